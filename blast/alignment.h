@@ -1,0 +1,67 @@
+/* alignment.h - local alignments as values, and the list that is culled, evaluated and sorted at the end.
+ *
+ * Models    what BLASTN does with the alignments of all passes: of those that begin or end at the same pair of
+ *           positions the best is kept, those inside a better one on nearly its diagonal are dropped, E-values and
+ *           bit scores are those of the query record's length, and the order is that of BLASTN's report. An alignment
+ *           that several passes found is kept once.
+ * Leaves out the path: an alignment is its ends and its counts.
+ * Units     positions are codes: of the query's strand (minus: of the reverse complement of the whole query) and of
+ *           the database's plus strand, both counted over the concatenation; ranges are half open.
+ * Memory    struct alignment has no pointers and can be written to a pipe; the list owns its array.
+ * Errors    0 or ALIGNMENT_EMEMORY.
+ * Source    NCBI BLAST 2.12, blast_hits.c and blast_itree.c (common end points, containment, order).
+ */
+#ifndef MERCURY_BLAST_ALIGNMENT_H
+#define MERCURY_BLAST_ALIGNMENT_H
+
+#include "scoring.h"
+#include "sequence.h"
+
+enum alignment_error { ALIGNMENT_EMEMORY = -1 };
+
+/* Diagonals nearer than this are one alignment's: BLASTN's minimal diagonal separation. */
+enum { ALIGNMENT_DIAGONALS_CLOSE = 50 };
+
+struct alignment {
+    uint64_t query_begin, query_end;
+    uint64_t database_begin, database_end;
+    uint64_t columns; /* identities + mismatches + gaps */
+    uint64_t identities;
+    uint64_t mismatches;
+    uint64_t gaps;         /* columns with a gap */
+    uint64_t gap_openings; /* runs of them */
+    uint64_t query_record; /* indices into the records of query and database */
+    uint64_t database_record;
+    int32_t score;
+    int32_t strand; /* enum strand, of the query */
+    double bits;    /* this and e_value: set by alignment_list_finish */
+    double e_value;
+};
+
+struct alignment_list {
+    struct alignment *items;
+    size_t count;
+    size_t capacity;
+};
+
+int alignment_list_append(struct alignment_list *list, const struct alignment *alignment);
+
+void alignment_list_destroy(struct alignment_list *list);
+
+/** Drop duplicates, the worse of two with a common begin or end, and those contained in better ones. */
+int alignment_list_cull(struct alignment_list *list);
+
+/** All that is left to do with the alignments of all passes: cull, bits and E-values, drop those above an
+ * E-value, sort by query record, subject (best E-value first, then database order), and score.
+ *
+ * @param e_value  greatest E-value that is kept
+ */
+int alignment_list_finish(struct alignment_list *list, const struct scoring_statistics *statistics,
+                          const struct sequences *query, const struct sequences *database, double e_value);
+
+/** Whether a box lies inside an alignment's and begins or ends close to its first or last diagonal; scores,
+ * strands and records are not looked at. */
+int alignment_encloses(const struct alignment *alignment, uint64_t query_begin, uint64_t query_end,
+                       uint64_t database_begin, uint64_t database_end);
+
+#endif

@@ -1,0 +1,43 @@
+/* bloom.h - stage 1a: the Bloom filter over the w-mers of one query segment.
+ *
+ * Models    one bank of block RAM a hash function, as the hardware has (hardware-model: k = 6 banks of 131,072 bits
+ *           explain both published false-positive rates, (1 - e^(-n/131072))^6 for n distinct w-mers).
+ * Promise   no false negative, ever.
+ * Workload  65,000 insertions, then 10^6 to 10^10 questions: bloom_tabulate() answers all 4^11 at once.
+ */
+#ifndef MERCURY_BLAST_BLOOM_H
+#define MERCURY_BLAST_BLOOM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "blast/hash.h"
+
+enum { BLOOM_HASHES_MAX = 16 };
+
+struct bloom_geometry {
+    unsigned hashes;    /* k, 1 .. BLOOM_HASHES_MAX: banks */
+    uint32_t bank_bits; /* m, bits of one bank */
+    enum hash_family family;
+    uint64_t seed;
+};
+
+struct bloom;
+
+/** An empty filter, or NULL when memory is out; for bloom_destroy(). */
+struct bloom *bloom_new(const struct bloom_geometry *geometry);
+void bloom_destroy(struct bloom *bloom);
+
+void bloom_add(struct bloom *bloom, uint32_t wmer);
+bool bloom_may_contain(const struct bloom *bloom, uint32_t wmer);
+
+/** The filter's answer for every w-mer: bit w % 64 of bits[w / 64].
+ *
+ * @param bits  WMER_COUNT / 64 words, overwritten
+ */
+void bloom_tabulate(const struct bloom *bloom, uint64_t *bits);
+
+/** Fraction of bits set in bank `bank`. */
+double bloom_bank_load(const struct bloom *bloom, unsigned bank);
+
+#endif

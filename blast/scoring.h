@@ -1,0 +1,83 @@
+/* scoring.h - scores of nucleotide alignments and what they mean: bits, E-values, cutoffs.
+ *
+ * Models    BLASTN's score system (match, mismatch, affine gaps: a gap of n bases costs gap_open + n
+ * gap_extend) and its Karlin-Altschul statistics: lambda, K, H of ungapped alignments are computed for a
+ * composition of 0.25 a base; for gapped ones the published tables hold, or the ungapped values where the gap
+ * costs are at least the large ones of the table and no row has them. Leaves out other compositions, position dependent scores, sum
+ * statistics, non-affine (megablast) gap costs. Units     raw scores are integers; bits are bits; lambda is
+ * nats a raw unit; E-values are expected counts. Memory    plain values, nothing to free. Errors    0 or a
+ * SCORING_E* code, and one line that lists what is supported. Source    Karlin and Altschul, PNAS 87 (1990)
+ * 2264; Altschul et al., Nucl. Acids Res. 29 (2001) 351 (finite lengths); gapped numbers from NCBI's
+ * blast_stat.c (public domain), tables blastn_values_*.
+ */
+#ifndef MERCURY_BLAST_SCORING_H
+#define MERCURY_BLAST_SCORING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum scoring_error {
+    SCORING_EUNSUPPORTED = -1, /* no published statistics for these scores and gap costs */
+};
+
+struct scoring {
+    int match;      /* > 0 */
+    int mismatch;   /* < 0 */
+    int gap_open;   /* >= 0, charged once a gap, besides its extensions */
+    int gap_extend; /* > 0, charged for every base of a gap */
+};
+
+struct karlin {
+    double lambda;
+    double k;
+    double h; /* nats a column */
+};
+
+/* A score system with its statistics and the thresholds BLASTN derives from them. */
+struct scoring_statistics {
+    struct scoring scoring;
+    struct karlin ungapped;
+    struct karlin gapped;
+    double alpha; /* length adjustment: alpha / lambda x ln(K m n) + beta */
+    double beta;
+    int even_scores;       /* statistics hold for even scores only: odd ones are rounded down */
+    int xdrop_ungapped;    /* raw, of 20 bits */
+    int xdrop_preliminary; /* raw, of 30 bits */
+    int xdrop_final;       /* raw, of 100 bits */
+    int gap_trigger;       /* least ungapped score that is extended with gaps, raw, of 27 bits */
+};
+
+/** BLASTN's default score system: +1, -3, gap costs 5 and 2. */
+struct scoring scoring_default(void);
+
+/** Statistics and thresholds of a score system.
+ *
+ * @param out  untouched on error
+ * @param why  on error, one line that names the system and lists the supported ones
+ * @return 0 or SCORING_EUNSUPPORTED
+ */
+int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out, char *why,
+                               size_t why_size);
+
+/** Raw score of a drop or threshold in bits as BLAST's X-drops convert: no K, rounded down. */
+int scoring_raw_from_bits(const struct karlin *karlin, double bits);
+
+/** Bases by which the expected length of an alignment shortens query and every record of the database. */
+uint64_t scoring_length_adjustment(const struct scoring_statistics *s, uint64_t query_bases,
+                                   uint64_t database_bases, uint64_t database_records);
+
+/** Effective search space of one query record: (m - a) (n - records a) with the length adjustment a. */
+double scoring_search_space(const struct scoring_statistics *s, uint64_t query_bases, uint64_t database_bases,
+                            uint64_t database_records);
+
+/** The score that statistics see: rounded down to even where the system asks for it. */
+int scoring_effective_score(const struct scoring_statistics *s, int score);
+
+double scoring_bits(const struct scoring_statistics *s, int score);
+
+double scoring_e_value(const struct scoring_statistics *s, int score, double search_space);
+
+/** Least score whose E-value does not exceed e_value (> 0); at least 1. */
+int scoring_least_score(const struct scoring_statistics *s, double e_value, double search_space);
+
+#endif

@@ -1,0 +1,304 @@
+#include "blast/sequence.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <htslib/bgzf.h>
+#include <htslib/hts_log.h>
+#include <htslib/kstring.h>
+#include <xxhash.h>
+
+/* What a letter of a sequence line is, beside the codes of enum base. */
+enum { LETTER_INVALID = 64, LETTER_SPACE = 65 };
+
+struct reader {
+    const char *path;
+    BGZF *file;
+    kstring_t line;
+    uint64_t line_number;
+    struct sequences out;
+    size_t record_room;
+    uint64_t word_room;
+    XXH3_state_t *hash;
+    char *why;
+    size_t why_size;
+};
+
+static uint8_t letter_codes[256];
+
+static void fill_letter_codes(void)
+{
+    memset(letter_codes, LETTER_INVALID, sizeof letter_codes);
+    for (const char *c = "RYSWKMBDHVNXryswkmbdhvnx"; *c; c++)
+        letter_codes[(unsigned char)*c] = BASE_AMBIGUOUS;
+    static const char bases[] = "ACGTacgt";
+    for (unsigned i = 0; i < 8; i++)
+        letter_codes[(unsigned char)bases[i]] = (uint8_t)(i % 4);
+    letter_codes['U'] = letter_codes['u'] = BASE_T;
+    letter_codes[' '] = letter_codes['\t'] = letter_codes['\r'] = LETTER_SPACE;
+}
+
+static const char *shown_path(const struct reader *r)
+{
+    return strcmp(r->path, "-") == 0 ? "standard input" : r->path;
+}
+
+static int fail_file(struct reader *r, int code, const char *what)
+{
+    snprintf(r->why, r->why_size, "%s: %s", shown_path(r), what);
+    return code;
+}
+
+static int fail_line(struct reader *r, int code, const char *what)
+{
+    snprintf(r->why, r->why_size, "%s:%llu: %s", shown_path(r), (unsigned long long)r->line_number, what);
+    return code;
+}
+
+/* Room for one element more than `used`, in an array that grows by half. */
+static bool grow(void **array, uint64_t used, uint64_t *room, size_t element_bytes)
+{
+    if (used < *room)
+        return true;
+    uint64_t bigger = *room + *room / 2 + 64;
+    void *moved = realloc(*array, bigger * element_bytes);
+    if (!moved)
+        return false;
+    *array = moved;
+    *room = bigger;
+    return true;
+}
+
+static bool append_code(struct reader *r, unsigned code)
+{
+    struct sequences *s = &r->out;
+    unsigned shift = 4 * (unsigned)(s->positions % BASES_PER_WORD);
+    if (shift == 0) {
+        if (!grow((void **)&s->words, s->word_count, &r->word_room, sizeof *s->words))
+            return false;
+        s->words[s->word_count++] = UINT64_MAX; /* separators, until bases overwrite them */
+    }
+    s->words[s->word_count - 1] ^= (uint64_t)(code ^ BASE_SEPARATOR) << shift;
+    s->positions++;
+    return true;
+}
+
+/* The record being read is complete: refuse an empty one. */
+static int finish_record(struct reader *r)
+{
+    struct sequences *s = &r->out;
+    if (s->record_count == 0)
+        return 0;
+    struct sequence_record *last = &s->records[s->record_count - 1];
+    last->bases = s->positions - last->begin;
+    if (last->bases == 0) {
+        char what[160];
+        snprintf(what, sizeof what, "record '%.80s' ends without a base; give it a sequence or remove it",
+                 last->name);
+        return fail_line(r, SEQUENCE_EEMPTY, what);
+    }
+    s->bases += last->bases;
+    return 0;
+}
+
+static int start_record(struct reader *r)
+{
+    int status = finish_record(r);
+    if (status)
+        return status;
+    struct sequences *s = &r->out;
+    const char *name = r->line.s + 1;
+    name += strspn(name, " \t");
+    size_t length = strcspn(name, " \t\r");
+    uint64_t room = r->record_room;
+    if (!grow((void **)&s->records, s->record_count, &room, sizeof *s->records))
+        return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+    r->record_room = room;
+    if (s->record_count > 0 && !append_code(r, BASE_SEPARATOR))
+        return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+    char *copy = length ? strndup(name, length) : NULL;
+    if (!length && asprintf(&copy, "record_%zu", s->record_count + 1) < 0)
+        copy = NULL;
+    if (!copy)
+        return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+    s->records[s->record_count++] = (struct sequence_record){.name = copy, .begin = s->positions};
+    XXH3_64bits_update(r->hash, copy, strlen(copy) + 1);
+    return 0;
+}
+
+static int fail_letter(struct reader *r, size_t column, unsigned char letter)
+{
+    char what[200], shown[16];
+    snprintf(shown, sizeof shown, letter > 32 && letter < 127 ? "'%c'" : "byte 0x%02x", letter);
+    bool protein = strchr("EFILPQZJOefilpqzjo*", letter) != NULL && letter != 0;
+    snprintf(what, sizeof what,
+             "column %zu: %s is no DNA base%s; expected A, C, G, T, U or an IUPAC ambiguity code", column + 1,
+             shown, protein ? " (is this protein?)" : "");
+    return fail_line(r, SEQUENCE_EFORMAT, what);
+}
+
+static int append_line(struct reader *r)
+{
+    struct sequences *s = &r->out;
+    const unsigned char *text = (const unsigned char *)r->line.s;
+    for (size_t i = 0; i < r->line.l; i++) {
+        unsigned code = letter_codes[text[i]];
+        if (code == LETTER_SPACE)
+            continue;
+        if (code == LETTER_INVALID)
+            return fail_letter(r, i, text[i]);
+        s->ambiguous += code == BASE_AMBIGUOUS;
+        if (!append_code(r, code))
+            return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+    }
+    return 0;
+}
+
+static bool is_blank(const kstring_t *line)
+{
+    return strspn(line->s, " \t\r") == line->l;
+}
+
+static int read_line(struct reader *r)
+{
+    if (r->line.l > 0 && r->line.s[0] == '>')
+        return start_record(r);
+    if (r->line.l == 0 || is_blank(&r->line))
+        return 0;
+    if (r->out.record_count == 0) {
+        const char *hint = r->line.s[0] == '@' ? " (FASTQ? convert it, e.g. seqtk seq -a)" : "";
+        char what[160];
+        snprintf(what, sizeof what, "not FASTA: expected a header line that starts with '>'%s", hint);
+        return fail_line(r, SEQUENCE_EFORMAT, what);
+    }
+    return append_line(r);
+}
+
+static int read_lines(struct reader *r)
+{
+    int length;
+    while ((length = bgzf_getline(r->file, '\n', &r->line)) >= 0) {
+        r->line_number++;
+        int status = read_line(r);
+        if (status)
+            return status;
+    }
+    if (length < -1 || r->file->errcode)
+        return fail_line(r, SEQUENCE_EREAD,
+                         r->file->is_compressed
+                             ? "compressed data is truncated or damaged; get the file again"
+                             : "cannot read on");
+    return 0;
+}
+
+static int check_complete(struct reader *r)
+{
+    struct sequences *s = &r->out;
+    if (s->record_count == 0)
+        return fail_file(r, SEQUENCE_EEMPTY, "empty: expected FASTA, '>' and a name, then lines of bases");
+    int status = finish_record(r);
+    if (status)
+        return status;
+    /* Only BGZF has an end mark to be missed; on a pipe htslib cannot look for it (2) and block lengths tell.
+     */
+    if (r->file->is_compressed && !r->file->is_gzip && bgzf_check_EOF(r->file) == 0)
+        return fail_file(r, SEQUENCE_EREAD, "bgzip end mark is missing: the file is truncated; get it again");
+    return 0;
+}
+
+static void digest_content(struct reader *r)
+{
+    struct sequences *s = &r->out;
+    XXH3_64bits_update(r->hash, s->words, s->word_count * sizeof *s->words);
+    s->digest = XXH3_64bits_digest(r->hash);
+}
+
+static void give_back_spare_room(struct sequences *s)
+{
+    uint64_t *words = realloc(s->words, s->word_count * sizeof *words);
+    if (words)
+        s->words = words;
+}
+
+static int open_file(struct reader *r)
+{
+    struct stat status;
+    if (strcmp(r->path, "-") != 0) {
+        if (stat(r->path, &status) != 0)
+            return fail_file(r, SEQUENCE_EOPEN, strerror(errno));
+        if (S_ISDIR(status.st_mode))
+            return fail_file(r, SEQUENCE_EOPEN, "is a directory; expected a FASTA file");
+    }
+    r->file = bgzf_open(r->path, "r");
+    if (!r->file)
+        return fail_file(r, SEQUENCE_EOPEN, errno ? strerror(errno) : "cannot be read");
+    return 0;
+}
+
+int sequences_read(const char *path, struct sequences *out, char *why, size_t why_size)
+{
+    struct reader r = {.path = path, .why = why, .why_size = why_size, .hash = XXH3_createState()};
+    fill_letter_codes();
+    hts_set_log_level(HTS_LOG_OFF); /* htslib would print; the caller does */
+    int status = r.hash ? open_file(&r) : fail_file(&r, SEQUENCE_EMEMORY, "out of memory");
+    if (status == 0) {
+        XXH3_64bits_reset(r.hash);
+        status = read_lines(&r);
+    }
+    if (status == 0)
+        status = check_complete(&r);
+    if (status == 0) {
+        give_back_spare_room(&r.out);
+        digest_content(&r);
+        *out = r.out;
+    } else {
+        sequences_destroy(&r.out);
+    }
+    if (r.file && bgzf_close(r.file) != 0 && status == 0) {
+        sequences_destroy(out);
+        status = fail_file(&r, SEQUENCE_EREAD, "cannot be closed without an error");
+    }
+    ks_free(&r.line);
+    XXH3_freeState(r.hash);
+    return status;
+}
+
+void sequences_destroy(struct sequences *s)
+{
+    for (size_t i = 0; i < s->record_count; i++)
+        free(s->records[i].name);
+    free(s->records);
+    free(s->words);
+    *s = (struct sequences){0};
+}
+
+void sequences_unpack(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
+                      uint8_t *out)
+{
+    if (strand == STRAND_PLUS) {
+        for (uint64_t i = 0; i < length; i++)
+            out[i] = (uint8_t)sequences_code(s, begin + i);
+        return;
+    }
+    for (uint64_t i = 0; i < length; i++) {
+        unsigned code = sequences_code(s, s->positions - 1 - (begin + i));
+        out[i] = (uint8_t)(code <= BASE_T ? BASE_T - code : code);
+    }
+}
+
+size_t sequences_record_at(const struct sequences *s, uint64_t position)
+{
+    size_t low = 0, high = s->record_count; /* records[low].begin <= position < records[high].begin */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (s->records[middle].begin <= position)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -1,0 +1,65 @@
+/* stage3.h - stage 3 of BLASTN: from the HSPs of stage 2 to gapped alignments, in stream order.
+ *
+ * Models    for every HSP of one pass: is it on an alignment already found? Extended ungapped (X-drop 20 bits) from its
+ *           seed; if that scores at least the gap trigger, a preliminary gapped score (30 bits), and if that is worth
+ *           keeping, the alignment (100 bits). The start point of both is the middle of the longest run of equal
+ *           bases in the ungapped segment.
+ * Cuts      an extension that goes through a stretch which costs more than what lies before (or behind) it scores is cut
+ *           there, and every part worth keeping is an alignment. So two alignments 100 bits apart come out the same
+ *           whichever was met first.
+ * Memory    query and database belong to the caller and must outlive the context; alignments go to the caller's list.
+ *           One end position a diagonal (8 bytes a query position, rounded up to a power of two) remembers how far
+ *           ungapped extensions got; alignments that end before the stream's position are forgotten.
+ * Order     database positions must not decrease from call to call; one that does costs nothing but may be skipped.
+ * Errors    0 or a STAGE3_E* code.
+ * Source    NCBI BLAST 2.12: na_ungapped.c, blast_gapalign.c, blast_traceback.c.
+ */
+#ifndef MERCURY_BLAST_STAGE3_H
+#define MERCURY_BLAST_STAGE3_H
+
+#include "alignment.h"
+#include "scoring.h"
+#include "sequence.h"
+
+enum stage3_error { STAGE3_EMEMORY = -1 };
+
+struct stage3_pass {
+    const uint8_t *query; /* codes of the strand, all records with their separators */
+    uint64_t query_positions;
+    enum strand strand;
+    const struct sequences *database;
+    const struct scoring_statistics *statistics;
+    int least_score; /* alignments below it are not kept */
+};
+
+/* What became of the HSPs; each is counted once. */
+struct stage3_counts {
+    uint64_t contained; /* seed on an alignment already found: no cell computed */
+    uint64_t repeated;  /* on a diagonal already extended up to there: no cell computed */
+    uint64_t weak;      /* ungapped score below the trigger */
+    uint64_t enclosed;  /* ungapped segment inside a better alignment, close to its diagonal */
+    uint64_t unkept;    /* preliminary gapped score below the least score */
+    uint64_t aligned;   /* extended with traceback */
+};
+
+struct stage3;
+
+/** Context of one pass; NULL without memory.
+ *
+ * @param out  where alignments are appended, bits and E-values still unset
+ */
+struct stage3 *stage3_create(const struct stage3_pass *pass, struct alignment_list *out);
+
+void stage3_destroy(struct stage3 *s);
+
+/** Take one HSP.
+ *
+ * @param query_position     of the last base of its w-mer, in the strand's concatenation
+ * @param database_position  of that base's partner; not less than in the call before
+ * @param cells  DP cells and ungapped columns computed for it; 0 if it was recognised
+ */
+int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells);
+
+struct stage3_counts stage3_counts(const struct stage3 *s);
+
+#endif

@@ -1,0 +1,46 @@
+/* ungapped.h - stage 2: ungapped extension inside a window of 64 bases.
+ *
+ * Models    Dor 2010, section 2.4: around a match, the best-scoring ungapped segment that contains the w-mer and
+ *           lies inside the window; the match is passed when that score reaches the threshold, or, with the edge
+ *           rule, when the best segment touches the window's edge, since the alignment may go on beyond it.
+ *           The window has floor((window - 11) / 2) bases before the w-mer and the rest after it; it is cut off
+ *           where the query segment or the database ends, and such an end is not the window's edge.
+ *           A base that is not A, C, G or T mismatches everything, as does a separator.
+ */
+#ifndef MERCURY_BLAST_UNGAPPED_H
+#define MERCURY_BLAST_UNGAPPED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "blast/sequence.h"
+
+enum { UNGAPPED_WINDOW_MAX = 256 };
+
+struct ungapped_rule {
+    unsigned window; /* bases, WMER_BASES .. UNGAPPED_WINDOW_MAX */
+    int match;       /* > 0 */
+    int mismatch;    /* < 0 */
+    int threshold;   /* least score that passes */
+    bool edge_rule;
+};
+
+struct ungapped_result {
+    int score;      /* of the best segment that contains the w-mer */
+    unsigned left;  /* bases of it before the w-mer; of equally good ones the longest */
+    unsigned right; /* bases of it after the w-mer */
+    bool passed;
+};
+
+/** Extend one match.
+ *
+ * @param segment            codes of the query segment, a byte each
+ * @param segment_length     bases
+ * @param query_position     of the w-mer's last base in the segment
+ * @param database_position  of the w-mer's last base in the database
+ */
+struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const uint8_t *segment,
+                                       uint32_t segment_length, uint32_t query_position,
+                                       const struct sequences *database, uint64_t database_position);
+
+#endif

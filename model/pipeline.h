@@ -1,0 +1,107 @@
+/* pipeline.h - a chain of stages, each a single-server queue, and a bus that also carries the results back.
+ *
+ *     input --> [stage 0] --> [stage 1] --> ... --> [stage n-1] --> results
+ *                  ^                                                   |
+ *                  +--------- the same bus (pipeline_return) ----------+
+ *
+ * Models    for each stage S, in turn:
+ *               lambda_amo = lambda_in + lambda_mo         output of S-1, and manual overdrive
+ *               lambda     = lambda_amo x F_1 x ... x F_n  in native elements; `factor` is the product
+ *               output     = lambda x P(not filtered)
+ *           and its queue twice, as M/M/1 and as M/M/1/K from the actual rate. Without a capacity the queue
+ *           is unbounded and M/M/1/K is its own limit, M/M/1; p_k and p_bp are then NaN.
+ * Bus       a stage may carry the results as well: lambda_bus = lambda_in + factor x output(lambda_in). The
+ *           returned elements leave there and do not pass down the chain again, so every load is a straight
+ *           line in the input rate and the fixed point is reached by one substitution; what the return
+ *           takes from the bus lowers the input rate that saturates it.
+ * Omits     blocking: rates are demands, an overloaded stage does not slow the stages before it. Those
+ *           after it have no prediction (MODEL_EUPSTREAM), since the stated rate cannot reach them.
+ *           Correlated, bursty or deterministic traffic: every stage sees Poisson arrivals and exponential
+ *           services.
+ * Units     the input rate in the units the first stage's factor converts from; each stage in its own
+ *           elements.
+ * Memory    the caller's arrays; a prediction keeps the name pointer of its stage.
+ * Errors    0 or a negative code of model_error.h; never prints, never exits. A prediction outside its
+ *           model's domain has a status, and NaN instead of numbers; one inside it may still carry a
+ *           caution.
+ * Source    Dor 2010 (WUCSE-2010-30), Figures 4, 5 and 9, section 4.3.
+ */
+#ifndef MERCURY_MODEL_PIPELINE_H
+#define MERCURY_MODEL_PIPELINE_H
+
+#include <stddef.h>
+
+#include "model/mm1.h"
+
+struct pipeline_stage {
+    const char *name;
+    double factor;          /* native elements made of one element of the stage before, > 0 */
+    double overdrive_per_s; /* manual overdrive, in elements of the stage before, >= 0 */
+    double mu_per_s;        /* service rate, native elements, > 0 */
+    unsigned k;             /* capacity, native elements, server included; 0: none given */
+    double pass_fraction;   /* elements out per element in, >= 0; above 1 where one element yields several */
+};
+
+struct pipeline_return {
+    size_t onto;   /* index of the stage that carries the results back */
+    double factor; /* its native elements per element that leaves the last stage, >= 0 */
+};
+
+/* Cautions: the formula holds, the hardware probably does not follow it. No publication gives levels. */
+enum pipeline_caution {
+    PIPELINE_CAUTION_QUEUE = 1,         /* n_q above K/2: the bound of the queue decides, not the traffic */
+    PIPELINE_CAUTION_BACK_PRESSURE = 2, /* p_bp above PIPELINE_P_BP_LEVEL: the stage before feels it */
+};
+
+#define PIPELINE_P_BP_LEVEL 0.01
+
+struct pipeline_queue {
+    int status;               /* 0, or why there is no prediction */
+    unsigned cautions;        /* of enum pipeline_caution */
+    struct queue_result mean; /* all NaN unless status is 0 */
+};
+
+struct pipeline_prediction {
+    const char *name;
+    double lambda_per_s; /* native elements, results carried back included */
+    double mu_per_s;
+    double rho;                    /* lambda_per_s / mu_per_s; 1 or more: overloaded */
+    double out_per_s;              /* to the next stage */
+    double saturating_input_per_s; /* input rate at which rho is 1: 0 when overdrive alone does it, or
+                                      INFINITY */
+    struct pipeline_queue mm1;
+    struct pipeline_queue mm1k;
+};
+
+/* Mean time from the first queue to the last server: the sum of w_g_s. */
+struct pipeline_latency {
+    int status;       /* 0, or that of the first stage without a prediction */
+    double latency_s; /* NaN unless status is 0 */
+};
+
+struct pipeline_bottleneck {
+    int stage;          /* index, or -1 when no input rate saturates any (other) stage */
+    double input_per_s; /* input rate that saturates it; NaN without a stage */
+};
+
+struct pipeline_summary {
+    struct pipeline_latency mm1;
+    struct pipeline_latency mm1k;
+    struct pipeline_bottleneck bottleneck; /* the stage that saturates at the lowest input rate */
+    struct pipeline_bottleneck next;       /* the bottleneck once that stage is removed */
+};
+
+/** Predict every stage of a chain and the chain as a whole.
+ *
+ * @param stages       `count` stages, in the order of flow
+ * @param count        >= 1
+ * @param back         how results load a stage of the chain, or NULL
+ * @param input_per_s  input rate, finite, >= 0
+ * @param out          `count` predictions; untouched on error
+ * @param summary      untouched on error
+ * @return 0, also when stages have no prediction (see their status), or MODEL_EDOMAIN
+ */
+int pipeline_predict(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
+                     double input_per_s, struct pipeline_prediction *out, struct pipeline_summary *summary);
+
+#endif

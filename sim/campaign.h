@@ -1,0 +1,48 @@
+/* campaign.h - a run: all passes of a query against a database, one process a pass.
+ *
+ * Models    passes in sequence on one machine. They share nothing (the host's backlog of stage 3 drains between them,
+ *           architecture.md), so each is simulated from its own time 0 in a process of its own, up to `jobs` of them
+ *           at a time, and the run's clock is the sum: the same bytes for any number of jobs.
+ * Memory    a frame a pass, the alignments, and what `jobs` passes need at a time.
+ * Errors    a negative CAMPAIGN_E* code and one line.
+ */
+#ifndef MERCURY_SIM_CAMPAIGN_H
+#define MERCURY_SIM_CAMPAIGN_H
+
+#include <stdbool.h>
+
+#include "blast/alignment.h"
+#include "blast/segment.h"
+#include "blast/sequence.h"
+#include "sim/hardware.h"
+#include "traces/frame.h"
+
+enum campaign_error {
+    CAMPAIGN_EMEMORY = -1,
+    CAMPAIGN_EPROCESS = -2, /* a pass's process could not be started, or died */
+    CAMPAIGN_EBUG = -3,     /* a measurement contradicts itself: Little's law, conservation */
+};
+
+struct campaign {
+    const struct hardware *hardware;
+    const char *platform_file; /* platform_simgrid_file() */
+    const struct sequences *query, *database;
+    const struct query_segment *segments;
+    size_t pass_count;
+    const struct scoring_statistics *statistics;
+    int least_score; /* of an alignment worth keeping */
+    unsigned jobs;   /* processes at a time, >= 1 */
+    bool quiet;      /* no progress */
+};
+
+struct campaign_result {
+    struct frame run;     /* sum over the passes */
+    struct frame *passes; /* pass_count */
+    struct alignment_list alignments; /* of all passes, not culled */
+};
+
+int campaign_run(const struct campaign *campaign, struct campaign_result *result, char *why, size_t why_size);
+
+void campaign_result_destroy(struct campaign_result *result);
+
+#endif

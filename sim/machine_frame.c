@@ -1,0 +1,286 @@
+#include "sim/machine_frame.h"
+
+#include <assert.h>
+
+/* --- the layout
+ * ----------------------------------------------------------------------------------------------- */
+
+enum {
+    PCIX_WORDS_IN,
+    PCIX_DATABASE_BYTES,
+    PCIX_TABLE_BYTES,
+    PCIX_RECORD_BYTES,
+    PCIX_LOAD,
+    PCIX_DRAIN,
+    S1A_WORDS,
+    S1A_INPUT,
+    S1A_WMERS,
+    S1A_INVALID_WMERS,
+    S1A_SEEDS,
+    S1A_FALSE,
+    S1A_FILTERED,
+    S1B_SEEDS,
+    S1B_INPUT,
+    S1B_SRAM,
+    S1B_LOOKUP,
+    S1B_EMPTY,
+    S1B_MISMATCH,
+    S1B_MATCH,
+    S1B_DUPLICATE,
+    S1B_DUPLICATE_FALSE,
+    S1B_FALSE,
+    S1B_TRIPS,
+    S1B_MATCHES,
+    S2_MATCHES,
+    S2_INPUT,
+    S2_FILTERED,
+    S2_HSPS,
+    S3_HSPS,
+    S3_CONTAINED,
+    S3_EXTENDED,
+    S3_CELLS,
+    S3_ALIGNMENTS,
+    S3_BUSY,
+    COUNTER_COUNT_ALL,
+};
+
+static const struct counter_spec counters[COUNTER_COUNT_ALL] = {
+    [PCIX_WORDS_IN] = {"pcix", "words_in", COUNTER_FLOW},
+    [PCIX_DATABASE_BYTES] = {"pcix", "database_bytes", COUNTER_FLOW},
+    [PCIX_TABLE_BYTES] = {"pcix", "table_bytes", COUNTER_COUNT},
+    [PCIX_RECORD_BYTES] = {"pcix", "record_bytes", COUNTER_FLOW},
+    [PCIX_LOAD] = {"pcix", "table_load", COUNTER_TIME},
+    [PCIX_DRAIN] = {"stage_3", "drain", COUNTER_TIME},
+    [S1A_WORDS] = {"stage_1a", "words", COUNTER_FLOW},
+    [S1A_INPUT] = {"stage_1a", "input", COUNTER_BUSY},
+    [S1A_WMERS] = {"stage_1a", "wmers", COUNTER_FLOW},
+    [S1A_INVALID_WMERS] = {"stage_1a", "invalid_wmers", COUNTER_COUNT},
+    [S1A_SEEDS] = {"stage_1a", "seeds_out", COUNTER_FLOW},
+    [S1A_FALSE] = {"stage_1a", "false_positives", COUNTER_COUNT},
+    [S1A_FILTERED] = {"stage_1a", "wmers_filtered", COUNTER_COUNT},
+    [S1B_SEEDS] = {"stage_1b", "seeds", COUNTER_FLOW},
+    [S1B_INPUT] = {"stage_1b", "input", COUNTER_BUSY},
+    [S1B_SRAM] = {"stage_1b", "sram_reads", COUNTER_BUSY},
+    [S1B_LOOKUP] = {"stage_1b", "duplicate_stage", COUNTER_BUSY},
+    [S1B_EMPTY] = {"stage_1b", "lookups_empty", COUNTER_COUNT},
+    [S1B_MISMATCH] = {"stage_1b", "lookups_mismatch", COUNTER_COUNT},
+    [S1B_MATCH] = {"stage_1b", "lookups_match", COUNTER_COUNT},
+    [S1B_DUPLICATE] = {"stage_1b", "lookups_duplicate", COUNTER_COUNT},
+    [S1B_DUPLICATE_FALSE] = {"stage_1b", "lookups_duplicate_without_match", COUNTER_COUNT},
+    [S1B_FALSE] = {"stage_1b", "seeds_filtered", COUNTER_COUNT},
+    [S1B_TRIPS] = {"stage_1b", "trips", COUNTER_COUNT},
+    [S1B_MATCHES] = {"stage_1b", "matches_out", COUNTER_FLOW},
+    [S2_MATCHES] = {"stage_2", "matches", COUNTER_FLOW},
+    [S2_INPUT] = {"stage_2", "input", COUNTER_BUSY},
+    [S2_FILTERED] = {"stage_2", "matches_filtered", COUNTER_COUNT},
+    [S2_HSPS] = {"stage_2", "hsps_out", COUNTER_FLOW},
+    [S3_HSPS] = {"stage_3", "hsps", COUNTER_FLOW},
+    [S3_CONTAINED] = {"stage_3", "hsps_contained", COUNTER_COUNT},
+    [S3_EXTENDED] = {"stage_3", "hsps_extended", COUNTER_COUNT},
+    [S3_CELLS] = {"stage_3", "cells", COUNTER_COUNT},
+    [S3_ALIGNMENTS] = {"stage_3", "alignments_found", COUNTER_COUNT},
+    [S3_BUSY] = {"stage_3", "core_busy", COUNTER_TIME},
+};
+
+static const struct ratio_spec ratios[] = {
+    {"stage_1a", "seeds_per_wmer", S1A_SEEDS, S1A_WMERS},
+    {"stage_1a", "false_positives_per_wmer", S1A_FALSE, S1A_WMERS},
+    {"stage_1b", "matches_per_seed", S1B_MATCHES, S1B_SEEDS},
+    {"stage_1b", "sram_reads_per_seed", S1B_SRAM, S1B_SEEDS},
+    {"stage_1b", "trips_per_seed", S1B_TRIPS, S1B_SEEDS},
+    {"stage_1b", "input_per_sram_read", S1B_INPUT, S1B_SRAM},
+    {"stage_2", "hsps_per_match", S2_HSPS, S2_MATCHES},
+    {"stage_3", "cells_per_hsp", S3_CELLS, S3_HSPS},
+};
+
+enum { QUEUE_INGRESS, QUEUE_WMER, QUEUE_SRAM, QUEUE_STAGE2, QUEUE_EGRESS, QUEUE_INBOX, QUEUE_COUNT };
+
+static const struct queue_spec queues[QUEUE_COUNT] = {
+    [QUEUE_INGRESS] = {"stage_1a", "ingress_fifo", "words"},
+    [QUEUE_WMER] = {"stage_1b", "wmer_fifo", "seeds"},
+    [QUEUE_SRAM] = {"stage_1b", "sram_fifo", "lookups"},
+    [QUEUE_STAGE2] = {"stage_2", "stage2_fifo", "matches"},
+    [QUEUE_EGRESS] = {"pcix", "egress_fifo", "records"},
+    [QUEUE_INBOX] = {"stage_3", "inbox", "hsps"},
+};
+
+enum { GAUGE_BUS, GAUGE_SUPPLY, GAUGE_RECORD_BYTES, GAUGE_CLOCK, GAUGE_CORES, GAUGE_COUNT };
+
+static const struct gauge_spec gauges[GAUGE_COUNT] = {
+    [GAUGE_BUS] = {"pcix", "capacity_bytes_per_s"}, [GAUGE_SUPPLY] = {"pcix", "host_supply_bytes_per_s"},
+    [GAUGE_RECORD_BYTES] = {"pcix", "hsp_bytes"},   [GAUGE_CLOCK] = {"stage_1a", "clock_hz"},
+    [GAUGE_CORES] = {"stage_3", "cores"},
+};
+
+const struct frame_layout machine_layout = {
+    .counters = counters,
+    .ratios = ratios,
+    .queues = queues,
+    .gauges = gauges,
+    .counter_count = COUNTER_COUNT_ALL,
+    .ratio_count = sizeof ratios / sizeof ratios[0],
+    .queue_count = QUEUE_COUNT,
+    .gauge_count = GAUGE_COUNT,
+};
+
+static_assert((int)COUNTER_COUNT_ALL <= (int)FRAME_COUNTERS_MAX, "room for every counter");
+static_assert((int)QUEUE_COUNT <= (int)FRAME_QUEUES_MAX, "room for every queue");
+static_assert((int)GAUGE_COUNT <= (int)FRAME_GAUGES_MAX, "room for every gauge");
+
+/* --- the taps
+ * ------------------------------------------------------------------------------------------------- */
+
+/* Occupancy at which fewer than `margin` places are free. */
+static uint64_t almost_full(uint32_t places, uint32_t margin)
+{
+    return (uint64_t)places + 1 - margin;
+}
+
+void board_taps_init(struct board_taps *taps, const struct board_rules *r)
+{
+    *taps = (struct board_taps){.rules = r};
+    fifo_tap_init(&taps->ingress, r->ingress_words, r->ingress_words, true);
+    fifo_tap_init(&taps->wmer, r->wmer_seeds, almost_full(r->wmer_seeds, r->wmer_margin), true);
+    fifo_tap_init(&taps->sram, r->sram_lookups, r->sram_lookups - r->sram_margin, false);
+    fifo_tap_init(&taps->stage2, r->stage2_matches, almost_full(r->stage2_matches, r->stage2_margin), true);
+    fifo_tap_init(&taps->egress, r->egress_records, UINT64_MAX, false);
+}
+
+void board_taps_destroy(struct board_taps *taps)
+{
+    fifo_tap_destroy(&taps->ingress);
+    fifo_tap_destroy(&taps->wmer);
+    fifo_tap_destroy(&taps->sram);
+    fifo_tap_destroy(&taps->stage2);
+    fifo_tap_destroy(&taps->egress);
+}
+
+static bool tap_words(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
+{
+    bool kept = true;
+    size_t seed = 0;
+    for (size_t word = 0; word < tokens->word_count; word++) {
+        kept &= fifo_tap_element(&taps->ingress, times->word_delivered[word], times->word_taken[word]);
+        for (unsigned i = 0; i < tokens->words[word]; i++, seed++)
+            kept &= fifo_tap_element(&taps->wmer, times->word_taken[word], times->seed_issued[seed]);
+    }
+    return kept;
+}
+
+static bool tap_seeds(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
+{
+    bool kept = true;
+    int64_t latency = board_latency(taps->rules->sram_read_cycles);
+    for (size_t seed = 0; seed < tokens->seed_count; seed++) {
+        kept &= fifo_tap_element(&taps->sram, times->seed_issued[seed] + latency, times->seed_taken[seed]);
+        taps->lookup_busy_clocks += (uint64_t)(times->seed_done[seed] - times->seed_taken[seed]);
+    }
+    return kept;
+}
+
+static bool tap_matches(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
+{
+    bool kept = true;
+    size_t match = 0, record = 0;
+    for (size_t group = 0; group < tokens->group_count; group++)
+        for (unsigned i = 0; i < tokens->groups[group].matches; i++, match++) {
+            kept &= fifo_tap_element(&taps->stage2, times->group_entered[group], times->match_taken[match]);
+            if (tokens->matches[match])
+                kept &= fifo_tap_element(&taps->egress, times->match_taken[match],
+                                         board_clock_at(times->record_left[record++]));
+        }
+    return kept;
+}
+
+bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
+{
+    return tap_words(taps, tokens, times) && tap_seeds(taps, tokens, times) &&
+           tap_matches(taps, tokens, times);
+}
+
+/* --- the frame
+ * ------------------------------------------------------------------------------------------------ */
+
+static void fill_board_counters(uint64_t *to, const struct pass_counts *c)
+{
+    to[PCIX_WORDS_IN] = to[S1A_WORDS] = to[S1A_INPUT] = c->words;
+    to[S1A_WMERS] = c->wmers;
+    to[S1A_INVALID_WMERS] = c->invalid_wmers;
+    to[S1A_SEEDS] = to[S1B_SEEDS] = to[S1B_INPUT] = c->seeds;
+    to[S1A_FALSE] = to[S1B_FALSE] = c->bloom_false;
+    to[S1A_FILTERED] = c->wmers - c->seeds;
+    to[S1B_SRAM] = c->sram_reads;
+    to[S1B_EMPTY] = c->lookups_empty;
+    to[S1B_MISMATCH] = c->lookups_mismatch;
+    to[S1B_MATCH] = c->lookups_match;
+    to[S1B_DUPLICATE] = c->lookups_duplicate;
+    to[S1B_DUPLICATE_FALSE] = c->duplicate_false;
+    to[S1B_TRIPS] = c->trips;
+    to[S1B_MATCHES] = to[S2_MATCHES] = to[S2_INPUT] = c->matches;
+    to[S2_FILTERED] = c->matches - c->hsps;
+    to[S2_HSPS] = c->hsps;
+}
+
+static void fill_host_counters(uint64_t *to, const struct host_counts *h)
+{
+    to[PCIX_DATABASE_BYTES] = h->database_bytes;
+    to[PCIX_TABLE_BYTES] = h->table_bytes;
+    to[PCIX_RECORD_BYTES] = h->record_bytes;
+    to[PCIX_LOAD] = h->load_ps;
+    to[PCIX_DRAIN] = h->drain_ps;
+    to[S3_HSPS] = h->hsps;
+    to[S3_CONTAINED] = h->hsps_contained;
+    to[S3_EXTENDED] = h->hsps - h->hsps_contained;
+    to[S3_CELLS] = h->cells;
+    to[S3_ALIGNMENTS] = h->alignments;
+    to[S3_BUSY] = h->core_busy_ps;
+}
+
+void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t end,
+                        const struct hardware *hardware, const struct pass_counts *counts,
+                        const struct host_counts *host, const struct fifo_measure *inbox, double duration_s)
+{
+    *frame = (struct frame){
+        .duration_s = duration_s, .clock_hz = hardware->fpga_clock_hz, .clocks = (uint64_t)end};
+    fill_board_counters(frame->counters, counts);
+    fill_host_counters(frame->counters, host);
+    frame->counters[S1B_LOOKUP] = taps->lookup_busy_clocks;
+    frame->gauges[GAUGE_BUS] = hardware_bus_bytes_per_s(hardware);
+    frame->gauges[GAUGE_SUPPLY] = hardware->host_supply;
+    frame->gauges[GAUGE_RECORD_BYTES] = hardware->hsp_bytes;
+    frame->gauges[GAUGE_CLOCK] = hardware->fpga_clock_hz;
+    frame->gauges[GAUGE_CORES] = hardware->host_cores;
+    frame->queues[QUEUE_INGRESS] = *fifo_tap_close(&taps->ingress, end);
+    frame->queues[QUEUE_WMER] = *fifo_tap_close(&taps->wmer, end);
+    frame->queues[QUEUE_SRAM] = *fifo_tap_close(&taps->sram, end);
+    frame->queues[QUEUE_STAGE2] = *fifo_tap_close(&taps->stage2, end);
+    frame->queues[QUEUE_EGRESS] = *fifo_tap_close(&taps->egress, end);
+    frame->queues[QUEUE_INBOX] = *inbox;
+}
+
+const char *machine_frame_find_loss(const struct frame *frame)
+{
+    const uint64_t *c = frame->counters;
+    const struct fifo_measure *q = frame->queues;
+    const struct {
+        const char *what;
+        uint64_t in, out;
+    } balances[] = {
+        {"words through the ingress FIFO", c[S1A_WORDS], q[QUEUE_INGRESS].elements},
+        {"w-mers of stage 1a", c[S1A_WMERS], c[S1A_SEEDS] + c[S1A_FILTERED]},
+        {"seeds through the wmer FIFO", c[S1A_SEEDS], q[QUEUE_WMER].elements},
+        {"lookups through the SRAM FIFO", c[S1B_SEEDS], q[QUEUE_SRAM].elements},
+        {"lookups by outcome", c[S1B_SEEDS],
+         c[S1B_EMPTY] + c[S1B_MISMATCH] + c[S1B_MATCH] + c[S1B_DUPLICATE]},
+        {"seeds filtered by stage 1b", c[S1B_FALSE], c[S1B_EMPTY] + c[S1B_MISMATCH] + c[S1B_DUPLICATE_FALSE]},
+        {"matches through the stage-2 FIFO", c[S1B_MATCHES], q[QUEUE_STAGE2].elements},
+        {"matches of stage 2", c[S2_MATCHES], c[S2_HSPS] + c[S2_FILTERED]},
+        {"records through the egress FIFO", c[S2_HSPS], q[QUEUE_EGRESS].elements},
+        {"HSPs through stage 3's inbox", c[S2_HSPS], q[QUEUE_INBOX].elements},
+        {"HSPs of stage 3", c[S3_HSPS], c[S2_HSPS]},
+    };
+    for (size_t i = 0; i < sizeof balances / sizeof balances[0]; i++)
+        if (balances[i].in != balances[i].out)
+            return balances[i].what;
+    return NULL;
+}

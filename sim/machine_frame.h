@@ -1,0 +1,62 @@
+/* machine_frame.h - what is measured in the machine, and the taps that do it.
+ *
+ * Models    TimeTrial's taps at every FIFO and port of the board (measurements.md): queue occupancies with their
+ *           histograms, back-pressure signals, elements in and out of every stage. Definitions of the signals and
+ *           utilisations: hardware-model.md, end of "One clock, in this order".
+ * Names     the frame's layout (traces/frame.h) under the papers' stage names: pcix, stage_1a, stage_1b, stage_2,
+ *           stage_3.
+ * Memory    on-line aggregation only.
+ */
+#ifndef MERCURY_SIM_MACHINE_FRAME_H
+#define MERCURY_SIM_MACHINE_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "blast/pass.h"
+#include "blast/tokens.h"
+#include "sim/board.h"
+#include "sim/hardware.h"
+#include "traces/frame.h"
+
+extern const struct frame_layout machine_layout;
+
+/** What stage 3 and the bus did in a pass; the rest is in struct pass_counts. */
+struct host_counts {
+    uint64_t table_bytes, database_bytes, record_bytes; /* over the bus */
+    uint64_t load_ps, drain_ps;  /* table load before the first word; last element out to the last HSP aligned */
+    uint64_t hsps;               /* that stage 3 looked at */
+    uint64_t hsps_contained;     /* of these inside an alignment already found */
+    uint64_t cells;              /* of dynamic programming */
+    uint64_t alignments;         /* found, before culling */
+    uint64_t core_busy_ps;       /* sum over the cores */
+};
+
+/** Taps on the board's five FIFOs, and what its ports did. */
+struct board_taps {
+    const struct board_rules *rules;
+    struct fifo_tap ingress, wmer, sram, stage2, egress;
+    uint64_t lookup_busy_clocks; /* 1bd holding a lookup or a trip */
+};
+
+void board_taps_init(struct board_taps *taps, const struct board_rules *rules);
+void board_taps_destroy(struct board_taps *taps);
+
+/** Take in what a block did.
+ *  @return false when memory is out */
+bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times);
+
+/** Close the taps at clock `end`, when the board is empty, and write a pass's frame.
+ *
+ * @param inbox       tap on stage 3's software queue, already closed
+ * @param duration_s  of the pass, in simulated time
+ */
+void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t end, const struct hardware *hardware,
+                        const struct pass_counts *counts, const struct host_counts *host,
+                        const struct fifo_measure *inbox, double duration_s);
+
+/** Conservation: what enters a stage leaves it, is filtered or is still inside, by the stages' counts and by the
+ * queues' own. @return NULL, or which balance is broken: a bug of the simulator's. */
+const char *machine_frame_find_loss(const struct frame *frame);
+
+#endif

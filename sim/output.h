@@ -1,0 +1,44 @@
+/* output.h - files that are whole or not there.
+ *
+ * A file is written under its name with ".partial" behind it and gets its name when it is complete and on disk;
+ * until then an older file of the name stays. What is no plain file (/dev/stdout, a pipe, /dev/full) is written to
+ * directly, "-" is standard output.
+ * Signals   output_remove_partials() may be called from a signal handler.
+ * Errors    a negative OUTPUT_E* code and one line; a full disk is found out here at the latest.
+ */
+#ifndef MERCURY_SIM_OUTPUT_H
+#define MERCURY_SIM_OUTPUT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum output_error { OUTPUT_EOPEN = -1, OUTPUT_EWRITE = -2 };
+
+enum { OUTPUT_PATH_MAX = 4096 };
+
+struct output {
+    FILE *file; /* write here */
+    char path[OUTPUT_PATH_MAX];
+    char partial[OUTPUT_PATH_MAX + 16]; /* empty when written directly */
+    int slot;                           /* among the partial files a signal removes, -1 for none */
+};
+
+/** Start a file. */
+int output_open(struct output *output, const char *path, char *why, size_t why_size);
+
+/** Finish it: flush, check, sync, rename. On error nothing of it is left under its name. */
+int output_commit(struct output *output, char *why, size_t why_size);
+
+/** Give it up; harmless after output_commit(). */
+void output_discard(struct output *output);
+
+/** Whether a file could be written there, before hours are spent: opens and discards it. */
+int output_probe(const char *path, char *why, size_t why_size);
+
+/** Make a directory unless it is there. */
+int output_make_directory(const char *path, char *why, size_t why_size);
+
+/** Unlink every file that is open and partial. Async-signal-safe. */
+void output_remove_partials(void);
+
+#endif

@@ -1,0 +1,249 @@
+#include "sim/platform.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+
+#include "sim/simgrid_engine.h"
+
+struct platform {
+    char *path;
+    xmlDocPtr document;
+    int copy; /* file descriptor of the effective copy, -1 before */
+    char copy_path[64];
+};
+
+static bool is_element(const xmlNode *node, const char *name)
+{
+    return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
+}
+
+/* Depth first, in document order: the element after `node` below `root`, NULL after the last. */
+static xmlNode *next_node(const xmlNode *root, xmlNode *node)
+{
+    if (node->children && node->type == XML_ELEMENT_NODE)
+        return node->children;
+    while (node != root && !node->next)
+        node = node->parent;
+    return node == root ? NULL : node->next;
+}
+
+static int fail_at(const struct platform *p, const xmlNode *node, const char *what, char *why,
+                   size_t why_size)
+{
+    snprintf(why, why_size, "%s:%ld: %s", p->path, xmlGetLineNo(node), what);
+    return PLATFORM_EFORMAT;
+}
+
+static int apply_prop(const struct platform *p, const xmlNode *node, struct hardware *hardware, char *why,
+                      size_t why_size)
+{
+    char what[400] = "<prop> needs an id and a value";
+    xmlChar *id = xmlGetProp(node, (const xmlChar *)"id");
+    xmlChar *value = xmlGetProp(node, (const xmlChar *)"value");
+    int status = PLATFORM_EFORMAT;
+    if (id && value)
+        status = hardware_set(hardware, (const char *)id, (const char *)value, what, sizeof what);
+    xmlFree(id);
+    xmlFree(value);
+    return status ? fail_at(p, node, what, why, why_size) : 0;
+}
+
+static int apply_props(const struct platform *p, struct hardware *hardware, char *why, size_t why_size)
+{
+    xmlNode *root = xmlDocGetRootElement(p->document);
+    if (!root || !is_element(root, "platform")) {
+        snprintf(why, why_size, "%s: not a SimGrid platform: expected <platform> as the root element",
+                 p->path);
+        return PLATFORM_EFORMAT;
+    }
+    int status = 0;
+    for (xmlNode *node = root; node && status == 0; node = next_node(root, node))
+        if (is_element(node, "prop"))
+            status = apply_prop(p, node, hardware, why, why_size);
+    return status;
+}
+
+static int parse(struct platform *p, char *why, size_t why_size)
+{
+    xmlResetLastError();
+    p->document = xmlReadFile(p->path, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    if (p->document)
+        return 0;
+    const xmlError *error = xmlGetLastError();
+    const char *message = error && error->message ? error->message : "cannot be read";
+    snprintf(why, why_size, "%s:%d: not well-formed XML: %.*s; compare data/platforms/mercury-2010.xml",
+             p->path, error ? error->line : 0, (int)strcspn(message, "\n"), message);
+    return PLATFORM_EFORMAT;
+}
+
+static int check_file(const char *path, char *why, size_t why_size)
+{
+    struct stat status;
+    const char *what = NULL;
+    if (stat(path, &status) != 0 || access(path, R_OK) != 0)
+        what = strerror(errno);
+    else if (S_ISDIR(status.st_mode))
+        what = "is a directory; expected a SimGrid platform file";
+    else if (status.st_size == 0)
+        what = "is empty; expected a SimGrid platform file";
+    if (what)
+        snprintf(why, why_size, "%s: %s", path, what);
+    return what ? PLATFORM_EOPEN : 0;
+}
+
+int platform_open(const char *path, struct hardware *hardware, struct platform **out, char *why,
+                  size_t why_size)
+{
+    int status = check_file(path, why, why_size);
+    if (status)
+        return status;
+    struct platform *p = calloc(1, sizeof *p);
+    if (!p || !(p->path = strdup(path))) {
+        free(p);
+        snprintf(why, why_size, "out of memory");
+        return PLATFORM_ESYSTEM;
+    }
+    p->copy = -1;
+    status = parse(p, why, why_size);
+    if (status == 0)
+        status = apply_props(p, hardware, why, why_size);
+    if (status) {
+        platform_close(p);
+        return status;
+    }
+    *out = p;
+    return 0;
+}
+
+static xmlNode *find_by_id(const struct platform *p, const char *element, const char *id)
+{
+    xmlNode *root = xmlDocGetRootElement(p->document);
+    for (xmlNode *node = root; node; node = next_node(root, node)) {
+        if (!is_element(node, element))
+            continue;
+        xmlChar *found = xmlGetProp(node, (const xmlChar *)"id");
+        bool same = found && strcmp((const char *)found, id) == 0;
+        xmlFree(found);
+        if (same)
+            return node;
+    }
+    return NULL;
+}
+
+static void set_attribute(xmlNode *node, const char *name, double value, const char *unit)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.17g%s", value, unit);
+    xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
+}
+
+static int write_effective_numbers(struct platform *p, const struct hardware *h, char *why, size_t why_size)
+{
+    xmlNode *host = find_by_id(p, "host", "host"), *board = find_by_id(p, "host", "fpga");
+    xmlNode *memory = find_by_id(p, "disk", "memory"), *bus = find_by_id(p, "link", "pcix");
+    const char *missing = !host     ? "<host id=\"host\">"
+                          : !board  ? "<host id=\"fpga\">"
+                          : !memory ? "<disk id=\"memory\">"
+                          : !bus    ? "<link id=\"pcix\">"
+                                    : NULL;
+    if (missing) {
+        snprintf(why, why_size, "%s: no %s; compare data/platforms/mercury-2010.xml", p->path, missing);
+        return PLATFORM_EFORMAT;
+    }
+    set_attribute(host, "speed", h->host_clock_hz, "f");
+    set_attribute(host, "core", h->host_cores, "");
+    set_attribute(memory, "read_bw", h->host_supply, "Bps");
+    set_attribute(bus, "bandwidth", hardware_bus_bytes_per_s(h), "Bps");
+    return 0;
+}
+
+static int write_copy(struct platform *p, char *why, size_t why_size)
+{
+    xmlChar *text = NULL;
+    int length = 0;
+    xmlDocDumpMemory(p->document, &text, &length);
+    p->copy = memfd_create("mercury-platform", MFD_CLOEXEC);
+    bool written = text && p->copy >= 0 && write(p->copy, text, (size_t)length) == length;
+    xmlFree(text);
+    if (!written) {
+        snprintf(why, why_size, "cannot keep a copy of the platform in memory: %s", strerror(errno));
+        return PLATFORM_ESYSTEM;
+    }
+    snprintf(p->copy_path, sizeof p->copy_path, "/proc/self/fd/%d", p->copy);
+    return 0;
+}
+
+/* First line of what a child printed, without SimGrid's "[host:actor:(1) 0.000] [logger/LEVEL]" in front. */
+static void shorten_message(char *message)
+{
+    message[strcspn(message, "\n")] = '\0';
+    char *bracket = strrchr(message, ']');
+    if (bracket)
+        memmove(message, bracket + 1 + strspn(bracket + 1, " "), strlen(bracket));
+}
+
+static int try_in_child(const struct platform *p, char *why, size_t why_size)
+{
+    int ends[2];
+    if (pipe(ends) != 0) {
+        snprintf(why, why_size, "no pipe: %s", strerror(errno));
+        return PLATFORM_ESYSTEM;
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        const char *problem = simgrid_engine_try(p->copy_path);
+        if (problem)
+            fprintf(stderr, "%s\n", problem);
+        _exit(problem ? 1 : 0);
+    }
+    close(ends[1]);
+    char message[600] = "SimGrid cannot load it";
+    ssize_t got = child > 0 ? read(ends[0], message, sizeof message - 1) : 0;
+    if (got > 0)
+        message[got] = '\0';
+    close(ends[0]);
+    int status = 1;
+    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) {
+        shorten_message(message);
+        snprintf(why, why_size, "%s: not a usable platform: %.300s; compare data/platforms/mercury-2010.xml",
+                 p->path, message);
+        return PLATFORM_ESIMGRID;
+    }
+    return 0;
+}
+
+int platform_prepare(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
+{
+    int status = write_effective_numbers(p, hardware, why, why_size);
+    if (status == 0)
+        status = write_copy(p, why, why_size);
+    return status ? status : try_in_child(p, why, why_size);
+}
+
+const char *platform_simgrid_file(const struct platform *p)
+{
+    return p->copy_path;
+}
+
+void platform_close(struct platform *p)
+{
+    if (!p)
+        return;
+    if (p->copy >= 0)
+        close(p->copy);
+    xmlFreeDoc(p->document);
+    xmlCleanupParser();
+    free(p->path);
+    free(p);
+}

@@ -1,0 +1,144 @@
+#include "sim/run_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include <jansson.h>
+
+#include "sim/machine_frame.h"
+
+/* --- the readable summary ------------------------------------------------------------------------------------- */
+
+static double value(const struct frame *frame, const char *stage, const char *name)
+{
+    int index = frame_find_counter(&machine_layout, stage, name);
+    return index < 0 ? NAN : (double)frame->counters[index];
+}
+
+static double rate(const struct frame *frame, const char *stage, const char *name)
+{
+    return value(frame, stage, name) / frame_measured_s(frame);
+}
+
+static void write_inputs(const struct run_facts *f, FILE *out)
+{
+    fprintf(out, "query     %s: %" PRIu64 " bases in %zu record%s\n", f->query_path, f->query->bases,
+            f->query->record_count, f->query->record_count == 1 ? "" : "s");
+    fprintf(out, "database  %s: %" PRIu64 " bases in %zu record%s\n", f->database_path, f->database->bases,
+            f->database->record_count, f->database->record_count == 1 ? "" : "s");
+    if (f->query->ambiguous + f->database->ambiguous > 0)
+        fprintf(out,
+                "          %" PRIu64 " query and %" PRIu64
+                " database bases are ambiguous and match nothing\n",
+                f->query->ambiguous, f->database->ambiguous);
+}
+
+static void write_times(const struct run_facts *f, FILE *out)
+{
+    const struct frame *frame = f->frame;
+    double load_s = value(frame, "pcix", "table_load") / 1e12,
+           drain_s = value(frame, "stage_3", "drain") / 1e12;
+    fprintf(out, "\n%zu pass%s, %.6g ms on the simulated machine:\n", f->passes, f->passes == 1 ? "" : "es",
+            1e3 * frame->duration_s);
+    fprintf(out, "  %10.6g ms loading tables over the bus\n", 1e3 * load_s);
+    fprintf(out, "  %10.6g ms streaming the database (%" PRIu64 " clocks)\n", 1e3 * frame_measured_s(frame),
+            frame->clocks);
+    fprintf(out, "  %10.6g ms until stage 3 had drained\n", 1e3 * drain_s);
+    fprintf(
+        out,
+        "simulated in %.3g s of wall clock (%.3g s reading); simulating took %.3g times the machine's time\n",
+        f->wall_s, f->read_s, f->simulate_s / frame->duration_s);
+}
+
+static void write_stages(const struct run_facts *f, FILE *out)
+{
+    const struct frame *fr = f->frame;
+    double clocks = (double)fr->clocks;
+    double cores_s = f->hardware->host_cores * fr->duration_s;
+    static const char format[] = "  %-9s %14.0f %-8s %9.4g M/s %9.3f%%  -> %12.0f %s\n";
+    fprintf(out, "\n  %-9s %14s %-8s %13s %10s\n", "stage", "elements in", "", "rate", "utilised");
+    fprintf(out, format, "pcix", value(fr, "pcix", "words_in"), "words", rate(fr, "pcix", "words_in") / 1e6,
+            100 * (rate(fr, "pcix", "database_bytes") + rate(fr, "pcix", "record_bytes")) /
+                hardware_bus_bytes_per_s(f->hardware),
+            value(fr, "stage_1a", "words"), "words");
+    fprintf(out, format, "1a", value(fr, "stage_1a", "wmers"), "w-mers", rate(fr, "stage_1a", "wmers") / 1e6,
+            100 * value(fr, "stage_1a", "input") / clocks, value(fr, "stage_1a", "seeds_out"), "seeds");
+    fprintf(out, format, "1b", value(fr, "stage_1b", "seeds"), "seeds", rate(fr, "stage_1b", "seeds") / 1e6,
+            100 * value(fr, "stage_1b", "sram_reads") / clocks, value(fr, "stage_1b", "matches_out"),
+            "matches");
+    fprintf(out, format, "2", value(fr, "stage_2", "matches"), "matches",
+            rate(fr, "stage_2", "matches") / 1e6, 100 * value(fr, "stage_2", "input") / clocks,
+            value(fr, "stage_2", "hsps_out"), "HSPs");
+    fprintf(out, format, "3", value(fr, "stage_3", "hsps"), "HSPs", rate(fr, "stage_3", "hsps") / 1e6,
+            100 * value(fr, "stage_3", "core_busy") / 1e12 / cores_s, (double)f->alignments, "alignments");
+    fprintf(out,
+            "  false positives of the Bloom filter: %.4g a w-mer; SRAM reads a seed %.4g, trips a seed %.4g; "
+            "stage 3: %.4g cells\n",
+            value(fr, "stage_1a", "false_positives") / value(fr, "stage_1a", "wmers"),
+            value(fr, "stage_1b", "sram_reads") / value(fr, "stage_1b", "seeds"),
+            value(fr, "stage_1b", "trips") / value(fr, "stage_1b", "seeds"), value(fr, "stage_3", "cells"));
+}
+
+static void write_queues(const struct run_facts *f, FILE *out)
+{
+    fprintf(out, "\n  %-13s %-8s %7s %10s %7s %14s %14s\n", "queue", "holds", "places", "mean", "max",
+            "mean wait ns", "back-pressure");
+    for (unsigned i = 0; i < machine_layout.queue_count; i++) {
+        const struct fifo_measure *m = &f->frame->queues[i];
+        char places[24];
+        snprintf(places, sizeof places, m->places ? "%" PRIu64 : "-", m->places);
+        fprintf(out, "  %-13s %-8s %7s %10.4g %7" PRIu64 " %14.4g %13.4g%%\n", machine_layout.queues[i].name,
+                machine_layout.queues[i].element, places, fifo_measure_mean(m), m->most,
+                1e9 * fifo_measure_mean_sojourn(m) / f->frame->clock_hz,
+                100 * fifo_measure_alert_fraction(m));
+    }
+}
+
+void run_report_write_text(const struct run_facts *facts, FILE *out)
+{
+    write_inputs(facts, out);
+    write_times(facts, out);
+    write_stages(facts, out);
+    write_queues(facts, out);
+    fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments, facts->alignments == 1 ? "" : "s",
+            facts->e_value);
+}
+
+/* --- run.json ------------------------------------------------------------------------------------------------- */
+
+static json_t *input_object(const char *path, const struct sequences *s)
+{
+    char digest[24];
+    snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
+    return json_pack("{s:s, s:s, s:I, s:I, s:I}", "file", path, "xxh3", digest, "records",
+                     (json_int_t)s->record_count, "bases", (json_int_t)s->bases, "ambiguous_bases",
+                     (json_int_t)s->ambiguous);
+}
+
+static json_t *configuration_object(const struct hardware *hardware)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char text[40];
+        hardware_parameter_value(hardware, i, text, sizeof text);
+        json_object_set_new(object, hardware_parameter_name(i), json_string(text));
+    }
+    return object;
+}
+
+int run_report_write_json(const struct run_facts *f, FILE *out)
+{
+    json_t *root = json_pack(
+        "{s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f}", "program",
+        "mercury", "version", MERCURY_VERSION, "seed", (json_int_t)f->hardware->hash_seed, "query",
+        input_object(f->query_path, f->query), "database", input_object(f->database_path, f->database),
+        "platform", f->platform_path, "configuration", configuration_object(f->hardware), "passes",
+        (json_int_t)f->passes, "jobs", (json_int_t)f->jobs, "e_value", f->e_value, "alignments",
+        (json_int_t)f->alignments, "simulated_time_s", f->frame->duration_s, "wall_time_s", f->wall_s,
+        "wall_read_s", f->read_s, "wall_simulate_s", f->simulate_s);
+    if (!root)
+        return -1;
+    int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    json_decref(root);
+    return status != 0 || fputc('\n', out) == EOF || ferror(out) ? -1 : 0;
+}

@@ -1,0 +1,30 @@
+/* run_report.h - what a run leaves for people and for the record: the readable summary and run.json. */
+#ifndef MERCURY_SIM_RUN_REPORT_H
+#define MERCURY_SIM_RUN_REPORT_H
+
+#include <stdio.h>
+
+#include "blast/alignment.h"
+#include "blast/sequence.h"
+#include "sim/campaign.h"
+#include "sim/hardware.h"
+
+struct run_facts {
+    const char *query_path, *database_path, *platform_path;
+    const struct sequences *query, *database;
+    const struct hardware *hardware;
+    const struct frame *frame;
+    size_t passes, alignments;
+    unsigned jobs;
+    double e_value;
+    double read_s, simulate_s, wall_s; /* wall clock */
+};
+
+/** The summary: inputs, time, stages, queues. */
+void run_report_write_text(const struct run_facts *facts, FILE *out);
+
+/** run.json: version, seed, effective configuration, inputs and their digests, wall time.
+ *  @return 0, or -1 when it could not be written */
+int run_report_write_json(const struct run_facts *facts, FILE *out);
+
+#endif

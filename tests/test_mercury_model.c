@@ -1,0 +1,497 @@
+#include "model/mercury_model.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model_error.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+static void assert_close(double actual, double expected, double relative)
+{
+    ck_assert_msg(fabs(actual - expected) <= relative * fabs(expected), "%.17g instead of %.17g", actual,
+                  expected);
+}
+
+/* Both runs of Dor 2010, Figures 11 and 16 (four stages): inputs that lie inside the printed rounding and
+ * from which every printed model cell of Figures 12 and 17 follows. Printed digits alone do not give them
+ * all:
+ *
+ * Run 1, printed 895 MB/s, mu_1b 128. N_Q,1a = 4.47 needs rho_1a = 0.84143 .. 0.84169 and rho_1a prints as
+ * 0.841, so lambda_1a = rho_1a x 2128 = 1790.6 .. 1790.7 Mwmers/s and lambda_in = 895.28 .. 895.35 MB/s (895
+ * gives 4.45). rho_1b = 0.250 (at least 0.2495) with lambda_1b = 895.3 x 2 x 0.0178 = 31.87 needs mu_1b of
+ * 127.5 .. 127.7.
+ *
+ * Run 2, printed 722 MB/s, P_1a 0.0346, mu_1b 50.0. The printed digits give lambda_1b = 722 x 2 x 0.0346
+ * = 49.9624 Mseeds/s (see test_run_2_needs_one_mu_1b) and lambda_2 = 49.9624 x 0.765 = 38.22, but 38.3 and
+ * rho_2 = 0.288 are printed: P_1a = 0.03464 gives 50.020 and 38.27. What the queue of 1b depends on is rho_1b
+ * alone; it must be 1 - 1/7472 (there: why), so mu_1b = 50.0202 x 7472/7471 = 50.0269. */
+enum run { RUN_1, RUN_2 };
+
+static const double run_2_rho_1b = 1 - 1.0 / 7472;
+
+static struct mercury_inputs run_inputs(enum run run)
+{
+    struct mercury_inputs inputs = mercury_model_defaults();
+
+    if (run == RUN_1) {
+        inputs.lambda_in_bytes_per_s = 895.32e6;
+        inputs.p_1a = 0.0178;
+        inputs.p_1b = 0.877;
+        inputs.p_2 = 0.000204;
+        inputs.m_1b = 133 / 127.6;
+        inputs.m_2 = 1;
+    } else {
+        inputs.lambda_in_bytes_per_s = 722e6;
+        inputs.p_1a = 0.03464;
+        inputs.p_1b = 0.765;
+        inputs.p_2 = 0.000350;
+        inputs.m_2 = 0.406;
+        inputs.m_1b = 133e6 * 0.406 * run_2_rho_1b / (722e6 * 2 * 0.03464); /* 1.0794, printed as 1.08 */
+    }
+    return inputs;
+}
+
+static struct mercury_inputs run_2_as_printed(double mu_1b_per_s)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_2);
+
+    inputs.p_1a = 0.0346;
+    inputs.m_1b = 133e6 * 0.406 / mu_1b_per_s;
+    return inputs;
+}
+
+static struct mercury_prediction predict(const struct mercury_inputs *inputs)
+{
+    struct mercury_prediction out;
+
+    ck_assert_int_eq(mercury_model_predict(inputs, &out), 0);
+    return out;
+}
+
+enum column { LAMBDA, RHO, NQ_MM1, NQ_MM1K, PBP_MM1 };
+
+/* Figure 12 (M/M/1/K) and Figure 17 (M/M/1): value and half a unit of the last printed digit, run 1 and
+ * run 2. Rates are the same in both figures; so is every N_Q but 1b's in run 2. 7470 is read as three digits.
+ */
+static const struct {
+    enum mercury_stage stage;
+    enum column column;
+    double value[2], half_unit[2];
+} figures[] = {
+    {MERCURY_1A, LAMBDA, {1790e6, 1440e6}, {5e6, 5e6}},
+    {MERCURY_1B, LAMBDA, {31.9e6, 50.0e6}, {0.05e6, 0.05e6}},
+    {MERCURY_2, LAMBDA, {28.0e6, 38.3e6}, {0.05e6, 0.05e6}},
+    {MERCURY_PCI, RHO, {0.995, 0.802}, {0.0005, 0.0005}},
+    {MERCURY_1A, RHO, {0.841, 0.679}, {0.0005, 0.0005}},
+    {MERCURY_1B, RHO, {0.250, 1.000}, {0.0005, 0.0005}},
+    {MERCURY_2, RHO, {0.210, 0.288}, {0.0005, 0.0005}},
+    {MERCURY_1A, NQ_MM1K, {4.47, 1.43}, {0.005, 0.005}},
+    {MERCURY_1B, NQ_MM1K, {0.08, 458}, {0.005, 0.5}},
+    {MERCURY_2, NQ_MM1K, {0.06, 0.12}, {0.005, 0.005}},
+    {MERCURY_1A, NQ_MM1, {4.47, 1.43}, {0.005, 0.005}},
+    {MERCURY_1B, NQ_MM1, {0.08, 7470}, {0.005, 5}},
+    {MERCURY_2, NQ_MM1, {0.06, 0.12}, {0.005, 0.005}},
+    {MERCURY_1A, PBP_MM1, {0.0, 0.0}, {0.05, 0.05}},
+    {MERCURY_1B, PBP_MM1, {0.0, 0.923}, {0.05, 0.0005}},
+    {MERCURY_2, PBP_MM1, {0.0, 0.000}, {0.05, 0.0005}},
+};
+
+static double cell(const struct mercury_prediction *prediction, int row)
+{
+    const struct pipeline_prediction *stage = &prediction->stage[figures[row].stage];
+
+    switch (figures[row].column) {
+    case LAMBDA:
+        return stage->lambda_per_s;
+    case RHO:
+        return stage->rho;
+    case NQ_MM1:
+        return stage->mm1.mean.n_q;
+    case NQ_MM1K:
+        return stage->mm1k.mean.n_q;
+    default:
+        return stage->mm1.mean.p_bp;
+    }
+}
+
+static int cells_reproduced(const struct mercury_inputs *inputs, enum run run)
+{
+    struct mercury_prediction prediction = predict(inputs);
+    int reproduced = 0;
+
+    for (int row = 0; row < COUNT(figures); row++)
+        reproduced += fabs(cell(&prediction, row) - figures[row].value[run]) <= figures[row].half_unit[run];
+    return reproduced;
+}
+
+START_TEST(test_run_1_reproduces_figures_12_and_17)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct mercury_prediction prediction = predict(&inputs);
+
+    ck_assert_double_eq_tol(cell(&prediction, _i), figures[_i].value[RUN_1], figures[_i].half_unit[RUN_1]);
+}
+END_TEST
+
+START_TEST(test_run_2_reproduces_figures_12_and_17)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_2);
+    struct mercury_prediction prediction = predict(&inputs);
+
+    ck_assert_double_eq_tol(cell(&prediction, _i), figures[_i].value[RUN_2], figures[_i].half_unit[RUN_2]);
+}
+END_TEST
+
+START_TEST(test_reproducing_inputs_lie_inside_the_printed_rounding)
+{
+    struct mercury_inputs one = run_inputs(RUN_1), two = run_inputs(RUN_2);
+
+    ck_assert_double_eq_tol(one.lambda_in_bytes_per_s, 895e6, 0.5e6);
+    ck_assert_double_eq_tol(two.p_1a, 0.0346, 0.00005);
+    ck_assert_double_eq_tol(two.m_1b, 1.08, 0.005);
+    ck_assert_double_eq_tol(predict(&one).stage[MERCURY_1B].mu_per_s, 128e6, 0.5e6);
+    ck_assert_double_eq_tol(predict(&two).stage[MERCURY_1B].mu_per_s, 50.0e6, 0.05e6);
+    ck_assert_double_eq_tol(predict(&one).stage[MERCURY_1A].mu_per_s, 2130e6, 5e6);
+}
+END_TEST
+
+/* Run 2 with lambda_1b as the printed inputs give it, 722 MB/s x 2 w-mers/byte x 0.0346 = 49.9624 Mseeds/s.
+ * M/M/1: N_Q = rho^2/(1-rho) = 1/(1-rho) - 1 - rho, so 7465 .. 7475 needs 1/(1-rho) = 7467 .. 7477 and
+ * mu_1b = 49.9624/rho = 49.969083 .. 49.969092 Mseeds/s; 49.96909 prints as 50.0. There rho^600 =
+ * exp(-600/7470) = 0.9228, and M/M/1/K with K = 600 has N_Q = 457.98: the three cells of 1b (458 alone would
+ * admit 49.96899 .. 49.96918). mu_1b = 49.9691 is 7456 already. */
+START_TEST(test_run_2_needs_one_mu_1b)
+{
+    struct mercury_inputs inputs = run_2_as_printed(49.96909e6);
+    struct pipeline_prediction stage = predict(&inputs).stage[MERCURY_1B];
+
+    assert_close(stage.lambda_per_s, 49.9624e6, 1e-12);
+    ck_assert_double_eq_tol(stage.mm1.mean.n_q, 7470, 5);
+    ck_assert_double_eq_tol(stage.mm1.mean.p_bp, 0.923, 0.0005);
+    ck_assert_double_eq_tol(stage.mm1k.mean.n_q, 458, 0.5);
+
+    double ends_per_s[] = {49.969082e6, 49.969093e6};
+    for (int i = 0; i < 2; i++) {
+        inputs = run_2_as_printed(ends_per_s[i]);
+        ck_assert_double_gt(fabs(predict(&inputs).stage[MERCURY_1B].mm1.mean.n_q - 7470), 5);
+    }
+}
+END_TEST
+
+/* Negative control: the same formulas with mu_1b = 50.0 exactly. rho = 0.999248, 1/(1-rho) = 1329.8: N_Q =
+ * 1327.8, P_BP = 0.6368, and 368.0 for K = 600. */
+START_TEST(test_rounded_mu_1b_does_not_reproduce_run_2)
+{
+    struct mercury_inputs inputs = run_2_as_printed(50.0e6);
+    struct pipeline_prediction stage = predict(&inputs).stage[MERCURY_1B];
+
+    ck_assert_double_eq_tol(stage.mm1.mean.n_q, 1328, 0.5);
+    ck_assert_double_eq_tol(stage.mm1.mean.p_bp, 0.637, 0.0005);
+    ck_assert_double_eq_tol(stage.mm1k.mean.n_q, 368, 0.5);
+}
+END_TEST
+
+/* Negative control on the tables: a clock 1 % off leaves the rates, which it does not touch, and breaks 7 of
+ * the 16 cells of run 1 and 10 of run 2: every rho but pci's, and most queues. */
+START_TEST(test_wrong_clock_does_not_reproduce_the_figures)
+{
+    for (int run = RUN_1; run <= RUN_2; run++) {
+        struct mercury_inputs inputs = run_inputs(run);
+        ck_assert_int_eq(cells_reproduced(&inputs, run), COUNT(figures));
+        inputs.clock_hz *= 1.01;
+        ck_assert_int_le(cells_reproduced(&inputs, run), COUNT(figures) - 7);
+    }
+}
+END_TEST
+
+/* Dor 2010, Figure 15: 1b in two stages, 1bp of K = 130 with run 2's rates: the same mu gives N_Q,1bp = 107.
+ */
+START_TEST(test_chain_of_another_shape_reproduces_figure_15)
+{
+    const struct pipeline_stage stages[] = {
+        {.name = "pci", .factor = 1.0 / 8, .mu_per_s = 900e6 / 8, .pass_fraction = 1},
+        {.name = "1a", .factor = 16, .mu_per_s = 2128e6, .k = 130, .pass_fraction = 0.0346},
+        {.name = "1bp", .factor = 1, .mu_per_s = 49.96909e6, .k = 130, .pass_fraction = 0.892},
+        {.name = "1bd", .factor = 1, .mu_per_s = 49.96909e6, .k = 500, .pass_fraction = 0.857},
+        {.name = "2", .factor = 1, .mu_per_s = 133e6, .k = 10, .pass_fraction = 0.000350},
+    };
+    struct pipeline_prediction out[COUNT(stages)];
+    struct pipeline_summary summary;
+
+    ck_assert_int_eq(pipeline_predict(stages, COUNT(stages), NULL, 722e6, out, &summary), 0);
+    ck_assert_double_eq_tol(out[2].mm1k.mean.n_q, 107, 0.5);
+    ck_assert_double_eq_tol(out[3].lambda_per_s, 44.6e6, 0.05e6);
+    ck_assert_int_eq(summary.bottleneck.stage, 2);
+    ck_assert_str_eq(out[2].name, "1bp");
+}
+END_TEST
+
+/* 80 bytes/s, one match in 16 w-mers, all of them HSPs of 8 bytes: 10 words, 160 w-mers, 10 seeds, 10 HSPs,
+ * and 10 more words back over the bus. The returned words do not become w-mers. */
+START_TEST(test_bus_carries_results_but_does_not_pass_them_on)
+{
+    struct mercury_inputs inputs = mercury_model_defaults();
+    inputs.lambda_in_bytes_per_s = 80;
+    inputs.p_1a = 1.0 / 16;
+    inputs.p_1b = 1;
+    inputs.p_2 = 1;
+    inputs.hsp_bytes = 8;
+
+    struct mercury_prediction out = predict(&inputs);
+    assert_close(out.stage[MERCURY_PCI].lambda_per_s, 20, 1e-15);
+    assert_close(out.stage[MERCURY_PCI].out_per_s, 10, 1e-15);
+    assert_close(out.stage[MERCURY_1A].lambda_per_s, 160, 1e-15);
+    assert_close(out.stage[MERCURY_2].out_per_s, 10, 1e-15);
+    /* each byte in costs one byte back: the bus saturates at half its rate */
+    assert_close(out.stage[MERCURY_PCI].saturating_input_per_s, 450e6, 1e-15);
+}
+END_TEST
+
+/* Run 1: pci saturates first, at 900 MB/s less the HSPs' share; then 1a, at 2128e6/2 = 1064 MB/s.
+ * Run 2: 1b, at 722 MB/s / rho_1b; then pci. */
+START_TEST(test_bottleneck_and_the_next_one)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct mercury_prediction out = predict(&inputs);
+    double share = 2 * 0.0178 * 0.877 * 0.000204 * 16;
+
+    ck_assert_int_eq(out.whole.bottleneck.stage, MERCURY_PCI);
+    assert_close(out.whole.bottleneck.input_per_s, 900e6 / (1 + share), 1e-14);
+    ck_assert_int_eq(out.whole.next.stage, MERCURY_1A);
+    assert_close(out.whole.next.input_per_s, 1064e6, 1e-14);
+
+    inputs = run_inputs(RUN_2);
+    out = predict(&inputs);
+    share = 2 * 0.03464 * 0.765 * 0.000350 * 16;
+    ck_assert_int_eq(out.whole.bottleneck.stage, MERCURY_1B);
+    assert_close(out.whole.bottleneck.input_per_s, 722e6 / run_2_rho_1b, 1e-14);
+    ck_assert_int_eq(out.whole.next.stage, MERCURY_PCI);
+    assert_close(out.whole.next.input_per_s, 900e6 / (1 + share), 1e-14);
+}
+END_TEST
+
+START_TEST(test_saturating_input_makes_rho_one)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_2);
+    double saturating = predict(&inputs).stage[_i].saturating_input_per_s;
+
+    inputs.lambda_in_bytes_per_s = saturating;
+    assert_close(predict(&inputs).stage[_i].rho, 1, 1e-14);
+}
+END_TEST
+
+/* Two M/M/1 stages, lambda 1/s then 0.5/s, mu 2/s each: 1/(2-1) + 1/(2-0.5) = 5/3 s. */
+START_TEST(test_latency_is_the_sum_of_the_stages)
+{
+    const struct pipeline_stage stages[] = {
+        {.name = "a", .factor = 1, .mu_per_s = 2, .pass_fraction = 0.5},
+        {.name = "b", .factor = 1, .mu_per_s = 2, .pass_fraction = 1},
+    };
+    struct pipeline_prediction out[2];
+    struct pipeline_summary summary;
+
+    ck_assert_int_eq(pipeline_predict(stages, 2, NULL, 1, out, &summary), 0);
+    ck_assert_int_eq(summary.mm1.status, 0);
+    assert_close(summary.mm1.latency_s, 5.0 / 3, 1e-15);
+    ck_assert_int_eq(summary.mm1k.status, 0); /* no capacity given: unbounded, M/M/1 */
+    assert_close(summary.mm1k.latency_s, 5.0 / 3, 1e-15);
+    ck_assert_double_nan(out[0].mm1k.mean.p_bp);
+}
+END_TEST
+
+/* 3/s in, 2/s by hand, 4 elements each: 20/s, of which a quarter leaves. The next stage halves: 5 x 0.5
+ * = 2.5/s. Saturation of the first: (x + 2) 4 = 40, x = 8. */
+START_TEST(test_overdrive_is_added_before_conversion)
+{
+    const struct pipeline_stage stages[] = {
+        {.name = "a", .factor = 4, .overdrive_per_s = 2, .mu_per_s = 40, .pass_fraction = 0.25},
+        {.name = "b", .factor = 0.5, .mu_per_s = 40, .pass_fraction = 1},
+    };
+    struct pipeline_prediction out[2];
+    struct pipeline_summary summary;
+
+    ck_assert_int_eq(pipeline_predict(stages, 2, NULL, 3, out, &summary), 0);
+    assert_close(out[0].lambda_per_s, 20, 1e-15);
+    assert_close(out[1].lambda_per_s, 2.5, 1e-15);
+    assert_close(out[0].saturating_input_per_s, 8, 1e-15);
+}
+END_TEST
+
+START_TEST(test_cautions_beside_the_numbers)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_2);
+    struct mercury_prediction out = predict(&inputs);
+
+    ck_assert_uint_eq(out.stage[MERCURY_1B].mm1.cautions,
+                      PIPELINE_CAUTION_QUEUE | PIPELINE_CAUTION_BACK_PRESSURE);     /* 7470 of 600, 0.923 */
+    ck_assert_uint_eq(out.stage[MERCURY_1B].mm1k.cautions, PIPELINE_CAUTION_QUEUE); /* 458 of 600, 0.0066 */
+    ck_assert_uint_eq(out.stage[MERCURY_1A].mm1.cautions, 0);
+    ck_assert_uint_eq(out.stage[MERCURY_PCI].mm1.cautions, 0);
+}
+END_TEST
+
+static void assert_no_prediction(const struct pipeline_queue *queue, int status)
+{
+    ck_assert_int_eq(queue->status, status);
+    ck_assert_double_nan(queue->mean.rho);
+    ck_assert_double_nan(queue->mean.n_q);
+    ck_assert_double_nan(queue->mean.w_g_s);
+    ck_assert_double_nan(queue->mean.p_bp);
+}
+
+/* 800 MB/s through run 2's 1b: 55.4 of 50.0 Mseeds/s. Stages before it are sound, the one after it gets no
+ * number. */
+START_TEST(test_overloaded_stage_has_a_status_instead_of_numbers)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_2);
+    inputs.lambda_in_bytes_per_s = 800e6;
+    struct mercury_prediction out = predict(&inputs);
+
+    ck_assert_int_eq(out.stage[MERCURY_1A].mm1k.status, 0);
+    assert_no_prediction(&out.stage[MERCURY_1B].mm1, MODEL_EUNSTABLE);
+    assert_no_prediction(&out.stage[MERCURY_1B].mm1k, MODEL_ENOSOLUTION);
+    assert_no_prediction(&out.stage[MERCURY_2].mm1, MODEL_EUPSTREAM);
+    assert_no_prediction(&out.stage[MERCURY_2].mm1k, MODEL_EUPSTREAM);
+    ck_assert_double_gt(out.stage[MERCURY_1B].rho, 1);
+    ck_assert_int_eq(out.whole.mm1.status, MODEL_EUNSTABLE);
+    ck_assert_double_nan(out.whole.mm1.latency_s);
+    ck_assert_int_eq(out.whole.mm1k.status, MODEL_ENOSOLUTION);
+    ck_assert_double_nan(out.whole.mm1k.latency_s);
+    ck_assert_int_eq(out.whole.bottleneck.stage, MERCURY_1B);
+}
+END_TEST
+
+START_TEST(test_nothing_passed_means_no_later_bottleneck)
+{
+    const struct pipeline_stage stages[] = {
+        {.name = "a", .factor = 1, .mu_per_s = 2, .pass_fraction = 0},
+        {.name = "b", .factor = 1, .mu_per_s = 4, .k = 3, .pass_fraction = 1},
+    };
+    struct pipeline_prediction out[2];
+    struct pipeline_summary summary;
+
+    ck_assert_int_eq(pipeline_predict(stages, 2, NULL, 1, out, &summary), 0);
+    ck_assert_double_eq(out[1].lambda_per_s, 0);
+    ck_assert_double_eq(out[1].mm1k.mean.w_g_s, 0.25);
+    ck_assert(isinf(out[1].saturating_input_per_s));
+    ck_assert_int_eq(summary.bottleneck.stage, 0);
+    ck_assert_int_eq(summary.next.stage, -1);
+    ck_assert_double_nan(summary.next.input_per_s);
+}
+END_TEST
+
+START_TEST(test_overdrive_alone_can_overload)
+{
+    const struct pipeline_stage stage = {
+        .name = "a", .factor = 1, .overdrive_per_s = 5, .mu_per_s = 2, .pass_fraction = 1};
+    struct pipeline_prediction out;
+    struct pipeline_summary summary;
+
+    ck_assert_int_eq(pipeline_predict(&stage, 1, NULL, 0, &out, &summary), 0);
+    ck_assert_int_eq(out.mm1.status, MODEL_EUNSTABLE);
+    ck_assert_double_eq(summary.bottleneck.input_per_s, 0);
+    ck_assert_int_eq(summary.next.stage, -1);
+}
+END_TEST
+
+/* Every field in turn set to what its contract excludes; `out` must stay as it was. */
+START_TEST(test_inputs_outside_the_domain)
+{
+    struct mercury_inputs bad[20];
+    int count = 0;
+
+    for (int i = 0; i < COUNT(bad); i++)
+        bad[i] = run_inputs(RUN_2);
+    bad[count++].lambda_in_bytes_per_s = -1;
+    bad[count++].lambda_in_bytes_per_s = NAN;
+    bad[count++].clock_hz = 0;
+    bad[count++].clock_hz = INFINITY;
+    bad[count++].pci_bytes_per_s = -900e6;
+    bad[count++].wmers_per_word = 0;
+    bad[count++].bytes_per_word = 0;
+    bad[count++].bytes_per_word = NAN;
+    bad[count++].hsp_bytes = -16;
+    bad[count++].p_1a = 1.1;
+    bad[count++].p_1a = NAN;
+    bad[count++].p_1b = -0.1;
+    bad[count++].p_1b = INFINITY;
+    bad[count++].p_2 = -0.1;
+    bad[count++].p_2 = 2;
+    bad[count++].m_1b = 0;
+    bad[count++].m_1b = NAN;
+    bad[count++].m_2 = 0;
+    bad[count++].m_2 = 1.5;
+    bad[count++] = mercury_model_defaults(); /* fractions not filled in */
+    ck_assert_int_eq(count, COUNT(bad));
+
+    for (int i = 0; i < count; i++) {
+        struct mercury_prediction out, before;
+        memset(&out, 0x5a, sizeof(out));
+        memcpy(&before, &out, sizeof(out));
+        ck_assert_msg(mercury_model_predict(&bad[i], &out) == MODEL_EDOMAIN, "row %d", i);
+        ck_assert_mem_eq(&out, &before, sizeof(out));
+    }
+}
+END_TEST
+
+START_TEST(test_chains_outside_the_domain)
+{
+    const struct pipeline_stage stage = {.name = "a", .factor = 1, .mu_per_s = 2, .pass_fraction = 1};
+    const struct pipeline_return beyond = {1, 1}, negative = {0, -1};
+    struct pipeline_stage negative_overdrive = stage;
+    struct pipeline_prediction out;
+    struct pipeline_summary summary;
+
+    negative_overdrive.overdrive_per_s = -1;
+    ck_assert_int_eq(pipeline_predict(&stage, 0, NULL, 1, &out, &summary), MODEL_EDOMAIN);
+    ck_assert_int_eq(pipeline_predict(&stage, 1, &beyond, 1, &out, &summary), MODEL_EDOMAIN);
+    ck_assert_int_eq(pipeline_predict(&stage, 1, &negative, 1, &out, &summary), MODEL_EDOMAIN);
+    ck_assert_int_eq(pipeline_predict(&stage, 1, NULL, INFINITY, &out, &summary), MODEL_EDOMAIN);
+    ck_assert_int_eq(pipeline_predict(&negative_overdrive, 1, NULL, 1, &out, &summary), MODEL_EDOMAIN);
+}
+END_TEST
+
+static Suite *mercury_model_suite(void)
+{
+    Suite *suite = suite_create("mercury_model");
+    TCase *published = tcase_create("published");
+    TCase *core = tcase_create("core");
+    TCase *limits = tcase_create("limits");
+    TCase *errors = tcase_create("errors");
+
+    tcase_add_loop_test(published, test_run_1_reproduces_figures_12_and_17, 0, COUNT(figures));
+    tcase_add_loop_test(published, test_run_2_reproduces_figures_12_and_17, 0, COUNT(figures));
+    tcase_add_test(published, test_reproducing_inputs_lie_inside_the_printed_rounding);
+    tcase_add_test(published, test_run_2_needs_one_mu_1b);
+    tcase_add_test(published, test_rounded_mu_1b_does_not_reproduce_run_2);
+    tcase_add_test(published, test_wrong_clock_does_not_reproduce_the_figures);
+    tcase_add_test(published, test_chain_of_another_shape_reproduces_figure_15);
+    tcase_add_test(core, test_bus_carries_results_but_does_not_pass_them_on);
+    tcase_add_test(core, test_bottleneck_and_the_next_one);
+    tcase_add_loop_test(core, test_saturating_input_makes_rho_one, 0, MERCURY_STAGES);
+    tcase_add_test(core, test_latency_is_the_sum_of_the_stages);
+    tcase_add_test(core, test_overdrive_is_added_before_conversion);
+    tcase_add_test(core, test_cautions_beside_the_numbers);
+    tcase_add_test(limits, test_overloaded_stage_has_a_status_instead_of_numbers);
+    tcase_add_test(limits, test_nothing_passed_means_no_later_bottleneck);
+    tcase_add_test(limits, test_overdrive_alone_can_overload);
+    tcase_add_test(errors, test_inputs_outside_the_domain);
+    tcase_add_test(errors, test_chains_outside_the_domain);
+    suite_add_tcase(suite, published);
+    suite_add_tcase(suite, core);
+    suite_add_tcase(suite, limits);
+    suite_add_tcase(suite, errors);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(mercury_model_suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

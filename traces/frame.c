@@ -1,0 +1,71 @@
+#include "traces/frame.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+void frame_add(struct frame *sum, const struct frame *frame, const struct frame_layout *layout)
+{
+    assert(layout->counter_count <= FRAME_COUNTERS_MAX && layout->queue_count <= FRAME_QUEUES_MAX);
+    sum->duration_s += frame->duration_s;
+    sum->clock_hz = frame->clock_hz;
+    sum->clocks += frame->clocks;
+    for (unsigned i = 0; i < layout->counter_count; i++)
+        sum->counters[i] += frame->counters[i];
+    memcpy(sum->gauges, frame->gauges, sizeof sum->gauges);
+    for (unsigned i = 0; i < layout->queue_count; i++)
+        fifo_measure_add(&sum->queues[i], &frame->queues[i]);
+}
+
+double frame_measured_s(const struct frame *frame)
+{
+    return (double)frame->clocks / frame->clock_hz;
+}
+
+double frame_rate_per_s(const struct frame *frame, unsigned counter)
+{
+    return frame->clocks ? (double)frame->counters[counter] / frame_measured_s(frame) : 0.0;
+}
+
+double frame_utilisation(const struct frame *frame, unsigned counter)
+{
+    return frame->clocks ? (double)frame->counters[counter] / (double)frame->clocks : 0.0;
+}
+
+double frame_ratio(const struct frame *frame, const struct ratio_spec *ratio)
+{
+    uint64_t denominator = frame->counters[ratio->denominator];
+    return denominator ? (double)frame->counters[ratio->numerator] / (double)denominator : NAN;
+}
+
+int frame_find_counter(const struct frame_layout *layout, const char *stage, const char *name)
+{
+    for (unsigned i = 0; i < layout->counter_count; i++)
+        if (strcmp(layout->counters[i].stage, stage) == 0 && strcmp(layout->counters[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+int frame_find_queue(const struct frame_layout *layout, const char *name)
+{
+    for (unsigned i = 0; i < layout->queue_count; i++)
+        if (strcmp(layout->queues[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+int frame_find_gauge(const struct frame_layout *layout, const char *stage, const char *name)
+{
+    for (unsigned i = 0; i < layout->gauge_count; i++)
+        if (strcmp(layout->gauges[i].stage, stage) == 0 && strcmp(layout->gauges[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+const char *frame_find_inconsistency(const struct frame *frame, const struct frame_layout *layout)
+{
+    for (unsigned i = 0; i < layout->queue_count; i++)
+        if (!fifo_measure_is_consistent(&frame->queues[i]))
+            return layout->queues[i].name;
+    return NULL;
+}

@@ -1,0 +1,150 @@
+#include "traces/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include <jansson.h>
+
+static const double PS_PER_S = 1e12;
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void set_number(json_t *object, const char *name, const char *suffix, double value)
+{
+    char key[128];
+    snprintf(key, sizeof key, "%s%s", name, suffix);
+    json_object_set_new(object, key, number(value));
+}
+
+static void set_integer(json_t *object, const char *name, const char *suffix, uint64_t value)
+{
+    char key[128];
+    snprintf(key, sizeof key, "%s%s", name, suffix);
+    json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+/* The object of a stage, made where it is not there yet. */
+static json_t *stage_object(json_t *parent, const char *stage)
+{
+    json_t *object = json_object_get(parent, stage);
+    if (!object) {
+        object = json_object();
+        json_object_set_new(parent, stage, object);
+    }
+    return object;
+}
+
+static void add_counter(json_t *stage, const struct frame *frame, const struct counter_spec *spec, unsigned index)
+{
+    uint64_t value = frame->counters[index];
+    switch (spec->kind) {
+    case COUNTER_COUNT:
+        set_integer(stage, spec->name, "", value);
+        break;
+    case COUNTER_FLOW:
+        set_integer(stage, spec->name, "", value);
+        set_number(stage, spec->name, "_per_s", frame_rate_per_s(frame, index));
+        break;
+    case COUNTER_BUSY:
+        set_integer(stage, spec->name, "_clocks", value);
+        set_number(stage, spec->name, "_utilisation", frame_utilisation(frame, index));
+        break;
+    case COUNTER_TIME:
+        set_number(stage, spec->name, "_s", (double)value / PS_PER_S);
+        break;
+    }
+}
+
+static json_t *queue_object(const struct fifo_measure *m, const struct queue_spec *spec, double clock_hz)
+{
+    json_t *queue = json_object();
+    json_object_set_new(queue, "element", json_string(spec->element));
+    json_object_set_new(queue, "places", m->places ? json_integer((json_int_t)m->places) : json_null());
+    set_integer(queue, "elements", "", m->elements);
+    set_number(queue, "mean", "", fifo_measure_mean(m));
+    set_integer(queue, "max", "", m->most);
+    set_number(queue, "mean_wait", "_s", fifo_measure_mean_sojourn(m) / clock_hz);
+    set_number(queue, "back_pressure", "_fraction", fifo_measure_alert_fraction(m));
+    return queue;
+}
+
+static void add_stages(json_t *parent, const struct frame *frame, const struct frame_layout *layout)
+{
+    for (unsigned i = 0; i < layout->gauge_count; i++)
+        set_number(stage_object(parent, layout->gauges[i].stage), layout->gauges[i].name, "", frame->gauges[i]);
+    for (unsigned i = 0; i < layout->counter_count; i++)
+        add_counter(stage_object(parent, layout->counters[i].stage), frame, &layout->counters[i], i);
+    for (unsigned i = 0; i < layout->ratio_count; i++)
+        set_number(stage_object(parent, layout->ratios[i].stage), layout->ratios[i].name, "",
+                   frame_ratio(frame, &layout->ratios[i]));
+    for (unsigned i = 0; i < layout->queue_count; i++)
+        json_object_set_new(stage_object(parent, layout->queues[i].stage), layout->queues[i].name,
+                            queue_object(&frame->queues[i], &layout->queues[i], frame->clock_hz));
+}
+
+static json_t *pass_objects(const struct frame *passes, size_t count, const struct frame_layout *layout)
+{
+    json_t *array = json_array();
+    double begin_s = 0;
+    for (size_t i = 0; i < count; i++) {
+        json_t *pass = json_object();
+        set_integer(pass, "pass", "", i + 1);
+        set_number(pass, "begin", "_s", begin_s);
+        set_number(pass, "simulated_time", "_s", passes[i].duration_s);
+        set_integer(pass, "clocks", "", passes[i].clocks);
+        add_stages(pass, &passes[i], layout);
+        json_array_append_new(array, pass);
+        begin_s += passes[i].duration_s;
+    }
+    return array;
+}
+
+int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
+                       const struct frame_layout *layout, FILE *out)
+{
+    json_t *root = json_object();
+    if (!root)
+        return SUMMARY_EMEMORY;
+    json_object_set_new(root, "schema", json_string("mercury-summary-1"));
+    set_number(root, "simulated_time", "_s", run->duration_s);
+    set_number(root, "measured_time", "_s", frame_measured_s(run));
+    set_number(root, "clock", "_hz", run->clock_hz);
+    set_integer(root, "clocks", "", run->clocks);
+    set_integer(root, "passes", "", count);
+    add_stages(root, run, layout);
+    json_object_set_new(root, "per_pass", pass_objects(passes, count, layout));
+    int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    json_decref(root);
+    return status != 0 || fputc('\n', out) == EOF || ferror(out) ? SUMMARY_EWRITE : 0;
+}
+
+static void write_bin(const struct queue_spec *spec, uint64_t from, const char *to, uint64_t clocks,
+                      uint64_t frame_clocks, FILE *out)
+{
+    if (clocks > 0)
+        fprintf(out, "%s\t%s\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\n", spec->name, spec->element, from, to, clocks,
+                (double)clocks / (double)frame_clocks);
+}
+
+static void write_histogram(const struct queue_spec *spec, const struct fifo_measure *m, FILE *out)
+{
+    for (unsigned i = 0; i < FIFO_BINS; i++) {
+        char to[24];
+        snprintf(to, sizeof to, "%" PRIu64, (i + 1) * m->bin_width - 1);
+        write_bin(spec, i * m->bin_width, to, m->bins[i], m->clocks, out);
+    }
+    write_bin(spec, FIFO_BINS * m->bin_width, "inf", m->overflow, m->clocks, out);
+}
+
+int summary_write_histograms(const struct frame *run, const struct frame_layout *layout, FILE *out)
+{
+    fprintf(out, "# time-weighted occupancy of every queue over the run, read at the end of a clock; empty bins left out\n");
+    fprintf(out, "queue\telement\tfrom\tto\tclocks\tfraction\n");
+    for (unsigned i = 0; i < layout->queue_count; i++)
+        write_histogram(&layout->queues[i], &run->queues[i], out);
+    return ferror(out) ? SUMMARY_EWRITE : 0;
+}

@@ -1,0 +1,33 @@
+/* summary.h - measured frames as files: one JSON summary, histograms as TSV.
+ *
+ * summary.json  { "schema": "mercury-summary-1",
+ *                 "simulated_time_s": ..., "measured_time_s": ..., "clock_hz": ..., "passes": n,
+ *                 "<stage>": { counters, rates, ratios, queues of the run }, ...,
+ *                 "per_pass": [ { "pass": 1, "begin_s": ..., "simulated_time_s": ..., "<stage>": { ... } }, ... ] }
+ *               A FLOW counter x adds "x_per_s", a BUSY counter x gives "x_clocks" and "x_utilisation", a TIME counter
+ *               x gives "x_s". A ratio without a denominator is null. A queue is an object: "places" (null: no
+ *               bound), "elements", "mean", "max", "mean_wait_s", "back_pressure_fraction".
+ * histograms    one row a bin that is not empty: queue, element, from and to (occupancy, inclusive), clocks, fraction
+ *               of the frame. Their clocks add up to the frame's.
+ * Bytes         the same frames give the same bytes.
+ */
+#ifndef MERCURY_TRACES_SUMMARY_H
+#define MERCURY_TRACES_SUMMARY_H
+
+#include <stdio.h>
+
+#include "traces/frame.h"
+
+enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2 };
+
+/** Write summary.json.
+ *
+ * @param passes  `count` frames, one a pass, in the order they ran
+ */
+int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
+                       const struct frame_layout *layout, FILE *out);
+
+/** Write the run's histograms. */
+int summary_write_histograms(const struct frame *run, const struct frame_layout *layout, FILE *out);
+
+#endif
