@@ -1,4 +1,4 @@
-#include "alignment.h"
+#include "blast/alignment.h"
 
 #include <stdlib.h>
 #include <string.h>

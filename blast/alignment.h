@@ -14,8 +14,8 @@
 #ifndef MERCURY_BLAST_ALIGNMENT_H
 #define MERCURY_BLAST_ALIGNMENT_H
 
-#include "scoring.h"
-#include "sequence.h"
+#include "blast/scoring.h"
+#include "blast/sequence.h"
 
 enum alignment_error { ALIGNMENT_EMEMORY = -1 };
 

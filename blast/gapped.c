@@ -1,4 +1,4 @@
-#include "gapped.h"
+#include "blast/gapped.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -19,8 +19,8 @@
 #ifndef MERCURY_BLAST_GAPPED_H
 #define MERCURY_BLAST_GAPPED_H
 
-#include "scoring.h"
-#include "sequence.h"
+#include "blast/scoring.h"
+#include "blast/sequence.h"
 
 enum gapped_error { GAPPED_EMEMORY = -1 };
 

@@ -1,4 +1,4 @@
-#include "scoring.h"
+#include "blast/scoring.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-#include "stage3.h"
-#include "gapped.h"
+#include "blast/stage3.h"
+#include "blast/gapped.h"
 
 #include <stdlib.h>
 #include <string.h>

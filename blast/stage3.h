@@ -17,9 +17,9 @@
 #ifndef MERCURY_BLAST_STAGE3_H
 #define MERCURY_BLAST_STAGE3_H
 
-#include "alignment.h"
-#include "scoring.h"
-#include "sequence.h"
+#include "blast/alignment.h"
+#include "blast/scoring.h"
+#include "blast/sequence.h"
 
 enum stage3_error { STAGE3_EMEMORY = -1 };
 

@@ -1,4 +1,4 @@
-#include "tabular.h"
+#include "blast/tabular.h"
 
 #include <inttypes.h>
 

@@ -14,8 +14,8 @@
 
 #include <stdio.h>
 
-#include "alignment.h"
-#include "sequence.h"
+#include "blast/alignment.h"
+#include "blast/sequence.h"
 
 enum tabular_error { TABULAR_EWRITE = -1 };
 

@@ -107,7 +107,7 @@ static struct board_rules make_rules(struct dice *dice, enum rules_kind kind, ui
         rules.stage2_matches = largest_group > 10 ? largest_group : 10;
         return rules;
     }
-    rules.sram_read_cycles = dice_latency(dice, 30);
+    rules.sram_read_cycles = dice_latency(dice, dice_chance(dice, 10) ? 300 : 30);
     rules.sram_trip_cycles = dice_latency(dice, 70);
     rules.stage2_fetch_cycles = dice_latency(dice, 10);
     if (kind == RULES_SMALLEST)

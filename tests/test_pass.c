@@ -31,7 +31,7 @@ static uint64_t random_state(int loop_index)
     return 88172645463325252u + (uint64_t)loop_index * 7919;
 }
 
-/* --- w-mers cut out of words ------------------------------------------------------------------------------------- */
+/* --- w-mers cut out of words ---------------------------------------------------------------------------- */
 
 static unsigned nibble(uint64_t word, unsigned i)
 {
@@ -92,7 +92,7 @@ START_TEST(test_wmers_of_two_words_equal_a_loop)
 }
 END_TEST
 
-/* --- sequences as strings ---------------------------------------------------------------------------------------- */
+/* --- sequences as strings ------------------------------------------------------------------------------- */
 
 static const char letters[] = "ACGTN??????????|";
 
@@ -143,7 +143,7 @@ static char *random_text(size_t length, uint64_t *state)
     return text;
 }
 
-/* Copy pieces of `from`, partly changed and some of them again and again, over `text`: matches and repeats. */
+/* Copy pieces of `from`, partly changed and some of them again and again, over `text`. */
 static void plant(char *text, const char *from, int pieces, uint64_t *state)
 {
     size_t length = strlen(text), from_length = strlen(from);
@@ -159,7 +159,7 @@ static void plant(char *text, const char *from, int pieces, uint64_t *state)
     }
 }
 
-/* --- the naive pass ---------------------------------------------------------------------------------------------- */
+/* --- the naive pass ------------------------------------------------------------------------------------- */
 
 struct setting {
     struct pass_rules rules;
@@ -334,7 +334,7 @@ static void expect_all(const struct bench *b, struct tokens *expected, struct pa
     }
 }
 
-/* --- comparing --------------------------------------------------------------------------------------------------- */
+/* --- comparing ------------------------------------------------------------------------------------------ */
 
 static void check_tokens_equal(const struct tokens *a, const struct tokens *b)
 {
@@ -462,7 +462,7 @@ static void check_pass(const struct setting *setting, struct pass_counts *counts
     tear_down(&b);
 }
 
-/* --- core -------------------------------------------------------------------------------------------------------- */
+/* --- core ----------------------------------------------------------------------------------------------- */
 
 static const struct {
     struct pass_rules rules;
@@ -472,9 +472,9 @@ static const struct {
      STRAND_PLUS},
     {{{2, 4096, HASH_XXH3, 2}, {1024, HASH_XXH3, 2, 5, 0, 2}, {64, 1, -3, 14, true}}, STRAND_MINUS},
     {{{1, 8192, HASH_H3, 3}, {256, HASH_H3, 1, 1, 0, 3}, {32, 1, -2, 12, false}}, STRAND_PLUS},
-    {{{3, 2000, HASH_XXH3, 4}, {3000, HASH_DISPLACED, 4, 3, 500, 4}, {100, 5, -4, 80, true}}, STRAND_MINUS},
+    {{{3, 1000, HASH_XXH3, 4}, {3000, HASH_DISPLACED, 4, 3, 500, 4}, {100, 5, -4, 80, true}}, STRAND_MINUS},
     {{{2, 2048, HASH_H3, 5}, {20, HASH_XXH3, 2, 255, 0, 5}, {11, 1, -3, 11, false}}, STRAND_PLUS},
-    {{{4, 1024, HASH_XXH3, 6}, {1, HASH_H3, 2, 7, 0, 6}, {256, 1, -3, 20, false}}, STRAND_MINUS},
+    {{{4, 700, HASH_XXH3, 6}, {1, HASH_H3, 2, 7, 0, 6}, {256, 1, -3, 20, false}}, STRAND_MINUS},
 };
 
 /* A query of 600 positions, a segment out of its middle, a database of 4000 with pieces of that. */
@@ -485,7 +485,7 @@ START_TEST(test_tokens_and_counts_equal_a_naive_search)
                         random_text(600, &state),
                         random_text(4000 + (size_t)_i, &state),
                         {cases[_i].strand, 37, 500}};
-    plant(s.query, s.query, 8, &state);
+    plant(s.query, s.query, 15, &state);
     char *strand = s.segment.strand == STRAND_MINUS ? reverse_complement(s.query) : copy_of(s.query, 600);
     plant(s.database, strand + s.segment.begin, 40, &state);
     struct pass_counts counts;
@@ -502,7 +502,7 @@ START_TEST(test_tokens_and_counts_equal_a_naive_search)
 }
 END_TEST
 
-/* --- limits and errors ------------------------------------------------------------------------------------------- */
+/* --- limits and errors ---------------------------------------------------------------------------------- */
 
 static const struct pass_rules defaults = {
     {6, 131072, HASH_XXH3, 1}, {131072, HASH_DISPLACED, 2, 5, 32768, 1}, {64, 1, -3, 16, false}};
@@ -521,7 +521,7 @@ static struct pass_counts counts_of(const char *query, const char *database)
     return counts;
 }
 
-/* 40 A against 50 A: 40 w-mers end in the database, each at 30 query positions: 1200 matches, 6 trips each. */
+/* 40 A against 50 A: 40 w-mers end in the database, each at 30 query positions: 1200 matches, 6 trips. */
 START_TEST(test_poly_a_against_poly_a)
 {
     struct pass_counts c = counts_of("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
@@ -591,6 +591,27 @@ START_TEST(test_no_match_without_eleven_bases_in_a_row)
 }
 END_TEST
 
+START_TEST(test_a_sequence_without_a_valid_wmer_is_told)
+{
+    static const struct {
+        const char *text;
+        bool has_wmer;
+    } texts[] = {
+        {"ACGTACGTAC", false},
+        {"ACGTACGTACG", true},
+        {"ACGTAC|GTACGT", false},
+        {"NNNNNNNNNNN", false},
+        {"NNNNNNNNACGTACGTACGNNNNN", true},
+        {"NNNNNNNNACGTACGTACNNNNNN", false},
+    };
+    for (int i = 0; i < COUNT_OF(texts); i++) {
+        struct sequences s = sequences_of(texts[i].text);
+        ck_assert_int_eq(wmer_in_sequences(&s), texts[i].has_wmer);
+        sequences_destroy(&s);
+    }
+}
+END_TEST
+
 static Suite *pass_suite(void)
 {
     Suite *suite = suite_create("pass");
@@ -606,6 +627,7 @@ static Suite *pass_suite(void)
     tcase_add_test(limits, test_wmer_at_every_place_of_a_word);
     tcase_add_test(limits, test_scanning_no_words_clears_the_tokens);
     tcase_add_loop_test(errors, test_no_match_without_eleven_bases_in_a_row, 0, COUNT_OF(hopeless));
+    tcase_add_test(errors, test_a_sequence_without_a_valid_wmer_is_told);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, limits);
     suite_add_tcase(suite, errors);

@@ -10,7 +10,7 @@
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-/* --- entry sets -------------------------------------------------------------------------------------------------- */
+/* --- entry sets ----------------------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -97,7 +97,7 @@ static struct sram_table *must_build(const struct sram_geometry *g, const struct
     return table;
 }
 
-/* --- what every table has to hold -------------------------------------------------------------------------------- */
+/* --- what every table has to hold ----------------------------------------------------------------------- */
 
 static bool same_entries(const struct sram_entry *a, const struct sram_entry *b, uint32_t count)
 {
@@ -132,7 +132,8 @@ static void check_slot_list(const struct sram_table *table, const struct list *l
     }
 }
 
-/* A key that was put in: match with just its positions, or a list that a flag explains and that holds them all. */
+/* A key that was put in: match with just its positions, or a list that a flag explains and that holds them
+ * all. */
 static void check_key(const struct sram_table *table, const struct sram_geometry *g, const struct list *list,
                       const struct sram_entry *expected, uint32_t positions)
 {
@@ -225,7 +226,7 @@ static void check_table(const struct sram_geometry *g, const struct list *list, 
     sram_table_destroy(table);
 }
 
-/* --- core -------------------------------------------------------------------------------------------------------- */
+/* --- core ----------------------------------------------------------------------------------------------- */
 
 static struct sram_geometry random_geometry(uint64_t *state, enum hash_family family)
 {
@@ -341,9 +342,9 @@ START_TEST(test_random_hashing_collides_as_often_as_the_formula_says)
 }
 END_TEST
 
-/* Displacement cannot part two keys of one bucket that also share A. With n keys, D buckets and S slots there are
- * n^2 / (2 D S) such pairs on average (Poisson); at half load everything else finds free slots. Each pair makes two
- * colliding keys. Plain hashing has n (1 - e^(-1/2)) = 39% of the keys collide here. */
+/* Displacement cannot part two keys of one bucket that also share A. With n keys, D buckets and S slots
+ * there are n^2 / (2 D S) such pairs on average (Poisson); at half load everything else finds free slots.
+ * Each pair makes two colliding keys. Plain hashing has n (1 - e^(-1/2)) = 39% of the keys collide here. */
 START_TEST(test_displacement_leaves_only_collisions_it_cannot_part)
 {
     static const uint32_t slots[] = {1024, 4096, 16384};
@@ -398,7 +399,7 @@ START_TEST(test_equal_seeds_give_equal_tables)
 }
 END_TEST
 
-/* --- limits ------------------------------------------------------------------------------------------------------ */
+/* --- limits --------------------------------------------------------------------------------------------- */
 
 /* One w-mer at every position of a full segment. */
 START_TEST(test_one_key_with_65400_positions)
@@ -460,7 +461,7 @@ START_TEST(test_first_and_last_wmer)
 }
 END_TEST
 
-/* --- errors ------------------------------------------------------------------------------------------------------ */
+/* --- errors --------------------------------------------------------------------------------------------- */
 
 START_TEST(test_table_without_entries_is_empty_everywhere)
 {

@@ -10,7 +10,7 @@
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-/* --- sequences made by hand -------------------------------------------------------------------------------------- */
+/* --- sequences made by hand ----------------------------------------------------------------------------- */
 
 static unsigned code_of(char letter)
 {
@@ -65,7 +65,7 @@ static struct ungapped_result extend(const struct ungapped_rule *rule, const cha
     return result;
 }
 
-/* --- the plain scan ---------------------------------------------------------------------------------------------- */
+/* --- the plain scan ------------------------------------------------------------------------------------- */
 
 struct pair {
     const char *query, *database;
@@ -117,7 +117,7 @@ static void check_against_scan(const struct ungapped_rule *rule, const struct pa
     ck_assert_int_eq(found.passed, expected.passed);
 }
 
-/* --- random pairs ------------------------------------------------------------------------------------------------ */
+/* --- random pairs --------------------------------------------------------------------------------------- */
 
 enum { LONGEST = 700 };
 
@@ -131,7 +131,8 @@ static int random_below(unsigned *seed, int limit)
     return rand_r(seed) % limit;
 }
 
-/* A query, and a database that is its copy at some shift with mutations, Ns and separators; both hold the w-mer. */
+/* A query, and a database that is its copy at some shift with mutations, Ns and separators; both hold the
+ * w-mer. */
 static struct pair random_pair(unsigned *seed, char query[LONGEST + 1], char database[LONGEST + 1])
 {
     int query_length = WMER_BASES + random_below(seed, LONGEST / 2);
@@ -196,7 +197,7 @@ START_TEST(test_every_end_of_segment_and_database)
 }
 END_TEST
 
-/* --- hand-computed ----------------------------------------------------------------------------------------------- */
+/* --- hand-computed -------------------------------------------------------------------------------------- */
 
 static const char poly_a[] = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                              "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -225,7 +226,8 @@ START_TEST(test_threshold_is_reached_not_exceeded)
 }
 END_TEST
 
-/* Right of the w-mer: 3 matches, 1 mismatch, then `gain` matches. 3 gains nothing but length: the longest is taken. */
+/* Right of the w-mer: 3 matches, 1 mismatch, then `gain` matches. 3 gains nothing but length: the longest is
+ * taken. */
 START_TEST(test_of_equally_good_segments_the_longest)
 {
     static const struct {
@@ -318,7 +320,7 @@ START_TEST(test_far_positions_of_a_long_database)
 }
 END_TEST
 
-/* --- errors: letters that never match ---------------------------------------------------------------------------- */
+/* --- errors: letters that never match ------------------------------------------------------------------- */
 
 START_TEST(test_ambiguous_bases_and_separators_match_nothing)
 {

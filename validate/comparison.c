@@ -5,6 +5,9 @@
 
 #include "model/model_error.h"
 
+/* rho nearer to 1 than this is 1: it came out of the same counts twice. */
+#define RHO_ONE_WITHIN 1e-9
+
 /* --- reading the frame ---------------------------------------------------------------------------------------- */
 
 /* A frame with the names this file asks for; `missing` once one was not there. */
@@ -150,6 +153,16 @@ static void fill_rows(struct comparison *c, const struct measured *m)
     }
 }
 
+/* A saturated 1b has M_2 = its own SRAM utilisation, so that rho_1b is 1 by construction (Dor's own numbers lived on
+ * the rounding of mu_1b): whatever the last bits say, neither model has an answer there. */
+static void refuse_at_saturation(struct pipeline_prediction *stage)
+{
+    if (fabs(stage->rho - 1) > RHO_ONE_WITHIN)
+        return;
+    stage->mm1 = (struct pipeline_queue){.status = MODEL_EUNSTABLE, .mean = queue_result_none()};
+    stage->mm1k = (struct pipeline_queue){.status = MODEL_ENOSOLUTION, .mean = queue_result_none()};
+}
+
 int comparison_make(const struct frame *frame, const struct frame_layout *layout, struct comparison *out)
 {
     struct reading r = {frame, layout, false};
@@ -164,6 +177,7 @@ int comparison_make(const struct frame *frame, const struct frame_layout *layout
     out->inputs = model_inputs(&r, &m, out->saturated);
     if (r.missing || mercury_model_predict(&out->inputs, &out->prediction) != 0)
         return COMPARISON_ELAYOUT;
+    refuse_at_saturation(&out->prediction.stage[MERCURY_1B]);
     fill_rows(out, &m);
     return 0;
 }

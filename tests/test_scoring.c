@@ -1,0 +1,166 @@
+/* test_scoring.c - do scores mean what BLASTN says they mean? */
+#include "blast/scoring.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct scoring_statistics statistics_of(int match, int mismatch, int open, int extend)
+{
+    struct scoring scoring = {match, mismatch, open, extend};
+    struct scoring_statistics s;
+    char why[200] = "";
+
+    ck_assert_msg(scoring_statistics_compute(&scoring, &s, why, sizeof why) == 0, "%s", why);
+    return s;
+}
+
+/* Published ungapped values: first rows (gap costs 0, 0) of the tables blastn_values_* in NCBI's blast_stat.c. */
+static const struct {
+    int match, mismatch;
+    double lambda, k, h;
+} PUBLISHED[] = {
+    {1, -4, 1.383, 0.738, 1.36}, {2, -7, 0.69, 0.73, 1.34}, {1, -3, 1.374, 0.711, 1.31},
+    {2, -5, 0.675, 0.65, 1.1},   {1, -2, 1.33, 0.62, 1.12}, {2, -3, 0.634, 0.408, 0.912},
+};
+
+START_TEST(test_ungapped_values_are_the_published_ones)
+{
+    struct scoring_statistics s = statistics_of(PUBLISHED[_i].match, PUBLISHED[_i].mismatch, 20, 20);
+
+    ck_assert_double_eq_tol(s.ungapped.lambda, PUBLISHED[_i].lambda, 0.01 * PUBLISHED[_i].lambda);
+    ck_assert_double_eq_tol(s.ungapped.k, PUBLISHED[_i].k, 0.02 * PUBLISHED[_i].k);
+    ck_assert_double_eq_tol(s.ungapped.h, PUBLISHED[_i].h, 0.03 * PUBLISHED[_i].h);
+}
+END_TEST
+
+/* With match = mismatch = 1, 1/4 x + 3/4 / x = 1 has the root x = 3, and K = (3/4 - 1/4)^2 / (3/4) = 1/3. */
+START_TEST(test_one_and_minus_one_by_hand)
+{
+    struct scoring_statistics s = statistics_of(1, -1, 5, 2);
+
+    ck_assert_double_eq_tol(s.ungapped.lambda, 1.09861228866811, 1e-12);
+    ck_assert_double_eq_tol(s.ungapped.k, 1.0 / 3.0, 1e-12);
+}
+END_TEST
+
+/* blastn -task blastn -reward 1 -penalty -3 -gapopen 5 -gapextend 2, phage lambda (48,502 bases) against E. coli 536
+ * (4,938,920 bases, one record): "Effective search space used: 239452737183"; with gap costs 2 and 2, 239447749800. */
+START_TEST(test_search_space_is_blastn_s)
+{
+    struct scoring_statistics large = statistics_of(1, -3, 5, 2), row = statistics_of(1, -3, 2, 2);
+
+    ck_assert_double_eq(scoring_search_space(&large, 48502, 4938920, 1), 239452737183.0);
+    ck_assert_double_eq(scoring_search_space(&row, 48502, 4938920, 1), 239447749800.0);
+    ck_assert_double_eq(row.gapped.k, 0.70);
+}
+END_TEST
+
+/* Of the same run: columns length, mismatch give the raw score; E-value and bit score as printed. */
+static const struct {
+    int score;
+    double e_value, bits, e_half, bits_half;
+} PRINTED[] = {
+    {283 - 4 * 33, 1.32e-79, 0, 0.005e-79, 0},      {93 - 4 * 3, 7.84e-38, 0, 0.005e-38, 0},
+    {58 - 4 * 4, 1.47e-14, 83.8, 0.005e-14, 0.05},  {45 - 4, 5.81e-14, 81.8, 0.005e-14, 0.05},
+    {87 - 4 * 13, 2.21e-10, 69.9, 0.005e-10, 0.05},
+};
+
+START_TEST(test_e_values_are_blastn_s)
+{
+    struct scoring_statistics s = statistics_of(1, -3, 5, 2);
+    double space = scoring_search_space(&s, 48502, 4938920, 1);
+
+    ck_assert_double_eq_tol(scoring_e_value(&s, PRINTED[_i].score, space), PRINTED[_i].e_value,
+                            PRINTED[_i].e_half);
+    if (PRINTED[_i].bits > 0)
+        ck_assert_double_eq_tol(scoring_bits(&s, PRINTED[_i].score), PRINTED[_i].bits, PRINTED[_i].bits_half);
+}
+END_TEST
+
+START_TEST(test_least_score_is_the_least)
+{
+    struct scoring_statistics s = statistics_of(_i % 2 ? 1 : 2, _i % 2 ? -3 : -5, 4, 4);
+
+    for (double e = 1e-20; e < 1e3; e *= 7) {
+        int least = scoring_least_score(&s, e, 1e11);
+
+        ck_assert_double_le(scoring_e_value(&s, least, 1e11), e);
+        ck_assert(least == 1 || scoring_e_value(&s, least - 1, 1e11) > e);
+    }
+}
+END_TEST
+
+START_TEST(test_odd_scores_are_rounded_down_where_tables_ask)
+{
+    struct scoring_statistics even = statistics_of(2, -3, 5, 2), any = statistics_of(1, -3, 5, 2);
+
+    ck_assert_double_eq(scoring_bits(&even, 101), scoring_bits(&even, 100));
+    ck_assert_double_gt(scoring_bits(&any, 101), scoring_bits(&any, 100));
+}
+END_TEST
+
+/* 20, 30, 100 bits x ln 2 / 1.374 = 10.09, 15.13, 50.4; (27 ln 2 + ln 0.711) / 1.374 = 13.4. */
+START_TEST(test_thresholds_of_the_default)
+{
+    struct scoring_statistics s = statistics_of(1, -3, 5, 2);
+
+    ck_assert_int_eq(s.xdrop_ungapped, 11);
+    ck_assert_int_eq(s.xdrop_preliminary, 15);
+    ck_assert_int_eq(s.xdrop_final, 50);
+    ck_assert_int_eq(s.gap_trigger, 13);
+}
+END_TEST
+
+/* A query too short for any adjustment keeps its length. */
+START_TEST(test_short_lengths)
+{
+    struct scoring_statistics s = statistics_of(1, -3, 5, 2);
+
+    ck_assert_uint_eq(scoring_length_adjustment(&s, 1, 1000, 1), 0);
+    for (uint64_t bases = 1; bases < 200; bases++)
+        ck_assert_uint_lt(scoring_length_adjustment(&s, bases, 1000000, 10), bases);
+}
+END_TEST
+
+START_TEST(test_unsupported_is_refused_with_the_list)
+{
+    struct scoring scores = {7, -3, 5, 2}, gaps = {1, -3, 1, 9};
+    struct scoring_statistics s;
+    char why[300], tiny[8];
+
+    ck_assert_int_eq(scoring_statistics_compute(&scores, &s, why, sizeof why), SCORING_EUNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(why, "1/-3"));
+    ck_assert_int_eq(scoring_statistics_compute(&gaps, &s, why, sizeof why), SCORING_EUNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(why, "2/2"));
+    ck_assert_int_eq(scoring_statistics_compute(&gaps, &s, tiny, sizeof tiny), SCORING_EUNSUPPORTED);
+    ck_assert_uint_lt(strlen(tiny), sizeof tiny);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("scoring");
+    TCase *core = tcase_create("core"), *limits = tcase_create("limits"), *errors = tcase_create("errors");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_loop_test(core, test_ungapped_values_are_the_published_ones, 0,
+                        (int)(sizeof PUBLISHED / sizeof PUBLISHED[0]));
+    tcase_add_test(core, test_one_and_minus_one_by_hand);
+    tcase_add_test(core, test_search_space_is_blastn_s);
+    tcase_add_loop_test(core, test_e_values_are_blastn_s, 0, (int)(sizeof PRINTED / sizeof PRINTED[0]));
+    tcase_add_loop_test(core, test_least_score_is_the_least, 0, 2);
+    tcase_add_test(core, test_odd_scores_are_rounded_down_where_tables_ask);
+    tcase_add_test(core, test_thresholds_of_the_default);
+    tcase_add_test(limits, test_short_lengths);
+    tcase_add_test(errors, test_unsupported_is_refused_with_the_list);
+    suite_add_tcase(suite, core);
+    suite_add_tcase(suite, limits);
+    suite_add_tcase(suite, errors);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
