@@ -150,7 +150,8 @@ static int contained_in(const struct alignment *inner, const struct alignment *o
                               inner->database_end);
 }
 
-/* Sweep along the database: the alignments that reach the current one's begin are moved to the front of `open`. */
+/* Sweep along the database: the alignments that reach the current one's begin are moved to the front of
+ * `open`. */
 static int drop_contained(struct alignment_list *list)
 {
     struct alignment *open = malloc((list->count + 1) * sizeof *open);

@@ -1,12 +1,12 @@
 /* alignment.h - local alignments as values, and the list that is culled, evaluated and sorted at the end.
  *
- * Models    what BLASTN does with the alignments of all passes: of those that begin or end at the same pair of
- *           positions the best is kept, those inside a better one on nearly its diagonal are dropped, E-values and
- *           bit scores are those of the query record's length, and the order is that of BLASTN's report. An alignment
- *           that several passes found is kept once.
+ * Models    what BLASTN does with the alignments of all passes: of those that begin or end at the same pair
+ *           of positions the best is kept, those inside a better one on nearly its diagonal are dropped,
+ *           E-values and bit scores are those of the query record's length, and the order is that of BLASTN's
+ *           report. An alignment that several passes found is kept once.
  * Leaves out the path: an alignment is its ends and its counts.
- * Units     positions are codes: of the query's strand (minus: of the reverse complement of the whole query) and of
- *           the database's plus strand, both counted over the concatenation; ranges are half open.
+ * Units     positions are codes: of the query's strand (minus: of the reverse complement of the whole query)
+ *           and of the database's plus strand, both counted over the concatenation; ranges are half open.
  * Memory    struct alignment has no pointers and can be written to a pipe; the list owns its array.
  * Errors    0 or ALIGNMENT_EMEMORY.
  * Source    NCBI BLAST 2.12, blast_hits.c and blast_itree.c (common end points, containment, order).

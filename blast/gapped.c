@@ -6,7 +6,8 @@
 
 enum { DEAD = INT_MIN / 2, NEVER_MATCHES = 255, WINDOW_BASES = 1 << 14 };
 
-/* A traceback byte: the step that made the cell best, and whether the gaps that leave the cell are older than it. */
+/* A traceback byte: the step that made the cell best, and whether the gaps that leave the cell are older than
+ * it. */
 enum { STEP_MASK = 3, QUERY_GAP_GOES_ON = 4, DATABASE_GAP_GOES_ON = 8 };
 
 /* The states in which a path can leave a cell, seen from the path's end. */
@@ -47,7 +48,8 @@ struct gapped {
     size_t marks_capacity;
 };
 
-/* One direction: row r is query[step r], column c the database position database + step c; both count from 1. */
+/* One direction: row r is query[step r], column c the database position database + step c; both count from 1.
+ * */
 struct side {
     const uint8_t *query;
     const struct sequences *sequences;
@@ -272,8 +274,8 @@ static void row_begin(gapped *g, const struct side *side, struct band *band, uin
     band->size = c;
 }
 
-/* All of a row between the live cells of the row before; returns the last live column, and in row_gap the score of
- * the gap that leaves the row at its right end. trace, if any, is where column 0 would be. */
+/* All of a row between the live cells of the row before; returns the last live column, and in row_gap the
+ * score of the gap that leaves the row at its right end. trace, if any, is where column 0 would be. */
 static inline int64_t row_scan(gapped *g, const struct side *side, struct band *band, int64_t row,
                                int *row_gap, uint8_t *trace)
 {
@@ -462,8 +464,8 @@ static void marks_begin(const gapped *g, const struct band *band, int64_t row, u
             marks[c - first] = VIA_BEST | VIA_QUERY_GAP;
 }
 
-/* The last point that every path from the live cells of a row, and the path to the best cell, goes through by a pair;
- * g->base if there is none behind it. */
+/* The last point that every path from the live cells of a row, and the path to the best cell, goes through by
+ * a pair; g->base if there is none behind it. */
 static int point_find_certain(gapped *g, const struct band *band, int64_t row, struct point *certain)
 {
     uint8_t *marks, *above;
@@ -643,6 +645,13 @@ int gapped_score(gapped *g, const struct gapped_bounds *bounds, uint64_t query, 
     return 0;
 }
 
+/* Whether both sides begin with the same kind of gap: it was opened twice and is one. */
+static int gaps_meet(const gapped *g)
+{
+    return g->left.count > 0 && g->right.count > 0 && g->left.runs[0].step != GAPPED_PAIR &&
+           g->left.runs[0].step == g->right.runs[0].step;
+}
+
 int gapped_align(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
                  struct gapped_extent *out, const struct gapped_run **runs, size_t *run_count,
                  uint64_t *cells)
@@ -661,6 +670,8 @@ int gapped_align(gapped *g, const struct gapped_bounds *bounds, uint64_t query, 
         if (run_append(&g->piece, g->right.runs[i]) != 0)
             return GAPPED_EMEMORY;
     *out = extent_of(bands, query, database);
+    if (gaps_meet(g))
+        out->score += g->scoring.gap_open;
     *runs = g->piece.runs;
     *run_count = g->piece.count;
     return 0;

@@ -2,8 +2,6 @@
 
 #include <assert.h>
 
-#include <xxhash.h>
-
 bool hash_family_allows_range(enum hash_family family, uint64_t range)
 {
     if (range < 1 || range > UINT64_C(1) << 31)
@@ -51,26 +49,25 @@ static void draw_full_rank_rows(struct wmer_hash *hash)
     } while (rank_of(hash->rows) < full_rank);
 }
 
+/* Bytes 8 to 23 of XXH3's default secret, two words XORed, and the seed. */
+static uint64_t xxh3_flip(uint64_t seed)
+{
+    seed ^= (uint64_t)__builtin_bswap32((uint32_t)seed) << 32;
+    return (UINT64_C(0x1cad21f72c81017c) ^ UINT64_C(0xdb979083e96dd4de)) - seed;
+}
+
 void wmer_hash_init(struct wmer_hash *hash, enum hash_family family, uint32_t range, uint64_t seed)
 {
     assert(family != HASH_DISPLACED && hash_family_allows_range(family, range));
-    *hash = (struct wmer_hash){.family = family, .range = range, .seed = seed};
+    *hash = (struct wmer_hash){.family = family, .range = range, .seed = seed, .flip = xxh3_flip(seed)};
     if (family == HASH_H3)
         draw_full_rank_rows(hash);
 }
 
-static uint32_t h3_value(const struct wmer_hash *hash, uint32_t wmer)
+uint32_t wmer_h3(const struct wmer_hash *hash, uint32_t wmer)
 {
     uint32_t value = 0;
     for (; wmer; wmer &= wmer - 1)
         value ^= hash->rows[__builtin_ctz(wmer)];
     return value;
-}
-
-uint32_t wmer_hash(const struct wmer_hash *hash, uint32_t wmer)
-{
-    if (hash->family == HASH_H3)
-        return h3_value(hash, wmer);
-    uint64_t value = XXH3_64bits_withSeed(&wmer, sizeof wmer, hash->seed);
-    return (uint32_t)((__uint128_t)value * hash->range >> 64);
 }

@@ -20,6 +20,7 @@ struct wmer_hash {
     enum hash_family family; /* HASH_XXH3 or HASH_H3 */
     uint32_t range;
     uint64_t seed;
+    uint64_t flip;            /* XXH3: what the seed comes down to for a 4-byte input */
     uint32_t rows[WMER_BITS]; /* H3: what input bit i contributes */
 };
 
@@ -29,8 +30,33 @@ bool hash_family_allows_range(enum hash_family family, uint64_t range);
 /** Set up function number `seed` of a family; different seeds give independent functions. */
 void wmer_hash_init(struct wmer_hash *hash, enum hash_family family, uint32_t range, uint64_t seed);
 
+/** XXH3_64bits_withSeed() of the 4 bytes of a w-mer (xxhash.h of xxHash 0.8, "len 4 to 8"), written out so that
+ * compilers can compute many side by side. The tests hold it against the library's. */
+static inline uint64_t wmer_xxh3(uint32_t wmer, uint64_t flip)
+{
+    static const uint64_t prime = UINT64_C(0x9FB21C651E98DF25);
+    uint64_t h = ((uint64_t)wmer << 32 | wmer) ^ flip;
+    h ^= (h << 49 | h >> 15) ^ (h << 24 | h >> 40);
+    h *= prime;
+    h ^= (h >> 35) + sizeof wmer;
+    h *= prime;
+    return h ^ h >> 28;
+}
+
+/** A 64-bit hash, scaled to [0, range). */
+static inline uint32_t hash_scale(uint64_t value, uint32_t range)
+{
+    return (uint32_t)((value >> 32) * range >> 32);
+}
+
+/** The H3 value: the rows of the bits that are set, XORed. */
+uint32_t wmer_h3(const struct wmer_hash *hash, uint32_t wmer);
+
 /** A value in [0, range). */
-uint32_t wmer_hash(const struct wmer_hash *hash, uint32_t wmer);
+static inline uint32_t wmer_hash(const struct wmer_hash *hash, uint32_t wmer)
+{
+    return hash->family == HASH_H3 ? wmer_h3(hash, wmer) : hash_scale(wmer_xxh3(wmer, hash->flip), hash->range);
+}
 
 /** Seed `index` of the sequence that starts from `seed` (SplitMix64, Steele et al. 2014). */
 uint64_t hash_derive_seed(uint64_t seed, uint64_t index);

@@ -48,7 +48,7 @@ static bool load_bloom(struct pass *p, const struct sram_entry *entries, size_t 
         for (size_t i = 0; i < count; i++)
             if (i == 0 || entries[i].wmer != entries[i - 1].wmer)
                 bloom_add(bloom, entries[i].wmer);
-        bloom_tabulate(bloom, p->passes_bloom);
+        bloom_tabulate(bloom, cpu_best_level(), p->passes_bloom);
     }
     bloom_destroy(bloom);
     return loaded;

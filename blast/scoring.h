@@ -3,10 +3,11 @@
  * Models    BLASTN's score system (match, mismatch, affine gaps: a gap of n bases costs gap_open + n
  * gap_extend) and its Karlin-Altschul statistics: lambda, K, H of ungapped alignments are computed for a
  * composition of 0.25 a base; for gapped ones the published tables hold, or the ungapped values where the gap
- * costs are at least the large ones of the table and no row has them. Leaves out other compositions, position dependent scores, sum
- * statistics, non-affine (megablast) gap costs. Units     raw scores are integers; bits are bits; lambda is
- * nats a raw unit; E-values are expected counts. Memory    plain values, nothing to free. Errors    0 or a
- * SCORING_E* code, and one line that lists what is supported. Source    Karlin and Altschul, PNAS 87 (1990)
+ * costs are at least the large ones of the table and no row has them. Leaves out other compositions, position
+ * dependent scores, sum statistics, non-affine (megablast) gap costs. Units     raw scores are integers; bits
+ * are bits; lambda is nats a raw unit; E-values are expected counts. Memory    plain values, nothing to free.
+ * Errors    0 or a SCORING_E* code, and one line that lists what is supported. Source    Karlin and Altschul,
+ *           PNAS 87 (1990)
  * 2264; Altschul et al., Nucl. Acids Res. 29 (2001) 351 (finite lengths); gapped numbers from NCBI's
  * blast_stat.c (public domain), tables blastn_values_*.
  */

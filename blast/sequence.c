@@ -111,6 +111,8 @@ static int start_record(struct reader *r)
     if (status)
         return status;
     struct sequences *s = &r->out;
+    if (strlen(r->line.s) < r->line.l)
+        return fail_line(r, SEQUENCE_EFORMAT, "a header line with a NUL byte; expected FASTA, which is text");
     const char *name = r->line.s + 1;
     name += strspn(name, " \t");
     size_t length = strcspn(name, " \t\r");
@@ -187,12 +189,12 @@ static int read_lines(struct reader *r)
         if (status)
             return status;
     }
-    if (length < -1 || r->file->errcode)
-        return fail_line(r, SEQUENCE_EREAD,
-                         r->file->is_compressed
-                             ? "compressed data is truncated or damaged; get the file again"
-                             : "cannot read on");
-    return 0;
+    if (length >= -1 && !r->file->errcode)
+        return 0;
+    r->line_number++; /* the one that could not be read */
+    return fail_line(r, SEQUENCE_EREAD,
+                     r->file->is_compressed ? "compressed data is truncated or damaged; get the file again"
+                                            : "cannot read on");
 }
 
 static int check_complete(struct reader *r)
@@ -203,9 +205,10 @@ static int check_complete(struct reader *r)
     int status = finish_record(r);
     if (status)
         return status;
-    /* Only BGZF has an end mark to be missed; on a pipe htslib cannot look for it (2) and block lengths tell.
-     */
-    if (r->file->is_compressed && !r->file->is_gzip && bgzf_check_EOF(r->file) == 0)
+    /* Only BGZF has an end mark, an empty block, to be missed. On a pipe htslib cannot look for it (2), but knows
+     * whether the last block it read was one. */
+    if (r->file->is_compressed && !r->file->is_gzip &&
+        (bgzf_check_EOF(r->file) == 0 || !r->file->last_block_eof))
         return fail_file(r, SEQUENCE_EREAD, "bgzip end mark is missing: the file is truncated; get it again");
     return 0;
 }
@@ -233,6 +236,7 @@ static int open_file(struct reader *r)
         if (S_ISDIR(status.st_mode))
             return fail_file(r, SEQUENCE_EOPEN, "is a directory; expected a FASTA file");
     }
+    errno = 0;
     r->file = bgzf_open(r->path, "r");
     if (!r->file)
         return fail_file(r, SEQUENCE_EOPEN, errno ? strerror(errno) : "cannot be read");

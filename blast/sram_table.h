@@ -15,7 +15,8 @@
  *           the whole list and keeps the entries of its own key.
  * Hashing   `xxh3`, `h3` (hash.h) or `displaced`: slot(x) = (A(x) + D[B(x)]) mod slots with a table D of
  *           `displacements` entries filled bucket by bucket, largest first, each with the first displacement that
- *           brings the bucket's keys to free slots, or else to as few taken ones as any (near-perfect hashing).
+ *           brings the bucket's keys to free slots, or else to as few taken ones as any of the first 16,384
+ *           (near-perfect hashing: two keys that agree in A and B cannot be parted).
  * Promise   every position of every key that was put in is found (no false negative).
  */
 #ifndef MERCURY_BLAST_SRAM_TABLE_H

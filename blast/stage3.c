@@ -201,7 +201,8 @@ static int segment_is_enclosed(const struct stage3 *s, const struct ungapped *u)
     return 0;
 }
 
-/* Columns from (query, database) on in one direction up to the best end; columns looked at are added to cells. */
+/* Columns from (query, database) on in one direction up to the best end; columns looked at are added to
+ * cells. */
 static uint64_t ungapped_side(const struct stage3 *s, const struct gapped_bounds *b, uint64_t query,
                               uint64_t database, int step, int *score, uint64_t *cells)
 {
@@ -432,8 +433,8 @@ static int align(struct stage3 *s, const struct gapped_bounds *b, uint64_t query
     return pieces_keep(s, path, 0, columns, run_count);
 }
 
-/* The far extension may leave its start point's own alignment early for a better one and lose it by the cut: then
- * the near extension brings it back. */
+/* The far extension may leave its start point's own alignment early for a better one and lose it by the cut:
+ * then the near extension brings it back. */
 static int align_start(struct stage3 *s, const struct gapped_bounds *b, uint64_t query, uint64_t database,
                        uint64_t *cells)
 {

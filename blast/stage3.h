@@ -1,16 +1,19 @@
 /* stage3.h - stage 3 of BLASTN: from the HSPs of stage 2 to gapped alignments, in stream order.
  *
- * Models    for every HSP of one pass: is it on an alignment already found? Extended ungapped (X-drop 20 bits) from its
- *           seed; if that scores at least the gap trigger, a preliminary gapped score (30 bits), and if that is worth
- *           keeping, the alignment (100 bits). The start point of both is the middle of the longest run of equal
- *           bases in the ungapped segment.
- * Cuts      an extension that goes through a stretch which costs more than what lies before (or behind) it scores is cut
- *           there, and every part worth keeping is an alignment. So two alignments 100 bits apart come out the same
- *           whichever was met first.
- * Memory    query and database belong to the caller and must outlive the context; alignments go to the caller's list.
- *           One end position a diagonal (8 bytes a query position, rounded up to a power of two) remembers how far
- *           ungapped extensions got; alignments that end before the stream's position are forgotten.
- * Order     database positions must not decrease from call to call; one that does costs nothing but may be skipped.
+ * Models    for every HSP of one pass: is it on an alignment already found? Extended ungapped (X-drop 20
+ *           bits) from its seed; if that scores at least the gap trigger, a preliminary gapped score (30
+ *           bits), and if that is worth keeping, the alignment (100 bits). The start point of both is the
+ *           middle of the longest run of equal bases in the ungapped segment.
+ * Cuts      an extension that goes through a stretch which costs more than what lies before (or behind) it
+ *           scores is cut there, and every part worth keeping is an alignment. So two alignments 100 bits
+ *           apart come out the same whichever was met first.
+ *           An alignment of the start point that is lost by it is taken from an extension of 30 bits.
+ * Memory    query and database belong to the caller and must outlive the context; alignments go to the
+ *           caller's list. One end position a diagonal (8 bytes a query position, rounded up to a power of
+ *           two) remembers how far ungapped extensions got; alignments that end before the stream's position
+ *           are forgotten.
+ * Order     database positions must not decrease from call to call; one that does costs nothing but may be
+ *           skipped.
  * Errors    0 or a STAGE3_E* code.
  * Source    NCBI BLAST 2.12: na_ungapped.c, blast_gapalign.c, blast_traceback.c.
  */

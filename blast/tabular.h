@@ -1,9 +1,9 @@
 /* tabular.h - alignments as BLAST's tables, output formats 6 and 7.
  *
- * Models    the twelve standard columns, separated by tabs: query and subject names, per cent identity, columns,
- *           mismatches, gap openings, query range, subject range, E-value, bit score; numbers in BLASTN's formats. Positions
- *           count from 1 within the record. For an alignment of the query's minus strand the query range ascends
- *           on the plus strand and the subject range descends.
+ * Models    the twelve standard columns, separated by tabs: query and subject names, per cent identity,
+ *           columns, mismatches, gap openings, query range, subject range, E-value, bit score; numbers in
+ *           BLASTN's formats. Positions count from 1 within the record. For an alignment of the query's minus
+ *           strand the query range ascends on the plus strand and the subject range descends.
  * Leaves out other columns, titles beyond a record's name.
  * Memory    nothing is kept.
  * Errors    0 or TABULAR_EWRITE; a buffered stream may fail only when the caller closes it.

@@ -4,7 +4,8 @@
  *           lies inside the window; the match is passed when that score reaches the threshold, or, with the edge
  *           rule, when the best segment touches the window's edge, since the alignment may go on beyond it.
  *           The window has floor((window - 11) / 2) bases before the w-mer and the rest after it; it is cut off
- *           where the query segment or the database ends, and such an end is not the window's edge.
+ *           where the query segment or the database ends, and such an end is not the window's edge. A side of the
+ *           window without a base (windows of 11 and 12) has no edge to touch.
  *           A base that is not A, C, G or T mismatches everything, as does a separator.
  */
 #ifndef MERCURY_BLAST_UNGAPPED_H

@@ -19,7 +19,8 @@ struct board {
     int64_t bus_due; /* A, ticks */
     int64_t bus_word_ticks;
     int64_t last_delivered, last_word_taken, last_issued, last_match_taken;
-    int64_t lookup_free; /* first clock in which 1bd may take a lookup */
+    int64_t lookup_free;      /* first clock in which 1bd may take a lookup */
+    int64_t last_lookup_done; /* its last take, or end of a trip */
     int64_t last_record_left;
     uint64_t sram_entered, sram_left; /* lookups, up to the clock 1bp looks at */
 };
@@ -66,7 +67,7 @@ struct board *board_new(const struct board_rules *rules)
     b->read_latency = board_latency(rules->sram_read_cycles);
     b->fetch_latency = board_latency(rules->stage2_fetch_cycles);
     b->sram_limit = rules->sram_lookups - rules->sram_margin;
-    b->last_delivered = b->last_word_taken = b->last_issued = b->last_match_taken = -1;
+    b->last_delivered = b->last_word_taken = b->last_issued = b->last_match_taken = b->last_lookup_done = -1;
     b->bus_due = -BOARD_TICKS_PER_CLOCK * 1024; /* no earlier word holds up the first */
     b->last_record_left = INT64_MIN / 2;
     uint64_t in_flight_and_stored = (uint64_t)rules->sram_lookups + rules->sram_read_cycles + 2;
@@ -198,6 +199,7 @@ static void move_seed(struct board *b, const struct tokens *tokens, const struct
         held_until = times->group_entered[at->group - 1];
     }
     b->lookup_free = later(taken + 1, held_until);
+    b->last_lookup_done = held_until;
     times->seed_issued[at->seed] = issued;
     times->seed_taken[at->seed] = taken;
     times->seed_done[at->seed++] = b->lookup_free;
@@ -258,7 +260,7 @@ int64_t board_bus_free(const struct board *b)
 int64_t board_drained(const struct board *b)
 {
     int64_t clock = later(b->last_word_taken, b->last_match_taken);
-    clock = later(clock, b->lookup_free - 1);
+    clock = later(clock, b->last_lookup_done);
     if (b->records > 0)
         clock = later(clock, board_clock_at(b->last_record_left));
     return clock + 1;

@@ -81,10 +81,10 @@ void board_destroy(struct board *board);
 bool board_advance(struct board *board, const struct tokens *tokens, const struct bus_share *share,
                    struct board_times *times);
 
-/** Ticks at which the bus is free for the next block: A of the last word, and w. */
+/** Ticks at which the bus is free for the next block: A of the last word, and w; means nothing before a word. */
 int64_t board_bus_free(const struct board *board);
 
-/** First clock by which everything taken in so far has left the board. */
+/** First clock after everything taken in so far has left the board. */
 int64_t board_drained(const struct board *board);
 
 void board_times_destroy(struct board_times *times);

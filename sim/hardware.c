@@ -91,8 +91,8 @@ static const struct parameter parameters[] = {
     {"table.displacements", "entries", KIND_UNSIGNED, AT(pass.sram.displacements), "8192", 1, 1 << 24,
      "of the displacement table"},
     {"hash.seed", "", KIND_UNSIGNED64, AT(hash_seed), "1", 0, 9007199254740992.0, "of all hash functions"},
-    {"stage3.cycles_per_cell", "clocks", KIND_DOUBLE, AT(stage3_cycles_per_cell), "10", 0, 1e6,
-     "of a core, for a cell of the gapped extension"},
+    {"stage3.cycles_per_cell", "clocks", KIND_DOUBLE, AT(stage3_cycles_per_cell), "12", 0, 1e6,
+     "of a core, for a cell of the gapped extension (measured: 4.7 ns at 2.6 GHz)"},
     {"stage3.cycles_per_check", "clocks", KIND_DOUBLE, AT(stage3_cycles_per_check), "100", 0, 1e6,
      "of a core, for an HSP that is already aligned"},
 };

@@ -81,7 +81,8 @@ static int conflict(const struct alignment *a, const struct alignment *b)
            contains(b, a);
 }
 
-/* Whatever is dropped conflicts with something at least as good, and nothing that is kept conflicts: all pairs. */
+/* Whatever is dropped conflicts with something at least as good, and nothing that is kept conflicts: all
+ * pairs. */
 START_TEST(test_random_lists_against_all_pairs)
 {
     enum { COUNT = 300 };

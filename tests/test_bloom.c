@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "blast/bloom.h"
 #include "blast/hash.h"
 
@@ -241,6 +243,17 @@ START_TEST(test_no_false_negative)
 }
 END_TEST
 
+START_TEST(test_xxh3_is_the_library_s)
+{
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        struct wmer_hash hash;
+        wmer_hash_init(&hash, HASH_XXH3, 131072, hash_derive_seed(seed, 3));
+        uint32_t wmer = (uint32_t)hash_derive_seed(seed, 4) % WMER_COUNT;
+        ck_assert_uint_eq(wmer_xxh3(wmer, hash.flip), XXH3_64bits_withSeed(&wmer, sizeof wmer, hash.seed));
+    }
+}
+END_TEST
+
 static const struct bloom_geometry tabulated[] = {
     {6, 131072, HASH_XXH3, 1},
     {6, 131072, HASH_H3, 1},
@@ -254,11 +267,13 @@ START_TEST(test_tabulate_equals_may_contain_for_all_wmers)
     struct filled f = fill(&tabulated[_i], _i < 2 ? 50000 : 40, &state);
     uint64_t *bits = malloc(WMER_COUNT / 8);
     ck_assert_ptr_nonnull(bits);
-    memset(bits, 0x5a, WMER_COUNT / 8); /* shall be overwritten */
-    bloom_tabulate(f.bloom, bits);
-    for (uint32_t wmer = 0; wmer < WMER_COUNT; wmer++)
-        if ((bits[wmer / 64] >> (wmer % 64) & 1) != bloom_may_contain(f.bloom, wmer))
-            ck_abort_msg("w-mer %u differs", wmer);
+    for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
+        memset(bits, 0x5a, WMER_COUNT / 8); /* shall be overwritten */
+        bloom_tabulate(f.bloom, level, bits);
+        for (uint32_t wmer = 0; wmer < WMER_COUNT; wmer++)
+            if ((bits[wmer / 64] >> (wmer % 64) & 1) != bloom_may_contain(f.bloom, wmer))
+                ck_abort_msg("w-mer %u differs at vector level %d", wmer, (int)level);
+    }
     free(bits);
     empty(&f);
 }
@@ -431,6 +446,7 @@ static void add_core_tests(TCase *core)
     tcase_add_loop_test(core, test_equal_seeds_give_equal_functions, 0, 2);
     tcase_add_test(core, test_derived_seeds_are_splitmix64);
     tcase_add_loop_test(core, test_no_false_negative, 0, 10);
+    tcase_add_test(core, test_xxh3_is_the_library_s);
     tcase_add_loop_test(core, test_tabulate_equals_may_contain_for_all_wmers, 0, COUNT_OF(tabulated));
     tcase_add_loop_test(core, test_false_positives_follow_the_formula_xxh3, 0, COUNT_OF(loads));
     tcase_add_loop_test(core, test_false_positives_follow_the_formula_h3, 0, COUNT_OF(loads));

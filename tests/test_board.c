@@ -1,4 +1,5 @@
-/* test_board.c - the fast engine against the judge, element by element, and both against clocks computed by hand. */
+/* test_board.c - the fast engine against the judge, element by element, and both against clocks computed
+ * by hand. */
 #include "sim/board.h"
 
 #include <check.h>
@@ -196,7 +197,8 @@ START_TEST(test_trips_without_matches_agree)
 }
 END_TEST
 
-/* What has come in so far has left when the judge says so, after every block, for the empty board at clock 0. */
+/* What has come in so far has left when the judge says so, after every block, for the empty board at clock
+ * 0. */
 START_TEST(test_drained_after_every_block)
 {
     struct random_case made;
@@ -235,7 +237,8 @@ static struct tokens next_word(const struct tokens *tokens, struct offsets *at)
     return view;
 }
 
-/* Cut into blocks of a word, all with the first block's share: the same clocks. Where blocks end must not matter. */
+/* Cut into blocks of a word, all with the first block's share: the same clocks. Where blocks end must not
+ * matter. */
 START_TEST(test_where_blocks_end_does_not_matter)
 {
     struct random_case made;
@@ -307,7 +310,7 @@ static struct board_times hand_run(struct random_case *made)
  *    22  step 3: 20 clocks later the lookup enters the SRAM FIFO
  *    23  step 2: 1bd (in clock 22 before SRAM) takes it; its match enters the stage-2 FIFO at once
  *    24  1bd may take the next lookup
- *    28  step 1: the match has waited 5 clocks; its record enters egress and, the first one, leaves at once */
+ *    28  step 1: the match has waited 5 clocks; its record, the first, enters egress and leaves at once */
 START_TEST(test_one_match_by_hand)
 {
     struct random_case made;
@@ -329,10 +332,10 @@ START_TEST(test_one_match_by_hand)
 }
 END_TEST
 
-/* One word, one seed, a list of two trips with 5 matches each, then stage 2 (10 places, fetch 5) and a slow egress:
- * taken at 23 as above, so the trips end at 23 + 60 and 23 + 120; the first 5 matches go at 88 .. 92, one a clock, the
- * other 5 at 148 .. 152. All pass: records enter in those clocks and leave 2.5 clocks apart, each burst starting anew
- * (the last of the first left at 98). */
+/* One word, one seed, a list of two trips with 5 matches each, then stage 2 (10 places, fetch 5) and a
+ * slow egress: taken at 23 as above, so the trips end at 23 + 60 and 23 + 120; the first 5 matches go at
+ * 88 .. 92, one a clock, the other 5 at 148 .. 152. All pass: records enter in those clocks and leave 2.5
+ * clocks apart, each burst starting anew (the last of the first left at 98). */
 START_TEST(test_two_trips_and_records_by_hand)
 {
     struct random_case made;
@@ -355,9 +358,12 @@ START_TEST(test_two_trips_and_records_by_hand)
 }
 END_TEST
 
-/* Egress of one record: a record that leaves at 28, the next at 28 + 2.5 = 30.5, so it is inside at 29 and 30 and has
- * left at 31. Three matches that pass enter at 23 (one), 24 (two): they may go at 28, 29, 30.
- *     28  first taken, gone at once;  29  second taken, inside until 30.5;  30  full, nothing taken;  31  third. */
+/* Egress of one record, v = 2.5. Three matches that pass enter at 23 (one) and 24 (two) and may go at 28, 29,
+ * and 30.
+ *     28  first taken, its record gone at once
+ *     29  second taken, its record inside until 28 + 2.5 = 30.5
+ *     30  egress full, nothing taken
+ *     31  third taken; its record leaves at 30.5 + 2.5 = 33 */
 START_TEST(test_full_egress_stops_stage_2_until_the_record_has_left)
 {
     struct random_case made;
@@ -378,7 +384,8 @@ START_TEST(test_full_egress_stops_stage_2_until_the_record_has_left)
 }
 END_TEST
 
-/* A lookup issued at 2 is in the FIFO from 2 + read on, after 1bd's step: taken at 3 + read. 0 counts as 1. */
+/* A lookup issued at 2 is in the FIFO from 2 + read on, after 1bd's step: taken at 3 + read. 0 counts as
+ * 1. */
 START_TEST(test_read_latency)
 {
     struct random_case made;
@@ -412,8 +419,9 @@ START_TEST(test_fetch_latency)
 }
 END_TEST
 
-/* Two trips that start at 23 end at 23 + trip and 23 + 2 trip (no trip without a place: 2 matches, 10 places); the next
- * lookup, waiting since 24, is taken in that clock, but not in the clock the first was taken in. */
+/* Two trips of one match each that start at 23 end at 23 + trip and 23 + 2 trip. The next lookup, stored
+ * since 23, is taken in the clock 1bd is free in, but not in the clock the first was taken in: at 24 at
+ * the soonest. */
 START_TEST(test_trip_length)
 {
     struct random_case made;
@@ -433,9 +441,10 @@ START_TEST(test_trip_length)
 }
 END_TEST
 
-/* Stage-2 FIFO of 5, fetch 5. Trip of 5 matches ends at 23 + 60 = 83: they fill it and go at 88 .. 92. The next lookup, an
- * inline pair, is taken at 83, too (1bd is free in that clock), and held until two have gone: at 89, in which clock 1bd
- * takes the third. It is an inline match: at 89 the FIFO holds 3 + 2, so it is held until 90. */
+/* Stage-2 FIFO of 5, fetch 5. Trip of 5 matches ends at 23 + 60 = 83: they fill it and go at 88 .. 92. The
+ * next lookup, an inline pair, is taken at 83, too (1bd is free in that clock), and held until two have
+ * gone: at 89, in which clock 1bd takes the third. It is an inline match: at 89 the FIFO holds 3 + 2, so
+ * it is held until 90. */
 START_TEST(test_held_matches_enter_when_they_fit)
 {
     struct random_case made;
@@ -458,7 +467,8 @@ START_TEST(test_held_matches_enter_when_they_fit)
 }
 END_TEST
 
-/* Empty words meet no resistance if w is a clock or more: word i is delivered at ceil(i w), taken a clock later. */
+/* Empty words meet no resistance if w is a clock or more: word i is delivered at ceil(i w), taken a clock
+ * later. */
 START_TEST(test_empty_words_arrive_at_the_bus_rate)
 {
     static const int64_t word_ticks[] = {CLOCK, CLOCK + 1, CLOCK + CLOCK / 19, 2 * CLOCK - 1, 7 * CLOCK / 3};
@@ -476,9 +486,9 @@ START_TEST(test_empty_words_arrive_at_the_bus_rate)
 }
 END_TEST
 
-/* A bus of w = 0.75 clocks and one delivery a clock: word 1, due at 0.75, comes at 1; word 2 is due at 1.5, comes at 2;
- * word 3 is due at 2.25 and comes at 3; word 4, due at 3 like none before it, has waited for word 3's clock: it comes at 4
- * and A_4 becomes 4. From there on it repeats: a word each clock. */
+/* A bus of w = 0.75 clocks and one delivery a clock: word 1, due at 0.75, comes at 1; word 2 is due at
+ * 1.5, comes at 2; word 3 is due at 2.25 and comes at 3; word 4 is due at 3, the clock of
+ * word 3: it comes at 4, and A_4 becomes 4. From there on it repeats: a word each clock. */
 START_TEST(test_a_fast_bus_delivers_a_word_a_clock)
 {
     struct random_case made;
@@ -498,8 +508,9 @@ START_TEST(test_a_fast_bus_delivers_a_word_a_clock)
 }
 END_TEST
 
-/* wmer FIFO of 16, words of 16: the first is taken at 1, its seeds are issued at 2 .. 17, one a clock. Word 2 needs all
- * 16 places: with `_i` seeds it needs _i, free once _i have been issued, at 1 + _i, in that very clock (1bp is before 1a). */
+/* wmer FIFO of 16. A word of 16 is taken at 1, its seeds are issued at 2 .. 17, one a clock. The next
+ * word, of _i seeds, is delivered at 1 and needs _i free places: there are as many in clock 1 + _i, in
+ * that very clock (1bp is before 1a). */
 START_TEST(test_1a_stalls_until_the_word_fits)
 {
     struct random_case made;
@@ -518,9 +529,10 @@ START_TEST(test_1a_stalls_until_the_word_fits)
 }
 END_TEST
 
-/* A bus at full speed behind a stalled 1a, ingress of 2. Word 0 (16 seeds) is delivered at 0 and taken at 1; word 1 (16
- * seeds) waits for all 16 places from 1 to 17; word 2 comes at 2 and fills the ingress FIFO. Word 3 was due at 3, is
- * delivered at 17 (1a is before ingress) and has held the bus: word 4 is due at 18 and not before. */
+/* A bus at full speed behind a stalled 1a, ingress of 2. Word 0 (16 seeds) is delivered at 0 and taken at
+ * 1; word 1 (16 seeds) waits for all 16 places from 1 to 17; word 2 comes at 2 and fills the ingress FIFO.
+ * Word 3 was due at 3, is delivered at 17 (1a is before ingress) and has held the bus: word 4 is due at 18
+ * and not before. */
 START_TEST(test_a_waiting_word_holds_the_bus)
 {
     struct random_case made;
@@ -541,11 +553,14 @@ START_TEST(test_a_waiting_word_holds_the_bus)
 }
 END_TEST
 
-/* SRAM FIFO of K = 60, read 20, K - margin >= 2; the first lookup, taken at 23, keeps 1bd for 1000 clocks. Seed s is issued
- * at 2 + s and stored from 22 + s on, so in step 4 of clock t the FIFO holds t - 22 (without the first, taken).
- *     t = 22 + K - margin    it holds K - margin: 1bp stops; the last seed issued, at t - 1, is s = K - margin + 19
- * and all of 1 .. s are inside in the end: K - margin + 19, which is K at the smallest legal margin, 19. At 1023 1bd
- * takes the next, one a clock; 1bp goes on in the clock of the 20th, when K - margin - 1 are left. */
+/* SRAM FIFO of K = 60, read 20, K - margin >= 2; the first lookup, taken at 23, keeps 1bd for 1000 clocks.
+ * Seed s is issued at 2 + s and stored from 22 + s on, so in step 4 of clock t the FIFO holds t - 22
+ * (without the first, taken).
+ *     t = 22 + K - margin    it holds K - margin and 1bp stops
+ *     t - 1                  the last seed was issued: s = K - margin + 19
+ * and all of 1 .. s are inside in the end: K - margin + 19, which is K at the smallest legal margin, 19.
+ * At 1023 1bd takes the next, one a clock; 1bp goes on in the clock of the 20th, when K - margin - 1 are
+ * left. */
 START_TEST(test_sram_fifo_stops_1bp_at_its_margin)
 {
     uint32_t margin = 19 + (uint32_t)_i;

@@ -186,8 +186,9 @@ START_TEST(test_taps_read_what_the_judge_sees)
 }
 END_TEST
 
-/* FIFOs of more than 511 places that do fill: bins of two or more. A list of 60 trips keeps 1bd busy while words of 16
- * seeds come at full speed; 1bp stops at K - margin, then the wmer FIFO fills, then the ingress FIFO. */
+/* FIFOs of more than 511 places that do fill: bins of two or more. A list of 60 trips keeps 1bd busy while
+ * words of 16 seeds come at full speed; 1bp stops at K - margin, then the wmer FIFO fills, then the
+ * ingress FIFO. */
 START_TEST(test_long_queues_in_wide_bins)
 {
     struct random_case made = {.rules = rules_default(), .block_count = 1};
@@ -320,8 +321,9 @@ START_TEST(test_one_element)
 }
 END_TEST
 
-/* Occupancy at the ends of clocks 0 .. 8: 1 1 2 2 2 1 1 1 0; in clock 4 one leaves and one comes.
- * Signal at 2, arrivals seen: 2, 3, 4. Ignored: before clock 2's arrival there is 1, in clock 4, one having left, 1: only 3. */
+/* Occupancy at the ends of clocks 0 .. 8: 1 1 2 2 2 1 1 1 0; in clock 4 one leaves and one comes. Signal
+ * at 2, arrivals seen: 2, 3, 4. Ignored: before clock 2's arrival there is 1, in clock 4, one having left,
+ * 1: only 3. */
 START_TEST(test_alert_with_and_without_the_clocks_own_arrivals)
 {
     static const int64_t pairs[][2] = {{0, 4}, {2, 5}, {4, 8}};
@@ -385,8 +387,8 @@ START_TEST(test_bin_width)
 }
 END_TEST
 
-/* `places` elements come in clock 0 and leave in clock 10: 10 clocks in the last occupancy's bin. Without a bound bins are of
- * one, and 600 lie above the last. */
+/* `places` elements come in clock 0 and leave in clock 10: 10 clocks in the last occupancy's bin. Without
+ * a bound bins are of one, and 600 lie above the last. */
 START_TEST(test_a_full_queue_and_overflow)
 {
     static const uint64_t places[] = {600, 511, 0};

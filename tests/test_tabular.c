@@ -13,7 +13,8 @@ static const struct sequences DATABASE = {
     .records = database_records, .record_count = 2, .positions = 1501, .bases = 1500};
 static const struct tabular_search SEARCH = {&QUERY, &DATABASE, "db", "1.2"};
 
-/* Plus: q2 bases 11-30. Minus: strand positions 0-20 of q2 (the reverse complement starts with it), bases 31-50. */
+/* Plus: q2 bases 11-30. Minus: strand positions 0-20 of q2 (the reverse complement starts with it), bases
+ * 31-50. */
 static struct alignment plus = {.query_begin = 111,
                                 .query_end = 131,
                                 .database_begin = 1001,

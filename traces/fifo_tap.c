@@ -43,6 +43,8 @@ static void depart_until(struct fifo_tap *tap, int64_t clock)
         tap->head = (tap->head + 1) & (tap->room - 1);
         tap->count--;
         tap->occupancy--;
+        if (tap->arrivals_now > tap->occupancy) /* one that came in this clock has left in it */
+            tap->arrivals_now = tap->occupancy;
     }
 }
 

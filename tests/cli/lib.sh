@@ -1,0 +1,256 @@
+# lib.sh - what the command-line tests share: running mercury, counting, input. Sourced by test_*.sh.
+#
+#   tests/cli/test_errors.sh build/sim/mercury .      runs one by hand: the program, then the source directory
+#
+# Output is TAP. Every script works in a directory of its own under $TMPDIR, which is removed at its end.
+# shellcheck shell=bash
+
+set -u
+export LC_ALL=C
+
+tests=0 failures=0 status=0
+mercury='' source_directory='' platform='' scratch='' work=''
+
+# --- beginning and end
+
+begin() { # MERCURY SOURCE_DIRECTORY
+    if [ $# -ne 2 ] || [ ! -x "$1" ] || [ ! -f "$2/data/platforms/mercury-2010.xml" ]; then
+        echo "Bail out! usage: $0 MERCURY SOURCE_DIRECTORY"
+        exit 2
+    fi
+    mercury=$(realpath "$1")
+    source_directory=$(realpath "$2")
+    platform=$source_directory/data/platforms/mercury-2010.xml
+    scratch=$(mktemp -d) || exit 2
+    trap 'rm -rf "$scratch"' EXIT
+    work=$scratch/work
+    mkdir "$work"
+    cd "$work" || exit 2
+}
+
+finish() {
+    echo "1..$tests"
+    [ "$failures" -eq 0 ]
+    exit
+}
+
+skip_all() { # REASON
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+# --- counting
+
+pass() { # DESCRIPTION
+    tests=$((tests + 1))
+    echo "ok $tests - $1"
+}
+
+skip() { # DESCRIPTION REASON
+    tests=$((tests + 1))
+    echo "ok $tests - $1 # SKIP $2"
+}
+
+fail() { # DESCRIPTION PROBLEM
+    tests=$((tests + 1))
+    failures=$((failures + 1))
+    echo "not ok $tests - $1"
+    printf '%s\n' "$2" | head -n 12 | sed 's/^/# /'
+}
+
+# report DESCRIPTION PROBLEM: no problem is a pass.
+report() {
+    if [ -z "$2" ]; then pass "$1"; else fail "$1" "$2"; fi
+}
+
+# check DESCRIPTION COMMAND...: the command succeeds.
+check() {
+    local description=$1 said
+    shift
+    if said=$("$@" 2>&1); then pass "$description"; else fail "$description" "failed: $*"$'\n'"$said"; fi
+}
+
+check_not() {
+    local description=$1
+    shift
+    if "$@" >"$scratch/said" 2>&1; then fail "$description" "did not fail: $*"; else pass "$description"; fi
+}
+
+# check_same DESCRIPTION FILE FILE: and neither is empty.
+check_same() {
+    local problem=''
+    if [ ! -s "$2" ]; then
+        problem="$2 is empty or missing"
+    else
+        problem=$(diff "$2" "$3" 2>&1)
+    fi
+    report "$1" "$problem"
+}
+
+# check_number DESCRIPTION LEFT OPERATOR RIGHT: compares two awk expressions.
+check_number() {
+    local problem=''
+    awk "BEGIN { exit !(($2) $3 ($4)) }" 2>/dev/null || problem="not true: $2 $3 $4"
+    report "$1" "$problem"
+}
+
+have() { # TOOL
+    command -v "$1" >/dev/null 2>&1
+}
+
+# --- running mercury
+
+# run ARGUMENT...: leaves $status, $scratch/out and $scratch/err.
+run() {
+    "$mercury" "$@" >"$scratch/out" 2>"$scratch/err"
+    status=$?
+}
+
+# search ARGUMENT...: mercury run on the default machine, named, so that it does not depend on where the build is.
+search() {
+    run run -p "$platform" "$@"
+}
+
+# expect_success DESCRIPTION ARGUMENT...: of search; says what went wrong.
+expect_success() {
+    local description=$1
+    shift
+    search "$@"
+    report "$description" "$(success_problem)"
+}
+
+success_problem() {
+    [ "$status" -eq 0 ] && return
+    echo "exit status $status, expected 0"
+    cat "$scratch/err"
+}
+
+# What a refusal must not change: names of all, size and time of files.
+listing() {
+    find . -mindepth 1 \( -type d -printf '%p\n' -o -printf '%p %s %T@\n' \) | sort
+}
+
+# refusal_problem PATTERN: what is wrong with the refusal that was just run.
+refusal_problem() {
+    [ "$status" -eq 2 ] || echo "exit status $status, expected 2"
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] || echo "$(wc -l <"$scratch/err") lines on standard error, expected one"
+    grep -q '^mercury: ' "$scratch/err" || echo "standard error does not begin with 'mercury: '"
+    grep -q -E -e "$1" "$scratch/err" || echo "the message does not match: $1"
+    [ ! -s "$scratch/out" ] || echo "something is on standard output: $(head -n 1 "$scratch/out")"
+}
+
+# refused DESCRIPTION PATTERN LISTING_BEFORE: judges the run that just ended.
+refused() {
+    local problem
+    problem=$(
+        refusal_problem "$2"
+        diff <(echo "$3") <(listing) >"$scratch/changes" || sed -n 's/^[<>]/left or changed:/p' "$scratch/changes"
+    )
+    [ -z "$problem" ] || problem+=$'\n'"it said: $(cat "$scratch/err")"
+    report "$1" "$problem"
+}
+
+# expect_refusal DESCRIPTION PATTERN ARGUMENT...: exit status 2, one line "mercury: ..." that matches the extended
+# regular expression, nothing on standard output, no file changed or left.
+expect_refusal() {
+    local description=$1 pattern=$2 before
+    shift 2
+    before=$(listing)
+    run "$@"
+    refused "$description" "$pattern" "$before"
+}
+
+# --- input
+
+# dna SEED BASES: random bases, 60 a line, the same for the same seed.
+dna() {
+    awk -v x="$1" -v bases="$2" 'BEGIN {
+        modulus = 2147483647
+        x = x * 7919 + 1
+        for (i = -20; i < bases; i++) {
+            x = x * 16807 % modulus
+            if (i < 0) continue
+            line = line substr("ACGT", int(x / modulus * 4) + 1, 1)
+            if (length(line) == 60) { print line; line = "" }
+        }
+        if (line != "") print line
+    }'
+}
+
+# mutate SEED: changes about 3 bases in 100 of its input.
+mutate() {
+    awk -v x="$1" 'BEGIN { modulus = 2147483647; x = x * 7919 + 1; for (i = 0; i < 20; i++) x = x * 16807 % modulus }
+    {
+        line = ""
+        for (i = 1; i <= length($0); i++) {
+            base = substr($0, i, 1)
+            x = x * 16807 % modulus
+            if (x % 100 < 3) base = substr("ACGT", index("ACGT", base) % 4 + 1, 1)
+            line = line base
+        }
+        print line
+    }'
+}
+
+# reverse_complement: of all lines of input together.
+reverse_complement() {
+    tr -d '\n' | tr ACGTacgt TGCAtgca | awk '{ for (i = length($0); i > 0; i--) printf "%s", substr($0, i, 1) }'
+    echo
+}
+
+# block_gzip: what bgzip writes, from standard input; by bgzip or by python3.
+block_gzip() {
+    if have bgzip; then
+        bgzip -c
+        return
+    fi
+    python3 -c '
+import struct, sys, zlib
+def block(data):
+    deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
+    packed = deflate.compress(data) + deflate.flush()
+    head = struct.pack("<4BI2BH2BHH", 31, 139, 8, 4, 0, 0, 255, 6, 66, 67, 2, len(packed) + 25)
+    return head + packed + struct.pack("<II", zlib.crc32(data), len(data))
+text = sys.stdin.buffer.read()
+for i in range(0, len(text), 20000):
+    sys.stdout.buffer.write(block(text[i:i + 20000]))
+sys.stdout.buffer.write(block(b""))'
+}
+
+can_block_gzip() {
+    have bgzip || have python3
+}
+
+# --- results
+
+can_flatten() {
+    have python3 || have jq
+}
+
+# flatten FILE: JSON as lines "path<tab>value", in the file's own digits.
+flatten() {
+    if have python3; then
+        python3 -c '
+import json, sys
+def walk(path, value):
+    if isinstance(value, (dict, list)):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            walk(path + [str(key)], item)
+    else:
+        print("/".join(path) + "\t" + ("null" if value is None else str(value)))
+walk([], json.load(open(sys.argv[1]), parse_float=str, parse_int=str))' "$1"
+    else
+        jq -r 'paths(type != "object" and type != "array") as $p
+            | [($p | map(tostring) | join("/")), (getpath($p) | tostring)] | @tsv' "$1"
+    fi
+}
+
+# value FLAT PATH: prints it, or nothing and fails.
+value() {
+    awk -F '\t' -v path="$2" '$1 == path { print $2; found = 1 } END { exit !found }' "$1"
+}
+
+# number FLAT PATH: like value; what is missing becomes text that no awk expression is true with.
+number() {
+    value "$1" "$2" || echo "? $2 is missing"
+}

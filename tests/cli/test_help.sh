@@ -1,0 +1,82 @@
+#!/bin/bash
+# test_help.sh MERCURY SOURCE_DIRECTORY - help and version: where they go, and that they tell everything.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+options=(query database output alignments format strand evalue platform set dump-config jobs quiet help)
+letters=(q d o a f s e p j h)
+
+# tells DESCRIPTION PATTERN ARGUMENT...: exit status 0, all on standard output, matching.
+tells() {
+    local description=$1 pattern=$2 problem
+    shift 2
+    run "$@"
+    problem=$(
+        success_problem
+        [ ! -s "$scratch/err" ] || echo "on standard error: $(head -n 1 "$scratch/err")"
+        grep -q -E -e "$pattern" "$scratch/out" || echo "nothing matches: $pattern"
+    )
+    report "$description" "$problem"
+}
+
+test_general_help() {
+    tells "mercury --help" 'mercury run -q QUERY -d DATABASE' --help
+    cp "$scratch/out" general
+    tells "mercury -h" 'mercury run' -h
+    check_same "mercury -h says the same" general "$scratch/out"
+    tells "mercury help" 'mercury run' help
+    check_same "mercury help says the same" general "$scratch/out"
+    check "the general help names help and --version" grep -q -e '--version' general
+}
+
+test_run_help() {
+    tells "mercury help run" '^Usage: mercury run' help run
+    cp "$scratch/out" run_help
+    tells "mercury run --help" '^Usage: mercury run' run --help
+    check_same "mercury run --help says the same" run_help "$scratch/out"
+    tells "mercury run -h" '^Usage: mercury run' run -h
+    tells "mercury run --help beside other arguments" '^Usage: mercury run' run -q missing.fa --help
+    check "the help of run has an example" grep -q '^Examples:' run_help
+    check_not "no line of the help of run is longer than 120 columns" grep -E '^.{121}' run_help
+}
+
+test_version() {
+    local version
+    version=$(sed -n "s/^ *version: '\([^']*\)'.*/\1/p" "$source_directory/meson.build" | head -n 1)
+    tells "mercury --version" "^mercury $version\$" --version
+    report "the version is one line" "$([ "$(wc -l <"$scratch/out")" -eq 1 ] || cat "$scratch/out")"
+}
+
+test_options_are_told() {
+    local option letter
+    for option in "${options[@]}"; do
+        check "the help of run names --$option" grep -q -E -e "(^|[ ,])--$option\\b" run_help
+    done
+    for letter in "${letters[@]}"; do
+        check "the help of run names -$letter" grep -q -E -e "^ +-$letter, --" run_help
+    done
+}
+
+# What the help names must be an option: mercury complains about its value or about the query, not about it.
+test_told_options_exist() {
+    local option
+    for option in $(grep -o -E -e '--[a-z][a-z-]*' run_help | sort -u); do
+        run run "$option"
+        check_not "$option of the help exists" grep -q 'no such option' "$scratch/err"
+        [[ " ${options[*]} " == *" ${option#--} "* ]] || fail "this test knows $option" "add it to its list"
+    done
+}
+
+test_refusals() {
+    expect_refusal "help of an unknown command" "'nonsense'.*run" help nonsense
+    expect_refusal "help of an empty command" "commands: run" help ''
+}
+
+test_general_help
+test_run_help
+test_version
+test_options_are_told
+test_told_options_exist
+test_refusals
+finish
