@@ -31,14 +31,14 @@ enum { BOARD_TICK_BITS = 20 };
 
 /** The rules' constants; names and ranges: hardware.h. */
 struct board_rules {
-    uint32_t ingress_words;   /* fifo.ingress, >= 1 */
-    uint32_t wmer_seeds;      /* fifo.wmer, >= 16 */
-    uint32_t wmer_margin;     /* fifo.wmer_margin: signal only */
-    uint32_t sram_lookups;    /* fifo.sram, > sram_margin */
-    uint32_t sram_margin;     /* fifo.sram_margin, >= sram_read_cycles - 1: reads in flight must find room */
-    uint32_t stage2_matches;  /* fifo.stage2, >= positions of one group */
-    uint32_t stage2_margin;   /* fifo.stage2_margin: signal only */
-    uint32_t egress_records;  /* fifo.egress, >= 1 */
+    uint32_t ingress_words;  /* fifo.ingress, >= 1 */
+    uint32_t wmer_seeds;     /* fifo.wmer, >= 16 */
+    uint32_t wmer_margin;    /* fifo.wmer_margin: signal only */
+    uint32_t sram_lookups;   /* fifo.sram, > sram_margin */
+    uint32_t sram_margin;    /* fifo.sram_margin, >= sram_read_cycles - 1: reads in flight must find room */
+    uint32_t stage2_matches; /* fifo.stage2, >= positions of one group */
+    uint32_t stage2_margin;  /* fifo.stage2_margin: signal only */
+    uint32_t egress_records; /* fifo.egress, >= 1 */
     uint32_t sram_read_cycles;
     uint32_t sram_trip_cycles;
     uint32_t stage2_fetch_cycles;
@@ -50,7 +50,8 @@ struct bus_share {
     int64_t word_ticks;   /* w, between two words in, >= 1 */
     int64_t record_ticks; /* v, between two records out, >= 0 */
     int64_t supply_first; /* the host has supplied the block's first word */
-    int64_t supply_ticks; /* between two words supplied, >= 0; h_i = max(begin, supply_first + i supply_ticks) */
+    int64_t
+        supply_ticks; /* between two words supplied, >= 0; h_i = max(begin, supply_first + i supply_ticks) */
 };
 
 /** The clocks of every element of a block, in stream order; arrays as long as those of the tokens. */

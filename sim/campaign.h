@@ -36,8 +36,8 @@ struct campaign {
 };
 
 struct campaign_result {
-    struct frame run;     /* sum over the passes */
-    struct frame *passes; /* pass_count */
+    struct frame run;                 /* sum over the passes */
+    struct frame *passes;             /* pass_count */
     struct alignment_list alignments; /* of all passes, not culled */
 };
 

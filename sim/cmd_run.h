@@ -15,7 +15,8 @@ extern const char cmd_run_help[];
  * @param text  the same for people, written to unless NULL
  * @return 0 or negative
  */
-typedef int run_validator(const struct frame *frame, const struct frame_layout *layout, FILE *tsv, FILE *text);
+typedef int run_validator(const struct frame *frame, const struct frame_layout *layout, FILE *tsv,
+                          FILE *text);
 
 /** @return an enum command_status */
 int cmd_run(int argc, char **argv, run_validator *validate, char *why, size_t why_size);

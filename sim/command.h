@@ -10,7 +10,7 @@
 
 enum command_status {
     COMMAND_OK = 0,
-    COMMAND_FAILED = 1, /* a fault of the machine's or of Mercury's */
+    COMMAND_FAILED = 1,  /* a fault of the machine's or of Mercury's */
     COMMAND_REFUSED = 2, /* bad arguments, bad input, or no place for the output */
 };
 

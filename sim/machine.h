@@ -1,18 +1,7 @@
-/* machine.h - one pass through the whole machine, in SimGrid.
+/* machine.h - one pass through the whole machine: real stages in a simulated system.
  *
- * Models    architecture.md, "The system lives in SimGrid": host, FPGA board and PCI-X link, and the actors
- *
- *     storage reader -> DMA in ==pcix==> board ==pcix== DMA out -> results -> stage-3 workers
- *                                                                              measurement agent
- *
- *           First the tables are loaded over the bus, then the database streams, a block at a time, then everything
- *           drains. The reader supplies bytes at host.supply into the host's memory, without bound. DMA in moves a
- *           block when the bus has done with the one before and the host has begun to supply this one. The time
- *           SimGrid takes for the block, contention with the records going out included, gives w; the last transfer
- *           of records gives v. The board then has every clock of the block at once (board.h), and holds the bus
- *           until its last word is in. Records go out a block's together; a worker takes them all, really extends
- *           them, and computes for the cells that took.
- * Leaves out what the host does beside; the order in which several workers finish does not change what is found.
+ * Models    a query segment against the database: stages 1a to 2 (blast/pass.h) and 3 (blast/stage3.h) really
+ *           compute, sim/system.h says when.
  * Limits    one call a process: SimGrid has one engine a process.
  * Errors    a negative MACHINE_E* code.
  */
@@ -25,6 +14,7 @@
 #include "blast/segment.h"
 #include "blast/sequence.h"
 #include "sim/hardware.h"
+#include "sim/system.h"
 #include "traces/frame.h"
 
 enum machine_error { MACHINE_EMEMORY = -1 };
@@ -43,6 +33,8 @@ struct machine_pass {
 
 struct machine_result {
     struct frame frame;
+    struct system_wall wall;
+    double wall_tables_s; /* making Bloom filter and tables */
     struct sram_load tables;
     struct alignment_list alignments; /* of this pass, not culled */
 };

@@ -39,7 +39,6 @@ enum {
     S3_CONTAINED,
     S3_EXTENDED,
     S3_CELLS,
-    S3_ALIGNMENTS,
     S3_BUSY,
     COUNTER_COUNT_ALL,
 };
@@ -78,7 +77,6 @@ static const struct counter_spec counters[COUNTER_COUNT_ALL] = {
     [S3_CONTAINED] = {"stage_3", "hsps_contained", COUNTER_COUNT},
     [S3_EXTENDED] = {"stage_3", "hsps_extended", COUNTER_COUNT},
     [S3_CELLS] = {"stage_3", "cells", COUNTER_COUNT},
-    [S3_ALIGNMENTS] = {"stage_3", "alignments_found", COUNTER_COUNT},
     [S3_BUSY] = {"stage_3", "core_busy", COUNTER_TIME},
 };
 
@@ -232,7 +230,6 @@ static void fill_host_counters(uint64_t *to, const struct host_counts *h)
     to[S3_CONTAINED] = h->hsps_contained;
     to[S3_EXTENDED] = h->hsps - h->hsps_contained;
     to[S3_CELLS] = h->cells;
-    to[S3_ALIGNMENTS] = h->alignments;
     to[S3_BUSY] = h->core_busy_ps;
 }
 

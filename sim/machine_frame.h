@@ -24,12 +24,12 @@ extern const struct frame_layout machine_layout;
 /** What stage 3 and the bus did in a pass; the rest is in struct pass_counts. */
 struct host_counts {
     uint64_t table_bytes, database_bytes, record_bytes; /* over the bus */
-    uint64_t load_ps, drain_ps;  /* table load before the first word; last element out to the last HSP aligned */
-    uint64_t hsps;               /* that stage 3 looked at */
-    uint64_t hsps_contained;     /* of these inside an alignment already found */
-    uint64_t cells;              /* of dynamic programming */
-    uint64_t alignments;         /* found, before culling */
-    uint64_t core_busy_ps;       /* sum over the cores */
+    uint64_t load_ps,
+        drain_ps;            /* table load before the first word; last element out to the last HSP aligned */
+    uint64_t hsps;           /* that stage 3 looked at */
+    uint64_t hsps_contained; /* of these inside an alignment already found */
+    uint64_t cells;          /* of dynamic programming */
+    uint64_t core_busy_ps;   /* sum over the cores */
 };
 
 /** Taps on the board's five FIFOs, and what its ports did. */
@@ -51,9 +51,9 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, cons
  * @param inbox       tap on stage 3's software queue, already closed
  * @param duration_s  of the pass, in simulated time
  */
-void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t end, const struct hardware *hardware,
-                        const struct pass_counts *counts, const struct host_counts *host,
-                        const struct fifo_measure *inbox, double duration_s);
+void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t end,
+                        const struct hardware *hardware, const struct pass_counts *counts,
+                        const struct host_counts *host, const struct fifo_measure *inbox, double duration_s);
 
 /** Conservation: what enters a stage leaves it, is filtered or is still inside, by the stages' counts and by the
  * queues' own. @return NULL, or which balance is broken: a bug of the simulator's. */

@@ -27,7 +27,8 @@ struct platform;
  *
  * @param out  for platform_close()
  */
-int platform_open(const char *path, struct hardware *hardware, struct platform **out, char *why, size_t why_size);
+int platform_open(const char *path, struct hardware *hardware, struct platform **out, char *why,
+                  size_t why_size);
 
 /** Write the effective copy and let a child process try it.
  *

@@ -41,20 +41,26 @@ skip_all() { # REASON
 
 # --- counting
 
+# A description is one line, and TAP takes what is behind a # for a directive.
+describe() {
+    local text=${1//$'\n'/ }
+    echo "$tests - ${text//#/ }"
+}
+
 pass() { # DESCRIPTION
     tests=$((tests + 1))
-    echo "ok $tests - $1"
+    echo "ok $(describe "$1")"
 }
 
 skip() { # DESCRIPTION REASON
     tests=$((tests + 1))
-    echo "ok $tests - $1 # SKIP $2"
+    echo "ok $(describe "$1") # SKIP $2"
 }
 
 fail() { # DESCRIPTION PROBLEM
     tests=$((tests + 1))
     failures=$((failures + 1))
-    echo "not ok $tests - $1"
+    echo "not ok $(describe "$1")"
     printf '%s\n' "$2" | head -n 12 | sed 's/^/# /'
 }
 

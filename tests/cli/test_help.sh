@@ -61,11 +61,12 @@ test_options_are_told() {
 # What the help names must be an option: mercury complains about its value or about the query, not about it.
 test_told_options_exist() {
     local option
-    for option in $(grep -o -E -e '--[a-z][a-z-]*' run_help | sort -u); do
+    grep -o -E -e '--[a-z][a-z-]*' run_help | sort -u >told
+    while read -r option; do
         run run "$option"
         check_not "$option of the help exists" grep -q 'no such option' "$scratch/err"
         [[ " ${options[*]} " == *" ${option#--} "* ]] || fail "this test knows $option" "add it to its list"
-    done
+    done <told
 }
 
 test_refusals() {

@@ -1,0 +1,427 @@
+#include "sim/system.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/machine_frame.h"
+#include "sim/progress.h"
+#include "sim/simgrid_engine.h"
+
+static const double PS_PER_S = 1e12;
+
+/* A block of database on its way to the board. */
+struct block {
+    uint64_t first_word, words;
+    double supply_begin_s; /* the host begins to supply it */
+    double begin_s;        /* its transfer begins */
+};
+
+/* The HSPs of one block on their way to stage 3. */
+struct job {
+    struct job *next;
+    struct hsp *hsps;
+    size_t count;
+    double left_s;   /* the last of them has left the egress FIFO */
+    int64_t arrived; /* clock it entered the inbox */
+};
+
+/* First-in first-out between two actors of one host; an empty queue blocks who takes. */
+struct job_queue {
+    struct job *first, **last;
+    sg_sem_t jobs;
+};
+
+struct system {
+    const struct system_pass *pass;
+    const struct hardware *hardware;
+    const struct stage_source *source;
+    struct frame *frame;
+    struct system_wall wall;
+    int status;
+
+    sg_host_t host, fpga;
+    sg_disk_t memory;
+    sg_mailbox_t to_board, to_host;
+    sg_sem_t tables_loaded, supply_begun, bus_free, worker_done;
+    double *supply_begin_s; /* of every block */
+    uint64_t block_count, words_a_block;
+
+    struct block block; /* on the bus, or being worked on */
+
+    double stream_begin_s; /* clock 0 of the board */
+    double record_share;   /* bytes/s the last records had of the bus */
+    struct job_queue egress, inbox;
+    struct job end_mark; /* goes the way of the jobs, behind the last */
+
+    struct board *board;
+    struct tokens tokens;
+    struct board_times times;
+    struct board_taps taps;
+    struct fifo_tap inbox_tap;
+    struct pass_counts counts;
+    struct host_counts host_counts;
+};
+
+static void fail(struct system *m)
+{
+    m->status = SYSTEM_EMEMORY;
+}
+
+/* --- time
+ * ----------------------------------------------------------------------------------------------------- */
+
+static double clocks_between(const struct system *m, double from_s, double to_s)
+{
+    return (to_s - from_s) * m->hardware->fpga_clock_hz;
+}
+
+static int64_t ticks_of(double clocks)
+{
+    return llround(clocks * (double)BOARD_TICKS_PER_CLOCK);
+}
+
+static int64_t ticks_at(const struct system *m, double time_s)
+{
+    return ticks_of(clocks_between(m, m->stream_begin_s, time_s));
+}
+
+static double time_at(const struct system *m, int64_t ticks)
+{
+    return m->stream_begin_s + (double)ticks / (double)BOARD_TICKS_PER_CLOCK / m->hardware->fpga_clock_hz;
+}
+
+static uint64_t picoseconds(double s)
+{
+    return (uint64_t)llround(s * PS_PER_S);
+}
+
+static void sleep_until(double time_s)
+{
+    if (time_s > simgrid_get_clock())
+        sg_actor_sleep_until(time_s);
+}
+
+/* --- queues of jobs
+ * ------------------------------------------------------------------------------------------- */
+
+static void job_queue_init(struct job_queue *q)
+{
+    *q = (struct job_queue){.jobs = sg_sem_init(0)};
+    q->last = &q->first;
+}
+
+static void job_queue_put(struct job_queue *q, struct job *job)
+{
+    job->next = NULL;
+    *q->last = job;
+    q->last = &job->next;
+    sg_sem_release(q->jobs);
+}
+
+static struct job *job_queue_take(struct job_queue *q)
+{
+    sg_sem_acquire(q->jobs);
+    struct job *job = q->first;
+    q->first = job->next;
+    if (!q->first)
+        q->last = &q->first;
+    return job;
+}
+
+static void job_destroy(struct job *job)
+{
+    free(job->hsps);
+    free(job);
+}
+
+/* --- host to board
+ * -------------------------------------------------------------------------------------------- */
+
+static struct block block_number(const struct system *m, uint64_t number)
+{
+    uint64_t first = number * m->words_a_block;
+    uint64_t left = m->source->database_words - first;
+    return (struct block){.first_word = first, .words = left < m->words_a_block ? left : m->words_a_block};
+}
+
+/* Supplies the host's memory with block after block. */
+static void storage_reader(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    sg_sem_acquire(m->tables_loaded);
+    for (uint64_t i = 0; i < m->block_count; i++) {
+        m->supply_begin_s[i] = simgrid_get_clock();
+        sg_sem_release(m->supply_begun);
+        sg_disk_read(m->memory, block_number(m, i).words * BYTES_PER_WORD);
+    }
+}
+
+/* Loads the tables, then moves a block as soon as the bus is done with the last and this one is being
+ * supplied. */
+static void dma_in(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    sg_mailbox_put(m->to_board, m,
+                   (long)m->host_counts.table_bytes); /* the tables; SimGrid wants a payload */
+    m->stream_begin_s = simgrid_get_clock();
+    m->host_counts.load_ps = picoseconds(m->stream_begin_s);
+    sg_sem_release(m->tables_loaded);
+    for (uint64_t i = 0; i < m->block_count; i++) {
+        sg_sem_acquire(m->supply_begun);
+        sg_sem_acquire(m->bus_free); /* the board has done with the block before */
+        m->block = block_number(m, i);
+        m->block.supply_begin_s = m->supply_begin_s[i];
+        m->block.begin_s = simgrid_get_clock();
+        sg_mailbox_put(m->to_board, &m->block, (long)(m->block.words * BYTES_PER_WORD));
+    }
+}
+
+/* --- the board
+ * ------------------------------------------------------------------------------------------------ */
+
+/* What the bus gave a block that has just come in, and what the host gave it. */
+static struct bus_share share_of(const struct system *m, const struct block *block)
+{
+    double clocks_a_second = m->hardware->fpga_clock_hz;
+    double supply_clocks = BYTES_PER_WORD / m->hardware->host_supply * clocks_a_second;
+    double transfer_clocks = clocks_between(m, block->begin_s, simgrid_get_clock());
+    int64_t word_ticks = ticks_of(transfer_clocks / (double)block->words);
+    return (struct bus_share){
+        .begin = ticks_at(m, block->begin_s),
+        .word_ticks = word_ticks > 0 ? word_ticks : 1,
+        .record_ticks = ticks_of(m->hardware->hsp_bytes / m->record_share * clocks_a_second),
+        .supply_first = ticks_at(m, block->supply_begin_s) + ticks_of(supply_clocks),
+        .supply_ticks = ticks_of(supply_clocks),
+    };
+}
+
+static void send_records(struct system *m)
+{
+    size_t count = m->tokens.hsp_count;
+    if (count == 0)
+        return;
+    struct job *job = calloc(1, sizeof *job);
+    struct hsp *hsps = malloc(count * sizeof *hsps);
+    if (!job || !hsps) {
+        free(job);
+        free(hsps);
+        fail(m);
+        return;
+    }
+    memcpy(hsps, m->tokens.hsps, count * sizeof *hsps);
+    *job = (struct job){.hsps = hsps, .count = count, .left_s = time_at(m, m->times.record_left[count - 1])};
+    job_queue_put(&m->egress, job);
+}
+
+/* Stages, timing and taps of one block. */
+static bool process_block(struct system *m, const struct block *block)
+{
+    struct bus_share share = share_of(m, block);
+    double begin_s = progress_wall_s();
+    if (!m->source->scan(m->source->data, block->first_word, block->words, &m->tokens, &m->counts))
+        return false;
+    double scanned_s = progress_wall_s();
+    m->wall.stages_s += scanned_s - begin_s;
+    if (!board_advance(m->board, &m->tokens, &share, &m->times) ||
+        !board_taps_block(&m->taps, &m->tokens, &m->times))
+        return false;
+    m->wall.board_s += progress_wall_s() - scanned_s;
+    return !m->pass->watch_block || m->pass->watch_block(m->pass->watcher, &m->tokens, &share);
+}
+
+static void work_on_block(struct system *m, const struct block *block)
+{
+    if (!process_block(m, block)) {
+        fail(m);
+        return;
+    }
+    send_records(m);
+    m->host_counts.database_bytes += block->words * BYTES_PER_WORD;
+    if (m->pass->words_done)
+        atomic_fetch_add(m->pass->words_done, block->words);
+    sleep_until(time_at(m, board_bus_free(m->board)));
+}
+
+static void board_actor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    sg_mailbox_get(m->to_board); /* the tables */
+    for (uint64_t i = 0; i < m->block_count; i++) {
+        work_on_block(m, sg_mailbox_get(m->to_board));
+        sg_sem_release(m->bus_free);
+    }
+    sleep_until(time_at(m, board_drained(m->board) * BOARD_TICKS_PER_CLOCK));
+    job_queue_put(&m->egress, &m->end_mark);
+}
+
+/* --- board to host
+ * -------------------------------------------------------------------------------------------- */
+
+static void dma_out(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    for (bool more = true; more;) {
+        struct job *job = job_queue_take(&m->egress);
+        size_t bytes = job->count * m->hardware->hsp_bytes;
+        double begin_s = simgrid_get_clock();
+        more = job != &m->end_mark;
+        sg_mailbox_put(m->to_host, job, (long)bytes);
+        if (simgrid_get_clock() > begin_s)
+            m->record_share = (double)bytes / (simgrid_get_clock() - begin_s);
+        m->host_counts.record_bytes += bytes;
+    }
+}
+
+/* Takes what DMA out brings, as soon as it is there, into the host's memory. */
+static void results(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    sg_mailbox_set_receiver(sg_mailbox_get_name(m->to_host));
+    for (bool more = true; more;) {
+        struct job *job = sg_mailbox_get(m->to_host);
+        more = job != &m->end_mark;
+        sleep_until(job->left_s);
+        job->arrived = llround(clocks_between(m, m->stream_begin_s, simgrid_get_clock()));
+        job_queue_put(&m->inbox, job);
+    }
+}
+
+/* --- stage 3
+ * -------------------------------------------------------------------------------------------------- */
+
+/* Have a job's HSPs extended; the core's clocks that takes. */
+static double extend_hsps(struct system *m, const struct job *job)
+{
+    struct extension_counts counts = {0};
+    double begin_s = progress_wall_s();
+    if (!m->source->extend(m->source->data, job->hsps, job->count, &counts))
+        fail(m);
+    m->wall.stage3_s += progress_wall_s() - begin_s;
+    m->host_counts.hsps += counts.hsps;
+    m->host_counts.hsps_contained += counts.contained;
+    m->host_counts.cells += counts.cells;
+    return (double)counts.hsps * m->hardware->stage3_cycles_per_check +
+           (double)counts.cells * m->hardware->stage3_cycles_per_cell;
+}
+
+static void tap_inbox(struct system *m, const struct job *job)
+{
+    int64_t taken = llround(clocks_between(m, m->stream_begin_s, simgrid_get_clock()));
+    for (size_t i = 0; i < job->count; i++)
+        if (!fifo_tap_element(&m->inbox_tap, job->arrived, taken))
+            fail(m);
+}
+
+static void stage3_worker(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    struct job *job;
+    while ((job = job_queue_take(&m->inbox)) != &m->end_mark) {
+        tap_inbox(m, job);
+        double core_cycles = extend_hsps(m, job);
+        sg_actor_execute(core_cycles); /* the host's speed is one flop a clock */
+        m->host_counts.core_busy_ps += picoseconds(core_cycles / m->hardware->host_clock_hz);
+        job_destroy(job);
+    }
+    job_queue_put(&m->inbox, job); /* for the next worker */
+    sg_sem_release(m->worker_done);
+}
+
+/* --- measuring
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Closes the pass's frame when the last worker is done. */
+static void measurement_agent(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    for (uint32_t i = 0; i < m->hardware->host_cores; i++)
+        sg_sem_acquire(m->worker_done);
+    double end_s = simgrid_get_clock();
+    int64_t drained = board_drained(m->board);
+    double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
+    m->host_counts.drain_ps = picoseconds(end_s > drained_s ? end_s - drained_s : 0);
+    int64_t end_clock = (int64_t)ceil(clocks_between(m, m->stream_begin_s, end_s)) + 1;
+    machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->host_counts,
+                       fifo_tap_close(&m->inbox_tap, end_clock), end_s);
+}
+
+/* --- setting up
+ * ----------------------------------------------------------------------------------------------- */
+
+static bool set_up_work(struct system *m)
+{
+    m->words_a_block = m->hardware->pcix_block_bytes / BYTES_PER_WORD;
+    m->block_count = (m->source->database_words + m->words_a_block - 1) / m->words_a_block;
+    m->supply_begin_s = calloc(m->block_count, sizeof *m->supply_begin_s);
+    m->board = board_new(&m->hardware->board);
+    m->host_counts.table_bytes = m->source->table_bytes;
+    board_taps_init(&m->taps, &m->hardware->board);
+    fifo_tap_init(&m->inbox_tap, 0, UINT64_MAX, false);
+    return m->supply_begin_s && m->board;
+}
+
+static void set_up_system(struct system *m)
+{
+    simgrid_engine_start(m->pass->platform_file);
+    m->host = sg_host_by_name("host");
+    m->fpga = sg_host_by_name("fpga");
+    unsigned disks = 0;
+    sg_disk_t *disk = NULL;
+    sg_host_get_disks(m->host, &disks, &disk);
+    m->memory = disk[0];
+    m->to_board = sg_mailbox_by_name("to board");
+    m->to_host = sg_mailbox_by_name("to host");
+    m->tables_loaded = sg_sem_init(0);
+    m->supply_begun = sg_sem_init(0);
+    m->bus_free = sg_sem_init(1);
+    m->worker_done = sg_sem_init(0);
+    job_queue_init(&m->egress);
+    job_queue_init(&m->inbox);
+    m->record_share = hardware_bus_bytes_per_s(m->hardware); /* until records have shared it */
+    simgrid_engine_add_actor("storage reader", m->host, storage_reader, m);
+    simgrid_engine_add_actor("DMA in", m->host, dma_in, m);
+    simgrid_engine_add_actor("board", m->fpga, board_actor, m);
+    simgrid_engine_add_actor("DMA out", m->fpga, dma_out, m);
+    simgrid_engine_add_actor("results", m->host, results, m);
+    for (uint32_t i = 0; i < m->hardware->host_cores; i++)
+        simgrid_engine_add_actor("stage 3", m->host, stage3_worker, m);
+    simgrid_engine_add_actor("measurement agent", m->host, measurement_agent, m);
+}
+
+static void clean_up(struct system *m)
+{
+    free(m->supply_begin_s);
+    board_destroy(m->board);
+    tokens_destroy(&m->tokens);
+    board_times_destroy(&m->times);
+    board_taps_destroy(&m->taps);
+    fifo_tap_destroy(&m->inbox_tap);
+}
+
+int system_run(const struct system_pass *pass, struct frame *frame, struct system_wall *wall)
+{
+    struct system *m = calloc(1, sizeof *m);
+    if (!m)
+        return SYSTEM_EMEMORY;
+    *m = (struct system){.pass = pass, .hardware = pass->hardware, .source = pass->source, .frame = frame};
+    if (set_up_work(m)) {
+        set_up_system(m);
+        simgrid_run();
+    } else {
+        fail(m);
+    }
+    int status = m->status;
+    *wall = m->wall;
+    clean_up(m);
+    free(m);
+    return status;
+}

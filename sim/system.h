@@ -1,0 +1,57 @@
+/* system.h - the machine around the board, in SimGrid: one pass of it.
+ *
+ * Models    architecture.md, "The system lives in SimGrid": host, FPGA board and PCI-X link, and the actors
+ *
+ *     storage reader -> DMA in ==pcix==> board ==pcix== DMA out -> results -> stage-3 workers
+ *                                                                              measurement agent
+ *
+ *           First the tables are loaded over the bus, then the database streams, a block at a time, then everything
+ *           drains. The reader supplies bytes at host.supply into the host's memory, without bound. DMA in moves a
+ *           block when the bus has done with the one before and the host has begun to supply this one. The time
+ *           SimGrid takes for the block, contention with the records going out included, gives w; the last transfer
+ *           of records gives v. The board then has every clock of the block at once (board.h), and holds the bus
+ *           until its last word is in. Records go out a block's together; one worker takes them all and computes as
+ *           long as their extension takes.
+ * Leaves out what the host does beside. Records of a block contend with the transfer of the next one, not with their
+ *           own: for the first block v is the whole bus.
+ * Limits    one call a process: SimGrid has one engine a process.
+ * Errors    a negative SYSTEM_E* code.
+ */
+#ifndef MERCURY_SIM_SYSTEM_H
+#define MERCURY_SIM_SYSTEM_H
+
+#include <stdatomic.h>
+
+#include "sim/board.h"
+#include "sim/hardware.h"
+#include "sim/stage_source.h"
+#include "traces/frame.h"
+
+enum system_error { SYSTEM_EMEMORY = -1 };
+
+/** Wall clock of Mercury itself, by part. */
+struct system_wall {
+    double stages_s; /* stages 1a to 2 */
+    double board_s;  /* timing and taps */
+    double stage3_s;
+};
+
+struct system_pass {
+    const struct hardware *hardware;
+    const char *platform_file; /* that simgrid_load_platform() takes; the platform is checked */
+    const struct stage_source *source;
+    atomic_ullong *words_done; /* counted up block by block, for who watches; may be NULL */
+
+    /** Told of every block before its tokens are gone, unless NULL; false stops the pass for want of memory. */
+    bool (*watch_block)(void *watcher, const struct tokens *tokens, const struct bus_share *share);
+    void *watcher;
+};
+
+/** Simulate a pass and measure it.
+ *
+ * @param frame  filled on success
+ * @param wall   filled on success
+ */
+int system_run(const struct system_pass *pass, struct frame *frame, struct system_wall *wall);
+
+#endif

@@ -1,0 +1,482 @@
+#!/bin/bash
+# test_outputs.sh MERCURY SOURCE_DIRECTORY - what a run writes, where, and that it adds up; that the same input in any
+# dress gives the same bytes; that an interrupted run leaves nothing.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+files=(alignments.tsv histograms.tsv run.json summary.json validation.tsv)
+deterministic=(alignments.tsv summary.json histograms.tsv validation.tsv)
+
+# --- input: a query of 22,000 bases, and a database with changed copies of parts of it on both strands
+
+make_input() {
+    dna 1 22000 | tr -d '\n' >q.seq
+    {
+        echo '>q1 the first'
+        head -c 14000 q.seq | fold -w 70
+        echo
+        echo '>q2'
+        tail -c +14001 q.seq | fold -w 70
+        echo
+    } >q.fa
+    {
+        echo '>d1 plus strand'
+        { dna 2 40000; copy 1001 4000 7; dna 3 30000; copy 4801 5300 8; copy 15001 17000 9; dna 4 20000; } | one_record
+        echo '>d2 minus strand'
+        { dna 5 30000; copy 7001 10500 10 | reverse_complement; dna 6 20000; copy 20001 20400 11 | reverse_complement; } |
+            one_record
+    } >d.fa
+}
+
+copy() { # FIRST LAST SEED: of the query, with changed bases
+    cut -c "$1-$2" q.seq | mutate "$3"
+}
+
+one_record() {
+    tr -d '\n' | fold -w 70
+    echo
+}
+
+# --- where things go
+
+test_default_output() {
+    local before after
+    before=$(listing)
+    search -q q.fa -d d.fa
+    after=$(listing)
+    report "a run works" "$(success_problem)"
+    cp "$scratch/out" default.tsv
+    cp "$scratch/err" default.txt
+    report "a run without -o or -a leaves no file" "$(diff <(echo "$before") <(echo "$after"))"
+    check_number "the five copies in the database are found" "$(wc -l <default.tsv)" '>=' 5
+    check_not "alignments are rows of 12 columns" grep -v -E $'^(q1|q2)\t(d1|d2)(\t[0-9.e+-]+){10}$' default.tsv
+    check "the summary is on standard error" grep -q 'on the simulated machine' default.txt
+    check "the summary compares with queueing theory" grep -q 'M/M/1/K' default.txt
+    check_not "no progress when standard error is no terminal" grep -q $'[\r\033]' default.txt
+}
+
+test_directory_output() {
+    local name
+    mkdir temporary
+    TMPDIR=$work/temporary search -q q.fa -d d.fa -o out
+    report "a run with -o works" "$(success_problem)"
+    report "-o makes these five files" "$(diff <(printf '%s\n' "${files[@]}") <(ls -A out))"
+    for name in "${files[@]}"; do
+        check "$name is not empty" test -s "out/$name"
+    done
+    check_same "-o: the alignments are those of standard output" default.tsv out/alignments.tsv
+    check "-o: the summary is on standard output" grep -q 'on the simulated machine' "$scratch/out"
+    check_not "-o: no alignments on standard output" grep -q -F -f default.tsv "$scratch/out"
+    check_not "-o: nothing on standard error" test -s "$scratch/err"
+    check "-o: nothing in the directory of temporary files" rmdir temporary
+}
+
+test_alignments_output() {
+    expect_success "-a FILE works" -q q.fa -d d.fa -a hits.tsv
+    check_same "-a FILE: the same alignments" default.tsv hits.tsv
+    check_not "-a FILE: not on standard output" grep -q -F -f default.tsv "$scratch/out"
+    expect_success "-a - works" -q q.fa -d d.fa -a -
+    check_same "-a -: the same alignments" default.tsv "$scratch/out"
+    expect_success "-o and -a together work" -q q.fa -d d.fa -o both -a both.tsv --quiet
+    check_same "-o and -a together: in the file" default.tsv both.tsv
+    check_same "-o and -a together: in the directory" default.tsv both/alignments.tsv
+    echo old >hits.tsv
+    expect_success "-a replaces a file" -q q.fa -d d.fa -a hits.tsv --quiet
+    check_same "-a replaces a file by the alignments" default.tsv hits.tsv
+    check_not "nothing partial is left" test -n "$(find . -name '*.partial')"
+}
+
+test_quiet() {
+    search -q q.fa -d d.fa --quiet
+    check_same "--quiet: the same alignments" default.tsv "$scratch/out"
+    check_not "--quiet: nothing on standard error" test -s "$scratch/err"
+    search -q q.fa -d d.fa --quiet -o quiet
+    check_not "--quiet -o: nothing on standard output" test -s "$scratch/out"
+    check_not "--quiet -o: nothing on standard error" test -s "$scratch/err"
+}
+
+# What is no plain file is written to, not replaced.
+test_special_outputs() {
+    "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet -a >(cat >substituted.tsv) 2>"$scratch/err"
+    sleep 0.2
+    check_same "-a >(command): the same alignments" default.tsv substituted.tsv
+    ln -s /proc/self/fd/1 stdout.link
+    "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet -a stdout.link >linked.tsv 2>"$scratch/err"
+    check_same "-a with a link to standard output, a file: the same alignments" default.tsv linked.tsv
+    check "-a with a link to standard output, a file: the link is still one" test -h stdout.link
+    rm -f stdout.link
+}
+
+test_fifo_output() {
+    local reader
+    if ! have mkfifo || ! have timeout; then
+        skip "-a FIFO: the same alignments" "no mkfifo or no timeout"
+        return
+    fi
+    mkfifo queue
+    timeout 40 cat queue >queued.tsv &
+    reader=$!
+    timeout 40 "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet -a queue 2>"$scratch/err" >"$scratch/out" &
+    wait "$!"
+    status=$?
+    report "-a FIFO does not hang" "$(success_problem)"
+    kill "$reader" 2>"$scratch/said"
+    wait "$reader"
+    check_same "-a FIFO: the same alignments" default.tsv queued.tsv
+    rm -f queue
+}
+
+# --- formats and choices
+
+test_format_7() {
+    expect_success "--format 7 works" -q q.fa -d d.fa -f 7 --quiet
+    check "format 7 has comment lines" grep -q '^# Fields: query' "$scratch/out"
+    check "format 7 names queries" grep -q '^# Query: q2' "$scratch/out"
+    check "format 7 names the database" grep -q '^# Database: .*d\.fa' "$scratch/out"
+    check "format 7 ends with the number of queries" grep -q '^# BLAST processed 2 queries' "$scratch/out"
+    grep -v '^#' "$scratch/out" >seven.tsv
+    check_same "format 7 without its comments is format 6" default.tsv seven.tsv
+    check_number "format 7 counts the alignments" \
+        "$(awk '/^# [0-9]+ hits found/ { sum += $2 } END { print sum }' "$scratch/out")" == "$(wc -l <default.tsv)"
+}
+
+test_strands() {
+    local strand
+    for strand in plus minus both; do
+        search -q q.fa -d d.fa --quiet -s "$strand"
+        cp "$scratch/out" "$strand.tsv"
+    done
+    check_same "--strand both is the default" default.tsv both.tsv
+    check_not "--strand plus: subjects go up" awk -F '\t' '$9 > $10 { bad = 1 } END { exit !bad }' plus.tsv
+    check_not "--strand minus: subjects go down" awk -F '\t' '$9 < $10 { bad = 1 } END { exit !bad }' minus.tsv
+    sort plus.tsv minus.tsv >sum.tsv
+    sort both.tsv >sorted.tsv
+    check_same "--strand both is plus and minus together" sorted.tsv sum.tsv
+    check "--strand plus finds something" test -s plus.tsv
+    check "--strand minus finds something" test -s minus.tsv
+}
+
+test_evalues() {
+    search -q q.fa -d d.fa --quiet -e 1e-150
+    awk -F '\t' '$11 <= 1e-150' default.tsv >strict.tsv
+    check_same "--evalue 1e-150 keeps what has at most that" strict.tsv "$scratch/out"
+    search -q q.fa -d d.fa --quiet -e 10
+    check_number "--evalue 10 keeps more" "$(wc -l <"$scratch/out")" '>=' "$(wc -l <default.tsv)"
+    check_not "--evalue 10 loses nothing" grep -v -x -F -f "$scratch/out" default.tsv
+    dna 77 300 >none.txt
+    { echo '>n'; cat none.txt; } >none.fa
+    search -q none.fa -d d.fa --quiet -e 1e-100
+    report "a run without an alignment is no error" "$(success_problem)$(cat "$scratch/out")"
+}
+
+# --- the files
+
+test_summary_json() {
+    local flat=summary.flat key object
+    flatten out/summary.json >"$flat"
+    for key in simulated_time_s measured_time_s clock_hz clocks passes schema; do
+        check "summary.json has $key" value "$flat" "$key"
+    done
+    for object in pcix stage_1a stage_1b stage_2 stage_3; do
+        check "summary.json has the object $object" grep -q "^$object/" "$flat"
+        check "summary.json has $object for every pass" grep -q "^per_pass/1/$object/" "$flat"
+    done
+    check_number "summary.json: simulated time is more than measured time" \
+        "$(number "$flat" simulated_time_s)" '>' "$(number "$flat" measured_time_s)"
+    check_number "summary.json: both strands are two passes" "$(number "$flat" passes)" == 2
+    check_not "summary.json has no number that is none" grep -q -i -E $'\t-?(nan|inf)' "$flat"
+}
+
+test_run_json() {
+    local flat=run.flat key
+    flatten out/run.json >"$flat"
+    for key in version seed configuration/fifo.wmer query/file query/bases query/xxh3 database/file database/bases \
+        database/xxh3 platform wall_time_s simulated_time_s; do
+        check "run.json has $key" value "$flat" "$key"
+    done
+    check "run.json: version" "$mercury" --version
+    report "run.json: version is that of --version" \
+        "$(diff <("$mercury" --version) <(echo "mercury $(value "$flat" version)"))"
+    check_number "run.json: bases of the query" "$(number "$flat" query/bases)" == 22000
+    check_number "run.json: bases of the database" "$(number "$flat" database/bases)" == "$(grep -v '>' d.fa | tr -d '\n' | wc -c)"
+    check_number "run.json: records" "$(number "$flat" database/records)" == 2
+    check_number "run.json: alignments" "$(number "$flat" alignments)" == "$(wc -l <out/alignments.tsv)"
+    check_number "run.json: simulated time" "$(number "$flat" simulated_time_s)" == "$(number summary.flat simulated_time_s)"
+    check_number "run.json: wall time is positive" "$(number "$flat" wall_time_s)" '>' 0
+    report "run.json: digests are 16 hexadecimal digits" "$(grep '/xxh3' "$flat" | grep -v -E $'\t[0-9a-f]{16}$')"
+    run run -p "$platform" --dump-config
+    report "run.json: the configuration is all of --dump-config" "$(diff \
+        <(tail -n +2 "$scratch/out" | cut -f 1,2 | sort) <(sed -n 's/^configuration\///p' "$flat" | sort))"
+}
+
+# same_flow DESCRIPTION LEFT RIGHT...: the path LEFT equals the sum of the others, over the run and in every pass.
+same_flow() {
+    local description=$1 left=$2 prefix right path
+    shift 2
+    for prefix in '' per_pass/0/ per_pass/1/; do
+        right=0
+        for path in "$@"; do
+            right+=" + $(number summary.flat "$prefix$path")"
+        done
+        check_number "${prefix}conservation: $description" "$(number summary.flat "$prefix$left")" == "$right"
+    done
+}
+
+test_conservation() {
+    local b=stage_1b/lookups
+    same_flow "w-mers pass or are filtered" stage_1a/wmers stage_1a/seeds_out stage_1a/wmers_filtered
+    same_flow "16 w-mers a word" stage_1a/wmers $(printf 'stage_1a/words %.0s' {1..16})
+    same_flow "words arrive in stage 1a" pcix/words_in stage_1a/words
+    same_flow "seeds arrive in stage 1b" stage_1a/seeds_out stage_1b/seeds
+    same_flow "lookups end in one of four ways" stage_1b/seeds ${b}_empty ${b}_mismatch ${b}_match ${b}_duplicate
+    same_flow "filtered seeds" stage_1b/seeds_filtered ${b}_empty ${b}_mismatch ${b}_duplicate_without_match
+    same_flow "false positives are filtered by stage 1b" stage_1a/false_positives stage_1b/seeds_filtered
+    same_flow "matches arrive in stage 2" stage_1b/matches_out stage_2/matches
+    same_flow "matches pass or are filtered" stage_2/matches stage_2/hsps_out stage_2/matches_filtered
+    same_flow "HSPs arrive in stage 3" stage_2/hsps_out stage_3/hsps
+    same_flow "HSPs are extended or contained" stage_3/hsps stage_3/hsps_extended stage_3/hsps_contained
+    same_flow "records cross the bus" pcix/record_bytes $(printf 'stage_2/hsps_out %.0s' {1..16})
+    same_flow "seeds cross the wmer FIFO" stage_1b/seeds stage_1b/wmer_fifo/elements
+    same_flow "matches cross the stage-2 FIFO" stage_2/matches stage_2/stage2_fifo/elements
+}
+
+# Counters, clocks and times of the run are those of its passes together.
+test_passes_add_up() {
+    local path
+    for path in clocks simulated_time_s stage_1a/wmers stage_1b/trips stage_2/hsps_out stage_3/cells pcix/table_bytes; do
+        check_number "passes add up: $path" \
+            "($(number summary.flat "$path") - $(number summary.flat "per_pass/0/$path") - $(number summary.flat "per_pass/1/$path"))^2" \
+            '<=' "(1e-9 * $(number summary.flat "$path"))^2"
+    done
+}
+
+test_histograms() {
+    local queue clocks
+    clocks=$(number summary.flat clocks)
+    for queue in ingress_fifo wmer_fifo sram_fifo stage2_fifo egress_fifo inbox; do
+        check_number "histogram of $queue: clocks add up" \
+            "$(awk -F '\t' -v q="$queue" '$1 == q { sum += $5 } END { print sum + 0 }' out/histograms.tsv)" == "$clocks"
+    done
+    check_not "histograms: no fraction above 1" \
+        awk -F '\t' '!/^#/ && $1 != "queue" && ($6 > 1 || $6 < 0 || $3 > $4) { bad = 1 } END { exit !bad }' out/histograms.tsv
+    check_number "histogram of wmer_fifo: its mean is that of summary.json" "(1e4 * ($(awk -F '\t' '$1 == "wmer_fifo" \
+        { sum += $3 * $5; clocks += $5 } END { print sum / clocks }' out/histograms.tsv) \
+        - $(number summary.flat stage_1b/wmer_fifo/mean)))^2" '<=' 1
+}
+
+test_validation() {
+    check_number "validation.tsv: lambda_1a is that of summary.json" "($(awk -F '\t' '$1 == "lambda_1a" { print $3 }' \
+        out/validation.tsv) * 1e6 / $(number summary.flat stage_1a/wmers_per_s) - 1)^2" '<=' '1e-6'
+}
+
+# --- the same again
+
+test_repetition() {
+    local name jobs
+    search -q q.fa -d d.fa -o again
+    for name in "${deterministic[@]}"; do
+        check_same "the same again: $name" "out/$name" "again/$name"
+    done
+    for jobs in 1 2 3; do
+        search -q q.fa -d d.fa --set query.segment=5000 -j "$jobs" -o "jobs$jobs"
+        report "-j $jobs with many passes works" "$(success_problem)"
+    done
+    for name in "${deterministic[@]}"; do
+        check_same "-j 2: $name" "jobs1/$name" "jobs2/$name"
+        check_same "-j 3: $name" "jobs1/$name" "jobs3/$name"
+    done
+    check_same "many segments: the same alignments" default.tsv jobs1/alignments.tsv
+    flatten jobs1/summary.json >jobs.flat
+    check_number "many segments: five a strand" "$(number jobs.flat passes)" == 10
+    check_number "-j 1024 is not more than there are passes" "$(search -q q.fa -d d.fa -j 1024 --quiet; echo "$status")" == 0
+}
+
+digests() { # DIRECTORY
+    grep -o '"xxh3": "[0-9a-f]*"' "$1/run.json"
+}
+
+# same_input DESCRIPTION QUERY DATABASE: gives the alignments and digests of the plain files.
+same_input() {
+    rm -rf dressed
+    search -q "$2" -d "$3" -o dressed
+    check_same "$1: the same alignments" default.tsv dressed/alignments.tsv
+    report "$1: the same digests" "$(diff <(digests out) <(digests dressed))"
+}
+
+test_dresses() {
+    gzip -c q.fa >q.fa.gz
+    gzip -c d.fa >d.fa.gz
+    same_input "gzip" q.fa.gz d.fa.gz
+    { head -n 20 q.fa | gzip -c; tail -n +21 q.fa | head -n 100 | gzip -1 -c; tail -n +121 q.fa | gzip -c; } >members.gz
+    same_input "gzip of three members" members.gz d.fa
+    sed 's/$/\r/' q.fa >crlf.q.fa
+    sed 's/$/\r/' d.fa >crlf.d.fa
+    same_input "CRLF" crlf.q.fa crlf.d.fa
+    sed '/>/!y/ACGT/acgt/' q.fa >lower.q.fa
+    sed '/>/!y/ACGT/acgt/' d.fa >lower.d.fa
+    same_input "lower case" lower.q.fa lower.d.fa
+    sed '/>/!y/T/U/' q.fa >rna.fa
+    same_input "U for T" rna.fa d.fa
+    sed 's/^$//;/>/!s/./& /30' q.fa | sed '/>/s/^/\n/' >blank.fa
+    same_input "blanks and blank lines" blank.fa d.fa
+    head -c -1 q.fa >no_end.fa
+    same_input "no end of the last line" no_end.fa d.fa
+    same_input "a pipe" <(gzip -dc q.fa.gz) <(cat d.fa.gz)
+    same_input "standard input as the query" - d.fa <q.fa
+    same_input "standard input as the database, gzip" q.fa - <d.fa.gz
+    if can_block_gzip; then
+        block_gzip <q.fa >q.fa.bgz
+        block_gzip <d.fa >d.fa.bgz
+        same_input "bgzip" q.fa.bgz d.fa.bgz
+    else
+        skip "bgzip: the same alignments" "neither bgzip nor python3"
+    fi
+}
+
+# --- numbers of the machine
+
+test_dump_config() {
+    local name value rest arguments=()
+    run run -p "$platform" --dump-config
+    cp "$scratch/out" config.tsv
+    check_number "--dump-config prints every number" "$(wc -l <config.tsv)" '>=' 40
+    check_not "--dump-config: rows of five columns" grep -v -E $'^[^\t]+(\t[^\t]+){4}$' config.tsv
+    run run -p "$platform" --dump-config --set fifo.wmer=64 --set bloom.family=h3 --set fpga.clock=1.5e8
+    sed -E 's/^(fifo\.wmer\t)[^\t]*/\164/; s/^(bloom\.family\t)[^\t]*/\1h3/; s/^(fpga\.clock\t)[^\t]*/\1150000000/' \
+        config.tsv >wanted.tsv
+    check_same "--set changes what --dump-config prints" wanted.tsv "$scratch/out"
+    while IFS=$'\t' read -r name value rest; do
+        [ "$name" = name ] || [ -z "$rest" ] || arguments+=(--set "$name=$value")
+    done <wanted.tsv
+    run run -p "$platform" --dump-config "${arguments[@]}"
+    check_same "what --dump-config prints goes back in with --set" wanted.tsv "$scratch/out"
+    run run -p "$platform" --dump-config --set fifo.wmer=64 --set fifo.wmer=99
+    check "the last of two --set counts" grep -q $'^fifo.wmer\t99\t' "$scratch/out"
+}
+
+test_set_in_run() {
+    search -q q.fa -d d.fa --set fifo.wmer=64 --set hash.seed=7 -o set --quiet
+    report "a run with --set works" "$(success_problem)"
+    flatten set/run.json >set.flat
+    report "a run with --set tells so in run.json" "$(diff <(printf '64\n7\n') \
+        <(value set.flat configuration/fifo.wmer; value set.flat seed))"
+    check_same "--set of a queue and a seed changes no alignment" default.tsv set/alignments.tsv
+}
+
+# --- interrupted
+
+make_long_input() {
+    { echo '>long'; dna 40 3000000; } >long.fa
+}
+
+# start_long: a run of some minutes in a process group of its own, $long_run; older files are in $work/old.
+start_long() {
+    rm -rf old
+    mkdir old
+    echo older | tee "${files[@]/#/old/}" old.tsv >/dev/null
+    set -m
+    "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=200 -j 2 -o old -a old.tsv \
+        >"$scratch/out" 2>"$scratch/err" </dev/null &
+    long_run=$!
+    set +m
+    sleep 0.7
+}
+
+group_is_gone() {
+    local i
+    for i in {1..50}; do
+        kill -0 -- "-$long_run" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+untouched() {
+    local name
+    for name in "${files[@]/#/old/}" old.tsv; do
+        [ "$(cat "$name")" = older ] || echo "$name is not the older file"
+    done
+    find . -name '*.partial'
+}
+
+test_signals() {
+    local name number
+    for name in INT:2 TERM:15 HUP:1 KILL:9; do
+        number=${name#*:} name=${name%:*}
+        start_long
+        kill "-$name" "$long_run"
+        wait "$long_run" 2>/dev/null
+        status=$?
+        check_number "SIG$name ends the run" "$status" == "$((128 + number))"
+        check "SIG$name leaves no process" group_is_gone
+        report "SIG$name leaves older files and nothing else" "$(untouched)"
+    done
+}
+
+# nohup means it: a signal that is ignored when the program starts stays ignored.
+test_nohup() {
+    (
+        trap '' HUP
+        exec "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=4000 --quiet -a nohup.tsv \
+            >"$scratch/out" 2>"$scratch/err"
+    ) &
+    sleep 0.5
+    kill -HUP "$!"
+    wait "$!" 2>/dev/null
+    status=$?
+    check_number "a run under nohup survives SIGHUP" "$status" == 0
+    rm -f nohup.tsv
+}
+
+# A pass that is killed (by hand, or for want of memory) ends the run with one line.
+test_killed_pass() {
+    local child
+    start_long
+    child=$(cut -d ' ' -f 1 "/proc/$long_run/task/$long_run/children" 2>/dev/null)
+    while [ -n "$child" ] && ! kill -KILL "$child" 2>/dev/null; do
+        child=$(cut -d ' ' -f 1 "/proc/$long_run/task/$long_run/children")
+    done
+    if [ -z "$child" ]; then
+        kill -KILL -- "-$long_run"
+        skip "a killed pass ends the run" "the system does not list children"
+        return
+    fi
+    wait "$long_run" 2>/dev/null
+    status=$?
+    check_number "a killed pass ends the run" "$status" == 1
+    check "a killed pass: the line tells" grep -q '^mercury: .*signal 9' "$scratch/err"
+    check_number "a killed pass: one line" "$(wc -l <"$scratch/err")" == 1
+    check "a killed pass leaves no process" group_is_gone
+    report "a killed pass leaves older files and nothing else" "$(untouched)"
+}
+
+make_input
+test_default_output
+test_directory_output
+test_alignments_output
+test_quiet
+test_special_outputs
+test_fifo_output
+test_format_7
+test_strands
+test_evalues
+if can_flatten; then
+    test_summary_json
+    test_run_json
+    test_conservation
+    test_passes_add_up
+    test_histograms
+    test_validation
+    test_set_in_run
+else
+    skip "summary.json and run.json" "neither python3 nor jq"
+fi
+test_repetition
+test_dresses
+test_dump_config
+make_long_input
+test_signals
+test_killed_pass
+test_nohup
+finish
