@@ -102,14 +102,16 @@ CPU_TARGET_AVX2 static void filter_avx2(struct chunk *c, const struct wmer_hash 
     keep_set(c, bank);
 }
 
-CPU_TARGET_AVX512 static void filter_avx512(struct chunk *c, const struct wmer_hash *hash, const uint32_t *bank)
+CPU_TARGET_AVX512 static void filter_avx512(struct chunk *c, const struct wmer_hash *hash,
+                                            const uint32_t *bank)
 {
     hash_chunk(c, hash);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->count; i += 16) {
         __mmask16 inside = c->count - i >= 16 ? 0xffff : (__mmask16)((1u << (c->count - i)) - 1);
         __m512i bit = _mm512_maskz_loadu_epi32(inside, c->bits + i);
-        __m512i word = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), inside, _mm512_srli_epi32(bit, 5), bank, 4);
+        __m512i word =
+            _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), inside, _mm512_srli_epi32(bit, 5), bank, 4);
         __m512i one = _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(bit, _mm512_set1_epi32(31)));
         __mmask16 set = _mm512_mask_test_epi32_mask(inside, word, one);
         _mm512_mask_compressstoreu_epi32(c->wmers + kept, set, _mm512_loadu_si512(c->wmers + i));

@@ -9,7 +9,7 @@
 #if defined(__x86_64__)
 #define CPU_HAS_VECTORS 1
 #define CPU_TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
-#define CPU_TARGET_AVX512                                                                                               \
+#define CPU_TARGET_AVX512                                                                                    \
     __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx2,bmi,bmi2,popcnt,lzcnt")))
 #else
 #define CPU_HAS_VECTORS 0

@@ -55,7 +55,8 @@ uint32_t wmer_h3(const struct wmer_hash *hash, uint32_t wmer);
 /** A value in [0, range). */
 static inline uint32_t wmer_hash(const struct wmer_hash *hash, uint32_t wmer)
 {
-    return hash->family == HASH_H3 ? wmer_h3(hash, wmer) : hash_scale(wmer_xxh3(wmer, hash->flip), hash->range);
+    return hash->family == HASH_H3 ? wmer_h3(hash, wmer)
+                                   : hash_scale(wmer_xxh3(wmer, hash->flip), hash->range);
 }
 
 /** Seed `index` of the sequence that starts from `seed` (SplitMix64, Steele et al. 2014). */

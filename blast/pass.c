@@ -3,27 +3,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blast/seed_scan.h"
 #include "blast/wmer.h"
+
+/* What the tables answer for one w-mer that passes the filter. Several positions are in `lists`. */
+struct answer {
+    uint32_t first;   /* match of one: its position; else index of the first in lists */
+    uint16_t entries; /* of the slot's list (duplicate) or of the key (match) */
+    uint8_t outcome;  /* enum lookup_outcome */
+    bool in_list;     /* the key has an entry in the slot's list */
+};
+
+/* A w-mer that passed the filter, and where it ends, counted from the stretch's first base. */
+struct seed {
+    uint32_t wmer;
+    uint32_t offset;
+};
 
 struct pass {
     struct pass_rules rules;
     const struct sequences *database;
-    uint8_t *segment; /* codes, a byte each */
+    enum cpu_level level;
     uint32_t segment_length;
-    uint64_t *passes_bloom; /* a bit a w-mer */
+    uint8_t *segment; /* codes, a byte each */
     struct sram_table *table;
+    struct ungapped_kernel *stage2;
+
+    /* The filter's answers, and what the tables answer for those that pass, in order of w-mer: the answer of a w-mer
+     * is number rank[w / 64] + (bits below it in its word). The three together stay in the level-2 cache. */
+    uint64_t *passes_bloom;
+    uint32_t *rank;
+    struct answer *answers;
+
+    size_t scratch_words; /* scratch of a scan, room for so many words */
+    uint16_t *masks;
+    struct seed *seeds;
+    struct answer *seed_answers;
 };
 
-static int compare_entries(const void *a, const void *b)
+/* --- loading the tables --------------------------------------------------------------------------------------- */
+
+enum { RADIX_BITS = WMER_BITS / 2, RADIX = 1 << RADIX_BITS };
+
+/* Stable counting sort by one half of the w-mer's bits. */
+static void sort_by_digit(const struct sram_entry *from, struct sram_entry *to, size_t count, unsigned shift)
 {
-    const struct sram_entry *x = a, *y = b;
-    if (x->wmer != y->wmer)
-        return x->wmer < y->wmer ? -1 : 1;
-    return (x->position > y->position) - (x->position < y->position);
+    uint32_t begins[RADIX + 1] = {0};
+    for (size_t i = 0; i < count; i++)
+        begins[(from[i].wmer >> shift & (RADIX - 1)) + 1]++;
+    for (unsigned digit = 0; digit < RADIX; digit++)
+        begins[digit + 1] += begins[digit];
+    for (size_t i = 0; i < count; i++)
+        to[begins[from[i].wmer >> shift & (RADIX - 1)]++] = from[i];
 }
 
-/* Every valid w-mer of the segment with its position, sorted. */
-static size_t list_entries(const struct pass *p, struct sram_entry *entries)
+/* Every valid w-mer of the segment with its position, sorted; `scratch` is as large as `entries`. */
+static size_t list_entries(const struct pass *p, struct sram_entry *entries, struct sram_entry *scratch)
 {
     size_t n = 0;
     uint32_t wmer = 0;
@@ -35,7 +70,8 @@ static size_t list_entries(const struct pass *p, struct sram_entry *entries)
         if (good >= WMER_BASES)
             entries[n++] = (struct sram_entry){wmer, i};
     }
-    qsort(entries, n, sizeof *entries, compare_entries);
+    sort_by_digit(entries, scratch, n, 0);
+    sort_by_digit(scratch, entries, n, RADIX_BITS);
     return n;
 }
 
@@ -48,36 +84,85 @@ static bool load_bloom(struct pass *p, const struct sram_entry *entries, size_t 
         for (size_t i = 0; i < count; i++)
             if (i == 0 || entries[i].wmer != entries[i - 1].wmer)
                 bloom_add(bloom, entries[i].wmer);
-        bloom_tabulate(bloom, cpu_best_level(), p->passes_bloom);
+        bloom_tabulate(bloom, p->level, p->passes_bloom);
     }
     bloom_destroy(bloom);
+    return loaded;
+}
+
+static struct answer answer_of(const struct pass *p, uint32_t wmer)
+{
+    struct lookup found = sram_table_lookup(p->table, wmer);
+    struct answer answer = {.outcome = (uint8_t)found.outcome, .entries = (uint16_t)found.entry_count};
+    bool single = found.outcome == LOOKUP_MATCH && found.entry_count == 1;
+    if (found.outcome != LOOKUP_EMPTY)
+        answer.first = single ? found.entries->position : sram_table_index(p->table, found.entries);
+    for (uint32_t i = 0; i < found.entry_count; i++)
+        answer.in_list |= found.entries[i].wmer == wmer;
+    return answer;
+}
+
+static bool load_answers(struct pass *p)
+{
+    uint32_t passing = 0;
+    p->rank = malloc(WMER_COUNT / 64 * sizeof *p->rank);
+    for (uint32_t i = 0; p->rank && i < WMER_COUNT / 64; i++) {
+        p->rank[i] = passing;
+        passing += (uint32_t)__builtin_popcountll(p->passes_bloom[i]);
+    }
+    p->answers = malloc((passing + UINT64_C(1)) * sizeof *p->answers);
+    if (!p->rank || !p->answers)
+        return false;
+    struct answer *next = p->answers;
+    for (uint32_t i = 0; i < WMER_COUNT / 64; i++)
+        for (uint64_t left = p->passes_bloom[i]; left; left &= left - 1)
+            *next++ = answer_of(p, i * 64 + (uint32_t)__builtin_ctzll(left));
+    return true;
+}
+
+static bool load_segment(struct pass *p, const struct sequences *query, const struct query_segment *segment)
+{
+    p->segment_length = segment->length;
+    p->segment = malloc(segment->length);
+    if (!p->segment)
+        return false;
+    sequences_unpack(query, segment->strand, segment->begin, segment->length, p->segment);
+    p->stage2 = ungapped_kernel_new(&p->rules.stage2, p->segment, p->segment_length, p->database);
+    return p->stage2 != NULL;
+}
+
+static bool load_tables(struct pass *p)
+{
+    struct sram_entry *entries = malloc(2 * (size_t)p->segment_length * sizeof *entries);
+    if (!entries)
+        return false;
+    size_t count = list_entries(p, entries, entries + p->segment_length);
+    p->table = sram_table_new(&p->rules.sram, entries, count);
+    bool loaded = p->table && load_bloom(p, entries, count) && load_answers(p);
+    free(entries);
     return loaded;
 }
 
 struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
                       const struct query_segment *segment, const struct sequences *database)
 {
-    struct sram_entry *entries = malloc((size_t)segment->length * sizeof *entries);
     struct pass *p = calloc(1, sizeof *p);
-    if (!p || !entries)
-        goto fail;
+    if (!p)
+        return NULL;
     p->rules = *rules;
     p->database = database;
-    p->segment_length = segment->length;
-    p->segment = malloc(segment->length);
-    if (!p->segment)
-        goto fail;
-    sequences_unpack(query, segment->strand, segment->begin, segment->length, p->segment);
-    size_t count = list_entries(p, entries);
-    p->table = sram_table_new(&rules->sram, entries, count);
-    if (!p->table || !load_bloom(p, entries, count))
-        goto fail;
-    free(entries);
-    return p;
-fail:
-    free(entries);
+    p->level = cpu_best_level();
+    if (load_segment(p, query, segment) && load_tables(p))
+        return p;
     pass_destroy(p);
     return NULL;
+}
+
+static void free_scratch(struct pass *p)
+{
+    free(p->masks);
+    free(p->seeds);
+    free(p->seed_answers);
 }
 
 void pass_destroy(struct pass *p)
@@ -85,64 +170,77 @@ void pass_destroy(struct pass *p)
     if (!p)
         return;
     sram_table_destroy(p->table);
-    free(p->passes_bloom);
+    ungapped_kernel_destroy(p->stage2);
     free(p->segment);
+    free(p->passes_bloom);
+    free(p->rank);
+    free(p->answers);
+    free_scratch(p);
     free(p);
 }
 
-static void extend_match(const struct pass *p, uint32_t query_position, uint64_t database_position,
-                         struct tokens *tokens, struct pass_counts *counts)
+/* --- stage 2 -------------------------------------------------------------------------------------------------- */
+
+static inline void extend_match(const struct pass *p, uint32_t query_position, uint64_t database_position,
+                                struct tokens *tokens)
 {
-    struct ungapped_result extension = ungapped_extend(&p->rules.stage2, p->segment, p->segment_length,
-                                                       query_position, p->database, database_position);
-    tokens_add_match(tokens, extension.passed);
-    counts->matches++;
-    if (!extension.passed)
-        return;
-    tokens_add_hsp(tokens, (struct hsp){query_position, database_position});
-    counts->hsps++;
+    bool passed = ungapped_kernel_extend(p->stage2, query_position, database_position).passed;
+    tokens_add_match(tokens, passed);
+    if (passed)
+        tokens_add_hsp(tokens, (struct hsp){query_position, database_position});
 }
 
-/* One group: the entries of `wmer` among [begin, end) of a lookup's list. */
-static unsigned take_group(const struct pass *p, const struct lookup *found, uint32_t begin, uint32_t end,
-                           uint32_t wmer, uint64_t database_position, struct tokens *tokens,
-                           struct pass_counts *counts)
+/* --- stage 1b ------------------------------------------------------------------------------------------------- */
+
+/* One group: the entries of `wmer` among so many of a list. */
+static unsigned take_group(const struct pass *p, const struct sram_entry *entries, uint32_t count,
+                           uint32_t wmer, uint64_t database_position, struct tokens *tokens)
 {
     unsigned matches = 0;
-    for (uint32_t i = begin; i < end; i++) {
-        if (found->entries[i].wmer != wmer)
+    for (uint32_t i = 0; i < count; i++) {
+        if (entries[i].wmer != wmer)
             continue;
-        extend_match(p, found->entries[i].position, database_position, tokens, counts);
+        extend_match(p, entries[i].position, database_position, tokens);
         matches++;
     }
     return matches;
 }
 
-static void make_trips(const struct pass *p, const struct lookup *found, uint32_t wmer,
-                       uint64_t database_position, struct tokens *tokens, struct pass_counts *counts)
+static void make_trips(const struct pass *p, struct answer answer, uint32_t wmer, uint64_t database_position,
+                       struct tokens *tokens, struct pass_counts *counts)
 {
+    const struct sram_entry *list = sram_table_entries(p->table) + answer.first;
     unsigned a_trip = p->rules.sram.trip_positions;
-    unsigned trips = (found->entry_count + a_trip - 1) / a_trip;
+    unsigned trips = (answer.entries + a_trip - 1) / a_trip;
     tokens_add_seed(tokens, LOOKUP_DUPLICATE, trips);
-    uint64_t matches_before = counts->matches;
-    for (uint32_t begin = 0; begin < found->entry_count; begin += a_trip) {
-        uint32_t end = begin + a_trip < found->entry_count ? begin + a_trip : found->entry_count;
-        unsigned matches = take_group(p, found, begin, end, wmer, database_position, tokens, counts);
-        tokens_add_group(tokens, matches, end - begin);
-        counts->sram_reads += group_sram_reads((struct group_token){.entries = (uint8_t)(end - begin)});
+    for (uint32_t begin = 0; begin < answer.entries; begin += a_trip) {
+        uint32_t entries = answer.entries - begin < a_trip ? answer.entries - begin : a_trip;
+        unsigned matches = take_group(p, list + begin, entries, wmer, database_position, tokens);
+        tokens_add_group(tokens, matches, entries);
+        counts->sram_reads += group_sram_reads((struct group_token){.entries = (uint8_t)entries});
     }
     counts->trips += trips;
     counts->lookups_duplicate++;
-    counts->duplicate_false += counts->matches == matches_before;
+    counts->duplicate_false += !answer.in_list;
 }
 
-static void look_up_seed(const struct pass *p, uint32_t wmer, uint64_t database_position,
-                         struct tokens *tokens, struct pass_counts *counts)
+static inline void take_match(const struct pass *p, struct answer answer, uint32_t wmer,
+                              uint64_t database_position, struct tokens *tokens)
 {
-    struct lookup found = sram_table_lookup(p->table, wmer);
-    counts->seeds++;
-    counts->sram_reads++;
-    switch (found.outcome) {
+    tokens_add_seed(tokens, LOOKUP_MATCH, 1);
+    tokens_add_group(tokens, answer.entries, 0);
+    if (answer.entries == 1)
+        extend_match(p, answer.first, database_position, tokens);
+    else
+        take_group(p, sram_table_entries(p->table) + answer.first, answer.entries, wmer, database_position,
+                   tokens);
+}
+
+static inline void look_up(const struct pass *p, struct seed seed, struct answer answer,
+                           uint64_t first_position, struct tokens *tokens, struct pass_counts *counts)
+{
+    uint64_t database_position = first_position + seed.offset;
+    switch ((enum lookup_outcome)answer.outcome) {
     case LOOKUP_EMPTY:
         counts->lookups_empty++;
         tokens_add_seed(tokens, LOOKUP_EMPTY, 0);
@@ -153,43 +251,106 @@ static void look_up_seed(const struct pass *p, uint32_t wmer, uint64_t database_
         break;
     case LOOKUP_MATCH:
         counts->lookups_match++;
-        tokens_add_seed(tokens, LOOKUP_MATCH, 1);
-        tokens_add_group(
-            tokens, take_group(p, &found, 0, found.entry_count, wmer, database_position, tokens, counts), 0);
+        take_match(p, answer, seed.wmer, database_position, tokens);
         break;
     case LOOKUP_DUPLICATE:
-        make_trips(p, &found, wmer, database_position, tokens, counts);
+        make_trips(p, answer, seed.wmer, database_position, tokens, counts);
         break;
     }
 }
 
-static void scan_word(const struct pass *p, uint64_t index, struct tokens *tokens, struct pass_counts *counts)
+/* --- stage 1a ------------------------------------------------------------------------------------------------- */
+
+static size_t list_seeds(const struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens)
 {
-    uint64_t previous = index > 0 ? p->database->words[index - 1] : UINT64_MAX;
-    struct wmer_window window = wmer_window(previous, p->database->words[index]);
-    unsigned seeds = 0;
-    for (unsigned last = 0; last < BASES_PER_WORD; last++) {
-        uint32_t wmer = wmer_ending_at(window, last);
-        if (window.bad && !wmer_is_valid(window, last)) {
-            counts->invalid_wmers++;
+    size_t n = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        unsigned mask = p->masks[i];
+        tokens->words[i] = (uint8_t)__builtin_popcount(mask);
+        if (!mask)
             continue;
+        uint64_t index = first + i;
+        uint64_t previous = index > 0 ? p->database->words[index - 1] : UINT64_MAX;
+        struct wmer_window window = wmer_window(previous, p->database->words[index]);
+        for (; mask; mask &= mask - 1) {
+            unsigned last = (unsigned)__builtin_ctz(mask);
+            p->seeds[n++] =
+                (struct seed){wmer_ending_at(window, last), (uint32_t)(i * BASES_PER_WORD + last)};
         }
-        if (!(p->passes_bloom[wmer / 64] >> (wmer % 64) & 1))
-            continue;
-        look_up_seed(p, wmer, index * BASES_PER_WORD + last, tokens, counts);
-        seeds++;
     }
-    tokens_add_word(tokens, seeds);
+    tokens->word_count = count;
+    return n;
+}
+
+static inline __attribute__((always_inline)) void find_answers_any(struct pass *p, size_t seeds)
+{
+    for (size_t i = 0; i < seeds; i++) {
+        uint32_t wmer = p->seeds[i].wmer;
+        uint64_t below = p->passes_bloom[wmer / 64] & ((UINT64_C(1) << (wmer % 64)) - 1);
+        p->seed_answers[i] = p->answers[p->rank[wmer / 64] + (uint32_t)__builtin_popcountll(below)];
+    }
+}
+
+#if CPU_HAS_VECTORS
+/* With the instruction that counts bits, which the portable form has to do without. */
+CPU_TARGET_AVX2 static void find_answers_avx2(struct pass *p, size_t seeds)
+{
+    find_answers_any(p, seeds);
+}
+#endif
+
+/* All of a stretch at once, so that the cache misses of many overlap. */
+static void find_answers(struct pass *p, size_t seeds)
+{
+#if CPU_HAS_VECTORS
+    if (p->level >= CPU_AVX2) {
+        find_answers_avx2(p, seeds);
+        return;
+    }
+#endif
+    find_answers_any(p, seeds);
+}
+
+static bool make_scratch(struct pass *p, uint64_t words)
+{
+    if (words <= p->scratch_words)
+        return true;
+    free_scratch(p);
+    p->masks = malloc(words * sizeof *p->masks);
+    p->seeds = malloc(words * BASES_PER_WORD * sizeof *p->seeds);
+    p->seed_answers = malloc(words * BASES_PER_WORD * sizeof *p->seed_answers);
+    p->scratch_words = p->masks && p->seeds && p->seed_answers ? words : 0;
+    return p->scratch_words > 0;
+}
+
+/* A stretch short enough for offsets of 32 bits. */
+static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
+                         struct pass_counts *counts)
+{
+    if (!make_scratch(p, count) || !tokens_reserve(tokens, count, 0, 0, 0))
+        return false;
+    counts->invalid_wmers += seed_scan(p->database, first, count, p->passes_bloom, p->level, p->masks);
+    size_t seeds = list_seeds(p, first, count, tokens);
+    if (!tokens_reserve(tokens, 0, seeds, seeds, 2 * seeds))
+        return false;
+    find_answers(p, seeds);
+    for (size_t i = 0; i < seeds; i++)
+        look_up(p, p->seeds[i], p->seed_answers[i], first * BASES_PER_WORD, tokens, counts);
+    counts->seeds += seeds;
+    counts->sram_reads += seeds;
+    return true;
 }
 
 bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
                struct pass_counts *counts)
 {
     tokens_clear(tokens);
-    for (uint64_t i = first; i < first + count; i++)
-        scan_word(p, i, tokens, counts);
+    if (count > 0 && !scan_stretch(p, first, count, tokens, counts))
+        return false;
     counts->words += count;
     counts->wmers += count * BASES_PER_WORD;
+    counts->matches += tokens->match_count;
+    counts->hsps += tokens->hsp_count;
     counts->bloom_false = counts->lookups_empty + counts->lookups_mismatch + counts->duplicate_false;
     return !tokens->out_of_memory;
 }

@@ -26,20 +26,20 @@ struct pass_rules {
 
 /** What the functional stages saw, in elements. Sums over passes are plain sums. */
 struct pass_counts {
-    uint64_t words;           /* 8 bytes of database each */
-    uint64_t wmers;           /* database positions: one base ends one w-mer, valid or not */
-    uint64_t invalid_wmers;   /* of these with a non-ACGT base, or across a boundary: never match */
-    uint64_t seeds;           /* passed the Bloom filter */
-    uint64_t bloom_false;     /* of these not in the query segment (all false positives) */
-    uint64_t lookups_empty;   /* lookups by outcome: their sum is `seeds` */
+    uint64_t words;         /* 8 bytes of database each */
+    uint64_t wmers;         /* database positions: one base ends one w-mer, valid or not */
+    uint64_t invalid_wmers; /* of these with a non-ACGT base, or across a boundary: never match */
+    uint64_t seeds;         /* passed the Bloom filter */
+    uint64_t bloom_false;   /* of these not in the query segment (all false positives) */
+    uint64_t lookups_empty; /* lookups by outcome: their sum is `seeds` */
     uint64_t lookups_mismatch;
     uint64_t lookups_match;
     uint64_t lookups_duplicate;
     uint64_t duplicate_false; /* trips made for a key that was not in the list */
     uint64_t trips;
-    uint64_t sram_reads;      /* primary and duplicate */
+    uint64_t sram_reads; /* primary and duplicate */
     uint64_t matches;
-    uint64_t hsps;            /* matches that passed stage 2 */
+    uint64_t hsps; /* matches that passed stage 2 */
 };
 
 struct pass;

@@ -33,14 +33,21 @@ struct sram_table {
 /* A run of equal w-mers in the sorted entries. */
 struct key {
     uint32_t wmer;
-    uint32_t bucket;
     uint32_t first;
     uint32_t count;
+    uint32_t slot;
 };
+
+/* (address + displacement) mod slots; both are below slots. */
+static inline uint32_t displace(const struct sram_table *t, uint32_t address, uint32_t displacement)
+{
+    uint32_t slot = address + displacement;
+    return slot < t->geometry.slots ? slot : slot - t->geometry.slots;
+}
 
 static uint32_t displaced_slot(const struct sram_table *t, uint32_t wmer, uint32_t displacement)
 {
-    return (uint32_t)(((uint64_t)wmer_hash(&t->address, wmer) + displacement) % t->geometry.slots);
+    return displace(t, wmer_hash(&t->address, wmer), displacement);
 }
 
 static uint32_t slot_of(const struct sram_table *t, uint32_t wmer)
@@ -66,108 +73,119 @@ static struct key *find_keys(const struct sram_entry *entries, size_t count, uin
 /* --- displacement hashing
  * ------------------------------------------------------------------------------------ */
 
-struct bucket {
-    uint32_t first;
-    uint32_t count;
-    uint32_t number;
+/* The keys' addresses, bucket by bucket: those of bucket b are addresses[begins[b]] .. addresses[begins[b + 1] - 1]. */
+struct buckets {
+    uint32_t *begins;
+    uint32_t *addresses;
+    uint32_t *by_size; /* numbers of the buckets, largest first */
+    uint8_t *taken;    /* of every slot */
 };
 
-static int compare_key_buckets(const void *a, const void *b)
+static bool buckets_allocate(struct buckets *b, const struct sram_table *t, uint32_t key_count)
 {
-    const struct key *x = a, *y = b;
-    if (x->bucket != y->bucket)
-        return x->bucket < y->bucket ? -1 : 1;
-    return (x->wmer > y->wmer) - (x->wmer < y->wmer);
+    b->begins = calloc(t->geometry.displacements + UINT64_C(1), sizeof *b->begins);
+    b->addresses = malloc((key_count + UINT64_C(1)) * sizeof *b->addresses);
+    b->by_size = malloc(t->geometry.displacements * sizeof *b->by_size);
+    b->taken = calloc(t->geometry.slots, sizeof *b->taken);
+    return b->begins && b->addresses && b->by_size && b->taken;
 }
 
-static int compare_bucket_sizes(const void *a, const void *b)
+static void buckets_free(struct buckets *b)
 {
-    const struct bucket *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    free(b->begins);
+    free(b->addresses);
+    free(b->by_size);
+    free(b->taken);
 }
 
-/* Keys of a bucket that would meet a taken slot, or each other, under a displacement; stops counting at
- * `limit`. */
-static uint32_t count_collisions(const struct sram_table *t, const struct key *keys, const struct bucket *b,
-                                 uint32_t displacement, uint32_t *taken, uint32_t limit)
+static uint32_t bucket_size(const struct buckets *b, uint32_t bucket)
 {
-    uint32_t collisions = 0, tried = 0;
-    for (; tried < b->count && collisions < limit; tried++) {
-        uint32_t slot = displaced_slot(t, keys[b->first + tried].wmer, displacement);
-        collisions += taken[slot] > 0;
-        taken[slot]++;
-    }
-    while (tried > 0)
-        taken[displaced_slot(t, keys[b->first + --tried].wmer, displacement)]--;
-    return collisions;
+    return b->begins[bucket + 1] - b->begins[bucket];
 }
 
-static void place_bucket(struct sram_table *t, const struct key *keys, const struct bucket *b,
-                         uint32_t *taken)
+static void group_addresses(struct buckets *b, const struct sram_table *t, const struct key *keys,
+                            uint32_t key_count)
 {
-    uint32_t best = 0, fewest = UINT32_MAX;
+    uint32_t n = t->geometry.displacements;
+    for (uint32_t i = 0; i < key_count; i++)
+        b->begins[wmer_hash(&t->bucket, keys[i].wmer) + 1]++;
+    for (uint32_t i = 0; i < n; i++)
+        b->begins[i + 1] += b->begins[i];
+    for (uint32_t i = 0; i < key_count; i++) /* moves every begin to its end */
+        b->addresses[b->begins[wmer_hash(&t->bucket, keys[i].wmer)]++] = wmer_hash(&t->address, keys[i].wmer);
+    memmove(b->begins + 1, b->begins, n * sizeof *b->begins);
+    b->begins[0] = 0;
+}
+
+/* Largest first, equal ones by number. */
+static bool order_by_size(struct buckets *b, uint32_t bucket_count, uint32_t key_count)
+{
+    uint32_t *begins = calloc(key_count + UINT64_C(2), sizeof *begins);
+    if (!begins)
+        return false;
+    for (uint32_t i = 0; i < bucket_count; i++)
+        begins[key_count - bucket_size(b, i) + 1]++;
+    for (uint32_t i = 0; i <= key_count; i++)
+        begins[i + 1] += begins[i];
+    for (uint32_t i = 0; i < bucket_count; i++)
+        b->by_size[begins[key_count - bucket_size(b, i)]++] = i;
+    free(begins);
+    return true;
+}
+
+/* Keys of a bucket that would meet a taken slot; stops counting at `limit`. Keys of one address meet each other under
+ * every displacement alike, so they do not matter here. */
+static uint32_t count_taken(const struct sram_table *t, const struct buckets *b, const uint32_t *addresses,
+                            uint32_t count, uint32_t displacement, uint32_t limit)
+{
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < count && taken < limit; i++)
+        taken += b->taken[displace(t, addresses[i], displacement)];
+    return taken;
+}
+
+static void place_bucket(struct sram_table *t, struct buckets *b, uint32_t bucket)
+{
+    const uint32_t *addresses = b->addresses + b->begins[bucket];
+    uint32_t count = bucket_size(b, bucket), best = 0, fewest = UINT32_MAX;
     uint32_t tries = t->geometry.slots < DISPLACEMENT_TRIES ? t->geometry.slots : DISPLACEMENT_TRIES;
     for (uint32_t d = 0; d < tries && fewest > 0; d++) {
-        uint32_t collisions = count_collisions(t, keys, b, d, taken, fewest);
-        if (collisions < fewest) {
-            fewest = collisions;
+        uint32_t taken = count_taken(t, b, addresses, count, d, fewest);
+        if (taken < fewest) {
+            fewest = taken;
             best = d;
         }
     }
-    t->displacement[b->number] = best;
-    for (uint32_t i = 0; i < b->count; i++)
-        taken[displaced_slot(t, keys[b->first + i].wmer, best)] = 1;
+    t->displacement[bucket] = best;
+    for (uint32_t i = 0; i < count; i++)
+        b->taken[displace(t, addresses[i], best)] = 1;
 }
 
-static uint32_t group_buckets(const struct key *keys, uint32_t key_count, struct bucket *buckets)
+static bool choose_displacements(struct sram_table *t, const struct key *keys, uint32_t key_count)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < key_count; i++) {
-        if (i == 0 || keys[i].bucket != keys[i - 1].bucket)
-            buckets[n++] = (struct bucket){.first = i, .number = keys[i].bucket};
-        buckets[n - 1].count++;
+    struct buckets b = {0};
+    uint32_t bucket_count = t->geometry.displacements;
+    bool ready = buckets_allocate(&b, t, key_count);
+    if (ready) {
+        group_addresses(&b, t, keys, key_count);
+        ready = order_by_size(&b, bucket_count, key_count);
     }
-    return n;
-}
-
-/* Choose D. Keys are reordered by bucket. */
-static bool choose_displacements(struct sram_table *t, struct key *keys, uint32_t key_count)
-{
-    struct bucket *buckets = malloc((key_count + 1) * sizeof *buckets);
-    uint32_t *taken = calloc(t->geometry.slots, sizeof *taken);
-    if (buckets && taken) {
-        for (uint32_t i = 0; i < key_count; i++)
-            keys[i].bucket = wmer_hash(&t->bucket, keys[i].wmer);
-        qsort(keys, key_count, sizeof *keys, compare_key_buckets);
-        uint32_t n = group_buckets(keys, key_count, buckets);
-        qsort(buckets, n, sizeof *buckets, compare_bucket_sizes);
-        for (uint32_t i = 0; i < n; i++)
-            place_bucket(t, keys, &buckets[i], taken);
-    }
-    bool done = buckets && taken;
-    free(buckets);
-    free(taken);
-    return done;
+    for (uint32_t i = 0; ready && i < bucket_count && bucket_size(&b, b.by_size[i]) > 0; i++)
+        place_bucket(t, &b, b.by_size[i]);
+    buckets_free(&b);
+    return ready;
 }
 
 /* --- building
  * ------------------------------------------------------------------------------------------------- */
 
-static int compare_keys(const void *a, const void *b)
-{
-    const struct key *x = a, *y = b;
-    return (x->wmer > y->wmer) - (x->wmer < y->wmer);
-}
-
 /* Copy the entries slot by slot, keys of a slot in order of w-mer. */
 static void fill_slots(struct sram_table *t, struct key *keys, uint32_t key_count,
                        const struct sram_entry *entries)
 {
-    qsort(keys, key_count, sizeof *keys, compare_keys);
     for (uint32_t i = 0; i < key_count; i++) {
-        struct slot *slot = &t->slots[slot_of(t, keys[i].wmer)];
+        keys[i].slot = slot_of(t, keys[i].wmer);
+        struct slot *slot = &t->slots[keys[i].slot];
         slot->keys++;
         slot->count += keys[i].count;
     }
@@ -178,7 +196,7 @@ static void fill_slots(struct sram_table *t, struct key *keys, uint32_t key_coun
         t->slots[s].count = 0;
     }
     for (uint32_t i = 0; i < key_count; i++) {
-        struct slot *slot = &t->slots[slot_of(t, keys[i].wmer)];
+        struct slot *slot = &t->slots[keys[i].slot];
         memcpy(&t->entries[slot->first + slot->count], &entries[keys[i].first],
                keys[i].count * sizeof *entries);
         slot->count += keys[i].count;
@@ -250,6 +268,16 @@ struct lookup sram_table_lookup(const struct sram_table *t, uint32_t wmer)
     else
         found.outcome = t->entries[slot->first].wmer == wmer ? LOOKUP_MATCH : LOOKUP_MISMATCH;
     return found;
+}
+
+const struct sram_entry *sram_table_entries(const struct sram_table *t)
+{
+    return t->entries;
+}
+
+uint32_t sram_table_index(const struct sram_table *t, const struct sram_entry *entry)
+{
+    return (uint32_t)(entry - t->entries);
 }
 
 struct sram_load sram_table_load(const struct sram_table *t)

@@ -52,11 +52,11 @@ struct lookup {
 struct sram_load {
     uint32_t distinct_wmers;
     uint32_t occupied_slots;
-    uint32_t collided_slots;   /* with more than one key */
-    uint32_t colliding_wmers;  /* keys in such slots */
-    uint32_t duplicate_slots;  /* one key with more positions than fit */
+    uint32_t collided_slots;    /* with more than one key */
+    uint32_t colliding_wmers;   /* keys in such slots */
+    uint32_t duplicate_slots;   /* one key with more positions than fit */
     uint32_t duplicate_entries; /* length of all lists together */
-    uint64_t bytes;            /* that are loaded before a pass: 8 a slot, 8 an entry, 4 a displacement */
+    uint64_t bytes;             /* that are loaded before a pass: 8 a slot, 8 an entry, 4 a displacement */
 };
 
 struct sram_table;
@@ -72,6 +72,10 @@ void sram_table_destroy(struct sram_table *table);
 
 /** One primary read, and what it leads to. */
 struct lookup sram_table_lookup(const struct sram_table *table, uint32_t wmer);
+
+/** All entries, slot by slot, and the index in them of a lookup's first: what outlives a lookup in 4 bytes. */
+const struct sram_entry *sram_table_entries(const struct sram_table *table);
+uint32_t sram_table_index(const struct sram_table *table, const struct sram_entry *entry);
 
 struct sram_load sram_table_load(const struct sram_table *table);
 

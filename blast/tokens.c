@@ -2,18 +2,41 @@
 
 #include <stdlib.h>
 
-static bool make_room(struct tokens *t, void **array, size_t used, size_t *room, size_t element_bytes)
+static bool make_room(void **array, size_t room, size_t element_bytes)
 {
-    if (used < *room)
-        return true;
-    size_t bigger = *room * 2 + 256;
-    void *moved = realloc(*array, bigger * element_bytes);
-    if (!moved) {
+    void *moved = realloc(*array, room * element_bytes);
+    if (!moved)
+        return false;
+    *array = moved;
+    return true;
+}
+
+/* How much room an array needs that has `room` for `used` elements and shall take `more`; 0: it has enough. */
+static size_t room_for(size_t used, size_t room, size_t more)
+{
+    return used + more <= room ? 0 : 2 * (used + more) + 256;
+}
+
+bool tokens_reserve(struct tokens *t, size_t words, size_t seeds, size_t groups, size_t matches)
+{
+    size_t word_room = room_for(t->word_count, t->word_room, words);
+    size_t seed_room = room_for(t->seed_count, t->seed_room, seeds);
+    size_t group_room = room_for(t->group_count, t->group_room, groups);
+    size_t match_room =
+        room_for(t->match_count > t->hsp_count ? t->match_count : t->hsp_count, t->match_room, matches);
+    bool made = (!word_room || make_room((void **)&t->words, word_room, sizeof *t->words)) &&
+                (!seed_room || make_room((void **)&t->seeds, seed_room, sizeof *t->seeds)) &&
+                (!group_room || make_room((void **)&t->groups, group_room, sizeof *t->groups)) &&
+                (!match_room || (make_room((void **)&t->matches, match_room, sizeof *t->matches) &&
+                                 make_room((void **)&t->hsps, match_room, sizeof *t->hsps)));
+    if (!made) {
         t->out_of_memory = true;
         return false;
     }
-    *array = moved;
-    *room = bigger;
+    t->word_room = word_room ? word_room : t->word_room;
+    t->seed_room = seed_room ? seed_room : t->seed_room;
+    t->group_room = group_room ? group_room : t->group_room;
+    t->match_room = match_room ? match_room : t->match_room;
     return true;
 }
 
@@ -31,34 +54,4 @@ void tokens_destroy(struct tokens *t)
     free(t->matches);
     free(t->hsps);
     *t = (struct tokens){0};
-}
-
-void tokens_add_word(struct tokens *t, unsigned seeds)
-{
-    if (make_room(t, (void **)&t->words, t->word_count, &t->word_room, sizeof *t->words))
-        t->words[t->word_count++] = (uint8_t)seeds;
-}
-
-void tokens_add_seed(struct tokens *t, enum lookup_outcome outcome, unsigned groups)
-{
-    if (make_room(t, (void **)&t->seeds, t->seed_count, &t->seed_room, sizeof *t->seeds))
-        t->seeds[t->seed_count++] = (struct seed_token){(uint8_t)outcome, (uint16_t)groups};
-}
-
-void tokens_add_group(struct tokens *t, unsigned matches, unsigned entries)
-{
-    if (make_room(t, (void **)&t->groups, t->group_count, &t->group_room, sizeof *t->groups))
-        t->groups[t->group_count++] = (struct group_token){(uint8_t)matches, (uint8_t)entries};
-}
-
-void tokens_add_match(struct tokens *t, bool passed)
-{
-    if (make_room(t, (void **)&t->matches, t->match_count, &t->match_room, sizeof *t->matches))
-        t->matches[t->match_count++] = passed;
-}
-
-void tokens_add_hsp(struct tokens *t, struct hsp hsp)
-{
-    if (make_room(t, (void **)&t->hsps, t->hsp_count, &t->hsp_room, sizeof *t->hsps))
-        t->hsps[t->hsp_count++] = hsp;
 }

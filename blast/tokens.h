@@ -44,19 +44,49 @@ struct tokens {
     uint8_t *matches; /* 1 where it passed */
     struct hsp *hsps; /* one for each that passed */
     size_t word_count, seed_count, group_count, match_count, hsp_count;
-    size_t word_room, seed_room, group_room, match_room, hsp_room;
-    bool out_of_memory; /* an append failed; the block is incomplete */
+    size_t word_room, seed_room, group_room, match_room; /* hsps have match_room, too */
+    bool out_of_memory;                                  /* an append failed; the block is incomplete */
 };
 
 void tokens_clear(struct tokens *tokens);
 void tokens_destroy(struct tokens *tokens);
 
+/** Room for so many elements more of each kind; the appends below need it.
+ *  @return false, and out_of_memory set, when memory is out */
+bool tokens_reserve(struct tokens *tokens, size_t words, size_t seeds, size_t groups, size_t matches);
+
 /* Append one element; where memory is out, nothing is appended and out_of_memory is set. */
-void tokens_add_word(struct tokens *tokens, unsigned seeds);
-void tokens_add_seed(struct tokens *tokens, enum lookup_outcome outcome, unsigned groups);
-void tokens_add_group(struct tokens *tokens, unsigned matches, unsigned entries);
-void tokens_add_match(struct tokens *tokens, bool passed);
-void tokens_add_hsp(struct tokens *tokens, struct hsp hsp);
+
+static inline void tokens_add_word(struct tokens *t, unsigned seeds)
+{
+    if (t->word_count < t->word_room || tokens_reserve(t, 1, 0, 0, 0))
+        t->words[t->word_count++] = (uint8_t)seeds;
+}
+
+static inline void tokens_add_seed(struct tokens *t, enum lookup_outcome outcome, unsigned groups)
+{
+    if (t->seed_count < t->seed_room || tokens_reserve(t, 0, 1, 0, 0))
+        t->seeds[t->seed_count++] = (struct seed_token){(uint8_t)outcome, (uint16_t)groups};
+}
+
+static inline void tokens_add_group(struct tokens *t, unsigned matches, unsigned entries)
+{
+    if (t->group_count < t->group_room || tokens_reserve(t, 0, 0, 1, 0))
+        t->groups[t->group_count++] = (struct group_token){(uint8_t)matches, (uint8_t)entries};
+}
+
+static inline void tokens_add_match(struct tokens *t, bool passed)
+{
+    if (t->match_count < t->match_room || tokens_reserve(t, 0, 0, 0, 1))
+        t->matches[t->match_count++] = passed;
+}
+
+/* A match that passed must have been added before: HSPs have room for every match. */
+static inline void tokens_add_hsp(struct tokens *t, struct hsp hsp)
+{
+    if (t->hsp_count < t->match_room || tokens_reserve(t, 0, 0, 0, 1))
+        t->hsps[t->hsp_count++] = hsp;
+}
 
 /** SRAM reads of one trip: two entries a read (hardware-model.md: ceil(positions / 2)). */
 static inline unsigned group_sram_reads(struct group_token group)

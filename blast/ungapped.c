@@ -1,5 +1,8 @@
 #include "blast/ungapped.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "blast/wmer.h"
 
 /* One direction's best extension: the gain over stopping at once, and the bases it takes. */
@@ -26,17 +29,38 @@ static unsigned least(uint64_t a, uint64_t b)
     return (unsigned)(a < b ? a : b);
 }
 
+static unsigned bases_left(const struct ungapped_rule *rule)
+{
+    return (rule->window - WMER_BASES) / 2;
+}
+
+static unsigned bases_right(const struct ungapped_rule *rule)
+{
+    return rule->window - WMER_BASES - bases_left(rule);
+}
+
+static struct ungapped_result judge_arms(const struct ungapped_rule *rule, struct arm left, struct arm right)
+{
+    struct ungapped_result result = {
+        .score = WMER_BASES * rule->match + left.score + right.score,
+        .left = left.bases,
+        .right = right.bases,
+    };
+    bool touches_edge = (left.bases == bases_left(rule) && left.bases > 0) ||
+                        (right.bases == bases_right(rule) && right.bases > 0);
+    result.passed = result.score >= rule->threshold || (rule->edge_rule && touches_edge);
+    return result;
+}
+
 struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const uint8_t *segment,
                                        uint32_t segment_length, uint32_t query_position,
                                        const struct sequences *database, uint64_t database_position)
 {
     uint32_t query_first = query_position + 1 - WMER_BASES;
     uint64_t database_first = database_position + 1 - WMER_BASES;
-    unsigned window_left = (rule->window - WMER_BASES) / 2;
-    unsigned window_right = rule->window - WMER_BASES - window_left;
-    unsigned room_left = least(window_left, least(query_first, database_first));
-    unsigned room_right = least(window_right, least(segment_length - 1 - query_position,
-                                                    database->positions - 1 - database_position));
+    unsigned room_left = least(bases_left(rule), least(query_first, database_first));
+    unsigned room_right = least(bases_right(rule), least(segment_length - 1 - query_position,
+                                                         database->positions - 1 - database_position));
     struct arm left = {0, 0}, right = {0, 0};
     int running = 0;
     for (unsigned i = 1; i <= room_left; i++)
@@ -47,13 +71,160 @@ struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const u
         arm_take_base(&right, &running, i,
                       is_match(segment[query_position + i], sequences_code(database, database_position + i)),
                       rule);
-    struct ungapped_result result = {
-        .score = WMER_BASES * rule->match + left.score + right.score,
-        .left = left.bases,
-        .right = right.bases,
-    };
-    bool touches_edge =
-        (left.bases == window_left && window_left > 0) || (right.bases == window_right && window_right > 0);
-    result.passed = result.score >= rule->threshold || (rule->edge_rule && touches_edge);
-    return result;
+    return judge_arms(rule, left, right);
+}
+
+/* --- the fast form -------------------------------------------------------------------------------------------- */
+
+enum {
+    ARM_BITS = 32,
+    STEP_BITS = 8,
+    STEPS = ARM_BITS / STEP_BITS,
+    PADDING_WORDS = ARM_BITS / BASES_PER_WORD + 1
+};
+
+/* What eight columns do to an arm, by their match mask. */
+struct step {
+    int16_t sum;
+    int16_t best;   /* largest sum of the first 1 .. 8 columns */
+    uint16_t bases; /* columns it takes, the most of equals */
+};
+
+struct ungapped_kernel {
+    struct ungapped_rule rule;
+    uint32_t segment_length;
+    const struct sequences *database;
+    uint32_t left_mask, right_mask;    /* the columns inside the window */
+    struct step left[1 << STEP_BITS];  /* column 1 is the highest bit */
+    struct step right[1 << STEP_BITS]; /* column 1 is the lowest bit */
+    uint8_t *codes;                    /* copy of the segment */
+    uint64_t words[]; /* the segment, packed, PADDING_WORDS of separators before and behind it */
+};
+
+static struct step step_of(const struct ungapped_rule *rule, unsigned matches, bool from_high)
+{
+    struct step step = {0, INT16_MIN, 0};
+    for (unsigned i = 0; i < STEP_BITS; i++) {
+        bool match = matches >> (from_high ? STEP_BITS - 1 - i : i) & 1;
+        step.sum = (int16_t)(step.sum + (match ? rule->match : rule->mismatch));
+        if (step.sum >= step.best) {
+            step.best = step.sum;
+            step.bases = (uint16_t)(i + 1);
+        }
+    }
+    return step;
+}
+
+static void pack_segment(struct ungapped_kernel *k, uint64_t word_count)
+{
+    memset(k->words, 0xff, word_count * sizeof k->words[0]);
+    for (uint32_t i = 0; i < k->segment_length; i++) {
+        uint32_t position = i + PADDING_WORDS * BASES_PER_WORD;
+        k->words[position / BASES_PER_WORD] ^= (uint64_t)(k->codes[i] ^ BASE_SEPARATOR)
+                                               << (4 * (position % BASES_PER_WORD));
+    }
+}
+
+struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, const uint8_t *segment,
+                                            uint32_t segment_length, const struct sequences *database)
+{
+    uint64_t word_count = segment_length / BASES_PER_WORD + 1 + 2 * PADDING_WORDS;
+    struct ungapped_kernel *k = calloc(1, sizeof *k + word_count * sizeof k->words[0]);
+    if (!k)
+        return NULL;
+    *k = (struct ungapped_kernel){.rule = *rule, .segment_length = segment_length, .database = database};
+    k->codes = malloc(segment_length);
+    if (!k->codes) {
+        free(k);
+        return NULL;
+    }
+    memcpy(k->codes, segment, segment_length);
+    for (unsigned matches = 0; matches < 1 << STEP_BITS; matches++) {
+        k->left[matches] = step_of(rule, matches, true);
+        k->right[matches] = step_of(rule, matches, false);
+    }
+    unsigned left = bases_left(rule), right = bases_right(rule);
+    k->left_mask = left < ARM_BITS ? ~(UINT32_MAX >> left) : UINT32_MAX;
+    k->right_mask = right < ARM_BITS ? (UINT32_C(1) << right) - 1 : UINT32_MAX;
+    pack_segment(k, word_count);
+    return k;
+}
+
+void ungapped_kernel_destroy(struct ungapped_kernel *k)
+{
+    if (!k)
+        return;
+    free(k->codes);
+    free(k);
+}
+
+/* Sixteen bases from any position on. */
+static inline uint64_t bases_at(const uint64_t *words, uint64_t position)
+{
+    uint64_t word = position / BASES_PER_WORD;
+    unsigned shift = 4 * (unsigned)(position % BASES_PER_WORD);
+    return words[word] >> shift | words[word + 1] << 1 << (63 - shift);
+}
+
+/* Bit i: base i of both words is the same one of A, C, G and T. */
+static inline uint32_t match_mask(uint64_t a, uint64_t b)
+{
+    uint64_t differs = (a ^ b) | ((a | b) & 0xccccccccccccccccu);
+    differs |= differs >> 1;
+    differs = ~(differs | differs >> 2) & 0x1111111111111111u;
+    differs = (differs | differs >> 3) & 0x0303030303030303u;
+    differs = (differs | differs >> 6) & 0x000f000f000f000fu;
+    differs = (differs | differs >> 12) & 0x000000ff000000ffu;
+    return (uint32_t)((differs | differs >> 24) & 0xffffu);
+}
+
+static inline uint32_t arm_mask(const uint64_t *query, uint64_t query_first, const uint64_t *database,
+                                uint64_t database_first)
+{
+    uint32_t low = match_mask(bases_at(query, query_first), bases_at(database, database_first));
+    uint32_t high = match_mask(bases_at(query, query_first + BASES_PER_WORD),
+                               bases_at(database, database_first + BASES_PER_WORD));
+    return low | high << BASES_PER_WORD;
+}
+
+/* Follow an arm eight columns at a time; `step[i]` are those columns. */
+static inline struct arm follow_steps(const struct step *const step[STEPS])
+{
+    struct arm best = {0, 0};
+    int running = 0;
+    for (unsigned i = 0; i < STEPS; i++) {
+        if (running + step[i]->best >= best.score)
+            best = (struct arm){running + step[i]->best, STEP_BITS * i + step[i]->bases};
+        running += step[i]->sum;
+    }
+    return best;
+}
+
+static struct arm left_arm(const struct ungapped_kernel *k, uint32_t matches)
+{
+    const struct step *const steps[STEPS] = {&k->left[matches >> 24], &k->left[matches >> 16 & 255],
+                                             &k->left[matches >> 8 & 255], &k->left[matches & 255]};
+    return follow_steps(steps);
+}
+
+static struct arm right_arm(const struct ungapped_kernel *k, uint32_t matches)
+{
+    const struct step *const steps[STEPS] = {&k->right[matches & 255], &k->right[matches >> 8 & 255],
+                                             &k->right[matches >> 16 & 255], &k->right[matches >> 24]};
+    return follow_steps(steps);
+}
+
+struct ungapped_result ungapped_kernel_extend(const struct ungapped_kernel *k, uint32_t query_position,
+                                              uint64_t database_position)
+{
+    const struct sequences *d = k->database;
+    uint64_t database_first = database_position + 1 - WMER_BASES;
+    bool masks_fit = bases_right(&k->rule) <= ARM_BITS && database_first >= ARM_BITS &&
+                     (database_position + 1 + ARM_BITS) / BASES_PER_WORD + 1 <= d->word_count - 1;
+    if (!masks_fit)
+        return ungapped_extend(&k->rule, k->codes, k->segment_length, query_position, d, database_position);
+    uint64_t query_first = query_position + 1 - WMER_BASES + PADDING_WORDS * (uint64_t)BASES_PER_WORD;
+    uint32_t left = arm_mask(k->words, query_first - ARM_BITS, d->words, database_first - ARM_BITS);
+    uint32_t right = arm_mask(k->words, query_first + WMER_BASES, d->words, database_position + 1);
+    return judge_arms(&k->rule, left_arm(k, left & k->left_mask), right_arm(k, right & k->right_mask));
 }

@@ -44,4 +44,16 @@ struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const u
                                        uint32_t segment_length, uint32_t query_position,
                                        const struct sequences *database, uint64_t database_position);
 
+/** The same answers faster: match masks of 32 bases a side, eight columns a table step. */
+struct ungapped_kernel;
+
+/** Prepare a rule for a segment, whose codes are copied; NULL when memory is out. */
+struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, const uint8_t *segment,
+                                            uint32_t segment_length, const struct sequences *database);
+void ungapped_kernel_destroy(struct ungapped_kernel *kernel);
+
+/** What ungapped_extend() answers for the rule, segment and database of the kernel. */
+struct ungapped_result ungapped_kernel_extend(const struct ungapped_kernel *kernel, uint32_t query_position,
+                                              uint64_t database_position);
+
 #endif

@@ -1,7 +1,7 @@
 /* test_frame.c - frames of measurements: what follows from their numbers, and the files they become.
  *
- * The layout is a small one of this test's own, so that every number can be worked out by hand: two stages, one
- * counter of each kind, two ratios, two gauges and two queues.
+ * The layout is a small one of this test's own, so that every number can be worked out by hand: two stages,
+ * counters of each kind, two ratios, two gauges and two queues.
  */
 #include "traces/summary.h"
 
@@ -125,8 +125,8 @@ static double number_at(json_t *object, const char *key)
 static void assert_number(json_t *object, const char *key, double expected)
 {
     double value = number_at(object, key);
-    ck_assert_msg(fabs(value - expected) <= 1e-11 * fabs(expected), "%s is %.15g instead of %.15g", key, value,
-                  expected);
+    ck_assert_msg(fabs(value - expected) <= 1e-11 * fabs(expected), "%s is %.15g instead of %.15g", key,
+                  value, expected);
 }
 
 /* --- core: frames --------------------------------------------------------------------------------------- */
@@ -318,8 +318,8 @@ static void add_row(struct total *total, const char *line, const char *wanted)
     char queue[40], element[40], to[40];
     unsigned long long from, clocks;
     double fraction;
-    int fields = sscanf(line, "%39[^\t]\t%39[^\t]\t%llu\t%39[^\t]\t%llu\t%lf", queue, element, &from, to, &clocks,
-                        &fraction);
+    int fields = sscanf(line, "%39[^\t]\t%39[^\t]\t%llu\t%39[^\t]\t%llu\t%lf", queue, element, &from, to,
+                        &clocks, &fraction);
     ck_assert_msg(fields == 6, "'%s'", line);
     ck_assert_uint_gt(clocks, 0);
     if (strcmp(queue, wanted) != 0)
@@ -356,7 +356,8 @@ START_TEST(test_histograms_add_up_to_the_frame)
         ck_assert_uint_eq(total.rows, 3);
         ck_assert_uint_eq(total.clocks, run.clocks);
         ck_assert_double_eq_tol(total.fraction, 1, 1e-8);
-        ck_assert_double_eq_tol(total.occupancy / (double)run.clocks, fifo_measure_mean(&run.queues[i]), 1e-12);
+        ck_assert_double_eq_tol(total.occupancy / (double)run.clocks, fifo_measure_mean(&run.queues[i]),
+                                1e-12);
     }
 }
 END_TEST

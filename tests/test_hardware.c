@@ -82,7 +82,8 @@ static bool is_word(const char *text)
 static void assert_value(const struct hardware *hardware, const char *name, const char *expected)
 {
     const char *text = value_of(hardware, name);
-    bool equal = is_word(expected) ? strcmp(text, expected) == 0 : strtod(text, NULL) == strtod(expected, NULL);
+    bool equal =
+        is_word(expected) ? strcmp(text, expected) == 0 : strtod(text, NULL) == strtod(expected, NULL);
     ck_assert_msg(equal, "%s is %s instead of %s", name, text, expected);
 }
 
@@ -291,18 +292,30 @@ END_TEST
 START_TEST(test_smallest_legal_machine)
 {
     static const char *const smallest[][2] = {
-        {"fifo.ingress", "1"},         {"fifo.wmer", "16"},
-        {"fifo.wmer_margin", "16"},    {"fifo.sram_margin", "0"},
-        {"fifo.sram", "1"},            {"sram.read_cycles", "1"},
-        {"fifo.stage2", "1"},          {"fifo.stage2_margin", "1"},
-        {"table.trip_positions", "1"}, {"table.inline_positions", "1"},
-        {"fifo.egress", "1"},          {"hsp.bytes", "1"},
-        {"pcix.block", "8"},           {"stage2.window", "11"},
-        {"query.overlap", "10"},       {"query.segment", "11"},
-        {"table.slots", "1"},          {"bloom.bank_bits", "1"},
-        {"bloom.hashes", "1"},         {"table.displacements", "1"},
-        {"host.cores", "1"},           {"sram.trip_cycles", "0"},
-        {"stage2.fetch_cycles", "0"},  {"stage3.cycles_per_cell", "0"},
+        {"fifo.ingress", "1"},
+        {"fifo.wmer", "16"},
+        {"fifo.wmer_margin", "16"},
+        {"fifo.sram_margin", "0"},
+        {"fifo.sram", "1"},
+        {"sram.read_cycles", "1"},
+        {"fifo.stage2", "1"},
+        {"fifo.stage2_margin", "1"},
+        {"table.trip_positions", "1"},
+        {"table.inline_positions", "1"},
+        {"fifo.egress", "1"},
+        {"hsp.bytes", "1"},
+        {"pcix.block", "8"},
+        {"stage2.window", "11"},
+        {"query.overlap", "10"},
+        {"query.segment", "11"},
+        {"table.slots", "1"},
+        {"bloom.bank_bits", "1"},
+        {"bloom.hashes", "1"},
+        {"table.displacements", "1"},
+        {"host.cores", "1"},
+        {"sram.trip_cycles", "0"},
+        {"stage2.fetch_cycles", "0"},
+        {"stage3.cycles_per_cell", "0"},
     };
     struct hardware hardware = hardware_default();
     char why[WHY_SIZE] = "";
@@ -314,7 +327,7 @@ START_TEST(test_smallest_legal_machine)
 }
 END_TEST
 
-/* Rules of combinations: what to set, the value that is refused and its neighbour that is not; who is named. */
+/* Rules of combinations: what to set, the value that is refused, one that is not, and who is named. */
 static const struct {
     const char *others[3];
     const char *name, *refused, *accepted;
@@ -391,11 +404,16 @@ START_TEST(test_a_seed_is_not_rounded)
 END_TEST
 
 static const char *const misspelt[][2] = {
-    {"fifo.wmers", "fifo.wmer"},           {"fifo.wmre", "fifo.wmer"},
-    {"Fifo.Sram", "fifo.sram"},            {"pcix.blok", "pcix.block"},
-    {"host.core", "host.cores"},           {"stage2.treshold", "stage2.threshold"},
-    {"stage3.cycles_per_cells", "stage3.cycles_per_cell"}, {"blom.family", "bloom.family"},
-    {"fpga.clock ", "fpga.clock"},         {"tables.slot", "table.slots"},
+    {"fifo.wmers", "fifo.wmer"},
+    {"fifo.wmre", "fifo.wmer"},
+    {"Fifo.Sram", "fifo.sram"},
+    {"pcix.blok", "pcix.block"},
+    {"host.core", "host.cores"},
+    {"stage2.treshold", "stage2.threshold"},
+    {"stage3.cycles_per_cells", "stage3.cycles_per_cell"},
+    {"blom.family", "bloom.family"},
+    {"fpga.clock ", "fpga.clock"},
+    {"tables.slot", "table.slots"},
 };
 
 START_TEST(test_an_unknown_name_suggests_the_nearest)
@@ -430,7 +448,8 @@ START_TEST(test_what_is_no_assignment_is_refused)
 {
     struct hardware hardware = hardware_default();
     char why[WHY_SIZE] = "";
-    ck_assert_int_eq(hardware_set_assignment(&hardware, no_assignments[_i], why, sizeof why), HARDWARE_EVALUE);
+    ck_assert_int_eq(hardware_set_assignment(&hardware, no_assignments[_i], why, sizeof why),
+                     HARDWARE_EVALUE);
     assert_contains(why, "name=value");
 }
 END_TEST

@@ -234,7 +234,7 @@ END_TEST
 START_TEST(test_many_files_at_a_time)
 {
     struct output *outputs[20];
-    char name[8];
+    char name[16];
     for (int i = 0; i < 20; i++) {
         snprintf(name, sizeof name, "f%d", i);
         outputs[i] = open_output(name);

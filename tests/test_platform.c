@@ -256,7 +256,8 @@ START_TEST(test_comments_and_other_elements_are_passed_over)
     struct hardware hardware = hardware_default();
     parts.disk = "<!-- <prop id='none' value='0'/> --><disk id='memory' read_bw='1Bps' write_bw='1Bps'/>";
     parts.board = "<host id='other' speed='1f'/><host id='fpga' speed='1f'/>";
-    parts.link = "<link id='pcix' bandwidth='1Bps' latency='0s'/><link id='usb' bandwidth='1Bps' latency='0s'/>";
+    parts.link =
+        "<link id='pcix' bandwidth='1Bps' latency='0s'/><link id='usb' bandwidth='1Bps' latency='0s'/>";
     put_parts(&parts);
     struct platform *platform = open_platform(file, &hardware);
     ck_assert_msg(platform_prepare(platform, &hardware, why, sizeof why) == 0, "%s", why);
@@ -423,10 +424,10 @@ static const struct {
     {"a bad unit", {.link = "<link id='pcix' bandwidth='1Bps' latency='0 parsecs'/>"}},
     {"the same host twice", {.board = "<host id='fpga' speed='1f'/><host id='fpga' speed='1f'/>"}},
     {"a disk elsewhere",
-     {.disk = "", .board = "<host id='fpga' speed='1f'>"
-                           "<disk id='memory' read_bw='1Bps' write_bw='1Bps'/></host>"}},
-    {"no way back",
-     {.route = "<route src='host' dst='fpga' symmetrical='NO'><link_ctn id='pcix'/></route>"}},
+     {.disk = "",
+      .board = "<host id='fpga' speed='1f'>"
+               "<disk id='memory' read_bw='1Bps' write_bw='1Bps'/></host>"}},
+    {"no way back", {.route = "<route src='host' dst='fpga' symmetrical='NO'><link_ctn id='pcix'/></route>"}},
     {"a route over another link",
      {.link = "<link id='pcix' bandwidth='1Bps' latency='0s'/><link id='usb' bandwidth='9Bps' latency='0s'/>",
       .route = "<route src='host' dst='fpga'><link_ctn id='usb'/></route>"}},

@@ -1,6 +1,6 @@
-/* test_sim_clock.c - SimGrid's clock, bus and disk as the machine uses them: each a simulation in its own process.
+/* test_sim_clock.c - SimGrid's clock, bus and disk as the machine uses them, a simulation a test.
  *
- * Clock   one period of the FPGA's is 7.5e-9 s; SimGrid's default precision, 1e-9 s, would round and merge it.
+ * Clock   one period of the FPGA's is 7.5e-9 s; SimGrid's default precision, 1e-9 s, would round it.
  * Bus     N bytes over B bytes/s take N / B, two flows at a time get B / 2 each.
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
@@ -222,8 +222,8 @@ START_TEST(test_two_opposite_flows_share_the_bus)
 }
 END_TEST
 
-/* 1e8 in, 2e7 out, begun together: the small one has half the bus and takes 4e7 / B; by then 2e7 of the large one
- * are over, and its other 8e7 have the whole bus: 1.2e8 / B in all. */
+/* 1e8 in, 2e7 out, begun together: the small one has half the bus and takes 4e7 / B; by then 2e7 of the
+ * large one are over, and its other 8e7 have the whole bus: 1.2e8 / B in all. */
 START_TEST(test_a_small_flow_delays_a_large_one_by_its_bytes)
 {
     struct flow in = {.mailbox = "in", .bytes = 1e8}, out = {.mailbox = "out", .bytes = 2e7};

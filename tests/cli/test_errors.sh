@@ -202,6 +202,7 @@ test_summary_full() {
     "$mercury" run -p "$platform" -q good.fa -d good.fa -o kept >/dev/full 2>"$scratch/err"
     status=$?
     : >"$scratch/out"
+    forget_sanitizer
     report "standard output full: the summary of -o" "$(refusal_problem 'summary|standard output')"
     check "standard output full: the files of -o are whole" test -s kept/run.json -a ! -e kept/run.json.partial
     rm -rf kept

@@ -1,0 +1,25 @@
+/* seed_scan.h - stage 1a at full speed: which w-mers of a stretch of words the Bloom filter passes.
+ *
+ * Workload  10^6 to 10^10 w-mers a pass, one to ten in a hundred of which pass; the filter is a table of 4^11 bits
+ *           (bloom_tabulate), 512 KiB, that stays in the level-2 cache.
+ */
+#ifndef MERCURY_BLAST_SEED_SCAN_H
+#define MERCURY_BLAST_SEED_SCAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "blast/cpu.h"
+#include "blast/sequence.h"
+
+/** Test the w-mers that end in words [first, first + count) of a sequence.
+ *
+ * @param bits   bit w % 64 of bits[w / 64]: w-mer w passes
+ * @param masks  out, one a word: bit i is set where the w-mer that ends at its base i is valid and passes
+ * @param level  vector instructions to use; the answers are the same
+ * @return w-mers that are not valid: a base that is not A, C, G or T, or across a boundary
+ */
+uint64_t seed_scan(const struct sequences *sequences, uint64_t first, uint64_t count, const uint64_t *bits,
+                   enum cpu_level level, uint16_t *masks);
+
+#endif
