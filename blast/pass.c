@@ -41,7 +41,7 @@ struct pass {
     struct answer *seed_answers;
 };
 
-/* --- loading the tables --------------------------------------------------------------------------------------- */
+/* --- loading the tables ---------------------------------------------------------------------------------- */
 
 enum { RADIX_BITS = WMER_BITS / 2, RADIX = 1 << RADIX_BITS };
 
@@ -179,7 +179,7 @@ void pass_destroy(struct pass *p)
     free(p);
 }
 
-/* --- stage 2 -------------------------------------------------------------------------------------------------- */
+/* --- stage 2 --------------------------------------------------------------------------------------------- */
 
 static inline void extend_match(const struct pass *p, uint32_t query_position, uint64_t database_position,
                                 struct tokens *tokens)
@@ -190,7 +190,7 @@ static inline void extend_match(const struct pass *p, uint32_t query_position, u
         tokens_add_hsp(tokens, (struct hsp){query_position, database_position});
 }
 
-/* --- stage 1b ------------------------------------------------------------------------------------------------- */
+/* --- stage 1b -------------------------------------------------------------------------------------------- */
 
 /* One group: the entries of `wmer` among so many of a list. */
 static unsigned take_group(const struct pass *p, const struct sram_entry *entries, uint32_t count,
@@ -259,7 +259,7 @@ static inline void look_up(const struct pass *p, struct seed seed, struct answer
     }
 }
 
-/* --- stage 1a ------------------------------------------------------------------------------------------------- */
+/* --- stage 1a -------------------------------------------------------------------------------------------- */
 
 static size_t list_seeds(const struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens)
 {

@@ -70,8 +70,7 @@ static struct key *find_keys(const struct sram_entry *entries, size_t count, uin
     return keys;
 }
 
-/* --- displacement hashing
- * ------------------------------------------------------------------------------------ */
+/* --- displacement hashing -------------------------------------------------------------------------------- */
 
 /* The keys' addresses, bucket by bucket: those of bucket b are addresses[begins[b]] .. addresses[begins[b + 1] - 1]. */
 struct buckets {
@@ -176,8 +175,7 @@ static bool choose_displacements(struct sram_table *t, const struct key *keys, u
     return ready;
 }
 
-/* --- building
- * ------------------------------------------------------------------------------------------------- */
+/* --- building -------------------------------------------------------------------------------------------- */
 
 /* Copy the entries slot by slot, keys of a slot in order of w-mer. */
 static void fill_slots(struct sram_table *t, struct key *keys, uint32_t key_count,

@@ -13,9 +13,17 @@ enum { CHUNK_BASES = 1 << 16 };
 
 static const char letters[] = "ACGTN";
 
-/* --- random numbers --------------------------------------------------------------------------------------------- */
+/* --- random numbers -------------------------------------------------------------------------------------- */
 
-enum stream { STREAM_BACKGROUND, STREAM_FAMILIES, STREAM_REPEATS, STREAM_N, STREAM_PLACES, STREAM_PLANTS };
+enum stream {
+    STREAM_BACKGROUND,
+    STREAM_FAMILIES,
+    STREAM_REPEATS,
+    STREAM_N,
+    STREAM_PIECES,
+    STREAM_PLACES,
+    STREAM_MUTATIONS,
+};
 
 /* xoshiro256**; see the header. */
 struct random {
@@ -72,7 +80,7 @@ static uint64_t threshold_of(double probability, unsigned bits)
     return (uint64_t)(probability * (double)(UINT64_C(1) << bits) + 0.5);
 }
 
-/* --- the genome's parts ----------------------------------------------------------------------------------------- */
+/* --- the genome's parts ---------------------------------------------------------------------------------- */
 
 /* Where the next copy or run of a kind begins, counted in background bases. */
 struct spacer {
@@ -106,7 +114,7 @@ struct writer {
     char text[2 * CHUNK_BASES];
 };
 
-/* --- background and repeats ------------------------------------------------------------------------------------- */
+/* --- background and repeats ------------------------------------------------------------------------------ */
 
 /* 32 random bits a base: 31 choose between A/T and C/G, one within the pair. */
 static inline char background_letter(uint32_t bits, uint64_t gc_threshold)
@@ -256,7 +264,7 @@ static void fill_stream(struct writer *w, char *text, uint64_t bases)
     }
 }
 
-/* --- plants ----------------------------------------------------------------------------------------------------- */
+/* --- plants ---------------------------------------------------------------------------------------------- */
 
 static unsigned draw_indel_bases(struct random *random)
 {
@@ -352,7 +360,7 @@ static void draw_plant(const struct synth *synth, struct random *random, size_t 
         .source_begin = random_below(random, record_bases - bases + 1),
         .source_bases = bases,
         .strand = random_next(random) >> 63 ? STRAND_MINUS : STRAND_PLUS,
-        .seed = hash_derive_seed(hash_derive_seed(o->seed, STREAM_PLANTS), index),
+        .seed = hash_derive_seed(hash_derive_seed(o->seed, STREAM_MUTATIONS), index),
     };
 }
 
@@ -439,7 +447,7 @@ static uint64_t longest_source(const struct synth *synth)
 
 static int make_plants(struct synth *synth)
 {
-    struct random random = random_seeded(hash_derive_seed(synth->options.seed, STREAM_PLANTS));
+    struct random random = random_stream(synth->options.seed, STREAM_PIECES);
     for (size_t i = 0; i < synth->plant_count; i++)
         draw_plant(synth, &random, i, &synth->plants[i]);
     uint8_t *codes = malloc(longest_source(synth));
@@ -454,7 +462,7 @@ static int make_plants(struct synth *synth)
     return 0;
 }
 
-/* Before anything is reserved: copies that could not fit even if each lost what indels may take. */
+/* Before anything is reserved: copies too many even if all their indels (two bases on average) were deletions. */
 static int check_plant_size(const struct synth_options *o, const struct sequences *source, char *why,
                             size_t why_size)
 {
@@ -464,7 +472,7 @@ static int check_plant_size(const struct synth_options *o, const struct sequence
         bases += (double)(o->plant_bases ? lesser(o->plant_bases, of_record) : of_record) *
                  (double)o->plant_copies;
     }
-    if (bases * (1 - o->plant_indels) <= (double)o->length)
+    if (bases * (1 - 2 * o->plant_indels) <= (double)o->length)
         return 0;
     snprintf(why, why_size,
              "--plant: copies of %.0f bases do not fit into --length %" PRIu64 "; expected at most that",
@@ -488,7 +496,7 @@ static int add_plants(struct synth *synth, char *why, size_t why_size)
     return status;
 }
 
-/* --- creation --------------------------------------------------------------------------------------------------- */
+/* --- creation -------------------------------------------------------------------------------------------- */
 
 struct synth_options synth_default(void)
 {
@@ -587,7 +595,7 @@ double synth_plant_identity(const struct synth_plant *plant)
     return (double)plant->equal / (double)(plant->bases + plant->deleted);
 }
 
-/* --- writing ---------------------------------------------------------------------------------------------------- */
+/* --- writing --------------------------------------------------------------------------------------------- */
 
 static int put(struct writer *w, const char *text, size_t bytes)
 {

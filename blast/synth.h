@@ -15,10 +15,10 @@
  *           probability `indels`, an insertion or a deletion (even chances) of 1 to 8 bases, each length half as
  *           likely as the one before. Ambiguous bases are copied. The truth's identity is BLAST's: equal bases
  *           over alignment columns, indels included.
- * Random    xoshiro256** 1.0 (Blackman and Vigna 2018/2021, "Scrambled linear pseudorandom number generators",
- *           ACM TOMS 47:36; reference code at prng.di.unimi.it), its state filled by SplitMix64 (hash_derive_seed),
- *           as the authors advise. One generator each for background, repeats, N and places, one a plant: equal
- *           options give equal bytes, and a plant more does not change the background's bases, only moves them.
+ * Random    xoshiro256** 1.0 (Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47:36,
+ *           2021; reference code at prng.di.unimi.it), its state filled by SplitMix64 (hash_derive_seed), as the
+ *           authors advise. A generator each for background, repeats, N, pieces and places, and one a plant.
+ *           Integers and exact doubles only: equal options give equal bytes on every machine.
  * Memory    some 100 bytes a plant, 8 a record where there are plants, two a base of the longest plant, and the
  *           families; it does not grow with the length. The sequences planted stay the caller's and must outlive it.
  * Errors    a SYNTH_E* code and one line; never prints, never exits.

@@ -74,7 +74,7 @@ struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const u
     return judge_arms(rule, left, right);
 }
 
-/* --- the fast form -------------------------------------------------------------------------------------------- */
+/* --- the fast form --------------------------------------------------------------------------------------- */
 
 enum {
     ARM_BITS = 32,

@@ -205,9 +205,9 @@ static void move_seed(struct board *b, const struct tokens *tokens, const struct
     times->seed_done[at->seed++] = b->lookup_free;
 }
 
-static bool grow(int64_t **array, size_t *room, size_t needed)
+static bool grow(int64_t **array, size_t room, size_t needed)
 {
-    if (needed <= *room)
+    if (needed <= room)
         return true;
     int64_t *moved = realloc(*array, 2 * needed * sizeof *moved);
     if (!moved)
@@ -218,21 +218,67 @@ static bool grow(int64_t **array, size_t *room, size_t needed)
 
 static bool times_make_room(struct board_times *t, const struct tokens *tokens)
 {
-    bool made = grow(&t->word_delivered, &t->word_room, tokens->word_count) &&
-                grow(&t->word_taken, &t->word_room, tokens->word_count) &&
-                grow(&t->seed_issued, &t->seed_room, tokens->seed_count) &&
-                grow(&t->seed_taken, &t->seed_room, tokens->seed_count) &&
-                grow(&t->seed_done, &t->seed_room, tokens->seed_count) &&
-                grow(&t->group_entered, &t->group_room, tokens->group_count) &&
-                grow(&t->match_taken, &t->match_room, tokens->match_count) &&
-                grow(&t->record_left, &t->record_room, tokens->match_count);
-    size_t *rooms[] = {&t->word_room, &t->seed_room, &t->group_room, &t->match_room, &t->record_room};
-    size_t needed[] = {tokens->word_count, tokens->seed_count, tokens->group_count, tokens->match_count,
-                       tokens->match_count};
-    for (unsigned i = 0; made && i < sizeof rooms / sizeof rooms[0]; i++)
-        if (needed[i] > *rooms[i])
-            *rooms[i] = 2 * needed[i];
-    return made;
+    const struct {
+        int64_t **array;
+        size_t *room, needed;
+    } arrays[] = {
+        {&t->word_delivered, &t->word_room, tokens->word_count},
+        {&t->word_taken, &t->word_room, tokens->word_count},
+        {&t->seed_issued, &t->seed_room, tokens->seed_count},
+        {&t->seed_taken, &t->seed_room, tokens->seed_count},
+        {&t->seed_done, &t->seed_room, tokens->seed_count},
+        {&t->group_entered, &t->group_room, tokens->group_count},
+        {&t->match_taken, &t->match_room, tokens->match_count},
+        {&t->record_left, &t->record_room, tokens->match_count},
+    };
+    const size_t count = sizeof arrays / sizeof arrays[0];
+    for (size_t i = 0; i < count; i++)
+        if (!grow(arrays[i].array, *arrays[i].room, arrays[i].needed))
+            return false;
+    for (size_t i = 0; i < count; i++)
+        if (arrays[i].needed > *arrays[i].room)
+            *arrays[i].room = 2 * arrays[i].needed;
+    return true;
+}
+
+static size_t words_without_seeds(const struct tokens *tokens, size_t word)
+{
+    size_t end = word;
+    while (end < tokens->word_count && tokens->words[end] == 0)
+        end++;
+    return end - word;
+}
+
+/* Words without seeds that find the ingress FIFO empty: A is the later of two straight lines, everything else follows
+ * from it clock for clock. They keep finding it empty, since words are at least a clock apart. */
+static void move_quiet_run(struct board *b, const struct bus_share *share, size_t word, size_t count,
+                           int64_t supplied, struct board_times *times)
+{
+    int64_t *restrict delivered = times->word_delivered + word, *restrict taken = times->word_taken + word;
+    int64_t first = later(later(b->bus_due + b->bus_word_ticks, share->begin), supplied);
+    int64_t step = share->supply_ticks > share->word_ticks ? share->supply_ticks : 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t due = later(first + (int64_t)i * share->word_ticks, supplied + (int64_t)i * step);
+        delivered[i] = board_clock_at(due);
+        taken[i] = delivered[i] + 1;
+    }
+    int64_t after = (int64_t)count - 1;
+    b->bus_due = later(first + after * share->word_ticks, supplied + after * step);
+    b->bus_word_ticks = share->word_ticks;
+    b->last_delivered = delivered[count - 1];
+    b->last_word_taken = taken[count - 1];
+    uint64_t kept = count < b->rules.ingress_words ? count : b->rules.ingress_words;
+    for (uint64_t i = count - kept; i < count; i++)
+        history_put(&b->word_taken, b->words + i, taken[i]);
+    b->words += count;
+}
+
+/* Whether a word due now would find the ingress FIFO empty and leave it so for the next one. */
+static bool is_quiet(const struct board *b, const struct bus_share *share, int64_t supplied)
+{
+    int64_t due = later(later(b->bus_due + b->bus_word_ticks, share->begin), supplied);
+    return share->word_ticks >= BOARD_TICKS_PER_CLOCK && board_clock_at(due) >= b->last_word_taken &&
+           board_clock_at(due) > b->last_delivered;
 }
 
 bool board_advance(struct board *b, const struct tokens *tokens, const struct bus_share *share,
@@ -242,10 +288,18 @@ bool board_advance(struct board *b, const struct tokens *tokens, const struct bu
         return false;
     struct cursor at = {0};
     int64_t supplied = share->supply_first;
-    for (size_t word = 0; word < tokens->word_count; word++, supplied += share->supply_ticks) {
+    for (size_t word = 0; word < tokens->word_count;) {
         unsigned seeds = tokens->words[word];
+        if (seeds == 0 && is_quiet(b, share, supplied)) {
+            size_t count = words_without_seeds(tokens, word);
+            move_quiet_run(b, share, word, count, supplied, times);
+            word += count;
+            supplied += (int64_t)count * share->supply_ticks;
+            continue;
+        }
         times->word_delivered[word] = deliver_word(b, supplied, share);
-        times->word_taken[word] = take_word(b, seeds);
+        times->word_taken[word++] = take_word(b, seeds);
+        supplied += share->supply_ticks;
         for (unsigned i = 0; i < seeds; i++)
             move_seed(b, tokens, share, &at, times);
     }

@@ -39,7 +39,7 @@ struct run {
     size_t why_size;
 };
 
-/* --- in a pass's process -------------------------------------------------------------------------------------- */
+/* --- in a pass's process --------------------------------------------------------------------------------- */
 
 static bool write_all(int file, const void *data, size_t bytes)
 {
@@ -89,7 +89,7 @@ static void enter_process(void)
     signal(SIGHUP, SIG_DFL);
 }
 
-/* --- in the run's process ------------------------------------------------------------------------------------- */
+/* --- in the run's process -------------------------------------------------------------------------------- */
 
 static int refuse(struct run *run, int code, const char *what)
 {

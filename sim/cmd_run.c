@@ -83,7 +83,7 @@ struct session {
     size_t why_size;
 };
 
-/* --- arguments ------------------------------------------------------------------------------------------------ */
+/* --- arguments ------------------------------------------------------------------------------------------- */
 
 static int refuse(char *why, size_t why_size, const char *what)
 {
@@ -223,7 +223,7 @@ static int parse_options(int argc, char **argv, struct options *o, char *why, si
     return 0;
 }
 
-/* --- the machine ---------------------------------------------------------------------------------------------- */
+/* --- the machine ----------------------------------------------------------------------------------------- */
 
 /* The platform that comes with Mercury: beside the program where it was built, or where it was installed. */
 static int find_default_platform(char *path, size_t size)
@@ -267,7 +267,7 @@ static int load_machine(struct session *s)
     return 0;
 }
 
-/* --- input ---------------------------------------------------------------------------------------------------- */
+/* --- input ----------------------------------------------------------------------------------------------- */
 
 static int read_sequences(struct session *s, const char *path, const char *what, struct sequences *out)
 {
@@ -310,7 +310,7 @@ static int probe_outputs(struct session *s)
     return 0;
 }
 
-/* --- the run -------------------------------------------------------------------------------------------------- */
+/* --- the run --------------------------------------------------------------------------------------------- */
 
 static int refuse_memory(struct session *s)
 {
@@ -359,7 +359,7 @@ static int simulate(struct session *s)
     return 0;
 }
 
-/* --- output --------------------------------------------------------------------------------------------------- */
+/* --- output ---------------------------------------------------------------------------------------------- */
 
 static struct run_facts facts_of(const struct session *s)
 {

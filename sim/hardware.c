@@ -107,8 +107,7 @@ static void *field(struct hardware *hardware, const struct parameter *p)
     return (char *)hardware + p->offset;
 }
 
-/* --- setting
- * -------------------------------------------------------------------------------------------------- */
+/* --- setting --------------------------------------------------------------------------------------------- */
 
 static void describe_range(const struct parameter *p, char *text, size_t size)
 {
@@ -243,8 +242,7 @@ struct hardware hardware_default(void)
     return hardware;
 }
 
-/* --- checking
- * ------------------------------------------------------------------------------------------------- */
+/* --- checking -------------------------------------------------------------------------------------------- */
 
 static int refuse_combination(char *why, size_t why_size, const char *text)
 {
@@ -302,8 +300,7 @@ int hardware_check(struct hardware *h, char *why, size_t why_size)
     return status ? status : check_structures(h, why, why_size);
 }
 
-/* --- showing
- * -------------------------------------------------------------------------------------------------- */
+/* --- showing --------------------------------------------------------------------------------------------- */
 
 size_t hardware_parameter_count(void)
 {

@@ -1,9 +1,9 @@
 #include "sim/machine_frame.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
-/* --- the layout
- * ----------------------------------------------------------------------------------------------- */
+/* --- the layout ------------------------------------------------------------------------------------------ */
 
 enum {
     PCIX_WORDS_IN,
@@ -125,8 +125,7 @@ static_assert((int)COUNTER_COUNT_ALL <= (int)FRAME_COUNTERS_MAX, "room for every
 static_assert((int)QUEUE_COUNT <= (int)FRAME_QUEUES_MAX, "room for every queue");
 static_assert((int)GAUGE_COUNT <= (int)FRAME_GAUGES_MAX, "room for every gauge");
 
-/* --- the taps
- * ------------------------------------------------------------------------------------------------- */
+/* --- the taps -------------------------------------------------------------------------------------------- */
 
 /* Occupancy at which fewer than `margin` places are free. */
 static uint64_t almost_full(uint32_t places, uint32_t margin)
@@ -151,53 +150,104 @@ void board_taps_destroy(struct board_taps *taps)
     fifo_tap_destroy(&taps->sram);
     fifo_tap_destroy(&taps->stage2);
     fifo_tap_destroy(&taps->egress);
+    free(taps->arrivals);
+    free(taps->departures);
+}
+
+static bool make_scratch(struct board_taps *taps, size_t elements)
+{
+    if (elements <= taps->room)
+        return true;
+    free(taps->arrivals);
+    free(taps->departures);
+    taps->room = 2 * elements;
+    taps->arrivals = malloc(taps->room * sizeof *taps->arrivals);
+    taps->departures = malloc(taps->room * sizeof *taps->departures);
+    return taps->arrivals && taps->departures;
+}
+
+/* Words looked at together: a stretch in which each was taken the clock after it was delivered, to an empty FIFO, is
+ * one call. */
+enum { STRETCH = 64 };
+
+static bool is_unit_run(const int64_t *delivered, const int64_t *taken, size_t count)
+{
+    bool unit = true;
+    for (size_t i = 0; i < count; i++)
+        unit &= taken[i] == delivered[i] + 1;
+    for (size_t i = 1; i < count; i++)
+        unit &= delivered[i] >= taken[i - 1];
+    return unit;
 }
 
 static bool tap_words(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
 {
-    bool kept = true;
-    size_t seed = 0;
-    for (size_t word = 0; word < tokens->word_count; word++) {
-        kept &= fifo_tap_element(&taps->ingress, times->word_delivered[word], times->word_taken[word]);
-        for (unsigned i = 0; i < tokens->words[word]; i++, seed++)
-            kept &= fifo_tap_element(&taps->wmer, times->word_taken[word], times->seed_issued[seed]);
+    for (size_t word = 0; word < tokens->word_count; word += STRETCH) {
+        size_t left = tokens->word_count - word, count = left < STRETCH ? left : STRETCH;
+        const int64_t *delivered = times->word_delivered + word, *taken = times->word_taken + word;
+        if (fifo_tap_is_empty_at(&taps->ingress, delivered[0]) && is_unit_run(delivered, taken, count))
+            fifo_tap_unit_run(&taps->ingress, delivered[0], delivered[count - 1], count);
+        else if (!fifo_tap_elements(&taps->ingress, delivered, taken, count))
+            return false;
     }
-    return kept;
+    return true;
 }
 
 static bool tap_seeds(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
 {
-    bool kept = true;
-    int64_t latency = board_latency(taps->rules->sram_read_cycles);
-    for (size_t seed = 0; seed < tokens->seed_count; seed++) {
-        kept &= fifo_tap_element(&taps->sram, times->seed_issued[seed] + latency, times->seed_taken[seed]);
-        taps->lookup_busy_clocks += (uint64_t)(times->seed_done[seed] - times->seed_taken[seed]);
+    size_t count = tokens->seed_count, seed = 0;
+    if (!make_scratch(taps, count))
+        return false;
+    for (size_t word = 0; word < tokens->word_count; word++)
+        for (unsigned i = 0; i < tokens->words[word]; i++)
+            taps->arrivals[seed++] = times->word_taken[word];
+    return fifo_tap_elements(&taps->wmer, taps->arrivals, times->seed_issued, count);
+}
+
+static bool tap_lookups(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
+{
+    size_t count = tokens->seed_count;
+    int64_t latency = board_latency(taps->rules->sram_read_cycles), busy = 0;
+    for (size_t seed = 0; seed < count; seed++) {
+        taps->arrivals[seed] = times->seed_issued[seed] + latency;
+        busy += times->seed_done[seed] - times->seed_taken[seed];
     }
-    return kept;
+    taps->lookup_busy_clocks += (uint64_t)busy;
+    return fifo_tap_elements(&taps->sram, taps->arrivals, times->seed_taken, count);
 }
 
 static bool tap_matches(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
 {
-    bool kept = true;
-    size_t match = 0, record = 0;
+    size_t count = tokens->match_count, match = 0;
+    if (!make_scratch(taps, count))
+        return false;
     for (size_t group = 0; group < tokens->group_count; group++)
-        for (unsigned i = 0; i < tokens->groups[group].matches; i++, match++) {
-            kept &= fifo_tap_element(&taps->stage2, times->group_entered[group], times->match_taken[match]);
-            if (tokens->matches[match])
-                kept &= fifo_tap_element(&taps->egress, times->match_taken[match],
-                                         board_clock_at(times->record_left[record++]));
-        }
-    return kept;
+        for (unsigned i = 0; i < tokens->groups[group].matches; i++)
+            taps->arrivals[match++] = times->group_entered[group];
+    return fifo_tap_elements(&taps->stage2, taps->arrivals, times->match_taken, count);
+}
+
+static bool tap_records(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
+{
+    size_t record = 0;
+    for (size_t match = 0; match < tokens->match_count; match++) {
+        if (!tokens->matches[match])
+            continue;
+        taps->arrivals[record] = times->match_taken[match];
+        taps->departures[record] = board_clock_at(times->record_left[record]);
+        record++;
+    }
+    return fifo_tap_elements(&taps->egress, taps->arrivals, taps->departures, record);
 }
 
 bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
 {
     return tap_words(taps, tokens, times) && tap_seeds(taps, tokens, times) &&
-           tap_matches(taps, tokens, times);
+           tap_lookups(taps, tokens, times) && tap_matches(taps, tokens, times) &&
+           tap_records(taps, tokens, times);
 }
 
-/* --- the frame
- * ------------------------------------------------------------------------------------------------ */
+/* --- the frame ------------------------------------------------------------------------------------------- */
 
 static void fill_board_counters(uint64_t *to, const struct pass_counts *c)
 {

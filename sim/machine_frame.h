@@ -37,6 +37,8 @@ struct board_taps {
     const struct board_rules *rules;
     struct fifo_tap ingress, wmer, sram, stage2, egress;
     uint64_t lookup_busy_clocks; /* 1bd holding a lookup or a trip */
+    int64_t *arrivals, *departures; /* scratch, an element each */
+    size_t room;
 };
 
 void board_taps_init(struct board_taps *taps, const struct board_rules *rules);

@@ -7,7 +7,7 @@
 
 #include "sim/machine_frame.h"
 
-/* --- the readable summary ------------------------------------------------------------------------------------- */
+/* --- the readable summary -------------------------------------------------------------------------------- */
 
 static double value(const struct frame *frame, const char *stage, const char *name)
 {
@@ -104,7 +104,7 @@ void run_report_write_text(const struct run_facts *facts, FILE *out)
             facts->e_value);
 }
 
-/* --- run.json ------------------------------------------------------------------------------------------------- */
+/* --- run.json -------------------------------------------------------------------------------------------- */
 
 static json_t *input_object(const char *path, const struct sequences *s)
 {

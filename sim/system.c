@@ -69,8 +69,7 @@ static void fail(struct system *m)
     m->status = SYSTEM_EMEMORY;
 }
 
-/* --- time
- * ----------------------------------------------------------------------------------------------------- */
+/* --- time ------------------------------------------------------------------------------------------------ */
 
 static double clocks_between(const struct system *m, double from_s, double to_s)
 {
@@ -103,8 +102,7 @@ static void sleep_until(double time_s)
         sg_actor_sleep_until(time_s);
 }
 
-/* --- queues of jobs
- * ------------------------------------------------------------------------------------------- */
+/* --- queues of jobs -------------------------------------------------------------------------------------- */
 
 static void job_queue_init(struct job_queue *q)
 {
@@ -136,8 +134,7 @@ static void job_destroy(struct job *job)
     free(job);
 }
 
-/* --- host to board
- * -------------------------------------------------------------------------------------------- */
+/* --- host to board --------------------------------------------------------------------------------------- */
 
 static struct block block_number(const struct system *m, uint64_t number)
 {
@@ -180,8 +177,7 @@ static void dma_in(int argc, char **argv)
     }
 }
 
-/* --- the board
- * ------------------------------------------------------------------------------------------------ */
+/* --- the board ------------------------------------------------------------------------------------------- */
 
 /* What the bus gave a block that has just come in, and what the host gave it. */
 static struct bus_share share_of(const struct system *m, const struct block *block)
@@ -259,8 +255,7 @@ static void board_actor(int argc, char **argv)
     job_queue_put(&m->egress, &m->end_mark);
 }
 
-/* --- board to host
- * -------------------------------------------------------------------------------------------- */
+/* --- board to host --------------------------------------------------------------------------------------- */
 
 static void dma_out(int argc, char **argv)
 {
@@ -293,8 +288,7 @@ static void results(int argc, char **argv)
     }
 }
 
-/* --- stage 3
- * -------------------------------------------------------------------------------------------------- */
+/* --- stage 3 --------------------------------------------------------------------------------------------- */
 
 /* Have a job's HSPs extended; the core's clocks that takes. */
 static double extend_hsps(struct system *m, const struct job *job)
@@ -335,8 +329,7 @@ static void stage3_worker(int argc, char **argv)
     sg_sem_release(m->worker_done);
 }
 
-/* --- measuring
- * ------------------------------------------------------------------------------------------------ */
+/* --- measuring ------------------------------------------------------------------------------------------- */
 
 /* Closes the pass's frame when the last worker is done. */
 static void measurement_agent(int argc, char **argv)
@@ -354,8 +347,7 @@ static void measurement_agent(int argc, char **argv)
                        fifo_tap_close(&m->inbox_tap, end_clock), end_s);
 }
 
-/* --- setting up
- * ----------------------------------------------------------------------------------------------- */
+/* --- setting up ------------------------------------------------------------------------------------------ */
 
 static bool set_up_work(struct system *m)
 {

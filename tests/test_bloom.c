@@ -46,8 +46,7 @@ static struct bloom *must_new(const struct bloom_geometry *geometry)
     return bloom;
 }
 
-/* --- hash functions
- * ---------------------------------------------------------------------------------------------- */
+/* --- hash functions -------------------------------------------------------------------------------------- */
 
 static const uint32_t any_ranges[] = {1, 2, 3, 10, 1000, 4099, 131072, 1000003, 1u << 22, 1u << 31};
 static const uint32_t powers_of_two[] = {1, 2, 64, 4096, 131072, 1u << 20, 1u << 22};
@@ -190,8 +189,7 @@ START_TEST(test_h3_takes_powers_of_two_only)
 }
 END_TEST
 
-/* --- Bloom filter
- * ------------------------------------------------------------------------------------------------ */
+/* --- Bloom filter ---------------------------------------------------------------------------------------- */
 
 /* A filter and the exact set of what was put in. */
 struct filled {

@@ -113,7 +113,7 @@ static char *written(const struct comparison *comparison, int (*write)(const str
     return text;
 }
 
-/* --- core ----------------------------------------------------------------------------------------------- */
+/* --- core ------------------------------------------------------------------------------------------------ */
 
 /* Model columns of Figures 12 (M/M/1/K) and 17 (M/M/1), run 1, with half a unit of the last printed digit. */
 static const struct {
@@ -228,7 +228,7 @@ START_TEST(test_differences_are_signed_and_relative_to_the_simulated)
 }
 END_TEST
 
-/* --- core: a saturated 1b ------------------------------------------------------------------------------- */
+/* --- core: a saturated 1b -------------------------------------------------------------------------------- */
 
 /* Figure 12 and 17, run 2, but for 1b's queue, which no input of the run's own decides. */
 START_TEST(test_run_2_uses_the_srams_utilisation)
@@ -302,7 +302,7 @@ START_TEST(test_why_there_is_no_number_is_written)
 }
 END_TEST
 
-/* --- core: TSV ------------------------------------------------------------------------------------------ */
+/* --- core: TSV ------------------------------------------------------------------------------------------- */
 
 static int fields_of(const char *line)
 {
@@ -368,7 +368,7 @@ START_TEST(test_text_has_the_same_13_rows)
 }
 END_TEST
 
-/* --- limits --------------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------------------- */
 
 /* Saturated is more than COMPARISON_SATURATED of the clocks. */
 START_TEST(test_saturation_begins_above_its_level)
@@ -416,7 +416,7 @@ START_TEST(test_a_full_bus_has_no_queue_but_a_row)
 }
 END_TEST
 
-/* --- errors --------------------------------------------------------------------------------------------- */
+/* --- errors ---------------------------------------------------------------------------------------------- */
 
 START_TEST(test_an_empty_frame_is_refused)
 {
@@ -494,7 +494,7 @@ START_TEST(test_a_full_disk_is_reported)
 }
 END_TEST
 
-/* --- suite ---------------------------------------------------------------------------------------------- */
+/* --- suite ----------------------------------------------------------------------------------------------- */
 
 static TCase *core(void)
 {

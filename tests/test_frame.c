@@ -129,7 +129,7 @@ static void assert_number(json_t *object, const char *key, double expected)
                   value, expected);
 }
 
-/* --- core: frames --------------------------------------------------------------------------------------- */
+/* --- core: frames ---------------------------------------------------------------------------------------- */
 
 /* 100 elements in 1000 clocks of 2 MHz: 100 / 0.5 ms = 200,000 a second; 250 busy clocks: a quarter. */
 START_TEST(test_rates_and_utilisations)
@@ -198,7 +198,7 @@ START_TEST(test_a_tampered_queue_is_named)
 }
 END_TEST
 
-/* --- core: summary.json --------------------------------------------------------------------------------- */
+/* --- core: summary.json ---------------------------------------------------------------------------------- */
 
 START_TEST(test_json_has_the_run)
 {
@@ -277,6 +277,21 @@ START_TEST(test_json_has_each_pass_at_its_time)
 }
 END_TEST
 
+/* 0.75, 0.25 and 0.5 s. */
+START_TEST(test_a_third_pass_begins_after_both_before)
+{
+    struct frame passes[3];
+    set_two_passes(passes);
+    passes[2] = frame_of(1);
+    passes[2].duration_s = 0.5;
+    struct frame run = sum_of(passes, 3);
+    json_t *root = json_of(&run, passes, 3);
+    assert_number(json_array_get(json_object_get(root, "per_pass"), 2), "begin_s", 1.0);
+    assert_number(root, "simulated_time_s", 1.5);
+    json_decref(root);
+}
+END_TEST
+
 START_TEST(test_same_frames_same_bytes)
 {
     struct frame passes[2];
@@ -294,7 +309,7 @@ START_TEST(test_same_frames_same_bytes)
 }
 END_TEST
 
-/* --- core: histograms.tsv ------------------------------------------------------------------------------- */
+/* --- core: histograms.tsv -------------------------------------------------------------------------------- */
 
 static char *written_histograms(const struct frame *run)
 {
@@ -378,7 +393,7 @@ START_TEST(test_wide_bins_and_overflow_have_their_ends)
 }
 END_TEST
 
-/* --- limits --------------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------------------- */
 
 START_TEST(test_a_frame_of_no_length_has_rate_0)
 {
@@ -423,7 +438,7 @@ START_TEST(test_large_counts_stay_whole)
 }
 END_TEST
 
-/* --- errors --------------------------------------------------------------------------------------------- */
+/* --- errors ---------------------------------------------------------------------------------------------- */
 
 START_TEST(test_unknown_names_are_not_found)
 {
@@ -463,7 +478,7 @@ START_TEST(test_a_full_disk_is_reported_when_nothing_is_buffered)
 }
 END_TEST
 
-/* --- suite ---------------------------------------------------------------------------------------------- */
+/* --- suite ----------------------------------------------------------------------------------------------- */
 
 static TCase *core(void)
 {
@@ -478,6 +493,7 @@ static TCase *core(void)
     tcase_add_test(tcase, test_json_has_null_for_what_is_no_number);
     tcase_add_test(tcase, test_json_has_the_queues);
     tcase_add_test(tcase, test_json_has_each_pass_at_its_time);
+    tcase_add_test(tcase, test_a_third_pass_begins_after_both_before);
     tcase_add_test(tcase, test_same_frames_same_bytes);
     tcase_add_test(tcase, test_histograms_add_up_to_the_frame);
     tcase_add_test(tcase, test_wide_bins_and_overflow_have_their_ends);

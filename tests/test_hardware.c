@@ -98,7 +98,7 @@ static void assert_contains(const char *text, const char *part)
     ck_assert_msg(strstr(text, part) != NULL, "'%s' does not contain '%s'", text, part);
 }
 
-/* --- core ----------------------------------------------------------------------------------------------- */
+/* --- core ------------------------------------------------------------------------------------------------ */
 
 START_TEST(test_every_parameter_has_its_default)
 {
@@ -236,7 +236,7 @@ START_TEST(test_dump_is_a_table_of_all_parameters)
 }
 END_TEST
 
-/* --- limits --------------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------------------- */
 
 START_TEST(test_both_ends_of_the_range_are_accepted)
 {
@@ -376,7 +376,7 @@ START_TEST(test_values_that_do_not_go_together_are_refused)
 }
 END_TEST
 
-/* --- errors --------------------------------------------------------------------------------------------- */
+/* --- errors ---------------------------------------------------------------------------------------------- */
 
 static const char *const nonsense[] = {"", "many", "1x", "1 ", "nan", "inf", "-inf", "1e999", "--1", "=1"};
 
@@ -464,7 +464,7 @@ START_TEST(test_an_assignment_of_nothing_is_refused)
 }
 END_TEST
 
-/* --- suite ---------------------------------------------------------------------------------------------- */
+/* --- suite ----------------------------------------------------------------------------------------------- */
 
 static TCase *core(void)
 {

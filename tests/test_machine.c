@@ -1,7 +1,7 @@
 /* test_machine.c - whole passes through the simulated machine, on small DNA made up here.
  *
- * Every pass runs in a process of its own, since SimGrid has one engine a process; results come back in shared
- * memory. Blocks are of 4096 bytes, 8192 bases, so that small databases have several.
+ * Every pass runs in a process of its own, since SimGrid has one engine a process; results come back in
+ * shared memory. Blocks are of 4096 bytes, 8192 bases, so that small databases have several.
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
 #include "sim/machine.h"
@@ -25,7 +25,7 @@ enum { WHY_SIZE = 1000, ALIGNMENTS_MAX = 2000, WMER = 11 };
 
 static char why[WHY_SIZE];
 
-/* --- DNA ------------------------------------------------------------------------------------------------ */
+/* --- DNA ------------------------------------------------------------------------------------------------- */
 
 static uint64_t random_state;
 
@@ -100,7 +100,7 @@ static struct naive count_naively(const char *query, const char *database)
     return naive;
 }
 
-/* --- the machine ---------------------------------------------------------------------------------------- */
+/* --- the machine ----------------------------------------------------------------------------------------- */
 
 static struct hardware hardware;
 static struct platform *platform;
@@ -291,7 +291,7 @@ static const struct outcome *simulate_shared(void)
     return simulate(shared_query, shared_database);
 }
 
-/* --- core ----------------------------------------------------------------------------------------------- */
+/* --- core ------------------------------------------------------------------------------------------------ */
 
 START_TEST(test_nothing_is_lost_and_littles_law_holds)
 {
@@ -403,7 +403,7 @@ START_TEST(test_each_broken_balance_is_noticed)
 }
 END_TEST
 
-/* --- core: what limits the rate ------------------------------------------------------------------------- */
+/* --- core: what limits the rate -------------------------------------------------------------------------- */
 
 /* 1,000,000 bases: 500,000 bytes take 0.56 ms, the ends a microsecond. */
 START_TEST(test_a_slow_host_sets_the_rate)
@@ -498,7 +498,7 @@ END_TEST
 START_TEST(test_more_cores_are_never_slower)
 {
     static const char *const cores[] = {"host.cores=1", "host.cores=2", "host.cores=8"};
-    double before_s = INFINITY;
+    double before_s = INFINITY, alone_s = 0;
     uint64_t busy_ps = 0;
     set("stage3.cycles_per_cell=500");
     for (int i = 0; i < COUNT(cores); i++) {
@@ -506,11 +506,14 @@ START_TEST(test_more_cores_are_never_slower)
         const struct frame *frame = &simulate_shared()->frame;
         ck_assert_double_le(frame->duration_s, before_s * (1 + 1e-9));
         before_s = frame->duration_s;
+        if (i == 0)
+            alone_s = frame->duration_s;
         if (i > 0)
             ck_assert_uint_eq(counter(frame, "stage_3", "core_busy"), busy_ps);
         busy_ps = counter(frame, "stage_3", "core_busy");
         ck_assert_double_le((double)busy_ps / 1e12, frame->duration_s * hardware.host_cores);
     }
+    ck_assert_double_lt(before_s, 0.8 * alone_s); /* the copies lie in four blocks */
 }
 END_TEST
 
@@ -526,7 +529,7 @@ START_TEST(test_core_time_follows_the_cells)
 }
 END_TEST
 
-/* --- core: campaigns ------------------------------------------------------------------------------------ */
+/* --- core: campaigns ------------------------------------------------------------------------------------- */
 
 static struct campaign_result run_campaign(const struct sequences *query, const struct sequences *database,
                                            unsigned jobs)
@@ -596,7 +599,7 @@ START_TEST(test_a_runs_frame_is_the_sum_of_its_passes)
 }
 END_TEST
 
-/* --- limits --------------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------------------- */
 
 /* The database is the query's first 16 bases: six w-mers, one word. */
 START_TEST(test_a_database_of_one_word)
@@ -609,6 +612,20 @@ START_TEST(test_a_database_of_one_word)
     ck_assert_uint_eq(counter(frame, "stage_1a", "invalid_wmers"), 10);
     ck_assert_uint_eq(counter(frame, "stage_1b", "matches_out"), 6);
     assert_sound(frame);
+    assert_time_bounds(frame);
+    free(query);
+}
+END_TEST
+
+/* 1000 bytes/s: the only word is there after 8 ms, the rest is a microsecond. */
+START_TEST(test_a_word_waits_for_a_slow_host)
+{
+    char *query = random_dna(100, 7), database[17] = "";
+    memcpy(database, query, 16);
+    set("host.supply=1e3");
+    prepare();
+    const struct frame *frame = &simulate(query, database)->frame;
+    assert_close(frame_measured_s(frame), 0.008, 0.001);
     assert_time_bounds(frame);
     free(query);
 }
@@ -708,7 +725,7 @@ START_TEST(test_the_smallest_queues_lose_nothing)
 }
 END_TEST
 
-/* --- errors --------------------------------------------------------------------------------------------- */
+/* --- errors ---------------------------------------------------------------------------------------------- */
 
 /* platform.h: the disk that supplies is the one called memory, wherever it stands among others. */
 START_TEST(test_the_host_supplies_from_the_disk_called_memory)
@@ -759,7 +776,7 @@ START_TEST(test_a_pass_that_dies_is_reported)
 }
 END_TEST
 
-/* --- suite ---------------------------------------------------------------------------------------------- */
+/* --- suite ----------------------------------------------------------------------------------------------- */
 
 static TCase *core(void)
 {
@@ -790,6 +807,7 @@ static TCase *limits(void)
     tcase_add_checked_fixture(tcase, make_dna, drop_dna);
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, test_a_database_of_one_word);
+    tcase_add_test(tcase, test_a_word_waits_for_a_slow_host);
     tcase_add_test(tcase, test_a_database_of_one_base);
     tcase_add_test(tcase, test_a_query_equal_to_the_database);
     tcase_add_test(tcase, test_no_seed_at_all);

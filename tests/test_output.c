@@ -63,7 +63,7 @@ static struct output *open_output(const char *path)
     return output;
 }
 
-/* --- core ----------------------------------------------------------------------------------------------- */
+/* --- core ------------------------------------------------------------------------------------------------ */
 
 START_TEST(test_a_committed_file_has_its_name_and_text)
 {
@@ -228,7 +228,7 @@ START_TEST(test_a_directory_is_made_once)
 }
 END_TEST
 
-/* --- limits --------------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------------------- */
 
 /* More files at a time than a signal handler knows of: each is whole or not there all the same. */
 START_TEST(test_many_files_at_a_time)
@@ -279,7 +279,7 @@ START_TEST(test_a_path_that_is_too_long_is_refused)
 }
 END_TEST
 
-/* --- errors --------------------------------------------------------------------------------------------- */
+/* --- errors ---------------------------------------------------------------------------------------------- */
 
 static void assert_full_disk_is_found(size_t bytes)
 {
@@ -303,6 +303,16 @@ END_TEST
 START_TEST(test_a_disk_that_fills_up_on_the_way_is_found_at_commit)
 {
     assert_full_disk_is_found(1000000);
+}
+END_TEST
+
+/* Nothing is left to flush, and the failure is known to the stream alone. */
+START_TEST(test_a_failure_of_an_unbuffered_stream_is_found_at_commit)
+{
+    struct output *output = open_output("/dev/full");
+    setvbuf(output->file, NULL, _IONBF, 0);
+    ck_assert_int_eq(fputc('x', output->file), EOF);
+    ck_assert_int_eq(output_commit(output, why, sizeof why), OUTPUT_EWRITE);
 }
 END_TEST
 
@@ -384,7 +394,7 @@ START_TEST(test_a_full_standard_output_is_found_at_commit)
 }
 END_TEST
 
-/* --- suite ---------------------------------------------------------------------------------------------- */
+/* --- suite ----------------------------------------------------------------------------------------------- */
 
 static TCase *core(void)
 {
@@ -422,6 +432,7 @@ static TCase *errors(void)
     tcase_add_checked_fixture(tcase, enter_directory, remove_directory);
     tcase_add_test(tcase, test_a_full_disk_is_found_at_commit);
     tcase_add_test(tcase, test_a_disk_that_fills_up_on_the_way_is_found_at_commit);
+    tcase_add_test(tcase, test_a_failure_of_an_unbuffered_stream_is_found_at_commit);
     tcase_add_test(tcase, test_a_failed_rename_leaves_no_partial);
     tcase_add_test(tcase, test_an_older_file_survives_a_failed_write);
     tcase_add_test(tcase, test_a_directory_is_refused);

@@ -31,7 +31,7 @@ static uint64_t random_state(int loop_index)
     return 88172645463325252u + (uint64_t)loop_index * 7919;
 }
 
-/* --- w-mers cut out of words ---------------------------------------------------------------------------- */
+/* --- w-mers cut out of words ----------------------------------------------------------------------------- */
 
 static unsigned nibble(uint64_t word, unsigned i)
 {
@@ -92,7 +92,7 @@ START_TEST(test_wmers_of_two_words_equal_a_loop)
 }
 END_TEST
 
-/* --- sequences as strings ------------------------------------------------------------------------------- */
+/* --- sequences as strings -------------------------------------------------------------------------------- */
 
 static const char letters[] = "ACGTN??????????|";
 
@@ -159,7 +159,7 @@ static void plant(char *text, const char *from, int pieces, uint64_t *state)
     }
 }
 
-/* --- the naive pass ------------------------------------------------------------------------------------- */
+/* --- the naive pass -------------------------------------------------------------------------------------- */
 
 struct setting {
     struct pass_rules rules;
@@ -334,7 +334,7 @@ static void expect_all(const struct bench *b, struct tokens *expected, struct pa
     }
 }
 
-/* --- comparing ------------------------------------------------------------------------------------------ */
+/* --- comparing ------------------------------------------------------------------------------------------- */
 
 static void check_tokens_equal(const struct tokens *a, const struct tokens *b)
 {
@@ -462,7 +462,7 @@ static void check_pass(const struct setting *setting, struct pass_counts *counts
     tear_down(&b);
 }
 
-/* --- core ----------------------------------------------------------------------------------------------- */
+/* --- core ------------------------------------------------------------------------------------------------ */
 
 static const struct {
     struct pass_rules rules;
@@ -502,7 +502,7 @@ START_TEST(test_tokens_and_counts_equal_a_naive_search)
 }
 END_TEST
 
-/* --- limits and errors ---------------------------------------------------------------------------------- */
+/* --- limits and errors ----------------------------------------------------------------------------------- */
 
 static const struct pass_rules defaults = {
     {6, 131072, HASH_XXH3, 1}, {131072, HASH_DISPLACED, 2, 5, 32768, 1}, {64, 1, -3, 16, false}};

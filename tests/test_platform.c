@@ -112,7 +112,7 @@ static void assert_prepare_refuses(int code)
     platform_close(platform);
 }
 
-/* --- core ----------------------------------------------------------------------------------------------- */
+/* --- core ------------------------------------------------------------------------------------------------ */
 
 static void assert_same_values(const struct hardware *one, const struct hardware *two)
 {
@@ -247,7 +247,7 @@ START_TEST(test_the_file_itself_is_not_changed)
 }
 END_TEST
 
-/* --- limits --------------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------------------- */
 
 /* Comments, entities and elements the reader does not know are SimGrid's business. */
 START_TEST(test_comments_and_other_elements_are_passed_over)
@@ -276,7 +276,7 @@ START_TEST(test_many_platforms_one_after_another)
 }
 END_TEST
 
-/* --- errors: files -------------------------------------------------------------------------------------- */
+/* --- errors: files --------------------------------------------------------------------------------------- */
 
 START_TEST(test_a_missing_file_is_refused)
 {
@@ -342,7 +342,7 @@ START_TEST(test_another_root_is_refused)
 }
 END_TEST
 
-/* --- errors: props -------------------------------------------------------------------------------------- */
+/* --- errors: props --------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *prop, *named;
@@ -369,7 +369,7 @@ START_TEST(test_a_bad_prop_is_refused_with_its_line)
 }
 END_TEST
 
-/* --- errors: what SimGrid needs ------------------------------------------------------------------------- */
+/* --- errors: what SimGrid needs -------------------------------------------------------------------------- */
 
 static const struct {
     struct parts parts;
@@ -442,7 +442,7 @@ START_TEST(test_what_simgrid_cannot_use_is_refused)
 }
 END_TEST
 
-/* --- suite ---------------------------------------------------------------------------------------------- */
+/* --- suite ----------------------------------------------------------------------------------------------- */
 
 static TCase *core(void)
 {

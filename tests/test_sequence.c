@@ -22,7 +22,7 @@ enum { WHY_BYTES = 400, DEEP = 200000 };
 static char directory[512];
 static char why[WHY_BYTES];
 
-/* --- files ---------------------------------------------------------------------------------------------- */
+/* --- files ----------------------------------------------------------------------------------------------- */
 
 static bool make_directory(void)
 {
@@ -127,7 +127,7 @@ static bool tool_exists(const char *name)
     return found;
 }
 
-/* --- reading -------------------------------------------------------------------------------------------- */
+/* --- reading --------------------------------------------------------------------------------------------- */
 
 static struct sequences must_read(const char *path)
 {
@@ -199,7 +199,7 @@ static void check_equal(const struct sequences *a, const struct sequences *b)
     ck_assert_uint_eq(a->digest, b->digest);
 }
 
-/* --- core ----------------------------------------------------------------------------------------------- */
+/* --- core ------------------------------------------------------------------------------------------------ */
 
 /* The example of sequence.h. */
 START_TEST(test_records_follow_each_other_with_one_separator)
@@ -377,7 +377,7 @@ START_TEST(test_record_at_every_position)
 }
 END_TEST
 
-/* --- core: compressed files ----------------------------------------------------------------------------- */
+/* --- core: compressed files ------------------------------------------------------------------------------ */
 
 START_TEST(test_plain_gzip_and_bgzf_read_alike)
 {
@@ -441,7 +441,7 @@ START_TEST(test_what_the_tools_write_reads_like_plain)
 }
 END_TEST
 
-/* --- core: standard input ------------------------------------------------------------------------------- */
+/* --- core: standard input -------------------------------------------------------------------------------- */
 
 static void redirect_standard_input(const char *path)
 {
@@ -506,7 +506,7 @@ START_TEST(test_dash_reads_a_pipe)
 }
 END_TEST
 
-/* --- limits --------------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------------------- */
 
 /* One record of 1 .. 50 bases: the borders of the words. */
 START_TEST(test_last_word_is_filled_with_separators)
@@ -603,7 +603,7 @@ START_TEST(test_a_record_may_be_ambiguous_throughout)
 }
 END_TEST
 
-/* --- errors --------------------------------------------------------------------------------------------- */
+/* --- errors ---------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *text;
@@ -815,7 +815,7 @@ START_TEST(test_bad_line_on_standard_input_is_named)
 }
 END_TEST
 
-/* --- suite ---------------------------------------------------------------------------------------------- */
+/* --- suite ----------------------------------------------------------------------------------------------- */
 
 static TCase *new_tcase(Suite *suite, const char *name)
 {

@@ -59,7 +59,7 @@ static void assert_close(double actual, double expected, double relative)
                   expected);
 }
 
-/* --- actors --------------------------------------------------------------------------------------------- */
+/* --- actors ---------------------------------------------------------------------------------------------- */
 
 struct nap {
     double length_s;
@@ -115,6 +115,7 @@ static void reader(int argc, char **argv)
     ck_assert_uint_eq(count, 1);
     ck_assert_str_eq(sg_disk_get_name(disks[0]), "memory");
     sg_disk_read(disks[0], (sg_size_t)flow->bytes);
+    free(disks);
     flow->ended_s = simgrid_get_clock();
 }
 
@@ -131,7 +132,7 @@ static void worker(int argc, char **argv)
     work->ended_s = simgrid_get_clock();
 }
 
-/* --- core ----------------------------------------------------------------------------------------------- */
+/* --- core ------------------------------------------------------------------------------------------------ */
 
 START_TEST(test_precision_is_set)
 {
@@ -262,7 +263,7 @@ START_TEST(test_each_worker_has_a_core)
 }
 END_TEST
 
-/* --- limits --------------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------------------- */
 
 /* One word, 8 bytes: 7.9 ns, as exact as a block. */
 START_TEST(test_a_transfer_of_one_word)
@@ -313,7 +314,7 @@ START_TEST(test_a_worker_too_many_shares_the_cores)
 }
 END_TEST
 
-/* --- errors --------------------------------------------------------------------------------------------- */
+/* --- errors ---------------------------------------------------------------------------------------------- */
 
 START_TEST(test_the_shipped_platform_has_what_is_needed)
 {
@@ -324,7 +325,7 @@ START_TEST(test_the_shipped_platform_has_what_is_needed)
 }
 END_TEST
 
-/* --- suite ---------------------------------------------------------------------------------------------- */
+/* --- suite ----------------------------------------------------------------------------------------------- */
 
 static TCase *core(void)
 {

@@ -10,7 +10,7 @@
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-/* --- entry sets ----------------------------------------------------------------------------------------- */
+/* --- entry sets ------------------------------------------------------------------------------------------ */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -97,7 +97,7 @@ static struct sram_table *must_build(const struct sram_geometry *g, const struct
     return table;
 }
 
-/* --- what every table has to hold ----------------------------------------------------------------------- */
+/* --- what every table has to hold ------------------------------------------------------------------------ */
 
 static bool same_entries(const struct sram_entry *a, const struct sram_entry *b, uint32_t count)
 {
@@ -226,7 +226,7 @@ static void check_table(const struct sram_geometry *g, const struct list *list, 
     sram_table_destroy(table);
 }
 
-/* --- core ----------------------------------------------------------------------------------------------- */
+/* --- core ------------------------------------------------------------------------------------------------ */
 
 static struct sram_geometry random_geometry(uint64_t *state, enum hash_family family)
 {
@@ -399,7 +399,7 @@ START_TEST(test_equal_seeds_give_equal_tables)
 }
 END_TEST
 
-/* --- limits --------------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------------------- */
 
 /* One w-mer at every position of a full segment. */
 START_TEST(test_one_key_with_65400_positions)
@@ -461,7 +461,7 @@ START_TEST(test_first_and_last_wmer)
 }
 END_TEST
 
-/* --- errors --------------------------------------------------------------------------------------------- */
+/* --- errors ---------------------------------------------------------------------------------------------- */
 
 START_TEST(test_table_without_entries_is_empty_everywhere)
 {

@@ -10,7 +10,7 @@
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-/* --- sequences made by hand ----------------------------------------------------------------------------- */
+/* --- sequences made by hand ------------------------------------------------------------------------------ */
 
 static unsigned code_of(char letter)
 {
@@ -65,7 +65,7 @@ static struct ungapped_result extend(const struct ungapped_rule *rule, const cha
     return result;
 }
 
-/* --- the plain scan ------------------------------------------------------------------------------------- */
+/* --- the plain scan -------------------------------------------------------------------------------------- */
 
 struct pair {
     const char *query, *database;
@@ -117,7 +117,7 @@ static void check_against_scan(const struct ungapped_rule *rule, const struct pa
     ck_assert_int_eq(found.passed, expected.passed);
 }
 
-/* --- random pairs --------------------------------------------------------------------------------------- */
+/* --- random pairs ---------------------------------------------------------------------------------------- */
 
 enum { LONGEST = 700 };
 
@@ -197,7 +197,7 @@ START_TEST(test_every_end_of_segment_and_database)
 }
 END_TEST
 
-/* --- hand-computed -------------------------------------------------------------------------------------- */
+/* --- hand-computed --------------------------------------------------------------------------------------- */
 
 static const char poly_a[] = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                              "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -320,7 +320,7 @@ START_TEST(test_far_positions_of_a_long_database)
 }
 END_TEST
 
-/* --- errors: letters that never match ------------------------------------------------------------------- */
+/* --- errors: letters that never match -------------------------------------------------------------------- */
 
 START_TEST(test_ambiguous_bases_and_separators_match_nothing)
 {

@@ -34,28 +34,37 @@ struct fifo_measure {
 };
 
 struct fifo_tap {
-    struct fifo_measure measure;
-    uint64_t alert_at; /* occupancy; UINT64_MAX for a queue without a signal */
-    bool alert_ignores_arrivals;
-    int64_t clock;     /* of the last event */
-    uint64_t occupancy;
-    uint64_t arrivals_now;
-    int64_t *departures; /* ring of the elements inside */
-    size_t room, head, count;
+    struct fifo_measure measure; /* its bins are filled when the tap is closed */
+    uint64_t alert_at;           /* occupancy; UINT64_MAX for a queue without a signal */
+    int64_t alert_delay;         /* 1 where the signal does not see the clock's own arrivals, else 0 */
+    int64_t clock;               /* of the last event */
+    uint64_t clocks_at[FIFO_BINS + 1]; /* by bin, the last one for everything above */
+    int64_t *departures;         /* of the elements inside, in order: departures[first] .. [first + inside - 1] */
+    size_t room, first, inside;
 };
 
 /** Start a tap at clock 0, empty.
  *
  * @param places    of the queue, >= 1, to choose bin_width = ceil((places + 1) / FIFO_BINS); 0 for an unbounded
  *                  queue (bins of one, then overflow)
- * @param alert_at  see above
+ * @param alert_at  see above; 0: always asserted
  */
 void fifo_tap_init(struct fifo_tap *tap, uint64_t places, uint64_t alert_at, bool alert_ignores_arrivals);
 void fifo_tap_destroy(struct fifo_tap *tap);
 
-/** An element that was in the queue from clock `arrival` to clock `departure`.
+/** Elements that were in the queue from clock arrivals[i] to clock departures[i].
  *  @return false when memory is out */
+bool fifo_tap_elements(struct fifo_tap *tap, const int64_t *arrivals, const int64_t *departures, size_t count);
+
+/** One element. */
 bool fifo_tap_element(struct fifo_tap *tap, int64_t arrival, int64_t departure);
+
+/** `count` elements that came one by one to the empty queue, each in a clock of its own from `first_arrival` to
+ * `last_arrival`, and each left a clock later: no need to look at every one. */
+void fifo_tap_unit_run(struct fifo_tap *tap, int64_t first_arrival, int64_t last_arrival, size_t count);
+
+/** Whether everything that came so far has left by a clock at or after the last arrival. */
+bool fifo_tap_is_empty_at(const struct fifo_tap *tap, int64_t clock);
 
 /** End the frame before clock `end`, which no event may lie after; the queue is empty then.
  *  @return the measure; fifo_measure_is_consistent() holds for it */

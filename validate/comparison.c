@@ -8,7 +8,7 @@
 /* rho nearer to 1 than this is 1: it came out of the same counts twice. */
 #define RHO_ONE_WITHIN 1e-9
 
-/* --- reading the frame ---------------------------------------------------------------------------------------- */
+/* --- reading the frame ----------------------------------------------------------------------------------- */
 
 /* A frame with the names this file asks for; `missing` once one was not there. */
 struct reading {
@@ -97,7 +97,7 @@ static struct mercury_inputs model_inputs(struct reading *r, const struct measur
     return in;
 }
 
-/* --- the table ------------------------------------------------------------------------------------------------ */
+/* --- the table ------------------------------------------------------------------------------------------- */
 
 enum quantity { LAMBDA, RHO, N_Q, P_BP };
 
@@ -187,7 +187,7 @@ double comparison_difference(double predicted, double simulated)
     return simulated > 0 || simulated < 0 ? (predicted - simulated) / simulated : NAN;
 }
 
-/* --- writing -------------------------------------------------------------------------------------------------- */
+/* --- writing --------------------------------------------------------------------------------------------- */
 
 static void number_text(double value, char *text, size_t size)
 {
