@@ -14,6 +14,7 @@
 #include "sim/simgrid_engine.h"
 
 enum { PHASES = 8 };
+#define NO_LIMIT UINT64_MAX
 
 /* In the order of the pipeline; FIFO f lies between stages f and f + 1. */
 enum { BUS_IN, STAGE_1A, STAGE_1BP, STAGE_SRAM, STAGE_1BD, STAGE_2, BUS_OUT, STAGES };
@@ -26,7 +27,7 @@ struct stage;
 /* Elements keep their order, so the n-th out is the n-th in: a FIFO has to count only. */
 struct fifo {
     struct run *run;
-    const char *alias, *name, *element, *elements;
+    const char *alias, *name, *elements;
     uint64_t count;
     uint64_t places;      /* up to which whoever asks for room may fill it */
     uint64_t capacity;    /* places, and those kept for elements under way */
@@ -40,6 +41,7 @@ struct stage {
     bool (*work)(struct stage *); /* all of the pass; false when stuck */
     int phase;                    /* of the clock, in eighths */
     sg_sem_t bell;
+    enum state shown;             /* in the trace */
     int64_t free;                 /* first clock in which it may move another element */
     const struct fifo *waits_for; /* NULL: it moves, or sleeps up to a known clock */
     uint64_t room;                /* places it waits for in there; 0: for an element */
@@ -74,25 +76,33 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
     va_end(arguments);
 }
 
-/* ---- trace ---- */
-
-static const char *const state_names[] = {"busy", "stalled", "idle"};
-
 static double pass_time(const struct run *run)
 {
     return simgrid_get_clock() - run->origin;
 }
 
-static void show_state(const struct stage *stage, enum state state)
+/* ---- trace ---- */
+
+static const char *const state_names[] = {"busy", "stalled", "idle"};
+
+/* An engine somebody else has run may stand just before the pass's clock 0. */
+static double trace_time(const struct run *run)
 {
-    if (stage->run->paje)
-        paje_set_state(stage->run->paje, pass_time(stage->run), "state", stage->alias, state_names[state]);
+    return fmax(pass_time(run), 0);
+}
+
+static void show_state(struct stage *stage, enum state state)
+{
+    if (!stage->run->paje || stage->shown == state)
+        return;
+    stage->shown = state;
+    paje_set_state(stage->run->paje, trace_time(stage->run), "state", stage->alias, state_names[state]);
 }
 
 static void show_count(const struct fifo *fifo)
 {
     if (fifo->run->paje)
-        paje_set_variable(fifo->run->paje, pass_time(fifo->run), "occupancy", fifo->alias,
+        paje_set_variable(fifo->run->paje, trace_time(fifo->run), "occupancy", fifo->alias,
                           (double)fifo->count);
 }
 
@@ -161,14 +171,16 @@ static void name_wait(const struct stage *stage, char *text, size_t size)
     const struct fifo *fifo = stage->waits_for;
     append(text, size, "%s%s waits for ", *text ? "; " : "", stage->name);
     if (stage->room == 0)
-        append(text, size, "a %s in", fifo->element);
+        append(text, size, "%s in", fifo->elements);
     else if (stage->room == 1)
         append(text, size, "room in");
     else
         append(text, size, "room for %" PRIu64 " %s in", stage->room, fifo->elements);
-    append(text, size, " the %s (holds %" PRIu64 " of %" PRIu64, fifo->name, fifo->count, fifo->capacity);
+    append(text, size, " the %s (holds %" PRIu64, fifo->name, fifo->count);
+    if (fifo->capacity != NO_LIMIT)
+        append(text, size, " of %" PRIu64, fifo->capacity);
     if (stage->room > 0 && fifo->places != fifo->capacity)
-        append(text, size, ", may be filled up to %" PRIu64, fifo->places);
+        append(text, size, ", is filled up to %" PRIu64, fifo->places);
     append(text, size, ")");
 }
 
@@ -476,8 +488,9 @@ static bool send_records(struct stage *stage, const struct events_block *block, 
             return false;
         *left = later(*left + block->share.record_ticks, times->match_taken[m] * BOARD_TICKS_PER_CLOCK);
         times->record_left[record++] = *left;
-        sleep_to(stage, board_clock_at(*left));
-        moved(stage);
+        int64_t clock = board_clock_at(*left);
+        stage->run->last_moved = later(stage->run->last_moved, clock);
+        sleep_to(stage, clock);
         take(egress);
     }
     return true;
@@ -500,39 +513,55 @@ static void stage_main(int argc, char **argv)
     (void)argv;
     struct stage *stage = sg_actor_self_get_data();
     struct run *run = stage->run;
-    if (stage->work(stage))
+    if (stage->work(stage)) {
+        sleep_to(stage, stage->free);
         show_state(stage, STATE_IDLE);
+    }
     run->unfinished--;
     check_stuck(run);
 }
 
 /* ---- the run ---- */
 
+static void fifo_init(struct run *run, int number, const char *alias, const char *name, const char *elements,
+                      uint64_t capacity)
+{
+    run->fifos[number] = (struct fifo){.run = run,
+                                       .alias = alias,
+                                       .name = name,
+                                       .elements = elements,
+                                       .places = capacity,
+                                       .capacity = capacity};
+}
+
 static void fifos_init(struct run *run, const struct board_rules *rules)
 {
-    uint64_t sram_places =
+    fifo_init(run, INGRESS, "ingress", "ingress FIFO", "words", rules->ingress_words);
+    fifo_init(run, WMER, "wmer", "wmer FIFO", "seeds", rules->wmer_seeds);
+    fifo_init(run, READS, "reads", "read pipeline", "reads", NO_LIMIT);
+    fifo_init(run, SRAM, "sram", "SRAM FIFO", "lookups", rules->sram_lookups);
+    run->fifos[SRAM].places =
         rules->sram_lookups > rules->sram_margin ? rules->sram_lookups - rules->sram_margin : 0;
-    const struct fifo fifos[FIFOS] = {
-        {run, "ingress", "ingress FIFO", "word", "words", 0, rules->ingress_words, rules->ingress_words},
-        {run, "wmer", "wmer FIFO", "seed", "seeds", 0, rules->wmer_seeds, rules->wmer_seeds},
-        {run, "reads", "reads under way", "read", "reads", 0, UINT64_MAX,
-         UINT64_MAX}, /* nobody asks for room */
-        {run, "sram", "SRAM FIFO", "lookup", "lookups", 0, sram_places, rules->sram_lookups},
-        {run, "stage2", "stage-2 FIFO", "match", "matches", 0, rules->stage2_matches, rules->stage2_matches},
-        {run, "egress", "egress FIFO", "record", "records", 0, rules->egress_records, rules->egress_records},
-    };
-    memcpy(run->fifos, fifos, sizeof fifos);
+    fifo_init(run, STAGE2, "stage2", "stage-2 FIFO", "matches", rules->stage2_matches);
+    fifo_init(run, EGRESS, "egress", "egress FIFO", "records", rules->egress_records);
+}
+
+static void stage_init(struct run *run, int number, const char *alias, const char *name, int phase,
+                       bool (*work)(struct stage *))
+{
+    run->stages[number] = (struct stage){
+        .run = run, .alias = alias, .name = name, .work = work, .phase = phase, .shown = STATE_IDLE};
 }
 
 static void stages_init(struct run *run)
 {
-    const struct stage stages[STAGES] = {
-        {run, "bus_in", "bus in", work_bus_in, 6},    {run, "stage_1a", "1a", work_1a, 5},
-        {run, "stage_1bp", "1bp", work_1bp, 4},       {run, "stage_sram", "SRAM", work_sram, 3},
-        {run, "stage_1bd", "1bd", work_1bd, 2},       {run, "stage_2", "2", work_2, 1},
-        {run, "bus_out", "bus out", work_bus_out, 0},
-    };
-    memcpy(run->stages, stages, sizeof stages);
+    stage_init(run, BUS_IN, "bus_in", "bus in", 6, work_bus_in);
+    stage_init(run, STAGE_1A, "stage_1a", "1a", 5, work_1a);
+    stage_init(run, STAGE_1BP, "stage_1bp", "1bp", 4, work_1bp);
+    stage_init(run, STAGE_SRAM, "stage_sram", "SRAM", 3, work_sram);
+    stage_init(run, STAGE_1BD, "stage_1bd", "1bd", 2, work_1bd);
+    stage_init(run, STAGE_2, "stage_2", "2", 1, work_2);
+    stage_init(run, BUS_OUT, "bus_out", "bus out", 0, work_bus_out);
 }
 
 static bool tokens_are_consistent(const struct tokens *tokens)
@@ -622,7 +651,7 @@ static sg_host_t engine_host(bool started_by_others)
 
 static void simulate(struct run *run, sg_host_t host)
 {
-    run->origin = ceil(simgrid_get_clock());
+    run->origin = ceil(simgrid_get_clock() * PHASES) / PHASES;
     run->unfinished = STAGES;
     for (int i = 0; i < STAGES; i++) {
         run->stages[i].bell = sg_sem_init(0);

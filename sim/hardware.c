@@ -143,6 +143,16 @@ static int set_family(struct hardware *hardware, const struct parameter *p, cons
     return HARDWARE_EVALUE;
 }
 
+static int set_large_number(struct hardware *hardware, const struct parameter *p, const char *value)
+{
+    char *end;
+    unsigned long long number = strtoull(value, &end, 10);
+    if (*end || (double)number > p->most || number > (unsigned long long)p->most)
+        return HARDWARE_EVALUE;
+    *(uint64_t *)field(hardware, p) = number;
+    return 0;
+}
+
 static int set_number(struct hardware *hardware, const struct parameter *p, const char *value)
 {
     char *end;
@@ -150,6 +160,9 @@ static int set_number(struct hardware *hardware, const struct parameter *p, cons
     double number = strtod(value, &end);
     if (end == value || *end || errno || !(number >= p->least && number <= p->most))
         return HARDWARE_EVALUE;
+    if (p->kind == KIND_UNSIGNED64 &&
+        number > 1e15) /* where a double would round, only plain digits are exact */
+        return set_large_number(hardware, p, value);
     if (p->kind != KIND_DOUBLE && number != floor(number))
         return HARDWARE_EVALUE;
     void *to = field(hardware, p);

@@ -325,6 +325,9 @@ const char *machine_frame_find_loss(const struct frame *frame)
         {"records through the egress FIFO", c[S2_HSPS], q[QUEUE_EGRESS].elements},
         {"HSPs through stage 3's inbox", c[S2_HSPS], q[QUEUE_INBOX].elements},
         {"HSPs of stage 3", c[S3_HSPS], c[S2_HSPS]},
+        {"HSPs by what became of them", c[S3_HSPS], c[S3_CONTAINED] + c[S3_EXTENDED]},
+        {"database bytes on the bus", c[PCIX_DATABASE_BYTES], c[PCIX_WORDS_IN] * BYTES_PER_WORD},
+        {"record bytes on the bus", c[PCIX_RECORD_BYTES], c[S2_HSPS] * (uint64_t)frame->gauges[GAUGE_RECORD_BYTES]},
     };
     for (size_t i = 0; i < sizeof balances / sizeof balances[0]; i++)
         if (balances[i].in != balances[i].out)

@@ -60,9 +60,9 @@ static int open_partial(struct output *output, char *why, size_t why_size)
 int output_open(struct output *output, const char *path, char *why, size_t why_size)
 {
     *output = (struct output){.slot = -1};
-    if (strlen(path) >= OUTPUT_PATH_MAX) {
-        errno = ENAMETOOLONG;
-        return refuse(path, "written", OUTPUT_EOPEN, why, why_size);
+    if (!*path || strlen(path) >= OUTPUT_PATH_MAX) {
+        errno = *path ? ENAMETOOLONG : ENOENT;
+        return refuse(*path ? path : "''", "written", OUTPUT_EOPEN, why, why_size);
     }
     strcpy(output->path, path);
     if (strcmp(path, "-") == 0)

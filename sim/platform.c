@@ -13,6 +13,13 @@
 
 #include "sim/simgrid_engine.h"
 
+/* What libxml2 hands to an error function: const since 2.12. */
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *xml_fault_argument;
+#else
+typedef xmlError *xml_fault_argument;
+#endif
+
 struct platform {
     char *path;
     xmlDocPtr document;
@@ -71,16 +78,31 @@ static int apply_props(const struct platform *p, struct hardware *hardware, char
     return status;
 }
 
+struct xml_fault {
+    int line;
+    char message[200];
+};
+
+/* xmlStructuredErrorFunc: keep the first; what follows comes of it. */
+static void keep_first_fault(void *data, xml_fault_argument error)
+{
+    struct xml_fault *fault = data;
+    if (fault->line > 0 || error->level < XML_ERR_ERROR || !error->message)
+        return;
+    fault->line = error->line;
+    snprintf(fault->message, sizeof fault->message, "%.*s", (int)strcspn(error->message, "\n"), error->message);
+}
+
 static int parse(struct platform *p, char *why, size_t why_size)
 {
-    xmlResetLastError();
-    p->document = xmlReadFile(p->path, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    struct xml_fault fault = {.message = "cannot be read"};
+    xmlSetStructuredErrorFunc(&fault, keep_first_fault);
+    p->document = xmlReadFile(p->path, NULL, XML_PARSE_NONET);
+    xmlSetStructuredErrorFunc(NULL, NULL);
     if (p->document)
         return 0;
-    const xmlError *error = xmlGetLastError();
-    const char *message = error && error->message ? error->message : "cannot be read";
-    snprintf(why, why_size, "%s:%d: not well-formed XML: %.*s; compare data/platforms/mercury-2010.xml",
-             p->path, error ? error->line : 0, (int)strcspn(message, "\n"), message);
+    snprintf(why, why_size, "%s:%d: not well-formed XML: %s; compare data/platforms/mercury-2010.xml", p->path,
+             fault.line, fault.message);
     return PLATFORM_EFORMAT;
 }
 
@@ -123,16 +145,31 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
     return 0;
 }
 
+static bool has_attribute(const xmlNode *node, const char *name, const char *value)
+{
+    xmlChar *found = xmlGetProp(node, (const xmlChar *)name);
+    bool same = found && strcmp((const char *)found, value) == 0;
+    xmlFree(found);
+    return same;
+}
+
+/* SimGrid 3.32 crashes when it is asked for a route that is not there. */
+static bool has_route(const struct platform *p)
+{
+    xmlNode *root = xmlDocGetRootElement(p->document);
+    for (xmlNode *node = root; node; node = next_node(root, node))
+        if (is_element(node, "route") &&
+            ((has_attribute(node, "src", "host") && has_attribute(node, "dst", "fpga")) ||
+             (has_attribute(node, "src", "fpga") && has_attribute(node, "dst", "host"))))
+            return true;
+    return false;
+}
+
 static xmlNode *find_by_id(const struct platform *p, const char *element, const char *id)
 {
     xmlNode *root = xmlDocGetRootElement(p->document);
     for (xmlNode *node = root; node; node = next_node(root, node)) {
-        if (!is_element(node, element))
-            continue;
-        xmlChar *found = xmlGetProp(node, (const xmlChar *)"id");
-        bool same = found && strcmp((const char *)found, id) == 0;
-        xmlFree(found);
-        if (same)
+        if (is_element(node, element) && has_attribute(node, "id", id))
             return node;
     }
     return NULL;
@@ -149,11 +186,12 @@ static int write_effective_numbers(struct platform *p, const struct hardware *h,
 {
     xmlNode *host = find_by_id(p, "host", "host"), *board = find_by_id(p, "host", "fpga");
     xmlNode *memory = find_by_id(p, "disk", "memory"), *bus = find_by_id(p, "link", "pcix");
-    const char *missing = !host     ? "<host id=\"host\">"
-                          : !board  ? "<host id=\"fpga\">"
-                          : !memory ? "<disk id=\"memory\">"
-                          : !bus    ? "<link id=\"pcix\">"
-                                    : NULL;
+    const char *missing = !host           ? "<host id=\"host\">"
+                          : !board        ? "<host id=\"fpga\">"
+                          : !memory       ? "<disk id=\"memory\">"
+                          : !bus          ? "<link id=\"pcix\">"
+                          : !has_route(p) ? "<route src=\"host\" dst=\"fpga\">"
+                                          : NULL;
     if (missing) {
         snprintf(why, why_size, "%s: no %s; compare data/platforms/mercury-2010.xml", p->path, missing);
         return PLATFORM_EFORMAT;
@@ -170,6 +208,8 @@ static int write_copy(struct platform *p, char *why, size_t why_size)
     xmlChar *text = NULL;
     int length = 0;
     xmlDocDumpMemory(p->document, &text, &length);
+    if (p->copy >= 0)
+        close(p->copy);
     p->copy = memfd_create("mercury-platform", MFD_CLOEXEC);
     bool written = text && p->copy >= 0 && write(p->copy, text, (size_t)length) == length;
     xmlFree(text);
@@ -185,9 +225,10 @@ static int write_copy(struct platform *p, char *why, size_t why_size)
 static void shorten_message(char *message)
 {
     message[strcspn(message, "\n")] = '\0';
-    char *bracket = strrchr(message, ']');
-    if (bracket)
-        memmove(message, bracket + 1 + strspn(bracket + 1, " "), strlen(bracket));
+    const char *text = message;
+    while (*text == '[' && strchr(text, ']'))
+        text = strchr(text, ']') + 1 + strspn(strchr(text, ']') + 1, " ");
+    memmove(message, text, strlen(text) + 1);
 }
 
 static int try_in_child(const struct platform *p, char *why, size_t why_size)

@@ -1,5 +1,6 @@
 #include "sim/simgrid_engine.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <simgrid/link.h>
@@ -13,30 +14,46 @@
 #define PRECISION_KEY "surf/precision"
 #endif
 
-void simgrid_engine_start(const char *platform_file)
+static void start(const char *platform_file, char *log_level)
 {
-    char *arguments[] = {"mercury", "--log=root.thres:critical", "--cfg=network/model:CM02",
-                         "--cfg=network/crosstraffic:0", NULL};
+    char *arguments[] = {"mercury", log_level, "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0", NULL};
     int count = 4;
     simgrid_init(&count, arguments);
     sg_cfg_set_double(PRECISION_KEY, SIMGRID_PRECISION_S);
     simgrid_load_platform(platform_file);
 }
 
+void simgrid_engine_start(const char *platform_file)
+{
+    start(platform_file, "--log=root.thres:critical");
+}
+
 const char *simgrid_engine_try(const char *platform_file)
 {
-    simgrid_engine_start(platform_file);
+    start(platform_file, "--log=root.thres:error");
     sg_host_t host = sg_host_by_name("host"), board = sg_host_by_name("fpga");
-    unsigned disks = 0;
-    sg_disk_t *disk = NULL;
-    if (!host || !board || !sg_link_by_name("pcix"))
+    sg_link_t bus = sg_link_by_name("pcix");
+    if (!host || !board || !bus)
         return "SimGrid finds no host 'host', host 'fpga' or link 'pcix'";
-    sg_host_get_disks(host, &disks, &disk);
-    if (disks == 0)
+    if (!simgrid_engine_disk(host, "memory"))
         return "host 'host' has no disk 'memory'";
-    if (sg_host_get_route_bandwidth(host, board) <= 0)
-        return "no route between 'host' and 'fpga' over 'pcix'";
+    double bandwidth = sg_link_get_bandwidth(bus);
+    if (sg_host_get_route_bandwidth(host, board) != bandwidth ||
+        sg_host_get_route_bandwidth(board, host) != bandwidth)
+        return "the routes between 'host' and 'fpga', both ways, must be the link 'pcix'";
     return NULL;
+}
+
+sg_disk_t simgrid_engine_disk(sg_host_t host, const char *name)
+{
+    unsigned count = 0;
+    sg_disk_t *disks = NULL, found = NULL;
+    sg_host_get_disks(host, &count, &disks);
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(sg_disk_get_name(disks[i]), name) == 0)
+            found = disks[i];
+    free(disks);
+    return found;
 }
 
 void simgrid_engine_add_actor(const char *name, sg_host_t host, void (*code)(int, char **), void *data)

@@ -22,9 +22,13 @@
 /** Start the engine of this process and load a platform; SimGrid aborts the process on a bad one. */
 void simgrid_engine_start(const char *platform_file);
 
-/** Start it in a process that is to end: whether the platform has what Mercury needs.
+/** Start it in a process that is to end: whether the platform has what Mercury needs. SimGrid says on standard error
+ *  what it does not like.
  *  @return NULL, or what is missing */
 const char *simgrid_engine_try(const char *platform_file);
+
+/** The host's disk of a name, or NULL. */
+sg_disk_t simgrid_engine_disk(sg_host_t host, const char *name);
 
 /** Create an actor that runs `code` and finds `data` by sg_actor_self_get_data(). */
 void simgrid_engine_add_actor(const char *name, sg_host_t host, void (*code)(int, char **), void *data);

@@ -366,10 +366,7 @@ static void set_up_system(struct system *m)
     simgrid_engine_start(m->pass->platform_file);
     m->host = sg_host_by_name("host");
     m->fpga = sg_host_by_name("fpga");
-    unsigned disks = 0;
-    sg_disk_t *disk = NULL;
-    sg_host_get_disks(m->host, &disks, &disk);
-    m->memory = disk[0];
+    m->memory = simgrid_engine_disk(m->host, "memory");
     m->to_board = sg_mailbox_by_name("to board");
     m->to_host = sg_mailbox_by_name("to host");
     m->tables_loaded = sg_sem_init(0);

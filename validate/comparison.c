@@ -175,7 +175,10 @@ int comparison_make(const struct frame *frame, const struct frame_layout *layout
         return COMPARISON_EEMPTY;
     *out = (struct comparison){.saturated = m.p_bp_1b > COMPARISON_SATURATED};
     out->inputs = model_inputs(&r, &m, out->saturated);
-    if (r.missing || mercury_model_predict(&out->inputs, &out->prediction) != 0)
+    struct mercury_inputs asked = out->inputs;
+    if (out->saturated) /* a hair below rho_1b = 1, or the last bits would decide whether stage 2 is reached */
+        asked.m_2 *= 1 + RHO_ONE_WITHIN / 2;
+    if (r.missing || mercury_model_predict(&asked, &out->prediction) != 0)
         return COMPARISON_ELAYOUT;
     refuse_at_saturation(&out->prediction.stage[MERCURY_1B]);
     fill_rows(out, &m);
