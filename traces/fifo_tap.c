@@ -17,10 +17,21 @@ void fifo_tap_destroy(struct fifo_tap *tap)
     tap->departures = NULL;
 }
 
+static inline int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 static inline uint64_t bin_of(uint64_t occupancy, uint64_t bin_width)
 {
-    uint64_t bin = bin_width == 1 ? occupancy : occupancy / bin_width;
+    uint64_t bin = occupancy / bin_width;
     return bin < FIFO_BINS ? bin : FIFO_BINS;
+}
+
+/* Every occupancy has a bin of its own: the histogram says all, and `most` and `integral` are read off it in the end. */
+static bool has_exact_bins(const struct fifo_tap *tap)
+{
+    return tap->measure.places > 0 && tap->measure.places < FIFO_BINS;
 }
 
 /* Occupancy was `occupancy` from the last event up to, not including, `clock`. */
@@ -34,38 +45,17 @@ static void hold(struct fifo_tap *tap, uint64_t occupancy, int64_t clock)
     tap->clock = clock;
 }
 
-static inline int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* What an arrival adds to the time of the alert. Number the elements; once element k is there, the alert is on as long
- * as k - alert_at + 1 of them are gone, not more: until that one more goes. So every arrival has an interval of its own,
- * from itself (and from the departure before) to that departure.
- *
- * @param inside  departures of those inside, this one included, `count` of them
- */
-static inline uint64_t alert_clocks(const struct fifo_tap *tap, const int64_t *inside, size_t count, int64_t arrival)
-{
-    if (count < tap->alert_at || tap->alert_at == 0)
-        return 0;
-    size_t ends = count - (size_t)tap->alert_at;
-    int64_t begin = arrival + tap->alert_delay;
-    if (ends > 0)
-        begin = later(begin, inside[ends - 1]);
-    return (uint64_t)later(inside[ends] - begin, 0);
-}
-
-/* Room for `count` departures more behind those inside. */
+/* Room for `count` departures more behind those inside and those before them that the alert looks back to. */
 static bool make_room(struct fifo_tap *tap, size_t count)
 {
     if (tap->first + tap->inside + count <= tap->room)
         return true;
-    memmove(tap->departures, tap->departures + tap->first, tap->inside * sizeof *tap->departures);
-    tap->first = 0;
-    if (tap->inside + count <= tap->room)
+    size_t kept = tap->alert_at < tap->first ? (size_t)tap->alert_at : tap->first;
+    memmove(tap->departures, tap->departures + tap->first - kept, (kept + tap->inside) * sizeof *tap->departures);
+    tap->first = kept;
+    if (kept + tap->inside + count <= tap->room)
         return true;
-    size_t room = 2 * (tap->inside + count) + 64;
+    size_t room = 4 * (kept + tap->inside + count) + 64;
     int64_t *moved = realloc(tap->departures, room * sizeof *moved);
     if (!moved)
         return false;
@@ -74,7 +64,70 @@ static bool make_room(struct fifo_tap *tap, size_t count)
     return true;
 }
 
-/* The two sequences merged, departures first where clocks are equal; what changes is kept in registers. */
+/* What arrivals add to the time of the alert. Number the elements; once element k is there, the alert is on as long as
+ * k - alert_at + 1 of them are gone, not more: until that one more goes. So every arrival has an interval of its own,
+ * from itself (and from the departure before) to that departure; it is empty where that departure came sooner.
+ *
+ * @param end  index of the first arrival's departure
+ */
+static uint64_t alert_clocks(const struct fifo_tap *tap, const int64_t *arrivals, size_t count, size_t end)
+{
+    if (tap->alert_at == 0 || tap->alert_at > tap->room)
+        return 0;
+    const size_t back = (size_t)tap->alert_at - 1;
+    size_t i = back > end ? back - end : 0; /* the first elements have no such departure to wait for */
+    int64_t clocks = 0;
+    if (i < count && end + i == back) { /* the very first departure has none before it */
+        clocks += later(tap->departures[0] - (arrivals[i] + tap->alert_delay), 0);
+        i++;
+    }
+    const int64_t *ends = tap->departures + end - back;
+    for (; i < count; i++)
+        clocks += later(ends[i] - later(ends[i - 1], arrivals[i] + tap->alert_delay), 0);
+    return (uint64_t)clocks;
+}
+
+static uint64_t sojourn_clocks(const int64_t *arrivals, const int64_t *departures, size_t count)
+{
+    int64_t clocks = 0;
+    for (size_t i = 0; i < count; i++)
+        clocks += departures[i] - arrivals[i];
+    return (uint64_t)clocks;
+}
+
+/* The two sequences merged, departures first where clocks are equal, without a branch: which comes next cannot be
+ * foretold. */
+static void merge_exact(struct fifo_tap *tap, const int64_t *arrivals, size_t count)
+{
+    const int64_t *next = tap->departures + tap->first;
+    uint64_t *const clocks_at = tap->clocks_at;
+    size_t inside = tap->inside;
+    int64_t clock = tap->clock;
+    for (size_t i = 0; i < count;) {
+        size_t leaves = (inside > 0) & (*next <= arrivals[i]);
+        int64_t event = leaves ? *next : arrivals[i];
+        clocks_at[inside] += (uint64_t)(event - clock);
+        clock = event;
+        next += leaves;
+        i += 1 - leaves;
+        inside += 1 - 2 * leaves;
+    }
+    tap->first = (size_t)(next - tap->departures);
+    tap->inside = inside;
+    tap->clock = clock;
+}
+
+static void merge_any(struct fifo_tap *tap, const int64_t *arrivals, size_t count)
+{
+    for (size_t i = 0; i < count;) {
+        bool leaves = tap->inside > 0 && tap->departures[tap->first] <= arrivals[i];
+        hold(tap, tap->inside, leaves ? tap->departures[tap->first] : arrivals[i]);
+        tap->first += leaves;
+        tap->inside += leaves ? SIZE_MAX : 1;
+        i += !leaves;
+    }
+}
+
 bool fifo_tap_elements(struct fifo_tap *tap, const int64_t *arrivals, const int64_t *departures, size_t count)
 {
     if (count == 0)
@@ -82,36 +135,15 @@ bool fifo_tap_elements(struct fifo_tap *tap, const int64_t *arrivals, const int6
     assert(arrivals[0] >= tap->clock);
     if (!make_room(tap, count))
         return false;
-    memcpy(tap->departures + tap->first + tap->inside, departures, count * sizeof *departures);
-    const int64_t *next = tap->departures + tap->first;
-    const uint64_t bin_width = tap->measure.bin_width;
-    uint64_t *const clocks_at = tap->clocks_at;
-    uint64_t inside = tap->inside, most = tap->measure.most;
-    uint64_t integral = 0, sojourn = 0, alert = 0;
-    int64_t clock = tap->clock;
-    for (size_t i = 0; i < count;) {
-        bool leaves = (inside > 0) & (*next <= arrivals[i]);
-        int64_t event = leaves ? *next : arrivals[i];
-        uint64_t clocks = (uint64_t)(event - clock);
-        clocks_at[bin_of(inside, bin_width)] += clocks;
-        integral += clocks * inside;
-        most = (clocks > 0) & (inside > most) ? inside : most;
-        clock = event;
-        next += leaves;
-        inside += leaves ? UINT64_MAX : 1;
-        if (leaves)
-            continue;
-        alert += alert_clocks(tap, next, inside, event);
-        sojourn += (uint64_t)(departures[i++] - event);
-    }
-    tap->first = (size_t)(next - tap->departures);
-    tap->inside = inside;
-    tap->clock = clock;
+    size_t end = tap->first + tap->inside;
+    memcpy(tap->departures + end, departures, count * sizeof *departures);
     tap->measure.elements += count;
-    tap->measure.integral += integral;
-    tap->measure.sojourn_clocks += sojourn;
-    tap->measure.alert_clocks += alert;
-    tap->measure.most = most;
+    tap->measure.sojourn_clocks += sojourn_clocks(arrivals, departures, count);
+    tap->measure.alert_clocks += alert_clocks(tap, arrivals, count, end);
+    if (has_exact_bins(tap))
+        merge_exact(tap, arrivals, count);
+    else
+        merge_any(tap, arrivals, count);
     return true;
 }
 
@@ -147,6 +179,17 @@ void fifo_tap_unit_run(struct fifo_tap *tap, int64_t first_arrival, int64_t last
     if (tap->alert_at == 1 && tap->alert_delay == 0)
         tap->measure.alert_clocks += count;
     tap->clock = last_arrival + 1;
+    tap->first = 0; /* none of these can end an alert: they are gone before anything else comes */
+}
+
+static void read_off_bins(struct fifo_tap *tap)
+{
+    tap->measure.integral = tap->measure.most = 0;
+    for (uint64_t occupancy = 0; occupancy < FIFO_BINS; occupancy++) {
+        tap->measure.integral += occupancy * tap->clocks_at[occupancy];
+        if (tap->clocks_at[occupancy] > 0)
+            tap->measure.most = occupancy;
+    }
 }
 
 const struct fifo_measure *fifo_tap_close(struct fifo_tap *tap, int64_t end)
@@ -156,6 +199,8 @@ const struct fifo_measure *fifo_tap_close(struct fifo_tap *tap, int64_t end)
     tap->measure.clocks = (uint64_t)end;
     memcpy(tap->measure.bins, tap->clocks_at, sizeof tap->measure.bins);
     tap->measure.overflow = tap->clocks_at[FIFO_BINS];
+    if (has_exact_bins(tap))
+        read_off_bins(tap);
     if (tap->alert_at == 0)
         tap->measure.alert_clocks = tap->measure.clocks;
     return &tap->measure;

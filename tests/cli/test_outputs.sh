@@ -97,6 +97,17 @@ test_quiet() {
     check_not "--quiet -o: nothing on standard error" test -s "$scratch/err"
 }
 
+# Programs started by cron or a daemon may find standard error closed.
+test_closed_stderr() {
+    if ! have timeout; then
+        skip "standard error closed: a run ends" "no timeout"
+        return
+    fi
+    timeout -s KILL 10 "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet >closed.tsv 2>&-
+    check_number "standard error closed: a run ends" "$?" == 0
+    check_same "standard error closed: the same alignments" default.tsv closed.tsv
+}
+
 # What is no plain file is written to, not replaced.
 test_special_outputs() {
     "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet -a >(cat >substituted.tsv) 2>"$scratch/err"
@@ -117,9 +128,9 @@ test_fifo_output() {
         return
     fi
     mkfifo queue
-    timeout 20 cat queue >queued.tsv &
+    timeout 10 cat queue >queued.tsv &
     reader=$!
-    timeout 20 "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet -a queue 2>"$scratch/err" >"$scratch/out" &
+    timeout 10 "$mercury" run -p "$platform" -q q.fa -d d.fa --quiet -a queue 2>"$scratch/err" >"$scratch/out" &
     wait "$!"
     status=$?
     report "-a FIFO does not hang" "$(success_problem)"
@@ -456,6 +467,7 @@ test_killed_pass() {
     fi
     wait "$long_run" 2>/dev/null
     status=$?
+    forget_sanitizer
     check_number "a killed pass ends the run" "$status" == 1
     check "a killed pass: the line tells" grep -q '^mercury: .*signal 9' "$scratch/err"
     check_number "a killed pass: one line" "$(wc -l <"$scratch/err")" == 1
@@ -468,6 +480,7 @@ test_default_output
 test_directory_output
 test_alignments_output
 test_quiet
+test_closed_stderr
 test_special_outputs
 test_fifo_output
 test_format_7
