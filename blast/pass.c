@@ -127,7 +127,7 @@ static bool load_segment(struct pass *p, const struct sequences *query, const st
     if (!p->segment)
         return false;
     sequences_unpack(query, segment->strand, segment->begin, segment->length, p->segment);
-    p->stage2 = ungapped_kernel_new(&p->rules.stage2, p->segment, p->segment_length, p->database);
+    p->stage2 = ungapped_kernel_new(&p->rules.stage2, p->segment, p->segment_length, p->database, p->level);
     return p->stage2 != NULL;
 }
 
@@ -179,45 +179,55 @@ void pass_destroy(struct pass *p)
     free(p);
 }
 
-/* --- stage 2 --------------------------------------------------------------------------------------------- */
+/* --- stages 1b and 2 ------------------------------------------------------------------------------------- */
+
+/* Where the next tokens go: room was made for all of the stretch, so that nothing is checked and these stay in
+ * registers. */
+struct sink {
+    struct seed_token *seed;
+    struct group_token *group;
+    uint8_t *match;
+    struct hsp *hsp;
+};
 
 static inline void extend_match(const struct pass *p, uint32_t query_position, uint64_t database_position,
-                                struct tokens *tokens)
+                                struct sink *to)
 {
-    bool passed = ungapped_kernel_extend(p->stage2, query_position, database_position).passed;
-    tokens_add_match(tokens, passed);
-    if (passed)
-        tokens_add_hsp(tokens, (struct hsp){query_position, database_position});
+    bool passed = ungapped_kernel_passes(p->stage2, query_position, database_position);
+    *to->match++ = passed;
+    *to->hsp = (struct hsp){query_position, database_position};
+    to->hsp += passed;
 }
 
-/* --- stage 1b -------------------------------------------------------------------------------------------- */
-
 /* One group: the entries of `wmer` among so many of a list. */
-static unsigned take_group(const struct pass *p, const struct sram_entry *entries, uint32_t count,
-                           uint32_t wmer, uint64_t database_position, struct tokens *tokens)
+static inline void take_group(const struct pass *p, const struct sram_entry *entries, uint32_t count,
+                              bool trip, uint32_t wmer, uint64_t database_position, struct sink *to)
 {
-    unsigned matches = 0;
+    uint8_t matches = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (entries[i].wmer != wmer)
             continue;
-        extend_match(p, entries[i].position, database_position, tokens);
+        extend_match(p, entries[i].position, database_position, to);
         matches++;
     }
-    return matches;
+    *to->group++ = (struct group_token){matches, trip ? (uint8_t)count : 0};
+}
+
+static inline unsigned trips_of(const struct pass *p, struct answer answer)
+{
+    return (answer.entries + p->rules.sram.trip_positions - 1) / p->rules.sram.trip_positions;
 }
 
 static void make_trips(const struct pass *p, struct answer answer, uint32_t wmer, uint64_t database_position,
-                       struct tokens *tokens, struct pass_counts *counts)
+                       struct sink *to, struct pass_counts *counts)
 {
     const struct sram_entry *list = sram_table_entries(p->table) + answer.first;
-    unsigned a_trip = p->rules.sram.trip_positions;
-    unsigned trips = (answer.entries + a_trip - 1) / a_trip;
-    tokens_add_seed(tokens, LOOKUP_DUPLICATE, trips);
+    unsigned a_trip = p->rules.sram.trip_positions, trips = trips_of(p, answer);
+    *to->seed++ = (struct seed_token){LOOKUP_DUPLICATE, (uint16_t)trips};
     for (uint32_t begin = 0; begin < answer.entries; begin += a_trip) {
         uint32_t entries = answer.entries - begin < a_trip ? answer.entries - begin : a_trip;
-        unsigned matches = take_group(p, list + begin, entries, wmer, database_position, tokens);
-        tokens_add_group(tokens, matches, entries);
-        counts->sram_reads += group_sram_reads((struct group_token){.entries = (uint8_t)entries});
+        take_group(p, list + begin, entries, true, wmer, database_position, to);
+        counts->sram_reads += group_sram_reads(to->group[-1]);
     }
     counts->trips += trips;
     counts->lookups_duplicate++;
@@ -225,38 +235,62 @@ static void make_trips(const struct pass *p, struct answer answer, uint32_t wmer
 }
 
 static inline void take_match(const struct pass *p, struct answer answer, uint32_t wmer,
-                              uint64_t database_position, struct tokens *tokens)
+                              uint64_t database_position, struct sink *to)
 {
-    tokens_add_seed(tokens, LOOKUP_MATCH, 1);
-    tokens_add_group(tokens, answer.entries, 0);
-    if (answer.entries == 1)
-        extend_match(p, answer.first, database_position, tokens);
-    else
-        take_group(p, sram_table_entries(p->table) + answer.first, answer.entries, wmer, database_position,
-                   tokens);
+    *to->seed++ = (struct seed_token){LOOKUP_MATCH, 1};
+    if (answer.entries > 1) {
+        take_group(p, sram_table_entries(p->table) + answer.first, answer.entries, false, wmer,
+                   database_position, to);
+        return;
+    }
+    extend_match(p, answer.first, database_position, to);
+    *to->group++ = (struct group_token){1, 0};
 }
 
-static inline void look_up(const struct pass *p, struct seed seed, struct answer answer,
-                           uint64_t first_position, struct tokens *tokens, struct pass_counts *counts)
+static void look_up_seeds(const struct pass *p, size_t count, uint64_t first_position, struct sink *to,
+                          struct pass_counts *counts)
 {
-    uint64_t database_position = first_position + seed.offset;
-    switch ((enum lookup_outcome)answer.outcome) {
-    case LOOKUP_EMPTY:
-        counts->lookups_empty++;
-        tokens_add_seed(tokens, LOOKUP_EMPTY, 0);
-        break;
-    case LOOKUP_MISMATCH:
-        counts->lookups_mismatch++;
-        tokens_add_seed(tokens, LOOKUP_MISMATCH, 0);
-        break;
-    case LOOKUP_MATCH:
-        counts->lookups_match++;
-        take_match(p, answer, seed.wmer, database_position, tokens);
-        break;
-    case LOOKUP_DUPLICATE:
-        make_trips(p, answer, seed.wmer, database_position, tokens, counts);
-        break;
+    uint64_t outcomes[LOOKUP_DUPLICATE + 1] = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct answer answer = p->seed_answers[i];
+        uint64_t database_position = first_position + p->seeds[i].offset;
+        outcomes[answer.outcome]++;
+        if (answer.outcome == LOOKUP_MATCH)
+            take_match(p, answer, p->seeds[i].wmer, database_position, to);
+        else if (answer.outcome == LOOKUP_DUPLICATE)
+            make_trips(p, answer, p->seeds[i].wmer, database_position, to, counts);
+        else
+            *to->seed++ = (struct seed_token){answer.outcome, 0};
     }
+    counts->lookups_empty += outcomes[LOOKUP_EMPTY];
+    counts->lookups_mismatch += outcomes[LOOKUP_MISMATCH];
+    counts->lookups_match += outcomes[LOOKUP_MATCH];
+}
+
+/* Room for everything the seeds can come to. */
+static bool reserve_for_seeds(const struct pass *p, size_t count, struct tokens *tokens)
+{
+    size_t groups = 0, matches = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct answer answer = p->seed_answers[i];
+        groups += answer.outcome == LOOKUP_DUPLICATE ? trips_of(p, answer) : 1;
+        matches += answer.entries;
+    }
+    return tokens_reserve(tokens, 0, count, groups, matches + 1); /* an HSP is written before it is kept */
+}
+
+static bool run_seeds(const struct pass *p, size_t count, uint64_t first_position, struct tokens *tokens,
+                      struct pass_counts *counts)
+{
+    if (!reserve_for_seeds(p, count, tokens))
+        return false;
+    struct sink to = {tokens->seeds, tokens->groups, tokens->matches, tokens->hsps};
+    look_up_seeds(p, count, first_position, &to, counts);
+    tokens->seed_count = (size_t)(to.seed - tokens->seeds);
+    tokens->group_count = (size_t)(to.group - tokens->groups);
+    tokens->match_count = (size_t)(to.match - tokens->matches);
+    tokens->hsp_count = (size_t)(to.hsp - tokens->hsps);
+    return true;
 }
 
 /* --- stage 1a -------------------------------------------------------------------------------------------- */
@@ -331,11 +365,9 @@ static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct 
         return false;
     counts->invalid_wmers += seed_scan(p->database, first, count, p->passes_bloom, p->level, p->masks);
     size_t seeds = list_seeds(p, first, count, tokens);
-    if (!tokens_reserve(tokens, 0, seeds, seeds, 2 * seeds))
-        return false;
     find_answers(p, seeds);
-    for (size_t i = 0; i < seeds; i++)
-        look_up(p, p->seeds[i], p->seed_answers[i], first * BASES_PER_WORD, tokens, counts);
+    if (!run_seeds(p, seeds, first * BASES_PER_WORD, tokens, counts))
+        return false;
     counts->seeds += seeds;
     counts->sram_reads += seeds;
     return true;

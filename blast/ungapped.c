@@ -92,9 +92,11 @@ struct step {
 
 struct ungapped_kernel {
     struct ungapped_rule rule;
+    enum cpu_level level;
     uint32_t segment_length;
     const struct sequences *database;
     uint32_t left_mask, right_mask;    /* the columns inside the window */
+    int most;                          /* what the columns behind the first step can add at most */
     struct step left[1 << STEP_BITS];  /* column 1 is the highest bit */
     struct step right[1 << STEP_BITS]; /* column 1 is the lowest bit */
     uint8_t *codes;                    /* copy of the segment */
@@ -126,13 +128,15 @@ static void pack_segment(struct ungapped_kernel *k, uint64_t word_count)
 }
 
 struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, const uint8_t *segment,
-                                            uint32_t segment_length, const struct sequences *database)
+                                            uint32_t segment_length, const struct sequences *database,
+                                            enum cpu_level level)
 {
     uint64_t word_count = segment_length / BASES_PER_WORD + 1 + 2 * PADDING_WORDS;
     struct ungapped_kernel *k = calloc(1, sizeof *k + word_count * sizeof k->words[0]);
     if (!k)
         return NULL;
-    *k = (struct ungapped_kernel){.rule = *rule, .segment_length = segment_length, .database = database};
+    *k = (struct ungapped_kernel){
+        .rule = *rule, .level = level, .segment_length = segment_length, .database = database};
     k->codes = malloc(segment_length);
     if (!k->codes) {
         free(k);
@@ -146,6 +150,7 @@ struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, co
     unsigned left = bases_left(rule), right = bases_right(rule);
     k->left_mask = left < ARM_BITS ? ~(UINT32_MAX >> left) : UINT32_MAX;
     k->right_mask = right < ARM_BITS ? (UINT32_C(1) << right) - 1 : UINT32_MAX;
+    k->most = (ARM_BITS - STEP_BITS) * rule->match;
     pack_segment(k, word_count);
     return k;
 }
@@ -157,6 +162,18 @@ void ungapped_kernel_destroy(struct ungapped_kernel *k)
     free(k->codes);
     free(k);
 }
+
+/* Whether the masks are inside the packed sequences, and hold the whole window. */
+static inline bool masks_fit(const struct ungapped_kernel *k, uint64_t database_position)
+{
+    return bases_right(&k->rule) <= ARM_BITS && database_position + 1 >= WMER_BASES + ARM_BITS &&
+           (database_position + 1 + ARM_BITS) / BASES_PER_WORD + 2 <= k->database->word_count;
+}
+
+/* Match masks of both sides: the left one's highest bit and the right one's lowest are next to the w-mer. */
+struct masks {
+    uint32_t left, right;
+};
 
 /* Sixteen bases from any position on. */
 static inline uint64_t bases_at(const uint64_t *words, uint64_t position)
@@ -171,11 +188,11 @@ static inline uint32_t match_mask(uint64_t a, uint64_t b)
 {
     uint64_t differs = (a ^ b) | ((a | b) & 0xccccccccccccccccu);
     differs |= differs >> 1;
-    differs = ~(differs | differs >> 2) & 0x1111111111111111u;
-    differs = (differs | differs >> 3) & 0x0303030303030303u;
-    differs = (differs | differs >> 6) & 0x000f000f000f000fu;
-    differs = (differs | differs >> 12) & 0x000000ff000000ffu;
-    return (uint32_t)((differs | differs >> 24) & 0xffffu);
+    uint64_t same = ~(differs | differs >> 2) & 0x1111111111111111u;
+    same = (same | same >> 3) & 0x0303030303030303u;
+    same = (same | same >> 6) & 0x000f000f000f000fu;
+    same = (same | same >> 12) & 0x000000ff000000ffu;
+    return (uint32_t)((same | same >> 24) & 0xffffu);
 }
 
 static inline uint32_t arm_mask(const uint64_t *query, uint64_t query_first, const uint64_t *database,
@@ -187,44 +204,102 @@ static inline uint32_t arm_mask(const uint64_t *query, uint64_t query_first, con
     return low | high << BASES_PER_WORD;
 }
 
-/* Follow an arm eight columns at a time; `step[i]` are those columns. */
-static inline struct arm follow_steps(const struct step *const step[STEPS])
+static inline struct masks masks_portable(const uint64_t *query, uint64_t query_first,
+                                          const uint64_t *database, uint64_t database_first)
+{
+    return (struct masks){
+        arm_mask(query, query_first - ARM_BITS, database, database_first - ARM_BITS),
+        arm_mask(query, query_first + WMER_BASES, database, database_first + WMER_BASES),
+    };
+}
+
+/* Follow an arm eight columns at a time. Around a chance match the first eight have lost more than all that are left
+ * could win back. */
+static inline struct arm follow_arm(const struct step *steps, uint32_t matches, bool from_high, int most_left)
 {
     struct arm best = {0, 0};
     int running = 0;
-    for (unsigned i = 0; i < STEPS; i++) {
-        if (running + step[i]->best >= best.score)
-            best = (struct arm){running + step[i]->best, STEP_BITS * i + step[i]->bases};
-        running += step[i]->sum;
+    for (unsigned i = 0; i < STEPS && running + most_left >= best.score; i++) {
+        const struct step *step =
+            &steps[from_high ? matches >> (24 - STEP_BITS * i) & 255 : matches >> STEP_BITS * i & 255];
+        int top = running + step->best;
+        bool better = top >= best.score;
+        best.score = better ? top : best.score;
+        best.bases = better ? STEP_BITS * i + step->bases : best.bases;
+        running += step->sum;
     }
     return best;
 }
 
-static struct arm left_arm(const struct ungapped_kernel *k, uint32_t matches)
+static inline struct ungapped_result judge_masks(const struct ungapped_kernel *k, struct masks m)
 {
-    const struct step *const steps[STEPS] = {&k->left[matches >> 24], &k->left[matches >> 16 & 255],
-                                             &k->left[matches >> 8 & 255], &k->left[matches & 255]};
-    return follow_steps(steps);
+    return judge_arms(&k->rule, follow_arm(k->left, m.left & k->left_mask, true, k->most),
+                      follow_arm(k->right, m.right & k->right_mask, false, k->most));
 }
 
-static struct arm right_arm(const struct ungapped_kernel *k, uint32_t matches)
+static struct ungapped_result extend_portable(const struct ungapped_kernel *k, uint64_t query_first,
+                                              uint64_t database_first)
 {
-    const struct step *const steps[STEPS] = {&k->right[matches & 255], &k->right[matches >> 8 & 255],
-                                             &k->right[matches >> 16 & 255], &k->right[matches >> 24]};
-    return follow_steps(steps);
+    return judge_masks(k, masks_portable(k->words, query_first, k->database->words, database_first));
+}
+
+#if CPU_HAS_VECTORS
+#include <immintrin.h>
+
+/* 32 bases on either side of a w-mer, left ones in the low half. A position is a byte and half of one, so two loads a
+ * byte apart, shifted by what is left of a byte, are 16 bases a lane. */
+CPU_TARGET_AVX2 static inline __m256i sides_avx2(const uint64_t *words, uint64_t first)
+{
+    const char *bytes = (const char *)words;
+    uint64_t left = first - ARM_BITS, right = first + WMER_BASES;
+    __m256i near =
+        _mm256_loadu2_m128i((const __m128i *)(bytes + right / 2), (const __m128i *)(bytes + left / 2));
+    __m256i next = _mm256_loadu2_m128i((const __m128i *)(bytes + right / 2 + 1),
+                                       (const __m128i *)(bytes + left / 2 + 1));
+    long long down_left = 4 * (long long)(left & 1), down_right = 4 * (long long)(right & 1);
+    __m256i down = _mm256_setr_epi64x(down_left, down_left, down_right, down_right);
+    __m256i up = _mm256_sub_epi64(_mm256_set1_epi64x(8), down);
+    return _mm256_or_si256(_mm256_srlv_epi64(near, down), _mm256_sllv_epi64(next, up));
+}
+
+CPU_TARGET_AVX2 static struct ungapped_result extend_avx2(const struct ungapped_kernel *k,
+                                                          uint64_t query_first, uint64_t database_first)
+{
+    __m256i a = sides_avx2(k->words, query_first), b = sides_avx2(k->database->words, database_first);
+    __m256i high = _mm256_and_si256(_mm256_or_si256(a, b), _mm256_set1_epi8((char)0xcc));
+    __m256i differs = _mm256_or_si256(_mm256_xor_si256(a, b), high);
+    differs = _mm256_or_si256(differs, _mm256_srli_epi64(differs, 1));
+    differs = _mm256_or_si256(differs, _mm256_srli_epi64(differs, 2));
+    uint32_t even = ~(uint32_t)_mm256_movemask_epi8(_mm256_slli_epi64(differs, 7));
+    uint32_t odd = ~(uint32_t)_mm256_movemask_epi8(_mm256_slli_epi64(differs, 3));
+    uint64_t same = _pdep_u64(even, 0x5555555555555555u) | _pdep_u64(odd, 0xaaaaaaaaaaaaaaaau);
+    return judge_masks(k, (struct masks){(uint32_t)same, (uint32_t)(same >> 32)});
+}
+#endif
+
+static inline struct ungapped_result extend_masks(const struct ungapped_kernel *k, uint32_t query_position,
+                                                  uint64_t database_position)
+{
+    uint64_t query_first = query_position + 1 - WMER_BASES + PADDING_WORDS * (uint64_t)BASES_PER_WORD;
+    uint64_t database_first = database_position + 1 - WMER_BASES;
+#if CPU_HAS_VECTORS
+    if (k->level >= CPU_AVX2)
+        return extend_avx2(k, query_first, database_first);
+#endif
+    return extend_portable(k, query_first, database_first);
 }
 
 struct ungapped_result ungapped_kernel_extend(const struct ungapped_kernel *k, uint32_t query_position,
                                               uint64_t database_position)
 {
-    const struct sequences *d = k->database;
-    uint64_t database_first = database_position + 1 - WMER_BASES;
-    bool masks_fit = bases_right(&k->rule) <= ARM_BITS && database_first >= ARM_BITS &&
-                     (database_position + 1 + ARM_BITS) / BASES_PER_WORD + 1 <= d->word_count - 1;
-    if (!masks_fit)
-        return ungapped_extend(&k->rule, k->codes, k->segment_length, query_position, d, database_position);
-    uint64_t query_first = query_position + 1 - WMER_BASES + PADDING_WORDS * (uint64_t)BASES_PER_WORD;
-    uint32_t left = arm_mask(k->words, query_first - ARM_BITS, d->words, database_first - ARM_BITS);
-    uint32_t right = arm_mask(k->words, query_first + WMER_BASES, d->words, database_position + 1);
-    return judge_arms(&k->rule, left_arm(k, left & k->left_mask), right_arm(k, right & k->right_mask));
+    if (masks_fit(k, database_position))
+        return extend_masks(k, query_position, database_position);
+    return ungapped_extend(&k->rule, k->codes, k->segment_length, query_position, k->database,
+                           database_position);
+}
+
+bool ungapped_kernel_passes(const struct ungapped_kernel *k, uint32_t query_position,
+                            uint64_t database_position)
+{
+    return ungapped_kernel_extend(k, query_position, database_position).passed;
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "blast/cpu.h"
 #include "blast/sequence.h"
 
 enum { UNGAPPED_WINDOW_MAX = 256 };
@@ -49,8 +50,13 @@ struct ungapped_kernel;
 
 /** Prepare a rule for a segment, whose codes are copied; NULL when memory is out. */
 struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, const uint8_t *segment,
-                                            uint32_t segment_length, const struct sequences *database);
+                                            uint32_t segment_length, const struct sequences *database,
+                                            enum cpu_level level);
 void ungapped_kernel_destroy(struct ungapped_kernel *kernel);
+
+/** Whether it passes: the same as ungapped_kernel_extend().passed. */
+bool ungapped_kernel_passes(const struct ungapped_kernel *kernel, uint32_t query_position,
+                            uint64_t database_position);
 
 /** What ungapped_extend() answers for the rule, segment and database of the kernel. */
 struct ungapped_result ungapped_kernel_extend(const struct ungapped_kernel *kernel, uint32_t query_position,

@@ -7,10 +7,9 @@
  *               bus in -> [ingress] 1a -> [wmer] 1bp -> [reads] SRAM -> [SRAM] 1bd -> [stage-2] 2 -> [egress] bus out
  *
  * Leaves out what the fast engine leaves out: values. And the bus itself: w, v and h are given, as they are there.
- * Time      one simulated second is one clock. Order within a clock: each stage acts in its own phase, downstream
- *           first (bus out +0/8, 2 +1/8, 1bd +2/8, SRAM +3/8, 1bp +4/8, 1a +5/8, bus in +6/8), so that equal times
- *           never decide. Eighths, because a double holds them and their sums exactly, for passes of up to 2^50
- *           clocks. What the bus does is counted in ticks (board.h), in whole numbers.
+ * Time      one simulated second is one clock. Each stage acts in its own phase of the clock, downstream first (bus out
+ *           +0/8, 2 +1/8, 1bd +2/8, SRAM +3/8, 1bp +4/8, 1a +5/8, bus in +6/8); see pipeline.h. What the bus does is
+ *           counted in ticks (board.h), in whole numbers.
  * SimGrid   one engine a process. The first run starts it with a platform of one host; later runs of the process go
  *           on with it, at a later date. A process in which somebody else has started it says so in the options.
  *           Not to be called from inside an actor.
@@ -22,8 +21,8 @@
  *                   busy     moves an element, or works on one (a trip, a read, a fetch, a transfer)
  *                   stalled  holds or sees one that does not fit what lies downstream
  *                   idle     has none; bus in: the host has not supplied one, or the block has not begun
- * Memory    the result belongs to the caller until events_result_destroy; its times may be kept apart and destroyed
- *           by board_times_destroy. 8 bytes an event and per array of board_times.
+ * Memory    the result belongs to the caller until events_result_destroy. Besides it a run needs no more than the
+ *           actors' stacks.
  * Errors    0 or a negative code and a text; on error there is no result.
  */
 #ifndef MERCURY_SIM_EVENTS_H

@@ -274,8 +274,10 @@ static int check_queues(const struct hardware *h, char *why, size_t why_size)
         return refuse_combination(
             why, why_size,
             "fifo.sram_margin must be at least sram.read_cycles - 1: reads in flight need places");
-    if (b->wmer_margin > b->wmer_seeds || b->stage2_margin > b->stage2_matches)
-        return refuse_combination(why, why_size, "a FIFO's margin must not exceed its depth");
+    if (b->wmer_margin > b->wmer_seeds)
+        return refuse_combination(why, why_size, "fifo.wmer_margin must not exceed fifo.wmer");
+    if (b->stage2_margin > b->stage2_matches)
+        return refuse_combination(why, why_size, "fifo.stage2_margin must not exceed fifo.stage2");
     uint32_t group = t->inline_positions > t->trip_positions ? t->inline_positions : t->trip_positions;
     if (b->stage2_matches < group)
         return refuse_combination(

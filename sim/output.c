@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,10 +30,31 @@ static int refuse(const char *path, const char *doing, int code, char *why, size
     return code;
 }
 
+static bool is_special(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
+/* Pipes, devices, and names for what this process has open, however they are linked to. */
 static bool is_written_directly(const char *path)
 {
+    char target[OUTPUT_PATH_MAX] = "";
     struct stat status;
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+    if (readlink(path, target, sizeof target - 1) > 0 && is_special(target))
+        return true;
+    if (stat(path, &status) != 0)
+        return false;
+    return is_special(path) || (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+/* Put the name of what a link leads to in the place of the link's. */
+static void follow_link(struct output *output)
+{
+    struct stat status;
+    char *target = lstat(output->path, &status) == 0 && S_ISLNK(status.st_mode) ? realpath(output->path, NULL) : NULL;
+    if (target && strlen(target) < sizeof output->path)
+        strcpy(output->path, target);
+    free(target);
 }
 
 static int open_standard_output(struct output *output, char *why, size_t why_size)
@@ -45,6 +67,7 @@ static int open_standard_output(struct output *output, char *why, size_t why_siz
 static int open_partial(struct output *output, char *why, size_t why_size)
 {
     struct stat status;
+    follow_link(output);
     if (stat(output->path, &status) == 0 && S_ISDIR(status.st_mode)) {
         errno = EISDIR;
         return refuse(output->path, "written", OUTPUT_EOPEN, why, why_size);
@@ -117,6 +140,10 @@ void output_discard(struct output *output)
 int output_probe(const char *path, char *why, size_t why_size)
 {
     struct output output;
+    if (strcmp(path, "-") == 0)
+        return 0;
+    if (is_written_directly(path))
+        return access(path, W_OK) == 0 ? 0 : refuse(path, "written", OUTPUT_EOPEN, why, why_size);
     int status = output_open(&output, path, why, why_size);
     if (status == 0)
         output_discard(&output);

@@ -1,8 +1,8 @@
 /* output.h - files that are whole or not there.
  *
  * A file is written under its name with ".partial" behind it and gets its name when it is complete and on disk;
- * until then an older file of the name stays. What is no plain file (/dev/stdout, a pipe, /dev/full) is written to
- * directly, "-" is standard output.
+ * until then an older file of the name stays. A link is followed: what it leads to gets the new content. What is no
+ * plain file (a pipe, anything under /dev or /proc) is written to directly, "-" is standard output.
  * Signals   output_remove_partials() may be called from a signal handler.
  * Errors    a negative OUTPUT_E* code and one line; a full disk is found out here at the latest.
  */
@@ -32,7 +32,8 @@ int output_commit(struct output *output, char *why, size_t why_size);
 /** Give it up; harmless after output_commit(). */
 void output_discard(struct output *output);
 
-/** Whether a file could be written there, before hours are spent: opens and discards it. */
+/** Whether a file could be written there, before hours are spent. A plain file is tried and discarded; a pipe or device
+ *  is not opened, since its reader would take that for the end. */
 int output_probe(const char *path, char *why, size_t why_size);
 
 /** Make a directory unless it is there. */

@@ -203,10 +203,19 @@ static int write_effective_numbers(struct platform *p, const struct hardware *h,
     return 0;
 }
 
+/* SimGrid wants to be told the document type. */
+static void add_document_type(struct platform *p)
+{
+    if (!xmlGetIntSubset(p->document))
+        xmlCreateIntSubset(p->document, (const xmlChar *)"platform", NULL,
+                           (const xmlChar *)"https://simgrid.org/simgrid.dtd");
+}
+
 static int write_copy(struct platform *p, char *why, size_t why_size)
 {
     xmlChar *text = NULL;
     int length = 0;
+    add_document_type(p);
     xmlDocDumpMemory(p->document, &text, &length);
     if (p->copy >= 0)
         close(p->copy);

@@ -7,6 +7,7 @@
 
 #include "blast/bloom.h"
 #include "blast/pass.h"
+#include "blast/seed_scan.h"
 #include "blast/sram_table.h"
 #include "blast/ungapped.h"
 #include "blast/wmer.h"
@@ -53,6 +54,47 @@ START_TEST(test_squeeze_and_bad_bases_equal_a_loop)
         if (wmer_squeeze(word) != squeezed || wmer_bad_bases(word) != bad)
             ck_abort_msg("word %016llx", (unsigned long long)word);
     }
+}
+END_TEST
+
+/* Mask and count of invalid w-mers of one word, from wmer.h alone. */
+static unsigned plain_mask(const struct sequences *s, uint64_t index, const uint64_t *bits, uint64_t *invalid)
+{
+    struct wmer_window window = wmer_window(index > 0 ? s->words[index - 1] : UINT64_MAX, s->words[index]);
+    unsigned mask = 0;
+    for (unsigned last = 0; last < BASES_PER_WORD; last++) {
+        uint32_t wmer = wmer_ending_at(window, last);
+        if (!wmer_is_valid(window, last))
+            ++*invalid;
+        else if (bits[wmer / 64] >> (wmer % 64) & 1)
+            mask |= 1u << last;
+    }
+    return mask;
+}
+
+START_TEST(test_every_vector_level_scans_alike)
+{
+    enum { WORDS = 3000 };
+    uint64_t state = random_state(_i), words[WORDS], *bits = malloc(WMER_COUNT / 8);
+    uint16_t masks[WORDS];
+    ck_assert_ptr_nonnull(bits);
+    for (int i = 0; i < WMER_COUNT / 64; i++)
+        bits[i] = next_random(&state) & next_random(&state);
+    for (int i = 0; i < WORDS; i++) {
+        words[i] = next_random(&state) & 0x3333333333333333u;
+        if (random_below(&state, 10) == 0)
+            words[i] |= UINT64_C(15) << (4 * random_below(&state, 16));
+    }
+    struct sequences s = {.words = words, .word_count = WORDS, .positions = WORDS * 16};
+    uint64_t first = (uint64_t)_i; /* the word before the first counts, too */
+    for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
+        uint64_t invalid = 0, found = seed_scan(&s, first, WORDS - first, bits, level, masks);
+        for (uint64_t i = first; i < WORDS; i++)
+            ck_assert_msg(masks[i - first] == plain_mask(&s, i, bits, &invalid), "word %d, level %d", (int)i,
+                          (int)level);
+        ck_assert_uint_eq(found, invalid);
+    }
+    free(bits);
 }
 END_TEST
 
@@ -621,6 +663,7 @@ static Suite *pass_suite(void)
     tcase_set_timeout(errors, 30);
     tcase_add_loop_test(core, test_squeeze_and_bad_bases_equal_a_loop, 0, 3);
     tcase_add_test(core, test_each_nibble_alone_is_good_up_to_t);
+    tcase_add_loop_test(core, test_every_vector_level_scans_alike, 0, 3);
     tcase_add_loop_test(core, test_wmers_of_two_words_equal_a_loop, 0, 3);
     tcase_add_loop_test(core, test_tokens_and_counts_equal_a_naive_search, 0, COUNT_OF(cases));
     tcase_add_test(limits, test_poly_a_against_poly_a);

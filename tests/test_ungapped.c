@@ -106,15 +106,40 @@ static struct ungapped_result scan(const struct ungapped_rule *rule, const struc
     return best;
 }
 
-static void check_against_scan(const struct ungapped_rule *rule, const struct pair *p)
+static void check_equal(struct ungapped_result found, struct ungapped_result expected)
 {
-    struct ungapped_result expected = scan(rule, p);
-    struct ungapped_result found =
-        extend(rule, p->query, (uint32_t)p->query_last, p->database, (uint64_t)p->database_last);
     ck_assert_int_eq(found.score, expected.score);
     ck_assert_uint_eq(found.left, expected.left);
     ck_assert_uint_eq(found.right, expected.right);
     ck_assert_int_eq(found.passed, expected.passed);
+}
+
+/* The fast form, at every vector level this processor has. */
+static void check_kernels(const struct ungapped_rule *rule, const struct pair *p, struct ungapped_result expected)
+{
+    struct sequences s = database_of(p->database);
+    uint8_t *segment = segment_of(p->query);
+    for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
+        struct ungapped_kernel *kernel =
+            ungapped_kernel_new(rule, segment, (uint32_t)strlen(p->query), &s, level);
+        ck_assert_ptr_nonnull(kernel);
+        uint32_t query_last = (uint32_t)p->query_last;
+        uint64_t database_last = (uint64_t)p->database_last;
+        check_equal(ungapped_kernel_extend(kernel, query_last, database_last), expected);
+        ck_assert_int_eq(ungapped_kernel_passes(kernel, query_last, database_last), expected.passed);
+        ungapped_kernel_destroy(kernel);
+    }
+    free(segment);
+    sequences_destroy(&s);
+}
+
+static void check_against_scan(const struct ungapped_rule *rule, const struct pair *p)
+{
+    struct ungapped_result expected = scan(rule, p);
+    check_kernels(rule, p, expected);
+    struct ungapped_result found =
+        extend(rule, p->query, (uint32_t)p->query_last, p->database, (uint64_t)p->database_last);
+    check_equal(found, expected);
 }
 
 /* --- random pairs ---------------------------------------------------------------------------------------- */

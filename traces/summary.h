@@ -8,7 +8,8 @@
  *               x gives "x_s". A ratio without a denominator is null. A queue is an object: "places" (null: no
  *               bound), "elements", "mean", "max", "mean_wait_s", "back_pressure_fraction".
  * histograms    one row a bin that is not empty: queue, element, from and to (occupancy, inclusive), clocks, fraction
- *               of the frame. Their clocks add up to the frame's.
+ *               of the frame. A queue's clocks add up to its frame's length (stage 3's inbox is watched until stage 3
+ *               has drained, the board's queues until the board has).
  * Bytes         the same frames give the same bytes.
  */
 #ifndef MERCURY_TRACES_SUMMARY_H
