@@ -119,6 +119,8 @@ static void prepare(void)
 
 static void open_platform(const char *path)
 {
+    platform_close(platform); /* that of the fixture, where a test opens another */
+    platform = NULL;
     hardware = hardware_default();
     ck_assert_msg(platform_open(path, &hardware, &platform, why, sizeof why) == 0, "%s", why);
     ck_assert_int_eq(scoring_statistics_compute(&hardware.scoring, &statistics, why, sizeof why), 0);

@@ -51,7 +51,8 @@ static bool make_room(struct fifo_tap *tap, size_t count)
     if (tap->first + tap->inside + count <= tap->room)
         return true;
     size_t kept = tap->alert_at < tap->first ? (size_t)tap->alert_at : tap->first;
-    memmove(tap->departures, tap->departures + tap->first - kept, (kept + tap->inside) * sizeof *tap->departures);
+    if (kept + tap->inside > 0)
+        memmove(tap->departures, tap->departures + tap->first - kept, (kept + tap->inside) * sizeof *tap->departures);
     tap->first = kept;
     if (kept + tap->inside + count <= tap->room)
         return true;
