@@ -22,6 +22,13 @@ enum alignment_error { ALIGNMENT_EMEMORY = -1 };
 /* Diagonals nearer than this are one alignment's: BLASTN's minimal diagonal separation. */
 enum { ALIGNMENT_DIAGONALS_CLOSE = 50 };
 
+/* The HSP it was extended from, which need not lie on it, and the middle of its longest run of equal bases. */
+enum { ALIGNMENT_ORIGIN, ALIGNMENT_MIDDLE, ALIGNMENT_SEEDS };
+
+struct alignment_seed {
+    uint64_t query, database;
+};
+
 struct alignment {
     uint64_t query_begin, query_end;
     uint64_t database_begin, database_end;
@@ -34,6 +41,8 @@ struct alignment {
     uint64_t database_record;
     int32_t score;
     int32_t strand; /* enum strand, of the query */
+    struct alignment_seed seeds[ALIGNMENT_SEEDS]; /* to extend it from again */
+    uint64_t cut_off; /* 1: it ends near a border beyond which its extension could not look (stage3.h) */
     double bits;    /* this and e_value: set by alignment_list_finish */
     double e_value;
 };

@@ -21,6 +21,7 @@ struct stage3 {
     struct alignment_list *out;
     struct stage3_counts counts;
     gapped *gapped;
+    struct alignment_seed origin; /* the HSP being extended */
     uint64_t *record_ends; /* of the query strand's records, a separator or the end */
     size_t record_count;
     uint64_t *reached; /* database position up to which a diagonal was extended, by diagonal modulo size */
@@ -131,6 +132,25 @@ static size_t query_record_at(const struct stage3 *s, uint64_t position)
     return low;
 }
 
+static uint64_t record_begin(const struct stage3 *s, size_t record)
+{
+    return record == 0 ? 0 : s->record_ends[record - 1] + 1;
+}
+
+static uint64_t border_begin(const struct stage3 *s, size_t record)
+{
+    uint64_t begin = record_begin(s, record);
+
+    return s->pass.query_end > 0 && s->pass.query_begin > begin ? s->pass.query_begin : begin;
+}
+
+static uint64_t border_end(const struct stage3 *s, size_t record)
+{
+    uint64_t end = s->record_ends[record];
+
+    return s->pass.query_end > 0 && s->pass.query_end < end ? s->pass.query_end : end;
+}
+
 static struct gapped_bounds bounds_at(const struct stage3 *s, uint64_t query, uint64_t database)
 {
     size_t q = query_record_at(s, query);
@@ -139,8 +159,8 @@ static struct gapped_bounds bounds_at(const struct stage3 *s, uint64_t query, ui
 
     return (struct gapped_bounds){
         .query = s->pass.query,
-        .query_begin = q == 0 ? 0 : s->record_ends[q - 1] + 1,
-        .query_end = s->record_ends[q],
+        .query_begin = border_begin(s, q),
+        .query_end = border_end(s, q),
         .database = s->pass.database,
         .database_begin = d->begin,
         .database_end = d->begin + d->bases,
@@ -189,6 +209,11 @@ static int seed_is_contained(const struct stage3 *s, uint64_t query, uint64_t da
         if (path_goes_through(&s->found[i], query, database))
             return 1;
     return 0;
+}
+
+int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
+{
+    return seed_is_contained(s, query_position, database_position);
 }
 
 static int segment_is_enclosed(const struct stage3 *s, const struct ungapped *u)
@@ -329,21 +354,47 @@ static uint64_t query_record_number(const struct stage3 *s, uint64_t position)
     return s->pass.strand == STRAND_MINUS ? s->record_count - 1 - record : record;
 }
 
+/* Whether a border that is not the record's own end is so near that the alignment may go on beyond it. */
+static int is_cut_off(const struct stage3 *s, const struct alignment *a)
+{
+    size_t record = query_record_at(s, a->query_begin);
+    uint64_t begin = border_begin(s, record), end = border_end(s, record);
+
+    return (begin > record_begin(s, record) && a->query_begin < begin + STAGE3_NEAR) ||
+           (end < s->record_ends[record] && a->query_end + STAGE3_NEAR > end);
+}
+
+/* Remember the middle of the longest run of equal bases, of which this column is the `run`th. */
+static void middle_note(struct alignment *a, const struct cursor *c, uint64_t run, uint64_t *longest)
+{
+    if (run <= *longest)
+        return;
+    *longest = run;
+    a->seeds[ALIGNMENT_MIDDLE] = (struct alignment_seed){c->query - run / 2, c->database - run / 2};
+}
+
 static struct alignment piece_measure(const struct stage3 *s, struct cursor path, const struct piece *piece)
 {
     struct alignment a = {.score = piece->score, .strand = (int32_t)s->pass.strand};
+    uint64_t run = 0, longest = 0;
 
     cursor_skip(&path, piece->begin);
     a.query_begin = path.query;
     a.database_begin = path.database;
     for (uint64_t i = piece->begin; i < piece->end; i++) {
+        uint64_t identities = a.identities;
+
         column_count(s, &path, &a);
+        run = a.identities > identities ? run + 1 : 0;
+        middle_note(&a, &path, run, &longest);
         cursor_advance(&path);
     }
     a.query_end = path.query;
     a.database_end = path.database;
     a.query_record = query_record_number(s, a.query_begin);
     a.database_record = sequences_record_at(s->pass.database, a.database_begin);
+    a.seeds[ALIGNMENT_ORIGIN] = s->origin;
+    a.cut_off = (uint64_t)is_cut_off(s, &a);
     return a;
 }
 
@@ -478,12 +529,14 @@ int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_p
     struct ungapped u;
 
     *cells = 0;
-    found_retire(s, database_position);
+    s->origin = (struct alignment_seed){query_position, database_position};
+    if (!s->pass.any_order)
+        found_retire(s, database_position);
     if (seed_is_contained(s, query_position, database_position)) {
         s->counts.contained++;
         return 0;
     }
-    if (*reached > database_position) {
+    if (*reached > database_position && !s->pass.any_order) {
         s->counts.repeated++;
         return 0;
     }

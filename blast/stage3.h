@@ -8,11 +8,14 @@
  *           scores is cut there, and every part worth keeping is an alignment. So two alignments 100 bits
  *           apart come out the same whichever was met first.
  *           An alignment of the start point that is lost by it is taken from an extension of 30 bits.
+ * Borders   a pass extends inside its segment and STAGE3_MARGIN bases around it. An alignment that ends within
+ *           STAGE3_NEAR of such a border may go on beyond it and is marked as cut off; join.h follows it to its ends.
+ *           So no pass computes what is another's, and what straddles a border by less than the margin is whole.
  * Memory    query and database belong to the caller and must outlive the context; alignments go to the
  *           caller's list. One end position a diagonal (8 bytes a query position, rounded up to a power of
  *           two) remembers how far ungapped extensions got; alignments that end before the stream's position
  *           are forgotten.
- * Order     database positions must not decrease from call to call; one that does costs nothing but may be
+ * Order     database positions must not decrease from call to call, unless any_order is set; one that does costs nothing but may be
  *           skipped.
  * Errors    0 or a STAGE3_E* code.
  * Source    NCBI BLAST 2.12: na_ungapped.c, blast_gapalign.c, blast_traceback.c.
@@ -26,6 +29,8 @@
 
 enum stage3_error { STAGE3_EMEMORY = -1 };
 
+enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000 };
+
 struct stage3_pass {
     const uint8_t *query; /* codes of the strand, all records with their separators */
     uint64_t query_positions;
@@ -33,6 +38,8 @@ struct stage3_pass {
     const struct sequences *database;
     const struct scoring_statistics *statistics;
     int least_score; /* alignments below it are not kept */
+    int any_order;                   /* 1: HSPs come in any order, and nothing is forgotten */
+    uint64_t query_begin, query_end; /* extensions stay inside these positions; query_end 0: no such border */
 };
 
 /* What became of the HSPs; each is counted once. */
@@ -62,6 +69,9 @@ void stage3_destroy(struct stage3 *s);
  * @param cells  DP cells and ungapped columns computed for it; 0 if it was recognised
  */
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells);
+
+/** Whether a pair lies on the path of an alignment found that ends behind the last call's position. */
+int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position);
 
 struct stage3_counts stage3_counts(const struct stage3 *s);
 

@@ -62,10 +62,12 @@ static inline uint64_t random_next(struct random *random)
     return result;
 }
 
+__extension__ typedef unsigned __int128 uint128;
+
 /* In [0, sides), sides >= 1. The bias is below sides / 2^64, 5e-8 at the longest genome. */
 static uint64_t random_below(struct random *random, uint64_t sides)
 {
-    return (uint64_t)((unsigned __int128)random_next(random) * sides >> 64);
+    return (uint64_t)((uint128)random_next(random) * sides >> 64);
 }
 
 /* Uniform in [0, 1). */

@@ -18,6 +18,7 @@
 struct report_header {
     int status;
     struct frame frame;
+    struct campaign_wall wall;
     uint64_t alignment_count;
 };
 
@@ -25,14 +26,28 @@ struct worker {
     pid_t process; /* 0: free */
     size_t pass;
     int report; /* file in memory */
+    int spool;  /* for the tokens, -1 for none */
 };
+
+/* What a pass that has ended leaves for the run, until those before it have ended, too. */
+struct harvest {
+    bool ended;
+    struct alignment *alignments;
+    size_t alignment_count;
+    int spool;
+};
+
+/* So many passes may be started beyond the first that has not ended: each keeps a file open. */
+enum { AHEAD_MAX = 256 };
 
 struct run {
     const struct campaign *campaign;
     struct campaign_result *result;
     uint8_t *query_codes[2]; /* of each strand that has segments */
     struct worker *workers;
+    struct harvest *harvests; /* one a pass */
     size_t next, finished;
+    size_t gathered;           /* so many passes are in the result */
     atomic_ullong *words_done; /* shared with the passes' processes */
     struct progress progress;
     char *why;
@@ -54,39 +69,69 @@ static bool write_all(int file, const void *data, size_t bytes)
     return true;
 }
 
-static int simulate_pass(const struct run *run, size_t pass, int report)
+static int run_stages(const struct run *run, const struct worker *worker, struct machine_result *result)
 {
     const struct campaign *c = run->campaign;
     struct machine_pass machine = {
         .hardware = c->hardware,
         .platform_file = c->platform_file,
         .query = c->query,
-        .query_codes = run->query_codes[c->segments[pass].strand],
+        .query_codes = run->query_codes[c->segments[worker->pass].strand],
         .database = c->database,
-        .segment = c->segments[pass],
+        .segment = c->segments[worker->pass],
         .statistics = c->statistics,
         .least_score = c->least_score,
         .words_done = run->words_done,
+        .record = worker->spool >= 0,
+        .spool = worker->spool,
     };
+    return machine_simulate(&machine, result);
+}
+
+static int time_again(const struct run *run, const struct worker *worker, struct machine_result *result)
+{
+    const struct campaign *c = run->campaign;
+    struct machine_retiming machine = {
+        .hardware = c->hardware,
+        .platform_file = c->platform_file,
+        .record = c->replay,
+        .pass = worker->pass,
+        .words_done = run->words_done,
+    };
+    return machine_retime(&machine, result);
+}
+
+static int simulate_pass(const struct run *run, const struct worker *worker)
+{
     struct machine_result result;
-    struct report_header header = {.status = machine_simulate(&machine, &result)};
-    if (header.status == 0) {
-        header.frame = result.frame;
-        header.alignment_count = result.alignments.count;
-    }
-    bool written = write_all(report, &header, sizeof header);
-    if (header.status == 0)
-        written = written && write_all(report, result.alignments.items,
-                                       result.alignments.count * sizeof *result.alignments.items);
+    struct report_header header;
+    memset(&header, 0, sizeof header); /* its padding goes into the file, too */
+    header.status =
+        run->campaign->replay ? time_again(run, worker, &result) : run_stages(run, worker, &result);
+    if (header.status)
+        return write_all(worker->report, &header, sizeof header) ? 0 : 1;
+    header.frame = result.frame;
+    header.wall = (struct campaign_wall){.tables_s = result.wall_tables_s, .system = result.wall};
+    header.alignment_count = result.alignments.count;
+    bool written = write_all(worker->report, &header, sizeof header) &&
+                   write_all(worker->report, result.alignments.items,
+                             result.alignments.count * sizeof *result.alignments.items);
     return written ? 0 : 1;
+}
+
+/* The run's process cleans up after a signal; here it just ends, unless it is ignored. */
+static void unwatch_signal(int number)
+{
+    if (signal(number, SIG_DFL) == SIG_IGN)
+        signal(number, SIG_IGN);
 }
 
 static void enter_process(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGHUP, SIG_DFL);
+    unwatch_signal(SIGINT);
+    unwatch_signal(SIGTERM);
+    unwatch_signal(SIGHUP);
 }
 
 /* --- in the run's process -------------------------------------------------------------------------------- */
@@ -97,33 +142,33 @@ static int refuse(struct run *run, int code, const char *what)
     return code;
 }
 
+static void close_worker(struct worker *worker)
+{
+    close(worker->report);
+    if (worker->spool >= 0)
+        close(worker->spool);
+    worker->process = 0;
+}
+
 static int start_pass(struct run *run, struct worker *worker)
 {
     worker->pass = run->next++;
+    worker->spool = -1;
+    if (run->campaign->record &&
+        (worker->spool = token_record_spool(run->campaign->record, run->why, run->why_size)) < 0)
+        return CAMPAIGN_ERECORD;
     worker->report = memfd_create("mercury-pass", MFD_CLOEXEC);
-    if (worker->report < 0)
-        return refuse(run, CAMPAIGN_EPROCESS, "no memory for the result of a pass");
     fflush(NULL);
-    pid_t process = fork();
-    if (process < 0)
+    pid_t process = worker->report < 0 ? -1 : fork();
+    if (process < 0) {
+        close_worker(worker);
         return refuse(run, CAMPAIGN_EPROCESS, "cannot start a process for a pass");
+    }
     if (process == 0) {
         enter_process();
-        _exit(simulate_pass(run, worker->pass, worker->report));
+        _exit(simulate_pass(run, worker));
     }
     worker->process = process;
-    return 0;
-}
-
-static int take_alignments(struct run *run, int report, uint64_t count)
-{
-    struct alignment alignment;
-    for (uint64_t i = 0; i < count; i++) {
-        if (read(report, &alignment, sizeof alignment) != (ssize_t)sizeof alignment)
-            return refuse(run, CAMPAIGN_EPROCESS, "the result of a pass is incomplete");
-        if (alignment_list_append(&run->result->alignments, &alignment) != 0)
-            return refuse(run, CAMPAIGN_EMEMORY, "out of memory");
-    }
     return 0;
 }
 
@@ -142,26 +187,96 @@ static int check_frame(struct run *run, size_t pass, const struct frame *frame)
     return CAMPAIGN_EBUG;
 }
 
+static bool read_all(int file, void *data, size_t bytes)
+{
+    char *to = data;
+    while (bytes > 0) {
+        ssize_t got = read(file, to, bytes);
+        if (got <= 0)
+            return false;
+        to += got;
+        bytes -= (size_t)got;
+    }
+    return true;
+}
+
+static int read_report(struct run *run, const struct worker *worker, struct report_header *header)
+{
+    struct harvest *harvest = &run->harvests[worker->pass];
+    static const char incomplete[] = "the result of a pass is incomplete";
+    if (lseek(worker->report, 0, SEEK_SET) != 0 || !read_all(worker->report, header, sizeof *header))
+        return refuse(run, CAMPAIGN_EPROCESS, incomplete);
+    if (header->status == MACHINE_ERECORD)
+        return refuse(run, CAMPAIGN_ERECORD,
+                      run->campaign->record
+                          ? "the tokens of a pass cannot be recorded: memory or disk is full"
+                          : "the record contradicts itself: a bug of Mercury's, please report it");
+    if (header->status)
+        return refuse(run, CAMPAIGN_EMEMORY, "out of memory in a pass");
+    harvest->alignment_count = header->alignment_count;
+    harvest->alignments = malloc((header->alignment_count + 1) * sizeof *harvest->alignments);
+    if (!harvest->alignments)
+        return refuse(run, CAMPAIGN_EMEMORY, "out of memory");
+    if (!read_all(worker->report, harvest->alignments, header->alignment_count * sizeof *harvest->alignments))
+        return refuse(run, CAMPAIGN_EPROCESS, incomplete);
+    return 0;
+}
+
+static void add_wall(struct campaign_wall *sum, const struct campaign_wall *wall)
+{
+    sum->tables_s += wall->tables_s;
+    sum->system.stages_s += wall->system.stages_s;
+    sum->system.board_s += wall->system.board_s;
+    sum->system.stage3_s += wall->system.stage3_s;
+}
+
+static void free_harvest(struct harvest *harvest)
+{
+    free(harvest->alignments);
+    harvest->alignments = NULL;
+    if (harvest->spool >= 0)
+        close(harvest->spool);
+    harvest->spool = -1;
+}
+
+static int gather_pass(struct run *run, struct harvest *harvest)
+{
+    for (size_t i = 0; i < harvest->alignment_count; i++)
+        if (alignment_list_append(&run->result->alignments, &harvest->alignments[i]) != 0)
+            return refuse(run, CAMPAIGN_EMEMORY, "out of memory");
+    if (harvest->spool >= 0 &&
+        token_record_append(run->campaign->record, harvest->spool, run->why, run->why_size) != 0)
+        return CAMPAIGN_ERECORD;
+    free_harvest(harvest);
+    return 0;
+}
+
+/* Take in what passes have left, in their order, up to the first that has not ended. */
+static int gather(struct run *run)
+{
+    int status = 0;
+    while (status == 0 && run->gathered < run->campaign->pass_count && run->harvests[run->gathered].ended)
+        status = gather_pass(run, &run->harvests[run->gathered++]);
+    return status;
+}
+
 static int collect_pass(struct run *run, struct worker *worker)
 {
     struct report_header header;
-    int status = 0;
-    bool whole = lseek(worker->report, 0, SEEK_SET) == 0 &&
-                 read(worker->report, &header, sizeof header) == (ssize_t)sizeof header;
-    if (!whole)
-        status = refuse(run, CAMPAIGN_EPROCESS, "the result of a pass is incomplete");
-    else if (header.status)
-        status = refuse(run, CAMPAIGN_EMEMORY, "out of memory in a pass");
+    struct harvest *harvest = &run->harvests[worker->pass];
+    int status = read_report(run, worker, &header);
     if (status == 0)
         status = check_frame(run, worker->pass, &header.frame);
     if (status == 0) {
         run->result->passes[worker->pass] = header.frame;
-        status = take_alignments(run, worker->report, header.alignment_count);
+        add_wall(&run->result->wall, &header.wall);
+        harvest->ended = true;
+        harvest->spool = worker->spool;
+        worker->spool = -1;
     }
-    close(worker->report);
-    worker->process = 0;
+    close_worker(worker);
     run->finished++;
-    return status;
+    return status ? status : gather(run);
 }
 
 static int refuse_ended(struct run *run, size_t pass, int exit_status)
@@ -204,8 +319,7 @@ static int finish_one(struct run *run)
             continue;
         if (exit_status == 0)
             return collect_pass(run, worker);
-        worker->process = 0;
-        close(worker->report);
+        close_worker(worker);
         return refuse_ended(run, worker->pass, exit_status);
     }
     return 0;
@@ -216,7 +330,8 @@ static int run_passes(struct run *run)
     const struct campaign *c = run->campaign;
     int status = 0;
     while (status == 0 && run->finished < c->pass_count) {
-        for (unsigned i = 0; i < c->jobs && run->next < c->pass_count && status == 0; i++)
+        size_t limit = run->gathered + AHEAD_MAX < c->pass_count ? run->gathered + AHEAD_MAX : c->pass_count;
+        for (unsigned i = 0; i < c->jobs && run->next < limit && status == 0; i++)
             if (run->workers[i].process == 0)
                 status = start_pass(run, &run->workers[i]);
         if (status == 0)
@@ -231,13 +346,14 @@ static void stop_passes(struct run *run)
         if (run->workers[i].process > 0) {
             kill(run->workers[i].process, SIGKILL);
             waitpid(run->workers[i].process, NULL, 0);
+            close_worker(&run->workers[i]);
         }
 }
 
 static bool unpack_strands(struct run *run)
 {
     const struct campaign *c = run->campaign;
-    for (size_t i = 0; i < c->pass_count; i++) {
+    for (size_t i = 0; !c->replay && i < c->pass_count; i++) {
         enum strand strand = c->segments[i].strand;
         if (run->query_codes[strand])
             continue;
@@ -254,19 +370,79 @@ static bool set_up(struct run *run)
     const struct campaign *c = run->campaign;
     *run->result = (struct campaign_result){.passes = calloc(c->pass_count, sizeof *run->result->passes)};
     run->workers = calloc(c->jobs, sizeof *run->workers);
+    run->harvests = calloc(c->pass_count, sizeof *run->harvests);
+    for (size_t i = 0; run->harvests && i < c->pass_count; i++)
+        run->harvests[i].spool = -1;
     void *shared =
         mmap(NULL, sizeof *run->words_done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     run->words_done = shared == MAP_FAILED ? NULL : shared;
-    return run->result->passes && run->workers && run->words_done && unpack_strands(run);
+    return run->result->passes && run->workers && run->harvests && run->words_done && unpack_strands(run);
 }
 
 static void clean_up(struct run *run)
 {
     free(run->workers);
+    for (size_t i = 0; run->harvests && i < run->campaign->pass_count; i++)
+        free_harvest(&run->harvests[i]);
+    free(run->harvests);
     free(run->query_codes[STRAND_PLUS]);
     free(run->query_codes[STRAND_MINUS]);
     if (run->words_done)
         munmap(run->words_done, sizeof *run->words_done);
+}
+
+/* The whole query on a strand, without borders. */
+static struct stage3_pass whole_strand(const struct run *run, enum strand strand)
+{
+    return (struct stage3_pass){
+        .query = run->query_codes[strand],
+        .query_positions = run->campaign->query->positions,
+        .strand = strand,
+        .database = run->campaign->database,
+        .statistics = run->campaign->statistics,
+        .least_score = run->campaign->least_score,
+    };
+}
+
+static int copy_join(const struct join_work *from, struct join_work *to)
+{
+    to->cells = malloc((from->count + 1) * sizeof *to->cells);
+    if (!to->cells)
+        return CAMPAIGN_EMEMORY;
+    memcpy(to->cells, from->cells, from->count * sizeof *to->cells);
+    to->count = from->count;
+    return 0;
+}
+
+static int join_alignments(struct run *run)
+{
+    const struct campaign *c = run->campaign;
+    double begin_s = progress_wall_s();
+    int status;
+    if (c->replay) {
+        status = copy_join(token_record_join(c->replay), &run->result->join);
+    } else {
+        struct stage3_pass strands[2] = {whole_strand(run, STRAND_PLUS), whole_strand(run, STRAND_MINUS)};
+        status = alignments_join(&run->result->alignments, strands, &run->result->join);
+    }
+    run->result->wall.system.stage3_s += progress_wall_s() - begin_s;
+    return status ? refuse(run, CAMPAIGN_EMEMORY, "out of memory") : 0;
+}
+
+static int sum_up(struct run *run)
+{
+    struct campaign_result *result = run->result;
+    for (size_t i = 0; i < run->campaign->pass_count; i++)
+        frame_add(&result->run, &result->passes[i], &machine_layout);
+    int status = join_alignments(run);
+    if (status == 0)
+        machine_frame_add_join(&result->run, &result->join, run->campaign->hardware);
+    return status;
+}
+
+static uint64_t database_words(const struct campaign *c)
+{
+    return c->replay ? token_record_facts(c->replay)->database->word_count : c->database->word_count;
 }
 
 int campaign_run(const struct campaign *campaign, struct campaign_result *result, char *why, size_t why_size)
@@ -278,7 +454,7 @@ int campaign_run(const struct campaign *campaign, struct campaign_result *result
     sigprocmask(SIG_BLOCK, &child_ended, &before);
     int status = CAMPAIGN_EMEMORY;
     if (set_up(&run)) {
-        double mwmers = (double)campaign->database->word_count * BASES_PER_WORD / 1e6;
+        double mwmers = (double)database_words(campaign) * BASES_PER_WORD / 1e6;
         progress_begin(&run.progress, "Mwmers", mwmers * (double)campaign->pass_count, campaign->quiet);
         status = run_passes(&run);
         stop_passes(&run);
@@ -286,8 +462,8 @@ int campaign_run(const struct campaign *campaign, struct campaign_result *result
     } else {
         refuse(&run, status, "out of memory");
     }
-    for (size_t i = 0; status == 0 && i < campaign->pass_count; i++)
-        frame_add(&result->run, &result->passes[i], &machine_layout);
+    if (status == 0)
+        status = sum_up(&run);
     sigprocmask(SIG_SETMASK, &before, NULL);
     clean_up(&run);
     if (status)
@@ -300,4 +476,6 @@ void campaign_result_destroy(struct campaign_result *result)
     free(result->passes);
     result->passes = NULL;
     alignment_list_destroy(&result->alignments);
+    free(result->join.cells);
+    result->join = (struct join_work){0};
 }

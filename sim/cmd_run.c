@@ -1,25 +1,19 @@
 #include "sim/cmd_run.h"
 
-#include <getopt.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "blast/alignment.h"
 #include "blast/scoring.h"
-#include "blast/tabular.h"
 #include "sim/campaign.h"
 #include "sim/command.h"
 #include "sim/hardware.h"
-#include "sim/machine_frame.h"
-#include "sim/output.h"
 #include "sim/platform.h"
 #include "sim/progress.h"
-#include "sim/run_report.h"
-#include "traces/summary.h"
+#include "sim/run_options.h"
+#include "sim/token_record.h"
 
 const char cmd_run_help[] =
     "Usage: mercury run -q QUERY -d DATABASE [options]\n"
@@ -40,6 +34,7 @@ const char cmd_run_help[] =
     "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: "
     "data/platforms/mercury-2010.xml)\n"
     "      --set NAME=VALUE  change one number of the machine; may be repeated\n"
+    "      --record FILE     keep what the stages did, for mercury retime\n"
     "      --dump-config     print all numbers with unit, range and meaning (TSV), and end\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "      --quiet           no progress, no summary\n"
@@ -53,17 +48,12 @@ const char cmd_run_help[] =
     "\n"
     "Without -o the alignments go to standard output and the summary to standard error.\n";
 
-enum { ASSIGNMENTS_MAX = 256 };
-
 struct options {
-    const char *query, *database, *platform, *directory, *alignments;
-    const char *assignments[ASSIGNMENTS_MAX];
-    int assignment_count;
+    struct run_options shared;
+    const char *query, *database, *record;
     enum strand_choice strands;
     double e_value;
-    unsigned jobs;
-    int format;
-    bool dump_config, quiet, help;
+    bool dump_config;
 };
 
 /* A run, from its arguments to its files. */
@@ -77,6 +67,7 @@ struct session {
     struct sequences query, database;
     struct query_segment *segments;
     size_t pass_count;
+    struct token_record_writer *record;
     struct campaign_result result;
     double begin_s, read_s, simulate_s;
     char *why;
@@ -88,13 +79,6 @@ struct session {
 static int refuse(char *why, size_t why_size, const char *what)
 {
     snprintf(why, why_size, "%s", what);
-    return COMMAND_REFUSED;
-}
-
-static int refuse_option(char *why, size_t why_size, const char *option, const char *value,
-                         const char *expected)
-{
-    snprintf(why, why_size, "%s %.60s: expected %s", option, value, expected);
     return COMMAND_REFUSED;
 }
 
@@ -112,35 +96,22 @@ static int parse_strand(const char *text, enum strand_choice *strands)
     return -1;
 }
 
-static int parse_number(const char *text, double least, double most, double *number)
-{
-    char *end;
-    *number = strtod(text, &end);
-    return end != text && *end == '\0' && *number >= least && *number <= most ? 0 : -1;
-}
-
-enum { OPTION_SET = 256, OPTION_DUMP_CONFIG, OPTION_QUIET };
+enum { OPTION_DUMP_CONFIG = RUN_OPTION_OWN, OPTION_RECORD };
 
 static const struct option long_options[] = {
+    RUN_OPTIONS_LONG,
     {"query", required_argument, NULL, 'q'},
     {"database", required_argument, NULL, 'd'},
-    {"platform", required_argument, NULL, 'p'},
-    {"output", required_argument, NULL, 'o'},
-    {"alignments", required_argument, NULL, 'a'},
-    {"format", required_argument, NULL, 'f'},
     {"strand", required_argument, NULL, 's'},
     {"evalue", required_argument, NULL, 'e'},
-    {"jobs", required_argument, NULL, 'j'},
-    {"set", required_argument, NULL, OPTION_SET},
+    {"record", required_argument, NULL, OPTION_RECORD},
     {"dump-config", no_argument, NULL, OPTION_DUMP_CONFIG},
-    {"quiet", no_argument, NULL, OPTION_QUIET},
-    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
-static int take_option(struct options *o, int option, const char *argument, char *why, size_t why_size)
+static int take_option(void *data, int option, const char *argument, char *why, size_t why_size)
 {
-    double number = 0;
+    struct options *o = data;
     switch (option) {
     case 'q':
         o->query = argument;
@@ -148,123 +119,77 @@ static int take_option(struct options *o, int option, const char *argument, char
     case 'd':
         o->database = argument;
         return 0;
-    case 'p':
-        o->platform = argument;
-        return 0;
-    case 'o':
-        o->directory = argument;
-        return 0;
-    case 'a':
-        o->alignments = argument;
-        return 0;
-    case 'f':
-        o->format = strcmp(argument, "6") == 0 ? 6 : strcmp(argument, "7") == 0 ? 7 : 0;
-        return o->format ? 0 : refuse_option(why, why_size, "--format", argument, "6 or 7");
     case 's':
         return parse_strand(argument, &o->strands) == 0
                    ? 0
-                   : refuse_option(why, why_size, "--strand", argument, "plus, minus or both");
+                   : run_options_refuse("--strand", argument, "plus, minus or both", why, why_size);
     case 'e':
-        return parse_number(argument, 1e-300, 1e6, &o->e_value) == 0
+        return run_options_number(argument, 1e-300, 1e6, &o->e_value) == 0
                    ? 0
-                   : refuse_option(why, why_size, "--evalue", argument, "a number from 1e-300 to 1e6");
-    case 'j':
-        if (parse_number(argument, 1, 1024, &number) != 0 || number != (unsigned)number)
-            return refuse_option(why, why_size, "--jobs", argument, "a whole number from 1 to 1024");
-        o->jobs = (unsigned)number;
-        return 0;
-    case OPTION_SET:
-        if (o->assignment_count == ASSIGNMENTS_MAX)
-            return refuse(why, why_size, "too many --set; write a platform file instead");
-        o->assignments[o->assignment_count++] = argument;
-        return 0;
-    case OPTION_DUMP_CONFIG:
-        o->dump_config = true;
-        return 0;
-    case OPTION_QUIET:
-        o->quiet = true;
-        return 0;
-    case 'h':
-        o->help = true;
+                   : run_options_refuse("--evalue", argument, "a number from 1e-300 to 1e6", why, why_size);
+    case OPTION_RECORD:
+        o->record = argument;
         return 0;
     default:
-        return -1;
+        o->dump_config = true;
+        return 0;
     }
 }
 
-static int parse_options(int argc, char **argv, struct options *o, char *why, size_t why_size)
+static int check_options(const struct options *o, char *why, size_t why_size)
 {
-    *o = (struct options){.strands = STRANDS_BOTH, .e_value = 1e-3, .jobs = 1, .format = 6};
-    opterr = 0;
-    optind = 1;
-    int option;
-    while ((option = getopt_long(argc, argv, ":q:d:p:o:a:f:s:e:j:h", long_options, NULL)) != -1) {
-        if (option == ':' || option == '?') {
-            snprintf(why, why_size, "%.60s: %s; see mercury help run", argv[optind - 1],
-                     option == ':' ? "needs a value" : "no such option");
-            return COMMAND_REFUSED;
-        }
-        int status = take_option(o, option, optarg, why, why_size);
-        if (status)
-            return status;
-    }
-    if (optind < argc) {
-        snprintf(why, why_size, "%.60s: what is this? options take a value behind them; see mercury help run",
-                 argv[optind]);
-        return COMMAND_REFUSED;
-    }
-    if (o->help || o->dump_config)
-        return 0;
     if (!o->query || !o->database)
         return refuse(why, why_size,
                       "needs a query (-q FILE) and a database (-d FILE); see mercury help run");
     if (strcmp(o->query, "-") == 0 && strcmp(o->database, "-") == 0)
         return refuse(why, why_size, "query and database cannot both be standard input");
+    if (o->record && strcmp(o->record, "-") == 0)
+        return refuse(why, why_size, "--record -: expected the name of a file");
     return 0;
+}
+
+static int parse_options(int argc, char **argv, struct options *o, char *why, size_t why_size)
+{
+    *o = (struct options){.strands = STRANDS_BOTH, .e_value = 1e-3};
+    struct run_option_parser parser = {
+        .command = "run",
+        .letters = ":q:d:s:e:" RUN_OPTIONS_LETTERS,
+        .options = long_options,
+        .shared = &o->shared,
+        .own = o,
+        .take_own = take_option,
+    };
+    int status = run_options_parse(&parser, argc, argv, why, why_size);
+    if (status)
+        return status;
+    if (optind < argc) {
+        snprintf(why, why_size, "%.60s: what is this? options take a value behind them; see mercury help run",
+                 argv[optind]);
+        return COMMAND_REFUSED;
+    }
+    return o->shared.help || o->dump_config ? 0 : check_options(o, why, why_size);
 }
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
-/* The platform that comes with Mercury: beside the program where it was built, or where it was installed. */
-static int find_default_platform(char *path, size_t size)
-{
-    char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
-        return -1;
-    program[length] = '\0';
-    *strrchr(program, '/') = '\0';
-    static const char *const places[] = {"../../data", "../share/mercury"};
-    for (unsigned i = 0; i < 2; i++) {
-        char candidate[PATH_MAX + 64];
-        snprintf(candidate, sizeof candidate, "%s/%s/platforms/mercury-2010.xml", program, places[i]);
-        if (realpath(candidate, path) && strlen(path) < size)
-            return 0;
-    }
-    return -1;
-}
-
 static int load_machine(struct session *s)
 {
-    const struct options *o = &s->options;
+    const struct run_options *o = &s->options.shared;
     s->hardware = hardware_default();
+    int status = 0;
     if (o->platform)
         snprintf(s->platform_path, sizeof s->platform_path, "%s", o->platform);
-    else if (find_default_platform(s->platform_path, sizeof s->platform_path) != 0)
-        return refuse(s->why, s->why_size, "no platform file found beside the program; name one with -p");
-    if (platform_open(s->platform_path, &s->hardware, &s->platform, s->why, s->why_size) != 0)
-        return COMMAND_REFUSED;
-    for (int i = 0; i < o->assignment_count; i++) {
-        char what[512];
-        if (hardware_set_assignment(&s->hardware, o->assignments[i], what, sizeof what) != 0) {
-            snprintf(s->why, s->why_size, "--set %s", what);
-            return COMMAND_REFUSED;
-        }
-    }
-    if (hardware_check(&s->hardware, s->why, s->why_size) != 0 ||
-        scoring_statistics_compute(&s->hardware.scoring, &s->statistics, s->why, s->why_size) != 0)
-        return COMMAND_REFUSED;
-    return 0;
+    else
+        status = run_options_find_platform(s->platform_path, sizeof s->platform_path, s->why, s->why_size);
+    if (status == 0 && platform_open(s->platform_path, &s->hardware, &s->platform, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0)
+        status = run_options_apply_sets(o, &s->hardware, s->why, s->why_size);
+    if (status == 0 &&
+        (hardware_check(&s->hardware, s->why, s->why_size) != 0 ||
+         scoring_statistics_compute(&s->hardware.scoring, &s->statistics, s->why, s->why_size) != 0))
+        status = COMMAND_REFUSED;
+    return status;
 }
 
 /* --- input ----------------------------------------------------------------------------------------------- */
@@ -293,21 +218,57 @@ static int read_input(struct session *s)
     return status;
 }
 
-/* Find out that nothing can be written before the work, not after it. */
-static int probe_outputs(struct session *s)
+/* --- the record ------------------------------------------------------------------------------------------ */
+
+/* Text of a file, for free(). */
+static char *read_text(const char *path, size_t *bytes)
 {
-    const struct options *o = &s->options;
-    if (o->directory && output_make_directory(o->directory, s->why, s->why_size) != 0)
-        return COMMAND_REFUSED;
-    if (o->directory) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/run.json", o->directory);
-        if (output_probe(path, s->why, s->why_size) != 0)
-            return COMMAND_REFUSED;
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length = file ? getdelim(&text, &room, '\0', file) : -1;
+    if (file)
+        fclose(file);
+    if (length < 0) {
+        free(text);
+        return NULL;
     }
-    if (o->alignments && output_probe(o->alignments, s->why, s->why_size) != 0)
+    *bytes = (size_t)length;
+    return text;
+}
+
+/* The platform goes along as SimGrid gets it: what is not this run's numbers in it is the file's. */
+static int begin_record(struct session *s)
+{
+    if (token_record_create(s->options.record, &s->record, s->why, s->why_size) != 0)
         return COMMAND_REFUSED;
-    return 0;
+    struct token_record_facts facts = {
+        .e_value = s->options.e_value,
+        .platform_path = s->platform_path,
+        .hardware = s->hardware,
+        .query_path = s->options.query,
+        .database_path = s->options.database,
+        .query = &s->query,
+        .database = &s->database,
+        .segments = s->segments,
+        .pass_count = s->pass_count,
+    };
+    char *platform = read_text(platform_simgrid_file(s->platform), &facts.platform_bytes);
+    if (!platform) {
+        snprintf(s->why, s->why_size, "%s: cannot be read again", s->platform_path);
+        return COMMAND_FAILED;
+    }
+    facts.platform = platform;
+    int status = token_record_write_facts(s->record, &facts, s->why, s->why_size);
+    free(platform);
+    return status ? COMMAND_REFUSED : 0;
+}
+
+static int end_record(struct session *s)
+{
+    int status = token_record_commit(s->record, &s->result.alignments, &s->result.join, s->why, s->why_size);
+    s->record = NULL;
+    return status ? COMMAND_REFUSED : 0;
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
@@ -333,10 +294,6 @@ static int least_score(const struct session *s)
 
 static int simulate(struct session *s)
 {
-    s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
-                               s->options.strands, &s->pass_count);
-    if (!s->segments)
-        return refuse_memory(s);
     struct campaign campaign = {
         .hardware = &s->hardware,
         .platform_file = platform_simgrid_file(s->platform),
@@ -346,8 +303,9 @@ static int simulate(struct session *s)
         .pass_count = s->pass_count,
         .statistics = &s->statistics,
         .least_score = least_score(s),
-        .jobs = s->options.jobs,
-        .quiet = s->options.quiet,
+        .jobs = s->options.shared.jobs,
+        .quiet = s->options.shared.quiet,
+        .record = s->record,
     };
     double begin_s = progress_wall_s();
     if (campaign_run(&campaign, &s->result, s->why, s->why_size) != 0)
@@ -359,121 +317,50 @@ static int simulate(struct session *s)
     return 0;
 }
 
-/* --- output ---------------------------------------------------------------------------------------------- */
-
-static struct run_facts facts_of(const struct session *s)
+static int cut_and_simulate(struct session *s)
 {
-    return (struct run_facts){
-        .query_path = s->options.query,
-        .database_path = s->options.database,
-        .platform_path = s->platform_path,
-        .query = &s->query,
-        .database = &s->database,
-        .hardware = &s->hardware,
-        .frame = &s->result.run,
-        .passes = s->pass_count,
-        .alignments = s->result.alignments.count,
-        .jobs = s->options.jobs,
-        .e_value = s->options.e_value,
-        .read_s = s->read_s,
-        .simulate_s = s->simulate_s,
-        .wall_s = progress_wall_s() - s->begin_s,
-    };
-}
-
-static int write_alignments(const struct session *s, FILE *out)
-{
-    struct tabular_search search = {
-        .query = &s->query,
-        .database = &s->database,
-        .database_name = s->options.database,
-        .version = MERCURY_VERSION,
-    };
-    return s->options.format == 7 ? tabular_write_commented(out, &search, &s->result.alignments)
-                                  : tabular_write(out, &search, &s->result.alignments);
-}
-
-static int write_summary(const struct session *s, FILE *out)
-{
-    return summary_write_json(&s->result.run, s->result.passes, s->pass_count, &machine_layout, out);
-}
-
-static int write_histograms(const struct session *s, FILE *out)
-{
-    return summary_write_histograms(&s->result.run, &machine_layout, out);
-}
-
-static int write_validation(const struct session *s, FILE *out)
-{
-    return s->validate(&s->result.run, &machine_layout, out, NULL);
-}
-
-static int write_run(const struct session *s, FILE *out)
-{
-    struct run_facts facts = facts_of(s);
-    return run_report_write_json(&facts, out);
-}
-
-static int write_file(struct session *s, const char *path, int (*write)(const struct session *, FILE *))
-{
-    struct output output;
-    if (output_open(&output, path, s->why, s->why_size) != 0)
-        return COMMAND_REFUSED;
-    int status = write(s, output.file);
-    if (status != 0 && !ferror(output.file)) {
-        output_discard(&output);
-        return refuse(s->why, s->why_size, "out of memory while writing");
-    }
-    return output_commit(&output, s->why, s->why_size) != 0 ? COMMAND_REFUSED : 0;
-}
-
-/* run.json last: where it is, the others are whole. */
-static int write_directory(struct session *s)
-{
-    static const struct {
-        const char *name;
-        int (*write)(const struct session *, FILE *);
-    } files[] = {{"alignments.tsv", write_alignments},
-                 {"summary.json", write_summary},
-                 {"histograms.tsv", write_histograms},
-                 {"validation.tsv", write_validation},
-                 {"run.json", write_run}};
-    int status = 0;
-    for (unsigned i = 0; i < sizeof files / sizeof files[0] && status == 0; i++) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", s->options.directory, files[i].name);
-        status = write_file(s, path, files[i].write);
-    }
+    s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
+                               s->options.strands, &s->pass_count);
+    if (!s->segments)
+        return refuse_memory(s);
+    int status = s->options.record ? begin_record(s) : 0;
+    if (status == 0)
+        status = simulate(s);
+    if (status == 0 && s->options.record)
+        status = end_record(s);
     return status;
 }
 
-static int write_readable_summary(struct session *s, FILE *out)
+static int write_output(struct session *s)
 {
-    struct run_facts facts = facts_of(s);
-    run_report_write_text(&facts, out);
-    fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
-    s->validate(&s->result.run, &machine_layout, NULL, out);
-    return fflush(out) != 0 || ferror(out) ? refuse(s->why, s->why_size, "the summary cannot be written") : 0;
+    struct run_output output = {
+        .options = &s->options.shared,
+        .validate = s->validate,
+        .result = &s->result,
+        .alignments = &s->result.alignments,
+        .facts =
+            {
+                .query_path = s->options.query,
+                .database_path = s->options.database,
+                .platform_path = s->platform_path,
+                .query = &s->query,
+                .database = &s->database,
+                .hardware = &s->hardware,
+                .frame = &s->result.run,
+                .passes = s->pass_count,
+                .alignments = s->result.alignments.count,
+                .jobs = s->options.shared.jobs,
+                .e_value = s->options.e_value,
+                .wall = &s->result.wall,
+                .read_s = s->read_s,
+                .simulate_s = s->simulate_s,
+                .wall_s = progress_wall_s() - s->begin_s,
+            },
+    };
+    return run_output_write(&output, s->why, s->why_size);
 }
 
-static int write_everything(struct session *s)
-{
-    const struct options *o = &s->options;
-    bool alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : !o->directory;
-    int status = o->directory ? write_directory(s) : 0;
-    if (status == 0 && (o->alignments || !o->directory))
-        status = write_file(s, o->alignments ? o->alignments : "-", write_alignments);
-    if (status == 0 && !o->quiet)
-        status = write_readable_summary(s, alignments_on_stdout ? stderr : stdout);
-    return status;
-}
-
-static void end_by_signal(int number)
-{
-    output_remove_partials();
-    signal(number, SIG_DFL);
-    raise(number);
-}
+/* --- the command ----------------------------------------------------------------------------------------- */
 
 static int run_session(struct session *s)
 {
@@ -485,28 +372,27 @@ static int run_session(struct session *s)
     if (status == 0)
         status = read_input(s);
     if (status == 0)
-        status = probe_outputs(s);
+        status = run_output_probe(&s->options.shared, s->why, s->why_size);
     if (status == 0 && platform_prepare(s->platform, &s->hardware, s->why, s->why_size) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
-        status = simulate(s);
-    return status == 0 ? write_everything(s) : status;
+        status = cut_and_simulate(s);
+    return status == 0 ? write_output(s) : status;
 }
 
 int cmd_run(int argc, char **argv, run_validator *validate, char *why, size_t why_size)
 {
     struct session s = {.validate = validate, .why = why, .why_size = why_size, .begin_s = progress_wall_s()};
     int status = parse_options(argc, argv, &s.options, why, why_size);
-    if (status == 0 && s.options.help) {
+    if (status == 0 && s.options.shared.help) {
         fputs(cmd_run_help, stdout);
         return 0;
     }
     if (status == 0) {
-        signal(SIGINT, end_by_signal);
-        signal(SIGTERM, end_by_signal);
-        signal(SIGHUP, end_by_signal);
+        run_output_watch_signals();
         status = run_session(&s);
     }
+    token_record_discard(s.record);
     campaign_result_destroy(&s.result);
     free(s.segments);
     sequences_destroy(&s.query);

@@ -41,7 +41,10 @@ static uint64_t bloom_bytes(const struct bloom_geometry *bloom)
 
 static bool make_stages(const struct machine_pass *p, struct stages *s, struct machine_result *result)
 {
+    const struct query_segment *segment = &p->segment;
     struct stage3_pass stage3 = {
+        .query_begin = segment->begin > STAGE3_MARGIN ? segment->begin - STAGE3_MARGIN : 0,
+        .query_end = segment->begin + segment->length + STAGE3_MARGIN,
         .query = p->query_codes,
         .query_positions = p->query->positions,
         .strand = p->segment.strand,
@@ -57,6 +60,28 @@ static bool make_stages(const struct machine_pass *p, struct stages *s, struct m
     return s->pass && s->stage3;
 }
 
+static int run_source(const struct machine_pass *p, const struct stage_source *source,
+                      struct machine_result *result)
+{
+    struct system_pass system = {
+        .hardware = p->hardware,
+        .platform_file = p->platform_file,
+        .source = source,
+        .words_done = p->words_done,
+    };
+    return system_run(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
+}
+
+static int run_recorded(const struct machine_pass *p, const struct stage_source *stages,
+                        struct machine_result *result)
+{
+    struct token_recorder recorder;
+    struct stage_source source = token_recorder_begin(&recorder, stages, p->spool);
+    int status = run_source(p, &source, result);
+    bool recorded = token_recorder_end(&recorder);
+    return recorded || (status && !recorder.failed) ? status : MACHINE_ERECORD;
+}
+
 static int run_stages(const struct machine_pass *p, struct stages *s, struct machine_result *result)
 {
     result->tables = pass_sram_load(s->pass);
@@ -67,13 +92,7 @@ static int run_stages(const struct machine_pass *p, struct stages *s, struct mac
         .scan = scan,
         .extend = extend,
     };
-    struct system_pass system = {
-        .hardware = p->hardware,
-        .platform_file = p->platform_file,
-        .source = &source,
-        .words_done = p->words_done,
-    };
-    return system_run(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
+    return p->record ? run_recorded(p, &source, result) : run_source(p, &source, result);
 }
 
 int machine_simulate(const struct machine_pass *pass, struct machine_result *result)
@@ -86,4 +105,19 @@ int machine_simulate(const struct machine_pass *pass, struct machine_result *res
     if (status)
         alignment_list_destroy(&result->alignments);
     return status;
+}
+
+int machine_retime(const struct machine_retiming *retiming, struct machine_result *result)
+{
+    struct machine_pass pass = {
+        .hardware = retiming->hardware,
+        .platform_file = retiming->platform_file,
+        .words_done = retiming->words_done,
+    };
+    struct token_replay replay;
+    struct stage_source source = token_replay_begin(&replay, retiming->record, retiming->pass);
+    *result = (struct machine_result){0};
+    int status = run_source(&pass, &source, result);
+    bool makes_no_sense = status ? replay.decoder.damaged : !token_replay_is_whole(&replay);
+    return makes_no_sense ? MACHINE_ERECORD : status;
 }

@@ -1,7 +1,7 @@
-/* machine.h - one pass through the whole machine: real stages in a simulated system.
+/* machine.h - one pass through the whole machine: real stages, or a record of them, in a simulated system.
  *
  * Models    a query segment against the database: stages 1a to 2 (blast/pass.h) and 3 (blast/stage3.h) really
- *           compute, sim/system.h says when.
+ *           compute, sim/system.h says when. What they did can be recorded and timed again (sim/token_record.h).
  * Limits    one call a process: SimGrid has one engine a process.
  * Errors    a negative MACHINE_E* code.
  */
@@ -9,15 +9,20 @@
 #define MERCURY_SIM_MACHINE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "blast/alignment.h"
 #include "blast/segment.h"
 #include "blast/sequence.h"
 #include "sim/hardware.h"
 #include "sim/system.h"
+#include "sim/token_record.h"
 #include "traces/frame.h"
 
-enum machine_error { MACHINE_EMEMORY = -1 };
+enum machine_error {
+    MACHINE_EMEMORY = -1,
+    MACHINE_ERECORD = -2, /* tokens cannot be recorded (memory, disk), or a record makes no sense */
+};
 
 struct machine_pass {
     const struct hardware *hardware;
@@ -29,6 +34,8 @@ struct machine_pass {
     const struct scoring_statistics *statistics;
     int least_score;           /* of an alignment that is kept */
     atomic_ullong *words_done; /* counted up block by block, for who watches; may be NULL */
+    bool record;
+    int spool; /* where to, of token_record_spool() */
 };
 
 struct machine_result {
@@ -44,5 +51,19 @@ struct machine_result {
  * @param result  filled on success; its alignments are the caller's to destroy
  */
 int machine_simulate(const struct machine_pass *pass, struct machine_result *result);
+
+struct machine_retiming {
+    const struct hardware *hardware;
+    const char *platform_file; /* as above */
+    const struct token_record *record;
+    size_t pass;
+    atomic_ullong *words_done; /* as above */
+};
+
+/** Simulate a recorded pass again; the numbers that change what the stages compute must be the recorded ones.
+ *
+ * @param result  filled on success, without tables and alignments
+ */
+int machine_retime(const struct machine_retiming *retiming, struct machine_result *result);
 
 #endif

@@ -40,6 +40,9 @@ enum {
     S3_EXTENDED,
     S3_CELLS,
     S3_BUSY,
+    S3_JOINED,
+    S3_JOIN_CELLS,
+    S3_JOIN,
     COUNTER_COUNT_ALL,
 };
 
@@ -78,6 +81,9 @@ static const struct counter_spec counters[COUNTER_COUNT_ALL] = {
     [S3_EXTENDED] = {"stage_3", "hsps_extended", COUNTER_COUNT},
     [S3_CELLS] = {"stage_3", "cells", COUNTER_COUNT},
     [S3_BUSY] = {"stage_3", "core_busy", COUNTER_TIME},
+    [S3_JOINED] = {"stage_3", "alignments_joined", COUNTER_COUNT},
+    [S3_JOIN_CELLS] = {"stage_3", "join_cells", COUNTER_COUNT},
+    [S3_JOIN] = {"stage_3", "join", COUNTER_TIME},
 };
 
 static const struct ratio_spec ratios[] = {
@@ -305,6 +311,34 @@ void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t en
     frame->queues[QUEUE_INBOX] = *inbox;
 }
 
+/* Seconds until the last of `cores` is done, jobs taken in order by whoever is free first. */
+static double makespan_s(const struct join_work *join, const struct hardware *hardware)
+{
+    double *busy_until_s = calloc(hardware->host_cores, sizeof *busy_until_s), last_s = 0;
+    for (size_t i = 0; busy_until_s && i < join->count; i++) {
+        uint32_t free_first = 0;
+        for (uint32_t core = 1; core < hardware->host_cores; core++)
+            if (busy_until_s[core] < busy_until_s[free_first])
+                free_first = core;
+        busy_until_s[free_first] +=
+            (double)join->cells[i] * hardware->stage3_cycles_per_cell / hardware->host_clock_hz;
+        if (busy_until_s[free_first] > last_s)
+            last_s = busy_until_s[free_first];
+    }
+    free(busy_until_s);
+    return last_s;
+}
+
+void machine_frame_add_join(struct frame *run, const struct join_work *join, const struct hardware *hardware)
+{
+    double join_s = makespan_s(join, hardware);
+    run->counters[S3_JOINED] += join->count;
+    for (size_t i = 0; i < join->count; i++)
+        run->counters[S3_JOIN_CELLS] += join->cells[i];
+    run->counters[S3_JOIN] += (uint64_t)(join_s * 1e12 + 0.5);
+    run->duration_s += join_s;
+}
+
 const char *machine_frame_find_loss(const struct frame *frame)
 {
     const uint64_t *c = frame->counters;
@@ -327,7 +361,8 @@ const char *machine_frame_find_loss(const struct frame *frame)
         {"HSPs of stage 3", c[S3_HSPS], c[S2_HSPS]},
         {"HSPs by what became of them", c[S3_HSPS], c[S3_CONTAINED] + c[S3_EXTENDED]},
         {"database bytes on the bus", c[PCIX_DATABASE_BYTES], c[PCIX_WORDS_IN] * BYTES_PER_WORD},
-        {"record bytes on the bus", c[PCIX_RECORD_BYTES], c[S2_HSPS] * (uint64_t)frame->gauges[GAUGE_RECORD_BYTES]},
+        {"record bytes on the bus", c[PCIX_RECORD_BYTES],
+         c[S2_HSPS] * (uint64_t)frame->gauges[GAUGE_RECORD_BYTES]},
     };
     for (size_t i = 0; i < sizeof balances / sizeof balances[0]; i++)
         if (balances[i].in != balances[i].out)

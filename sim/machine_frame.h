@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "blast/join.h"
 #include "blast/pass.h"
 #include "blast/tokens.h"
 #include "sim/board.h"
@@ -56,6 +57,10 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, cons
 void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t end,
                         const struct hardware *hardware, const struct pass_counts *counts,
                         const struct host_counts *host, const struct fifo_measure *inbox, double duration_s);
+
+/** Add the host's last work to a run's frame: joining alignments that segments' borders cut, each on the core that is
+ * free first. The frame's duration grows by it. */
+void machine_frame_add_join(struct frame *run, const struct join_work *join, const struct hardware *hardware);
 
 /** Conservation: what enters a stage leaves it, is filtered or is still inside, by the stages' counts and by the
  * queues' own. @return NULL, or which balance is broken: a bug of the simulator's. */

@@ -1,12 +1,17 @@
 /* main.c - dispatches to the subcommands; the only place that prints errors and exits. */
+#include <ctype.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "blast/cmd_synth.h"
+#include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
 #include "sim/command.h"
 #include "validate/comparison.h"
 
-static const char general_help[] =
+static const char introduction[] =
     "mercury " MERCURY_VERSION " - a discrete-event simulator of the Mercury BLAST accelerator\n"
     "\n"
     "Real DNA through a cycle-approximate model of Mercury BLASTN (Washington University): a PCI-X bus feeds "
@@ -16,10 +21,7 @@ static const char general_help[] =
     "the host extends what is left with gaps (3). Mercury tells what was found, where the time went, and "
     "what queueing\n"
     "theory would have said.\n"
-    "\n"
-    "  mercury run -q QUERY -d DATABASE    compare sequences on the simulated machine\n"
-    "  mercury help [COMMAND]              this text, or that of a command\n"
-    "  mercury --version\n";
+    "\n";
 
 /* run_validator: theory beside a run's measurements. */
 static int validate_run(const struct frame *frame, const struct frame_layout *layout, FILE *tsv, FILE *text)
@@ -33,48 +35,119 @@ static int validate_run(const struct frame *frame, const struct frame_layout *la
     return status;
 }
 
+static int run(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_run(argc, argv, validate_run, why, why_size);
+}
+
+static int retime(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_retime(argc, argv, validate_run, why, why_size);
+}
+
+struct command {
+    const char *name;
+    const char *usage; /* in the general help */
+    const char *purpose;
+    const char *help;
+    int (*call)(int argc, char **argv, char *why, size_t why_size);
+};
+
+static const struct command commands[] = {
+    {"run", "run -q QUERY -d DATABASE", "compare sequences on the simulated machine", cmd_run_help, run},
+    {"retime", "retime RECORD [--set ...]", "time a recorded run again, on another machine", cmd_retime_help,
+     retime},
+    {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static const struct command *find_command(const char *name)
+{
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static void print_general_help(void)
+{
+    fputs(introduction, stdout);
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        printf("  mercury %-28s%s\n", commands[i].usage, commands[i].purpose);
+    printf("  mercury %-28s%s\n  mercury --version\n", "help [COMMAND]", "this text, or that of a command");
+}
+
+static int refuse_help(const char *name, char *why, size_t why_size)
+{
+    int length = snprintf(why, why_size, "no help for '%.40s'; commands:", name);
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        length +=
+            snprintf(why + length, why_size - (size_t)length, "%s %s", i > 0 ? "," : "", commands[i].name);
+    return COMMAND_REFUSED;
+}
+
 static int help(int argc, char **argv, char *why, size_t why_size)
 {
     if (argc < 2) {
-        fputs(general_help, stdout);
+        print_general_help();
         return COMMAND_OK;
     }
-    if (strcmp(argv[1], "run") == 0) {
-        fputs(cmd_run_help, stdout);
-        return COMMAND_OK;
-    }
-    snprintf(why, why_size, "no help for '%.40s'; commands: run", argv[1]);
-    return COMMAND_REFUSED;
+    const struct command *command = find_command(argv[1]);
+    if (!command)
+        return refuse_help(argv[1], why, why_size);
+    fputs(command->help, stdout);
+    return COMMAND_OK;
 }
 
 static int dispatch(int argc, char **argv, char *why, size_t why_size)
 {
-    const char *command = argc > 1 ? argv[1] : "";
-    if (strcmp(command, "run") == 0)
-        return cmd_run(argc - 1, argv + 1, validate_run, why, why_size);
-    if (strcmp(command, "help") == 0)
+    const char *name = argc > 1 ? argv[1] : "";
+    const struct command *command = find_command(name);
+    if (command)
+        return command->call(argc - 1, argv + 1, why, why_size);
+    if (strcmp(name, "help") == 0)
         return help(argc - 1, argv + 1, why, why_size);
-    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(1, argv, why, why_size);
-    if (strcmp(command, "--version") == 0) {
+    if (strcmp(name, "--version") == 0) {
         puts("mercury " MERCURY_VERSION);
         return COMMAND_OK;
     }
-    if (*command)
-        snprintf(why, why_size, "no command '%.40s'; see mercury --help", command);
+    if (*name)
+        snprintf(why, why_size, "no command '%.40s'; see mercury --help", name);
     else
         snprintf(why, why_size, "needs a command, e.g. mercury run -q QUERY -d DATABASE; see mercury --help");
     return COMMAND_REFUSED;
 }
 
+/* Where a standard stream is closed, the first file that is opened would take its place. Closed output stays an error:
+ * what is open for reading only cannot be written to. */
+static void occupy_standard_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR) < 0)
+            return;
+}
+
+/* Names of files and values of options may hold anything; an error is one line. */
+static void make_one_line(char *text)
+{
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text))
+            *text = '?';
+}
+
 int main(int argc, char **argv)
 {
+    occupy_standard_streams();
     char why[COMMAND_WHY_BYTES] = "";
     int status = dispatch(argc, argv, why, sizeof why);
     if (status == COMMAND_OK && (fflush(stdout) != 0 || ferror(stdout))) {
         snprintf(why, sizeof why, "standard output cannot be written");
         status = COMMAND_REFUSED;
     }
+    make_one_line(why);
     if (status != COMMAND_OK)
         fprintf(stderr, "mercury: %s\n", why);
     return status;

@@ -50,6 +50,21 @@ static void write_times(const struct run_facts *f, FILE *out)
         f->wall_s, f->read_s, f->simulate_s / frame->duration_s);
 }
 
+/* The board is what stages 1 and 2, their clocks and their taps cost. */
+static void write_wall(const struct run_facts *f, FILE *out)
+{
+    const struct system_wall *wall = &f->wall->system;
+    double board_s = wall->stages_s + wall->board_s;
+    fprintf(
+        out,
+        "the board alone: %.3g s, %.3g times its own time, %.3g ns a w-mer (%s %.3g, clocks and taps %.3g)",
+        board_s, board_s / frame_measured_s(f->frame), 1e9 * board_s / value(f->frame, "stage_1a", "wmers"),
+        f->record_path ? "reading the record" : "stages",
+        1e9 * wall->stages_s / value(f->frame, "stage_1a", "wmers"),
+        1e9 * wall->board_s / value(f->frame, "stage_1a", "wmers"));
+    fprintf(out, "; tables %.3g s, stage 3 %.3g s\n", f->wall->tables_s, wall->stage3_s);
+}
+
 static void write_stages(const struct run_facts *f, FILE *out)
 {
     const struct frame *fr = f->frame;
@@ -98,6 +113,7 @@ void run_report_write_text(const struct run_facts *facts, FILE *out)
 {
     write_inputs(facts, out);
     write_times(facts, out);
+    write_wall(facts, out);
     write_stages(facts, out);
     write_queues(facts, out);
     fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments, facts->alignments == 1 ? "" : "s",
@@ -128,14 +144,18 @@ static json_t *configuration_object(const struct hardware *hardware)
 
 int run_report_write_json(const struct run_facts *f, FILE *out)
 {
+    const struct system_wall *wall = &f->wall->system;
     json_t *root = json_pack(
-        "{s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f}", "program",
-        "mercury", "version", MERCURY_VERSION, "seed", (json_int_t)f->hardware->hash_seed, "query",
+        "{s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
+        "s:f, s:f, s:f, s:f, s:s*}",
+        "program", "mercury", "version", MERCURY_VERSION, "seed", (json_int_t)f->hardware->hash_seed, "query",
         input_object(f->query_path, f->query), "database", input_object(f->database_path, f->database),
         "platform", f->platform_path, "configuration", configuration_object(f->hardware), "passes",
         (json_int_t)f->passes, "jobs", (json_int_t)f->jobs, "e_value", f->e_value, "alignments",
         (json_int_t)f->alignments, "simulated_time_s", f->frame->duration_s, "wall_time_s", f->wall_s,
-        "wall_read_s", f->read_s, "wall_simulate_s", f->simulate_s);
+        "wall_read_s", f->read_s, "wall_simulate_s", f->simulate_s, "wall_tables_s", f->wall->tables_s,
+        "wall_stages_s", wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s,
+        "record", f->record_path);
     if (!root)
         return -1;
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

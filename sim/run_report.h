@@ -17,13 +17,15 @@ struct run_facts {
     size_t passes, alignments;
     unsigned jobs;
     double e_value;
-    double read_s, simulate_s, wall_s; /* wall clock */
+    const struct campaign_wall *wall;
+    double read_s, simulate_s, wall_s; /* wall clock: reading input, all passes, everything */
+    const char *record_path;           /* whose passes were timed again; NULL: the stages were at work */
 };
 
-/** The summary: inputs, time, stages, queues. */
+/** The summary: inputs, time, wall clock, stages, queues. */
 void run_report_write_text(const struct run_facts *facts, FILE *out);
 
-/** run.json: version, seed, effective configuration, inputs and their digests, wall time.
+/** run.json: version, seed, effective configuration, inputs and their digests, wall times.
  *  @return 0, or -1 when it could not be written */
 int run_report_write_json(const struct run_facts *facts, FILE *out);
 

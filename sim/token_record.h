@@ -13,13 +13,16 @@
  *               ambiguous, positions, records, each of these: text name, u64 begin, bases; u64 passes, each: u64 strand,
  *               begin, length
  *     kind 2    pass `number`, in order: a stream (token_codec.h), then u64 table bytes, 14 u64 struct pass_counts
- *     kind 3    alignments, finished: 112 bytes each, struct alignment; the file's end
+ *     kind 4    cells of every piece that was joined, u64 each (join.h)
+ *     kind 3    finished alignments, 112 bytes each: 11 u64 from query_begin to database_record (alignment.h),
+ *               i32 score, strand, f64 bits, E-value; the file's end
  *
  *           There is one version only: whoever changes the layout, or what the stages compute, counts it up.
  * Writing   the run's process owns the file (output.h) and appends pass after pass; each pass's own process writes to an
  *           unnamed file on the same disk, so passes may end in any order and memory holds a chunk a pass.
  * Reading   the file is mapped, and every checksum is tested when it is opened: what is cut short or changed is noticed
  *           before anything is simulated.
+ * Source    token_record_write.c, token_record_read.c; the layout both share is in token_record_format.h.
  * Errors    a negative TOKEN_RECORD_E* code and one line.
  */
 #ifndef MERCURY_SIM_TOKEN_RECORD_H
@@ -30,6 +33,7 @@
 #include <stdint.h>
 
 #include "blast/alignment.h"
+#include "blast/join.h"
 #include "blast/pass.h"
 #include "blast/segment.h"
 #include "blast/sequence.h"
@@ -47,10 +51,10 @@ enum token_record_error {
 /** Everything about a run that is no token. */
 struct token_record_facts {
     double e_value;
-    const char *platform_path;  /* as it was named */
-    const char *platform;       /* its text */
+    const char *platform_path; /* as it was named */
+    const char *platform;      /* its text */
     size_t platform_bytes;
-    struct hardware hardware;   /* all parameters; what hardware_check() completes is not kept */
+    struct hardware hardware; /* all parameters; what hardware_check() completes is not kept */
     const char *query_path, *database_path;
     const struct sequences *query, *database; /* read: without words, but word_count of the database */
     const struct query_segment *segments;
@@ -79,8 +83,8 @@ int token_record_spool(const struct token_record_writer *writer, char *why, size
 int token_record_append(struct token_record_writer *writer, int spool, char *why, size_t why_size);
 
 /** Finish the file: whole under its name, or not there. */
-int token_record_commit(struct token_record_writer *writer, const struct alignment_list *alignments, char *why,
-                        size_t why_size);
+int token_record_commit(struct token_record_writer *writer, const struct alignment_list *alignments,
+                        const struct join_work *join, char *why, size_t why_size);
 
 /** Give it up; NULL is allowed. Frees the writer, as token_record_commit() does. */
 void token_record_discard(struct token_record_writer *writer);
@@ -117,6 +121,9 @@ const struct token_record_facts *token_record_facts(const struct token_record *r
 /** Finished alignments of the run. */
 const struct alignment_list *token_record_alignments(const struct token_record *record);
 
+/** What joining them took; belongs to the record. */
+const struct join_work *token_record_join(const struct token_record *record);
+
 /** A pass read back. Its HSPs have no positions (token_codec.h), and pass_counts of the whole pass are added with its
  * last word. */
 struct token_replay {
@@ -127,7 +134,8 @@ struct token_replay {
 };
 
 /** @return the source for system_run(); `replay` must stay where it is, and the record open */
-struct stage_source token_replay_begin(struct token_replay *replay, const struct token_record *record, size_t pass);
+struct stage_source token_replay_begin(struct token_replay *replay, const struct token_record *record,
+                                       size_t pass);
 
 /** Whether all was read and agreed with the pass's counts: false is a bug of whoever wrote the record. */
 bool token_replay_is_whole(const struct token_replay *replay);

@@ -1,0 +1,139 @@
+#include "sim/run_options.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/command.h"
+
+int run_options_refuse(const char *option, const char *value, const char *expected, char *why,
+                       size_t why_size)
+{
+    snprintf(why, why_size, "%s %.60s: expected %s", option, value, expected);
+    return COMMAND_REFUSED;
+}
+
+int run_options_number(const char *text, double least, double most, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    return end != text && *end == '\0' && *number >= least && *number <= most ? 0 : -1;
+}
+
+static int take_format(struct run_options *o, const char *argument, char *why, size_t why_size)
+{
+    o->format = strcmp(argument, "6") == 0 ? 6 : strcmp(argument, "7") == 0 ? 7 : 0;
+    return o->format ? 0 : run_options_refuse("--format", argument, "6 or 7", why, why_size);
+}
+
+static int take_jobs(struct run_options *o, const char *argument, char *why, size_t why_size)
+{
+    double number = 0;
+    if (run_options_number(argument, 1, 1024, &number) != 0 || number != (unsigned)number)
+        return run_options_refuse("--jobs", argument, "a whole number from 1 to 1024", why, why_size);
+    o->jobs = (unsigned)number;
+    return 0;
+}
+
+static int take_set(struct run_options *o, const char *argument, char *why, size_t why_size)
+{
+    if (o->assignment_count == RUN_ASSIGNMENTS_MAX) {
+        snprintf(why, why_size, "too many --set; write a platform file instead");
+        return COMMAND_REFUSED;
+    }
+    o->assignments[o->assignment_count++] = argument;
+    return 0;
+}
+
+static int take_option(const struct run_option_parser *p, int option, const char *argument, char *why,
+                       size_t why_size)
+{
+    struct run_options *o = p->shared;
+    switch (option) {
+    case 'p':
+        o->platform = argument;
+        return 0;
+    case 'o':
+        o->directory = argument;
+        return 0;
+    case 'a':
+        o->alignments = argument;
+        return 0;
+    case 'f':
+        return take_format(o, argument, why, why_size);
+    case 'j':
+        return take_jobs(o, argument, why, why_size);
+    case RUN_OPTION_SET:
+        return take_set(o, argument, why, why_size);
+    case RUN_OPTION_QUIET:
+        o->quiet = true;
+        return 0;
+    case 'h':
+        o->help = true;
+        return 0;
+    default:
+        return p->take_own(p->own, option, argument, why, why_size);
+    }
+}
+
+/* An unknown letter may stand among others behind one dash, where argv does not show it apart. */
+static int refuse_argument(const struct run_option_parser *p, const char *argument, const char *what,
+                           char *why, size_t why_size)
+{
+    char letter[] = {'-', (char)optopt, '\0'};
+    bool unknown_letter = optopt > ' ' && optopt < 127 && !strchr(p->letters, optopt);
+    snprintf(why, why_size, "%.60s: %s; see mercury help %s", unknown_letter ? letter : argument, what,
+             p->command);
+    return COMMAND_REFUSED;
+}
+
+int run_options_parse(const struct run_option_parser *parser, int argc, char **argv, char *why,
+                      size_t why_size)
+{
+    *parser->shared = (struct run_options){.jobs = 1, .format = 6};
+    opterr = 0;
+    optind = 1;
+    int option, status = 0;
+    while (status == 0 && (option = getopt_long(argc, argv, parser->letters, parser->options, NULL)) != -1) {
+        if (option == ':' || option == '?')
+            return refuse_argument(parser, argv[optind - 1],
+                                   option == ':' ? "needs a value" : "no such option", why, why_size);
+        status = take_option(parser, option, optarg, why, why_size);
+    }
+    return status;
+}
+
+int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
+                           size_t why_size)
+{
+    for (int i = 0; i < options->assignment_count; i++) {
+        char what[512];
+        if (hardware_set_assignment(hardware, options->assignments[i], what, sizeof what) != 0) {
+            snprintf(why, why_size, "--set %s", what);
+            return COMMAND_REFUSED;
+        }
+    }
+    return 0;
+}
+
+int run_options_find_platform(char *path, size_t size, char *why, size_t why_size)
+{
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    if (length > 0)
+        *strrchr(program, '/') = '\0';
+    static const char *const places[] = {"../../data", "../share/mercury"};
+    for (unsigned i = 0; length > 0 && i < 2; i++) {
+        char candidate[PATH_MAX + 64], found[PATH_MAX];
+        snprintf(candidate, sizeof candidate, "%s/%s/platforms/mercury-2010.xml", program, places[i]);
+        if (realpath(candidate, found) && strlen(found) < size) {
+            strcpy(path, found);
+            return 0;
+        }
+    }
+    snprintf(why, why_size, "no platform file found beside the program; name one with -p");
+    return COMMAND_REFUSED;
+}

@@ -1,0 +1,66 @@
+/* run_options.h - options that several subcommands take, and how they are parsed.
+ *
+ * Errors    COMMAND_REFUSED and one line that names the option and what it expects.
+ */
+#ifndef MERCURY_SIM_RUN_OPTIONS_H
+#define MERCURY_SIM_RUN_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/hardware.h"
+
+enum { RUN_ASSIGNMENTS_MAX = 256 };
+
+/** Options without a letter; a subcommand's own begin at RUN_OPTION_OWN. */
+enum run_option { RUN_OPTION_SET = 256, RUN_OPTION_QUIET, RUN_OPTION_OWN };
+
+struct run_options {
+    const char *platform, *directory, *alignments; /* NULL: not given */
+    const char *assignments[RUN_ASSIGNMENTS_MAX];
+    int assignment_count;
+    unsigned jobs;
+    int format; /* of the alignments, 6 or 7 */
+    bool quiet, help;
+};
+
+/** For struct option tables and getopt's letters. */
+#define RUN_OPTIONS_LONG                                                                                     \
+    {"platform", required_argument, NULL, 'p'}, {"output", required_argument, NULL, 'o'},                    \
+        {"alignments", required_argument, NULL, 'a'}, {"format", required_argument, NULL, 'f'},              \
+        {"jobs", required_argument, NULL, 'j'}, {"set", required_argument, NULL, RUN_OPTION_SET},            \
+        {"quiet", no_argument, NULL, RUN_OPTION_QUIET},                                                      \
+    {                                                                                                        \
+        "help", no_argument, NULL, 'h'                                                                       \
+    }
+#define RUN_OPTIONS_LETTERS "p:o:a:f:j:h"
+
+/** How a subcommand's arguments are parsed. */
+struct run_option_parser {
+    const char *command; /* for "see mercury help ..." */
+    const char *letters; /* getopt's, beginning with ':' */
+    const struct option *options;
+    struct run_options *shared;
+    void *own;
+    int (*take_own)(void *own, int option, const char *argument, char *why, size_t why_size);
+};
+
+/** @return 0, and getopt's optind is the first argument that is no option */
+int run_options_parse(const struct run_option_parser *parser, int argc, char **argv, char *why,
+                      size_t why_size);
+
+int run_options_refuse(const char *option, const char *value, const char *expected, char *why,
+                       size_t why_size);
+
+/** A number from text, all of it. @return 0 or negative */
+int run_options_number(const char *text, double least, double most, double *number);
+
+/** Change the machine by every --set, in order; hardware_check() is still to be called. */
+int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
+                           size_t why_size);
+
+/** The platform that comes with Mercury: beside the program where it was built, or where it was installed. */
+int run_options_find_platform(char *path, size_t size, char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,154 @@
+#include "sim/run_output.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "blast/tabular.h"
+#include "sim/command.h"
+#include "sim/machine_frame.h"
+#include "sim/output.h"
+#include "traces/summary.h"
+
+static int refuse(char *why, size_t why_size, const char *what)
+{
+    snprintf(why, why_size, "%s", what);
+    return COMMAND_REFUSED;
+}
+
+/* --- the files ------------------------------------------------------------------------------------------- */
+
+static int write_alignments(const struct run_output *o, FILE *out)
+{
+    struct tabular_search search = {
+        .query = o->facts.query,
+        .database = o->facts.database,
+        .database_name = o->facts.database_path,
+        .version = MERCURY_VERSION,
+    };
+    return o->options->format == 7 ? tabular_write_commented(out, &search, o->alignments)
+                                   : tabular_write(out, &search, o->alignments);
+}
+
+static int write_summary(const struct run_output *o, FILE *out)
+{
+    return summary_write_json(&o->result->run, o->result->passes, o->facts.passes, &machine_layout, out);
+}
+
+static int write_histograms(const struct run_output *o, FILE *out)
+{
+    return summary_write_histograms(&o->result->run, &machine_layout, out);
+}
+
+static int write_validation(const struct run_output *o, FILE *out)
+{
+    return o->validate(&o->result->run, &machine_layout, out, NULL);
+}
+
+static int write_run(const struct run_output *o, FILE *out)
+{
+    return run_report_write_json(&o->facts, out);
+}
+
+typedef int file_writer(const struct run_output *, FILE *);
+
+/* run.json last: where it is, the others are whole. */
+static const struct {
+    const char *name;
+    file_writer *write;
+} files[] = {{"alignments.tsv", write_alignments},
+             {"summary.json", write_summary},
+             {"histograms.tsv", write_histograms},
+             {"validation.tsv", write_validation},
+             {"run.json", write_run}};
+
+enum { FILE_COUNT = sizeof files / sizeof files[0] };
+
+/* --- before ---------------------------------------------------------------------------------------------- */
+
+static int probe_directory(const char *directory, char *why, size_t why_size)
+{
+    int status = output_make_directory(directory, why, why_size);
+    for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", directory, files[i].name);
+        status = output_probe(path, why, why_size);
+    }
+    return status ? COMMAND_REFUSED : 0;
+}
+
+int run_output_probe(const struct run_options *o, char *why, size_t why_size)
+{
+    int status = o->directory ? probe_directory(o->directory, why, why_size) : 0;
+    if (status == 0 && o->alignments && output_probe(o->alignments, why, why_size) != 0)
+        status = COMMAND_REFUSED;
+    return status;
+}
+
+static void end_by_signal(int number)
+{
+    output_remove_partials();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void watch_signal(int number)
+{
+    if (signal(number, SIG_IGN) != SIG_IGN)
+        signal(number, end_by_signal);
+}
+
+void run_output_watch_signals(void)
+{
+    watch_signal(SIGINT);
+    watch_signal(SIGTERM);
+    watch_signal(SIGHUP);
+}
+
+/* --- after ----------------------------------------------------------------------------------------------- */
+
+static int write_file(const struct run_output *o, const char *path, file_writer *write, char *why,
+                      size_t why_size)
+{
+    struct output output;
+    if (output_open(&output, path, why, why_size) != 0)
+        return COMMAND_REFUSED;
+    int status = write(o, output.file);
+    if (status != 0 && !ferror(output.file)) {
+        output_discard(&output);
+        return refuse(why, why_size, "out of memory while writing");
+    }
+    return output_commit(&output, why, why_size) != 0 ? COMMAND_REFUSED : 0;
+}
+
+static int write_directory(const struct run_output *o, char *why, size_t why_size)
+{
+    int status = 0;
+    for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", o->options->directory, files[i].name);
+        status = write_file(o, path, files[i].write, why, why_size);
+    }
+    return status;
+}
+
+static int write_readable_summary(const struct run_output *o, FILE *out, char *why, size_t why_size)
+{
+    run_report_write_text(&o->facts, out);
+    fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
+    o->validate(&o->result->run, &machine_layout, NULL, out);
+    return fflush(out) != 0 || ferror(out) ? refuse(why, why_size, "the summary cannot be written") : 0;
+}
+
+int run_output_write(const struct run_output *output, char *why, size_t why_size)
+{
+    const struct run_options *o = output->options;
+    bool alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : !o->directory;
+    int status = o->directory ? write_directory(output, why, why_size) : 0;
+    if (status == 0 && (o->alignments || !o->directory))
+        status = write_file(output, o->alignments ? o->alignments : "-", write_alignments, why, why_size);
+    if (status == 0 && !o->quiet)
+        status = write_readable_summary(output, alignments_on_stdout ? stderr : stdout, why, why_size);
+    return status;
+}
