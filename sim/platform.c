@@ -230,14 +230,24 @@ static int write_copy(struct platform *p, char *why, size_t why_size)
     return 0;
 }
 
-/* First line of what a child printed, without SimGrid's "[host:actor:(1) 0.000] [logger/LEVEL]" in front. */
-static void shorten_message(char *message)
+/* What a child printed, in one line: of SimGrid's "[host:actor:(1) 0.000] file.cpp:1: [logger/LEVEL] Parse error at
+ * COPY:LINE: reason" the reason, and the line, which is the same in the copy. */
+static void explain_refusal(const struct platform *p, char *message, char *why, size_t why_size)
 {
     message[strcspn(message, "\n")] = '\0';
-    const char *text = message;
-    while (*text == '[' && strchr(text, ']'))
-        text = strchr(text, ']') + 1 + strspn(strchr(text, ']') + 1, " ");
-    memmove(message, text, strlen(text) + 1);
+    const char *reason = strstr(message, "] ") ? strstr(message, "] ") + 2 : message;
+    while (strstr(reason, "/ERROR] ") || strstr(reason, "/CRITICAL] "))
+        reason = strstr(reason, "] ") + 2;
+    const char *place = strstr(reason, p->copy_path);
+    long line = 0;
+    char *end = NULL;
+    if (place && place[strlen(p->copy_path)] == ':')
+        line = strtol(place + strlen(p->copy_path) + 1, &end, 10);
+    if (line > 0 && *end == ':')
+        snprintf(why, why_size, "%s:%ld: SimGrid refuses this platform:%.300s", p->path, line, end + 1);
+    else
+        snprintf(why, why_size, "%s: SimGrid refuses this platform: %.300s; compare data/platforms/mercury-2010.xml",
+                 p->path, reason);
 }
 
 static int try_in_child(const struct platform *p, char *why, size_t why_size)
@@ -265,9 +275,7 @@ static int try_in_child(const struct platform *p, char *why, size_t why_size)
     close(ends[0]);
     int status = 1;
     if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) {
-        shorten_message(message);
-        snprintf(why, why_size, "%s: not a usable platform: %.300s; compare data/platforms/mercury-2010.xml",
-                 p->path, message);
+        explain_refusal(p, message, why, why_size);
         return PLATFORM_ESIMGRID;
     }
     return 0;
