@@ -17,6 +17,7 @@
 /* What a pass's process leaves in its result file, followed by its alignments. */
 struct report_header {
     int status;
+    char why[256]; /* of MACHINE_EENGINE */
     struct frame frame;
     struct campaign_wall wall;
     uint64_t alignment_count;
@@ -82,6 +83,8 @@ static int run_stages(const struct run *run, const struct worker *worker, struct
         .statistics = c->statistics,
         .least_score = c->least_score,
         .words_done = run->words_done,
+        .events = c->events,
+        .paje_file = worker->pass == 0 ? c->paje_file : NULL,
         .record = worker->spool >= 0,
         .spool = worker->spool,
     };
@@ -108,6 +111,7 @@ static int simulate_pass(const struct run *run, const struct worker *worker)
     memset(&header, 0, sizeof header); /* its padding goes into the file, too */
     header.status =
         run->campaign->replay ? time_again(run, worker, &result) : run_stages(run, worker, &result);
+    memcpy(header.why, result.why, sizeof header.why);
     if (header.status)
         return write_all(worker->report, &header, sizeof header) ? 0 : 1;
     header.frame = result.frame;
@@ -206,6 +210,8 @@ static int read_report(struct run *run, const struct worker *worker, struct repo
     static const char incomplete[] = "the result of a pass is incomplete";
     if (lseek(worker->report, 0, SEEK_SET) != 0 || !read_all(worker->report, header, sizeof *header))
         return refuse(run, CAMPAIGN_EPROCESS, incomplete);
+    if (header->status == MACHINE_EENGINE)
+        return refuse(run, CAMPAIGN_EENGINE, header->why);
     if (header->status == MACHINE_ERECORD)
         return refuse(run, CAMPAIGN_ERECORD,
                       run->campaign->record

@@ -25,6 +25,7 @@ enum campaign_error {
     CAMPAIGN_EMEMORY = -1,
     CAMPAIGN_EPROCESS = -2, /* a pass's process could not be started, or died */
     CAMPAIGN_EBUG = -3,     /* a measurement contradicts itself: Little's law, conservation */
+    CAMPAIGN_EENGINE = -5,  /* the board by events: they disagree with the recurrences, or cannot be traced */
     CAMPAIGN_ERECORD = -4,  /* tokens cannot be recorded, or a record makes no sense */
 };
 
@@ -34,6 +35,8 @@ struct campaign {
     size_t pass_count;
     unsigned jobs; /* processes at a time, >= 1 */
     bool quiet;    /* no progress */
+    bool events;           /* run every board by events, too (event_engine.h) */
+    const char *paje_file; /* trace of the first pass's events, or NULL */
 
     const struct token_record *replay; /* time its passes again; what follows is not looked at then */
 

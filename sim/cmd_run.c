@@ -35,6 +35,8 @@ const char cmd_run_help[] =
     "data/platforms/mercury-2010.xml)\n"
     "      --set NAME=VALUE  change one number of the machine; may be repeated\n"
     "      --record FILE     keep what the stages did, for mercury retime\n"
+    "      --engine E        fast, or events: also move every element through SimGrid, and compare (default fast)\n"
+    "      --paje FILE       trace of the first pass's events, in Paje's format (with --engine events)\n"
     "      --dump-config     print all numbers with unit, range and meaning (TSV), and end\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "      --quiet           no progress, no summary\n"
@@ -50,7 +52,8 @@ const char cmd_run_help[] =
 
 struct options {
     struct run_options shared;
-    const char *query, *database, *record;
+    const char *query, *database, *record, *paje;
+    bool events;
     enum strand_choice strands;
     double e_value;
     bool dump_config;
@@ -96,7 +99,7 @@ static int parse_strand(const char *text, enum strand_choice *strands)
     return -1;
 }
 
-enum { OPTION_DUMP_CONFIG = RUN_OPTION_OWN, OPTION_RECORD };
+enum { OPTION_DUMP_CONFIG = RUN_OPTION_OWN, OPTION_RECORD, OPTION_ENGINE, OPTION_PAJE };
 
 static const struct option long_options[] = {
     RUN_OPTIONS_LONG,
@@ -105,6 +108,8 @@ static const struct option long_options[] = {
     {"strand", required_argument, NULL, 's'},
     {"evalue", required_argument, NULL, 'e'},
     {"record", required_argument, NULL, OPTION_RECORD},
+    {"engine", required_argument, NULL, OPTION_ENGINE},
+    {"paje", required_argument, NULL, OPTION_PAJE},
     {"dump-config", no_argument, NULL, OPTION_DUMP_CONFIG},
     {NULL, 0, NULL, 0},
 };
@@ -130,6 +135,14 @@ static int take_option(void *data, int option, const char *argument, char *why, 
     case OPTION_RECORD:
         o->record = argument;
         return 0;
+    case OPTION_ENGINE:
+        o->events = strcmp(argument, "events") == 0;
+        return o->events || strcmp(argument, "fast") == 0
+                   ? 0
+                   : run_options_refuse("--engine", argument, "fast or events", why, why_size);
+    case OPTION_PAJE:
+        o->paje = argument;
+        return 0;
     default:
         o->dump_config = true;
         return 0;
@@ -143,6 +156,8 @@ static int check_options(const struct options *o, char *why, size_t why_size)
                       "needs a query (-q FILE) and a database (-d FILE); see mercury help run");
     if (strcmp(o->query, "-") == 0 && strcmp(o->database, "-") == 0)
         return refuse(why, why_size, "query and database cannot both be standard input");
+    if (o->paje && !o->events)
+        return refuse(why, why_size, "--paje needs --engine events: only these have a trace");
     if (o->record && strcmp(o->record, "-") == 0)
         return refuse(why, why_size, "--record -: expected the name of a file");
     return 0;
@@ -306,6 +321,8 @@ static int simulate(struct session *s)
         .jobs = s->options.shared.jobs,
         .quiet = s->options.shared.quiet,
         .record = s->record,
+        .events = s->options.events,
+        .paje_file = s->options.paje,
     };
     double begin_s = progress_wall_s();
     if (campaign_run(&campaign, &s->result, s->why, s->why_size) != 0)

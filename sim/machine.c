@@ -2,6 +2,7 @@
 
 #include "blast/pass.h"
 #include "blast/stage3.h"
+#include "sim/event_engine.h"
 #include "sim/machine_frame.h"
 #include "sim/progress.h"
 
@@ -69,7 +70,17 @@ static int run_source(const struct machine_pass *p, const struct stage_source *s
         .source = source,
         .words_done = p->words_done,
     };
-    return system_run(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
+    if (!p->events)
+        return system_run(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
+    struct event_log log = {0};
+    system.watch_block = event_log_block;
+    system.watcher = &log;
+    int status = system_run(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
+    if (status == 0 && event_engine_run(&log, p->hardware, p->paje_file, &result->frame, result->why,
+                                        sizeof result->why) != 0)
+        status = MACHINE_EENGINE;
+    event_log_destroy(&log);
+    return status;
 }
 
 static int run_recorded(const struct machine_pass *p, const struct stage_source *stages,

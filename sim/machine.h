@@ -21,6 +21,7 @@
 
 enum machine_error {
     MACHINE_EMEMORY = -1,
+    MACHINE_EENGINE = -3, /* the board by events: see `why` */
     MACHINE_ERECORD = -2, /* tokens cannot be recorded (memory, disk), or a record makes no sense */
 };
 
@@ -34,11 +35,14 @@ struct machine_pass {
     const struct scoring_statistics *statistics;
     int least_score;           /* of an alignment that is kept */
     atomic_ullong *words_done; /* counted up block by block, for who watches; may be NULL */
+    bool events;               /* run the board by events, too (event_engine.h) */
+    const char *paje_file;     /* trace of the events, or NULL */
     bool record;
     int spool; /* where to, of token_record_spool() */
 };
 
 struct machine_result {
+    char why[256]; /* of MACHINE_EENGINE: one line */
     struct frame frame;
     struct system_wall wall;
     double wall_tables_s; /* making Bloom filter and tables */

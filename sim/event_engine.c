@@ -1,0 +1,142 @@
+#include "sim/event_engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/events.h"
+#include "sim/machine_frame.h"
+
+/* --- keeping blocks ------------------------------------------------------------------------------------------- */
+
+static bool make_room(struct event_log *log)
+{
+    if (log->count < log->room)
+        return true;
+    size_t room = 2 * log->room + 64;
+    struct tokens *tokens = realloc(log->tokens, room * sizeof *tokens);
+    if (tokens)
+        log->tokens = tokens;
+    struct bus_share *shares = realloc(log->shares, room * sizeof *shares);
+    if (shares)
+        log->shares = shares;
+    if (!tokens || !shares)
+        return false;
+    log->room = room;
+    return true;
+}
+
+static bool copy_tokens(struct tokens *to, const struct tokens *from)
+{
+    *to = (struct tokens){0};
+    if (!tokens_reserve(to, from->word_count, from->seed_count, from->group_count, from->match_count))
+        return false;
+    if (from->word_count > 0)
+        memcpy(to->words, from->words, from->word_count * sizeof *to->words);
+    if (from->seed_count > 0)
+        memcpy(to->seeds, from->seeds, from->seed_count * sizeof *to->seeds);
+    if (from->group_count > 0)
+        memcpy(to->groups, from->groups, from->group_count * sizeof *to->groups);
+    if (from->match_count > 0)
+        memcpy(to->matches, from->matches, from->match_count * sizeof *to->matches);
+    to->word_count = from->word_count;
+    to->seed_count = from->seed_count;
+    to->group_count = from->group_count;
+    to->match_count = from->match_count;
+    return true;
+}
+
+bool event_log_block(void *data, const struct tokens *tokens, const struct bus_share *share)
+{
+    struct event_log *log = data;
+    if (!make_room(log) || !copy_tokens(&log->tokens[log->count], tokens))
+        return false;
+    log->shares[log->count++] = *share;
+    return true;
+}
+
+void event_log_destroy(struct event_log *log)
+{
+    for (size_t i = 0; i < log->count; i++)
+        tokens_destroy(&log->tokens[i]);
+    free(log->tokens);
+    free(log->shares);
+    *log = (struct event_log){0};
+}
+
+/* --- running them --------------------------------------------------------------------------------------------- */
+
+static int run_events(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
+                      struct events_result *result, char *why, size_t why_size)
+{
+    struct events_block *blocks = malloc((log->count + 1) * sizeof *blocks);
+    if (!blocks) {
+        snprintf(why, why_size, "out of memory");
+        return EVENT_ENGINE_EMEMORY;
+    }
+    for (size_t i = 0; i < log->count; i++)
+        blocks[i] = (struct events_block){&log->tokens[i], log->shares[i]};
+    struct events_options options = {.paje_file = paje_file, .engine_started = true};
+    int status = events_run(&hardware->board, blocks, log->count, &options, result, why, why_size);
+    free(blocks);
+    return status ? EVENT_ENGINE_ERUN : 0;
+}
+
+static bool tap_events(const struct event_log *log, const struct events_result *result,
+                       struct board_taps *taps)
+{
+    for (size_t i = 0; i < log->count; i++)
+        if (!board_taps_block(taps, &log->tokens[i], &result->times[i]))
+            return false;
+    return true;
+}
+
+/* Put a tap's measure in the place of the frame's, which must be the same. */
+static bool replace_measure(struct frame *frame, const char *queue, const struct fifo_measure *measure)
+{
+    struct fifo_measure *place = &frame->queues[frame_find_queue(&machine_layout, queue)];
+    bool same = memcmp(place, measure, sizeof *measure) == 0;
+    *place = *measure;
+    return same;
+}
+
+static const char *find_difference(struct frame *frame, struct board_taps *taps, int64_t end)
+{
+    struct {
+        const char *queue;
+        struct fifo_tap *tap;
+    } const all[] = {{"ingress_fifo", &taps->ingress},
+                     {"wmer_fifo", &taps->wmer},
+                     {"sram_fifo", &taps->sram},
+                     {"stage2_fifo", &taps->stage2},
+                     {"egress_fifo", &taps->egress}};
+    if ((uint64_t)end != frame->clocks)
+        return "the clock in which the board has drained";
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (!replace_measure(frame, all[i].queue, fifo_tap_close(all[i].tap, end)))
+            return all[i].queue;
+    return NULL;
+}
+
+int event_engine_run(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
+                     struct frame *frame, char *why, size_t why_size)
+{
+    struct events_result result;
+    int status = run_events(log, hardware, paje_file, &result, why, why_size);
+    if (status)
+        return status;
+    struct board_taps taps;
+    board_taps_init(&taps, &hardware->board);
+    const char *difference = NULL;
+    if (!tap_events(log, &result, &taps)) {
+        snprintf(why, why_size, "out of memory");
+        status = EVENT_ENGINE_EMEMORY;
+    } else if ((difference = find_difference(frame, &taps, result.drained))) {
+        snprintf(why, why_size, "the engines disagree about %s: a bug of Mercury's, please report it",
+                 difference);
+        status = EVENT_ENGINE_EDIFFERS;
+    }
+    board_taps_destroy(&taps);
+    events_result_destroy(&result);
+    return status;
+}

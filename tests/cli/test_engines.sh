@@ -1,0 +1,71 @@
+#!/bin/bash
+# test_engines.sh MERCURY SOURCE_DIRECTORY - the board by recurrences and by events gives the same bytes on real DNA, and
+# the events leave a trace that others can read.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+lambda=/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz
+ecoli=/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz
+aureus=/usr/share/doc/sibelia/examples/Sibelia/Staphylococcus_aureus/Staphylococcus.fasta.gz
+[ -f "$lambda" ] || skip_all "no $lambda (Debian: bowtie2-examples)"
+[ -f "$ecoli" ] || skip_all "no $ecoli (Debian: bowtie-examples)"
+begin "$@"
+
+compare_engines() { # NAME OPTIONS
+    local name=$1 file
+    shift
+    expect_success "$name: fast" "$@" -o "$name.fast" --quiet
+    expect_success "$name: events" "$@" -o "$name.events" --quiet --engine events
+    for file in alignments.tsv summary.json histograms.tsv validation.tsv; do
+        check_same "$name: $file" "$name.fast/$file" "$name.events/$file"
+    done
+}
+
+test_lambda() {
+    compare_engines lambda -q "$lambda" -d "$ecoli"
+}
+
+# A segment of S. aureus JH1 against four strains of it, itself included: full of duplicates.
+test_aureus() {
+    if [ ! -f "$aureus" ]; then
+        skip "S. aureus" "no $aureus (Debian: sibelia-examples)"
+        return
+    fi
+    gzip -dc "$aureus" | awk '/^>/ { n++ } n == 1 && l < 65400 { l += length($0); print }' >segment.fa
+    compare_engines aureus -q segment.fa -d "$aureus" -s plus
+}
+
+test_small_machine() {
+    head -n 60 <(gzip -dc "$lambda") >part.fa
+    compare_engines small -q part.fa -d "$lambda" --set fifo.ingress=1 --set fifo.wmer=16 --set fifo.egress=1 \
+        --set table.family=xxh3 --set table.slots=1024 --set sram.read_cycles=0 --set stage2.fetch_cycles=0
+}
+
+test_trace() {
+    head -n 60 <(gzip -dc "$lambda") >part.fa
+    expect_success "a trace is written" -q part.fa -d "$lambda" -s plus --quiet --engine events --paje trace.paje -a a.tsv
+    if have pj_dump; then
+        pj_dump trace.paje >dump 2>/dev/null
+        check_number "pj_dump reads it" $? == 0
+        check "it has a state of every stage" grep -q '^State, 1bd,' dump
+        check "it has the occupancy of a FIFO" grep -q '^Variable, SRAM FIFO, occupancy' dump
+    else
+        skip "pj_dump reads it" "no pj_dump (Debian: pajeng)"
+    fi
+}
+
+test_refusals() {
+    search -q part.fa -d "$lambda" --quiet --engine quick
+    check_number "an unknown engine" "$status" == 2
+    search -q part.fa -d "$lambda" --quiet --paje trace.paje
+    check_number "a trace without events" "$status" == 2
+    search -q part.fa -d "$lambda" --quiet --engine events --paje /dev/full
+    check_number "a trace that cannot be written" "$status" == 1
+}
+
+test_lambda
+test_aureus
+test_small_machine
+test_trace
+test_refusals
+finish
