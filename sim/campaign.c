@@ -12,6 +12,7 @@
 
 #include "sim/machine.h"
 #include "sim/machine_frame.h"
+#include "sim/output.h"
 #include "sim/progress.h"
 
 /* What a pass's process leaves in its result file, followed by its alignments. */
@@ -57,19 +58,6 @@ struct run {
 
 /* --- in a pass's process --------------------------------------------------------------------------------- */
 
-static bool write_all(int file, const void *data, size_t bytes)
-{
-    const char *from = data;
-    while (bytes > 0) {
-        ssize_t written = write(file, from, bytes);
-        if (written <= 0)
-            return false;
-        from += written;
-        bytes -= (size_t)written;
-    }
-    return true;
-}
-
 static int run_stages(const struct run *run, const struct worker *worker, struct machine_result *result)
 {
     const struct campaign *c = run->campaign;
@@ -113,12 +101,12 @@ static int simulate_pass(const struct run *run, const struct worker *worker)
         run->campaign->replay ? time_again(run, worker, &result) : run_stages(run, worker, &result);
     memcpy(header.why, result.why, sizeof header.why);
     if (header.status)
-        return write_all(worker->report, &header, sizeof header) ? 0 : 1;
+        return output_write_all(worker->report, &header, sizeof header) ? 0 : 1;
     header.frame = result.frame;
     header.wall = (struct campaign_wall){.tables_s = result.wall_tables_s, .system = result.wall};
     header.alignment_count = result.alignments.count;
-    bool written = write_all(worker->report, &header, sizeof header) &&
-                   write_all(worker->report, result.alignments.items,
+    bool written = output_write_all(worker->report, &header, sizeof header) &&
+                   output_write_all(worker->report, result.alignments.items,
                              result.alignments.count * sizeof *result.alignments.items);
     return written ? 0 : 1;
 }

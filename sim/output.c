@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -165,4 +164,17 @@ void output_remove_partials(void)
     for (int i = 0; i < PARTIALS_MAX; i++)
         if (partials[i][0])
             unlink(partials[i]);
+}
+
+bool output_write_all(int file, const void *data, size_t bytes)
+{
+    const char *from = data;
+    while (bytes > 0) {
+        ssize_t written = write(file, from, bytes);
+        if (written <= 0)
+            return false;
+        from += written;
+        bytes -= (size_t)written;
+    }
+    return true;
 }

@@ -9,6 +9,7 @@
 #ifndef MERCURY_SIM_OUTPUT_H
 #define MERCURY_SIM_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -38,6 +39,10 @@ int output_probe(const char *path, char *why, size_t why_size);
 
 /** Make a directory unless it is there. */
 int output_make_directory(const char *path, char *why, size_t why_size);
+
+/** Write all of it to a file descriptor.
+ *  @return false when it cannot */
+bool output_write_all(int file, const void *data, size_t bytes);
 
 /** Unlink every file that is open and partial. Async-signal-safe. */
 void output_remove_partials(void);

@@ -269,24 +269,11 @@ void token_record_discard(struct token_record_writer *writer)
 
 /* --- writing a pass -------------------------------------------------------------------------------------- */
 
-static bool write_all(int file, const void *data, size_t bytes)
-{
-    const char *from = data;
-    while (bytes > 0) {
-        ssize_t written = write(file, from, bytes);
-        if (written <= 0)
-            return false;
-        from += written;
-        bytes -= (size_t)written;
-    }
-    return true;
-}
-
 static bool write_chunk(struct token_recorder *r, bool last)
 {
     r->chunk.count = 0;
     bool written = token_encoder_take_chunk(&r->encoder, last, &r->chunk) &&
-                   write_all(r->spool, r->chunk.bytes, r->chunk.count);
+                   output_write_all(r->spool, r->chunk.bytes, r->chunk.count);
     r->failed = r->failed || !written;
     return !r->failed;
 }
@@ -329,7 +316,7 @@ struct stage_source token_recorder_begin(struct token_recorder *recorder, const 
 bool token_recorder_end(struct token_recorder *r)
 {
     struct pass_tail tail = {r->stages.table_bytes, r->counts};
-    bool written = !r->failed && write_chunk(r, true) && write_all(r->spool, &tail, sizeof tail);
+    bool written = !r->failed && write_chunk(r, true) && output_write_all(r->spool, &tail, sizeof tail);
     token_encoder_destroy(&r->encoder);
     byte_buffer_destroy(&r->chunk);
     return written;

@@ -10,6 +10,7 @@
 
 #include "blast/bloom.h"
 #include "blast/hash.h"
+#include "tests/run_suite.h"
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
@@ -480,9 +481,5 @@ static Suite *bloom_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(bloom_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(bloom_suite());
 }

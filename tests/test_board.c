@@ -10,6 +10,7 @@
 
 #include "tests/judge.h"
 #include "tests/random_tokens.h"
+#include "tests/run_suite.h"
 
 #define CLOCK BOARD_TICKS_PER_CLOCK
 
@@ -738,9 +739,5 @@ int main(void)
     suite_add_tcase(suite, random_cases());
     suite_add_tcase(suite, hand_cases());
     suite_add_tcase(suite, controls());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

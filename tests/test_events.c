@@ -16,6 +16,7 @@
 #include "sim/simgrid_engine.h"
 #include "tests/judge.h"
 #include "tests/random_tokens.h"
+#include "tests/run_suite.h"
 
 #define CLOCK BOARD_TICKS_PER_CLOCK
 
@@ -687,9 +688,5 @@ int main(void)
     suite_add_tcase(suite, stuck);
     add_traces(suite);
     suite_add_tcase(suite, controls);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 
 #include "tests/judge.h"
 #include "tests/random_tokens.h"
+#include "tests/run_suite.h"
 
 enum { CASES_A_TEST = 600 };
 
@@ -495,9 +496,5 @@ int main(void)
     Suite *suite = suite_create("fifo_tap");
     suite_add_tcase(suite, against_the_judge());
     suite_add_tcase(suite, by_hand());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -4,6 +4,7 @@
  * counters of each kind, two ratios, two gauges and two queues.
  */
 #include "traces/summary.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <jansson.h>
@@ -525,9 +526,5 @@ int main(void)
     suite_add_tcase(suite, core());
     suite_add_tcase(suite, limits());
     suite_add_tcase(suite, errors());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

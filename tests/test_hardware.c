@@ -1,5 +1,6 @@
 /* test_hardware.c - the machine's parameters: names, defaults, ranges, and which of them go together. */
 #include "sim/hardware.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -512,9 +513,5 @@ int main(void)
     suite_add_tcase(suite, core());
     suite_add_tcase(suite, limits());
     suite_add_tcase(suite, errors());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

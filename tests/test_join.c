@@ -8,6 +8,7 @@
 #include "blast/join.h"
 #include "blast/pass.h"
 #include "blast/segment.h"
+#include "tests/run_suite.h"
 
 enum { QUERY_BASES = 40000, OVERLAP = 64 };
 
@@ -254,9 +255,5 @@ int main(void)
     tcase_add_test(core, test_borders_save_work);
     tcase_add_test(core, test_nothing_cut_off_costs_nothing);
     suite_add_tcase(suite, core);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
+    return run_suite(suite);
 }

@@ -18,6 +18,7 @@
 #include "sim/campaign.h"
 #include "sim/machine_frame.h"
 #include "sim/platform.h"
+#include "tests/run_suite.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -835,9 +836,5 @@ int main(void)
     suite_add_tcase(suite, core());
     suite_add_tcase(suite, limits());
     suite_add_tcase(suite, errors());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/model_error.h"
+#include "tests/run_suite.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -489,9 +490,5 @@ static Suite *mercury_model_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(mercury_model_suite());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(mercury_model_suite());
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/model_error.h"
+#include "tests/run_suite.h"
 
 static void assert_close(double actual, double expected, double relative)
 {
@@ -189,9 +190,5 @@ static Suite *mm1_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(mm1_suite());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(mm1_suite());
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/model_error.h"
+#include "tests/run_suite.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -347,9 +348,5 @@ static Suite *mm1k_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(mm1k_suite());
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(mm1k_suite());
 }

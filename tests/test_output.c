@@ -1,5 +1,6 @@
 /* test_output.c - files that are whole or not there, in a directory of each test's own. */
 #include "sim/output.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -448,9 +449,5 @@ int main(void)
     suite_add_tcase(suite, core());
     suite_add_tcase(suite, limits());
     suite_add_tcase(suite, errors());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

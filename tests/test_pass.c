@@ -11,6 +11,7 @@
 #include "blast/sram_table.h"
 #include "blast/ungapped.h"
 #include "blast/wmer.h"
+#include "tests/run_suite.h"
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
@@ -679,9 +680,5 @@ static Suite *pass_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(pass_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(pass_suite());
 }

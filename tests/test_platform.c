@@ -3,6 +3,7 @@
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
 #include "sim/platform.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <libxml/parser.h>
@@ -490,9 +491,5 @@ int main(void)
     suite_add_tcase(suite, core());
     suite_add_tcase(suite, limits());
     suite_add_tcase(suite, errors());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "blast/segment.h"
+#include "tests/run_suite.h"
 
 const char *__asan_default_options(void);
 
@@ -201,9 +202,5 @@ static Suite *segment_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(segment_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(segment_suite());
 }

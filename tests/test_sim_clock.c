@@ -15,6 +15,7 @@
 #include <xbt/config.h>
 
 #include "sim/platform.h"
+#include "tests/run_suite.h"
 
 #if SIMGRID_VERSION >= 33400
 #define PRECISION_KEY "precision/timing"
@@ -369,9 +370,5 @@ int main(void)
     suite_add_tcase(suite, core());
     suite_add_tcase(suite, limits());
     suite_add_tcase(suite, errors());
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "blast/sram_table.h"
+#include "tests/run_suite.h"
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
@@ -532,9 +533,5 @@ static Suite *sram_table_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(sram_table_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(sram_table_suite());
 }

@@ -11,6 +11,7 @@
 #include "blast/cmd_synth.h"
 #include "blast/sequence.h"
 #include "blast/synth.h"
+#include "tests/run_suite.h"
 
 static char directory[32];
 
@@ -647,9 +648,5 @@ static Suite *synth_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(synth_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(synth_suite());
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/random_tokens.h"
+#include "tests/run_suite.h"
 
 enum { WHY_SIZE = 1000, USUAL_CODES = 151 };
 
@@ -742,9 +743,5 @@ static Suite *make_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(make_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
+    return run_suite(make_suite());
 }

@@ -7,6 +7,7 @@
 
 #include "blast/ungapped.h"
 #include "blast/wmer.h"
+#include "tests/run_suite.h"
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
@@ -393,9 +394,5 @@ static Suite *ungapped_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(ungapped_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(ungapped_suite());
 }

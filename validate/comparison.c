@@ -203,6 +203,8 @@ static void number_text(double value, char *text, size_t size)
 static void difference_text(double predicted, double simulated, char *text, size_t size)
 {
     double difference = comparison_difference(predicted, simulated);
+    if (fabs(difference) < 5e-5)
+        difference = 0; /* not "-0.00%" */
     if (isnan(difference))
         snprintf(text, size, "NA");
     else if (fabs(difference) >= 10)
