@@ -156,20 +156,24 @@ void board_taps_destroy(struct board_taps *taps)
     fifo_tap_destroy(&taps->sram);
     fifo_tap_destroy(&taps->stage2);
     fifo_tap_destroy(&taps->egress);
-    free(taps->arrivals);
-    free(taps->departures);
+    for (unsigned i = 0; i < BOARD_TAPS_SCRATCH; i++)
+        free(taps->scratch[i]);
 }
 
 static bool make_scratch(struct board_taps *taps, size_t elements)
 {
     if (elements <= taps->room)
         return true;
-    free(taps->arrivals);
-    free(taps->departures);
     taps->room = 2 * elements;
-    taps->arrivals = malloc(taps->room * sizeof *taps->arrivals);
-    taps->departures = malloc(taps->room * sizeof *taps->departures);
-    return taps->arrivals && taps->departures;
+    bool made = true;
+    for (unsigned i = 0; i < BOARD_TAPS_SCRATCH; i++) {
+        free(taps->scratch[i]);
+        taps->scratch[i] = malloc(taps->room * sizeof *taps->scratch[i]);
+        made = made && taps->scratch[i];
+    }
+    if (!made)
+        taps->room = 0;
+    return made;
 }
 
 /* Words looked at together: a stretch in which each was taken the clock after it was delivered, to an empty FIFO, is
@@ -199,58 +203,51 @@ static bool tap_words(struct board_taps *taps, const struct tokens *tokens, cons
     return true;
 }
 
+/* The two queues of 1b. */
 static bool tap_seeds(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
 {
     size_t count = tokens->seed_count, seed = 0;
     if (!make_scratch(taps, count))
         return false;
+    int64_t *pushed = taps->scratch[0], *read = taps->scratch[1], busy = 0;
+    int64_t latency = board_latency(taps->rules->sram_read_cycles);
     for (size_t word = 0; word < tokens->word_count; word++)
         for (unsigned i = 0; i < tokens->words[word]; i++)
-            taps->arrivals[seed++] = times->word_taken[word];
-    return fifo_tap_elements(&taps->wmer, taps->arrivals, times->seed_issued, count);
-}
-
-static bool tap_lookups(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
-{
-    size_t count = tokens->seed_count;
-    int64_t latency = board_latency(taps->rules->sram_read_cycles), busy = 0;
-    for (size_t seed = 0; seed < count; seed++) {
-        taps->arrivals[seed] = times->seed_issued[seed] + latency;
+            pushed[seed++] = times->word_taken[word];
+    for (seed = 0; seed < count; seed++) {
+        read[seed] = times->seed_issued[seed] + latency;
         busy += times->seed_done[seed] - times->seed_taken[seed];
     }
     taps->lookup_busy_clocks += (uint64_t)busy;
-    return fifo_tap_elements(&taps->sram, taps->arrivals, times->seed_taken, count);
+    return fifo_tap_two(&taps->wmer, (struct fifo_stay){pushed, times->seed_issued, count}, &taps->sram,
+                        (struct fifo_stay){read, times->seed_taken, count});
 }
 
+/* The queues before and behind stage 2. */
 static bool tap_matches(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
 {
-    size_t count = tokens->match_count, match = 0;
+    size_t count = tokens->match_count, match = 0, record = 0;
     if (!make_scratch(taps, count))
         return false;
+    int64_t *entered = taps->scratch[0], *passed = taps->scratch[1], *left = taps->scratch[2];
     for (size_t group = 0; group < tokens->group_count; group++)
         for (unsigned i = 0; i < tokens->groups[group].matches; i++)
-            taps->arrivals[match++] = times->group_entered[group];
-    return fifo_tap_elements(&taps->stage2, taps->arrivals, times->match_taken, count);
-}
-
-static bool tap_records(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
-{
-    size_t record = 0;
-    for (size_t match = 0; match < tokens->match_count; match++) {
+            entered[match++] = times->group_entered[group];
+    for (match = 0; match < count; match++) {
         if (!tokens->matches[match])
             continue;
-        taps->arrivals[record] = times->match_taken[match];
-        taps->departures[record] = board_clock_at(times->record_left[record]);
+        passed[record] = times->match_taken[match];
+        left[record] = board_clock_at(times->record_left[record]);
         record++;
     }
-    return fifo_tap_elements(&taps->egress, taps->arrivals, taps->departures, record);
+    return fifo_tap_two(&taps->stage2, (struct fifo_stay){entered, times->match_taken, count}, &taps->egress,
+                        (struct fifo_stay){passed, left, record});
 }
 
 bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
 {
     return tap_words(taps, tokens, times) && tap_seeds(taps, tokens, times) &&
-           tap_lookups(taps, tokens, times) && tap_matches(taps, tokens, times) &&
-           tap_records(taps, tokens, times);
+           tap_matches(taps, tokens, times);
 }
 
 /* --- the frame ------------------------------------------------------------------------------------------- */

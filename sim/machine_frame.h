@@ -33,12 +33,14 @@ struct host_counts {
     uint64_t core_busy_ps;   /* sum over the cores */
 };
 
+enum { BOARD_TAPS_SCRATCH = 3 };
+
 /** Taps on the board's five FIFOs, and what its ports did. */
 struct board_taps {
     const struct board_rules *rules;
     struct fifo_tap ingress, wmer, sram, stage2, egress;
     uint64_t lookup_busy_clocks; /* 1bd holding a lookup or a trip */
-    int64_t *arrivals, *departures; /* scratch, an element each */
+    int64_t *scratch[BOARD_TAPS_SCRATCH]; /* a clock an element */
     size_t room;
 };
 

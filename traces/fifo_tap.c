@@ -52,7 +52,8 @@ static bool make_room(struct fifo_tap *tap, size_t count)
         return true;
     size_t kept = tap->alert_at < tap->first ? (size_t)tap->alert_at : tap->first;
     if (kept + tap->inside > 0)
-        memmove(tap->departures, tap->departures + tap->first - kept, (kept + tap->inside) * sizeof *tap->departures);
+        memmove(tap->departures, tap->departures + tap->first - kept,
+                (kept + tap->inside) * sizeof *tap->departures);
     tap->first = kept;
     if (kept + tap->inside + count <= tap->room)
         return true;
@@ -96,26 +97,69 @@ static uint64_t sojourn_clocks(const int64_t *arrivals, const int64_t *departure
     return (uint64_t)clocks;
 }
 
-/* The two sequences merged, departures first where clocks are equal, without a branch: which comes next cannot be
- * foretold. */
+/* The two sequences of a tap on their way to one: departures first where clocks are equal. */
+struct merge {
+    const int64_t *next; /* departure */
+    const int64_t *arrival, *end;
+    uint64_t *clocks_at;
+    size_t inside;
+    int64_t clock;
+};
+
+static struct merge merge_begin(struct fifo_tap *tap, const int64_t *arrivals, size_t count)
+{
+    return (struct merge){
+        .next = tap->departures + tap->first,
+        .arrival = arrivals,
+        .end = arrivals + count,
+        .clocks_at = tap->clocks_at,
+        .inside = tap->inside,
+        .clock = tap->clock,
+    };
+}
+
+/* One event, without a branch: which sequence it comes from cannot be foretold. */
+static inline void merge_step(struct merge *m)
+{
+    size_t leaves = (m->inside > 0) & (*m->next <= *m->arrival);
+    int64_t event = leaves ? *m->next : *m->arrival;
+    m->clocks_at[m->inside] += (uint64_t)(event - m->clock);
+    m->clock = event;
+    m->next += leaves;
+    m->arrival += 1 - leaves;
+    m->inside += 1 - 2 * leaves;
+}
+
+static void merge_end(const struct merge *m, struct fifo_tap *tap)
+{
+    tap->first = (size_t)(m->next - tap->departures);
+    tap->inside = m->inside;
+    tap->clock = m->clock;
+}
+
 static void merge_exact(struct fifo_tap *tap, const int64_t *arrivals, size_t count)
 {
-    const int64_t *next = tap->departures + tap->first;
-    uint64_t *const clocks_at = tap->clocks_at;
-    size_t inside = tap->inside;
-    int64_t clock = tap->clock;
-    for (size_t i = 0; i < count;) {
-        size_t leaves = (inside > 0) & (*next <= arrivals[i]);
-        int64_t event = leaves ? *next : arrivals[i];
-        clocks_at[inside] += (uint64_t)(event - clock);
-        clock = event;
-        next += leaves;
-        i += 1 - leaves;
-        inside += 1 - 2 * leaves;
+    struct merge m = merge_begin(tap, arrivals, count);
+    while (m.arrival < m.end)
+        merge_step(&m);
+    merge_end(&m, tap);
+}
+
+/* Two at a time: each event waits for the one before it, but not for the other tap's. */
+static void merge_exact_pair(struct fifo_tap *a, const int64_t *a_arrivals, size_t a_count,
+                             struct fifo_tap *b, const int64_t *b_arrivals, size_t b_count)
+{
+    struct merge m = merge_begin(a, a_arrivals, a_count), n = merge_begin(b, b_arrivals, b_count);
+    while (m.arrival < m.end && n.arrival < n.end) {
+        merge_step(&m);
+        merge_step(&n);
     }
-    tap->first = (size_t)(next - tap->departures);
-    tap->inside = inside;
-    tap->clock = clock;
+    while (m.arrival < m.end)
+        merge_step(&m);
+    while (n.arrival < n.end)
+        merge_step(&n);
+    merge_end(&m, a);
+    merge_end(&n, b);
 }
 
 static void merge_any(struct fifo_tap *tap, const int64_t *arrivals, size_t count)
@@ -129,22 +173,49 @@ static void merge_any(struct fifo_tap *tap, const int64_t *arrivals, size_t coun
     }
 }
 
-bool fifo_tap_elements(struct fifo_tap *tap, const int64_t *arrivals, const int64_t *departures, size_t count)
+/* Take the elements in, but for the histogram. */
+static bool take_in(struct fifo_tap *tap, const struct fifo_stay *stay)
 {
-    if (count == 0)
+    if (stay->count == 0)
         return true;
-    assert(arrivals[0] >= tap->clock);
-    if (!make_room(tap, count))
+    assert(stay->arrivals[0] >= tap->clock);
+    if (!make_room(tap, stay->count))
         return false;
     size_t end = tap->first + tap->inside;
-    memcpy(tap->departures + end, departures, count * sizeof *departures);
-    tap->measure.elements += count;
-    tap->measure.sojourn_clocks += sojourn_clocks(arrivals, departures, count);
-    tap->measure.alert_clocks += alert_clocks(tap, arrivals, count, end);
+    memcpy(tap->departures + end, stay->departures, stay->count * sizeof *stay->departures);
+    tap->measure.elements += stay->count;
+    tap->measure.sojourn_clocks += sojourn_clocks(stay->arrivals, stay->departures, stay->count);
+    tap->measure.alert_clocks += alert_clocks(tap, stay->arrivals, stay->count, end);
+    return true;
+}
+
+static void merge(struct fifo_tap *tap, const struct fifo_stay *stay)
+{
     if (has_exact_bins(tap))
-        merge_exact(tap, arrivals, count);
+        merge_exact(tap, stay->arrivals, stay->count);
     else
-        merge_any(tap, arrivals, count);
+        merge_any(tap, stay->arrivals, stay->count);
+}
+
+bool fifo_tap_elements(struct fifo_tap *tap, const int64_t *arrivals, const int64_t *departures, size_t count)
+{
+    struct fifo_stay stay = {arrivals, departures, count};
+    if (!take_in(tap, &stay))
+        return false;
+    merge(tap, &stay);
+    return true;
+}
+
+bool fifo_tap_two(struct fifo_tap *a, struct fifo_stay a_stay, struct fifo_tap *b, struct fifo_stay b_stay)
+{
+    if (!take_in(a, &a_stay) || !take_in(b, &b_stay))
+        return false;
+    if (a_stay.count > 0 && b_stay.count > 0 && has_exact_bins(a) && has_exact_bins(b)) {
+        merge_exact_pair(a, a_stay.arrivals, a_stay.count, b, b_stay.arrivals, b_stay.count);
+    } else {
+        merge(a, &a_stay);
+        merge(b, &b_stay);
+    }
     return true;
 }
 
