@@ -6,12 +6,14 @@
 #include "blast/seed_scan.h"
 #include "blast/wmer.h"
 
+enum { OWN_MANY = 255 };
+
 /* What the tables answer for one w-mer that passes the filter. Several positions are in `lists`. */
 struct answer {
     uint32_t first;   /* match of one: its position; else index of the first in lists */
     uint16_t entries; /* of the slot's list (duplicate) or of the key (match) */
     uint8_t outcome;  /* enum lookup_outcome */
-    bool in_list;     /* the key has an entry in the slot's list */
+    uint8_t own;      /* entries of the key itself, OWN_MANY for that many or more */
 };
 
 /* A w-mer that passed the filter, and where it ends, counted from the stretch's first base. */
@@ -97,8 +99,8 @@ static struct answer answer_of(const struct pass *p, uint32_t wmer)
     bool single = found.outcome == LOOKUP_MATCH && found.entry_count == 1;
     if (found.outcome != LOOKUP_EMPTY)
         answer.first = single ? found.entries->position : sram_table_index(p->table, found.entries);
-    for (uint32_t i = 0; i < found.entry_count; i++)
-        answer.in_list |= found.entries[i].wmer == wmer;
+    for (uint32_t i = 0; i < found.entry_count && answer.own < OWN_MANY; i++)
+        answer.own += found.entries[i].wmer == wmer;
     return answer;
 }
 
@@ -231,7 +233,7 @@ static void make_trips(const struct pass *p, struct answer answer, uint32_t wmer
     }
     counts->trips += trips;
     counts->lookups_duplicate++;
-    counts->duplicate_false += !answer.in_list;
+    counts->duplicate_false += answer.own == 0;
 }
 
 static inline void take_match(const struct pass *p, struct answer answer, uint32_t wmer,
@@ -274,7 +276,7 @@ static bool reserve_for_seeds(const struct pass *p, size_t count, struct tokens 
     for (size_t i = 0; i < count; i++) {
         struct answer answer = p->seed_answers[i];
         groups += answer.outcome == LOOKUP_DUPLICATE ? trips_of(p, answer) : 1;
-        matches += answer.entries;
+        matches += answer.own < OWN_MANY ? answer.own : answer.entries;
     }
     return tokens_reserve(tokens, 0, count, groups, matches + 1); /* an HSP is written before it is kept */
 }

@@ -25,8 +25,8 @@ enum campaign_error {
     CAMPAIGN_EMEMORY = -1,
     CAMPAIGN_EPROCESS = -2, /* a pass's process could not be started, or died */
     CAMPAIGN_EBUG = -3,     /* a measurement contradicts itself: Little's law, conservation */
-    CAMPAIGN_EENGINE = -5,  /* the board by events: they disagree with the recurrences, or cannot be traced */
     CAMPAIGN_ERECORD = -4,  /* tokens cannot be recorded, or a record makes no sense */
+    CAMPAIGN_EENGINE = -5,  /* the board by events: they disagree with the recurrences, or cannot be traced */
 };
 
 struct campaign {

@@ -10,6 +10,7 @@
 #include "sim/campaign.h"
 #include "sim/command.h"
 #include "sim/hardware.h"
+#include "sim/output.h"
 #include "sim/platform.h"
 #include "sim/progress.h"
 #include "sim/run_options.h"
@@ -71,6 +72,7 @@ struct session {
     struct query_segment *segments;
     size_t pass_count;
     struct token_record_writer *record;
+    struct output paje;
     struct campaign_result result;
     double begin_s, read_s, simulate_s;
     char *why;
@@ -158,6 +160,8 @@ static int check_options(const struct options *o, char *why, size_t why_size)
         return refuse(why, why_size, "query and database cannot both be standard input");
     if (o->paje && !o->events)
         return refuse(why, why_size, "--paje needs --engine events: only these have a trace");
+    if (o->paje && strcmp(o->paje, "-") == 0)
+        return refuse(why, why_size, "--paje -: expected the name of a file");
     if (o->record && strcmp(o->record, "-") == 0)
         return refuse(why, why_size, "--record -: expected the name of a file");
     return 0;
@@ -322,7 +326,7 @@ static int simulate(struct session *s)
         .quiet = s->options.shared.quiet,
         .record = s->record,
         .events = s->options.events,
-        .paje_file = s->options.paje,
+        .paje_file = s->options.paje ? s->paje.partial[0] ? s->paje.partial : s->paje.path : NULL,
     };
     double begin_s = progress_wall_s();
     if (campaign_run(&campaign, &s->result, s->why, s->why_size) != 0)
@@ -341,8 +345,12 @@ static int cut_and_simulate(struct session *s)
     if (!s->segments)
         return refuse_memory(s);
     int status = s->options.record ? begin_record(s) : 0;
+    if (status == 0 && s->options.paje && output_open(&s->paje, s->options.paje, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
     if (status == 0)
         status = simulate(s);
+    if (status == 0 && s->options.paje && output_commit(&s->paje, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
     if (status == 0 && s->options.record)
         status = end_record(s);
     return status;
@@ -366,6 +374,10 @@ static int write_output(struct session *s)
                 .frame = &s->result.run,
                 .passes = s->pass_count,
                 .alignments = s->result.alignments.count,
+                .strand = s->options.strands == STRANDS_BOTH   ? "both"
+                          : s->options.strands == STRANDS_PLUS ? "plus"
+                                                               : "minus",
+                .engine = s->options.events ? "events" : "fast",
                 .jobs = s->options.shared.jobs,
                 .e_value = s->options.e_value,
                 .wall = &s->result.wall,
@@ -410,6 +422,7 @@ int cmd_run(int argc, char **argv, run_validator *validate, char *why, size_t wh
         status = run_session(&s);
     }
     token_record_discard(s.record);
+    output_discard(&s.paje);
     campaign_result_destroy(&s.result);
     free(s.segments);
     sequences_destroy(&s.query);

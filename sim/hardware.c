@@ -38,7 +38,7 @@ static const struct parameter parameters[] = {
      "one DMA transfer, a multiple of 8"},
     {"host.supply", "B/s", KIND_DOUBLE, AT(host_supply), "895e6", 1e3, 1e15,
      "database bytes the host prepares"},
-    {"host.cores", "cores", KIND_UNSIGNED, AT(host_cores), "8", 1, 1024, "stage-3 workers, one a core"},
+    {"host.cores", "cores", KIND_UNSIGNED, AT(host_cores), "8", 1, HARDWARE_CORES_MAX, "stage-3 workers, one a core"},
     {"host.clock", "Hz", KIND_DOUBLE, AT(host_clock_hz), "2.4e9", 1e3, 1e12, "clock of a core"},
     {"query.segment", "bases", KIND_UNSIGNED, AT(query_segment), "65400", 11, 65535,
      "of the query in one pass"},
@@ -207,14 +207,16 @@ static unsigned edit_distance(const char *a, const char *b)
     return row[n];
 }
 
+/* NULL where none is near. */
 static const char *nearest_name(const char *name)
 {
-    const char *best = parameters[0].name;
-    unsigned distance = UINT32_MAX;
+    const char *best = NULL;
+    unsigned distance = (unsigned)strlen(name) / 3 + 2; /* farther off is no misspelling */
     for (size_t i = 0; i < PARAMETER_COUNT; i++) {
-        unsigned d = edit_distance(name, parameters[i].name);
-        if (d < distance) {
-            distance = d;
+        unsigned whole = edit_distance(name, parameters[i].name);
+        unsigned last = edit_distance(name, strchr(parameters[i].name, '.') + 1);
+        if (whole < distance || last < distance) {
+            distance = whole < last ? whole : last;
             best = parameters[i].name;
         }
     }
@@ -229,9 +231,9 @@ int hardware_set(struct hardware *hardware, const char *name, const char *value,
         int status = set_parameter(hardware, &parameters[i], value);
         return status ? refuse_value(&parameters[i], value, why, why_size) : 0;
     }
-    snprintf(why, why_size,
-             "no parameter is called '%.40s'; did you mean %s? (all: mercury run --dump-config)", name,
-             nearest_name(name));
+    const char *nearest = nearest_name(name);
+    snprintf(why, why_size, "no parameter is called '%.40s'%s%s%s (all: mercury run --dump-config)", name,
+             nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return HARDWARE_ENAME;
 }
 
@@ -278,6 +280,10 @@ static int check_queues(const struct hardware *h, char *why, size_t why_size)
         return refuse_combination(why, why_size, "fifo.wmer_margin must not exceed fifo.wmer");
     if (b->stage2_margin > b->stage2_matches)
         return refuse_combination(why, why_size, "fifo.stage2_margin must not exceed fifo.stage2");
+    if (b->sram_trip_cycles < (t->trip_positions + 1) / 2)
+        return refuse_combination(why, why_size,
+                                  "sram.trip_cycles must be at least half of table.trip_positions, rounded up: a trip "
+                                  "reads two positions a clock");
     uint32_t group = t->inline_positions > t->trip_positions ? t->inline_positions : t->trip_positions;
     if (b->stage2_matches < group)
         return refuse_combination(

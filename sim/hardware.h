@@ -16,6 +16,8 @@
 #include "blast/scoring.h"
 #include "sim/board.h"
 
+enum { HARDWARE_CORES_MAX = 1024 };
+
 enum hardware_error {
     HARDWARE_ENAME = -1,  /* no parameter of this name */
     HARDWARE_EVALUE = -2, /* not a value, or outside the range */

@@ -21,8 +21,8 @@
 
 enum machine_error {
     MACHINE_EMEMORY = -1,
-    MACHINE_EENGINE = -3, /* the board by events: see `why` */
     MACHINE_ERECORD = -2, /* tokens cannot be recorded (memory, disk), or a record makes no sense */
+    MACHINE_EENGINE = -3, /* the board by events: see `why` */
 };
 
 struct machine_pass {

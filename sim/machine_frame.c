@@ -11,7 +11,8 @@ enum {
     PCIX_TABLE_BYTES,
     PCIX_RECORD_BYTES,
     PCIX_LOAD,
-    PCIX_DRAIN,
+    PCIX_BUSY,
+    PCIX_MEASURED,
     S1A_WORDS,
     S1A_INPUT,
     S1A_WMERS,
@@ -39,7 +40,9 @@ enum {
     S3_CONTAINED,
     S3_EXTENDED,
     S3_CELLS,
+    S3_DRAIN,
     S3_BUSY,
+    S3_CORE_TIME,
     S3_JOINED,
     S3_JOIN_CELLS,
     S3_JOIN,
@@ -52,7 +55,8 @@ static const struct counter_spec counters[COUNTER_COUNT_ALL] = {
     [PCIX_TABLE_BYTES] = {"pcix", "table_bytes", COUNTER_COUNT},
     [PCIX_RECORD_BYTES] = {"pcix", "record_bytes", COUNTER_FLOW},
     [PCIX_LOAD] = {"pcix", "table_load", COUNTER_TIME},
-    [PCIX_DRAIN] = {"stage_3", "drain", COUNTER_TIME},
+    [PCIX_BUSY] = {"pcix", "busy", COUNTER_TIME},
+    [PCIX_MEASURED] = {"pcix", "measured_time", COUNTER_TIME},
     [S1A_WORDS] = {"stage_1a", "words", COUNTER_FLOW},
     [S1A_INPUT] = {"stage_1a", "input", COUNTER_BUSY},
     [S1A_WMERS] = {"stage_1a", "wmers", COUNTER_FLOW},
@@ -80,13 +84,16 @@ static const struct counter_spec counters[COUNTER_COUNT_ALL] = {
     [S3_CONTAINED] = {"stage_3", "hsps_contained", COUNTER_COUNT},
     [S3_EXTENDED] = {"stage_3", "hsps_extended", COUNTER_COUNT},
     [S3_CELLS] = {"stage_3", "cells", COUNTER_COUNT},
+    [S3_DRAIN] = {"stage_3", "drain", COUNTER_TIME},
     [S3_BUSY] = {"stage_3", "core_busy", COUNTER_TIME},
+    [S3_CORE_TIME] = {"stage_3", "core_time", COUNTER_TIME},
     [S3_JOINED] = {"stage_3", "alignments_joined", COUNTER_COUNT},
     [S3_JOIN_CELLS] = {"stage_3", "join_cells", COUNTER_COUNT},
     [S3_JOIN] = {"stage_3", "join", COUNTER_TIME},
 };
 
 static const struct ratio_spec ratios[] = {
+    {"pcix", "utilisation", PCIX_BUSY, PCIX_MEASURED},
     {"stage_1a", "seeds_per_wmer", S1A_SEEDS, S1A_WMERS},
     {"stage_1a", "false_positives_per_wmer", S1A_FALSE, S1A_WMERS},
     {"stage_1b", "matches_per_seed", S1B_MATCHES, S1B_SEEDS},
@@ -94,6 +101,7 @@ static const struct ratio_spec ratios[] = {
     {"stage_1b", "trips_per_seed", S1B_TRIPS, S1B_SEEDS},
     {"stage_1b", "input_per_sram_read", S1B_INPUT, S1B_SRAM},
     {"stage_2", "hsps_per_match", S2_HSPS, S2_MATCHES},
+    {"stage_3", "utilisation", S3_BUSY, S3_CORE_TIME},
     {"stage_3", "cells_per_hsp", S3_CELLS, S3_HSPS},
 };
 
@@ -146,7 +154,7 @@ void board_taps_init(struct board_taps *taps, const struct board_rules *r)
     fifo_tap_init(&taps->wmer, r->wmer_seeds, almost_full(r->wmer_seeds, r->wmer_margin), true);
     fifo_tap_init(&taps->sram, r->sram_lookups, r->sram_lookups - r->sram_margin, false);
     fifo_tap_init(&taps->stage2, r->stage2_matches, almost_full(r->stage2_matches, r->stage2_margin), true);
-    fifo_tap_init(&taps->egress, r->egress_records, UINT64_MAX, false);
+    fifo_tap_init(&taps->egress, r->egress_records, r->egress_records, true);
 }
 
 void board_taps_destroy(struct board_taps *taps)
@@ -252,6 +260,11 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, cons
 
 /* --- the frame ------------------------------------------------------------------------------------------- */
 
+static uint64_t picoseconds(double s)
+{
+    return (uint64_t)(s * 1e12 + 0.5);
+}
+
 static void fill_board_counters(uint64_t *to, const struct pass_counts *c)
 {
     to[PCIX_WORDS_IN] = to[S1A_WORDS] = to[S1A_INPUT] = c->words;
@@ -278,7 +291,7 @@ static void fill_host_counters(uint64_t *to, const struct host_counts *h)
     to[PCIX_TABLE_BYTES] = h->table_bytes;
     to[PCIX_RECORD_BYTES] = h->record_bytes;
     to[PCIX_LOAD] = h->load_ps;
-    to[PCIX_DRAIN] = h->drain_ps;
+    to[S3_DRAIN] = h->drain_ps;
     to[S3_HSPS] = h->hsps;
     to[S3_CONTAINED] = h->hsps_contained;
     to[S3_EXTENDED] = h->hsps - h->hsps_contained;
@@ -295,6 +308,10 @@ void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t en
     fill_board_counters(frame->counters, counts);
     fill_host_counters(frame->counters, host);
     frame->counters[S1B_LOOKUP] = taps->lookup_busy_clocks;
+    frame->counters[PCIX_BUSY] = picoseconds(
+        (double)(host->database_bytes + host->record_bytes) / hardware_bus_bytes_per_s(hardware));
+    frame->counters[PCIX_MEASURED] = picoseconds((double)end / hardware->fpga_clock_hz);
+    frame->counters[S3_CORE_TIME] = picoseconds(duration_s * hardware->host_cores);
     frame->gauges[GAUGE_BUS] = hardware_bus_bytes_per_s(hardware);
     frame->gauges[GAUGE_SUPPLY] = hardware->host_supply;
     frame->gauges[GAUGE_RECORD_BYTES] = hardware->hsp_bytes;
@@ -308,21 +325,24 @@ void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t en
     frame->queues[QUEUE_INBOX] = *inbox;
 }
 
-/* Seconds until the last of `cores` is done, jobs taken in order by whoever is free first. */
+static double join_job_s(const struct join_work *join, size_t job, const struct hardware *hardware)
+{
+    return (double)join->cells[job] * hardware->stage3_cycles_per_cell / hardware->host_clock_hz;
+}
+
+/* Seconds until the last core is done, jobs taken in order by whoever is free first. */
 static double makespan_s(const struct join_work *join, const struct hardware *hardware)
 {
-    double *busy_until_s = calloc(hardware->host_cores, sizeof *busy_until_s), last_s = 0;
-    for (size_t i = 0; busy_until_s && i < join->count; i++) {
+    double busy_until_s[HARDWARE_CORES_MAX] = {0}, last_s = 0;
+    for (size_t i = 0; i < join->count; i++) {
         uint32_t free_first = 0;
         for (uint32_t core = 1; core < hardware->host_cores; core++)
             if (busy_until_s[core] < busy_until_s[free_first])
                 free_first = core;
-        busy_until_s[free_first] +=
-            (double)join->cells[i] * hardware->stage3_cycles_per_cell / hardware->host_clock_hz;
+        busy_until_s[free_first] += join_job_s(join, i, hardware);
         if (busy_until_s[free_first] > last_s)
             last_s = busy_until_s[free_first];
     }
-    free(busy_until_s);
     return last_s;
 }
 
@@ -330,9 +350,12 @@ void machine_frame_add_join(struct frame *run, const struct join_work *join, con
 {
     double join_s = makespan_s(join, hardware);
     run->counters[S3_JOINED] += join->count;
-    for (size_t i = 0; i < join->count; i++)
+    for (size_t i = 0; i < join->count; i++) {
         run->counters[S3_JOIN_CELLS] += join->cells[i];
-    run->counters[S3_JOIN] += (uint64_t)(join_s * 1e12 + 0.5);
+        run->counters[S3_BUSY] += picoseconds(join_job_s(join, i, hardware));
+    }
+    run->counters[S3_JOIN] += picoseconds(join_s);
+    run->counters[S3_CORE_TIME] += picoseconds(join_s * hardware->host_cores);
     run->duration_s += join_s;
 }
 

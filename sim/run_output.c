@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "blast/tabular.h"
 #include "sim/command.h"
@@ -38,7 +39,7 @@ static int write_summary(const struct run_output *o, FILE *out)
 
 static int write_histograms(const struct run_output *o, FILE *out)
 {
-    return summary_write_histograms(&o->result->run, &machine_layout, out);
+    return summary_write_histograms(&o->result->run, o->result->passes, o->facts.passes, &machine_layout, out);
 }
 
 static int write_validation(const struct run_output *o, FILE *out)
@@ -117,14 +118,24 @@ static int write_file(const struct run_output *o, const char *path, file_writer 
     int status = write(o, output.file);
     if (status != 0 && !ferror(output.file)) {
         output_discard(&output);
-        return refuse(why, why_size, "out of memory while writing");
+        snprintf(why, why_size, "%.500s: what belongs there cannot be made of this run", path);
+        return COMMAND_FAILED;
     }
     return output_commit(&output, why, why_size) != 0 ? COMMAND_REFUSED : 0;
+}
+
+/* An older run.json would vouch for a mixture of files while they are being replaced. */
+static void forget_older_run(const char *directory)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", directory, files[FILE_COUNT - 1].name);
+    unlink(path);
 }
 
 static int write_directory(const struct run_output *o, char *why, size_t why_size)
 {
     int status = 0;
+    forget_older_run(o->options->directory);
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
         snprintf(path, sizeof path, "%s/%s", o->options->directory, files[i].name);
@@ -137,7 +148,8 @@ static int write_readable_summary(const struct run_output *o, FILE *out, char *w
 {
     run_report_write_text(&o->facts, out);
     fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
-    o->validate(&o->result->run, &machine_layout, NULL, out);
+    if (o->validate(&o->result->run, &machine_layout, NULL, out) != 0)
+        fprintf(out, "  no answer: this run's rates are outside every model's domain\n");
     return fflush(out) != 0 || ferror(out) ? refuse(why, why_size, "the summary cannot be written") : 0;
 }
 

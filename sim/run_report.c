@@ -100,12 +100,15 @@ static void write_queues(const struct run_facts *f, FILE *out)
             "mean wait ns", "back-pressure");
     for (unsigned i = 0; i < machine_layout.queue_count; i++) {
         const struct fifo_measure *m = &f->frame->queues[i];
-        char places[24];
-        snprintf(places, sizeof places, m->places ? "%" PRIu64 : "-", m->places);
-        fprintf(out, "  %-13s %-8s %7s %10.4g %7" PRIu64 " %14.4g %13.4g%%\n", machine_layout.queues[i].name,
+        char places[24] = "-", back_pressure[24] = "-";
+        if (m->places) {
+            snprintf(places, sizeof places, "%" PRIu64, m->places);
+            snprintf(back_pressure, sizeof back_pressure, "%.4g%%", 100 * fifo_measure_alert_fraction(m));
+        }
+        fprintf(out, "  %-13s %-8s %7s %10.4g %7" PRIu64 " %14.4g %14s\n", machine_layout.queues[i].name,
                 machine_layout.queues[i].element, places, fifo_measure_mean(m), m->most,
                 1e9 * fifo_measure_mean_sojourn(m) / f->frame->clock_hz,
-                100 * fifo_measure_alert_fraction(m));
+                back_pressure);
     }
 }
 
@@ -147,7 +150,7 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
     const struct system_wall *wall = &f->wall->system;
     json_t *root = json_pack(
         "{s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
-        "s:f, s:f, s:f, s:f, s:s*}",
+        "s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*}",
         "program", "mercury", "version", MERCURY_VERSION, "seed", (json_int_t)f->hardware->hash_seed, "query",
         input_object(f->query_path, f->query), "database", input_object(f->database_path, f->database),
         "platform", f->platform_path, "configuration", configuration_object(f->hardware), "passes",
@@ -155,7 +158,7 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
         (json_int_t)f->alignments, "simulated_time_s", f->frame->duration_s, "wall_time_s", f->wall_s,
         "wall_read_s", f->read_s, "wall_simulate_s", f->simulate_s, "wall_tables_s", f->wall->tables_s,
         "wall_stages_s", wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s,
-        "record", f->record_path);
+        "record", f->record_path, "strand", f->strand, "engine", f->engine);
     if (!root)
         return -1;
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

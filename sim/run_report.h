@@ -11,6 +11,7 @@
 
 struct run_facts {
     const char *query_path, *database_path, *platform_path;
+    const char *strand, *engine; /* as asked for; NULL: not known */
     const struct sequences *query, *database;
     const struct hardware *hardware;
     const struct frame *frame;

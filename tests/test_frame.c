@@ -317,7 +317,7 @@ static char *written_histograms(const struct frame *run)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    ck_assert_int_eq(summary_write_histograms(run, &layout, out), 0);
+    ck_assert_int_eq(summary_write_histograms(run, NULL, 0, &layout, out), 0);
     fclose(out);
     return text;
 }
@@ -352,7 +352,7 @@ static struct total total_of(const struct frame *run, const char *queue)
     char *text = written_histograms(run), *rest = text, *line;
     bool header = false;
     while ((line = strsep(&rest, "\n")) && *line) {
-        if (strcmp(line, "queue\telement\tfrom\tto\tclocks\tfraction") == 0)
+        if (strcmp(line, "queue\telement\tfrom\tto\tclocks\tfraction\tpass") == 0)
             header = true;
         else if (*line != '#')
             add_row(&total, line, queue);
@@ -387,9 +387,9 @@ START_TEST(test_wide_bins_and_overflow_have_their_ends)
     run.queues[BACK_FIFO] = (struct fifo_measure){.clocks = 10, .bin_width = 1, .overflow = 4};
     run.queues[BACK_FIFO].bins[511] = 6;
     char *text = written_histograms(&run);
-    ck_assert_ptr_nonnull(strstr(text, "front_fifo\twords\t6\t7\t10\t1\n"));
-    ck_assert_ptr_nonnull(strstr(text, "back_fifo\tseeds\t511\t511\t6\t0.6\n"));
-    ck_assert_ptr_nonnull(strstr(text, "back_fifo\tseeds\t512\tinf\t4\t0.4\n"));
+    ck_assert_ptr_nonnull(strstr(text, "front_fifo\twords\t6\t7\t10\t1\trun\n"));
+    ck_assert_ptr_nonnull(strstr(text, "back_fifo\tseeds\t511\t511\t6\t0.6\trun\n"));
+    ck_assert_ptr_nonnull(strstr(text, "back_fifo\tseeds\t512\tinf\t4\t0.4\trun\n"));
     free(text);
 }
 END_TEST
@@ -460,7 +460,7 @@ START_TEST(test_a_full_disk_is_reported_by_the_writer_or_by_close)
     int status = summary_write_json(&frame, &frame, 1, &layout, out);
     ck_assert(status == SUMMARY_EWRITE || (status == 0 && fclose(out) == EOF));
     out = fopen("/dev/full", "w");
-    status = summary_write_histograms(&frame, &layout, out);
+    status = summary_write_histograms(&frame, NULL, 0, &layout, out);
     ck_assert(status == SUMMARY_EWRITE || (status == 0 && fclose(out) == EOF));
 }
 END_TEST
@@ -474,7 +474,7 @@ START_TEST(test_a_full_disk_is_reported_when_nothing_is_buffered)
     fclose(out);
     out = fopen("/dev/full", "w");
     setvbuf(out, NULL, _IONBF, 0);
-    ck_assert_int_eq(summary_write_histograms(&frame, &layout, out), SUMMARY_EWRITE);
+    ck_assert_int_eq(summary_write_histograms(&frame, NULL, 0, &layout, out), SUMMARY_EWRITE);
     fclose(out);
 }
 END_TEST

@@ -314,7 +314,7 @@ START_TEST(test_smallest_legal_machine)
         {"bloom.hashes", "1"},
         {"table.displacements", "1"},
         {"host.cores", "1"},
-        {"sram.trip_cycles", "0"},
+        {"sram.trip_cycles", "3"},
         {"stage2.fetch_cycles", "0"},
         {"stage3.cycles_per_cell", "0"},
     };

@@ -460,7 +460,7 @@ START_TEST(test_slow_trips_lower_the_rate_and_raise_back_pressure)
     for (size_t i = 0; i + WMER < 40000; i += 500)
         memcpy(database + i, "ACCGTTAGGCA", WMER);
     set("fifo.sram=41"); /* one lookup beside the margin, so that the wmer FIFO fills */
-    set("sram.trip_cycles=2");
+    set("sram.trip_cycles=3");
     prepare();
     struct frame fast = simulate(query, database)->frame;
     set("sram.trip_cycles=600");

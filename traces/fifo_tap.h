@@ -2,7 +2,7 @@
  *
  * Models    a tap of TimeTrial's on a FIFO (Lancaster et al. 2011, section III): time-weighted occupancy, its
  *           histogram and the fraction of clocks in which back-pressure is asserted.
- * Input     one call an element, in stream order: arrivals and departures never decrease, an element departs at or
+ * Input     elements in stream order, one or many a call: arrivals and departures never decrease, an element departs at or
  *           after its arrival. Calls need no order in time beyond that: a departure is kept until it is due.
  * Reading   occupancy is read at the end of a clock. The alert (back-pressure signal) is asserted in a clock when the
  *           occupancy reaches alert_at as the stage that pushes sees it: with the clock's departures, and with or

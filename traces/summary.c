@@ -68,7 +68,7 @@ static json_t *queue_object(const struct fifo_measure *m, const struct queue_spe
     set_number(queue, "mean", "", fifo_measure_mean(m));
     set_integer(queue, "max", "", m->most);
     set_number(queue, "mean_wait", "_s", fifo_measure_mean_sojourn(m) / clock_hz);
-    set_number(queue, "back_pressure", "_fraction", fifo_measure_alert_fraction(m));
+    set_number(queue, "back_pressure", "_fraction", m->places ? fifo_measure_alert_fraction(m) : NAN);
     return queue;
 }
 
@@ -122,29 +122,48 @@ int summary_write_json(const struct frame *run, const struct frame *passes, size
     return status != 0 || fputc('\n', out) == EOF || ferror(out) ? SUMMARY_EWRITE : 0;
 }
 
-static void write_bin(const struct queue_spec *spec, uint64_t from, const char *to, uint64_t clocks,
-                      uint64_t frame_clocks, FILE *out)
+/* Which frame a histogram is of: the run's, or pass 1, 2, ... */
+struct histogram_of {
+    const struct queue_spec *queue;
+    const struct fifo_measure *measure;
+    const char *pass;
+};
+
+static void write_bin(const struct histogram_of *h, uint64_t from, const char *to, uint64_t clocks, FILE *out)
 {
     if (clocks > 0)
-        fprintf(out, "%s\t%s\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\n", spec->name, spec->element, from, to, clocks,
-                (double)clocks / (double)frame_clocks);
+        fprintf(out, "%s\t%s\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\t%s\n", h->queue->name, h->queue->element, from, to,
+                clocks, (double)clocks / (double)h->measure->clocks, h->pass);
 }
 
-static void write_histogram(const struct queue_spec *spec, const struct fifo_measure *m, FILE *out)
+static void write_histogram(const struct histogram_of *h, FILE *out)
 {
+    const struct fifo_measure *m = h->measure;
     for (unsigned i = 0; i < FIFO_BINS; i++) {
         char to[24];
         snprintf(to, sizeof to, "%" PRIu64, (i + 1) * m->bin_width - 1);
-        write_bin(spec, i * m->bin_width, to, m->bins[i], m->clocks, out);
+        write_bin(h, i * m->bin_width, to, m->bins[i], out);
     }
-    write_bin(spec, FIFO_BINS * m->bin_width, "inf", m->overflow, m->clocks, out);
+    write_bin(h, FIFO_BINS * m->bin_width, "inf", m->overflow, out);
 }
 
-int summary_write_histograms(const struct frame *run, const struct frame_layout *layout, FILE *out)
+static void write_frame_histograms(const struct frame *frame, const char *pass, const struct frame_layout *layout,
+                                   FILE *out)
 {
-    fprintf(out, "# time-weighted occupancy of every queue over the run, read at the end of a clock; empty bins left out\n");
-    fprintf(out, "queue\telement\tfrom\tto\tclocks\tfraction\n");
     for (unsigned i = 0; i < layout->queue_count; i++)
-        write_histogram(&layout->queues[i], &run->queues[i], out);
+        write_histogram(&(struct histogram_of){&layout->queues[i], &frame->queues[i], pass}, out);
+}
+
+int summary_write_histograms(const struct frame *run, const struct frame *passes, size_t count,
+                             const struct frame_layout *layout, FILE *out)
+{
+    fprintf(out, "# time-weighted occupancy of every queue, read at the end of a clock; empty bins left out\n");
+    fprintf(out, "queue\telement\tfrom\tto\tclocks\tfraction\tpass\n");
+    write_frame_histograms(run, "run", layout, out);
+    for (size_t i = 0; i < count; i++) {
+        char pass[24];
+        snprintf(pass, sizeof pass, "%zu", i + 1);
+        write_frame_histograms(&passes[i], pass, layout, out);
+    }
     return ferror(out) ? SUMMARY_EWRITE : 0;
 }

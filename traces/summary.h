@@ -6,10 +6,10 @@
  *                 "per_pass": [ { "pass": 1, "begin_s": ..., "simulated_time_s": ..., "<stage>": { ... } }, ... ] }
  *               A FLOW counter x adds "x_per_s", a BUSY counter x gives "x_clocks" and "x_utilisation", a TIME counter
  *               x gives "x_s". A ratio without a denominator is null. A queue is an object: "places" (null: no
- *               bound), "elements", "mean", "max", "mean_wait_s", "back_pressure_fraction".
+ *               bound), "elements", "mean", "max", "mean_wait_s", "back_pressure_fraction" (null: no signal).
  * histograms    one row a bin that is not empty: queue, element, from and to (occupancy, inclusive), clocks, fraction
- *               of the frame. A queue's clocks add up to its frame's length (stage 3's inbox is watched until stage 3
- *               has drained, the board's queues until the board has).
+ *               of the frame, and which frame: "run", or the pass's number. A queue's clocks add up to its frame's length
+ *               (stage 3's inbox is watched until stage 3 has drained, the board's queues until the board has).
  * Bytes         the same frames give the same bytes.
  */
 #ifndef MERCURY_TRACES_SUMMARY_H
@@ -28,7 +28,8 @@ enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2 };
 int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
                        const struct frame_layout *layout, FILE *out);
 
-/** Write the run's histograms. */
-int summary_write_histograms(const struct frame *run, const struct frame_layout *layout, FILE *out);
+/** Write the histograms, the run's first. */
+int summary_write_histograms(const struct frame *run, const struct frame *passes, size_t count,
+                             const struct frame_layout *layout, FILE *out);
 
 #endif

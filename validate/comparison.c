@@ -93,7 +93,7 @@ static struct mercury_inputs model_inputs(struct reading *r, const struct measur
     in.p_1b = m->seeds > 0 ? m->matches / m->seeds : 0;
     in.p_2 = m->matches > 0 ? m->hsps / m->matches : 0;
     in.m_1b = m->seeds > 0 ? m->sram_reads / m->seeds : 1;
-    in.m_2 = saturated ? m->sram_reads / m->clocks : 1;
+    in.m_2 = saturated ? fmin(1, m->sram_reads / m->clocks) : 1;
     return in;
 }
 
@@ -192,12 +192,13 @@ double comparison_difference(double predicted, double simulated)
 
 /* --- writing --------------------------------------------------------------------------------------------- */
 
-static void number_text(double value, char *text, size_t size)
+/* What is too small to be told from 0 is 0. */
+static void number_text(double value, const char *format, char *text, size_t size)
 {
     if (isnan(value))
         snprintf(text, size, "NA");
     else
-        snprintf(text, size, "%.5g", value);
+        snprintf(text, size, format, fabs(value) < 1e-300 ? 0.0 : value);
 }
 
 static void difference_text(double predicted, double simulated, char *text, size_t size)
@@ -213,15 +214,29 @@ static void difference_text(double predicted, double simulated, char *text, size
         snprintf(text, size, "%+.2f%%", 100 * difference);
 }
 
-static void write_row(const struct comparison_row *row, const char *format, FILE *out)
+static void write_text_row(const struct comparison_row *row, const char *format, FILE *out)
 {
     char simulated[32], mm1[32], mm1k[32], mm1_difference[32], mm1k_difference[32];
-    number_text(row->simulated, simulated, sizeof simulated);
-    number_text(row->mm1.value, mm1, sizeof mm1);
-    number_text(row->mm1k.value, mm1k, sizeof mm1k);
+    number_text(row->simulated, "%.5g", simulated, sizeof simulated);
+    number_text(row->mm1.value, "%.5g", mm1, sizeof mm1);
+    number_text(row->mm1k.value, "%.5g", mm1k, sizeof mm1k);
     difference_text(row->mm1.value, row->simulated, mm1_difference, sizeof mm1_difference);
     difference_text(row->mm1k.value, row->simulated, mm1k_difference, sizeof mm1k_difference);
     fprintf(out, format, row->parameter, row->unit, simulated, mm1, mm1k, mm1_difference, mm1k_difference);
+}
+
+static void write_tsv_row(const struct comparison_row *row, FILE *out)
+{
+    const double numbers[] = {row->simulated, row->mm1.value, row->mm1k.value,
+                              comparison_difference(row->mm1.value, row->simulated),
+                              comparison_difference(row->mm1k.value, row->simulated)};
+    fprintf(out, "%s\t%s", row->parameter, row->unit);
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        char text[32];
+        number_text(numbers[i], "%.9g", text, sizeof text);
+        fprintf(out, "\t%s", text);
+    }
+    fputc('\n', out);
 }
 
 /* Why a model has no number, once a stage and model. */
@@ -263,7 +278,7 @@ int comparison_write_tsv(const struct comparison *c, FILE *out)
     write_reasons(c, "# ", out);
     fprintf(out, "parameter\tunit\tsimulated\tM/M/1\tM/M/1/K\tM/M/1_difference\tM/M/1/K_difference\n");
     for (unsigned i = 0; i < COMPARISON_ROWS; i++)
-        write_row(&c->rows[i], "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", out);
+        write_tsv_row(&c->rows[i], out);
     return written(out);
 }
 
@@ -272,7 +287,7 @@ int comparison_write_text(const struct comparison *c, FILE *out)
     static const char format[] = "  %-10s %-11s %12s %12s %12s %12s %12s\n";
     fprintf(out, format, "parameter", "unit", "simulated", "M/M/1", "M/M/1/K", "M/M/1 diff", "M/M/1/K diff");
     for (unsigned i = 0; i < COMPARISON_ROWS; i++)
-        write_row(&c->rows[i], format, out);
+        write_text_row(&c->rows[i], format, out);
     write_inputs(c, "  ", out);
     write_reasons(c, "  ", out);
     return written(out);

@@ -61,7 +61,7 @@ int comparison_make(const struct frame *frame, const struct frame_layout *layout
 /** Relative difference of a prediction: (predicted - simulated) / simulated, NaN without both or over 0. */
 double comparison_difference(double predicted, double simulated);
 
-/** Write the table as TSV, inputs as `#` notes, or aligned for people.
+/** Write the table as TSV (differences as fractions, inputs as `#` notes), or aligned for people (differences in per cent).
  *  @return 0 or COMPARISON_EWRITE */
 int comparison_write_tsv(const struct comparison *comparison, FILE *out);
 int comparison_write_text(const struct comparison *comparison, FILE *out);
