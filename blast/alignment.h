@@ -40,10 +40,10 @@ struct alignment {
     uint64_t query_record; /* indices into the records of query and database */
     uint64_t database_record;
     int32_t score;
-    int32_t strand; /* enum strand, of the query */
+    int32_t strand;                               /* enum strand, of the query */
     struct alignment_seed seeds[ALIGNMENT_SEEDS]; /* to extend it from again */
     uint64_t cut_off; /* 1: it ends near a border beyond which its extension could not look (stage3.h) */
-    double bits;    /* this and e_value: set by alignment_list_finish */
+    double bits;      /* this and e_value: set by alignment_list_finish */
     double e_value;
 };
 

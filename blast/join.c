@@ -32,7 +32,8 @@ static int take_pieces(struct alignment_list *list, struct alignment_list *piece
 }
 
 /* A piece whose middle is too weak to be extended from stays what it is. */
-static int keep_unfollowed(const struct stage3 *stage3, const struct alignment *piece, struct alignment_list *list)
+static int keep_unfollowed(const struct stage3 *stage3, const struct alignment *piece,
+                           struct alignment_list *list)
 {
     if (stage3_contains(stage3, piece->seeds[ALIGNMENT_MIDDLE].query,
                         piece->seeds[ALIGNMENT_MIDDLE].database))

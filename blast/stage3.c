@@ -22,7 +22,7 @@ struct stage3 {
     struct stage3_counts counts;
     gapped *gapped;
     struct alignment_seed origin; /* the HSP being extended */
-    uint64_t *record_ends; /* of the query strand's records, a separator or the end */
+    uint64_t *record_ends;        /* of the query strand's records, a separator or the end */
     size_t record_count;
     uint64_t *reached; /* database position up to which a diagonal was extended, by diagonal modulo size */
     uint64_t reached_mask;

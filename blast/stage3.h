@@ -37,7 +37,7 @@ struct stage3_pass {
     enum strand strand;
     const struct sequences *database;
     const struct scoring_statistics *statistics;
-    int least_score; /* alignments below it are not kept */
+    int least_score;                 /* alignments below it are not kept */
     int any_order;                   /* 1: HSPs come in any order, and nothing is forgotten */
     uint64_t query_begin, query_end; /* extensions stay inside these positions; query_end 0: no such border */
 };

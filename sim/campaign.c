@@ -107,7 +107,7 @@ static int simulate_pass(const struct run *run, const struct worker *worker)
     header.alignment_count = result.alignments.count;
     bool written = output_write_all(worker->report, &header, sizeof header) &&
                    output_write_all(worker->report, result.alignments.items,
-                             result.alignments.count * sizeof *result.alignments.items);
+                                    result.alignments.count * sizeof *result.alignments.items);
     return written ? 0 : 1;
 }
 

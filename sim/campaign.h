@@ -1,7 +1,7 @@
 /* campaign.h - a run: all passes of a query against a database, one process a pass.
  *
  * Models    passes in sequence on one machine. They share nothing (the host's backlog of stage 3 drains between them,
- *           architecture.md), so each is simulated from its own time 0 in a process of its own, up to `jobs` of them
+ *           README.md), so each is simulated from its own time 0 in a process of its own, up to `jobs` of them
  *           at a time, and the run's clock is the sum: the same bytes for any number of jobs. What passes leave is put
  *           together in their order, whichever ends first.
  * Tokens    may be recorded on the way; a campaign can also time passes again that a record holds (token_record.h).
@@ -33,8 +33,8 @@ struct campaign {
     const struct hardware *hardware;
     const char *platform_file; /* platform_simgrid_file() */
     size_t pass_count;
-    unsigned jobs; /* processes at a time, >= 1 */
-    bool quiet;    /* no progress */
+    unsigned jobs;         /* processes at a time, >= 1 */
+    bool quiet;            /* no progress */
     bool events;           /* run every board by events, too (event_engine.h) */
     const char *paje_file; /* trace of the first pass's events, or NULL */
 

@@ -20,7 +20,7 @@
 
 enum event_engine_error {
     EVENT_ENGINE_EMEMORY = -1,
-    EVENT_ENGINE_ERUN = -2,    /* the events cannot be run, or not traced */
+    EVENT_ENGINE_ERUN = -2,     /* the events cannot be run, or not traced */
     EVENT_ENGINE_EDIFFERS = -3, /* the engines disagree */
 };
 

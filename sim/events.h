@@ -1,6 +1,6 @@
 /* events.h - the FPGA board as SimGrid actors: every stage an actor, every FIFO a bounded channel.
  *
- * Models    hardware-model.md, "One clock, in this order", and what board.h and tests/judge.h decide where it leaves
+ * Models    HARDWARE.md, "One clock, in this order", and what board.h and tests/judge.h decide where it leaves
  *           something open. Each word, seed, trip, match and record is an event of SimGrid's; nothing is computed
  *           ahead. Same clocks as board_advance, element for element; slow, plain, and it can be looked at.
  *

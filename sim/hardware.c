@@ -38,7 +38,8 @@ static const struct parameter parameters[] = {
      "one DMA transfer, a multiple of 8"},
     {"host.supply", "B/s", KIND_DOUBLE, AT(host_supply), "895e6", 1e3, 1e15,
      "database bytes the host prepares"},
-    {"host.cores", "cores", KIND_UNSIGNED, AT(host_cores), "8", 1, HARDWARE_CORES_MAX, "stage-3 workers, one a core"},
+    {"host.cores", "cores", KIND_UNSIGNED, AT(host_cores), "8", 1, HARDWARE_CORES_MAX,
+     "stage-3 workers, one a core"},
     {"host.clock", "Hz", KIND_DOUBLE, AT(host_clock_hz), "2.4e9", 1e3, 1e12, "clock of a core"},
     {"query.segment", "bases", KIND_UNSIGNED, AT(query_segment), "65400", 11, 65535,
      "of the query in one pass"},
@@ -281,9 +282,10 @@ static int check_queues(const struct hardware *h, char *why, size_t why_size)
     if (b->stage2_margin > b->stage2_matches)
         return refuse_combination(why, why_size, "fifo.stage2_margin must not exceed fifo.stage2");
     if (b->sram_trip_cycles < (t->trip_positions + 1) / 2)
-        return refuse_combination(why, why_size,
-                                  "sram.trip_cycles must be at least half of table.trip_positions, rounded up: a trip "
-                                  "reads two positions a clock");
+        return refuse_combination(
+            why, why_size,
+            "sram.trip_cycles must be at least half of table.trip_positions, rounded up: a trip "
+            "reads two positions a clock");
     uint32_t group = t->inline_positions > t->trip_positions ? t->inline_positions : t->trip_positions;
     if (b->stage2_matches < group)
         return refuse_combination(

@@ -308,8 +308,8 @@ void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t en
     fill_board_counters(frame->counters, counts);
     fill_host_counters(frame->counters, host);
     frame->counters[S1B_LOOKUP] = taps->lookup_busy_clocks;
-    frame->counters[PCIX_BUSY] = picoseconds(
-        (double)(host->database_bytes + host->record_bytes) / hardware_bus_bytes_per_s(hardware));
+    frame->counters[PCIX_BUSY] =
+        picoseconds((double)(host->database_bytes + host->record_bytes) / hardware_bus_bytes_per_s(hardware));
     frame->counters[PCIX_MEASURED] = picoseconds((double)end / hardware->fpga_clock_hz);
     frame->counters[S3_CORE_TIME] = picoseconds(duration_s * hardware->host_cores);
     frame->gauges[GAUGE_BUS] = hardware_bus_bytes_per_s(hardware);

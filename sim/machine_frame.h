@@ -1,8 +1,8 @@
 /* machine_frame.h - what is measured in the machine, and the taps that do it.
  *
- * Models    TimeTrial's taps at every FIFO and port of the board (measurements.md): queue occupancies with their
+ * Models    TimeTrial's taps at every FIFO and port of the board (README.md): queue occupancies with their
  *           histograms, back-pressure signals, elements in and out of every stage. Definitions of the signals and
- *           utilisations: hardware-model.md, end of "One clock, in this order".
+ *           utilisations: HARDWARE.md, end of "One clock, in this order".
  * Names     the frame's layout (traces/frame.h) under the papers' stage names: pcix, stage_1a, stage_1b, stage_2,
  *           stage_3.
  * Memory    on-line aggregation only.
@@ -39,7 +39,7 @@ enum { BOARD_TAPS_SCRATCH = 3 };
 struct board_taps {
     const struct board_rules *rules;
     struct fifo_tap ingress, wmer, sram, stage2, egress;
-    uint64_t lookup_busy_clocks; /* 1bd holding a lookup or a trip */
+    uint64_t lookup_busy_clocks;          /* 1bd holding a lookup or a trip */
     int64_t *scratch[BOARD_TAPS_SCRATCH]; /* a clock an element */
     size_t room;
 };

@@ -50,7 +50,8 @@ static bool is_written_directly(const char *path)
 static void follow_link(struct output *output)
 {
     struct stat status;
-    char *target = lstat(output->path, &status) == 0 && S_ISLNK(status.st_mode) ? realpath(output->path, NULL) : NULL;
+    char *target =
+        lstat(output->path, &status) == 0 && S_ISLNK(status.st_mode) ? realpath(output->path, NULL) : NULL;
     if (target && strlen(target) < sizeof output->path)
         strcpy(output->path, target);
     free(target);

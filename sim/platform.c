@@ -90,7 +90,8 @@ static void keep_first_fault(void *data, xml_fault_argument error)
     if (fault->line > 0 || error->level < XML_ERR_ERROR || !error->message)
         return;
     fault->line = error->line;
-    snprintf(fault->message, sizeof fault->message, "%.*s", (int)strcspn(error->message, "\n"), error->message);
+    snprintf(fault->message, sizeof fault->message, "%.*s", (int)strcspn(error->message, "\n"),
+             error->message);
 }
 
 static int parse(struct platform *p, char *why, size_t why_size)
@@ -101,8 +102,8 @@ static int parse(struct platform *p, char *why, size_t why_size)
     xmlSetStructuredErrorFunc(NULL, NULL);
     if (p->document)
         return 0;
-    snprintf(why, why_size, "%s:%d: not well-formed XML: %s; compare data/platforms/mercury-2010.xml", p->path,
-             fault.line, fault.message);
+    snprintf(why, why_size, "%s:%d: not well-formed XML: %s; compare data/platforms/mercury-2010.xml",
+             p->path, fault.line, fault.message);
     return PLATFORM_EFORMAT;
 }
 
@@ -246,7 +247,8 @@ static void explain_refusal(const struct platform *p, char *message, char *why, 
     if (line > 0 && *end == ':')
         snprintf(why, why_size, "%s:%ld: SimGrid refuses this platform:%.300s", p->path, line, end + 1);
     else
-        snprintf(why, why_size, "%s: SimGrid refuses this platform: %.300s; compare data/platforms/mercury-2010.xml",
+        snprintf(why, why_size,
+                 "%s: SimGrid refuses this platform: %.300s; compare data/platforms/mercury-2010.xml",
                  p->path, reason);
 }
 

@@ -39,7 +39,8 @@ static int write_summary(const struct run_output *o, FILE *out)
 
 static int write_histograms(const struct run_output *o, FILE *out)
 {
-    return summary_write_histograms(&o->result->run, o->result->passes, o->facts.passes, &machine_layout, out);
+    return summary_write_histograms(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,
+                                    out);
 }
 
 static int write_validation(const struct run_output *o, FILE *out)

@@ -107,8 +107,7 @@ static void write_queues(const struct run_facts *f, FILE *out)
         }
         fprintf(out, "  %-13s %-8s %7s %10.4g %7" PRIu64 " %14.4g %14s\n", machine_layout.queues[i].name,
                 machine_layout.queues[i].element, places, fifo_measure_mean(m), m->most,
-                1e9 * fifo_measure_mean_sojourn(m) / f->frame->clock_hz,
-                back_pressure);
+                1e9 * fifo_measure_mean_sojourn(m) / f->frame->clock_hz, back_pressure);
     }
 }
 

@@ -16,7 +16,8 @@
 
 static void start(const char *platform_file, char *log_level)
 {
-    char *arguments[] = {"mercury", log_level, "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0", NULL};
+    char *arguments[] = {"mercury", log_level, "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
+                         NULL};
     int count = 4;
     simgrid_init(&count, arguments);
     sg_cfg_set_double(PRECISION_KEY, SIMGRID_PRECISION_S);

@@ -1,6 +1,6 @@
 /* system.h - the machine around the board, in SimGrid: one pass of it.
  *
- * Models    architecture.md, "The system lives in SimGrid": host, FPGA board and PCI-X link, and the actors
+ * Models    README.md, "How a run flows": host, FPGA board and PCI-X link, and the actors
  *
  *     storage reader -> DMA in ==pcix==> board ==pcix== DMA out -> results -> stage-3 workers
  *                                                                              measurement agent

@@ -59,7 +59,7 @@ struct random_case {
     struct bus_share shares[CASE_BLOCKS];
 };
 
-/** hardware-model.md's defaults. */
+/** HARDWARE.md's defaults. */
 struct board_rules rules_default(void);
 
 /** All bounds of sim/board.h hold, for groups of up to `largest_group` matches. */

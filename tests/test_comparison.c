@@ -105,7 +105,8 @@ static const struct comparison_row *row_of(const struct comparison *comparison, 
 }
 
 /* Kept out of line: gcc 12 takes what open_memstream() leaves in `text` for a pointer to it. */
-__attribute__((noinline)) static char *written(const struct comparison *comparison, int (*write)(const struct comparison *, FILE *))
+__attribute__((noinline)) static char *written(const struct comparison *comparison,
+                                               int (*write)(const struct comparison *, FILE *))
 {
     char *text = NULL;
     size_t size = 0;

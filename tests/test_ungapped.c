@@ -116,7 +116,8 @@ static void check_equal(struct ungapped_result found, struct ungapped_result exp
 }
 
 /* The fast form, at every vector level this processor has. */
-static void check_kernels(const struct ungapped_rule *rule, const struct pair *p, struct ungapped_result expected)
+static void check_kernels(const struct ungapped_rule *rule, const struct pair *p,
+                          struct ungapped_result expected)
 {
     struct sequences s = database_of(p->database);
     uint8_t *segment = segment_of(p->query);

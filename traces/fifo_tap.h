@@ -21,25 +21,25 @@ enum { FIFO_BINS = 512 };
 
 /** What a tap has seen in a frame; a plain value, so that frames can be added up and sent. */
 struct fifo_measure {
-    uint64_t places;         /* of the queue; 0 where it has no bound */
-    uint64_t clocks;         /* length of the frame */
-    uint64_t elements;       /* that arrived */
-    uint64_t integral;       /* sum over clocks of the occupancy */
-    uint64_t sojourn_clocks; /* sum over elements of departure - arrival */
-    uint64_t alert_clocks;   /* clocks in which back-pressure was asserted */
-    uint64_t most;           /* largest occupancy */
-    uint64_t bin_width;      /* occupancies a bin, from bin 0 = [0, bin_width) */
-    uint64_t overflow;       /* clocks above the last bin */
+    uint64_t places;          /* of the queue; 0 where it has no bound */
+    uint64_t clocks;          /* length of the frame */
+    uint64_t elements;        /* that arrived */
+    uint64_t integral;        /* sum over clocks of the occupancy */
+    uint64_t sojourn_clocks;  /* sum over elements of departure - arrival */
+    uint64_t alert_clocks;    /* clocks in which back-pressure was asserted */
+    uint64_t most;            /* largest occupancy */
+    uint64_t bin_width;       /* occupancies a bin, from bin 0 = [0, bin_width) */
+    uint64_t overflow;        /* clocks above the last bin */
     uint64_t bins[FIFO_BINS]; /* clocks */
 };
 
 struct fifo_tap {
-    struct fifo_measure measure; /* its bins are filled when the tap is closed */
-    uint64_t alert_at;           /* occupancy; UINT64_MAX for a queue without a signal */
-    int64_t alert_delay;         /* 1 where the signal does not see the clock's own arrivals, else 0 */
-    int64_t clock;               /* of the last event */
+    struct fifo_measure measure;       /* its bins are filled when the tap is closed */
+    uint64_t alert_at;                 /* occupancy; UINT64_MAX for a queue without a signal */
+    int64_t alert_delay;               /* 1 where the signal does not see the clock's own arrivals, else 0 */
+    int64_t clock;                     /* of the last event */
     uint64_t clocks_at[FIFO_BINS + 1]; /* by bin, the last one for everything above */
-    int64_t *departures;         /* of the elements inside, in order: departures[first] .. [first + inside - 1] */
+    int64_t *departures; /* of the elements inside, in order: departures[first] .. [first + inside - 1] */
     size_t room, first, inside;
 };
 
@@ -54,7 +54,8 @@ void fifo_tap_destroy(struct fifo_tap *tap);
 
 /** Elements that were in the queue from clock arrivals[i] to clock departures[i].
  *  @return false when memory is out */
-bool fifo_tap_elements(struct fifo_tap *tap, const int64_t *arrivals, const int64_t *departures, size_t count);
+bool fifo_tap_elements(struct fifo_tap *tap, const int64_t *arrivals, const int64_t *departures,
+                       size_t count);
 
 /** Elements of a queue: when each came and went. */
 struct fifo_stay {
@@ -82,8 +83,8 @@ const struct fifo_measure *fifo_tap_close(struct fifo_tap *tap, int64_t end);
 /** Add a frame of the same queue: sums add, `most` is the larger. */
 void fifo_measure_add(struct fifo_measure *sum, const struct fifo_measure *frame);
 
-double fifo_measure_mean(const struct fifo_measure *measure);          /* elements; 0 for an empty frame */
-double fifo_measure_mean_sojourn(const struct fifo_measure *measure);  /* clocks; 0 without elements */
+double fifo_measure_mean(const struct fifo_measure *measure);         /* elements; 0 for an empty frame */
+double fifo_measure_mean_sojourn(const struct fifo_measure *measure); /* clocks; 0 without elements */
 double fifo_measure_alert_fraction(const struct fifo_measure *measure);
 
 /** Little's law to the unit, and the histogram's time equal to the frame's length. */

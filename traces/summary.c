@@ -38,7 +38,8 @@ static json_t *stage_object(json_t *parent, const char *stage)
     return object;
 }
 
-static void add_counter(json_t *stage, const struct frame *frame, const struct counter_spec *spec, unsigned index)
+static void add_counter(json_t *stage, const struct frame *frame, const struct counter_spec *spec,
+                        unsigned index)
 {
     uint64_t value = frame->counters[index];
     switch (spec->kind) {
@@ -75,7 +76,8 @@ static json_t *queue_object(const struct fifo_measure *m, const struct queue_spe
 static void add_stages(json_t *parent, const struct frame *frame, const struct frame_layout *layout)
 {
     for (unsigned i = 0; i < layout->gauge_count; i++)
-        set_number(stage_object(parent, layout->gauges[i].stage), layout->gauges[i].name, "", frame->gauges[i]);
+        set_number(stage_object(parent, layout->gauges[i].stage), layout->gauges[i].name, "",
+                   frame->gauges[i]);
     for (unsigned i = 0; i < layout->counter_count; i++)
         add_counter(stage_object(parent, layout->counters[i].stage), frame, &layout->counters[i], i);
     for (unsigned i = 0; i < layout->ratio_count; i++)
@@ -132,8 +134,8 @@ struct histogram_of {
 static void write_bin(const struct histogram_of *h, uint64_t from, const char *to, uint64_t clocks, FILE *out)
 {
     if (clocks > 0)
-        fprintf(out, "%s\t%s\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\t%s\n", h->queue->name, h->queue->element, from, to,
-                clocks, (double)clocks / (double)h->measure->clocks, h->pass);
+        fprintf(out, "%s\t%s\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\t%s\n", h->queue->name, h->queue->element,
+                from, to, clocks, (double)clocks / (double)h->measure->clocks, h->pass);
 }
 
 static void write_histogram(const struct histogram_of *h, FILE *out)
@@ -147,8 +149,8 @@ static void write_histogram(const struct histogram_of *h, FILE *out)
     write_bin(h, FIFO_BINS * m->bin_width, "inf", m->overflow, out);
 }
 
-static void write_frame_histograms(const struct frame *frame, const char *pass, const struct frame_layout *layout,
-                                   FILE *out)
+static void write_frame_histograms(const struct frame *frame, const char *pass,
+                                   const struct frame_layout *layout, FILE *out)
 {
     for (unsigned i = 0; i < layout->queue_count; i++)
         write_histogram(&(struct histogram_of){&layout->queues[i], &frame->queues[i], pass}, out);
@@ -157,7 +159,8 @@ static void write_frame_histograms(const struct frame *frame, const char *pass, 
 int summary_write_histograms(const struct frame *run, const struct frame *passes, size_t count,
                              const struct frame_layout *layout, FILE *out)
 {
-    fprintf(out, "# time-weighted occupancy of every queue, read at the end of a clock; empty bins left out\n");
+    fprintf(out,
+            "# time-weighted occupancy of every queue, read at the end of a clock; empty bins left out\n");
     fprintf(out, "queue\telement\tfrom\tto\tclocks\tfraction\tpass\n");
     write_frame_histograms(run, "run", layout, out);
     for (size_t i = 0; i < count; i++) {

@@ -101,8 +101,9 @@ static struct mercury_inputs model_inputs(struct reading *r, const struct measur
 
 enum quantity { LAMBDA, RHO, N_Q, P_BP };
 
-static struct comparison_cell cell_of(const struct pipeline_prediction *stage, const struct pipeline_queue *queue,
-                                      enum quantity quantity, double scale)
+static struct comparison_cell cell_of(const struct pipeline_prediction *stage,
+                                      const struct pipeline_queue *queue, enum quantity quantity,
+                                      double scale)
 {
     switch (quantity) {
     case LAMBDA:
@@ -167,8 +168,8 @@ int comparison_make(const struct frame *frame, const struct frame_layout *layout
 {
     struct reading r = {frame, layout, false};
     const struct fifo_measure *wmer = queue(&r, "wmer_fifo");
-    struct measured m = read_measured(&r, queue(&r, "ingress_fifo"), wmer, queue(&r, "sram_fifo"),
-                                      queue(&r, "stage2_fifo"));
+    struct measured m =
+        read_measured(&r, queue(&r, "ingress_fifo"), wmer, queue(&r, "sram_fifo"), queue(&r, "stage2_fifo"));
     if (r.missing)
         return COMPARISON_ELAYOUT;
     if (m.words == 0 || m.clocks == 0)
@@ -256,14 +257,16 @@ static void write_reasons(const struct comparison *c, const char *prefix, FILE *
 static void write_inputs(const struct comparison *c, const char *prefix, FILE *out)
 {
     const struct mercury_inputs *in = &c->inputs;
-    fprintf(out, "%slambda_in %.6g MB/s, P_1a %.6g, P_1b %.6g, P_2 %.6g, M_1b %.6g SRAM reads/seed, M_2 %.6g%s\n",
+    fprintf(out,
+            "%slambda_in %.6g MB/s, P_1a %.6g, P_1b %.6g, P_2 %.6g, M_1b %.6g SRAM reads/seed, M_2 %.6g%s\n",
             prefix, in->lambda_in_bytes_per_s / 1e6, in->p_1a, in->p_1b, in->p_2, in->m_1b, in->m_2,
             c->saturated ? " (1b is saturated)" : "");
-    fprintf(out, "%smu_pci %.6g MB/s, mu_1a %.6g Mwmers/s, mu_1b %.6g Mseeds/s, mu_2 %.6g Mmatches/s, "
-                 "K_1a %u wmers, K_1b %u seeds, K_2 %u matches\n",
+    fprintf(out,
+            "%smu_pci %.6g MB/s, mu_1a %.6g Mwmers/s, mu_1b %.6g Mseeds/s, mu_2 %.6g Mmatches/s, "
+            "K_1a %u wmers, K_1b %u seeds, K_2 %u matches\n",
             prefix, in->pci_bytes_per_s / 1e6, c->prediction.stage[MERCURY_1A].mu_per_s / 1e6,
-            c->prediction.stage[MERCURY_1B].mu_per_s / 1e6, c->prediction.stage[MERCURY_2].mu_per_s / 1e6, in->k_1a,
-            in->k_1b, in->k_2);
+            c->prediction.stage[MERCURY_1B].mu_per_s / 1e6, c->prediction.stage[MERCURY_2].mu_per_s / 1e6,
+            in->k_1a, in->k_1b, in->k_2);
 }
 
 static int written(FILE *out)
@@ -273,7 +276,8 @@ static int written(FILE *out)
 
 int comparison_write_tsv(const struct comparison *c, FILE *out)
 {
-    fprintf(out, "# measured run against the four-stage models of Dor 2010 (Figures 12 and 17); NA: no number\n");
+    fprintf(out,
+            "# measured run against the four-stage models of Dor 2010 (Figures 12 and 17); NA: no number\n");
     write_inputs(c, "# ", out);
     write_reasons(c, "# ", out);
     fprintf(out, "parameter\tunit\tsimulated\tM/M/1\tM/M/1/K\tM/M/1_difference\tM/M/1/K_difference\n");

@@ -86,8 +86,8 @@ static void report(const struct bench *b, size_t passes)
            100 * (double)b->seeds / wmers, 1e3 * simulated_s);
     for (int part = 0; part < PARTS; part++) {
         printf("%-14s %8.3f ms  %7.4f ns/w-mer  %7.2f ns/seed  %6.3f x simulated\n", part_names[part],
-               1e3 * b->seconds[part], 1e9 * b->seconds[part] / wmers, 1e9 * b->seconds[part] / (double)b->seeds,
-               b->seconds[part] / simulated_s);
+               1e3 * b->seconds[part], 1e9 * b->seconds[part] / wmers,
+               1e9 * b->seconds[part] / (double)b->seeds, b->seconds[part] / simulated_s);
         board_s += part == PART_TABLES ? 0 : b->seconds[part];
     }
     printf("%-14s %8.3f ms  %7.4f ns/w-mer  %7.2f ns/seed  %6.3f x simulated\n", "board", 1e3 * board_s,
@@ -99,7 +99,8 @@ int main(int argc, char **argv)
     struct bench b = {.hardware = hardware_default()};
     char why[512];
     if (argc < 3 || hardware_check(&b.hardware, why, sizeof why) ||
-        sequences_read(argv[1], &b.query, why, sizeof why) || sequences_read(argv[2], &b.database, why, sizeof why)) {
+        sequences_read(argv[1], &b.query, why, sizeof why) ||
+        sequences_read(argv[2], &b.database, why, sizeof why)) {
         fprintf(stderr, "bench_board: %s\n", argc < 3 ? "needs QUERY DATABASE [SEGMENTS]" : why);
         return 2;
     }
