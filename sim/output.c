@@ -23,6 +23,13 @@ static int take_slot(const char *partial)
     return -1;
 }
 
+static void free_slot(struct output *output)
+{
+    if (output->slot >= 0)
+        partials[output->slot][0] = '\0';
+    output->slot = -1;
+}
+
 static int refuse(const char *path, const char *doing, int code, char *why, size_t why_size)
 {
     snprintf(why, why_size, "%s: cannot be %s: %s", path, doing, strerror(errno));
@@ -73,11 +80,13 @@ static int open_partial(struct output *output, char *why, size_t why_size)
         return refuse(output->path, "written", OUTPUT_EOPEN, why, why_size);
     }
     snprintf(output->partial, sizeof output->partial, "%s.partial", output->path);
+    output->slot = take_slot(output->partial); /* first, so that no signal finds a file without a slot */
     output->file = fopen(output->partial, "w");
-    if (!output->file)
-        return refuse(output->path, "written", OUTPUT_EOPEN, why, why_size);
-    output->slot = take_slot(output->partial);
-    return 0;
+    if (output->file)
+        return 0;
+    free_slot(output);
+    output->partial[0] = '\0';
+    return refuse(output->path, "written", OUTPUT_EOPEN, why, why_size);
 }
 
 int output_open(struct output *output, const char *path, char *why, size_t why_size)
@@ -94,13 +103,6 @@ int output_open(struct output *output, const char *path, char *why, size_t why_s
         return open_partial(output, why, why_size);
     output->file = fopen(path, "w");
     return output->file ? 0 : refuse(path, "written", OUTPUT_EOPEN, why, why_size);
-}
-
-static void free_slot(struct output *output)
-{
-    if (output->slot >= 0)
-        partials[output->slot][0] = '\0';
-    output->slot = -1;
 }
 
 int output_commit(struct output *output, char *why, size_t why_size)

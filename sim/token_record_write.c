@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -171,17 +172,31 @@ int token_record_create(const char *path, struct token_record_writer **out, char
     return 0;
 }
 
-int token_record_spool(const struct token_record_writer *writer, char *why, size_t why_size)
+/* A file without a name. No signal comes between making it and taking its name away. */
+static int open_unnamed(const char *beside)
 {
     char path[OUTPUT_PATH_MAX + 32];
-    snprintf(path, sizeof path, "%s.XXXXXX", writer->output.path);
-    int spool = mkostemp(path, O_CLOEXEC);
+    sigset_t all, before;
+    snprintf(path, sizeof path, "%s.XXXXXX", beside);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    int file = mkostemp(path, O_CLOEXEC);
+    if (file >= 0)
+        unlink(path);
+    int error = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return file;
+}
+
+int token_record_spool(const struct token_record_writer *writer, char *why, size_t why_size)
+{
+    int spool = open_unnamed(writer->output.path);
     if (spool < 0) {
         snprintf(why, why_size, "%s: no file for a pass's tokens beside it: %s", writer->output.path,
                  strerror(errno));
         return TOKEN_RECORD_EFILE;
     }
-    unlink(path);
     return spool;
 }
 
