@@ -260,11 +260,6 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, cons
 
 /* --- the frame ------------------------------------------------------------------------------------------- */
 
-static uint64_t picoseconds(double s)
-{
-    return (uint64_t)(s * 1e12 + 0.5);
-}
-
 static void fill_board_counters(uint64_t *to, const struct pass_counts *c)
 {
     to[PCIX_WORDS_IN] = to[S1A_WORDS] = to[S1A_INPUT] = c->words;
@@ -308,10 +303,10 @@ void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t en
     fill_board_counters(frame->counters, counts);
     fill_host_counters(frame->counters, host);
     frame->counters[S1B_LOOKUP] = taps->lookup_busy_clocks;
-    frame->counters[PCIX_BUSY] =
-        picoseconds((double)(host->database_bytes + host->record_bytes) / hardware_bus_bytes_per_s(hardware));
-    frame->counters[PCIX_MEASURED] = picoseconds((double)end / hardware->fpga_clock_hz);
-    frame->counters[S3_CORE_TIME] = picoseconds(duration_s * hardware->host_cores);
+    frame->counters[PCIX_BUSY] = frame_picoseconds((double)(host->database_bytes + host->record_bytes) /
+                                                   hardware_bus_bytes_per_s(hardware));
+    frame->counters[PCIX_MEASURED] = frame_picoseconds((double)end / hardware->fpga_clock_hz);
+    frame->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores);
     frame->gauges[GAUGE_BUS] = hardware_bus_bytes_per_s(hardware);
     frame->gauges[GAUGE_SUPPLY] = hardware->host_supply;
     frame->gauges[GAUGE_RECORD_BYTES] = hardware->hsp_bytes;
@@ -352,10 +347,10 @@ void machine_frame_add_join(struct frame *run, const struct join_work *join, con
     run->counters[S3_JOINED] += join->count;
     for (size_t i = 0; i < join->count; i++) {
         run->counters[S3_JOIN_CELLS] += join->cells[i];
-        run->counters[S3_BUSY] += picoseconds(join_job_s(join, i, hardware));
+        run->counters[S3_BUSY] += frame_picoseconds(join_job_s(join, i, hardware));
     }
-    run->counters[S3_JOIN] += picoseconds(join_s);
-    run->counters[S3_CORE_TIME] += picoseconds(join_s * hardware->host_cores);
+    run->counters[S3_JOIN] += frame_picoseconds(join_s);
+    run->counters[S3_CORE_TIME] += frame_picoseconds(join_s * hardware->host_cores);
     run->duration_s += join_s;
 }
 

@@ -9,8 +9,6 @@
 #include "sim/progress.h"
 #include "sim/simgrid_engine.h"
 
-static const double PS_PER_S = 1e12;
-
 /* A block of database on its way to the board. */
 struct block {
     uint64_t first_word, words;
@@ -91,11 +89,6 @@ static double time_at(const struct system *m, int64_t ticks)
     return m->stream_begin_s + (double)ticks / (double)BOARD_TICKS_PER_CLOCK / m->hardware->fpga_clock_hz;
 }
 
-static uint64_t picoseconds(double s)
-{
-    return (uint64_t)llround(s * PS_PER_S);
-}
-
 static void sleep_until(double time_s)
 {
     if (time_s > simgrid_get_clock())
@@ -165,7 +158,7 @@ static void dma_in(int argc, char **argv)
     sg_mailbox_put(m->to_board, m,
                    (long)m->host_counts.table_bytes); /* the tables; SimGrid wants a payload */
     m->stream_begin_s = simgrid_get_clock();
-    m->host_counts.load_ps = picoseconds(m->stream_begin_s);
+    m->host_counts.load_ps = frame_picoseconds(m->stream_begin_s);
     sg_sem_release(m->tables_loaded);
     for (uint64_t i = 0; i < m->block_count; i++) {
         sg_sem_acquire(m->supply_begun);
@@ -322,7 +315,7 @@ static void stage3_worker(int argc, char **argv)
         tap_inbox(m, job);
         double core_cycles = extend_hsps(m, job);
         sg_actor_execute(core_cycles); /* the host's speed is one flop a clock */
-        m->host_counts.core_busy_ps += picoseconds(core_cycles / m->hardware->host_clock_hz);
+        m->host_counts.core_busy_ps += frame_picoseconds(core_cycles / m->hardware->host_clock_hz);
         job_destroy(job);
     }
     job_queue_put(&m->inbox, job); /* for the next worker */
@@ -341,7 +334,7 @@ static void measurement_agent(int argc, char **argv)
     double end_s = simgrid_get_clock();
     int64_t drained = board_drained(m->board);
     double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
-    m->host_counts.drain_ps = picoseconds(end_s > drained_s ? end_s - drained_s : 0);
+    m->host_counts.drain_ps = frame_picoseconds(end_s > drained_s ? end_s - drained_s : 0);
     int64_t end_clock = (int64_t)ceil(clocks_between(m, m->stream_begin_s, end_s)) + 1;
     machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->host_counts,
                        fifo_tap_close(&m->inbox_tap, end_clock), end_s);

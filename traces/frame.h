@@ -63,6 +63,12 @@ struct frame {
     struct fifo_measure queues[FRAME_QUEUES_MAX];
 };
 
+/** What a TIME counter counts. */
+static inline uint64_t frame_picoseconds(double s)
+{
+    return (uint64_t)(s * 1e12 + 0.5);
+}
+
 /** Add a frame of the same layout. */
 void frame_add(struct frame *sum, const struct frame *frame, const struct frame_layout *layout);
 
