@@ -6,21 +6,27 @@
 #include "blast/seed_scan.h"
 #include "blast/wmer.h"
 
-enum { OWN_MANY = 255 };
+/* What the tables answer for a w-mer that passes the filter: how, in the lowest two bits, and above them the position of
+ * a match of one, or the number of a list. */
+enum answer_kind { ANSWER_EMPTY, ANSWER_MISMATCH, ANSWER_ONE, ANSWER_LIST };
+enum { ANSWER_KIND_BITS = 2, ANSWER_KINDS = 1 << ANSWER_KIND_BITS };
 
-/* What the tables answer for one w-mer that passes the filter. Several positions are in `lists`. */
-struct answer {
-    uint32_t first;   /* match of one: its position; else index of the first in lists */
-    uint16_t entries; /* of the slot's list (duplicate) or of the key (match) */
-    uint8_t outcome;  /* enum lookup_outcome */
-    uint8_t own;      /* entries of the key itself, OWN_MANY for that many or more */
+/* A match of several positions, or a slot's list. */
+struct answer_list {
+    uint32_t first;   /* index of the first entry in the table's */
+    uint32_t entries; /* of the slot's list (duplicate) or of the key (match) */
+    uint32_t own;     /* entries of the key itself */
+    bool duplicate;
 };
 
-/* A w-mer that passed the filter, and where it ends, counted from the stretch's first base. */
+/* A w-mer that passed the filter, where it ends, counted from the stretch's first base, and the answer. */
 struct seed {
     uint32_t wmer;
     uint32_t offset;
+    uint32_t answer;
 };
+
+enum { WMER_WORDS = WMER_COUNT / 64, RANK_WORDS = 64 };
 
 struct pass {
     struct pass_rules rules;
@@ -32,15 +38,19 @@ struct pass {
     struct ungapped_kernel *stage2;
 
     /* The filter's answers, and what the tables answer for those that pass, in order of w-mer: the answer of a w-mer
-     * is number rank[w / 64] + (bits below it in its word). The three together stay in the level-2 cache. */
+     * is number coarse_rank[w / 64 / RANK_WORDS] + rank[w / 64] + (bits below it in its word). Small enough together
+     * for the level-2 cache. */
     uint64_t *passes_bloom;
-    uint32_t *rank;
-    struct answer *answers;
+    uint32_t coarse_rank[WMER_WORDS / RANK_WORDS];
+    uint16_t *rank;
+    uint32_t *answers;
+    struct answer_list *lists;
+    uint32_t list_count, list_room;
 
     size_t scratch_words; /* scratch of a scan, room for so many words */
     uint16_t *masks;
     struct seed *seeds;
-    struct answer *seed_answers;
+    uint32_t *listed; /* numbers of the seeds that are answered with a list */
 };
 
 /* --- loading the tables ---------------------------------------------------------------------------------- */
@@ -92,34 +102,69 @@ static bool load_bloom(struct pass *p, const struct sram_entry *entries, size_t 
     return loaded;
 }
 
-static struct answer answer_of(const struct pass *p, uint32_t wmer)
+/* @return the list's number, or UINT32_MAX when memory is out */
+static uint32_t add_list(struct pass *p, const struct lookup *found, uint32_t wmer)
+{
+    if (p->list_count == p->list_room) {
+        uint32_t room = 2 * p->list_room + 256;
+        struct answer_list *moved = realloc(p->lists, room * sizeof *moved);
+        if (!moved)
+            return UINT32_MAX;
+        p->lists = moved;
+        p->list_room = room;
+    }
+    struct answer_list *list = &p->lists[p->list_count];
+    *list = (struct answer_list){
+        .first = sram_table_index(p->table, found->entries),
+        .entries = found->entry_count,
+        .duplicate = found->outcome == LOOKUP_DUPLICATE,
+    };
+    for (uint32_t i = 0; i < found->entry_count; i++)
+        list->own += found->entries[i].wmer == wmer;
+    return p->list_count++;
+}
+
+static bool answer_wmer(struct pass *p, uint32_t wmer, uint32_t *answer)
 {
     struct lookup found = sram_table_lookup(p->table, wmer);
-    struct answer answer = {.outcome = (uint8_t)found.outcome, .entries = (uint16_t)found.entry_count};
-    bool single = found.outcome == LOOKUP_MATCH && found.entry_count == 1;
-    if (found.outcome != LOOKUP_EMPTY)
-        answer.first = single ? found.entries->position : sram_table_index(p->table, found.entries);
-    for (uint32_t i = 0; i < found.entry_count && answer.own < OWN_MANY; i++)
-        answer.own += found.entries[i].wmer == wmer;
-    return answer;
+    if (found.outcome == LOOKUP_EMPTY || found.outcome == LOOKUP_MISMATCH) {
+        *answer = found.outcome == LOOKUP_EMPTY ? ANSWER_EMPTY : ANSWER_MISMATCH;
+        return true;
+    }
+    if (found.outcome == LOOKUP_MATCH && found.entry_count == 1) {
+        *answer = found.entries->position << ANSWER_KIND_BITS | ANSWER_ONE;
+        return true;
+    }
+    uint32_t list = add_list(p, &found, wmer);
+    *answer = list << ANSWER_KIND_BITS | ANSWER_LIST;
+    return list != UINT32_MAX;
+}
+
+/* @return how many w-mers pass the filter */
+static uint32_t rank_wmers(struct pass *p)
+{
+    uint32_t passing = 0;
+    for (uint32_t i = 0; i < WMER_WORDS; i++) {
+        if (i % RANK_WORDS == 0)
+            p->coarse_rank[i / RANK_WORDS] = passing;
+        p->rank[i] = (uint16_t)(passing - p->coarse_rank[i / RANK_WORDS]);
+        passing += (uint32_t)__builtin_popcountll(p->passes_bloom[i]);
+    }
+    return passing;
 }
 
 static bool load_answers(struct pass *p)
 {
-    uint32_t passing = 0;
-    p->rank = malloc(WMER_COUNT / 64 * sizeof *p->rank);
-    for (uint32_t i = 0; p->rank && i < WMER_COUNT / 64; i++) {
-        p->rank[i] = passing;
-        passing += (uint32_t)__builtin_popcountll(p->passes_bloom[i]);
-    }
-    p->answers = malloc((passing + UINT64_C(1)) * sizeof *p->answers);
-    if (!p->rank || !p->answers)
+    p->rank = malloc(WMER_WORDS * sizeof *p->rank);
+    if (!p->rank)
         return false;
-    struct answer *next = p->answers;
-    for (uint32_t i = 0; i < WMER_COUNT / 64; i++)
-        for (uint64_t left = p->passes_bloom[i]; left; left &= left - 1)
-            *next++ = answer_of(p, i * 64 + (uint32_t)__builtin_ctzll(left));
-    return true;
+    p->answers = malloc((rank_wmers(p) + UINT64_C(1)) * sizeof *p->answers);
+    uint32_t *next = p->answers;
+    bool loaded = next != NULL;
+    for (uint32_t i = 0; loaded && i < WMER_WORDS; i++)
+        for (uint64_t left = p->passes_bloom[i]; loaded && left; left &= left - 1)
+            loaded = answer_wmer(p, i * 64 + (uint32_t)__builtin_ctzll(left), next++);
+    return loaded;
 }
 
 static bool load_segment(struct pass *p, const struct sequences *query, const struct query_segment *segment)
@@ -164,7 +209,7 @@ static void free_scratch(struct pass *p)
 {
     free(p->masks);
     free(p->seeds);
-    free(p->seed_answers);
+    free(p->listed);
 }
 
 void pass_destroy(struct pass *p)
@@ -177,6 +222,7 @@ void pass_destroy(struct pass *p)
     free(p->passes_bloom);
     free(p->rank);
     free(p->answers);
+    free(p->lists);
     free_scratch(p);
     free(p);
 }
@@ -188,163 +234,173 @@ void pass_destroy(struct pass *p)
 struct sink {
     struct seed_token *seed;
     struct group_token *group;
-    uint8_t *match;
-    struct hsp *hsp;
+    struct hsp *match; /* stage 2 keeps those that pass */
 };
 
-static inline void extend_match(const struct pass *p, uint32_t query_position, uint64_t database_position,
-                                struct sink *to)
-{
-    bool passed = ungapped_kernel_passes(p->stage2, query_position, database_position);
-    *to->match++ = passed;
-    *to->hsp = (struct hsp){query_position, database_position};
-    to->hsp += passed;
-}
-
 /* One group: the entries of `wmer` among so many of a list. */
-static inline void take_group(const struct pass *p, const struct sram_entry *entries, uint32_t count,
-                              bool trip, uint32_t wmer, uint64_t database_position, struct sink *to)
+static void take_group(const struct sram_entry *entries, uint32_t count, bool trip, uint32_t wmer,
+                       uint64_t database_position, struct sink *to)
 {
     uint8_t matches = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (entries[i].wmer != wmer)
-            continue;
-        extend_match(p, entries[i].position, database_position, to);
-        matches++;
+        *to->match = (struct hsp){entries[i].position, database_position};
+        to->match += entries[i].wmer == wmer;
+        matches += entries[i].wmer == wmer;
     }
     *to->group++ = (struct group_token){matches, trip ? (uint8_t)count : 0};
 }
 
-static inline unsigned trips_of(const struct pass *p, struct answer answer)
+static unsigned trips_of(const struct pass *p, const struct answer_list *list)
 {
-    return (answer.entries + p->rules.sram.trip_positions - 1) / p->rules.sram.trip_positions;
+    return (list->entries + p->rules.sram.trip_positions - 1) / p->rules.sram.trip_positions;
 }
 
-static void make_trips(const struct pass *p, struct answer answer, uint32_t wmer, uint64_t database_position,
-                       struct sink *to, struct pass_counts *counts)
+static void make_trips(const struct pass *p, const struct answer_list *list, uint32_t wmer,
+                       uint64_t database_position, struct sink *to, struct pass_counts *counts)
 {
-    const struct sram_entry *list = sram_table_entries(p->table) + answer.first;
-    unsigned a_trip = p->rules.sram.trip_positions, trips = trips_of(p, answer);
+    const struct sram_entry *entries = sram_table_entries(p->table) + list->first;
+    unsigned a_trip = p->rules.sram.trip_positions, trips = trips_of(p, list);
     *to->seed++ = (struct seed_token){LOOKUP_DUPLICATE, (uint16_t)trips};
-    for (uint32_t begin = 0; begin < answer.entries; begin += a_trip) {
-        uint32_t entries = answer.entries - begin < a_trip ? answer.entries - begin : a_trip;
-        take_group(p, list + begin, entries, true, wmer, database_position, to);
+    for (uint32_t begin = 0; begin < list->entries; begin += a_trip) {
+        uint32_t count = list->entries - begin < a_trip ? list->entries - begin : a_trip;
+        take_group(entries + begin, count, true, wmer, database_position, to);
         counts->sram_reads += group_sram_reads(to->group[-1]);
     }
     counts->trips += trips;
     counts->lookups_duplicate++;
-    counts->duplicate_false += answer.own == 0;
+    counts->duplicate_false += list->own == 0;
 }
 
-static inline void take_match(const struct pass *p, struct answer answer, uint32_t wmer,
-                              uint64_t database_position, struct sink *to)
+static void take_list(const struct pass *p, const struct seed *seed, uint64_t database_position,
+                      struct sink *to, struct pass_counts *counts)
 {
-    *to->seed++ = (struct seed_token){LOOKUP_MATCH, 1};
-    if (answer.entries > 1) {
-        take_group(p, sram_table_entries(p->table) + answer.first, answer.entries, false, wmer,
-                   database_position, to);
+    const struct answer_list *list = &p->lists[seed->answer >> ANSWER_KIND_BITS];
+    if (list->duplicate) {
+        make_trips(p, list, seed->wmer, database_position, to, counts);
         return;
     }
-    extend_match(p, answer.first, database_position, to);
-    *to->group++ = (struct group_token){1, 0};
+    *to->seed++ = (struct seed_token){LOOKUP_MATCH, 1};
+    take_group(sram_table_entries(p->table) + list->first, list->entries, false, seed->wmer,
+               database_position, to);
+    counts->lookups_match++;
 }
 
+/* Everything but lists goes without a branch: which answer comes next cannot be foretold. */
 static void look_up_seeds(const struct pass *p, size_t count, uint64_t first_position, struct sink *to,
                           struct pass_counts *counts)
 {
-    uint64_t outcomes[LOOKUP_DUPLICATE + 1] = {0};
+    static const struct seed_token tokens[ANSWER_KINDS] = {
+        {LOOKUP_EMPTY, 0}, {LOOKUP_MISMATCH, 0}, {LOOKUP_MATCH, 1}};
+    const struct seed *seeds = p->seeds;
+    struct sink at = *to;
+    uint64_t empty = 0, mismatch = 0, one = 0;
     for (size_t i = 0; i < count; i++) {
-        struct answer answer = p->seed_answers[i];
-        uint64_t database_position = first_position + p->seeds[i].offset;
-        outcomes[answer.outcome]++;
-        if (answer.outcome == LOOKUP_MATCH)
-            take_match(p, answer, p->seeds[i].wmer, database_position, to);
-        else if (answer.outcome == LOOKUP_DUPLICATE)
-            make_trips(p, answer, p->seeds[i].wmer, database_position, to, counts);
-        else
-            *to->seed++ = (struct seed_token){answer.outcome, 0};
+        unsigned kind = seeds[i].answer % ANSWER_KINDS;
+        uint64_t database_position = first_position + seeds[i].offset;
+        if (__builtin_expect(kind == ANSWER_LIST, 0)) {
+            take_list(p, &seeds[i], database_position, &at, counts);
+            continue;
+        }
+        *at.seed++ = tokens[kind];
+        *at.group = (struct group_token){1, 0};
+        *at.match = (struct hsp){seeds[i].answer >> ANSWER_KIND_BITS, database_position};
+        at.group += kind == ANSWER_ONE;
+        at.match += kind == ANSWER_ONE;
+        empty += kind == ANSWER_EMPTY;
+        mismatch += kind == ANSWER_MISMATCH;
+        one += kind == ANSWER_ONE;
     }
-    counts->lookups_empty += outcomes[LOOKUP_EMPTY];
-    counts->lookups_mismatch += outcomes[LOOKUP_MISMATCH];
-    counts->lookups_match += outcomes[LOOKUP_MATCH];
+    *to = at;
+    counts->lookups_empty += empty;
+    counts->lookups_mismatch += mismatch;
+    counts->lookups_match += one;
 }
 
-/* Room for everything the seeds can come to. */
-static bool reserve_for_seeds(const struct pass *p, size_t count, struct tokens *tokens)
+/* Room for everything the seeds can come to, and for what is written before it is kept. */
+static bool reserve_for_seeds(const struct pass *p, size_t seeds, size_t lists, struct tokens *tokens)
 {
-    size_t groups = 0, matches = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct answer answer = p->seed_answers[i];
-        groups += answer.outcome == LOOKUP_DUPLICATE ? trips_of(p, answer) : 1;
-        matches += answer.own < OWN_MANY ? answer.own : answer.entries;
+    size_t groups = seeds + 1, matches = seeds + p->rules.sram.trip_positions + 1;
+    for (size_t i = 0; i < lists; i++) {
+        const struct answer_list *list = &p->lists[p->seeds[p->listed[i]].answer >> ANSWER_KIND_BITS];
+        groups += list->duplicate ? trips_of(p, list) : 1;
+        matches += list->own;
     }
-    return tokens_reserve(tokens, 0, count, groups, matches + 1); /* an HSP is written before it is kept */
+    return tokens_reserve(tokens, 0, seeds, groups, matches);
 }
 
-static bool run_seeds(const struct pass *p, size_t count, uint64_t first_position, struct tokens *tokens,
-                      struct pass_counts *counts)
+static bool run_seeds(const struct pass *p, size_t count, size_t lists, uint64_t first_position,
+                      struct tokens *tokens, struct pass_counts *counts)
 {
-    if (!reserve_for_seeds(p, count, tokens))
+    if (!reserve_for_seeds(p, count, lists, tokens))
         return false;
-    struct sink to = {tokens->seeds, tokens->groups, tokens->matches, tokens->hsps};
+    struct sink to = {tokens->seeds, tokens->groups, tokens->hsps};
     look_up_seeds(p, count, first_position, &to, counts);
     tokens->seed_count = (size_t)(to.seed - tokens->seeds);
     tokens->group_count = (size_t)(to.group - tokens->groups);
-    tokens->match_count = (size_t)(to.match - tokens->matches);
-    tokens->hsp_count = (size_t)(to.hsp - tokens->hsps);
+    tokens->match_count = (size_t)(to.match - tokens->hsps);
+    tokens->hsp_count = ungapped_kernel_filter(p->stage2, tokens->hsps, tokens->match_count, tokens->matches);
     return true;
 }
 
 /* --- stage 1a -------------------------------------------------------------------------------------------- */
 
-static size_t list_seeds(const struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens)
+typedef uint32_t squeeze(uint64_t word);
+
+/* The seeds of a stretch with their answers: all at once, so that the cache misses of many overlap.
+ *
+ * @param lists  how many of them are answered with a list
+ */
+static inline __attribute__((always_inline)) size_t find_seeds_with(squeeze *squeezed, struct pass *p,
+                                                                    uint64_t first, uint64_t count,
+                                                                    uint8_t *words, size_t *lists)
 {
-    size_t n = 0;
+    const uint64_t *database = p->database->words + first;
+    struct seed *next = p->seeds;
+    size_t listed = 0;
     for (uint64_t i = 0; i < count; i++) {
         unsigned mask = p->masks[i];
-        tokens->words[i] = (uint8_t)__builtin_popcount(mask);
+        words[i] = (uint8_t)__builtin_popcount(mask);
         if (!mask)
             continue;
-        uint64_t index = first + i;
-        uint64_t previous = index > 0 ? p->database->words[index - 1] : UINT64_MAX;
-        struct wmer_window window = wmer_window(previous, p->database->words[index]);
-        for (; mask; mask &= mask - 1) {
+        uint64_t previous = first + i > 0 ? database[(int64_t)i - 1] : UINT64_MAX;
+        struct wmer_window window = {(uint64_t)squeezed(database[i]) << 32 | squeezed(previous), 0};
+        for (; mask; mask &= mask - 1, next++) {
             unsigned last = (unsigned)__builtin_ctz(mask);
-            p->seeds[n++] =
-                (struct seed){wmer_ending_at(window, last), (uint32_t)(i * BASES_PER_WORD + last)};
+            uint32_t wmer = wmer_ending_at(window, last), word = wmer / 64;
+            uint64_t below = p->passes_bloom[word] & ((UINT64_C(1) << (wmer % 64)) - 1);
+            uint32_t answer = p->answers[p->coarse_rank[word / RANK_WORDS] + p->rank[word] +
+                                         (uint32_t)__builtin_popcountll(below)];
+            *next = (struct seed){wmer, (uint32_t)(i * BASES_PER_WORD + last), answer};
+            p->listed[listed] = (uint32_t)(next - p->seeds);
+            listed += answer % ANSWER_KINDS == ANSWER_LIST;
         }
     }
-    tokens->word_count = count;
-    return n;
-}
-
-static inline __attribute__((always_inline)) void find_answers_any(struct pass *p, size_t seeds)
-{
-    for (size_t i = 0; i < seeds; i++) {
-        uint32_t wmer = p->seeds[i].wmer;
-        uint64_t below = p->passes_bloom[wmer / 64] & ((UINT64_C(1) << (wmer % 64)) - 1);
-        p->seed_answers[i] = p->answers[p->rank[wmer / 64] + (uint32_t)__builtin_popcountll(below)];
-    }
+    *lists = listed;
+    return (size_t)(next - p->seeds);
 }
 
 #if CPU_HAS_VECTORS
-/* With the instruction that counts bits, which the portable form has to do without. */
-CPU_TARGET_AVX2 static void find_answers_avx2(struct pass *p, size_t seeds)
+#include <immintrin.h>
+
+CPU_TARGET_AVX2 static inline uint32_t squeeze_avx2(uint64_t word)
 {
-    find_answers_any(p, seeds);
+    return (uint32_t)_pext_u64(word, 0x3333333333333333u);
+}
+
+CPU_TARGET_AVX2 static size_t find_seeds_avx2(struct pass *p, uint64_t first, uint64_t count, uint8_t *words,
+                                              size_t *lists)
+{
+    return find_seeds_with(squeeze_avx2, p, first, count, words, lists);
 }
 #endif
 
-/* All of a stretch at once, so that the cache misses of many overlap. */
-static void find_answers(struct pass *p, size_t seeds)
+static size_t find_seeds(struct pass *p, uint64_t first, uint64_t count, uint8_t *words, size_t *lists)
 {
 #if CPU_HAS_VECTORS
-    if (p->level >= CPU_AVX2) {
-        find_answers_avx2(p, seeds);
-        return;
-    }
+    if (p->level >= CPU_AVX2)
+        return find_seeds_avx2(p, first, count, words, lists);
 #endif
-    find_answers_any(p, seeds);
+    return find_seeds_with(wmer_squeeze, p, first, count, words, lists);
 }
 
 static bool make_scratch(struct pass *p, uint64_t words)
@@ -354,8 +410,8 @@ static bool make_scratch(struct pass *p, uint64_t words)
     free_scratch(p);
     p->masks = malloc(words * sizeof *p->masks);
     p->seeds = malloc(words * BASES_PER_WORD * sizeof *p->seeds);
-    p->seed_answers = malloc(words * BASES_PER_WORD * sizeof *p->seed_answers);
-    p->scratch_words = p->masks && p->seeds && p->seed_answers ? words : 0;
+    p->listed = malloc((words * BASES_PER_WORD + 1) * sizeof *p->listed);
+    p->scratch_words = p->masks && p->seeds && p->listed ? words : 0;
     return p->scratch_words > 0;
 }
 
@@ -366,9 +422,9 @@ static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct 
     if (!make_scratch(p, count) || !tokens_reserve(tokens, count, 0, 0, 0))
         return false;
     counts->invalid_wmers += seed_scan(p->database, first, count, p->passes_bloom, p->level, p->masks);
-    size_t seeds = list_seeds(p, first, count, tokens);
-    find_answers(p, seeds);
-    if (!run_seeds(p, seeds, first * BASES_PER_WORD, tokens, counts))
+    size_t lists, seeds = find_seeds(p, first, count, tokens->words, &lists);
+    tokens->word_count = count;
+    if (!run_seeds(p, seeds, lists, first * BASES_PER_WORD, tokens, counts))
         return false;
     counts->seeds += seeds;
     counts->sram_reads += seeds;

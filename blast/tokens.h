@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "blast/sram_table.h"
+#include "blast/ungapped.h"
 
 struct seed_token {
     uint8_t outcome; /* enum lookup_outcome */
@@ -29,12 +30,6 @@ struct seed_token {
 struct group_token {
     uint8_t matches; /* that enter the stage-2 FIFO together */
     uint8_t entries; /* read from the duplicate table in this trip, two an SRAM read; 0 for an inline group */
-};
-
-/** A match that passed stage 2. */
-struct hsp {
-    uint32_t query_position;    /* of the w-mer's last base in the segment */
-    uint64_t database_position; /* of the w-mer's last base in the database */
 };
 
 struct tokens {

@@ -74,20 +74,25 @@ struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const u
     return judge_arms(rule, left, right);
 }
 
-/* --- the fast form --------------------------------------------------------------------------------------- */
+/* --- the fast form ---------------------------------------------------------------------------------------
+ *
+ * Either arm of the window is a mask, a bit a column, set where the bases match. Three steps of nine columns, each an
+ * entry of a table, take it from the w-mer to the window's edge. */
 
 enum {
-    ARM_BITS = 32,
-    STEP_BITS = 8,
-    STEPS = ARM_BITS / STEP_BITS,
-    PADDING_WORDS = ARM_BITS / BASES_PER_WORD + 1
+    STEP_COLUMNS = 9,
+    STEPS = 3,
+    ARM_COLUMNS_MAX = STEP_COLUMNS * STEPS,
+    STEP_MASKS = 1 << STEP_COLUMNS,
+    ARM_BASES = 32,  /* loaded on either side */
+    PADDING = 64,    /* bases before and behind the segment that match nothing */
+    NO_SUCH_BASE = 8 /* in no database */
 };
 
-/* What eight columns do to an arm, by their match mask. */
+/* What the columns of a step do to an arm, by their match mask. */
 struct step {
     int16_t sum;
-    int16_t best;   /* largest sum of the first 1 .. 8 columns */
-    uint16_t bases; /* columns it takes, the most of equals */
+    int16_t best; /* largest sum of the first 1, 2, ... columns */
 };
 
 struct ungapped_kernel {
@@ -95,64 +100,90 @@ struct ungapped_kernel {
     enum cpu_level level;
     uint32_t segment_length;
     const struct sequences *database;
-    uint32_t left_mask, right_mask;    /* the columns inside the window */
-    int most;                          /* what the columns behind the first step can add at most */
-    struct step left[1 << STEP_BITS];  /* column 1 is the highest bit */
-    struct step right[1 << STEP_BITS]; /* column 1 is the lowest bit */
-    uint8_t *codes;                    /* copy of the segment */
-    uint64_t words[]; /* the segment, packed, PADDING_WORDS of separators before and behind it */
+    int needed;                              /* of both arms together */
+    bool left_edge, right_edge;              /* touching it is enough */
+    uint64_t first_position, position_count; /* of the database, around which the arms can be loaded */
+    struct step left[STEPS][STEP_MASKS];     /* column 1 is the highest bit */
+    struct step right[STEPS][STEP_MASKS];    /* column 1 is the lowest bit */
+    uint8_t *codes;                          /* copy of the segment */
+    uint8_t
+        *packed[2]; /* two bases a byte, PADDING before and behind; base 0 in a low nibble, in a high one */
 };
 
-static struct step step_of(const struct ungapped_rule *rule, unsigned matches, bool from_high)
+static struct step step_of(const struct ungapped_rule *rule, unsigned columns, unsigned matches,
+                           bool from_high)
 {
-    struct step step = {0, INT16_MIN, 0};
-    for (unsigned i = 0; i < STEP_BITS; i++) {
-        bool match = matches >> (from_high ? STEP_BITS - 1 - i : i) & 1;
+    struct step step = {0, INT16_MIN / 2};
+    for (unsigned i = 0; i < columns; i++) {
+        bool match = matches >> (from_high ? STEP_COLUMNS - 1 - i : i) & 1;
         step.sum = (int16_t)(step.sum + (match ? rule->match : rule->mismatch));
-        if (step.sum >= step.best) {
-            step.best = step.sum;
-            step.bases = (uint16_t)(i + 1);
-        }
+        step.best = step.sum > step.best ? step.sum : step.best;
     }
     return step;
 }
 
-static void pack_segment(struct ungapped_kernel *k, uint64_t word_count)
+static void make_steps(struct step steps[STEPS][STEP_MASKS], const struct ungapped_rule *rule, unsigned arm,
+                       bool from_high)
 {
-    memset(k->words, 0xff, word_count * sizeof k->words[0]);
-    for (uint32_t i = 0; i < k->segment_length; i++) {
-        uint32_t position = i + PADDING_WORDS * BASES_PER_WORD;
-        k->words[position / BASES_PER_WORD] ^= (uint64_t)(k->codes[i] ^ BASE_SEPARATOR)
-                                               << (4 * (position % BASES_PER_WORD));
+    for (unsigned i = 0; i < STEPS; i++) {
+        unsigned columns = arm < STEP_COLUMNS ? arm : STEP_COLUMNS;
+        for (unsigned matches = 0; matches < STEP_MASKS; matches++)
+            steps[i][matches] = step_of(rule, columns, matches, from_high);
+        arm -= columns;
     }
+}
+
+static bool pack_segment(struct ungapped_kernel *k)
+{
+    size_t bytes = (k->segment_length + 1) / 2 + PADDING;
+    for (unsigned odd = 0; odd < 2; odd++) {
+        uint8_t *packed = k->packed[odd] = malloc(bytes);
+        if (!packed)
+            return false;
+        memset(packed, NO_SUCH_BASE << 4 | NO_SUCH_BASE, bytes);
+        for (uint32_t i = 0; i < k->segment_length; i++) {
+            unsigned code = k->codes[i] <= BASE_T ? k->codes[i] : NO_SUCH_BASE;
+            uint32_t position = i + PADDING + odd;
+            packed[position / 2] ^= (uint8_t)((code ^ NO_SUCH_BASE) << (4 * (position % 2)));
+        }
+    }
+    return true;
+}
+
+/* Positions around which ARM_BASES on either side, and the byte they begin in, lie inside the packed database, if its
+ * words' bytes lie in memory in the order of the bases. */
+static void find_positions(struct ungapped_kernel *k)
+{
+    const bool bytes_in_order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    uint64_t bases = k->database->word_count * BASES_PER_WORD;
+    k->first_position = WMER_BASES + ARM_BASES;
+    bool some = bytes_in_order && bases > k->first_position + ARM_BASES + 2 &&
+                bases_right(&k->rule) <= ARM_COLUMNS_MAX;
+    k->position_count = some ? bases - ARM_BASES - 2 - k->first_position : 0;
 }
 
 struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, const uint8_t *segment,
                                             uint32_t segment_length, const struct sequences *database,
                                             enum cpu_level level)
 {
-    uint64_t word_count = segment_length / BASES_PER_WORD + 1 + 2 * PADDING_WORDS;
-    struct ungapped_kernel *k = calloc(1, sizeof *k + word_count * sizeof k->words[0]);
+    struct ungapped_kernel *k = calloc(1, sizeof *k);
     if (!k)
         return NULL;
     *k = (struct ungapped_kernel){
         .rule = *rule, .level = level, .segment_length = segment_length, .database = database};
+    k->needed = rule->threshold - WMER_BASES * rule->match;
+    k->left_edge = rule->edge_rule && bases_left(rule) > 0;
+    k->right_edge = rule->edge_rule && bases_right(rule) > 0;
+    find_positions(k);
+    make_steps(k->left, rule, bases_left(rule), true);
+    make_steps(k->right, rule, bases_right(rule), false);
     k->codes = malloc(segment_length);
-    if (!k->codes) {
-        free(k);
-        return NULL;
-    }
-    memcpy(k->codes, segment, segment_length);
-    for (unsigned matches = 0; matches < 1 << STEP_BITS; matches++) {
-        k->left[matches] = step_of(rule, matches, true);
-        k->right[matches] = step_of(rule, matches, false);
-    }
-    unsigned left = bases_left(rule), right = bases_right(rule);
-    k->left_mask = left < ARM_BITS ? ~(UINT32_MAX >> left) : UINT32_MAX;
-    k->right_mask = right < ARM_BITS ? (UINT32_C(1) << right) - 1 : UINT32_MAX;
-    k->most = (ARM_BITS - STEP_BITS) * rule->match;
-    pack_segment(k, word_count);
-    return k;
+    if (k->codes)
+        memcpy(k->codes, segment, segment_length);
+    if (k->codes && pack_segment(k))
+        return k;
+    ungapped_kernel_destroy(k);
+    return NULL;
 }
 
 void ungapped_kernel_destroy(struct ungapped_kernel *k)
@@ -160,33 +191,46 @@ void ungapped_kernel_destroy(struct ungapped_kernel *k)
     if (!k)
         return;
     free(k->codes);
+    free(k->packed[0]);
+    free(k->packed[1]);
     free(k);
 }
 
-/* Whether the masks are inside the packed sequences, and hold the whole window. */
-static inline bool masks_fit(const struct ungapped_kernel *k, uint64_t database_position)
-{
-    return bases_right(&k->rule) <= ARM_BITS && database_position + 1 >= WMER_BASES + ARM_BITS &&
-           (database_position + 1 + ARM_BITS) / BASES_PER_WORD + 2 <= k->database->word_count;
-}
-
-/* Match masks of both sides: the left one's highest bit and the right one's lowest are next to the w-mer. */
+/* Match masks of both arms: the left one's highest bit and the right one's lowest are next to the w-mer. */
 struct masks {
     uint32_t left, right;
 };
 
-/* Sixteen bases from any position on. */
-static inline uint64_t bases_at(const uint64_t *words, uint64_t position)
+/* Where the arms of a match are loaded from: bytes of the database, and of the copy of the segment in which bases lie in
+ * nibbles as there. The bytes hold one base of the w-mer, too: beside the right arm where `odd`, else the left one. */
+struct arms {
+    const uint8_t *query_left, *query_right, *database_left, *database_right;
+    unsigned odd;
+};
+
+static inline struct arms arms_of(const struct ungapped_kernel *k, struct hsp match)
 {
-    uint64_t word = position / BASES_PER_WORD;
-    unsigned shift = 4 * (unsigned)(position % BASES_PER_WORD);
-    return words[word] >> shift | words[word + 1] << 1 << (63 - shift);
+    uint64_t right = match.database_position + 1;
+    unsigned odd = right % 2, copy = (match.query_position + 1 + odd) % 2;
+    const uint8_t *query = k->packed[copy] + (match.query_position + 1 + PADDING + copy) / 2;
+    const uint8_t *database = (const uint8_t *)k->database->words + right / 2;
+    /* The base before the w-mer, 12 before `right`, is 6 bytes back, in a nibble of the same kind. */
+    enum { LEFT = -(WMER_BASES + 1) / 2 + 1 - ARM_BASES / 2 };
+    return (struct arms){query + LEFT, query, database + LEFT, database, odd};
 }
 
-/* Bit i: base i of both words is the same one of A, C, G and T. */
-static inline uint32_t match_mask(uint64_t a, uint64_t b)
+static inline struct masks align_masks(uint32_t left, uint32_t right, unsigned odd)
 {
-    uint64_t differs = (a ^ b) | ((a | b) & 0xccccccccccccccccu);
+    return (struct masks){left << (1 - odd), right >> odd};
+}
+
+/* Bit i: nibble i of both is the same. */
+static inline uint32_t match_mask(const uint8_t *a, const uint8_t *b)
+{
+    uint64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    uint64_t differs = x ^ y;
     differs |= differs >> 1;
     uint64_t same = ~(differs | differs >> 2) & 0x1111111111111111u;
     same = (same | same >> 3) & 0x0303030303030303u;
@@ -195,111 +239,101 @@ static inline uint32_t match_mask(uint64_t a, uint64_t b)
     return (uint32_t)((same | same >> 24) & 0xffffu);
 }
 
-static inline uint32_t arm_mask(const uint64_t *query, uint64_t query_first, const uint64_t *database,
-                                uint64_t database_first)
+static inline struct masks masks_portable(const struct arms *arms)
 {
-    uint32_t low = match_mask(bases_at(query, query_first), bases_at(database, database_first));
-    uint32_t high = match_mask(bases_at(query, query_first + BASES_PER_WORD),
-                               bases_at(database, database_first + BASES_PER_WORD));
-    return low | high << BASES_PER_WORD;
+    uint32_t left = match_mask(arms->query_left, arms->database_left) |
+                    match_mask(arms->query_left + 8, arms->database_left + 8) << 16;
+    uint32_t right = match_mask(arms->query_right, arms->database_right) |
+                     match_mask(arms->query_right + 8, arms->database_right + 8) << 16;
+    return align_masks(left, right, arms->odd);
 }
 
-static inline struct masks masks_portable(const uint64_t *query, uint64_t query_first,
-                                          const uint64_t *database, uint64_t database_first)
+static inline int larger(int a, int b)
 {
-    return (struct masks){
-        arm_mask(query, query_first - ARM_BITS, database, database_first - ARM_BITS),
-        arm_mask(query, query_first + WMER_BASES, database, database_first + WMER_BASES),
-    };
+    return a > b ? a : b;
 }
 
-/* Follow an arm eight columns at a time. Around a chance match the first eight have lost more than all that are left
- * could win back. */
-static inline struct arm follow_arm(const struct step *steps, uint32_t matches, bool from_high, int most_left)
+/* What an arm adds to the score at best; whether that takes all of it. */
+static inline int follow_arm(struct step first, struct step second, struct step third, bool *touches)
 {
-    struct arm best = {0, 0};
-    int running = 0;
-    for (unsigned i = 0; i < STEPS && running + most_left >= best.score; i++) {
-        const struct step *step =
-            &steps[from_high ? matches >> (24 - STEP_BITS * i) & 255 : matches >> STEP_BITS * i & 255];
-        int top = running + step->best;
-        bool better = top >= best.score;
-        best.score = better ? top : best.score;
-        best.bases = better ? STEP_BITS * i + step->bases : best.bases;
-        running += step->sum;
-    }
+    int sum = first.sum, best = larger(0, first.best);
+    best = larger(best, sum + second.best);
+    sum += second.sum;
+    best = larger(best, sum + third.best);
+    *touches = sum + third.sum >= best;
     return best;
 }
 
-static inline struct ungapped_result judge_masks(const struct ungapped_kernel *k, struct masks m)
+static inline bool judge_masks(const struct ungapped_kernel *k, struct masks m)
 {
-    return judge_arms(&k->rule, follow_arm(k->left, m.left & k->left_mask, true, k->most),
-                      follow_arm(k->right, m.right & k->right_mask, false, k->most));
+    const unsigned step = STEP_MASKS - 1;
+    bool left_edge, right_edge;
+    int left = follow_arm(k->left[0][m.left >> 23], k->left[1][m.left >> 14 & step],
+                          k->left[2][m.left >> 5 & step], &left_edge);
+    int right = follow_arm(k->right[0][m.right & step], k->right[1][m.right >> 9 & step],
+                           k->right[2][m.right >> 18 & step], &right_edge);
+    return (left + right >= k->needed) | (left_edge & k->left_edge) | (right_edge & k->right_edge);
 }
 
-static struct ungapped_result extend_portable(const struct ungapped_kernel *k, uint64_t query_first,
-                                              uint64_t database_first)
+typedef struct masks find_masks(const struct arms *);
+
+static inline __attribute__((always_inline)) size_t filter_with(find_masks *masks_of,
+                                                                const struct ungapped_kernel *k,
+                                                                struct hsp *matches, size_t count,
+                                                                uint8_t *passed)
 {
-    return judge_masks(k, masks_portable(k->words, query_first, k->database->words, database_first));
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct hsp match = matches[i];
+        bool passes;
+        if (match.database_position - k->first_position < k->position_count) {
+            struct arms arms = arms_of(k, match);
+            passes = judge_masks(k, masks_of(&arms));
+        } else {
+            passes = ungapped_extend(&k->rule, k->codes, k->segment_length, match.query_position, k->database,
+                                     match.database_position)
+                         .passed;
+        }
+        passed[i] = passes;
+        matches[kept] = match;
+        kept += passes;
+    }
+    return kept;
 }
 
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-/* 32 bases on either side of a w-mer, left ones in the low half. A position is a byte and half of one, so two loads a
- * byte apart, shifted by what is left of a byte, are 16 bases a lane. */
-CPU_TARGET_AVX2 static inline __m256i sides_avx2(const uint64_t *words, uint64_t first)
+CPU_TARGET_AVX2 static inline __m256i load_two(const uint8_t *low, const uint8_t *high)
 {
-    const char *bytes = (const char *)words;
-    uint64_t left = first - ARM_BITS, right = first + WMER_BASES;
-    __m256i near =
-        _mm256_loadu2_m128i((const __m128i *)(bytes + right / 2), (const __m128i *)(bytes + left / 2));
-    __m256i next = _mm256_loadu2_m128i((const __m128i *)(bytes + right / 2 + 1),
-                                       (const __m128i *)(bytes + left / 2 + 1));
-    long long down_left = 4 * (long long)(left & 1), down_right = 4 * (long long)(right & 1);
-    __m256i down = _mm256_setr_epi64x(down_left, down_left, down_right, down_right);
-    __m256i up = _mm256_sub_epi64(_mm256_set1_epi64x(8), down);
-    return _mm256_or_si256(_mm256_srlv_epi64(near, down), _mm256_sllv_epi64(next, up));
+    return _mm256_loadu2_m128i((const __m128i *)high, (const __m128i *)low);
 }
 
-CPU_TARGET_AVX2 static struct ungapped_result extend_avx2(const struct ungapped_kernel *k,
-                                                          uint64_t query_first, uint64_t database_first)
+CPU_TARGET_AVX2 static inline struct masks masks_avx2(const struct arms *arms)
 {
-    __m256i a = sides_avx2(k->words, query_first), b = sides_avx2(k->database->words, database_first);
-    __m256i high = _mm256_and_si256(_mm256_or_si256(a, b), _mm256_set1_epi8((char)0xcc));
-    __m256i differs = _mm256_or_si256(_mm256_xor_si256(a, b), high);
-    differs = _mm256_or_si256(differs, _mm256_srli_epi64(differs, 1));
-    differs = _mm256_or_si256(differs, _mm256_srli_epi64(differs, 2));
-    uint32_t even = ~(uint32_t)_mm256_movemask_epi8(_mm256_slli_epi64(differs, 7));
-    uint32_t odd = ~(uint32_t)_mm256_movemask_epi8(_mm256_slli_epi64(differs, 3));
+    const __m256i low_nibbles = _mm256_set1_epi8(0x0f), zero = _mm256_setzero_si256();
+    __m256i differs = _mm256_xor_si256(load_two(arms->query_left, arms->query_right),
+                                       load_two(arms->database_left, arms->database_right));
+    __m256i low = _mm256_and_si256(differs, low_nibbles), high = _mm256_andnot_si256(low_nibbles, differs);
+    uint32_t even = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, zero));
+    uint32_t odd = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, zero));
     uint64_t same = _pdep_u64(even, 0x5555555555555555u) | _pdep_u64(odd, 0xaaaaaaaaaaaaaaaau);
-    return judge_masks(k, (struct masks){(uint32_t)same, (uint32_t)(same >> 32)});
+    return align_masks((uint32_t)same, (uint32_t)(same >> 32), arms->odd);
+}
+
+CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k, struct hsp *matches, size_t count,
+                                          uint8_t *passed)
+{
+    return filter_with(masks_avx2, k, matches, count, passed);
 }
 #endif
 
-static inline struct ungapped_result extend_masks(const struct ungapped_kernel *k, uint32_t query_position,
-                                                  uint64_t database_position)
+size_t ungapped_kernel_filter(const struct ungapped_kernel *k, struct hsp *matches, size_t count,
+                              uint8_t *passed)
 {
-    uint64_t query_first = query_position + 1 - WMER_BASES + PADDING_WORDS * (uint64_t)BASES_PER_WORD;
-    uint64_t database_first = database_position + 1 - WMER_BASES;
 #if CPU_HAS_VECTORS
     if (k->level >= CPU_AVX2)
-        return extend_avx2(k, query_first, database_first);
+        return filter_avx2(k, matches, count, passed);
 #endif
-    return extend_portable(k, query_first, database_first);
-}
-
-struct ungapped_result ungapped_kernel_extend(const struct ungapped_kernel *k, uint32_t query_position,
-                                              uint64_t database_position)
-{
-    if (masks_fit(k, database_position))
-        return extend_masks(k, query_position, database_position);
-    return ungapped_extend(&k->rule, k->codes, k->segment_length, query_position, k->database,
-                           database_position);
-}
-
-bool ungapped_kernel_passes(const struct ungapped_kernel *k, uint32_t query_position,
-                            uint64_t database_position)
-{
-    return ungapped_kernel_extend(k, query_position, database_position).passed;
+    return filter_with(masks_portable, k, matches, count, passed);
 }

@@ -12,6 +12,7 @@
 #define MERCURY_BLAST_UNGAPPED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "blast/cpu.h"
@@ -45,7 +46,13 @@ struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const u
                                        uint32_t segment_length, uint32_t query_position,
                                        const struct sequences *database, uint64_t database_position);
 
-/** The same answers faster: match masks of 32 bases a side, eight columns a table step. */
+/** A match, by the position of its w-mer's last base in the segment and in the database; once it has passed, an HSP. */
+struct hsp {
+    uint32_t query_position;
+    uint64_t database_position;
+};
+
+/** The same answers faster: match masks of both sides, nine columns a table step. */
 struct ungapped_kernel;
 
 /** Prepare a rule for a segment, whose codes are copied; NULL when memory is out. */
@@ -54,12 +61,13 @@ struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, co
                                             enum cpu_level level);
 void ungapped_kernel_destroy(struct ungapped_kernel *kernel);
 
-/** Whether it passes: the same as ungapped_kernel_extend().passed. */
-bool ungapped_kernel_passes(const struct ungapped_kernel *kernel, uint32_t query_position,
-                            uint64_t database_position);
-
-/** What ungapped_extend() answers for the rule, segment and database of the kernel. */
-struct ungapped_result ungapped_kernel_extend(const struct ungapped_kernel *kernel, uint32_t query_position,
-                                              uint64_t database_position);
+/** Find the matches that ungapped_extend() passes.
+ *
+ * @param matches  those that pass are moved to the front, in order
+ * @param passed   1 or 0 for each of the matches
+ * @return how many passed
+ */
+size_t ungapped_kernel_filter(const struct ungapped_kernel *kernel, struct hsp *matches, size_t count,
+                              uint8_t *passed);
 
 #endif

@@ -104,16 +104,17 @@ static const char *find_difference(struct frame *frame, struct board_taps *taps,
 {
     struct {
         const char *queue;
-        struct fifo_tap *tap;
-    } const all[] = {{"ingress_fifo", &taps->ingress},
-                     {"wmer_fifo", &taps->wmer},
-                     {"sram_fifo", &taps->sram},
-                     {"stage2_fifo", &taps->stage2},
-                     {"egress_fifo", &taps->egress}};
+        enum board_fifo fifo;
+    } const all[] = {{"ingress_fifo", FIFO_INGRESS},
+                     {"wmer_fifo", FIFO_WMER},
+                     {"sram_fifo", FIFO_SRAM},
+                     {"stage2_fifo", FIFO_STAGE2},
+                     {"egress_fifo", FIFO_EGRESS}};
     if ((uint64_t)end != frame->clocks)
         return "the clock in which the board has drained";
+    board_taps_close(taps, end);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (!replace_measure(frame, all[i].queue, fifo_tap_close(all[i].tap, end)))
+        if (!replace_measure(frame, all[i].queue, board_taps_measure(taps, all[i].fifo)))
             return all[i].queue;
     return NULL;
 }

@@ -139,125 +139,6 @@ static_assert((int)COUNTER_COUNT_ALL <= (int)FRAME_COUNTERS_MAX, "room for every
 static_assert((int)QUEUE_COUNT <= (int)FRAME_QUEUES_MAX, "room for every queue");
 static_assert((int)GAUGE_COUNT <= (int)FRAME_GAUGES_MAX, "room for every gauge");
 
-/* --- the taps -------------------------------------------------------------------------------------------- */
-
-/* Occupancy at which fewer than `margin` places are free. */
-static uint64_t almost_full(uint32_t places, uint32_t margin)
-{
-    return (uint64_t)places + 1 - margin;
-}
-
-void board_taps_init(struct board_taps *taps, const struct board_rules *r)
-{
-    *taps = (struct board_taps){.rules = r};
-    fifo_tap_init(&taps->ingress, r->ingress_words, r->ingress_words, true);
-    fifo_tap_init(&taps->wmer, r->wmer_seeds, almost_full(r->wmer_seeds, r->wmer_margin), true);
-    fifo_tap_init(&taps->sram, r->sram_lookups, r->sram_lookups - r->sram_margin, false);
-    fifo_tap_init(&taps->stage2, r->stage2_matches, almost_full(r->stage2_matches, r->stage2_margin), true);
-    fifo_tap_init(&taps->egress, r->egress_records, r->egress_records, true);
-}
-
-void board_taps_destroy(struct board_taps *taps)
-{
-    fifo_tap_destroy(&taps->ingress);
-    fifo_tap_destroy(&taps->wmer);
-    fifo_tap_destroy(&taps->sram);
-    fifo_tap_destroy(&taps->stage2);
-    fifo_tap_destroy(&taps->egress);
-    for (unsigned i = 0; i < BOARD_TAPS_SCRATCH; i++)
-        free(taps->scratch[i]);
-}
-
-static bool make_scratch(struct board_taps *taps, size_t elements)
-{
-    if (elements <= taps->room)
-        return true;
-    taps->room = 2 * elements;
-    bool made = true;
-    for (unsigned i = 0; i < BOARD_TAPS_SCRATCH; i++) {
-        free(taps->scratch[i]);
-        taps->scratch[i] = malloc(taps->room * sizeof *taps->scratch[i]);
-        made = made && taps->scratch[i];
-    }
-    if (!made)
-        taps->room = 0;
-    return made;
-}
-
-/* Words looked at together: a stretch in which each was taken the clock after it was delivered, to an empty FIFO, is
- * one call. */
-enum { STRETCH = 64 };
-
-static bool is_unit_run(const int64_t *delivered, const int64_t *taken, size_t count)
-{
-    bool unit = true;
-    for (size_t i = 0; i < count; i++)
-        unit &= taken[i] == delivered[i] + 1;
-    for (size_t i = 1; i < count; i++)
-        unit &= delivered[i] >= taken[i - 1];
-    return unit;
-}
-
-static bool tap_words(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
-{
-    for (size_t word = 0; word < tokens->word_count; word += STRETCH) {
-        size_t left = tokens->word_count - word, count = left < STRETCH ? left : STRETCH;
-        const int64_t *delivered = times->word_delivered + word, *taken = times->word_taken + word;
-        if (fifo_tap_is_empty_at(&taps->ingress, delivered[0]) && is_unit_run(delivered, taken, count))
-            fifo_tap_unit_run(&taps->ingress, delivered[0], delivered[count - 1], count);
-        else if (!fifo_tap_elements(&taps->ingress, delivered, taken, count))
-            return false;
-    }
-    return true;
-}
-
-/* The two queues of 1b. */
-static bool tap_seeds(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
-{
-    size_t count = tokens->seed_count, seed = 0;
-    if (!make_scratch(taps, count))
-        return false;
-    int64_t *pushed = taps->scratch[0], *read = taps->scratch[1], busy = 0;
-    int64_t latency = board_latency(taps->rules->sram_read_cycles);
-    for (size_t word = 0; word < tokens->word_count; word++)
-        for (unsigned i = 0; i < tokens->words[word]; i++)
-            pushed[seed++] = times->word_taken[word];
-    for (seed = 0; seed < count; seed++) {
-        read[seed] = times->seed_issued[seed] + latency;
-        busy += times->seed_done[seed] - times->seed_taken[seed];
-    }
-    taps->lookup_busy_clocks += (uint64_t)busy;
-    return fifo_tap_two(&taps->wmer, (struct fifo_stay){pushed, times->seed_issued, count}, &taps->sram,
-                        (struct fifo_stay){read, times->seed_taken, count});
-}
-
-/* The queues before and behind stage 2. */
-static bool tap_matches(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
-{
-    size_t count = tokens->match_count, match = 0, record = 0;
-    if (!make_scratch(taps, count))
-        return false;
-    int64_t *entered = taps->scratch[0], *passed = taps->scratch[1], *left = taps->scratch[2];
-    for (size_t group = 0; group < tokens->group_count; group++)
-        for (unsigned i = 0; i < tokens->groups[group].matches; i++)
-            entered[match++] = times->group_entered[group];
-    for (match = 0; match < count; match++) {
-        if (!tokens->matches[match])
-            continue;
-        passed[record] = times->match_taken[match];
-        left[record] = board_clock_at(times->record_left[record]);
-        record++;
-    }
-    return fifo_tap_two(&taps->stage2, (struct fifo_stay){entered, times->match_taken, count}, &taps->egress,
-                        (struct fifo_stay){passed, left, record});
-}
-
-bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times)
-{
-    return tap_words(taps, tokens, times) && tap_seeds(taps, tokens, times) &&
-           tap_matches(taps, tokens, times);
-}
-
 /* --- the frame ------------------------------------------------------------------------------------------- */
 
 static void fill_board_counters(uint64_t *to, const struct pass_counts *c)
@@ -300,6 +181,7 @@ void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t en
 {
     *frame = (struct frame){
         .duration_s = duration_s, .clock_hz = hardware->fpga_clock_hz, .clocks = (uint64_t)end};
+    board_taps_close(taps, end);
     fill_board_counters(frame->counters, counts);
     fill_host_counters(frame->counters, host);
     frame->counters[S1B_LOOKUP] = taps->lookup_busy_clocks;
@@ -312,11 +194,11 @@ void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t en
     frame->gauges[GAUGE_RECORD_BYTES] = hardware->hsp_bytes;
     frame->gauges[GAUGE_CLOCK] = hardware->fpga_clock_hz;
     frame->gauges[GAUGE_CORES] = hardware->host_cores;
-    frame->queues[QUEUE_INGRESS] = *fifo_tap_close(&taps->ingress, end);
-    frame->queues[QUEUE_WMER] = *fifo_tap_close(&taps->wmer, end);
-    frame->queues[QUEUE_SRAM] = *fifo_tap_close(&taps->sram, end);
-    frame->queues[QUEUE_STAGE2] = *fifo_tap_close(&taps->stage2, end);
-    frame->queues[QUEUE_EGRESS] = *fifo_tap_close(&taps->egress, end);
+    frame->queues[QUEUE_INGRESS] = *board_taps_measure(taps, FIFO_INGRESS);
+    frame->queues[QUEUE_WMER] = *board_taps_measure(taps, FIFO_WMER);
+    frame->queues[QUEUE_SRAM] = *board_taps_measure(taps, FIFO_SRAM);
+    frame->queues[QUEUE_STAGE2] = *board_taps_measure(taps, FIFO_STAGE2);
+    frame->queues[QUEUE_EGRESS] = *board_taps_measure(taps, FIFO_EGRESS);
     frame->queues[QUEUE_INBOX] = *inbox;
 }
 

@@ -1,4 +1,4 @@
-/* machine_frame.h - what is measured in the machine, and the taps that do it.
+/* machine_frame.h - what is measured in the machine.
  *
  * Models    TimeTrial's taps at every FIFO and port of the board (README.md): queue occupancies with their
  *           histograms, back-pressure signals, elements in and out of every stage. Definitions of the signals and
@@ -15,8 +15,7 @@
 
 #include "blast/join.h"
 #include "blast/pass.h"
-#include "blast/tokens.h"
-#include "sim/board.h"
+#include "sim/board_taps.h"
 #include "sim/hardware.h"
 #include "traces/frame.h"
 
@@ -32,24 +31,6 @@ struct host_counts {
     uint64_t cells;          /* of dynamic programming */
     uint64_t core_busy_ps;   /* sum over the cores */
 };
-
-enum { BOARD_TAPS_SCRATCH = 3 };
-
-/** Taps on the board's five FIFOs, and what its ports did. */
-struct board_taps {
-    const struct board_rules *rules;
-    struct fifo_tap ingress, wmer, sram, stage2, egress;
-    uint64_t lookup_busy_clocks;          /* 1bd holding a lookup or a trip */
-    int64_t *scratch[BOARD_TAPS_SCRATCH]; /* a clock an element */
-    size_t room;
-};
-
-void board_taps_init(struct board_taps *taps, const struct board_rules *rules);
-void board_taps_destroy(struct board_taps *taps);
-
-/** Take in what a block did.
- *  @return false when memory is out */
-bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times);
 
 /** Close the taps at clock `end`, when the board is empty, and write a pass's frame.
  *

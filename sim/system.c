@@ -8,6 +8,7 @@
 #include "sim/machine_frame.h"
 #include "sim/progress.h"
 #include "sim/simgrid_engine.h"
+#include "traces/fifo_tap.h"
 
 /* A block of database on its way to the board. */
 struct block {

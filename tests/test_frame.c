@@ -3,6 +3,7 @@
  * The layout is a small one of this test's own, so that every number can be worked out by hand: two stages,
  * counters of each kind, two ratios, two gauges and two queues.
  */
+#include "traces/fifo_tap.h"
 #include "traces/summary.h"
 #include "tests/run_suite.h"
 

@@ -115,24 +115,37 @@ static void check_equal(struct ungapped_result found, struct ungapped_result exp
     ck_assert_int_eq(found.passed, expected.passed);
 }
 
-/* The fast form, at every vector level this processor has. */
+static bool kernel_passes(const struct ungapped_rule *rule, const struct pair *p, enum cpu_level level)
+{
+    struct sequences s = database_of(p->database);
+    uint8_t *segment = segment_of(p->query), passed = 2;
+    struct hsp match = {(uint32_t)p->query_last, (uint64_t)p->database_last}, given = match;
+    struct ungapped_kernel *kernel =
+        ungapped_kernel_new(rule, segment, (uint32_t)strlen(p->query), &s, level);
+    ck_assert_ptr_nonnull(kernel);
+    size_t kept = ungapped_kernel_filter(kernel, &match, 1, &passed);
+    ck_assert_uint_eq(kept, passed);
+    ck_assert(match.query_position == given.query_position &&
+              match.database_position == given.database_position);
+    ungapped_kernel_destroy(kernel);
+    free(segment);
+    sequences_destroy(&s);
+    return passed == 1;
+}
+
+/* The fast form, at every vector level this processor has: its answer, and by other thresholds its score. */
 static void check_kernels(const struct ungapped_rule *rule, const struct pair *p,
                           struct ungapped_result expected)
 {
-    struct sequences s = database_of(p->database);
-    uint8_t *segment = segment_of(p->query);
+    struct ungapped_rule reached = *rule, missed = *rule;
+    reached.edge_rule = missed.edge_rule = false;
+    reached.threshold = expected.score;
+    missed.threshold = expected.score + 1;
     for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
-        struct ungapped_kernel *kernel =
-            ungapped_kernel_new(rule, segment, (uint32_t)strlen(p->query), &s, level);
-        ck_assert_ptr_nonnull(kernel);
-        uint32_t query_last = (uint32_t)p->query_last;
-        uint64_t database_last = (uint64_t)p->database_last;
-        check_equal(ungapped_kernel_extend(kernel, query_last, database_last), expected);
-        ck_assert_int_eq(ungapped_kernel_passes(kernel, query_last, database_last), expected.passed);
-        ungapped_kernel_destroy(kernel);
+        ck_assert_int_eq(kernel_passes(rule, p, level), expected.passed);
+        ck_assert(kernel_passes(&reached, p, level));
+        ck_assert(!kernel_passes(&missed, p, level));
     }
-    free(segment);
-    sequences_destroy(&s);
 }
 
 static void check_against_scan(const struct ungapped_rule *rule, const struct pair *p)

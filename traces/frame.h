@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "traces/fifo_tap.h"
+#include "traces/fifo_measure.h"
 
 enum counter_kind { COUNTER_COUNT, COUNTER_FLOW, COUNTER_BUSY, COUNTER_TIME };
 

@@ -1,0 +1,246 @@
+#include "sim/board_taps.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which ports a FIFO lies between. */
+static const struct {
+    enum board_port in, out;
+} ports[BOARD_FIFOS] = {
+    [FIFO_INGRESS] = {PORT_DELIVERED, PORT_TAKEN}, [FIFO_WMER] = {PORT_PUSHED, PORT_ISSUED},
+    [FIFO_SRAM] = {PORT_READ, PORT_LOOKUP},        [FIFO_STAGE2] = {PORT_ENTERED, PORT_MATCH},
+    [FIFO_EGRESS] = {PORT_RECORD, PORT_LEFT},
+};
+
+/* Occupancy at which fewer than `margin` places are free. */
+static uint64_t almost_full(uint32_t places, uint32_t margin)
+{
+    return places >= margin ? (uint64_t)places + 1 - margin : 0;
+}
+
+void board_taps_init(struct board_taps *taps, const struct board_rules *r)
+{
+    struct clock_tap *fifos = taps->fifos;
+    *taps = (struct board_taps){.rules = r};
+    clock_tap_init(&fifos[FIFO_INGRESS], r->ingress_words, r->ingress_words, true, true);
+    clock_tap_init(&fifos[FIFO_WMER], r->wmer_seeds, almost_full(r->wmer_seeds, r->wmer_margin), true, true);
+    clock_tap_init(&fifos[FIFO_SRAM], r->sram_lookups, r->sram_lookups - r->sram_margin, false, true);
+    clock_tap_init(&fifos[FIFO_STAGE2], r->stage2_matches, almost_full(r->stage2_matches, r->stage2_margin),
+                   true, true);
+    clock_tap_init(&fifos[FIFO_EGRESS], r->egress_records, r->egress_records, true, true);
+}
+
+void board_taps_destroy(struct board_taps *taps)
+{
+    for (unsigned port = 0; port < BOARD_PORTS; port++) {
+        free(taps->waiting[port].clocks);
+        free(taps->waiting[port].counts);
+    }
+    free(taps->left_clocks);
+}
+
+/* --- elements on their way to a tape --------------------------------------------------------------------- */
+
+/* Elements of a block at a port, in order. */
+struct marks {
+    const int64_t *clocks;
+    int64_t delay;         /* clocks later than these */
+    const uint8_t *counts; /* elements at each; NULL: one */
+    size_t stride;         /* of the counts, bytes */
+    size_t first, count;
+};
+
+static uint8_t count_at(const struct marks *m, size_t i)
+{
+    return m->counts ? m->counts[i * m->stride] : 1;
+}
+
+/* How many of the marks come before a clock. */
+static size_t marks_before(const struct marks *m, int64_t clock)
+{
+    size_t low = m->first, high = m->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->clocks[middle] + m->delay < clock)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Put those before clock `end` on a tape that begins at clock `begin`. */
+static void put_marks(struct marks *m, uint16_t *tape, int64_t begin, int64_t end)
+{
+    size_t last = marks_before(m, end);
+    const int64_t *clocks = m->clocks;
+    int64_t back = begin - m->delay;
+    if (m->counts)
+        for (size_t i = m->first; i < last; i++)
+            tape[clocks[i] - back] = (uint16_t)(tape[clocks[i] - back] + m->counts[i * m->stride]);
+    else
+        for (size_t i = m->first; i < last; i++)
+            tape[clocks[i] - back]++;
+    m->first = last;
+}
+
+static struct marks waiting_marks(const struct waiting *w)
+{
+    return (struct marks){
+        .clocks = w->clocks, .counts = w->counts, .stride = 1, .first = w->first, .count = w->count};
+}
+
+static bool make_room(struct waiting *w, size_t more)
+{
+    if (w->first > 0) {
+        w->count -= w->first;
+        memmove(w->clocks, w->clocks + w->first, w->count * sizeof *w->clocks);
+        memmove(w->counts, w->counts + w->first, w->count * sizeof *w->counts);
+        w->first = 0;
+    }
+    if (w->count + more <= w->room)
+        return true;
+    size_t room = 2 * (w->count + more) + 64;
+    int64_t *clocks = realloc(w->clocks, room * sizeof *clocks);
+    if (clocks)
+        w->clocks = clocks;
+    uint8_t *counts = realloc(w->counts, room * sizeof *counts);
+    if (counts)
+        w->counts = counts;
+    if (clocks && counts)
+        w->room = room;
+    return clocks && counts;
+}
+
+static bool keep_waiting(struct waiting *w, const struct marks *m)
+{
+    if (m->first == m->count)
+        return true;
+    if (!make_room(w, m->count - m->first))
+        return false;
+    for (size_t i = m->first; i < m->count; i++, w->count++) {
+        w->clocks[w->count] = m->clocks[i] + m->delay;
+        w->counts[w->count] = count_at(m, i);
+    }
+    return true;
+}
+
+/* --- the tapes ------------------------------------------------------------------------------------------- */
+
+static void fill_tape(struct board_taps *taps, unsigned port, struct marks *marks, int64_t end)
+{
+    uint16_t *tape = taps->tapes[port];
+    struct waiting *waiting = &taps->waiting[port];
+    memset(tape, 0, (size_t)(end - taps->clock) * sizeof *tape);
+    if (waiting->first < waiting->count) {
+        struct marks before = waiting_marks(waiting);
+        put_marks(&before, tape, taps->clock, end);
+        waiting->first = before.first;
+    }
+    put_marks(marks, tape, taps->clock, end);
+}
+
+/* Let the tapes run up to clock `end`, before which nothing more will come. */
+static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
+{
+    while (taps->clock < end) {
+        int64_t left = end - taps->clock, clocks = left < BOARD_TAPS_WINDOW ? left : BOARD_TAPS_WINDOW;
+        for (unsigned port = 0; port < BOARD_PORTS; port++)
+            fill_tape(taps, port, &marks[port], taps->clock + clocks);
+        for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+            clock_tap_clocks(&taps->fifos[fifo], taps->tapes[ports[fifo].in], taps->tapes[ports[fifo].out],
+                             (size_t)clocks);
+        taps->clock += clocks;
+    }
+}
+
+/* --- blocks ---------------------------------------------------------------------------------------------- */
+
+static uint64_t sum(const int64_t *clocks, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (uint64_t)clocks[i];
+    return sum;
+}
+
+/* Clocks of all elements at a port. */
+static uint64_t sum_of_marks(const struct marks *m)
+{
+    if (!m->counts)
+        return sum(m->clocks, m->count) + (uint64_t)m->delay * m->count;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < m->count; i++)
+        sum += (uint64_t)m->clocks[i] * m->counts[i * m->stride];
+    return sum;
+}
+
+static bool find_left_clocks(struct board_taps *taps, const int64_t *ticks, size_t count)
+{
+    if (count > taps->left_room) {
+        free(taps->left_clocks);
+        taps->left_clocks = malloc(2 * count * sizeof *taps->left_clocks);
+        taps->left_room = taps->left_clocks ? 2 * count : 0;
+    }
+    if (count > taps->left_room)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        taps->left_clocks[i] = board_clock_at(ticks[i]);
+    return true;
+}
+
+static size_t count_records(const struct tokens *tokens)
+{
+    size_t records = 0;
+    for (size_t i = 0; i < tokens->match_count; i++)
+        records += tokens->matches[i];
+    return records;
+}
+
+bool board_taps_block(struct board_taps *taps, const struct tokens *t, const struct board_times *times)
+{
+    if (t->word_count == 0)
+        return true;
+    size_t records = count_records(t);
+    if (!find_left_clocks(taps, times->record_left, records))
+        return false;
+    struct marks marks[BOARD_PORTS] = {
+        [PORT_DELIVERED] = {.clocks = times->word_delivered, .count = t->word_count},
+        [PORT_TAKEN] = {.clocks = times->word_taken, .count = t->word_count},
+        [PORT_PUSHED] = {.clocks = times->word_taken, .counts = t->words, 1, .count = t->word_count},
+        [PORT_ISSUED] = {.clocks = times->seed_issued, .count = t->seed_count},
+        [PORT_READ] = {times->seed_issued, board_latency(taps->rules->sram_read_cycles),
+                       .count = t->seed_count},
+        [PORT_LOOKUP] = {.clocks = times->seed_taken, .count = t->seed_count},
+        [PORT_ENTERED] = {.clocks = times->group_entered,
+                          .counts = &t->groups->matches,
+                          sizeof *t->groups,
+                          .count = t->group_count},
+        [PORT_MATCH] = {.clocks = times->match_taken, .count = t->match_count},
+        [PORT_RECORD] = {.clocks = times->match_taken, .counts = t->matches, 1, .count = t->match_count},
+        [PORT_LEFT] = {.clocks = taps->left_clocks, .count = records},
+    };
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+        clock_tap_stays(&taps->fifos[fifo],
+                        sum_of_marks(&marks[ports[fifo].out]) - sum_of_marks(&marks[ports[fifo].in]));
+    taps->lookup_busy_clocks += sum(times->seed_done, t->seed_count) - sum(times->seed_taken, t->seed_count);
+    run_tapes(taps, marks, times->word_delivered[t->word_count - 1] + 1);
+    for (unsigned port = 0; port < BOARD_PORTS; port++)
+        if (!keep_waiting(&taps->waiting[port], &marks[port]))
+            return false;
+    return true;
+}
+
+void board_taps_close(struct board_taps *taps, int64_t end)
+{
+    struct marks none[BOARD_PORTS] = {0};
+    run_tapes(taps, none, end);
+    for (unsigned port = 0; port < BOARD_PORTS; port++)
+        assert(taps->waiting[port].first == taps->waiting[port].count);
+}
+
+const struct fifo_measure *board_taps_measure(const struct board_taps *taps, enum board_fifo fifo)
+{
+    return &taps->fifos[fifo].measure;
+}

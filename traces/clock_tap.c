@@ -1,0 +1,202 @@
+#include "traces/clock_tap.h"
+
+#include <assert.h>
+
+#if defined(__x86_64__)
+#define HAS_VECTORS 1
+#include <immintrin.h>
+#else
+#define HAS_VECTORS 0
+#endif
+
+/* Lanes of 16 bits hold occupancies up to here. */
+enum { LANE_PLACES_MAX = 32767 };
+
+static bool vectors_fit(uint64_t places)
+{
+#if HAS_VECTORS
+    return places <= LANE_PLACES_MAX && __builtin_cpu_supports("avx2");
+#else
+    (void)places;
+    return false;
+#endif
+}
+
+void clock_tap_init(struct clock_tap *tap, uint64_t places, uint64_t alert_at, bool alert_ignores_arrivals,
+                    bool vectors)
+{
+    assert(places >= 1);
+    *tap = (struct clock_tap){
+        .measure = fifo_measure_none(places),
+        .alert_at = alert_at,
+        .alert_ignores_arrivals = alert_ignores_arrivals,
+        .vectors = vectors && vectors_fit(places),
+    };
+}
+
+void clock_tap_stays(struct clock_tap *tap, uint64_t sojourn_clocks)
+{
+    tap->measure.sojourn_clocks += sojourn_clocks;
+}
+
+/* Clocks that ended with an occupancy. */
+static inline void count_clocks(struct fifo_measure *m, uint64_t occupancy, uint64_t clocks)
+{
+    uint64_t bin = occupancy / m->bin_width;
+    *(bin < FIFO_BINS ? &m->bins[bin] : &m->overflow) += clocks;
+}
+
+static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left,
+                                 size_t clocks)
+{
+    struct fifo_measure *m = &tap->measure;
+    uint64_t inside = tap->inside;
+    for (size_t i = 0; i < clocks; i++) {
+        uint64_t stayed =
+            inside > left[i] ? inside - left[i] : 0; /* own arrivals may be among those that left */
+        inside = inside + entered[i] - left[i];
+        uint64_t seen = tap->alert_ignores_arrivals ? stayed : inside;
+        count_clocks(m, inside, 1);
+        m->integral += inside;
+        m->elements += entered[i];
+        m->alert_clocks += seen >= tap->alert_at;
+        m->most = inside > m->most ? inside : m->most;
+    }
+    tap->inside = inside;
+}
+
+#if HAS_VECTORS
+#define TARGET __attribute__((target("avx2,popcnt")))
+
+enum { LANES = 16, VECTORS = 4, STRETCH = LANES * VECTORS, FEW_OCCUPANCIES = 8, FLUSH_CLOCKS = 1 << 14 };
+
+/* Lane i becomes the sum of lanes 0 .. i. */
+TARGET static inline __m256i running_sums(__m256i x)
+{
+    const __m256i last_of_lower = _mm256_set1_epi16(0x0f0e);
+    x = _mm256_add_epi16(x, _mm256_slli_si256(x, 2));
+    x = _mm256_add_epi16(x, _mm256_slli_si256(x, 4));
+    x = _mm256_add_epi16(x, _mm256_slli_si256(x, 8));
+    __m256i lower = _mm256_permute2x128_si256(x, x, 0x08);
+    return _mm256_add_epi16(x, _mm256_shuffle_epi8(lower, last_of_lower));
+}
+
+TARGET static inline __m256i last_lane_everywhere(__m256i x)
+{
+    return _mm256_shuffle_epi8(_mm256_permute2x128_si256(x, x, 0x11), _mm256_set1_epi16(0x0f0e));
+}
+
+TARGET static inline uint16_t least_lane(__m256i x)
+{
+    __m128i least = _mm_min_epu16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    return (uint16_t)_mm_cvtsi128_si32(_mm_minpos_epu16(least));
+}
+
+TARGET static inline uint16_t greatest_lane(__m256i x)
+{
+    return (uint16_t)~least_lane(_mm256_xor_si256(x, _mm256_set1_epi16(-1)));
+}
+
+TARGET static inline uint64_t sum_of_lanes_32(__m256i x)
+{
+    __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    sum = _mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0x4e));
+    return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0xb1)));
+}
+
+/* What a stretch adds up to, lane by lane. */
+struct sums {
+    __m256i inside;            /* at the end of the last clock, in every lane */
+    __m256i integral, entered; /* lanes of 32 bits */
+    __m256i alerts;            /* lanes of 16 */
+};
+
+/* How many of the clocks ended with an occupancy. */
+TARGET static inline unsigned clocks_with(const __m256i *occupancy, uint16_t value)
+{
+    __m256i wanted = _mm256_set1_epi16((short)value), found = _mm256_setzero_si256();
+    for (unsigned v = 0; v < VECTORS; v++)
+        found = _mm256_add_epi16(found, _mm256_cmpeq_epi16(occupancy[v], wanted));
+    return (unsigned)sum_of_lanes_32(_mm256_madd_epi16(found, _mm256_set1_epi16(-1)));
+}
+
+TARGET static void count_stretch(struct fifo_measure *m, const __m256i *occupancy)
+{
+    __m256i low = _mm256_min_epu16(_mm256_min_epu16(occupancy[0], occupancy[1]),
+                                   _mm256_min_epu16(occupancy[2], occupancy[3]));
+    __m256i high = _mm256_max_epu16(_mm256_max_epu16(occupancy[0], occupancy[1]),
+                                    _mm256_max_epu16(occupancy[2], occupancy[3]));
+    uint16_t least = least_lane(low), most = greatest_lane(high);
+    m->most = most > m->most ? most : m->most;
+    if (most - least < FEW_OCCUPANCIES) {
+        unsigned rest = STRETCH;
+        for (uint16_t value = least; value < most; value++) {
+            unsigned clocks = clocks_with(occupancy, value);
+            count_clocks(m, value, clocks);
+            rest -= clocks;
+        }
+        count_clocks(m, most, rest);
+        return;
+    }
+    uint16_t values[STRETCH];
+    for (unsigned v = 0; v < VECTORS; v++)
+        _mm256_storeu_si256((__m256i *)(values + v * LANES), occupancy[v]);
+    if (m->bin_width == 1 && most < FIFO_BINS)
+        for (unsigned i = 0; i < STRETCH; i++)
+            m->bins[values[i]]++;
+    else
+        for (unsigned i = 0; i < STRETCH; i++)
+            count_clocks(m, values[i], 1);
+}
+
+TARGET static inline void take_stretch(struct clock_tap *tap, struct sums *sums, const uint16_t *entered,
+                                       const uint16_t *left, __m256i unseen, __m256i below_alert)
+{
+    const __m256i ones = _mm256_set1_epi16(1);
+    __m256i occupancy[VECTORS];
+    for (unsigned v = 0; v < VECTORS; v++) {
+        __m256i in = _mm256_loadu_si256((const __m256i *)(entered + v * LANES));
+        __m256i out = _mm256_loadu_si256((const __m256i *)(left + v * LANES));
+        occupancy[v] = _mm256_add_epi16(sums->inside, running_sums(_mm256_sub_epi16(in, out)));
+        sums->inside = last_lane_everywhere(occupancy[v]);
+        sums->integral = _mm256_add_epi32(sums->integral, _mm256_madd_epi16(occupancy[v], ones));
+        sums->entered = _mm256_add_epi32(sums->entered, _mm256_madd_epi16(in, ones));
+        __m256i seen = _mm256_subs_epu16(occupancy[v], _mm256_and_si256(in, unseen));
+        sums->alerts = _mm256_sub_epi16(sums->alerts, _mm256_cmpgt_epi16(seen, below_alert));
+    }
+    count_stretch(&tap->measure, occupancy);
+}
+
+/* Whole stretches, few enough for the lanes of the sums. @return the clocks taken */
+TARGET static size_t take_stretches(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left,
+                                    size_t clocks)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    struct sums sums = {_mm256_set1_epi16((short)tap->inside), zero, zero, zero};
+    uint64_t alert_at = tap->alert_at <= LANE_PLACES_MAX ? tap->alert_at : LANE_PLACES_MAX + UINT64_C(1);
+    __m256i below_alert = _mm256_set1_epi16((short)(alert_at - 1));
+    __m256i unseen = _mm256_set1_epi16(tap->alert_ignores_arrivals ? -1 : 0);
+    size_t taken = 0;
+    for (; clocks - taken >= STRETCH && taken < FLUSH_CLOCKS; taken += STRETCH)
+        take_stretch(tap, &sums, entered + taken, left + taken, unseen, below_alert);
+    tap->inside = (uint16_t)_mm256_extract_epi16(sums.inside, 0);
+    tap->measure.integral += sum_of_lanes_32(sums.integral);
+    tap->measure.elements += sum_of_lanes_32(sums.entered);
+    tap->measure.alert_clocks += sum_of_lanes_32(_mm256_madd_epi16(sums.alerts, _mm256_set1_epi16(1)));
+    return taken;
+}
+#endif
+
+void clock_tap_clocks(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left, size_t clocks)
+{
+    tap->measure.clocks += clocks;
+#if HAS_VECTORS
+    while (tap->vectors && clocks >= STRETCH) {
+        size_t taken = take_stretches(tap, entered, left, clocks);
+        entered += taken;
+        left += taken;
+        clocks -= taken;
+    }
+#endif
+    take_clocks_portable(tap, entered, left, clocks);
+}
