@@ -1,61 +1,64 @@
 #include "sim/board.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { SEEDS_PER_WORD_MAX = 16 };
+#define LONG_AGO (INT64_MIN / 4)
 
-/* The clocks of the latest elements of one kind, by element number. */
+enum { STRETCH_SEEDS = 64, FEW_SEEDS = 4 };
+
+/* The clocks of elements of earlier blocks that are still to come when a block begins: nothing can have to wait for the
+ * others any more. */
 struct history {
     int64_t *clocks;
-    uint64_t mask;
+    size_t count, room;
+};
+
+/* Where the bus and stage 1a stand. */
+struct word_end {
+    int64_t bus_due; /* A, ticks */
+    int64_t bus_word_ticks;
+    int64_t last_delivered, last_taken;
+};
+
+/* Where stage 1bp stands. Reads that have entered the SRAM FIFO by the clock it looks at are counted; how many lookups
+ * have left it need not be: there is room for one more as soon as the one that came `sram_limit` before has left. */
+struct front_end {
+    int64_t last_issued;
+    int64_t seeds_entered; /* into the SRAM FIFO, counted from the block's first seed */
+};
+
+/* Where stages 1bd and 2 stand. */
+struct back_end {
+    int64_t lookup_free; /* first clock in which 1bd may take a lookup */
+    int64_t last_match_taken;
+    int64_t last_record_left; /* ticks */
 };
 
 struct board {
     struct board_rules rules;
-    int64_t read_latency, fetch_latency;
-    uint64_t sram_limit;                     /* occupancy of the SRAM FIFO at which 1bp stops */
-    uint64_t words, seeds, matches, records; /* elements so far */
     struct history word_taken, seed_issued, seed_taken, match_taken, record_left;
-    int64_t bus_due; /* A, ticks */
-    int64_t bus_word_ticks;
-    int64_t last_delivered, last_word_taken, last_issued, last_match_taken;
-    int64_t lookup_free;      /* first clock in which 1bd may take a lookup */
-    int64_t last_lookup_done; /* its last take, or end of a trip */
-    int64_t last_record_left;
-    uint64_t sram_entered, sram_left; /* lookups, up to the clock 1bp looks at */
+    struct word_end word_end;
+    struct front_end front_end;
+    struct back_end back_end;
+    int64_t
+        last_left; /* the last seed's matches have entered the stage-2 FIFO, or it had none and was taken */
+    bool has_records;
+    bool holds; /* the stage-2 FIFO held a group of the last stretch */
 };
 
-static int64_t later(int64_t a, int64_t b)
+static inline int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
 
-static bool history_init(struct history *h, uint64_t elements)
+/* The clock of an element, counted from the block's first; of an earlier block's where negative. */
+static inline int64_t clock_of(const int64_t *block, const struct history *before, int64_t element)
 {
-    uint64_t room = 16;
-    while (room < elements)
-        room *= 2;
-    h->mask = room - 1;
-    h->clocks = malloc(room * sizeof *h->clocks);
-    return h->clocks != NULL;
-}
-
-static int64_t history_get(const struct history *h, uint64_t element)
-{
-    return h->clocks[element & h->mask];
-}
-
-static void history_put(struct history *h, uint64_t element, int64_t clock)
-{
-    h->clocks[element & h->mask] = clock;
-}
-
-/* Clock from which a queue of `places` has room for `coming` more after `before` earlier elements: that of
- * the departure which makes it, or none. */
-static int64_t room_clock(const struct history *departures, uint64_t before, uint64_t coming, uint64_t places)
-{
-    uint64_t must_have_left = before + coming;
-    return must_have_left > places ? history_get(departures, must_have_left - places - 1) : INT64_MIN;
+    if (__builtin_expect(element >= 0, 1))
+        return block[element];
+    size_t back = (size_t)-element;
+    return back <= before->count ? before->clocks[before->count - back] : LONG_AGO;
 }
 
 struct board *board_new(const struct board_rules *rules)
@@ -64,23 +67,10 @@ struct board *board_new(const struct board_rules *rules)
     if (!b)
         return NULL;
     b->rules = *rules;
-    b->read_latency = board_latency(rules->sram_read_cycles);
-    b->fetch_latency = board_latency(rules->stage2_fetch_cycles);
-    b->sram_limit = rules->sram_lookups - rules->sram_margin;
-    b->last_delivered = b->last_word_taken = b->last_issued = b->last_match_taken = b->last_lookup_done = -1;
-    b->bus_due = -BOARD_TICKS_PER_CLOCK * 1024; /* no earlier word holds up the first */
-    b->last_record_left = INT64_MIN / 2;
-    uint64_t in_flight_and_stored = (uint64_t)rules->sram_lookups + rules->sram_read_cycles + 2;
-    uint64_t seeds = rules->wmer_seeds + SEEDS_PER_WORD_MAX;
-    bool ready = history_init(&b->word_taken, rules->ingress_words + 1) &&
-                 history_init(&b->seed_issued, seeds > in_flight_and_stored ? seeds : in_flight_and_stored) &&
-                 history_init(&b->seed_taken, in_flight_and_stored) &&
-                 history_init(&b->match_taken, rules->stage2_matches + UINT64_C(1)) &&
-                 history_init(&b->record_left, rules->egress_records + UINT64_C(1));
-    if (ready)
-        return b;
-    board_destroy(b);
-    return NULL;
+    b->word_end.last_delivered = b->word_end.last_taken = b->front_end.last_issued = b->last_left = -1;
+    b->word_end.bus_due = -BOARD_TICKS_PER_CLOCK * 1024; /* no earlier word holds up the first */
+    b->back_end = (struct back_end){.last_match_taken = -1, .last_record_left = LONG_AGO};
+    return b;
 }
 
 void board_destroy(struct board *b)
@@ -95,114 +85,219 @@ void board_destroy(struct board *b)
     free(b);
 }
 
-/* Step 6: the clock in which the bus delivers the next word. */
-static int64_t deliver_word(struct board *b, int64_t supplied, const struct bus_share *share)
-{
-    b->bus_due = later(later(b->bus_due + b->bus_word_ticks, supplied), share->begin);
-    b->bus_word_ticks = share->word_ticks;
-    int64_t due = board_clock_at(b->bus_due);
-    int64_t clock = later(due, b->last_delivered + 1);
-    clock = later(clock, room_clock(&b->word_taken, b->words, 1, b->rules.ingress_words));
-    if (clock > due)
-        b->bus_due = clock * BOARD_TICKS_PER_CLOCK;
-    return b->last_delivered = clock;
-}
-
-/* Step 5: the clock in which 1a takes the word and pushes its seeds. */
-static int64_t take_word(struct board *b, unsigned seeds)
-{
-    int64_t clock = later(b->last_delivered, b->last_word_taken) + 1;
-    if (seeds > 0)
-        clock = later(clock, room_clock(&b->seed_issued, b->seeds, seeds, b->rules.wmer_seeds));
-    history_put(&b->word_taken, b->words++, clock);
-    return b->last_word_taken = clock;
-}
-
-/* What the SRAM FIFO holds in step 4 of a clock; clocks never go back between calls. */
-static uint64_t sram_occupancy(struct board *b, int64_t clock)
-{
-    while (b->sram_entered < b->seeds &&
-           history_get(&b->seed_issued, b->sram_entered) + b->read_latency <= clock)
-        b->sram_entered++;
-    while (b->sram_left < b->sram_entered && history_get(&b->seed_taken, b->sram_left) <= clock)
-        b->sram_left++;
-    return b->sram_entered - b->sram_left;
-}
-
-/* Step 4: the clock in which 1bp takes the seed and issues its read. */
-static int64_t issue_read(struct board *b)
-{
-    int64_t clock = later(b->last_word_taken, b->last_issued) + 1;
-    while (sram_occupancy(b, clock) >= b->sram_limit)
-        clock = history_get(&b->seed_taken, b->sram_left); /* nothing sooner makes room */
-    history_put(&b->seed_issued, b->seeds, clock);
-    return b->last_issued = clock;
-}
-
-/* Step 2: the clock, at or after `ready`, in which a group's matches enter the stage-2 FIFO together. */
-static int64_t enter_group(const struct board *b, int64_t ready, unsigned matches)
-{
-    return matches == 0
-               ? ready
-               : later(ready, room_clock(&b->match_taken, b->matches, matches, b->rules.stage2_matches));
-}
-
-/* Step 1: the clock in which stage 2 takes the match. */
-static int64_t take_match(struct board *b, int64_t entered)
-{
-    int64_t clock = later(entered + b->fetch_latency, b->last_match_taken + 1);
-    if (b->records >= b->rules.egress_records)
-        clock =
-            later(clock, board_clock_at(room_clock(&b->record_left, b->records, 1, b->rules.egress_records)));
-    history_put(&b->match_taken, b->matches++, clock);
-    return b->last_match_taken = clock;
-}
-
-/* The tick at which the bus has taken a record that entered the egress FIFO in `clock`. */
-static int64_t leave_egress(struct board *b, int64_t clock, int64_t record_ticks)
-{
-    int64_t left = later(b->last_record_left + record_ticks, clock * BOARD_TICKS_PER_CLOCK);
-    history_put(&b->record_left, b->records++, left);
-    return b->last_record_left = left;
-}
-
-/* Where the walk through a block's tokens stands. */
-struct cursor {
-    size_t seed, group, match, record;
+/* A block on its way through the board. */
+struct walk {
+    struct board *board;
+    const struct tokens *tokens;
+    const struct bus_share *share;
+    const struct board_times *times;
+    int64_t read_latency, trip_cycles, fetch_latency;
+    int64_t sram_limit; /* occupancy of the SRAM FIFO at which 1bp stops */
+    int64_t *pushed;    /* clock in which 1a took the word of a seed, of the stretch's seeds */
+    /* Elements so far; the next one's number. */
+    int64_t seed, group, match, record;
 };
 
-static void move_group(struct board *b, const struct tokens *tokens, const struct bus_share *share,
-                       struct cursor *at, int64_t ready, struct board_times *times)
+/* --- steps 6 and 5: words -------------------------------------------------------------------------------- */
+
+/* The tick at which the bus is due to deliver a word (A). */
+static inline int64_t due_ticks(const struct word_end *e, const struct bus_share *share, int64_t supplied)
 {
-    unsigned matches = tokens->groups[at->group].matches;
-    int64_t entered = enter_group(b, ready, matches);
-    times->group_entered[at->group++] = entered;
-    for (unsigned i = 0; i < matches; i++, at->match++) {
-        int64_t taken = take_match(b, entered);
-        times->match_taken[at->match] = taken;
-        if (tokens->matches[at->match])
-            times->record_left[at->record++] = leave_egress(b, taken, share->record_ticks);
-    }
+    return later(later(e->bus_due + e->bus_word_ticks, supplied), share->begin);
 }
 
-static void move_seed(struct board *b, const struct tokens *tokens, const struct bus_share *share,
-                      struct cursor *at, struct board_times *times)
+/* Words without seeds that find the ingress FIFO empty: A is the later of two straight lines, everything else follows
+ * from it clock for clock. They keep finding it empty, since words are at least a clock apart. */
+static void move_quiet_run(const struct walk *w, struct word_end *e, size_t word, size_t count,
+                           int64_t supplied)
 {
-    struct seed_token seed = tokens->seeds[at->seed];
-    int64_t issued = issue_read(b);
-    int64_t taken = later(issued + b->read_latency + 1, b->lookup_free);
-    history_put(&b->seed_taken, b->seeds++, taken);
-    int64_t trip_cycles = seed.outcome == LOOKUP_DUPLICATE ? b->rules.sram_trip_cycles : 0;
-    int64_t held_until = taken;
-    for (unsigned i = 0; i < seed.groups; i++) {
-        move_group(b, tokens, share, at, held_until + trip_cycles, times);
-        held_until = times->group_entered[at->group - 1];
+    const struct bus_share *share = w->share;
+    int64_t *restrict delivered = w->times->word_delivered + word;
+    int64_t *restrict taken = w->times->word_taken + word;
+    int64_t first = due_ticks(e, share, supplied);
+    int64_t step = share->supply_ticks > share->word_ticks ? share->supply_ticks : 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t due = later(first + (int64_t)i * share->word_ticks, supplied + (int64_t)i * step);
+        delivered[i] = board_clock_at(due);
+        taken[i] = delivered[i] + 1;
     }
-    b->lookup_free = later(taken + 1, held_until);
-    b->last_lookup_done = held_until;
-    times->seed_issued[at->seed] = issued;
-    times->seed_taken[at->seed] = taken;
-    times->seed_done[at->seed++] = b->lookup_free;
+    int64_t after = (int64_t)count - 1;
+    e->bus_due = later(first + after * share->word_ticks, supplied + after * step);
+    e->bus_word_ticks = share->word_ticks;
+    e->last_delivered = delivered[count - 1];
+    e->last_taken = taken[count - 1];
+}
+
+/* How many words from here on have no seeds, find the ingress FIFO empty and leave it so; 0 for a few, too. */
+static size_t quiet_run(const struct walk *w, const struct word_end *e, size_t word, size_t end,
+                        int64_t supplied)
+{
+    enum { WORTHWHILE = sizeof(uint64_t) };
+    uint64_t seeds = 1;
+    if (word + WORTHWHILE <= end)
+        memcpy(&seeds, w->tokens->words + word, sizeof seeds);
+    if (seeds != 0 || w->share->word_ticks < BOARD_TICKS_PER_CLOCK)
+        return 0;
+    int64_t due = board_clock_at(due_ticks(e, w->share, supplied));
+    size_t count = WORTHWHILE;
+    while (word + count < end && w->tokens->words[word + count] == 0)
+        count++;
+    return due >= e->last_taken && due > e->last_delivered ? count : 0;
+}
+
+/* The bus delivers a word (step 6) and 1a takes it and pushes its seeds (step 5), `pushed` having been pushed so far. A word
+ * without seeds finds room: what is in the wmer FIFO found it. */
+static inline int64_t move_word(const struct walk *w, struct word_end *e, size_t word, int64_t seeds,
+                                int64_t pushed, int64_t supplied)
+{
+    const struct board *b = w->board;
+    const struct board_times *times = w->times;
+    int64_t ticks = due_ticks(e, w->share, supplied), due = board_clock_at(ticks);
+    int64_t room = clock_of(times->word_taken, &b->word_taken, (int64_t)word - b->rules.ingress_words);
+    int64_t delivered = later(later(due, e->last_delivered + 1), room);
+    e->bus_due = delivered > due ? delivered * BOARD_TICKS_PER_CLOCK : ticks;
+    e->bus_word_ticks = w->share->word_ticks;
+    room = clock_of(times->seed_issued, &b->seed_issued, pushed + seeds - b->rules.wmer_seeds - 1);
+    times->word_delivered[word] = e->last_delivered = delivered;
+    return times->word_taken[word] = e->last_taken = later(later(delivered, e->last_taken) + 1, room);
+}
+
+/* Most words have few seeds: these few are written whether they are there or not. */
+static inline void note_pushed(int64_t *pushed, unsigned seeds, int64_t clock)
+{
+    for (unsigned i = 0; i < FEW_SEEDS; i++)
+        pushed[i] = clock;
+    for (unsigned i = FEW_SEEDS; i < seeds; i++)
+        pushed[i] = clock;
+}
+
+static void move_words(struct walk *w, size_t word, size_t end)
+{
+    struct word_end e = w->board->word_end;
+    int64_t pushed = 0;
+    while (word < end) {
+        int64_t supplied = w->share->supply_first + (int64_t)word * w->share->supply_ticks;
+        size_t quiet = quiet_run(w, &e, word, end, supplied);
+        if (__builtin_expect(quiet > 0, 0)) {
+            move_quiet_run(w, &e, word, quiet, supplied);
+            word += quiet;
+            continue;
+        }
+        unsigned seeds = w->tokens->words[word];
+        int64_t taken = move_word(w, &e, word++, seeds, w->seed + pushed, supplied);
+        note_pushed(w->pushed + pushed, seeds, taken);
+        pushed += seeds;
+    }
+    w->board->word_end = e;
+}
+
+/* --- steps 4 and 2: seeds -------------------------------------------------------------------------------- */
+
+static inline void let_reads_enter(const struct walk *w, struct front_end *f, int64_t seed, int64_t clock)
+{
+    while (f->seeds_entered < seed &&
+           clock_of(w->times->seed_issued, &w->board->seed_issued, f->seeds_entered) + w->read_latency <=
+               clock)
+        f->seeds_entered++;
+}
+
+/* The clock in which 1bp takes a seed pushed in clock `pushed`, and issues its read (step 4). */
+static inline int64_t issue_read(const struct walk *w, struct front_end *f, int64_t seed, int64_t pushed)
+{
+    const struct history *before = &w->board->seed_taken;
+    int64_t clock = later(pushed, f->last_issued) + 1, room;
+    let_reads_enter(w, f, seed, clock);
+    while ((room = clock_of(w->times->seed_taken, before, f->seeds_entered - w->sram_limit)) > clock) {
+        clock = room; /* nothing sooner makes room */
+        let_reads_enter(w, f, seed, clock);
+    }
+    w->times->seed_issued[seed] = clock;
+    return f->last_issued = clock;
+}
+
+/* 1bd takes a lookup (step 2), and its groups are ready for the stage-2 FIFO. @return number of groups */
+static inline int64_t take_lookup(const struct walk *w, struct back_end *e, int64_t seed, int64_t group,
+                                  int64_t issued)
+{
+    struct seed_token token = w->tokens->seeds[seed];
+    int64_t *ready = w->times->group_entered + group;
+    int64_t taken = later(issued + w->read_latency + 1, e->lookup_free), free = taken;
+    if (__builtin_expect(token.outcome == LOOKUP_DUPLICATE, 0))
+        for (unsigned i = 0; i < token.groups; i++)
+            ready[i] = free += w->trip_cycles;
+    else
+        ready[0] = taken; /* means nothing without a group; the next lookup's group takes its place */
+    w->times->seed_taken[seed] = taken;
+    w->times->seed_done[seed] = e->lookup_free = later(taken + 1, free);
+    return token.groups;
+}
+
+/* --- step 1: matches ------------------------------------------------------------------------------------- */
+
+/* Stage 2 takes a match; one that passes becomes a record. */
+static inline void take_match(struct walk *w, struct back_end *e, int64_t entered)
+{
+    const struct board_times *times = w->times;
+    int64_t clock = later(entered + w->fetch_latency, e->last_match_taken + 1);
+    if (__builtin_expect(e->last_record_left > clock * BOARD_TICKS_PER_CLOCK,
+                         0)) /* the egress FIFO is not empty */
+        clock = later(clock, board_clock_at(clock_of(times->record_left, &w->board->record_left,
+                                                     w->record - w->board->rules.egress_records)));
+    int64_t left = later(e->last_record_left + w->share->record_ticks, clock * BOARD_TICKS_PER_CLOCK);
+    bool passed = w->tokens->matches[w->match];
+    times->record_left[w->record] = left;
+    w->record += passed;
+    e->last_record_left = passed ? left : e->last_record_left;
+    times->match_taken[w->match++] = e->last_match_taken = clock;
+}
+
+/* The clock from which the stage-2 FIFO has room for a group. Stage 2 takes one match a clock, so room there is for sure if
+ * its last take is not too far ahead. */
+static inline int64_t stage2_room(const struct walk *w, const struct back_end *e, unsigned matches,
+                                  int64_t ready)
+{
+    int64_t free = (int64_t)w->board->rules.stage2_matches - matches;
+    if (__builtin_expect(e->last_match_taken - ready <= free, 1))
+        return ready;
+    return later(ready, clock_of(w->times->match_taken, &w->board->match_taken, w->match - free - 1));
+}
+
+/* Matches of groups that enter the stage-2 FIFO as soon as they are ready. @return the first group that has to be held, or
+ * `end` */
+static int64_t take_matches(struct walk *w, struct back_end *e, int64_t end)
+{
+    const struct group_token *groups = w->tokens->groups;
+    const int64_t *ready = w->times->group_entered;
+    for (; w->group < end; w->group++) {
+        unsigned matches = groups[w->group].matches;
+        if (matches > 0 && stage2_room(w, e, matches, ready[w->group]) > ready[w->group])
+            break;
+        for (unsigned i = 0; i < matches; i++)
+            take_match(w, e, ready[w->group]);
+    }
+    return w->group;
+}
+
+/* One lookup and its groups, held where they have to be. @return whether one was */
+static inline bool move_held_lookup(struct walk *w, struct back_end *e, int64_t issued)
+{
+    bool held = false;
+    struct seed_token token = w->tokens->seeds[w->seed];
+    int64_t taken = later(issued + w->read_latency + 1, e->lookup_free), held_until = taken;
+    int64_t trip_cycles = token.outcome == LOOKUP_DUPLICATE ? w->trip_cycles : 0;
+    for (unsigned i = 0; i < token.groups; i++, w->group++) {
+        unsigned matches = w->tokens->groups[w->group].matches;
+        int64_t ready = held_until + trip_cycles;
+        held_until = matches > 0 ? stage2_room(w, e, matches, ready) : ready;
+        held |= held_until > ready;
+        w->times->group_entered[w->group] = held_until;
+        for (unsigned m = 0; m < matches; m++)
+            take_match(w, e, held_until);
+    }
+    w->times->seed_taken[w->seed] = taken;
+    w->times->seed_done[w->seed] = e->lookup_free = later(taken + 1, held_until);
+    w->seed++;
+    return held;
 }
 
 static bool grow(int64_t **array, size_t room, size_t needed)
@@ -227,7 +322,7 @@ static bool times_make_room(struct board_times *t, const struct tokens *tokens)
         {&t->seed_issued, &t->seed_room, tokens->seed_count},
         {&t->seed_taken, &t->seed_room, tokens->seed_count},
         {&t->seed_done, &t->seed_room, tokens->seed_count},
-        {&t->group_entered, &t->group_room, tokens->group_count},
+        {&t->group_entered, &t->group_room, tokens->group_count + 1},
         {&t->match_taken, &t->match_room, tokens->match_count},
         {&t->record_left, &t->record_room, tokens->match_count},
     };
@@ -241,44 +336,169 @@ static bool times_make_room(struct board_times *t, const struct tokens *tokens)
     return true;
 }
 
-static size_t words_without_seeds(const struct tokens *tokens, size_t word)
+/* --- stretches ------------------------------------------------------------------------------------------- */
+
+/* Words that go through stage after stage together: whether 1a may take one of them depends only on seeds before the
+ * stretch, since all of the stretch's fit the wmer FIFO. */
+struct stretch {
+    size_t word, end;
+    int64_t seeds;
+};
+
+static struct stretch next_stretch(const struct walk *w, size_t word)
 {
-    size_t end = word;
-    while (end < tokens->word_count && tokens->words[end] == 0)
-        end++;
-    return end - word;
+    const struct tokens *tokens = w->tokens;
+    int64_t wmer_seeds = w->board->rules.wmer_seeds;
+    int64_t most = wmer_seeds < STRETCH_SEEDS ? wmer_seeds : STRETCH_SEEDS;
+    struct stretch s = {.word = word, .end = word};
+    for (; s.end < tokens->word_count && s.seeds + tokens->words[s.end] <= most; s.end++)
+        s.seeds += tokens->words[s.end];
+    return s;
 }
 
-/* Words without seeds that find the ingress FIFO empty: A is the later of two straight lines, everything else follows
- * from it clock for clock. They keep finding it empty, since words are at least a clock apart. */
-static void move_quiet_run(struct board *b, const struct bus_share *share, size_t word, size_t count,
-                           int64_t supplied, struct board_times *times)
+/* Whether the stretch's seeds cannot fill the SRAM FIFO up to its limit, even if nothing left it meanwhile. */
+static bool reads_flow(const struct walk *w, struct front_end *f, const struct stretch *s)
 {
-    int64_t *restrict delivered = times->word_delivered + word, *restrict taken = times->word_taken + word;
-    int64_t first = later(later(b->bus_due + b->bus_word_ticks, share->begin), supplied);
-    int64_t step = share->supply_ticks > share->word_ticks ? share->supply_ticks : 0;
-    for (size_t i = 0; i < count; i++) {
-        int64_t due = later(first + (int64_t)i * share->word_ticks, supplied + (int64_t)i * step);
-        delivered[i] = board_clock_at(due);
-        taken[i] = delivered[i] + 1;
+    int64_t must_have_left = w->seed + s->seeds - w->sram_limit;
+    if (s->seeds > w->sram_limit ||
+        clock_of(w->times->seed_taken, &w->board->seed_taken, must_have_left - 1) > w->pushed[0])
+        return false;
+    f->seeds_entered = later(f->seeds_entered, must_have_left); /* what has left has entered */
+    return true;
+}
+
+/* At most one read a clock, and nothing else stops them. */
+static void issue_flowing_reads(const struct walk *w, struct front_end *f, const struct stretch *s)
+{
+    int64_t *issued = w->times->seed_issued + w->seed, clock = f->last_issued;
+    for (int64_t i = 0; i < s->seeds; i++)
+        issued[i] = clock = later(w->pushed[i], clock) + 1;
+    f->last_issued = clock;
+}
+
+/* The stretch's seeds up to their groups, were none of these held. @return the group behind the last */
+static int64_t take_flowing_lookups(const struct walk *w, struct back_end *e, const struct stretch *s)
+{
+    int64_t group = w->group;
+    for (int64_t seed = w->seed; seed < w->seed + s->seeds; seed++)
+        group += take_lookup(w, e, seed, group, w->times->seed_issued[seed]);
+    return group;
+}
+
+/* The same, where a full SRAM FIFO may stop 1bp. */
+static int64_t take_stopped_lookups(const struct walk *w, struct front_end *front, struct back_end *back,
+                                    const struct stretch *s)
+{
+    struct front_end f = *front;
+    struct back_end e = *back;
+    int64_t group = w->group, seed = w->seed;
+    for (int64_t i = 0; i < s->seeds; i++, seed++)
+        group += take_lookup(w, &e, seed, group, issue_read(w, &f, seed, w->pushed[i]));
+    *front = f;
+    *back = e;
+    return group;
+}
+
+/* The stretch's seeds and matches one by one. @return whether a group was held */
+static bool move_held_seeds(struct walk *walk, struct front_end *front, struct back_end *back,
+                            const struct stretch *s)
+{
+    struct walk w = *walk;
+    struct front_end f = *front;
+    struct back_end e = *back;
+    bool held = false;
+    for (int64_t i = 0; i < s->seeds; i++)
+        held |= move_held_lookup(&w, &e, issue_read(&w, &f, w.seed, w.pushed[i]));
+    *walk = w;
+    *front = f;
+    *back = e;
+    return held;
+}
+
+/* Stage after stage, were no group held. @return false, and nothing has moved, if one is */
+static bool move_flowing_seeds(struct walk *walk, struct front_end *front, struct back_end *back,
+                               const struct stretch *s)
+{
+    struct walk w = *walk;
+    struct front_end f = *front;
+    struct back_end e = *back;
+    int64_t groups;
+    if (reads_flow(&w, &f, s)) {
+        issue_flowing_reads(&w, &f, s);
+        groups = take_flowing_lookups(&w, &e, s);
+    } else {
+        groups = take_stopped_lookups(&w, &f, &e, s);
     }
-    int64_t after = (int64_t)count - 1;
-    b->bus_due = later(first + after * share->word_ticks, supplied + after * step);
-    b->bus_word_ticks = share->word_ticks;
-    b->last_delivered = delivered[count - 1];
-    b->last_word_taken = taken[count - 1];
-    uint64_t kept = count < b->rules.ingress_words ? count : b->rules.ingress_words;
-    for (uint64_t i = count - kept; i < count; i++)
-        history_put(&b->word_taken, b->words + i, taken[i]);
-    b->words += count;
+    if (take_matches(&w, &e, groups) < groups)
+        return false;
+    w.seed += s->seeds;
+    *walk = w;
+    *front = f;
+    *back = e;
+    return true;
 }
 
-/* Whether a word due now would find the ingress FIFO empty and leave it so for the next one. */
-static bool is_quiet(const struct board *b, const struct bus_share *share, int64_t supplied)
+/* A full stage-2 FIFO holds groups, which 1bd then waits for: where it was full, it will often be so again. */
+static void move_seeds(struct walk *w, const struct stretch *s)
 {
-    int64_t due = later(later(b->bus_due + b->bus_word_ticks, share->begin), supplied);
-    return share->word_ticks >= BOARD_TICKS_PER_CLOCK && board_clock_at(due) >= b->last_word_taken &&
-           board_clock_at(due) > b->last_delivered;
+    struct board *b = w->board;
+    if (b->holds || !move_flowing_seeds(w, &b->front_end, &b->back_end, s))
+        b->holds = move_held_seeds(w, &b->front_end, &b->back_end, s);
+}
+
+/* --- blocks ---------------------------------------------------------------------------------------------- */
+
+/* First of so many clocks that is after another. */
+static size_t first_after(const int64_t *clocks, size_t count, int64_t clock)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (clocks[middle] <= clock)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Keep what comes after a clock, of elements of earlier blocks and of this one's. */
+static bool history_keep(struct history *h, const int64_t *block, size_t count, int64_t clock)
+{
+    size_t from_block = first_after(block, count, clock);
+    size_t from_earlier = from_block > 0 ? h->count : first_after(h->clocks, h->count, clock);
+    size_t earlier = h->count - from_earlier, kept = earlier + count - from_block;
+    if (kept > h->room) {
+        int64_t *moved = realloc(h->clocks, 2 * kept * sizeof *moved);
+        if (!moved)
+            return false;
+        h->clocks = moved;
+        h->room = 2 * kept;
+    }
+    if (earlier > 0)
+        memmove(h->clocks, h->clocks + from_earlier, earlier * sizeof *h->clocks);
+    if (count > from_block)
+        memcpy(h->clocks + earlier, block + from_block, (count - from_block) * sizeof *block);
+    h->count = kept;
+    return true;
+}
+
+/* The next block's elements all come after the last word's delivery. */
+static bool end_block(struct board *b, const struct walk *w)
+{
+    const struct board_times *t = w->times;
+    int64_t clock = b->word_end.last_delivered;
+    if (w->seed > 0) {
+        bool has_group = w->tokens->seeds[w->seed - 1].groups > 0;
+        b->last_left = has_group ? t->group_entered[w->group - 1] : t->seed_taken[w->seed - 1];
+    }
+    b->has_records = b->has_records || w->record > 0;
+    b->front_end.seeds_entered -= w->seed;
+    return history_keep(&b->word_taken, t->word_taken, w->tokens->word_count, clock) &&
+           history_keep(&b->seed_issued, t->seed_issued, (size_t)w->seed, clock - w->read_latency) &&
+           history_keep(&b->seed_taken, t->seed_taken, (size_t)w->seed, clock) &&
+           history_keep(&b->match_taken, t->match_taken, (size_t)w->match, clock) &&
+           history_keep(&b->record_left, t->record_left, (size_t)w->record, clock * BOARD_TICKS_PER_CLOCK);
 }
 
 bool board_advance(struct board *b, const struct tokens *tokens, const struct bus_share *share,
@@ -286,37 +506,39 @@ bool board_advance(struct board *b, const struct tokens *tokens, const struct bu
 {
     if (!times_make_room(times, tokens))
         return false;
-    struct cursor at = {0};
-    int64_t supplied = share->supply_first;
+    int64_t pushed[STRETCH_SEEDS + FEW_SEEDS];
+    struct walk walk = {
+        .board = b,
+        .pushed = pushed,
+        .tokens = tokens,
+        .share = share,
+        .times = times,
+        .read_latency = board_latency(b->rules.sram_read_cycles),
+        .trip_cycles = b->rules.sram_trip_cycles,
+        .fetch_latency = board_latency(b->rules.stage2_fetch_cycles),
+        .sram_limit = (int64_t)b->rules.sram_lookups - b->rules.sram_margin,
+    };
     for (size_t word = 0; word < tokens->word_count;) {
-        unsigned seeds = tokens->words[word];
-        if (seeds == 0 && is_quiet(b, share, supplied)) {
-            size_t count = words_without_seeds(tokens, word);
-            move_quiet_run(b, share, word, count, supplied, times);
-            word += count;
-            supplied += (int64_t)count * share->supply_ticks;
-            continue;
-        }
-        times->word_delivered[word] = deliver_word(b, supplied, share);
-        times->word_taken[word++] = take_word(b, seeds);
-        supplied += share->supply_ticks;
-        for (unsigned i = 0; i < seeds; i++)
-            move_seed(b, tokens, share, &at, times);
+        struct stretch stretch = next_stretch(&walk, word);
+        move_words(&walk, stretch.word, stretch.end);
+        if (stretch.seeds > 0)
+            move_seeds(&walk, &stretch);
+        word = stretch.end;
     }
-    return true;
+    return end_block(b, &walk);
 }
 
 int64_t board_bus_free(const struct board *b)
 {
-    return b->bus_due + b->bus_word_ticks;
+    return b->word_end.bus_due + b->word_end.bus_word_ticks;
 }
 
 int64_t board_drained(const struct board *b)
 {
-    int64_t clock = later(b->last_word_taken, b->last_match_taken);
-    clock = later(clock, b->last_lookup_done);
-    if (b->records > 0)
-        clock = later(clock, board_clock_at(b->last_record_left));
+    int64_t clock = later(b->word_end.last_taken, b->back_end.last_match_taken);
+    clock = later(clock, b->last_left);
+    if (b->has_records)
+        clock = later(clock, board_clock_at(b->back_end.last_record_left));
     return clock + 1;
 }
 
