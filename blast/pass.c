@@ -28,6 +28,9 @@ struct seed {
 
 enum { WMER_WORDS = WMER_COUNT / 64, RANK_WORDS = 64 };
 
+/* Words that are worked on together, and the most seeds they can have. */
+enum { STRETCH_WORDS = 1024, STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD, FEW_SEEDS = 4 };
+
 struct pass {
     struct pass_rules rules;
     const struct sequences *database;
@@ -47,10 +50,11 @@ struct pass {
     struct answer_list *lists;
     uint32_t list_count, list_room;
 
-    size_t scratch_words; /* scratch of a scan, room for so many words */
-    uint16_t *masks;
-    struct seed *seeds;
-    uint32_t *listed; /* numbers of the seeds that are answered with a list */
+    /* of a stretch */
+    uint16_t masks[STRETCH_WORDS];
+    uint32_t offsets[STRETCH_SEEDS + FEW_SEEDS];
+    struct seed seeds[STRETCH_SEEDS];
+    uint32_t listed[STRETCH_SEEDS + 1]; /* numbers of the seeds that are answered with a list */
 };
 
 /* --- loading the tables ---------------------------------------------------------------------------------- */
@@ -205,13 +209,6 @@ struct pass *pass_new(const struct pass_rules *rules, const struct sequences *qu
     return NULL;
 }
 
-static void free_scratch(struct pass *p)
-{
-    free(p->masks);
-    free(p->seeds);
-    free(p->listed);
-}
-
 void pass_destroy(struct pass *p)
 {
     if (!p)
@@ -223,7 +220,6 @@ void pass_destroy(struct pass *p)
     free(p->rank);
     free(p->answers);
     free(p->lists);
-    free_scratch(p);
     free(p);
 }
 
@@ -333,110 +329,125 @@ static bool run_seeds(const struct pass *p, size_t count, size_t lists, uint64_t
 {
     if (!reserve_for_seeds(p, count, lists, tokens))
         return false;
-    struct sink to = {tokens->seeds, tokens->groups, tokens->hsps};
+    struct hsp *matches = tokens->hsps + tokens->hsp_count;
+    struct sink to = {tokens->seeds + tokens->seed_count, tokens->groups + tokens->group_count, matches};
     look_up_seeds(p, count, first_position, &to, counts);
+    size_t match_count = (size_t)(to.match - matches);
+    uint8_t *passed = tokens->matches + tokens->match_count;
     tokens->seed_count = (size_t)(to.seed - tokens->seeds);
     tokens->group_count = (size_t)(to.group - tokens->groups);
-    tokens->match_count = (size_t)(to.match - tokens->hsps);
-    tokens->hsp_count = ungapped_kernel_filter(p->stage2, tokens->hsps, tokens->match_count, tokens->matches);
+    tokens->match_count += match_count;
+    tokens->hsp_count += ungapped_kernel_filter(p->stage2, matches, match_count, passed);
     return true;
 }
 
 /* --- stage 1a -------------------------------------------------------------------------------------------- */
 
+/* Where the bits of the masks are, a bit a base; `words` becomes how many each has. Most words have few, and how many cannot
+ * be foretold: these few are written whether they are there or not. @return their number */
+static inline __attribute__((always_inline)) size_t list_offsets_any(const uint16_t *masks, uint64_t count,
+                                                                     uint8_t *words, uint32_t *offsets)
+{
+    uint32_t *next = offsets;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t first = (uint32_t)i * BASES_PER_WORD, mask = masks[i];
+        unsigned seeds = (unsigned)__builtin_popcount(mask);
+        for (unsigned few = 0; few < FEW_SEEDS; few++, mask &= mask - 1)
+            next[few] = first + (unsigned)__builtin_ctz(mask | 1u << BASES_PER_WORD);
+        for (unsigned many = FEW_SEEDS; many < seeds; many++, mask &= mask - 1)
+            next[many] = first + (unsigned)__builtin_ctz(mask);
+        words[i] = (uint8_t)seeds;
+        next += seeds;
+    }
+    return (size_t)(next - offsets);
+}
+
 typedef uint32_t squeeze(uint64_t word);
 
 /* The seeds of a stretch with their answers: all at once, so that the cache misses of many overlap.
  *
- * @param lists  how many of them are answered with a list
+ * @return how many of them are answered with a list
  */
-static inline __attribute__((always_inline)) size_t find_seeds_with(squeeze *squeezed, struct pass *p,
-                                                                    uint64_t first, uint64_t count,
-                                                                    uint8_t *words, size_t *lists)
+static inline __attribute__((always_inline)) size_t find_answers_any(squeeze *squeezed, struct pass *p,
+                                                                     uint64_t first, size_t count)
 {
     const uint64_t *database = p->database->words + first;
-    struct seed *next = p->seeds;
     size_t listed = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        unsigned mask = p->masks[i];
-        words[i] = (uint8_t)__builtin_popcount(mask);
-        if (!mask)
-            continue;
-        uint64_t previous = first + i > 0 ? database[(int64_t)i - 1] : UINT64_MAX;
-        struct wmer_window window = {(uint64_t)squeezed(database[i]) << 32 | squeezed(previous), 0};
-        for (; mask; mask &= mask - 1, next++) {
-            unsigned last = (unsigned)__builtin_ctz(mask);
-            uint32_t wmer = wmer_ending_at(window, last), word = wmer / 64;
-            uint64_t below = p->passes_bloom[word] & ((UINT64_C(1) << (wmer % 64)) - 1);
-            uint32_t answer = p->answers[p->coarse_rank[word / RANK_WORDS] + p->rank[word] +
-                                         (uint32_t)__builtin_popcountll(below)];
-            *next = (struct seed){wmer, (uint32_t)(i * BASES_PER_WORD + last), answer};
-            p->listed[listed] = (uint32_t)(next - p->seeds);
-            listed += answer % ANSWER_KINDS == ANSWER_LIST;
-        }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t offset = p->offsets[i];
+        uint64_t number = offset / BASES_PER_WORD;
+        uint64_t previous = first + number > 0 ? database[(int64_t)number - 1] : UINT64_MAX;
+        struct wmer_window window = {(uint64_t)squeezed(database[number]) << 32 | squeezed(previous), 0};
+        uint32_t wmer = wmer_ending_at(window, offset % BASES_PER_WORD), word = wmer / 64;
+        uint64_t below = p->passes_bloom[word] & ((UINT64_C(1) << (wmer % 64)) - 1);
+        uint32_t answer = p->answers[p->coarse_rank[word / RANK_WORDS] + p->rank[word] +
+                                     (uint32_t)__builtin_popcountll(below)];
+        p->seeds[i] = (struct seed){wmer, offset, answer};
+        p->listed[listed] = (uint32_t)i;
+        listed += answer % ANSWER_KINDS == ANSWER_LIST;
     }
-    *lists = listed;
-    return (size_t)(next - p->seeds);
+    return listed;
 }
 
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
+
+CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count, uint8_t *words,
+                                                uint32_t *offsets)
+{
+    return list_offsets_any(masks, count, words, offsets);
+}
 
 CPU_TARGET_AVX2 static inline uint32_t squeeze_avx2(uint64_t word)
 {
     return (uint32_t)_pext_u64(word, 0x3333333333333333u);
 }
 
-CPU_TARGET_AVX2 static size_t find_seeds_avx2(struct pass *p, uint64_t first, uint64_t count, uint8_t *words,
-                                              size_t *lists)
+CPU_TARGET_AVX2 static size_t find_answers_avx2(struct pass *p, uint64_t first, size_t count)
 {
-    return find_seeds_with(squeeze_avx2, p, first, count, words, lists);
+    return find_answers_any(squeeze_avx2, p, first, count);
 }
 #endif
 
+/* @return the number of seeds; `lists`: of those answered with a list */
 static size_t find_seeds(struct pass *p, uint64_t first, uint64_t count, uint8_t *words, size_t *lists)
 {
+    size_t seeds;
 #if CPU_HAS_VECTORS
-    if (p->level >= CPU_AVX2)
-        return find_seeds_avx2(p, first, count, words, lists);
+    if (p->level >= CPU_AVX2) {
+        seeds = list_offsets_avx2(p->masks, count, words, p->offsets);
+        *lists = find_answers_avx2(p, first, seeds);
+        return seeds;
+    }
 #endif
-    return find_seeds_with(wmer_squeeze, p, first, count, words, lists);
+    seeds = list_offsets_any(p->masks, count, words, p->offsets);
+    *lists = find_answers_any(wmer_squeeze, p, first, seeds);
+    return seeds;
 }
 
-static bool make_scratch(struct pass *p, uint64_t words)
-{
-    if (words <= p->scratch_words)
-        return true;
-    free_scratch(p);
-    p->masks = malloc(words * sizeof *p->masks);
-    p->seeds = malloc(words * BASES_PER_WORD * sizeof *p->seeds);
-    p->listed = malloc((words * BASES_PER_WORD + 1) * sizeof *p->listed);
-    p->scratch_words = p->masks && p->seeds && p->listed ? words : 0;
-    return p->scratch_words > 0;
-}
-
-/* A stretch short enough for offsets of 32 bits. */
+/* What is written on the way from words to tokens stays in the level-1 or level-2 cache. */
 static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
                          struct pass_counts *counts)
 {
-    if (!make_scratch(p, count) || !tokens_reserve(tokens, count, 0, 0, 0))
-        return false;
     counts->invalid_wmers += seed_scan(p->database, first, count, p->passes_bloom, p->level, p->masks);
-    size_t lists, seeds = find_seeds(p, first, count, tokens->words, &lists);
-    tokens->word_count = count;
-    if (!run_seeds(p, seeds, lists, first * BASES_PER_WORD, tokens, counts))
-        return false;
+    size_t lists, seeds = find_seeds(p, first, count, tokens->words + tokens->word_count, &lists);
+    tokens->word_count += count;
     counts->seeds += seeds;
     counts->sram_reads += seeds;
-    return true;
+    return run_seeds(p, seeds, lists, first * BASES_PER_WORD, tokens, counts);
 }
 
 bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
                struct pass_counts *counts)
 {
     tokens_clear(tokens);
-    if (count > 0 && !scan_stretch(p, first, count, tokens, counts))
+    if (!tokens_reserve(tokens, count, 0, 0, 0))
         return false;
+    for (uint64_t done = 0; done < count; done += STRETCH_WORDS) {
+        uint64_t left = count - done;
+        if (!scan_stretch(p, first + done, left < STRETCH_WORDS ? left : STRETCH_WORDS, tokens, counts))
+            return false;
+    }
     counts->words += count;
     counts->wmers += count * BASES_PER_WORD;
     counts->matches += tokens->match_count;

@@ -21,56 +21,59 @@ static uint16_t scan_word(uint64_t previous, uint64_t word, const uint64_t *bits
     return (uint16_t)mask;
 }
 
+static const uint64_t low_bits = 0x3333333333333333u, high_bits = 0xccccccccccccccccu;
+
+typedef uint32_t squeeze(uint64_t word);
+
+/* Sixteen tests without a branch. Bits 2 (last + 6) up of a window are the w-mer that ends at `last`: its lowest six choose
+ * a bit of the word that the others choose. */
+static inline __attribute__((always_inline)) unsigned mask_of(uint64_t window, const uint64_t *bits)
+{
+    unsigned mask = 0;
+#pragma GCC unroll 16
+    for (unsigned last = 0; last < BASES_PER_WORD; last++) {
+        uint64_t word = bits[window >> (2 * last + 18) & (WMER_COUNT / 64 - 1)];
+        mask |= (unsigned)(word >> (window >> (2 * last + 12) & 63) & 1) << last;
+    }
+    return mask;
+}
+
+static inline __attribute__((always_inline)) uint64_t scan_any(squeeze *squeezed, const uint64_t *words,
+                                                               uint64_t previous, uint64_t count,
+                                                               const uint64_t *bits, uint16_t *masks)
+{
+    uint64_t invalid = 0, window = squeezed(previous);
+    for (uint64_t i = 0; i < count; i++) {
+        window |= (uint64_t)squeezed(words[i]) << 32;
+        if (__builtin_expect(((previous | words[i]) & high_bits) != 0, 0))
+            masks[i] = scan_word(previous, words[i], bits, &invalid);
+        else
+            masks[i] = (uint16_t)mask_of(window, bits);
+        previous = words[i];
+        window >>= 32;
+    }
+    return invalid;
+}
+
 static uint64_t scan_portable(const uint64_t *words, uint64_t previous, uint64_t count, const uint64_t *bits,
                               uint16_t *masks)
 {
-    uint64_t invalid = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        masks[i] = scan_word(previous, words[i], bits, &invalid);
-        previous = words[i];
-    }
-    return invalid;
+    return scan_any(wmer_squeeze, words, previous, count, bits, masks);
 }
 
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-static const uint64_t low_bits = 0x3333333333333333u, high_bits = 0xccccccccccccccccu;
-
-/* Bits 2 (last + 6) up of a window are the w-mer that ends at `last`. */
-CPU_TARGET_AVX2 static inline __m256i wmers_avx2(__m256i window, long long shift)
+CPU_TARGET_AVX2 static inline uint32_t squeeze_avx2(uint64_t word)
 {
-    __m256i shifts = _mm256_add_epi64(_mm256_setr_epi64x(12, 14, 16, 18), _mm256_set1_epi64x(shift));
-    return _mm256_srlv_epi64(window, shifts);
+    return (uint32_t)_pext_u64(word, low_bits);
 }
 
-CPU_TARGET_AVX2 static inline unsigned half_mask_avx2(__m256i window, long long shift, const int *table)
-{
-    const __m256i evens = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
-    __m256i low = _mm256_permutevar8x32_epi32(wmers_avx2(window, shift), evens);
-    __m256i high = _mm256_permutevar8x32_epi32(wmers_avx2(window, shift + 8), evens);
-    __m256i wmers = _mm256_and_si256(_mm256_blend_epi32(low, high, 0xf0), _mm256_set1_epi32(WMER_COUNT - 1));
-    __m256i found = _mm256_i32gather_epi32(table, _mm256_srli_epi32(wmers, 5), 4);
-    __m256i up = _mm256_sub_epi32(_mm256_set1_epi32(31), _mm256_and_si256(wmers, _mm256_set1_epi32(31)));
-    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(found, up)));
-}
-
+/* Eight gathered at a time are no faster than one by one; it is the shifts and the squeezing that gain. */
 CPU_TARGET_AVX2 static uint64_t scan_avx2(const uint64_t *words, uint64_t previous, uint64_t count,
                                           const uint64_t *bits, uint16_t *masks)
 {
-    uint64_t invalid = 0, squeezed = _pext_u64(previous, low_bits);
-    for (uint64_t i = 0; i < count; i++) {
-        squeezed |= _pext_u64(words[i], low_bits) << 32;
-        __m256i window = _mm256_set1_epi64x((long long)squeezed);
-        if (__builtin_expect(((previous | words[i]) & high_bits) != 0, 0))
-            masks[i] = scan_word(previous, words[i], bits, &invalid);
-        else
-            masks[i] = (uint16_t)(half_mask_avx2(window, 0, (const int *)bits) |
-                                  half_mask_avx2(window, 16, (const int *)bits) << 8);
-        previous = words[i];
-        squeezed >>= 32;
-    }
-    return invalid;
+    return scan_any(squeeze_avx2, words, previous, count, bits, masks);
 }
 
 CPU_TARGET_AVX512 static inline unsigned mask_avx512(uint64_t squeezed, const void *table)
