@@ -59,12 +59,12 @@ static int fail_line(struct reader *r, int code, const char *what)
     return code;
 }
 
-/* Room for one element more than `used`, in an array that grows by half. */
-static bool grow(void **array, uint64_t used, uint64_t *room, size_t element_bytes)
+/* Room for `more` elements than `used`, in an array that grows by half. */
+static bool grow(void **array, uint64_t used, uint64_t more, uint64_t *room, size_t element_bytes)
 {
-    if (used < *room)
+    if (used + more <= *room)
         return true;
-    uint64_t bigger = *room + *room / 2 + 64;
+    uint64_t bigger = *room + *room / 2 + more + 64;
     void *moved = realloc(*array, bigger * element_bytes);
     if (!moved)
         return false;
@@ -73,18 +73,33 @@ static bool grow(void **array, uint64_t used, uint64_t *room, size_t element_byt
     return true;
 }
 
-static bool append_code(struct reader *r, unsigned code)
+static bool make_word_room(struct reader *r, uint64_t bases)
 {
     struct sequences *s = &r->out;
-    unsigned shift = 4 * (unsigned)(s->positions % BASES_PER_WORD);
-    if (shift == 0) {
-        if (!grow((void **)&s->words, s->word_count, &r->word_room, sizeof *s->words))
-            return false;
-        s->words[s->word_count++] = UINT64_MAX; /* separators, until bases overwrite them */
-    }
+    return grow((void **)&s->words, s->word_count, bases / BASES_PER_WORD + 1, &r->word_room,
+                sizeof *s->words);
+}
+
+/* Put a code behind the last; there is room. A new word is full of separators, until bases overwrite them. */
+static inline void append_code(struct sequences *s, unsigned code)
+{
+    unsigned shift = 4 * (unsigned)(s->positions++ % BASES_PER_WORD);
+    if (shift == 0)
+        s->words[s->word_count++] = UINT64_MAX;
     s->words[s->word_count - 1] ^= (uint64_t)(code ^ BASE_SEPARATOR) << shift;
-    s->positions++;
-    return true;
+}
+
+/* Put sixteen bases behind the last. */
+static inline void append_word(struct sequences *s, uint64_t word)
+{
+    unsigned shift = 4 * (unsigned)(s->positions % BASES_PER_WORD);
+    if (shift > 0) { /* the rest of a word begun; what does not fit goes to the next one */
+        uint64_t *last = &s->words[s->word_count - 1];
+        *last = (*last & ((UINT64_C(1) << shift) - 1)) | word << shift;
+        word = word >> (64 - shift) | UINT64_MAX << shift;
+    }
+    s->words[s->word_count++] = word;
+    s->positions += BASES_PER_WORD;
 }
 
 /* The record being read is complete: refuse an empty one. */
@@ -117,11 +132,13 @@ static int start_record(struct reader *r)
     name += strspn(name, " \t");
     size_t length = strcspn(name, " \t\r");
     uint64_t room = r->record_room;
-    if (!grow((void **)&s->records, s->record_count, &room, sizeof *s->records))
+    if (!grow((void **)&s->records, s->record_count, 1, &room, sizeof *s->records))
         return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
     r->record_room = room;
-    if (s->record_count > 0 && !append_code(r, BASE_SEPARATOR))
+    if (!make_word_room(r, 1))
         return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+    if (s->record_count > 0)
+        append_code(s, BASE_SEPARATOR);
     char *copy = length ? strndup(name, length) : NULL;
     if (!length && asprintf(&copy, "record_%zu", s->record_count + 1) < 0)
         copy = NULL;
@@ -143,21 +160,49 @@ static int fail_letter(struct reader *r, size_t column, unsigned char letter)
     return fail_line(r, SEQUENCE_EFORMAT, what);
 }
 
+/* Sixteen letters that are bases: the word they make, or all ones where one of them is something else. */
+static inline uint64_t whole_word(const unsigned char *text)
+{
+    uint64_t word = 0;
+    unsigned seen = 0;
+    for (unsigned i = 0; i < BASES_PER_WORD; i++) {
+        unsigned code = letter_codes[text[i]];
+        seen |= code;
+        word |= (uint64_t)code << (4 * i);
+    }
+    return seen <= BASE_T ? word : UINT64_MAX;
+}
+
+static int append_letter(struct reader *r, size_t column, unsigned char letter)
+{
+    unsigned code = letter_codes[letter];
+    if (code == LETTER_SPACE)
+        return 0;
+    if (code == LETTER_INVALID)
+        return fail_letter(r, column, letter);
+    r->out.ambiguous += code == BASE_AMBIGUOUS;
+    append_code(&r->out, code);
+    return 0;
+}
+
 static int append_line(struct reader *r)
 {
     struct sequences *s = &r->out;
     const unsigned char *text = (const unsigned char *)r->line.s;
-    for (size_t i = 0; i < r->line.l; i++) {
-        unsigned code = letter_codes[text[i]];
-        if (code == LETTER_SPACE)
+    if (!make_word_room(r, r->line.l))
+        return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+    int status = 0;
+    for (size_t i = 0; i < r->line.l && status == 0;) {
+        uint64_t word = r->line.l - i >= BASES_PER_WORD ? whole_word(text + i) : UINT64_MAX;
+        if (word == UINT64_MAX) {
+            status = append_letter(r, i, text[i]);
+            i++;
             continue;
-        if (code == LETTER_INVALID)
-            return fail_letter(r, i, text[i]);
-        s->ambiguous += code == BASE_AMBIGUOUS;
-        if (!append_code(r, code))
-            return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+        }
+        append_word(s, word);
+        i += BASES_PER_WORD;
     }
-    return 0;
+    return status;
 }
 
 static bool is_blank(const kstring_t *line)
