@@ -56,12 +56,14 @@ bool bloom_may_contain(const struct bloom *b, uint32_t wmer)
  *
  * A chunk of w-mers after the other; of a chunk, those that bank after bank has not ruled out are kept in a list. */
 
-enum { CHUNK = 2048, CHUNK_ROOM = CHUNK + 16 };
+enum { CHUNK = 512, CHUNK_ROOM = CHUNK + 16 };
 
 struct chunk {
+    uint32_t first; /* w-mer */
     uint32_t count;
     uint32_t wmers[CHUNK_ROOM];
     uint32_t bits[CHUNK_ROOM]; /* addressed in the bank that is asked */
+    uint64_t begins[CHUNK];    /* wmer_xxh3_begin() of the bits that differ within a chunk */
 };
 
 static inline __attribute__((always_inline)) void hash_chunk(struct chunk *c, const struct wmer_hash *hash)
@@ -71,7 +73,11 @@ static inline __attribute__((always_inline)) void hash_chunk(struct chunk *c, co
     if (hash->family == HASH_H3)
         for (uint32_t i = 0; i < c->count; i++)
             c->bits[i] = wmer_h3(hash, c->wmers[i]);
-    else
+    else if (c->count == CHUNK) {
+        uint64_t begin = wmer_xxh3_begin(c->first, flip);
+        for (uint32_t i = 0; i < CHUNK; i++)
+            c->bits[i] = hash_scale(wmer_xxh3_end(begin ^ c->begins[i]), range);
+    } else
         for (uint32_t i = 0; i < c->count; i++)
             c->bits[i] = hash_scale(wmer_xxh3(c->wmers[i], flip), range);
 }
@@ -140,7 +146,10 @@ void bloom_tabulate(const struct bloom *b, enum cpu_level level, uint64_t *bits)
     struct chunk chunk;
     chunk_filter *filter = filter_for(level);
     memset(bits, 0, WMER_COUNT / 8);
+    for (uint32_t i = 0; i < CHUNK; i++)
+        chunk.begins[i] = wmer_xxh3_begin(i, 0);
     for (uint32_t first = 0; first < WMER_COUNT; first += CHUNK) {
+        chunk.first = first;
         chunk.count = CHUNK;
         for (uint32_t i = 0; i < CHUNK; i++)
             chunk.wmers[i] = first + i;

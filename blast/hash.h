@@ -30,17 +30,28 @@ bool hash_family_allows_range(enum hash_family family, uint64_t range);
 /** Set up function number `seed` of a family; different seeds give independent functions. */
 void wmer_hash_init(struct wmer_hash *hash, enum hash_family family, uint32_t range, uint64_t seed);
 
-/** XXH3_64bits_withSeed() of the 4 bytes of a w-mer (xxhash.h of xxHash 0.8, "len 4 to 8"), written out so that
- * compilers can compute many side by side. The tests hold it against the library's. */
-static inline uint64_t wmer_xxh3(uint32_t wmer, uint64_t flip)
+/* XXH3_64bits_withSeed() of the 4 bytes of a w-mer (xxhash.h of xxHash 0.8, "len 4 to 8"), written out so that compilers
+ * can compute many side by side. The tests hold it against the library's. It begins linearly over GF(2), so that the
+ * beginnings of two parts of a w-mer's bits, XORed, are that of all. */
+
+static inline uint64_t wmer_xxh3_begin(uint32_t wmer, uint64_t flip)
+{
+    uint64_t h = ((uint64_t)wmer << 32 | wmer) ^ flip;
+    return h ^ (h << 49 | h >> 15) ^ (h << 24 | h >> 40);
+}
+
+static inline uint64_t wmer_xxh3_end(uint64_t h)
 {
     static const uint64_t prime = UINT64_C(0x9FB21C651E98DF25);
-    uint64_t h = ((uint64_t)wmer << 32 | wmer) ^ flip;
-    h ^= (h << 49 | h >> 15) ^ (h << 24 | h >> 40);
     h *= prime;
-    h ^= (h >> 35) + sizeof wmer;
+    h ^= (h >> 35) + sizeof(uint32_t);
     h *= prime;
     return h ^ h >> 28;
+}
+
+static inline uint64_t wmer_xxh3(uint32_t wmer, uint64_t flip)
+{
+    return wmer_xxh3_end(wmer_xxh3_begin(wmer, flip));
 }
 
 /** A 64-bit hash, scaled to [0, range). */
