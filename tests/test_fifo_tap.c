@@ -1,4 +1,4 @@
-/* test_fifo_tap.c - taps, fed with the clocks of elements, against what the judge saw clock by clock. */
+/* test_fifo_tap.c - taps that are fed with the clocks of elements, against counting every clock. */
 #include "traces/fifo_tap.h"
 
 #include <check.h>
@@ -6,104 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/judge.h"
 #include "tests/random_tokens.h"
 #include "tests/run_suite.h"
 
-enum { CASES_A_TEST = 600 };
-
-/* ---- the judge's cases ---- */
-
-static const char *const fifo_names[JUDGE_FIFOS] = {"ingress", "wmer", "SRAM", "stage 2", "egress"};
-
-static uint64_t places_of(const struct board_rules *rules, enum judge_fifo fifo)
-{
-    const uint32_t places[JUDGE_FIFOS] = {rules->ingress_words, rules->wmer_seeds, rules->sram_lookups,
-                                          rules->stage2_matches, rules->egress_records};
-    return places[fifo];
-}
-
-/* Fewer than `margin` of the places free; always so with more margin than places. */
-static uint64_t fewer_free_than(uint64_t places, uint64_t margin)
-{
-    return places + 1 > margin ? places + 1 - margin : 0;
-}
-
-static uint64_t alert_of(const struct board_rules *rules, enum judge_fifo fifo)
-{
-    switch (fifo) {
-    case JUDGE_INGRESS:
-        return rules->ingress_words;
-    case JUDGE_WMER:
-        return fewer_free_than(rules->wmer_seeds, rules->wmer_margin);
-    case JUDGE_SRAM:
-        return rules->sram_lookups - rules->sram_margin;
-    case JUDGE_STAGE2:
-        return fewer_free_than(rules->stage2_matches, rules->stage2_margin);
-    default:
-        return UINT64_MAX;
-    }
-}
-
-/* 1bp looks after SRAM has pushed (step 4), all others before their own push. */
-static void tap_init(struct fifo_tap *tap, const struct board_rules *rules, enum judge_fifo fifo)
-{
-    fifo_tap_init(tap, places_of(rules, fifo), alert_of(rules, fifo), fifo != JUDGE_SRAM);
-}
-
-/* Clocks are those of the whole stream; elements those of all blocks so far. */
-struct feeding {
-    struct fifo_tap *taps;
-    const struct board_rules *rules;
-    const struct board_times *times;
-    size_t word, seed, group, match, record;
-    bool out_of_memory;
+/* What was counted in all clocks. */
+struct counted {
+    uint64_t *clocks_at; /* by occupancy, 0 .. occupancies - 1 */
+    size_t occupancies;
+    uint64_t integral, alert_clocks, most;
 };
 
-static void feed(struct feeding *feeding, enum judge_fifo fifo, int64_t arrival, int64_t departure)
-{
-    if (!fifo_tap_element(&feeding->taps[fifo], arrival, departure))
-        feeding->out_of_memory = true;
-}
-
-static void feed_words(struct feeding *feeding, const struct tokens *tokens)
-{
-    const struct board_times *times = feeding->times;
-    size_t seed = feeding->seed;
-    for (size_t i = 0; i < tokens->word_count; i++, feeding->word++) {
-        int64_t taken = times->word_taken[feeding->word];
-        feed(feeding, JUDGE_INGRESS, times->word_delivered[feeding->word], taken);
-        for (unsigned s = 0; s < tokens->words[i]; s++, seed++)
-            feed(feeding, JUDGE_WMER, taken, times->seed_issued[seed]);
-    }
-}
-
-static void feed_seeds(struct feeding *feeding, const struct tokens *tokens)
-{
-    int64_t read = board_latency(feeding->rules->sram_read_cycles);
-    for (size_t i = 0; i < tokens->seed_count; i++, feeding->seed++)
-        feed(feeding, JUDGE_SRAM, feeding->times->seed_issued[feeding->seed] + read,
-             feeding->times->seed_taken[feeding->seed]);
-}
-
-static void feed_match(struct feeding *feeding, int64_t entered, bool passed)
-{
-    int64_t taken = feeding->times->match_taken[feeding->match++];
-    feed(feeding, JUDGE_STAGE2, entered, taken);
-    if (passed)
-        feed(feeding, JUDGE_EGRESS, taken, board_clock_at(feeding->times->record_left[feeding->record++]));
-}
-
-static void feed_groups(struct feeding *feeding, const struct tokens *tokens)
-{
-    size_t match = 0;
-    for (size_t i = 0; i < tokens->group_count; i++, feeding->group++)
-        for (unsigned m = 0; m < tokens->groups[i].matches; m++)
-            feed_match(feeding, feeding->times->group_entered[feeding->group], tokens->matches[match++]);
-}
-
-/* The tap's histogram is the judge's, occupancies put together bin_width at a time. */
-static void assert_same_histogram(const struct fifo_measure *measure, const struct judge_tap *seen,
+/* The tap's histogram is the one counted, occupancies put together bin_width at a time. */
+static void assert_same_histogram(const struct fifo_measure *measure, const struct counted *seen,
                                   const char *where)
 {
     uint64_t bins[FIFO_BINS] = {0}, overflow = 0;
@@ -113,113 +27,25 @@ static void assert_same_histogram(const struct fifo_measure *measure, const stru
     }
     for (int bin = 0; bin < FIFO_BINS; bin++) /* no ck_assert for each: Check logs every one */
         if (measure->bins[bin] != bins[bin])
-            ck_abort_msg("%s: bin %d: tap %" PRIu64 ", judge %" PRIu64, where, bin, measure->bins[bin],
+            ck_abort_msg("%s: bin %d: tap %" PRIu64 ", counted %" PRIu64, where, bin, measure->bins[bin],
                          bins[bin]);
     ck_assert_uint_eq(measure->overflow, overflow);
 }
 
-static void assert_same(const struct fifo_measure *measure, const struct judge_tap *seen, const char *where)
+static void assert_same(const struct fifo_measure *measure, const struct counted *seen, const char *where)
 {
-    ck_assert_msg(measure->integral == seen->integral, "%s: integral: tap %" PRIu64 ", judge %" PRIu64, where,
-                  measure->integral, seen->integral);
-    ck_assert_msg(measure->alert_clocks == seen->alert_clocks, "%s: alert: tap %" PRIu64 ", judge %" PRIu64,
+    ck_assert_msg(measure->integral == seen->integral, "%s: integral: tap %" PRIu64 ", counted %" PRIu64,
+                  where, measure->integral, seen->integral);
+    ck_assert_msg(measure->alert_clocks == seen->alert_clocks, "%s: alert: tap %" PRIu64 ", counted %" PRIu64,
                   where, measure->alert_clocks, seen->alert_clocks);
-    ck_assert_msg(measure->most == seen->most, "%s: most: tap %" PRIu64 ", judge %" PRIu64, where,
+    ck_assert_msg(measure->most == seen->most, "%s: most: tap %" PRIu64 ", counted %" PRIu64, where,
                   measure->most, seen->most);
     ck_assert_msg(measure->integral == measure->sojourn_clocks, "%s: Little's law", where);
     ck_assert_msg(fifo_measure_is_consistent(measure), "%s: not consistent", where);
     assert_same_histogram(measure, seen, where);
 }
 
-static struct judge_verdict *judge_case(const struct random_case *made)
-{
-    struct judge_block blocks[CASE_BLOCKS];
-    for (size_t b = 0; b < made->block_count; b++)
-        blocks[b] = (struct judge_block){&made->tokens[b], made->shares[b]};
-    return judge_run(&made->rules, blocks, made->block_count);
-}
-
-static void assert_taps_close_like_judge(struct fifo_tap *taps, const struct judge_verdict *verdict,
-                                         uint64_t seed)
-{
-    const size_t elements[JUDGE_FIFOS] = {verdict->word_count, verdict->seed_count, verdict->seed_count,
-                                          verdict->match_count, verdict->record_count};
-    for (int f = 0; f < JUDGE_FIFOS; f++) {
-        char where[64];
-        snprintf(where, sizeof where, "seed %" PRIu64 ", %s", seed, fifo_names[f]);
-        const struct fifo_measure *measure = fifo_tap_close(&taps[f], verdict->end);
-        ck_assert_uint_eq(measure->clocks, (uint64_t)verdict->end);
-        ck_assert_uint_eq(measure->elements, elements[f]);
-        assert_same(measure, &verdict->taps[f], where);
-        fifo_tap_destroy(&taps[f]);
-    }
-}
-
-static void check_case(const struct random_case *made)
-{
-    struct judge_verdict *verdict = judge_case(made);
-    ck_assert_msg(!verdict->stuck, "seed %" PRIu64 ": %s", made->seed, verdict->stuck);
-    struct fifo_tap taps[JUDGE_FIFOS];
-    for (int f = 0; f < JUDGE_FIFOS; f++)
-        tap_init(&taps[f], &made->rules, (enum judge_fifo)f);
-    struct feeding feeding = {.taps = taps, .rules = &made->rules, .times = &verdict->times};
-    for (size_t b = 0; b < made->block_count; b++) {
-        feed_words(&feeding, &made->tokens[b]);
-        feed_seeds(&feeding, &made->tokens[b]);
-        feed_groups(&feeding, &made->tokens[b]);
-    }
-    ck_assert(!feeding.out_of_memory);
-    assert_taps_close_like_judge(taps, verdict, made->seed);
-    judge_verdict_destroy(verdict);
-}
-
-START_TEST(test_taps_read_what_the_judge_sees)
-{
-    enum stream_kind stream = (enum stream_kind)(_i % STREAM_KINDS);
-    enum rules_kind rules = (enum rules_kind)(_i / STREAM_KINDS);
-    for (int n = 0; n < CASES_A_TEST; n++) {
-        struct random_case made;
-        case_make(&made, UINT64_C(7000000) + (uint64_t)_i * 1000 + (uint64_t)n, stream, rules,
-                  (enum bus_kind)(n % BUS_KINDS));
-        check_case(&made);
-        case_destroy(&made);
-    }
-}
-END_TEST
-
-/* FIFOs of more than 511 places that do fill: bins of two or more. A list of 60 trips keeps 1bd busy while
- * words of 16 seeds come at full speed; 1bp stops at K - margin, then the wmer FIFO fills, then the
- * ingress FIFO. */
-START_TEST(test_long_queues_in_wide_bins)
-{
-    struct random_case made = {.rules = rules_default(), .block_count = 1};
-    struct tokens *tokens = &made.tokens[0];
-    made.rules.ingress_words = 600;
-    made.rules.wmer_seeds = 1500;
-    made.rules.sram_lookups = 1024;
-    made.rules.egress_records = 2000;
-    made.shares[0] = (struct bus_share){.word_ticks = 1, .record_ticks = 100 * BOARD_TICKS_PER_CLOCK};
-    for (int w = 0; w < 900; w++)
-        tokens_add_word(tokens, w < 200 ? 16 : 0);
-    for (int s = 0; s < 3200; s++)
-        tokens_add_seed(tokens, s == 0 ? LOOKUP_DUPLICATE : LOOKUP_EMPTY, s == 0 ? 60 : 0);
-    for (int g = 0; g < 60; g++) {
-        tokens_add_group(tokens, 5, 5);
-        for (int m = 0; m < 5; m++)
-            tokens_add_match(tokens, true);
-    }
-    struct judge_verdict *verdict = judge_case(&made);
-    ck_assert_uint_eq(verdict->taps[JUDGE_INGRESS].most, 600);
-    ck_assert_uint_gt(verdict->taps[JUDGE_WMER].most, 1484);
-    ck_assert_uint_gt(verdict->taps[JUDGE_SRAM].most, 983);
-    ck_assert_uint_gt(verdict->taps[JUDGE_EGRESS].most, 200);
-    judge_verdict_destroy(verdict);
-    check_case(&made);
-    case_destroy(&made);
-}
-END_TEST
-
-/* ---- random elements, without a board ---- */
+/* ---- random elements ---- */
 
 enum { ELEMENTS = 300 };
 
@@ -252,7 +78,7 @@ static uint64_t count_inside(const struct elements *elements, int64_t clock, int
     return inside;
 }
 
-static void see_every_clock(struct judge_tap *seen, const struct elements *elements, uint64_t alert_at,
+static void see_every_clock(struct counted *seen, const struct elements *elements, uint64_t alert_at,
                             bool ignores_arrivals)
 {
     for (int64_t clock = 0; clock < elements->end; clock++) {
@@ -273,7 +99,7 @@ START_TEST(test_random_elements_against_counting_every_clock)
     uint64_t alert_at = dice_chance(&dice, 20) ? UINT64_MAX : dice_below(&dice, 12);
     bool ignores_arrivals = dice_chance(&dice, 50);
     uint64_t clocks_at[ELEMENTS + 1] = {0};
-    struct judge_tap seen = {.clocks_at = clocks_at, .occupancies = ELEMENTS + 1};
+    struct counted seen = {.clocks_at = clocks_at, .occupancies = ELEMENTS + 1};
     see_every_clock(&seen, &elements, alert_at, ignores_arrivals);
 
     struct fifo_tap tap;
@@ -469,8 +295,6 @@ static TCase *against_the_judge(void)
 {
     TCase *tcase = tcase_create("judge");
     tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, test_taps_read_what_the_judge_sees, 0, STREAM_KINDS * RULES_KINDS);
-    tcase_add_test(tcase, test_long_queues_in_wide_bins);
     tcase_add_loop_test(tcase, test_random_elements_against_counting_every_clock, 0, 300);
     return tcase;
 }
