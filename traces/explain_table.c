@@ -295,7 +295,7 @@ static const struct explanation table[] = {
     {"model", "K_2", "matches", "places in stage 2's queue", "stage-2 FIFO", DOR_INPUTS, false},
     {"model", "parameter", "", "which number a row of validation.tsv is about", "names of Dor's tables",
      DOR_FIGURES, false},
-    {"model", "unit", "", "its unit", "fixed", DOR_FIGURES, false},
+    {"model", "unit", "", "unit of the row's numbers", "fixed", DOR_FIGURES, false},
     {"model", "simulated", "", "what this run measured", "from summary.json's numbers", OWN, false},
     {"model", "M/M/1", "", "what M/M/1 says, fed with this run's rates and fractions; NA: no steady state",
      "single stages, queues without bound", "Dor, WUCSE-2010-30, Figures 4 and 17", false},
