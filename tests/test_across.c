@@ -191,6 +191,18 @@ START_TEST(test_batch_means_by_hand)
 }
 END_TEST
 
+/* Of 21 frames the first belongs to no batch: what it is makes no difference. */
+START_TEST(test_frames_without_a_batch_are_the_first)
+{
+    make_process(21, 5, 0);
+    struct batch_means b = batch_means_of(values, 21, 0.95);
+    values[0] = 1e6;
+    ck_assert_double_eq(batch_means_of(values, 21, 0.95).mean, b.mean);
+    values[20] += 1;
+    ck_assert_double_gt(batch_means_of(values, 21, 0.95).mean, b.mean);
+}
+END_TEST
+
 static const struct {
     size_t points, batches, batch_points, left_out;
 } rules[] = {{20, 10, 2, 0},   {99, 10, 9, 9},     {100, 10, 10, 0},
@@ -324,6 +336,7 @@ static Suite *across_suite(void)
     tcase_add_test(core, test_what_has_no_steady_half_is_not_cut);
     tcase_add_test(core, test_warm_up_is_the_least_of_all_cuts);
     tcase_add_test(core, test_batch_means_by_hand);
+    tcase_add_test(core, test_frames_without_a_batch_are_the_first);
     tcase_add_loop_test(core, test_number_of_batches, 0, sizeof rules / sizeof rules[0]);
     tcase_add_test(core, test_too_few_points_have_no_interval);
     tcase_add_loop_test(core, test_intervals_cover_as_often_as_they_say, 0, 2);

@@ -185,6 +185,16 @@ START_TEST(test_moments_at_the_end_of_their_range)
 }
 END_TEST
 
+/* One 0 among 10^12 ones: the variance is 10^-12 (1 - 10^-12), though mean and mean square differ in the last digits. */
+START_TEST(test_variance_of_a_rare_value)
+{
+    struct moments m = {0};
+    moments_add(&m, 0, 1);
+    moments_add(&m, 1, UINT64_C(999999999999));
+    ck_assert_double_eq_tol(moments_variance(&m), 1e-12 * (1 - 1e-12), 1e-27);
+}
+END_TEST
+
 START_TEST(test_merged_moments_are_the_same_bits_in_any_order)
 {
     makers[_i]();
@@ -440,6 +450,7 @@ static Suite *aggregate_suite(void)
     tcase_add_test(core, test_moments_by_hand);
     tcase_add_test(core, test_nothing_has_no_mean);
     tcase_add_test(core, test_moments_at_the_end_of_their_range);
+    tcase_add_test(core, test_variance_of_a_rare_value);
     tcase_add_loop_test(core, test_merged_moments_are_the_same_bits_in_any_order, 0, MAKERS);
     tcase_add_test(core, test_real_moments_stay_stable_far_from_0);
     tcase_add_loop_test(core, test_histograms_bin_by_bin, 0, MAKERS * 5);

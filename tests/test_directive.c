@@ -238,6 +238,10 @@ static const struct {
     {"rate at bus_in as a\nrate at inbox as b\nrate at bus_out as a.c", "m.tt:3:1: ", "'a.c'",
      "'a' of line 1"},
     {"rate at bus_in as a.c\nrate at inbox as a", "m.tt:2:1: ", "'a'", "'a.c' of line 1"},
+    {"rate at bus_in as a\nrate at inbox as a_b\nrate at bus_out as a.c", "m.tt:3:1: ", "'a.c'",
+     "'a' of line 1"},
+    {"rate at bus_in as z\nrate at bus_in as b\nrate at bus_in as z\nrate at bus_in as b",
+     "m.tt:3:1: ", "'z'", "'z' of line 1"},
     {"rate at bus_in\x01", "m.tt:1:15: ", "byte 0x01", "a text file"},
     {"rate at bus_in\rrate at inbox", "m.tt:1:15: ", "byte 0x0D", "a text file"},
     {"rate at b\xC3\xBCs", "m.tt:1:9: ", "'b'", "a tap"},
@@ -348,7 +352,7 @@ START_TEST(test_every_beginning_and_every_changed_byte_gets_an_answer)
         "occupancy at sram_fifo: max, histogram(0..500/10), quantile(0.5, 0.99 within 2 %) every "
         "1e3 words at bus_in as q.a\nlatency at bus_in to bus_out every 5 ms";
     for (size_t length = 0; length < sizeof text; length++) {
-        char *copy = malloc(length + 1);
+        char *copy = malloc(length ? length : 1);
         memcpy(copy, text, length);
         int status = parse_bytes(copy, length);
         ck_assert(status == 0 || (status == DIRECTIVE_EREFUSED && strncmp(why, "m.tt:", 5) == 0));
