@@ -381,6 +381,26 @@ START_TEST(test_messages_fit_any_buffer)
 }
 END_TEST
 
+/* More taps than a message has room for: some, and that there are more. */
+START_TEST(test_long_lists_are_cut)
+{
+    static char names[200][NEAREST_NAME_MAX];
+    static struct tap_spec taps[200];
+    const struct metric_spec metric = {"rate", "1", "of them", AGGREGATE_MEAN, false};
+    const struct catalogue crowded = {&metric, 1, taps, 200};
+    for (int length = 1; length < 60; length++) {
+        for (int i = 0; i < 200; i++) {
+            snprintf(names[i], sizeof names[i], "%0*d", i % 7 ? length : 3, i);
+            taps[i] = (struct tap_spec){names[i], "words", 8, 0, 1, "one of many"};
+        }
+        ck_assert_int_eq(directives_parse("rate at nothing", 15, "m.tt", &crowded, &list, why, sizeof why),
+                         DIRECTIVE_EREFUSED);
+        ck_assert_str_eq(why + strlen(why) - 6, ", ...)");
+        ck_assert_uint_gt(strlen(why), 400);
+    }
+}
+END_TEST
+
 START_TEST(test_files_that_cannot_be_read)
 {
     ck_assert_int_eq(directives_read("missing.tt", &machine_catalogue, &list, why, sizeof why),
@@ -464,6 +484,7 @@ static Suite *directive_suite(void)
     tcase_add_test(errors, test_long_line_is_refused);
     tcase_add_test(errors, test_long_name_is_refused);
     tcase_add_test(errors, test_messages_fit_any_buffer);
+    tcase_add_test(errors, test_long_lists_are_cut);
     tcase_add_test(errors, test_files_that_cannot_be_read);
     tcase_add_test(limits, test_number_of_measurements_is_bounded);
     tcase_add_test(limits, test_memory_of_all_measurements_is_bounded);

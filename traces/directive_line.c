@@ -157,6 +157,7 @@ void expected_begin(struct expected *expected, const char *format, ...)
     int length = vsnprintf(expected->text, EXPECTED_MAX / 2, format, arguments);
     va_end(arguments);
     expected->length = length < EXPECTED_MAX / 2 ? (size_t)length : EXPECTED_MAX / 2 - 1;
+    expected->is_full = false;
 }
 
 static void expected_append(struct expected *expected, const char *text)
@@ -168,15 +169,16 @@ static void expected_append(struct expected *expected, const char *text)
 
 void expected_add(struct expected *expected, const char *name)
 {
-    static const char more[] = ", ...";
-    bool first = expected->text[expected->length - 1] == '(';
-    size_t left = EXPECTED_MAX - expected->length;
-    if (strlen(name) + 2 + 2 * sizeof more < left) {
-        expected_append(expected, first ? "" : ", ");
-        expected_append(expected, name);
-    } else if (expected->text[expected->length - 1] != '.') {
+    static const char more[] = ", ...", end[] = ")";
+    if (expected->is_full)
+        return;
+    expected->is_full = expected->length + 2 + strlen(name) + sizeof more + sizeof end > EXPECTED_MAX;
+    if (expected->is_full) {
         expected_append(expected, more);
+        return;
     }
+    expected_append(expected, expected->text[expected->length - 1] == '(' ? "" : ", ");
+    expected_append(expected, name);
 }
 
 const char *expected_end(struct expected *expected)

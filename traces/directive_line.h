@@ -62,6 +62,7 @@ enum { EXPECTED_MAX = 512 };
 struct expected {
     char text[EXPECTED_MAX];
     size_t length;
+    bool is_full;
 };
 
 __attribute__((format(printf, 2, 3))) void expected_begin(struct expected *expected, const char *format, ...);
