@@ -211,6 +211,25 @@ START_TEST(test_many_stamps_give_a_close_map)
 }
 END_TEST
 
+/* The worst error between two stamps is what trying many in between finds, and never beyond its bound. */
+START_TEST(test_errors_are_told_beside_the_truth)
+{
+    struct clock_map *map = estimate(&real, false);
+    struct clock_line truth = local_clock_line(&real.fpga, &real.host), wrong = truth;
+    struct clock_error error = clock_map_error(map, truth, 12, 14);
+    double worst = 0;
+    for (double x = 12; x <= 14; x += 0.01)
+        worst = fmax(worst, fabs(clock_map_virtual_s(map, x) - truth.rate * x - truth.offset_s));
+    ck_assert_double_eq_tol(error.worst_s, worst, 1e-3 * worst);
+    ck_assert_double_le(error.worst_s, error.bound_s);
+    ck_assert_double_eq(error.rate, clock_map_line(map).rate - truth.rate);
+    ck_assert(error.within);
+    wrong.offset_s += 1e-3;
+    ck_assert(!clock_map_error(map, wrong, 12, 14).within);
+    clock_map_destroy(map);
+}
+END_TEST
+
 /* --- refusals -------------------------------------------------------------------------------------------- */
 
 START_TEST(test_too_few_stamps)
@@ -256,6 +275,7 @@ static Suite *clocks_suite(void)
     tcase_add_loop_test(core, test_truth_lies_within_the_bounds, 0, 200);
     tcase_add_test(core, test_bounds_are_those_of_all_lines);
     tcase_add_test(core, test_many_stamps_give_a_close_map);
+    tcase_add_test(core, test_errors_are_told_beside_the_truth);
     tcase_add_test(errors, test_too_few_stamps);
     tcase_add_test(errors, test_stamps_that_fit_no_line);
     suite_add_tcase(suite, core);

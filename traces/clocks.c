@@ -212,3 +212,25 @@ void clock_map_bounds_s(const struct clock_map *map, double clock_s, double *lea
     *least_s = virtual_least(map, clock_s);
     *most_s = virtual_most(map, clock_s);
 }
+
+/* Of one stamp: into the worst so far. */
+static void take_error(const struct clock_map *map, struct clock_line truth, double clock_s,
+                       struct clock_error *error)
+{
+    double least_s, most_s, virtual_s = clock_map_virtual_s(map, clock_s);
+    double true_s = truth.rate * clock_s + truth.offset_s, rounding_s = RATE_ROUNDING * (1 + fabs(true_s));
+    clock_map_bounds_s(map, clock_s, &least_s, &most_s);
+    error->worst_s = fmax(error->worst_s, fabs(virtual_s - true_s));
+    error->bound_s = fmax(error->bound_s, fmax(most_s - virtual_s, virtual_s - least_s));
+    error->within = error->within && least_s <= true_s + rounding_s && true_s <= most_s + rounding_s;
+}
+
+/* Bounds are convex around a straight line: the worst is at an end. */
+struct clock_error clock_map_error(const struct clock_map *map, struct clock_line truth, double first_s,
+                                   double last_s)
+{
+    struct clock_error error = {.rate = map->line.rate - truth.rate, .within = true};
+    take_error(map, truth, first_s, &error);
+    take_error(map, truth, last_s, &error);
+    return error;
+}

@@ -80,4 +80,17 @@ double clock_map_virtual_s(const struct clock_map *map, double clock_s);
 /** Least and greatest virtual time that any line which satisfies every stamp gives it. */
 void clock_map_bounds_s(const struct clock_map *map, double clock_s, double *least_s, double *most_s);
 
+/** How wrong a map is, for who knows the truth. */
+struct clock_error {
+    double rate;    /* estimated s - true s */
+    double worst_s; /* of virtual time between two stamps, without its sign */
+    double bound_s; /* what the stamps alone said it could be at worst there */
+    bool
+        within; /* truth lies within the bounds at both ends, to what a double rounds; else clocks or stamps lie */
+};
+
+/** Compare a map with the true line, for stamps from first_s to last_s. */
+struct clock_error clock_map_error(const struct clock_map *map, struct clock_line truth, double first_s,
+                                   double last_s);
+
 #endif
