@@ -9,6 +9,7 @@
 #include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
 #include "sim/command.h"
+#include "traces/cmd_explain.h"
 #include "validate/comparison.h"
 
 static const char introduction[] =
@@ -58,6 +59,7 @@ static const struct command commands[] = {
     {"retime", "retime RECORD [--set ...]", "time a recorded run again, on another machine", cmd_retime_help,
      retime},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
+    {"explain", "explain [METRIC]", "say what a reported number means", cmd_explain_help, cmd_explain},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

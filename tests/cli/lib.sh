@@ -141,6 +141,19 @@ success_problem() {
     cat "$scratch/err"
 }
 
+# tells DESCRIPTION PATTERN ARGUMENT...: exit status 0, all on standard output, matching.
+tells() {
+    local description=$1 pattern=$2 problem
+    shift 2
+    run "$@"
+    problem=$(
+        success_problem
+        [ ! -s "$scratch/err" ] || echo "on standard error: $(head -n 1 "$scratch/err")"
+        grep -q -E -e "$pattern" "$scratch/out" || echo "nothing matches: $pattern"
+    )
+    report "$description" "$problem"
+}
+
 # What a refusal must not change: names of all, size and time of files.
 listing() {
     find . -mindepth 1 \( -type d -printf '%p\n' -o -printf '%p %s %T@\n' \) | sort

@@ -7,19 +7,6 @@ begin "$@"
 options=(query database output alignments format strand evalue platform set record engine paje dump-config jobs quiet help)
 letters=(q d o a f s e p j h)
 
-# tells DESCRIPTION PATTERN ARGUMENT...: exit status 0, all on standard output, matching.
-tells() {
-    local description=$1 pattern=$2 problem
-    shift 2
-    run "$@"
-    problem=$(
-        success_problem
-        [ ! -s "$scratch/err" ] || echo "on standard error: $(head -n 1 "$scratch/err")"
-        grep -q -E -e "$pattern" "$scratch/out" || echo "nothing matches: $pattern"
-    )
-    report "$description" "$problem"
-}
-
 test_general_help() {
     tells "mercury --help" 'mercury run -q QUERY -d DATABASE' --help
     cp "$scratch/out" general

@@ -1,0 +1,76 @@
+#!/bin/bash
+# test_explain.sh MERCURY SOURCE_DIRECTORY - mercury explain knows every number a run reports, and helps with the rest.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+# owners: of paths of summary.json on standard input, the stage or queue; "queue" for any queue.
+owners() {
+    sed -E 's,/[^/]*$,,; s,.*/,,; s,^(.*_fifo|inbox)$,queue,'
+}
+
+# The paths of a real run's summary, each with one explanation, of its own stage or of queues.
+test_every_number_of_a_run_is_explained() {
+    dna 1 3000 | sed '1i >q' >q.fa
+    dna 2 60000 | sed '1i >d' >d.fa
+    tail -n +2 q.fa | mutate 3 >>d.fa
+    expect_success "a run to explain" -q q.fa -d d.fa -o out --quiet
+    if ! can_flatten; then
+        skip "every number of summary.json is explained" "neither python3 nor jq"
+        return
+    fi
+    flatten out/summary.json | cut -f 1 | sed -E 's,^per_pass/[0-9]+/,,' | sort -u >paths
+    grep / paths >owned
+    grep -v / paths >free
+    check_number "there are many of them" "$(wc -l <owned)" '>' 90
+    # shellcheck disable=SC2046
+    tells "what belongs to no stage is explained" '^run\.' explain $(cat free)
+    # shellcheck disable=SC2046
+    tells "what belongs to a stage is explained" '^queue\.' explain $(cat owned)
+    grep -E '^[a-z0-9_]+\.' "$scratch/out" | cut -d . -f 1 >told
+    owners <owned >expected
+    check_same "each of its own stage" expected told
+}
+
+test_every_row_of_the_validation_is_explained() {
+    grep -v '^#' out/validation.tsv | tail -n +2 | cut -f 1 >names
+    grep -v '^#' out/validation.tsv | head -n 1 | tr '\t' '\n' >>names
+    check_number "there are many of them" "$(wc -l <names)" '>' 15
+    # shellcheck disable=SC2046
+    tells "every row and column of validation.tsv is explained" '^model\.' explain $(cat names)
+}
+
+test_names() {
+    tells "a name of one stage" '^stage_1b.trips_per_seed  \[trips/seed\]' explain trips_per_seed
+    tells "its paper" 'source    Lancaster' explain trips_per_seed
+    tells "a name of several stages, first" '^stage_1a.input_utilisation' explain input_utilisation
+    tells "and last" '^stage_2.input_utilisation' explain input_utilisation
+    tells "a path" '^stage_2.input_utilisation' explain stage_2/input_utilisation
+    check_not "a path is of one stage" grep -q '^stage_1a' "$scratch/out"
+    tells "a queue's number" '^queue.mean ' explain stage_1b.wmer_fifo.mean
+    check_not "is not an aggregate's" grep -q '^aggregate' "$scratch/out"
+    tells "a rate" '^stage_1a.seeds_out_per_s  \[seeds/s\]' explain seeds_out_per_s
+    tells "a model's name with a slash" '^model.M/M/1/K' explain M/M/1/K
+    tells "several names" '^frames.batch_means' explain rho_1b batch_means
+    tells "the list" '^  back_pressure_fraction ' explain
+    check "the list names its groups" grep -q '^stage_1b$' "$scratch/out"
+    tells "mercury help explain" '^Usage: mercury explain' help explain
+    tells "mercury explain --help" '^Usage: mercury explain' explain --help
+}
+
+test_refusals() {
+    expect_refusal "an unknown metric" "explain 'trips_per_sed': no such metric; did you mean 'trips_per_seed'" explain trips_per_sed
+    expect_refusal "a metric far from any" "mercury explain lists all" explain zebra
+    expect_refusal "an unknown metric behind a known one" "'zebra'" explain mean zebra
+    expect_refusal "an empty name" "no such metric" explain ''
+    expect_refusal "an option" "no such option" explain --all
+    "$mercury" explain >/dev/full 2>"$scratch/err"
+    status=$?
+    check_number "a full disk is told" "$status" == 2
+}
+
+test_every_number_of_a_run_is_explained
+test_every_row_of_the_validation_is_explained
+test_names
+test_refusals
+finish

@@ -1,0 +1,103 @@
+#include "traces/bottleneck.h"
+
+#include <assert.h>
+#include <math.h>
+
+static double saturation(const struct stage_evidence *stage)
+{
+    return stage->active + stage->stalled;
+}
+
+/* The stage most at work but for `but`; of equals the last. */
+static size_t most_active(const struct stage_evidence *stages, size_t count, size_t but)
+{
+    size_t most = count;
+    for (size_t i = 0; i < count; i++)
+        if (i != but && (most == count || stages[i].active >= stages[most].active))
+            most = i;
+    return most;
+}
+
+static double growth_to(const struct stage_evidence *stage)
+{
+    return stage->active > 0 ? fmax(1, 1 / stage->active) : INFINITY;
+}
+
+struct bottleneck bottleneck_find(const struct stage_evidence *stages, size_t count)
+{
+    assert(count >= 1);
+    struct bottleneck b = {.limit = most_active(stages, count, count)};
+    b.saturation = saturation(&stages[b.limit]);
+    b.growth_to_limit = growth_to(&stages[b.limit]);
+    for (size_t i = 0; i < count; i++)
+        if (saturation(&stages[i]) >= BOTTLENECK_SATURATED) {
+            b.has_source = true;
+            b.source = i;
+        }
+    b.confirmed = b.has_source && b.source == b.limit;
+    b.next = most_active(stages, count, b.limit);
+    b.has_next = b.next < count;
+    b.growth_to_next = b.has_next ? growth_to(&stages[b.next]) : INFINITY;
+    return b;
+}
+
+enum stage_role bottleneck_role(const struct bottleneck *b, const struct stage_evidence *stages, size_t i)
+{
+    if (i == b->limit)
+        return STAGE_LIMITS;
+    if (b->has_source && i < b->source && saturation(&stages[i]) >= BOTTLENECK_SATURATED)
+        return STAGE_VICTIM;
+    return stages[i].stalled >= 1 - BOTTLENECK_SATURATED ? STAGE_HELD : STAGE_RESERVE;
+}
+
+/* --- text ------------------------------------------------------------------------------------------------ */
+
+static void write_verdict(const struct bottleneck *b, const struct stage_evidence *stages, FILE *out)
+{
+    const struct stage_evidence *limit = &stages[b->limit];
+    if (b->confirmed)
+        fprintf(
+            out,
+            "%s limits: at work in %.2f%% of the time, and there stall and activity add up to one (%.4f)\n",
+            limit->name, 100 * limit->active, b->saturation);
+    else
+        fprintf(out,
+                "%s is nearest to a limit: at work in %.2f%% of the time, stalled in %.2f%%, starved in the "
+                "rest\n",
+                limit->name, 100 * limit->active, 100 * limit->stalled);
+    if (b->has_source && !b->confirmed)
+        fprintf(out, "  but %s is the last that never starves (%.4f): stalls begin behind it\n",
+                stages[b->source].name, saturation(&stages[b->source]));
+}
+
+static void write_stage(const struct bottleneck *b, const struct stage_evidence *stages, size_t i, FILE *out)
+{
+    static const char *const parts[] = {
+        [STAGE_LIMITS] = "limits",
+        [STAGE_VICTIM] = "held by what limits",
+        [STAGE_HELD] = "held at times",
+        [STAGE_RESERVE] = "waits for work",
+    };
+    const struct stage_evidence *s = &stages[i];
+    fprintf(out, "  %-12s %8.2f%% %8.2f%% %8.2f%%", s->name, 100 * s->active, 100 * s->stalled,
+            100 * fmax(0, 1 - saturation(s)));
+    if (s->queue_places > 0)
+        fprintf(out, "  %8.4g of %-5llu", s->queue_mean, (unsigned long long)s->queue_places);
+    else
+        fprintf(out, "  %17s", "-");
+    fprintf(out, "  %s\n", parts[bottleneck_role(b, stages, i)]);
+}
+
+void bottleneck_write_text(const struct bottleneck *b, const struct stage_evidence *stages, size_t count,
+                           FILE *out)
+{
+    write_verdict(b, stages, out);
+    fprintf(out, "  %-12s %9s %9s %9s  %17s\n", "stage", "at work", "stalled", "starved", "queue before it");
+    for (size_t i = 0; i < count; i++)
+        write_stage(b, stages, i, out);
+    fprintf(out, "  throughput could grow by %.4g until %s is at work all the time", b->growth_to_limit,
+            stages[b->limit].name);
+    if (b->has_next)
+        fprintf(out, "; without it, by %.4g until %s is", b->growth_to_next, stages[b->next].name);
+    fputc('\n', out);
+}

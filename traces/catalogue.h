@@ -1,0 +1,73 @@
+/* catalogue.h - what can be measured where: the names a file of directives may use.
+ *
+ * Models    nothing: whoever owns the machine fills in two tables, metrics and taps, and which metrics a tap offers.
+ * Names     lower case, digits and '_'. Pointers are borrowed and outlive whatever is parsed against them.
+ */
+#ifndef MERCURY_TRACES_CATALOGUE_H
+#define MERCURY_TRACES_CATALOGUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/** What may be asked of a metric's values in a frame; bits of a set. */
+enum aggregate_kind {
+    AGGREGATE_MEAN = 1,
+    AGGREGATE_MIN = 2,
+    AGGREGATE_MAX = 4,
+    AGGREGATE_DEVIATION = 8,
+    AGGREGATE_HISTOGRAM = 16,
+    AGGREGATE_QUANTILE = 32,
+    AGGREGATE_ALL = 63,
+};
+
+struct metric_spec {
+    const char *name;
+    const char *unit; /* of a value: elements, clocks, 1 */
+    const char *meaning;
+    unsigned aggregates; /* set of enum aggregate_kind that make sense */
+    bool spans;          /* may be asked between two taps */
+};
+
+struct tap_spec {
+    const char *name;
+    const char *element;    /* plural: words; what data frames count */
+    unsigned element_bytes; /* 0: elements have no size there */
+    unsigned position; /* along the pipeline, for spans: from a lower to a higher one; 0: no end of a span */
+    uint64_t metrics;  /* bit i: offers catalogue.metrics[i] */
+    const char *meaning;
+};
+
+enum { CATALOGUE_METRICS_MAX = 64 };
+
+struct catalogue {
+    const struct metric_spec *metrics;
+    size_t metric_count; /* <= CATALOGUE_METRICS_MAX */
+    const struct tap_spec *taps;
+    size_t tap_count;
+};
+
+/** By name; the index, or -1. */
+int catalogue_find_metric(const struct catalogue *catalogue, const char *name, size_t length);
+int catalogue_find_tap(const struct catalogue *catalogue, const char *name, size_t length);
+
+/** Nearest name, or NULL where none is near (traces/nearest.h). `metric` >= 0: only taps that offer it. */
+const char *catalogue_nearest_metric(const struct catalogue *catalogue, const char *name, size_t length);
+const char *catalogue_nearest_tap(const struct catalogue *catalogue, const char *name, size_t length,
+                                  int metric);
+
+/** Whether a tap offers a metric. */
+static inline bool catalogue_offers(const struct catalogue *catalogue, size_t tap, size_t metric)
+{
+    return (catalogue->taps[tap].metrics >> metric & 1) != 0;
+}
+
+/** Write every tap with its element, metrics and meaning, and every metric with its unit and aggregates.
+ *  @return 0, or -1 when it cannot be written */
+int catalogue_write_text(const struct catalogue *catalogue, FILE *out);
+
+/** An aggregate's word in the language; NULL for no such bit. */
+const char *catalogue_aggregate_name(unsigned kind);
+
+#endif

@@ -1,0 +1,236 @@
+#include "traces/clocks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- clocks as they are ---------------------------------------------------------------------------------- */
+
+double local_clock_stamp_s(const struct local_clock *c, double t_s)
+{
+    double shown = (1 + c->rate_error) * t_s + c->offset_s;
+    return c->resolution_s > 0 ? floor(shown / c->resolution_s) * c->resolution_s : shown;
+}
+
+struct clock_line local_clock_line(const struct local_clock *from, const struct local_clock *reference)
+{
+    double rate = (1 + reference->rate_error) / (1 + from->rate_error);
+    return (struct clock_line){.rate = rate, .offset_s = reference->offset_s - rate * from->offset_s};
+}
+
+/* --- bounds ---------------------------------------------------------------------------------------------- */
+
+struct point {
+    double x, y; /* the clock's time, the reference's */
+};
+
+/* Points the line lies above (those of messages to the clock), or below; of them only the hull, by x. */
+struct chain {
+    struct point *points;
+    size_t count;
+};
+
+struct clock_map {
+    struct chain below, above; /* the line lies above `below` and below `above` */
+    double rate_least, rate_most;
+    struct clock_line line;
+};
+
+static int compare_points(const void *a, const void *b)
+{
+    const struct point *left = a, *right = b;
+    if (left->x != right->x)
+        return left->x < right->x ? -1 : 1;
+    return (left->y > right->y) - (left->y < right->y);
+}
+
+/* > 0 where c lies to the left of the way from a to b. */
+static double turn(struct point a, struct point b, struct point c)
+{
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+/* Andrew's chain: of the points, those that bound a line from below (side 1: their upper hull) or above (side -1). */
+static void keep_hull(struct chain *chain, double side)
+{
+    struct point *p = chain->points;
+    size_t kept = 0;
+    qsort(p, chain->count, sizeof *p, compare_points);
+    for (size_t i = 0; i < chain->count; i++) {
+        while (kept >= 2 && side * turn(p[kept - 2], p[kept - 1], p[i]) >= 0)
+            kept--;
+        p[kept++] = p[i];
+    }
+    chain->count = kept;
+}
+
+/* A stamp shows the beginning of a tick: the event may lie a tick later. Later on the clock's side is weaker for messages to
+ * it, later on the reference's side for messages from it; s > 0. */
+static void add_bound(struct clock_map *map, const struct stamp_pair *pair, const struct stamp_exchange *e)
+{
+    if (pair->direction == STAMP_TO_CLOCK)
+        map->below.points[map->below.count++] =
+            (struct point){pair->clock_s + e->clock_resolution_s, pair->reference_s + e->to_clock_least_s};
+    else
+        map->above.points[map->above.count++] = (struct point){
+            pair->clock_s, pair->reference_s + e->reference_resolution_s - e->from_clock_least_s};
+}
+
+/* Bounds that touch may cross by what a double rounds. */
+static const double ROUNDING = 1e-15, RATE_ROUNDING = 1e-12;
+
+/* A slope s leaves room for an offset where below_i - above_j <= s (x_i - x_j) for all i, j. */
+static bool bound_rate(struct clock_map *map)
+{
+    bool feasible = true;
+    map->rate_least = 0;
+    map->rate_most = INFINITY;
+    for (size_t i = 0; i < map->below.count; i++)
+        for (size_t j = 0; j < map->above.count; j++) {
+            double dx = map->below.points[i].x - map->above.points[j].x;
+            double dy = map->below.points[i].y - map->above.points[j].y;
+            if (dx > 0)
+                map->rate_least = fmax(map->rate_least, dy / dx);
+            else if (dx < 0)
+                map->rate_most = fmin(map->rate_most, dy / dx);
+            else
+                feasible = feasible && dy <= ROUNDING * (1 + fabs(map->above.points[j].y));
+        }
+    return feasible && map->rate_least <= map->rate_most * (1 + RATE_ROUNDING);
+}
+
+/* Offsets that a slope leaves: from the highest of the points below to the lowest of those above. */
+static double offset_least(const struct clock_map *map, double rate)
+{
+    double least = -INFINITY;
+    for (size_t i = 0; i < map->below.count; i++)
+        least = fmax(least, map->below.points[i].y - rate * map->below.points[i].x);
+    return least;
+}
+
+static double offset_most(const struct clock_map *map, double rate)
+{
+    double most = INFINITY;
+    for (size_t i = 0; i < map->above.count; i++)
+        most = fmin(most, map->above.points[i].y - rate * map->above.points[i].x);
+    return most;
+}
+
+static int fit(struct clock_map *map)
+{
+    if (map->below.count == 0 || map->above.count == 0)
+        return CLOCKS_EFEW;
+    keep_hull(&map->below, 1);
+    keep_hull(&map->above, -1);
+    if (!bound_rate(map))
+        return CLOCKS_EINCONSISTENT;
+    if (!isfinite(map->rate_most) || map->rate_least <= 0)
+        return CLOCKS_EFEW;
+    map->line.rate = (map->rate_least + map->rate_most) / 2;
+    map->line.offset_s = (offset_least(map, map->line.rate) + offset_most(map, map->line.rate)) / 2;
+    return 0;
+}
+
+int clock_map_estimate(const struct stamp_pair *pairs, size_t count, const struct stamp_exchange *exchange,
+                       struct clock_map **out)
+{
+    struct clock_map *map = calloc(1, sizeof *map);
+    *out = NULL;
+    if (!map)
+        return CLOCKS_EMEMORY;
+    map->below.points = malloc((count + 1) * sizeof(struct point));
+    map->above.points = malloc((count + 1) * sizeof(struct point));
+    int status = map->below.points && map->above.points ? 0 : CLOCKS_EMEMORY;
+    for (size_t i = 0; status == 0 && i < count; i++)
+        add_bound(map, &pairs[i], exchange);
+    if (status == 0)
+        status = fit(map);
+    if (status != 0) {
+        clock_map_destroy(map);
+        return status;
+    }
+    *out = map;
+    return 0;
+}
+
+void clock_map_destroy(struct clock_map *map)
+{
+    if (!map)
+        return;
+    free(map->below.points);
+    free(map->above.points);
+    free(map);
+}
+
+/* --- virtual time ---------------------------------------------------------------------------------------- */
+
+struct clock_line clock_map_line(const struct clock_map *map)
+{
+    return map->line;
+}
+
+void clock_map_rate_bounds(const struct clock_map *map, double *least, double *most)
+{
+    *least = map->rate_least;
+    *most = map->rate_most;
+}
+
+double clock_map_virtual_s(const struct clock_map *map, double clock_s)
+{
+    return map->line.rate * clock_s + map->line.offset_s;
+}
+
+/* The greatest s x + offset_most(s) over the slopes there are: concave in s, so at a kink of offset_most or at an end.
+ * Kinks are the slopes between neighbours of the hull. */
+static double virtual_most(const struct clock_map *map, double x)
+{
+    double most = fmax(map->rate_least * x + offset_most(map, map->rate_least),
+                       map->rate_most * x + offset_most(map, map->rate_most));
+    for (size_t j = 1; j < map->above.count; j++) {
+        const struct point *a = &map->above.points[j - 1], *b = &map->above.points[j];
+        double rate = (b->y - a->y) / (b->x - a->x);
+        if (b->x > a->x && rate > map->rate_least && rate < map->rate_most)
+            most = fmax(most, rate * x + offset_most(map, rate));
+    }
+    return most;
+}
+
+static double virtual_least(const struct clock_map *map, double x)
+{
+    double least = fmin(map->rate_least * x + offset_least(map, map->rate_least),
+                        map->rate_most * x + offset_least(map, map->rate_most));
+    for (size_t i = 1; i < map->below.count; i++) {
+        const struct point *a = &map->below.points[i - 1], *b = &map->below.points[i];
+        double rate = (b->y - a->y) / (b->x - a->x);
+        if (b->x > a->x && rate > map->rate_least && rate < map->rate_most)
+            least = fmin(least, rate * x + offset_least(map, rate));
+    }
+    return least;
+}
+
+void clock_map_bounds_s(const struct clock_map *map, double clock_s, double *least_s, double *most_s)
+{
+    *least_s = virtual_least(map, clock_s);
+    *most_s = virtual_most(map, clock_s);
+}
+
+/* Of one stamp: into the worst so far. */
+static void take_error(const struct clock_map *map, struct clock_line truth, double clock_s,
+                       struct clock_error *error)
+{
+    double least_s, most_s, virtual_s = clock_map_virtual_s(map, clock_s);
+    double true_s = truth.rate * clock_s + truth.offset_s, rounding_s = RATE_ROUNDING * (1 + fabs(true_s));
+    clock_map_bounds_s(map, clock_s, &least_s, &most_s);
+    error->worst_s = fmax(error->worst_s, fabs(virtual_s - true_s));
+    error->bound_s = fmax(error->bound_s, fmax(most_s - virtual_s, virtual_s - least_s));
+    error->within = error->within && least_s <= true_s + rounding_s && true_s <= most_s + rounding_s;
+}
+
+/* Bounds are convex around a straight line: the worst is at an end. */
+struct clock_error clock_map_error(const struct clock_map *map, struct clock_line truth, double first_s,
+                                   double last_s)
+{
+    struct clock_error error = {.rate = map->line.rate - truth.rate, .within = true};
+    take_error(map, truth, first_s, &error);
+    take_error(map, truth, last_s, &error);
+    return error;
+}

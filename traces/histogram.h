@@ -1,0 +1,52 @@
+/* histogram.h - weight by value, in bins of equal width, with what lies below and above counted apart.
+ *
+ * Models    a histogram of TimeTrial's (Lancaster et al. 2011, section III), of whole numbers.
+ * Bins      bin i holds the values low + i width .. low + (i + 1) width - 1.
+ * Memory    8 bytes a bin. A histogram is made once and cleared for every frame.
+ */
+#ifndef MERCURY_TRACES_HISTOGRAM_H
+#define MERCURY_TRACES_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct histogram {
+    uint64_t low, width; /* width >= 1 */
+    size_t bins;
+    uint64_t under, over; /* weight of values below low, and above the last bin */
+    uint64_t weights[];
+};
+
+/** An empty histogram, or NULL when memory is out.
+ *
+ * @param width  of a bin, >= 1
+ * @param bins   >= 1
+ */
+struct histogram *histogram_new(uint64_t low, uint64_t width, size_t bins);
+
+/** Width of `bins` bins from 0 that hold the occupancies 0 .. places; 1 where a queue has no places (0). */
+uint64_t histogram_width(uint64_t places, size_t bins);
+
+void histogram_clear(struct histogram *histogram);
+
+static inline void histogram_add(struct histogram *h, uint64_t value, uint64_t weight)
+{
+    if (value < h->low) {
+        h->under += weight;
+        return;
+    }
+    uint64_t bin = h->width == 1 ? value - h->low : (value - h->low) / h->width;
+    if (bin < h->bins)
+        h->weights[bin] += weight;
+    else
+        h->over += weight;
+}
+
+/** Add one of the same bins. */
+void histogram_merge(struct histogram *sum, const struct histogram *part);
+
+/** Of everything, under and over included. */
+uint64_t histogram_weight(const struct histogram *histogram);
+
+#endif

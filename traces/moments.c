@@ -1,0 +1,85 @@
+#include "traces/moments.h"
+
+#include <math.h>
+
+__extension__ typedef __int128 signed_sum;
+
+void moments_merge(struct moments *sum, const struct moments *part)
+{
+    if (part->weight == 0)
+        return;
+    if (sum->weight == 0 || part->least < sum->least)
+        sum->least = part->least;
+    if (sum->weight == 0 || part->most > sum->most)
+        sum->most = part->most;
+    sum->weight += part->weight;
+    sum->sum += part->sum;
+    sum->squares += part->squares;
+}
+
+/* The whole number next to the mean. */
+static uint64_t middle(const struct moments *m)
+{
+    return (uint64_t)((m->sum + m->weight / 2) / m->weight);
+}
+
+/* S1 = sum of w (v - middle), exact. */
+static signed_sum first_about(const struct moments *m, uint64_t middle)
+{
+    return (signed_sum)m->sum - (signed_sum)((moments_sum)middle * m->weight);
+}
+
+double moments_mean(const struct moments *m)
+{
+    if (m->weight == 0)
+        return NAN;
+    uint64_t about = middle(m);
+    return (double)about + (double)first_about(m, about) / (double)m->weight;
+}
+
+double moments_variance(const struct moments *m)
+{
+    if (m->weight == 0)
+        return NAN;
+    uint64_t about = middle(m);
+    signed_sum first = first_about(m, about);
+    /* sum w (v - a)^2 = squares - a^2 W - 2 a S1 */
+    signed_sum second =
+        (signed_sum)(m->squares - (moments_sum)about * about * m->weight) - 2 * (signed_sum)about * first;
+    double offset = (double)first / (double)m->weight;
+    return (double)second / (double)m->weight - offset * offset;
+}
+
+double moments_deviation(const struct moments *m)
+{
+    return sqrt(moments_variance(m));
+}
+
+void real_moments_add(struct real_moments *m, double value, double weight)
+{
+    if (!(weight > 0))
+        return;
+    struct real_moments one = {.weight = weight, .mean = value, .least = value, .most = value};
+    real_moments_merge(m, &one);
+}
+
+void real_moments_merge(struct real_moments *sum, const struct real_moments *part)
+{
+    if (!(part->weight > 0))
+        return;
+    if (!(sum->weight > 0)) {
+        *sum = *part;
+        return;
+    }
+    double weight = sum->weight + part->weight, apart = part->mean - sum->mean;
+    sum->mean += apart * (part->weight / weight);
+    sum->m2 += part->m2 + apart * apart * sum->weight * (part->weight / weight);
+    sum->weight = weight;
+    sum->least = fmin(sum->least, part->least);
+    sum->most = fmax(sum->most, part->most);
+}
+
+double real_moments_variance(const struct real_moments *m)
+{
+    return m->weight > 0 ? m->m2 / m->weight : NAN;
+}

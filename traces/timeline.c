@@ -1,0 +1,234 @@
+#include "traces/timeline.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+enum { EVENT_MAX = 6 * TIMELINE_LABEL_MAX * 2 + 400, END_MAX = 700 };
+
+struct track {
+    char *name, *unit;            /* JSON strings; no unit: slices */
+    uint64_t at_ps, value;        /* a counter's, not yet written */
+    uint64_t written, written_ps; /* its value as the file has it, and since when */
+    bool is_pending, is_begun;
+};
+
+struct timeline {
+    FILE *out;
+    struct timeline_options options;
+    struct timeline_report report;
+    bool is_cut, is_first;
+    int count;
+    struct track tracks[TIMELINE_TRACKS_MAX];
+};
+
+/* --- text ------------------------------------------------------------------------------------------------ */
+
+static char *json_text(const char *text)
+{
+    char cut[TIMELINE_LABEL_MAX + 1];
+    snprintf(cut, sizeof cut, "%s", text);
+    json_t *string = json_string(cut);
+    for (char *c = cut; !string && *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    if (!string)
+        string = json_string(cut);
+    char *json = string ? json_dumps(string, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
+    json_decref(string);
+    return json;
+}
+
+/* Everything goes out here. An event that does not fit ends the writing. */
+__attribute__((format(printf, 3, 4))) static void put(struct timeline *t, uint64_t at_ps, const char *format,
+                                                      ...)
+{
+    char event[EVENT_MAX];
+    if (t->is_cut) {
+        t->report.missing++;
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(event, sizeof event, format, arguments);
+    va_end(arguments);
+    assert(length > 0 && length < EVENT_MAX);
+    if (t->report.bytes + (uint64_t)length + 2 + END_MAX > t->options.bytes_max) {
+        t->is_cut = true;
+        t->report.missing = 1;
+        t->report.cut_ps = at_ps;
+        return;
+    }
+    t->report.bytes += (uint64_t)fprintf(t->out, "%s\n%s", t->is_first ? "" : ",", event);
+    t->report.events++;
+    t->is_first = false;
+}
+
+#define MICROSECONDS        "%" PRIu64 ".%06" PRIu64
+#define AS_MICROSECONDS(ps) (ps) / 1000000, (ps) % 1000000
+
+/* --- tracks ---------------------------------------------------------------------------------------------- */
+
+struct timeline *timeline_open(FILE *out, const struct timeline_options *options)
+{
+    struct timeline *t = calloc(1, sizeof *t);
+    char *process = json_text(options->process);
+    assert(options->bytes_max >= TIMELINE_BYTES_LEAST);
+    if (t && process) {
+        t->out = out;
+        t->options = *options;
+        t->is_first = true;
+        t->report.bytes = (uint64_t)fprintf(out, "{\"traceEvents\": [");
+        put(t, 0,
+            "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"tid\": 0, \"args\": {\"name\": %s}}",
+            process);
+        free(process);
+        return t;
+    }
+    free(process);
+    free(t);
+    return NULL;
+}
+
+static int add_track(struct timeline *t, const char *name, const char *unit)
+{
+    assert(t->count < TIMELINE_TRACKS_MAX);
+    struct track *track = &t->tracks[t->count];
+    *track = (struct track){.name = json_text(name), .unit = unit ? json_text(unit) : NULL};
+    if (!track->name || (unit && !track->unit)) {
+        free(track->name);
+        free(track->unit);
+        *track = (struct track){0};
+        return TIMELINE_EMEMORY;
+    }
+    return t->count++;
+}
+
+int timeline_add_counter(struct timeline *t, const char *name, const char *unit)
+{
+    return add_track(t, name, unit);
+}
+
+int timeline_add_slices(struct timeline *t, const char *name)
+{
+    int track = add_track(t, name, NULL);
+    if (track >= 0)
+        put(t, 0,
+            "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": %d, \"args\": {\"name\": %s}}",
+            track + 1, t->tracks[track].name);
+    return track;
+}
+
+/* --- events ---------------------------------------------------------------------------------------------- */
+
+static void write_count(struct timeline *t, struct track *track, uint64_t at_ps, uint64_t value)
+{
+    put(t, at_ps,
+        "{\"ph\": \"C\", \"name\": %s, \"pid\": 1, \"ts\": " MICROSECONDS ", \"args\": {%s: %" PRIu64 "}}",
+        track->name, AS_MICROSECONDS(at_ps), track->unit, value);
+    track->written = value;
+    track->written_ps = at_ps;
+    track->is_begun = true;
+}
+
+/* The value that waits is final: nothing else came at its time. `until_ps` is when the next one begins. */
+static void settle(struct timeline *t, struct track *track, uint64_t until_ps)
+{
+    uint64_t begin = t->options.begin_ps, at_ps = track->at_ps < begin ? begin : track->at_ps;
+    if (!track->is_pending || until_ps <= begin || at_ps >= t->options.end_ps)
+        return;
+    if (!track->is_begun || track->value != track->written)
+        write_count(t, track, at_ps, track->value);
+    track->is_pending = false;
+}
+
+void timeline_count(struct timeline *t, int number, uint64_t at_ps, uint64_t value)
+{
+    struct track *track = &t->tracks[number];
+    assert(number >= 0 && number < t->count && track->unit && at_ps >= track->at_ps);
+    if (at_ps > track->at_ps)
+        settle(t, track, at_ps);
+    track->at_ps = at_ps;
+    track->value = value;
+    track->is_pending = true;
+}
+
+void timeline_slice(struct timeline *t, int number, uint64_t begin_ps, uint64_t end_ps, const char *what)
+{
+    uint64_t begin = begin_ps > t->options.begin_ps ? begin_ps : t->options.begin_ps;
+    uint64_t end = end_ps < t->options.end_ps ? end_ps : t->options.end_ps;
+    assert(number >= 0 && number < t->count && end_ps >= begin_ps);
+    if (begin >= end)
+        return;
+    if (t->is_cut) {
+        t->report.missing++;
+        return;
+    }
+    char *name = json_text(what);
+    put(t, begin,
+        "{\"ph\": \"X\", \"name\": %s, \"pid\": 1, \"tid\": %d, \"ts\": " MICROSECONDS
+        ", \"dur\": " MICROSECONDS "}",
+        name ? name : "\"?\"", number + 1, AS_MICROSECONDS(begin), AS_MICROSECONDS(end - begin));
+    free(name);
+}
+
+/* --- the end --------------------------------------------------------------------------------------------- */
+
+/* Viewers draw a counter as far as its last event. */
+static void end_counters(struct timeline *t, uint64_t end_ps)
+{
+    uint64_t end = end_ps < t->options.end_ps ? end_ps : t->options.end_ps;
+    for (int i = 0; i < t->count; i++) {
+        struct track *track = &t->tracks[i];
+        if (!track->unit)
+            continue;
+        settle(t, track, end_ps);
+        if (track->is_begun && end > track->written_ps)
+            write_count(t, track, end, track->written);
+    }
+}
+
+/* At most END_MAX bytes: what put() keeps free. */
+static void write_end(struct timeline *t)
+{
+    struct timeline_report *r = &t->report;
+    int written = 0;
+    if (t->is_cut)
+        written += fprintf(
+            t->out,
+            "%s\n{\"ph\": \"i\", \"s\": \"g\", \"name\": \"timeline cut here: it reached its cap of %" PRIu64
+            " bytes\", \"pid\": 1, \"tid\": 0, \"ts\": " MICROSECONDS "}",
+            t->is_first ? "" : ",", t->options.bytes_max, AS_MICROSECONDS(r->cut_ps));
+    written +=
+        fprintf(t->out,
+                "\n], \"displayTimeUnit\": \"ns\", \"otherData\": {\"cut\": %s, \"events_missing\": %" PRIu64
+                ", \"bytes_max\": %" PRIu64 ", \"window_begin_us\": " MICROSECONDS
+                ", \"window_end_us\": " MICROSECONDS,
+                t->is_cut ? "true" : "false", r->missing, t->options.bytes_max,
+                AS_MICROSECONDS(t->options.begin_ps), AS_MICROSECONDS(t->options.end_ps));
+    if (t->is_cut)
+        written += fprintf(t->out, ", \"cut_us\": " MICROSECONDS, AS_MICROSECONDS(r->cut_ps));
+    written += fprintf(t->out, "}}\n");
+    r->bytes += (uint64_t)written;
+}
+
+int timeline_close(struct timeline *t, uint64_t end_ps, struct timeline_report *report)
+{
+    end_counters(t, end_ps);
+    write_end(t);
+    int status = fflush(t->out) != 0 || ferror(t->out) ? TIMELINE_EWRITE
+                 : t->is_cut                           ? TIMELINE_CUT
+                                                       : TIMELINE_WHOLE;
+    if (report)
+        *report = t->report;
+    for (int i = 0; i < t->count; i++) {
+        free(t->tracks[i].name);
+        free(t->tracks[i].unit);
+    }
+    free(t);
+    return status;
+}
