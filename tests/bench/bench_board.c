@@ -1,6 +1,7 @@
 /* bench_board.c - the board's work without the system around it: nanoseconds a w-mer, by part.
  *
- * Usage: bench_board QUERY DATABASE [SEGMENTS [RUNS]]; plus strand; a line a part, medians over RUNS.
+ * Usage: bench_board QUERY DATABASE [SEGMENTS [FIRST]]: so many segments of the query's first record, plus strand, from number
+ * FIRST on, counted from 0; a line a part.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,14 +102,15 @@ int main(int argc, char **argv)
     if (argc < 3 || hardware_check(&b.hardware, why, sizeof why) ||
         sequences_read(argv[1], &b.query, why, sizeof why) ||
         sequences_read(argv[2], &b.database, why, sizeof why)) {
-        fprintf(stderr, "bench_board: %s\n", argc < 3 ? "needs QUERY DATABASE [SEGMENTS]" : why);
+        fprintf(stderr, "bench_board: %s\n", argc < 3 ? "needs QUERY DATABASE [SEGMENTS [FIRST]]" : why);
         return 2;
     }
     b.segments = segments_cut(b.query.records[0].bases, b.hardware.query_segment, b.hardware.query_overlap,
                               STRANDS_PLUS, &b.segment_count);
     size_t passes = argc > 3 ? strtoul(argv[3], NULL, 10) : b.segment_count;
-    for (size_t i = 0; i < passes && i < b.segment_count; i++)
-        run_pass(&b, &b.segments[i]);
-    report(&b, passes < b.segment_count ? passes : b.segment_count);
+    size_t first = argc > 4 ? strtoul(argv[4], NULL, 10) : 0, done = 0;
+    for (; done < passes && first + done < b.segment_count; done++)
+        run_pass(&b, &b.segments[first + done]);
+    report(&b, done);
     return 0;
 }
