@@ -10,6 +10,7 @@
 #include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
 #include "sim/command.h"
+#include "validate/cmd_reproduce.h"
 #include "validate/comparison.h"
 
 static const char introduction[] =
@@ -60,6 +61,8 @@ static const struct command commands[] = {
      retime},
     {"predict", "predict [FILE] [--set ...]", "what queueing theory says, from inputs alone",
      cmd_predict_help, cmd_predict},
+    {"reproduce", "reproduce dor2010", "the published predictions, computed again", cmd_reproduce_help,
+     cmd_reproduce},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
 };
 
