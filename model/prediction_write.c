@@ -96,7 +96,8 @@ static void write_remarks(const struct prediction_part *part, const char *prefix
         for (int model = 0; model < PREDICTION_MODELS; model++) {
             const struct pipeline_queue *queue = &part->stages[i].queue[model];
             const char *name = prediction_model_name(model);
-            if (!part->stages[i].asked[model])
+            if (!part->stages[i].asked[model] ||
+                model == PREDICTION_BLOCKING) /* write_tandem() tells of that */
                 continue;
             if (queue->status)
                 fprintf(out, "%s%s has no number for %s: %s\n", prefix, name, part->stages[i].name,
@@ -138,9 +139,13 @@ static void write_latencies(const struct prediction_part *part, const char *pref
 
 static void write_tandem(const struct prediction *p, const char *prefix, FILE *out)
 {
-    if (p->parts[PREDICTION_FIVE].blocking_status)
-        return;
     const struct mercury_tandem_prediction *t = &p->tandem;
+    int status = p->parts[PREDICTION_FIVE].blocking_status;
+    if (status) {
+        fprintf(out, "%sblocking has no number: %s\n", prefix,
+                status == MODEL_EUNKNOWN ? "M_1b, mu_1b or trips is not given" : model_error_text(status));
+        return;
+    }
     fprintf(out,
             "%sblocking: input %.6g MB/s of the host's %.6g (%s), bus held in %.4g of the time, %.5g ns "
             "through all "
