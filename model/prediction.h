@@ -3,8 +3,8 @@
  * Models    one queue: M/M/1, M/M/1/K from the actual and from the offered rate, M/D/1, M/G/1, M^[X]/G/1.
  *           The accelerator: the chains of four and five stages (mercury_model.h), each stage by each of pipeline.h's
  *           models; and the tandem with blocking (mercury_tandem.h), which predicts the rates as well.
- *           In a case that was measured, 1b's service is a mixture of a clock and of trips, for M/G/1; where nothing
- *           tells trips M/G/1 has no number for it.
+ *           1b's service is a mixture of a clock and of trips, for M/G/1; where trips are neither given nor follow
+ *           (predict_case_complete()), M/G/1 has no number for it.
  * Answers   a number, or the reason why a model has none. A number that holds by the formula and probably not on the
  *           hardware carries a caution.
  * Saturated a measured 1b that is saturated has rho = 1 by construction, M_2 being its own utilisation: no number there
