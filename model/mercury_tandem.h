@@ -25,8 +25,7 @@
  *           Signals as the hardware asserts them: fewer than wmer_margin places free; SRAM FIFO at its mark; fewer than
  *           stage2_margin places free. 1a's, ingress full before 1a's step: the next word is then due within a clock or
  *           so, and held; the signal is taken for the time in which the bus is held, 1 - throughput / rate offered.
- * Given     trips and duplicate lookups a seed as measured. Where they are NaN they follow from M_1b and M_2, by
- *           mercury_tandem_trips().
+ * Given     trips and duplicate lookups a seed as measured, or as mercury_tandem_trips() has them from M_1b and M_2.
  * Omits     clumps: w-mers of one place in the database being seeds together. The reads in flight. What mercury_model.h
  *           omits, except blocking, burstiness of 1a and variance of service.
  * Accuracy  beside the clock rules with random draws (HARDWARE.md, run 2): rates within 2 %, N_Q of the SRAM FIFO
