@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "model/mg1.h"
 #include "model/model_error.h"
 
 struct mercury_inputs mercury_model_defaults(void)
@@ -22,6 +23,11 @@ struct mercury_inputs mercury_model_defaults(void)
         .p_2 = NAN,
         .m_1b = 1,
         .m_2 = 1,
+        .p_1bp = NAN,
+        .k_1bp = 130, /* Figure 14, as the next one */
+        .k_1bd = 500,
+        .service_1b_clocks = NAN,
+        .service_1b_scv = NAN,
     };
 }
 
@@ -30,47 +36,153 @@ static bool positive(double value)
     return isfinite(value) && value > 0;
 }
 
+static bool not_negative(double value)
+{
+    return isfinite(value) && value >= 0;
+}
+
 static bool is_fraction(double value)
 {
     return value >= 0 && value <= 1;
 }
 
-/* pipeline_predict checks the rest: what is not finite, negative, or no rate. */
-static bool inputs_valid(const struct mercury_inputs *inputs)
+static int check_machine(const struct mercury_inputs *in)
 {
-    return positive(inputs->wmers_per_word) && positive(inputs->bytes_per_word) && positive(inputs->m_1b) &&
-           inputs->m_2 > 0 && is_fraction(inputs->m_2) && is_fraction(inputs->p_1a) &&
-           is_fraction(inputs->p_2);
+    if (!not_negative(in->lambda_in_bytes_per_s))
+        return MODEL_EINPUT;
+    if (!positive(in->clock_hz))
+        return MODEL_ECLOCK;
+    if (!positive(in->pci_bytes_per_s))
+        return MODEL_EBUS;
+    if (!positive(in->wmers_per_word) || !positive(in->bytes_per_word))
+        return MODEL_EWORD;
+    return not_negative(in->hsp_bytes) ? 0 : MODEL_EHSP;
+}
+
+static int check_data(const struct mercury_inputs *in)
+{
+    if (!is_fraction(in->p_1a))
+        return MODEL_EP_1A;
+    if (!not_negative(in->p_1b))
+        return MODEL_EP_1B;
+    if (!is_fraction(in->p_2))
+        return MODEL_EP_2;
+    if (!positive(in->m_1b))
+        return MODEL_EM_1B;
+    if (!(in->m_2 > 0 && is_fraction(in->m_2)))
+        return MODEL_EM_2;
+    if (!isnan(in->service_1b_clocks) && !positive(in->service_1b_clocks))
+        return MODEL_ESERVICE;
+    return isnan(in->p_1bp) || (in->p_1bp > 0 && is_fraction(in->p_1bp)) ? 0 : MODEL_EP_1BP;
+}
+
+static int check_inputs(const struct mercury_inputs *in)
+{
+    int status = check_machine(in);
+    return status ? status : check_data(in);
+}
+
+static struct pipeline_stage stage_pci(const struct mercury_inputs *in)
+{
+    return (struct pipeline_stage){.name = "pci",
+                                   .factor = 1 / in->bytes_per_word,
+                                   .overdrive_per_s = in->overdrive.pci_bytes_per_s,
+                                   .mu_per_s = in->pci_bytes_per_s / in->bytes_per_word,
+                                   .pass_fraction = 1};
+}
+
+static struct pipeline_stage stage_1a(const struct mercury_inputs *in)
+{
+    struct pipeline_stage stage = {.name = "1a",
+                                   .factor = in->wmers_per_word,
+                                   .overdrive_per_s = in->overdrive.words_1a_per_s,
+                                   .mu_per_s = in->wmers_per_word * in->clock_hz,
+                                   .k = in->k_1a,
+                                   .pass_fraction = in->p_1a};
+    if (in->wmers_per_word > 1)
+        batch_of_binomial(in->wmers_per_word, 1, &stage.batch_mean, &stage.batch_second);
+    return stage;
+}
+
+/* 1b whole, for its first queue. */
+static struct pipeline_stage stage_1b(const struct mercury_inputs *in)
+{
+    double mu_per_s = in->clock_hz / in->m_1b * in->m_2;
+    bool own = !isnan(in->service_1b_clocks);
+    struct pipeline_stage stage = {.name = "1b",
+                                   .factor = 1,
+                                   .overdrive_per_s = in->overdrive.seeds_1b_per_s,
+                                   .mu_per_s = mu_per_s,
+                                   .k = in->k_1b,
+                                   .pass_fraction = in->p_1b,
+                                   .general_mu_per_s = own ? in->clock_hz / in->service_1b_clocks : 0,
+                                   .service_scv = in->service_1b_scv};
+    if (in->wmers_per_word > 1 && in->p_1a > 0)
+        batch_of_binomial(in->wmers_per_word, in->p_1a, &stage.batch_mean, &stage.batch_second);
+    return stage;
+}
+
+static struct pipeline_stage stage_1bp(const struct mercury_inputs *in)
+{
+    struct pipeline_stage stage = stage_1b(in);
+    stage.name = "1bp";
+    stage.k = in->k_1bp;
+    stage.pass_fraction = in->p_1bp;
+    stage.general_mu_per_s = in->clock_hz;
+    stage.service_scv = 0;
+    return stage;
+}
+
+static struct pipeline_stage stage_1bd(const struct mercury_inputs *in)
+{
+    struct pipeline_stage stage = stage_1b(in);
+    stage.name = "1bd";
+    stage.overdrive_per_s = in->overdrive.lookups_1bd_per_s;
+    stage.k = in->k_1bd;
+    stage.pass_fraction = in->p_1b / in->p_1bp;
+    stage.batch_mean = stage.batch_second = 0;
+    return stage;
+}
+
+static struct pipeline_stage stage_2(const struct mercury_inputs *in)
+{
+    return (struct pipeline_stage){.name = "2",
+                                   .factor = 1,
+                                   .overdrive_per_s = in->overdrive.matches_2_per_s,
+                                   .mu_per_s = in->clock_hz,
+                                   .k = in->k_2,
+                                   .pass_fraction = in->p_2};
 }
 
 int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_prediction *out)
 {
-    if (!inputs_valid(inputs))
-        return MODEL_EDOMAIN;
-
+    int status = check_inputs(inputs);
+    if (status)
+        return status;
     const struct pipeline_stage stages[MERCURY_STAGES] = {
-        [MERCURY_PCI] = {.name = "pci",
-                         .factor = 1 / inputs->bytes_per_word,
-                         .mu_per_s = inputs->pci_bytes_per_s / inputs->bytes_per_word,
-                         .pass_fraction = 1},
-        [MERCURY_1A] = {.name = "1a",
-                        .factor = inputs->wmers_per_word,
-                        .mu_per_s = inputs->wmers_per_word * inputs->clock_hz,
-                        .k = inputs->k_1a,
-                        .pass_fraction = inputs->p_1a},
-        [MERCURY_1B] = {.name = "1b",
-                        .factor = 1,
-                        .mu_per_s = inputs->clock_hz / inputs->m_1b * inputs->m_2,
-                        .k = inputs->k_1b,
-                        .pass_fraction = inputs->p_1b},
-        [MERCURY_2] = {.name = "2",
-                       .factor = 1,
-                       .mu_per_s = inputs->clock_hz,
-                       .k = inputs->k_2,
-                       .pass_fraction = inputs->p_2},
+        [MERCURY_PCI] = stage_pci(inputs),
+        [MERCURY_1A] = stage_1a(inputs),
+        [MERCURY_1B] = stage_1b(inputs),
+        [MERCURY_2] = stage_2(inputs),
     };
     const struct pipeline_return hsps = {MERCURY_PCI, inputs->hsp_bytes / inputs->bytes_per_word};
-
     return pipeline_predict(stages, MERCURY_STAGES, &hsps, inputs->lambda_in_bytes_per_s, out->stage,
+                            &out->whole);
+}
+
+int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_five_prediction *out)
+{
+    int status = check_inputs(inputs);
+    if (status == 0 && isnan(inputs->p_1bp))
+        status = MODEL_EUNKNOWN;
+    if (status)
+        return status;
+    const struct pipeline_stage stages[MERCURY_FIVE_STAGES] = {
+        [MERCURY_FIVE_PCI] = stage_pci(inputs), [MERCURY_FIVE_1A] = stage_1a(inputs),
+        [MERCURY_FIVE_1BP] = stage_1bp(inputs), [MERCURY_FIVE_1BD] = stage_1bd(inputs),
+        [MERCURY_FIVE_2] = stage_2(inputs),
+    };
+    const struct pipeline_return hsps = {MERCURY_FIVE_PCI, inputs->hsp_bytes / inputs->bytes_per_word};
+    return pipeline_predict(stages, MERCURY_FIVE_STAGES, &hsps, inputs->lambda_in_bytes_per_s, out->stage,
                             &out->whole);
 }

@@ -1,24 +1,30 @@
-/* mercury_model.h - Mercury BLASTN as a chain of four queues: PCI-X bus, stage 1a, stage 1b, stage 2.
+/* mercury_model.h - Mercury BLASTN as a chain of four or five queues: PCI-X bus, stage 1a, stage 1b (or 1bp and
+ * 1bd), stage 2.
  *
  *     stage  element        factor                          service rate mu
  *     pci    bus word       1 / bytes_per_word              pci_bytes_per_s / bytes_per_word
  *     1a     w-mer          wmers_per_word (1 word each)    wmers_per_word x clock
- *     1b     seed           1                               clock / M_1b x M_2
+ *     1b     seed           1                               clock / M_1b x M_2        (four stages)
+ *     1bp    seed           1                               clock / M_1b x M_2        (five stages)
+ *     1bd    lookup         1                               clock / M_1b x M_2        (five stages)
  *     2      match          1                               clock (the paper calls the element HSP)
  *
  * Models    the bus as one server for both directions: lambda_pci = lambda_in + lambda_2->3, HSP records
  *           counted in bus words (hsp_bytes / bytes_per_word of them each). pci filters nothing and has no
- *           capacity given. P_x are the fractions that stage x passes on. 1b is one stage; its memory's two
- *           users are summed up in M_1b (SRAM reads a seed) and M_2, the share of SRAM cycles actually
- *           used, 1 unless 1b is saturated.
- * Omits     what pipeline.h and mm1k.h omit: blocking, bursts, the fixed service time of the hardware; also
- *           stage 3.
+ *           capacity given. P_x are the fractions that stage x passes on. The memory's two users, primary and
+ *           duplicate lookups, are summed up in M_1b (SRAM reads a seed) and M_2, the share of SRAM cycles actually
+ *           used, 1 unless 1b is saturated. Five stages: P_1bp is 1 less the false positives seen at the primary
+ *           lookup, P_1bd = P_1b / P_1bp.
+ *           M/D/1, M/G/1 and M^[X]/G/1 are told more: every stage but 1b takes a fixed time; 1b (1bd) has a mean and a
+ *           variance of its own, 1bp takes one clock; w-mers arrive a word at a time at 1a, and the seeds of a word
+ *           together at 1b (1bp): Binomial(wmers_per_word, P_1a), if not 0.
+ * Omits     what pipeline.h omits: blocking (mercury_tandem.h has it), batches of matches at stage 2; also stage 3.
  * Units     bytes a second on the host's side, clocks in Hz, each stage in its own element; K in the
  *           stage's element.
  * Errors    0 or a negative code of model_error.h; never prints, never exits. Each prediction has its own
  *           status.
- * Source    Dor 2010 (WUCSE-2010-30), Figure 9, sections 4.3.5 and 6.1 (M_2); Figures 11 and 16 are its
- *           inputs, Figures 12 and 17 its results. 16 bytes an HSP record is this project's choice, the
+ * Source    Dor 2010 (WUCSE-2010-30), Figure 9, sections 4.3.5 and 6.1 (M_2, five stages); Figures 11, 14 and 16 are
+ *           its inputs, Figures 12, 15 and 17 its results. 16 bytes an HSP record is this project's choice, the
  *           paper gives none.
  */
 #ifndef MERCURY_MODEL_MERCURY_MODEL_H
@@ -27,6 +33,24 @@
 #include "model/pipeline.h"
 
 enum mercury_stage { MERCURY_PCI, MERCURY_1A, MERCURY_1B, MERCURY_2, MERCURY_STAGES };
+
+enum mercury_five_stage {
+    MERCURY_FIVE_PCI,
+    MERCURY_FIVE_1A,
+    MERCURY_FIVE_1BP,
+    MERCURY_FIVE_1BD,
+    MERCURY_FIVE_2,
+    MERCURY_FIVE_STAGES
+};
+
+/* Manual overdrive (lambda_mo): what is added at a stage's input, in elements of the stage before; >= 0. */
+struct mercury_overdrive {
+    double pci_bytes_per_s;
+    double words_1a_per_s;
+    double seeds_1b_per_s;    /* at 1bp in five stages */
+    double lookups_1bd_per_s; /* in five stages only */
+    double matches_2_per_s;
+};
 
 struct mercury_inputs {
     double lambda_in_bytes_per_s; /* database from the host, >= 0 */
@@ -43,6 +67,14 @@ struct mercury_inputs {
     double p_2;  /* HSPs a match, in [0, 1] */
     double m_1b; /* SRAM reads a seed, > 0 */
     double m_2;  /* SRAM utilisation of a saturated 1b, in (0, 1]; 1 otherwise */
+    double
+        p_1bp; /* lookups a seed that the primary table passes on, in (0, 1]; NaN: unknown, four stages only */
+    unsigned k_1bp; /* seeds */
+    unsigned k_1bd; /* lookups */
+    double
+        service_1b_clocks; /* mean service time of 1b (1bd) for M/D/1 and the like, > 0; NaN: that of mu_1b */
+    double service_1b_scv; /* of the same, >= 0; NaN: unknown, M/G/1 and M^[X]/G/1 have no number for it */
+    struct mercury_overdrive overdrive;
 };
 
 struct mercury_prediction {
@@ -50,9 +82,14 @@ struct mercury_prediction {
     struct pipeline_summary whole; /* input rates in bytes a second */
 };
 
-/** The machine of both published runs: rates, sizes and capacities; M_1b = M_2 = 1.
+struct mercury_five_prediction {
+    struct pipeline_prediction stage[MERCURY_FIVE_STAGES];
+    struct pipeline_summary whole;
+};
+
+/** The machine of both published runs: rates, sizes and capacities; M_1b = M_2 = 1, no overdrive.
  *
- * What the data decide (lambda_in_bytes_per_s, p_1a, p_1b, p_2) is NaN, so that nothing is predicted by
+ * What the data decide (lambda_in_bytes_per_s, P_x, service_1b) is NaN, so that nothing is predicted by
  * oversight.
  */
 struct mercury_inputs mercury_model_defaults(void);
@@ -61,8 +98,11 @@ struct mercury_inputs mercury_model_defaults(void);
  *
  * @param inputs  see the ranges beside the fields
  * @param out     untouched on error
- * @return 0, also when stages have no prediction (see their status), or MODEL_EDOMAIN
+ * @return 0, also when stages have no prediction (see their status), or the code that names the input
  */
 int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_prediction *out);
+
+/** The same with 1b as two stages; arguments and errors alike, and MODEL_EUNKNOWN where p_1bp is NaN. */
+int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_five_prediction *out);
 
 #endif

@@ -6,14 +6,24 @@
 
 struct queue_result queue_result_none(void)
 {
-    return (struct queue_result){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    return (struct queue_result){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+}
+
+int queue_rates_check(double lambda_per_s, double mu_per_s)
+{
+    if (!isfinite(lambda_per_s) || lambda_per_s < 0)
+        return MODEL_EARRIVALS;
+    if (!isfinite(mu_per_s) || mu_per_s <= 0)
+        return MODEL_ESERVICE;
+    return isfinite(lambda_per_s / mu_per_s) ? 0 : MODEL_ELOAD;
 }
 
 int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_result *out)
 {
     *out = queue_result_none();
-    if (!isfinite(lambda_per_s) || lambda_per_s < 0 || !isfinite(mu_per_s) || mu_per_s <= 0)
-        return MODEL_EDOMAIN;
+    int status = queue_rates_check(lambda_per_s, mu_per_s);
+    if (status)
+        return status;
     if (lambda_per_s >= mu_per_s)
         return MODEL_EUNSTABLE;
 
@@ -22,6 +32,7 @@ int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_res
     double spare_per_s = mu_per_s - lambda_per_s;
     double rho = lambda_per_s / mu_per_s;
     out->rho = out->rho_offered = rho;
+    out->p_0 = spare_per_s / mu_per_s;
     out->lambda_per_s = out->lambda_offered_per_s = lambda_per_s;
     out->n_g = lambda_per_s / spare_per_s;
     out->n_q = rho * out->n_g;
@@ -37,7 +48,7 @@ int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_res
 static int check_rho(double rho)
 {
     if (!isfinite(rho) || rho < 0)
-        return MODEL_EDOMAIN;
+        return MODEL_ELOAD;
     return rho >= 1 ? MODEL_EUNSTABLE : 0;
 }
 

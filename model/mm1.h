@@ -12,10 +12,11 @@
 #ifndef MERCURY_MODEL_MM1_H
 #define MERCURY_MODEL_MM1_H
 
-/** What a single-stage model predicts. M/M/1 and M/M/1/K (mm1k.h) answer in the same terms, to be set side by
- * side. */
+/** What a single-stage model predicts. All single-stage models (mm1k.h, mg1.h) answer in the same terms, to be set side
+ * by side. */
 struct queue_result {
     double rho;                  /* actual utilisation: lambda_per_s / mu, = 1 - P[N = 0] */
+    double p_0;                  /* P[N = 0], idle */
     double rho_offered;          /* lambda_offered_per_s / mu; M/M/1: rho */
     double lambda_per_s;         /* arrivals that enter */
     double lambda_offered_per_s; /* arrivals that enter or are turned away; M/M/1: lambda_per_s */
@@ -30,13 +31,19 @@ struct queue_result {
 /** A result whose every field is NaN: what a model without an answer leaves behind. */
 struct queue_result queue_result_none(void);
 
+/** Whether rates can be those of a queue: arrivals finite and >= 0, service finite and > 0, their quotient finite.
+ *
+ * @return 0, MODEL_EARRIVALS, MODEL_ESERVICE or MODEL_ELOAD
+ */
+int queue_rates_check(double lambda_per_s, double mu_per_s);
+
 /** Steady state from arrival and service rate.
  *
  * @param lambda_per_s  arrivals, finite, >= 0; 0 gives the limit (times of an element that meets nobody)
  * @param mu_per_s      service rate, finite, > 0
  * @param k             capacity of the real stage, server included, for p_k and p_bp; 0: none
  * @param out           the prediction; all NaN on error
- * @return 0, MODEL_EDOMAIN, or MODEL_EUNSTABLE when lambda_per_s >= mu_per_s
+ * @return 0, MODEL_EARRIVALS, MODEL_ESERVICE, MODEL_ELOAD, or MODEL_EUNSTABLE when lambda_per_s >= mu_per_s
  */
 int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_result *out);
 
@@ -44,7 +51,7 @@ int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_res
  *
  * @param rho  utilisation, finite, >= 0
  * @param out  the probability; NaN on error
- * @return 0, MODEL_EDOMAIN, or MODEL_EUNSTABLE when rho >= 1
+ * @return 0, MODEL_ELOAD, or MODEL_EUNSTABLE when rho >= 1
  */
 int mm1_p_equal(double rho, unsigned n, double *out);
 

@@ -81,6 +81,7 @@ static void fill_result(double x, double rho, double mu_per_s, double k, struct 
     double met = mean_jobs(x, k - 1);
 
     out->rho = rho;
+    out->p_0 = p_equal(x, k, 0);
     out->rho_offered = exp(x);
     out->lambda_per_s = rho * mu_per_s;
     out->lambda_offered_per_s = out->rho_offered * mu_per_s;
@@ -91,9 +92,17 @@ static void fill_result(double x, double rho, double mu_per_s, double k, struct 
     out->w_g_s = (1 + met) / mu_per_s;
 }
 
-static bool arguments_valid(double lambda_per_s, double mu_per_s, unsigned k)
+static int check_arguments(double lambda_per_s, double mu_per_s, unsigned k)
 {
-    return isfinite(lambda_per_s) && lambda_per_s >= 0 && isfinite(mu_per_s) && mu_per_s > 0 && k >= 1;
+    int status = queue_rates_check(lambda_per_s, mu_per_s);
+    return status == 0 && k < 1 ? MODEL_ECAPACITY : status;
+}
+
+static int check_load(double rho_offered, unsigned k)
+{
+    if (!isfinite(rho_offered) || rho_offered < 0)
+        return MODEL_ELOAD;
+    return k < 1 ? MODEL_ECAPACITY : 0;
 }
 
 /* The equation for x, written for whichever of rho_actual and 1 - rho_actual is small, in logarithms: full
@@ -164,8 +173,9 @@ static int solve_offered_log(struct offered_equation *equation, double *x)
 int mm1k_solve_actual(double lambda_per_s, double mu_per_s, unsigned k, struct queue_result *out)
 {
     *out = queue_result_none();
-    if (!arguments_valid(lambda_per_s, mu_per_s, k))
-        return MODEL_EDOMAIN;
+    int status = check_arguments(lambda_per_s, mu_per_s, k);
+    if (status)
+        return status;
     if (lambda_per_s >= mu_per_s)
         return MODEL_ENOSOLUTION;
 
@@ -179,15 +189,17 @@ int mm1k_solve_actual(double lambda_per_s, double mu_per_s, unsigned k, struct q
     }
     fill_result(x, rho, mu_per_s, k, out);
     out->lambda_per_s = lambda_per_s;
+    out->p_0 = (mu_per_s - lambda_per_s) / mu_per_s; /* exact, however far K is */
     return 0;
 }
 
 int mm1k_solve_offered(double lambda_offered_per_s, double mu_per_s, unsigned k, struct queue_result *out)
 {
     *out = queue_result_none();
+    int status = check_arguments(lambda_offered_per_s, mu_per_s, k);
+    if (status)
+        return status;
     double rho_offered = lambda_offered_per_s / mu_per_s;
-    if (!arguments_valid(lambda_offered_per_s, mu_per_s, k) || !isfinite(rho_offered))
-        return MODEL_EDOMAIN;
 
     double x = log(rho_offered);
     if (fabs(rho_offered - 1) < 0.5)
@@ -201,18 +213,14 @@ int mm1k_solve_offered(double lambda_offered_per_s, double mu_per_s, unsigned k,
 
 int mm1k_p_equal(double rho_offered, unsigned k, unsigned n, double *out)
 {
-    *out = NAN;
-    if (!isfinite(rho_offered) || rho_offered < 0 || k < 1)
-        return MODEL_EDOMAIN;
-    *out = n > k ? 0 : p_equal(log(rho_offered), k, n);
-    return 0;
+    int status = check_load(rho_offered, k);
+    *out = status ? NAN : n > k ? 0 : p_equal(log(rho_offered), k, n);
+    return status;
 }
 
 int mm1k_p_at_least(double rho_offered, unsigned k, unsigned n, double *out)
 {
-    *out = NAN;
-    if (!isfinite(rho_offered) || rho_offered < 0 || k < 1)
-        return MODEL_EDOMAIN;
-    *out = n > k ? 0 : p_at_least(log(rho_offered), k, n);
-    return 0;
+    int status = check_load(rho_offered, k);
+    *out = status ? NAN : n > k ? 0 : p_at_least(log(rho_offered), k, n);
+    return status;
 }

@@ -30,7 +30,8 @@
  * @param mu_per_s      service rate, finite, > 0
  * @param k             places in the stage, server included, >= 1
  * @param out           the prediction; all NaN on error
- * @return 0, MODEL_EDOMAIN, MODEL_ENOSOLUTION when lambda_per_s >= mu_per_s, MODEL_ECONVERGE or MODEL_EMEMORY
+ * @return 0, MODEL_EARRIVALS, MODEL_ESERVICE, MODEL_ELOAD, MODEL_ECAPACITY, MODEL_ENOSOLUTION when lambda_per_s >=
+ *         mu_per_s, MODEL_ECONVERGE or MODEL_EMEMORY
  */
 int mm1k_solve_actual(double lambda_per_s, double mu_per_s, unsigned k, struct queue_result *out);
 
@@ -40,7 +41,7 @@ int mm1k_solve_actual(double lambda_per_s, double mu_per_s, unsigned k, struct q
  * @param mu_per_s              service rate, finite, > 0; lambda_offered_per_s / mu_per_s must be finite
  * @param k                     places in the stage, server included, >= 1
  * @param out                   the prediction; all NaN on error
- * @return 0 or MODEL_EDOMAIN
+ * @return 0, MODEL_EARRIVALS, MODEL_ESERVICE, MODEL_ELOAD or MODEL_ECAPACITY
  */
 int mm1k_solve_offered(double lambda_offered_per_s, double mu_per_s, unsigned k, struct queue_result *out);
 
@@ -49,7 +50,7 @@ int mm1k_solve_offered(double lambda_offered_per_s, double mu_per_s, unsigned k,
  * @param rho_offered  offered load, finite, >= 0
  * @param k            places in the stage, >= 1
  * @param out          the probability; NaN on error
- * @return 0 or MODEL_EDOMAIN
+ * @return 0, MODEL_ELOAD or MODEL_ECAPACITY
  */
 int mm1k_p_equal(double rho_offered, unsigned k, unsigned n, double *out);
 

@@ -1,23 +1,66 @@
 /* model_error.h - the named codes with which every function of model/ answers.
  *
  * Models    nothing; it keeps one list, so that a code means the same in every model.
- * Contract  0 is success and every fault is negative. Some faults are answers: MODEL_EUNSTABLE,
- *           MODEL_ENOSOLUTION and MODEL_EUPSTREAM say that the inputs are sound and that the model has no
- *           number for them.
+ * Contract  0 is success and every fault is negative. Three kinds:
+ *           - answers: the inputs are sound and the model has no number for them (model_error_is_answer());
+ *           - inputs outside their range, or no finite numbers: one code an input, whose text names it;
+ *           - faults of the machine.
  */
 #ifndef MERCURY_MODEL_MODEL_ERROR_H
 #define MERCURY_MODEL_MODEL_ERROR_H
 
+#include <stdbool.h>
+
 enum model_error {
-    MODEL_EDOMAIN = -1,     /* an argument is outside its stated range, or is not a finite number */
+    /* answers */
     MODEL_EUNSTABLE = -2,   /* rho >= 1 and an unbounded queue: no steady state */
     MODEL_ENOSOLUTION = -3, /* actual arrivals at or above the service rate: no offered rate explains them */
     MODEL_EUPSTREAM = -4,   /* an earlier stage is overloaded, so the stated arrivals cannot reach this one */
-    MODEL_ECONVERGE = -5,   /* the root finder did not settle */
-    MODEL_EMEMORY = -6,
+    MODEL_EUNKNOWN = -5,    /* an input that only this model needs is not given */
+
+    /* faults of the machine */
+    MODEL_ECONVERGE = -10, /* an iteration did not settle */
+    MODEL_EMEMORY = -11,
+
+    /* one queue */
+    MODEL_EARRIVALS = -20, /* arrival rate negative or not finite */
+    MODEL_ESERVICE = -21,  /* service rate or time not positive or not finite */
+    MODEL_ELOAD = -22,     /* rho negative, or arrival over service rate too great for a double */
+    MODEL_ECAPACITY = -23, /* no place at all, or too many */
+    MODEL_ESCV = -24,      /* squared coefficient of variation negative or not finite */
+    MODEL_EBATCH = -25,    /* batch size below 1 on average, or a second moment no whole sizes have */
+
+    /* a chain of queues */
+    MODEL_ESTAGES = -30,    /* no stage, or too many */
+    MODEL_EFACTOR = -31,    /* conversion factor not positive or not finite */
+    MODEL_EOVERDRIVE = -32, /* manual overdrive negative or not finite */
+    MODEL_EPASS = -33,      /* elements out per element in negative or not finite */
+    MODEL_ERETURN = -34,    /* results carried back onto no stage, or by a negative factor */
+    MODEL_EINPUT = -35,     /* input rate negative or not finite */
+    MODEL_EYIELD =
+        -36, /* elements out per element in, of a blocking stage: not positive, or dispersion < 0 */
+    MODEL_EDELAY = -37, /* delay negative, not finite, or longer than the places can hold */
+
+    /* Mercury */
+    MODEL_ECLOCK = -40,
+    MODEL_EBUS = -41,
+    MODEL_EWORD = -42, /* bytes or w-mers a word */
+    MODEL_EHSP = -43,
+    MODEL_EP_1A = -44,
+    MODEL_EP_1B = -45,
+    MODEL_EP_1BP = -46,
+    MODEL_EP_2 = -47,
+    MODEL_EM_1B = -48,
+    MODEL_EM_2 = -49,
+    MODEL_ETRIPS = -50,
+    MODEL_ESUPPLY = -51,
+    MODEL_EMARGIN = -52,
 };
 
 /** One line of text, without a full stop, for a code of this list; also for 0 and for unknown codes. */
 const char *model_error_text(int code);
+
+/** Whether a code says that sound inputs have no number in this model, rather than that an input is impossible. */
+bool model_error_is_answer(int code);
 
 #endif

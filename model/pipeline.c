@@ -1,9 +1,9 @@
 #include "model/pipeline.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 
+#include "model/mg1.h"
 #include "model/mm1k.h"
 #include "model/model_error.h"
 
@@ -33,23 +33,44 @@ static bool not_negative(double value)
     return isfinite(value) && value >= 0;
 }
 
-static bool stage_valid(const struct pipeline_stage *stage)
+static int check_stage(const struct pipeline_stage *stage)
 {
-    return positive(stage->factor) && positive(stage->mu_per_s) && not_negative(stage->overdrive_per_s) &&
-           not_negative(stage->pass_fraction);
+    struct queue_result idle;
+
+    if (!positive(stage->factor))
+        return MODEL_EFACTOR;
+    if (!positive(stage->mu_per_s) || (stage->general_mu_per_s != 0 && !positive(stage->general_mu_per_s)))
+        return MODEL_ESERVICE;
+    if (!not_negative(stage->overdrive_per_s))
+        return MODEL_EOVERDRIVE;
+    if (!not_negative(stage->pass_fraction))
+        return MODEL_EPASS;
+    if (!isnan(stage->service_scv) && !not_negative(stage->service_scv))
+        return MODEL_ESCV;
+    return stage->batch_mean == 0 ? 0 : mxg1_solve(0, 1, 0, stage->batch_mean, stage->batch_second, &idle);
 }
 
-static bool chain_valid(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back)
+static int check_chain(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
+                       double input_per_s)
 {
-    if (count < 1 || count > INT_MAX)
-        return false;
+    if (count < 1 || count > PIPELINE_STAGES_MAX)
+        return MODEL_ESTAGES;
     if (back && (back->onto >= count || !not_negative(back->factor)))
-        return false;
-    for (size_t s = 0; s < count; s++) {
-        if (!stage_valid(&stages[s]))
-            return false;
-    }
-    return true;
+        return MODEL_ERETURN;
+    int status = not_negative(input_per_s) ? 0 : MODEL_EINPUT;
+    for (size_t s = 0; s < count && status == 0; s++)
+        status = check_stage(&stages[s]);
+    return status;
+}
+
+const char *pipeline_model_name(enum pipeline_model model)
+{
+    static const char *const names[PIPELINE_MODELS] = {[PIPELINE_MM1] = "M/M/1",
+                                                       [PIPELINE_MM1K] = "M/M/1/K",
+                                                       [PIPELINE_MD1] = "M/D/1",
+                                                       [PIPELINE_MG1] = "M/G/1",
+                                                       [PIPELINE_MXG1] = "M^[X]/G/1"};
+    return names[model];
 }
 
 static struct flow stage_load(const struct pipeline_stage *stage, struct flow in)
@@ -75,20 +96,51 @@ static unsigned queue_cautions(const struct queue_result *mean, unsigned k)
            (mean->p_bp > PIPELINE_P_BP_LEVEL ? PIPELINE_CAUTION_BACK_PRESSURE : 0u);
 }
 
-static void predict_mm1(double lambda_per_s, const struct pipeline_stage *stage, struct pipeline_queue *out)
+static double general_mu(const struct pipeline_stage *stage)
 {
-    out->status = mm1_solve(lambda_per_s, stage->mu_per_s, stage->k, &out->mean);
-    out->cautions = out->status ? 0 : queue_cautions(&out->mean, stage->k);
+    return stage->general_mu_per_s > 0 ? stage->general_mu_per_s : stage->mu_per_s;
 }
 
-static void predict_mm1k(double lambda_per_s, const struct pipeline_stage *stage, struct pipeline_queue *out)
+static int solve_general(double lambda_per_s, const struct pipeline_stage *stage, bool batches,
+                         struct queue_result *mean)
 {
-    if (stage->k == 0) {
-        predict_mm1(lambda_per_s, stage, out);
-        return;
+    double mu_per_s = general_mu(stage);
+
+    if (isnan(stage->service_scv))
+        return MODEL_EUNKNOWN;
+    if (batches && stage->batch_mean > 0)
+        return mxg1_solve(lambda_per_s, mu_per_s, stage->service_scv, stage->batch_mean, stage->batch_second,
+                          mean);
+    return mg1_solve(lambda_per_s, mu_per_s, stage->service_scv, mean);
+}
+
+static int solve_model(enum pipeline_model model, double lambda_per_s, const struct pipeline_stage *stage,
+                       struct queue_result *mean)
+{
+    switch (model) {
+    case PIPELINE_MM1K:
+        if (stage->k > 0)
+            return mm1k_solve_actual(lambda_per_s, stage->mu_per_s, stage->k, mean);
+        return mm1_solve(lambda_per_s, stage->mu_per_s, 0, mean);
+    case PIPELINE_MD1:
+        return mg1_solve(lambda_per_s, general_mu(stage), 0, mean);
+    case PIPELINE_MG1:
+        return solve_general(lambda_per_s, stage, false, mean);
+    case PIPELINE_MXG1:
+        return solve_general(lambda_per_s, stage, true, mean);
+    default:
+        return mm1_solve(lambda_per_s, stage->mu_per_s, stage->k, mean);
     }
-    out->status = mm1k_solve_actual(lambda_per_s, stage->mu_per_s, stage->k, &out->mean);
-    out->cautions = out->status ? 0 : queue_cautions(&out->mean, stage->k);
+}
+
+static void predict_queues(double lambda_per_s, const struct pipeline_stage *stage,
+                           struct pipeline_queue *out)
+{
+    for (int model = 0; model < PIPELINE_MODELS; model++) {
+        out[model] = (struct pipeline_queue){.mean = queue_result_none()};
+        out[model].status = solve_model(model, lambda_per_s, stage, &out[model].mean);
+        out[model].cautions = out[model].status ? 0 : queue_cautions(&out[model].mean, stage->k);
+    }
 }
 
 static double saturating_input(struct flow load, double mu_per_s)
@@ -108,11 +160,10 @@ static void predict_stage(const struct pipeline_stage *stage, struct flow load, 
     out->mu_per_s = stage->mu_per_s;
     out->rho = out->lambda_per_s / stage->mu_per_s;
     out->saturating_input_per_s = saturating_input(load, stage->mu_per_s);
-    out->mm1 = out->mm1k = none;
-    if (upstream_overloaded)
-        return;
-    predict_mm1(out->lambda_per_s, stage, &out->mm1);
-    predict_mm1k(out->lambda_per_s, stage, &out->mm1k);
+    for (int model = 0; model < PIPELINE_MODELS; model++)
+        out->queue[model] = none;
+    if (!upstream_overloaded)
+        predict_queues(out->lambda_per_s, stage, out->queue);
 }
 
 static void latency_add(struct pipeline_latency *sum, const struct pipeline_queue *queue)
@@ -143,10 +194,10 @@ static void summarize(const struct pipeline_prediction *stages, size_t count,
 {
     struct pipeline_bottleneck none = {-1, NAN};
 
-    summary->mm1 = summary->mm1k = (struct pipeline_latency){0, 0};
-    for (size_t s = 0; s < count; s++) {
-        latency_add(&summary->mm1, &stages[s].mm1);
-        latency_add(&summary->mm1k, &stages[s].mm1k);
+    for (int model = 0; model < PIPELINE_MODELS; model++) {
+        summary->latency[model] = (struct pipeline_latency){0, 0};
+        for (size_t s = 0; s < count; s++)
+            latency_add(&summary->latency[model], &stages[s].queue[model]);
     }
     summary->bottleneck = find_bottleneck(stages, count, -1);
     summary->next =
@@ -156,8 +207,9 @@ static void summarize(const struct pipeline_prediction *stages, size_t count,
 int pipeline_predict(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
                      double input_per_s, struct pipeline_prediction *out, struct pipeline_summary *summary)
 {
-    if (!chain_valid(stages, count, back) || !not_negative(input_per_s))
-        return MODEL_EDOMAIN;
+    int status = check_chain(stages, count, back, input_per_s);
+    if (status)
+        return status;
 
     struct flow in = {0, 1};
     bool overloaded = false;

@@ -8,16 +8,16 @@
  *               lambda_amo = lambda_in + lambda_mo         output of S-1, and manual overdrive
  *               lambda     = lambda_amo x F_1 x ... x F_n  in native elements; `factor` is the product
  *               output     = lambda x P(not filtered)
- *           and its queue twice, as M/M/1 and as M/M/1/K from the actual rate. Without a capacity the queue
- *           is unbounded and M/M/1/K is its own limit, M/M/1; p_k and p_bp are then NaN.
+ *           and its queue by every single-stage model (enum pipeline_model) at that rate. Without a capacity the
+ *           queue is unbounded and M/M/1/K is its own limit, M/M/1; p_k and p_bp are then NaN. M/D/1, M/G/1 and
+ *           M^[X]/G/1 ignore the capacity.
  * Bus       a stage may carry the results as well: lambda_bus = lambda_in + factor x output(lambda_in). The
  *           returned elements leave there and do not pass down the chain again, so every load is a straight
  *           line in the input rate and the fixed point is reached by one substitution; what the return
  *           takes from the bus lowers the input rate that saturates it.
  * Omits     blocking: rates are demands, an overloaded stage does not slow the stages before it. Those
  *           after it have no prediction (MODEL_EUPSTREAM), since the stated rate cannot reach them.
- *           Correlated, bursty or deterministic traffic: every stage sees Poisson arrivals and exponential
- *           services.
+ *           Correlated traffic: every stage sees Poisson arrivals, of batches in M^[X]/G/1. tandem.h has blocking.
  * Units     the input rate in the units the first stage's factor converts from; each stage in its own
  *           elements.
  * Memory    the caller's arrays; a prediction keeps the name pointer of its stage.
@@ -33,13 +33,29 @@
 
 #include "model/mm1.h"
 
+enum pipeline_model {
+    PIPELINE_MM1,
+    PIPELINE_MM1K, /* from the actual rate */
+    PIPELINE_MD1,
+    PIPELINE_MG1,
+    PIPELINE_MXG1,
+    PIPELINE_MODELS
+};
+
+/** "M/M/1", "M/M/1/K", ... */
+const char *pipeline_model_name(enum pipeline_model model);
+
 struct pipeline_stage {
     const char *name;
-    double factor;          /* native elements made of one element of the stage before, > 0 */
-    double overdrive_per_s; /* manual overdrive, in elements of the stage before, >= 0 */
-    double mu_per_s;        /* service rate, native elements, > 0 */
-    unsigned k;             /* capacity, native elements, server included; 0: none given */
-    double pass_fraction;   /* elements out per element in, >= 0; above 1 where one element yields several */
+    double factor;           /* native elements made of one element of the stage before, > 0 */
+    double overdrive_per_s;  /* manual overdrive, in elements of the stage before, >= 0 */
+    double mu_per_s;         /* service rate, native elements, > 0 */
+    unsigned k;              /* capacity, native elements, server included; 0: none given */
+    double pass_fraction;    /* elements out per element in, >= 0; above 1 where one element yields several */
+    double general_mu_per_s; /* 1 / mean service for M/D/1, M/G/1, M^[X]/G/1, > 0; 0: mu_per_s */
+    double service_scv;      /* for M/G/1, M^[X]/G/1, >= 0; NaN: unknown, they have no number */
+    double batch_mean;       /* elements that arrive together, for M^[X]/G/1, >= 1; 0: single ones */
+    double batch_second;     /* second moment of the same */
 };
 
 struct pipeline_return {
@@ -55,6 +71,8 @@ enum pipeline_caution {
 
 #define PIPELINE_P_BP_LEVEL 0.01
 
+enum { PIPELINE_STAGES_MAX = 1000 };
+
 struct pipeline_queue {
     int status;               /* 0, or why there is no prediction */
     unsigned cautions;        /* of enum pipeline_caution */
@@ -69,8 +87,7 @@ struct pipeline_prediction {
     double out_per_s;              /* to the next stage */
     double saturating_input_per_s; /* input rate at which rho is 1: 0 when overdrive alone does it, or
                                       INFINITY */
-    struct pipeline_queue mm1;
-    struct pipeline_queue mm1k;
+    struct pipeline_queue queue[PIPELINE_MODELS];
 };
 
 /* Mean time from the first queue to the last server: the sum of w_g_s. */
@@ -85,8 +102,7 @@ struct pipeline_bottleneck {
 };
 
 struct pipeline_summary {
-    struct pipeline_latency mm1;
-    struct pipeline_latency mm1k;
+    struct pipeline_latency latency[PIPELINE_MODELS];
     struct pipeline_bottleneck bottleneck; /* the stage that saturates at the lowest input rate */
     struct pipeline_bottleneck next;       /* the bottleneck once that stage is removed */
 };
@@ -94,12 +110,13 @@ struct pipeline_summary {
 /** Predict every stage of a chain and the chain as a whole.
  *
  * @param stages       `count` stages, in the order of flow
- * @param count        >= 1
+ * @param count        1 .. PIPELINE_STAGES_MAX
  * @param back         how results load a stage of the chain, or NULL
  * @param input_per_s  input rate, finite, >= 0
  * @param out          `count` predictions; untouched on error
  * @param summary      untouched on error
- * @return 0, also when stages have no prediction (see their status), or MODEL_EDOMAIN
+ * @return 0, also when stages have no prediction (see their status), MODEL_ESTAGES, MODEL_ERETURN, MODEL_EINPUT,
+ *         MODEL_EFACTOR, MODEL_ESERVICE, MODEL_EOVERDRIVE, MODEL_EPASS, MODEL_ESCV or MODEL_EBATCH
  */
 int pipeline_predict(const struct pipeline_stage *stages, size_t count, const struct pipeline_return *back,
                      double input_per_s, struct pipeline_prediction *out, struct pipeline_summary *summary);

@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include "blast/cmd_synth.h"
+#include "model/cmd_predict.h"
 #include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
 #include "sim/command.h"
 #include "traces/cmd_explain.h"
+#include "validate/cmd_reproduce.h"
 #include "validate/comparison.h"
 
 static const char introduction[] =
@@ -58,6 +60,10 @@ static const struct command commands[] = {
     {"run", "run -q QUERY -d DATABASE", "compare sequences on the simulated machine", cmd_run_help, run},
     {"retime", "retime RECORD [--set ...]", "time a recorded run again, on another machine", cmd_retime_help,
      retime},
+    {"predict", "predict [FILE] [--set ...]", "what queueing theory says, from inputs alone",
+     cmd_predict_help, cmd_predict},
+    {"reproduce", "reproduce dor2010", "the published predictions, computed again", cmd_reproduce_help,
+     cmd_reproduce},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
     {"explain", "explain [METRIC]", "say what a reported number means", cmd_explain_help, cmd_explain},
 };

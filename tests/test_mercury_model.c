@@ -110,11 +110,11 @@ static double cell(const struct mercury_prediction *prediction, int row)
     case RHO:
         return stage->rho;
     case NQ_MM1:
-        return stage->mm1.mean.n_q;
+        return stage->queue[PIPELINE_MM1].mean.n_q;
     case NQ_MM1K:
-        return stage->mm1k.mean.n_q;
+        return stage->queue[PIPELINE_MM1K].mean.n_q;
     default:
-        return stage->mm1.mean.p_bp;
+        return stage->queue[PIPELINE_MM1].mean.p_bp;
     }
 }
 
@@ -170,14 +170,14 @@ START_TEST(test_run_2_needs_one_mu_1b)
     struct pipeline_prediction stage = predict(&inputs).stage[MERCURY_1B];
 
     assert_close(stage.lambda_per_s, 49.9624e6, 1e-12);
-    ck_assert_double_eq_tol(stage.mm1.mean.n_q, 7470, 5);
-    ck_assert_double_eq_tol(stage.mm1.mean.p_bp, 0.923, 0.0005);
-    ck_assert_double_eq_tol(stage.mm1k.mean.n_q, 458, 0.5);
+    ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1].mean.n_q, 7470, 5);
+    ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1].mean.p_bp, 0.923, 0.0005);
+    ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1K].mean.n_q, 458, 0.5);
 
     double ends_per_s[] = {49.969082e6, 49.969093e6};
     for (int i = 0; i < 2; i++) {
         inputs = run_2_as_printed(ends_per_s[i]);
-        ck_assert_double_gt(fabs(predict(&inputs).stage[MERCURY_1B].mm1.mean.n_q - 7470), 5);
+        ck_assert_double_gt(fabs(predict(&inputs).stage[MERCURY_1B].queue[PIPELINE_MM1].mean.n_q - 7470), 5);
     }
 }
 END_TEST
@@ -189,9 +189,9 @@ START_TEST(test_rounded_mu_1b_does_not_reproduce_run_2)
     struct mercury_inputs inputs = run_2_as_printed(50.0e6);
     struct pipeline_prediction stage = predict(&inputs).stage[MERCURY_1B];
 
-    ck_assert_double_eq_tol(stage.mm1.mean.n_q, 1328, 0.5);
-    ck_assert_double_eq_tol(stage.mm1.mean.p_bp, 0.637, 0.0005);
-    ck_assert_double_eq_tol(stage.mm1k.mean.n_q, 368, 0.5);
+    ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1].mean.n_q, 1328, 0.5);
+    ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1].mean.p_bp, 0.637, 0.0005);
+    ck_assert_double_eq_tol(stage.queue[PIPELINE_MM1K].mean.n_q, 368, 0.5);
 }
 END_TEST
 
@@ -208,25 +208,82 @@ START_TEST(test_wrong_clock_does_not_reproduce_the_figures)
 }
 END_TEST
 
-/* Dor 2010, Figure 15: 1b in two stages, 1bp of K = 130 with run 2's rates: the same mu gives N_Q,1bp = 107.
- */
-START_TEST(test_chain_of_another_shape_reproduces_figure_15)
+/* Dor 2010, Figure 15, run 2: the mu_1b of four stages gives N_Q,1bp = 107 with K = 130. P_1bp x P_1bd of Figure 14 is
+ * 0.892 x 0.857 = 0.7644, inside the rounding of Figure 11's 0.765. */
+START_TEST(test_five_stages_reproduce_figure_15)
 {
-    const struct pipeline_stage stages[] = {
-        {.name = "pci", .factor = 1.0 / 8, .mu_per_s = 900e6 / 8, .pass_fraction = 1},
-        {.name = "1a", .factor = 16, .mu_per_s = 2128e6, .k = 130, .pass_fraction = 0.0346},
-        {.name = "1bp", .factor = 1, .mu_per_s = 49.96909e6, .k = 130, .pass_fraction = 0.892},
-        {.name = "1bd", .factor = 1, .mu_per_s = 49.96909e6, .k = 500, .pass_fraction = 0.857},
-        {.name = "2", .factor = 1, .mu_per_s = 133e6, .k = 10, .pass_fraction = 0.000350},
-    };
-    struct pipeline_prediction out[COUNT(stages)];
-    struct pipeline_summary summary;
+    struct mercury_inputs inputs = run_2_as_printed(49.96909e6);
+    struct mercury_five_prediction out;
 
-    ck_assert_int_eq(pipeline_predict(stages, COUNT(stages), NULL, 722e6, out, &summary), 0);
-    ck_assert_double_eq_tol(out[2].mm1k.mean.n_q, 107, 0.5);
-    ck_assert_double_eq_tol(out[3].lambda_per_s, 44.6e6, 0.05e6);
-    ck_assert_int_eq(summary.bottleneck.stage, 2);
-    ck_assert_str_eq(out[2].name, "1bp");
+    inputs.p_1bp = 0.892;
+    inputs.p_1b = 0.892 * 0.857;
+    ck_assert_int_eq(mercury_model_predict_five(&inputs, &out), 0);
+    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BP].queue[PIPELINE_MM1K].mean.n_q, 107, 0.5);
+    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BP].rho, 1, 0.0005);
+    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BD].lambda_per_s, 44.6e6, 0.05e6);
+    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1BD].rho, 0.892, 0.0005);
+    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_1A].queue[PIPELINE_MM1K].mean.n_q, 1.43, 0.005);
+    ck_assert_double_eq_tol(out.stage[MERCURY_FIVE_2].queue[PIPELINE_MM1K].mean.n_q, 0.12, 0.005);
+    ck_assert_int_eq(out.whole.bottleneck.stage, MERCURY_FIVE_1BP);
+    ck_assert_str_eq(out.stage[MERCURY_FIVE_1BP].name, "1bp");
+    ck_assert_int_eq(out.whole.next.stage, MERCURY_FIVE_1BD); /* the same mu, 0.892 of the load */
+    assert_close(out.whole.next.input_per_s, out.whole.bottleneck.input_per_s / 0.892, 1e-12);
+}
+END_TEST
+
+/* The bus, 1a and 2 do not see whether 1b is one stage or two. */
+START_TEST(test_four_and_five_stages_agree_around_1b)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct mercury_five_prediction five;
+    struct mercury_prediction four = predict(&inputs);
+
+    inputs.p_1bp = 0.923;
+    ck_assert_int_eq(mercury_model_predict_five(&inputs, &five), 0);
+    ck_assert_mem_eq(&five.stage[MERCURY_FIVE_1A], &four.stage[MERCURY_1A], sizeof four.stage[0]);
+    assert_close(five.stage[MERCURY_FIVE_2].lambda_per_s, four.stage[MERCURY_2].lambda_per_s, 1e-14);
+    assert_close(five.stage[MERCURY_FIVE_PCI].lambda_per_s, four.stage[MERCURY_PCI].lambda_per_s, 1e-14);
+}
+END_TEST
+
+/* 1 Mseed/s by hand at 1b: 1b's load rises by it, 1a's does not, the saturating input falls. */
+START_TEST(test_overdrive_of_any_stage)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct mercury_prediction plain = predict(&inputs);
+
+    inputs.overdrive.seeds_1b_per_s = 1e6;
+    struct mercury_prediction out = predict(&inputs);
+    assert_close(out.stage[MERCURY_1B].lambda_per_s, plain.stage[MERCURY_1B].lambda_per_s + 1e6, 1e-14);
+    assert_close(out.stage[MERCURY_1A].lambda_per_s, plain.stage[MERCURY_1A].lambda_per_s, 1e-15);
+    ck_assert_double_lt(out.stage[MERCURY_1B].saturating_input_per_s,
+                        plain.stage[MERCURY_1B].saturating_input_per_s);
+    inputs.overdrive = (struct mercury_overdrive){.pci_bytes_per_s = 8e6, .words_1a_per_s = 2e6};
+    out = predict(&inputs);
+    assert_close(out.stage[MERCURY_1A].lambda_per_s, plain.stage[MERCURY_1A].lambda_per_s + 16 * 3e6, 1e-14);
+}
+END_TEST
+
+/* M/G/1 of 1b takes its own mean and variance, M^[X]/G/1 the seeds of a word together; without a variance no number. */
+START_TEST(test_general_models_of_1b)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_1);
+    struct mercury_prediction out = predict(&inputs);
+    const struct pipeline_queue *queue = out.stage[MERCURY_1B].queue;
+
+    ck_assert_int_eq(queue[PIPELINE_MG1].status, MODEL_EUNKNOWN);
+    ck_assert_int_eq(queue[PIPELINE_MXG1].status, MODEL_EUNKNOWN);
+    ck_assert_double_nan(queue[PIPELINE_MG1].mean.n_q);
+    inputs.service_1b_clocks = 1.8;
+    inputs.service_1b_scv = 10;
+    out = predict(&inputs);
+    double rho = out.stage[MERCURY_1B].lambda_per_s * 1.8 / 133e6;
+    assert_close(queue[PIPELINE_MG1].mean.rho, rho, 1e-14);
+    assert_close(queue[PIPELINE_MG1].mean.n_q, rho * rho / (1 - rho) * 11 / 2, 1e-12);
+    assert_close(queue[PIPELINE_MD1].mean.n_q, rho * rho / (1 - rho) / 2, 1e-12);
+    /* E[X] / E[X] = 15 p for a binomial */
+    assert_close(queue[PIPELINE_MXG1].mean.n_q,
+                 queue[PIPELINE_MG1].mean.n_q + rho * 15 * 0.0178 / 2 / (1 - rho), 1e-12);
 }
 END_TEST
 
@@ -295,11 +352,11 @@ START_TEST(test_latency_is_the_sum_of_the_stages)
     struct pipeline_summary summary;
 
     ck_assert_int_eq(pipeline_predict(stages, 2, NULL, 1, out, &summary), 0);
-    ck_assert_int_eq(summary.mm1.status, 0);
-    assert_close(summary.mm1.latency_s, 5.0 / 3, 1e-15);
-    ck_assert_int_eq(summary.mm1k.status, 0); /* no capacity given: unbounded, M/M/1 */
-    assert_close(summary.mm1k.latency_s, 5.0 / 3, 1e-15);
-    ck_assert_double_nan(out[0].mm1k.mean.p_bp);
+    ck_assert_int_eq(summary.latency[PIPELINE_MM1].status, 0);
+    assert_close(summary.latency[PIPELINE_MM1].latency_s, 5.0 / 3, 1e-15);
+    ck_assert_int_eq(summary.latency[PIPELINE_MM1K].status, 0); /* no capacity given: unbounded, M/M/1 */
+    assert_close(summary.latency[PIPELINE_MM1K].latency_s, 5.0 / 3, 1e-15);
+    ck_assert_double_nan(out[0].queue[PIPELINE_MM1K].mean.p_bp);
 }
 END_TEST
 
@@ -326,11 +383,12 @@ START_TEST(test_cautions_beside_the_numbers)
     struct mercury_inputs inputs = run_inputs(RUN_2);
     struct mercury_prediction out = predict(&inputs);
 
-    ck_assert_uint_eq(out.stage[MERCURY_1B].mm1.cautions,
-                      PIPELINE_CAUTION_QUEUE | PIPELINE_CAUTION_BACK_PRESSURE);     /* 7470 of 600, 0.923 */
-    ck_assert_uint_eq(out.stage[MERCURY_1B].mm1k.cautions, PIPELINE_CAUTION_QUEUE); /* 458 of 600, 0.0066 */
-    ck_assert_uint_eq(out.stage[MERCURY_1A].mm1.cautions, 0);
-    ck_assert_uint_eq(out.stage[MERCURY_PCI].mm1.cautions, 0);
+    ck_assert_uint_eq(out.stage[MERCURY_1B].queue[PIPELINE_MM1].cautions,
+                      PIPELINE_CAUTION_QUEUE | PIPELINE_CAUTION_BACK_PRESSURE); /* 7470 of 600, 0.923 */
+    ck_assert_uint_eq(out.stage[MERCURY_1B].queue[PIPELINE_MM1K].cautions,
+                      PIPELINE_CAUTION_QUEUE); /* 458 of 600, 0.0066 */
+    ck_assert_uint_eq(out.stage[MERCURY_1A].queue[PIPELINE_MM1].cautions, 0);
+    ck_assert_uint_eq(out.stage[MERCURY_PCI].queue[PIPELINE_MM1].cautions, 0);
 }
 END_TEST
 
@@ -351,16 +409,16 @@ START_TEST(test_overloaded_stage_has_a_status_instead_of_numbers)
     inputs.lambda_in_bytes_per_s = 800e6;
     struct mercury_prediction out = predict(&inputs);
 
-    ck_assert_int_eq(out.stage[MERCURY_1A].mm1k.status, 0);
-    assert_no_prediction(&out.stage[MERCURY_1B].mm1, MODEL_EUNSTABLE);
-    assert_no_prediction(&out.stage[MERCURY_1B].mm1k, MODEL_ENOSOLUTION);
-    assert_no_prediction(&out.stage[MERCURY_2].mm1, MODEL_EUPSTREAM);
-    assert_no_prediction(&out.stage[MERCURY_2].mm1k, MODEL_EUPSTREAM);
+    ck_assert_int_eq(out.stage[MERCURY_1A].queue[PIPELINE_MM1K].status, 0);
+    assert_no_prediction(&out.stage[MERCURY_1B].queue[PIPELINE_MM1], MODEL_EUNSTABLE);
+    assert_no_prediction(&out.stage[MERCURY_1B].queue[PIPELINE_MM1K], MODEL_ENOSOLUTION);
+    assert_no_prediction(&out.stage[MERCURY_2].queue[PIPELINE_MM1], MODEL_EUPSTREAM);
+    assert_no_prediction(&out.stage[MERCURY_2].queue[PIPELINE_MM1K], MODEL_EUPSTREAM);
     ck_assert_double_gt(out.stage[MERCURY_1B].rho, 1);
-    ck_assert_int_eq(out.whole.mm1.status, MODEL_EUNSTABLE);
-    ck_assert_double_nan(out.whole.mm1.latency_s);
-    ck_assert_int_eq(out.whole.mm1k.status, MODEL_ENOSOLUTION);
-    ck_assert_double_nan(out.whole.mm1k.latency_s);
+    ck_assert_int_eq(out.whole.latency[PIPELINE_MM1].status, MODEL_EUNSTABLE);
+    ck_assert_double_nan(out.whole.latency[PIPELINE_MM1].latency_s);
+    ck_assert_int_eq(out.whole.latency[PIPELINE_MM1K].status, MODEL_ENOSOLUTION);
+    ck_assert_double_nan(out.whole.latency[PIPELINE_MM1K].latency_s);
     ck_assert_int_eq(out.whole.bottleneck.stage, MERCURY_1B);
 }
 END_TEST
@@ -376,7 +434,7 @@ START_TEST(test_nothing_passed_means_no_later_bottleneck)
 
     ck_assert_int_eq(pipeline_predict(stages, 2, NULL, 1, out, &summary), 0);
     ck_assert_double_eq(out[1].lambda_per_s, 0);
-    ck_assert_double_eq(out[1].mm1k.mean.w_g_s, 0.25);
+    ck_assert_double_eq(out[1].queue[PIPELINE_MM1K].mean.w_g_s, 0.25);
     ck_assert(isinf(out[1].saturating_input_per_s));
     ck_assert_int_eq(summary.bottleneck.stage, 0);
     ck_assert_int_eq(summary.next.stage, -1);
@@ -392,7 +450,7 @@ START_TEST(test_overdrive_alone_can_overload)
     struct pipeline_summary summary;
 
     ck_assert_int_eq(pipeline_predict(&stage, 1, NULL, 0, &out, &summary), 0);
-    ck_assert_int_eq(out.mm1.status, MODEL_EUNSTABLE);
+    ck_assert_int_eq(out.queue[PIPELINE_MM1].status, MODEL_EUNSTABLE);
     ck_assert_double_eq(summary.bottleneck.input_per_s, 0);
     ck_assert_int_eq(summary.next.stage, -1);
 }
@@ -401,38 +459,74 @@ END_TEST
 /* Every field in turn set to what its contract excludes; `out` must stay as it was. */
 START_TEST(test_inputs_outside_the_domain)
 {
-    struct mercury_inputs bad[20];
-    int count = 0;
+    struct mercury_inputs bad[26];
+    int expected[COUNT(bad)], count = 0;
 
     for (int i = 0; i < COUNT(bad); i++)
         bad[i] = run_inputs(RUN_2);
-    bad[count++].lambda_in_bytes_per_s = -1;
-    bad[count++].lambda_in_bytes_per_s = NAN;
-    bad[count++].clock_hz = 0;
-    bad[count++].clock_hz = INFINITY;
-    bad[count++].pci_bytes_per_s = -900e6;
-    bad[count++].wmers_per_word = 0;
-    bad[count++].bytes_per_word = 0;
-    bad[count++].bytes_per_word = NAN;
-    bad[count++].hsp_bytes = -16;
-    bad[count++].p_1a = 1.1;
-    bad[count++].p_1a = NAN;
-    bad[count++].p_1b = -0.1;
-    bad[count++].p_1b = INFINITY;
-    bad[count++].p_2 = -0.1;
-    bad[count++].p_2 = 2;
-    bad[count++].m_1b = 0;
-    bad[count++].m_1b = NAN;
-    bad[count++].m_2 = 0;
-    bad[count++].m_2 = 1.5;
-    bad[count++] = mercury_model_defaults(); /* fractions not filled in */
+    bad[count].lambda_in_bytes_per_s = -1;
+    expected[count++] = MODEL_EINPUT;
+    bad[count].lambda_in_bytes_per_s = NAN;
+    expected[count++] = MODEL_EINPUT;
+    bad[count].clock_hz = 0;
+    expected[count++] = MODEL_ECLOCK;
+    bad[count].clock_hz = INFINITY;
+    expected[count++] = MODEL_ECLOCK;
+    bad[count].pci_bytes_per_s = -900e6;
+    expected[count++] = MODEL_EBUS;
+    bad[count].wmers_per_word = 0;
+    expected[count++] = MODEL_EWORD;
+    bad[count].bytes_per_word = 0;
+    expected[count++] = MODEL_EWORD;
+    bad[count].bytes_per_word = NAN;
+    expected[count++] = MODEL_EWORD;
+    bad[count].hsp_bytes = -16;
+    expected[count++] = MODEL_EHSP;
+    bad[count].p_1a = 1.1;
+    expected[count++] = MODEL_EP_1A;
+    bad[count].p_1a = NAN;
+    expected[count++] = MODEL_EP_1A;
+    bad[count].p_1b = -0.1;
+    expected[count++] = MODEL_EP_1B;
+    bad[count].p_1b = INFINITY;
+    expected[count++] = MODEL_EP_1B;
+    bad[count].p_2 = -0.1;
+    expected[count++] = MODEL_EP_2;
+    bad[count].p_2 = 2;
+    expected[count++] = MODEL_EP_2;
+    bad[count].m_1b = 0;
+    expected[count++] = MODEL_EM_1B;
+    bad[count].m_1b = NAN;
+    expected[count++] = MODEL_EM_1B;
+    bad[count].m_2 = 0;
+    expected[count++] = MODEL_EM_2;
+    bad[count].m_2 = 1.5;
+    expected[count++] = MODEL_EM_2;
+    bad[count].p_1bp = 0;
+    expected[count++] = MODEL_EP_1BP;
+    bad[count].p_1bp = 1.5;
+    expected[count++] = MODEL_EP_1BP;
+    bad[count].service_1b_clocks = 0;
+    expected[count++] = MODEL_ESERVICE;
+    bad[count].service_1b_scv = -1;
+    expected[count++] = MODEL_ESCV;
+    bad[count].overdrive.words_1a_per_s = -1;
+    expected[count++] = MODEL_EOVERDRIVE;
+    bad[count].overdrive.matches_2_per_s = NAN;
+    expected[count++] = MODEL_EOVERDRIVE;
+    bad[count] = mercury_model_defaults(); /* the data not filled in */
+    expected[count++] = MODEL_EINPUT;
     ck_assert_int_eq(count, COUNT(bad));
 
     for (int i = 0; i < count; i++) {
-        struct mercury_prediction out, before;
+        struct mercury_five_prediction out, before;
         memset(&out, 0x5a, sizeof(out));
         memcpy(&before, &out, sizeof(out));
-        ck_assert_msg(mercury_model_predict(&bad[i], &out) == MODEL_EDOMAIN, "row %d", i);
+        ck_assert_msg(mercury_model_predict(&bad[i], (void *)&out) == expected[i], "row %d", i);
+        ck_assert_msg(
+            mercury_model_predict_five(&bad[i], &out) == expected[i] ||
+                (isnan(bad[i].p_1bp) && mercury_model_predict_five(&bad[i], &out) == MODEL_EUNKNOWN),
+            "row %d", i);
         ck_assert_mem_eq(&out, &before, sizeof(out));
     }
 }
@@ -447,11 +541,11 @@ START_TEST(test_chains_outside_the_domain)
     struct pipeline_summary summary;
 
     negative_overdrive.overdrive_per_s = -1;
-    ck_assert_int_eq(pipeline_predict(&stage, 0, NULL, 1, &out, &summary), MODEL_EDOMAIN);
-    ck_assert_int_eq(pipeline_predict(&stage, 1, &beyond, 1, &out, &summary), MODEL_EDOMAIN);
-    ck_assert_int_eq(pipeline_predict(&stage, 1, &negative, 1, &out, &summary), MODEL_EDOMAIN);
-    ck_assert_int_eq(pipeline_predict(&stage, 1, NULL, INFINITY, &out, &summary), MODEL_EDOMAIN);
-    ck_assert_int_eq(pipeline_predict(&negative_overdrive, 1, NULL, 1, &out, &summary), MODEL_EDOMAIN);
+    ck_assert_int_eq(pipeline_predict(&stage, 0, NULL, 1, &out, &summary), MODEL_ESTAGES);
+    ck_assert_int_eq(pipeline_predict(&stage, 1, &beyond, 1, &out, &summary), MODEL_ERETURN);
+    ck_assert_int_eq(pipeline_predict(&stage, 1, &negative, 1, &out, &summary), MODEL_ERETURN);
+    ck_assert_int_eq(pipeline_predict(&stage, 1, NULL, INFINITY, &out, &summary), MODEL_EINPUT);
+    ck_assert_int_eq(pipeline_predict(&negative_overdrive, 1, NULL, 1, &out, &summary), MODEL_EOVERDRIVE);
 }
 END_TEST
 
@@ -469,7 +563,10 @@ static Suite *mercury_model_suite(void)
     tcase_add_test(published, test_run_2_needs_one_mu_1b);
     tcase_add_test(published, test_rounded_mu_1b_does_not_reproduce_run_2);
     tcase_add_test(published, test_wrong_clock_does_not_reproduce_the_figures);
-    tcase_add_test(published, test_chain_of_another_shape_reproduces_figure_15);
+    tcase_add_test(published, test_five_stages_reproduce_figure_15);
+    tcase_add_test(core, test_four_and_five_stages_agree_around_1b);
+    tcase_add_test(core, test_overdrive_of_any_stage);
+    tcase_add_test(core, test_general_models_of_1b);
     tcase_add_test(core, test_bus_carries_results_but_does_not_pass_them_on);
     tcase_add_test(core, test_bottleneck_and_the_next_one);
     tcase_add_loop_test(core, test_saturating_input_makes_rho_one, 0, MERCURY_STAGES);

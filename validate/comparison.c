@@ -115,7 +115,7 @@ static struct comparison_cell cell_of(const struct pipeline_prediction *stage,
     case P_BP:
         return (struct comparison_cell){queue->mean.p_bp, queue->status};
     }
-    return (struct comparison_cell){NAN, MODEL_EDOMAIN};
+    return (struct comparison_cell){NAN, MODEL_EUNKNOWN};
 }
 
 static void fill_rows(struct comparison *c, const struct measured *m)
@@ -148,8 +148,8 @@ static void fill_rows(struct comparison *c, const struct measured *m)
             .parameter = rows[i].parameter,
             .unit = rows[i].unit,
             .simulated = rows[i].simulated,
-            .mm1 = cell_of(stage, &stage->mm1, rows[i].quantity, rows[i].scale),
-            .mm1k = cell_of(stage, &stage->mm1k, rows[i].quantity, rows[i].scale),
+            .mm1 = cell_of(stage, &stage->queue[PIPELINE_MM1], rows[i].quantity, rows[i].scale),
+            .mm1k = cell_of(stage, &stage->queue[PIPELINE_MM1K], rows[i].quantity, rows[i].scale),
         };
     }
 }
@@ -160,8 +160,10 @@ static void refuse_at_saturation(struct pipeline_prediction *stage)
 {
     if (fabs(stage->rho - 1) > RHO_ONE_WITHIN)
         return;
-    stage->mm1 = (struct pipeline_queue){.status = MODEL_EUNSTABLE, .mean = queue_result_none()};
-    stage->mm1k = (struct pipeline_queue){.status = MODEL_ENOSOLUTION, .mean = queue_result_none()};
+    stage->queue[PIPELINE_MM1] =
+        (struct pipeline_queue){.status = MODEL_EUNSTABLE, .mean = queue_result_none()};
+    stage->queue[PIPELINE_MM1K] =
+        (struct pipeline_queue){.status = MODEL_ENOSOLUTION, .mean = queue_result_none()};
 }
 
 int comparison_make(const struct frame *frame, const struct frame_layout *layout, struct comparison *out)
@@ -245,12 +247,12 @@ static void write_reasons(const struct comparison *c, const char *prefix, FILE *
 {
     for (unsigned i = 0; i < MERCURY_STAGES; i++) {
         const struct pipeline_prediction *stage = &c->prediction.stage[i];
-        if (stage->mm1.status)
+        if (stage->queue[PIPELINE_MM1].status)
             fprintf(out, "%sM/M/1 has no prediction for stage %s: %s\n", prefix, stage->name,
-                    model_error_text(stage->mm1.status));
-        if (stage->mm1k.status)
+                    model_error_text(stage->queue[PIPELINE_MM1].status));
+        if (stage->queue[PIPELINE_MM1K].status)
             fprintf(out, "%sM/M/1/K has no prediction for stage %s: %s\n", prefix, stage->name,
-                    model_error_text(stage->mm1k.status));
+                    model_error_text(stage->queue[PIPELINE_MM1K].status));
     }
 }
 

@@ -1,0 +1,292 @@
+#include "model/mercury_tandem.h"
+
+#include <math.h>
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_roots.h>
+
+#include "model/model_error.h"
+
+/* A throughput this near to what is supplied is that. */
+#define SUPPLY_MET_WITHIN 1e-8
+
+struct mercury_tandem_inputs mercury_tandem_defaults(void)
+{
+    return (struct mercury_tandem_inputs){
+        .supply_bytes_per_s = 895e6,
+        .bus_bytes_per_s = 1064e6 * 0.95,
+        .clock_hz = 133e6,
+        .bytes_per_word = 8,
+        .wmers_per_word = 16,
+        .hsp_bytes = 16,
+        .p_1a = NAN,
+        .p_1b = NAN,
+        .p_2 = NAN,
+        .trips = NAN,
+        .duplicates = NAN,
+        .single_matches = NAN,
+        .trip_cycles = 60,
+        .fetch_cycles = 5,
+        .ingress_words = 8,
+        .wmer_seeds = 130,
+        .wmer_margin = 16,
+        .sram_lookups = 500,
+        .sram_margin = 40,
+        .stage2_matches = 10,
+        .stage2_margin = 5,
+    };
+}
+
+double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles)
+{
+    double trips = m_2 < 1 ? (m_1b / m_2 - 1) / (trip_cycles - 1) : (m_1b - 1) / MERCURY_TANDEM_TRIP_READS;
+    return fmax(0, trips);
+}
+
+/* --- checks ---------------------------------------------------------------------------------------------- */
+
+static bool positive(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+static bool in_range(double value, double least, double most)
+{
+    return value >= least && value <= most;
+}
+
+static int check_fractions(const struct mercury_tandem_inputs *in)
+{
+    if (isnan(in->p_1a) || isnan(in->p_1b) || isnan(in->p_2) || isnan(in->trips) || isnan(in->duplicates))
+        return MODEL_EUNKNOWN;
+    if (!(in->p_1a > 0 && in->p_1a <= 1))
+        return MODEL_EP_1A;
+    if (!positive(in->p_1b))
+        return MODEL_EP_1B;
+    if (!in_range(in->p_2, 0, 1))
+        return MODEL_EP_2;
+    bool consistent = isfinite(in->trips) && in_range(in->duplicates, 0, fmin(1, in->trips)) &&
+                      (in->duplicates > 0) == (in->trips > 0) && isfinite(in->trip_cycles) &&
+                      in->trip_cycles >= 1 &&
+                      (isnan(in->single_matches) || in_range(in->single_matches, 0, 1 - in->duplicates));
+    return consistent ? 0 : MODEL_ETRIPS;
+}
+
+static int check_machine(const struct mercury_tandem_inputs *in)
+{
+    if (!positive(in->supply_bytes_per_s))
+        return MODEL_ESUPPLY;
+    if (!positive(in->bus_bytes_per_s))
+        return MODEL_EBUS;
+    if (!positive(in->clock_hz))
+        return MODEL_ECLOCK;
+    if (!positive(in->bytes_per_word) || !positive(in->wmers_per_word))
+        return MODEL_EWORD;
+    if (!isfinite(in->hsp_bytes) || in->hsp_bytes < 0)
+        return MODEL_EHSP;
+    if (in->ingress_words < 1 || in->wmer_seeds < 1 || in->sram_lookups < 1 || in->stage2_matches < 1)
+        return MODEL_ECAPACITY;
+    if (in->wmer_margin > in->wmer_seeds || in->sram_margin >= in->sram_lookups ||
+        in->stage2_margin > in->stage2_matches)
+        return MODEL_EMARGIN;
+    return isfinite(in->fetch_cycles) && in->fetch_cycles >= 0 ? 0 : MODEL_EDELAY;
+}
+
+/* --- the machine as a tandem ----------------------------------------------------------------------------- */
+
+/* 1 clock, or trip_cycles for each of trips/duplicates trips. */
+static void set_service_1bd(const struct mercury_tandem_inputs *in, struct tandem_stage *stage)
+{
+    double trips_each = in->duplicates > 0 ? in->trips / in->duplicates : 0;
+    double mean = 1 - in->duplicates + in->trip_cycles * in->trips;
+    double second =
+        1 - in->duplicates + in->duplicates * (in->trip_cycles * trips_each) * (in->trip_cycles * trips_each);
+    stage->service_s = mean / in->clock_hz;
+    stage->service_scv = fmax(0, second / (mean * mean) - 1);
+}
+
+/* Matches of a seed: none, those of a lookup without a trip, those of a duplicate list. */
+static void set_yield_1bd(const struct mercury_tandem_inputs *in, struct tandem_stage *stage)
+{
+    double singles = in->single_matches, lists = in->duplicates;
+    if (isnan(singles))
+        singles = fmin(1 - lists, fmax(0, in->p_1b - MERCURY_TANDEM_TRIP_MATCHES * in->trips));
+    double of_singles = fmin(singles, in->p_1b);
+    if (lists == 0)
+        of_singles = in->p_1b;
+    double of_lists = in->p_1b - of_singles, second = 0;
+    second += singles > 0 ? of_singles * of_singles / singles : of_singles;
+    second += lists > 0 ? of_lists * of_lists / lists : 0;
+    stage->yield = in->p_1b;
+    stage->yield_dispersion = fmax(0, second / in->p_1b - in->p_1b);
+}
+
+static unsigned wmer_places(const struct mercury_tandem_inputs *in)
+{
+    double unused = fmax(0, (in->wmers_per_word - 1) * in->p_1a / 2);
+    return (unsigned)fmax(0, round(in->wmer_seeds - 1 - unused));
+}
+
+static unsigned less(unsigned places, unsigned fewer)
+{
+    return places > fewer ? places - fewer : 0;
+}
+
+static unsigned lesser(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static void make_stages(const struct mercury_tandem_inputs *in, struct tandem_stage *stages)
+{
+    double clock_s = 1 / in->clock_hz;
+    unsigned wmer = wmer_places(in), sram = in->sram_lookups - in->sram_margin;
+    stages[MERCURY_TANDEM_1A] = (struct tandem_stage){.name = "1a",
+                                                      .places = in->ingress_words - 1,
+                                                      .alert = in->ingress_words - 1,
+                                                      .service_s = clock_s,
+                                                      .yield = in->wmers_per_word * in->p_1a,
+                                                      .yield_dispersion = 1 - in->p_1a};
+    stages[MERCURY_TANDEM_1BP] =
+        (struct tandem_stage){.name = "1bp",
+                              .places = wmer,
+                              .alert = lesser(wmer, less(in->wmer_seeds, in->wmer_margin)),
+                              .service_s = clock_s,
+                              .yield = 1};
+    stages[MERCURY_TANDEM_1BD] = (struct tandem_stage){.name = "1bd", .places = sram, .alert = sram};
+    set_service_1bd(in, &stages[MERCURY_TANDEM_1BD]);
+    set_yield_1bd(in, &stages[MERCURY_TANDEM_1BD]);
+    stages[MERCURY_TANDEM_2] =
+        (struct tandem_stage){.name = "2",
+                              .places = in->stage2_matches,
+                              .alert = lesser(in->stage2_matches, in->stage2_matches - in->stage2_margin + 1),
+                              .delay_s = in->fetch_cycles * clock_s,
+                              .service_s = clock_s,
+                              .yield = 1};
+}
+
+/* --- the source ------------------------------------------------------------------------------------------ */
+
+struct feeding {
+    const struct mercury_tandem_inputs *in;
+    struct tandem_stage stages[MERCURY_TANDEM_STAGES];
+    struct tandem_result results[MERCURY_TANDEM_STAGES];
+    double supply_per_s, bus_per_s; /* words */
+    double returned;                /* words' worth of bus time the results of one word take */
+    int status;                     /* of the first solution that failed */
+};
+
+/* Words through the board when so many are offered. */
+static double carried(double offered_per_s, struct feeding *f)
+{
+    struct tandem_source source = {offered_per_s, 0};
+    int status = tandem_solve(&source, f->stages, MERCURY_TANDEM_STAGES, f->results);
+    if (status && !f->status)
+        f->status = status;
+    return status ? 0 : f->results[MERCURY_TANDEM_1A].lambda_per_s;
+}
+
+/* The words' share of the bus is what the results leave, which is the more the fewer words are carried: one fixed
+   point. */
+static double carried_by_bus(struct feeding *f, double *offered_per_s)
+{
+    enum { ROUNDS_MAX = 100 };
+    double words = f->bus_per_s / (1 + f->returned);
+    for (int i = 0; i < ROUNDS_MAX && !f->status; i++) {
+        *offered_per_s = f->bus_per_s - f->returned * words;
+        double next = carried(*offered_per_s, f);
+        if (fabs(next - words) <= SUPPLY_MET_WITHIN * words)
+            return next;
+        words += (next - words) / (1 + f->returned);
+    }
+    if (!f->status)
+        f->status = MODEL_ECONVERGE;
+    return words;
+}
+
+static double lacking(double offered_per_s, void *feeding)
+{
+    struct feeding *f = feeding;
+    return carried(offered_per_s, f) - f->supply_per_s;
+}
+
+static double offered_for_supply(struct feeding *f, double most_per_s)
+{
+    enum { ROUNDS_MAX = 200 };
+    gsl_function function = {lacking, f};
+    gsl_error_handler_t *handler = gsl_set_error_handler_off();
+    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
+    double offered_per_s = f->supply_per_s;
+    int status = solver ? gsl_root_fsolver_set(solver, &function, f->supply_per_s, most_per_s) : GSL_ENOMEM;
+    for (int i = 0; i < ROUNDS_MAX && status == 0; i++) {
+        status = gsl_root_fsolver_iterate(solver);
+        offered_per_s = gsl_root_fsolver_root(solver);
+        if (gsl_root_test_interval(gsl_root_fsolver_x_lower(solver), gsl_root_fsolver_x_upper(solver), 0,
+                                   SUPPLY_MET_WITHIN) == GSL_SUCCESS)
+            break;
+    }
+    if (status && !f->status)
+        f->status = solver ? MODEL_ECONVERGE : MODEL_EMEMORY;
+    if (solver)
+        gsl_root_fsolver_free(solver);
+    gsl_set_error_handler(handler);
+    return offered_per_s;
+}
+
+/* Leaves the results of the rate that is offered in the end. */
+static void feed(struct feeding *f, struct mercury_tandem_prediction *out)
+{
+    double most_per_s;
+    double words = carried_by_bus(f, &most_per_s);
+    out->saturated = words < f->supply_per_s * (1 - SUPPLY_MET_WITHIN);
+    out->source_per_s = most_per_s;
+    if (out->saturated || f->status)
+        return;
+    out->source_per_s = f->supply_per_s;
+    if (carried(f->supply_per_s, f) < f->supply_per_s * (1 - SUPPLY_MET_WITHIN) &&
+        most_per_s > f->supply_per_s) {
+        out->source_per_s = offered_for_supply(f, most_per_s);
+        carried(out->source_per_s, f);
+    }
+}
+
+/* --- answers --------------------------------------------------------------------------------------------- */
+
+/* A FIFO also holds what the tandem has blocked in the server of 1a and 1bp. */
+static void set_queues(const struct feeding *f, struct mercury_tandem_prediction *out)
+{
+    out->latency_s = 0;
+    for (int i = 0; i < MERCURY_TANDEM_STAGES; i++) {
+        const struct tandem_result *r = &f->results[i];
+        bool left_in_fifo = i == MERCURY_TANDEM_1A || i == MERCURY_TANDEM_1BP;
+        out->queue[i] =
+            (struct mercury_tandem_queue){.stage = *r,
+                                          .n_q = r->n_q + (left_in_fifo ? r->blocked : 0),
+                                          .p_bp = i == MERCURY_TANDEM_1A ? r->p_blocked : r->p_alert};
+        out->latency_s += r->w_g_s;
+    }
+}
+
+int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct mercury_tandem_prediction *out)
+{
+    int status = check_fractions(inputs);
+    if (status == 0)
+        status = check_machine(inputs);
+    if (status)
+        return status;
+    struct feeding f = {.in = inputs,
+                        .supply_per_s = inputs->supply_bytes_per_s / inputs->bytes_per_word,
+                        .bus_per_s = inputs->bus_bytes_per_s / inputs->bytes_per_word,
+                        .returned = inputs->wmers_per_word * inputs->p_1a * inputs->p_1b * inputs->p_2 *
+                                    inputs->hsp_bytes / inputs->bytes_per_word};
+    struct mercury_tandem_prediction answer;
+    make_stages(inputs, f.stages);
+    feed(&f, &answer);
+    if (f.status)
+        return f.status;
+    answer.held = f.results[MERCURY_TANDEM_1A].p_blocked;
+    answer.lambda_in_bytes_per_s = f.results[MERCURY_TANDEM_1A].lambda_per_s * inputs->bytes_per_word;
+    set_queues(&f, &answer);
+    *out = answer;
+    return 0;
+}

@@ -1,0 +1,85 @@
+#include "model/mg1.h"
+
+#include <math.h>
+
+#include "model/model_error.h"
+
+/* Moments that come out of counts and decimals are this exact. */
+#define ROUNDING 1e-9
+
+static int check(double lambda_per_s, double mu_per_s, double service_scv)
+{
+    int status = queue_rates_check(lambda_per_s, mu_per_s);
+    if (status)
+        return status;
+    if (!isfinite(service_scv) || service_scv < 0)
+        return MODEL_ESCV;
+    return lambda_per_s >= mu_per_s ? MODEL_EUNSTABLE : 0;
+}
+
+/* `met` is the mean number of services waited for. */
+static void fill_result(double lambda_per_s, double mu_per_s, double met, struct queue_result *out)
+{
+    double rho = lambda_per_s / mu_per_s;
+    out->rho = out->rho_offered = rho;
+    out->p_0 = (mu_per_s - lambda_per_s) / mu_per_s;
+    out->lambda_per_s = out->lambda_offered_per_s = lambda_per_s;
+    out->n_q = rho * met;
+    out->n_g = rho * (1 + met);
+    out->w_q_s = met / mu_per_s;
+    out->w_g_s = (1 + met) / mu_per_s;
+}
+
+/* rho/(1 - rho) (1 + scv)/2, with mu - lambda: the difference of close doubles is exact. */
+static double services_met(double lambda_per_s, double mu_per_s, double service_scv)
+{
+    return lambda_per_s / (mu_per_s - lambda_per_s) * (1 + service_scv) / 2;
+}
+
+int mg1_solve(double lambda_per_s, double mu_per_s, double service_scv, struct queue_result *out)
+{
+    *out = queue_result_none();
+    int status = check(lambda_per_s, mu_per_s, service_scv);
+    if (status == 0)
+        fill_result(lambda_per_s, mu_per_s, services_met(lambda_per_s, mu_per_s, service_scv), out);
+    return status;
+}
+
+/* E[X^2] of the whole sizes with the least variance, the two around the mean. */
+static double least_second(double mean)
+{
+    double beyond = mean - floor(mean);
+    return mean * mean + beyond * (1 - beyond);
+}
+
+static int check_batch(double mean, double second)
+{
+    if (!isfinite(mean) || mean < 1 || !isfinite(second))
+        return MODEL_EBATCH;
+    return second >= least_second(mean) * (1 - ROUNDING) ? 0 : MODEL_EBATCH;
+}
+
+/* Those of its own group that go first: E[X (X - 1)] / (2 E[X]) on average. They make the groups' queue longer as a
+ * larger scv does: a group's work is a random sum. */
+int mxg1_solve(double lambda_per_s, double mu_per_s, double service_scv, double batch_mean,
+               double batch_second, struct queue_result *out)
+{
+    *out = queue_result_none();
+    int status = check(lambda_per_s, mu_per_s, service_scv);
+    if (status == 0)
+        status = check_batch(batch_mean, batch_second);
+    if (status)
+        return status;
+    double others = fmax(0, batch_second / batch_mean - 1) / 2;
+    double idle = (mu_per_s - lambda_per_s) / mu_per_s;
+    fill_result(lambda_per_s, mu_per_s, services_met(lambda_per_s, mu_per_s, service_scv) + others / idle,
+                out);
+    return 0;
+}
+
+void batch_of_binomial(double n, double p, double *batch_mean, double *batch_second)
+{
+    double any = p < 1 ? -expm1(n * log1p(-p)) : 1;
+    *batch_mean = fmax(1, n * p / any);
+    *batch_second = fmax(least_second(*batch_mean), n * p * (1 - p + n * p) / any);
+}

@@ -1,0 +1,410 @@
+#include "model/predict_inputs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mercury_model.h"
+#include "model/mercury_tandem.h"
+#include "model/predict_summary.h"
+
+enum { BYTES_MAX = 64 << 20 };
+
+enum kind { REAL, WHOLE };
+
+struct description {
+    const char *name, *unit;
+    double otherwise; /* NaN: none */
+    double least, most;
+    enum kind kind;
+    const char *meaning;
+};
+
+/* Ranges only keep out what is no such number at all; the models say what they cannot take. */
+static const struct description descriptions[PREDICT_INPUTS] = {
+    [PREDICT_LAMBDA_IN] = {"lambda_in", "MB/s", NAN, 0, 1e9, REAL, "database from the host, actual rate"},
+    [PREDICT_P_1A] = {"P_1a", "1", NAN, 0, 1, REAL, "seeds a w-mer"},
+    [PREDICT_P_1B] = {"P_1b", "1", NAN, 0, 1e6, REAL, "matches a seed"},
+    [PREDICT_P_2] = {"P_2", "1", NAN, 0, 1, REAL, "HSPs a match"},
+    [PREDICT_P_1BP] = {"P_1bp", "1", NAN, 0, 1, REAL,
+                       "seeds the primary lookup passes on; without it no five stages"},
+    [PREDICT_M_1B] = {"M_1b", "1", 1, 0, 1e6, REAL, "SRAM reads a seed"},
+    [PREDICT_MU_1B] = {"mu_1b", "Mseeds/s", NAN, 0, 1e9, REAL, "instead of M_1b: clock x M_2 / M_1b"},
+    [PREDICT_M_2] = {"M_2", "1", 1, 0, 1, REAL, "SRAM utilisation where 1b is saturated, else 1"},
+    [PREDICT_TRIPS] = {"trips", "1", NAN, 0, 1e6, REAL,
+                       "trips to the duplicate table a seed; default: from M_1b and M_2"},
+    [PREDICT_DUPLICATES] = {"duplicates", "1", NAN, 0, 1, REAL, "seeds that make trips; default: trips"},
+    [PREDICT_SINGLE_MATCHES] = {"single_matches", "1", NAN, 0, 1, REAL,
+                                "seeds that match without a trip; default: as trips yield 4"},
+    [PREDICT_CLOCK] = {"clock", "MHz", 133, 0, 1e9, REAL, "of the FPGA"},
+    [PREDICT_MU_PCI] = {"mu_pci", "MB/s", 900, 0, 1e9, REAL, "bus, as Dor has it"},
+    [PREDICT_WMERS_PER_WORD] = {"wmers_per_word", "1", 16, 0, 1e6, REAL, "w-mers that 1a takes at once"},
+    [PREDICT_BYTES_PER_WORD] = {"bytes_per_word", "1", 8, 0, 1e6, REAL, "bytes on the bus for them"},
+    [PREDICT_HSP_BYTES] = {"hsp_bytes", "1", 16, 0, 1e6, REAL, "of a result's record on the bus"},
+    [PREDICT_K_1A] = {"K_1a", "wmers", 130, 0, 1e6, WHOLE, "capacity; 0: none"},
+    [PREDICT_K_1B] = {"K_1b", "seeds", 600, 0, 1e6, WHOLE, "capacity, four stages"},
+    [PREDICT_K_1BP] = {"K_1bp", "seeds", 130, 0, 1e6, WHOLE, "capacity, five stages"},
+    [PREDICT_K_1BD] = {"K_1bd", "lookups", 500, 0, 1e6, WHOLE, "capacity, five stages"},
+    [PREDICT_K_2] = {"K_2", "matches", 10, 0, 1e6, WHOLE, "capacity"},
+    [PREDICT_MO_PCI] = {"mo_pci", "MB/s", 0, 0, 1e9, REAL, "manual overdrive: bytes added at the bus"},
+    [PREDICT_MO_1A] = {"mo_1a", "Mwords/s", 0, 0, 1e9, REAL, "words added at 1a"},
+    [PREDICT_MO_1B] = {"mo_1b", "Mseeds/s", 0, 0, 1e9, REAL, "seeds added at 1b"},
+    [PREDICT_MO_1BD] = {"mo_1bd", "Mlookups/s", 0, 0, 1e9, REAL, "lookups added at 1bd, five stages"},
+    [PREDICT_MO_2] = {"mo_2", "Mmatches/s", 0, 0, 1e9, REAL, "matches added at 2"},
+    [PREDICT_SUPPLY] = {"supply", "MB/s", 895, 0, 1e9, REAL, "blocking: what the host can supply"},
+    [PREDICT_BUS] = {"bus", "MB/s", 1010.8, 0, 1e9, REAL, "blocking: what the bus can carry"},
+    [PREDICT_TRIP_CYCLES] = {"trip_cycles", "clocks", 60, 1, 1e6, REAL, "of a trip"},
+    [PREDICT_FETCH_CYCLES] = {"fetch_cycles", "clocks", 5, 0, 1e6, REAL,
+                              "blocking: stage 2's, before a match"},
+    [PREDICT_FIFO_INGRESS] = {"fifo_ingress", "words", 8, 1, 1e6, WHOLE, "blocking: places"},
+    [PREDICT_FIFO_WMER] = {"fifo_wmer", "seeds", 130, 1, 1e6, WHOLE, "blocking: places"},
+    [PREDICT_WMER_MARGIN] = {"wmer_margin", "seeds", 16, 0, 1e6, WHOLE,
+                             "blocking: free places below which it signals"},
+    [PREDICT_FIFO_SRAM] = {"fifo_sram", "lookups", 500, 1, 1e6, WHOLE, "blocking: places"},
+    [PREDICT_SRAM_MARGIN] = {"sram_margin", "lookups", 40, 0, 1e6, WHOLE,
+                             "blocking: places kept for reads in flight"},
+    [PREDICT_FIFO_STAGE2] = {"fifo_stage2", "matches", 10, 1, 1e6, WHOLE, "blocking: places"},
+    [PREDICT_STAGE2_MARGIN] = {"stage2_margin", "matches", 5, 0, 1e6, WHOLE,
+                               "blocking: free places below which it signals"},
+    [PREDICT_LAMBDA] = {"lambda", "1/s", NAN, -INFINITY, INFINITY, REAL, "one queue: arrivals"},
+    [PREDICT_MU] = {"mu", "1/s", NAN, -INFINITY, INFINITY, REAL, "one queue: service rate"},
+    [PREDICT_K] = {"K", "1", 0, 0, 4294967295.0, WHOLE, "one queue: capacity, server included; 0: none"},
+    [PREDICT_SCV] = {"scv", "1", NAN, -INFINITY, INFINITY, REAL,
+                     "one queue: squared coefficient of variation of service"},
+    [PREDICT_BATCH_MEAN] = {"batch_mean", "1", NAN, -INFINITY, INFINITY, REAL,
+                            "one queue: elements that arrive together"},
+    [PREDICT_BATCH_SECOND] = {"batch_second", "1", NAN, -INFINITY, INFINITY, REAL,
+                              "one queue: second moment of the same"},
+};
+
+const char *predict_input_name(enum predict_input input)
+{
+    return descriptions[input].name;
+}
+
+void predict_inputs_describe(FILE *out)
+{
+    for (int i = 0; i < PREDICT_INPUTS; i++) {
+        const struct description *d = &descriptions[i];
+        char otherwise[32] = "-";
+        if (!isnan(d->otherwise))
+            snprintf(otherwise, sizeof otherwise, "%g", d->otherwise);
+        fprintf(out, "  %-15s %-11s %-7s %s\n", d->name, strcmp(d->unit, "1") == 0 ? "" : d->unit, otherwise,
+                d->meaning);
+    }
+}
+
+/* --- one case -------------------------------------------------------------------------------------------- */
+
+static int refuse(char *why, size_t why_size, const char *what)
+{
+    snprintf(why, why_size, "%s", what);
+    return PREDICT_EINPUT;
+}
+
+struct predict_case predict_case_default(const char *name)
+{
+    struct predict_case c = {.measured = false};
+    snprintf(c.name, sizeof c.name, "%s", name);
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        c.value[i] = descriptions[i].otherwise;
+    return c;
+}
+
+bool predict_case_is_queue(const struct predict_case *c)
+{
+    return c->given[PREDICT_LAMBDA] || c->given[PREDICT_MU];
+}
+
+static int find_input(const char *name, size_t length)
+{
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        if (strlen(descriptions[i].name) == length && strncmp(descriptions[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static int take_value(struct predict_case *c, int input, const char *text, char *why, size_t why_size)
+{
+    const struct description *d = &descriptions[input];
+    char *end;
+    double value = strtod(text, &end);
+    bool good = end != text && *end == '\0' && isfinite(value) && value >= d->least && value <= d->most &&
+                (d->kind == REAL || value == floor(value));
+    if (good) {
+        c->value[input] = value;
+        c->given[input] = true;
+        return 0;
+    }
+    if (isinf(d->least))
+        snprintf(why, why_size, "%s is '%.40s': expected a number", d->name, text);
+    else
+        snprintf(why, why_size, "%s is '%.40s': expected a %snumber from %g to %g", d->name, text,
+                 d->kind == WHOLE ? "whole " : "", d->least, d->most);
+    return PREDICT_EINPUT;
+}
+
+int predict_case_assign(struct predict_case *c, const char *assignment, char *why, size_t why_size)
+{
+    const char *equals = strchr(assignment, '=');
+    int input = equals ? find_input(assignment, (size_t)(equals - assignment)) : -1;
+    if (!equals)
+        snprintf(why, why_size, "--set %.60s: expected NAME=VALUE, e.g. --set lambda_in=895", assignment);
+    else if (input < 0)
+        snprintf(why, why_size, "--set %.60s: no such input; mercury predict --list has them", assignment);
+    if (input < 0)
+        return PREDICT_EINPUT;
+    return take_value(c, input, equals + 1, why, why_size);
+}
+
+static int check_kind(const struct predict_case *c, char *why, size_t why_size)
+{
+    bool queue = predict_case_is_queue(c);
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        if (c->given[i] && (i >= PREDICT_LAMBDA) != queue) {
+            snprintf(
+                why, why_size,
+                "%s is no input of %s; one queue (lambda, mu, ...) and the accelerator (lambda_in, ...) are "
+                "different cases",
+                descriptions[i].name, queue ? "one queue" : "the accelerator");
+            return PREDICT_EINPUT;
+        }
+    return 0;
+}
+
+static int check_needed(const struct predict_case *c, char *why, size_t why_size)
+{
+    static const enum predict_input mercury[] = {PREDICT_LAMBDA_IN, PREDICT_P_1A, PREDICT_P_1B, PREDICT_P_2};
+    static const enum predict_input queue[] = {PREDICT_LAMBDA, PREDICT_MU};
+    bool is_queue = predict_case_is_queue(c);
+    const enum predict_input *needed = is_queue ? queue : mercury;
+    for (size_t i = 0; i < (is_queue ? sizeof queue / sizeof queue[0] : sizeof mercury / sizeof mercury[0]);
+         i++)
+        if (!c->given[needed[i]]) {
+            snprintf(why, why_size, "%s is missing; a case needs %s", descriptions[needed[i]].name,
+                     is_queue ? "lambda and mu"
+                              : "lambda_in, P_1a, P_1b and P_2, or lambda and mu for one queue");
+            return PREDICT_EINPUT;
+        }
+    if (c->given[PREDICT_BATCH_MEAN] != c->given[PREDICT_BATCH_SECOND])
+        return refuse(why, why_size, "batch_mean and batch_second: expected both or none");
+    if (c->given[PREDICT_M_1B] && c->given[PREDICT_MU_1B])
+        return refuse(why, why_size, "M_1b and mu_1b: expected one of them; mu_1b = clock x M_2 / M_1b");
+    return 0;
+}
+
+int predict_case_complete(struct predict_case *c, char *why, size_t why_size)
+{
+    int status = check_kind(c, why, why_size);
+    if (status == 0)
+        status = check_needed(c, why, why_size);
+    if (status || predict_case_is_queue(c))
+        return status;
+    double *v = c->value;
+    if (c->given[PREDICT_MU_1B])
+        v[PREDICT_M_1B] = v[PREDICT_CLOCK] * v[PREDICT_M_2] / v[PREDICT_MU_1B];
+    if (!c->given[PREDICT_TRIPS] && (c->given[PREDICT_M_1B] || c->given[PREDICT_MU_1B]))
+        v[PREDICT_TRIPS] = mercury_tandem_trips(v[PREDICT_M_1B], v[PREDICT_M_2], v[PREDICT_TRIP_CYCLES]);
+    if (!c->given[PREDICT_DUPLICATES])
+        v[PREDICT_DUPLICATES] = isnan(v[PREDICT_TRIPS]) ? NAN : fmin(1, v[PREDICT_TRIPS]);
+    return 0;
+}
+
+/* --- lists ----------------------------------------------------------------------------------------------- */
+
+int predict_cases_add(struct predict_cases *list, const struct predict_case *c)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : 16;
+        struct predict_case *more = realloc(list->cases, room * sizeof *more);
+        if (!more)
+            return PREDICT_EMEMORY;
+        list->cases = more;
+        list->room = room;
+    }
+    list->cases[list->count++] = *c;
+    return 0;
+}
+
+void predict_cases_free(struct predict_cases *list)
+{
+    free(list->cases);
+    *list = (struct predict_cases){NULL, 0, 0};
+}
+
+/* --- the table ------------------------------------------------------------------------------------------- */
+
+enum { COLUMNS_MAX = PREDICT_INPUTS + 1, COLUMN_CASE = PREDICT_INPUTS };
+
+struct table {
+    const char *file;
+    unsigned line;
+    int columns[COLUMNS_MAX]; /* inputs, or COLUMN_CASE */
+    int count;
+    const struct predict_case *base;
+    char *why;
+    size_t why_size;
+};
+
+/* Puts file and line in front of what is in `why`. */
+static int refuse_line(struct table *t, const char *what)
+{
+    snprintf(t->why, t->why_size, "%.300s, line %u: %s", t->file, t->line, what);
+    return PREDICT_EINPUT;
+}
+
+static int take_header(struct table *t, char *line)
+{
+    char what[256];
+    for (char *name; (name = strsep(&line, "\t"));) {
+        int input = strcmp(name, "case") == 0 ? COLUMN_CASE : find_input(name, strlen(name));
+        if (input < 0) {
+            snprintf(what, sizeof what,
+                     "'%.60s' is no input's name; expected a header line of tab-separated names "
+                     "(mercury predict --list has them)",
+                     name);
+            return refuse_line(t, what);
+        }
+        for (int i = 0; i < t->count; i++)
+            if (t->columns[i] == input) {
+                snprintf(what, sizeof what, "column %s is there twice", name);
+                return refuse_line(t, what);
+            }
+        t->columns[t->count++] = input;
+    }
+    return 0;
+}
+
+static bool is_blank(const char *field)
+{
+    return !*field || strcmp(field, "NA") == 0 || strcmp(field, "-") == 0;
+}
+
+static bool is_case_name(const char *field)
+{
+    for (const char *c = field; *c; c++)
+        if (*c < ' ' || *c > '~')
+            return false;
+    return *field && strlen(field) < PREDICT_NAME_BYTES;
+}
+
+static int refuse_case_name(struct table *t, const char *field)
+{
+    char what[256];
+    snprintf(what, sizeof what, "case is '%.60s': expected 1 to %d ASCII characters", field,
+             PREDICT_NAME_BYTES - 1);
+    return refuse_line(t, what);
+}
+
+static int take_row(struct table *t, char *line, struct predict_case *c)
+{
+    char what[512];
+    int column = 0;
+    *c = *t->base;
+    snprintf(c->name, sizeof c->name, "line %u", t->line);
+    for (char *field; (field = strsep(&line, "\t")); column++) {
+        if (column >= t->count)
+            continue; /* counted, and refused below */
+        int input = t->columns[column];
+        if (input == COLUMN_CASE && !is_case_name(field))
+            return refuse_case_name(t, field);
+        if (input == COLUMN_CASE)
+            snprintf(c->name, sizeof c->name, "%s", field);
+        else if (!is_blank(field) && take_value(c, input, field, what, sizeof what) != 0)
+            return refuse_line(t, what);
+    }
+    if (column != t->count) {
+        snprintf(what, sizeof what, "%s fields than the header's %d columns",
+                 column > t->count ? "more" : "fewer", t->count);
+        return refuse_line(t, what);
+    }
+    return predict_case_complete(c, what, sizeof what) == 0 ? 0 : refuse_line(t, what);
+}
+
+static int read_row(struct table *t, char *line, struct predict_cases *list)
+{
+    struct predict_case c;
+    int status = take_row(t, line, &c);
+    if (status == 0 && predict_cases_add(list, &c) != 0) {
+        snprintf(t->why, t->why_size, "out of memory");
+        status = PREDICT_EMEMORY;
+    }
+    return status;
+}
+
+static int read_table(char *text, struct table *t, struct predict_cases *list)
+{
+    size_t before = list->count;
+    for (char *line; (line = strsep(&text, "\n"));) {
+        t->line++;
+        line[strcspn(line, "\r")] = '\0';
+        if (!*line || *line == '#')
+            continue;
+        int status = t->count == 0 ? take_header(t, line) : read_row(t, line, list);
+        if (status)
+            return status;
+    }
+    if (list->count > before)
+        return 0;
+    snprintf(t->why, t->why_size, "%.300s: no case in it; expected a header line of names and a line a case",
+             t->file);
+    return PREDICT_EINPUT;
+}
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+/* All of it, with a 0 behind. */
+static int read_text(FILE *file, const char *name, char **text, size_t *length, char *why, size_t why_size)
+{
+    size_t room = 1 << 16, got;
+    *length = 0;
+    *text = malloc(room);
+    while (*text && (got = fread(*text + *length, 1, room - *length - 1, file)) > 0) {
+        *length += got;
+        if (*length > BYTES_MAX) {
+            snprintf(why, why_size, "%.300s: more than %d MB; that is no table of inputs", name,
+                     BYTES_MAX >> 20);
+            return PREDICT_EINPUT;
+        }
+        if (room - *length > 1)
+            continue;
+        char *more = realloc(*text, room *= 2);
+        if (!more)
+            free(*text);
+        *text = more;
+    }
+    if (!*text) {
+        snprintf(why, why_size, "out of memory");
+        return PREDICT_EMEMORY;
+    }
+    (*text)[*length] = '\0';
+    if (!ferror(file))
+        return 0;
+    snprintf(why, why_size, "%.300s: %s", name, strerror(errno));
+    return PREDICT_EINPUT;
+}
+
+int predict_cases_read(FILE *file, const char *name, const struct predict_case *base, bool passes,
+                       struct predict_cases *list, char *why, size_t why_size)
+{
+    struct table table = {.file = name, .base = base, .why = why, .why_size = why_size};
+    size_t before = list->count, length = 0;
+    char *text = NULL;
+    int status = read_text(file, name, &text, &length, why, why_size);
+    if (status == 0 && strlen(text) != length) {
+        snprintf(why, why_size, "%.300s: a 0 byte in it; expected text", name);
+        status = PREDICT_EINPUT;
+    }
+    if (status == 0 && text[strspn(text, " \t\r\n")] == '{')
+        status = predict_summary_read(text, name, base, passes, list, why, why_size);
+    else if (status == 0 && passes) {
+        snprintf(why, why_size, "%.300s: --passes: expected a summary.json; a table has no passes", name);
+        status = PREDICT_EINPUT;
+    } else if (status == 0)
+        status = read_table(text, &table, list);
+    if (status)
+        list->count = before;
+    free(text);
+    return status;
+}

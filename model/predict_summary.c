@@ -1,0 +1,162 @@
+#include "model/predict_summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <jansson.h>
+
+/* 1b is saturated where its back-pressure signal is on in more than this of the clocks. */
+#define SATURATED 0.5
+
+struct summary {
+    const json_t *frame; /* the run's object or a pass's */
+    const char *file;
+    char missing[96]; /* the first path that was not there, or no number */
+};
+
+/* A number by its path, "stage_1b.wmer_fifo.places". */
+static double number(struct summary *s, const char *path)
+{
+    const json_t *at = s->frame;
+    for (const char *part = path; at && *part;) {
+        size_t length = strcspn(part, ".");
+        char key[48];
+        snprintf(key, sizeof key, "%.*s", (int)length, part);
+        at = json_object_get(at, key);
+        part += length + (part[length] == '.');
+    }
+    double value = json_is_number(at) ? json_number_value(at) : NAN;
+    if (!isfinite(value) && !*s->missing)
+        snprintf(s->missing, sizeof s->missing, "%s", path);
+    return value;
+}
+
+static double ratio(double above, double below)
+{
+    return below > 0 ? above / below : 0;
+}
+
+/* Assignments on the command line go before what was measured. */
+static void put(struct predict_case *c, enum predict_input input, double value)
+{
+    if (c->given[input])
+        return;
+    c->value[input] = value;
+    c->given[input] = true;
+}
+
+static void put_rates(struct summary *s, struct predict_case *c)
+{
+    double words = number(s, "stage_1a.words"), wmers = number(s, "stage_1a.wmers");
+    double seeds = number(s, "stage_1b.seeds"), matches = number(s, "stage_2.matches");
+    double bytes = number(s, "pcix.database_bytes");
+    put(c, PREDICT_LAMBDA_IN, ratio(bytes, number(s, "pcix.measured_time_s")) / 1e6);
+    put(c, PREDICT_WMERS_PER_WORD, ratio(wmers, words));
+    put(c, PREDICT_BYTES_PER_WORD, ratio(bytes, words));
+    put(c, PREDICT_P_1A, ratio(seeds, wmers));
+    put(c, PREDICT_P_1B, ratio(matches, seeds));
+    put(c, PREDICT_P_2, ratio(number(s, "stage_2.hsps_out"), matches));
+    if (seeds > 0)
+        put(c, PREDICT_P_1BP, 1 - number(s, "stage_1b.lookups_empty") / seeds);
+}
+
+static void put_memory(struct summary *s, struct predict_case *c)
+{
+    double seeds = number(s, "stage_1b.seeds"), reads = number(s, "stage_1b.sram_reads_clocks");
+    bool saturated = number(s, "stage_1b.wmer_fifo.back_pressure_fraction") > SATURATED;
+    if (!c->given[PREDICT_MU_1B])
+        put(c, PREDICT_M_1B, seeds > 0 ? reads / seeds : 1);
+    put(c, PREDICT_M_2, saturated ? fmin(1, reads / number(s, "clocks")) : 1);
+    put(c, PREDICT_TRIPS, ratio(number(s, "stage_1b.trips"), seeds));
+    put(c, PREDICT_DUPLICATES, ratio(number(s, "stage_1b.lookups_duplicate"), seeds));
+    put(c, PREDICT_SINGLE_MATCHES, ratio(number(s, "stage_1b.lookups_match"), seeds));
+}
+
+static void put_machine(struct summary *s, struct predict_case *c)
+{
+    double capacity = number(s, "pcix.capacity_bytes_per_s") / 1e6,
+           ingress = number(s, "stage_1a.ingress_fifo.places");
+    double wmer = number(s, "stage_1b.wmer_fifo.places"), sram = number(s, "stage_1b.sram_fifo.places");
+    double stage2 = number(s, "stage_2.stage2_fifo.places");
+    put(c, PREDICT_CLOCK, number(s, "stage_1a.clock_hz") / 1e6);
+    put(c, PREDICT_MU_PCI, capacity);
+    put(c, PREDICT_BUS, capacity);
+    put(c, PREDICT_SUPPLY, number(s, "pcix.host_supply_bytes_per_s") / 1e6);
+    put(c, PREDICT_HSP_BYTES, number(s, "pcix.hsp_bytes"));
+    put(c, PREDICT_K_1A, floor(ingress * c->value[PREDICT_WMERS_PER_WORD]));
+    put(c, PREDICT_K_1B, wmer + sram);
+    put(c, PREDICT_K_1BP, wmer);
+    put(c, PREDICT_K_1BD, sram);
+    put(c, PREDICT_K_2, stage2);
+    put(c, PREDICT_FIFO_INGRESS, ingress);
+    put(c, PREDICT_FIFO_WMER, wmer);
+    put(c, PREDICT_FIFO_SRAM, sram);
+    put(c, PREDICT_FIFO_STAGE2, stage2);
+}
+
+static int add_frame(struct summary *s, const struct predict_case *base, const char *case_name,
+                     struct predict_cases *list, char *why, size_t why_size)
+{
+    struct predict_case c = *base;
+    char what[512];
+    c.measured = true;
+    snprintf(c.name, sizeof c.name, "%s", case_name);
+    put_rates(s, &c);
+    put_memory(s, &c);
+    put_machine(s, &c);
+    if (*s->missing) {
+        snprintf(why, why_size, "%.300s: %s, no number %s; expected a summary.json of mercury run or retime",
+                 s->file, case_name, s->missing);
+        return PREDICT_EINPUT;
+    }
+    if (number(s, "stage_1a.words") <= 0 || number(s, "clocks") <= 0) {
+        snprintf(why, why_size, "%.300s: %s streamed nothing; there are no rates to predict from", s->file,
+                 case_name);
+        return PREDICT_EINPUT;
+    }
+    if (predict_case_complete(&c, what, sizeof what) != 0) {
+        snprintf(why, why_size, "%.300s: %s: %s", s->file, case_name, what);
+        return PREDICT_EINPUT;
+    }
+    if (predict_cases_add(list, &c) == 0)
+        return 0;
+    snprintf(why, why_size, "out of memory");
+    return PREDICT_EMEMORY;
+}
+
+static int add_passes(const json_t *root, struct summary *s, const struct predict_case *base,
+                      struct predict_cases *list, char *why, size_t why_size)
+{
+    const json_t *passes = json_object_get(root, "per_pass");
+    if (!json_is_array(passes)) {
+        snprintf(why, why_size, "%.300s: no per_pass in it; expected a summary.json of mercury run or retime",
+                 s->file);
+        return PREDICT_EINPUT;
+    }
+    for (size_t i = 0; i < json_array_size(passes); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "pass %zu", i + 1);
+        s->frame = json_array_get(passes, i);
+        int status = add_frame(s, base, name, list, why, why_size);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+int predict_summary_read(const char *text, const char *name, const struct predict_case *base, bool passes,
+                         struct predict_cases *list, char *why, size_t why_size)
+{
+    json_error_t error;
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!root) {
+        snprintf(why, why_size, "%.300s, line %d: %.200s", name, error.line, error.text);
+        return PREDICT_EINPUT;
+    }
+    struct summary s = {.frame = root, .file = name};
+    int status = add_frame(&s, base, "run", list, why, why_size);
+    if (status == 0 && passes)
+        status = add_passes(root, &s, base, list, why, why_size);
+    json_decref(root);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* predict_summary.h - a prediction's inputs from the summary.json of a run.
+ *
+ * Errors    a negative PREDICT_E* code and one line that names the file and what is missing or wrong in it.
+ */
+#ifndef MERCURY_MODEL_PREDICT_SUMMARY_H
+#define MERCURY_MODEL_PREDICT_SUMMARY_H
+
+#include "model/predict_inputs.h"
+
+/** @param text  the file's
+ *  Otherwise as predict_cases_read(); what `base` was given by assignment stays. */
+int predict_summary_read(const char *text, const char *name, const struct predict_case *base, bool passes,
+                         struct predict_cases *list, char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,275 @@
+#include "model/tandem.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "model/buffer_block.h"
+#include "model/model_error.h"
+
+#define THROUGHPUTS_AGREE_WITHIN 1e-9
+
+enum { ITERATIONS_MAX = 2000 };
+
+struct moments {
+    double mean, variance;
+};
+
+/* Buffer i and the two servers around it. */
+struct part {
+    struct moments up, down;
+    unsigned places, alert; /* without those that the delay takes */
+    struct buffer_result result;
+};
+
+struct line {
+    const struct tandem_source *source;
+    const struct tandem_stage *stages;
+    size_t count;
+    struct part parts[TANDEM_STAGES_MAX];
+};
+
+/* --- moments --------------------------------------------------------------------------------------------- */
+
+static struct moments service_of(const struct tandem_stage *stage)
+{
+    return (struct moments){stage->service_s, stage->service_scv * stage->service_s * stage->service_s};
+}
+
+static struct moments delay_moments(const struct buffer_delay *delay)
+{
+    double mean = delay->fraction * delay->mean;
+    return (struct moments){mean, delay->fraction * delay->second - mean * mean};
+}
+
+/* Times between the elements that a stage makes, of the times it takes for one of its own. */
+static struct moments per_yield(struct moments time, const struct tandem_stage *stage)
+{
+    double mean = time.mean / stage->yield;
+    double scv = stage->yield_dispersion + stage->yield * time.variance / (time.mean * time.mean);
+    return (struct moments){mean, scv * mean * mean};
+}
+
+/* Blocking per element of a stage: a random sum over the elements it makes. */
+static struct moments sum_over_yield(struct moments one, const struct tandem_stage *stage)
+{
+    return (struct moments){stage->yield * one.mean,
+                            stage->yield * (one.variance + stage->yield_dispersion * one.mean * one.mean)};
+}
+
+static struct moments add(struct moments a, struct moments b)
+{
+    return (struct moments){a.mean + b.mean, a.variance + b.variance};
+}
+
+/* --- iteration ------------------------------------------------------------------------------------------- */
+
+static int solve_part(struct part *part)
+{
+    struct phase_type up, down;
+    int status =
+        phase_type_fit(part->up.mean, fmax(0, part->up.variance) / (part->up.mean * part->up.mean), &up);
+    if (status == 0)
+        status = phase_type_fit(part->down.mean,
+                                fmax(0, part->down.variance) / (part->down.mean * part->down.mean), &down);
+    if (status == 0)
+        status = buffer_block_solve(&up, &down, part->places, part->alert, &part->result);
+    return status;
+}
+
+static int sweep_upstream(struct line *l)
+{
+    for (size_t i = l->count - 1; i > 0; i--) {
+        int status = solve_part(&l->parts[i]);
+        if (status)
+            return status;
+        struct moments blocked = delay_moments(&l->parts[i].result.blocking);
+        l->parts[i - 1].down = add(service_of(&l->stages[i - 1]), sum_over_yield(blocked, &l->stages[i - 1]));
+    }
+    return solve_part(&l->parts[0]);
+}
+
+static int sweep_downstream(struct line *l)
+{
+    for (size_t i = 0; i + 1 < l->count; i++) {
+        struct moments starved = delay_moments(&l->parts[i].result.starvation);
+        l->parts[i + 1].up = per_yield(add(service_of(&l->stages[i]), starved), &l->stages[i]);
+        int status = solve_part(&l->parts[i + 1]);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+/* Greatest relative difference between what leaves a part, converted to elements of the first one, and the first. */
+static double disagreement(const struct line *l)
+{
+    double expected = l->parts[0].result.throughput, worst = 0;
+    for (size_t i = 1; i < l->count; i++) {
+        expected *= l->stages[i - 1].yield;
+        worst = fmax(worst, fabs(l->parts[i].result.throughput / expected - 1));
+    }
+    return worst;
+}
+
+/* What a round of sweeps starts from and ends with: the upstream servers, in numbers. */
+static void upstream_state(const struct line *l, double *state)
+{
+    for (size_t i = 1; i < l->count; i++) {
+        state[2 * i] = l->parts[i].up.mean;
+        state[2 * i + 1] = l->parts[i].up.variance;
+    }
+}
+
+/* Near a balance of two stages a round removes little of what is wrong, and always the same share: then all that is
+ * still to come follows from two steps (Lusternik's extrapolation). */
+static void extrapolate(struct line *l, const double *first, const double *second, const double *third)
+{
+    double product = 0, square = 0;
+    for (size_t i = 2; i < 2 * l->count; i++) {
+        double step = (second[i] - first[i]) / third[i], next = (third[i] - second[i]) / third[i];
+        product += step * next;
+        square += step * step;
+    }
+    double share = square > 0 ? product / square : 0;
+    if (!(share > 0.5 && share < 0.9999))
+        return;
+    for (size_t i = 1; i < l->count; i++) {
+        double mean = third[2 * i] + (third[2 * i] - second[2 * i]) * share / (1 - share);
+        double variance = third[2 * i + 1] + (third[2 * i + 1] - second[2 * i + 1]) * share / (1 - share);
+        if (mean > 0 && variance >= 0)
+            l->parts[i].up = (struct moments){mean, variance};
+    }
+}
+
+static int iterate(struct line *l)
+{
+    enum { ROUNDS_BETWEEN = 10 };
+    double states[3][2 * TANDEM_STAGES_MAX] = {{0}};
+    for (int i = 1; i <= ITERATIONS_MAX; i++) {
+        double before = l->parts[0].result.throughput;
+        int status = sweep_upstream(l);
+        if (status == 0)
+            status = sweep_downstream(l);
+        if (status)
+            return status;
+        double change = fabs(l->parts[0].result.throughput - before);
+        if (disagreement(l) <= THROUGHPUTS_AGREE_WITHIN &&
+            change <= THROUGHPUTS_AGREE_WITHIN * l->parts[0].result.throughput)
+            return 0;
+        upstream_state(l, states[i % 3]);
+        if (i % ROUNDS_BETWEEN == 0)
+            extrapolate(l, states[(i + 1) % 3], states[(i + 2) % 3], states[i % 3]);
+    }
+    return MODEL_ECONVERGE;
+}
+
+static void begin(struct line *l)
+{
+    l->parts[0].up =
+        (struct moments){1 / l->source->per_s, l->source->scv / (l->source->per_s * l->source->per_s)};
+    for (size_t i = 0; i < l->count; i++) {
+        l->parts[i].places = l->stages[i].places;
+        l->parts[i].alert = l->stages[i].alert;
+        l->parts[i].down = service_of(&l->stages[i]);
+        if (i > 0)
+            l->parts[i].up = per_yield(service_of(&l->stages[i - 1]), &l->stages[i - 1]);
+    }
+}
+
+static double delayed(const struct line *l, size_t i)
+{
+    return l->parts[i].result.throughput * l->stages[i].delay_s;
+}
+
+/* Places that delayed elements take on average, whole ones, from the throughput without them. */
+static int take_delayed_places(struct line *l, bool *any)
+{
+    *any = false;
+    for (size_t i = 0; i < l->count; i++) {
+        double taken = round(delayed(l, i));
+        if (taken > l->stages[i].places)
+            return MODEL_EDELAY;
+        *any = *any || taken > 0;
+        l->parts[i].places -= (unsigned)taken;
+        l->parts[i].alert -= (unsigned)fmin(taken, l->parts[i].alert);
+    }
+    return 0;
+}
+
+/* --- inputs and answers ---------------------------------------------------------------------------------- */
+
+static bool positive(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+static bool not_negative(double value)
+{
+    return isfinite(value) && value >= 0;
+}
+
+static int check_stage(const struct tandem_stage *stage, bool last)
+{
+    if (!positive(stage->service_s))
+        return MODEL_ESERVICE;
+    if (!not_negative(stage->service_scv))
+        return MODEL_ESCV;
+    if (stage->places > BUFFER_BLOCK_PLACES_MAX || stage->alert > stage->places)
+        return MODEL_ECAPACITY;
+    if (!last && (!positive(stage->yield) || !not_negative(stage->yield_dispersion)))
+        return MODEL_EYIELD;
+    return not_negative(stage->delay_s) ? 0 : MODEL_EDELAY;
+}
+
+static int check_inputs(const struct tandem_source *source, const struct tandem_stage *stages, size_t count)
+{
+    if (count < 1 || count > TANDEM_STAGES_MAX)
+        return MODEL_ESTAGES;
+    if (!positive(source->per_s))
+        return MODEL_EARRIVALS;
+    int status = not_negative(source->scv) ? 0 : MODEL_ESCV;
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = check_stage(&stages[i], i + 1 == count);
+    return status;
+}
+
+static struct tandem_result result_of(const struct line *l, size_t i)
+{
+    const struct tandem_stage *stage = &l->stages[i];
+    const struct buffer_result *r = &l->parts[i].result;
+    struct tandem_result out = {
+        .name = stage->name,
+        .lambda_per_s = r->throughput,
+        .rho = r->throughput * stage->service_s,
+        .blocked = i + 1 < l->count ? l->parts[i + 1].result.p_blocked : 0,
+        .starved = r->p_empty,
+        .n_q = r->waiting + delayed(l, i),
+        .p_full = r->p_full,
+        .p_blocked = r->p_blocked,
+        .p_alert = r->p_alert,
+    };
+    out.n_g = out.n_q + 1 - r->p_empty;
+    out.w_q_s = out.n_q / out.lambda_per_s;
+    out.w_g_s = out.n_g / out.lambda_per_s;
+    return out;
+}
+
+int tandem_solve(const struct tandem_source *source, const struct tandem_stage *stages, size_t count,
+                 struct tandem_result *results)
+{
+    int status = check_inputs(source, stages, count);
+    if (status)
+        return status;
+    struct line l = {.source = source, .stages = stages, .count = count};
+    bool again = false;
+    begin(&l);
+    status = iterate(&l);
+    if (status == 0)
+        status = take_delayed_places(&l, &again);
+    if (status == 0 && again)
+        status = iterate(&l);
+    for (size_t i = 0; i < count && status == 0; i++)
+        results[i] = result_of(&l, i);
+    return status;
+}

@@ -1,0 +1,188 @@
+#!/bin/bash
+# test_predict.sh MERCURY SOURCE_DIRECTORY - mercury predict: from a run, from a table, from assignments; refusals.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+mercury_inputs=(--set lambda_in=722 --set P_1a=0.0346 --set P_1b=0.765 --set P_2=0.00035 --set P_1bp=0.892 --set M_2=0.406
+    --set mu_1b=49.96909)
+
+# expect_predict DESCRIPTION ARGUMENT...
+expect_predict() {
+    local description=$1
+    shift
+    run predict "$@"
+    report "$description" "$(
+        success_problem
+        [ ! -s "$scratch/err" ] || echo "on standard error: $(head -n 1 "$scratch/err")"
+    )"
+}
+
+# cell FILE CHAIN STAGE MODEL COLUMN: of the first case with such a line.
+cell() {
+    awk -F '\t' -v chain="$2" -v stage="$3" -v model="$4" -v column="$5" '
+        /^#/ { next }
+        !header { for (i = 1; i <= NF; i++) at[$i] = i; header = 1; next }
+        $at["chain"] == chain && $at["stage"] == stage && $at["model"] == model { print $at[column]; found = 1; exit }
+        END { exit !found }' "$1" || echo "? no $2 $3 $4 $5"
+}
+
+test_assignments() {
+    expect_predict "the accelerator from --set" "${mercury_inputs[@]}" --format tsv
+    cp "$scratch/out" dor.tsv
+    check_number "N_Q,1b of Dor's run 2 is 458" "$(cell dor.tsv 4-stage 1b M/M/1/K n_q)" '>' 457.5
+    check_number "and below 458.5" "$(cell dor.tsv 4-stage 1b M/M/1/K n_q)" '<' 458.5
+    check_number "N_Q,1bp is 107" "$(cell dor.tsv 5-stage 1bp M/M/1/K n_q)" '>' 106.5
+    check_number "P_BP,1b of M/M/1 is 0.923" "$(cell dor.tsv 4-stage 1b M/M/1 p_bp)" '>' 0.9225
+    check_number "blocking has 1a's back-pressure" "$(cell dor.tsv 5-stage 1a blocking p_bp)" '>' 0.196
+    check_number "and not too much" "$(cell dor.tsv 5-stage 1a blocking p_bp)" '<' 0.396
+    check "the bottleneck is told, and the next one" grep -q -E '^# 4-stage: bottleneck: 1b, .*without it pci' dor.tsv
+    check "a caution stands beside the number" test "$(cell dor.tsv 4-stage 1b M/M/1 cautions)" = queue,back-pressure
+    expect_predict "the same as text" "${mercury_inputs[@]}"
+    check "text says the same of N_Q,1b" grep -q -E '^ +N_Q +7[0-9]+(\.[0-9]+)? +45[78]\.[0-9]+ ' "$scratch/out"
+}
+
+test_one_queue() {
+    expect_predict "one queue" --set lambda=0.5 --set mu=1 --set K=2 --set scv=0 --set batch_mean=2 --set batch_second=4 -f tsv
+    cp "$scratch/out" one.tsv
+    check_number "M/M/1: N_G 1" "$(cell one.tsv queue queue M/M/1 n_g)" == 1
+    check_number "M/M/1/K, offered: N_G 4/7" "sqrt(($(cell one.tsv queue queue 'M/M/1/K offered' n_g) - 4 / 7)^2)" '<' 1e-12
+    check_number "M/D/1: N_Q 1/4" "$(cell one.tsv queue queue M/D/1 n_q)" == 0.25
+    check_number "M/G/1 of no variance: the same" "$(cell one.tsv queue queue M/G/1 n_q)" == 0.25
+    check_number "M^[X]/G/1, batches of two: N_Q 3/4" "$(cell one.tsv queue queue 'M^[X]/G/1' n_q)" == 0.75
+    run predict --set lambda=2 --set mu=1 --set K=5 -f tsv
+    check "an overloaded queue has a reason" grep -q 'M/M/1.no steady state' "$scratch/out"
+    check "and no number" test "$(cell "$scratch/out" queue queue M/M/1 n_q)" = NA
+    check_number "but a loss system has one" "$(cell "$scratch/out" queue queue 'M/M/1/K offered' n_g)" '>' 4
+}
+
+test_table() {
+    printf '# notes\n\ncase\tlambda\tmu\tK\r\nslow\t0.5\t1\tNA\nfast\t0.9\t1\t10\n' >table
+    expect_predict "a table" table --format tsv
+    cp "$scratch/out" from_file
+    check_number "a line a case and model" "$(grep -c '^slow' from_file)" == 6
+    run predict - --format tsv <table
+    check_same "from standard input the same bytes" from_file "$scratch/out"
+    "$mercury" predict table table -f tsv >twice
+    check_number "two tables in turn" "$(grep -c '^fast' twice)" == 12
+    run predict table --set scv=1 -f tsv
+    check "--set is a default for a table" test "$(cell "$scratch/out" queue queue M/G/1 status)" = ok
+    # shellcheck disable=SC2216
+    "$mercury" predict table -f json | head -n 1 >first
+    check "a reader that leaves early does no harm" grep -q '{' first
+}
+
+test_json() {
+    expect_predict "json" "${mercury_inputs[@]}" -f json
+    cp "$scratch/out" dor.json
+    if can_flatten; then
+        flatten dor.json >flat
+        check_number "N_Q,1b" "$(number flat 'cases/0/4-stage/stages/2/models/M/M/1/K/n_q')" '>' 457.5
+        check_number "blocking" "$(number flat 'cases/0/5-stage/stages/3/models/blocking/n_q')" '>' 345
+    else
+        skip "json values" "no python3, no jq"
+    fi
+}
+
+test_summary() {
+    dna 1 2000 | { echo '>q'; cat; } >q.fa
+    { echo '>d'; dna 2 40000; dna 1 2000 | mutate 3; } >d.fa
+    search -q q.fa -d d.fa -o out --quiet
+    report "a run to predict" "$(success_problem)"
+    expect_predict "its summary" out/summary.json -f tsv
+    cp "$scratch/out" run.tsv
+    local theirs ours
+    theirs=$(awk '$1 == "N_Q_2" { print $5 }' out/validation.tsv)
+    ours=$(cell run.tsv 4-stage 2 M/M/1/K n_q)
+    check_number "M/M/1/K of stage 2 as validation.tsv has it" "sqrt(($theirs - $ours)^2)" '<=' "1e-6 * $theirs"
+    theirs=$(awk '$1 == "rho_pci" { print $4 }' out/validation.tsv)
+    ours=$(cell run.tsv 4-stage pci M/M/1 rho)
+    check_number "rho_pci as validation.tsv has it" "sqrt(($theirs - $ours)^2)" '<=' "1e-6 * $theirs"
+    check "blocking has an answer" test "$(cell run.tsv 5-stage 1bd blocking status)" = ok
+    expect_predict "and its passes" out/summary.json --passes -f tsv
+    check "two of them" test "$(grep -c '^# case pass' "$scratch/out")" -eq 2
+    "$mercury" predict - <out/summary.json >piped.txt
+    "$mercury" predict out/summary.json >named.txt
+    check_same "standard input gives the same" named.txt piped.txt
+    run predict out/summary.json --set K_2=20 -f tsv
+    check "--set goes before the measurement" grep -q ' K_2=20 ' "$scratch/out"
+    sed 's/"seeds"/"sods"/' out/summary.json >broken.json
+    expect_refusal "a summary without seeds" 'broken.json: run, no number stage_1b.seeds' predict broken.json
+    head -c 300 out/summary.json >half.json
+    expect_refusal "half a summary" 'half.json, line [0-9]+:' predict half.json
+    expect_refusal "a run.json is no summary" 'run.json: run, no number' predict out/run.json
+}
+
+test_refusals() {
+    : >empty
+    printf 'lambda\tmu\n' >header_only
+    printf 'lambda\tnu\n1\t2\n' >unknown
+    printf 'lambda\tmu\n1\n' >short
+    printf 'lambda\tmu\n1\t2\t3\n' >long
+    printf 'lambda\tmu\n1\tx\n' >text
+    printf 'lambda\tmu\n1\tnan\n' >nan
+    printf 'lambda\tmu\n-1\t2\n' >negative
+    printf 'lambda\tmu\n1\t0\n' >no_service
+    printf 'lambda\tmu\tmu\n1\t2\t2\n' >twice
+    printf 'lambda\tmu\n1\0\t2\n' >zero
+    printf 'lambda\tmu\tP_1a\n1\t2\t0.1\n' >mixed
+    printf 'lambda\tmu\tK\n1\t2\t1.5\n' >fraction
+    printf 'case\tlambda\tmu\n\303\t1\t2\n' >name
+    printf 'lambda_in\tP_1a\tP_1b\tP_2\ttrips\tduplicates\n722\t0.03\t0.7\t0.1\t0.01\t0.5\n' >contradiction
+    expect_refusal "a case's name of other characters" 'name, line 2: case is' predict name
+    run predict contradiction -f tsv
+    check "more lookups with trips than trips: a reason" grep -q 'blocking.trips or duplicate lookups a seed' "$scratch/out"
+    check "and no M/G/1 from it" test "$(cell "$scratch/out" 4-stage 1b M/G/1 n_q)" = NA
+    expect_refusal "nothing" 'needs a summary.json' predict
+    expect_refusal "an empty file" 'empty: no case' predict empty
+    expect_refusal "a header only" 'header_only: no case' predict header_only
+    expect_refusal "an unknown column" "unknown, line 1: 'nu'" predict unknown
+    expect_refusal "a short line" 'short, line 2: fewer fields' predict short
+    expect_refusal "a long line" 'long, line 2: more fields' predict long
+    expect_refusal "text for a number" "text, line 2: mu is 'x'" predict text
+    expect_refusal "nan for a number" "nan, line 2: mu is 'nan'" predict nan
+    expect_refusal "a negative rate" 'case line 2: the arrival rate' predict negative
+    expect_refusal "no service" 'case line 2: the service rate' predict no_service
+    expect_refusal "a column twice" 'twice, line 1: column mu is there twice' predict twice
+    expect_refusal "a 0 byte" 'zero: a 0 byte' predict zero
+    expect_refusal "a queue's and the accelerator's inputs" 'mixed, line 2: P_1a is no input of one queue' predict mixed
+    expect_refusal "half a place" "fraction, line 2: K is '1.5': expected a whole number" predict fraction
+    expect_refusal "a file that is not there" 'missing.tsv: No such file' predict missing.tsv
+    expect_refusal "a directory" 'Is a directory' predict .
+    expect_refusal "--set without =" 'expected NAME=VALUE' predict --set lambda
+    expect_refusal "--set of nothing known" 'no such input' predict --set speed=3
+    expect_refusal "--set of a bad fraction" "P_1a is '1.5': expected a number from 0 to 1" predict --set P_1a=1.5
+    expect_refusal "a missing input" 'mu is missing' predict --set lambda=1
+    expect_refusal "an accelerator half given" 'P_1a is missing' predict --set lambda_in=895
+    expect_refusal "half a batch" 'batch_mean and batch_second' predict --set lambda=1 --set mu=2 --set batch_mean=2
+    expect_refusal "M_1b and mu_1b" 'expected one of them' predict "${mercury_inputs[@]}" --set M_1b=1.1
+    expect_refusal "a format" 'expected text, tsv or json' predict --set lambda=1 --set mu=2 -f xml
+    expect_refusal "an option" 'no such option' predict --speed
+    expect_refusal "an option without its value" 'needs a value' predict --set
+    expect_refusal "--passes of a table" 'a table has no passes' predict --passes short
+    expect_refusal "a good file and a bad one: nothing is written" 'no case' predict --set lambda=1 --set mu=2 empty
+    if [ -w /dev/full ]; then
+        "$mercury" predict --set lambda=1 --set mu=2 >/dev/full 2>"$scratch/err"
+        check "a full disk is told" grep -q 'cannot be written' "$scratch/err"
+    fi
+    "$mercury" predict --set lambda=1 --set mu=2 >&- 2>"$scratch/err"
+    check "closed output is told" grep -q 'cannot be written' "$scratch/err"
+}
+
+test_help() {
+    expect_predict "help" --help
+    cp "$scratch/out" help
+    check_not "no line is longer than 120 columns" grep -E '^.{121}' help
+    expect_predict "the list of inputs" --list
+    check "every needed input is in it" test "$(grep -c -E '^  (lambda_in|P_1a|P_1b|P_2|lambda|mu) ' "$scratch/out")" -eq 6
+    check_not "no line of it is longer than 120 columns" grep -E '^.{121}' "$scratch/out"
+}
+
+test_assignments
+test_one_queue
+test_table
+test_json
+test_summary
+test_refusals
+test_help
+finish

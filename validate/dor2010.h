@@ -1,0 +1,58 @@
+/* dor2010.h - the two published runs of Mercury BLASTN as printed: inputs, predictions, measurements.
+ *
+ * Models    nothing; figures as texts, in their printed precision, so that a figure's rounding can be told from it.
+ *           NULL is "N/A", DOR2010_NEAR_ZERO "approaching 0".
+ * Rounding  half a unit of the last digit printed; of a whole number with more than three digits the third is the
+ *           last that counts (1790, 7470, 2130: every figure of the report has three).
+ * Source    R. Dor, WUCSE-2010-30: inputs Figures 11, 14, 16; predictions and measurements Figures 12, 15, 17.
+ *           Run 1: human chromosome 1 against mouse; run 2: non-mammal mRNA against mammal mRNA.
+ */
+#ifndef MERCURY_VALIDATE_DOR2010_H
+#define MERCURY_VALIDATE_DOR2010_H
+
+#include <stddef.h>
+
+#define DOR2010_NEAR_ZERO "~0"
+
+enum dor2010_run { DOR2010_RUN_1, DOR2010_RUN_2, DOR2010_RUNS };
+
+/* Those that the data decide. mu_1b is that of 1bp and 1bd, too; all figures print the same where they print one. */
+enum dor2010_input {
+    DOR2010_LAMBDA_IN,
+    DOR2010_MU_1B,
+    DOR2010_P_1A,
+    DOR2010_P_1B,
+    DOR2010_P_1BP,
+    DOR2010_P_1BD,
+    DOR2010_P_2,
+    DOR2010_INPUTS
+};
+
+struct dor2010_input_row {
+    const char *name, *unit;
+    const char *value[DOR2010_RUNS];
+};
+
+enum dor2010_figure { DOR2010_FIGURE_12, DOR2010_FIGURE_15, DOR2010_FIGURE_17 };
+
+struct dor2010_cell {
+    enum dor2010_figure figure;
+    const char *parameter, *unit;
+    const char *predicted[DOR2010_RUNS], *measured[DOR2010_RUNS];
+};
+
+extern const struct dor2010_input_row dor2010_inputs[DOR2010_INPUTS];
+
+extern const struct dor2010_cell dor2010_cells[];
+extern const size_t dor2010_cell_count;
+
+/** 12, 15 or 17. */
+int dor2010_figure_number(enum dor2010_figure figure);
+
+/** A printed figure's value and half a unit of its last digit that counts.
+ *
+ * @param text  digits with or without a decimal point
+ */
+void dor2010_parse(const char *text, double *value, double *half_unit);
+
+#endif
