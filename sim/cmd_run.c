@@ -34,6 +34,12 @@ const char cmd_run_help[] =
     "  -e, --evalue E        keep alignments with an E-value up to E (default 1e-3)\n"
     "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: "
     "data/platforms/mercury-2010.xml)\n"
+    "      --scores NAME     classic: match 1, mismatch -3, gap 5 + 2 a column (the machine's default); "
+    "blastn: 2, -3, "
+    "5 + 2;\n"
+    "                        megablast: 1, -2, linear gaps of 2.5 a column; any others with --set score.*. "
+    "Stage 2's\n"
+    "                        threshold keeps its bits unless it is set\n"
     "      --set NAME=VALUE  change one number of the machine; may be repeated\n"
     "      --record FILE     keep what the stages did, for mercury retime\n"
     "      --engine E        fast, or events: also move every element through SimGrid, and compare (default "
@@ -54,7 +60,7 @@ const char cmd_run_help[] =
 
 struct options {
     struct run_options shared;
-    const char *query, *database, *record, *paje;
+    const char *query, *database, *scores, *record, *paje;
     bool events;
     enum strand_choice strands;
     double e_value;
@@ -102,7 +108,7 @@ static int parse_strand(const char *text, enum strand_choice *strands)
     return -1;
 }
 
-enum { OPTION_DUMP_CONFIG = RUN_OPTION_OWN, OPTION_RECORD, OPTION_ENGINE, OPTION_PAJE };
+enum { OPTION_DUMP_CONFIG = RUN_OPTION_OWN, OPTION_RECORD, OPTION_ENGINE, OPTION_PAJE, OPTION_SCORES };
 
 static const struct option long_options[] = {
     RUN_OPTIONS_LONG,
@@ -110,6 +116,7 @@ static const struct option long_options[] = {
     {"database", required_argument, NULL, 'd'},
     {"strand", required_argument, NULL, 's'},
     {"evalue", required_argument, NULL, 'e'},
+    {"scores", required_argument, NULL, OPTION_SCORES},
     {"record", required_argument, NULL, OPTION_RECORD},
     {"engine", required_argument, NULL, OPTION_ENGINE},
     {"paje", required_argument, NULL, OPTION_PAJE},
@@ -135,6 +142,9 @@ static int take_option(void *data, int option, const char *argument, char *why, 
         return run_options_number(argument, 1e-300, 1e6, &o->e_value) == 0
                    ? 0
                    : run_options_refuse("--evalue", argument, "a number from 1e-300 to 1e6", why, why_size);
+    case OPTION_SCORES:
+        o->scores = argument;
+        return 0;
     case OPTION_RECORD:
         o->record = argument;
         return 0;
@@ -192,6 +202,20 @@ static int parse_options(int argc, char **argv, struct options *o, char *why, si
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
+/* To the platform's machine: a preset of scores, every --set, and what follows from both. */
+static int apply_changes(struct session *s)
+{
+    struct scoring platform_scores = s->hardware.scoring;
+    int status = 0;
+    if (s->options.scores)
+        status = run_options_apply_scores(s->options.scores, &s->hardware, s->why, s->why_size);
+    if (status == 0)
+        status = run_options_apply_sets(&s->options.shared, &s->hardware, s->why, s->why_size);
+    if (status == 0)
+        run_options_convert_threshold(&s->options.shared, &platform_scores, &s->hardware);
+    return status;
+}
+
 static int load_machine(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
@@ -204,7 +228,7 @@ static int load_machine(struct session *s)
     if (status == 0 && platform_open(s->platform_path, &s->hardware, &s->platform, s->why, s->why_size) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
-        status = run_options_apply_sets(o, &s->hardware, s->why, s->why_size);
+        status = apply_changes(s);
     if (status == 0 &&
         (hardware_check(&s->hardware, s->why, s->why_size) != 0 ||
          scoring_statistics_compute(&s->hardware.scoring, &s->statistics, s->why, s->why_size) != 0))

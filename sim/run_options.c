@@ -105,6 +105,39 @@ int run_options_parse(const struct run_option_parser *parser, int argc, char **a
     return status;
 }
 
+int run_options_apply_scores(const char *name, struct hardware *hardware, char *why, size_t why_size)
+{
+    char names[64] = "";
+    for (int i = 0; i < SCORING_PRESETS; i++) {
+        if (strcmp(name, scoring_presets[i].name) == 0) {
+            hardware->scoring = scoring_presets[i].scoring;
+            return 0;
+        }
+        const char *comma = i == 0 ? "" : i == SCORING_PRESETS - 1 ? " or " : ", ";
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", comma, scoring_presets[i].name);
+    }
+    return run_options_refuse("--scores", name, names, why, why_size);
+}
+
+static bool sets(const struct run_options *options, const char *name)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < options->assignment_count; i++)
+        if (strncmp(options->assignments[i], name, length) == 0 && options->assignments[i][length] == '=')
+            return true;
+    return false;
+}
+
+void run_options_convert_threshold(const struct run_options *options, const struct scoring *chosen_for,
+                                   struct hardware *hardware)
+{
+    const struct scoring *scores = &hardware->scoring;
+    bool same = scores->match == chosen_for->match && scores->mismatch == chosen_for->mismatch;
+    if (!same && !sets(options, "stage2.threshold"))
+        hardware->pass.stage2.threshold =
+            scoring_threshold_convert(hardware->pass.stage2.threshold, chosen_for, scores);
+}
+
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
                            size_t why_size)
 {

@@ -56,6 +56,17 @@ int run_options_refuse(const char *option, const char *value, const char *expect
 /** A number from text, all of it. @return 0 or negative */
 int run_options_number(const char *text, double least, double most, double *number);
 
+/** Scores by the name of a preset (scoring.h). */
+int run_options_apply_scores(const char *name, struct hardware *hardware, char *why, size_t why_size);
+
+/** Stage 2's threshold is chosen for its scores: where these were changed and it was not named by a --set, it becomes
+ *  what is worth as many bits.
+ *
+ * @param chosen_for  the scores that came with the threshold
+ */
+void run_options_convert_threshold(const struct run_options *options, const struct scoring *chosen_for,
+                                   struct hardware *hardware);
+
 /** Change the machine by every --set, in order; hardware_check() is still to be called. */
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
                            size_t why_size);
