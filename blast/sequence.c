@@ -154,6 +154,9 @@ static int append_line(struct reader *r)
         if (code == LETTER_INVALID)
             return fail_letter(r, i, text[i]);
         s->ambiguous += code == BASE_AMBIGUOUS;
+        bool lower_case = text[i] & ('a' - 'A');
+        if (lower_case && mask_add(&s->lower_case, s->positions, s->positions + 1) != 0)
+            return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
         if (!append_code(r, code))
             return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
     }
@@ -277,6 +280,8 @@ void sequences_destroy(struct sequences *s)
         free(s->records[i].name);
     free(s->records);
     free(s->words);
+    mask_destroy(&s->lower_case);
+    mask_destroy(&s->masked);
     *s = (struct sequences){0};
 }
 
@@ -292,6 +297,14 @@ void sequences_unpack(const struct sequences *s, enum strand strand, uint64_t be
         unsigned code = sequences_code(s, s->positions - 1 - (begin + i));
         out[i] = (uint8_t)(code <= BASE_T ? BASE_T - code : code);
     }
+}
+
+void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
+                           uint8_t *codes)
+{
+    bool reversed = strand == STRAND_MINUS;
+    uint64_t first = reversed ? s->positions - begin - length : begin;
+    mask_overwrite(&s->masked, first, first + length, reversed, BASE_AMBIGUOUS, codes);
 }
 
 size_t sequences_record_at(const struct sequences *s, uint64_t position)
