@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "blast/alignment.h"
+#include "blast/dust.h"
 #include "blast/scoring.h"
 #include "sim/campaign.h"
 #include "sim/command.h"
@@ -32,6 +33,11 @@ const char cmd_run_help[] =
     "  -f, --format 6|7      BLAST tabular, 7 with comment lines (default 6)\n"
     "  -s, --strand S        of the query: plus, minus or both (default both: twice the passes)\n"
     "  -e, --evalue E        keep alignments with an E-value up to E (default 1e-3)\n"
+    "      --dust D          mask low complexity in the query: yes, no, or 'LEVEL WINDOW LINKER' (default "
+    "no; yes is "
+    "'20 64 1').\n"
+    "                        Masked bases start no alignment, but alignments go through them\n"
+    "      --lcase-masking   mask the query's lower case likewise\n"
     "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: "
     "data/platforms/mercury-2010.xml)\n"
     "      --scores NAME     classic: match 1, mismatch -3, gap 5 + 2 a column (the machine's default); "
@@ -62,6 +68,8 @@ struct options {
     struct run_options shared;
     const char *query, *database, *scores, *record, *paje;
     bool events;
+    bool dust, lower_case; /* what is masked */
+    struct dust_rule dust_rule;
     enum strand_choice strands;
     double e_value;
     bool dump_config;
@@ -94,6 +102,12 @@ static int refuse(char *why, size_t why_size, const char *what)
     return COMMAND_REFUSED;
 }
 
+static int refuse_memory(struct session *s)
+{
+    refuse(s->why, s->why_size, "out of memory");
+    return COMMAND_FAILED;
+}
+
 static int parse_strand(const char *text, enum strand_choice *strands)
 {
     static const struct {
@@ -108,7 +122,15 @@ static int parse_strand(const char *text, enum strand_choice *strands)
     return -1;
 }
 
-enum { OPTION_DUMP_CONFIG = RUN_OPTION_OWN, OPTION_RECORD, OPTION_ENGINE, OPTION_PAJE, OPTION_SCORES };
+enum {
+    OPTION_DUMP_CONFIG = RUN_OPTION_OWN,
+    OPTION_RECORD,
+    OPTION_ENGINE,
+    OPTION_PAJE,
+    OPTION_SCORES,
+    OPTION_DUST,
+    OPTION_LOWER_CASE
+};
 
 static const struct option long_options[] = {
     RUN_OPTIONS_LONG,
@@ -117,12 +139,24 @@ static const struct option long_options[] = {
     {"strand", required_argument, NULL, 's'},
     {"evalue", required_argument, NULL, 'e'},
     {"scores", required_argument, NULL, OPTION_SCORES},
+    {"dust", required_argument, NULL, OPTION_DUST},
+    {"lcase-masking", no_argument, NULL, OPTION_LOWER_CASE},
     {"record", required_argument, NULL, OPTION_RECORD},
     {"engine", required_argument, NULL, OPTION_ENGINE},
     {"paje", required_argument, NULL, OPTION_PAJE},
     {"dump-config", no_argument, NULL, OPTION_DUMP_CONFIG},
     {NULL, 0, NULL, 0},
 };
+
+static int take_dust(struct options *o, const char *argument, char *why, size_t why_size)
+{
+    char what[256];
+    o->dust = strcmp(argument, "no") != 0;
+    if (!o->dust || dust_rule_parse(argument, &o->dust_rule, what, sizeof what) == 0)
+        return 0;
+    snprintf(why, why_size, "--dust %s", what);
+    return COMMAND_REFUSED;
+}
 
 static int take_option(void *data, int option, const char *argument, char *why, size_t why_size)
 {
@@ -144,6 +178,11 @@ static int take_option(void *data, int option, const char *argument, char *why, 
                    : run_options_refuse("--evalue", argument, "a number from 1e-300 to 1e6", why, why_size);
     case OPTION_SCORES:
         o->scores = argument;
+        return 0;
+    case OPTION_DUST:
+        return take_dust(o, argument, why, why_size);
+    case OPTION_LOWER_CASE:
+        o->lower_case = true;
         return 0;
     case OPTION_RECORD:
         o->record = argument;
@@ -252,12 +291,26 @@ static int read_sequences(struct session *s, const char *path, const char *what,
     return COMMAND_REFUSED;
 }
 
+/* What is to be masked of the query. */
+static int mask_query(struct session *s)
+{
+    struct mask dust = {0}, none = {0};
+    const struct mask *lower_case = s->options.lower_case ? &s->query.lower_case : &none;
+    int status = s->options.dust ? dust_sequences(&s->query, &s->options.dust_rule, &dust) : 0;
+    if (status == 0)
+        status = mask_union(&dust, lower_case, &s->query.masked);
+    mask_destroy(&dust);
+    return status ? refuse_memory(s) : 0;
+}
+
 static int read_input(struct session *s)
 {
     double begin_s = progress_wall_s();
     int status = read_sequences(s, s->options.query, "query", &s->query);
     if (status == 0)
         status = read_sequences(s, s->options.database, "database", &s->database);
+    if (status == 0)
+        status = mask_query(s);
     s->read_s = progress_wall_s() - begin_s;
     return status;
 }
@@ -316,12 +369,6 @@ static int end_record(struct session *s)
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
-
-static int refuse_memory(struct session *s)
-{
-    refuse(s->why, s->why_size, "out of memory");
-    return COMMAND_FAILED;
-}
 
 /* Least score that any query record's search space lets pass the E-value. */
 static int least_score(const struct session *s)
@@ -405,6 +452,8 @@ static int write_output(struct session *s)
                 .engine = s->options.events ? "events" : "fast",
                 .jobs = s->options.shared.jobs,
                 .e_value = s->options.e_value,
+                .dust = s->options.dust ? &s->options.dust_rule : NULL,
+                .lower_case_masking = s->options.lower_case,
                 .wall = &s->result.wall,
                 .read_s = s->read_s,
                 .simulate_s = s->simulate_s,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "blast/alignment.h"
+#include "blast/dust.h"
 #include "blast/sequence.h"
 #include "sim/campaign.h"
 #include "sim/hardware.h"
@@ -13,6 +14,8 @@ struct run_facts {
     const char *query_path, *database_path, *platform_path;
     const char *strand, *engine; /* as asked for; NULL: not known */
     const struct sequences *query, *database;
+    const struct dust_rule *dust; /* of the query's mask, or NULL */
+    bool lower_case_masking;
     const struct hardware *hardware;
     const struct frame *frame;
     size_t passes, alignments;
