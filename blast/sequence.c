@@ -105,6 +105,16 @@ static int finish_record(struct reader *r)
     return 0;
 }
 
+/* What follows the name, without white space around it; NULL where nothing does, or memory is out. */
+static char *copy_title(const char *behind_name)
+{
+    const char *title = behind_name + strspn(behind_name, " \t\r");
+    size_t length = strlen(title);
+    while (length > 0 && strchr(" \t\r", title[length - 1]))
+        length--;
+    return length > 0 ? strndup(title, length) : NULL;
+}
+
 static int start_record(struct reader *r)
 {
     int status = finish_record(r);
@@ -127,7 +137,8 @@ static int start_record(struct reader *r)
         copy = NULL;
     if (!copy)
         return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
-    s->records[s->record_count++] = (struct sequence_record){.name = copy, .begin = s->positions};
+    s->records[s->record_count++] =
+        (struct sequence_record){.name = copy, .title = copy_title(name + length), .begin = s->positions};
     XXH3_64bits_update(r->hash, copy, strlen(copy) + 1);
     return 0;
 }
@@ -274,10 +285,16 @@ int sequences_read(const char *path, struct sequences *out, char *why, size_t wh
     return status;
 }
 
+static void free_record(struct sequence_record *record)
+{
+    free(record->name);
+    free(record->title);
+}
+
 void sequences_destroy(struct sequences *s)
 {
     for (size_t i = 0; i < s->record_count; i++)
-        free(s->records[i].name);
+        free_record(&s->records[i]);
     free(s->records);
     free(s->words);
     mask_destroy(&s->lower_case);

@@ -49,6 +49,7 @@ struct sequence_record {
     char *name;     /* first word of the header line, without '>' */
     uint64_t begin; /* position of its first base in the concatenation */
     uint64_t bases; /* length, >= 1 */
+    char *title;    /* what follows the name in the header line, or NULL */
 };
 
 struct sequences {

@@ -7,6 +7,7 @@
 
 #include "blast/alignment.h"
 #include "blast/dust.h"
+#include "blast/sam.h"
 #include "blast/scoring.h"
 #include "sim/campaign.h"
 #include "sim/command.h"
@@ -33,7 +34,8 @@ const char cmd_run_help[] =
     "  -f, --format 6|7      BLAST tabular, 7 with comment lines (default 6)\n"
     "  -s, --strand S        of the query: plus, minus or both (default both: twice the passes)\n"
     "  -e, --evalue E        keep alignments with an E-value up to E (default 1e-3)\n"
-    "      --dust D          mask low complexity in the query: yes, no, or 'LEVEL WINDOW LINKER' (default no; yes: "
+    "      --dust D          mask low complexity in the query: yes, no, or 'LEVEL WINDOW LINKER' (default "
+    "no; yes: "
     "20 64 1).\n"
     "                        Masked bases start no alignment, but alignments go through them\n"
     "      --lcase-masking   mask the query's lower case likewise\n"
@@ -473,6 +475,9 @@ static int run_session(struct session *s)
     }
     if (status == 0)
         status = read_input(s);
+    if (status == 0 && s->options.shared.format == FORMAT_SAM &&
+        sam_check(&s->query, &s->database, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
     if (status == 0)
         status = run_output_probe(&s->options.shared, s->why, s->why_size);
     if (status == 0 && platform_prepare(s->platform, &s->hardware, s->why, s->why_size) != 0)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "blast/columns.h"
 #include "sim/hardware.h"
 
 enum { RUN_ASSIGNMENTS_MAX = 256 };
@@ -16,12 +17,16 @@ enum { RUN_ASSIGNMENTS_MAX = 256 };
 /** Options without a letter; a subcommand's own begin at RUN_OPTION_OWN. */
 enum run_option { RUN_OPTION_SET = 256, RUN_OPTION_QUIET, RUN_OPTION_OWN };
 
+/** Of the alignments; numbers are blastn's -outfmt. */
+enum run_format { FORMAT_PAIRWISE = 0, FORMAT_TABULAR = 6, FORMAT_COMMENTED = 7, FORMAT_SAM = 17 };
+
 struct run_options {
     const char *platform, *directory, *alignments; /* NULL: not given */
     const char *assignments[RUN_ASSIGNMENTS_MAX];
     int assignment_count;
     unsigned jobs;
-    int format; /* of the alignments, 6 or 7 */
+    enum run_format format;
+    struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
     bool quiet, help;
 };
 
@@ -52,6 +57,9 @@ int run_options_parse(const struct run_option_parser *parser, int argc, char **a
 
 int run_options_refuse(const char *option, const char *value, const char *expected, char *why,
                        size_t why_size);
+
+/** Refuse formats and columns that show bases, paths or titles, which a record does not hold. */
+int run_options_refuse_bases(const struct run_options *options, char *why, size_t why_size);
 
 /** A number from text, all of it. @return 0 or negative */
 int run_options_number(const char *text, double least, double most, double *number);
