@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "blast/alignment.h"
+#include "blast/alignment_limit.h"
 #include "blast/dust.h"
 #include "blast/sam.h"
 #include "blast/scoring.h"
@@ -24,29 +25,46 @@ const char cmd_run_help[] =
     "Compares a query with a database on the simulated Mercury machine: true alignments, and where the time "
     "goes.\n"
     "\n"
+    "Input and search\n"
     "  -q, --query FILE      FASTA, plain or compressed with gzip or bgzip; - is standard input\n"
     "  -d, --database FILE   the same; streamed through the machine once a pass (65,400 query bases, one "
     "strand)\n"
+    "  -s, --strand S        of the query: plus, minus or both (default both: twice the passes)\n"
+    "      --scores NAME     classic: match 1, mismatch -3, gap 5 + 2 a column (default); blastn: 2, -3, 5 + "
+    "2; megablast:\n"
+    "                        1, -2, linear gaps of 2.5 a column. Any others with NCBI's statistics: --set "
+    "score.*, gap\n"
+    "                        costs 0 and 0 are linear. Stage 2's threshold keeps its bits unless it is set, "
+    "too\n"
+    "      --dust D          mask low complexity in the query: yes, no, or 'LEVEL WINDOW LINKER' (default "
+    "no; yes is\n"
+    "                        '20 64 1'). Masked bases start no alignment, but alignments go through them\n"
+    "      --lcase-masking   mask the query's lower case likewise\n"
+    "  -e, --evalue E        keep alignments with an E-value up to E (default 1e-3)\n"
+    "      --max-target-seqs N  keep the N best subjects of a query record (default all)\n"
+    "      --max-hsps N      keep the N best alignments of a query record with a subject (default all)\n"
+    "\n"
+    "Output\n"
     "  -o, --output DIR      write alignments.tsv, summary.json, histograms.tsv, validation.tsv and run.json "
     "there,\n"
     "                        and the readable summary to standard output\n"
     "  -a, --alignments FILE write the alignments there; - is standard output, the default without -o\n"
-    "  -f, --format 6|7      BLAST tabular, 7 with comment lines (default 6)\n"
-    "  -s, --strand S        of the query: plus, minus or both (default both: twice the passes)\n"
-    "  -e, --evalue E        keep alignments with an E-value up to E (default 1e-3)\n"
-    "      --dust D          mask low complexity in the query: yes, no, or 'LEVEL WINDOW LINKER' (default "
-    "no; yes: "
-    "20 64 1).\n"
-    "                        Masked bases start no alignment, but alignments go through them\n"
-    "      --lcase-masking   mask the query's lower case likewise\n"
+    "  -f, --format F        6: BLAST tabular (default); 7: with comment lines; 0: pairwise text for people; "
+    "sam: SAM with\n"
+    "                        = and X. In DIR alignments.txt is pairwise text, alignments.sam SAM.\n"
+    "                        With 6 and 7 names of columns may follow in the same argument, as blastn has "
+    "them:\n"
+    "                        qseqid qacc qaccver qlen sseqid sallseqid sacc saccver sallacc slen qstart qend "
+    "sstart send\n"
+    "                        qseq sseq evalue bitscore score length pident nident mismatch positive gapopen "
+    "gaps ppos\n"
+    "                        frames qframe sframe btop stitle salltitles sstrand qcovs qcovhsp std (the "
+    "default)\n"
+    "      --quiet           no progress, no summary\n"
+    "\n"
+    "Machine\n"
     "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: "
     "data/platforms/mercury-2010.xml)\n"
-    "      --scores NAME     classic: match 1, mismatch -3, gap 5 + 2 a column (the machine's default); "
-    "blastn: 2, -3, "
-    "5 + 2;\n"
-    "                        megablast: 1, -2, linear gaps of 2.5 a column; any others with --set score.*. "
-    "Stage 2's\n"
-    "                        threshold keeps its bits unless it is set\n"
     "      --set NAME=VALUE  change one number of the machine; may be repeated\n"
     "      --record FILE     keep what the stages did, for mercury retime\n"
     "      --engine E        fast, or events: also move every element through SimGrid, and compare (default "
@@ -54,14 +72,16 @@ const char cmd_run_help[] =
     "      --paje FILE       trace of the first pass's events, in Paje's format (with --engine events)\n"
     "      --dump-config     print all numbers with unit, range and meaning (TSV), and end\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
-    "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"
     "\n"
     "Examples:\n"
     "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz -o out\n"
+    "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz --scores blastn --dust yes -f \"6 std qcovs "
+    "btop\" --quiet\n"
+    "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz -f sam --quiet | samtools sort -o lambda.bam\n"
     "  mercury run -q q.fa -d d.fa --set fifo.wmer=64 --set table.family=xxh3 --quiet | sort -k12,12nr | "
     "head\n"
-    "  gzip -dc big.fa.gz | mercury run -q genes.fa -d - -s plus -e 1e-10 -a hits.tsv\n"
+    "  gzip -dc big.fa.gz | mercury run -q genes.fa -d - -s plus -e 1e-10 --max-target-seqs 5 -a hits.tsv\n"
     "\n"
     "Without -o the alignments go to standard output and the summary to standard error.\n";
 
@@ -73,6 +93,7 @@ struct options {
     struct dust_rule dust_rule;
     enum strand_choice strands;
     double e_value;
+    uint64_t max_subjects, max_alignments; /* of a query, of a subject; 0: all */
     bool dump_config;
 };
 
@@ -130,7 +151,9 @@ enum {
     OPTION_PAJE,
     OPTION_SCORES,
     OPTION_DUST,
-    OPTION_LOWER_CASE
+    OPTION_LOWER_CASE,
+    OPTION_MAX_SUBJECTS,
+    OPTION_MAX_ALIGNMENTS
 };
 
 static const struct option long_options[] = {
@@ -140,6 +163,8 @@ static const struct option long_options[] = {
     {"strand", required_argument, NULL, 's'},
     {"evalue", required_argument, NULL, 'e'},
     {"scores", required_argument, NULL, OPTION_SCORES},
+    {"max-target-seqs", required_argument, NULL, OPTION_MAX_SUBJECTS},
+    {"max-hsps", required_argument, NULL, OPTION_MAX_ALIGNMENTS},
     {"dust", required_argument, NULL, OPTION_DUST},
     {"lcase-masking", no_argument, NULL, OPTION_LOWER_CASE},
     {"record", required_argument, NULL, OPTION_RECORD},
@@ -157,6 +182,15 @@ static int take_dust(struct options *o, const char *argument, char *why, size_t 
         return 0;
     snprintf(why, why_size, "--dust %s", what);
     return COMMAND_REFUSED;
+}
+
+static int take_limit(const char *option, const char *argument, uint64_t *limit, char *why, size_t why_size)
+{
+    double number = 0;
+    if (run_options_number(argument, 1, 1e9, &number) != 0 || number != (double)(uint64_t)number)
+        return run_options_refuse(option, argument, "a whole number from 1 to 1000000000", why, why_size);
+    *limit = (uint64_t)number;
+    return 0;
 }
 
 static int take_option(void *data, int option, const char *argument, char *why, size_t why_size)
@@ -180,6 +214,10 @@ static int take_option(void *data, int option, const char *argument, char *why, 
     case OPTION_SCORES:
         o->scores = argument;
         return 0;
+    case OPTION_MAX_SUBJECTS:
+        return take_limit("--max-target-seqs", argument, &o->max_subjects, why, why_size);
+    case OPTION_MAX_ALIGNMENTS:
+        return take_limit("--max-hsps", argument, &o->max_alignments, why, why_size);
     case OPTION_DUST:
         return take_dust(o, argument, why, why_size);
     case OPTION_LOWER_CASE:
@@ -407,6 +445,7 @@ static int simulate(struct session *s)
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
                               s->options.e_value))
         return refuse_memory(s);
+    alignment_list_limit(&s->result.alignments, s->options.max_subjects, s->options.max_alignments);
     s->simulate_s = progress_wall_s() - begin_s;
     return 0;
 }
@@ -453,6 +492,8 @@ static int write_output(struct session *s)
                 .engine = s->options.events ? "events" : "fast",
                 .jobs = s->options.shared.jobs,
                 .e_value = s->options.e_value,
+                .max_subjects = s->options.max_subjects,
+                .max_alignments = s->options.max_alignments,
                 .dust = s->options.dust ? &s->options.dust_rule : NULL,
                 .lower_case_masking = s->options.lower_case,
                 .wall = &s->result.wall,

@@ -154,6 +154,19 @@ static json_t *masking_object(const struct run_facts *f)
                      (json_int_t)mask_positions(&f->query->masked));
 }
 
+/* How many alignments were kept at most; NULL where all were. */
+static json_t *limits_object(const struct run_facts *f)
+{
+    if (f->max_subjects + f->max_alignments == 0)
+        return NULL;
+    json_t *object = json_object();
+    if (f->max_subjects > 0)
+        json_object_set_new(object, "max_target_seqs", json_integer((json_int_t)f->max_subjects));
+    if (f->max_alignments > 0)
+        json_object_set_new(object, "max_hsps", json_integer((json_int_t)f->max_alignments));
+    return object;
+}
+
 static json_t *configuration_object(const struct hardware *hardware)
 {
     json_t *object = json_object();
@@ -170,7 +183,7 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
     const struct system_wall *wall = &f->wall->system;
     json_t *root = json_pack(
         "{s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
-        "s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*}",
+        "s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*}",
         "program", "mercury", "version", MERCURY_VERSION, "seed", (json_int_t)f->hardware->hash_seed, "query",
         input_object(f->query_path, f->query), "database", input_object(f->database_path, f->database),
         "platform", f->platform_path, "configuration", configuration_object(f->hardware), "passes",
@@ -178,7 +191,8 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
         (json_int_t)f->alignments, "simulated_time_s", f->frame->duration_s, "wall_time_s", f->wall_s,
         "wall_read_s", f->read_s, "wall_simulate_s", f->simulate_s, "wall_tables_s", f->wall->tables_s,
         "wall_stages_s", wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s,
-        "record", f->record_path, "strand", f->strand, "engine", f->engine, "masking", masking_object(f));
+        "record", f->record_path, "strand", f->strand, "engine", f->engine, "masking", masking_object(f),
+        "limits", limits_object(f));
     if (!root)
         return -1;
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

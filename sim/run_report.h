@@ -21,6 +21,7 @@ struct run_facts {
     size_t passes, alignments;
     unsigned jobs;
     double e_value;
+    uint64_t max_subjects, max_alignments; /* of a query record, of one of its subjects; 0: all */
     const struct campaign_wall *wall;
     double read_s, simulate_s, wall_s; /* wall clock: reading input, all passes, everything */
     const char *record_path;           /* whose passes were timed again; NULL: the stages were at work */
