@@ -430,9 +430,10 @@ int scoring_least_score(const struct scoring_statistics *s, double e_value, doub
     return score;
 }
 
-int scoring_threshold_convert(int threshold, const struct scoring *from, const struct scoring *to)
+int scoring_threshold_convert(int threshold, const struct scoring *from, const struct scoring_statistics *to)
 {
-    double converted = threshold * lambda_solve(from) / lambda_solve(to);
+    double same_bits = threshold * lambda_solve(from) / (to->ungapped.lambda * to->units);
+    double converted = floor(same_bits + 1e-9); /* 1e-9: a whole number stays one */
 
-    return (int)floor(fmax(fmin(converted + 1e-9, 1e6), -1e6)); /* 1e-9: a whole number stays one */
+    return (int)fmax(fmin(converted, to->gap_trigger / to->units), -1e6);
 }

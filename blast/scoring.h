@@ -99,8 +99,10 @@ double scoring_e_value(const struct scoring_statistics *s, int score, double sea
 /** Least score whose E-value does not exceed e_value (> 0); at least 1. */
 int scoring_least_score(const struct scoring_statistics *s, double e_value, double search_space);
 
-/** A threshold for ungapped scores that is worth as many bits under other scores, rounded down; what is no score
- * system (random alignments do not lose) gives any value. */
-int scoring_threshold_convert(int threshold, const struct scoring *from, const struct scoring *to);
+/** Stage 2's threshold for other scores, in whole scores: what is worth as many bits, but not more than the gap trigger. With
+ * mismatches and gaps that cost little the ungapped pieces of an alignment are worth fewer bits, and what BLAST would extend
+ * must pass.
+ */
+int scoring_threshold_convert(int threshold, const struct scoring *from, const struct scoring_statistics *to);
 
 #endif

@@ -281,17 +281,22 @@ static int parse_options(int argc, char **argv, struct options *o, char *why, si
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
 /* To the platform's machine: a preset of scores, every --set, and what follows from both. */
-static int apply_changes(struct session *s)
+static int change_machine(struct session *s)
 {
+    const struct run_options *o = &s->options.shared;
     struct scoring platform_scores = s->hardware.scoring;
     int status = 0;
     if (s->options.scores)
         status = run_options_apply_scores(s->options.scores, &s->hardware, s->why, s->why_size);
     if (status == 0)
-        status = run_options_apply_sets(&s->options.shared, &s->hardware, s->why, s->why_size);
-    if (status == 0)
-        run_options_convert_threshold(&s->options.shared, &platform_scores, &s->hardware);
-    return status;
+        status = run_options_apply_sets(o, &s->hardware, s->why, s->why_size);
+    if (status)
+        return status;
+    if (hardware_check(&s->hardware, s->why, s->why_size) != 0 ||
+        scoring_statistics_compute(&s->hardware.scoring, &s->statistics, s->why, s->why_size) != 0)
+        return COMMAND_REFUSED;
+    run_options_convert_threshold(o, &platform_scores, &s->statistics, &s->hardware);
+    return 0;
 }
 
 static int load_machine(struct session *s)
@@ -305,13 +310,7 @@ static int load_machine(struct session *s)
         status = run_options_find_platform(s->platform_path, sizeof s->platform_path, s->why, s->why_size);
     if (status == 0 && platform_open(s->platform_path, &s->hardware, &s->platform, s->why, s->why_size) != 0)
         status = COMMAND_REFUSED;
-    if (status == 0)
-        status = apply_changes(s);
-    if (status == 0 &&
-        (hardware_check(&s->hardware, s->why, s->why_size) != 0 ||
-         scoring_statistics_compute(&s->hardware.scoring, &s->statistics, s->why, s->why_size) != 0))
-        status = COMMAND_REFUSED;
-    return status;
+    return status == 0 ? change_machine(s) : status;
 }
 
 /* --- input ----------------------------------------------------------------------------------------------- */

@@ -172,13 +172,13 @@ static bool sets(const struct run_options *options, const char *name)
 }
 
 void run_options_convert_threshold(const struct run_options *options, const struct scoring *chosen_for,
-                                   struct hardware *hardware)
+                                   const struct scoring_statistics *statistics, struct hardware *hardware)
 {
     const struct scoring *scores = &hardware->scoring;
     bool same = scores->match == chosen_for->match && scores->mismatch == chosen_for->mismatch;
     if (!same && !sets(options, "stage2.threshold"))
         hardware->pass.stage2.threshold =
-            scoring_threshold_convert(hardware->pass.stage2.threshold, chosen_for, scores);
+            scoring_threshold_convert(hardware->pass.stage2.threshold, chosen_for, statistics);
 }
 
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,

@@ -67,13 +67,14 @@ int run_options_number(const char *text, double least, double most, double *numb
 /** Scores by the name of a preset (scoring.h). */
 int run_options_apply_scores(const char *name, struct hardware *hardware, char *why, size_t why_size);
 
-/** Stage 2's threshold is chosen for its scores: where these were changed and it was not named by a --set, it becomes
- *  what is worth as many bits.
+/** Stage 2's threshold is chosen for its scores: where these were changed and it was not named by a --set, it is converted
+ *  (scoring.h).
  *
  * @param chosen_for  the scores that came with the threshold
+ * @param statistics  of the machine's scores
  */
 void run_options_convert_threshold(const struct run_options *options, const struct scoring *chosen_for,
-                                   struct hardware *hardware);
+                                   const struct scoring_statistics *statistics, struct hardware *hardware);
 
 /** Change the machine by every --set, in order; hardware_check() is still to be called. */
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,

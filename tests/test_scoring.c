@@ -174,16 +174,19 @@ START_TEST(test_bits_of_odd_scores_are_blastn_s)
 }
 END_TEST
 
-/* 16 x ln 2 / 1.374 bits; 1 / -1 has lambda ln 3. */
-START_TEST(test_thresholds_keep_their_bits)
+/* Twice the scores, twice the threshold; 16 x 1.374 / 0.634 = 34 is more than the trigger of 2 / -3,
+ * (27 ln 2 + ln 0.408) / 0.634 = 28; with linear gaps, whole scores again: (27 ln 2 + ln 0.621) / 1.33 = 13. */
+START_TEST(test_thresholds_keep_their_bits_up_to_the_gap_trigger)
 {
-    struct scoring classic = {1, -3, 5, 2}, blastn = {2, -3, 5, 2}, even = {1, -1, 3, 2},
-                   twice = {2, -6, 10, 4};
+    struct scoring classic = {1, -3, 5, 2}, other = {2, -6, 10, 4};
+    struct scoring_statistics same = statistics_of(1, -3, 5, 2), blastn = statistics_of(2, -3, 5, 2),
+                              megablast = statistics_of(1, -2, 0, 0);
 
-    ck_assert_int_eq(scoring_threshold_convert(16, &classic, &classic), 16);
-    ck_assert_int_eq(scoring_threshold_convert(16, &classic, &twice), 32);
-    ck_assert_int_eq(scoring_threshold_convert(16, &classic, &blastn), 34);
-    ck_assert_int_eq(scoring_threshold_convert(16, &classic, &even), 20);
+    ck_assert_int_eq(scoring_threshold_convert(12, &classic, &same), 12);
+    ck_assert_int_eq(scoring_threshold_convert(24, &other, &same), 12);
+    ck_assert_int_eq(scoring_threshold_convert(12, &classic, &blastn), 26);
+    ck_assert_int_eq(scoring_threshold_convert(16, &classic, &blastn), 28);
+    ck_assert_int_eq(scoring_threshold_convert(16, &classic, &megablast), 13);
 }
 END_TEST
 
@@ -240,7 +243,7 @@ int main(void)
                         (int)(sizeof PRINTED_LINEAR / sizeof PRINTED_LINEAR[0]));
     tcase_add_test(core, test_linear_gaps_of_an_even_match_are_affine_ones_without_opening);
     tcase_add_test(core, test_bits_of_odd_scores_are_blastn_s);
-    tcase_add_test(core, test_thresholds_keep_their_bits);
+    tcase_add_test(core, test_thresholds_keep_their_bits_up_to_the_gap_trigger);
     tcase_add_loop_test(core, test_presets_have_statistics, 0, SCORING_PRESETS);
     tcase_add_test(limits, test_short_lengths);
     tcase_add_test(errors, test_unsupported_is_refused_with_the_list);
