@@ -301,7 +301,7 @@ static int compare_best(const void *left, const void *right)
         order = compare_double(a->e_value, b->e_value);
     if (order == 0)
         order = (a->score < b->score) - (a->score > b->score);
-    return order != 0 ? order : compare_u64(a->database_record, b->database_record);
+    return order != 0 ? order : compare_u64(b->database_record, a->database_record);
 }
 
 static size_t subjects_collect(const struct alignment_list *list, struct subject *subjects)

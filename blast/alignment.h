@@ -75,7 +75,7 @@ void alignment_list_destroy(struct alignment_list *list);
 int alignment_list_cull(struct alignment_list *list);
 
 /** All that is left to do with the alignments of all passes: cull, bits and E-values, drop those above an
- * E-value, sort by query record, subject (best E-value first, then database order), and score.
+ * E-value, sort by query record, subject (best E-value first, then the later in the database), and score.
  *
  * @param e_value  greatest E-value that is kept
  */

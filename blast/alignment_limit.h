@@ -1,6 +1,6 @@
 /* alignment_limit.h - of a finished list, only the best.
  *
- * Models    a query record's best subjects, by E-value, then score, then order in the database, and of each its best
+ * Models    a query record's best subjects, by E-value, then score, then the later in the database, and of each its best
  *           alignments: the first ones of a finished list. Everything was found and evaluated before, so that these are
  *           the best. (blastn applies its -max_target_seqs to preliminary scores already, keeping somewhat more than N
  *           subjects; one that would be among the best in the end may be lost.)

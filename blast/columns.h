@@ -70,7 +70,7 @@ int columns_parse(const char *names, struct columns *columns, char *why, size_t 
 
 int columns_contain(const struct columns *columns, enum column column);
 
-/** The first column that cannot be printed without bases, paths or titles of the sequences; COLUMN_KINDS for none. */
+/** The first column that cannot be printed without the sequences' bases and the alignments' paths; COLUMN_KINDS for none. */
 enum column columns_first_of_bases(const struct columns *columns);
 
 const char *column_name(enum column column);

@@ -33,7 +33,7 @@ const char cmd_retime_help[] =
     "  -a, --alignments FILE write the alignments there; - is standard output, the default without -o\n"
     "  -f, --format F        6: BLAST tabular, 7: with comment lines (default 6); with names of columns as "
     "in mercury run,\n"
-    "                        but none that shows sequences or titles: qseq, sseq, btop, stitle, salltitles\n"
+    "                        but none that shows bases: qseq, sseq, btop\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"

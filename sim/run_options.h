@@ -58,7 +58,7 @@ int run_options_parse(const struct run_option_parser *parser, int argc, char **a
 int run_options_refuse(const char *option, const char *value, const char *expected, char *why,
                        size_t why_size);
 
-/** Refuse formats and columns that show bases, paths or titles, which a record does not hold. */
+/** Refuse formats and columns that show bases, which a record does not hold. */
 int run_options_refuse_bases(const struct run_options *options, char *why, size_t why_size);
 
 /** A number from text, all of it. @return 0 or negative */

@@ -2,8 +2,11 @@
 #include "blast/dust.h"
 
 #include <check.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/run_suite.h"
 
@@ -139,6 +142,101 @@ START_TEST(test_masked_is_what_the_definition_says)
 }
 END_TEST
 
+/* --- dustmasker ------------------------------------------------------------------------------------------ */
+
+/* The ranges dustmasker prints, "first - last" counted from 0 behind a line ">name" for every record. */
+static void read_intervals(const char *path, const struct dust_rule *rule, const struct sequences *s,
+                           struct mask *out)
+{
+    char command[300], line[1000];
+    size_t record = 0;
+    snprintf(command, sizeof command, "dustmasker -in %s -level %u -window %u -linker %u -outfmt interval",
+             path, rule->level, rule->window, rule->linker);
+    FILE *file = popen(command, "r");
+    ck_assert_ptr_nonnull(file);
+    while (fgets(line, sizeof line, file)) {
+        unsigned long first, last;
+        if (line[0] == '>') {
+            record++;
+            continue;
+        }
+        ck_assert_int_eq(sscanf(line, "%lu - %lu", &first, &last), 2);
+        ck_assert(record > 0 && record <= s->record_count);
+        uint64_t begin = s->records[record - 1].begin;
+        ck_assert_int_eq(mask_add(out, begin + first, begin + last + 1), 0);
+    }
+    ck_assert_int_eq(pclose(file), 0);
+    ck_assert_uint_eq(record, s->record_count);
+}
+
+static void compare_with_dustmasker(const char *path, const struct dust_rule *rule)
+{
+    struct sequences s;
+    struct mask found = {0}, expected = {0};
+    char why[300] = "";
+    ck_assert_msg(sequences_read(path, &s, why, sizeof why) == 0, "%s", why);
+    ck_assert_int_eq(dust_sequences(&s, rule, &found), 0);
+    read_intervals(path, rule, &s, &expected);
+    ck_assert_uint_gt(found.count, 0);
+    ck_assert_uint_eq(found.count, expected.count);
+    for (size_t i = 0; i < found.count; i++) {
+        ck_assert_uint_eq(found.ranges[i].begin, expected.ranges[i].begin);
+        ck_assert_uint_eq(found.ranges[i].end, expected.ranges[i].end);
+    }
+    mask_destroy(&found);
+    mask_destroy(&expected);
+    sequences_destroy(&s);
+}
+
+static bool is_missing(const char *tool, const char *file)
+{
+    char command[300];
+    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", tool);
+    bool missing = system(command) != 0 || (file && access(file, R_OK) != 0);
+    if (missing)
+        printf("skipped: no %s%s%s\n", tool, file ? " or no " : "", file ? file : "");
+    return missing;
+}
+
+START_TEST(test_random_sequences_are_masked_as_by_dustmasker)
+{
+    char path[] = "/tmp/test_dust.XXXXXX";
+    uint64_t state = 4711 + (uint64_t)_i;
+    if (is_missing("dustmasker", NULL))
+        return;
+    FILE *file = fdopen(mkstemp(path), "w");
+    ck_assert_ptr_nonnull(file);
+    for (int i = 0; i < 100; i++) {
+        char text[BASES_MAX + 1];
+        random_text(text, 4 + random_below(&state, BASES_MAX - 4), &state);
+        fprintf(file, ">r%d\n%s\n", i, text);
+    }
+    fclose(file);
+    compare_with_dustmasker(path, &rules[_i]);
+    unlink(path);
+}
+END_TEST
+
+static const char *const genomes[] = {
+    "/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz",
+    "/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz",
+    "/usr/share/doc/sibelia/examples/Sibelia/Helicobacter_pylori/Helicobacter_pylori.fasta.gz",
+};
+
+START_TEST(test_genomes_are_masked_as_by_dustmasker)
+{
+    char path[] = "/tmp/test_dust.XXXXXX", command[300];
+    struct dust_rule rule = dust_rule_default();
+    if (is_missing("dustmasker", genomes[_i]))
+        return;
+    close(mkstemp(path));
+    snprintf(command, sizeof command, "gzip -dc %s >%s", genomes[_i], path);
+    ck_assert_int_eq(system(command), 0);
+    compare_with_dustmasker(path, &rule);
+    unlink(path);
+}
+END_TEST
+
 /* --- other facts ----------------------------------------------------------------------------------------- */
 
 START_TEST(test_the_reverse_complement_is_masked_alike)
@@ -245,6 +343,8 @@ int main(void)
     TCase *core = tcase_create("core"), *limits = tcase_create("limits"), *errors = tcase_create("errors");
     tcase_set_timeout(core, 60);
     tcase_add_loop_test(core, test_masked_is_what_the_definition_says, 0, COUNT_OF(rules));
+    tcase_add_loop_test(core, test_random_sequences_are_masked_as_by_dustmasker, 0, COUNT_OF(rules));
+    tcase_add_loop_test(core, test_genomes_are_masked_as_by_dustmasker, 0, COUNT_OF(genomes));
     tcase_add_test(core, test_the_reverse_complement_is_masked_alike);
     tcase_add_test(core, test_rules_are_read);
     tcase_add_test(limits, test_seven_equal_bases_are_masked_and_six_are_not);
