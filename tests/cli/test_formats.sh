@@ -259,6 +259,30 @@ test_btop() {
         } END { exit NR < 15 }' mercury.tsv
 }
 
+# The score of every alignment is that of its columns: match, mismatch, opening and column of a gap; rounded down.
+test_recomputed_scores() {
+    local name costs
+    while read -r name costs; do
+        mercury_with "6 qseq sseq score" query.fa coli --scores "$name" >mercury.tsv
+        check "--scores $name: the score of an alignment is that of its columns" awk -F '\t' -v costs="$costs" '
+            BEGIN { split(costs, cost, " ") }
+            {
+                n = split($1, q, ""); split($2, s, ""); sum = 0; before = ""
+                for (i = 1; i <= n; i++) {
+                    gap = q[i] == "-" ? "q" : s[i] == "-" ? "s" : ""
+                    if (gap != "") sum -= cost[4] + (gap != before ? cost[3] : 0)
+                    else sum += q[i] == s[i] ? cost[1] : cost[2]
+                    before = gap
+                }
+                if (int(sum) != $3) { print $3, sum; exit 1 }
+            } END { exit NR < 15 }' mercury.tsv
+    done <<'END'
+classic 1 -3 5 2
+blastn 2 -3 5 2
+megablast 1 -2 0 2.5
+END
+}
+
 # blocks FILE: alignments of a pairwise report, each in one line.
 blocks() {
     awk '/^ Score = / { inside = 1; if (block) print block; block = "" }
@@ -352,6 +376,7 @@ make_input
 test_threshold
 test_all_masked
 test_btop
+test_recomputed_scores
 test_sam
 test_directory
 test_jobs
