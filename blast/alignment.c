@@ -18,9 +18,55 @@ int alignment_list_append(struct alignment_list *list, const struct alignment *a
     return 0;
 }
 
+static int append_runs(struct alignment_list *list, const struct gapped_run *runs, size_t count)
+{
+    if (list->run_capacity - list->run_count < count) {
+        size_t capacity = 2 * list->run_capacity + count + 64;
+        struct gapped_run *grown = realloc(list->runs, capacity * sizeof *grown);
+
+        if (grown == NULL)
+            return ALIGNMENT_EMEMORY;
+        list->runs = grown;
+        list->run_capacity = capacity;
+    }
+    if (count > 0)
+        memcpy(list->runs + list->run_count, runs, count * sizeof *runs);
+    list->run_count += count;
+    return 0;
+}
+
+int alignment_list_append_path(struct alignment_list *list, const struct alignment *alignment,
+                               const struct gapped_run *runs, size_t run_count)
+{
+    struct alignment a = *alignment;
+
+    a.path_begin = list->run_count;
+    a.path_runs = run_count;
+    if (append_runs(list, runs, run_count) != 0)
+        return ALIGNMENT_EMEMORY;
+    return alignment_list_append(list, &a);
+}
+
+int alignment_list_append_list(struct alignment_list *list, const struct alignment_list *other)
+{
+    uint64_t shift = list->run_count;
+
+    if (append_runs(list, other->runs, other->run_count) != 0)
+        return ALIGNMENT_EMEMORY;
+    for (size_t i = 0; i < other->count; i++) {
+        struct alignment a = other->items[i];
+
+        a.path_begin += shift;
+        if (alignment_list_append(list, &a) != 0)
+            return ALIGNMENT_EMEMORY;
+    }
+    return 0;
+}
+
 void alignment_list_destroy(struct alignment_list *list)
 {
     free(list->items);
+    free(list->runs);
     *list = (struct alignment_list){.items = NULL};
 }
 
@@ -255,7 +301,7 @@ static int compare_best(const void *left, const void *right)
         order = compare_double(a->e_value, b->e_value);
     if (order == 0)
         order = (a->score < b->score) - (a->score > b->score);
-    return order != 0 ? order : compare_u64(a->database_record, b->database_record);
+    return order != 0 ? order : compare_u64(b->database_record, a->database_record);
 }
 
 static size_t subjects_collect(const struct alignment_list *list, struct subject *subjects)

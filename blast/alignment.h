@@ -4,16 +4,18 @@
  *           of positions the best is kept, those inside a better one on nearly its diagonal are dropped,
  *           E-values and bit scores are those of the query record's length, and the order is that of BLASTN's
  *           report. An alignment that several passes found is kept once.
- * Leaves out the path: an alignment is its ends and its counts.
+ * Paths     runs of pairs and gaps from an alignment's begin to its end, as it was found; they stay in the list when
+ *           alignments are dropped or sorted. An alignment without a path has no runs.
  * Units     positions are codes: of the query's strand (minus: of the reverse complement of the whole query)
  *           and of the database's plus strand, both counted over the concatenation; ranges are half open.
- * Memory    struct alignment has no pointers and can be written to a pipe; the list owns its array.
+ * Memory    struct alignment has no pointers and can be written to a pipe; the list owns its arrays.
  * Errors    0 or ALIGNMENT_EMEMORY.
  * Source    NCBI BLAST 2.12, blast_hits.c and blast_itree.c (common end points, containment, order).
  */
 #ifndef MERCURY_BLAST_ALIGNMENT_H
 #define MERCURY_BLAST_ALIGNMENT_H
 
+#include "blast/gapped.h"
 #include "blast/scoring.h"
 #include "blast/sequence.h"
 
@@ -43,7 +45,8 @@ struct alignment {
     int32_t strand;                               /* enum strand, of the query */
     struct alignment_seed seeds[ALIGNMENT_SEEDS]; /* to extend it from again */
     uint64_t cut_off; /* 1: it ends near a border beyond which its extension could not look (stage3.h) */
-    double bits;      /* this and e_value: set by alignment_list_finish */
+    uint64_t path_begin, path_runs; /* its path: runs [path_begin, path_begin + path_runs) of its list */
+    double bits;                    /* this and e_value: set by alignment_list_finish */
     double e_value;
 };
 
@@ -51,9 +54,20 @@ struct alignment_list {
     struct alignment *items;
     size_t count;
     size_t capacity;
+    struct gapped_run *runs; /* the paths, one behind the other */
+    size_t run_count;
+    size_t run_capacity;
 };
 
+/** Append an alignment as it is; its path, if any, is in the list's runs already. */
 int alignment_list_append(struct alignment_list *list, const struct alignment *alignment);
+
+/** Append an alignment with a path, which is copied. */
+int alignment_list_append_path(struct alignment_list *list, const struct alignment *alignment,
+                               const struct gapped_run *runs, size_t run_count);
+
+/** Append all alignments of another list, with their paths. */
+int alignment_list_append_list(struct alignment_list *list, const struct alignment_list *other);
 
 void alignment_list_destroy(struct alignment_list *list);
 
@@ -61,7 +75,7 @@ void alignment_list_destroy(struct alignment_list *list);
 int alignment_list_cull(struct alignment_list *list);
 
 /** All that is left to do with the alignments of all passes: cull, bits and E-values, drop those above an
- * E-value, sort by query record, subject (best E-value first, then database order), and score.
+ * E-value, sort by query record, subject (best E-value first, then the later in the database), and score.
  *
  * @param e_value  greatest E-value that is kept
  */

@@ -73,14 +73,15 @@ static void sort_by_digit(const struct sram_entry *from, struct sram_entry *to, 
         to[begins[from[i].wmer >> shift & (RADIX - 1)]++] = from[i];
 }
 
-/* Every valid w-mer of the segment with its position, sorted; `scratch` is as large as `entries`. */
-static size_t list_entries(const struct pass *p, struct sram_entry *entries, struct sram_entry *scratch)
+/* Every valid w-mer of `length` codes with its position, sorted; `scratch` is as large as `entries`. */
+static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_entry *entries,
+                           struct sram_entry *scratch)
 {
     size_t n = 0;
     uint32_t wmer = 0;
     unsigned good = 0;
-    for (uint32_t i = 0; i < p->segment_length; i++) {
-        unsigned code = p->segment[i];
+    for (uint32_t i = 0; i < length; i++) {
+        unsigned code = codes[i];
         good = code <= BASE_T ? good + 1 : 0;
         wmer = wmer >> 2 | (code & 3u) << (WMER_BITS - 2);
         if (good >= WMER_BASES)
@@ -182,12 +183,26 @@ static bool load_segment(struct pass *p, const struct sequences *query, const st
     return p->stage2 != NULL;
 }
 
-static bool load_tables(struct pass *p)
+/* The segment's codes as the tables see them, for free(). */
+static uint8_t *unmasked_codes(const struct pass *p, const struct sequences *query,
+                               const struct query_segment *segment)
+{
+    uint8_t *codes = malloc(p->segment_length);
+    if (!codes)
+        return NULL;
+    memcpy(codes, p->segment, p->segment_length);
+    sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
+    return codes;
+}
+
+static bool load_tables(struct pass *p, const uint8_t *codes)
 {
     struct sram_entry *entries = malloc(2 * (size_t)p->segment_length * sizeof *entries);
-    if (!entries)
+    if (!codes || !entries) {
+        free(entries);
         return false;
-    size_t count = list_entries(p, entries, entries + p->segment_length);
+    }
+    size_t count = list_entries(codes, p->segment_length, entries, entries + p->segment_length);
     p->table = sram_table_new(&p->rules.sram, entries, count);
     bool loaded = p->table && load_bloom(p, entries, count) && load_answers(p);
     free(entries);
@@ -203,7 +218,11 @@ struct pass *pass_new(const struct pass_rules *rules, const struct sequences *qu
     p->rules = *rules;
     p->database = database;
     p->level = cpu_best_level();
-    if (load_segment(p, query, segment) && load_tables(p))
+    bool loaded = load_segment(p, query, segment);
+    uint8_t *codes = loaded ? unmasked_codes(p, query, segment) : NULL;
+    loaded = loaded && load_tables(p, codes);
+    free(codes);
+    if (loaded)
         return p;
     pass_destroy(p);
     return NULL;

@@ -44,7 +44,7 @@ struct pass_counts {
 
 struct pass;
 
-/** Load the tables for a segment; `query` and `database` must outlive the pass. */
+/** Load the tables for a segment, without the w-mers of masked bases; `query` and `database` must outlive the pass. */
 struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
                       const struct query_segment *segment, const struct sequences *database);
 void pass_destroy(struct pass *pass);

@@ -23,13 +23,14 @@ struct score_table {
 };
 
 static const struct score_table TABLES[] = {
-    {1, -5, 3, 3, 0, {{3, 3, 1.39, 0.747, 1.38, 1.00, 0}}},
+    {1, -5, 3, 3, 0, {{0, 0, 1.39, 0.747, 1.38, 1.00, 0}, {3, 3, 1.39, 0.747, 1.38, 1.00, 0}}},
     {1,
      -4,
      2,
      2,
      0,
-     {{1, 2, 1.36, 0.67, 1.2, 1.1, 0},
+     {{0, 0, 1.383, 0.738, 1.36, 1.02, 0},
+      {1, 2, 1.36, 0.67, 1.2, 1.1, 0},
       {0, 2, 1.26, 0.43, 0.90, 1.4, -1},
       {2, 1, 1.35, 0.61, 1.1, 1.2, -1},
       {1, 1, 1.22, 0.35, 0.72, 1.7, -3}}},
@@ -38,7 +39,8 @@ static const struct score_table TABLES[] = {
      4,
      4,
      1,
-     {{2, 4, 0.68, 0.67, 1.2, 0.55, 0},
+     {{0, 0, 0.69, 0.73, 1.34, 0.515, 0},
+      {2, 4, 0.68, 0.67, 1.2, 0.55, 0},
       {0, 4, 0.63, 0.43, 0.90, 0.7, -1},
       {4, 2, 0.675, 0.62, 1.1, 0.6, -1},
       {2, 2, 0.61, 0.35, 0.72, 1.7, -3}}},
@@ -47,7 +49,8 @@ static const struct score_table TABLES[] = {
      2,
      2,
      0,
-     {{2, 2, 1.37, 0.70, 1.2, 1.1, 0},
+     {{0, 0, 1.374, 0.711, 1.31, 1.05, 0},
+      {2, 2, 1.37, 0.70, 1.2, 1.1, 0},
       {1, 2, 1.35, 0.64, 1.1, 1.2, -1},
       {0, 2, 1.25, 0.42, 0.83, 1.5, -2},
       {2, 1, 1.34, 0.60, 1.1, 1.2, -1},
@@ -57,7 +60,8 @@ static const struct score_table TABLES[] = {
      4,
      4,
      1,
-     {{2, 4, 0.67, 0.59, 1.1, 0.6, -1},
+     {{0, 0, 0.675, 0.65, 1.1, 0.6, -1},
+      {2, 4, 0.67, 0.59, 1.1, 0.6, -1},
       {0, 4, 0.62, 0.39, 0.78, 0.8, -2},
       {4, 2, 0.67, 0.61, 1.0, 0.65, -2},
       {2, 2, 0.56, 0.32, 0.59, 0.95, -4}}},
@@ -66,7 +70,8 @@ static const struct score_table TABLES[] = {
      2,
      2,
      0,
-     {{2, 2, 1.33, 0.62, 1.1, 1.2, 0},
+     {{0, 0, 1.28, 0.46, 0.85, 1.5, -2},
+      {2, 2, 1.33, 0.62, 1.1, 1.2, 0},
       {1, 2, 1.30, 0.52, 0.93, 1.4, -2},
       {0, 2, 1.19, 0.34, 0.66, 1.8, -3},
       {3, 1, 1.32, 0.57, 1.0, 1.3, -1},
@@ -77,7 +82,8 @@ static const struct score_table TABLES[] = {
      6,
      4,
      1,
-     {{4, 4, 0.63, 0.42, 0.84, 0.75, -2},
+     {{0, 0, 0.55, 0.21, 0.46, 1.2, -5},
+      {4, 4, 0.63, 0.42, 0.84, 0.75, -2},
       {2, 4, 0.615, 0.37, 0.72, 0.85, -3},
       {0, 4, 0.55, 0.21, 0.46, 1.2, -5},
       {3, 3, 0.615, 0.37, 0.68, 0.9, -3},
@@ -101,7 +107,8 @@ static const struct score_table TABLES[] = {
      12,
      8,
      0,
-     {{6, 5, 0.28, 0.21, 0.47, 0.6, -7},
+     {{0, 0, 0.22, 0.061, 0.22, 1.0, -15},
+      {6, 5, 0.28, 0.21, 0.47, 0.6, -7},
       {5, 5, 0.27, 0.17, 0.39, 0.7, -9},
       {4, 5, 0.25, 0.10, 0.31, 0.8, -10},
       {3, 5, 0.23, 0.065, 0.25, 0.9, -11}}},
@@ -123,9 +130,15 @@ static const struct score_table TABLES[] = {
 
 enum { TABLE_COUNT = sizeof TABLES / sizeof TABLES[0] };
 
+const struct scoring_preset scoring_presets[SCORING_PRESETS] = {
+    {"classic", {.match = 1, .mismatch = -3, .gap_open = 5, .gap_extend = 2}},
+    {"blastn", {.match = 2, .mismatch = -3, .gap_open = 5, .gap_extend = 2}},
+    {"megablast", {.match = 1, .mismatch = -2, .gap_open = 0, .gap_extend = 0}},
+};
+
 struct scoring scoring_default(void)
 {
-    return (struct scoring){.match = 1, .mismatch = -3, .gap_open = 5, .gap_extend = 2};
+    return scoring_presets[0].scoring;
 }
 
 /* The positive root of 1/4 e^(lambda match) + 3/4 e^(lambda mismatch) = 1. */
@@ -249,6 +262,26 @@ static int refuse_gaps(const struct score_table *table, const struct scoring *s,
     return SCORING_EUNSUPPORTED;
 }
 
+static int gaps_are_linear(const struct scoring *s)
+{
+    return s->gap_open == 0 && s->gap_extend == 0;
+}
+
+/* What the scores are multiplied by to make half of an odd match a whole number. */
+static int units_a_score(const struct scoring *s)
+{
+    return gaps_are_linear(s) && s->match % 2 != 0 ? 2 : 1;
+}
+
+static struct scoring in_units(const struct scoring *s, int units)
+{
+    struct scoring u = {units * s->match, units * s->mismatch, units * s->gap_open, units * s->gap_extend};
+
+    if (gaps_are_linear(s))
+        u.gap_extend = u.match / 2 - u.mismatch;
+    return u;
+}
+
 static void use_ungapped(struct scoring_statistics *s)
 {
     int shallow = (s->scoring.match == 1 && s->scoring.mismatch == -1) ||
@@ -261,8 +294,8 @@ static void use_ungapped(struct scoring_statistics *s)
 
 static void use_row(struct scoring_statistics *s, const struct gap_row *row)
 {
-    s->gapped = (struct karlin){.lambda = row->lambda, .k = row->k, .h = row->h};
-    s->alpha = row->alpha;
+    s->gapped = (struct karlin){.lambda = row->lambda / s->units, .k = row->k, .h = row->h};
+    s->alpha = row->alpha / s->units;
     s->beta = row->beta;
 }
 
@@ -282,7 +315,7 @@ static void thresholds_set(struct scoring_statistics *s)
 int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out, char *why,
                                size_t why_size)
 {
-    struct scoring_statistics s = {.scoring = *scoring};
+    struct scoring_statistics s = {.units = units_a_score(scoring)};
     const struct score_table *table = table_find(scoring);
     const struct gap_row *row;
 
@@ -291,7 +324,8 @@ int scoring_statistics_compute(const struct scoring *scoring, struct scoring_sta
     row = row_find(table, scoring);
     if (row == NULL && !gaps_are_large(table, scoring))
         return refuse_gaps(table, scoring, why, why_size);
-    s.ungapped = karlin_compute(scoring);
+    s.scoring = in_units(scoring, s.units);
+    s.ungapped = karlin_compute(&s.scoring);
     s.even_scores = table->even_scores;
     if (row != NULL)
         use_row(&s, row);
@@ -364,14 +398,19 @@ double scoring_search_space(const struct scoring_statistics *s, uint64_t query_b
     return database * ((double)query_bases - a);
 }
 
+int scoring_reported(const struct scoring_statistics *s, int score)
+{
+    return score / s->units;
+}
+
 int scoring_effective_score(const struct scoring_statistics *s, int score)
 {
-    return s->even_scores ? score & ~1 : score;
+    return s->even_scores ? score & ~1 : score - score % s->units;
 }
 
 double scoring_bits(const struct scoring_statistics *s, int score)
 {
-    return (s->gapped.lambda * scoring_effective_score(s, score) - log(s->gapped.k)) / LN2;
+    return (s->gapped.lambda * (score - score % s->units) - log(s->gapped.k)) / LN2;
 }
 
 double scoring_e_value(const struct scoring_statistics *s, int score, double search_space)
@@ -389,4 +428,12 @@ int scoring_least_score(const struct scoring_statistics *s, double e_value, doub
     while (scoring_e_value(s, score, search_space) > e_value)
         score++;
     return score;
+}
+
+int scoring_threshold_convert(int threshold, const struct scoring *from, const struct scoring_statistics *to)
+{
+    double same_bits = threshold * lambda_solve(from) / (to->ungapped.lambda * to->units);
+    double converted = floor(same_bits + 1e-9); /* 1e-9: a whole number stays one */
+
+    return (int)fmax(fmin(converted, to->gap_trigger / to->units), -1e6);
 }

@@ -120,6 +120,16 @@ static int finish_record(struct reader *r)
     return 0;
 }
 
+/* What follows the name, without white space around it; NULL where nothing does, or memory is out. */
+static char *copy_title(const char *behind_name)
+{
+    const char *title = behind_name + strspn(behind_name, " \t\r");
+    size_t length = strlen(title);
+    while (length > 0 && strchr(" \t\r", title[length - 1]))
+        length--;
+    return length > 0 ? strndup(title, length) : NULL;
+}
+
 static int start_record(struct reader *r)
 {
     int status = finish_record(r);
@@ -144,7 +154,8 @@ static int start_record(struct reader *r)
         copy = NULL;
     if (!copy)
         return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
-    s->records[s->record_count++] = (struct sequence_record){.name = copy, .begin = s->positions};
+    s->records[s->record_count++] =
+        (struct sequence_record){.name = copy, .title = copy_title(name + length), .begin = s->positions};
     XXH3_64bits_update(r->hash, copy, strlen(copy) + 1);
     return 0;
 }
@@ -160,17 +171,28 @@ static int fail_letter(struct reader *r, size_t column, unsigned char letter)
     return fail_line(r, SEQUENCE_EFORMAT, what);
 }
 
-/* Sixteen letters that are bases: the word they make, or all ones where one of them is something else. */
+enum { LOWER_CASE = 'a' - 'A' };
+
+/* Sixteen letters that are bases, all of one case: the word they make, or all ones where they are something else. */
 static inline uint64_t whole_word(const unsigned char *text)
 {
     uint64_t word = 0;
-    unsigned seen = 0;
+    unsigned seen = 0, cases = 0;
     for (unsigned i = 0; i < BASES_PER_WORD; i++) {
         unsigned code = letter_codes[text[i]];
         seen |= code;
+        cases |= text[i] ^ text[0];
         word |= (uint64_t)code << (4 * i);
     }
-    return seen <= BASE_T ? word : UINT64_MAX;
+    return seen <= BASE_T && !(cases & LOWER_CASE) ? word : UINT64_MAX;
+}
+
+static int note_case(struct reader *r, unsigned char letter, uint64_t bases)
+{
+    struct sequences *s = &r->out;
+    if ((letter & LOWER_CASE) && mask_add(&s->lower_case, s->positions, s->positions + bases) != 0)
+        return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+    return 0;
 }
 
 static int append_letter(struct reader *r, size_t column, unsigned char letter)
@@ -180,14 +202,14 @@ static int append_letter(struct reader *r, size_t column, unsigned char letter)
         return 0;
     if (code == LETTER_INVALID)
         return fail_letter(r, column, letter);
+    int status = note_case(r, letter, 1);
     r->out.ambiguous += code == BASE_AMBIGUOUS;
     append_code(&r->out, code);
-    return 0;
+    return status;
 }
 
 static int append_line(struct reader *r)
 {
-    struct sequences *s = &r->out;
     const unsigned char *text = (const unsigned char *)r->line.s;
     if (!make_word_room(r, r->line.l))
         return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
@@ -197,10 +219,11 @@ static int append_line(struct reader *r)
         if (word == UINT64_MAX) {
             status = append_letter(r, i, text[i]);
             i++;
-            continue;
+        } else {
+            status = note_case(r, text[i], BASES_PER_WORD);
+            append_word(&r->out, word);
+            i += BASES_PER_WORD;
         }
-        append_word(s, word);
-        i += BASES_PER_WORD;
     }
     return status;
 }
@@ -316,12 +339,20 @@ int sequences_read(const char *path, struct sequences *out, char *why, size_t wh
     return status;
 }
 
+static void free_record(struct sequence_record *record)
+{
+    free(record->name);
+    free(record->title);
+}
+
 void sequences_destroy(struct sequences *s)
 {
     for (size_t i = 0; i < s->record_count; i++)
-        free(s->records[i].name);
+        free_record(&s->records[i]);
     free(s->records);
     free(s->words);
+    mask_destroy(&s->lower_case);
+    mask_destroy(&s->masked);
     *s = (struct sequences){0};
 }
 
@@ -337,6 +368,14 @@ void sequences_unpack(const struct sequences *s, enum strand strand, uint64_t be
         unsigned code = sequences_code(s, s->positions - 1 - (begin + i));
         out[i] = (uint8_t)(code <= BASE_T ? BASE_T - code : code);
     }
+}
+
+void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
+                           uint8_t *codes)
+{
+    bool reversed = strand == STRAND_MINUS;
+    uint64_t first = reversed ? s->positions - begin - length : begin;
+    mask_overwrite(&s->masked, first, first + length, reversed, BASE_AMBIGUOUS, codes);
 }
 
 size_t sequences_record_at(const struct sequences *s, uint64_t position)

@@ -12,6 +12,7 @@
  *
  * Input     FASTA: many records, plain, gzip (any number of members) or bgzip, "-" for standard input; upper and
  *           lower case, CRLF, U as T. IUPAC ambiguity codes are counted and stored as BASE_AMBIGUOUS.
+ * Masks     lower case is remembered as ranges; whether it, or anything else, is masked is the caller's choice.
  * Memory    half a byte a base; whoever read the sequences destroys them.
  * Errors    a negative SEQUENCE_E* code and one line of text that names file and line; never prints, never exits.
  */
@@ -20,6 +21,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "blast/mask.h"
 
 enum base {
     BASE_A = 0,
@@ -46,6 +49,7 @@ struct sequence_record {
     char *name;     /* first word of the header line, without '>' */
     uint64_t begin; /* position of its first base in the concatenation */
     uint64_t bases; /* length, >= 1 */
+    char *title;    /* what follows the name in the header line, or NULL */
 };
 
 struct sequences {
@@ -53,10 +57,12 @@ struct sequences {
     size_t record_count;
     uint64_t *words;
     uint64_t word_count;
-    uint64_t positions; /* bases and separators, without the last word's filling */
-    uint64_t bases;     /* of all records */
-    uint64_t ambiguous; /* bases that are not A, C, G, T or U; a record may consist of nothing else */
-    uint64_t digest;    /* XXH3 (64 bits) of names and codes: equal for equal content, however compressed */
+    uint64_t positions;     /* bases and separators, without the last word's filling */
+    uint64_t bases;         /* of all records */
+    uint64_t ambiguous;     /* bases that are not A, C, G, T or U; a record may consist of nothing else */
+    struct mask lower_case; /* bases in lower case, plus strand */
+    struct mask masked;     /* bases that no w-mer of a segment may contain, plus strand; empty when read */
+    uint64_t digest; /* XXH3 (64 bits) of names and codes: equal for equal content, however compressed */
 };
 
 /** Read all records of a FASTA file.
@@ -83,6 +89,10 @@ static inline unsigned sequences_code(const struct sequences *s, uint64_t positi
  */
 void sequences_unpack(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
                       uint8_t *out);
+
+/** Make the masked bases among codes of sequences_unpack() ambiguous. */
+void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
+                           uint8_t *codes);
 
 /** Index of the record that holds a plus-strand position; a separator belongs to the record before it. */
 size_t sequences_record_at(const struct sequences *s, uint64_t position);

@@ -421,6 +421,41 @@ static struct segment *segments_create(struct cursor path, const struct piece *p
     return segments;
 }
 
+/* The path of a piece. */
+static struct gapped_run *piece_runs(struct cursor path, const struct piece *piece, size_t runs,
+                                     size_t *count)
+{
+    struct gapped_run *own = malloc((runs + 1) * sizeof *own);
+    uint64_t left = piece->end - piece->begin;
+
+    if (own == NULL)
+        return NULL;
+    *count = 0;
+    cursor_skip(&path, piece->begin);
+    while (left > 0) {
+        uint64_t here = path.runs->length - path.offset;
+        uint64_t length = here < left ? here : left;
+
+        own[(*count)++] = (struct gapped_run){.step = path.runs->step, .length = (uint32_t)length};
+        cursor_skip(&path, length);
+        left -= length;
+    }
+    return own;
+}
+
+static int piece_append(struct stage3 *s, const struct alignment *a, struct cursor path,
+                        const struct piece *piece, size_t runs)
+{
+    size_t count;
+    struct gapped_run *own = piece_runs(path, piece, runs, &count);
+    int status = own == NULL ? STAGE3_EMEMORY : 0;
+
+    if (status == 0 && alignment_list_append_path(s->out, a, own, count) != 0)
+        status = STAGE3_EMEMORY;
+    free(own);
+    return status;
+}
+
 static int found_append(struct stage3 *s, struct found found)
 {
     if (s->found_count == s->found_capacity) {
@@ -440,7 +475,7 @@ static int piece_keep(struct stage3 *s, struct cursor path, const struct piece *
 {
     struct found found = {.alignment = piece_measure(s, path, piece)};
 
-    if (alignment_list_append(s->out, &found.alignment) != 0)
+    if (piece_append(s, &found.alignment, path, piece, runs) != 0)
         return STAGE3_EMEMORY;
     found.segments = segments_create(path, piece, runs, &found.segment_count);
     if (found.segments == NULL)

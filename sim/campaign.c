@@ -15,13 +15,13 @@
 #include "sim/output.h"
 #include "sim/progress.h"
 
-/* What a pass's process leaves in its result file, followed by its alignments. */
+/* What a pass's process leaves in its result file, followed by its alignments and the runs of their paths. */
 struct report_header {
     int status;
     char why[256]; /* of MACHINE_EENGINE */
     struct frame frame;
     struct campaign_wall wall;
-    uint64_t alignment_count;
+    uint64_t alignment_count, run_count;
 };
 
 struct worker {
@@ -34,8 +34,7 @@ struct worker {
 /* What a pass that has ended leaves for the run, until those before it have ended, too. */
 struct harvest {
     bool ended;
-    struct alignment *alignments;
-    size_t alignment_count;
+    struct alignment_list alignments;
     int spool;
 };
 
@@ -104,10 +103,12 @@ static int simulate_pass(const struct run *run, const struct worker *worker)
         return output_write_all(worker->report, &header, sizeof header) ? 0 : 1;
     header.frame = result.frame;
     header.wall = (struct campaign_wall){.tables_s = result.wall_tables_s, .system = result.wall};
-    header.alignment_count = result.alignments.count;
+    const struct alignment_list *found = &result.alignments;
+    header.alignment_count = found->count;
+    header.run_count = found->run_count;
     bool written = output_write_all(worker->report, &header, sizeof header) &&
-                   output_write_all(worker->report, result.alignments.items,
-                                    result.alignments.count * sizeof *result.alignments.items);
+                   output_write_all(worker->report, found->items, found->count * sizeof *found->items) &&
+                   output_write_all(worker->report, found->runs, found->run_count * sizeof *found->runs);
     return written ? 0 : 1;
 }
 
@@ -207,11 +208,15 @@ static int read_report(struct run *run, const struct worker *worker, struct repo
                           : "the record contradicts itself: a bug of Mercury's, please report it");
     if (header->status)
         return refuse(run, CAMPAIGN_EMEMORY, "out of memory in a pass");
-    harvest->alignment_count = header->alignment_count;
-    harvest->alignments = malloc((header->alignment_count + 1) * sizeof *harvest->alignments);
-    if (!harvest->alignments)
+    struct alignment_list *list = &harvest->alignments;
+    list->count = list->capacity = header->alignment_count;
+    list->run_count = list->run_capacity = header->run_count;
+    list->items = malloc((list->count + 1) * sizeof *list->items);
+    list->runs = malloc((list->run_count + 1) * sizeof *list->runs);
+    if (!list->items || !list->runs)
         return refuse(run, CAMPAIGN_EMEMORY, "out of memory");
-    if (!read_all(worker->report, harvest->alignments, header->alignment_count * sizeof *harvest->alignments))
+    if (!read_all(worker->report, list->items, list->count * sizeof *list->items) ||
+        !read_all(worker->report, list->runs, list->run_count * sizeof *list->runs))
         return refuse(run, CAMPAIGN_EPROCESS, incomplete);
     return 0;
 }
@@ -226,8 +231,7 @@ static void add_wall(struct campaign_wall *sum, const struct campaign_wall *wall
 
 static void free_harvest(struct harvest *harvest)
 {
-    free(harvest->alignments);
-    harvest->alignments = NULL;
+    alignment_list_destroy(&harvest->alignments);
     if (harvest->spool >= 0)
         close(harvest->spool);
     harvest->spool = -1;
@@ -235,9 +239,8 @@ static void free_harvest(struct harvest *harvest)
 
 static int gather_pass(struct run *run, struct harvest *harvest)
 {
-    for (size_t i = 0; i < harvest->alignment_count; i++)
-        if (alignment_list_append(&run->result->alignments, &harvest->alignments[i]) != 0)
-            return refuse(run, CAMPAIGN_EMEMORY, "out of memory");
+    if (alignment_list_append_list(&run->result->alignments, &harvest->alignments) != 0)
+        return refuse(run, CAMPAIGN_EMEMORY, "out of memory");
     if (harvest->spool >= 0 &&
         token_record_append(run->campaign->record, harvest->spool, run->why, run->why_size) != 0)
         return CAMPAIGN_ERECORD;

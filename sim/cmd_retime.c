@@ -31,7 +31,9 @@ const char cmd_retime_help[] =
     "there,\n"
     "                        and the readable summary to standard output\n"
     "  -a, --alignments FILE write the alignments there; - is standard output, the default without -o\n"
-    "  -f, --format 6|7      BLAST tabular, 7 with comment lines (default 6)\n"
+    "  -f, --format F        6: BLAST tabular, 7: with comment lines (default 6); with names of columns as "
+    "in mercury run,\n"
+    "                        but none that shows bases: qseq, sseq, btop\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"
@@ -85,6 +87,8 @@ static int parse_options(int argc, char **argv, struct session *s)
     int status = run_options_parse(&parser, argc, argv, s->why, s->why_size);
     if (status || s->options.help)
         return status;
+    if (run_options_refuse_bases(&s->options, s->why, s->why_size) != 0)
+        return COMMAND_REFUSED;
     if (optind == argc) {
         snprintf(s->why, s->why_size,
                  "needs a record, e.g. mercury retime run.tokens; see mercury help retime");

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "blast/alignment.h"
+#include "blast/alignment_limit.h"
+#include "blast/dust.h"
+#include "blast/sam.h"
 #include "blast/scoring.h"
 #include "sim/campaign.h"
 #include "sim/command.h"
@@ -22,16 +25,44 @@ const char cmd_run_help[] =
     "Compares a query with a database on the simulated Mercury machine: true alignments, and where the time "
     "goes.\n"
     "\n"
+    "Input and search\n"
     "  -q, --query FILE      FASTA, plain or compressed with gzip or bgzip; - is standard input\n"
     "  -d, --database FILE   the same; streamed through the machine once a pass (65,400 query bases, one "
     "strand)\n"
+    "  -s, --strand S        of the query: plus, minus or both (default both: twice the passes)\n"
+    "      --scores NAME     classic: match 1, mismatch -3, gap 5 + 2 a column (default); blastn: 2, -3, 5 + "
+    "2; megablast:\n"
+    "                        1, -2, linear gaps of 2.5 a column. Any others with NCBI's statistics: --set "
+    "score.*, gap\n"
+    "                        costs 0 and 0 are linear. Stage 2's threshold goes with the scores unless it is "
+    "set\n"
+    "      --dust D          mask low complexity in the query: yes, no, or 'LEVEL WINDOW LINKER' (default "
+    "no; yes is\n"
+    "                        '20 64 1'). Masked bases start no alignment, but alignments go through them\n"
+    "      --lcase-masking   mask the query's lower case likewise\n"
+    "  -e, --evalue E        keep alignments with an E-value up to E (default 1e-3)\n"
+    "      --max-target-seqs N  keep the N best subjects of a query record (default all)\n"
+    "      --max-hsps N      keep the N best alignments of a query record with a subject (default all)\n"
+    "\n"
+    "Output\n"
     "  -o, --output DIR      write alignments.tsv, summary.json, histograms.tsv, validation.tsv and run.json "
     "there,\n"
     "                        and the readable summary to standard output\n"
     "  -a, --alignments FILE write the alignments there; - is standard output, the default without -o\n"
-    "  -f, --format 6|7      BLAST tabular, 7 with comment lines (default 6)\n"
-    "  -s, --strand S        of the query: plus, minus or both (default both: twice the passes)\n"
-    "  -e, --evalue E        keep alignments with an E-value up to E (default 1e-3)\n"
+    "  -f, --format F        6: BLAST tabular (default); 7: with comment lines; 0: pairwise text for people; "
+    "sam: SAM with\n"
+    "                        = and X. In DIR alignments.txt is pairwise text, alignments.sam SAM.\n"
+    "                        With 6 and 7 names of columns may follow in the same argument, as blastn has "
+    "them:\n"
+    "                        qseqid qacc qaccver qlen sseqid sallseqid sacc saccver sallacc slen qstart qend "
+    "sstart send\n"
+    "                        qseq sseq evalue bitscore score length pident nident mismatch positive gapopen "
+    "gaps ppos\n"
+    "                        frames qframe sframe btop stitle salltitles sstrand qcovs qcovhsp std (the "
+    "default)\n"
+    "      --quiet           no progress, no summary\n"
+    "\n"
+    "Machine\n"
     "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: "
     "data/platforms/mercury-2010.xml)\n"
     "      --set NAME=VALUE  change one number of the machine; may be repeated\n"
@@ -41,23 +72,28 @@ const char cmd_run_help[] =
     "      --paje FILE       trace of the first pass's events, in Paje's format (with --engine events)\n"
     "      --dump-config     print all numbers with unit, range and meaning (TSV), and end\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
-    "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"
     "\n"
     "Examples:\n"
     "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz -o out\n"
+    "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz --scores blastn --dust yes -f \"6 std qcovs "
+    "btop\" --quiet\n"
+    "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz -f sam --quiet | samtools sort -o lambda.bam\n"
     "  mercury run -q q.fa -d d.fa --set fifo.wmer=64 --set table.family=xxh3 --quiet | sort -k12,12nr | "
     "head\n"
-    "  gzip -dc big.fa.gz | mercury run -q genes.fa -d - -s plus -e 1e-10 -a hits.tsv\n"
+    "  gzip -dc big.fa.gz | mercury run -q genes.fa -d - -s plus -e 1e-10 --max-target-seqs 5 -a hits.tsv\n"
     "\n"
     "Without -o the alignments go to standard output and the summary to standard error.\n";
 
 struct options {
     struct run_options shared;
-    const char *query, *database, *record, *paje;
+    const char *query, *database, *scores, *record, *paje;
     bool events;
+    bool dust, lower_case; /* what is masked */
+    struct dust_rule dust_rule;
     enum strand_choice strands;
     double e_value;
+    uint64_t max_subjects, max_alignments; /* of a query, of a subject; 0: all */
     bool dump_config;
 };
 
@@ -88,6 +124,12 @@ static int refuse(char *why, size_t why_size, const char *what)
     return COMMAND_REFUSED;
 }
 
+static int refuse_memory(struct session *s)
+{
+    refuse(s->why, s->why_size, "out of memory");
+    return COMMAND_FAILED;
+}
+
 static int parse_strand(const char *text, enum strand_choice *strands)
 {
     static const struct {
@@ -102,7 +144,17 @@ static int parse_strand(const char *text, enum strand_choice *strands)
     return -1;
 }
 
-enum { OPTION_DUMP_CONFIG = RUN_OPTION_OWN, OPTION_RECORD, OPTION_ENGINE, OPTION_PAJE };
+enum {
+    OPTION_DUMP_CONFIG = RUN_OPTION_OWN,
+    OPTION_RECORD,
+    OPTION_ENGINE,
+    OPTION_PAJE,
+    OPTION_SCORES,
+    OPTION_DUST,
+    OPTION_LOWER_CASE,
+    OPTION_MAX_SUBJECTS,
+    OPTION_MAX_ALIGNMENTS
+};
 
 static const struct option long_options[] = {
     RUN_OPTIONS_LONG,
@@ -110,12 +162,36 @@ static const struct option long_options[] = {
     {"database", required_argument, NULL, 'd'},
     {"strand", required_argument, NULL, 's'},
     {"evalue", required_argument, NULL, 'e'},
+    {"scores", required_argument, NULL, OPTION_SCORES},
+    {"max-target-seqs", required_argument, NULL, OPTION_MAX_SUBJECTS},
+    {"max-hsps", required_argument, NULL, OPTION_MAX_ALIGNMENTS},
+    {"dust", required_argument, NULL, OPTION_DUST},
+    {"lcase-masking", no_argument, NULL, OPTION_LOWER_CASE},
     {"record", required_argument, NULL, OPTION_RECORD},
     {"engine", required_argument, NULL, OPTION_ENGINE},
     {"paje", required_argument, NULL, OPTION_PAJE},
     {"dump-config", no_argument, NULL, OPTION_DUMP_CONFIG},
     {NULL, 0, NULL, 0},
 };
+
+static int take_dust(struct options *o, const char *argument, char *why, size_t why_size)
+{
+    char what[256];
+    o->dust = strcmp(argument, "no") != 0;
+    if (!o->dust || dust_rule_parse(argument, &o->dust_rule, what, sizeof what) == 0)
+        return 0;
+    snprintf(why, why_size, "--dust %s", what);
+    return COMMAND_REFUSED;
+}
+
+static int take_limit(const char *option, const char *argument, uint64_t *limit, char *why, size_t why_size)
+{
+    double number = 0;
+    if (run_options_number(argument, 1, 1e9, &number) != 0 || number != (double)(uint64_t)number)
+        return run_options_refuse(option, argument, "a whole number from 1 to 1000000000", why, why_size);
+    *limit = (uint64_t)number;
+    return 0;
+}
 
 static int take_option(void *data, int option, const char *argument, char *why, size_t why_size)
 {
@@ -135,6 +211,18 @@ static int take_option(void *data, int option, const char *argument, char *why, 
         return run_options_number(argument, 1e-300, 1e6, &o->e_value) == 0
                    ? 0
                    : run_options_refuse("--evalue", argument, "a number from 1e-300 to 1e6", why, why_size);
+    case OPTION_SCORES:
+        o->scores = argument;
+        return 0;
+    case OPTION_MAX_SUBJECTS:
+        return take_limit("--max-target-seqs", argument, &o->max_subjects, why, why_size);
+    case OPTION_MAX_ALIGNMENTS:
+        return take_limit("--max-hsps", argument, &o->max_alignments, why, why_size);
+    case OPTION_DUST:
+        return take_dust(o, argument, why, why_size);
+    case OPTION_LOWER_CASE:
+        o->lower_case = true;
+        return 0;
     case OPTION_RECORD:
         o->record = argument;
         return 0;
@@ -192,6 +280,25 @@ static int parse_options(int argc, char **argv, struct options *o, char *why, si
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
+/* To the platform's machine: a preset of scores, every --set, and what follows from both. */
+static int change_machine(struct session *s)
+{
+    const struct run_options *o = &s->options.shared;
+    struct scoring platform_scores = s->hardware.scoring;
+    int status = 0;
+    if (s->options.scores)
+        status = run_options_apply_scores(s->options.scores, &s->hardware, s->why, s->why_size);
+    if (status == 0)
+        status = run_options_apply_sets(o, &s->hardware, s->why, s->why_size);
+    if (status)
+        return status;
+    if (hardware_check(&s->hardware, s->why, s->why_size) != 0 ||
+        scoring_statistics_compute(&s->hardware.scoring, &s->statistics, s->why, s->why_size) != 0)
+        return COMMAND_REFUSED;
+    run_options_convert_threshold(o, &platform_scores, &s->statistics, &s->hardware);
+    return 0;
+}
+
 static int load_machine(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
@@ -203,13 +310,7 @@ static int load_machine(struct session *s)
         status = run_options_find_platform(s->platform_path, sizeof s->platform_path, s->why, s->why_size);
     if (status == 0 && platform_open(s->platform_path, &s->hardware, &s->platform, s->why, s->why_size) != 0)
         status = COMMAND_REFUSED;
-    if (status == 0)
-        status = run_options_apply_sets(o, &s->hardware, s->why, s->why_size);
-    if (status == 0 &&
-        (hardware_check(&s->hardware, s->why, s->why_size) != 0 ||
-         scoring_statistics_compute(&s->hardware.scoring, &s->statistics, s->why, s->why_size) != 0))
-        status = COMMAND_REFUSED;
-    return status;
+    return status == 0 ? change_machine(s) : status;
 }
 
 /* --- input ----------------------------------------------------------------------------------------------- */
@@ -228,12 +329,26 @@ static int read_sequences(struct session *s, const char *path, const char *what,
     return COMMAND_REFUSED;
 }
 
+/* What is to be masked of the query. */
+static int mask_query(struct session *s)
+{
+    struct mask dust = {0}, none = {0};
+    const struct mask *lower_case = s->options.lower_case ? &s->query.lower_case : &none;
+    int status = s->options.dust ? dust_sequences(&s->query, &s->options.dust_rule, &dust) : 0;
+    if (status == 0)
+        status = mask_union(&dust, lower_case, &s->query.masked);
+    mask_destroy(&dust);
+    return status ? refuse_memory(s) : 0;
+}
+
 static int read_input(struct session *s)
 {
     double begin_s = progress_wall_s();
     int status = read_sequences(s, s->options.query, "query", &s->query);
     if (status == 0)
         status = read_sequences(s, s->options.database, "database", &s->database);
+    if (status == 0)
+        status = mask_query(s);
     s->read_s = progress_wall_s() - begin_s;
     return status;
 }
@@ -293,12 +408,6 @@ static int end_record(struct session *s)
 
 /* --- the run --------------------------------------------------------------------------------------------- */
 
-static int refuse_memory(struct session *s)
-{
-    refuse(s->why, s->why_size, "out of memory");
-    return COMMAND_FAILED;
-}
-
 /* Least score that any query record's search space lets pass the E-value. */
 static int least_score(const struct session *s)
 {
@@ -335,6 +444,7 @@ static int simulate(struct session *s)
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
                               s->options.e_value))
         return refuse_memory(s);
+    alignment_list_limit(&s->result.alignments, s->options.max_subjects, s->options.max_alignments);
     s->simulate_s = progress_wall_s() - begin_s;
     return 0;
 }
@@ -381,6 +491,10 @@ static int write_output(struct session *s)
                 .engine = s->options.events ? "events" : "fast",
                 .jobs = s->options.shared.jobs,
                 .e_value = s->options.e_value,
+                .max_subjects = s->options.max_subjects,
+                .max_alignments = s->options.max_alignments,
+                .dust = s->options.dust ? &s->options.dust_rule : NULL,
+                .lower_case_masking = s->options.lower_case,
                 .wall = &s->result.wall,
                 .read_s = s->read_s,
                 .simulate_s = s->simulate_s,
@@ -401,6 +515,9 @@ static int run_session(struct session *s)
     }
     if (status == 0)
         status = read_input(s);
+    if (status == 0 && s->options.shared.format == FORMAT_SAM &&
+        sam_check(&s->query, &s->database, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
     if (status == 0)
         status = run_output_probe(&s->options.shared, s->why, s->why_size);
     if (status == 0 && platform_prepare(s->platform, &s->hardware, s->why, s->why_size) != 0)

@@ -74,7 +74,7 @@ static const struct parameter parameters[] = {
     {"score.mismatch", "score", KIND_SIGNED, AT(scoring.mismatch), "-3", -100, -1, "penalty"},
     {"score.gap_open", "score", KIND_SIGNED, AT(scoring.gap_open), "5", 0, 100, "cost of opening a gap"},
     {"score.gap_extend", "score", KIND_SIGNED, AT(scoring.gap_extend), "2", 0, 100,
-     "cost of every gap column"},
+     "cost of every gap column; 0 with gap_open 0: linear gaps, match / 2 - mismatch a column"},
     {"bloom.hashes", "banks", KIND_UNSIGNED, AT(pass.bloom.hashes), "6", 1, BLOOM_HASHES_MAX,
      "hash functions, a bank each"},
     {"bloom.bank_bits", "bits", KIND_UNSIGNED, AT(pass.bloom.bank_bits), "131072", 1, 1 << 26,

@@ -22,10 +22,52 @@ int run_options_number(const char *text, double least, double most, double *numb
     return end != text && *end == '\0' && *number >= least && *number <= most ? 0 : -1;
 }
 
+static const struct {
+    const char *name;
+    enum run_format format;
+} formats[] = {{"0", FORMAT_PAIRWISE}, {"pairwise", FORMAT_PAIRWISE},
+               {"6", FORMAT_TABULAR},  {"7", FORMAT_COMMENTED},
+               {"17", FORMAT_SAM},     {"sam", FORMAT_SAM}};
+
+static int take_columns(struct run_options *o, const char *names, char *why, size_t why_size)
+{
+    char what[COMMAND_WHY_BYTES - 16];
+    if (columns_parse(names, &o->columns, what, sizeof what) == 0)
+        return 0;
+    snprintf(why, why_size, "--format: %s", what);
+    return COMMAND_REFUSED;
+}
+
+/* A format, and names of columns behind it. */
 static int take_format(struct run_options *o, const char *argument, char *why, size_t why_size)
 {
-    o->format = strcmp(argument, "6") == 0 ? 6 : strcmp(argument, "7") == 0 ? 7 : 0;
-    return o->format ? 0 : run_options_refuse("--format", argument, "6 or 7", why, why_size);
+    size_t length = strcspn(argument, " ");
+    const char *names = argument + length + strspn(argument + length, " ");
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (strlen(formats[i].name) != length || strncmp(formats[i].name, argument, length) != 0)
+            continue;
+        o->format = formats[i].format;
+        if (o->format == FORMAT_TABULAR || o->format == FORMAT_COMMENTED)
+            return take_columns(o, names, why, why_size);
+        return *names == '\0'
+                   ? 0
+                   : run_options_refuse("--format", argument, "columns only with 6 or 7", why, why_size);
+    }
+    return run_options_refuse("--format", argument,
+                              "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\") or sam", why,
+                              why_size);
+}
+
+int run_options_refuse_bases(const struct run_options *o, char *why, size_t why_size)
+{
+    bool table = o->format == FORMAT_TABULAR || o->format == FORMAT_COMMENTED;
+    enum column column = table ? columns_first_of_bases(&o->columns) : COLUMN_KINDS;
+    if (table && column == COLUMN_KINDS)
+        return 0;
+    const char *what = table ? column_name(column) : o->format == FORMAT_SAM ? "sam" : "pairwise text";
+    snprintf(why, why_size, "--format: %s shows sequences, which a record does not hold; use mercury run",
+             what);
+    return COMMAND_REFUSED;
 }
 
 static int take_jobs(struct run_options *o, const char *argument, char *why, size_t why_size)
@@ -92,7 +134,8 @@ static int refuse_argument(const struct run_option_parser *p, const char *argume
 int run_options_parse(const struct run_option_parser *parser, int argc, char **argv, char *why,
                       size_t why_size)
 {
-    *parser->shared = (struct run_options){.jobs = 1, .format = 6};
+    *parser->shared =
+        (struct run_options){.jobs = 1, .format = FORMAT_TABULAR, .columns = columns_standard()};
     opterr = 0;
     optind = 1;
     int option, status = 0;
@@ -103,6 +146,39 @@ int run_options_parse(const struct run_option_parser *parser, int argc, char **a
         status = take_option(parser, option, optarg, why, why_size);
     }
     return status;
+}
+
+int run_options_apply_scores(const char *name, struct hardware *hardware, char *why, size_t why_size)
+{
+    char names[64] = "";
+    for (int i = 0; i < SCORING_PRESETS; i++) {
+        if (strcmp(name, scoring_presets[i].name) == 0) {
+            hardware->scoring = scoring_presets[i].scoring;
+            return 0;
+        }
+        const char *comma = i == 0 ? "" : i == SCORING_PRESETS - 1 ? " or " : ", ";
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", comma, scoring_presets[i].name);
+    }
+    return run_options_refuse("--scores", name, names, why, why_size);
+}
+
+static bool sets(const struct run_options *options, const char *name)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < options->assignment_count; i++)
+        if (strncmp(options->assignments[i], name, length) == 0 && options->assignments[i][length] == '=')
+            return true;
+    return false;
+}
+
+void run_options_convert_threshold(const struct run_options *options, const struct scoring *chosen_for,
+                                   const struct scoring_statistics *statistics, struct hardware *hardware)
+{
+    const struct scoring *scores = &hardware->scoring;
+    bool same = scores->match == chosen_for->match && scores->mismatch == chosen_for->mismatch;
+    if (!same && !sets(options, "stage2.threshold"))
+        hardware->pass.stage2.threshold =
+            scoring_threshold_convert(hardware->pass.stage2.threshold, chosen_for, statistics);
 }
 
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "blast/columns.h"
 #include "sim/hardware.h"
 
 enum { RUN_ASSIGNMENTS_MAX = 256 };
@@ -16,12 +17,16 @@ enum { RUN_ASSIGNMENTS_MAX = 256 };
 /** Options without a letter; a subcommand's own begin at RUN_OPTION_OWN. */
 enum run_option { RUN_OPTION_SET = 256, RUN_OPTION_QUIET, RUN_OPTION_OWN };
 
+/** Of the alignments; numbers are blastn's -outfmt. */
+enum run_format { FORMAT_PAIRWISE = 0, FORMAT_TABULAR = 6, FORMAT_COMMENTED = 7, FORMAT_SAM = 17 };
+
 struct run_options {
     const char *platform, *directory, *alignments; /* NULL: not given */
     const char *assignments[RUN_ASSIGNMENTS_MAX];
     int assignment_count;
     unsigned jobs;
-    int format; /* of the alignments, 6 or 7 */
+    enum run_format format;
+    struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
     bool quiet, help;
 };
 
@@ -53,8 +58,23 @@ int run_options_parse(const struct run_option_parser *parser, int argc, char **a
 int run_options_refuse(const char *option, const char *value, const char *expected, char *why,
                        size_t why_size);
 
+/** Refuse formats and columns that show bases, which a record does not hold. */
+int run_options_refuse_bases(const struct run_options *options, char *why, size_t why_size);
+
 /** A number from text, all of it. @return 0 or negative */
 int run_options_number(const char *text, double least, double most, double *number);
+
+/** Scores by the name of a preset (scoring.h). */
+int run_options_apply_scores(const char *name, struct hardware *hardware, char *why, size_t why_size);
+
+/** Stage 2's threshold is chosen for its scores: where these were changed and it was not named by a --set, it is converted
+ *  (scoring.h).
+ *
+ * @param chosen_for  the scores that came with the threshold
+ * @param statistics  of the machine's scores
+ */
+void run_options_convert_threshold(const struct run_options *options, const struct scoring *chosen_for,
+                                   const struct scoring_statistics *statistics, struct hardware *hardware);
 
 /** Change the machine by every --set, in order; hardware_check() is still to be called. */
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,

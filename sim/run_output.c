@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "blast/pairwise.h"
+#include "blast/sam.h"
 #include "blast/tabular.h"
 #include "sim/command.h"
 #include "sim/machine_frame.h"
@@ -20,16 +22,34 @@ static int refuse(char *why, size_t why_size, const char *what)
 
 /* --- the files ------------------------------------------------------------------------------------------- */
 
+static int write_format(const struct run_output *o, const struct search *search, FILE *out)
+{
+    const struct run_options *options = o->options;
+    switch (options->format) {
+    case FORMAT_PAIRWISE:
+        return pairwise_write(out, search, o->alignments);
+    case FORMAT_SAM:
+        return sam_write(out, search, o->alignments);
+    case FORMAT_COMMENTED:
+        return tabular_write_commented(out, search, &options->columns, o->alignments);
+    default:
+        return tabular_write(out, search, &options->columns, o->alignments);
+    }
+}
+
 static int write_alignments(const struct run_output *o, FILE *out)
 {
-    struct tabular_search search = {
+    struct scoring_statistics statistics;
+    char why[256];
+    struct search search = {
         .query = o->facts.query,
         .database = o->facts.database,
         .database_name = o->facts.database_path,
         .version = MERCURY_VERSION,
+        .statistics = &statistics,
     };
-    return o->options->format == 7 ? tabular_write_commented(out, &search, o->alignments)
-                                   : tabular_write(out, &search, o->alignments);
+    int status = scoring_statistics_compute(&o->facts.hardware->scoring, &statistics, why, sizeof why);
+    return status ? status : write_format(o, &search, out);
 }
 
 static int write_summary(const struct run_output *o, FILE *out)
@@ -55,11 +75,11 @@ static int write_run(const struct run_output *o, FILE *out)
 
 typedef int file_writer(const struct run_output *, FILE *);
 
-/* run.json last: where it is, the others are whole. */
+/* run.json last: where it is, the others are whole. What the first is called depends on its format. */
 static const struct {
     const char *name;
     file_writer *write;
-} files[] = {{"alignments.tsv", write_alignments},
+} files[] = {{"alignments", write_alignments},
              {"summary.json", write_summary},
              {"histograms.tsv", write_histograms},
              {"validation.tsv", write_validation},
@@ -67,14 +87,27 @@ static const struct {
 
 enum { FILE_COUNT = sizeof files / sizeof files[0] };
 
+static const char *const alignment_endings[] = {".tsv", ".sam", ".txt"};
+
+static const char *alignment_ending(enum run_format format)
+{
+    return alignment_endings[format == FORMAT_SAM ? 1 : format == FORMAT_PAIRWISE ? 2 : 0];
+}
+
+static void name_file(const struct run_options *o, unsigned file, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%s%s", o->directory, files[file].name,
+             files[file].write == write_alignments ? alignment_ending(o->format) : "");
+}
+
 /* --- before ---------------------------------------------------------------------------------------------- */
 
-static int probe_directory(const char *directory, char *why, size_t why_size)
+static int probe_directory(const struct run_options *o, char *why, size_t why_size)
 {
-    int status = output_make_directory(directory, why, why_size);
+    int status = output_make_directory(o->directory, why, why_size);
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", directory, files[i].name);
+        name_file(o, i, path, sizeof path);
         status = output_probe(path, why, why_size);
     }
     return status ? COMMAND_REFUSED : 0;
@@ -82,7 +115,7 @@ static int probe_directory(const char *directory, char *why, size_t why_size)
 
 int run_output_probe(const struct run_options *o, char *why, size_t why_size)
 {
-    int status = o->directory ? probe_directory(o->directory, why, why_size) : 0;
+    int status = o->directory ? probe_directory(o, why, why_size) : 0;
     if (status == 0 && o->alignments && output_probe(o->alignments, why, why_size) != 0)
         status = COMMAND_REFUSED;
     return status;
@@ -125,21 +158,27 @@ static int write_file(const struct run_output *o, const char *path, file_writer 
     return output_commit(&output, why, why_size) != 0 ? COMMAND_REFUSED : 0;
 }
 
-/* An older run.json would vouch for a mixture of files while they are being replaced. */
-static void forget_older_run(const char *directory)
+/* An older run.json would vouch for a mixture of files while they are being replaced, and older alignments in another
+ * format would seem to be this run's. */
+static void forget_older_run(const struct run_options *o)
 {
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", directory, files[FILE_COUNT - 1].name);
+    name_file(o, FILE_COUNT - 1, path, sizeof path);
     unlink(path);
+    for (size_t i = 0; i < sizeof alignment_endings / sizeof alignment_endings[0]; i++) {
+        snprintf(path, sizeof path, "%s/alignments%s", o->directory, alignment_endings[i]);
+        if (strcmp(alignment_endings[i], alignment_ending(o->format)) != 0)
+            unlink(path);
+    }
 }
 
 static int write_directory(const struct run_output *o, char *why, size_t why_size)
 {
     int status = 0;
-    forget_older_run(o->options->directory);
+    forget_older_run(o->options);
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", o->options->directory, files[i].name);
+        name_file(o->options, i, path, sizeof path);
         status = write_file(o, path, files[i].write, why, why_size);
     }
     return status;

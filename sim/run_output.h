@@ -1,6 +1,6 @@
 /* run_output.h - what a run leaves behind: the output directory, alignments, the readable summary.
  *
- * Directory alignments.tsv, summary.json, histograms.tsv, validation.tsv, then run.json: where it is, the others are
+ * Directory alignments.tsv (.txt as pairwise text, .sam as SAM; of these only one is left there), summary.json, histograms.tsv, validation.tsv, then run.json: where it is, the others are
  *           whole. Times of the wall clock stand in run.json only; of the same run the other four are the same bytes.
  * Streams   without a directory the alignments go to standard output; the summary goes to standard output, or to
  *           standard error where the alignments take that.

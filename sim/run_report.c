@@ -31,6 +31,9 @@ static void write_inputs(const struct run_facts *f, FILE *out)
                 "          %" PRIu64 " query and %" PRIu64
                 " database bases are ambiguous and match nothing\n",
                 f->query->ambiguous, f->database->ambiguous);
+    if (f->query->masked.count > 0)
+        fprintf(out, "          %" PRIu64 " query bases are masked and start no alignment\n",
+                mask_positions(&f->query->masked));
 }
 
 static void write_times(const struct run_facts *f, FILE *out)
@@ -48,6 +51,11 @@ static void write_times(const struct run_facts *f, FILE *out)
         out,
         "simulated in %.3g s of wall clock (%.3g s reading); simulating took %.3g times the machine's time\n",
         f->wall_s, f->read_s, f->simulate_s / frame->duration_s);
+}
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
 }
 
 /* The board is what stages 1 and 2, their clocks and their taps cost. */
@@ -89,9 +97,10 @@ static void write_stages(const struct run_facts *f, FILE *out)
     fprintf(out,
             "  false positives of the Bloom filter: %.4g a w-mer; SRAM reads a seed %.4g, trips a seed %.4g; "
             "stage 3: %.4g cells\n",
-            value(fr, "stage_1a", "false_positives") / value(fr, "stage_1a", "wmers"),
-            value(fr, "stage_1b", "sram_reads") / value(fr, "stage_1b", "seeds"),
-            value(fr, "stage_1b", "trips") / value(fr, "stage_1b", "seeds"), value(fr, "stage_3", "cells"));
+            share(value(fr, "stage_1a", "false_positives"), value(fr, "stage_1a", "wmers")),
+            share(value(fr, "stage_1b", "sram_reads"), value(fr, "stage_1b", "seeds")),
+            share(value(fr, "stage_1b", "trips"), value(fr, "stage_1b", "seeds")),
+            value(fr, "stage_3", "cells"));
 }
 
 static void write_queues(const struct run_facts *f, FILE *out)
@@ -133,6 +142,31 @@ static json_t *input_object(const char *path, const struct sequences *s)
                      (json_int_t)s->ambiguous);
 }
 
+/* How the query was masked; NULL where it was not. */
+static json_t *masking_object(const struct run_facts *f)
+{
+    json_t *dust = NULL;
+    if (f->dust)
+        dust = json_sprintf("%u %u %u", f->dust->level, f->dust->window, f->dust->linker);
+    if (!f->dust && !f->lower_case_masking)
+        return NULL;
+    return json_pack("{s:o*, s:b, s:I}", "dust", dust, "lower_case", f->lower_case_masking, "masked_bases",
+                     (json_int_t)mask_positions(&f->query->masked));
+}
+
+/* How many alignments were kept at most; NULL where all were. */
+static json_t *limits_object(const struct run_facts *f)
+{
+    if (f->max_subjects + f->max_alignments == 0)
+        return NULL;
+    json_t *object = json_object();
+    if (f->max_subjects > 0)
+        json_object_set_new(object, "max_target_seqs", json_integer((json_int_t)f->max_subjects));
+    if (f->max_alignments > 0)
+        json_object_set_new(object, "max_hsps", json_integer((json_int_t)f->max_alignments));
+    return object;
+}
+
 static json_t *configuration_object(const struct hardware *hardware)
 {
     json_t *object = json_object();
@@ -149,7 +183,7 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
     const struct system_wall *wall = &f->wall->system;
     json_t *root = json_pack(
         "{s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
-        "s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*}",
+        "s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*}",
         "program", "mercury", "version", MERCURY_VERSION, "seed", (json_int_t)f->hardware->hash_seed, "query",
         input_object(f->query_path, f->query), "database", input_object(f->database_path, f->database),
         "platform", f->platform_path, "configuration", configuration_object(f->hardware), "passes",
@@ -157,7 +191,8 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
         (json_int_t)f->alignments, "simulated_time_s", f->frame->duration_s, "wall_time_s", f->wall_s,
         "wall_read_s", f->read_s, "wall_simulate_s", f->simulate_s, "wall_tables_s", f->wall->tables_s,
         "wall_stages_s", wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s,
-        "record", f->record_path, "strand", f->strand, "engine", f->engine);
+        "record", f->record_path, "strand", f->strand, "engine", f->engine, "masking", masking_object(f),
+        "limits", limits_object(f));
     if (!root)
         return -1;
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "blast/alignment.h"
+#include "blast/dust.h"
 #include "blast/sequence.h"
 #include "sim/campaign.h"
 #include "sim/hardware.h"
@@ -13,11 +14,14 @@ struct run_facts {
     const char *query_path, *database_path, *platform_path;
     const char *strand, *engine; /* as asked for; NULL: not known */
     const struct sequences *query, *database;
+    const struct dust_rule *dust; /* of the query's mask, or NULL */
+    bool lower_case_masking;
     const struct hardware *hardware;
     const struct frame *frame;
     size_t passes, alignments;
     unsigned jobs;
     double e_value;
+    uint64_t max_subjects, max_alignments; /* of a query record, of one of its subjects; 0: all */
     const struct campaign_wall *wall;
     double read_s, simulate_s, wall_s; /* wall clock: reading input, all passes, everything */
     const char *record_path;           /* whose passes were timed again; NULL: the stages were at work */

@@ -10,8 +10,8 @@
  *
  *     kind 1    facts: text program, f64 E-value, u64 database words, text platform path, text platform,
  *               u64 parameters, each text name, text value; query and database, each: text path, u64 digest, bases,
- *               ambiguous, positions, records, each of these: text name, u64 begin, bases; u64 passes, each: u64 strand,
- *               begin, length
+ *               ambiguous, positions, records, each of these: text name, text title, u64 begin, bases; u64 passes, each:
+ *               u64 strand, begin, length
  *     kind 2    pass `number`, in order: a stream (token_codec.h), then u64 table bytes, 14 u64 struct pass_counts
  *     kind 4    cells of every piece that was joined, u64 each (join.h)
  *     kind 3    finished alignments, 112 bytes each: 11 u64 from query_begin to database_record (alignment.h),

@@ -131,6 +131,16 @@ static bool take_parameters(struct taker *t, struct hardware *hardware)
     return known;
 }
 
+/* NULL where it is empty. */
+static char *take_title(struct taker *t)
+{
+    char *title = take_text(t, NULL);
+    if (!title || *title)
+        return title;
+    free(title);
+    return NULL;
+}
+
 static void take_sequences(struct taker *t, const char **path, struct sequences *s)
 {
     *path = take_kept_text(t, NULL);
@@ -138,10 +148,11 @@ static void take_sequences(struct taker *t, const char **path, struct sequences 
     s->bases = take_u64(t);
     s->ambiguous = take_u64(t);
     s->positions = take_u64(t);
-    size_t count = take_count(t, 3 * sizeof(uint64_t));
+    size_t count = take_count(t, 4 * sizeof(uint64_t));
     s->records = allocate(t, count, sizeof *s->records);
     for (size_t i = 0; i < count && !t->short_of; i++) {
         s->records[i].name = take_text(t, NULL);
+        s->records[i].title = take_title(t);
         s->record_count = i + 1;
         s->records[i].begin = take_u64(t);
         s->records[i].bases = take_u64(t);

@@ -120,6 +120,7 @@ static void add_sequences(struct byte_buffer *b, const char *path, const struct 
     add_u64(b, s->record_count);
     for (size_t i = 0; i < s->record_count; i++) {
         add_text(b, s->records[i].name);
+        add_text(b, s->records[i].title ? s->records[i].title : "");
         add_u64(b, s->records[i].begin);
         add_u64(b, s->records[i].bases);
     }

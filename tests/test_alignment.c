@@ -1,5 +1,6 @@
 /* test_alignment.c - does culling keep what it must, drop what it should, and order the rest? */
 #include "blast/alignment.h"
+#include "blast/alignment_limit.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -148,6 +149,92 @@ START_TEST(test_finished_list_is_in_blastn_s_order)
 }
 END_TEST
 
+/* blastn's, too: of the same sequence in three records it names the last one first. */
+START_TEST(test_of_equal_subjects_the_later_comes_first)
+{
+    struct alignment_list list = {.items = NULL};
+    struct scoring scoring = scoring_default();
+    struct scoring_statistics statistics;
+    char why[200];
+
+    ck_assert_int_eq(scoring_statistics_compute(&scoring, &statistics, why, sizeof why), 0);
+    for (uint64_t i = 0; i < 2; i++) {
+        struct alignment a = box(0, 5001 * i, 40, 40);
+
+        a.database_record = i;
+        ck_assert_int_eq(alignment_list_append(&list, &a), 0);
+    }
+    ck_assert_int_eq(alignment_list_finish(&list, &statistics, &TWO, &TWO, 1e-3), 0);
+    ck_assert_uint_eq(list.items[0].database_record, 1);
+    ck_assert_uint_eq(list.items[1].database_record, 0);
+    alignment_list_destroy(&list);
+}
+END_TEST
+
+/* One run of the alignment's length, followed by a gap of its score. */
+static void append_with_path(struct alignment_list *list, struct alignment a)
+{
+    struct gapped_run runs[2] = {{GAPPED_PAIR, (uint32_t)a.columns}, {GAPPED_QUERY, (uint32_t)a.score}};
+
+    ck_assert_int_eq(alignment_list_append_path(list, &a, runs, 2), 0);
+}
+
+static void check_path(const struct alignment_list *list, const struct alignment *a)
+{
+    ck_assert_uint_eq(a->path_runs, 2);
+    ck_assert_uint_le(a->path_begin + 2, list->run_count);
+    ck_assert_uint_eq(list->runs[a->path_begin].length, a->columns);
+    ck_assert_uint_eq(list->runs[a->path_begin + 1].length, (uint64_t)a->score);
+}
+
+/* Joined from two lists, culled and sorted, every alignment still has its own path. */
+START_TEST(test_paths_stay_with_their_alignments)
+{
+    struct alignment_list one = {.items = NULL}, other = {.items = NULL};
+
+    for (int i = 0; i < 200; i++)
+        append_with_path(i % 3 ? &one : &other, box((uint64_t)(i * 37 % 1000), (uint64_t)(i * 91 % 1000),
+                                                    20 + (uint64_t)i, 10 + i * 53 % 97));
+    ck_assert_int_eq(alignment_list_append_list(&one, &other), 0);
+    ck_assert_uint_eq(one.count, 200);
+    ck_assert_int_eq(alignment_list_cull(&one), 0);
+    for (size_t i = 0; i < one.count; i++)
+        check_path(&one, &one.items[i]);
+    alignment_list_destroy(&one);
+    alignment_list_destroy(&other);
+}
+END_TEST
+
+/* Of two queries: subjects with 3, 1, 2 and with 2 alignments; which of them stay, by their scores. */
+static const struct {
+    uint64_t subjects, alignments;
+    const char *kept;
+} LIMITS[] = {
+    {0, 0, "abcdefgh"}, {1, 0, "abcgh"},   {2, 0, "abcdgh"}, {3, 0, "abcdefgh"}, {9, 9, "abcdefgh"},
+    {0, 1, "adeg"},     {0, 2, "abdefgh"}, {1, 1, "ag"},     {2, 2, "abdgh"},
+};
+
+START_TEST(test_limits_keep_the_first)
+{
+    static const int QUERIES[] = {0, 0, 0, 0, 0, 0, 1, 1}, SUBJECTS[] = {4, 4, 4, 2, 7, 7, 7, 7};
+    struct alignment_list list = {.items = NULL};
+    char kept[16] = "";
+
+    for (int i = 0; i < 8; i++) {
+        struct alignment a = box(0, 0, 10, 'a' + i);
+
+        a.query_record = (uint64_t)QUERIES[i];
+        a.database_record = (uint64_t)SUBJECTS[i];
+        ck_assert_int_eq(alignment_list_append(&list, &a), 0);
+    }
+    alignment_list_limit(&list, LIMITS[_i].subjects, LIMITS[_i].alignments);
+    for (size_t i = 0; i < list.count && i < 8; i++)
+        kept[i] = (char)list.items[i].score;
+    ck_assert_str_eq(kept, LIMITS[_i].kept);
+    alignment_list_destroy(&list);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("alignment");
@@ -158,6 +245,9 @@ int main(void)
     tcase_add_loop_test(core, test_cases_of_two, 0, 8);
     tcase_add_test(core, test_strands_and_records_are_apart);
     tcase_add_test(core, test_finished_list_is_in_blastn_s_order);
+    tcase_add_test(core, test_of_equal_subjects_the_later_comes_first);
+    tcase_add_test(core, test_paths_stay_with_their_alignments);
+    tcase_add_loop_test(limits, test_limits_keep_the_first, 0, (int)(sizeof LIMITS / sizeof LIMITS[0]));
     tcase_add_loop_test(limits, test_random_lists_against_all_pairs, 0, 20);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, limits);

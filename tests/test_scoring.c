@@ -104,8 +104,8 @@ START_TEST(test_odd_scores_are_rounded_down_where_tables_ask)
 {
     struct scoring_statistics even = statistics_of(2, -3, 5, 2), any = statistics_of(1, -3, 5, 2);
 
-    ck_assert_double_eq(scoring_bits(&even, 101), scoring_bits(&even, 100));
-    ck_assert_double_gt(scoring_bits(&any, 101), scoring_bits(&any, 100));
+    ck_assert_double_eq(scoring_e_value(&even, 101, 1e9), scoring_e_value(&even, 100, 1e9));
+    ck_assert_double_lt(scoring_e_value(&any, 101, 1e9), scoring_e_value(&any, 100, 1e9));
 }
 END_TEST
 
@@ -118,6 +118,83 @@ START_TEST(test_thresholds_of_the_default)
     ck_assert_int_eq(s.xdrop_preliminary, 15);
     ck_assert_int_eq(s.xdrop_final, 50);
     ck_assert_int_eq(s.gap_trigger, 13);
+}
+END_TEST
+
+/* As blastn -task megablast -reward 1 -penalty -2 -gapopen 0 -gapextend 0 printed them, word size 11, of phage lambda
+ * against E. coli 536: identities, mismatches, gap columns, then bit score, E-value and raw score. */
+static const struct {
+    int identities, mismatches, gaps, raw;
+    double bits, e_value, bits_half, e_half;
+} PRINTED_LINEAR[] = {
+    {313, 54, 1, 202, 374, 5.63e-102, 1, 0.005e-102},
+    {239, 27, 5, 172, 318, 2.68e-85, 1, 0.005e-85},
+    {93, 16, 3, 53, 99.0, 3.80e-19, 0.05, 0.005e-19},
+    {35, 3, 1, 26, 49.1, 3.88e-04, 0.05, 0.005e-04},
+};
+
+START_TEST(test_linear_gaps_are_computed_in_half_scores)
+{
+    struct scoring_statistics s = statistics_of(1, -2, 0, 0);
+    double space = scoring_search_space(&s, 48502, 4938920, 1);
+    int score = PRINTED_LINEAR[_i].identities * s.scoring.match +
+                PRINTED_LINEAR[_i].mismatches * s.scoring.mismatch -
+                PRINTED_LINEAR[_i].gaps * s.scoring.gap_extend;
+
+    ck_assert_int_eq(s.units, 2);
+    ck_assert_int_eq(s.scoring.gap_open, 0);
+    ck_assert_int_eq(scoring_reported(&s, score), PRINTED_LINEAR[_i].raw);
+    ck_assert_double_eq_tol(scoring_bits(&s, score), PRINTED_LINEAR[_i].bits, PRINTED_LINEAR[_i].bits_half);
+    ck_assert_double_eq_tol(scoring_e_value(&s, score, space), PRINTED_LINEAR[_i].e_value,
+                            PRINTED_LINEAR[_i].e_half);
+}
+END_TEST
+
+/* 2 / 2 + 3 = 4: no half scores, and NCBI's numbers for 0 and 0 are those for 0 and 4. */
+START_TEST(test_linear_gaps_of_an_even_match_are_affine_ones_without_opening)
+{
+    struct scoring_statistics linear = statistics_of(2, -3, 0, 0), affine = statistics_of(2, -3, 0, 4);
+
+    ck_assert_int_eq(linear.units, 1);
+    ck_assert_int_eq(linear.scoring.gap_open, 0);
+    ck_assert_int_eq(linear.scoring.gap_extend, 4);
+    ck_assert_double_eq(scoring_bits(&linear, 101), scoring_bits(&affine, 101));
+    ck_assert_double_eq(scoring_search_space(&linear, 5000, 1000000, 3),
+                        scoring_search_space(&affine, 5000, 1000000, 3));
+}
+END_TEST
+
+/* blastn -reward 2 -penalty -3 -gapopen 5 -gapextend 2 printed 112 bits for a raw score of 123, 220 for 243. */
+START_TEST(test_bits_of_odd_scores_are_blastn_s)
+{
+    struct scoring_statistics s = statistics_of(2, -3, 5, 2);
+
+    ck_assert_int_eq((int)scoring_bits(&s, 123), 112);
+    ck_assert_int_eq((int)scoring_bits(&s, 243), 220);
+}
+END_TEST
+
+/* Twice the scores, twice the threshold; 16 x 1.374 / 0.634 = 34 is more than the trigger of 2 / -3,
+ * (27 ln 2 + ln 0.408) / 0.634 = 28; with linear gaps, whole scores again: (27 ln 2 + ln 0.621) / 1.33 = 13. */
+START_TEST(test_thresholds_keep_their_bits_up_to_the_gap_trigger)
+{
+    struct scoring classic = {1, -3, 5, 2}, other = {2, -6, 10, 4};
+    struct scoring_statistics same = statistics_of(1, -3, 5, 2), blastn = statistics_of(2, -3, 5, 2),
+                              megablast = statistics_of(1, -2, 0, 0);
+
+    ck_assert_int_eq(scoring_threshold_convert(12, &classic, &same), 12);
+    ck_assert_int_eq(scoring_threshold_convert(24, &other, &same), 12);
+    ck_assert_int_eq(scoring_threshold_convert(12, &classic, &blastn), 26);
+    ck_assert_int_eq(scoring_threshold_convert(16, &classic, &blastn), 28);
+    ck_assert_int_eq(scoring_threshold_convert(16, &classic, &megablast), 13);
+}
+END_TEST
+
+START_TEST(test_presets_have_statistics)
+{
+    const struct scoring *s = &scoring_presets[_i].scoring;
+
+    statistics_of(s->match, s->mismatch, s->gap_open, s->gap_extend);
 }
 END_TEST
 
@@ -162,6 +239,12 @@ int main(void)
     tcase_add_loop_test(core, test_least_score_is_the_least, 0, 2);
     tcase_add_test(core, test_odd_scores_are_rounded_down_where_tables_ask);
     tcase_add_test(core, test_thresholds_of_the_default);
+    tcase_add_loop_test(core, test_linear_gaps_are_computed_in_half_scores, 0,
+                        (int)(sizeof PRINTED_LINEAR / sizeof PRINTED_LINEAR[0]));
+    tcase_add_test(core, test_linear_gaps_of_an_even_match_are_affine_ones_without_opening);
+    tcase_add_test(core, test_bits_of_odd_scores_are_blastn_s);
+    tcase_add_test(core, test_thresholds_keep_their_bits_up_to_the_gap_trigger);
+    tcase_add_loop_test(core, test_presets_have_statistics, 0, SCORING_PRESETS);
     tcase_add_test(limits, test_short_lengths);
     tcase_add_test(errors, test_unsupported_is_refused_with_the_list);
     suite_add_tcase(suite, core);

@@ -11,7 +11,7 @@ static const struct sequences QUERY = {
     .records = query_records, .record_count = 2, .positions = 151, .bases = 150};
 static const struct sequences DATABASE = {
     .records = database_records, .record_count = 2, .positions = 1501, .bases = 1500};
-static const struct tabular_search SEARCH = {&QUERY, &DATABASE, "db", "1.2"};
+static const struct search SEARCH = {&QUERY, &DATABASE, "db", "1.2", NULL};
 
 /* Plus: q2 bases 11-30. Minus: strand positions 0-20 of q2 (the reverse complement starts with it), bases
  * 31-50. */
@@ -41,9 +41,11 @@ static struct alignment minus = {.query_begin = 0,
                                  .bits = 613.9,
                                  .e_value = 0.0};
 
-static char *print(int (*write)(FILE *, const struct tabular_search *, const struct alignment_list *),
-                   size_t count)
+typedef int writer(FILE *, const struct search *, const struct columns *, const struct alignment_list *);
+
+static char *print(writer *write, size_t count)
 {
+    struct columns columns = columns_standard();
     struct alignment items[2] = {plus, minus};
     struct alignment_list list = {.items = items, .count = count};
     char *text = NULL;
@@ -51,7 +53,7 @@ static char *print(int (*write)(FILE *, const struct tabular_search *, const str
     FILE *file = open_memstream(&text, &size);
 
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(write(file, &SEARCH, &list), 0);
+    ck_assert_int_eq(write(file, &SEARCH, &columns, &list), 0);
     fclose(file);
     return text;
 }
@@ -130,13 +132,14 @@ START_TEST(test_full_device_is_an_error)
 {
     struct alignment items[1] = {plus};
     struct alignment_list list = {.items = items, .count = 1};
+    struct columns columns = columns_standard();
     FILE *file = fopen("/dev/full", "w");
 
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(tabular_write(file, &SEARCH, &list), TABULAR_EWRITE);
+    ck_assert_int_eq(tabular_write(file, &SEARCH, &columns, &list), TABULAR_EWRITE);
     fclose(file);
     file = fopen("/dev/full", "w");
-    ck_assert_int_eq(tabular_write_commented(file, &SEARCH, &list), TABULAR_EWRITE);
+    ck_assert_int_eq(tabular_write_commented(file, &SEARCH, &columns, &list), TABULAR_EWRITE);
     fclose(file);
 }
 END_TEST

@@ -416,10 +416,20 @@ test_combinations() {
     refuse_set 'query\.segment.*query\.overlap' query.segment=64
 }
 
+test_sam_names() {
+    { echo '>twice'; dna 5 100; echo '>twice'; dna 6 100; } >twice.fa
+    { echo '>a,b'; dna 5 100; } >comma.fa
+    { echo '>q@r'; dna 5 100; } >at.fa
+    refuse_arguments "reference 'twice'.*two records" run -q good.fa -d twice.fa -f sam
+    refuse_arguments "reference 'a,b'.*ASCII" run -q good.fa -d comma.fa -f sam
+    refuse_arguments "query 'q@r'.*without @" run -q at.fa -d good.fa -f sam
+}
+
 test_scores() {
     refuse_set 'match 7, mismatch -3.*1/-3' score.match=7
     refuse_set 'match 1, mismatch -7.*1/-3' score.mismatch=-7
-    refuse_set 'gap.*0' score.gap_open=0 score.gap_extend=0
+    refuse_set 'gap costs 0/0 with scores 1/-1.*3/2' score.mismatch=-1 score.gap_open=0 score.gap_extend=0
+    refuse_set 'gap costs 1/0 with scores 1/-3.*0/0' score.gap_open=1 score.gap_extend=0
     refuse_set 'match 100, mismatch -1.*1/-3' score.match=100 score.mismatch=-1
 }
 
@@ -467,8 +477,24 @@ test_option_values() {
     for value in 0 -1 1.5 1025 nan 4294967297 x '' 2x; do
         refuse_arguments '--jobs .*1 to 1024' run -q good.fa -d good.fa -j "$value"
     done
-    for value in 5 0 '' 67 x; do
+    for value in 5 -1 '' 67 x ' 6' 6std 6,7 SAM; do
         refuse_arguments '--format .*6 or 7' run -q good.fa -d good.fa -f "$value"
+    done
+    for value in '0 std' 'sam std' '17 x'; do
+        refuse_arguments '--format .*columns only with 6 or 7' run -q good.fa -d good.fa -f "$value"
+    done
+    for value in '6 foo' '7 std staxid' '6 QSEQID' '6 qseqid,sseqid'; do
+        refuse_arguments "--format: no column is called '.*'; there are std qseqid .* btop" run -q good.fa -d good.fa -f "$value"
+    done
+    for value in '' maybe 20 '20 64' '20 64 1 1' '1 64 1' '20 65 1' '20 64 0' '20 64 33' '2e1 64 1' YES; do
+        refuse_arguments "--dust '.*': expected yes, no or 'LEVEL WINDOW LINKER'" run -q good.fa -d good.fa --dust "$value"
+    done
+    for value in '' blastp BLASTN 1/-3; do
+        refuse_arguments '--scores .*: expected classic, blastn or megablast' run -q good.fa -d good.fa --scores "$value"
+    done
+    for value in 0 -1 1.5 1e10 nan x '' 5x; do
+        refuse_arguments '--max-hsps .*1 to 1000000000' run -q good.fa -d good.fa --max-hsps "$value"
+        refuse_arguments '--max-target-seqs .*1 to 1000000000' run -q good.fa -d good.fa --max-target-seqs "$value"
     done
 }
 
@@ -506,6 +532,7 @@ test_set_hexadecimal
 test_set_ranges
 test_combinations
 test_scores
+test_sam_names
 test_commands
 test_options
 test_option_values
