@@ -9,6 +9,7 @@
 #include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
 #include "sim/command.h"
+#include "sim/theory_callbacks.h"
 #include "validate/comparison.h"
 
 static const char introduction[] =
@@ -45,6 +46,16 @@ static int retime(int argc, char **argv, char *why, size_t why_size)
     return cmd_retime(argc, argv, validate_run, why, why_size);
 }
 
+static int queue(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_queue(argc, argv, ask_queue_theory, why, why_size);
+}
+
+static int replay(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_replay(argc, argv, ask_replay_theory, why, why_size);
+}
+
 struct command {
     const char *name;
     const char *usage; /* in the general help */
@@ -57,6 +68,10 @@ static const struct command commands[] = {
     {"run", "run -q QUERY -d DATABASE", "compare sequences on the simulated machine", cmd_run_help, run},
     {"retime", "retime RECORD [--set ...]", "time a recorded run again, on another machine", cmd_retime_help,
      retime},
+    {"replay", "replay RUN", "replay a published run, beside its publication and models", cmd_replay_help,
+     replay},
+    {"queue", "queue --lambda L --mu M", "simulate plain queues, beside queueing theory", cmd_queue_help,
+     queue},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
 };
 
