@@ -188,7 +188,7 @@ static void write_text(const struct result_table *t, FILE *out)
 {
     char text[CELL_TEXT_MAX];
     for (size_t i = 0; i < t->fact_count; i++)
-        fprintf(out, "%-20s %s\n", t->facts[i].name, cell_text(&t->facts[i].value, "%.10g", "-", text));
+        fprintf(out, "%-20s %s\n", t->facts[i].name, cell_text(&t->facts[i].value, "%.12g", "-", text));
     fputc('\n', out);
     for (unsigned column = 0; column < t->column_count; column++)
         write_aligned(t, column, t->columns[column], out);
@@ -204,7 +204,7 @@ static void write_tsv(const struct result_table *t, FILE *out)
 {
     char text[CELL_TEXT_MAX];
     for (size_t i = 0; i < t->fact_count; i++)
-        fprintf(out, "# %s\t%s\n", t->facts[i].name, cell_text(&t->facts[i].value, "%.10g", "NA", text));
+        fprintf(out, "# %s\t%s\n", t->facts[i].name, cell_text(&t->facts[i].value, "%.12g", "NA", text));
     for (size_t i = 0; i < t->note_count; i++)
         fprintf(out, "# %s\n", t->notes[i]);
     for (unsigned column = 0; column < t->column_count; column++)

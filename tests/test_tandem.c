@@ -143,7 +143,7 @@ START_TEST(test_intervals_have_mm1k_in_them)
 {
     struct tandem tandem = tandem_default();
     struct queue_result theory, slow;
-    tandem.customers = 50000;
+    tandem.customers = 40000;
     tandem.lambda_per_s = 1.5;
     tandem.stages[0].places = 3;
     struct tandem_result *results = run_many(&tandem, RUNS);
@@ -274,7 +274,7 @@ static void assert_m_g_1(const struct tandem_stage *stage, double scv)
     struct tandem tandem = tandem_default();
     tandem.lambda_per_s = 0.6;
     tandem.stages[0] = *stage;
-    tandem.customers = 400000;
+    tandem.customers = 200000;
     struct tandem_result r = run_one(&tandem);
     double n_q = pollaczek_khinchine(0.6, scv);
     assert_near(&r.stage[0][TANDEM_UTILISATION], 0.6, "rho");
@@ -306,7 +306,7 @@ START_TEST(test_batches_wait_longer)
     struct tandem tandem = tandem_default();
     tandem.arrivals = ARRIVALS_BATCH;
     tandem.batch = 4;
-    tandem.customers = 400000;
+    tandem.customers = 200000;
     struct tandem_result r = run_one(&tandem);
     assert_near(&r.stage[0][TANDEM_N], 0.5 * (1 + 4) / (2 * 0.5), "N_G");
     assert_near(&r.stage[0][TANDEM_N_Q], 0.5 * (1 + 4) / (2 * 0.5) - 0.5, "N_Q");
@@ -338,7 +338,7 @@ START_TEST(test_every_stage_of_a_tandem_is_mm1)
     tandem.stage_count = 3;
     tandem.stages[1] = (struct tandem_stage){.mu_per_s = 0.8};
     tandem.stages[2] = (struct tandem_stage){.mu_per_s = 1.5};
-    tandem.customers = 300000;
+    tandem.customers = 200000;
     struct tandem_result r = run_one(&tandem);
     for (unsigned i = 0; i < 3; i++) {
         struct queue_result theory;
