@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "blast/sequence.h"
 #include "sim/command.h"
 #include "sim/output.h"
 #include "sim/platform.h"
@@ -402,6 +403,34 @@ static int write_table(const struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
+/* What enters together must fit, as hardware_check() has it for the table's own groups. */
+static int check_groups(struct session *s)
+{
+    if (s->hardware.board.stage2_matches >= SEED_DRAWS_LARGEST_GROUP)
+        return 0;
+    snprintf(s->why, s->why_size,
+             "fifo.stage2 %" PRIu32 ": expected at least %d, the matches of the largest trip that is drawn",
+             s->hardware.board.stage2_matches, SEED_DRAWS_LARGEST_GROUP);
+    return COMMAND_REFUSED;
+}
+
+/* Ticks are counted in 63 bits; runs of more than a thousandth of that are refused before they begin. */
+static int check_ticks(struct session *s)
+{
+    const struct hardware *h = &s->hardware;
+    double slowest = fmin(h->host_supply, hardware_bus_bytes_per_s(h));
+    double frame_bytes = fmax(REPLAY_FRAME_WORDS * (double)BYTES_PER_WORD, h->pcix_block_bytes);
+    double frame_clocks = frame_bytes / slowest * h->fpga_clock_hz;
+    if (frame_clocks < CLOCKS_MOST)
+        return 0;
+    snprintf(s->why, s->why_size,
+             "host.supply or pcix.* is too slow for fpga.clock: a frame of %g bytes would take %.3g clocks, "
+             "expected less "
+             "than %g",
+             frame_bytes, frame_clocks, CLOCKS_MOST);
+    return COMMAND_REFUSED;
+}
+
 static int load_machine(struct session *s)
 {
     char path[OUTPUT_PATH_MAX];
@@ -417,7 +446,11 @@ static int load_machine(struct session *s)
     platform_close(platform);
     if (status == 0)
         status = run_options_apply_sets(&s->shared, &s->hardware, s->why, s->why_size);
-    return status == 0 && hardware_check(&s->hardware, s->why, s->why_size) != 0 ? COMMAND_REFUSED : status;
+    if (status == 0 && hardware_check(&s->hardware, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0)
+        status = check_groups(s);
+    return status ? status : check_ticks(s);
 }
 
 static int judge(const struct session *s)

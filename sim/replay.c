@@ -187,9 +187,11 @@ static int measure_block(struct replay *r, uint64_t block, const struct board_ti
 
 /* --- when to stop ---------------------------------------------------------------------------------------- */
 
+/* What has no mean (a ratio over nothing) needs no interval. */
 static bool is_narrow(const struct estimate *estimate, enum replay_cell cell, double interval)
 {
-    return estimate->half_width <= interval * fmax(fabs(estimate->mean), replay_cell_floor(cell));
+    return isnan(estimate->mean) ||
+           estimate->half_width <= interval * fmax(fabs(estimate->mean), replay_cell_floor(cell));
 }
 
 static void estimate_cells(const struct measuring *m, struct replay_result *out)

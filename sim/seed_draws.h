@@ -9,8 +9,9 @@
  *               a match passes stage 2 with probability p_2
  * Omits     what real sequences have besides: seeds come in clumps, in repeats.
  * Source    p_1a and p_2 are printed (Dor 2010, Figures 11 and 14). `no_match` and `trips` are calibrated: the first so
- *           that P_1b comes out near the printed 0.877 and 0.765, `trips` of run 2 so that lambda_1a does
- *           (HARDWARE.md, "Why these rules", which also gives the matches a trip and the 2%).
+ *           that P_1b comes out near the printed 0.877 and 0.765, `trips` of run 2 so that lambda_1a does: 1b serves a
+ *           seed in 1 + 59 trips clocks, so 133 M/(1440 M x 0.0346) = 2.669 clocks need trips = 0.0283 (HARDWARE.md,
+ *           "Why these rules", which also gives the matches a trip and the 2%).
  * Random    GSL's mt19937; the same seed gives the same words.
  */
 #ifndef MERCURY_SIM_SEED_DRAWS_H
@@ -22,6 +23,9 @@
 
 #include "blast/pass.h"
 #include "blast/tokens.h"
+
+/** Matches that enter the stage-2 FIFO together, at most. */
+enum { SEED_DRAWS_LARGEST_GROUP = 5 };
 
 /** Fractions, in [0, 1]. */
 struct seed_fractions {

@@ -144,6 +144,9 @@ test_replay_again() {
     cp "$scratch/out" draw.tsv
     check "replay --draw is told" grep -q 'trips=0.05 no_match=0.5' draw.tsv
     check_number "replay --draw: more trips, fewer w-mers" "$(field draw.tsv lambda_1a simulated)" '<' 1200
+    run replay dor2010-run2 --draw p_1a=0 --quiet --format tsv
+    report "replay of no seeds at all" "$(success_problem)"
+    check_number "replay of no seeds at all: the host's rate" "($(field "$scratch/out" lambda_1a simulated) - 1790)^2" '<' 1
     run replay dor2010-run1 --most-clocks 1e6 --quiet
     check "replay --most-clocks: intervals are as they are" grep -q 'not as narrow as asked' "$scratch/out"
     run replay dor2010-run1 --clocks 1e6 --quiet --format json
@@ -177,6 +180,10 @@ test_replay_refusals() {
     expect_refusal "replay --set of no parameter" 'did you mean fifo\.wmer' replay dor2010-run1 --set fifo.wmmer=1
     expect_refusal "replay --set out of range" 'fifo\.wmer.*16 to 1000000' replay dor2010-run1 --set fifo.wmer=1
     expect_refusal "replay --set of a bad combination" 'fifo\.sram must' replay dor2010-run1 --set fifo.sram=40
+    expect_refusal "replay of trips that do not fit" 'fifo\.stage2 4: expected at least 5' \
+        replay dor2010-run1 --set fifo.stage2=4 --set table.trip_positions=4 --set fifo.stage2_margin=4
+    expect_refusal "replay of a bus that is too slow" 'too slow for fpga\.clock' \
+        replay dor2010-run1 --set fpga.clock=1e12 --set host.supply=1e3
     expect_refusal "replay -p of no file" 'missing\.xml' replay dor2010-run1 -p missing.xml
     expect_refusal "replay -o into a missing folder" 'no/such' replay dor2010-run1 -o no/such/file
     expect_refusal "replay -j" 'no such option' replay dor2010-run1 -j 2
