@@ -57,10 +57,10 @@ const char cmd_queue_help[] =
 
 struct session {
     struct run_options shared; /* its directory is the file of -o */
-    struct tandem tandem;
+    struct queue_line tandem;
     unsigned mu_count, places_count, service_count; /* as given */
     enum result_format format;
-    struct tandem_result result;
+    struct queue_line_result result;
     struct queue_prediction predictions[QUEUE_MODELS_MAX];
     unsigned prediction_count;
     char *why;
@@ -119,7 +119,7 @@ static int take_whole(const char *option, const char *argument, double least, do
 
 static int take_arrivals(struct session *s, const char *argument)
 {
-    struct tandem *t = &s->tandem;
+    struct queue_line *t = &s->tandem;
     double batch = 1;
     t->arrivals = ARRIVALS_BATCH;
     if (strcmp(argument, "poisson") == 0)
@@ -151,7 +151,7 @@ static int take_capacity(struct session *s, const char *value, unsigned stage)
 }
 
 /* mixture:F:R */
-static int parse_mixture(const char *value, struct tandem_stage *stage)
+static int parse_mixture(const char *value, struct queue_line_stage *stage)
 {
     char fraction[64];
     const char *colon = strchr(value, ':');
@@ -168,7 +168,7 @@ static int parse_mixture(const char *value, struct tandem_stage *stage)
 
 static int take_service(struct session *s, const char *value, unsigned number)
 {
-    struct tandem_stage *stage = &s->tandem.stages[number];
+    struct queue_line_stage *stage = &s->tandem.stages[number];
     if (strcmp(value, "exponential") == 0)
         stage->service = SERVICE_EXPONENTIAL;
     else if (strcmp(value, "deterministic") == 0)
@@ -191,7 +191,7 @@ static int take_list(struct session *s, const char *option, const char *argument
         char one[128];
         const char *comma = strchr(value, ',');
         size_t length = comma ? (size_t)(comma - value) : strlen(value);
-        if (*count == TANDEM_STAGES_MAX || length >= sizeof one)
+        if (*count == QUEUE_LINE_STAGES_MAX || length >= sizeof one)
             return run_options_refuse(option, argument, "a value a stage, for 16 stages at most", s->why,
                                       s->why_size);
         memcpy(one, value, length);
@@ -214,7 +214,7 @@ static int take_overflow(struct session *s, const char *argument)
 static int take_batches(struct session *s, const char *argument)
 {
     double batches = 0;
-    int status = take_whole("--batches", argument, TANDEM_LEAST_BATCHES, TANDEM_MOST_BATCHES,
+    int status = take_whole("--batches", argument, QUEUE_LINE_LEAST_BATCHES, QUEUE_LINE_MOST_BATCHES,
                             "a whole number from 10 to 1000", &batches, s);
     s->tandem.batches = (unsigned)batches;
     return status;
@@ -270,7 +270,7 @@ static unsigned larger(unsigned a, unsigned b)
 /* As many stages as the longest list has values. */
 static int spread_lists(struct session *s)
 {
-    struct tandem *t = &s->tandem;
+    struct queue_line *t = &s->tandem;
     const struct {
         const char *option;
         unsigned count;
@@ -316,7 +316,7 @@ static int parse_options(int argc, char **argv, struct session *s)
         return COMMAND_REFUSED;
     }
     status = spread_lists(s);
-    return status == 0 && tandem_check(&s->tandem, s->why, s->why_size) != 0 ? COMMAND_REFUSED : status;
+    return status == 0 && queue_line_check(&s->tandem, s->why, s->why_size) != 0 ? COMMAND_REFUSED : status;
 }
 
 /* --- the table ------------------------------------------------------------------------------------------- */
@@ -327,14 +327,14 @@ static void add_facts(const struct session *s, struct result_table *table)
 {
     static const char *const arrivals[] = {"poisson", "deterministic", "batch"};
     static const char *const services[] = {"exponential", "deterministic", "mixture"};
-    const struct tandem *t = &s->tandem;
+    const struct queue_line *t = &s->tandem;
     result_table_fact(table, "arrivals", arrivals[t->arrivals]);
     if (t->arrivals == ARRIVALS_BATCH)
         result_table_fact_number(table, "batch_customers", t->batch);
     result_table_fact_number(table, "lambda_per_s", t->lambda_per_s);
     result_table_fact(table, "overflow", t->overflow == OVERFLOW_LOSS ? "loss" : "block");
     for (unsigned i = 0; i < t->stage_count; i++) {
-        const struct tandem_stage *stage = &t->stages[i];
+        const struct queue_line_stage *stage = &t->stages[i];
         char name[NAME_MAX_BYTES], text[160], mixture[64] = "", places[32] = "unbounded";
         if (stage->service == SERVICE_MIXTURE)
             snprintf(mixture, sizeof mixture, " (%g are %g times as long)", stage->long_fraction,
@@ -359,15 +359,15 @@ static bool is_inside(double prediction, const struct estimate *estimate)
     return fabs(prediction - estimate->mean) <= estimate->half_width + rounding;
 }
 
-static void add_row(const struct session *s, unsigned stage, enum tandem_quantity quantity,
+static void add_row(const struct session *s, unsigned stage, enum queue_line_quantity quantity,
                     struct result_table *table)
 {
     const struct estimate *estimate = &s->result.stage[stage][quantity];
     char number[16];
     snprintf(number, sizeof number, "%u", stage + 1);
     result_table_text(table, number);
-    result_table_text(table, tandem_quantity_name(quantity));
-    result_table_text(table, tandem_quantity_unit(quantity));
+    result_table_text(table, queue_line_quantity_name(quantity));
+    result_table_text(table, queue_line_quantity_unit(quantity));
     result_table_number(table, estimate->mean);
     result_table_number(table, estimate->half_width);
     for (unsigned i = 0; i < s->prediction_count; i++) {
@@ -384,7 +384,7 @@ static void note_model(const struct session *s, const struct queue_prediction *p
                        struct result_table *table)
 {
     unsigned inside = 0, all = 0;
-    for (unsigned q = 0; q < TANDEM_QUANTITIES; q++) {
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         const struct estimate *estimate = &s->result.stage[stage][q];
         if (isnan(p->values[stage][q]) || isnan(estimate->mean))
             continue;
@@ -429,7 +429,7 @@ static int write_table(const struct session *s)
     }
     add_facts(s, table);
     for (unsigned stage = 0; stage < s->tandem.stage_count; stage++)
-        for (unsigned q = 0; q < TANDEM_QUANTITIES; q++)
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
             add_row(s, stage, q, table);
     add_notes(s, table);
     const char *path = s->shared.directory ? s->shared.directory : "-";
@@ -444,7 +444,7 @@ static int simulate(struct session *s, queue_theory *theory)
 {
     if (s->shared.directory && output_probe(s->shared.directory, s->why, s->why_size) != 0)
         return COMMAND_REFUSED;
-    if (tandem_run(&s->tandem, &s->result, s->why, s->why_size) != 0)
+    if (queue_line_run(&s->tandem, &s->result, s->why, s->why_size) != 0)
         return COMMAND_FAILED;
     s->prediction_count = theory(&s->tandem, &s->result, s->predictions);
     return write_table(s);
@@ -457,7 +457,7 @@ int cmd_queue(int argc, char **argv, queue_theory *theory, char *why, size_t why
         snprintf(why, why_size, "out of memory");
         return COMMAND_FAILED;
     }
-    *s = (struct session){.tandem = tandem_default(), .why = why, .why_size = why_size};
+    *s = (struct session){.tandem = queue_line_default(), .why = why, .why_size = why_size};
     int status = parse_options(argc, argv, s);
     if (status == 0 && s->shared.help) {
         fputs(cmd_queue_help, stdout);

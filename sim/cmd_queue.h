@@ -5,16 +5,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sim/tandem.h"
+#include "sim/queue_line.h"
 
 enum { QUEUE_MODELS_MAX = 8 };
 
 /** One model's answer. */
 struct queue_prediction {
     const char *model;
-    double values[TANDEM_STAGES_MAX][TANDEM_QUANTITIES]; /* NaN: none */
-    bool exact[TANDEM_STAGES_MAX];                       /* the stage is what the model assumes */
-    const char *no_answer[TANDEM_STAGES_MAX];            /* why there is none, or NULL */
+    double values[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES]; /* NaN: none */
+    bool exact[QUEUE_LINE_STAGES_MAX];                           /* the stage is what the model assumes */
+    const char *no_answer[QUEUE_LINE_STAGES_MAX];                /* why there is none, or NULL */
 };
 
 /** What is asked of validate/, which sim/ does not know: every model's answer.
@@ -22,7 +22,7 @@ struct queue_prediction {
  * @param predictions  QUEUE_MODELS_MAX of them
  * @return how many were made
  */
-typedef unsigned queue_theory(const struct tandem *tandem, const struct tandem_result *result,
+typedef unsigned queue_theory(const struct queue_line *tandem, const struct queue_line_result *result,
                               struct queue_prediction *predictions);
 
 extern const char cmd_queue_help[];

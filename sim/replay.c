@@ -85,6 +85,8 @@ static void read_taps(struct measuring *m, struct frame *frame)
                        (double)end / hardware->fpga_clock_hz);
 }
 
+/* Histograms are left out: time of a bin may be less in the later reading, which has not drained where the earlier one
+ * had. */
 static void subtract_measure(struct fifo_measure *from, const struct fifo_measure *earlier)
 {
     from->clocks -= earlier->clocks;
@@ -92,13 +94,11 @@ static void subtract_measure(struct fifo_measure *from, const struct fifo_measur
     from->integral -= earlier->integral;
     from->sojourn_clocks -= earlier->sojourn_clocks;
     from->alert_clocks -= earlier->alert_clocks;
-    from->overflow -= earlier->overflow;
-    for (unsigned i = 0; i < FIFO_BINS; i++)
-        from->bins[i] -= earlier->bins[i];
+    from->overflow = 0;
+    memset(from->bins, 0, sizeof from->bins);
 }
 
-/* What came between two readings. A bin's time may be negative (the later reading has no draining there), but sums
- * of frames are right again; the largest occupancy stays that of the whole run. */
+/* What came between two readings; the largest occupancies stay those of the whole run. */
 static void subtract_frame(struct frame *from, const struct frame *earlier)
 {
     from->duration_s -= earlier->duration_s;

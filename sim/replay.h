@@ -56,7 +56,7 @@ struct replay_options {
 
 struct replay_result {
     struct estimate cells[REPLAY_CELLS];
-    struct frame steady; /* of all measured frames */
+    struct frame steady; /* of all measured frames, without histograms */
     size_t frames;       /* of these */
     uint64_t warm_up_clocks;
     bool narrow;         /* every interval is as narrow as asked */

@@ -12,22 +12,22 @@
 
 static void take_answer(const struct queue_theory_answer *answer, double *values)
 {
-    values[TANDEM_OFFERED] = answer->offered_per_s;
-    values[TANDEM_THROUGHPUT] = answer->throughput_per_s;
-    values[TANDEM_UTILISATION] = answer->rho;
-    values[TANDEM_N] = answer->n_g;
-    values[TANDEM_N_Q] = answer->n_q;
-    values[TANDEM_W_Q] = answer->w_q_s;
-    values[TANDEM_W] = answer->w_g_s;
-    values[TANDEM_LOSS] = answer->loss;
-    values[TANDEM_FULL] = answer->p_bp;
-    values[TANDEM_BLOCKING] = answer->blocking;
+    values[QUEUE_LINE_OFFERED] = answer->offered_per_s;
+    values[QUEUE_LINE_THROUGHPUT] = answer->throughput_per_s;
+    values[QUEUE_LINE_UTILISATION] = answer->rho;
+    values[QUEUE_LINE_N] = answer->n_g;
+    values[QUEUE_LINE_N_Q] = answer->n_q;
+    values[QUEUE_LINE_W_Q] = answer->w_q_s;
+    values[QUEUE_LINE_W] = answer->w_g_s;
+    values[QUEUE_LINE_LOSS] = answer->loss;
+    values[QUEUE_LINE_FULL] = answer->p_bp;
+    values[QUEUE_LINE_BLOCKING] = answer->blocking;
 }
 
 static void ask_model(unsigned model, const struct queue_theory_question *question,
                       struct queue_prediction *prediction)
 {
-    struct queue_theory_answer answers[TANDEM_STAGES_MAX];
+    struct queue_theory_answer answers[QUEUE_LINE_STAGES_MAX];
     queue_theory_predict(model, question, answers);
     prediction->model = queue_theory_model(model);
     for (unsigned i = 0; i < question->stage_count; i++) {
@@ -37,16 +37,16 @@ static void ask_model(unsigned model, const struct queue_theory_question *questi
     }
 }
 
-unsigned ask_queue_theory(const struct tandem *tandem, const struct tandem_result *result,
+unsigned ask_queue_theory(const struct queue_line *tandem, const struct queue_line_result *result,
                           struct queue_prediction *predictions)
 {
-    struct queue_theory_stage stages[TANDEM_STAGES_MAX];
+    struct queue_theory_stage stages[QUEUE_LINE_STAGES_MAX];
     for (unsigned i = 0; i < tandem->stage_count; i++)
         stages[i] = (struct queue_theory_stage){
             .mu_per_s = tandem->stages[i].mu_per_s,
             .k = tandem->stages[i].places,
             .exponential = tandem->stages[i].service == SERVICE_EXPONENTIAL,
-            .entering_per_s = result->stage[i][TANDEM_THROUGHPUT].mean,
+            .entering_per_s = result->stage[i][QUEUE_LINE_THROUGHPUT].mean,
         };
     struct queue_theory_question question = {
         .lambda_per_s = tandem->lambda_per_s,

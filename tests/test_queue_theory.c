@@ -117,6 +117,8 @@ START_TEST(test_printed_numbers_have_their_rounding)
     ck_assert_double_eq_tol(n.high, 0.2965, 1e-12);
     n = published_number("580");
     ck_assert_double_eq_tol(n.low, 579.5, 1e-12);
+    n = published_number("1790");
+    ck_assert_double_eq_tol(n.high, 1795, 1e-12);
     n = published_number("0.0");
     ck_assert_double_eq_tol(n.high, 0.05, 1e-12);
     n = published_number("~0");

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a whole number; every figure of the report has three. */
+enum { COUNTING_DIGITS = 3 };
+
 const char *const published_model_names[PUBLISHED_MODELS] = {"printed_M/M/1", "printed_M/M/1/K_4",
                                                              "printed_M/M/1/K_5"};
 
@@ -41,7 +44,7 @@ struct published_number published_number(const char *text)
     if (strcmp(text, "~0") == 0)
         return (struct published_number){text, 0, 0, PUBLISHED_ABOUT_ZERO};
     const char *point = strchr(text, '.');
-    double value = strtod(text, NULL);
-    double half_unit = 0.5 * pow(10, point ? -(double)strlen(point + 1) : 0);
+    double value = strtod(text, NULL), digits = (double)strlen(text);
+    double half_unit = 0.5 * pow(10, point ? -(double)strlen(point + 1) : fmax(digits - COUNTING_DIGITS, 0));
     return (struct published_number){text, value, value - half_unit, value + half_unit};
 }

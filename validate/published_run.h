@@ -4,7 +4,8 @@
  *           stages); measured is the TimeTrial column. The figures' own digits, nothing computed here. Cells without a
  *           measurement (rho_pci, N_Q of 1a, 1bd's rates) are left out. With four stages the two queues of 1b are one, N_Q_1b;
  *           Figure 15's lambda_1bp and rho_1bp stand under lambda_1b and rho_1b. N_Q_1b measured is their sum.
- * Rounding  a printed number stands for whatever rounds to it: half a unit of its last digit to either side. "~0"
+ * Rounding  a printed number stands for whatever rounds to it: half a unit of its last digit to either side; of a whole
+ *           number with more than three digits the third is the last that counts (1790). "~0"
  *           ("approaching 0") stands for anything below PUBLISHED_ABOUT_ZERO elements.
  */
 #ifndef MERCURY_VALIDATE_PUBLISHED_RUN_H

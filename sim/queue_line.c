@@ -1,4 +1,4 @@
-#include "sim/tandem.h"
+#include "sim/queue_line.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +23,9 @@
 #define DATE_RESOLUTION    0x1p-52
 #define SERVICE_RESOLUTION 1e-6 /* of the last date, as a part of the shortest mean time */
 
-struct tandem tandem_default(void)
+struct queue_line queue_line_default(void)
 {
-    return (struct tandem){
+    return (struct queue_line){
         .lambda_per_s = 0.5,
         .batch = 1,
         .stage_count = 1,
@@ -40,7 +40,7 @@ struct tandem tandem_default(void)
 static int refuse(char *why, size_t why_size, const char *what, double value, const char *expected)
 {
     snprintf(why, why_size, "%s %g: expected %s", what, value, expected);
-    return TANDEM_ERANGE;
+    return QUEUE_LINE_ERANGE;
 }
 
 static bool is_within(double value, double least, double most)
@@ -48,7 +48,7 @@ static bool is_within(double value, double least, double most)
     return value >= least && value <= most;
 }
 
-static int check_run(const struct tandem *t, char *why, size_t why_size)
+static int check_run(const struct queue_line *t, char *why, size_t why_size)
 {
     if (!is_within(t->lambda_per_s, RATE_LEAST, RATE_MOST))
         return refuse(why, why_size, "lambda", t->lambda_per_s, "1e-6 to 1e6 customers a second");
@@ -58,7 +58,7 @@ static int check_run(const struct tandem *t, char *why, size_t why_size)
         return refuse(why, why_size, "customers", t->customers, "1000 to 1e9");
     if (!is_within(t->warm_up, 0, WARM_UP_MOST))
         return refuse(why, why_size, "warm-up", t->warm_up, "a fraction of the run from 0 to 0.9");
-    if (t->batches < TANDEM_LEAST_BATCHES || t->batches > TANDEM_MOST_BATCHES)
+    if (t->batches < QUEUE_LINE_LEAST_BATCHES || t->batches > QUEUE_LINE_MOST_BATCHES)
         return refuse(why, why_size, "batches", t->batches, "10 to 1000");
     if (t->customers * (1 - t->warm_up) < CUSTOMERS_A_BATCH * (double)t->batches)
         return refuse(why, why_size, "batches", t->batches,
@@ -66,7 +66,7 @@ static int check_run(const struct tandem *t, char *why, size_t why_size)
     return 0;
 }
 
-static int check_stage(const struct tandem_stage *s, char *why, size_t why_size)
+static int check_stage(const struct queue_line_stage *s, char *why, size_t why_size)
 {
     if (!is_within(s->mu_per_s, RATE_LEAST, RATE_MOST))
         return refuse(why, why_size, "mu", s->mu_per_s, "1e-6 to 1e6 services a second");
@@ -82,7 +82,7 @@ static int check_stage(const struct tandem_stage *s, char *why, size_t why_size)
     return 0;
 }
 
-static int check_resolution(const struct tandem *t, char *why, size_t why_size)
+static int check_resolution(const struct queue_line *t, char *why, size_t why_size)
 {
     double shortest_s = 1 / t->lambda_per_s;
     for (unsigned i = 0; i < t->stage_count; i++)
@@ -94,11 +94,11 @@ static int check_resolution(const struct tandem *t, char *why, size_t why_size)
              "a run of %g s is too long to tell services of %g s apart: fewer customers, or rates nearer to "
              "each other",
              end_s, shortest_s);
-    return TANDEM_ERANGE;
+    return QUEUE_LINE_ERANGE;
 }
 
 /* What no stage before it can pass on does not come. */
-static int check_steady(const struct tandem *t, char *why, size_t why_size)
+static int check_steady(const struct queue_line *t, char *why, size_t why_size)
 {
     double inflow_per_s = t->lambda_per_s;
     for (unsigned i = 0; i < t->stage_count; i++) {
@@ -109,16 +109,16 @@ static int check_steady(const struct tandem *t, char *why, size_t why_size)
                 "stage %u has no steady state: %g customers a second come, %g can be served; bound it with a "
                 "capacity",
                 i + 1, inflow_per_s, mu_per_s);
-            return TANDEM_ERANGE;
+            return QUEUE_LINE_ERANGE;
         }
         inflow_per_s = fmin(inflow_per_s, mu_per_s);
     }
     return 0;
 }
 
-int tandem_check(const struct tandem *t, char *why, size_t why_size)
+int queue_line_check(const struct queue_line *t, char *why, size_t why_size)
 {
-    if (t->stage_count < 1 || t->stage_count > TANDEM_STAGES_MAX)
+    if (t->stage_count < 1 || t->stage_count > QUEUE_LINE_STAGES_MAX)
         return refuse(why, why_size, "stages", t->stage_count, "1 to 16");
     int status = check_run(t, why, why_size);
     for (unsigned i = 0; status == 0 && i < t->stage_count; i++)
@@ -130,25 +130,25 @@ int tandem_check(const struct tandem *t, char *why, size_t why_size)
 
 static const struct {
     const char *name, *unit;
-} quantities[TANDEM_QUANTITIES] = {
-    [TANDEM_OFFERED] = {"offered", "1/s"},
-    [TANDEM_THROUGHPUT] = {"throughput", "1/s"},
-    [TANDEM_UTILISATION] = {"rho", "1"},
-    [TANDEM_N] = {"N_G", "customers"},
-    [TANDEM_N_Q] = {"N_Q", "customers"},
-    [TANDEM_W_Q] = {"W_Q", "s"},
-    [TANDEM_W] = {"W_G", "s"},
-    [TANDEM_LOSS] = {"loss", "1"},
-    [TANDEM_FULL] = {"P_BP", "1"},
-    [TANDEM_BLOCKING] = {"blocking", "1"},
+} quantities[QUEUE_LINE_QUANTITIES] = {
+    [QUEUE_LINE_OFFERED] = {"offered", "1/s"},
+    [QUEUE_LINE_THROUGHPUT] = {"throughput", "1/s"},
+    [QUEUE_LINE_UTILISATION] = {"rho", "1"},
+    [QUEUE_LINE_N] = {"N_G", "customers"},
+    [QUEUE_LINE_N_Q] = {"N_Q", "customers"},
+    [QUEUE_LINE_W_Q] = {"W_Q", "s"},
+    [QUEUE_LINE_W] = {"W_G", "s"},
+    [QUEUE_LINE_LOSS] = {"loss", "1"},
+    [QUEUE_LINE_FULL] = {"P_BP", "1"},
+    [QUEUE_LINE_BLOCKING] = {"blocking", "1"},
 };
 
-const char *tandem_quantity_name(enum tandem_quantity quantity)
+const char *queue_line_quantity_name(enum queue_line_quantity quantity)
 {
     return quantities[quantity].name;
 }
 
-const char *tandem_quantity_unit(enum tandem_quantity quantity)
+const char *queue_line_quantity_unit(enum queue_line_quantity quantity)
 {
     return quantities[quantity].unit;
 }
@@ -166,7 +166,7 @@ struct run;
 
 struct stage {
     struct run *run;
-    const struct tandem_stage *rules;
+    const struct queue_line_stage *rules;
     struct stage *next; /* NULL: the last */
     gsl_rng *random;
     double short_s, long_s; /* mixture */
@@ -185,9 +185,9 @@ struct stage {
 };
 
 struct run {
-    const struct tandem *tandem;
-    struct tandem_result *result;
-    struct stage stages[TANDEM_STAGES_MAX];
+    const struct queue_line *tandem;
+    struct queue_line_result *result;
+    struct stage stages[QUEUE_LINE_STAGES_MAX];
     gsl_rng *random; /* the source's */
     sg_sem_t source_bell;
     double warm_up_s, batch_s, end_s;
@@ -384,7 +384,7 @@ static void source_actor(int argc, char **argv)
 
 static bool stage_init(struct run *run, unsigned i, unsigned long seed)
 {
-    const struct tandem_stage *rules = &run->tandem->stages[i];
+    const struct queue_line_stage *rules = &run->tandem->stages[i];
     struct stage *s = &run->stages[i];
     double short_s = 1 / (rules->mu_per_s * (1 + rules->long_fraction * (rules->long_ratio - 1)));
     *s = (struct stage){
@@ -405,7 +405,7 @@ static bool stage_init(struct run *run, unsigned i, unsigned long seed)
 /* Seeds of the generators are drawn by one that has the run's. */
 static bool run_init(struct run *run)
 {
-    const struct tandem *t = run->tandem;
+    const struct queue_line *t = run->tandem;
     gsl_rng *seeds = gsl_rng_alloc(gsl_rng_mt19937);
     run->random = gsl_rng_alloc(gsl_rng_mt19937);
     bool made = seeds && run->random;
@@ -448,29 +448,29 @@ static void simulate(struct run *run)
         bring_up_to_date(&run->stages[i]);
 }
 
-static struct batch_term term_of(const struct sums *s, enum tandem_quantity quantity, double batch_s)
+static struct batch_term term_of(const struct sums *s, enum queue_line_quantity quantity, double batch_s)
 {
     switch (quantity) {
-    case TANDEM_OFFERED:
+    case QUEUE_LINE_OFFERED:
         return (struct batch_term){s->offered, batch_s};
-    case TANDEM_THROUGHPUT:
+    case QUEUE_LINE_THROUGHPUT:
         return (struct batch_term){s->departed, batch_s};
-    case TANDEM_UTILISATION:
+    case QUEUE_LINE_UTILISATION:
         return (struct batch_term){s->busy_s, batch_s};
-    case TANDEM_N:
+    case QUEUE_LINE_N:
         return (struct batch_term){s->number_s, batch_s};
-    case TANDEM_N_Q:
+    case QUEUE_LINE_N_Q:
         return (struct batch_term){s->in_queue_s, batch_s};
-    case TANDEM_W_Q:
+    case QUEUE_LINE_W_Q:
         return (struct batch_term){s->wait_s, s->started};
-    case TANDEM_W:
+    case QUEUE_LINE_W:
         return (struct batch_term){s->time_s, s->departed};
-    case TANDEM_LOSS:
+    case QUEUE_LINE_LOSS:
         return (struct batch_term){s->lost, s->offered};
-    case TANDEM_FULL:
+    case QUEUE_LINE_FULL:
         return (struct batch_term){s->full_s, batch_s};
-    case TANDEM_BLOCKING:
-    case TANDEM_QUANTITIES:
+    case QUEUE_LINE_BLOCKING:
+    case QUEUE_LINE_QUANTITIES:
         break;
     }
     return (struct batch_term){s->blocking_s, batch_s};
@@ -478,9 +478,9 @@ static struct batch_term term_of(const struct sums *s, enum tandem_quantity quan
 
 static void estimate_stage(const struct run *run, const struct stage *s, struct estimate *estimates)
 {
-    struct batch_term terms[TANDEM_MOST_BATCHES];
+    struct batch_term terms[QUEUE_LINE_MOST_BATCHES];
     size_t batches = run->tandem->batches;
-    for (unsigned q = 0; q < TANDEM_QUANTITIES; q++) {
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         for (size_t batch = 0; batch < batches; batch++)
             terms[batch] = term_of(&s->sums[batch + 1], q, run->batch_s);
         estimates[q] = batch_means(terms, batches);
@@ -488,7 +488,7 @@ static void estimate_stage(const struct run *run, const struct stage *s, struct 
     }
 }
 
-int tandem_run(const struct tandem *t, struct tandem_result *result, char *why, size_t why_size)
+int queue_line_run(const struct queue_line *t, struct queue_line_result *result, char *why, size_t why_size)
 {
     double end_s = t->customers / t->lambda_per_s;
     struct run run = {
@@ -498,19 +498,19 @@ int tandem_run(const struct tandem *t, struct tandem_result *result, char *why, 
         .batch_s = end_s * (1 - t->warm_up) / t->batches,
         .end_s = end_s,
     };
-    *result = (struct tandem_result){.batch_s = run.batch_s, .warm_up_s = run.warm_up_s};
-    int status = run_init(&run) ? 0 : TANDEM_EMEMORY;
+    *result = (struct queue_line_result){.batch_s = run.batch_s, .warm_up_s = run.warm_up_s};
+    int status = run_init(&run) ? 0 : QUEUE_LINE_EMEMORY;
     if (status == 0 && !simgrid_engine_start_one_host())
-        status = TANDEM_EENGINE;
+        status = QUEUE_LINE_EENGINE;
     if (status == 0) {
         simulate(&run);
         for (unsigned i = 0; i < t->stage_count; i++)
             estimate_stage(&run, &run.stages[i], result->stage[i]);
-        status = run.out_of_memory ? TANDEM_EMEMORY : 0;
+        status = run.out_of_memory ? QUEUE_LINE_EMEMORY : 0;
     }
     run_destroy(&run);
     if (status)
         snprintf(why, why_size,
-                 status == TANDEM_EMEMORY ? "out of memory" : "SimGrid's platform cannot be written");
+                 status == QUEUE_LINE_EMEMORY ? "out of memory" : "SimGrid's platform cannot be written");
     return status;
 }

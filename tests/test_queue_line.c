@@ -1,8 +1,8 @@
-/* test_tandem.c - queues in SimGrid against what is known exactly of them.
+/* test_queue_line.c - queues in SimGrid against what is known exactly of them.
  *
  * One simulation a process: every run here is in a child, two at a time where there are many.
  */
-#include "sim/tandem.h"
+#include "sim/queue_line.h"
 
 #include <check.h>
 #include <math.h>
@@ -34,23 +34,25 @@ enum { WHY_SIZE = 400, PROCESSES = 2 };
 /* --- running --------------------------------------------------------------------------------------------- */
 
 /* Results of children, in memory shared with them. */
-static struct tandem_result *results_new(unsigned count)
+static struct queue_line_result *results_new(unsigned count)
 {
-    void *memory = mmap(NULL, count * sizeof(struct tandem_result), PROT_READ | PROT_WRITE,
+    void *memory = mmap(NULL, count * sizeof(struct queue_line_result), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(memory, MAP_FAILED);
     return memory;
 }
 
-static void start_run(const struct tandem *tandem, struct tandem_result *result)
+static void start_run(const struct queue_line *tandem, struct queue_line_result *result)
 {
     pid_t process = fork();
     ck_assert_int_ge(process, 0);
     if (process > 0)
         return;
     char why[WHY_SIZE];
-    _exit(tandem_check(tandem, why, sizeof why) == 0 && tandem_run(tandem, result, why, sizeof why) == 0 ? 0
-                                                                                                         : 1);
+    _exit(queue_line_check(tandem, why, sizeof why) == 0 &&
+                  queue_line_run(tandem, result, why, sizeof why) == 0
+              ? 0
+              : 1);
 }
 
 static void await_run(void)
@@ -61,10 +63,10 @@ static void await_run(void)
 }
 
 /* Independent runs with seeds 1, 2, ... */
-static struct tandem_result *run_many(const struct tandem *tandem, unsigned count)
+static struct queue_line_result *run_many(const struct queue_line *tandem, unsigned count)
 {
-    struct tandem_result *results = results_new(count);
-    struct tandem seeded = *tandem;
+    struct queue_line_result *results = results_new(count);
+    struct queue_line seeded = *tandem;
     for (unsigned i = 0; i < count; i++) {
         seeded.seed = i + 1;
         if (i >= PROCESSES)
@@ -76,9 +78,9 @@ static struct tandem_result *run_many(const struct tandem *tandem, unsigned coun
     return results;
 }
 
-static struct tandem_result run_one(const struct tandem *tandem)
+static struct queue_line_result run_one(const struct queue_line *tandem)
 {
-    struct tandem_result *results = results_new(1);
+    struct queue_line_result *results = results_new(1);
     start_run(tandem, results);
     await_run();
     return *results;
@@ -93,7 +95,8 @@ struct coverage {
     double inside, mean_width; /* fractions; of the value */
 };
 
-static struct coverage cover(const struct tandem_result *results, enum tandem_quantity quantity, double value)
+static struct coverage cover(const struct queue_line_result *results, enum queue_line_quantity quantity,
+                             double value)
 {
     struct coverage c = {0};
     for (unsigned i = 0; i < RUNS; i++) {
@@ -106,22 +109,23 @@ static struct coverage cover(const struct tandem_result *results, enum tandem_qu
 }
 
 /* Coverage of 95% intervals by 200 runs: 0.95 within 3.2 standard errors below and 2.6 above. */
-static void assert_covers(const struct tandem_result *results, enum tandem_quantity quantity, double value,
-                          double most_mean_width)
+static void assert_covers(const struct queue_line_result *results, enum queue_line_quantity quantity,
+                          double value, double most_mean_width)
 {
     struct coverage c = cover(results, quantity, value);
     ck_assert_msg(c.inside >= 0.90 && c.inside <= 0.99, "%s: %g of the intervals have %g in them",
-                  tandem_quantity_name(quantity), c.inside, value);
+                  queue_line_quantity_name(quantity), c.inside, value);
     ck_assert_msg(c.mean_width < most_mean_width, "%s: intervals are %g of the value wide",
-                  tandem_quantity_name(quantity), c.mean_width);
+                  queue_line_quantity_name(quantity), c.mean_width);
 }
 
 /* A model that is wrong must not be in the intervals. */
-static void assert_rejects(const struct tandem_result *results, enum tandem_quantity quantity, double value)
+static void assert_rejects(const struct queue_line_result *results, enum queue_line_quantity quantity,
+                           double value)
 {
     struct coverage c = cover(results, quantity, value);
     ck_assert_msg(c.inside <= 0.05, "%s: %g of the intervals have %g in them, of a wrong model",
-                  tandem_quantity_name(quantity), c.inside, value);
+                  queue_line_quantity_name(quantity), c.inside, value);
 }
 
 /* Relaxation time of M/M/1 at rho 0.5: 1/(1 - sqrt(rho))^2 = 11.7 services. A batch has 6000: what neighbouring batches
@@ -129,54 +133,54 @@ static void assert_rejects(const struct tandem_result *results, enum tandem_quan
  * 2.05 sqrt(24/180000) = 2.4% for 30 batches. */
 START_TEST(test_intervals_have_mm1_in_them)
 {
-    struct tandem tandem = tandem_default();
+    struct queue_line tandem = queue_line_default();
     struct queue_result theory, slow;
     tandem.customers = 100000;
-    struct tandem_result *results = run_many(&tandem, RUNS);
+    struct queue_line_result *results = run_many(&tandem, RUNS);
     ck_assert_int_eq(mm1_solve(0.5, 1, 0, &theory), 0);
-    assert_covers(results, TANDEM_OFFERED, 0.5, 0.05);
-    assert_covers(results, TANDEM_THROUGHPUT, 0.5, 0.05);
-    assert_covers(results, TANDEM_UTILISATION, theory.rho, 0.05);
-    assert_covers(results, TANDEM_N, theory.n_g, 0.05);
-    assert_covers(results, TANDEM_W, theory.w_g_s, 0.05);
-    assert_covers(results, TANDEM_N_Q, theory.n_q, 0.08);
-    assert_covers(results, TANDEM_W_Q, theory.w_q_s, 0.08);
+    assert_covers(results, QUEUE_LINE_OFFERED, 0.5, 0.05);
+    assert_covers(results, QUEUE_LINE_THROUGHPUT, 0.5, 0.05);
+    assert_covers(results, QUEUE_LINE_UTILISATION, theory.rho, 0.05);
+    assert_covers(results, QUEUE_LINE_N, theory.n_g, 0.05);
+    assert_covers(results, QUEUE_LINE_W, theory.w_g_s, 0.05);
+    assert_covers(results, QUEUE_LINE_N_Q, theory.n_q, 0.08);
+    assert_covers(results, QUEUE_LINE_W_Q, theory.w_q_s, 0.08);
 
     ck_assert_int_eq(mm1_solve(0.5, 0.95, 0, &slow), 0);
-    assert_rejects(results, TANDEM_UTILISATION, slow.rho);
-    assert_rejects(results, TANDEM_N, slow.n_g);
-    assert_rejects(results, TANDEM_N_Q, slow.n_q);
-    assert_rejects(results, TANDEM_W, slow.w_g_s);
-    assert_rejects(results, TANDEM_W_Q, slow.w_q_s);
+    assert_rejects(results, QUEUE_LINE_UTILISATION, slow.rho);
+    assert_rejects(results, QUEUE_LINE_N, slow.n_g);
+    assert_rejects(results, QUEUE_LINE_N_Q, slow.n_q);
+    assert_rejects(results, QUEUE_LINE_W, slow.w_g_s);
+    assert_rejects(results, QUEUE_LINE_W_Q, slow.w_q_s);
 }
 END_TEST
 
 /* Three places, more offered than can be served: (1 - 1.5) 1.5^3 / (1 - 1.5^4) = 41.5% are lost. */
 START_TEST(test_intervals_have_mm1k_in_them)
 {
-    struct tandem tandem = tandem_default();
+    struct queue_line tandem = queue_line_default();
     struct queue_result theory, slow;
     tandem.customers = 40000;
     tandem.lambda_per_s = 1.5;
     tandem.stages[0].places = 3;
-    struct tandem_result *results = run_many(&tandem, RUNS);
+    struct queue_line_result *results = run_many(&tandem, RUNS);
     ck_assert_int_eq(mm1k_solve_offered(1.5, 1, 3, &theory), 0);
-    assert_covers(results, TANDEM_OFFERED, 1.5, 0.05);
-    assert_covers(results, TANDEM_THROUGHPUT, theory.lambda_per_s, 0.05);
-    assert_covers(results, TANDEM_UTILISATION, theory.rho, 0.05);
-    assert_covers(results, TANDEM_N, theory.n_g, 0.05);
-    assert_covers(results, TANDEM_N_Q, theory.n_q, 0.05);
-    assert_covers(results, TANDEM_W, theory.w_g_s, 0.05);
-    assert_covers(results, TANDEM_W_Q, theory.w_q_s, 0.05);
-    assert_covers(results, TANDEM_LOSS, theory.p_k, 0.05);
-    assert_covers(results, TANDEM_FULL, theory.p_k, 0.05);
+    assert_covers(results, QUEUE_LINE_OFFERED, 1.5, 0.05);
+    assert_covers(results, QUEUE_LINE_THROUGHPUT, theory.lambda_per_s, 0.05);
+    assert_covers(results, QUEUE_LINE_UTILISATION, theory.rho, 0.05);
+    assert_covers(results, QUEUE_LINE_N, theory.n_g, 0.05);
+    assert_covers(results, QUEUE_LINE_N_Q, theory.n_q, 0.05);
+    assert_covers(results, QUEUE_LINE_W, theory.w_g_s, 0.05);
+    assert_covers(results, QUEUE_LINE_W_Q, theory.w_q_s, 0.05);
+    assert_covers(results, QUEUE_LINE_LOSS, theory.p_k, 0.05);
+    assert_covers(results, QUEUE_LINE_FULL, theory.p_k, 0.05);
 
     ck_assert_int_eq(mm1k_solve_offered(1.5, 0.95, 3, &slow), 0);
-    assert_rejects(results, TANDEM_THROUGHPUT, slow.lambda_per_s);
-    assert_rejects(results, TANDEM_N, slow.n_g);
-    assert_rejects(results, TANDEM_W, slow.w_g_s);
-    assert_rejects(results, TANDEM_LOSS, slow.p_k);
-    assert_rejects(results, TANDEM_FULL, slow.p_k);
+    assert_rejects(results, QUEUE_LINE_THROUGHPUT, slow.lambda_per_s);
+    assert_rejects(results, QUEUE_LINE_N, slow.n_g);
+    assert_rejects(results, QUEUE_LINE_W, slow.w_g_s);
+    assert_rejects(results, QUEUE_LINE_LOSS, slow.p_k);
+    assert_rejects(results, QUEUE_LINE_FULL, slow.p_k);
 }
 END_TEST
 
@@ -199,17 +203,17 @@ static void assert_exactly(const struct estimate *e, double value)
 /* D/D/1: nobody waits, and nothing varies. Arrivals at 2, 4, ..., each served for 1. */
 START_TEST(test_d_d_1_is_exact)
 {
-    struct tandem tandem = tandem_default();
+    struct queue_line tandem = queue_line_default();
     tandem.arrivals = ARRIVALS_DETERMINISTIC;
     tandem.stages[0].service = SERVICE_DETERMINISTIC;
     tandem.customers = 30000;
-    struct tandem_result r = run_one(&tandem);
-    assert_exactly(&r.stage[0][TANDEM_THROUGHPUT], 0.5);
-    assert_exactly(&r.stage[0][TANDEM_UTILISATION], 0.5);
-    assert_exactly(&r.stage[0][TANDEM_N], 0.5);
-    assert_exactly(&r.stage[0][TANDEM_N_Q], 0);
-    assert_exactly(&r.stage[0][TANDEM_W_Q], 0);
-    assert_exactly(&r.stage[0][TANDEM_W], 1);
+    struct queue_line_result r = run_one(&tandem);
+    assert_exactly(&r.stage[0][QUEUE_LINE_THROUGHPUT], 0.5);
+    assert_exactly(&r.stage[0][QUEUE_LINE_UTILISATION], 0.5);
+    assert_exactly(&r.stage[0][QUEUE_LINE_N], 0.5);
+    assert_exactly(&r.stage[0][QUEUE_LINE_N_Q], 0);
+    assert_exactly(&r.stage[0][QUEUE_LINE_W_Q], 0);
+    assert_exactly(&r.stage[0][QUEUE_LINE_W], 1);
     ck_assert_uint_eq(r.correlated, 0);
 }
 END_TEST
@@ -218,17 +222,18 @@ END_TEST
  * the server free for 0.2. */
 START_TEST(test_d_d_1_1_loses_two_of_three)
 {
-    struct tandem tandem = tandem_default();
+    struct queue_line tandem = queue_line_default();
     tandem.arrivals = ARRIVALS_DETERMINISTIC;
     tandem.lambda_per_s = 2.5;
-    tandem.stages[0] = (struct tandem_stage){.mu_per_s = 1, .places = 1, .service = SERVICE_DETERMINISTIC};
+    tandem.stages[0] =
+        (struct queue_line_stage){.mu_per_s = 1, .places = 1, .service = SERVICE_DETERMINISTIC};
     tandem.customers = 30000;
     tandem.batches = 10;
-    struct tandem_result r = run_one(&tandem);
-    ck_assert_double_eq_tol(r.stage[0][TANDEM_LOSS].mean, 2.0 / 3, 1e-3);
-    ck_assert_double_eq_tol(r.stage[0][TANDEM_UTILISATION].mean, 1 / 1.2, 1e-3);
-    ck_assert_double_eq_tol(r.stage[0][TANDEM_FULL].mean, 1 / 1.2, 1e-3);
-    assert_exactly(&r.stage[0][TANDEM_W], 1);
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_LOSS].mean, 2.0 / 3, 1e-3);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_UTILISATION].mean, 1 / 1.2, 1e-3);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_FULL].mean, 1 / 1.2, 1e-3);
+    assert_exactly(&r.stage[0][QUEUE_LINE_W], 1);
 }
 END_TEST
 
@@ -236,19 +241,20 @@ END_TEST
  * customer a second; it stands outside for 0.6 of it. */
 START_TEST(test_a_blocked_source_stops)
 {
-    struct tandem tandem = tandem_default();
+    struct queue_line tandem = queue_line_default();
     tandem.arrivals = ARRIVALS_DETERMINISTIC;
     tandem.lambda_per_s = 2.5;
     tandem.overflow = OVERFLOW_BLOCK;
-    tandem.stages[0] = (struct tandem_stage){.mu_per_s = 1, .places = 1, .service = SERVICE_DETERMINISTIC};
+    tandem.stages[0] =
+        (struct queue_line_stage){.mu_per_s = 1, .places = 1, .service = SERVICE_DETERMINISTIC};
     tandem.customers = 30000;
     tandem.batches = 10;
-    struct tandem_result r = run_one(&tandem);
-    ck_assert_double_eq_tol(r.stage[0][TANDEM_THROUGHPUT].mean, 1, 1e-3);
-    assert_exactly(&r.stage[0][TANDEM_UTILISATION], 1);
-    assert_exactly(&r.stage[0][TANDEM_LOSS], 0);
-    assert_exactly(&r.stage[0][TANDEM_W_Q], 0);
-    ck_assert_double_eq_tol(r.stage[0][TANDEM_BLOCKING].mean, 0.6, 1e-3);
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_THROUGHPUT].mean, 1, 1e-3);
+    assert_exactly(&r.stage[0][QUEUE_LINE_UTILISATION], 1);
+    assert_exactly(&r.stage[0][QUEUE_LINE_LOSS], 0);
+    assert_exactly(&r.stage[0][QUEUE_LINE_W_Q], 0);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_BLOCKING].mean, 0.6, 1e-3);
 }
 END_TEST
 
@@ -256,23 +262,24 @@ END_TEST
  * second is free: both pass one customer every 1.5; the first works 1 and holds 0.5 of them. */
 START_TEST(test_a_server_holds_what_does_not_fit)
 {
-    struct tandem tandem = tandem_default();
+    struct queue_line tandem = queue_line_default();
     tandem.arrivals = ARRIVALS_DETERMINISTIC;
     tandem.lambda_per_s = 10;
     tandem.overflow = OVERFLOW_BLOCK;
     tandem.stage_count = 2;
-    tandem.stages[0] = (struct tandem_stage){.mu_per_s = 1, .places = 1, .service = SERVICE_DETERMINISTIC};
+    tandem.stages[0] =
+        (struct queue_line_stage){.mu_per_s = 1, .places = 1, .service = SERVICE_DETERMINISTIC};
     tandem.stages[1] =
-        (struct tandem_stage){.mu_per_s = 1 / 1.5, .places = 1, .service = SERVICE_DETERMINISTIC};
+        (struct queue_line_stage){.mu_per_s = 1 / 1.5, .places = 1, .service = SERVICE_DETERMINISTIC};
     tandem.customers = 90000;
     tandem.batches = 10;
-    struct tandem_result r = run_one(&tandem);
-    ck_assert_double_eq_tol(r.stage[0][TANDEM_THROUGHPUT].mean, 1 / 1.5, 1e-3);
-    ck_assert_double_eq_tol(r.stage[1][TANDEM_THROUGHPUT].mean, 1 / 1.5, 1e-3);
-    ck_assert_double_eq_tol(r.stage[0][TANDEM_UTILISATION].mean, 1 / 1.5, 1e-3);
-    ck_assert_double_eq_tol(r.stage[1][TANDEM_BLOCKING].mean, 0.5 / 1.5, 1e-3);
-    ck_assert_double_eq_tol(r.stage[0][TANDEM_W].mean, 1.5, 1e-3);
-    ck_assert_double_eq_tol(r.stage[1][TANDEM_UTILISATION].mean, 1, 1e-3);
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_THROUGHPUT].mean, 1 / 1.5, 1e-3);
+    ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_THROUGHPUT].mean, 1 / 1.5, 1e-3);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_UTILISATION].mean, 1 / 1.5, 1e-3);
+    ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_BLOCKING].mean, 0.5 / 1.5, 1e-3);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_W].mean, 1.5, 1e-3);
+    ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_UTILISATION].mean, 1, 1e-3);
 }
 END_TEST
 
@@ -282,23 +289,23 @@ static double pollaczek_khinchine(double rho, double scv)
     return rho * rho * (1 + scv) / (2 * (1 - rho));
 }
 
-static void assert_m_g_1(const struct tandem_stage *stage, double scv)
+static void assert_m_g_1(const struct queue_line_stage *stage, double scv)
 {
-    struct tandem tandem = tandem_default();
+    struct queue_line tandem = queue_line_default();
     tandem.lambda_per_s = 0.6;
     tandem.stages[0] = *stage;
     tandem.customers = 200000;
-    struct tandem_result r = run_one(&tandem);
+    struct queue_line_result r = run_one(&tandem);
     double n_q = pollaczek_khinchine(0.6, scv);
-    assert_near(&r.stage[0][TANDEM_UTILISATION], 0.6, "rho");
-    assert_near(&r.stage[0][TANDEM_N_Q], n_q, "N_Q");
-    assert_near(&r.stage[0][TANDEM_N], n_q + 0.6, "N_G");
-    assert_near(&r.stage[0][TANDEM_W_Q], n_q / 0.6, "W_Q");
+    assert_near(&r.stage[0][QUEUE_LINE_UTILISATION], 0.6, "rho");
+    assert_near(&r.stage[0][QUEUE_LINE_N_Q], n_q, "N_Q");
+    assert_near(&r.stage[0][QUEUE_LINE_N], n_q + 0.6, "N_G");
+    assert_near(&r.stage[0][QUEUE_LINE_W_Q], n_q / 0.6, "W_Q");
 }
 
 START_TEST(test_m_d_1_is_pollaczek_khinchine)
 {
-    assert_m_g_1(&(struct tandem_stage){.mu_per_s = 1, .service = SERVICE_DETERMINISTIC}, 0);
+    assert_m_g_1(&(struct queue_line_stage){.mu_per_s = 1, .service = SERVICE_DETERMINISTIC}, 0);
 }
 END_TEST
 
@@ -306,7 +313,7 @@ END_TEST
  * 0.9 s^2 + 0.1 x 100 s^2 = 10.9 s^2. */
 START_TEST(test_a_mixture_is_pollaczek_khinchine)
 {
-    struct tandem_stage stage = {
+    struct queue_line_stage stage = {
         .mu_per_s = 1, .service = SERVICE_MIXTURE, .long_fraction = 0.1, .long_ratio = 10};
     assert_m_g_1(&stage, 10.9 / (1.9 * 1.9) - 1);
 }
@@ -316,13 +323,13 @@ END_TEST
  * section 3.1, with constant X). */
 START_TEST(test_batches_wait_longer)
 {
-    struct tandem tandem = tandem_default();
+    struct queue_line tandem = queue_line_default();
     tandem.arrivals = ARRIVALS_BATCH;
     tandem.batch = 4;
     tandem.customers = 200000;
-    struct tandem_result r = run_one(&tandem);
-    assert_near(&r.stage[0][TANDEM_N], 0.5 * (1 + 4) / (2 * 0.5), "N_G");
-    assert_near(&r.stage[0][TANDEM_N_Q], 0.5 * (1 + 4) / (2 * 0.5) - 0.5, "N_Q");
+    struct queue_line_result r = run_one(&tandem);
+    assert_near(&r.stage[0][QUEUE_LINE_N], 0.5 * (1 + 4) / (2 * 0.5), "N_G");
+    assert_near(&r.stage[0][QUEUE_LINE_N_Q], 0.5 * (1 + 4) / (2 * 0.5) - 0.5, "N_Q");
 }
 END_TEST
 
@@ -330,35 +337,35 @@ END_TEST
  * blocking. */
 START_TEST(test_blocking_is_one_more_place)
 {
-    struct tandem tandem = tandem_default();
+    struct queue_line tandem = queue_line_default();
     struct queue_result theory;
     tandem.lambda_per_s = 1.2;
     tandem.overflow = OVERFLOW_BLOCK;
     tandem.stages[0].places = 4;
-    struct tandem_result r = run_one(&tandem);
+    struct queue_line_result r = run_one(&tandem);
     ck_assert_int_eq(mm1k_solve_offered(1.2, 1, 5, &theory), 0);
-    assert_near(&r.stage[0][TANDEM_BLOCKING], theory.p_k, "blocking");
-    assert_near(&r.stage[0][TANDEM_THROUGHPUT], theory.lambda_per_s, "throughput");
-    assert_near(&r.stage[0][TANDEM_N], theory.n_g - theory.p_k, "N_G");
-    assert_exactly(&r.stage[0][TANDEM_LOSS], 0);
+    assert_near(&r.stage[0][QUEUE_LINE_BLOCKING], theory.p_k, "blocking");
+    assert_near(&r.stage[0][QUEUE_LINE_THROUGHPUT], theory.lambda_per_s, "throughput");
+    assert_near(&r.stage[0][QUEUE_LINE_N], theory.n_g - theory.p_k, "N_G");
+    assert_exactly(&r.stage[0][QUEUE_LINE_LOSS], 0);
 }
 END_TEST
 
 /* Burke: departures of M/M/1 are Poisson, so every stage of a tandem is M/M/1. */
 START_TEST(test_every_stage_of_a_tandem_is_mm1)
 {
-    struct tandem tandem = tandem_default();
+    struct queue_line tandem = queue_line_default();
     tandem.stage_count = 3;
-    tandem.stages[1] = (struct tandem_stage){.mu_per_s = 0.8};
-    tandem.stages[2] = (struct tandem_stage){.mu_per_s = 1.5};
+    tandem.stages[1] = (struct queue_line_stage){.mu_per_s = 0.8};
+    tandem.stages[2] = (struct queue_line_stage){.mu_per_s = 1.5};
     tandem.customers = 200000;
-    struct tandem_result r = run_one(&tandem);
+    struct queue_line_result r = run_one(&tandem);
     for (unsigned i = 0; i < 3; i++) {
         struct queue_result theory;
         ck_assert_int_eq(mm1_solve(0.5, tandem.stages[i].mu_per_s, 0, &theory), 0);
-        assert_near(&r.stage[i][TANDEM_THROUGHPUT], 0.5, "throughput");
-        assert_near(&r.stage[i][TANDEM_N], theory.n_g, "N_G");
-        assert_near(&r.stage[i][TANDEM_W], theory.w_g_s, "W_G");
+        assert_near(&r.stage[i][QUEUE_LINE_THROUGHPUT], 0.5, "throughput");
+        assert_near(&r.stage[i][QUEUE_LINE_N], theory.n_g, "N_G");
+        assert_near(&r.stage[i][QUEUE_LINE_W], theory.w_g_s, "W_G");
     }
 }
 END_TEST
@@ -366,39 +373,41 @@ END_TEST
 /* --- conservation ---------------------------------------------------------------------------------------- */
 
 /* Kinds of tandem by number: arrivals, services, overflow, all mixed. */
-static struct tandem mixed_tandem(int number)
+static struct queue_line mixed_tandem(int number)
 {
-    struct tandem tandem = tandem_default();
-    tandem.arrivals = (enum tandem_arrivals)(number % 3);
+    struct queue_line tandem = queue_line_default();
+    tandem.arrivals = (enum queue_line_arrivals)(number % 3);
     tandem.batch = tandem.arrivals == ARRIVALS_BATCH ? 5 : 1;
-    tandem.overflow = (enum tandem_overflow)(number / 3 % 2);
+    tandem.overflow = (enum queue_line_overflow)(number / 3 % 2);
     tandem.lambda_per_s = 0.9;
     tandem.stage_count = 4;
     tandem.customers = 30000;
     tandem.seed = 100 + (unsigned)number;
     for (unsigned i = 0; i < 4; i++)
-        tandem.stages[i] = (struct tandem_stage){.mu_per_s = 1 + 0.1 * ((number + i) % 3),
-                                                 .places = 1 + (number + i) % 4,
-                                                 .service = (enum tandem_service)((number + i) % 3),
-                                                 .long_fraction = 0.2,
-                                                 .long_ratio = 7};
+        tandem.stages[i] = (struct queue_line_stage){.mu_per_s = 1 + 0.1 * ((number + i) % 3),
+                                                     .places = 1 + (number + i) % 4,
+                                                     .service = (enum queue_line_service)((number + i) % 3),
+                                                     .long_fraction = 0.2,
+                                                     .long_ratio = 7};
     return tandem;
 }
 
 /* What leaves a stage comes to the next; what comes is served or lost; and nobody disappears. */
 START_TEST(test_nobody_disappears)
 {
-    struct tandem tandem = mixed_tandem(_i);
-    struct tandem_result r = run_one(&tandem);
+    struct queue_line tandem = mixed_tandem(_i);
+    struct queue_line_result r = run_one(&tandem);
     ck_assert_uint_eq(r.arrived, r.lost + r.departed);
     ck_assert_uint_gt(r.departed, 0);
     ck_assert(tandem.overflow == OVERFLOW_LOSS || r.lost == 0);
     for (unsigned i = 0; i < 4; i++) {
         const struct estimate *q = r.stage[i];
-        double served = q[TANDEM_OFFERED].mean * (1 - q[TANDEM_LOSS].mean);
-        ck_assert_double_eq_tol(q[TANDEM_THROUGHPUT].mean, served, 0.002); /* some are inside at the edges */
+        double served = q[QUEUE_LINE_OFFERED].mean * (1 - q[QUEUE_LINE_LOSS].mean);
+        ck_assert_double_eq_tol(q[QUEUE_LINE_THROUGHPUT].mean, served,
+                                0.002); /* some are inside at the edges */
         if (i > 0)
-            ck_assert_double_eq_tol(q[TANDEM_OFFERED].mean, r.stage[i - 1][TANDEM_THROUGHPUT].mean, 0.002);
+            ck_assert_double_eq_tol(q[QUEUE_LINE_OFFERED].mean, r.stage[i - 1][QUEUE_LINE_THROUGHPUT].mean,
+                                    0.002);
     }
 }
 END_TEST
@@ -407,14 +416,14 @@ END_TEST
  * at most `places` of some 25,000. */
 START_TEST(test_littles_law)
 {
-    struct tandem tandem = mixed_tandem(_i);
-    struct tandem_result r = run_one(&tandem);
+    struct queue_line tandem = mixed_tandem(_i);
+    struct queue_line_result r = run_one(&tandem);
     for (unsigned i = 0; i < 4; i++) {
         const struct estimate *q = r.stage[i];
-        double lambda = q[TANDEM_THROUGHPUT].mean;
-        ck_assert_double_eq_tol(q[TANDEM_N].mean, lambda * q[TANDEM_W].mean, 0.002);
-        ck_assert_double_eq_tol(q[TANDEM_N_Q].mean, lambda * q[TANDEM_W_Q].mean, 0.002);
-        ck_assert_double_le(q[TANDEM_N].mean, tandem.stages[i].places);
+        double lambda = q[QUEUE_LINE_THROUGHPUT].mean;
+        ck_assert_double_eq_tol(q[QUEUE_LINE_N].mean, lambda * q[QUEUE_LINE_W].mean, 0.002);
+        ck_assert_double_eq_tol(q[QUEUE_LINE_N_Q].mean, lambda * q[QUEUE_LINE_W_Q].mean, 0.002);
+        ck_assert_double_le(q[QUEUE_LINE_N].mean, tandem.stages[i].places);
     }
 }
 END_TEST
@@ -422,39 +431,39 @@ END_TEST
 /* Of the utilisation, too: mean service times are what --mu says, whatever the distribution. */
 START_TEST(test_utilisation_is_throughput_over_mu)
 {
-    struct tandem tandem = mixed_tandem(_i);
-    struct tandem_result r = run_one(&tandem);
+    struct queue_line tandem = mixed_tandem(_i);
+    struct queue_line_result r = run_one(&tandem);
     for (unsigned i = 0; i < 4; i++)
-        ck_assert_double_eq_tol(r.stage[i][TANDEM_UTILISATION].mean,
-                                r.stage[i][TANDEM_THROUGHPUT].mean / tandem.stages[i].mu_per_s, 0.03);
+        ck_assert_double_eq_tol(r.stage[i][QUEUE_LINE_UTILISATION].mean,
+                                r.stage[i][QUEUE_LINE_THROUGHPUT].mean / tandem.stages[i].mu_per_s, 0.03);
 }
 END_TEST
 
 START_TEST(test_equal_seeds_give_equal_runs)
 {
-    struct tandem tandem = mixed_tandem(_i);
-    struct tandem_result first = run_one(&tandem), again = run_one(&tandem);
+    struct queue_line tandem = mixed_tandem(_i);
+    struct queue_line_result first = run_one(&tandem), again = run_one(&tandem);
     ck_assert_mem_eq(&first, &again, sizeof first);
     tandem.seed++;
-    struct tandem_result other = run_one(&tandem);
+    struct queue_line_result other = run_one(&tandem);
     ck_assert(memcmp(&first, &other, sizeof first) != 0);
 }
 END_TEST
 
 /* --- errors ---------------------------------------------------------------------------------------------- */
 
-static void assert_refused(const struct tandem *tandem, const char *expected)
+static void assert_refused(const struct queue_line *tandem, const char *expected)
 {
     char why[WHY_SIZE] = "";
-    ck_assert_int_eq(tandem_check(tandem, why, sizeof why), TANDEM_ERANGE);
+    ck_assert_int_eq(queue_line_check(tandem, why, sizeof why), QUEUE_LINE_ERANGE);
     ck_assert_msg(strstr(why, expected) != NULL, "'%s' does not name '%s'", why, expected);
 }
 
 START_TEST(test_ranges_are_checked)
 {
-    struct tandem good = tandem_default(), t;
+    struct queue_line good = queue_line_default(), t;
     char why[WHY_SIZE];
-    ck_assert_int_eq(tandem_check(&good, why, sizeof why), 0);
+    ck_assert_int_eq(queue_line_check(&good, why, sizeof why), 0);
     t = good, t.lambda_per_s = 0, assert_refused(&t, "lambda 0");
     t = good, t.lambda_per_s = NAN, assert_refused(&t, "lambda nan");
     t = good, t.stages[0].mu_per_s = INFINITY, assert_refused(&t, "mu inf");
@@ -470,30 +479,30 @@ START_TEST(test_ranges_are_checked)
     t = good, t.batches = 9, assert_refused(&t, "batches 9");
     t = good, t.customers = 5000, t.batches = 900, assert_refused(&t, "at least 20 customers");
     t = good, t.stage_count = 0, assert_refused(&t, "stages 0");
-    t = good, t.stage_count = TANDEM_STAGES_MAX + 1, assert_refused(&t, "stages 17");
+    t = good, t.stage_count = QUEUE_LINE_STAGES_MAX + 1, assert_refused(&t, "stages 17");
 }
 END_TEST
 
 START_TEST(test_no_steady_state_is_refused)
 {
-    struct tandem t = tandem_default();
+    struct queue_line t = queue_line_default();
     t.lambda_per_s = 1;
     assert_refused(&t, "stage 1 has no steady state");
     t.stages[0].places = 1000;
     char why[WHY_SIZE];
-    ck_assert_int_eq(tandem_check(&t, why, sizeof why), 0);
+    ck_assert_int_eq(queue_line_check(&t, why, sizeof why), 0);
     t.stage_count = 2;
     t.stages[1].mu_per_s = 0.9;
     assert_refused(&t, "stage 2 has no steady state: 1 customers a second come, 0.9");
     t.stages[0].mu_per_s = 0.8; /* it lets no more through */
-    ck_assert_int_eq(tandem_check(&t, why, sizeof why), 0);
+    ck_assert_int_eq(queue_line_check(&t, why, sizeof why), 0);
 }
 END_TEST
 
 /* Dates of a long run must still tell short services apart. */
 START_TEST(test_rates_too_far_apart_are_refused)
 {
-    struct tandem t = tandem_default();
+    struct queue_line t = queue_line_default();
     t.lambda_per_s = 1e-6;
     t.stages[0].mu_per_s = 1e6;
     assert_refused(&t, "too long to tell services");
@@ -550,7 +559,7 @@ static TCase *error_cases(void)
 
 int main(void)
 {
-    Suite *suite = suite_create("tandem");
+    Suite *suite = suite_create("queue_line");
     if (!IS_SANITIZED)
         suite_add_tcase(suite, coverage_cases());
     suite_add_tcase(suite, exact_cases());

@@ -1,4 +1,4 @@
-/* tandem.h - queues in tandem, simulated in SimGrid: what queueing theory is about, without any hardware.
+/* queue_line.h - queues in tandem, simulated in SimGrid: what queueing theory is about, without any hardware.
  *
  *     source --> [ places, 1 server ] --> [ places, 1 server ] --> ... --> out
  *
@@ -17,13 +17,13 @@
  *           out, the rest cut into batches of equal length (batch_means.h); counts and times of a customer belong to
  *           the batch in which they end.
  * Time      seconds, of the caller's choice: SimGrid merges dates within 1e-13 s (simgrid_engine.h), and a date is a
- *           double. tandem_check() refuses rates that would feel either; a mean service near 1 s is best.
+ *           double. queue_line_check() refuses rates that would feel either; a mean service near 1 s is best.
  * Random    GSL's mt19937, a generator for the source and one for each stage.
  * Limits    one call a process: SimGrid has one engine a process.
- * Errors    a negative TANDEM_E* code and one line.
+ * Errors    a negative QUEUE_LINE_E* code and one line.
  */
-#ifndef MERCURY_SIM_TANDEM_H
-#define MERCURY_SIM_TANDEM_H
+#ifndef MERCURY_SIM_QUEUE_LINE_H
+#define MERCURY_SIM_QUEUE_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,33 +31,33 @@
 
 #include "sim/batch_means.h"
 
-enum { TANDEM_STAGES_MAX = 16, TANDEM_LEAST_BATCHES = 10, TANDEM_MOST_BATCHES = 1000 };
+enum { QUEUE_LINE_STAGES_MAX = 16, QUEUE_LINE_LEAST_BATCHES = 10, QUEUE_LINE_MOST_BATCHES = 1000 };
 
-enum tandem_error {
-    TANDEM_ERANGE = -1, /* a number makes no sense, or not beside the others */
-    TANDEM_EMEMORY = -2,
-    TANDEM_EENGINE = -3, /* SimGrid's platform cannot be handed over */
+enum queue_line_error {
+    QUEUE_LINE_ERANGE = -1, /* a number makes no sense, or not beside the others */
+    QUEUE_LINE_EMEMORY = -2,
+    QUEUE_LINE_EENGINE = -3, /* SimGrid's platform cannot be handed over */
 };
 
-enum tandem_arrivals { ARRIVALS_POISSON, ARRIVALS_DETERMINISTIC, ARRIVALS_BATCH };
-enum tandem_service { SERVICE_EXPONENTIAL, SERVICE_DETERMINISTIC, SERVICE_MIXTURE };
-enum tandem_overflow { OVERFLOW_LOSS, OVERFLOW_BLOCK };
+enum queue_line_arrivals { ARRIVALS_POISSON, ARRIVALS_DETERMINISTIC, ARRIVALS_BATCH };
+enum queue_line_service { SERVICE_EXPONENTIAL, SERVICE_DETERMINISTIC, SERVICE_MIXTURE };
+enum queue_line_overflow { OVERFLOW_LOSS, OVERFLOW_BLOCK };
 
-struct tandem_stage {
+struct queue_line_stage {
     double mu_per_s; /* one over the mean service time, whatever its distribution */
     uint32_t places; /* server included; 0: unbounded */
-    enum tandem_service service;
+    enum queue_line_service service;
     double long_fraction; /* mixture: of the services, in [0, 1]; the others are short */
     double long_ratio;    /* mixture: how many times as long, >= 1 */
 };
 
-struct tandem {
+struct queue_line {
     double lambda_per_s; /* customers offered, while the source is not blocked */
-    enum tandem_arrivals arrivals;
+    enum queue_line_arrivals arrivals;
     uint32_t batch; /* customers that come together; 1 unless ARRIVALS_BATCH */
-    enum tandem_overflow overflow;
+    enum queue_line_overflow overflow;
     unsigned stage_count;
-    struct tandem_stage stages[TANDEM_STAGES_MAX];
+    struct queue_line_stage stages[QUEUE_LINE_STAGES_MAX];
     double customers; /* the run lasts as long as so many take to arrive */
     double warm_up;   /* fraction of the run that is left out, in [0, 0.9] */
     unsigned batches; /* the rest is cut into */
@@ -65,25 +65,25 @@ struct tandem {
 };
 
 /** What is measured of a stage. */
-enum tandem_quantity {
-    TANDEM_OFFERED,     /* customers a second that came to its door */
-    TANDEM_THROUGHPUT,  /* customers a second that left it, served */
-    TANDEM_UTILISATION, /* fraction of time its server served */
-    TANDEM_N,           /* mean number in the stage, with the one in or held by the server */
-    TANDEM_N_Q,         /* of these in the queue */
-    TANDEM_W_Q,         /* mean time in the queue [s] */
-    TANDEM_W,           /* mean time in the stage [s] */
-    TANDEM_LOSS,        /* fraction of those that came to its door and found no place */
-    TANDEM_FULL,        /* fraction of time all places were taken */
-    TANDEM_BLOCKING,    /* fraction of time it kept a customer waiting outside */
-    TANDEM_QUANTITIES
+enum queue_line_quantity {
+    QUEUE_LINE_OFFERED,     /* customers a second that came to its door */
+    QUEUE_LINE_THROUGHPUT,  /* customers a second that left it, served */
+    QUEUE_LINE_UTILISATION, /* fraction of time its server served */
+    QUEUE_LINE_N,           /* mean number in the stage, with the one in or held by the server */
+    QUEUE_LINE_N_Q,         /* of these in the queue */
+    QUEUE_LINE_W_Q,         /* mean time in the queue [s] */
+    QUEUE_LINE_W,           /* mean time in the stage [s] */
+    QUEUE_LINE_LOSS,        /* fraction of those that came to its door and found no place */
+    QUEUE_LINE_FULL,        /* fraction of time all places were taken */
+    QUEUE_LINE_BLOCKING,    /* fraction of time it kept a customer waiting outside */
+    QUEUE_LINE_QUANTITIES
 };
 
-const char *tandem_quantity_name(enum tandem_quantity quantity);
-const char *tandem_quantity_unit(enum tandem_quantity quantity);
+const char *queue_line_quantity_name(enum queue_line_quantity quantity);
+const char *queue_line_quantity_unit(enum queue_line_quantity quantity);
 
-struct tandem_result {
-    struct estimate stage[TANDEM_STAGES_MAX][TANDEM_QUANTITIES];
+struct queue_line_result {
+    struct estimate stage[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
     double batch_s, warm_up_s;
     uint64_t arrived, lost,
         departed;        /* customers of the whole run, and of its draining; arrived = lost + departed */
@@ -91,13 +91,14 @@ struct tandem_result {
 };
 
 /** A Poisson stream of 0.5 customers a second to one server of 1 a second, unbounded: M/M/1. */
-struct tandem tandem_default(void);
+struct queue_line queue_line_default(void);
 
 /** Every range, and that an unbounded stage has a steady state. */
-int tandem_check(const struct tandem *tandem, char *why, size_t why_size);
+int queue_line_check(const struct queue_line *tandem, char *why, size_t why_size);
 
-/** Simulate one that tandem_check() has passed.
+/** Simulate one that queue_line_check() has passed.
  *  @param result  filled on success */
-int tandem_run(const struct tandem *tandem, struct tandem_result *result, char *why, size_t why_size);
+int queue_line_run(const struct queue_line *tandem, struct queue_line_result *result, char *why,
+                   size_t why_size);
 
 #endif
