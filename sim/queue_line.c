@@ -444,8 +444,11 @@ static void simulate(struct run *run)
         simgrid_engine_add_actor("stage", host, stage_actor, &run->stages[i]);
     }
     simgrid_run();
-    for (unsigned i = 0; i < run->tandem->stage_count; i++)
+    for (unsigned i = 0; i < run->tandem->stage_count; i++) {
         bring_up_to_date(&run->stages[i]);
+        sg_sem_destroy(run->stages[i].bell);
+    }
+    sg_sem_destroy(run->source_bell);
 }
 
 static struct batch_term term_of(const struct sums *s, enum queue_line_quantity quantity, double batch_s)

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "sim/machine_frame.h"
 #include "sim/platform.h"
@@ -276,7 +279,7 @@ static bool watch(void *data, const struct tokens *tokens, const struct bus_shar
     return true;
 }
 
-static void simulate_pass(struct hardware *hardware, struct drawn_pass *pass)
+static void simulate_here(const struct hardware *hardware, struct drawn_pass *pass)
 {
     char path[4096], why[WHY_SIZE];
     const char *source_directory = getenv("MERCURY_SOURCE_DIR");
@@ -300,6 +303,26 @@ static void simulate_pass(struct hardware *hardware, struct drawn_pass *pass)
     struct system_wall wall;
     ck_assert_int_eq(system_run(&system, &frame, &wall), 0);
     platform_close(platform);
+}
+
+/* In a process of its own, as campaigns do: SimGrid keeps what the pass asked of it until its process ends. */
+static void simulate_pass(const struct hardware *hardware, struct drawn_pass *pass)
+{
+    struct drawn_pass *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(shared, MAP_FAILED);
+    *shared = *pass;
+    pid_t process = fork();
+    ck_assert_int_ge(process, 0);
+    if (process == 0) {
+        simulate_here(hardware, shared);
+        _exit(0);
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(process, &status, 0), process);
+    ck_assert_int_eq(status, 0);
+    *pass = *shared;
+    munmap(shared, sizeof *shared);
 }
 
 /* Dates of SimGrid's disk come out up to 1.1e-5 of the elapsed time late; everything else agrees to a few ticks. */
