@@ -7,7 +7,10 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
+#include "sim/progress.h"
 #include "sim/simgrid_engine.h"
+
+enum { PROGRESS_CUSTOMERS = 100000 }; /* between two looks at the clock on the wall */
 
 /* --- what is asked for ----------------------------------------------------------------------------------- */
 
@@ -192,6 +195,7 @@ struct run {
     sg_sem_t source_bell;
     double warm_up_s, batch_s, end_s;
     bool out_of_memory;
+    struct progress progress;
 };
 
 /* --- measuring ------------------------------------------------------------------------------------------- */
@@ -361,6 +365,12 @@ static double draw_interarrival_s(const struct run *run)
                                                            : gsl_ran_exponential(run->random, mean_s);
 }
 
+static void show_progress(struct run *run, uint64_t arrived)
+{
+    if (arrived / PROGRESS_CUSTOMERS != (arrived - run->tandem->batch) / PROGRESS_CUSTOMERS)
+        progress_update(&run->progress, simgrid_get_clock());
+}
+
 static void source_actor(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -372,6 +382,7 @@ static void source_actor(int argc, char **argv)
             break;
         sg_actor_sleep_for(wait_s);
         run->result->arrived += run->tandem->batch;
+        show_progress(run, run->result->arrived);
         for (uint32_t i = 0; i < run->tandem->batch; i++)
             arrive(first, run->source_bell);
     }
@@ -443,7 +454,9 @@ static void simulate(struct run *run)
         run->stages[i].bell = sg_sem_init(0);
         simgrid_engine_add_actor("stage", host, stage_actor, &run->stages[i]);
     }
+    progress_begin(&run->progress, "simulated seconds", run->end_s, false);
     simgrid_run();
+    progress_end(&run->progress);
     for (unsigned i = 0; i < run->tandem->stage_count; i++) {
         bring_up_to_date(&run->stages[i]);
         sg_sem_destroy(run->stages[i].bell);
