@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "sim/pipeline.h"
 
@@ -314,31 +312,11 @@ static bool result_init(struct events_result *out, const struct events_block *bl
     return true;
 }
 
-/* A platform of one host. It has nothing to compute: its speed means nothing. */
-static const char platform[] = "<?xml version='1.0'?>\n"
-                               "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-                               "<platform version=\"4.1\"><zone id=\"machine\" routing=\"None\">"
-                               "<host id=\"fpga\" speed=\"1f\"/></zone></platform>\n";
-
-static bool engine_start(void)
-{
-    char path[64];
-    int file = memfd_create("platform", MFD_CLOEXEC);
-    if (file < 0)
-        return false;
-    bool written = write(file, platform, sizeof platform - 1) == (ssize_t)sizeof platform - 1;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    if (written)
-        simgrid_engine_start(path);
-    close(file);
-    return written;
-}
-
 /* The host the actors live on, NULL if there is none. */
 static sg_host_t engine_host(bool started_by_others)
 {
     static bool started;
-    if (!started_by_others && !started && !engine_start())
+    if (!started_by_others && !started && !simgrid_engine_start_one_host())
         return NULL;
     started = true;
     sg_host_t *hosts = sg_host_list();

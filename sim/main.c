@@ -12,6 +12,7 @@
 #include "sim/command.h"
 #include "traces/cmd_explain.h"
 #include "validate/cmd_reproduce.h"
+#include "sim/theory_callbacks.h"
 #include "validate/comparison.h"
 
 static const char introduction[] =
@@ -48,6 +49,16 @@ static int retime(int argc, char **argv, char *why, size_t why_size)
     return cmd_retime(argc, argv, validate_run, why, why_size);
 }
 
+static int queue(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_queue(argc, argv, ask_queue_theory, why, why_size);
+}
+
+static int replay(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_replay(argc, argv, ask_replay_theory, why, why_size);
+}
+
 struct command {
     const char *name;
     const char *usage; /* in the general help */
@@ -64,6 +75,10 @@ static const struct command commands[] = {
      cmd_predict_help, cmd_predict},
     {"reproduce", "reproduce dor2010", "the published predictions, computed again", cmd_reproduce_help,
      cmd_reproduce},
+    {"replay", "replay RUN", "replay a published run, beside its publication and models", cmd_replay_help,
+     replay},
+    {"queue", "queue --lambda L --mu M", "simulate plain queues, beside queueing theory", cmd_queue_help,
+     queue},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
     {"explain", "explain [METRIC]", "say what a reported number means", cmd_explain_help, cmd_explain},
 };

@@ -10,6 +10,8 @@
 #ifndef MERCURY_SIM_SIMGRID_ENGINE_H
 #define MERCURY_SIM_SIMGRID_ENGINE_H
 
+#include <stdbool.h>
+
 #include <simgrid/actor.h>
 #include <simgrid/disk.h>
 #include <simgrid/engine.h>
@@ -21,6 +23,10 @@
 
 /** Start the engine of this process and load a platform; SimGrid aborts the process on a bad one. */
 void simgrid_engine_start(const char *platform_file);
+
+/** Start it with a platform of one host, for what needs only a clock and actors; its speed means nothing.
+ *  @return false when that cannot be handed over */
+bool simgrid_engine_start_one_host(void);
 
 /** Start it in a process that is to end: whether the platform has what Mercury needs. SimGrid says on standard error
  *  what it does not like.

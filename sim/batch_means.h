@@ -1,0 +1,37 @@
+/* batch_means.h - a confidence interval from one long run, cut into batches.
+ *
+ * Models    the method of batch means (Law, Simulation Modeling and Analysis, 5th ed., section 9.5.3): successive
+ *           stretches of a stationary run, each much longer than what is remembered from one to the next, have nearly
+ *           independent, nearly normal sums. What is estimated is a ratio of two long-run means (elements a second,
+ *           occupancy x time over time, seconds waited over elements served), by the ratio of the sums; its variance
+ *           by that of the residuals part - ratio x whole (Law, section 9.5.3 with Cochran, Sampling Techniques, 3rd ed.,
+ *           eq. 6.13), with Student's t for batches - 1 degrees of freedom. Where all wholes are equal that is the mean
+ *           of the batches' values.
+ * Omits     warm-up: the caller leaves it out. Too short batches make the interval too narrow; their residuals are
+ *           then correlated, and `lag1` says so.
+ */
+#ifndef MERCURY_SIM_BATCH_MEANS_H
+#define MERCURY_SIM_BATCH_MEANS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** What a batch contributes to an estimate. */
+struct batch_term {
+    double part, whole;
+};
+
+struct estimate {
+    double mean;       /* sum of parts / sum of wholes; NaN where the wholes sum up to 0 */
+    double half_width; /* of the 95% interval: mean +- half_width; NaN below two batches */
+    double lag1;       /* correlation of neighbouring batches' residuals; 0 where they do not vary */
+};
+
+/** @param terms  `count` of them, in the order of the run */
+struct estimate batch_means(const struct batch_term *terms, size_t count);
+
+/** Whether neighbouring batches are so alike that chance hardly explains it (lag 1 above 2.6 standard errors, as one
+ *  independent run in 200 has it). */
+bool batch_means_are_correlated(const struct estimate *estimate, size_t count);
+
+#endif

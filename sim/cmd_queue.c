@@ -1,0 +1,470 @@
+#include "sim/cmd_queue.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/command.h"
+#include "sim/output.h"
+#include "sim/result_table.h"
+#include "sim/run_options.h"
+#include "sim/run_output.h"
+
+const char cmd_queue_help[] =
+    "Usage: mercury queue [options]\n"
+    "\n"
+    "Simulates a queue, or queues in tandem, in SimGrid. Prints what was measured, with 95% confidence\n"
+    "intervals, beside what queueing theory says: the engine and the formulas check each other. Nothing of\n"
+    "the machine is in it.\n"
+    "\n"
+    "      --arrivals A      poisson (default), deterministic, or batch:N, Poisson batches of N customers\n"
+    "      --lambda L        customers a second, 1e-6 to 1e6 (default 0.5)\n"
+    "      --mu M[,M...]     services a second and stage, 1e-6 to 1e6 (default 1)\n"
+    "      --service S[,S...]\n"
+    "                        exponential (default), deterministic, or mixture:F:R, a fraction F of the\n"
+    "                        services R times as long as the others, their mean as --mu says\n"
+    "      --capacity K[,K...]\n"
+    "                        places of a stage, the server's included, up to 1000000; 0 (default): "
+    "unbounded\n"
+    "      --overflow O      who finds a stage full is lost (loss, default), or is kept by the server or\n"
+    "                        source it comes from, which stops (block)\n"
+    "      --customers N     length of the run, in customers that arrive, 1000 to 1e9 (default 200000)\n"
+    "      --warm-up F       fraction of the run left out at its beginning, 0 to 0.9 (default 0.1)\n"
+    "      --batches N       the rest is cut into, 10 to 1000 (default 30)\n"
+    "      --seed S          of the random numbers, 1 to 4294967295 (default 1); same seed, same bytes\n"
+    "      --format F        text (default), tsv or json\n"
+    "  -o, --output FILE     write there; - is standard output (default)\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "A list has a value a stage; one value stands for all stages. Times are in seconds of your choice: with\n"
+    "--mu 1, in mean service times. SimGrid tells dates apart that differ by 1e-13 s.\n"
+    "\n"
+    "Columns   half_width is that of the 95% interval; M/M/1 and so on are predictions, ..._in whether the\n"
+    "          interval has them in it. N_G, W_G: in the stage; N_Q, W_Q: in its queue; P_BP: all places\n"
+    "          taken; blocking: somebody kept waiting outside.\n"
+    "\n"
+    "Examples:\n"
+    "  mercury queue --lambda 0.7 --customers 1e6                   # M/M/1\n"
+    "  mercury queue --lambda 1.2 --capacity 4                      # M/M/1/4: who finds it full is lost\n"
+    "  mercury queue --lambda 0.5 --service deterministic           # M/D/1: half of M/M/1's queue\n"
+    "  mercury queue --lambda 0.8 --mu 1,0.9,1 --capacity 8 --overflow block --format tsv\n"
+    "\n"
+    "Intervals are by batch means: --batches stretches of the run, Student's t. Where stretches are so "
+    "short\n"
+    "that neighbours resemble each other, a note says so.\n";
+
+struct session {
+    struct run_options shared; /* its directory is the file of -o */
+    struct queue_line tandem;
+    unsigned mu_count, places_count, service_count; /* as given */
+    enum result_format format;
+    struct queue_line_result result;
+    struct queue_prediction predictions[QUEUE_MODELS_MAX];
+    unsigned prediction_count;
+    char *why;
+    size_t why_size;
+};
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+enum {
+    OPTION_ARRIVALS = RUN_OPTION_OWN,
+    OPTION_LAMBDA,
+    OPTION_MU,
+    OPTION_SERVICE,
+    OPTION_CAPACITY,
+    OPTION_OVERFLOW,
+    OPTION_CUSTOMERS,
+    OPTION_WARM_UP,
+    OPTION_BATCHES,
+    OPTION_SEED,
+    OPTION_FORMAT,
+};
+
+static const struct option long_options[] = {
+    {"arrivals", required_argument, NULL, OPTION_ARRIVALS},
+    {"lambda", required_argument, NULL, OPTION_LAMBDA},
+    {"mu", required_argument, NULL, OPTION_MU},
+    {"service", required_argument, NULL, OPTION_SERVICE},
+    {"capacity", required_argument, NULL, OPTION_CAPACITY},
+    {"overflow", required_argument, NULL, OPTION_OVERFLOW},
+    {"customers", required_argument, NULL, OPTION_CUSTOMERS},
+    {"warm-up", required_argument, NULL, OPTION_WARM_UP},
+    {"batches", required_argument, NULL, OPTION_BATCHES},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"format", required_argument, NULL, OPTION_FORMAT},
+    {"output", required_argument, NULL, 'o'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_number(const char *option, const char *argument, double least, double most,
+                       const char *expected, double *number, struct session *s)
+{
+    return run_options_number(argument, least, most, number) == 0
+               ? 0
+               : run_options_refuse(option, argument, expected, s->why, s->why_size);
+}
+
+static int take_whole(const char *option, const char *argument, double least, double most,
+                      const char *expected, double *number, struct session *s)
+{
+    int status = take_number(option, argument, least, most, expected, number, s);
+    return status || *number == floor(*number)
+               ? status
+               : run_options_refuse(option, argument, expected, s->why, s->why_size);
+}
+
+static int take_arrivals(struct session *s, const char *argument)
+{
+    struct queue_line *t = &s->tandem;
+    double batch = 1;
+    t->arrivals = ARRIVALS_BATCH;
+    if (strcmp(argument, "poisson") == 0)
+        t->arrivals = ARRIVALS_POISSON;
+    else if (strcmp(argument, "deterministic") == 0)
+        t->arrivals = ARRIVALS_DETERMINISTIC;
+    else if (strncmp(argument, "batch:", 6) != 0 || run_options_number(argument + 6, 1, 10000, &batch) != 0 ||
+             batch != floor(batch))
+        return run_options_refuse("--arrivals", argument,
+                                  "poisson, deterministic, or batch:N, N from 1 to 10000", s->why,
+                                  s->why_size);
+    t->batch = (uint32_t)batch;
+    return 0;
+}
+
+static int take_mu(struct session *s, const char *value, unsigned stage)
+{
+    return take_number("--mu", value, 1e-6, 1e6, "services a second, 1e-6 to 1e6 each",
+                       &s->tandem.stages[stage].mu_per_s, s);
+}
+
+static int take_capacity(struct session *s, const char *value, unsigned stage)
+{
+    double places = 0;
+    int status = take_whole("--capacity", value, 0, 1000000,
+                            "places from 1 to 1000000, or 0 for an unbounded queue, each", &places, s);
+    s->tandem.stages[stage].places = (uint32_t)places;
+    return status;
+}
+
+/* mixture:F:R */
+static int parse_mixture(const char *value, struct queue_line_stage *stage)
+{
+    char fraction[64];
+    const char *colon = strchr(value, ':');
+    if (!colon || colon == value || (size_t)(colon - value) >= sizeof fraction)
+        return -1;
+    memcpy(fraction, value, (size_t)(colon - value));
+    fraction[colon - value] = '\0';
+    stage->service = SERVICE_MIXTURE;
+    return run_options_number(fraction, 0, 1, &stage->long_fraction) == 0 &&
+                   run_options_number(colon + 1, 1, 1e6, &stage->long_ratio) == 0
+               ? 0
+               : -1;
+}
+
+static int take_service(struct session *s, const char *value, unsigned number)
+{
+    struct queue_line_stage *stage = &s->tandem.stages[number];
+    if (strcmp(value, "exponential") == 0)
+        stage->service = SERVICE_EXPONENTIAL;
+    else if (strcmp(value, "deterministic") == 0)
+        stage->service = SERVICE_DETERMINISTIC;
+    else if (strncmp(value, "mixture:", 8) != 0 || parse_mixture(value + 8, stage) != 0)
+        return run_options_refuse(
+            "--service", value,
+            "exponential, deterministic, or mixture:F:R, F from 0 to 1, R from 1 to 1e6, each", s->why,
+            s->why_size);
+    return 0;
+}
+
+/* A list with a value a stage. */
+static int take_list(struct session *s, const char *option, const char *argument, unsigned *count,
+                     int (*take)(struct session *, const char *, unsigned))
+{
+    int status = 0;
+    *count = 0;
+    for (const char *value = argument; value && status == 0; (*count)++) {
+        char one[128];
+        const char *comma = strchr(value, ',');
+        size_t length = comma ? (size_t)(comma - value) : strlen(value);
+        if (*count == QUEUE_LINE_STAGES_MAX || length >= sizeof one)
+            return run_options_refuse(option, argument, "a value a stage, for 16 stages at most", s->why,
+                                      s->why_size);
+        memcpy(one, value, length);
+        one[length] = '\0';
+        status = take(s, one, *count);
+        value = comma ? comma + 1 : NULL;
+    }
+    return status;
+}
+
+static int take_overflow(struct session *s, const char *argument)
+{
+    bool block = strcmp(argument, "block") == 0;
+    s->tandem.overflow = block ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
+    return block || strcmp(argument, "loss") == 0
+               ? 0
+               : run_options_refuse("--overflow", argument, "loss or block", s->why, s->why_size);
+}
+
+static int take_batches(struct session *s, const char *argument)
+{
+    double batches = 0;
+    int status = take_whole("--batches", argument, QUEUE_LINE_LEAST_BATCHES, QUEUE_LINE_MOST_BATCHES,
+                            "a whole number from 10 to 1000", &batches, s);
+    s->tandem.batches = (unsigned)batches;
+    return status;
+}
+
+static int take_seed(struct session *s, const char *argument)
+{
+    double seed = 0;
+    int status =
+        take_whole("--seed", argument, 1, UINT32_MAX, "a whole number from 1 to 4294967295", &seed, s);
+    s->tandem.seed = (unsigned long)seed;
+    return status;
+}
+
+static int take_option(void *own, int option, const char *argument, char *why, size_t why_size)
+{
+    struct session *s = own;
+    switch (option) {
+    case OPTION_ARRIVALS:
+        return take_arrivals(s, argument);
+    case OPTION_LAMBDA:
+        return take_number("--lambda", argument, 1e-6, 1e6, "customers a second, 1e-6 to 1e6",
+                           &s->tandem.lambda_per_s, s);
+    case OPTION_MU:
+        return take_list(s, "--mu", argument, &s->mu_count, take_mu);
+    case OPTION_SERVICE:
+        return take_list(s, "--service", argument, &s->service_count, take_service);
+    case OPTION_CAPACITY:
+        return take_list(s, "--capacity", argument, &s->places_count, take_capacity);
+    case OPTION_OVERFLOW:
+        return take_overflow(s, argument);
+    case OPTION_CUSTOMERS:
+        return take_number("--customers", argument, 1000, 1e9, "1000 to 1e9", &s->tandem.customers, s);
+    case OPTION_WARM_UP:
+        return take_number("--warm-up", argument, 0, 0.9, "a fraction of the run, 0 to 0.9",
+                           &s->tandem.warm_up, s);
+    case OPTION_BATCHES:
+        return take_batches(s, argument);
+    case OPTION_SEED:
+        return take_seed(s, argument);
+    default:
+        return result_format_parse(argument, &s->format) == 0
+                   ? 0
+                   : run_options_refuse("--format", argument, "text, tsv or json", why, why_size);
+    }
+}
+
+static unsigned larger(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+/* As many stages as the longest list has values. */
+static int spread_lists(struct session *s)
+{
+    struct queue_line *t = &s->tandem;
+    const struct {
+        const char *option;
+        unsigned count;
+    } lists[] = {{"--mu", s->mu_count}, {"--capacity", s->places_count}, {"--service", s->service_count}};
+    t->stage_count = larger(larger(s->mu_count, s->places_count), larger(s->service_count, 1));
+    for (unsigned i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (lists[i].count > 1 && lists[i].count != t->stage_count) {
+            snprintf(s->why, s->why_size, "%s has %u values, another list %u: expected one, or one a stage",
+                     lists[i].option, lists[i].count, t->stage_count);
+            return COMMAND_REFUSED;
+        }
+    for (unsigned i = 1; i < t->stage_count; i++) {
+        if (s->mu_count <= 1)
+            t->stages[i].mu_per_s = t->stages[0].mu_per_s;
+        if (s->places_count <= 1)
+            t->stages[i].places = t->stages[0].places;
+        if (s->service_count <= 1) {
+            t->stages[i].service = t->stages[0].service;
+            t->stages[i].long_fraction = t->stages[0].long_fraction;
+            t->stages[i].long_ratio = t->stages[0].long_ratio;
+        }
+    }
+    return 0;
+}
+
+static int parse_options(int argc, char **argv, struct session *s)
+{
+    struct run_option_parser parser = {
+        .command = "queue",
+        .letters = ":o:h",
+        .options = long_options,
+        .shared = &s->shared,
+        .own = s,
+        .take_own = take_option,
+    };
+    int status = run_options_parse(&parser, argc, argv, s->why, s->why_size);
+    if (status || s->shared.help)
+        return status;
+    if (optind < argc) {
+        snprintf(s->why, s->why_size,
+                 "%.60s: what is this? options take a value behind them; see mercury help queue",
+                 argv[optind]);
+        return COMMAND_REFUSED;
+    }
+    status = spread_lists(s);
+    return status == 0 && queue_line_check(&s->tandem, s->why, s->why_size) != 0 ? COMMAND_REFUSED : status;
+}
+
+/* --- the table ------------------------------------------------------------------------------------------- */
+
+enum { OWN_COLUMNS = 5, COLUMNS_MAX = OWN_COLUMNS + 2 * QUEUE_MODELS_MAX, NAME_MAX_BYTES = 40 };
+
+static void add_facts(const struct session *s, struct result_table *table)
+{
+    static const char *const arrivals[] = {"poisson", "deterministic", "batch"};
+    static const char *const services[] = {"exponential", "deterministic", "mixture"};
+    const struct queue_line *t = &s->tandem;
+    result_table_fact(table, "arrivals", arrivals[t->arrivals]);
+    if (t->arrivals == ARRIVALS_BATCH)
+        result_table_fact_number(table, "batch_customers", t->batch);
+    result_table_fact_number(table, "lambda_per_s", t->lambda_per_s);
+    result_table_fact(table, "overflow", t->overflow == OVERFLOW_LOSS ? "loss" : "block");
+    for (unsigned i = 0; i < t->stage_count; i++) {
+        const struct queue_line_stage *stage = &t->stages[i];
+        char name[NAME_MAX_BYTES], text[160], mixture[64] = "", places[32] = "unbounded";
+        if (stage->service == SERVICE_MIXTURE)
+            snprintf(mixture, sizeof mixture, " (%g are %g times as long)", stage->long_fraction,
+                     stage->long_ratio);
+        if (stage->places > 0)
+            snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
+        snprintf(name, sizeof name, "stage_%u", i + 1);
+        snprintf(text, sizeof text, "mu %g/s, %s%s, %s", stage->mu_per_s, services[stage->service], mixture,
+                 places);
+        result_table_fact(table, name, text);
+    }
+    result_table_fact_number(table, "seed", (double)t->seed);
+    result_table_fact_number(table, "customers", (double)s->result.arrived);
+    result_table_fact_number(table, "warm_up_s", s->result.warm_up_s);
+    result_table_fact_number(table, "batches", t->batches);
+    result_table_fact_number(table, "batch_s", s->result.batch_s);
+}
+
+static bool is_inside(double prediction, const struct estimate *estimate)
+{
+    double rounding = 1e-9 * fabs(estimate->mean);
+    return fabs(prediction - estimate->mean) <= estimate->half_width + rounding;
+}
+
+static void add_row(const struct session *s, unsigned stage, enum queue_line_quantity quantity,
+                    struct result_table *table)
+{
+    const struct estimate *estimate = &s->result.stage[stage][quantity];
+    char number[16];
+    snprintf(number, sizeof number, "%u", stage + 1);
+    result_table_text(table, number);
+    result_table_text(table, queue_line_quantity_name(quantity));
+    result_table_text(table, queue_line_quantity_unit(quantity));
+    result_table_number(table, estimate->mean);
+    result_table_number(table, estimate->half_width);
+    for (unsigned i = 0; i < s->prediction_count; i++) {
+        double value = s->predictions[i].values[stage][quantity];
+        result_table_number(table, value);
+        if (isnan(value) || isnan(estimate->mean))
+            result_table_text(table, "-");
+        else
+            result_table_text(table, is_inside(value, estimate) ? "in" : "out");
+    }
+}
+
+static void note_model(const struct session *s, const struct queue_prediction *p, unsigned stage,
+                       struct result_table *table)
+{
+    unsigned inside = 0, all = 0;
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+        const struct estimate *estimate = &s->result.stage[stage][q];
+        if (isnan(p->values[stage][q]) || isnan(estimate->mean))
+            continue;
+        all++;
+        inside += is_inside(p->values[stage][q], estimate);
+    }
+    if (p->no_answer[stage])
+        result_table_note(table, "%s has no prediction for stage %u: %s", p->model, stage + 1,
+                          p->no_answer[stage]);
+    else
+        result_table_note(table, "%s is %s for stage %u: %u of %u predictions inside the 95%% intervals",
+                          p->model, p->exact[stage] ? "exact" : "an approximation", stage + 1, inside, all);
+}
+
+static void add_notes(const struct session *s, struct result_table *table)
+{
+    for (unsigned stage = 0; stage < s->tandem.stage_count; stage++)
+        for (unsigned i = 0; i < s->prediction_count; i++)
+            note_model(s, &s->predictions[i], stage, table);
+    if (s->result.correlated > 0)
+        result_table_note(
+            table,
+            "neighbouring batches resemble each other in %u estimates: intervals are too narrow, use "
+            "more --customers or fewer --batches",
+            s->result.correlated);
+}
+
+static int write_table(const struct session *s)
+{
+    const char *columns[COLUMNS_MAX] = {"stage", "parameter", "unit", "simulated", "half_width"};
+    char in_names[QUEUE_MODELS_MAX][NAME_MAX_BYTES];
+    unsigned count = OWN_COLUMNS;
+    for (unsigned i = 0; i < s->prediction_count; i++) {
+        snprintf(in_names[i], sizeof in_names[i], "%s_in", s->predictions[i].model);
+        columns[count++] = s->predictions[i].model;
+        columns[count++] = in_names[i];
+    }
+    struct result_table *table = result_table_new(columns, count);
+    if (!table) {
+        snprintf(s->why, s->why_size, "out of memory");
+        return COMMAND_FAILED;
+    }
+    add_facts(s, table);
+    for (unsigned stage = 0; stage < s->tandem.stage_count; stage++)
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
+            add_row(s, stage, q, table);
+    add_notes(s, table);
+    const char *path = s->shared.directory ? s->shared.directory : "-";
+    int status = result_table_save(table, s->format, path, s->why, s->why_size);
+    result_table_destroy(table);
+    return status;
+}
+
+/* --- the command ----------------------------------------------------------------------------------------- */
+
+static int simulate(struct session *s, queue_theory *theory)
+{
+    if (s->shared.directory && output_probe(s->shared.directory, s->why, s->why_size) != 0)
+        return COMMAND_REFUSED;
+    if (queue_line_run(&s->tandem, &s->result, s->why, s->why_size) != 0)
+        return COMMAND_FAILED;
+    s->prediction_count = theory(&s->tandem, &s->result, s->predictions);
+    return write_table(s);
+}
+
+int cmd_queue(int argc, char **argv, queue_theory *theory, char *why, size_t why_size)
+{
+    struct session *s = calloc(1, sizeof *s);
+    if (!s) {
+        snprintf(why, why_size, "out of memory");
+        return COMMAND_FAILED;
+    }
+    *s = (struct session){.tandem = queue_line_default(), .why = why, .why_size = why_size};
+    int status = parse_options(argc, argv, s);
+    if (status == 0 && s->shared.help) {
+        fputs(cmd_queue_help, stdout);
+    } else if (status == 0) {
+        run_output_watch_signals();
+        status = simulate(s, theory);
+    }
+    free(s);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* cmd_queue.h - `mercury queue`: queues in tandem in SimGrid, beside what queueing theory says of them. */
+#ifndef MERCURY_SIM_CMD_QUEUE_H
+#define MERCURY_SIM_CMD_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/queue_line.h"
+
+enum { QUEUE_MODELS_MAX = 8 };
+
+/** One model's answer. */
+struct queue_prediction {
+    const char *model;
+    double values[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES]; /* NaN: none */
+    bool exact[QUEUE_LINE_STAGES_MAX];                           /* the stage is what the model assumes */
+    const char *no_answer[QUEUE_LINE_STAGES_MAX];                /* why there is none, or NULL */
+};
+
+/** What is asked of validate/, which sim/ does not know: every model's answer.
+ *
+ * @param predictions  QUEUE_MODELS_MAX of them
+ * @return how many were made
+ */
+typedef unsigned queue_theory(const struct queue_line *tandem, const struct queue_line_result *result,
+                              struct queue_prediction *predictions);
+
+extern const char cmd_queue_help[];
+
+/** @return an enum command_status */
+int cmd_queue(int argc, char **argv, queue_theory *theory, char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,236 @@
+#!/bin/bash
+# test_theory.sh MERCURY SOURCE_DIRECTORY - mercury queue and mercury replay: tables in every form, the same bytes for the same
+# seed, verdicts and exit statuses, bad arguments of every kind.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+# field FILE KEY COLUMN: of a TSV, in the row whose parameter is KEY.
+field() {
+    awk -F '\t' -v key="$2" -v column="$3" '
+        /^#/ { next }
+        !header { for (i = 1; i <= NF; i++) { name[$i] = i } header = 1; next }
+        $(name["parameter"]) == key { print $(name[column]); found = 1; exit }
+        END { exit !found }' "$1" || echo "? no $2 $3"
+}
+
+# --- queue
+
+test_queue_forms() {
+    run queue --customers 20000
+    report "queue" "$(success_problem)"
+    check "queue: what was measured" grep -q -E '^ +1 +N_G +customers +[0-9.]+ +[0-9.]+ +1 +(in|out)' "$scratch/out"
+    check "queue: the seed" grep -q -E '^seed +1$' "$scratch/out"
+    check "queue: whether a model is exact" grep -q 'M/M/1 is exact for stage 1' "$scratch/out"
+    run queue --customers 20000 --format tsv
+    cp "$scratch/out" queue.tsv
+    check_number "queue --format tsv: theory's mean number" "$(field queue.tsv N_G M/M/1)" == 1
+    check_number "queue --format tsv: near it" "$(field queue.tsv N_G simulated) - 1" '<' 0.2
+    run queue --customers 20000 --format tsv -o file.tsv
+    check_same "queue -o" queue.tsv file.tsv
+    check_number "queue -o: nothing on standard output" "$(wc -c <"$scratch/out")" == 0
+    run queue --customers 20000 --format json
+    cp "$scratch/out" queue.json
+    if can_flatten; then
+        flatten queue.json >flat
+        check_number "queue --format json: the same number" "$(number flat rows/3/simulated)" == "$(field queue.tsv N_G simulated)"
+        check_number "queue --format json: the seed" "$(number flat seed)" == 1
+    else
+        skip "queue --format json" "neither python3 nor jq"
+    fi
+}
+
+test_queue_seeds() {
+    run queue --customers 20000 --mu 1,2 --capacity 4 --overflow block --service exponential,mixture:0.1:9
+    cp "$scratch/out" first
+    run queue --customers 20000 --mu 1,2 --capacity 4 --overflow block --service exponential,mixture:0.1:9
+    check_same "queue: the same bytes again" first "$scratch/out"
+    run queue --customers 20000 --mu 1,2 --capacity 4 --overflow block --service exponential,mixture:0.1:9 --seed 2
+    check_not "queue --seed: others for another seed" cmp -s first "$scratch/out"
+}
+
+test_queue_kinds() {
+    run queue --arrivals deterministic --service deterministic --customers 5000 --format tsv
+    cp "$scratch/out" dd1.tsv
+    check_number "D/D/1: nobody waits" "$(field dd1.tsv W_Q simulated)" == 0
+    check_number "D/D/1: utilisation" "$(field dd1.tsv rho simulated) - 0.5" '<' 1e-9
+    check_number "D/D/1: an interval of no width" "$(field dd1.tsv W_G half_width)" == 0
+    check "D/D/1: M/M/1 is wrong and told so" test "$(field dd1.tsv N_Q M/M/1_in)" = out
+    check "D/D/1: M/M/1 is no exact model" grep -q 'M/M/1 is an approximation for stage 1' dd1.tsv
+    run queue --lambda 2 --capacity 3 --customers 20000 --format tsv
+    cp "$scratch/out" loss.tsv
+    check "an overloaded M/M/1: a reason, no number" grep -q 'M/M/1 has no prediction for stage 1: no steady state' loss.tsv
+    check "an overloaded M/M/1: NA" test "$(field loss.tsv N_G M/M/1)" = NA
+    check_number "M/M/1/3 at rho 2 loses 8 of 15" "($(field loss.tsv loss M/M/1/K) - 8/15)^2" '<' 1e-12
+    run queue --arrivals batch:5 --lambda 0.5 --customers 20000 --format tsv
+    cp "$scratch/out" batch.tsv
+    check_number "batches wait longer" "$(field batch.tsv N_Q simulated)" '>' 1.5
+    run queue --mu 1,1.2,1.5 --customers 20000 --format tsv
+    check_number "three stages of ten rows" "$(grep -c -v -E '^(#|stage)' "$scratch/out")" == 30
+}
+
+test_queue_refusals() {
+    expect_refusal "queue --lambda 0" 'lambda 0: expected' queue --lambda 0
+    expect_refusal "queue --lambda nan" 'lambda nan' queue --lambda nan
+    expect_refusal "queue --lambda of no number" 'lambda 0\.5x' queue --lambda 0.5x
+    expect_refusal "queue --mu of an empty value" 'mu .*1e-6 to 1e6' queue --mu 1,,2
+    expect_refusal "queue --mu of 17 values" '16 stages' queue --mu 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1
+    expect_refusal "queue with lists of two lengths" 'mu has 2 values, another list 3' queue --mu 1,2 --capacity 1,2,3
+    expect_refusal "queue --capacity 1.5" 'capacity 1\.5' queue --capacity 1.5
+    expect_refusal "queue --capacity -1" 'capacity -1' queue --capacity -1
+    expect_refusal "queue --service of no kind" 'exponential, deterministic, or mixture' queue --service normal
+    expect_refusal "queue --service mixture" 'mixture:F:R' queue --service mixture
+    expect_refusal "queue --service mixture of a bad fraction" 'F from 0 to 1' queue --service mixture:2:3
+    expect_refusal "queue --service mixture of a bad ratio" 'R from 1' queue --service mixture:0.5:0.1
+    expect_refusal "queue --arrivals of no kind" 'poisson, deterministic, or batch:N' queue --arrivals burst
+    expect_refusal "queue --arrivals batch of none" 'N from 1 to 10000' queue --arrivals batch:0
+    expect_refusal "queue --overflow of no kind" 'loss or block' queue --overflow drop
+    expect_refusal "queue --customers 10" '1000 to 1e9' queue --customers 10
+    expect_refusal "queue --customers 1e300" '1000 to 1e9' queue --customers 1e300
+    expect_refusal "queue --warm-up 1" '0 to 0\.9' queue --warm-up 1
+    expect_refusal "queue --batches 5" '10 to 1000' queue --batches 5
+    expect_refusal "queue --batches of too few customers" 'at least 20 customers' queue --customers 1000 --batches 900
+    expect_refusal "queue --seed 0" '1 to 4294967295' queue --seed 0
+    expect_refusal "queue --seed beyond 32 bits" '1 to 4294967295' queue --seed 4294967296
+    expect_refusal "queue --format of no kind" 'text, tsv or json' queue --format xml
+    expect_refusal "queue without a steady state" 'stage 1 has no steady state' queue --lambda 1.5
+    expect_refusal "queue of rates too far apart" 'too long to tell' queue --lambda 1e-6 --mu 1e6
+    expect_refusal "queue of an unknown option" 'no such option' queue --rho 0.5
+    expect_refusal "queue --lambda without a value" 'needs a value' queue --lambda
+    expect_refusal "queue of something" 'what is this' queue 0.5
+    expect_refusal "queue -o into a missing folder" 'no/such' queue -o no/such/file
+    expect_refusal "queue -o to a directory" 'cannot be written' queue -o .
+}
+
+# --- replay
+
+test_replay_run1() {
+    run replay dor2010-run1 --fail-over 7 --format tsv --quiet
+    report "replay dor2010-run1 --fail-over 7" "$(success_problem)"
+    cp "$scratch/out" run1.tsv
+    check_number "replay: 13 cells" "$(grep -c -E '^(lambda|rho|N_Q|P_BP)_' run1.tsv)" == 13
+    check_number "replay: none of run 1 is off" "$(grep -c 'OFF' run1.tsv)" == 0
+    check_number "replay: lambda_1a of run 1" "$(field run1.tsv lambda_1a simulated) - 1790" '<' 1
+    check "replay: as printed" test "$(field run1.tsv N_Q_1b published)" = '~0'
+    check_number "replay: the printed prediction" "$(field run1.tsv N_Q_2 printed_M/M/1)" == 0.06
+    check_number "replay: the model's own" "($(field run1.tsv N_Q_2 M/M/1) - 0.0563)^2" '<' 1e-6
+    check "replay: clocks and frames" grep -q -E '^# frames	[0-9]+$' run1.tsv
+}
+
+test_replay_run2() {
+    run replay dor2010-run2 --fail-over 7 --format tsv --quiet
+    cp "$scratch/out" run2.tsv
+    check_number "replay dor2010-run2 --fail-over 7 ends with status 1" "$status" == 1
+    check "replay: why" grep -q '^mercury: 1 of 13 cells .*P_BP_2.* against 0\.0$' "$scratch/err"
+    check "replay: the one that is off" test "$(awk -F '\t' '/OFF/ { print $1 }' run2.tsv)" = P_BP_2
+    check "replay: the table is whole all the same" grep -q '^P_BP_2' run2.tsv
+    check "replay: no number where there is none" test "$(field run2.tsv N_Q_1b M/M/1/K)" = NA
+    run replay dor2010-run2 --fail-over 7 --set fifo.stage2_margin=4 --quiet
+    report "replay dor2010-run2 with a margin of 4" "$(success_problem)"
+    check "replay --set is told" grep -q 'fifo.stage2_margin=4' "$scratch/out"
+}
+
+test_replay_again() {
+    run replay dor2010-run2 --clocks 1e6 --quiet
+    cp "$scratch/out" fast
+    run replay dor2010-run2 --clocks 1e6 --quiet --engine events
+    report "replay --engine events" "$(success_problem)"
+    check_same "replay --engine events: the same bytes" fast "$scratch/out"
+    run replay --clocks 1e6 dor2010-run2 --quiet --engine fast -p "$platform"
+    check_same "replay -p: the same bytes" fast "$scratch/out"
+    run replay dor2010-run2 --clocks 1e6 --quiet --seed 2
+    check_not "replay --seed: others for another seed" cmp -s fast "$scratch/out"
+    run replay dor2010-run2 --clocks 1e6 --quiet --format tsv --draw trips=0.05 --draw no_match=0.5
+    cp "$scratch/out" draw.tsv
+    check "replay --draw is told" grep -q 'trips=0.05 no_match=0.5' draw.tsv
+    check_number "replay --draw: more trips, fewer w-mers" "$(field draw.tsv lambda_1a simulated)" '<' 1200
+    run replay dor2010-run2 --draw p_1a=0 --quiet --format tsv
+    report "replay of no seeds at all" "$(success_problem)"
+    check_number "replay of no seeds at all: the host's rate" "($(field "$scratch/out" lambda_1a simulated) - 1790)^2" '<' 1
+    run replay dor2010-run1 --most-clocks 1e6 --quiet
+    check "replay --most-clocks: intervals are as they are" grep -q 'not as narrow as asked' "$scratch/out"
+    run replay dor2010-run1 --clocks 1e6 --quiet --format json
+    cp "$scratch/out" replay.json
+    if can_flatten; then
+        flatten replay.json >flat
+        check "replay --format json: the run" test "$(value flat run)" = dor2010-run1
+        check "replay --format json: as printed" test "$(value flat rows/0/published)" = 1790
+    else
+        skip "replay --format json" "neither python3 nor jq"
+    fi
+}
+
+test_replay_refusals() {
+    expect_refusal "replay of no run" 'needs a run: dor2010-run1 or dor2010-run2' replay
+    expect_refusal "replay of an unknown run" 'dor2010-run3: no published run' replay dor2010-run3
+    expect_refusal "replay of two runs" 'one run' replay dor2010-run1 dor2010-run2
+    expect_refusal "replay --interval 0" '1e-4 to 0\.5' replay dor2010-run1 --interval 0
+    expect_refusal "replay --clocks 0" '1 to 1e11' replay dor2010-run1 --clocks 0
+    expect_refusal "replay --clocks 1e30" '1 to 1e11' replay dor2010-run1 --clocks 1e30
+    expect_refusal "replay --most-clocks x" '1 to 1e11' replay dor2010-run1 --most-clocks x
+    expect_refusal "replay --fail-over -1" 'per cent' replay dor2010-run1 --fail-over -1
+    expect_refusal "replay --draw of no name" 'p_1a, trips' replay dor2010-run1 --draw lambda=3
+    expect_refusal "replay --draw of no value" 'p_1a, trips' replay dor2010-run1 --draw p_1a
+    expect_refusal "replay --draw of no fraction" 'a fraction from 0 to 1' replay dor2010-run1 --draw p_1a=2
+    expect_refusal "replay --engine of no kind" 'fast or events' replay dor2010-run1 --engine slow
+    expect_refusal "replay --engine events without --clocks" 'needs --clocks' replay dor2010-run1 --engine events
+    expect_refusal "replay --engine events for too long" 'up to 2e7' replay dor2010-run1 --engine events --clocks 1e9
+    expect_refusal "replay --seed 1.5" '1 to 4294967295' replay dor2010-run1 --seed 1.5
+    expect_refusal "replay --format of no kind" 'text, tsv or json' replay dor2010-run1 --format csv
+    expect_refusal "replay --set of no parameter" 'did you mean fifo\.wmer' replay dor2010-run1 --set fifo.wmmer=1
+    expect_refusal "replay --set out of range" 'fifo\.wmer.*16 to 1000000' replay dor2010-run1 --set fifo.wmer=1
+    expect_refusal "replay --set of a bad combination" 'fifo\.sram must' replay dor2010-run1 --set fifo.sram=40
+    expect_refusal "replay of trips that do not fit" 'fifo\.stage2 4: expected at least 5' \
+        replay dor2010-run1 --set fifo.stage2=4 --set table.trip_positions=4 --set fifo.stage2_margin=4
+    expect_refusal "replay of a bus that is too slow" 'too slow for fpga\.clock' \
+        replay dor2010-run1 --set fpga.clock=1e12 --set host.supply=1e3
+    expect_refusal "replay -p of no file" 'missing\.xml' replay dor2010-run1 -p missing.xml
+    expect_refusal "replay -o into a missing folder" 'no/such' replay dor2010-run1 -o no/such/file
+    expect_refusal "replay -j" 'no such option' replay dor2010-run1 -j 2
+}
+
+# --- streams, help
+
+test_streams() {
+    if [ -w /dev/full ]; then
+        "$mercury" queue --customers 2000 >/dev/full 2>"$scratch/err"
+        check_number "queue to a full disk ends with status 2" "$?" == 2
+        check "queue to a full disk: one line" grep -q '^mercury: standard output' "$scratch/err"
+        "$mercury" replay dor2010-run1 --clocks 1e6 --quiet >/dev/full 2>"$scratch/err"
+        check_number "replay to a full disk ends with status 2" "$?" == 2
+    else
+        skip "a full disk" "no /dev/full"
+    fi
+    "$mercury" queue --customers 2000 >&- 2>"$scratch/err"
+    check_number "queue without standard output ends with status 2" "$?" == 2
+}
+
+test_help() {
+    local command option
+    for command in queue replay; do
+        run $command --help
+        report "$command --help" "$(success_problem)"
+        cp "$scratch/out" help
+        run help $command
+        check_same "help $command says the same" help "$scratch/out"
+        check "$command --help has examples" grep -q '^Examples:' help
+        check_not "no line of it is longer than 120 columns" grep -E '^.{121}' help
+        grep -o -E -e '--[a-z][a-z-]*' help | sort -u >told
+        while read -r option; do
+            run $command "$option"
+            check_not "$command: $option of the help exists" grep -q 'no such option' "$scratch/err"
+        done <told
+    done
+}
+
+test_queue_forms
+test_queue_seeds
+test_queue_kinds
+test_queue_refusals
+test_replay_run1
+test_replay_run2
+test_replay_again
+test_replay_refusals
+test_streams
+test_help
+finish

@@ -1,0 +1,119 @@
+/* test_batch_means.c - intervals from batches, against hand computation and against their own promise. */
+#include "sim/batch_means.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+#include "tests/run_suite.h"
+
+/* Means of equal wholes: the textbook's mean +- t s/sqrt(n). Of 1, 2, 3, 4: mean 2.5, s = sqrt(5/3), t(3, 0.975) =
+ * 3.182446, half-width 3.182446 x 1.290994 / 2 = 2.054260; residuals -1.5, -0.5, 0.5, 1.5: lag 1 = (0.75 - 0.25 + 0.75)/5. */
+START_TEST(test_equal_wholes_give_the_textbook_interval)
+{
+    const struct batch_term terms[] = {{10, 10}, {20, 10}, {30, 10}, {40, 10}};
+    struct estimate e = batch_means(terms, 4);
+    ck_assert_double_eq_tol(e.mean, 2.5, 1e-12);
+    ck_assert_double_eq_tol(e.half_width, 2.0542603, 1e-6);
+    ck_assert_double_eq_tol(e.lag1, 0.25, 1e-12);
+}
+END_TEST
+
+/* Parts 1, 3 of wholes 1, 4: ratio 4/5; residuals 0.2, -0.2; s.e. sqrt(2 x 0.08)/5 = 0.08; t(1, 0.975) = 12.7062. */
+START_TEST(test_a_ratio_by_hand)
+{
+    const struct batch_term terms[] = {{1, 1}, {3, 4}};
+    struct estimate e = batch_means(terms, 2);
+    ck_assert_double_eq_tol(e.mean, 0.8, 1e-12);
+    ck_assert_double_eq_tol(e.half_width, 12.7062047 * 0.08, 1e-6);
+    ck_assert_double_eq_tol(e.lag1, -0.5, 1e-12);
+}
+END_TEST
+
+START_TEST(test_too_little_is_no_number)
+{
+    const struct batch_term one = {3, 2}, empty[] = {{0, 0}, {0, 0}};
+    ck_assert_double_eq(batch_means(&one, 1).mean, 1.5);
+    ck_assert(isnan(batch_means(&one, 1).half_width));
+    ck_assert(isnan(batch_means(empty, 2).mean));
+    ck_assert(isnan(batch_means(NULL, 0).mean));
+}
+END_TEST
+
+/* What does not vary has an interval of no width, and rounding is no correlation. */
+START_TEST(test_constants_have_no_interval)
+{
+    struct batch_term terms[30];
+    for (int i = 0; i < 30; i++)
+        terms[i] = (struct batch_term){0.1 * (1 + 1e-15 * i), 0.3};
+    struct estimate e = batch_means(terms, 30);
+    ck_assert_double_eq(e.half_width, 0);
+    ck_assert_double_eq(e.lag1, 0);
+    ck_assert(!batch_means_are_correlated(&e, 30));
+}
+END_TEST
+
+/* Batches of a first-order autoregressive sequence with coefficient phi, whose mean is 1. */
+static struct estimate draw(gsl_rng *random, double phi, unsigned count)
+{
+    struct batch_term terms[100];
+    double deviation = gsl_ran_gaussian(random, 1);
+    for (unsigned i = 0; i < count; i++) {
+        terms[i] = (struct batch_term){1 + 0.1 * deviation, 1};
+        deviation = phi * deviation + sqrt(1 - phi * phi) * gsl_ran_gaussian(random, 1);
+    }
+    return batch_means(terms, count);
+}
+
+static void coverage(double phi, unsigned count, double *covered, double *flagged)
+{
+    enum { RUNS = 4000 };
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    *covered = *flagged = 0;
+    for (int run = 0; run < RUNS; run++) {
+        struct estimate e = draw(random, phi, count);
+        *covered += (fabs(e.mean - 1) <= e.half_width) / (double)RUNS;
+        *flagged += batch_means_are_correlated(&e, count) / (double)RUNS;
+    }
+    gsl_rng_free(random);
+}
+
+/* 4000 runs: a standard error of 0.0034. */
+START_TEST(test_independent_batches_are_covered)
+{
+    double covered, flagged;
+    coverage(0, _i, &covered, &flagged);
+    ck_assert_double_eq_tol(covered, 0.95, 0.012);
+    ck_assert_double_le(flagged, 0.01);
+}
+END_TEST
+
+/* Batches that are too short: the interval promises too much, and the flag goes up. */
+START_TEST(test_dependent_batches_are_flagged)
+{
+    double covered, flagged;
+    coverage(0.7, 32, &covered, &flagged);
+    ck_assert_double_lt(covered, 0.75);
+    ck_assert_double_gt(flagged, 0.75);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("batch_means");
+    TCase *core = tcase_create("core");
+    tcase_add_test(core, test_equal_wholes_give_the_textbook_interval);
+    tcase_add_test(core, test_a_ratio_by_hand);
+    tcase_add_test(core, test_too_little_is_no_number);
+    tcase_add_test(core, test_constants_have_no_interval);
+    suite_add_tcase(suite, core);
+    TCase *promise = tcase_create("promise");
+    tcase_add_loop_test(promise, test_independent_batches_are_covered, 10, 13);
+    tcase_add_loop_test(promise, test_independent_batches_are_covered, 30, 31);
+    tcase_add_test(promise, test_dependent_batches_are_flagged);
+    suite_add_tcase(suite, promise);
+    return run_suite(suite);
+}
