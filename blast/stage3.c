@@ -20,6 +20,7 @@ struct stage3 {
     struct stage3_pass pass;
     struct alignment_list *out;
     struct stage3_counts counts;
+    enum stage3_outcome outcome;
     gapped *gapped;
     struct alignment_seed origin; /* the HSP being extended */
     uint64_t *record_ends;        /* of the query strand's records, a separator or the end */
@@ -114,6 +115,17 @@ void stage3_destroy(struct stage3 *s)
 struct stage3_counts stage3_counts(const struct stage3 *s)
 {
     return s->counts;
+}
+
+enum stage3_outcome stage3_outcome(const struct stage3 *s)
+{
+    return s->outcome;
+}
+
+static void outcome_set(struct stage3 *s, enum stage3_outcome outcome)
+{
+    s->outcome = outcome;
+    s->counts.of[outcome]++;
 }
 
 /* Index of the query record, in the strand's order. */
@@ -508,10 +520,10 @@ static int extend_gapped(struct stage3 *s, const struct gapped_bounds *b, const 
                      s->pass.statistics->xdrop_preliminary, &extent, cells) != 0)
         return STAGE3_EMEMORY;
     if (extent.score < s->pass.least_score) {
-        s->counts.unkept++;
+        outcome_set(s, STAGE3_UNKEPT);
         return 0;
     }
-    s->counts.aligned++;
+    outcome_set(s, STAGE3_ALIGNED);
     return align_start(s, b, u->query + shift, u->database + shift, cells);
 }
 
@@ -533,22 +545,22 @@ int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_p
     if (!s->pass.any_order)
         found_retire(s, database_position);
     if (seed_is_contained(s, query_position, database_position)) {
-        s->counts.contained++;
+        outcome_set(s, STAGE3_CONTAINED);
         return 0;
     }
     if (*reached > database_position && !s->pass.any_order) {
-        s->counts.repeated++;
+        outcome_set(s, STAGE3_REPEATED);
         return 0;
     }
     bounds = bounds_at(s, query_position, database_position);
     u = ungapped_extend(s, &bounds, query_position, database_position, cells);
     *reached = u.database + u.length;
     if (u.score < trigger_score(s)) {
-        s->counts.weak++;
+        outcome_set(s, STAGE3_WEAK);
         return 0;
     }
     if (segment_is_enclosed(s, &u)) {
-        s->counts.enclosed++;
+        outcome_set(s, STAGE3_ENCLOSED);
         return 0;
     }
     return extend_gapped(s, &bounds, &u, cells);

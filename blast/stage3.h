@@ -42,14 +42,20 @@ struct stage3_pass {
     uint64_t query_begin, query_end; /* extensions stay inside these positions; query_end 0: no such border */
 };
 
-/* What became of the HSPs; each is counted once. */
+/* What becomes of an HSP. */
+enum stage3_outcome {
+    STAGE3_CONTAINED, /* seed on an alignment already found: no cell computed */
+    STAGE3_REPEATED,  /* on a diagonal already extended up to there: no cell computed */
+    STAGE3_WEAK,      /* ungapped score below the trigger */
+    STAGE3_ENCLOSED,  /* ungapped segment inside a better alignment, close to its diagonal */
+    STAGE3_UNKEPT,    /* preliminary gapped score below the least score */
+    STAGE3_ALIGNED,   /* extended with traceback */
+    STAGE3_OUTCOMES,
+};
+
+/* Each HSP is counted once. */
 struct stage3_counts {
-    uint64_t contained; /* seed on an alignment already found: no cell computed */
-    uint64_t repeated;  /* on a diagonal already extended up to there: no cell computed */
-    uint64_t weak;      /* ungapped score below the trigger */
-    uint64_t enclosed;  /* ungapped segment inside a better alignment, close to its diagonal */
-    uint64_t unkept;    /* preliminary gapped score below the least score */
-    uint64_t aligned;   /* extended with traceback */
+    uint64_t of[STAGE3_OUTCOMES];
 };
 
 struct stage3;
@@ -74,5 +80,8 @@ int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_p
 int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position);
 
 struct stage3_counts stage3_counts(const struct stage3 *s);
+
+/** What became of the last call's HSP. */
+enum stage3_outcome stage3_outcome(const struct stage3 *s);
 
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "blast/cmd_synth.h"
+#include "sim/cmd_compare.h"
 #include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
 #include "sim/command.h"
@@ -57,6 +58,8 @@ static const struct command commands[] = {
     {"run", "run -q QUERY -d DATABASE", "compare sequences on the simulated machine", cmd_run_help, run},
     {"retime", "retime RECORD [--set ...]", "time a recorded run again, on another machine", cmd_retime_help,
      retime},
+    {"compare", "compare --with TABLE ...", "judge it by another program's alignments", cmd_compare_help,
+     cmd_compare},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
 };
 

@@ -309,7 +309,7 @@ START_TEST(test_copies_near_an_alignment_are_not_lost)
         ck_assert(list.items[i].query_end <= UNIT || list.items[i].query_begin > UNIT);
         ck_assert_uint_eq(list.items[i].query_record, list.items[i].query_begin > UNIT);
     }
-    ck_assert_uint_gt(counts.contained + counts.repeated, 8 * 40);
+    ck_assert_uint_gt(counts.of[STAGE3_CONTAINED] + counts.of[STAGE3_REPEATED], 8 * 40);
     alignment_list_destroy(&list);
     packed_destroy(&p);
 }
@@ -362,7 +362,7 @@ START_TEST(test_tandem_repeat_ends)
     for (size_t i = 0; i < list.count; i++)
         longest = list.items[i].columns > longest ? list.items[i].columns : longest;
     ck_assert_uint_eq(longest, sizeof codes);
-    ck_assert_uint_lt(counts.aligned, 2 * COPIES + 10);
+    ck_assert_uint_lt(counts.of[STAGE3_ALIGNED], 2 * COPIES + 10);
     alignment_list_destroy(&list);
     packed_destroy(&p);
 }

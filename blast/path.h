@@ -1,0 +1,50 @@
+/* path.h - the columns of an alignment of which only the ends are known.
+ *
+ * Models    a table of alignments has ends and counts, not columns. Between the ends of a best local alignment the
+ *           best path is its own, but for equally good ones: so the path is computed again, by gapped extension
+ *           (gapped.h) from the first pair inside the alignment's own box, with the X-drop of BLAST's traceback.
+ * Leaves out alignments that are not the best between their ends under these scores, or do not begin with a pair:
+ *           they have no path here.
+ * Units     positions as in gapped.h: of the query's strand and of the database's concatenation.
+ * Memory    the path belongs to the caller, for path_destroy().
+ * Errors    0 or PATH_EMEMORY.
+ */
+#ifndef MERCURY_BLAST_PATH_H
+#define MERCURY_BLAST_PATH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "blast/gapped.h"
+#include "blast/scoring.h"
+
+enum path_error { PATH_EMEMORY = -1 };
+
+/* A stretch without gaps. */
+struct path_block {
+    uint64_t query, database, length;
+};
+
+struct path {
+    struct path_block *blocks; /* in order; NULL: not known */
+    size_t count;
+    uint64_t pairs; /* columns without a gap */
+    int score;
+};
+
+/** Follow an alignment from end to end.
+ *
+ * @param extender  of the same scores
+ * @param box      its ends, and the sequences
+ * @param columns  it has
+ * @param path     out; without blocks where no path from end to end has as many columns
+ */
+int path_follow(gapped *extender, const struct scoring_statistics *statistics,
+                const struct gapped_bounds *box, uint64_t columns, struct path *path);
+
+/** Whether `length` pairs of which the last is (query, database) lie in one block of a path. */
+int path_contains(const struct path *path, uint64_t query, uint64_t database, uint64_t length);
+
+void path_destroy(struct path *path);
+
+#endif
