@@ -55,17 +55,28 @@ struct stage3_pass search_stage3_pass(const struct search *search, const struct 
     return pass;
 }
 
-static int extend_all(const struct search *search, const struct query_segment *segment, struct stage3 *stage3,
-                      const struct tokens *tokens, uint64_t *all_cells)
+/* Who watches a pass, and which one it is. */
+struct pass_watcher {
+    const struct search *search;
+    const struct query_segment *segment;
+};
+
+static void watch_pass(void *data, uint64_t query_position, uint64_t database_position,
+                       enum stage3_outcome outcome)
+{
+    const struct pass_watcher *w = data;
+    w->search->watch(w->search->watch_data, w->segment, query_position, database_position, outcome);
+}
+
+static int extend_all(struct stage3 *stage3, const struct tokens *tokens, uint64_t segment_begin,
+                      uint64_t *all_cells)
 {
     int status = 0;
     for (size_t i = 0; i < tokens->hsp_count && status == 0; i++) {
-        uint64_t query = segment->begin + tokens->hsps[i].query_position, cells;
-        uint64_t database = tokens->hsps[i].database_position;
-        status = stage3_extend(stage3, query, database, &cells);
+        uint64_t cells;
+        status = stage3_extend(stage3, segment_begin + tokens->hsps[i].query_position,
+                               tokens->hsps[i].database_position, &cells);
         *all_cells += cells;
-        if (search->watch && status == 0)
-            search->watch(search->watch_data, segment, query, database, stage3_outcome(stage3));
     }
     return status;
 }
@@ -74,15 +85,18 @@ static int stream(const struct search *search, const struct query_segment *segme
                   struct stage3 *stage3, struct search_counts *counts)
 {
     struct tokens tokens = {0};
-    uint64_t words = search->database->word_count;
+    uint64_t words = search->database->word_count, cells = 0;
     int status = 0;
     for (uint64_t first = 0; first < words && status == 0; first += WORDS_AT_A_TIME) {
         uint64_t count = words - first < WORDS_AT_A_TIME ? words - first : WORDS_AT_A_TIME;
         if (!pass_scan(pass, first, count, &tokens, &counts->pass) ||
-            extend_all(search, segment, stage3, &tokens, &counts->cells) != 0)
+            extend_all(stage3, &tokens, segment->begin, &counts->cells) != 0)
             status = SEARCH_EMEMORY;
     }
     tokens_destroy(&tokens);
+    if (status == 0)
+        status = stage3_flush(stage3, &cells) == 0 ? 0 : SEARCH_EMEMORY;
+    counts->cells += cells;
     return status;
 }
 
@@ -92,6 +106,9 @@ static int search_segment(const struct search *search, const struct query_segmen
     struct stage3_pass rules = search_stage3_pass(search, segment);
     struct pass *pass = pass_new(search->rules, search->query, segment, search->database);
     struct stage3 *stage3 = stage3_create(&rules, &found->alignments);
+    struct pass_watcher watcher = {search, segment};
+    if (stage3 && search->watch)
+        stage3_watch(stage3, watch_pass, &watcher);
     int status = pass && stage3 ? stream(search, segment, pass, stage3, &found->counts) : SEARCH_EMEMORY;
     if (stage3)
         found->counts.stage3 = stage3_counts(stage3);

@@ -16,6 +16,24 @@ struct found {
     size_t segment_count;
 };
 
+struct ungapped {
+    uint64_t query, database, length;
+    int score;
+};
+
+/* An ungapped segment that waits for its cluster to be complete. */
+struct pending {
+    struct ungapped segment;
+    struct alignment_seed origin;
+};
+
+/* What a preliminary extension found. */
+struct candidate {
+    struct gapped_extent extent;
+    struct alignment_seed origin, start;
+    int dropped;
+};
+
 struct stage3 {
     struct stage3_pass pass;
     struct alignment_list *out;
@@ -27,8 +45,15 @@ struct stage3 {
     size_t record_count;
     uint64_t *reached; /* database position up to which a diagonal was extended, by diagonal modulo size */
     uint64_t reached_mask;
-    struct found *found;
+    struct found *found; /* not yet passed by the stream */
     size_t found_count, found_capacity;
+    struct candidate *candidates; /* of this cluster */
+    size_t candidate_count, candidate_capacity;
+    struct pending *pending;
+    size_t pending_count, pending_capacity;
+    uint64_t pending_reach; /* greatest database end of the pending segments */
+    stage3_watcher *watch;
+    void *watch_data;
 };
 
 /* Columns [begin, end) of a path. */
@@ -42,11 +67,6 @@ struct cursor {
     const struct gapped_run *runs;
     uint32_t offset; /* in the first of runs */
     uint64_t query, database;
-};
-
-struct ungapped {
-    uint64_t query, database, length;
-    int score;
 };
 
 static size_t separators_count(const uint8_t *codes, uint64_t count)
@@ -106,6 +126,8 @@ void stage3_destroy(struct stage3 *s)
     for (size_t i = 0; i < s->found_count; i++)
         free(s->found[i].segments);
     free(s->found);
+    free(s->candidates);
+    free(s->pending);
     free(s->reached);
     free(s->record_ends);
     gapped_destroy(s->gapped);
@@ -117,15 +139,17 @@ struct stage3_counts stage3_counts(const struct stage3 *s)
     return s->counts;
 }
 
-enum stage3_outcome stage3_outcome(const struct stage3 *s)
+void stage3_watch(struct stage3 *s, stage3_watcher *watch, void *data)
 {
-    return s->outcome;
+    s->watch = watch;
+    s->watch_data = data;
 }
 
-static void outcome_set(struct stage3 *s, enum stage3_outcome outcome)
+static void outcome_set(struct stage3 *s, struct alignment_seed origin, enum stage3_outcome outcome)
 {
-    s->outcome = outcome;
     s->counts.of[outcome]++;
+    if (s->watch != NULL)
+        s->watch(s->watch_data, origin.query, origin.database, outcome);
 }
 
 /* Index of the query record, in the strand's order. */
@@ -215,26 +239,40 @@ static int path_goes_through(const struct found *f, uint64_t query, uint64_t dat
            query - f->segments[low].query == database - f->segments[low].database;
 }
 
-static int seed_is_contained(const struct stage3 *s, uint64_t query, uint64_t database)
+int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
 {
     for (size_t i = 0; i < s->found_count; i++)
-        if (path_goes_through(&s->found[i], query, database))
+        if (path_goes_through(&s->found[i], query_position, database_position))
             return 1;
     return 0;
 }
 
-int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
+/* Whether an alignment found encloses a box of no better score. */
+static int box_is_enclosed(const struct stage3 *s, int score, uint64_t query_begin, uint64_t query_end,
+                           uint64_t database_begin, uint64_t database_end)
 {
-    return seed_is_contained(s, query_position, database_position);
+    for (size_t i = 0; i < s->found_count; i++)
+        if (score <= s->found[i].alignment.score &&
+            alignment_encloses(&s->found[i].alignment, query_begin, query_end, database_begin, database_end))
+            return 1;
+    return 0;
 }
 
 static int segment_is_enclosed(const struct stage3 *s, const struct ungapped *u)
 {
-    for (size_t i = 0; i < s->found_count; i++)
-        if (u->score <= s->found[i].alignment.score &&
-            alignment_encloses(&s->found[i].alignment, u->query, u->query + u->length, u->database,
-                               u->database + u->length))
+    if (box_is_enclosed(s, u->score, u->query, u->query + u->length, u->database, u->database + u->length))
+        return 1;
+    for (size_t i = 0; i < s->candidate_count; i++) {
+        const struct gapped_extent *e = &s->candidates[i].extent;
+        const struct alignment box = {.query_begin = e->query_begin,
+                                      .query_end = e->query_end,
+                                      .database_begin = e->database_begin,
+                                      .database_end = e->database_end};
+
+        if (u->score <= e->score &&
+            alignment_encloses(&box, u->query, u->query + u->length, u->database, u->database + u->length))
             return 1;
+    }
     return 0;
 }
 
@@ -249,7 +287,7 @@ static uint64_t ungapped_side(const struct stage3 *s, const struct gapped_bounds
     uint64_t left = query_left < database_left ? query_left : database_left;
     int best = 0, sum = 0;
 
-    for (uint64_t i = 0; i < left && best - sum <= t->xdrop_ungapped; i++) {
+    for (uint64_t i = 0; i < left && best - sum <= t->xdrop_ungapped + 1; i++) {
         sum += bases_match(s, query, database) ? t->scoring.match : t->scoring.mismatch;
         if (sum > best) {
             best = sum;
@@ -287,6 +325,18 @@ static uint64_t start_choose(const struct stage3 *s, const struct ungapped *u)
         }
     }
     return end - (longest + 1) / 2;
+}
+
+static uint64_t start_first(const struct stage3 *s, const struct ungapped *u)
+{
+    uint64_t run = 0;
+
+    for (uint64_t i = 0; i < u->length; i++) {
+        run = bases_match(s, u->query + i, u->database + i) ? run + 1 : 0;
+        if (run == 11)
+            return i - 10;
+    }
+    return start_choose(s, u);
 }
 
 static void cursor_advance(struct cursor *c)
@@ -498,34 +548,197 @@ static int align(struct stage3 *s, const struct gapped_bounds *b, uint64_t query
 
 /* The far extension may leave its start point's own alignment early for a better one and lose it by the cut:
  * then the near extension brings it back. */
-static int align_start(struct stage3 *s, const struct gapped_bounds *b, uint64_t query, uint64_t database,
+static int align_start(struct stage3 *s, const struct gapped_bounds *b, const struct alignment_seed *start,
                        uint64_t *cells)
 {
     const struct scoring_statistics *t = s->pass.statistics;
+    size_t before = s->found_count;
 
-    if (align(s, b, query, database, t->xdrop_final, cells) != 0)
+    if (align(s, b, start->query, start->database, t->xdrop_final, cells) != 0)
         return STAGE3_EMEMORY;
-    if (seed_is_contained(s, query, database))
-        return 0;
-    return align(s, b, query, database, t->xdrop_preliminary, cells);
+    for (size_t i = before; i < s->found_count; i++)
+        if (path_goes_through(&s->found[i], start->query, start->database))
+            return 0;
+    return align(s, b, start->query, start->database, t->xdrop_preliminary, cells);
 }
 
-static int extend_gapped(struct stage3 *s, const struct gapped_bounds *b, const struct ungapped *u,
-                         uint64_t *cells)
-{
-    uint64_t shift = start_choose(s, u);
-    struct gapped_extent extent;
+/* --- preliminary extensions of a cluster ----------------------------------------------------------------- */
 
-    if (gapped_score(s->gapped, b, u->query + shift, u->database + shift,
-                     s->pass.statistics->xdrop_preliminary, &extent, cells) != 0)
-        return STAGE3_EMEMORY;
-    if (extent.score < s->pass.least_score) {
-        outcome_set(s, STAGE3_UNKEPT);
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_pending(const void *left, const void *right)
+{
+    const struct ungapped *a = &((const struct pending *)left)->segment,
+                          *b = &((const struct pending *)right)->segment;
+    int order = (a->score < b->score) - (a->score > b->score);
+
+    if (order == 0)
+        order = compare_u64(a->database, b->database);
+    if (order == 0)
+        order = compare_u64(b->length, a->length);
+    return order != 0 ? order : compare_u64(a->query, b->query);
+}
+
+static int candidate_append(struct stage3 *s, const struct candidate *candidate)
+{
+    if (s->candidate_count == s->candidate_capacity) {
+        size_t capacity = s->candidate_capacity > 0 ? 2 * s->candidate_capacity : 64;
+        struct candidate *grown = realloc(s->candidates, capacity * sizeof *grown);
+
+        if (grown == NULL)
+            return STAGE3_EMEMORY;
+        s->candidates = grown;
+        s->candidate_capacity = capacity;
+    }
+    s->candidates[s->candidate_count++] = *candidate;
+    return 0;
+}
+
+static int pending_extend(struct stage3 *s, const struct pending *p, uint64_t *cells)
+{
+    const struct ungapped *u = &p->segment;
+    struct gapped_bounds b = bounds_at(s, p->origin.query, p->origin.database);
+    uint64_t shift = getenv("V1") ? p->origin.query - 10 - u->query : getenv("V5") ? start_first(s,u): start_choose(s, u);
+    struct candidate c = {.origin = p->origin, .start = {u->query + shift, u->database + shift}};
+
+    if (segment_is_enclosed(s, u)) {
+        outcome_set(s, p->origin, STAGE3_ENCLOSED);
         return 0;
     }
-    outcome_set(s, STAGE3_ALIGNED);
-    return align_start(s, b, u->query + shift, u->database + shift, cells);
+    if (gapped_score(s->gapped, &b, c.start.query, c.start.database, s->pass.statistics->xdrop_preliminary,
+                     &c.extent, cells) != 0)
+        return STAGE3_EMEMORY;
+    if (c.extent.score < s->pass.least_score) {
+        outcome_set(s, p->origin, STAGE3_UNKEPT);
+        return 0;
+    }
+    return candidate_append(s, &c);
 }
+
+/* --- candidates ------------------------------------------------------------------------------------------ */
+
+/* The best first. */
+static int compare_extents(const struct gapped_extent *a, const struct gapped_extent *b)
+{
+    int order = (a->score < b->score) - (a->score > b->score);
+
+    if (order == 0)
+        order = compare_u64(a->database_begin, b->database_begin);
+    if (order == 0)
+        order = compare_u64(b->database_end, a->database_end);
+    if (order == 0)
+        order = compare_u64(a->query_begin, b->query_begin);
+    return order != 0 ? order : compare_u64(b->query_end, a->query_end);
+}
+
+static int compare_kept(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+
+    return a->dropped != b->dropped ? a->dropped - b->dropped : compare_extents(&a->extent, &b->extent);
+}
+
+static int compare_begins(const void *left, const void *right)
+{
+    const struct gapped_extent *a = &((const struct candidate *)left)->extent,
+                               *b = &((const struct candidate *)right)->extent;
+    int order = compare_u64(a->query_begin, b->query_begin);
+
+    if (order == 0)
+        order = compare_u64(a->database_begin, b->database_begin);
+    return order != 0 ? order : compare_extents(a, b);
+}
+
+static int compare_ends(const void *left, const void *right)
+{
+    const struct candidate *x = left, *y = right;
+    const struct gapped_extent *a = &x->extent, *b = &y->extent;
+    int order = x->dropped - y->dropped;
+
+    if (order == 0)
+        order = compare_u64(a->query_end, b->query_end);
+    if (order == 0)
+        order = compare_u64(a->database_end, b->database_end);
+    return order != 0 ? order : compare_extents(a, b);
+}
+
+static int begin_together(const struct gapped_extent *a, const struct gapped_extent *b)
+{
+    return a->query_begin == b->query_begin && a->database_begin == b->database_begin;
+}
+
+static int end_together(const struct gapped_extent *a, const struct gapped_extent *b)
+{
+    return a->query_end == b->query_end && a->database_end == b->database_end;
+}
+
+/* Of sorted neighbours that are together, the first stays. */
+static void purge_sorted(struct stage3 *s,
+                         int (*together)(const struct gapped_extent *, const struct gapped_extent *))
+{
+    const struct candidate *last = NULL;
+
+    for (size_t i = 0; i < s->candidate_count; i++) {
+        struct candidate *c = &s->candidates[i];
+
+        if (c->dropped)
+            continue;
+        if (last != NULL && together(&last->extent, &c->extent))
+            c->dropped = 1;
+        else
+            last = c;
+    }
+}
+
+/* Of those that begin or end together the best stay; they come first, in the order of their scores. */
+static void candidates_purge(struct stage3 *s)
+{
+    if (s->candidate_count < 2)
+        return;
+    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_begins);
+    purge_sorted(s, begin_together);
+    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_ends);
+    purge_sorted(s, end_together);
+    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_kept);
+}
+
+static int candidate_align(struct stage3 *s, const struct candidate *c, uint64_t *cells)
+{
+    const struct gapped_extent *e = &c->extent;
+    struct gapped_bounds b;
+
+    if (c->dropped || box_is_enclosed(s, e->score, e->query_begin, e->query_end, e->database_begin,
+                                      e->database_end)) {
+        outcome_set(s, c->origin, STAGE3_ENCLOSED);
+        return 0;
+    }
+    outcome_set(s, c->origin, STAGE3_ALIGNED);
+    s->origin = c->origin;
+    b = bounds_at(s, c->start.query, c->start.database);
+    return align_start(s, &b, &c->start, cells);
+}
+
+int stage3_flush(struct stage3 *s, uint64_t *cells)
+{
+    int status = 0;
+
+    *cells = 0;
+    if (s->pending_count > 1)
+        qsort(s->pending, s->pending_count, sizeof *s->pending, compare_pending);
+    for (size_t i = 0; i < s->pending_count && status == 0; i++)
+        status = pending_extend(s, &s->pending[i], cells);
+    candidates_purge(s);
+    for (size_t i = 0; i < s->candidate_count && status == 0; i++)
+        status = candidate_align(s, &s->candidates[i], cells);
+    s->pending_count = 0;
+    s->candidate_count = 0;
+    return status;
+}
+
+/* --- HSPs in stream order -------------------------------------------------------------------------------- */
 
 static int trigger_score(const struct stage3 *s)
 {
@@ -534,34 +747,61 @@ static int trigger_score(const struct stage3 *s)
     return trigger < s->pass.least_score ? trigger : s->pass.least_score;
 }
 
+static int pending_append(struct stage3 *s, const struct pending *p)
+{
+    uint64_t end = p->segment.database + p->segment.length;
+
+    if (s->pending_count == s->pending_capacity) {
+        size_t capacity = s->pending_capacity > 0 ? 2 * s->pending_capacity : 64;
+        struct pending *grown = realloc(s->pending, capacity * sizeof *grown);
+
+        if (grown == NULL)
+            return STAGE3_EMEMORY;
+        s->pending = grown;
+        s->pending_capacity = capacity;
+    }
+    if (s->pending_count == 0 || end > s->pending_reach)
+        s->pending_reach = end;
+    s->pending[s->pending_count++] = *p;
+    return 0;
+}
+
+static int cluster_advance(struct stage3 *s, uint64_t database_position, uint64_t *cells)
+{
+    int status = 0;
+
+    if (s->pass.any_order)
+        return 0;
+    if (s->pending_count > 0 && database_position > s->pending_reach + STAGE3_APART)
+        status = stage3_flush(s, cells);
+    if (s->pending_count == 0)
+        found_retire(s, database_position);
+    return status;
+}
+
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells)
 {
     uint64_t *reached = &s->reached[(database_position - query_position) & s->reached_mask];
+    struct pending p = {.origin = {query_position, database_position}};
     struct gapped_bounds bounds;
-    struct ungapped u;
 
     *cells = 0;
-    s->origin = (struct alignment_seed){query_position, database_position};
-    if (!s->pass.any_order)
-        found_retire(s, database_position);
-    if (seed_is_contained(s, query_position, database_position)) {
-        outcome_set(s, STAGE3_CONTAINED);
+    if (cluster_advance(s, database_position, cells) != 0)
+        return STAGE3_EMEMORY;
+    if (stage3_contains(s, query_position, database_position)) {
+        outcome_set(s, p.origin, STAGE3_CONTAINED);
         return 0;
     }
     if (*reached > database_position && !s->pass.any_order) {
-        outcome_set(s, STAGE3_REPEATED);
+        outcome_set(s, p.origin, STAGE3_REPEATED);
         return 0;
     }
     bounds = bounds_at(s, query_position, database_position);
-    u = ungapped_extend(s, &bounds, query_position, database_position, cells);
-    *reached = u.database + u.length;
-    if (u.score < trigger_score(s)) {
-        outcome_set(s, STAGE3_WEAK);
+    p.segment = ungapped_extend(s, &bounds, query_position, database_position, cells);
+    *reached = p.segment.database + p.segment.length;
+    if (p.segment.score < trigger_score(s)) {
+        outcome_set(s, p.origin, STAGE3_WEAK);
         return 0;
     }
-    if (segment_is_enclosed(s, &u)) {
-        outcome_set(s, STAGE3_ENCLOSED);
-        return 0;
-    }
-    return extend_gapped(s, &bounds, &u, cells);
+    return pending_append(s, &p);
 }

@@ -29,7 +29,7 @@
 
 enum stage3_error { STAGE3_EMEMORY = -1 };
 
-enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000 };
+enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000, STAGE3_APART = 1000 };
 
 struct stage3_pass {
     const uint8_t *query; /* codes of the strand, all records with their separators */
@@ -76,12 +76,21 @@ void stage3_destroy(struct stage3 *s);
  */
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells);
 
+/** Extend what waits for its cluster to be complete: after the last HSP, and in any order after each.
+ *
+ * @param cells  as for stage3_extend()
+ */
+int stage3_flush(struct stage3 *s, uint64_t *cells);
+
 /** Whether a pair lies on the path of an alignment found that ends behind the last call's position. */
 int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position);
 
 struct stage3_counts stage3_counts(const struct stage3 *s);
 
-/** What became of the last call's HSP. */
-enum stage3_outcome stage3_outcome(const struct stage3 *s);
+/** Told what became of an HSP, when that is known: at the latest when its cluster is flushed. */
+typedef void stage3_watcher(void *data, uint64_t query_position, uint64_t database_position,
+                            enum stage3_outcome outcome);
+
+void stage3_watch(struct stage3 *s, stage3_watcher *watch, void *data);
 
 #endif

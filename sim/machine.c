@@ -11,13 +11,31 @@ struct stages {
     struct pass *pass;
     struct stage3 *stage3;
     uint64_t segment_begin; /* in the strand */
+    uint64_t words_left;    /* of the database, to be scanned */
+    uint64_t hsps_left;     /* scanned, to be extended */
 };
 
 static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
                  struct pass_counts *counts)
 {
     struct stages *s = data;
-    return pass_scan(s->pass, first, count, tokens, counts);
+    if (!pass_scan(s->pass, first, count, tokens, counts))
+        return false;
+    s->words_left -= count;
+    s->hsps_left += tokens->hsp_count;
+    return true;
+}
+
+/* The stream's last HSP completes the last cluster, too. */
+static bool extend_one(struct stages *s, const struct hsp *hsp, uint64_t *cells)
+{
+    uint64_t more = 0;
+    if (stage3_extend(s->stage3, s->segment_begin + hsp->query_position, hsp->database_position, cells) < 0)
+        return false;
+    if (--s->hsps_left == 0 && s->words_left == 0 && stage3_flush(s->stage3, &more) < 0)
+        return false;
+    *cells += more;
+    return true;
 }
 
 static bool extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
@@ -25,8 +43,7 @@ static bool extend(void *data, const struct hsp *hsps, size_t count, struct exte
     struct stages *s = data;
     for (size_t i = 0; i < count; i++) {
         uint64_t cells = 0;
-        if (stage3_extend(s->stage3, s->segment_begin + hsps[i].query_position, hsps[i].database_position,
-                          &cells) < 0)
+        if (!extend_one(s, &hsps[i], &cells))
             return false;
         counts->hsps++;
         counts->contained += cells == 0;
@@ -55,6 +72,7 @@ static bool make_stages(const struct machine_pass *p, struct stages *s, struct m
     };
     double begin_s = progress_wall_s();
     s->segment_begin = p->segment.begin;
+    s->words_left = p->database->word_count;
     s->pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database);
     s->stage3 = stage3_create(&stage3, &result->alignments);
     result->wall_tables_s = progress_wall_s() - begin_s;
