@@ -10,23 +10,56 @@ static uint64_t columns_of(const struct gapped_run *runs, size_t count)
     return columns;
 }
 
-static int take_runs(const struct gapped_run *runs, size_t count, const struct gapped_extent *extent,
-                     struct path *path)
+int path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, uint64_t database,
+                   struct path *path)
 {
-    uint64_t query = extent->query_begin, database = extent->database_begin;
-    struct path taken = {.blocks = malloc((count + 1) * sizeof *taken.blocks), .score = extent->score};
-    if (!taken.blocks)
+    *path = (struct path){.blocks = malloc((count + 1) * sizeof *path->blocks)};
+    if (!path->blocks)
         return PATH_EMEMORY;
     for (size_t i = 0; i < count; i++) {
         if (runs[i].step == GAPPED_PAIR) {
-            taken.blocks[taken.count++] = (struct path_block){query, database, runs[i].length};
-            taken.pairs += runs[i].length;
+            path->blocks[path->count++] = (struct path_block){query, database, runs[i].length};
+            path->pairs += runs[i].length;
         }
         query += runs[i].step != GAPPED_DATABASE ? runs[i].length : 0;
         database += runs[i].step != GAPPED_QUERY ? runs[i].length : 0;
     }
-    *path = taken;
     return 0;
+}
+
+/* Pairs of a block before both its positions are at or behind a corner's. */
+static uint64_t pairs_before(const struct path_block *b, uint64_t query, uint64_t database)
+{
+    uint64_t by_query = query > b->query ? query - b->query : 0;
+    uint64_t by_database = database > b->database ? database - b->database : 0;
+    uint64_t before = by_query > by_database ? by_query : by_database;
+    return before < b->length ? before : b->length;
+}
+
+int path_cut(const struct path *path, uint64_t query, uint64_t database, int behind, struct path *part)
+{
+    *part = (struct path){.blocks = malloc((path->count + 1) * sizeof *part->blocks)};
+    if (!part->blocks)
+        return PATH_EMEMORY;
+    for (size_t i = 0; i < path->count; i++) {
+        struct path_block b = path->blocks[i];
+        uint64_t before = pairs_before(&b, query, database), skip = behind ? before : 0;
+        b = (struct path_block){b.query + skip, b.database + skip, behind ? b.length - skip : before};
+        if (b.length > 0)
+            part->blocks[part->count++] = b;
+        part->pairs += b.length;
+    }
+    return 0;
+}
+
+void path_gaps(const struct path *path, size_t block, uint64_t *query, uint64_t *database)
+{
+    *query = *database = 0;
+    if (block == 0)
+        return;
+    const struct path_block *b = &path->blocks[block], *before = b - 1;
+    *query = b->database - (before->database + before->length);
+    *database = b->query - (before->query + before->length);
 }
 
 int path_follow(gapped *extender, const struct scoring_statistics *statistics,
@@ -44,7 +77,9 @@ int path_follow(gapped *extender, const struct scoring_statistics *statistics,
         extent.query_end != box->query_end || extent.database_end != box->database_end ||
         columns_of(runs, run_count) != columns)
         return 0;
-    return take_runs(runs, run_count, &extent, path);
+    int status = path_from_runs(runs, run_count, extent.query_begin, extent.database_begin, path);
+    path->score = extent.score;
+    return status;
 }
 
 int path_contains(const struct path *path, uint64_t query, uint64_t database, uint64_t length)

@@ -42,6 +42,22 @@ struct path {
 int path_follow(gapped *extender, const struct scoring_statistics *statistics,
                 const struct gapped_bounds *box, uint64_t columns, struct path *path);
 
+/** The path of an extension's runs, which begin at (query, database).
+ *
+ * @param path  out; its score is not set
+ */
+int path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, uint64_t database,
+                   struct path *path);
+
+/** Part of a path on one side of a corner: pairs behind it (both positions at or behind the corner's), or the others.
+ *
+ * @param part  out; may have no blocks
+ */
+int path_cut(const struct path *path, uint64_t query, uint64_t database, int behind, struct path *part);
+
+/** Columns with a gap between a block and the one before it: of the query and of the database. */
+void path_gaps(const struct path *path, size_t block, uint64_t *query, uint64_t *database);
+
 /** Whether `length` pairs of which the last is (query, database) lie in one block of a path. */
 int path_contains(const struct path *path, uint64_t query, uint64_t database, uint64_t length);
 

@@ -1,19 +1,16 @@
 #include "blast/stage3.h"
 #include "blast/gapped.h"
+#include "blast/path.h"
+#include "blast/wmer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A stretch of an alignment without gaps. */
-struct segment {
-    uint64_t query, database, length;
-};
-
 /* An alignment of this pass with its path, as long as the stream may still meet it. */
 struct found {
     struct alignment alignment;
-    struct segment *segments;
-    size_t segment_count;
+    int hidden; /* a better one begins or ends with it: it encloses nothing */
+    struct path path;
 };
 
 struct ungapped {
@@ -32,16 +29,15 @@ struct candidate {
     struct gapped_extent extent;
     struct alignment_seed origin, start;
     int dropped;
+    int hidden; /* a better one begins or ends with it: it encloses nothing */
 };
 
 struct stage3 {
     struct stage3_pass pass;
     struct alignment_list *out;
     struct stage3_counts counts;
-    enum stage3_outcome outcome;
     gapped *gapped;
-    struct alignment_seed origin; /* the HSP being extended */
-    uint64_t *record_ends;        /* of the query strand's records, a separator or the end */
+    uint64_t *record_ends; /* of the query strand's records, a separator or the end */
     size_t record_count;
     uint64_t *reached; /* database position up to which a diagonal was extended, by diagonal modulo size */
     uint64_t reached_mask;
@@ -54,19 +50,6 @@ struct stage3 {
     uint64_t pending_reach; /* greatest database end of the pending segments */
     stage3_watcher *watch;
     void *watch_data;
-};
-
-/* Columns [begin, end) of a path. */
-struct piece {
-    uint64_t begin, end;
-    int score;
-};
-
-/* A place on a path. */
-struct cursor {
-    const struct gapped_run *runs;
-    uint32_t offset; /* in the first of runs */
-    uint64_t query, database;
 };
 
 static size_t separators_count(const uint8_t *codes, uint64_t count)
@@ -124,7 +107,7 @@ void stage3_destroy(struct stage3 *s)
     if (s == NULL)
         return;
     for (size_t i = 0; i < s->found_count; i++)
-        free(s->found[i].segments);
+        path_destroy(&s->found[i].path);
     free(s->found);
     free(s->candidates);
     free(s->pending);
@@ -218,61 +201,87 @@ static void found_retire(struct stage3 *s, uint64_t database)
             i++;
             continue;
         }
-        free(s->found[i].segments);
+        path_destroy(&s->found[i].path);
         s->found[i] = s->found[--s->found_count];
     }
-}
-
-static int path_goes_through(const struct found *f, uint64_t query, uint64_t database)
-{
-    size_t low = 0, high = f->segment_count;
-
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-
-        if (f->segments[middle].database <= database)
-            low = middle;
-        else
-            high = middle;
-    }
-    return database - f->segments[low].database < f->segments[low].length &&
-           query - f->segments[low].query == database - f->segments[low].database;
 }
 
 int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
 {
     for (size_t i = 0; i < s->found_count; i++)
-        if (path_goes_through(&s->found[i], query_position, database_position))
+        if (path_contains(&s->found[i].path, query_position, database_position, 1))
             return 1;
     return 0;
 }
 
-/* Whether an alignment found encloses a box of no better score. */
-static int box_is_enclosed(const struct stage3 *s, int score, uint64_t query_begin, uint64_t query_end,
-                           uint64_t database_begin, uint64_t database_end)
+static struct gapped_extent extent_of(const struct alignment *a)
 {
-    for (size_t i = 0; i < s->found_count; i++)
-        if (score <= s->found[i].alignment.score &&
-            alignment_encloses(&s->found[i].alignment, query_begin, query_end, database_begin, database_end))
+    return (struct gapped_extent){.score = a->score,
+                                  .query_begin = a->query_begin,
+                                  .query_end = a->query_end,
+                                  .database_begin = a->database_begin,
+                                  .database_end = a->database_end};
+}
+
+static int begin_together(const struct gapped_extent *a, const struct gapped_extent *b)
+{
+    return a->query_begin == b->query_begin && a->database_begin == b->database_begin;
+}
+
+static int end_together(const struct gapped_extent *a, const struct gapped_extent *b)
+{
+    return a->query_end == b->query_end && a->database_end == b->database_end;
+}
+
+/* Of two that begin or end together: the better one, the shorter of equals. */
+static int hides(const struct gapped_extent *a, const struct gapped_extent *b)
+{
+    uint64_t length_a = a->query_end - a->query_begin, length_b = b->query_end - b->query_begin;
+
+    if (!begin_together(a, b) && !end_together(a, b))
+        return 0;
+    if (a->score != b->score)
+        return a->score > b->score;
+    return length_a != length_b ? length_a < length_b
+                                : a->database_end - a->database_begin <= b->database_end - b->database_begin;
+}
+
+static int extent_encloses(const struct gapped_extent *a, const struct gapped_extent *b)
+{
+    const struct alignment box = {.query_begin = a->query_begin,
+                                  .query_end = a->query_end,
+                                  .database_begin = a->database_begin,
+                                  .database_end = a->database_end};
+
+    return b->score <= a->score &&
+           alignment_encloses(&box, b->query_begin, b->query_end, b->database_begin, b->database_end);
+}
+
+/* Whether an alignment found encloses a box of no better score. */
+static int found_encloses(const struct stage3 *s, const struct gapped_extent *e)
+{
+    for (size_t i = 0; i < s->found_count; i++) {
+        struct gapped_extent f = extent_of(&s->found[i].alignment);
+
+        if (!s->found[i].hidden && extent_encloses(&f, e))
             return 1;
+    }
     return 0;
 }
 
 static int segment_is_enclosed(const struct stage3 *s, const struct ungapped *u)
 {
-    if (box_is_enclosed(s, u->score, u->query, u->query + u->length, u->database, u->database + u->length))
-        return 1;
-    for (size_t i = 0; i < s->candidate_count; i++) {
-        const struct gapped_extent *e = &s->candidates[i].extent;
-        const struct alignment box = {.query_begin = e->query_begin,
-                                      .query_end = e->query_end,
-                                      .database_begin = e->database_begin,
-                                      .database_end = e->database_end};
+    const struct gapped_extent e = {.score = u->score,
+                                    .query_begin = u->query,
+                                    .query_end = u->query + u->length,
+                                    .database_begin = u->database,
+                                    .database_end = u->database + u->length};
 
-        if (u->score <= e->score &&
-            alignment_encloses(&box, u->query, u->query + u->length, u->database, u->database + u->length))
+    if (found_encloses(s, &e))
+        return 1;
+    for (size_t i = 0; i < s->candidate_count; i++)
+        if (!s->candidates[i].hidden && extent_encloses(&s->candidates[i].extent, &e))
             return 1;
-    }
     return 0;
 }
 
@@ -312,101 +321,14 @@ static struct ungapped ungapped_extend(const struct stage3 *s, const struct gapp
         .query = query + 1 - left, .database = database + 1 - left, .length = left + right, .score = score};
 }
 
-/* Where in a segment gapped extension starts: the middle of the first longest run of equal bases. */
+/* Where in a segment gapped extension starts: at its first w-mer of equal bases, the one that BLASTN meets first. */
 static uint64_t start_choose(const struct stage3 *s, const struct ungapped *u)
 {
-    uint64_t run = 0, longest = 0, end = 0;
+    uint64_t run = 0, i = 0;
 
-    for (uint64_t i = 0; i < u->length; i++) {
+    for (; i < u->length && run < WMER_BASES; i++)
         run = bases_match(s, u->query + i, u->database + i) ? run + 1 : 0;
-        if (run > longest) {
-            longest = run;
-            end = i + 1;
-        }
-    }
-    return end - (longest + 1) / 2;
-}
-
-static uint64_t start_first(const struct stage3 *s, const struct ungapped *u)
-{
-    uint64_t run = 0;
-
-    for (uint64_t i = 0; i < u->length; i++) {
-        run = bases_match(s, u->query + i, u->database + i) ? run + 1 : 0;
-        if (run == 11)
-            return i - 10;
-    }
-    return start_choose(s, u);
-}
-
-static void cursor_advance(struct cursor *c)
-{
-    c->query += c->runs->step != GAPPED_DATABASE;
-    c->database += c->runs->step != GAPPED_QUERY;
-    if (++c->offset == c->runs->length) {
-        c->runs++;
-        c->offset = 0;
-    }
-}
-
-static void cursor_skip(struct cursor *c, uint64_t columns)
-{
-    while (columns > 0) {
-        uint64_t here = c->runs->length - c->offset;
-        uint64_t jump = here < columns ? here : columns;
-
-        c->query += c->runs->step != GAPPED_DATABASE ? jump : 0;
-        c->database += c->runs->step != GAPPED_QUERY ? jump : 0;
-        c->offset += (uint32_t)jump;
-        columns -= jump;
-        if (jump == here) {
-            c->runs++;
-            c->offset = 0;
-        }
-    }
-}
-
-static int column_score(const struct stage3 *s, const struct cursor *c)
-{
-    const struct scoring *scoring = &s->pass.statistics->scoring;
-
-    if (c->runs->step == GAPPED_PAIR)
-        return bases_match(s, c->query, c->database) ? scoring->match : scoring->mismatch;
-    return -scoring->gap_extend - (c->offset == 0 ? scoring->gap_open : 0);
-}
-
-/* The best scoring part of columns [begin, end) of a path, the longest of equals. */
-static struct piece piece_best(const struct stage3 *s, struct cursor path, uint64_t begin, uint64_t end)
-{
-    struct piece best = {.begin = begin, .end = begin, .score = 0};
-    uint64_t from = begin;
-    int sum = 0;
-
-    cursor_skip(&path, begin);
-    for (uint64_t i = begin; i < end; i++) {
-        sum += column_score(s, &path);
-        if (sum < 0) {
-            sum = 0;
-            from = i + 1;
-        }
-        if (sum > 0 && sum >= best.score)
-            best = (struct piece){.begin = from, .end = i + 1, .score = sum};
-        cursor_advance(&path);
-    }
-    return best;
-}
-
-static void column_count(const struct stage3 *s, const struct cursor *c, struct alignment *a)
-{
-    a->columns++;
-    if (c->runs->step != GAPPED_PAIR) {
-        a->gaps++;
-        a->gap_openings += c->offset == 0;
-    } else if (bases_match(s, c->query, c->database)) {
-        a->identities++;
-    } else {
-        a->mismatches++;
-    }
+    return i - run;
 }
 
 static uint64_t query_record_number(const struct stage3 *s, uint64_t position)
@@ -426,61 +348,69 @@ static int is_cut_off(const struct stage3 *s, const struct alignment *a)
            (end < s->record_ends[record] && a->query_end + STAGE3_NEAR > end);
 }
 
-/* Remember the middle of the longest run of equal bases, of which this column is the `run`th. */
-static void middle_note(struct alignment *a, const struct cursor *c, uint64_t run, uint64_t *longest)
+/* Remember the middle of the longest run of equal bases, of which a pair is the `run`th. */
+static void middle_note(struct alignment *a, uint64_t query, uint64_t database, uint64_t run,
+                        uint64_t *longest)
 {
     if (run <= *longest)
         return;
     *longest = run;
-    a->seeds[ALIGNMENT_MIDDLE] = (struct alignment_seed){c->query - run / 2, c->database - run / 2};
+    a->seeds[ALIGNMENT_MIDDLE] = (struct alignment_seed){query - run / 2, database - run / 2};
 }
 
-static struct alignment piece_measure(const struct stage3 *s, struct cursor path, const struct piece *piece)
+/* Add a block's pairs, and the gaps before it. */
+static void block_count(const struct stage3 *s, const struct path *path, size_t i, struct alignment *a,
+                        uint64_t *longest)
 {
-    struct alignment a = {.score = piece->score, .strand = (int32_t)s->pass.strand};
-    uint64_t run = 0, longest = 0;
+    const struct path_block *b = &path->blocks[i];
+    uint64_t query_gap, database_gap, run = 0;
 
-    cursor_skip(&path, piece->begin);
-    a.query_begin = path.query;
-    a.database_begin = path.database;
-    for (uint64_t i = piece->begin; i < piece->end; i++) {
-        uint64_t identities = a.identities;
+    path_gaps(path, i, &query_gap, &database_gap);
+    a->gaps += query_gap + database_gap;
+    a->gap_openings += (query_gap > 0) + (database_gap > 0);
+    for (uint64_t j = 0; j < b->length; j++) {
+        int match = bases_match(s, b->query + j, b->database + j);
 
-        column_count(s, &path, &a);
-        run = a.identities > identities ? run + 1 : 0;
-        middle_note(&a, &path, run, &longest);
-        cursor_advance(&path);
+        run = match ? run + 1 : 0;
+        a->identities += (uint64_t)match;
+        a->mismatches += (uint64_t)!match;
+        middle_note(a, b->query + j, b->database + j, run, longest);
     }
-    a.query_end = path.query;
-    a.database_end = path.database;
+}
+
+static struct alignment path_measure(const struct stage3 *s, const struct path *path,
+                                     const struct alignment_seed *origin)
+{
+    const struct path_block *first = &path->blocks[0], *last = &path->blocks[path->count - 1];
+    struct alignment a = {.score = path->score, .strand = (int32_t)s->pass.strand};
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < path->count; i++)
+        block_count(s, path, i, &a, &longest);
+    a.columns = a.identities + a.mismatches + a.gaps;
+    a.query_begin = first->query;
+    a.database_begin = first->database;
+    a.query_end = last->query + last->length;
+    a.database_end = last->database + last->length;
     a.query_record = query_record_number(s, a.query_begin);
     a.database_record = sequences_record_at(s->pass.database, a.database_begin);
-    a.seeds[ALIGNMENT_ORIGIN] = s->origin;
+    a.seeds[ALIGNMENT_ORIGIN] = *origin;
     a.cut_off = (uint64_t)is_cut_off(s, &a);
     return a;
 }
 
-/* The path of a piece; its runs of pairs are the segments. */
-static struct segment *segments_create(struct cursor path, const struct piece *piece, size_t runs,
-                                       size_t *count)
+static void found_hide(struct stage3 *s, struct found *new)
 {
-    struct segment *segments = malloc((runs + 1) * sizeof *segments);
-    uint64_t left = piece->end - piece->begin;
+    struct gapped_extent e = extent_of(&new->alignment);
 
-    if (segments == NULL)
-        return NULL;
-    *count = 0;
-    cursor_skip(&path, piece->begin);
-    while (left > 0) {
-        uint64_t here = path.runs->length - path.offset;
-        uint64_t length = here < left ? here : left;
+    for (size_t i = 0; i < s->found_count && !new->hidden; i++) {
+        struct gapped_extent f = extent_of(&s->found[i].alignment);
 
-        if (path.runs->step == GAPPED_PAIR)
-            segments[(*count)++] = (struct segment){path.query, path.database, length};
-        cursor_skip(&path, length);
-        left -= length;
+        if (!s->found[i].hidden && hides(&f, &e))
+            new->hidden = 1;
+        else if (!s->found[i].hidden && hides(&e, &f))
+            s->found[i].hidden = 1;
     }
-    return segments;
 }
 
 static int found_append(struct stage3 *s, struct found found)
@@ -494,72 +424,40 @@ static int found_append(struct stage3 *s, struct found found)
         s->found = grown;
         s->found_capacity = capacity;
     }
-    s->found[s->found_count++] = found;
+    s->found[s->found_count] = found;
+    found_hide(s, &s->found[s->found_count]);
+    s->found_count++;
     return 0;
 }
 
-static int piece_keep(struct stage3 *s, struct cursor path, const struct piece *piece, size_t runs)
+/* Keep a path, which belongs to the context from then on, error or not. */
+static int path_keep(struct stage3 *s, struct path *path, const struct alignment_seed *origin)
 {
-    struct found found = {.alignment = piece_measure(s, path, piece)};
+    struct found found = {.alignment = path_measure(s, path, origin), .path = *path};
 
-    if (alignment_list_append(s->out, &found.alignment) != 0)
-        return STAGE3_EMEMORY;
-    found.segments = segments_create(path, piece, runs, &found.segment_count);
-    if (found.segments == NULL)
-        return STAGE3_EMEMORY;
-    if (found_append(s, found) != 0) {
-        free(found.segments);
-        return STAGE3_EMEMORY;
-    }
-    return 0;
+    if (found_append(s, found) == 0)
+        return 0;
+    path_destroy(path);
+    return STAGE3_EMEMORY;
 }
 
-/* Keep the best part of columns [begin, end), then what is worth keeping left and right of it. */
-static int pieces_keep(struct stage3 *s, struct cursor path, uint64_t begin, uint64_t end, size_t runs)
+static int align(struct stage3 *s, const struct candidate *c, uint64_t *cells)
 {
-    while (begin < end) {
-        struct piece best = piece_best(s, path, begin, end);
-
-        if (best.score < s->pass.least_score)
-            return 0;
-        if (piece_keep(s, path, &best, runs) != 0 || pieces_keep(s, path, begin, best.begin, runs) != 0)
-            return STAGE3_EMEMORY;
-        begin = best.end;
-    }
-    return 0;
-}
-
-static int align(struct stage3 *s, const struct gapped_bounds *b, uint64_t query, uint64_t database,
-                 int xdrop, uint64_t *cells)
-{
+    struct gapped_bounds b = bounds_at(s, c->start.query, c->start.database);
     struct gapped_extent extent;
     const struct gapped_run *runs;
     size_t run_count;
-    uint64_t columns = 0;
-    struct cursor path;
+    struct path path;
 
-    if (gapped_align(s->gapped, b, query, database, xdrop, &extent, &runs, &run_count, cells) != 0)
+    if (gapped_align(s->gapped, &b, c->start.query, c->start.database, s->pass.statistics->xdrop_final,
+                     &extent, &runs, &run_count, cells) != 0)
         return STAGE3_EMEMORY;
-    for (size_t i = 0; i < run_count; i++)
-        columns += runs[i].length;
-    path = (struct cursor){.runs = runs, .query = extent.query_begin, .database = extent.database_begin};
-    return pieces_keep(s, path, 0, columns, run_count);
-}
-
-/* The far extension may leave its start point's own alignment early for a better one and lose it by the cut:
- * then the near extension brings it back. */
-static int align_start(struct stage3 *s, const struct gapped_bounds *b, const struct alignment_seed *start,
-                       uint64_t *cells)
-{
-    const struct scoring_statistics *t = s->pass.statistics;
-    size_t before = s->found_count;
-
-    if (align(s, b, start->query, start->database, t->xdrop_final, cells) != 0)
+    if (extent.score < s->pass.least_score)
+        return 0;
+    if (path_from_runs(runs, run_count, extent.query_begin, extent.database_begin, &path) != 0)
         return STAGE3_EMEMORY;
-    for (size_t i = before; i < s->found_count; i++)
-        if (path_goes_through(&s->found[i], start->query, start->database))
-            return 0;
-    return align(s, b, start->query, start->database, t->xdrop_preliminary, cells);
+    path.score = extent.score;
+    return path_keep(s, &path, &c->origin);
 }
 
 /* --- preliminary extensions of a cluster ----------------------------------------------------------------- */
@@ -582,6 +480,18 @@ static int compare_pending(const void *left, const void *right)
     return order != 0 ? order : compare_u64(a->query, b->query);
 }
 
+static void candidate_hide(struct stage3 *s, struct candidate *new)
+{
+    for (size_t i = 0; i < s->candidate_count && !new->hidden; i++) {
+        struct candidate *c = &s->candidates[i];
+
+        if (!c->hidden && hides(&c->extent, &new->extent))
+            new->hidden = 1;
+        else if (!c->hidden && hides(&new->extent, &c->extent))
+            c->hidden = 1;
+    }
+}
+
 static int candidate_append(struct stage3 *s, const struct candidate *candidate)
 {
     if (s->candidate_count == s->candidate_capacity) {
@@ -593,7 +503,9 @@ static int candidate_append(struct stage3 *s, const struct candidate *candidate)
         s->candidates = grown;
         s->candidate_capacity = capacity;
     }
-    s->candidates[s->candidate_count++] = *candidate;
+    s->candidates[s->candidate_count] = *candidate;
+    candidate_hide(s, &s->candidates[s->candidate_count]);
+    s->candidate_count++;
     return 0;
 }
 
@@ -601,7 +513,7 @@ static int pending_extend(struct stage3 *s, const struct pending *p, uint64_t *c
 {
     const struct ungapped *u = &p->segment;
     struct gapped_bounds b = bounds_at(s, p->origin.query, p->origin.database);
-    uint64_t shift = getenv("V1") ? p->origin.query - 10 - u->query : getenv("V5") ? start_first(s,u): start_choose(s, u);
+    uint64_t shift = start_choose(s, u);
     struct candidate c = {.origin = p->origin, .start = {u->query + shift, u->database + shift}};
 
     if (segment_is_enclosed(s, u)) {
@@ -641,38 +553,43 @@ static int compare_kept(const void *left, const void *right)
     return a->dropped != b->dropped ? a->dropped - b->dropped : compare_extents(&a->extent, &b->extent);
 }
 
-static int compare_begins(const void *left, const void *right)
+/* By begin; of those that begin together the best first, of equals the shortest. */
+static int compare_begins(const struct gapped_extent *a, const struct gapped_extent *b)
 {
-    const struct gapped_extent *a = &((const struct candidate *)left)->extent,
-                               *b = &((const struct candidate *)right)->extent;
     int order = compare_u64(a->query_begin, b->query_begin);
 
     if (order == 0)
         order = compare_u64(a->database_begin, b->database_begin);
-    return order != 0 ? order : compare_extents(a, b);
-}
-
-static int compare_ends(const void *left, const void *right)
-{
-    const struct candidate *x = left, *y = right;
-    const struct gapped_extent *a = &x->extent, *b = &y->extent;
-    int order = x->dropped - y->dropped;
-
+    if (order == 0)
+        order = (a->score < b->score) - (a->score > b->score);
     if (order == 0)
         order = compare_u64(a->query_end, b->query_end);
+    return order != 0 ? order : compare_u64(a->database_end, b->database_end);
+}
+
+static int compare_ends(const struct gapped_extent *a, const struct gapped_extent *b)
+{
+    int order = compare_u64(a->query_end, b->query_end);
+
     if (order == 0)
         order = compare_u64(a->database_end, b->database_end);
-    return order != 0 ? order : compare_extents(a, b);
+    if (order == 0)
+        order = (a->score < b->score) - (a->score > b->score);
+    if (order == 0)
+        order = compare_u64(b->query_begin, a->query_begin);
+    return order != 0 ? order : compare_u64(b->database_begin, a->database_begin);
 }
 
-static int begin_together(const struct gapped_extent *a, const struct gapped_extent *b)
+static int compare_candidate_begins(const void *left, const void *right)
 {
-    return a->query_begin == b->query_begin && a->database_begin == b->database_begin;
+    return compare_begins(&((const struct candidate *)left)->extent,
+                          &((const struct candidate *)right)->extent);
 }
 
-static int end_together(const struct gapped_extent *a, const struct gapped_extent *b)
+static int compare_candidate_ends(const void *left, const void *right)
 {
-    return a->query_end == b->query_end && a->database_end == b->database_end;
+    return compare_ends(&((const struct candidate *)left)->extent,
+                        &((const struct candidate *)right)->extent);
 }
 
 /* Of sorted neighbours that are together, the first stays. */
@@ -698,31 +615,208 @@ static void candidates_purge(struct stage3 *s)
 {
     if (s->candidate_count < 2)
         return;
-    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_begins);
+    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_candidate_begins);
     purge_sorted(s, begin_together);
-    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_ends);
+    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_candidate_ends);
     purge_sorted(s, end_together);
     qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_kept);
 }
 
 static int candidate_align(struct stage3 *s, const struct candidate *c, uint64_t *cells)
 {
-    const struct gapped_extent *e = &c->extent;
-    struct gapped_bounds b;
-
-    if (c->dropped || box_is_enclosed(s, e->score, e->query_begin, e->query_end, e->database_begin,
-                                      e->database_end)) {
+    if (c->dropped || found_encloses(s, &c->extent)) {
         outcome_set(s, c->origin, STAGE3_ENCLOSED);
         return 0;
     }
     outcome_set(s, c->origin, STAGE3_ALIGNED);
-    s->origin = c->origin;
-    b = bounds_at(s, c->start.query, c->start.database);
-    return align_start(s, &b, &c->start, cells);
+    return align(s, c, cells);
+}
+
+/* --- alignments that begin or end together --------------------------------------------------------------- */
+
+/* A place on a path: before pair `offset` of a block. */
+struct place {
+    size_t block;
+    uint64_t offset;
+};
+
+/* The best part of a path so far, and the part that is being looked at. */
+struct part {
+    struct place begin, end, from;
+    int score, sum, least;
+};
+
+/* What costs more than lies before it begins a new part; a part not worth keeping is forgotten for it. */
+static void part_add(struct part *p, int score, struct place behind)
+{
+    p->sum += score;
+    if (p->sum < 0) {
+        p->sum = 0;
+        p->from = behind;
+        if (p->score < p->least)
+            p->score = 0;
+    } else if (p->sum > p->score) {
+        p->score = p->sum;
+        p->begin = p->from;
+        p->end = behind;
+    }
+}
+
+static struct part part_find(const struct stage3 *s, const struct path *path)
+{
+    const struct scoring *scoring = &s->pass.statistics->scoring;
+    struct part p = {.least = s->pass.least_score};
+
+    for (size_t i = 0; i < path->count; i++) {
+        const struct path_block *b = &path->blocks[i];
+        uint64_t gaps[2];
+
+        path_gaps(path, i, &gaps[0], &gaps[1]);
+        for (int j = 0; j < 2; j++)
+            if (gaps[j] > 0)
+                part_add(&p, -scoring->gap_open - scoring->gap_extend * (int)gaps[j], (struct place){i, 0});
+        for (uint64_t j = 0; j < b->length; j++)
+            part_add(&p, bases_match(s, b->query + j, b->database + j) ? scoring->match : scoring->mismatch,
+                     (struct place){i, j + 1});
+    }
+    return p;
+}
+
+/* Leave of a path what lies between two places. */
+static void path_trim(struct path *path, struct place begin, struct place end)
+{
+    size_t kept = 0;
+
+    path->pairs = 0;
+    for (size_t i = begin.block; i <= end.block; i++) {
+        struct path_block b = path->blocks[i];
+        uint64_t first = i == begin.block ? begin.offset : 0, last = i == end.block ? end.offset : b.length;
+
+        if (first >= last)
+            continue;
+        path->blocks[kept++] = (struct path_block){b.query + first, b.database + first, last - first};
+        path->pairs += last - first;
+    }
+    path->count = kept;
+}
+
+/* Equal bases beyond the ends belong to it. */
+static void path_prolong(const struct stage3 *s, struct path *path)
+{
+    struct gapped_bounds b = bounds_at(s, path->blocks[0].query, path->blocks[0].database);
+    struct path_block *first = &path->blocks[0], *last = &path->blocks[path->count - 1];
+    uint64_t before = path->pairs;
+
+    while (first->query > b.query_begin && first->database > b.database_begin &&
+           bases_match(s, first->query - 1, first->database - 1)) {
+        *first = (struct path_block){first->query - 1, first->database - 1, first->length + 1};
+        path->pairs++;
+    }
+    while (last->query + last->length < b.query_end && last->database + last->length < b.database_end &&
+           bases_match(s, last->query + last->length, last->database + last->length)) {
+        last->length++;
+        path->pairs++;
+    }
+    path->score += (int)(path->pairs - before) * s->pass.statistics->scoring.match;
+}
+
+/* What of an alignment lies on the far side of a corner, if that is worth keeping; the alignment is given up. */
+static int rest_keep(struct stage3 *s, struct found *f, uint64_t query, uint64_t database, int behind)
+{
+    struct alignment_seed origin = f->alignment.seeds[ALIGNMENT_ORIGIN];
+    struct path rest;
+    struct part part;
+
+    if (path_cut(&f->path, query, database, behind, &rest) != 0)
+        return STAGE3_EMEMORY;
+    part = part_find(s, &rest);
+    if (part.score < s->pass.least_score) {
+        path_destroy(&rest);
+        return 0;
+    }
+    path_trim(&rest, part.begin, part.end);
+    rest.score = part.score;
+    path_prolong(s, &rest);
+    return path_keep(s, &rest, &origin);
+}
+
+static int compare_found_begins(const void *left, const void *right)
+{
+    struct gapped_extent a = extent_of(&((const struct found *)left)->alignment),
+                         b = extent_of(&((const struct found *)right)->alignment);
+
+    return compare_begins(&a, &b);
+}
+
+static int compare_found_ends(const void *left, const void *right)
+{
+    struct gapped_extent a = extent_of(&((const struct found *)left)->alignment),
+                         b = extent_of(&((const struct found *)right)->alignment);
+
+    return compare_ends(&a, &b);
+}
+
+/* Of found[first, last), sorted, those that begin (or end) together: the first stays, of the others what
+ * reaches farther. Returns how many stay, or an error. */
+static int64_t overlaps_cut(struct stage3 *s, size_t first, size_t last, int behind)
+{
+    size_t kept = first;
+
+    for (size_t i = first; i < last; i++) {
+        struct gapped_extent f = extent_of(&s->found[i].alignment), best = f;
+        int farther = 0, together = 0;
+
+        if (kept > first) {
+            best = extent_of(&s->found[kept - 1].alignment);
+            together = behind ? begin_together(&best, &f) : end_together(&best, &f);
+            farther = behind ? f.query_end > best.query_end : f.query_begin < best.query_begin;
+        }
+        if (!together) {
+            struct found swap = s->found[kept];
+
+            s->found[kept++] = s->found[i];
+            s->found[i] = swap;
+        } else if (farther && rest_keep(s, &s->found[i], behind ? best.query_end : best.query_begin,
+                                        behind ? best.database_end : best.database_begin, behind) != 0) {
+            return STAGE3_EMEMORY;
+        }
+    }
+    return (int64_t)(kept - first);
+}
+
+/* Remove found[begin, end). */
+static void found_remove(struct stage3 *s, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++)
+        path_destroy(&s->found[i].path);
+    memmove(s->found + begin, s->found + end, (s->found_count - end) * sizeof *s->found);
+    s->found_count -= end - begin;
+}
+
+/* The cluster's alignments are found[first ..]; rests go behind them and are not cut again. */
+static int overlaps_resolve(struct stage3 *s, size_t first)
+{
+    size_t count = s->found_count - first;
+
+    for (int behind = 1; behind >= 0 && count > 1; behind--) {
+        int64_t kept;
+
+        qsort(s->found + first, count, sizeof *s->found, behind ? compare_found_begins : compare_found_ends);
+        kept = overlaps_cut(s, first, first + count, behind);
+        if (kept < 0)
+            return STAGE3_EMEMORY;
+        found_remove(s, first + (size_t)kept, first + count);
+        count = (size_t)kept;
+    }
+    for (size_t i = first; i < s->found_count; i++)
+        if (alignment_list_append(s->out, &s->found[i].alignment) != 0)
+            return STAGE3_EMEMORY;
+    return 0;
 }
 
 int stage3_flush(struct stage3 *s, uint64_t *cells)
 {
+    size_t first = s->found_count;
     int status = 0;
 
     *cells = 0;
@@ -733,6 +827,8 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
     candidates_purge(s);
     for (size_t i = 0; i < s->candidate_count && status == 0; i++)
         status = candidate_align(s, &s->candidates[i], cells);
+    if (status == 0)
+        status = overlaps_resolve(s, first);
     s->pending_count = 0;
     s->candidate_count = 0;
     return status;
