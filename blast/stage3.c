@@ -563,8 +563,8 @@ static int compare_begins(const struct gapped_extent *a, const struct gapped_ext
     if (order == 0)
         order = (a->score < b->score) - (a->score > b->score);
     if (order == 0)
-        order = compare_u64(a->query_end, b->query_end);
-    return order != 0 ? order : compare_u64(a->database_end, b->database_end);
+        order = compare_u64(b->query_end, a->query_end);
+    return order != 0 ? order : compare_u64(b->database_end, a->database_end);
 }
 
 static int compare_ends(const struct gapped_extent *a, const struct gapped_extent *b)
@@ -730,14 +730,15 @@ static int rest_keep(struct stage3 *s, struct found *f, uint64_t query, uint64_t
     if (path_cut(&f->path, query, database, behind, &rest) != 0)
         return STAGE3_EMEMORY;
     part = part_find(s, &rest);
-    if (part.score < s->pass.least_score) {
-        path_destroy(&rest);
-        return 0;
+    if (part.score > 0) {
+        path_trim(&rest, part.begin, part.end);
+        rest.score = part.score;
+        path_prolong(s, &rest);
     }
-    path_trim(&rest, part.begin, part.end);
-    rest.score = part.score;
-    path_prolong(s, &rest);
-    return path_keep(s, &rest, &origin);
+    if (rest.score >= s->pass.least_score)
+        return path_keep(s, &rest, &origin);
+    path_destroy(&rest);
+    return 0;
 }
 
 static int compare_found_begins(const void *left, const void *right)
