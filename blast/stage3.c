@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* BLASTN packs four bases of the database in a byte; what scores below eight tenths of the trigger in whole bytes is not
+ * looked at more closely. */
+enum { BASES_PER_BYTE = 4, COARSE_TENTHS = 8 };
+
 /* An alignment of this pass with its path, as long as the stream may still meet it. */
 struct found {
     struct alignment alignment;
@@ -296,7 +300,7 @@ static uint64_t ungapped_side(const struct stage3 *s, const struct gapped_bounds
     uint64_t left = query_left < database_left ? query_left : database_left;
     int best = 0, sum = 0;
 
-    for (uint64_t i = 0; i < left && best - sum <= t->xdrop_ungapped + 1; i++) {
+    for (uint64_t i = 0; i < left && best - sum <= t->xdrop_ungapped; i++) {
         sum += bases_match(s, query, database) ? t->scoring.match : t->scoring.mismatch;
         if (sum > best) {
             best = sum;
@@ -844,6 +848,54 @@ static int trigger_score(const struct stage3 *s)
     return trigger < s->pass.least_score ? trigger : s->pass.least_score;
 }
 
+/* Score of one side in steps of a byte's columns, up to an X-drop. */
+static int coarse_side(const struct stage3 *s, uint64_t query, uint64_t database, uint64_t bytes, int step)
+{
+    const struct scoring_statistics *t = s->pass.statistics;
+    int score = 0, sum = 0;
+
+    for (uint64_t i = 0; i < bytes && -sum <= t->xdrop_ungapped; i++) {
+        uint64_t shift = (step > 0 ? i : -(i + 1)) * BASES_PER_BYTE;
+
+        for (uint64_t j = 0; j < BASES_PER_BYTE; j++)
+            sum += bases_match(s, query + shift + j, database + shift + j) ? t->scoring.match
+                                                                           : t->scoring.mismatch;
+        if (sum > 0) {
+            score += sum;
+            sum = 0;
+        }
+    }
+    return score;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* BLASTN's first look at a w-mer: from the next byte of the database on, whole bytes to either side. */
+static int coarse_score(const struct stage3 *s, const struct gapped_bounds *b, uint64_t query,
+                        uint64_t database)
+{
+    uint64_t ahead = -(database - b->database_begin) % BASES_PER_BYTE;
+
+    query += ahead;
+    database += ahead;
+    return coarse_side(s, query, database,
+                       less(query - b->query_begin, database - b->database_begin) / BASES_PER_BYTE, -1) +
+           coarse_side(s, query, database,
+                       less(b->query_end - query, b->database_end - database) / BASES_PER_BYTE, 1);
+}
+
+static int is_weak(const struct stage3 *s, const struct gapped_bounds *b, const struct ungapped *u)
+{
+    uint64_t shift = start_choose(s, u);
+    int trigger = trigger_score(s);
+
+    return u->score < trigger ||
+           coarse_score(s, b, u->query + shift, u->database + shift) < trigger * COARSE_TENTHS / 10;
+}
+
 static int pending_append(struct stage3 *s, const struct pending *p)
 {
     uint64_t end = p->segment.database + p->segment.length;
@@ -896,7 +948,7 @@ int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_p
     bounds = bounds_at(s, query_position, database_position);
     p.segment = ungapped_extend(s, &bounds, query_position, database_position, cells);
     *reached = p.segment.database + p.segment.length;
-    if (p.segment.score < trigger_score(s)) {
+    if (is_weak(s, &bounds, &p.segment)) {
         outcome_set(s, p.origin, STAGE3_WEAK);
         return 0;
     }

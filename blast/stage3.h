@@ -29,7 +29,7 @@
 
 enum stage3_error { STAGE3_EMEMORY = -1 };
 
-enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000, STAGE3_APART = 100000000 };
+enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000, STAGE3_APART = 1000 };
 
 struct stage3_pass {
     const uint8_t *query; /* codes of the strand, all records with their separators */
