@@ -50,7 +50,9 @@ static bool bits_differ(double a, double b)
 
 static void compare_same(struct agreement *a, const struct hit *other, const struct hit *mercury)
 {
-    double ratio = e_value_ratio(other->e_value, mercury->e_value);
+    char printed[TABULAR_NUMBER_SIZE];
+    tabular_format_e_value(mercury->e_value, printed); /* the other's was rounded, too */
+    double ratio = e_value_ratio(other->e_value, atof(printed));
     a->counts_differ += other->columns != mercury->columns || other->mismatches != mercury->mismatches ||
                         other->gap_openings != mercury->gap_openings;
     a->bits_differ += bits_differ(other->bits, mercury->bits);

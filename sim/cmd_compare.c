@@ -86,6 +86,7 @@ struct session {
     struct hit_table other_table, mercury_table;
     struct placed *other, *mercury;
     struct alignment_list found;
+    struct search_counts counts; /* of the search, if there was one */
     struct agreement agreement;
     char *why;
     size_t why_size;
@@ -305,8 +306,7 @@ static struct search search_of(const struct session *s)
 static int compute_mercury(struct session *s)
 {
     struct search search = search_of(s);
-    struct search_counts counts;
-    if (search_run(&search, &s->found, &counts) != 0 ||
+    if (search_run(&search, &s->found, &s->counts) != 0 ||
         alignment_list_finish(&s->found, &s->statistics, &s->query, &s->database, s->options.e_value) != 0 ||
         hit_table_of_alignments(&s->found, &s->query, &s->database, &s->mercury_table) != 0)
         return refuse_memory(s);
@@ -338,12 +338,27 @@ static int write_each(struct session *s)
     return output_commit(&output, s->why, s->why_size) != 0 ? COMMAND_REFUSED : 0;
 }
 
+static void write_counts(const struct session *s, FILE *file)
+{
+    const struct pass_counts *p = &s->counts.pass;
+    fprintf(file,
+            "\n%llu matches -> %llu HSPs (P_2 %.4f, %.3f a thousand w-mers) -> %llu extended; stage 3: %.4g "
+            "cells\n",
+            (unsigned long long)p->matches, (unsigned long long)p->hsps,
+            p->matches ? (double)p->hsps / (double)p->matches : 0,
+            p->wmers ? 1e3 * (double)p->hsps / (double)p->wmers : 0,
+            (unsigned long long)s->counts.stage3.of[STAGE3_ALIGNED], (double)s->counts.cells);
+}
+
 static int write_text(struct session *s)
 {
     const char *path = s->options.shared.directory;
     FILE *file = path && strcmp(path, "-") == 0 ? stderr : stdout;
-    if (agreement_write_text(&s->agreement, s->hardware.pass.stage2.threshold, file) != 0 ||
-        fflush(file) != 0)
+    bool searched = s->counts.pass.words > 0;
+    int status = agreement_write_text(&s->agreement, s->hardware.pass.stage2.threshold, file);
+    if (searched && status == 0)
+        write_counts(s, file);
+    if (status != 0 || fflush(file) != 0)
         return refuse(s, COMMAND_REFUSED, "the text cannot be written");
     return 0;
 }

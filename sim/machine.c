@@ -11,31 +11,13 @@ struct stages {
     struct pass *pass;
     struct stage3 *stage3;
     uint64_t segment_begin; /* in the strand */
-    uint64_t words_left;    /* of the database, to be scanned */
-    uint64_t hsps_left;     /* scanned, to be extended */
 };
 
 static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
                  struct pass_counts *counts)
 {
     struct stages *s = data;
-    if (!pass_scan(s->pass, first, count, tokens, counts))
-        return false;
-    s->words_left -= count;
-    s->hsps_left += tokens->hsp_count;
-    return true;
-}
-
-/* The stream's last HSP completes the last cluster, too. */
-static bool extend_one(struct stages *s, const struct hsp *hsp, uint64_t *cells)
-{
-    uint64_t more = 0;
-    if (stage3_extend(s->stage3, s->segment_begin + hsp->query_position, hsp->database_position, cells) < 0)
-        return false;
-    if (--s->hsps_left == 0 && s->words_left == 0 && stage3_flush(s->stage3, &more) < 0)
-        return false;
-    *cells += more;
-    return true;
+    return pass_scan(s->pass, first, count, tokens, counts);
 }
 
 static bool extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
@@ -43,12 +25,23 @@ static bool extend(void *data, const struct hsp *hsps, size_t count, struct exte
     struct stages *s = data;
     for (size_t i = 0; i < count; i++) {
         uint64_t cells = 0;
-        if (!extend_one(s, &hsps[i], &cells))
+        if (stage3_extend(s->stage3, s->segment_begin + hsps[i].query_position, hsps[i].database_position,
+                          &cells) < 0)
             return false;
         counts->hsps++;
         counts->contained += cells == 0;
         counts->cells += cells;
     }
+    return true;
+}
+
+static bool finish(void *data, struct extension_counts *counts)
+{
+    struct stages *s = data;
+    uint64_t cells = 0;
+    if (stage3_flush(s->stage3, &cells) < 0)
+        return false;
+    counts->cells += cells;
     return true;
 }
 
@@ -72,7 +65,6 @@ static bool make_stages(const struct machine_pass *p, struct stages *s, struct m
     };
     double begin_s = progress_wall_s();
     s->segment_begin = p->segment.begin;
-    s->words_left = p->database->word_count;
     s->pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database);
     s->stage3 = stage3_create(&stage3, &result->alignments);
     result->wall_tables_s = progress_wall_s() - begin_s;
@@ -120,6 +112,7 @@ static int run_stages(const struct machine_pass *p, struct stages *s, struct mac
         .table_bytes = result->tables.bytes + bloom_bytes(&p->hardware->pass.bloom),
         .scan = scan,
         .extend = extend,
+        .finish = finish,
     };
     return p->record ? run_recorded(p, &source, result) : run_source(p, &source, result);
 }
