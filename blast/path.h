@@ -55,6 +55,14 @@ int path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, 
  */
 int path_cut(const struct path *path, uint64_t query, uint64_t database, int behind, struct path *part);
 
+/** Leave of a path its best scoring part, prolonged by equal bases at its ends, and set its score (0: nothing is left).
+ *
+ * @param least  once a part scores that, only a better one takes its place
+ * Source: NCBI BLAST 2.12, blast_hits.c, Blast_HSPReevaluateWithAmbiguitiesGapped.
+ */
+void path_keep_best_part(struct path *path, const struct gapped_bounds *bounds, const struct scoring *scoring,
+                         int least);
+
 /** Columns with a gap between a block and the one before it: of the query and of the database. */
 void path_gaps(const struct path *path, size_t block, uint64_t *query, uint64_t *database);
 

@@ -1,4 +1,5 @@
 #include "blast/stage3.h"
+#include "blast/extent.h"
 #include "blast/gapped.h"
 #include "blast/path.h"
 #include "blast/wmer.h"
@@ -227,40 +228,6 @@ static struct gapped_extent extent_of(const struct alignment *a)
                                   .database_end = a->database_end};
 }
 
-static int begin_together(const struct gapped_extent *a, const struct gapped_extent *b)
-{
-    return a->query_begin == b->query_begin && a->database_begin == b->database_begin;
-}
-
-static int end_together(const struct gapped_extent *a, const struct gapped_extent *b)
-{
-    return a->query_end == b->query_end && a->database_end == b->database_end;
-}
-
-/* Of two that begin or end together: the better one, the shorter of equals. */
-static int hides(const struct gapped_extent *a, const struct gapped_extent *b)
-{
-    uint64_t length_a = a->query_end - a->query_begin, length_b = b->query_end - b->query_begin;
-
-    if (!begin_together(a, b) && !end_together(a, b))
-        return 0;
-    if (a->score != b->score)
-        return a->score > b->score;
-    return length_a != length_b ? length_a < length_b
-                                : a->database_end - a->database_begin <= b->database_end - b->database_begin;
-}
-
-static int extent_encloses(const struct gapped_extent *a, const struct gapped_extent *b)
-{
-    const struct alignment box = {.query_begin = a->query_begin,
-                                  .query_end = a->query_end,
-                                  .database_begin = a->database_begin,
-                                  .database_end = a->database_end};
-
-    return b->score <= a->score &&
-           alignment_encloses(&box, b->query_begin, b->query_end, b->database_begin, b->database_end);
-}
-
 /* Whether an alignment found encloses a box of no better score. */
 static int found_encloses(const struct stage3 *s, const struct gapped_extent *e)
 {
@@ -410,9 +377,9 @@ static void found_hide(struct stage3 *s, struct found *new)
     for (size_t i = 0; i < s->found_count && !new->hidden; i++) {
         struct gapped_extent f = extent_of(&s->found[i].alignment);
 
-        if (!s->found[i].hidden && hides(&f, &e))
+        if (!s->found[i].hidden && extent_hides(&f, &e))
             new->hidden = 1;
-        else if (!s->found[i].hidden && hides(&e, &f))
+        else if (!s->found[i].hidden && extent_hides(&e, &f))
             s->found[i].hidden = 1;
     }
 }
@@ -489,9 +456,9 @@ static void candidate_hide(struct stage3 *s, struct candidate *new)
     for (size_t i = 0; i < s->candidate_count && !new->hidden; i++) {
         struct candidate *c = &s->candidates[i];
 
-        if (!c->hidden && hides(&c->extent, &new->extent))
+        if (!c->hidden && extent_hides(&c->extent, &new->extent))
             new->hidden = 1;
-        else if (!c->hidden && hides(&new->extent, &c->extent))
+        else if (!c->hidden && extent_hides(&new->extent, &c->extent))
             c->hidden = 1;
     }
 }
@@ -536,64 +503,23 @@ static int pending_extend(struct stage3 *s, const struct pending *p, uint64_t *c
 
 /* --- candidates ------------------------------------------------------------------------------------------ */
 
-/* The best first. */
-static int compare_extents(const struct gapped_extent *a, const struct gapped_extent *b)
-{
-    int order = (a->score < b->score) - (a->score > b->score);
-
-    if (order == 0)
-        order = compare_u64(a->database_begin, b->database_begin);
-    if (order == 0)
-        order = compare_u64(b->database_end, a->database_end);
-    if (order == 0)
-        order = compare_u64(a->query_begin, b->query_begin);
-    return order != 0 ? order : compare_u64(b->query_end, a->query_end);
-}
-
 static int compare_kept(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
 
-    return a->dropped != b->dropped ? a->dropped - b->dropped : compare_extents(&a->extent, &b->extent);
-}
-
-/* By begin; of those that begin together the best first, of equals the shortest. */
-static int compare_begins(const struct gapped_extent *a, const struct gapped_extent *b)
-{
-    int order = compare_u64(a->query_begin, b->query_begin);
-
-    if (order == 0)
-        order = compare_u64(a->database_begin, b->database_begin);
-    if (order == 0)
-        order = (a->score < b->score) - (a->score > b->score);
-    if (order == 0)
-        order = compare_u64(b->query_end, a->query_end);
-    return order != 0 ? order : compare_u64(b->database_end, a->database_end);
-}
-
-static int compare_ends(const struct gapped_extent *a, const struct gapped_extent *b)
-{
-    int order = compare_u64(a->query_end, b->query_end);
-
-    if (order == 0)
-        order = compare_u64(a->database_end, b->database_end);
-    if (order == 0)
-        order = (a->score < b->score) - (a->score > b->score);
-    if (order == 0)
-        order = compare_u64(b->query_begin, a->query_begin);
-    return order != 0 ? order : compare_u64(b->database_begin, a->database_begin);
+    return a->dropped != b->dropped ? a->dropped - b->dropped : extent_compare(&a->extent, &b->extent);
 }
 
 static int compare_candidate_begins(const void *left, const void *right)
 {
-    return compare_begins(&((const struct candidate *)left)->extent,
-                          &((const struct candidate *)right)->extent);
+    return extent_compare_begins(&((const struct candidate *)left)->extent,
+                                 &((const struct candidate *)right)->extent);
 }
 
 static int compare_candidate_ends(const void *left, const void *right)
 {
-    return compare_ends(&((const struct candidate *)left)->extent,
-                        &((const struct candidate *)right)->extent);
+    return extent_compare_ends(&((const struct candidate *)left)->extent,
+                               &((const struct candidate *)right)->extent);
 }
 
 /* Of sorted neighbours that are together, the first stays. */
@@ -620,9 +546,9 @@ static void candidates_purge(struct stage3 *s)
     if (s->candidate_count < 2)
         return;
     qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_candidate_begins);
-    purge_sorted(s, begin_together);
+    purge_sorted(s, extents_begin_together);
     qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_candidate_ends);
-    purge_sorted(s, end_together);
+    purge_sorted(s, extents_end_together);
     qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_kept);
 }
 
@@ -638,106 +564,18 @@ static int candidate_align(struct stage3 *s, const struct candidate *c, uint64_t
 
 /* --- alignments that begin or end together --------------------------------------------------------------- */
 
-/* A place on a path: before pair `offset` of a block. */
-struct place {
-    size_t block;
-    uint64_t offset;
-};
-
-/* The best part of a path so far, and the part that is being looked at. */
-struct part {
-    struct place begin, end, from;
-    int score, sum, least;
-};
-
-/* What costs more than lies before it begins a new part; a part not worth keeping is forgotten for it. */
-static void part_add(struct part *p, int score, struct place behind)
-{
-    p->sum += score;
-    if (p->sum < 0) {
-        p->sum = 0;
-        p->from = behind;
-        if (p->score < p->least)
-            p->score = 0;
-    } else if (p->sum > p->score) {
-        p->score = p->sum;
-        p->begin = p->from;
-        p->end = behind;
-    }
-}
-
-static struct part part_find(const struct stage3 *s, const struct path *path)
-{
-    const struct scoring *scoring = &s->pass.statistics->scoring;
-    struct part p = {.least = s->pass.least_score};
-
-    for (size_t i = 0; i < path->count; i++) {
-        const struct path_block *b = &path->blocks[i];
-        uint64_t gaps[2];
-
-        path_gaps(path, i, &gaps[0], &gaps[1]);
-        for (int j = 0; j < 2; j++)
-            if (gaps[j] > 0)
-                part_add(&p, -scoring->gap_open - scoring->gap_extend * (int)gaps[j], (struct place){i, 0});
-        for (uint64_t j = 0; j < b->length; j++)
-            part_add(&p, bases_match(s, b->query + j, b->database + j) ? scoring->match : scoring->mismatch,
-                     (struct place){i, j + 1});
-    }
-    return p;
-}
-
-/* Leave of a path what lies between two places. */
-static void path_trim(struct path *path, struct place begin, struct place end)
-{
-    size_t kept = 0;
-
-    path->pairs = 0;
-    for (size_t i = begin.block; i <= end.block; i++) {
-        struct path_block b = path->blocks[i];
-        uint64_t first = i == begin.block ? begin.offset : 0, last = i == end.block ? end.offset : b.length;
-
-        if (first >= last)
-            continue;
-        path->blocks[kept++] = (struct path_block){b.query + first, b.database + first, last - first};
-        path->pairs += last - first;
-    }
-    path->count = kept;
-}
-
-/* Equal bases beyond the ends belong to it. */
-static void path_prolong(const struct stage3 *s, struct path *path)
-{
-    struct gapped_bounds b = bounds_at(s, path->blocks[0].query, path->blocks[0].database);
-    struct path_block *first = &path->blocks[0], *last = &path->blocks[path->count - 1];
-    uint64_t before = path->pairs;
-
-    while (first->query > b.query_begin && first->database > b.database_begin &&
-           bases_match(s, first->query - 1, first->database - 1)) {
-        *first = (struct path_block){first->query - 1, first->database - 1, first->length + 1};
-        path->pairs++;
-    }
-    while (last->query + last->length < b.query_end && last->database + last->length < b.database_end &&
-           bases_match(s, last->query + last->length, last->database + last->length)) {
-        last->length++;
-        path->pairs++;
-    }
-    path->score += (int)(path->pairs - before) * s->pass.statistics->scoring.match;
-}
-
 /* What of an alignment lies on the far side of a corner, if that is worth keeping; the alignment is given up. */
 static int rest_keep(struct stage3 *s, struct found *f, uint64_t query, uint64_t database, int behind)
 {
     struct alignment_seed origin = f->alignment.seeds[ALIGNMENT_ORIGIN];
+    struct gapped_bounds b;
     struct path rest;
-    struct part part;
 
     if (path_cut(&f->path, query, database, behind, &rest) != 0)
         return STAGE3_EMEMORY;
-    part = part_find(s, &rest);
-    if (part.score > 0) {
-        path_trim(&rest, part.begin, part.end);
-        rest.score = part.score;
-        path_prolong(s, &rest);
+    if (rest.count > 0) {
+        b = bounds_at(s, rest.blocks[0].query, rest.blocks[0].database);
+        path_keep_best_part(&rest, &b, &s->pass.statistics->scoring, s->pass.least_score);
     }
     if (rest.score >= s->pass.least_score)
         return path_keep(s, &rest, &origin);
@@ -750,7 +588,7 @@ static int compare_found_begins(const void *left, const void *right)
     struct gapped_extent a = extent_of(&((const struct found *)left)->alignment),
                          b = extent_of(&((const struct found *)right)->alignment);
 
-    return compare_begins(&a, &b);
+    return extent_compare_begins(&a, &b);
 }
 
 static int compare_found_ends(const void *left, const void *right)
@@ -758,7 +596,7 @@ static int compare_found_ends(const void *left, const void *right)
     struct gapped_extent a = extent_of(&((const struct found *)left)->alignment),
                          b = extent_of(&((const struct found *)right)->alignment);
 
-    return compare_ends(&a, &b);
+    return extent_compare_ends(&a, &b);
 }
 
 /* Of found[first, last), sorted, those that begin (or end) together: the first stays, of the others what
@@ -773,7 +611,7 @@ static int64_t overlaps_cut(struct stage3 *s, size_t first, size_t last, int beh
 
         if (kept > first) {
             best = extent_of(&s->found[kept - 1].alignment);
-            together = behind ? begin_together(&best, &f) : end_together(&best, &f);
+            together = behind ? extents_begin_together(&best, &f) : extents_end_together(&best, &f);
             farther = behind ? f.query_end > best.query_end : f.query_begin < best.query_begin;
         }
         if (!together) {

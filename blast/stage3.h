@@ -1,13 +1,17 @@
-/* stage3.h - stage 3 of BLASTN: from the HSPs of stage 2 to gapped alignments, in stream order.
+/* stage3.h - stage 3 of BLASTN: from the HSPs of stage 2 to gapped alignments.
  *
- * Models    for every HSP of one pass: is it on an alignment already found? Extended ungapped (X-drop 20
- *           bits) from its seed; if that scores at least the gap trigger, a preliminary gapped score (30
- *           bits), and if that is worth keeping, the alignment (100 bits). The start point of both is the
- *           middle of the longest run of equal bases in the ungapped segment.
- * Cuts      an extension that goes through a stretch which costs more than what lies before (or behind) it
- *           scores is cut there, and every part worth keeping is an alignment. So two alignments 100 bits
- *           apart come out the same whichever was met first.
- *           An alignment of the start point that is lost by it is taken from an extension of 30 bits.
+ * Models    for every HSP of one pass, in stream order: is it on an alignment already found, or on a diagonal already
+ *           extended? Extended ungapped (X-drop 20 bits) from its w-mer, coarsely in whole bytes of the database
+ *           first; if that scores at least the gap trigger, the segment waits until its cluster is complete: the
+ *           stream has come STAGE3_APART positions past every segment of it. Then, as BLASTN does with a subject,
+ *           1. the best segment first, a preliminary gapped score (30 bits) for those that no better extension encloses;
+ *           2. of extensions that begin or end together the best stays;
+ *           3. the best first, the alignment (100 bits) for those that no better alignment encloses. Both extensions
+ *              start at the segment's first w-mer of equal bases;
+ *           4. of alignments that begin or end together the best stays whole; of the others the best part of what
+ *              reaches farther is kept, prolonged by equal bases.
+ *           Of extensions that begin or end together only the best encloses others (BLAST's interval tree).
+ *           A segment that no better one is near comes out the same wherever its cluster ends.
  * Borders   a pass extends inside its segment and STAGE3_MARGIN bases around it. An alignment that ends within
  *           STAGE3_NEAR of such a border may go on beyond it and is marked as cut off; join.h follows it to its ends.
  *           So no pass computes what is another's, and what straddles a border by less than the margin is whole.
