@@ -76,8 +76,8 @@ static void reverse_complement(char *letters, uint64_t count)
     }
 }
 
-int aligned_create(const struct search *search, const struct alignment_list *list, const struct alignment *a,
-                   struct aligned *out)
+int aligned_create(const struct reported_search *search, const struct alignment_list *list,
+                   const struct alignment *a, struct aligned *out)
 {
     char *query = letters_create(search->query, (enum strand)a->strand, a->query_begin, a->query_end);
     char *subject = letters_create(search->database, STRAND_PLUS, a->database_begin, a->database_end);

@@ -18,7 +18,7 @@
 enum aligned_error { ALIGNED_EMEMORY = -1 };
 
 /* What a list of finished alignments belongs to. */
-struct search {
+struct reported_search {
     const struct sequences *query;
     const struct sequences *database;
     const char *database_name;
@@ -47,8 +47,8 @@ struct aligned_range aligned_subject_range(const struct sequences *database, con
  * @param search  with the bases of both
  * @param list    that holds its path
  */
-int aligned_create(const struct search *search, const struct alignment_list *list, const struct alignment *a,
-                   struct aligned *out);
+int aligned_create(const struct reported_search *search, const struct alignment_list *list,
+                   const struct alignment *a, struct aligned *out);
 
 void aligned_destroy(struct aligned *aligned);
 

@@ -45,11 +45,12 @@ static int keep_unfollowed(const struct stage3 *stage3, const struct alignment *
 static int follow_piece(struct stage3 *stage3, const struct alignment *piece, struct join_work *work)
 {
     for (int i = 0; i < ALIGNMENT_SEEDS; i++) {
-        uint64_t cells = 0;
-        if (stage3_extend(stage3, piece->seeds[i].query, piece->seeds[i].database, &cells) != 0)
+        uint64_t cells = 0, more = 0;
+        if (stage3_extend(stage3, piece->seeds[i].query, piece->seeds[i].database, &cells) != 0 ||
+            stage3_flush(stage3, &more) != 0)
             return JOIN_EMEMORY;
-        if (cells > 0)
-            work->cells[work->count++] = cells;
+        if (cells + more > 0)
+            work->cells[work->count++] = cells + more;
     }
     return 0;
 }

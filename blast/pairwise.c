@@ -12,7 +12,7 @@ enum { ROW_COLUMNS = 60, TITLE_COLUMNS = 60, SUMMARY_COLUMNS = 67 };
 /* A list on its way to a file. */
 struct report {
     FILE *file;
-    const struct search *search;
+    const struct reported_search *search;
     const struct alignment_list *list;
 };
 
@@ -285,7 +285,7 @@ static void write_foot(const struct report *r)
             (double)t->scoring.gap_extend / t->units);
 }
 
-int pairwise_write(FILE *file, const struct search *search, const struct alignment_list *list)
+int pairwise_write(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
     struct report r = {.file = file, .search = search, .list = list};
     size_t next = 0;

@@ -17,6 +17,6 @@
 enum pairwise_error { PAIRWISE_EWRITE = -1, PAIRWISE_EMEMORY = -2 };
 
 /** Write a finished list. */
-int pairwise_write(FILE *file, const struct search *search, const struct alignment_list *list);
+int pairwise_write(FILE *file, const struct reported_search *search, const struct alignment_list *list);
 
 #endif

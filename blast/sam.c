@@ -20,7 +20,7 @@ struct cigar {
 /* A list on its way to a file. */
 struct writer {
     FILE *file;
-    const struct search *search;
+    const struct reported_search *search;
     const struct alignment_list *list;
     sam_hdr_t *header;
     bam1_t *line;
@@ -313,7 +313,7 @@ static int write_query(struct writer *w, size_t record, size_t *next)
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
-static int header_fill(sam_hdr_t *header, const struct search *search)
+static int header_fill(sam_hdr_t *header, const struct reported_search *search)
 {
     int status = sam_hdr_add_line(header, "HD", "VN", "1.6", "SO", "unsorted", "GO", "query", NULL);
 
@@ -338,7 +338,7 @@ static int write_header(struct writer *w)
     return fputs(text, w->file) != EOF ? 0 : SAM_EWRITE;
 }
 
-int sam_write(FILE *file, const struct search *search, const struct alignment_list *list)
+int sam_write(FILE *file, const struct reported_search *search, const struct alignment_list *list)
 {
     struct writer w = {
         .file = file, .search = search, .list = list, .header = sam_hdr_init(), .line = bam_init1()};

@@ -29,6 +29,6 @@ enum sam_error { SAM_EWRITE = -1, SAM_EMEMORY = -2, SAM_ENAME = -3 };
 int sam_check(const struct sequences *query, const struct sequences *database, char *why, size_t why_size);
 
 /** Write a finished list with its header. */
-int sam_write(FILE *file, const struct search *search, const struct alignment_list *list);
+int sam_write(FILE *file, const struct reported_search *search, const struct alignment_list *list);
 
 #endif

@@ -1,19 +1,40 @@
 #include "blast/stage3.h"
+#include "blast/extent.h"
 #include "blast/gapped.h"
+#include "blast/path.h"
+#include "blast/wmer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A stretch of an alignment without gaps. */
-struct segment {
-    uint64_t query, database, length;
-};
+/* BLASTN packs four bases of the database in a byte; what scores below eight tenths of the trigger in whole bytes is not
+ * looked at more closely. */
+enum { BASES_PER_BYTE = 4, COARSE_TENTHS = 8 };
 
 /* An alignment of this pass with its path, as long as the stream may still meet it. */
 struct found {
     struct alignment alignment;
-    struct segment *segments;
-    size_t segment_count;
+    int hidden; /* a better one begins or ends with it: it encloses nothing */
+    struct path path;
+};
+
+struct ungapped {
+    uint64_t query, database, length;
+    int score;
+};
+
+/* An ungapped segment that waits for its cluster to be complete. */
+struct pending {
+    struct ungapped segment;
+    struct alignment_seed origin;
+};
+
+/* What a preliminary extension found. */
+struct candidate {
+    struct gapped_extent extent;
+    struct alignment_seed origin, start;
+    int dropped;
+    int hidden; /* a better one begins or ends with it: it encloses nothing */
 };
 
 struct stage3 {
@@ -21,31 +42,19 @@ struct stage3 {
     struct alignment_list *out;
     struct stage3_counts counts;
     gapped *gapped;
-    struct alignment_seed origin; /* the HSP being extended */
-    uint64_t *record_ends;        /* of the query strand's records, a separator or the end */
+    uint64_t *record_ends; /* of the query strand's records, a separator or the end */
     size_t record_count;
     uint64_t *reached; /* database position up to which a diagonal was extended, by diagonal modulo size */
     uint64_t reached_mask;
-    struct found *found;
+    struct found *found; /* not yet passed by the stream */
     size_t found_count, found_capacity;
-};
-
-/* Columns [begin, end) of a path. */
-struct piece {
-    uint64_t begin, end;
-    int score;
-};
-
-/* A place on a path. */
-struct cursor {
-    const struct gapped_run *runs;
-    uint32_t offset; /* in the first of runs */
-    uint64_t query, database;
-};
-
-struct ungapped {
-    uint64_t query, database, length;
-    int score;
+    struct candidate *candidates; /* of this cluster */
+    size_t candidate_count, candidate_capacity;
+    struct pending *pending;
+    size_t pending_count, pending_capacity;
+    uint64_t pending_reach; /* greatest database end of the pending segments */
+    stage3_watcher *watch;
+    void *watch_data;
 };
 
 static size_t separators_count(const uint8_t *codes, uint64_t count)
@@ -103,8 +112,10 @@ void stage3_destroy(struct stage3 *s)
     if (s == NULL)
         return;
     for (size_t i = 0; i < s->found_count; i++)
-        free(s->found[i].segments);
+        path_destroy(&s->found[i].path);
     free(s->found);
+    free(s->candidates);
+    free(s->pending);
     free(s->reached);
     free(s->record_ends);
     gapped_destroy(s->gapped);
@@ -114,6 +125,19 @@ void stage3_destroy(struct stage3 *s)
 struct stage3_counts stage3_counts(const struct stage3 *s)
 {
     return s->counts;
+}
+
+void stage3_watch(struct stage3 *s, stage3_watcher *watch, void *data)
+{
+    s->watch = watch;
+    s->watch_data = data;
+}
+
+static void outcome_set(struct stage3 *s, struct alignment_seed origin, enum stage3_outcome outcome)
+{
+    s->counts.of[outcome]++;
+    if (s->watch != NULL)
+        s->watch(s->watch_data, origin.query, origin.database, outcome);
 }
 
 /* Index of the query record, in the strand's order. */
@@ -182,46 +206,52 @@ static void found_retire(struct stage3 *s, uint64_t database)
             i++;
             continue;
         }
-        free(s->found[i].segments);
+        path_destroy(&s->found[i].path);
         s->found[i] = s->found[--s->found_count];
     }
 }
 
-static int path_goes_through(const struct found *f, uint64_t query, uint64_t database)
-{
-    size_t low = 0, high = f->segment_count;
-
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-
-        if (f->segments[middle].database <= database)
-            low = middle;
-        else
-            high = middle;
-    }
-    return database - f->segments[low].database < f->segments[low].length &&
-           query - f->segments[low].query == database - f->segments[low].database;
-}
-
-static int seed_is_contained(const struct stage3 *s, uint64_t query, uint64_t database)
+int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
 {
     for (size_t i = 0; i < s->found_count; i++)
-        if (path_goes_through(&s->found[i], query, database))
+        if (path_contains(&s->found[i].path, query_position, database_position, 1))
             return 1;
     return 0;
 }
 
-int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
+static struct gapped_extent extent_of(const struct alignment *a)
 {
-    return seed_is_contained(s, query_position, database_position);
+    return (struct gapped_extent){.score = a->score,
+                                  .query_begin = a->query_begin,
+                                  .query_end = a->query_end,
+                                  .database_begin = a->database_begin,
+                                  .database_end = a->database_end};
+}
+
+/* Whether an alignment found encloses a box of no better score. */
+static int found_encloses(const struct stage3 *s, const struct gapped_extent *e)
+{
+    for (size_t i = 0; i < s->found_count; i++) {
+        struct gapped_extent f = extent_of(&s->found[i].alignment);
+
+        if (!s->found[i].hidden && extent_encloses(&f, e))
+            return 1;
+    }
+    return 0;
 }
 
 static int segment_is_enclosed(const struct stage3 *s, const struct ungapped *u)
 {
-    for (size_t i = 0; i < s->found_count; i++)
-        if (u->score <= s->found[i].alignment.score &&
-            alignment_encloses(&s->found[i].alignment, u->query, u->query + u->length, u->database,
-                               u->database + u->length))
+    const struct gapped_extent e = {.score = u->score,
+                                    .query_begin = u->query,
+                                    .query_end = u->query + u->length,
+                                    .database_begin = u->database,
+                                    .database_end = u->database + u->length};
+
+    if (found_encloses(s, &e))
+        return 1;
+    for (size_t i = 0; i < s->candidate_count; i++)
+        if (!s->candidates[i].hidden && extent_encloses(&s->candidates[i].extent, &e))
             return 1;
     return 0;
 }
@@ -262,89 +292,14 @@ static struct ungapped ungapped_extend(const struct stage3 *s, const struct gapp
         .query = query + 1 - left, .database = database + 1 - left, .length = left + right, .score = score};
 }
 
-/* Where in a segment gapped extension starts: the middle of the first longest run of equal bases. */
+/* Where in a segment gapped extension starts: at its first w-mer of equal bases, the one that BLASTN meets first. */
 static uint64_t start_choose(const struct stage3 *s, const struct ungapped *u)
 {
-    uint64_t run = 0, longest = 0, end = 0;
+    uint64_t run = 0, i = 0;
 
-    for (uint64_t i = 0; i < u->length; i++) {
+    for (; i < u->length && run < WMER_BASES; i++)
         run = bases_match(s, u->query + i, u->database + i) ? run + 1 : 0;
-        if (run > longest) {
-            longest = run;
-            end = i + 1;
-        }
-    }
-    return end - (longest + 1) / 2;
-}
-
-static void cursor_advance(struct cursor *c)
-{
-    c->query += c->runs->step != GAPPED_DATABASE;
-    c->database += c->runs->step != GAPPED_QUERY;
-    if (++c->offset == c->runs->length) {
-        c->runs++;
-        c->offset = 0;
-    }
-}
-
-static void cursor_skip(struct cursor *c, uint64_t columns)
-{
-    while (columns > 0) {
-        uint64_t here = c->runs->length - c->offset;
-        uint64_t jump = here < columns ? here : columns;
-
-        c->query += c->runs->step != GAPPED_DATABASE ? jump : 0;
-        c->database += c->runs->step != GAPPED_QUERY ? jump : 0;
-        c->offset += (uint32_t)jump;
-        columns -= jump;
-        if (jump == here) {
-            c->runs++;
-            c->offset = 0;
-        }
-    }
-}
-
-static int column_score(const struct stage3 *s, const struct cursor *c)
-{
-    const struct scoring *scoring = &s->pass.statistics->scoring;
-
-    if (c->runs->step == GAPPED_PAIR)
-        return bases_match(s, c->query, c->database) ? scoring->match : scoring->mismatch;
-    return -scoring->gap_extend - (c->offset == 0 ? scoring->gap_open : 0);
-}
-
-/* The best scoring part of columns [begin, end) of a path, the longest of equals. */
-static struct piece piece_best(const struct stage3 *s, struct cursor path, uint64_t begin, uint64_t end)
-{
-    struct piece best = {.begin = begin, .end = begin, .score = 0};
-    uint64_t from = begin;
-    int sum = 0;
-
-    cursor_skip(&path, begin);
-    for (uint64_t i = begin; i < end; i++) {
-        sum += column_score(s, &path);
-        if (sum < 0) {
-            sum = 0;
-            from = i + 1;
-        }
-        if (sum > 0 && sum >= best.score)
-            best = (struct piece){.begin = from, .end = i + 1, .score = sum};
-        cursor_advance(&path);
-    }
-    return best;
-}
-
-static void column_count(const struct stage3 *s, const struct cursor *c, struct alignment *a)
-{
-    a->columns++;
-    if (c->runs->step != GAPPED_PAIR) {
-        a->gaps++;
-        a->gap_openings += c->offset == 0;
-    } else if (bases_match(s, c->query, c->database)) {
-        a->identities++;
-    } else {
-        a->mismatches++;
-    }
+    return i - run;
 }
 
 static uint64_t query_record_number(const struct stage3 *s, uint64_t position)
@@ -364,96 +319,69 @@ static int is_cut_off(const struct stage3 *s, const struct alignment *a)
            (end < s->record_ends[record] && a->query_end + STAGE3_NEAR > end);
 }
 
-/* Remember the middle of the longest run of equal bases, of which this column is the `run`th. */
-static void middle_note(struct alignment *a, const struct cursor *c, uint64_t run, uint64_t *longest)
+/* Remember the middle of the longest run of equal bases, of which a pair is the `run`th. */
+static void middle_note(struct alignment *a, uint64_t query, uint64_t database, uint64_t run,
+                        uint64_t *longest)
 {
     if (run <= *longest)
         return;
     *longest = run;
-    a->seeds[ALIGNMENT_MIDDLE] = (struct alignment_seed){c->query - run / 2, c->database - run / 2};
+    a->seeds[ALIGNMENT_MIDDLE] = (struct alignment_seed){query - run / 2, database - run / 2};
 }
 
-static struct alignment piece_measure(const struct stage3 *s, struct cursor path, const struct piece *piece)
+/* Add a block's pairs, and the gaps before it. */
+static void block_count(const struct stage3 *s, const struct path *path, size_t i, struct alignment *a,
+                        uint64_t *longest)
 {
-    struct alignment a = {.score = piece->score, .strand = (int32_t)s->pass.strand};
-    uint64_t run = 0, longest = 0;
+    const struct path_block *b = &path->blocks[i];
+    uint64_t query_gap, database_gap, run = 0;
 
-    cursor_skip(&path, piece->begin);
-    a.query_begin = path.query;
-    a.database_begin = path.database;
-    for (uint64_t i = piece->begin; i < piece->end; i++) {
-        uint64_t identities = a.identities;
+    path_gaps(path, i, &query_gap, &database_gap);
+    a->gaps += query_gap + database_gap;
+    a->gap_openings += (query_gap > 0) + (database_gap > 0);
+    for (uint64_t j = 0; j < b->length; j++) {
+        int match = bases_match(s, b->query + j, b->database + j);
 
-        column_count(s, &path, &a);
-        run = a.identities > identities ? run + 1 : 0;
-        middle_note(&a, &path, run, &longest);
-        cursor_advance(&path);
+        run = match ? run + 1 : 0;
+        a->identities += (uint64_t)match;
+        a->mismatches += (uint64_t)!match;
+        middle_note(a, b->query + j, b->database + j, run, longest);
     }
-    a.query_end = path.query;
-    a.database_end = path.database;
+}
+
+static struct alignment path_measure(const struct stage3 *s, const struct path *path,
+                                     const struct alignment_seed *origin)
+{
+    const struct path_block *first = &path->blocks[0], *last = &path->blocks[path->count - 1];
+    struct alignment a = {.score = path->score, .strand = (int32_t)s->pass.strand};
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < path->count; i++)
+        block_count(s, path, i, &a, &longest);
+    a.columns = a.identities + a.mismatches + a.gaps;
+    a.query_begin = first->query;
+    a.database_begin = first->database;
+    a.query_end = last->query + last->length;
+    a.database_end = last->database + last->length;
     a.query_record = query_record_number(s, a.query_begin);
     a.database_record = sequences_record_at(s->pass.database, a.database_begin);
-    a.seeds[ALIGNMENT_ORIGIN] = s->origin;
+    a.seeds[ALIGNMENT_ORIGIN] = *origin;
     a.cut_off = (uint64_t)is_cut_off(s, &a);
     return a;
 }
 
-/* The path of a piece; its runs of pairs are the segments. */
-static struct segment *segments_create(struct cursor path, const struct piece *piece, size_t runs,
-                                       size_t *count)
+static void found_hide(struct stage3 *s, struct found *new)
 {
-    struct segment *segments = malloc((runs + 1) * sizeof *segments);
-    uint64_t left = piece->end - piece->begin;
+    struct gapped_extent e = extent_of(&new->alignment);
 
-    if (segments == NULL)
-        return NULL;
-    *count = 0;
-    cursor_skip(&path, piece->begin);
-    while (left > 0) {
-        uint64_t here = path.runs->length - path.offset;
-        uint64_t length = here < left ? here : left;
+    for (size_t i = 0; i < s->found_count && !new->hidden; i++) {
+        struct gapped_extent f = extent_of(&s->found[i].alignment);
 
-        if (path.runs->step == GAPPED_PAIR)
-            segments[(*count)++] = (struct segment){path.query, path.database, length};
-        cursor_skip(&path, length);
-        left -= length;
+        if (!s->found[i].hidden && extent_hides(&f, &e))
+            new->hidden = 1;
+        else if (!s->found[i].hidden && extent_hides(&e, &f))
+            s->found[i].hidden = 1;
     }
-    return segments;
-}
-
-/* The path of a piece. */
-static struct gapped_run *piece_runs(struct cursor path, const struct piece *piece, size_t runs,
-                                     size_t *count)
-{
-    struct gapped_run *own = malloc((runs + 1) * sizeof *own);
-    uint64_t left = piece->end - piece->begin;
-
-    if (own == NULL)
-        return NULL;
-    *count = 0;
-    cursor_skip(&path, piece->begin);
-    while (left > 0) {
-        uint64_t here = path.runs->length - path.offset;
-        uint64_t length = here < left ? here : left;
-
-        own[(*count)++] = (struct gapped_run){.step = path.runs->step, .length = (uint32_t)length};
-        cursor_skip(&path, length);
-        left -= length;
-    }
-    return own;
-}
-
-static int piece_append(struct stage3 *s, const struct alignment *a, struct cursor path,
-                        const struct piece *piece, size_t runs)
-{
-    size_t count;
-    struct gapped_run *own = piece_runs(path, piece, runs, &count);
-    int status = own == NULL ? STAGE3_EMEMORY : 0;
-
-    if (status == 0 && alignment_list_append_path(s->out, a, own, count) != 0)
-        status = STAGE3_EMEMORY;
-    free(own);
-    return status;
 }
 
 static int found_append(struct stage3 *s, struct found found)
@@ -467,88 +395,319 @@ static int found_append(struct stage3 *s, struct found found)
         s->found = grown;
         s->found_capacity = capacity;
     }
-    s->found[s->found_count++] = found;
+    s->found[s->found_count] = found;
+    found_hide(s, &s->found[s->found_count]);
+    s->found_count++;
     return 0;
 }
 
-static int piece_keep(struct stage3 *s, struct cursor path, const struct piece *piece, size_t runs)
+/* Keep a path, which belongs to the context from then on, error or not. */
+static int path_keep(struct stage3 *s, struct path *path, const struct alignment_seed *origin)
 {
-    struct found found = {.alignment = piece_measure(s, path, piece)};
+    struct found found = {.alignment = path_measure(s, path, origin), .path = *path};
 
-    if (piece_append(s, &found.alignment, path, piece, runs) != 0)
-        return STAGE3_EMEMORY;
-    found.segments = segments_create(path, piece, runs, &found.segment_count);
-    if (found.segments == NULL)
-        return STAGE3_EMEMORY;
-    if (found_append(s, found) != 0) {
-        free(found.segments);
-        return STAGE3_EMEMORY;
-    }
-    return 0;
+    if (found_append(s, found) == 0)
+        return 0;
+    path_destroy(path);
+    return STAGE3_EMEMORY;
 }
 
-/* Keep the best part of columns [begin, end), then what is worth keeping left and right of it. */
-static int pieces_keep(struct stage3 *s, struct cursor path, uint64_t begin, uint64_t end, size_t runs)
+static int align(struct stage3 *s, const struct candidate *c, uint64_t *cells)
 {
-    while (begin < end) {
-        struct piece best = piece_best(s, path, begin, end);
-
-        if (best.score < s->pass.least_score)
-            return 0;
-        if (piece_keep(s, path, &best, runs) != 0 || pieces_keep(s, path, begin, best.begin, runs) != 0)
-            return STAGE3_EMEMORY;
-        begin = best.end;
-    }
-    return 0;
-}
-
-static int align(struct stage3 *s, const struct gapped_bounds *b, uint64_t query, uint64_t database,
-                 int xdrop, uint64_t *cells)
-{
+    struct gapped_bounds b = bounds_at(s, c->start.query, c->start.database);
     struct gapped_extent extent;
     const struct gapped_run *runs;
     size_t run_count;
-    uint64_t columns = 0;
-    struct cursor path;
+    struct path path;
 
-    if (gapped_align(s->gapped, b, query, database, xdrop, &extent, &runs, &run_count, cells) != 0)
+    if (gapped_align(s->gapped, &b, c->start.query, c->start.database, s->pass.statistics->xdrop_final,
+                     &extent, &runs, &run_count, cells) != 0)
         return STAGE3_EMEMORY;
-    for (size_t i = 0; i < run_count; i++)
-        columns += runs[i].length;
-    path = (struct cursor){.runs = runs, .query = extent.query_begin, .database = extent.database_begin};
-    return pieces_keep(s, path, 0, columns, run_count);
-}
-
-/* The far extension may leave its start point's own alignment early for a better one and lose it by the cut:
- * then the near extension brings it back. */
-static int align_start(struct stage3 *s, const struct gapped_bounds *b, uint64_t query, uint64_t database,
-                       uint64_t *cells)
-{
-    const struct scoring_statistics *t = s->pass.statistics;
-
-    if (align(s, b, query, database, t->xdrop_final, cells) != 0)
-        return STAGE3_EMEMORY;
-    if (seed_is_contained(s, query, database))
+    if (extent.score < s->pass.least_score)
         return 0;
-    return align(s, b, query, database, t->xdrop_preliminary, cells);
+    if (path_from_runs(runs, run_count, extent.query_begin, extent.database_begin, &path) != 0)
+        return STAGE3_EMEMORY;
+    path.score = extent.score;
+    return path_keep(s, &path, &c->origin);
 }
 
-static int extend_gapped(struct stage3 *s, const struct gapped_bounds *b, const struct ungapped *u,
-                         uint64_t *cells)
-{
-    uint64_t shift = start_choose(s, u);
-    struct gapped_extent extent;
+/* --- preliminary extensions of a cluster ----------------------------------------------------------------- */
 
-    if (gapped_score(s->gapped, b, u->query + shift, u->database + shift,
-                     s->pass.statistics->xdrop_preliminary, &extent, cells) != 0)
-        return STAGE3_EMEMORY;
-    if (extent.score < s->pass.least_score) {
-        s->counts.unkept++;
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_pending(const void *left, const void *right)
+{
+    const struct ungapped *a = &((const struct pending *)left)->segment,
+                          *b = &((const struct pending *)right)->segment;
+    int order = (a->score < b->score) - (a->score > b->score);
+
+    if (order == 0)
+        order = compare_u64(a->database, b->database);
+    if (order == 0)
+        order = compare_u64(b->length, a->length);
+    return order != 0 ? order : compare_u64(a->query, b->query);
+}
+
+static void candidate_hide(struct stage3 *s, struct candidate *new)
+{
+    for (size_t i = 0; i < s->candidate_count && !new->hidden; i++) {
+        struct candidate *c = &s->candidates[i];
+
+        if (!c->hidden && extent_hides(&c->extent, &new->extent))
+            new->hidden = 1;
+        else if (!c->hidden && extent_hides(&new->extent, &c->extent))
+            c->hidden = 1;
+    }
+}
+
+static int candidate_append(struct stage3 *s, const struct candidate *candidate)
+{
+    if (s->candidate_count == s->candidate_capacity) {
+        size_t capacity = s->candidate_capacity > 0 ? 2 * s->candidate_capacity : 64;
+        struct candidate *grown = realloc(s->candidates, capacity * sizeof *grown);
+
+        if (grown == NULL)
+            return STAGE3_EMEMORY;
+        s->candidates = grown;
+        s->candidate_capacity = capacity;
+    }
+    s->candidates[s->candidate_count] = *candidate;
+    candidate_hide(s, &s->candidates[s->candidate_count]);
+    s->candidate_count++;
+    return 0;
+}
+
+static int pending_extend(struct stage3 *s, const struct pending *p, uint64_t *cells)
+{
+    const struct ungapped *u = &p->segment;
+    struct gapped_bounds b = bounds_at(s, p->origin.query, p->origin.database);
+    uint64_t shift = start_choose(s, u);
+    struct candidate c = {.origin = p->origin, .start = {u->query + shift, u->database + shift}};
+
+    if (segment_is_enclosed(s, u)) {
+        outcome_set(s, p->origin, STAGE3_ENCLOSED);
         return 0;
     }
-    s->counts.aligned++;
-    return align_start(s, b, u->query + shift, u->database + shift, cells);
+    if (gapped_score(s->gapped, &b, c.start.query, c.start.database, s->pass.statistics->xdrop_preliminary,
+                     &c.extent, cells) != 0)
+        return STAGE3_EMEMORY;
+    if (c.extent.score < s->pass.least_score) {
+        outcome_set(s, p->origin, STAGE3_UNKEPT);
+        return 0;
+    }
+    return candidate_append(s, &c);
 }
+
+/* --- candidates ------------------------------------------------------------------------------------------ */
+
+static int compare_kept(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+
+    return a->dropped != b->dropped ? a->dropped - b->dropped : extent_compare(&a->extent, &b->extent);
+}
+
+static int compare_candidate_begins(const void *left, const void *right)
+{
+    return extent_compare_begins(&((const struct candidate *)left)->extent,
+                                 &((const struct candidate *)right)->extent);
+}
+
+static int compare_candidate_ends(const void *left, const void *right)
+{
+    return extent_compare_ends(&((const struct candidate *)left)->extent,
+                               &((const struct candidate *)right)->extent);
+}
+
+/* Of sorted neighbours that are together, the first stays. */
+static void purge_sorted(struct stage3 *s,
+                         int (*together)(const struct gapped_extent *, const struct gapped_extent *))
+{
+    const struct candidate *last = NULL;
+
+    for (size_t i = 0; i < s->candidate_count; i++) {
+        struct candidate *c = &s->candidates[i];
+
+        if (c->dropped)
+            continue;
+        if (last != NULL && together(&last->extent, &c->extent))
+            c->dropped = 1;
+        else
+            last = c;
+    }
+}
+
+/* Of those that begin or end together the best stay; they come first, in the order of their scores. */
+static void candidates_purge(struct stage3 *s)
+{
+    if (s->candidate_count < 2)
+        return;
+    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_candidate_begins);
+    purge_sorted(s, extents_begin_together);
+    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_candidate_ends);
+    purge_sorted(s, extents_end_together);
+    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_kept);
+}
+
+static int candidate_align(struct stage3 *s, const struct candidate *c, uint64_t *cells)
+{
+    if (c->dropped || found_encloses(s, &c->extent)) {
+        outcome_set(s, c->origin, STAGE3_ENCLOSED);
+        return 0;
+    }
+    outcome_set(s, c->origin, STAGE3_ALIGNED);
+    return align(s, c, cells);
+}
+
+/* --- alignments that begin or end together --------------------------------------------------------------- */
+
+/* What of an alignment lies on the far side of a corner, if that is worth keeping; the alignment is given up. */
+static int rest_keep(struct stage3 *s, struct found *f, uint64_t query, uint64_t database, int behind)
+{
+    struct alignment_seed origin = f->alignment.seeds[ALIGNMENT_ORIGIN];
+    struct gapped_bounds b;
+    struct path rest;
+
+    if (path_cut(&f->path, query, database, behind, &rest) != 0)
+        return STAGE3_EMEMORY;
+    if (rest.count > 0) {
+        b = bounds_at(s, rest.blocks[0].query, rest.blocks[0].database);
+        path_keep_best_part(&rest, &b, &s->pass.statistics->scoring, s->pass.least_score);
+    }
+    if (rest.score >= s->pass.least_score)
+        return path_keep(s, &rest, &origin);
+    path_destroy(&rest);
+    return 0;
+}
+
+static int compare_found_begins(const void *left, const void *right)
+{
+    struct gapped_extent a = extent_of(&((const struct found *)left)->alignment),
+                         b = extent_of(&((const struct found *)right)->alignment);
+
+    return extent_compare_begins(&a, &b);
+}
+
+static int compare_found_ends(const void *left, const void *right)
+{
+    struct gapped_extent a = extent_of(&((const struct found *)left)->alignment),
+                         b = extent_of(&((const struct found *)right)->alignment);
+
+    return extent_compare_ends(&a, &b);
+}
+
+/* Of found[first, last), sorted, those that begin (or end) together: the first stays, of the others what
+ * reaches farther. Returns how many stay, or an error. */
+static int64_t overlaps_cut(struct stage3 *s, size_t first, size_t last, int behind)
+{
+    size_t kept = first;
+
+    for (size_t i = first; i < last; i++) {
+        struct gapped_extent f = extent_of(&s->found[i].alignment), best = f;
+        int farther = 0, together = 0;
+
+        if (kept > first) {
+            best = extent_of(&s->found[kept - 1].alignment);
+            together = behind ? extents_begin_together(&best, &f) : extents_end_together(&best, &f);
+            farther = behind ? f.query_end > best.query_end : f.query_begin < best.query_begin;
+        }
+        if (!together) {
+            struct found swap = s->found[kept];
+
+            s->found[kept++] = s->found[i];
+            s->found[i] = swap;
+        } else if (farther && rest_keep(s, &s->found[i], behind ? best.query_end : best.query_begin,
+                                        behind ? best.database_end : best.database_begin, behind) != 0) {
+            return STAGE3_EMEMORY;
+        }
+    }
+    return (int64_t)(kept - first);
+}
+
+/* Remove found[begin, end). */
+static void found_remove(struct stage3 *s, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++)
+        path_destroy(&s->found[i].path);
+    memmove(s->found + begin, s->found + end, (s->found_count - end) * sizeof *s->found);
+    s->found_count -= end - begin;
+}
+
+static size_t add_run(struct gapped_run *runs, size_t count, enum gapped_step step, uint64_t length)
+{
+    if (length > 0)
+        runs[count++] = (struct gapped_run){.step = step, .length = (uint32_t)length};
+    return count;
+}
+
+/* Hand an alignment out, with its path. */
+static int found_report(struct stage3 *s, const struct found *found)
+{
+    const struct path *path = &found->path;
+    struct gapped_run *runs = malloc((3 * path->count + 1) * sizeof *runs);
+    size_t count = 0;
+    int status;
+
+    if (runs == NULL)
+        return STAGE3_EMEMORY;
+    for (size_t i = 0; i < path->count; i++) {
+        uint64_t in_query, in_database; /* columns with a gap there */
+
+        path_gaps(path, i, &in_query, &in_database);
+        count = add_run(runs, count, GAPPED_DATABASE, in_query);
+        count = add_run(runs, count, GAPPED_QUERY, in_database);
+        count = add_run(runs, count, GAPPED_PAIR, path->blocks[i].length);
+    }
+    status = alignment_list_append_path(s->out, &found->alignment, runs, count);
+    free(runs);
+    return status == 0 ? 0 : STAGE3_EMEMORY;
+}
+
+/* The cluster's alignments are found[first ..]; rests go behind them and are not cut again. */
+static int overlaps_resolve(struct stage3 *s, size_t first)
+{
+    size_t count = s->found_count - first;
+
+    for (int behind = 1; behind >= 0 && count > 1; behind--) {
+        int64_t kept;
+
+        qsort(s->found + first, count, sizeof *s->found, behind ? compare_found_begins : compare_found_ends);
+        kept = overlaps_cut(s, first, first + count, behind);
+        if (kept < 0)
+            return STAGE3_EMEMORY;
+        found_remove(s, first + (size_t)kept, first + count);
+        count = (size_t)kept;
+    }
+    for (size_t i = first; i < s->found_count; i++)
+        if (found_report(s, &s->found[i]) != 0)
+            return STAGE3_EMEMORY;
+    return 0;
+}
+
+int stage3_flush(struct stage3 *s, uint64_t *cells)
+{
+    size_t first = s->found_count;
+    int status = 0;
+
+    *cells = 0;
+    if (s->pending_count > 1)
+        qsort(s->pending, s->pending_count, sizeof *s->pending, compare_pending);
+    for (size_t i = 0; i < s->pending_count && status == 0; i++)
+        status = pending_extend(s, &s->pending[i], cells);
+    candidates_purge(s);
+    for (size_t i = 0; i < s->candidate_count && status == 0; i++)
+        status = candidate_align(s, &s->candidates[i], cells);
+    if (status == 0)
+        status = overlaps_resolve(s, first);
+    s->pending_count = 0;
+    s->candidate_count = 0;
+    return status;
+}
+
+/* --- HSPs in stream order -------------------------------------------------------------------------------- */
 
 static int trigger_score(const struct stage3 *s)
 {
@@ -557,34 +716,109 @@ static int trigger_score(const struct stage3 *s)
     return trigger < s->pass.least_score ? trigger : s->pass.least_score;
 }
 
+/* Score of one side in steps of a byte's columns, up to an X-drop. */
+static int coarse_side(const struct stage3 *s, uint64_t query, uint64_t database, uint64_t bytes, int step)
+{
+    const struct scoring_statistics *t = s->pass.statistics;
+    int score = 0, sum = 0;
+
+    for (uint64_t i = 0; i < bytes && -sum <= t->xdrop_ungapped; i++) {
+        uint64_t shift = (step > 0 ? i : -(i + 1)) * BASES_PER_BYTE;
+
+        for (uint64_t j = 0; j < BASES_PER_BYTE; j++)
+            sum += bases_match(s, query + shift + j, database + shift + j) ? t->scoring.match
+                                                                           : t->scoring.mismatch;
+        if (sum > 0) {
+            score += sum;
+            sum = 0;
+        }
+    }
+    return score;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* BLASTN's first look at a w-mer: from the next byte of the database on, whole bytes to either side. */
+static int coarse_score(const struct stage3 *s, const struct gapped_bounds *b, uint64_t query,
+                        uint64_t database)
+{
+    uint64_t ahead = -(database - b->database_begin) % BASES_PER_BYTE;
+
+    query += ahead;
+    database += ahead;
+    return coarse_side(s, query, database,
+                       less(query - b->query_begin, database - b->database_begin) / BASES_PER_BYTE, -1) +
+           coarse_side(s, query, database,
+                       less(b->query_end - query, b->database_end - database) / BASES_PER_BYTE, 1);
+}
+
+static int is_weak(const struct stage3 *s, const struct gapped_bounds *b, const struct ungapped *u)
+{
+    uint64_t shift = start_choose(s, u);
+    int trigger = trigger_score(s);
+
+    return u->score < trigger ||
+           coarse_score(s, b, u->query + shift, u->database + shift) < trigger * COARSE_TENTHS / 10;
+}
+
+static int pending_append(struct stage3 *s, const struct pending *p)
+{
+    uint64_t end = p->segment.database + p->segment.length;
+
+    if (s->pending_count == s->pending_capacity) {
+        size_t capacity = s->pending_capacity > 0 ? 2 * s->pending_capacity : 64;
+        struct pending *grown = realloc(s->pending, capacity * sizeof *grown);
+
+        if (grown == NULL)
+            return STAGE3_EMEMORY;
+        s->pending = grown;
+        s->pending_capacity = capacity;
+    }
+    if (s->pending_count == 0 || end > s->pending_reach)
+        s->pending_reach = end;
+    s->pending[s->pending_count++] = *p;
+    return 0;
+}
+
+static int cluster_advance(struct stage3 *s, uint64_t database_position, uint64_t *cells)
+{
+    int status = 0;
+
+    if (s->pass.any_order)
+        return 0;
+    if (s->pending_count > 0 && database_position > s->pending_reach + STAGE3_APART)
+        status = stage3_flush(s, cells);
+    if (s->pending_count == 0)
+        found_retire(s, database_position);
+    return status;
+}
+
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells)
 {
     uint64_t *reached = &s->reached[(database_position - query_position) & s->reached_mask];
+    struct pending p = {.origin = {query_position, database_position}};
     struct gapped_bounds bounds;
-    struct ungapped u;
 
     *cells = 0;
-    s->origin = (struct alignment_seed){query_position, database_position};
-    if (!s->pass.any_order)
-        found_retire(s, database_position);
-    if (seed_is_contained(s, query_position, database_position)) {
-        s->counts.contained++;
+    if (cluster_advance(s, database_position, cells) != 0)
+        return STAGE3_EMEMORY;
+    if (stage3_contains(s, query_position, database_position)) {
+        outcome_set(s, p.origin, STAGE3_CONTAINED);
         return 0;
     }
     if (*reached > database_position && !s->pass.any_order) {
-        s->counts.repeated++;
+        outcome_set(s, p.origin, STAGE3_REPEATED);
         return 0;
     }
     bounds = bounds_at(s, query_position, database_position);
-    u = ungapped_extend(s, &bounds, query_position, database_position, cells);
-    *reached = u.database + u.length;
-    if (u.score < trigger_score(s)) {
-        s->counts.weak++;
+    p.segment = ungapped_extend(s, &bounds, query_position, database_position, cells);
+    *reached = p.segment.database + p.segment.length;
+    if (is_weak(s, &bounds, &p.segment)) {
+        outcome_set(s, p.origin, STAGE3_WEAK);
         return 0;
     }
-    if (segment_is_enclosed(s, &u)) {
-        s->counts.enclosed++;
-        return 0;
-    }
-    return extend_gapped(s, &bounds, &u, cells);
+    return pending_append(s, &p);
 }

@@ -1,13 +1,17 @@
-/* stage3.h - stage 3 of BLASTN: from the HSPs of stage 2 to gapped alignments, in stream order.
+/* stage3.h - stage 3 of BLASTN: from the HSPs of stage 2 to gapped alignments.
  *
- * Models    for every HSP of one pass: is it on an alignment already found? Extended ungapped (X-drop 20
- *           bits) from its seed; if that scores at least the gap trigger, a preliminary gapped score (30
- *           bits), and if that is worth keeping, the alignment (100 bits). The start point of both is the
- *           middle of the longest run of equal bases in the ungapped segment.
- * Cuts      an extension that goes through a stretch which costs more than what lies before (or behind) it
- *           scores is cut there, and every part worth keeping is an alignment. So two alignments 100 bits
- *           apart come out the same whichever was met first.
- *           An alignment of the start point that is lost by it is taken from an extension of 30 bits.
+ * Models    for every HSP of one pass, in stream order: is it on an alignment already found, or on a diagonal already
+ *           extended? Extended ungapped (X-drop 20 bits) from its w-mer, coarsely in whole bytes of the database
+ *           first; if that scores at least the gap trigger, the segment waits until its cluster is complete: the
+ *           stream has come STAGE3_APART positions past every segment of it. Then, as BLASTN does with a subject,
+ *           1. the best segment first, a preliminary gapped score (30 bits) for those that no better extension encloses;
+ *           2. of extensions that begin or end together the best stays;
+ *           3. the best first, the alignment (100 bits) for those that no better alignment encloses. Both extensions
+ *              start at the segment's first w-mer of equal bases;
+ *           4. of alignments that begin or end together the best stays whole; of the others the best part of what
+ *              reaches farther is kept, prolonged by equal bases.
+ *           Of extensions that begin or end together only the best encloses others (BLAST's interval tree).
+ *           A segment that no better one is near comes out the same wherever its cluster ends.
  * Borders   a pass extends inside its segment and STAGE3_MARGIN bases around it. An alignment that ends within
  *           STAGE3_NEAR of such a border may go on beyond it and is marked as cut off; join.h follows it to its ends.
  *           So no pass computes what is another's, and what straddles a border by less than the margin is whole.
@@ -29,7 +33,7 @@
 
 enum stage3_error { STAGE3_EMEMORY = -1 };
 
-enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000 };
+enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000, STAGE3_APART = 1000 };
 
 struct stage3_pass {
     const uint8_t *query; /* codes of the strand, all records with their separators */
@@ -42,14 +46,20 @@ struct stage3_pass {
     uint64_t query_begin, query_end; /* extensions stay inside these positions; query_end 0: no such border */
 };
 
-/* What became of the HSPs; each is counted once. */
+/* What becomes of an HSP. */
+enum stage3_outcome {
+    STAGE3_CONTAINED, /* seed on an alignment already found: no cell computed */
+    STAGE3_REPEATED,  /* on a diagonal already extended up to there: no cell computed */
+    STAGE3_WEAK,      /* ungapped score below the trigger */
+    STAGE3_ENCLOSED,  /* ungapped segment inside a better alignment, close to its diagonal */
+    STAGE3_UNKEPT,    /* preliminary gapped score below the least score */
+    STAGE3_ALIGNED,   /* extended with traceback */
+    STAGE3_OUTCOMES,
+};
+
+/* Each HSP is counted once. */
 struct stage3_counts {
-    uint64_t contained; /* seed on an alignment already found: no cell computed */
-    uint64_t repeated;  /* on a diagonal already extended up to there: no cell computed */
-    uint64_t weak;      /* ungapped score below the trigger */
-    uint64_t enclosed;  /* ungapped segment inside a better alignment, close to its diagonal */
-    uint64_t unkept;    /* preliminary gapped score below the least score */
-    uint64_t aligned;   /* extended with traceback */
+    uint64_t of[STAGE3_OUTCOMES];
 };
 
 struct stage3;
@@ -70,9 +80,21 @@ void stage3_destroy(struct stage3 *s);
  */
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells);
 
+/** Extend what waits for its cluster to be complete: after the last HSP, and in any order after each.
+ *
+ * @param cells  as for stage3_extend()
+ */
+int stage3_flush(struct stage3 *s, uint64_t *cells);
+
 /** Whether a pair lies on the path of an alignment found that ends behind the last call's position. */
 int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position);
 
 struct stage3_counts stage3_counts(const struct stage3 *s);
+
+/** Told what became of an HSP, when that is known: at the latest when its cluster is flushed. */
+typedef void stage3_watcher(void *data, uint64_t query_position, uint64_t database_position,
+                            enum stage3_outcome outcome);
+
+void stage3_watch(struct stage3 *s, stage3_watcher *watch, void *data);
 
 #endif

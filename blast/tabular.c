@@ -6,7 +6,7 @@
 /* A list on its way to a file. */
 struct table {
     FILE *file;
-    const struct search *search;
+    const struct reported_search *search;
     const struct columns *columns;
     const struct alignment_list *list;
     int needs_letters, needs_coverage;
@@ -50,7 +50,7 @@ void tabular_format_bits(double bits, char text[static TABULAR_NUMBER_SIZE])
         snprintf(text, TABULAR_NUMBER_SIZE, "%4.1f", bits);
 }
 
-static struct table table_of(FILE *file, const struct search *search, const struct columns *columns,
+static struct table table_of(FILE *file, const struct reported_search *search, const struct columns *columns,
                              const struct alignment_list *list)
 {
     return (struct table){
@@ -323,7 +323,7 @@ static int finish(FILE *file, int status)
     return fflush(file) != 0 || ferror(file) ? TABULAR_EWRITE : 0;
 }
 
-int tabular_write(FILE *file, const struct search *search, const struct columns *columns,
+int tabular_write(FILE *file, const struct reported_search *search, const struct columns *columns,
                   const struct alignment_list *list)
 {
     struct table t = table_of(file, search, columns, list);
@@ -348,7 +348,7 @@ static void write_comments(const struct table *t, size_t record, size_t hits)
     fprintf(t->file, "# %zu hits found\n", hits);
 }
 
-int tabular_write_commented(FILE *file, const struct search *search, const struct columns *columns,
+int tabular_write_commented(FILE *file, const struct reported_search *search, const struct columns *columns,
                             const struct alignment_list *list)
 {
     struct table t = table_of(file, search, columns, list);

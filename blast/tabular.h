@@ -22,11 +22,11 @@ enum tabular_error { TABULAR_EWRITE = -1, TABULAR_EMEMORY = -2 };
 enum { TABULAR_NUMBER_SIZE = 32 };
 
 /** Write a finished list without comments (format 6). */
-int tabular_write(FILE *file, const struct search *search, const struct columns *columns,
+int tabular_write(FILE *file, const struct reported_search *search, const struct columns *columns,
                   const struct alignment_list *list);
 
 /** Write a finished list with comment lines before every query record's alignments (format 7). */
-int tabular_write_commented(FILE *file, const struct search *search, const struct columns *columns,
+int tabular_write_commented(FILE *file, const struct reported_search *search, const struct columns *columns,
                             const struct alignment_list *list);
 
 void tabular_format_e_value(double e_value, char text[static TABULAR_NUMBER_SIZE]);

@@ -35,6 +35,16 @@ static bool extend(void *data, const struct hsp *hsps, size_t count, struct exte
     return true;
 }
 
+static bool finish(void *data, struct extension_counts *counts)
+{
+    struct stages *s = data;
+    uint64_t cells = 0;
+    if (stage3_flush(s->stage3, &cells) < 0)
+        return false;
+    counts->cells += cells;
+    return true;
+}
+
 static uint64_t bloom_bytes(const struct bloom_geometry *bloom)
 {
     return (uint64_t)bloom->hashes * ((bloom->bank_bits + UINT64_C(7)) / 8);
@@ -102,6 +112,7 @@ static int run_stages(const struct machine_pass *p, struct stages *s, struct mac
         .table_bytes = result->tables.bytes + bloom_bytes(&p->hardware->pass.bloom),
         .scan = scan,
         .extend = extend,
+        .finish = finish,
     };
     return p->record ? run_recorded(p, &source, result) : run_source(p, &source, result);
 }

@@ -7,6 +7,7 @@
 
 #include "blast/cmd_synth.h"
 #include "model/cmd_predict.h"
+#include "sim/cmd_compare.h"
 #include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
 #include "sim/command.h"
@@ -79,6 +80,8 @@ static const struct command commands[] = {
      replay},
     {"queue", "queue --lambda L --mu M", "simulate plain queues, beside queueing theory", cmd_queue_help,
      queue},
+    {"compare", "compare --with TABLE ...", "judge it by another program's alignments", cmd_compare_help,
+     cmd_compare},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
     {"explain", "explain [METRIC]", "say what a reported number means", cmd_explain_help, cmd_explain},
 };

@@ -22,7 +22,7 @@ static int refuse(char *why, size_t why_size, const char *what)
 
 /* --- the files ------------------------------------------------------------------------------------------- */
 
-static int write_format(const struct run_output *o, const struct search *search, FILE *out)
+static int write_format(const struct run_output *o, const struct reported_search *search, FILE *out)
 {
     const struct run_options *options = o->options;
     switch (options->format) {
@@ -41,7 +41,7 @@ static int write_alignments(const struct run_output *o, FILE *out)
 {
     struct scoring_statistics statistics;
     char why[256];
-    struct search search = {
+    struct reported_search search = {
         .query = o->facts.query,
         .database = o->facts.database,
         .database_name = o->facts.database_path,

@@ -36,6 +36,10 @@ struct stage_source {
      *  @param counts  added to
      *  @return false when memory is out */
     bool (*extend)(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts);
+
+    /** After the last HSP: extend what stage 3 has held back to see it together. NULL: it holds nothing back.
+     *  @param counts  cells are added to */
+    bool (*finish)(void *data, struct extension_counts *counts);
 };
 
 #endif

@@ -53,6 +53,7 @@ struct system {
     double record_share;   /* bytes/s the last records had of the bus */
     struct job_queue egress, inbox;
     struct job end_mark; /* goes the way of the jobs, behind the last */
+    bool finished;       /* a worker has met it, and has what stage 3 held back extended */
 
     struct board *board;
     struct tokens tokens;
@@ -284,12 +285,14 @@ static void results(int argc, char **argv)
 
 /* --- stage 3 --------------------------------------------------------------------------------------------- */
 
-/* Have a job's HSPs extended; the core's clocks that takes. */
+/* Have a job's HSPs extended, or at the end what stage 3 has held back; the core's clocks that takes. */
 static double extend_hsps(struct system *m, const struct job *job)
 {
     struct extension_counts counts = {0};
     double begin_s = progress_wall_s();
-    if (!m->source->extend(m->source->data, job->hsps, job->count, &counts))
+    bool extended = job != &m->end_mark ? m->source->extend(m->source->data, job->hsps, job->count, &counts)
+                                        : !m->source->finish || m->source->finish(m->source->data, &counts);
+    if (!extended)
         fail(m);
     m->wall.stage3_s += progress_wall_s() - begin_s;
     m->host_counts.hsps += counts.hsps;
@@ -307,6 +310,13 @@ static void tap_inbox(struct system *m, const struct job *job)
             fail(m);
 }
 
+static void work_on_job(struct system *m, const struct job *job)
+{
+    double core_cycles = extend_hsps(m, job);
+    sg_actor_execute(core_cycles); /* the host's speed is one flop a clock */
+    m->host_counts.core_busy_ps += frame_picoseconds(core_cycles / m->hardware->host_clock_hz);
+}
+
 static void stage3_worker(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -314,12 +324,14 @@ static void stage3_worker(int argc, char **argv)
     struct job *job;
     while ((job = job_queue_take(&m->inbox)) != &m->end_mark) {
         tap_inbox(m, job);
-        double core_cycles = extend_hsps(m, job);
-        sg_actor_execute(core_cycles); /* the host's speed is one flop a clock */
-        m->host_counts.core_busy_ps += frame_picoseconds(core_cycles / m->hardware->host_clock_hz);
+        work_on_job(m, job);
         job_destroy(job);
     }
+    bool first = !m->finished;
+    m->finished = true;
     job_queue_put(&m->inbox, job); /* for the next worker */
+    if (first)
+        work_on_job(m, job);
     sg_sem_release(m->worker_done);
 }
 

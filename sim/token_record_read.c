@@ -455,6 +455,14 @@ static bool replay_extend(void *data, const struct hsp *hsps, size_t count, stru
     return token_decoder_read_cells(&r->decoder, count, &counts->contained, &counts->cells);
 }
 
+/* Its cells stand behind those of the last HSP. */
+static bool replay_finish(void *data, struct extension_counts *counts)
+{
+    struct token_replay *r = data;
+    uint64_t contained = 0;
+    return token_decoder_read_cells(&r->decoder, 1, &contained, &counts->cells);
+}
+
 struct stage_source token_replay_begin(struct token_replay *replay, const struct token_record *record,
                                        size_t pass)
 {
@@ -470,6 +478,7 @@ struct stage_source token_replay_begin(struct token_replay *replay, const struct
         .table_bytes = tail.table_bytes,
         .scan = replay_scan,
         .extend = replay_extend,
+        .finish = replay_finish,
     };
 }
 

@@ -318,6 +318,16 @@ static bool record_extend(void *data, const struct hsp *hsps, size_t count, stru
     return true;
 }
 
+static bool record_finish(void *data, struct extension_counts *counts)
+{
+    struct token_recorder *r = data;
+    uint64_t before = counts->cells;
+    if (!r->stages.finish(r->stages.data, counts))
+        return false;
+    token_encoder_add_cells(&r->encoder, counts->cells - before);
+    return true;
+}
+
 struct stage_source token_recorder_begin(struct token_recorder *recorder, const struct stage_source *stages,
                                          int spool)
 {
@@ -326,6 +336,7 @@ struct stage_source token_recorder_begin(struct token_recorder *recorder, const 
     source.data = recorder;
     source.scan = record_scan;
     source.extend = record_extend;
+    source.finish = stages->finish ? record_finish : NULL;
     return source;
 }
 

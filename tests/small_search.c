@@ -73,7 +73,7 @@ void small_search_create(struct small_search *s)
     small_search_read(">q1 first  query \nTTACGTACGTAGGCATT\n>q2\nAAGGTTCCACGT\n", &s->query);
     small_search_read(">s1\tone\nGGGACGTTACCTNGGCAGG\n>s2\nCCACGGGAAACCCC\n", &s->database);
     ck_assert_int_eq(scoring_statistics_compute(&scoring, &s->statistics, why, sizeof why), 0);
-    s->search = (struct search){&s->query, &s->database, "db", "1.2", &s->statistics};
+    s->search = (struct reported_search){&s->query, &s->database, "db", "1.2", &s->statistics};
     add_alignments(&s->list);
 }
 

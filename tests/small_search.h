@@ -15,7 +15,7 @@
 struct small_search {
     struct sequences query, database;
     struct scoring_statistics statistics;
-    struct search search;
+    struct reported_search search;
     struct alignment_list list;
 };
 

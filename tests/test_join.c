@@ -119,6 +119,8 @@ static uint64_t run_segment(const struct scene *s, const struct query_segment *s
                          0);
         all_cells += cells;
     }
+    ck_assert_int_eq(stage3_flush(stage3, &cells), 0);
+    all_cells += cells;
     tokens_destroy(&tokens);
     stage3_destroy(stage3);
     pass_destroy(pass);

@@ -11,7 +11,7 @@ static const struct sequences QUERY = {
     .records = query_records, .record_count = 2, .positions = 151, .bases = 150};
 static const struct sequences DATABASE = {
     .records = database_records, .record_count = 2, .positions = 1501, .bases = 1500};
-static const struct search SEARCH = {&QUERY, &DATABASE, "db", "1.2", NULL};
+static const struct reported_search SEARCH = {&QUERY, &DATABASE, "db", "1.2", NULL};
 
 /* Plus: q2 bases 11-30. Minus: strand positions 0-20 of q2 (the reverse complement starts with it), bases
  * 31-50. */
@@ -41,7 +41,7 @@ static struct alignment minus = {.query_begin = 0,
                                  .bits = 613.9,
                                  .e_value = 0.0};
 
-typedef int writer(FILE *, const struct search *, const struct columns *, const struct alignment_list *);
+typedef int writer(FILE *, const struct reported_search *, const struct columns *, const struct alignment_list *);
 
 static char *print(writer *write, size_t count)
 {
