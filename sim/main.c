@@ -8,6 +8,7 @@
 #include "blast/cmd_synth.h"
 #include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
+#include "sim/cmd_sweep.h"
 #include "sim/command.h"
 #include "validate/comparison.h"
 
@@ -45,6 +46,11 @@ static int retime(int argc, char **argv, char *why, size_t why_size)
     return cmd_retime(argc, argv, validate_run, why, why_size);
 }
 
+static int sweep(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_sweep(argc, argv, validate_run, why, why_size);
+}
+
 struct command {
     const char *name;
     const char *usage; /* in the general help */
@@ -57,6 +63,8 @@ static const struct command commands[] = {
     {"run", "run -q QUERY -d DATABASE", "compare sequences on the simulated machine", cmd_run_help, run},
     {"retime", "retime RECORD [--set ...]", "time a recorded run again, on another machine", cmd_retime_help,
      retime},
+    {"sweep", "sweep --vary NAME=RANGE ...", "run many machines, and keep what they did", cmd_sweep_help,
+     sweep},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
 };
 

@@ -1,0 +1,186 @@
+#include "sim/sweep_link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpi.h>
+
+enum { TAG_WORD = 1, TAG_ORDER = 2 };
+
+struct sweep_link {
+    int rank, size;
+};
+
+/* What begins a message to rank 0; behind an outcome come its alignments. */
+struct word {
+    enum sweep_word kind;
+    char why[512];
+    struct sweep_outcome outcome;
+};
+
+struct order {
+    enum sweep_order kind;
+    struct sweep_job job;
+};
+
+static bool is_under_mpirun(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK");
+}
+
+int sweep_link_open(struct sweep_link **out, char *why, size_t why_size)
+{
+    *out = NULL;
+    if (!is_under_mpirun())
+        return 0;
+    struct sweep_link *link = calloc(1, sizeof *link);
+    if (!link || MPI_Init(NULL, NULL) != MPI_SUCCESS) {
+        free(link);
+        snprintf(why, why_size, "MPI cannot be started");
+        return SWEEP_LINK_EMPI;
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &link->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &link->size);
+    *out = link;
+    return 0;
+}
+
+void sweep_link_close(struct sweep_link *link, bool together)
+{
+    if (link && together)
+        MPI_Finalize();
+    free(link);
+}
+
+int sweep_link_rank(const struct sweep_link *link)
+{
+    return link ? link->rank : 0;
+}
+
+int sweep_link_size(const struct sweep_link *link)
+{
+    return link ? link->size : 1;
+}
+
+/* --- rank 0 ---------------------------------------------------------------------------------------------- */
+
+static enum sweep_word take_outcome(const struct word *word, const char *bytes, struct sweep_outcome *outcome)
+{
+    size_t size = word->outcome.alignment_count * sizeof *outcome->alignments;
+    *outcome = word->outcome;
+    outcome->alignments = malloc(size + 1);
+    if (!outcome->alignments)
+        return WORD_FAILED;
+    memcpy(outcome->alignments, bytes, size);
+    return WORD_OUTCOME;
+}
+
+enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, struct sweep_outcome *outcome, char *why,
+                                size_t why_size)
+{
+    int there = 0, bytes = 0;
+    MPI_Message message;
+    MPI_Status status;
+    if (!link ||
+        MPI_Improbe(MPI_ANY_SOURCE, TAG_WORD, MPI_COMM_WORLD, &there, &message, &status) != MPI_SUCCESS ||
+        !there)
+        return WORD_NONE;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    char *text = malloc((size_t)bytes);
+    snprintf(why, why_size, "out of memory");
+    if (!text)
+        return WORD_FAILED;
+    MPI_Mrecv(text, bytes, MPI_BYTE, &message, &status);
+    *rank = status.MPI_SOURCE;
+    struct word *word = (struct word *)text;
+    enum sweep_word kind = word->kind;
+    if (kind == WORD_OUTCOME)
+        kind = take_outcome(word, text + sizeof *word, outcome);
+    else if (kind == WORD_FAILED)
+        snprintf(why, why_size, "rank %d: %s", *rank, word->why);
+    free(text);
+    return kind;
+}
+
+static void send_order(int rank, const struct order *order)
+{
+    MPI_Send(order, sizeof *order, MPI_BYTE, rank, TAG_ORDER, MPI_COMM_WORLD);
+}
+
+void sweep_link_order(struct sweep_link *link, int rank, struct sweep_job job)
+{
+    (void)link;
+    send_order(rank, &(struct order){ORDER_JOB, job});
+}
+
+void sweep_link_stop(struct sweep_link *link, int rank)
+{
+    (void)link;
+    send_order(rank, &(struct order){.kind = ORDER_STOP});
+}
+
+/* --- the others ------------------------------------------------------------------------------------------ */
+
+static void send_word(const struct word *word, size_t more_bytes)
+{
+    MPI_Send(word, (int)(sizeof *word + more_bytes), MPI_BYTE, 0, TAG_WORD, MPI_COMM_WORLD);
+}
+
+static void send_plain_word(enum sweep_word kind, const char *why)
+{
+    struct word *word = calloc(1, sizeof *word);
+    if (!word)
+        return;
+    word->kind = kind;
+    snprintf(word->why, sizeof word->why, "%s", why);
+    send_word(word, 0);
+    free(word);
+}
+
+void sweep_link_ask(struct sweep_link *link)
+{
+    (void)link;
+    send_plain_word(WORD_ASKS, "");
+}
+
+void sweep_link_fail(struct sweep_link *link, const char *why)
+{
+    (void)link;
+    send_plain_word(WORD_FAILED, why);
+}
+
+void sweep_link_say_goodbye(struct sweep_link *link)
+{
+    (void)link;
+    send_plain_word(WORD_GONE, "");
+}
+
+void sweep_link_report(struct sweep_link *link, const struct sweep_outcome *outcome)
+{
+    size_t more = outcome->alignment_count * sizeof *outcome->alignments;
+    struct word *word = calloc(1, sizeof *word + more);
+    if (!word) {
+        sweep_link_fail(link, "out of memory");
+        return;
+    }
+    word->kind = WORD_OUTCOME;
+    word->outcome = *outcome;
+    memcpy(word + 1, outcome->alignments, more);
+    send_word(word, more);
+    free(word);
+}
+
+enum sweep_order sweep_link_listen(struct sweep_link *link, struct sweep_job *job)
+{
+    (void)link;
+    int there = 0;
+    MPI_Status status;
+    if (MPI_Iprobe(0, TAG_ORDER, MPI_COMM_WORLD, &there, &status) != MPI_SUCCESS || !there)
+        return ORDER_NONE;
+    struct order order;
+    MPI_Recv(&order, sizeof order, MPI_BYTE, 0, TAG_ORDER, MPI_COMM_WORLD, &status);
+    *job = order.job;
+    return order.kind;
+}
