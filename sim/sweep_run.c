@@ -297,25 +297,33 @@ static int take_outcome(struct master *m, int rank, struct sweep_outcome *outcom
 
 /* --- rank 0 ---------------------------------------------------------------------------------------------- */
 
-/* @return 1 where something happened, 0 where nothing, or an error */
+static int fill_slots(struct master *m)
+{
+    struct sweep_job job;
+    while (sweep_work_has_free_slot(m->work) && choose_job(m, 0, &job))
+        if (sweep_work_start(m->work, job, m->why, m->why_size) != 0)
+            return SWEEP_RUN_EPASS;
+    return 0;
+}
+
+/* @return 1 where a job has ended, 0 where none has, or an error */
 static int work_here(struct master *m)
 {
-    int happened = 0;
     struct sweep_outcome outcome;
-    struct sweep_job job;
     int status = open_points(m);
-    while (status == 0 && sweep_work_has_free_slot(m->work) && choose_job(m, 0, &job)) {
-        status = sweep_work_start(m->work, job, m->why, m->why_size) ? SWEEP_RUN_EPASS : 0;
-        happened = 1;
-    }
+    if (status == 0)
+        status = fill_slots(m);
+    int collected = status == 0 ? sweep_work_collect(m->work, &outcome, m->why, m->why_size) : 0;
+    if (status || collected < 0)
+        return status ? status : SWEEP_RUN_EPASS;
+    if (collected == 0)
+        return 0;
+    status = fill_slots(m); /* first, so that nobody waits for the disk */
     if (status)
-        return status;
-    int collected = sweep_work_collect(m->work, &outcome, m->why, m->why_size);
-    if (collected < 0)
-        return SWEEP_RUN_EPASS;
-    if (collected > 0)
+        free(outcome.alignments);
+    else
         status = take_outcome(m, 0, &outcome);
-    return status ? status : happened || collected > 0;
+    return status ? status : 1;
 }
 
 /* Give a rank that waits what there is; it may have to wait longer. */
