@@ -210,7 +210,7 @@ static int lead(struct session *s, int status, bool *lost)
     return status;
 }
 
-static void follow(struct session *s, int status)
+static bool follow(struct session *s, int status)
 {
     if (status == 0)
         status = make_plan(s);
@@ -218,7 +218,7 @@ static void follow(struct session *s, int status)
                             .platform_path = s->setup.platform_path,
                             .link = s->setup.link,
                             .jobs = s->options.shared.jobs};
-    sweep_run_serve(&run, status ? s->why : NULL);
+    return sweep_run_serve(&run, status ? s->why : NULL);
 }
 
 static int sweep(int argc, char **argv, run_validator *validate, char *why, size_t why_size)
@@ -236,7 +236,7 @@ static int sweep(int argc, char **argv, run_validator *validate, char *why, size
     } else if (first) {
         status = lead(&s, status, &lost);
     } else {
-        follow(&s, status);
+        lost = !follow(&s, status);
         status = 0;
     }
     sweep_store_close(s.store);

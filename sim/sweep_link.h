@@ -4,7 +4,8 @@
  *           writes the store. Without MPI, or not under mpirun, there is no link.
  * Balance   a rank asks when it has a free slot: who is quick gets more.
  * Death     what a rank had sent counts. mpirun ends the other ranks by default; where it is told not to
- *           (--enable-recovery), rank 0 gives the lost jobs to somebody else and ends without the dead one.
+ *           (--enable-recovery), rank 0 gives the lost jobs to somebody else and ends without the dead one; the others
+ *           end when rank 0 has been silent for two minutes.
  * Messages  one a job each way: a frame (34 KB) and a pass's alignments; native structs, so all ranks are of one build.
  * Errors    a negative SWEEP_LINK_E* code and one line.
  */
@@ -52,7 +53,8 @@ void sweep_link_stop(struct sweep_link *link, int rank);
 
 /* --- the others --- */
 
-enum sweep_order { ORDER_NONE, ORDER_JOB, ORDER_STOP };
+/** ORDER_GIVEN_UP: rank 0 has said nothing for so long that it must be dead; nobody is to be told any more. */
+enum sweep_order { ORDER_NONE, ORDER_JOB, ORDER_STOP, ORDER_GIVEN_UP };
 
 void sweep_link_ask(struct sweep_link *link);
 void sweep_link_report(struct sweep_link *link, const struct sweep_outcome *outcome);

@@ -505,34 +505,38 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
     return collected < 0 ? SWEEP_RUN_EPASS : 0;
 }
 
-static int serve(const struct sweep_run *run, char *why, size_t why_size)
+static int serve(const struct sweep_run *run, enum sweep_order *order, char *why, size_t why_size)
 {
     struct sweep_work *work = sweep_work_new(run->plan, run->platform_path, run->jobs);
-    enum sweep_order order = ORDER_NONE;
     int status = work ? 0 : SWEEP_RUN_EMEMORY;
     snprintf(why, why_size, "out of memory");
     for (unsigned i = 0; i < run->jobs && status == 0; i++)
         sweep_link_ask(run->link);
-    while (status == 0 && order != ORDER_STOP)
-        status = serve_once(run, work, &order, why, why_size);
+    while (status == 0 && *order != ORDER_STOP && *order != ORDER_GIVEN_UP)
+        status = serve_once(run, work, order, why, why_size);
     sweep_work_destroy(work);
     return status;
 }
 
-static void wait_for_stop(struct sweep_link *link)
+static enum sweep_order wait_for_stop(struct sweep_link *link)
 {
     struct sweep_job ignored;
-    while (sweep_link_listen(link, &ignored) != ORDER_STOP)
+    enum sweep_order order;
+    while ((order = sweep_link_listen(link, &ignored)) != ORDER_STOP && order != ORDER_GIVEN_UP)
         sweep_work_sleep(LOOK_FOR_MESSAGES_S);
+    return order;
 }
 
-void sweep_run_serve(const struct sweep_run *run, const char *problem)
+bool sweep_run_serve(const struct sweep_run *run, const char *problem)
 {
     char why[512];
+    enum sweep_order order = ORDER_NONE;
     snprintf(why, sizeof why, "%s", problem ? problem : "");
-    if (problem || serve(run, why, sizeof why) != 0) {
+    if (problem || serve(run, &order, why, sizeof why) != 0) {
         sweep_link_fail(run->link, why);
-        wait_for_stop(run->link);
+        order = wait_for_stop(run->link);
     }
-    sweep_link_say_goodbye(run->link);
+    if (order == ORDER_STOP)
+        sweep_link_say_goodbye(run->link);
+    return order == ORDER_STOP;
 }

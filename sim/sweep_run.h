@@ -54,7 +54,8 @@ bool sweep_run_dismiss(struct sweep_link *link);
 /** Another rank: does what it is told, until it is told to stop.
  *
  * @param problem  NULL, or why this rank cannot work: rank 0 is told
+ * @return false when rank 0 is lost
  */
-void sweep_run_serve(const struct sweep_run *run, const char *problem);
+bool sweep_run_serve(const struct sweep_run *run, const char *problem);
 
 #endif
