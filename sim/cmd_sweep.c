@@ -179,7 +179,14 @@ static int run_points(struct session *s, bool *lost)
         .take = take,
         .data = s,
     };
-    status = sweep_run_all(&run, lost, s->why, s->why_size);
+    struct sweep_runner *runner = sweep_runner_new(&run);
+    if (!runner) {
+        *lost = sweep_run_dismiss(s->setup.link);
+        snprintf(s->why, s->why_size, "out of memory");
+        return COMMAND_FAILED;
+    }
+    status = sweep_runner_work(runner, s->why, s->why_size);
+    *lost = sweep_runner_destroy(runner);
     return status == 0 ? 0 : status == SWEEP_RUN_ETAKEN ? COMMAND_REFUSED : COMMAND_FAILED;
 }
 

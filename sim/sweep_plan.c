@@ -20,8 +20,6 @@ struct key {
 
 struct planner {
     struct sweep_plan *plan;
-    void *points, *searches, *structures; /* trees of struct key */
-    size_t point_room, search_room, structure_room;
     char *why;
     size_t why_size;
 };
@@ -106,7 +104,7 @@ static int add_search(struct planner *p, size_t input, const struct hardware *h)
 {
     struct sweep_plan *plan = p->plan;
     const struct sweep_request *r = plan->request;
-    if (!grow((void **)&plan->searches, plan->search_count, &p->search_room, sizeof *plan->searches))
+    if (!grow((void **)&plan->searches, plan->search_count, &plan->search_room, sizeof *plan->searches))
         return refuse_memory(p);
     struct sweep_search *s = &plan->searches[plan->search_count];
     *s = (struct sweep_search){.input = input};
@@ -127,7 +125,7 @@ static int add_search(struct planner *p, size_t input, const struct hardware *h)
 static int add_structure(struct planner *p, size_t search)
 {
     struct sweep_plan *plan = p->plan;
-    if (!grow((void **)&plan->structures, plan->structure_count, &p->structure_room,
+    if (!grow((void **)&plan->structures, plan->structure_count, &plan->structure_room,
               sizeof *plan->structures))
         return refuse_memory(p);
     plan->structures[plan->structure_count++] =
@@ -139,15 +137,15 @@ static int add_structure(struct planner *p, size_t search)
 static int find_structure(struct planner *p, size_t input, const struct hardware *h, size_t *structure)
 {
     struct sweep_plan *plan = p->plan;
-    struct key *search =
-        find_or_add(&p->searches, digest_of(plan->request, input, h, HARDWARE_SEARCH), plan->search_count);
+    struct key *search = find_or_add(&plan->search_keys, digest_of(plan->request, input, h, HARDWARE_SEARCH),
+                                     plan->search_count);
     int status = search ? 0 : refuse_memory(p);
     if (status == 0 && search->index == plan->search_count)
         status = add_search(p, input, h);
     if (status)
         return status;
-    struct key *key = find_or_add(&p->structures, digest_of(plan->request, input, h, HARDWARE_STRUCTURE),
-                                  plan->structure_count);
+    struct key *key = find_or_add(
+        &plan->structure_keys, digest_of(plan->request, input, h, HARDWARE_STRUCTURE), plan->structure_count);
     status = key ? 0 : refuse_memory(p);
     if (status == 0 && key->index == plan->structure_count)
         status = add_structure(p, search->index);
@@ -169,10 +167,44 @@ static int refuse_point(struct planner *p, const size_t *choice, const char *wha
     return SWEEP_PLAN_EPOINT;
 }
 
-static int add_point(struct planner *p, size_t input, const size_t *choice)
+/* A point that has been checked. */
+static int add_machine(struct planner *p, size_t input, const struct hardware *hardware, size_t *number)
 {
     struct sweep_plan *plan = p->plan;
-    const struct sweep_request *r = plan->request;
+    XXH128_hash_t digest = digest_of(plan->request, input, hardware, HARDWARE_TIMING);
+    struct key *key = find_or_add(&plan->point_keys, digest, plan->point_count);
+    if (!key)
+        return refuse_memory(p);
+    *number = key->index;
+    if (key->index < plan->point_count)
+        return 0;
+    if (!grow((void **)&plan->points, plan->point_count, &plan->point_room, sizeof *plan->points))
+        return refuse_memory(p);
+    struct sweep_point *point = &plan->points[plan->point_count];
+    *point = (struct sweep_point){.hardware = *hardware};
+    snprintf(point->identity, sizeof point->identity, "%016" PRIx64 "%016" PRIx64, digest.high64,
+             digest.low64);
+    int status = find_structure(p, input, hardware, &point->structure);
+    if (status)
+        return status;
+    plan->structures[point->structure].point_count++;
+    plan->point_count++;
+    return 0;
+}
+
+int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware *hardware, size_t *point,
+                   char *why, size_t why_size)
+{
+    struct planner planner = {.plan = plan, .why = why, .why_size = why_size};
+    struct hardware checked = *hardware;
+    if (hardware_check(&checked, why, why_size) != 0)
+        return SWEEP_PLAN_EPOINT;
+    return add_machine(&planner, input, &checked, point);
+}
+
+static int add_point(struct planner *p, size_t input, const size_t *choice)
+{
+    const struct sweep_request *r = p->plan->request;
     struct hardware hardware = r->hardware;
     char what[512];
     for (size_t i = 0; i < r->axis_count; i++)
@@ -181,24 +213,8 @@ static int add_point(struct planner *p, size_t input, const size_t *choice)
             return refuse_point(p, choice, what);
     if (hardware_check(&hardware, what, sizeof what) != 0)
         return refuse_point(p, choice, what);
-    XXH128_hash_t digest = digest_of(r, input, &hardware, HARDWARE_TIMING);
-    struct key *key = find_or_add(&p->points, digest, plan->point_count);
-    if (!key)
-        return refuse_memory(p);
-    if (key->index < plan->point_count)
-        return 0;
-    if (!grow((void **)&plan->points, plan->point_count, &p->point_room, sizeof *plan->points))
-        return refuse_memory(p);
-    struct sweep_point *point = &plan->points[plan->point_count];
-    *point = (struct sweep_point){.hardware = hardware};
-    snprintf(point->identity, sizeof point->identity, "%016" PRIx64 "%016" PRIx64, digest.high64,
-             digest.low64);
-    int status = find_structure(p, input, &hardware, &point->structure);
-    if (status)
-        return status;
-    plan->structures[point->structure].point_count++;
-    plan->point_count++;
-    return 0;
+    size_t ignored;
+    return add_machine(p, input, &hardware, &ignored);
 }
 
 static int refuse_size(struct planner *p)
@@ -276,9 +292,6 @@ int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan
     int status = 0;
     for (size_t i = 0; i < request->input_count && status == 0; i++)
         status = request->samples > 0 ? add_samples(&planner, i) : add_grid(&planner, i);
-    tdestroy(planner.points, free);
-    tdestroy(planner.searches, free);
-    tdestroy(planner.structures, free);
     if (status)
         sweep_plan_destroy(plan);
     return status;
@@ -286,6 +299,9 @@ int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan
 
 void sweep_plan_destroy(struct sweep_plan *plan)
 {
+    tdestroy(plan->point_keys, free);
+    tdestroy(plan->search_keys, free);
+    tdestroy(plan->structure_keys, free);
     for (size_t i = 0; i < plan->search_count; i++)
         free(plan->searches[i].segments);
     free(plan->searches);

@@ -75,6 +75,8 @@ struct sweep_plan {
     struct sweep_point *points;
     size_t search_count, structure_count, point_count;
     size_t search_passes, structure_passes; /* over all of them */
+    size_t search_room, structure_room, point_room;
+    void *search_keys, *structure_keys, *point_keys; /* by digest */
 };
 
 /** Lay out the points; the request and what it points to must outlive the plan.
@@ -82,6 +84,13 @@ struct sweep_plan {
  * @param plan  filled on success, for sweep_plan_destroy()
  */
 int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan, char *why, size_t why_size);
+
+/** Add a machine on an input, or find it among the points.
+ *
+ * @param point  out: its number
+ */
+int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware *hardware, size_t *point,
+                   char *why, size_t why_size);
 void sweep_plan_destroy(struct sweep_plan *plan);
 
 static inline const struct sweep_search *sweep_plan_search(const struct sweep_plan *plan, size_t point)

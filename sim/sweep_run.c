@@ -39,18 +39,21 @@ struct joining {
     struct join_work work;
 };
 
-struct master {
+struct sweep_runner {
     const struct sweep_run *run;
     const struct sweep_plan *plan;
+    struct sigaction before[3]; /* of the signals that are watched */
+    int status;                 /* of the last work */
     struct sweep_work *work;
     struct open_point *open;
     size_t open_count, open_room;
     size_t turn; /* so many points have had their turn */
     size_t finished;
     struct joining *joinings; /* of every search */
-    uint8_t *held;            /* of every rank and pass of every structure: it has had the tokens */
-    uint8_t *held_search;     /* of every rank and pass of every search */
-    unsigned *asked;          /* of every rank: jobs it waits for */
+    size_t joining_count;
+    uint8_t *held;        /* of every rank and pass of every structure: it has had the tokens */
+    uint8_t *held_search; /* of every rank and pass of every search */
+    unsigned *asked;      /* of every rank: jobs it waits for */
     bool *gone;
     struct progress progress;
     char *why;
@@ -59,7 +62,7 @@ struct master {
 
 static volatile sig_atomic_t ended_by;
 
-static int refuse(struct master *m, int code, const char *what)
+static int refuse(struct sweep_runner *m, int code, const char *what)
 {
     snprintf(m->why, m->why_size, "%s", what);
     return code;
@@ -75,7 +78,7 @@ static void close_point(struct open_point *open)
     *open = (struct open_point){0};
 }
 
-static int open_point(struct master *m, size_t point)
+static int open_point(struct sweep_runner *m, size_t point)
 {
     size_t passes = sweep_plan_search(m->plan, point)->pass_count;
     struct open_point *open = &m->open[m->open_count];
@@ -96,7 +99,7 @@ static int open_point(struct master *m, size_t point)
 }
 
 /* Fill the window. */
-static int open_points(struct master *m)
+static int open_points(struct sweep_runner *m)
 {
     int status = 0;
     while (status >= 0 && m->open_count < m->open_room && m->turn < m->plan->point_count) {
@@ -110,7 +113,7 @@ static int open_points(struct master *m)
     return status < 0 ? status : 0;
 }
 
-static struct open_point *find_open(struct master *m, size_t point)
+static struct open_point *find_open(struct sweep_runner *m, size_t point)
 {
     for (size_t i = 0; i < m->open_count; i++)
         if (m->open[i].point == point)
@@ -120,18 +123,18 @@ static struct open_point *find_open(struct master *m, size_t point)
 
 /* --- who does what --------------------------------------------------------------------------------------- */
 
-static size_t structure_pass(const struct master *m, struct sweep_job job)
+static size_t structure_pass(const struct sweep_runner *m, struct sweep_job job)
 {
     return m->plan->structures[m->plan->points[job.point].structure].first_pass + job.pass;
 }
 
-static size_t search_pass(const struct master *m, struct sweep_job job)
+static size_t search_pass(const struct sweep_runner *m, struct sweep_job job)
 {
     return sweep_plan_search(m->plan, job.point)->first_pass + job.pass;
 }
 
 /* How cheap a job is for a rank, as sweep_work_readiness(). */
-static int readiness(const struct master *m, int rank, struct sweep_job job)
+static int readiness(const struct sweep_runner *m, int rank, struct sweep_job job)
 {
     if (rank == 0)
         return sweep_work_readiness(m->work, job);
@@ -141,7 +144,7 @@ static int readiness(const struct master *m, int rank, struct sweep_job job)
 }
 
 /* The cheapest job that waits, of equals the first. */
-static bool find_waiting(struct master *m, int rank, struct sweep_job *job)
+static bool find_waiting(struct sweep_runner *m, int rank, struct sweep_job *job)
 {
     int best = -1;
     for (size_t i = 0; i < m->open_count; i++) {
@@ -159,7 +162,7 @@ static bool find_waiting(struct master *m, int rank, struct sweep_job *job)
 }
 
 /* Where nothing waits any more: the job that another rank has had for longest. */
-static bool find_overdue(struct master *m, int rank, struct sweep_job *job)
+static bool find_overdue(struct sweep_runner *m, int rank, struct sweep_job *job)
 {
     double oldest_s = HUGE_VAL;
     for (size_t i = 0; i < m->open_count; i++) {
@@ -175,7 +178,7 @@ static bool find_overdue(struct master *m, int rank, struct sweep_job *job)
     return oldest_s < HUGE_VAL;
 }
 
-static bool choose_job(struct master *m, int rank, struct sweep_job *job)
+static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
 {
     if (find_waiting(m, rank, job)) {
         find_open(m, job->point)->waiting--;
@@ -188,7 +191,7 @@ static bool choose_job(struct master *m, int rank, struct sweep_job *job)
 
 /* --- what comes back ------------------------------------------------------------------------------------- */
 
-static int keep_alignments(struct master *m, struct sweep_outcome *outcome)
+static int keep_alignments(struct sweep_runner *m, struct sweep_outcome *outcome)
 {
     const struct sweep_plan *plan = m->plan;
     size_t number = plan->structures[plan->points[outcome->job.point].structure].search;
@@ -230,7 +233,7 @@ static bool whole_strands(const struct sweep_search *search, const struct sweep_
 }
 
 /* What joining takes is the same for every point of a search. */
-static int join(struct master *m, size_t number)
+static int join(struct sweep_runner *m, size_t number)
 {
     const struct sweep_search *search = &m->plan->searches[number];
     struct joining *joining = &m->joinings[number];
@@ -253,7 +256,7 @@ static int join(struct master *m, size_t number)
     return ready ? 0 : refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
 }
 
-static int finish_point(struct master *m, struct open_point *open)
+static int finish_point(struct sweep_runner *m, struct open_point *open)
 {
     size_t number = m->plan->structures[m->plan->points[open->point].structure].search;
     size_t passes = m->plan->searches[number].pass_count;
@@ -278,7 +281,7 @@ static int finish_point(struct master *m, struct open_point *open)
     return status;
 }
 
-static int take_outcome(struct master *m, int rank, struct sweep_outcome *outcome)
+static int take_outcome(struct sweep_runner *m, int rank, struct sweep_outcome *outcome)
 {
     struct open_point *open = find_open(m, outcome->job.point);
     int status = outcome->searched ? keep_alignments(m, outcome) : 0;
@@ -297,7 +300,7 @@ static int take_outcome(struct master *m, int rank, struct sweep_outcome *outcom
 
 /* --- rank 0 ---------------------------------------------------------------------------------------------- */
 
-static int fill_slots(struct master *m)
+static int fill_slots(struct sweep_runner *m)
 {
     struct sweep_job job;
     while (sweep_work_has_free_slot(m->work) && choose_job(m, 0, &job))
@@ -307,7 +310,7 @@ static int fill_slots(struct master *m)
 }
 
 /* @return 1 where a job has ended, 0 where none has, or an error */
-static int work_here(struct master *m)
+static int work_here(struct sweep_runner *m)
 {
     struct sweep_outcome outcome;
     int status = open_points(m);
@@ -327,7 +330,7 @@ static int work_here(struct master *m)
 }
 
 /* Give a rank that waits what there is; it may have to wait longer. */
-static void serve_rank(struct master *m, int rank)
+static void serve_rank(struct sweep_runner *m, int rank)
 {
     struct sweep_job job;
     while (m->asked[rank] > 0 && choose_job(m, rank, &job)) {
@@ -336,7 +339,7 @@ static void serve_rank(struct master *m, int rank)
     }
 }
 
-static int hear(struct master *m)
+static int hear(struct sweep_runner *m)
 {
     struct sweep_outcome outcome;
     int rank = 0, status = 0;
@@ -352,7 +355,7 @@ static int hear(struct master *m)
     return status ? status : 1;
 }
 
-static int work_with_others(struct master *m)
+static int work_with_others(struct sweep_runner *m)
 {
     int heard = hear(m), status = heard < 0 ? heard : open_points(m);
     for (int rank = 1; rank < sweep_link_size(m->run->link) && status == 0; rank++)
@@ -361,7 +364,7 @@ static int work_with_others(struct master *m)
     return status ? status : heard;
 }
 
-static int work_on(struct master *m)
+static int work_on(struct sweep_runner *m)
 {
     int status = 0;
     bool others = sweep_link_size(m->run->link) > 1;
@@ -379,7 +382,7 @@ static int work_on(struct master *m)
 
 /* Tell all others to stop; wait for those that live to say so. What they had sent before is taken in: it counts.
  * @return whether one is lost */
-static bool part(struct master *m, bool take)
+static bool part(struct sweep_runner *m, bool take)
 {
     double begin_s = progress_wall_s();
     int size = sweep_link_size(m->run->link), left = size - 1;
@@ -405,30 +408,29 @@ static bool part(struct master *m, bool take)
 bool sweep_run_dismiss(struct sweep_link *link)
 {
     struct sweep_run run = {.link = link};
-    struct master m = {.run = &run};
+    struct sweep_runner m = {.run = &run};
     return part(&m, false);
 }
 
-static bool set_up(struct master *m)
+static bool set_up(struct sweep_runner *m)
 {
     size_t ranks = (size_t)sweep_link_size(m->run->link);
     m->open_room = 2 * (ranks * m->run->jobs) + 2;
     m->work = sweep_work_new(m->plan, m->run->platform_path, m->run->jobs);
     m->open = calloc(m->open_room, sizeof *m->open);
-    m->joinings = calloc(m->plan->search_count + 1, sizeof *m->joinings);
     m->held = calloc(ranks * m->plan->structure_passes + 1, 1);
     m->held_search = calloc(ranks * m->plan->search_passes + 1, 1);
     m->asked = calloc(ranks, sizeof *m->asked);
     m->gone = calloc(ranks, sizeof *m->gone);
-    return m->work && m->open && m->joinings && m->held && m->held_search && m->asked && m->gone;
+    return m->work && m->open && m->held && m->held_search && m->asked && m->gone;
 }
 
-static void clean_up(struct master *m)
+static void clean_up(struct sweep_runner *m)
 {
     sweep_work_destroy(m->work);
     for (size_t i = 0; m->open && i < m->open_count; i++)
         close_point(&m->open[i]);
-    for (size_t i = 0; m->joinings && i < m->plan->search_count; i++) {
+    for (size_t i = 0; i < m->joining_count; i++) {
         struct joining *j = &m->joinings[i];
         for (size_t pass = 0; j->passes && pass < m->plan->searches[i].pass_count; pass++)
             alignment_list_destroy(&j->passes[pass]);
@@ -464,26 +466,60 @@ static void end_by_signal(void)
     raise(ended_by);
 }
 
-int sweep_run_all(const struct sweep_run *run, bool *lost, char *why, size_t why_size)
+static const int watched[3] = {SIGINT, SIGTERM, SIGHUP};
+
+struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
 {
-    struct master m = {.run = run, .plan = run->plan, .why = why, .why_size = why_size};
-    struct sigaction before[3];
-    watch(SIGINT, &before[0]);
-    watch(SIGTERM, &before[1]);
-    watch(SIGHUP, &before[2]);
-    int status = set_up(&m) ? 0 : refuse(&m, SWEEP_RUN_EMEMORY, "out of memory");
-    progress_begin(&m.progress, "points", (double)run->plan->point_count, run->quiet);
-    if (status == 0)
-        status = work_on(&m);
-    progress_end(&m.progress);
-    *lost = part(&m, status == SWEEP_RUN_ESIGNAL);
-    clean_up(&m);
-    if (status == SWEEP_RUN_ESIGNAL)
+    struct sweep_runner *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (struct sweep_runner){.run = run, .plan = run->plan};
+    for (unsigned i = 0; i < 3; i++)
+        watch(watched[i], &m->before[i]);
+    if (set_up(m))
+        return m;
+    sweep_runner_destroy(m);
+    return NULL;
+}
+
+/* For what has been added to the plan. */
+static bool grow(struct sweep_runner *m)
+{
+    struct joining *joinings = realloc(m->joinings, (m->plan->search_count + 1) * sizeof *joinings);
+    if (!joinings)
+        return false;
+    m->joinings = joinings;
+    for (; m->joining_count < m->plan->search_count; m->joining_count++)
+        m->joinings[m->joining_count] = (struct joining){0};
+    return sweep_work_grow(m->work);
+}
+
+int sweep_runner_work(struct sweep_runner *m, char *why, size_t why_size)
+{
+    m->why = why;
+    m->why_size = why_size;
+    if (!grow(m))
+        return m->status = refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
+    progress_begin(&m->progress, "points", (double)m->plan->point_count, m->run->quiet);
+    m->status = work_on(m);
+    progress_end(&m->progress);
+    return m->status;
+}
+
+bool sweep_runner_destroy(struct sweep_runner *m)
+{
+    char why[512];
+    m->why = why;
+    m->why_size = sizeof why;
+    bool lost = part(m, m->status == SWEEP_RUN_ESIGNAL);
+    bool ended = m->status == SWEEP_RUN_ESIGNAL;
+    clean_up(m);
+    for (unsigned i = 0; i < 3; i++)
+        sigaction(watched[i], &m->before[i], NULL);
+    free(m);
+    if (ended)
         end_by_signal();
-    sigaction(SIGINT, &before[0], NULL);
-    sigaction(SIGTERM, &before[1], NULL);
-    sigaction(SIGHUP, &before[2], NULL);
-    return status;
+    return lost;
 }
 
 /* --- another rank ---------------------------------------------------------------------------------------- */

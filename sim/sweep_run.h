@@ -42,11 +42,21 @@ struct sweep_run {
     void *data;
 };
 
-/** Rank 0, or who is alone: everything.
+struct sweep_runner;
+
+/** Rank 0, or who is alone. Signals that end a process are taken note of while one exists.
+ *  @return NULL when memory is out */
+struct sweep_runner *sweep_runner_new(const struct sweep_run *run);
+
+/** Work through all points of the plan that have not been. Without other ranks the plan may have grown since the last
+ * time; what is kept of its searches is used again. */
+int sweep_runner_work(struct sweep_runner *runner, char *why, size_t why_size);
+
+/** Sends the other ranks away, takes in what they had sent before, and ends by the signal that has ended the work.
  *
- * @param lost  out: a rank never said that it has ended (sweep_link_close())
+ * @return whether a rank is lost: it never said that it has ended (sweep_link_close())
  */
-int sweep_run_all(const struct sweep_run *run, bool *lost, char *why, size_t why_size);
+bool sweep_runner_destroy(struct sweep_runner *runner);
 
 /** Rank 0 with nothing to do: sends the others away. @return whether one of them is lost */
 bool sweep_run_dismiss(struct sweep_link *link);

@@ -52,6 +52,7 @@ struct sweep_work {
     size_t
         *bases; /* of every pass of every search: number of those that tell what stage 3 did, or SIZE_MAX */
     uint8_t *(*codes)[2]; /* of every input: query on each strand, made when needed */
+    size_t kept_count, base_count;
     uint64_t kept_bytes, uses;
 };
 
@@ -188,7 +189,7 @@ static bool unpack_query(struct sweep_work *w, struct sweep_job job)
     return *codes != NULL;
 }
 
-/* Tokens are worth keeping for further points, and for stage 3 under other structures. */
+/* Tokens are worth keeping for further points, which may be added, and for stage 3 under other structures. */
 static bool wants_tokens(const struct sweep_work *w, const struct slot *slot)
 {
     return slot->way == WAY_SIMULATE ? w->plan->point_count > 1
@@ -464,6 +465,30 @@ void sweep_work_sleep(double seconds)
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
 
+bool sweep_work_grow(struct sweep_work *w)
+{
+    const struct sweep_plan *plan = w->plan;
+    struct kept *kept = realloc(w->kept, (plan->structure_passes + 1) * sizeof *kept);
+    w->kept = kept ? kept : w->kept;
+    size_t *bases = realloc(w->bases, (plan->search_passes + 1) * sizeof *bases);
+    w->bases = bases ? bases : w->bases;
+    if (!kept || !bases)
+        return false;
+    for (; w->kept_count < plan->structure_passes; w->kept_count++)
+        w->kept[w->kept_count] = (struct kept){0};
+    for (; w->base_count < plan->search_passes; w->base_count++)
+        w->bases[w->base_count] = SIZE_MAX;
+    return true;
+}
+
+static void block_child_signal(void)
+{
+    sigset_t child_ended; /* for sigtimedwait() */
+    sigemptyset(&child_ended);
+    sigaddset(&child_ended, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child_ended, NULL);
+}
+
 struct sweep_work *sweep_work_new(const struct sweep_plan *plan, const char *platform_path, unsigned slots)
 {
     struct sweep_work *w = calloc(1, sizeof *w);
@@ -471,21 +496,14 @@ struct sweep_work *sweep_work_new(const struct sweep_plan *plan, const char *pla
         return NULL;
     *w = (struct sweep_work){.plan = plan, .platform_path = platform_path, .slot_count = slots};
     w->slots = calloc(slots, sizeof *w->slots);
-    w->kept = calloc(plan->structure_passes + 1, sizeof *w->kept);
-    w->bases = malloc((plan->search_passes + 1) * sizeof *w->bases);
     w->codes = calloc(plan->request->input_count, sizeof *w->codes);
-    if (!w->slots || !w->kept || !w->bases || !w->codes) {
+    if (!w->slots || !w->codes || !sweep_work_grow(w)) {
         sweep_work_destroy(w);
         return NULL;
     }
     for (unsigned i = 0; i < slots; i++)
         w->slots[i] = (struct slot){.report = -1, .spool = -1};
-    for (size_t i = 0; i < plan->search_passes; i++)
-        w->bases[i] = SIZE_MAX;
-    sigset_t child_ended; /* for sigtimedwait() */
-    sigemptyset(&child_ended);
-    sigaddset(&child_ended, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child_ended, NULL);
+    block_child_signal();
     return w;
 }
 
@@ -499,7 +517,7 @@ void sweep_work_destroy(struct sweep_work *w)
             waitpid(w->slots[i].process, NULL, 0);
             close_slot(&w->slots[i]);
         }
-    for (size_t i = 0; w->kept && i < w->plan->structure_passes; i++)
+    for (size_t i = 0; i < w->kept_count; i++)
         token_record_close(w->kept[i].record);
     for (size_t i = 0; w->codes && i < w->plan->request->input_count; i++) {
         free(w->codes[i][STRAND_PLUS]);

@@ -44,8 +44,12 @@ struct sweep_outcome {
 
 struct sweep_work;
 
-/** @param platform  prepared; @param slots  jobs at a time; @return NULL when memory is out */
+/** @param platform_path  of a platform SimGrid has tried; @param slots  jobs at a time; @return NULL when memory is out */
 struct sweep_work *sweep_work_new(const struct sweep_plan *plan, const char *platform_path, unsigned slots);
+
+/** Take notice that the plan has grown; no job may be running.
+ *  @return false when memory is out */
+bool sweep_work_grow(struct sweep_work *work);
 
 /** Ends all processes. */
 void sweep_work_destroy(struct sweep_work *work);
