@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "blast/cmd_synth.h"
+#include "sim/cmd_advise.h"
 #include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
 #include "sim/cmd_sweep.h"
@@ -51,6 +52,11 @@ static int sweep(int argc, char **argv, char *why, size_t why_size)
     return cmd_sweep(argc, argv, validate_run, why, why_size);
 }
 
+static int advise(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_advise(argc, argv, validate_run, why, why_size);
+}
+
 struct command {
     const char *name;
     const char *usage; /* in the general help */
@@ -65,6 +71,8 @@ static const struct command commands[] = {
      retime},
     {"sweep", "sweep --vary NAME=RANGE ...", "run many machines, and keep what they did", cmd_sweep_help,
      sweep},
+    {"advise", "advise -q QUERY -d DATABASE", "what tables and FIFOs to build, what to improve next",
+     cmd_advise_help, advise},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
 };
 
