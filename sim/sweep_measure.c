@@ -277,7 +277,8 @@ static void list_resources(const struct sweep_facts *f, struct resource list[RES
     double core_s = seconds(run, "stage_3", "core_busy");
     const struct resource all[RESOURCES] = {
         {"host", "utilisation_host", share(supplied_s, stream_s)},
-        {"pcix", "utilisation_pcix", share(seconds(run, "pcix", "busy"), stream_s)},
+        {"pcix", "utilisation_pcix",
+         share((double)counter(run, "pcix", "busy"), (double)counter(run, "pcix", "measured_time"))},
         {"1a", "utilisation_1a", share((double)counter(run, "stage_1a", "words"), clocks)},
         {"1b", "utilisation_1b", share(lookup_clocks(f), clocks)},
         {"sram", "utilisation_sram", share((double)counter(run, "stage_1b", "sram_reads"), clocks)},

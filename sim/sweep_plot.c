@@ -131,8 +131,8 @@ static int draw(struct picture *p, text_writer *data, text_writer *script)
 static void write_preamble(const struct picture *p, FILE *out)
 {
     fprintf(out, "# mercury sweep plot; data: %s.tsv\n", p->name);
-    fprintf(out,
-            "set datafile separator '\\t'\nset datafile missing 'NA'\nset grid\nset key outside below\n");
+    fprintf(out, "set datafile separator '\\t'\nset datafile missing 'NA'\nset grid\nset key outside "
+                 "below\nset offsets 0, 0, graph 0.05, 0\n");
 }
 
 /* --- throughput and collisions over table size ----------------------------------------------------------- */

@@ -252,6 +252,21 @@ static void name_line(const struct sweep_scenario *s, char *why, size_t why_size
     snprintf(why, why_size, "%.300s:%d: %.600s", s->path, s->lines[at], what);
 }
 
+/* getopt's letters, of a table without more than a few. */
+static void list_letters(const struct option *options, char letters[64])
+{
+    size_t length = 0;
+    letters[length++] = ':';
+    for (; options->name && length < 61; options++) {
+        if (options->val > 255)
+            continue;
+        letters[length++] = (char)options->val;
+        if (options->has_arg == required_argument)
+            letters[length++] = ':';
+    }
+    letters[length] = '\0';
+}
+
 int sweep_options_parse(const char *command, const struct option *options, int argc, char **argv,
                         struct sweep_options *o, char *why, size_t why_size)
 {
@@ -276,9 +291,11 @@ int sweep_options_parse(const char *command, const struct option *options, int a
         argc = o->scenario->count;
         argv = o->scenario->arguments;
     }
+    char letters[64];
+    list_letters(options, letters);
     struct run_option_parser parser = {
         .command = command,
-        .letters = ":q:d:s:e:p:j:h",
+        .letters = letters,
         .options = options,
         .shared = &o->shared,
         .own = o,
