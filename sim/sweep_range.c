@@ -101,7 +101,7 @@ struct range {
 /* A hair beyond, so that a last value is not lost to rounding. */
 static bool within(const struct range *r, double value)
 {
-    return value <= r->to * (1 + 1e-12);
+    return value <= r->to + 1e-12 * fabs(r->to);
 }
 
 static int add_range(struct parser *p, const struct range *r)
