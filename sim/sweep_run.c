@@ -47,8 +47,8 @@ struct sweep_runner {
     struct sweep_work *work;
     struct open_point *open;
     size_t open_count, open_room;
-    size_t turn; /* so many points have had their turn */
-    size_t finished;
+    size_t turn;              /* so many points have had their turn */
+    size_t finished, skipped; /* done now or not to be done; of these not to be done */
     struct joining *joinings; /* of every search */
     size_t joining_count;
     uint8_t *held;        /* of every rank and pass of every structure: it has had the tokens */
@@ -105,9 +105,11 @@ static int open_points(struct sweep_runner *m)
     while (status >= 0 && m->open_count < m->open_room && m->turn < m->plan->point_count) {
         size_t point = (m->run->begin + m->turn++) % m->plan->point_count;
         status = m->run->wants ? m->run->wants(m->run->data, point, m->why, m->why_size) : 1;
-        if (status == 0)
+        if (status == 0) {
             m->finished++;
-        else if (status > 0)
+            m->progress.total--; /* no work, no part of the rate */
+            m->skipped++;
+        } else if (status > 0)
             status = open_point(m, point);
     }
     return status < 0 ? status : 0;
@@ -375,7 +377,7 @@ static int work_on(struct sweep_runner *m)
             status = refuse(m, SWEEP_RUN_ESIGNAL, "");
         if (status == 0 && here == 0 && there == 0)
             sweep_work_sleep(others ? LOOK_FOR_MESSAGES_S : LOOK_S);
-        progress_update(&m->progress, (double)m->finished);
+        progress_update(&m->progress, (double)(m->finished - m->skipped));
     }
     return status;
 }
@@ -500,7 +502,9 @@ int sweep_runner_work(struct sweep_runner *m, char *why, size_t why_size)
     m->why_size = why_size;
     if (!grow(m))
         return m->status = refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
-    progress_begin(&m->progress, "points", (double)m->plan->point_count, m->run->quiet);
+    size_t before = m->finished;
+    progress_begin(&m->progress, "points", (double)(m->plan->point_count - before), m->run->quiet);
+    m->skipped = before;
     m->status = work_on(m);
     progress_end(&m->progress);
     return m->status;

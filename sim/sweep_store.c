@@ -1,5 +1,6 @@
 #include "sim/sweep_store.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -196,6 +197,9 @@ static int check_whole(struct sweep_store *s, char *why, size_t why_size)
 static int check_file(const struct sweep_store *s, bool may_create, char *why, size_t why_size)
 {
     struct stat status;
+    if (!*s->path || strcmp(s->path, "-") == 0 ||
+        *s->path == ':') /* what SQLite keeps nowhere, or looks like a stream */
+        return refuse(s, SWEEP_STORE_EOPEN, "no name for a store, which is a file", why, why_size);
     if (stat(s->path, &status) != 0)
         return errno == ENOENT && may_create ? 0
                                              : refuse(s, SWEEP_STORE_EOPEN, strerror(errno), why, why_size);
@@ -564,6 +568,13 @@ int sweep_store_load(struct sweep_store *s, struct sweep_table *table, char *why
     return status;
 }
 
+/* Names of files may hold anything. */
+static void write_field(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+}
+
 int sweep_store_export(struct sweep_store *s, FILE *out, char *why, size_t why_size)
 {
     struct sweep_table table;
@@ -575,7 +586,8 @@ int sweep_store_export(struct sweep_store *s, FILE *out, char *why, size_t why_s
     for (size_t i = 0; i < table.count; i++)
         for (size_t column = 0; column < table.columns; column++) {
             const char *field = table.rows[i].fields[column];
-            fprintf(out, "%s%c", field ? field : "NA", column + 1 < table.columns ? '\t' : '\n');
+            write_field(field ? field : "NA", out);
+            fputc(column + 1 < table.columns ? '\t' : '\n', out);
         }
     sweep_table_destroy(&table);
     return 0;

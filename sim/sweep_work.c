@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/machine.h"
-#include "sim/machine_frame.h"
 #include "sim/output.h"
+#include "sim/pass_process.h"
 #include "sim/token_record.h"
 
 /* What a job's process leaves in its report file, followed by its alignments. */
@@ -97,15 +96,6 @@ int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job)
 }
 
 /* --- in a job's process ---------------------------------------------------------------------------------- */
-
-static void enter_process(void)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
-    for (unsigned i = 0; i < sizeof watched / sizeof watched[0]; i++)
-        if (signal(watched[i], SIG_DFL) == SIG_IGN)
-            signal(watched[i], SIG_IGN);
-}
 
 /* A platform with the point's numbers, for SimGrid; it goes with the process. */
 static const char *write_platform(const struct sweep_work *w, const struct hardware *hardware, char *why,
@@ -245,7 +235,7 @@ int sweep_work_start(struct sweep_work *work, struct sweep_job job, char *why, s
         return refuse(SWEEP_WORK_EPROCESS, cannot, why, why_size);
     }
     if (process == 0) {
-        enter_process();
+        pass_process_enter();
         _exit(do_job(work, slot));
     }
     slot->process = process;
@@ -366,36 +356,10 @@ static int keep_tokens(struct sweep_work *w, const struct slot *slot, const stru
 
 /* --- collecting ------------------------------------------------------------------------------------------ */
 
-static bool read_all(int file, void *data, size_t bytes)
-{
-    char *to = data;
-    while (bytes > 0) {
-        ssize_t got = read(file, to, bytes);
-        if (got <= 0)
-            return false;
-        to += got;
-        bytes -= (size_t)got;
-    }
-    return true;
-}
-
-static int check_frame(const struct sweep_job job, const struct frame *frame, char *why, size_t why_size)
-{
-    const char *broken = frame_find_inconsistency(frame, &machine_layout);
-    if (!broken)
-        broken = machine_frame_find_loss(frame);
-    if (!broken)
-        return 0;
-    snprintf(why, why_size,
-             "pass %zu: the measures of %s contradict each other: a bug of Mercury's, please report it",
-             job.pass + 1, broken);
-    return SWEEP_WORK_EPROCESS;
-}
-
 static int read_outcome(struct slot *slot, struct sweep_outcome *outcome, char *why, size_t why_size)
 {
     struct report report;
-    if (lseek(slot->report, 0, SEEK_SET) != 0 || !read_all(slot->report, &report, sizeof report))
+    if (lseek(slot->report, 0, SEEK_SET) != 0 || !pass_process_read(slot->report, &report, sizeof report))
         return refuse(SWEEP_WORK_EPROCESS, "the result of a pass is incomplete", why, why_size);
     if (report.status)
         return refuse(SWEEP_WORK_EPROCESS, report.why, why, why_size);
@@ -410,27 +374,18 @@ static int read_outcome(struct slot *slot, struct sweep_outcome *outcome, char *
     int status = 0;
     if (!outcome->alignments)
         status = refuse(SWEEP_WORK_EMEMORY, "out of memory", why, why_size);
-    else if (!read_all(slot->report, outcome->alignments,
-                       report.alignment_count * sizeof *outcome->alignments))
+    else if (!pass_process_read(slot->report, outcome->alignments,
+                                report.alignment_count * sizeof *outcome->alignments))
         status = refuse(SWEEP_WORK_EPROCESS, "the result of a pass is incomplete", why, why_size);
     else
-        status = check_frame(slot->job, &outcome->frame, why, why_size);
+        status = pass_process_check_frame(slot->job.pass, &outcome->frame, why, why_size)
+                     ? 0
+                     : SWEEP_WORK_EPROCESS;
     if (status) {
         free(outcome->alignments);
         outcome->alignments = NULL;
     }
     return status;
-}
-
-static int refuse_ended(int exit_status, char *why, size_t why_size)
-{
-    if (WIFSIGNALED(exit_status))
-        snprintf(why, why_size, "the process of a pass was ended by signal %d (%s)%s", WTERMSIG(exit_status),
-                 strsignal(WTERMSIG(exit_status)),
-                 WTERMSIG(exit_status) == SIGKILL ? "; was there enough memory?" : "");
-    else
-        snprintf(why, why_size, "the process of a pass failed");
-    return SWEEP_WORK_EPROCESS;
 }
 
 int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, char *why, size_t why_size)
@@ -440,8 +395,11 @@ int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, c
         int exit_status;
         if (slot->process == 0 || waitpid(slot->process, &exit_status, WNOHANG) != slot->process)
             continue;
-        int status = exit_status != 0 ? refuse_ended(exit_status, why, why_size)
-                                      : read_outcome(slot, outcome, why, why_size);
+        int status = SWEEP_WORK_EPROCESS;
+        if (exit_status != 0)
+            pass_process_explain_end(slot->job.pass, exit_status, why, why_size);
+        else
+            status = read_outcome(slot, outcome, why, why_size);
         if (status == 0 && slot->spool >= 0) {
             status = keep_tokens(work, slot, &outcome->load, why, why_size);
             if (status)
