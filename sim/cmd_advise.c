@@ -67,6 +67,13 @@ static const char *const candidates[] = {"table.slots=2^14..2^18", "table.family
 
 static int check(struct sweep_options *o, char *why, size_t why_size)
 {
+    const char *ranks = getenv("OMPI_COMM_WORLD_SIZE");
+    if (ranks && atoi(ranks) > 1) {
+        snprintf(
+            why, why_size,
+            "advice is found by one process, one question leading to the next; use -j instead of mpirun");
+        return COMMAND_REFUSED;
+    }
     if (o->query_count > 1 || o->database_count > 1) {
         snprintf(why, why_size, "advice is for one query and one database; give one -q and one -d");
         return COMMAND_REFUSED;

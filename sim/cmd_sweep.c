@@ -15,7 +15,7 @@
 const char cmd_sweep_help[] =
     "Usage: mercury sweep [SCENARIO] -q QUERY -d DATABASE --vary NAME=RANGE ... --store FILE [options]\n"
     "       mercury sweep status --store FILE\n"
-    "       mercury sweep export --store FILE\n"
+    "       mercury sweep export --store FILE [--columns NAME,NAME...]\n"
     "       mercury sweep plot --store FILE -o DIR\n"
     "       mercury sweep columns\n"
     "\n"
@@ -62,7 +62,8 @@ const char cmd_sweep_help[] =
     "200 \\\n"
     "      --store queues.db\n"
     "  mpirun -n 16 mercury sweep timetrial-collisions --store collisions.db\n"
-    "  mercury sweep export --store sizes.db | cut -f 37,52-60\n";
+    "  mercury sweep export --store sizes.db --columns "
+    "table.slots,table.family,throughput_mwmers_per_s,bottleneck\n";
 
 static const struct option sweep_table[] = {
     {"query", required_argument, NULL, 'q'},
@@ -261,6 +262,13 @@ static const struct option look_table[] = {
     {NULL, 0, NULL, 0},
 };
 
+static const struct option export_table[] = {
+    {"store", required_argument, NULL, SWEEP_OPTION_STORE},
+    {"columns", required_argument, NULL, SWEEP_OPTION_COLUMNS},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
 static const struct option plot_table[] = {
     {"store", required_argument, NULL, SWEEP_OPTION_STORE},
     {"output", required_argument, NULL, 'o'},
@@ -276,8 +284,7 @@ static int look_status(struct sweep_store *store, const struct sweep_options *o,
 
 static int look_export(struct sweep_store *store, const struct sweep_options *o, char *why, size_t why_size)
 {
-    (void)o;
-    return status_of(sweep_store_export(store, stdout, why, why_size));
+    return status_of(sweep_store_export(store, o->columns, stdout, why, why_size));
 }
 
 static int look_plot(struct sweep_store *store, const struct sweep_options *o, char *why, size_t why_size)
@@ -300,7 +307,7 @@ static const struct look {
     bool needs_store;
     int (*call)(struct sweep_store *, const struct sweep_options *, char *, size_t);
 } looks[] = {{"status", look_table, true, look_status},
-             {"export", look_table, true, look_export},
+             {"export", export_table, true, look_export},
              {"plot", plot_table, true, look_plot},
              {"columns", look_table, false, look_columns}};
 

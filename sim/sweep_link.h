@@ -43,11 +43,12 @@ enum sweep_word { WORD_NONE, WORD_ASKS, WORD_OUTCOME, WORD_FAILED, WORD_GONE };
 /** What a rank has sent; never waits.
  *
  * @param rank     out: whose
+ * @param plan     out: sweep_plan_digest() of who asks, for WORD_ASKS
  * @param outcome  filled for WORD_OUTCOME; its alignments are the caller's
  * @param why      filled for WORD_FAILED
  */
-enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, struct sweep_outcome *outcome, char *why,
-                                size_t why_size);
+enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,
+                                struct sweep_outcome *outcome, char *why, size_t why_size);
 void sweep_link_order(struct sweep_link *link, int rank, struct sweep_job job);
 void sweep_link_stop(struct sweep_link *link, int rank);
 
@@ -56,7 +57,7 @@ void sweep_link_stop(struct sweep_link *link, int rank);
 /** ORDER_GIVEN_UP: rank 0 has said nothing for so long that it must be dead; nobody is to be told any more. */
 enum sweep_order { ORDER_NONE, ORDER_JOB, ORDER_STOP, ORDER_GIVEN_UP };
 
-void sweep_link_ask(struct sweep_link *link);
+void sweep_link_ask(struct sweep_link *link, uint64_t plan);
 void sweep_link_report(struct sweep_link *link, const struct sweep_outcome *outcome);
 void sweep_link_fail(struct sweep_link *link, const char *why);
 void sweep_link_say_goodbye(struct sweep_link *link);

@@ -29,6 +29,7 @@ struct sweep_link {
 /* What begins a message to rank 0; behind an outcome come its alignments. */
 struct word {
     enum sweep_word kind;
+    uint64_t plan;
     char why[512];
     struct sweep_outcome outcome;
 };
@@ -134,12 +135,13 @@ static bool has_arrived(struct sweep_link *link, int rank)
            MPI_Test(&arrival->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done;
 }
 
-static enum sweep_word take_word(struct sweep_link *link, int rank, struct sweep_outcome *outcome, char *why,
-                                 size_t why_size)
+static enum sweep_word take_word(struct sweep_link *link, int rank, uint64_t *plan,
+                                 struct sweep_outcome *outcome, char *why, size_t why_size)
 {
     struct arrival *arrival = &link->arrivals[rank];
     const struct word *word = (const struct word *)arrival->bytes;
     enum sweep_word kind = word->kind;
+    *plan = word->plan;
     snprintf(why, why_size, "out of memory");
     if (kind == WORD_OUTCOME)
         kind = take_outcome(word, arrival->bytes + sizeof *word, outcome);
@@ -159,8 +161,8 @@ static void show_life(struct sweep_link *link)
         send_order(rank, &(struct order){.kind = ORDER_NONE});
 }
 
-enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, struct sweep_outcome *outcome, char *why,
-                                size_t why_size)
+enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,
+                                struct sweep_outcome *outcome, char *why, size_t why_size)
 {
     for (int i = 1; link && i < link->size; i++) {
         *rank = link->turn = link->turn % (link->size - 1) + 1;
@@ -169,7 +171,7 @@ enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, struct sweep
             return WORD_FAILED;
         }
         if (has_arrived(link, *rank))
-            return take_word(link, *rank, outcome, why, why_size);
+            return take_word(link, *rank, plan, outcome, why, why_size);
     }
     if (link)
         show_life(link);
@@ -195,33 +197,34 @@ static void send_word(const struct word *word, size_t more_bytes)
     MPI_Send(word, (int)(sizeof *word + more_bytes), MPI_BYTE, 0, TAG_WORD, MPI_COMM_WORLD);
 }
 
-static void send_plain_word(enum sweep_word kind, const char *why)
+static void send_plain_word(enum sweep_word kind, uint64_t plan, const char *why)
 {
     struct word *word = calloc(1, sizeof *word);
     if (!word)
         return;
     word->kind = kind;
+    word->plan = plan;
     snprintf(word->why, sizeof word->why, "%s", why);
     send_word(word, 0);
     free(word);
 }
 
-void sweep_link_ask(struct sweep_link *link)
+void sweep_link_ask(struct sweep_link *link, uint64_t plan)
 {
     (void)link;
-    send_plain_word(WORD_ASKS, "");
+    send_plain_word(WORD_ASKS, plan, "");
 }
 
 void sweep_link_fail(struct sweep_link *link, const char *why)
 {
     (void)link;
-    send_plain_word(WORD_FAILED, why);
+    send_plain_word(WORD_FAILED, 0, why);
 }
 
 void sweep_link_say_goodbye(struct sweep_link *link)
 {
     (void)link;
-    send_plain_word(WORD_GONE, "");
+    send_plain_word(WORD_GONE, 0, "");
 }
 
 void sweep_link_report(struct sweep_link *link, const struct sweep_outcome *outcome)

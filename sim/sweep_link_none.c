@@ -33,10 +33,10 @@ int sweep_link_size(const struct sweep_link *link)
     return 1;
 }
 
-enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, struct sweep_outcome *outcome, char *why,
-                                size_t why_size)
+enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,
+                                struct sweep_outcome *outcome, char *why, size_t why_size)
 {
-    (void)link, (void)rank, (void)outcome, (void)why, (void)why_size;
+    (void)link, (void)rank, (void)plan, (void)outcome, (void)why, (void)why_size;
     return WORD_NONE;
 }
 
@@ -50,9 +50,9 @@ void sweep_link_stop(struct sweep_link *link, int rank)
     (void)link, (void)rank;
 }
 
-void sweep_link_ask(struct sweep_link *link)
+void sweep_link_ask(struct sweep_link *link, uint64_t plan)
 {
-    (void)link;
+    (void)link, (void)plan;
 }
 
 void sweep_link_report(struct sweep_link *link, const struct sweep_outcome *outcome)

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,33 +333,51 @@ static void add_queues(const struct frame *run, struct sweep_measures *m)
 
 /* --- theory ---------------------------------------------------------------------------------------------- */
 
-/* A cell of a TSV with a header line: NaN where it has no such row or column, or no number there. */
+/* Of a line of tab-separated text: its field number `index` is `text`. */
+static bool has_field(const char *line, int index, const char *text)
+{
+    for (; index > 0; index--) {
+        line += strcspn(line, "\t\n");
+        if (*line++ != '\t')
+            return false;
+    }
+    size_t length = strcspn(line, "\t\n");
+    return strlen(text) == length && strncmp(line, text, length) == 0;
+}
+
+/* The number in a field, NaN where there is none. */
+static double number_in(const char *line, int index)
+{
+    for (; index > 0; index--) {
+        line += strcspn(line, "\t\n");
+        if (*line++ != '\t')
+            return NAN;
+    }
+    char *end;
+    double value = strtod(line, &end);
+    return end > line && (*end == '\t' || *end == '\n') ? value : NAN;
+}
+
+static const char *next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+    return end && end[1] ? end + 1 : NULL;
+}
+
+enum { TSV_COLUMNS_MAX = 32 };
+
+/* A cell of a TSV with notes (#) and a header line: NaN where it has no such row or column, or no number there. */
 static double cell(const char *tsv, const char *row, const char *column)
 {
-    int at = -1;
-    for (const char *line = tsv; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        if (*line == '#')
-            continue;
-        const char *field = line;
-        for (int i = 0; field; i++) {
-            size_t length = strcspn(field, "\t\n");
-            char text[64];
-            snprintf(text, sizeof text, "%.*s", (int)length, field);
-            if (at < 0 && strcmp(text, column) == 0) {
-                at = i;
-                break;
-            }
-            if (i == 0 && at >= 0 && strcmp(text, row) != 0)
-                break;
-            if (i == at && i > 0) {
-                char *end;
-                double value = strtod(text, &end);
-                return end > text && *end == '\0' ? value : NAN;
-            }
-            field = field[length] == '\t' ? field + length + 1 : NULL;
-        }
-    }
-    return NAN;
+    const char *line = tsv;
+    int at = 0;
+    while (line && *line == '#')
+        line = next_line(line);
+    while (line && at < TSV_COLUMNS_MAX && !has_field(line, at, column))
+        at++;
+    while (line && !has_field(line, 0, row))
+        line = next_line(line);
+    return line ? number_in(line, at) : NAN;
 }
 
 static char *theory(const struct sweep_facts *f)

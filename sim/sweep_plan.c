@@ -309,3 +309,11 @@ void sweep_plan_destroy(struct sweep_plan *plan)
     free(plan->points);
     *plan = (struct sweep_plan){0};
 }
+
+uint64_t sweep_plan_digest(const struct sweep_plan *plan)
+{
+    XXH64_hash_t digest = plan->point_count;
+    for (size_t i = 0; i < plan->point_count; i++)
+        digest = XXH3_64bits_withSeed(plan->points[i].identity, sizeof plan->points[i].identity, digest);
+    return digest;
+}

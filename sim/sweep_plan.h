@@ -93,6 +93,9 @@ int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware 
                    char *why, size_t why_size);
 void sweep_plan_destroy(struct sweep_plan *plan);
 
+/** XXH3 over the points' identities: ranks whose plans differ must not share work. */
+uint64_t sweep_plan_digest(const struct sweep_plan *plan);
+
 static inline const struct sweep_search *sweep_plan_search(const struct sweep_plan *plan, size_t point)
 {
     return &plan->searches[plan->structures[plan->points[point].structure].search];

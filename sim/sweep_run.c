@@ -44,6 +44,7 @@ struct sweep_runner {
     const struct sweep_plan *plan;
     struct sigaction before[3]; /* of the signals that are watched */
     int status;                 /* of the last work */
+    uint64_t digest;            /* of the plan */
     struct sweep_work *work;
     struct open_point *open;
     size_t open_count, open_room;
@@ -345,11 +346,17 @@ static int hear(struct sweep_runner *m)
 {
     struct sweep_outcome outcome;
     int rank = 0, status = 0;
-    enum sweep_word word = sweep_link_hear(m->run->link, &rank, &outcome, m->why, m->why_size);
+    uint64_t plan = 0;
+    enum sweep_word word = sweep_link_hear(m->run->link, &rank, &plan, &outcome, m->why, m->why_size);
     if (word == WORD_NONE)
         return 0;
     if (word == WORD_FAILED)
         return SWEEP_RUN_EPASS;
+    if (word == WORD_ASKS && plan != m->digest) {
+        snprintf(m->why, m->why_size, "rank %d has other points: are its inputs and its mercury the same?",
+                 rank);
+        return SWEEP_RUN_EPASS;
+    }
     m->gone[rank] = m->gone[rank] || word == WORD_GONE;
     m->asked[rank] += word == WORD_ASKS || word == WORD_OUTCOME;
     if (word == WORD_OUTCOME)
@@ -394,7 +401,8 @@ static bool part(struct sweep_runner *m, bool take)
         struct sweep_outcome outcome;
         char why[512];
         int rank;
-        enum sweep_word word = sweep_link_hear(m->run->link, &rank, &outcome, why, sizeof why);
+        uint64_t ignored;
+        enum sweep_word word = sweep_link_hear(m->run->link, &rank, &ignored, &outcome, why, sizeof why);
         if (word == WORD_NONE)
             sweep_work_sleep(LOOK_FOR_MESSAGES_S);
         else if (word == WORD_OUTCOME && take)
@@ -500,6 +508,7 @@ int sweep_runner_work(struct sweep_runner *m, char *why, size_t why_size)
 {
     m->why = why;
     m->why_size = why_size;
+    m->digest = sweep_plan_digest(m->plan);
     if (!grow(m))
         return m->status = refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
     size_t before = m->finished;
@@ -551,7 +560,7 @@ static int serve(const struct sweep_run *run, enum sweep_order *order, char *why
     int status = work ? 0 : SWEEP_RUN_EMEMORY;
     snprintf(why, why_size, "out of memory");
     for (unsigned i = 0; i < run->jobs && status == 0; i++)
-        sweep_link_ask(run->link);
+        sweep_link_ask(run->link, sweep_plan_digest(run->plan));
     while (status == 0 && *order != ORDER_STOP && *order != ORDER_GIVEN_UP)
         status = serve_once(run, work, order, why, why_size);
     sweep_work_destroy(work);

@@ -218,6 +218,9 @@ static int take_own(void *data, int option, const char *argument, char *why, siz
     case SWEEP_OPTION_STORE:
         o->store = argument;
         return 0;
+    case SWEEP_OPTION_COLUMNS:
+        o->columns = argument;
+        return 0;
     case SWEEP_OPTION_VARY:
         return add(o->axes, &o->axis_count, SWEEP_AXES_MAX, argument, "--vary", why, why_size);
     case SWEEP_OPTION_SAMPLES:

@@ -29,11 +29,12 @@ enum sweep_option {
     SWEEP_OPTION_BLOCK_RAM,
     SWEEP_OPTION_SRAM,
     SWEEP_OPTION_LOSS,
+    SWEEP_OPTION_COLUMNS,
 };
 
 struct sweep_options {
     struct run_options shared;
-    const char *store;
+    const char *store, *columns;
     const char *queries[SWEEP_FILES_MAX], *databases[SWEEP_FILES_MAX], *axes[SWEEP_AXES_MAX];
     size_t query_count, database_count, axis_count;
     size_t samples;

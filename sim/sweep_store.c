@@ -409,7 +409,7 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, char *why, size_t
 
 /* --- export ---------------------------------------------------------------------------------------------- */
 
-enum { FIRST_FIELDS = 7 };
+enum { FIRST_FIELDS = 7, COLUMNS_MAX = 256 };
 
 static const char *const first_names[FIRST_FIELDS] = {"identity",      "query",  "query_xxh3", "database",
                                                       "database_xxh3", "strand", "evalue"};
@@ -575,20 +575,48 @@ static void write_field(const char *text, FILE *out)
         fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
 }
 
-int sweep_store_export(struct sweep_store *s, FILE *out, char *why, size_t why_size)
+/* Columns by name, in the order asked for. @return 0 or an error code */
+static int choose_columns(const char *names, size_t *chosen, size_t room, size_t *count, char *why,
+                          size_t why_size)
+{
+    *count = 0;
+    for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        int column = sweep_table_column(name);
+        if (column < 0 || *count == room) {
+            snprintf(why, why_size,
+                     "--columns: no column is called '%.60s' (measures: mercury sweep columns)", name);
+            return SWEEP_STORE_ECOLUMN;
+        }
+        chosen[(*count)++] = (size_t)column;
+    }
+    return 0;
+}
+
+static void write_line(char *const *fields, const size_t *columns, size_t count, FILE *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *field = fields ? fields[columns[i]] : sweep_table_column_name(columns[i]);
+        write_field(field ? field : "NA", out);
+        fputc(i + 1 < count ? '\t' : '\n', out);
+    }
+}
+
+int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, char *why, size_t why_size)
 {
     struct sweep_table table;
-    int status = sweep_store_load(s, &table, why, why_size);
+    size_t chosen[COLUMNS_MAX], count = FIRST_FIELDS + hardware_parameter_count() + sweep_measure_count();
+    for (size_t i = 0; i < count; i++)
+        chosen[i] = i;
+    int status = columns ? choose_columns(columns, chosen, COLUMNS_MAX, &count, why, why_size) : 0;
+    if (status == 0)
+        status = sweep_store_load(s, &table, why, why_size);
     if (status)
         return status;
-    for (size_t column = 0; column < table.columns; column++)
-        fprintf(out, "%s%c", sweep_table_column_name(column), column + 1 < table.columns ? '\t' : '\n');
+    write_line(NULL, chosen, count, out);
     for (size_t i = 0; i < table.count; i++)
-        for (size_t column = 0; column < table.columns; column++) {
-            const char *field = table.rows[i].fields[column];
-            write_field(field ? field : "NA", out);
-            fputc(column + 1 < table.columns ? '\t' : '\n', out);
-        }
+        write_line(table.rows[i].fields, chosen, count, out);
     sweep_table_destroy(&table);
     return 0;
 }

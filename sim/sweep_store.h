@@ -37,6 +37,7 @@ enum sweep_store_error {
     SWEEP_STORE_EVERSION = -3, /* of another version of Mercury or of the schema */
     SWEEP_STORE_EWRITE = -4,   /* disk full, or another fault of writing */
     SWEEP_STORE_EMEMORY = -5,
+    SWEEP_STORE_ECOLUMN = -6, /* no column of this name */
 };
 
 struct sweep_store;
@@ -84,7 +85,10 @@ void sweep_table_destroy(struct sweep_table *table);
 int sweep_table_column(const char *name);
 const char *sweep_table_column_name(size_t column);
 
-/** Write them as TSV with a header line; NA where there is none. */
-int sweep_store_export(struct sweep_store *store, FILE *out, char *why, size_t why_size);
+/** Write them as TSV with a header line; NA where there is none.
+ *
+ * @param columns  names with commas between them, or NULL for all
+ */
+int sweep_store_export(struct sweep_store *store, const char *columns, FILE *out, char *why, size_t why_size);
 
 #endif

@@ -65,7 +65,7 @@ static char *export_text(struct sweep_store *store)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    ck_assert_msg(sweep_store_export(store, out, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(sweep_store_export(store, NULL, out, why, sizeof why) == 0, "%s", why);
     fclose(out);
     return text;
 }

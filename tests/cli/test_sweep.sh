@@ -51,6 +51,10 @@ test_points() {
     check_number "the export has a line a point" "$(wc -l <all.tsv)" == $((points + 1))
     check_number "and as many fields in each" "$(awk -F '\t' '{ print NF }' all.tsv | sort -u | wc -l)" == 1
     check_not "no point lacks a number of the machine" grep -q -P '\t\t' all.tsv
+    run sweep export --store all.db --columns table.family,clocks,fifo.wmer
+    check_number "three columns are exported when three are asked for" "$(awk -F '\t' '{ print NF }' "$scratch/out" | sort -u)" == 3
+    check "in the order they are asked for" grep -q -x -P 'table\.family\tclocks\tfifo\.wmer' "$scratch/out"
+    expect_refusal "no such column" "no column is called 'cloks'" sweep export --store all.db --columns clocks,cloks
     run sweep status --store all.db
     check "status tells that all are done" grep -q -P "^1\t$points\t$points\t" "$scratch/out"
     grid all.db
@@ -331,6 +335,16 @@ test_advice() {
     local loss
     loss=$(sed -n 's/.*least depths [0-9.]* (\([-+0-9.]*\)%).*/\1/p' advice.1)
     check_number "the least depths lose no more than they may" "$loss" -ge -0.1001
+    # The bounded run that is reported, as a sweep of its own with the depths that are reported.
+    local sets slots said
+    sets=$(awk '$1 ~ /^fifo\./ { printf "--set %s=%s ", $1, $2 }' advice.1)
+    slots=$(awk '/Mw-mers/ { getline; print $5; exit }' advice.1)
+    said=$(sed -n 's/.*with the least depths \([0-9.]*\) .*/\1/p' advice.1)
+    # shellcheck disable=SC2086
+    sweep proof.db -q q.fa -d d.fa --set query.segment=4000 --set table.slots="$slots" $sets
+    run sweep export --store proof.db --columns throughput_mwmers_per_s
+    check_number "a run with the least depths has the throughput it is said to have" \
+        "($(tail -n 1 "$scratch/out") - $said)^2" "<" "0.006^2"
     expect_refusal "advice within too little memory" 'no candidate is within' advise -p "$platform" -q q.fa -d d.fa \
         --vary table.slots=2^10..2^11 --sram 100
     expect_refusal "advice on two databases" 'one query and one database' advise -q q.fa -d d.fa -d e.fa
