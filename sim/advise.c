@@ -11,6 +11,9 @@ enum { UNBOUNDED = 1000000, FASTER_CLOCK = 10, FIFOS = 5 };
 /* A share of throughput that is no reason for more memory. */
 static const double NOT_QUICKER = 1e-4;
 
+/* A share of throughput or time that is worth improving a stage for. */
+static const double WORTH_IT = 5e-4;
+
 struct adviser {
     const struct advise_request *request;
     struct sweep_plan *plan;
@@ -394,18 +397,35 @@ static void write_freedom(const struct adviser *a, const struct freedom *f, size
             100 * (total_s(a, point) / total_s(a, before) - 1), f->meaning);
 }
 
+/* Which freedom is the best, for throughput or for the whole time; SIZE_MAX where no stage could be freed. */
+static size_t find_best(const struct adviser *a, const size_t points[FREEDOMS], bool in_total)
+{
+    size_t best = SIZE_MAX;
+    for (unsigned i = 0; i < FREEDOMS; i++) {
+        if (points[i] == SIZE_MAX)
+            continue;
+        if (best == SIZE_MAX || (in_total ? total_s(a, points[i]) < total_s(a, points[best])
+                                          : speed(a, points[i]) > speed(a, points[best])))
+            best = i;
+    }
+    return best;
+}
+
 static void write_next(const struct adviser *a, const size_t points[FREEDOMS], size_t before)
 {
-    unsigned best = 0;
-    for (unsigned i = 1; i < FREEDOMS; i++)
-        if (points[i] != SIZE_MAX &&
-            (points[best] == SIZE_MAX || speed(a, points[i]) > speed(a, points[best])))
-            best = i;
-    if (points[best] != SIZE_MAX && speed(a, points[best]) > speed(a, before) * 1.0005)
-        fprintf(a->out, "  improve next: %s; behind it waits %s (%.1f%% busy)\n", freedoms[best].stage,
-                text(a, points[best], "bottleneck"), 100 * number(a, points[best], "bottleneck_utilisation"));
+    size_t best = find_best(a, points, false), quickest = find_best(a, points, true);
+    if (best == SIZE_MAX)
+        return;
+    if (speed(a, points[best]) > speed(a, before) * (1 + WORTH_IT))
+        fprintf(a->out, "  to stream quicker improve next: %s; behind it waits %s (%.1f%% busy)\n",
+                freedoms[best].stage, text(a, points[best], "bottleneck"),
+                100 * number(a, points[best], "bottleneck_utilisation"));
     else
-        fprintf(a->out, "  no single one makes streaming quicker: two limit it together\n");
+        fprintf(a->out, "  no single one makes streaming quicker: two or more limit it together\n");
+    double saved = 1 - total_s(a, points[quickest]) / total_s(a, before);
+    if (saved > WORTH_IT)
+        fprintf(a->out, "  to end sooner improve next: %s, at most %.1f%% of the total time\n",
+                freedoms[quickest].stage, 100 * saved);
 }
 
 static int advise_stages(struct adviser *a, size_t chosen)
