@@ -52,10 +52,24 @@ enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *pl
 void sweep_link_order(struct sweep_link *link, int rank, struct sweep_job job);
 void sweep_link_stop(struct sweep_link *link, int rank);
 
+/** The last word to a rank that has said goodbye, or is lost.
+ *
+ * @param together  all have said goodbye: sweep_link_close()
+ */
+void sweep_link_release(struct sweep_link *link, int rank, bool together);
+
 /* --- the others --- */
 
-/** ORDER_GIVEN_UP: rank 0 has said nothing for so long that it must be dead; nobody is to be told any more. */
-enum sweep_order { ORDER_NONE, ORDER_JOB, ORDER_STOP, ORDER_GIVEN_UP };
+/** What is said after ORDER_STOP: ORDER_LEAVE_TOGETHER or ORDER_LEAVE_ALONE, which sweep_link_close() wants to know.
+ * ORDER_GIVEN_UP: rank 0 has said nothing for so long that it must be dead; nobody is to be told any more. */
+enum sweep_order {
+    ORDER_NONE,
+    ORDER_JOB,
+    ORDER_STOP,
+    ORDER_LEAVE_TOGETHER,
+    ORDER_LEAVE_ALONE,
+    ORDER_GIVEN_UP
+};
 
 void sweep_link_ask(struct sweep_link *link, uint64_t plan);
 void sweep_link_report(struct sweep_link *link, const struct sweep_outcome *outcome);

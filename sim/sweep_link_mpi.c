@@ -190,6 +190,12 @@ void sweep_link_stop(struct sweep_link *link, int rank)
     send_order(rank, &(struct order){.kind = ORDER_STOP});
 }
 
+void sweep_link_release(struct sweep_link *link, int rank, bool together)
+{
+    (void)link;
+    send_order(rank, &(struct order){.kind = together ? ORDER_LEAVE_TOGETHER : ORDER_LEAVE_ALONE});
+}
+
 /* --- the others ------------------------------------------------------------------------------------------ */
 
 static void send_word(const struct word *word, size_t more_bytes)

@@ -50,6 +50,11 @@ void sweep_link_stop(struct sweep_link *link, int rank)
     (void)link, (void)rank;
 }
 
+void sweep_link_release(struct sweep_link *link, int rank, bool together)
+{
+    (void)link, (void)rank, (void)together;
+}
+
 void sweep_link_ask(struct sweep_link *link, uint64_t plan)
 {
     (void)link, (void)plan;

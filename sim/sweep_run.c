@@ -412,6 +412,8 @@ static bool part(struct sweep_runner *m, bool take)
         else if (word == WORD_GONE)
             left--;
     }
+    for (int rank = 1; rank < size; rank++)
+        sweep_link_release(m->run->link, rank, left == 0);
     return left > 0;
 }
 
@@ -561,17 +563,18 @@ static int serve(const struct sweep_run *run, enum sweep_order *order, char *why
     snprintf(why, why_size, "out of memory");
     for (unsigned i = 0; i < run->jobs && status == 0; i++)
         sweep_link_ask(run->link, sweep_plan_digest(run->plan));
-    while (status == 0 && *order != ORDER_STOP && *order != ORDER_GIVEN_UP)
+    while (status == 0 && *order < ORDER_STOP)
         status = serve_once(run, work, order, why, why_size);
     sweep_work_destroy(work);
     return status;
 }
 
-static enum sweep_order wait_for_stop(struct sweep_link *link)
+/* Wait for an order, or for rank 0 to be given up. */
+static enum sweep_order wait_for(struct sweep_link *link, enum sweep_order least)
 {
     struct sweep_job ignored;
     enum sweep_order order;
-    while ((order = sweep_link_listen(link, &ignored)) != ORDER_STOP && order != ORDER_GIVEN_UP)
+    while ((order = sweep_link_listen(link, &ignored)) < least)
         sweep_work_sleep(LOOK_FOR_MESSAGES_S);
     return order;
 }
@@ -583,9 +586,11 @@ bool sweep_run_serve(const struct sweep_run *run, const char *problem)
     snprintf(why, sizeof why, "%s", problem ? problem : "");
     if (problem || serve(run, &order, why, sizeof why) != 0) {
         sweep_link_fail(run->link, why);
-        order = wait_for_stop(run->link);
+        order = wait_for(run->link, ORDER_STOP);
     }
-    if (order == ORDER_STOP)
+    if (order == ORDER_STOP) {
         sweep_link_say_goodbye(run->link);
-    return order == ORDER_STOP;
+        order = wait_for(run->link, ORDER_LEAVE_TOGETHER);
+    }
+    return order == ORDER_LEAVE_TOGETHER;
 }

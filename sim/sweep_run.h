@@ -64,7 +64,7 @@ bool sweep_run_dismiss(struct sweep_link *link);
 /** Another rank: does what it is told, until it is told to stop.
  *
  * @param problem  NULL, or why this rank cannot work: rank 0 is told
- * @return false when rank 0 is lost
+ * @return false when a rank is lost (sweep_link_close())
  */
 bool sweep_run_serve(const struct sweep_run *run, const char *problem);
 
