@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/machine.h"
 #include "sim/machine_frame.h"
 #include "sim/output.h"
+#include "sim/pass_process.h"
 #include "sim/progress.h"
 
 /* What a pass's process leaves in its result file, followed by its alignments and the runs of their paths. */
@@ -112,21 +112,6 @@ static int simulate_pass(const struct run *run, const struct worker *worker)
     return written ? 0 : 1;
 }
 
-/* The run's process cleans up after a signal; here it just ends, unless it is ignored. */
-static void unwatch_signal(int number)
-{
-    if (signal(number, SIG_DFL) == SIG_IGN)
-        signal(number, SIG_IGN);
-}
-
-static void enter_process(void)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    unwatch_signal(SIGINT);
-    unwatch_signal(SIGTERM);
-    unwatch_signal(SIGHUP);
-}
-
 /* --- in the run's process -------------------------------------------------------------------------------- */
 
 static int refuse(struct run *run, int code, const char *what)
@@ -158,46 +143,18 @@ static int start_pass(struct run *run, struct worker *worker)
         return refuse(run, CAMPAIGN_EPROCESS, "cannot start a process for a pass");
     }
     if (process == 0) {
-        enter_process();
+        pass_process_enter();
         _exit(simulate_pass(run, worker));
     }
     worker->process = process;
     return 0;
 }
 
-static int check_frame(struct run *run, size_t pass, const struct frame *frame)
-{
-    const char *broken = frame_find_inconsistency(frame, &machine_layout);
-    const char *law = "Little's law or the histogram's time does not hold for";
-    if (!broken) {
-        broken = machine_frame_find_loss(frame);
-        law = "something is lost among the";
-    }
-    if (!broken)
-        return 0;
-    snprintf(run->why, run->why_size, "pass %zu: %s %s: a bug of Mercury's, please report it", pass + 1, law,
-             broken);
-    return CAMPAIGN_EBUG;
-}
-
-static bool read_all(int file, void *data, size_t bytes)
-{
-    char *to = data;
-    while (bytes > 0) {
-        ssize_t got = read(file, to, bytes);
-        if (got <= 0)
-            return false;
-        to += got;
-        bytes -= (size_t)got;
-    }
-    return true;
-}
-
 static int read_report(struct run *run, const struct worker *worker, struct report_header *header)
 {
     struct harvest *harvest = &run->harvests[worker->pass];
     static const char incomplete[] = "the result of a pass is incomplete";
-    if (lseek(worker->report, 0, SEEK_SET) != 0 || !read_all(worker->report, header, sizeof *header))
+    if (lseek(worker->report, 0, SEEK_SET) != 0 || !pass_process_read(worker->report, header, sizeof *header))
         return refuse(run, CAMPAIGN_EPROCESS, incomplete);
     if (header->status == MACHINE_EENGINE)
         return refuse(run, CAMPAIGN_EENGINE, header->why);
@@ -215,8 +172,8 @@ static int read_report(struct run *run, const struct worker *worker, struct repo
     list->runs = malloc((list->run_count + 1) * sizeof *list->runs);
     if (!list->items || !list->runs)
         return refuse(run, CAMPAIGN_EMEMORY, "out of memory");
-    if (!read_all(worker->report, list->items, list->count * sizeof *list->items) ||
-        !read_all(worker->report, list->runs, list->run_count * sizeof *list->runs))
+    if (!pass_process_read(worker->report, list->items, list->count * sizeof *list->items) ||
+        !pass_process_read(worker->report, list->runs, list->run_count * sizeof *list->runs))
         return refuse(run, CAMPAIGN_EPROCESS, incomplete);
     return 0;
 }
@@ -262,8 +219,8 @@ static int collect_pass(struct run *run, struct worker *worker)
     struct report_header header;
     struct harvest *harvest = &run->harvests[worker->pass];
     int status = read_report(run, worker, &header);
-    if (status == 0)
-        status = check_frame(run, worker->pass, &header.frame);
+    if (status == 0 && !pass_process_check_frame(worker->pass, &header.frame, run->why, run->why_size))
+        status = CAMPAIGN_EBUG;
     if (status == 0) {
         run->result->passes[worker->pass] = header.frame;
         add_wall(&run->result->wall, &header.wall);
@@ -274,17 +231,6 @@ static int collect_pass(struct run *run, struct worker *worker)
     close_worker(worker);
     run->finished++;
     return status ? status : gather(run);
-}
-
-static int refuse_ended(struct run *run, size_t pass, int exit_status)
-{
-    if (WIFSIGNALED(exit_status))
-        snprintf(run->why, run->why_size, "pass %zu: its process was ended by signal %d (%s)%s", pass + 1,
-                 WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)),
-                 WTERMSIG(exit_status) == SIGKILL ? "; was there enough memory?" : "");
-    else
-        snprintf(run->why, run->why_size, "pass %zu: its process failed", pass + 1);
-    return CAMPAIGN_EPROCESS;
 }
 
 /* Wait until a child ends; meanwhile show progress. */
@@ -317,7 +263,8 @@ static int finish_one(struct run *run)
         if (exit_status == 0)
             return collect_pass(run, worker);
         close_worker(worker);
-        return refuse_ended(run, worker->pass, exit_status);
+        pass_process_explain_end(worker->pass, exit_status, run->why, run->why_size);
+        return CAMPAIGN_EPROCESS;
     }
     return 0;
 }

@@ -44,10 +44,6 @@ const char cmd_retime_help[] =
     "  for k in 16 32 64 130 260; do mercury retime lambda.tokens --set fifo.wmer=$k -o out.$k --quiet; "
     "done\n";
 
-/* Names of numbers that leave alone what the stages compute; one that ends in a dot stands for all that begin so. */
-static const char *const timing[] = {"fpga.clock", "pcix.", "host.",   "fifo.",
-                                     "hsp.bytes",  "sram.", "stage3.", "stage2.fetch_cycles"};
-
 /* A re-timing, from its arguments to its files. */
 struct session {
     struct run_options options;
@@ -106,17 +102,6 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
-static bool is_timing(const char *name)
-{
-    for (size_t i = 0; i < sizeof timing / sizeof timing[0]; i++) {
-        size_t length = strlen(timing[i]);
-        bool all = timing[i][length - 1] == '.';
-        if (all ? strncmp(name, timing[i], length) == 0 : strcmp(name, timing[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 static int refuse_change(struct session *s, const char *name, const char *value, const char *recorded)
 {
     snprintf(s->why, s->why_size,
@@ -133,7 +118,7 @@ static int check_functional(struct session *s)
         char value[64], recorded[64];
         hardware_parameter_value(&s->hardware, i, value, sizeof value);
         hardware_parameter_value(&s->facts->hardware, i, recorded, sizeof recorded);
-        if (!is_timing(hardware_parameter_name(i)) && strcmp(value, recorded) != 0)
+        if (hardware_parameter_role(i) != HARDWARE_TIMING && strcmp(value, recorded) != 0)
             return refuse_change(s, hardware_parameter_name(i), value, recorded);
     }
     return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blast/search.h"
 #include "blast/alignment.h"
 #include "blast/alignment_limit.h"
 #include "blast/dust.h"
@@ -16,6 +17,7 @@
 #include "sim/output.h"
 #include "sim/platform.h"
 #include "sim/progress.h"
+#include "sim/run_input.h"
 #include "sim/run_options.h"
 #include "sim/token_record.h"
 
@@ -315,20 +317,6 @@ static int load_machine(struct session *s)
 
 /* --- input ----------------------------------------------------------------------------------------------- */
 
-static int read_sequences(struct session *s, const char *path, const char *what, struct sequences *out)
-{
-    if (sequences_read(path, out, s->why, s->why_size) != 0)
-        return COMMAND_REFUSED;
-    if (wmer_in_sequences(out))
-        return 0;
-    snprintf(
-        s->why, s->why_size,
-        "%s: the %s has no %d consecutive bases of A, C, G and T, which every seed needs; give a longer or "
-        "less ambiguous one",
-        strcmp(path, "-") == 0 ? "standard input" : path, what, WMER_BASES);
-    return COMMAND_REFUSED;
-}
-
 /* What is to be masked of the query. */
 static int mask_query(struct session *s)
 {
@@ -344,9 +332,9 @@ static int mask_query(struct session *s)
 static int read_input(struct session *s)
 {
     double begin_s = progress_wall_s();
-    int status = read_sequences(s, s->options.query, "query", &s->query);
+    int status = run_input_read(s->options.query, "query", &s->query, s->why, s->why_size);
     if (status == 0)
-        status = read_sequences(s, s->options.database, "database", &s->database);
+        status = run_input_read(s->options.database, "database", &s->database, s->why, s->why_size);
     if (status == 0)
         status = mask_query(s);
     s->read_s = progress_wall_s() - begin_s;
@@ -408,19 +396,6 @@ static int end_record(struct session *s)
 
 /* --- the run --------------------------------------------------------------------------------------------- */
 
-/* Least score that any query record's search space lets pass the E-value. */
-static int least_score(const struct session *s)
-{
-    int least = INT_MAX;
-    for (size_t i = 0; i < s->query.record_count; i++) {
-        double space = scoring_search_space(&s->statistics, s->query.records[i].bases, s->database.bases,
-                                            s->database.record_count);
-        int score = scoring_least_score(&s->statistics, s->options.e_value, space);
-        least = score < least ? score : least;
-    }
-    return least;
-}
-
 static int simulate(struct session *s)
 {
     struct campaign campaign = {
@@ -431,7 +406,7 @@ static int simulate(struct session *s)
         .segments = s->segments,
         .pass_count = s->pass_count,
         .statistics = &s->statistics,
-        .least_score = least_score(s),
+        .least_score = search_least_score(&s->statistics, &s->query, &s->database, s->options.e_value),
         .jobs = s->options.shared.jobs,
         .quiet = s->options.shared.quiet,
         .record = s->record,

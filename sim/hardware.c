@@ -335,6 +335,37 @@ const char *hardware_parameter_name(size_t index)
     return parameters[index].name;
 }
 
+int hardware_parameter_find(const char *name)
+{
+    for (size_t i = 0; i < PARAMETER_COUNT; i++)
+        if (strcmp(parameters[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* Names of each role's parameters; one that ends in a dot stands for all that begin so. The rest are the search's. */
+static const struct {
+    const char *name;
+    enum hardware_role role;
+} roles[] = {{"fpga.clock", HARDWARE_TIMING},  {"pcix.", HARDWARE_TIMING},
+             {"host.", HARDWARE_TIMING},       {"fifo.", HARDWARE_TIMING},
+             {"hsp.bytes", HARDWARE_TIMING},   {"sram.", HARDWARE_TIMING},
+             {"stage3.", HARDWARE_TIMING},     {"stage2.fetch_cycles", HARDWARE_TIMING},
+             {"bloom.", HARDWARE_STRUCTURE},   {"table.", HARDWARE_STRUCTURE},
+             {"hash.seed", HARDWARE_STRUCTURE}};
+
+enum hardware_role hardware_parameter_role(size_t index)
+{
+    const char *name = parameters[index].name;
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
+        size_t length = strlen(roles[i].name);
+        bool all = roles[i].name[length - 1] == '.';
+        if (all ? strncmp(name, roles[i].name, length) == 0 : strcmp(name, roles[i].name) == 0)
+            return roles[i].role;
+    }
+    return HARDWARE_SEARCH;
+}
+
 void hardware_parameter_value(const struct hardware *hardware, size_t index, char *text, size_t text_size)
 {
     const struct parameter *p = &parameters[index];

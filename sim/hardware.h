@@ -63,6 +63,17 @@ void hardware_dump(const struct hardware *hardware, FILE *out);
 size_t hardware_parameter_count(void);
 const char *hardware_parameter_name(size_t index);
 
+/** What a parameter changes. */
+enum hardware_role {
+    HARDWARE_TIMING,    /* when things happen: a record of tokens can be timed again (token_record.h) */
+    HARDWARE_STRUCTURE, /* the Bloom filter or the tables: which seeds and trips there are, not what is found */
+    HARDWARE_SEARCH,    /* what is found */
+};
+enum hardware_role hardware_parameter_role(size_t index);
+
+/** Index of a parameter, or -1 where none has this name. */
+int hardware_parameter_find(const char *name);
+
 /** A parameter's value as text that hardware_set() takes back unchanged. */
 void hardware_parameter_value(const struct hardware *hardware, size_t index, char *text, size_t text_size);
 

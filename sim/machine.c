@@ -71,6 +71,40 @@ static bool make_stages(const struct machine_pass *p, struct stages *s, struct m
     return s->pass && s->stage3;
 }
 
+/* Stages at work up to the second, a record of the third. */
+struct rescan {
+    struct pass *pass;
+    struct token_replay replay;
+    struct stage_source recorded;
+    struct tokens tokens;       /* the record's, for their number */
+    struct pass_counts ignored; /* the record's */
+    bool differs;
+};
+
+static bool scan_anew(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                      struct pass_counts *counts)
+{
+    struct rescan *r = data;
+    if (!pass_scan(r->pass, first, count, tokens, counts) ||
+        !r->recorded.scan(r->recorded.data, first, count, &r->tokens, &r->ignored))
+        return false;
+    r->differs = r->differs || r->tokens.hsp_count != tokens->hsp_count;
+    return !r->differs;
+}
+
+static bool extend_as_recorded(void *data, const struct hsp *hsps, size_t count,
+                               struct extension_counts *counts)
+{
+    struct rescan *r = data;
+    return r->recorded.extend(r->recorded.data, hsps, count, counts);
+}
+
+static bool finish_as_recorded(void *data, struct extension_counts *counts)
+{
+    struct rescan *r = data;
+    return r->recorded.finish(r->recorded.data, counts);
+}
+
 static int run_source(const struct machine_pass *p, const struct stage_source *source,
                       struct machine_result *result)
 {
@@ -103,17 +137,12 @@ static int run_recorded(const struct machine_pass *p, const struct stage_source 
     return recorded || (status && !recorder.failed) ? status : MACHINE_ERECORD;
 }
 
-static int run_stages(const struct machine_pass *p, struct stages *s, struct machine_result *result)
+static int run_stages(const struct machine_pass *p, const struct pass *tables, struct stage_source source,
+                      struct machine_result *result)
 {
-    result->tables = pass_sram_load(s->pass);
-    struct stage_source source = {
-        .data = s,
-        .database_words = p->database->word_count,
-        .table_bytes = result->tables.bytes + bloom_bytes(&p->hardware->pass.bloom),
-        .scan = scan,
-        .extend = extend,
-        .finish = finish,
-    };
+    result->tables = pass_sram_load(tables);
+    source.database_words = p->database->word_count;
+    source.table_bytes = result->tables.bytes + bloom_bytes(&p->hardware->pass.bloom);
     return p->record ? run_recorded(p, &source, result) : run_source(p, &source, result);
 }
 
@@ -121,11 +150,32 @@ int machine_simulate(const struct machine_pass *pass, struct machine_result *res
 {
     struct stages stages = {0};
     *result = (struct machine_result){0};
-    int status = make_stages(pass, &stages, result) ? run_stages(pass, &stages, result) : MACHINE_EMEMORY;
+    struct stage_source source = {.data = &stages, .scan = scan, .extend = extend, .finish = finish};
+    int status =
+        make_stages(pass, &stages, result) ? run_stages(pass, stages.pass, source, result) : MACHINE_EMEMORY;
     pass_destroy(stages.pass);
     stage3_destroy(stages.stage3);
     if (status)
         alignment_list_destroy(&result->alignments);
+    return status;
+}
+
+int machine_rescan(const struct machine_pass *pass, const struct token_record *record, size_t recorded_pass,
+                   struct machine_result *result)
+{
+    struct rescan rescan = {0};
+    struct stage_source source = {
+        .data = &rescan, .scan = scan_anew, .extend = extend_as_recorded, .finish = finish_as_recorded};
+    *result = (struct machine_result){0};
+    rescan.recorded = token_replay_begin(&rescan.replay, record, recorded_pass);
+    double begin_s = progress_wall_s();
+    rescan.pass = pass_new(&pass->hardware->pass, pass->query, &pass->segment, pass->database);
+    result->wall_tables_s = progress_wall_s() - begin_s;
+    int status = rescan.pass ? run_stages(pass, rescan.pass, source, result) : MACHINE_EMEMORY;
+    if (rescan.differs || (status == 0 && !token_replay_is_whole(&rescan.replay)))
+        status = MACHINE_ERECORD;
+    pass_destroy(rescan.pass);
+    tokens_destroy(&rescan.tokens);
     return status;
 }
 

@@ -56,6 +56,18 @@ struct machine_result {
  */
 int machine_simulate(const struct machine_pass *pass, struct machine_result *result);
 
+/** Simulate a pass with other tables than a recorded one's: stages 1a to 2 compute, what stage 3 did with their HSPs is
+ * the record's, since Bloom filter and tables change which seeds are false and where trips are made, not which HSPs there
+ * are (HARDWARE_STRUCTURE).
+ *
+ * @param pass           as for machine_simulate(); statistics, codes and least score are not looked at
+ * @param record         its pass `recorded_pass` is of the same segment, under the same numbers of the search
+ * @param result         filled on success, without alignments
+ * @return MACHINE_ERECORD also where the HSPs are not the record's
+ */
+int machine_rescan(const struct machine_pass *pass, const struct token_record *record, size_t recorded_pass,
+                   struct machine_result *result);
+
 struct machine_retiming {
     const struct hardware *hardware;
     const char *platform_file; /* as above */

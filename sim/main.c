@@ -8,8 +8,10 @@
 #include "blast/cmd_synth.h"
 #include "model/cmd_predict.h"
 #include "sim/cmd_compare.h"
+#include "sim/cmd_advise.h"
 #include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
+#include "sim/cmd_sweep.h"
 #include "sim/command.h"
 #include "traces/cmd_explain.h"
 #include "validate/cmd_reproduce.h"
@@ -60,6 +62,16 @@ static int replay(int argc, char **argv, char *why, size_t why_size)
     return cmd_replay(argc, argv, ask_replay_theory, why, why_size);
 }
 
+static int sweep(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_sweep(argc, argv, validate_run, why, why_size);
+}
+
+static int advise(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_advise(argc, argv, validate_run, why, why_size);
+}
+
 struct command {
     const char *name;
     const char *usage; /* in the general help */
@@ -82,6 +94,10 @@ static const struct command commands[] = {
      queue},
     {"compare", "compare --with TABLE ...", "judge it by another program's alignments", cmd_compare_help,
      cmd_compare},
+    {"sweep", "sweep --vary NAME=RANGE ...", "run many machines, and keep what they did", cmd_sweep_help,
+     sweep},
+    {"advise", "advise -q QUERY -d DATABASE", "what tables and FIFOs to build, what to improve next",
+     cmd_advise_help, advise},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
     {"explain", "explain [METRIC]", "say what a reported number means", cmd_explain_help, cmd_explain},
 };

@@ -283,11 +283,15 @@ static int try_in_child(const struct platform *p, char *why, size_t why_size)
     return 0;
 }
 
-int platform_prepare(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
+int platform_rewrite(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
 {
     int status = write_effective_numbers(p, hardware, why, why_size);
-    if (status == 0)
-        status = write_copy(p, why, why_size);
+    return status ? status : write_copy(p, why, why_size);
+}
+
+int platform_prepare(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
+{
+    int status = platform_rewrite(p, hardware, why, why_size);
     return status ? status : try_in_child(p, why, why_size);
 }
 

@@ -36,6 +36,11 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
  */
 int platform_prepare(struct platform *platform, const struct hardware *hardware, char *why, size_t why_size);
 
+/** Write the effective copy for other numbers, untried: of a platform that platform_prepare() has found good, numbers
+ * that hardware_check() has passed make no bad one.
+ */
+int platform_rewrite(struct platform *platform, const struct hardware *hardware, char *why, size_t why_size);
+
 const char *platform_simgrid_file(const struct platform *platform);
 
 void platform_close(struct platform *platform);

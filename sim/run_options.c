@@ -194,7 +194,7 @@ int run_options_apply_sets(const struct run_options *options, struct hardware *h
     return 0;
 }
 
-int run_options_find_platform(char *path, size_t size, char *why, size_t why_size)
+bool run_options_find_data(const char *name, char *path, size_t size)
 {
     char program[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -203,13 +203,20 @@ int run_options_find_platform(char *path, size_t size, char *why, size_t why_siz
         *strrchr(program, '/') = '\0';
     static const char *const places[] = {"../../data", "../share/mercury"};
     for (unsigned i = 0; length > 0 && i < 2; i++) {
-        char candidate[PATH_MAX + 64], found[PATH_MAX];
-        snprintf(candidate, sizeof candidate, "%s/%s/platforms/mercury-2010.xml", program, places[i]);
-        if (realpath(candidate, found) && strlen(found) < size) {
+        char candidate[2 * PATH_MAX], found[PATH_MAX];
+        int wanted = snprintf(candidate, sizeof candidate, "%s/%s/%s", program, places[i], name);
+        if (wanted < (int)sizeof candidate && realpath(candidate, found) && strlen(found) < size) {
             strcpy(path, found);
-            return 0;
+            return true;
         }
     }
+    return false;
+}
+
+int run_options_find_platform(char *path, size_t size, char *why, size_t why_size)
+{
+    if (run_options_find_data("platforms/mercury-2010.xml", path, size))
+        return 0;
     snprintf(why, why_size, "no platform file found beside the program; name one with -p");
     return COMMAND_REFUSED;
 }

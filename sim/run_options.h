@@ -80,7 +80,12 @@ void run_options_convert_threshold(const struct run_options *options, const stru
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
                            size_t why_size);
 
-/** The platform that comes with Mercury: beside the program where it was built, or where it was installed. */
+/** A file that comes with Mercury ("platforms/mercury-2010.xml"): beside the program where it was built, or where it was
+ * installed.
+ *  @return whether it is there */
+bool run_options_find_data(const char *name, char *path, size_t size);
+
+/** The platform that comes with Mercury. */
 int run_options_find_platform(char *path, size_t size, char *why, size_t why_size);
 
 #endif

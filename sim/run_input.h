@@ -1,0 +1,18 @@
+/* run_input.h - what a run compares: query and database, read and found fit for it.
+ *
+ * Errors    COMMAND_REFUSED and one line.
+ */
+#ifndef MERCURY_SIM_RUN_INPUT_H
+#define MERCURY_SIM_RUN_INPUT_H
+
+#include <stddef.h>
+
+#include "blast/sequence.h"
+
+/** Read sequences in which at least one w-mer can match.
+ *
+ * @param what  for the message: query, database
+ */
+int run_input_read(const char *path, const char *what, struct sequences *out, char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,447 @@
+#!/bin/bash
+# test_sweep.sh MERCURY SOURCE_DIRECTORY - a sweep's points are runs; neither kills, nor a full disk, nor other processes,
+# nor any number of jobs or ranks change the export; what makes no sense is refused and changes nothing.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+[ ! -w /dev/shm ] || export TMPDIR=${TMPDIR:-/dev/shm} # syncing costs nothing there
+begin "$@"
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_base_warn_component_unused=0
+
+# --- input: two records, copies of them with 3% changed, and a stretch of low complexity that makes trips
+
+make_input() {
+    { echo '>q1'; dna 1 5000; echo '>q2'; dna 2 2500; dna 3 60; dna 3 60; dna 3 60; dna 3 60; } >q.fa
+    { echo '>d1'; dna 10 60000; sed -n '2,60p' q.fa | mutate 4; dna 11 40000; echo '>d2'; dna 12 30000; dna 3 60; dna 3 60; } >d.fa
+    { echo '>e1'; dna 20 30000; sed -n '20,50p' q.fa | mutate 5; } >e.fa
+    axes=(--vary fifo.wmer=16..64*2 --vary table.slots=2^11..2^13 --vary table.family=xxh3,displaced
+        --set query.segment=4000 --set bloom.bank_bits=8192)
+    points=18
+}
+
+# sweep STORE ARGUMENT...: on the default machine, named.
+sweep() {
+    local store=$1
+    shift
+    run sweep -p "$platform" --store "$store" "$@"
+}
+
+grid() { # STORE ARGUMENT...
+    local store=$1
+    shift
+    sweep "$store" -q q.fa -d d.fa "${axes[@]}" "$@"
+}
+
+export_to() { # FILE STORE
+    "$mercury" sweep export --store "$2" >"$1" 2>"$scratch/err"
+}
+
+# column NAME: its number in the export's header.
+column() {
+    head -n 1 "$1" | tr '\t' '\n' | grep -n -x -e "$2" | cut -d : -f 1
+}
+
+# --- points
+
+test_points() {
+    grid all.db
+    report "a grid is swept" "$(success_problem)"
+    export_to all.tsv all.db
+    check_number "the export has a line a point" "$(wc -l <all.tsv)" == $((points + 1))
+    check_number "and as many fields in each" "$(awk -F '\t' '{ print NF }' all.tsv | sort -u | wc -l)" == 1
+    check_not "no point lacks a number of the machine" grep -q -P '\t\t' all.tsv
+    run sweep export --store all.db --columns table.family,clocks,fifo.wmer
+    check_number "three columns are exported when three are asked for" "$(awk -F '\t' '{ print NF }' "$scratch/out" | sort -u)" == 3
+    check "in the order they are asked for" grep -q -x -P 'table\.family\tclocks\tfifo\.wmer' "$scratch/out"
+    expect_refusal "no such column" "no column is called 'cloks'" sweep export --store all.db --columns clocks,cloks
+    run sweep status --store all.db
+    check "status tells that all are done" grep -q -P "^1\t$points\t$points\t" "$scratch/out"
+    grid all.db
+    check "the same sweep again computes nothing" grep -q "$points of them there before" "$scratch/out"
+}
+
+# Every nth point as a full run of its own, measure by measure.
+test_equal_to_runs() {
+    can_flatten || { skip "points are full runs" "no python3 and no jq"; return; }
+    local line problem=''
+    for line in 2 7 12 19; do
+        local sets=() name value number=0 names
+        mapfile -t names < <(head -n 1 all.tsv | tr '\t' '\n')
+        mapfile -t values < <(sed -n "${line}p" all.tsv | tr '\t' '\n')
+        for ((number = 7; number < ${#names[@]}; number++)); do
+            name=${names[number]}
+            [ "$name" != throughput_mwmers_per_s ] || break
+            sets+=(--set "$name=${values[number]}")
+        done
+        search -q q.fa -d d.fa -o run --quiet "${sets[@]}"
+        flatten run/summary.json >run.flat
+        while read -r name path; do
+            value=$(value run.flat "$path") || value=missing
+            number=$(column all.tsv "$name")
+            awk "BEGIN { a = ${values[number - 1]}; b = $value; exit !(a == b || (a - b < 1e-11 * b && b - a < 1e-11 * b)) }" ||
+                problem+="line $line: $name is ${values[number - 1]}, the run's is $value"$'\n'
+        done <<'END'
+simulated_time_s simulated_time_s
+clocks clocks
+table_load_s pcix/table_load_s
+seeds stage_1a/seeds_out
+matches stage_1b/matches_out
+hsps stage_2/hsps_out
+trips_per_seed stage_1b/trips_per_seed
+sram_reads_per_seed stage_1b/sram_reads_per_seed
+utilisation_pcix pcix/utilisation
+utilisation_3 stage_3/utilisation
+ingress_fifo_mean stage_1a/ingress_fifo/mean
+wmer_fifo_max stage_1b/wmer_fifo/max
+wmer_fifo_back_pressure stage_1b/wmer_fifo/back_pressure_fraction
+sram_fifo_mean stage_1b/sram_fifo/mean
+stage2_fifo_mean stage_2/stage2_fifo/mean
+egress_fifo_mean pcix/egress_fifo/mean
+inbox_mean stage_3/inbox/mean
+END
+        number=$(column all.tsv mm1k_N_Q_2)
+        value=$(awk -F '\t' '$1 == "N_Q_2" { print $5 }' run/validation.tsv)
+        awk "BEGIN { a = ${values[number - 1]}; b = $value; exit !(a - b < 1e-8 * b && b - a < 1e-8 * b) }" ||
+            problem+="line $line: M/M/1/K predicts ${values[number - 1]}, beside the run $value"$'\n'
+    done
+    report "points are full runs, and theory says the same of both" "$problem"
+    rm -rf run
+}
+
+test_jobs() {
+    grid jobs.db -j 3
+    export_to jobs.tsv jobs.db
+    check_same "three jobs give the same export" all.tsv jobs.tsv
+}
+
+test_searches() {
+    sweep several.db -q q.fa -d d.fa -d e.fa --vary stage2.threshold=14,18 --vary fifo.wmer=32,64 --set query.segment=4000
+    report "several databases and searches are swept" "$(success_problem)"
+    check "each of them is a search of its own" grep -q '4 searches' "$scratch/out"
+    export_to several.tsv several.db
+    check_number "every combination is there" "$(wc -l <several.tsv)" == 9
+}
+
+test_samples() {
+    sweep sample.db -q q.fa -d e.fa --vary fifo.wmer=16..215 --vary fifo.sram=60,61,62,63,64 --samples 10
+    export_to sample.tsv sample.db
+    check_number "a sample has its size" "$(wc -l <sample.tsv)" == 11
+    local at
+    at=$(column sample.tsv fifo.wmer)
+    check_number "each tenth of the range is sampled once" \
+        "$(tail -n +2 sample.tsv | awk -F '\t' -v c="$at" '{ print int(($c - 16) / 20) }' | sort -u | wc -l)" == 10
+    at=$(column sample.tsv fifo.sram)
+    check_number "each value of a short list twice" \
+        "$(tail -n +2 sample.tsv | cut -f "$at" | sort | uniq -c | awk '$1 == 2' | wc -l)" == 5
+    sweep sample2.db -q q.fa -d e.fa --vary fifo.wmer=16..215 --vary fifo.sram=60,61,62,63,64 --samples 10 --seed 2
+    export_to sample2.tsv sample2.db
+    check_not "another seed samples others" cmp -s sample.tsv sample2.tsv
+}
+
+test_scenario() {
+    {
+        echo '# points as on the command line'
+        printf 'query q.fa\n\n database\td.fa \nset query.segment=4000 # small\nset bloom.bank_bits=8192\n'
+        printf 'vary fifo.wmer=16..64*2\nvary table.slots=2^11..2^13\nvary table.family=xxh3,displaced'
+    } >scenario
+    run sweep scenario -p "$platform" --store scenario.db
+    export_to scenario.tsv scenario.db
+    check_same "a scenario gives the same export" all.tsv scenario.tsv
+    printf '\nvary fifo.wmer=1\n' >>scenario
+    expect_refusal "a scenario's bad value" "vary fifo\.wmer = '1'" sweep scenario --store no.db
+    printf 'query q.fa\nfoo bar\n' >bad
+    expect_refusal "a scenario's unknown option" 'bad:2: .foo. is no option' sweep bad --store no.db
+    printf 'query q.fa\nsamples many\n' >bad
+    expect_refusal "a scenario's bad option" 'bad:2: --samples many' sweep bad --store no.db
+    : >bad
+    expect_refusal "an empty scenario" 'bad: not a scenario' sweep bad --store no.db
+    expect_refusal "no scenario" 'nosuch: no such scenario' sweep nosuch --store no.db
+    rm bad
+}
+
+# --- killed, full, shared
+
+# A moment from 5 to about 400 ms, another in every turn.
+moment() {
+    awk -v n="$1" 'BEGIN { printf "%.3f", 0.005 + 0.02 * n * (n * 7 % 11) / 11 }'
+}
+
+test_kills() {
+    local i killed=0
+    for i in $(seq 20); do
+        "$mercury" sweep -p "$platform" --store killed.db -q q.fa -d d.fa "${axes[@]}" -j 2 --quiet \
+            >/dev/null 2>>"$scratch/said" </dev/null &
+        sleep "$(moment "$i")"
+        kill -KILL "$!" 2>/dev/null && killed=$((killed + 1))
+        wait "$!" 2>/dev/null
+    done
+    check_number "sweeps were killed ($killed of 20)" "$killed" -gt 3
+    grid killed.db
+    report "a store whose sweeps were killed goes on" "$(success_problem)"
+    export_to killed.tsv killed.db
+    check_same "after 20 kills the export is the same" all.tsv killed.tsv
+    check_not "no process is left" pgrep -f "store killed.db"
+}
+
+test_interruption() {
+    "$mercury" sweep -p "$platform" --store term.db -q q.fa -d d.fa "${axes[@]}" </dev/null >"$scratch/out" 2>"$scratch/err" &
+    sleep 0.3
+    kill -TERM "$!"
+    wait "$!" 2>/dev/null
+    check_number "SIGTERM ends a sweep" "$?" == 143
+    grid term.db
+    export_to term.tsv term.db
+    check_same "and it goes on" all.tsv term.tsv
+}
+
+# The file may not grow beyond so many blocks of 1 KiB: an error of writing in the middle of a transaction.
+test_full_disk() {
+    local blocks problem='' refused=0
+    for blocks in 24 48 72 96 120; do
+        (
+            ulimit -f "$blocks"
+            exec "$mercury" sweep -p "$platform" --store full.db -q q.fa -d d.fa "${axes[@]}" -j 2 --quiet
+        ) >"$scratch/out" 2>"$scratch/err" </dev/null
+        status=$?
+        forget_sanitizer
+        [ "$status" -ne 2 ] || refused=$((refused + 1))
+        [ "$status" -eq 2 ] || [ "$status" -eq 0 ] || problem+="exit status $status with $blocks KiB"$'\n'
+        [ "$status" -eq 0 ] || [ "$(wc -l <"$scratch/err")" -eq 1 ] || problem+="not one line: $(cat "$scratch/err")"$'\n'
+        [ "$status" -eq 0 ] || grep -q 'full\.db: cannot be written' "$scratch/err" || problem+=$(cat "$scratch/err")
+    done
+    report "a full disk is told of in one line" "$problem"
+    check_number "the disk was full" "$refused" -gt 1
+    grid full.db
+    export_to full.tsv full.db
+    check_same "after a full disk the export is the same" all.tsv full.tsv
+}
+
+test_two_processes() {
+    local first second
+    "$mercury" sweep -p "$platform" --store two.db -q q.fa -d d.fa "${axes[@]}" </dev/null >two.1 2>&1 &
+    first=$!
+    "$mercury" sweep -p "$platform" --store two.db -q q.fa -d d.fa "${axes[@]}" </dev/null >two.2 2>&1 &
+    second=$!
+    wait "$first"
+    check_number "of two processes with one store the first ends well" "$?" == 0
+    wait "$second"
+    check_number "and so does the second" "$?" == 0
+    export_to two.tsv two.db
+    check_same "together they give the same export" all.tsv two.tsv
+    check "neither did all the work" grep -q -v ' 0 of them' two.1
+}
+
+# --- ranks
+
+# Under mpirun; without leaks of MPI's own being taken for Mercury's.
+under_mpirun() { # RANKS ARGUMENT...
+    local ranks=$1
+    shift
+    ASAN_OPTIONS=detect_leaks=0 timeout 100 mpirun -n "$ranks" "$mercury" sweep -p "$platform" "$@" \
+        >"$scratch/out" 2>"$scratch/err" </dev/null
+    status=$?
+}
+
+test_ranks() {
+    local ranks
+    for ranks in 2 3; do
+        under_mpirun "$ranks" --store "ranks$ranks.db" -q q.fa -d d.fa "${axes[@]}"
+        report "mpirun -n $ranks sweeps" "$(success_problem)"
+        export_to "ranks$ranks.tsv" "ranks$ranks.db"
+        check_same "mpirun -n $ranks gives the export of one process" all.tsv "ranks$ranks.tsv"
+    done
+    under_mpirun 2 --store none.db -q q.fa -d d.fa --vary fifo.wmer=2
+    check_number "a refusal under mpirun ends all ranks" "$status" == 2
+    check_number "and is said once" "$(grep -c '^mercury: ' "$scratch/err")" == 1
+}
+
+# Kills rank 1 when some points are done, with and without mpirun's going on.
+test_dying_rank() { # DESCRIPTION MPIRUN_OPTION...
+    local description=$1 store=dying$#.db i
+    shift
+    ASAN_OPTIONS=detect_leaks=0 timeout 100 mpirun "$@" -n 3 bash -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$@"' \
+        bash "$mercury" sweep -p "$platform" --store "$store" -q q.fa -d d.fa "${axes[@]}" >dying.out 2>&1 </dev/null &
+    for i in $(seq 200); do
+        sleep 0.02
+        [ ! -s "$store" ] || [ "$("$mercury" sweep status --store "$store" 2>/dev/null | awk -F '\t' 'NR == 2 { print $3 }')" -lt 2 ] 2>/dev/null || break
+    done
+    kill -KILL "$(cat pid.1)" 2>/dev/null
+    wait "$!" 2>/dev/null
+    local done_before
+    done_before=$("$mercury" sweep status --store "$store" | awk -F '\t' 'NR == 2 { print $3 }')
+    check_number "$description: finished points are kept ($done_before)" "$done_before" -ge 2
+    grid "$store"
+    check "$description: they are not repeated" grep -q " $done_before of them there before" "$scratch/out"
+    export_to dying.tsv "$store"
+    check_same "$description: the export is the same" all.tsv dying.tsv
+    rm -f pid.? dying.out dying.tsv
+}
+
+test_mpi() {
+    if ! have mpirun; then
+        skip "ranks" "no mpirun"
+    elif ! ldd "$mercury" | grep -q libmpi; then
+        under_mpirun 2 --store none.db -q q.fa -d d.fa --vary fifo.wmer=32
+        check "without MPI, mpirun is refused" grep -q 'built without MPI' "$scratch/err"
+    else
+        test_ranks
+        test_dying_rank "a rank is killed"
+        test_dying_rank "a rank is killed, the others go on" --enable-recovery
+    fi
+}
+
+# --- formulas, over three decades of sizes (blast's own tests look at the structures one by one)
+
+# within FILE MEASURED FORMULA ERRORS: every row's measure is within its sampling error of the formula; ERRORS is an awk
+# expression of f (the formula's value), n (distinct w-mers of a segment) and p (passes) for five standard deviations.
+within() {
+    local a b n k
+    a=$(column "$1" "$2") b=$(column "$1" "$3") n=$(column "$1" distinct_wmers) k=$(column "$1" passes)
+    tail -n +2 "$1" | awk -F '\t' -v a="$a" -v b="$b" -v n_at="$n" -v p_at="$k" '{
+        f = $b; n = $n_at; p = $p_at; error = '"$4"'
+        if ($a - f > error || f - $a > error) { print "measured " $a ", formula " f ", allowed +-" error; bad = 1 }
+    } END { exit bad }'
+}
+
+test_formulas() {
+    { echo '>random'; dna 77 400000; } >random.fa
+    { echo '>probe'; dna 78 6000; } >probe.fa
+    sweep bloom.db -q probe.fa -d random.fa --vary bloom.bank_bits=2^11..2^21 --vary bloom.hashes=1,2 --set hash.seed=5 -j 2
+    export_to bloom.tsv bloom.db
+    # 400,000 draws of a w-mer a pass, and of the filter itself: a bank of m bits, n of them hashed to, has n/m of its bits
+    # set within sqrt(n)/m; f is at most twice as far off as that share of itself.
+    check "Bloom false positives are those of the formula, m over 3 decades" within bloom.tsv bloom_false_positive_rate \
+        bloom_false_positive_formula '5 * sqrt(f * (1 - f) / (400000 * p) + f * f * 4 / (n * p)) + 1e-9'
+    check_not "a wrong formula is noticed" within bloom.tsv bloom_false_positive_rate bloom_false_positive_formula \
+        '0.001 * f'
+    sweep slots.db -q probe.fa -d random.fa --vary table.slots=2^9..2^19 --set table.family=xxh3 -j 2
+    export_to slots.tsv slots.db
+    # Keys that collide come in pairs: n f of them, within sqrt(2 n f).
+    check "colliding w-mers are those of the formula, slots over 3 decades" within slots.tsv table_colliding_wmers \
+        table_colliding_wmers_formula '5 * sqrt(2 * f / (n * p)) + 1e-9'
+}
+
+# --- advice and pictures
+
+test_advice() {
+    run advise -p "$platform" -q q.fa -d d.fa --vary table.slots=2^10..2^14 --set query.segment=4000 --store advice.db -j 2
+    report "advice is given" "$(success_problem)"
+    cp "$scratch/out" advice.1
+    run advise -p "$platform" -q q.fa -d d.fa --vary table.slots=2^10..2^14 --set query.segment=4000
+    cp "$scratch/out" advice.2
+    check_same "and is the same with one job" advice.1 advice.2
+    check "it names a stage to improve" grep -q -E 'improve next: |no single one' advice.1
+    local loss
+    loss=$(sed -n 's/.*least depths [0-9.]* (\([-+0-9.]*\)%).*/\1/p' advice.1)
+    check_number "the least depths lose no more than they may" "$loss" -ge -0.1001
+    # The bounded run that is reported, as a sweep of its own with the depths that are reported.
+    local sets slots said
+    sets=$(awk '$1 ~ /^fifo\./ { printf "--set %s=%s ", $1, $2 }' advice.1)
+    slots=$(awk '/Mw-mers/ { getline; print $5; exit }' advice.1)
+    said=$(sed -n 's/.*with the least depths \([0-9.]*\) .*/\1/p' advice.1)
+    # shellcheck disable=SC2086
+    sweep proof.db -q q.fa -d d.fa --set query.segment=4000 --set table.slots="$slots" $sets
+    run sweep export --store proof.db --columns throughput_mwmers_per_s
+    check_number "a run with the least depths has the throughput it is said to have" \
+        "($(tail -n 1 "$scratch/out") - $said)^2" "<" "0.006^2"
+    expect_refusal "advice within too little memory" 'no candidate is within' advise -p "$platform" -q q.fa -d d.fa \
+        --vary table.slots=2^10..2^11 --sram 100
+    expect_refusal "advice on two databases" 'one query and one database' advise -q q.fa -d d.fa -d e.fa
+}
+
+test_pictures() {
+    have gnuplot || { skip "pictures" "no gnuplot"; return; }
+    run sweep plot --store all.db -o pictures
+    report "pictures are drawn" "$(success_problem)"
+    local name problem=''
+    for name in tables pareto fifos; do
+        head -c 300 "pictures/$name.svg" | grep -q '<svg' || problem+="$name.svg is no SVG"$'\n'
+        [ "$(head -c 4 "pictures/$name.png" | tail -c 3)" = PNG ] || problem+="$name.png is no PNG"$'\n'
+    done
+    report "as SVG and PNG" "$problem"
+    sweep one.db -q q.fa -d e.fa
+    expect_refusal "nothing to draw" 'nothing to draw' sweep plot --store one.db -o nothing
+    mkdir empty
+    before=$(listing)
+    PATH=$PWD/empty "$mercury" sweep plot --store all.db -o pictures >"$scratch/out" 2>"$scratch/err"
+    check_number "without gnuplot drawing fails" "$?" == 2
+    check "and says so" grep -q 'no gnuplot' "$scratch/err"
+}
+
+# --- refusals
+
+test_ranges() {
+    local item
+    for item in fifo.wmer= fifo.wmer=, fifo.wmer=32,,64 fifo.wmer=..64 fifo.wmer=32.. fifo.wmer=64..32 fifo.wmer=32..64+0 \
+        fifo.wmer=32..64*1 fifo.wmer=32..2^6 fifo.wmer=2^5..64 fifo.wmer=2^x fifo.wmer=2^5..2^6z fifo.wmer=1..64 \
+        fifo.wmer=a..b fifo.wmer=32.5 pcix.efficiency=0..1*2 fifo.sram=100..1e6; do
+        expect_refusal "sweep over $item" '--vary fifo|--vary pcix|fifo.wmer =' sweep -q q.fa -d d.fa --vary "$item" --store no.db
+    done
+    expect_refusal "sweep over no parameter" 'did you mean fifo\.wmer' sweep -q q.fa -d d.fa --vary fifo.wmmer=32 --store no.db
+    expect_refusal "sweep over no range" 'expected NAME=RANGE' sweep -q q.fa -d d.fa --vary fifo.wmer --store no.db
+    expect_refusal "sweep twice over one" 'varied already' sweep -q q.fa -d d.fa --vary fifo.wmer=32 --vary fifo.wmer=64 --store no.db
+    expect_refusal "a point that makes no sense" 'fifo\.sram must.*at the point fifo\.sram=40' \
+        sweep -q q.fa -d d.fa --vary fifo.sram=100,40 --store no.db
+    expect_refusal "too many points" 'more than 1000000 points' sweep -q q.fa -d d.fa --vary fifo.wmer=16..5000 \
+        --vary fifo.sram=60..5000 --store no.db
+}
+
+test_arguments() {
+    expect_refusal "sweep of nothing" 'needs a query' sweep --store no.db
+    expect_refusal "sweep without a store" 'needs a store' sweep -q q.fa -d d.fa --vary fifo.wmer=32
+    expect_refusal "sweep of a missing file" 'missing\.fa' sweep -q missing.fa -d d.fa --store no.db
+    expect_refusal "sweep -o" '-o: no such option' sweep -q q.fa -d d.fa --store no.db -o x
+    expect_refusal "sweep --samples 0" 'samples 0' sweep -q q.fa -d d.fa --vary fifo.wmer=32 --samples 0 --store no.db
+    expect_refusal "sweep into a missing folder" 'no/such' sweep -q q.fa -d d.fa --store no/such.db
+    expect_refusal "export of no store" 'needs a store' sweep export
+    expect_refusal "status of a missing store" 'missing\.db' sweep status --store missing.db
+}
+
+test_stores() {
+    local file
+    head -c 3000 /dev/urandom >noise.db
+    expect_refusal "a store that is none" 'noise\.db: not a store' sweep -q q.fa -d e.fa --store noise.db
+    cp q.fa fasta.db
+    expect_refusal "a store that is FASTA" 'fasta\.db: not a store' sweep -q q.fa -d e.fa --store fasta.db
+    expect_refusal "a store that is a folder" 'pictures.*plain file|\.: not a plain file' sweep -q q.fa -d e.fa --store .
+    { head -c 20000 all.db; head -c 20000 /dev/zero | tr '\0' '\377'; tail -c +40001 all.db; } >damaged.db
+    for file in export status; do
+        expect_refusal "$file of a damaged store" 'damaged\.db: the store is damaged' sweep "$file" --store damaged.db
+    done
+    expect_refusal "a sweep into a damaged store" 'damaged\.db: the store is damaged' sweep -q q.fa -d e.fa --store damaged.db
+    head -c 30000 all.db >short.db
+    expect_refusal "a store cut short" 'short\.db: the store is damaged' sweep export --store short.db
+    have sqlite3 || { skip "stores of others" "no sqlite3"; return; }
+    cp all.db later.db
+    sqlite3 later.db 'pragma user_version = 7'
+    expect_refusal "a store of another version" 'later\.db: a store of version 7' sweep -q q.fa -d e.fa --store later.db
+    cp all.db older.db
+    sqlite3 older.db "update store set value = '0.0.9'"
+    expect_refusal "a store of another mercury" 'older\.db: a store of mercury 0\.0\.9' sweep export --store older.db
+    sqlite3 other.db 'create table t(x)'
+    expect_refusal "a database of something else" 'other\.db: an SQLite file, but not a store' sweep -q q.fa -d e.fa --store other.db
+    check "sqlite3 finds a store whole" test "$(sqlite3 killed.db 'pragma integrity_check')" = ok
+    check "and its points by the documented schema" test "$(sqlite3 all.db "select count(*) from settings join measures
+        using (point) where settings.name = 'table.slots' and measures.name = 'throughput_mwmers_per_s'")" = "$points"
+}
+
+make_input
+test_points
+test_equal_to_runs
+test_jobs
+test_searches
+test_samples
+test_scenario
+test_kills 2>/dev/null # where bash tells of signals
+test_interruption 2>/dev/null
+test_full_disk
+test_two_processes
+test_mpi 2>/dev/null
+test_formulas
+test_advice
+test_pictures
+test_ranges
+test_arguments
+test_stores
+finish
