@@ -66,7 +66,7 @@ static const struct parameter parameters[] = {
      "a match waits before it may be taken"},
     {"stage2.window", "bases", KIND_UNSIGNED, AT(pass.stage2.window), "64", WMER_BASES, UNGAPPED_WINDOW_MAX,
      "ungapped extension stays inside"},
-    {"stage2.threshold", "score", KIND_SIGNED, AT(pass.stage2.threshold), "16", -1e6, 1e6,
+    {"stage2.threshold", "score", KIND_SIGNED, AT(pass.stage2.threshold), "13", -1e6, 1e6,
      "least ungapped score that passes"},
     {"stage2.edge_rule", "0/1", KIND_FLAG, AT(pass.stage2.edge_rule), "1", 0, 1,
      "also pass a segment that touches the window's edge"},

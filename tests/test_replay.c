@@ -325,7 +325,7 @@ static void simulate_pass(const struct hardware *hardware, struct drawn_pass *pa
     munmap(shared, sizeof *shared);
 }
 
-/* Dates of SimGrid's disk come out up to 1.1e-5 of the elapsed time late; everything else agrees to a few ticks. */
+/* Dates of SimGrid's disk come out up to 1.1e-5 of the elapsed time late, which moves transfers that wait for it. */
 static bool is_close(int64_t simulated, int64_t closed)
 {
     return (double)llabs(simulated - closed) <= 4 + 2e-5 * (double)closed;

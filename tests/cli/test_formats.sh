@@ -134,7 +134,7 @@ test_threshold() {
     run run -p "$platform" --scores blastn --set stage2.threshold=31 --dump-config
     check "unless it is set" grep -q '^stage2.threshold	31	' "$scratch/out"
     run run -p "$platform" --scores megablast --set score.mismatch=-3 --set score.gap_open=5 --set score.gap_extend=2 --dump-config
-    check "--set goes on top of --scores" grep -q '^stage2.threshold	16	' "$scratch/out"
+    check "--set goes on top of --scores" grep -q '^stage2.threshold	13	' "$scratch/out"
 }
 
 # --- limits

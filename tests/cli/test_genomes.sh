@@ -80,20 +80,21 @@ within() {
     check_number "$1: at least $3 of it" "$(rate_1a "$2")" '>=' "$3 * ($4)"
 }
 
-# A byte holds two w-mers, so lambda_1a is 2 x min(host.supply, bus) while the board keeps up. Where the host is the
+# At stage 2's threshold of 16, where records leave most of the bus to words (at 13 they take 160 MB/s of it): a byte
+# holds two w-mers, so lambda_1a is 2 x min(host.supply, bus) while the board keeps up. Where the host is the
 # bottleneck, what 1a loses in clumps of seeds it regains from the backlog at the bus's rate, and only filling and
 # draining (hundreds of 370,000 clocks) are missing: tolerance 1 %. Where the bus is, 1a waits for the crowded board in
 # about 8 % of the clocks, for good, and the HSP records take 270 KB of the bus's 2.7 MB (10 %): 0.92 x 0.90 = 0.83,
 # tolerance 20 %. Where the board is, the 8 % alone are missing: tolerance 10 %.
 test_rates() {
-    simulate supply --set host.supply=895e6
+    simulate supply --set stage2.threshold=16 --set host.supply=895e6
     within "lambda_1a is twice host.supply" supply 0.99 2*895e6
-    simulate half --set host.supply=447.5e6
+    simulate half --set stage2.threshold=16 --set host.supply=447.5e6
     within "lambda_1a is twice half host.supply" half 0.99 2*447.5e6
     check_number "half host.supply, half the rate (1 %)" "(2 * $(rate_1a half) / $(rate_1a supply) - 1)^2" '<=' 0.01^2
-    simulate bus --set host.supply=3e9
+    simulate bus --set stage2.threshold=16 --set host.supply=3e9
     within "lambda_1a is twice the bus" bus 0.80 2*1064e6*0.95
-    simulate board --set host.supply=3e9 --set pcix.bandwidth=6e9
+    simulate board --set stage2.threshold=16 --set host.supply=3e9 --set pcix.bandwidth=6e9
     within "lambda_1a is 16 w-mers a clock" board 0.90 16*133e6
 }
 
