@@ -1,9 +1,9 @@
 #!/bin/bash
-# run.sh FUZZER CORPUS [RUNS [ARGUMENT...]] - a bounded number of runs (200,000) from the corpus that is kept, which stays as
+# run.sh FUZZER CORPUS [RUNS [ARGUMENT...]] - a bounded number of runs (50,000) from the corpus that is kept, which stays as
 # it is. What makes the fuzzer fail is left in the working directory as crash-*. Skipped where there is no fuzzer.
 set -euo pipefail
 
-fuzzer=$1 corpus=$2 runs=${3:-200000}
+fuzzer=$1 corpus=$2 runs=${3:-50000}
 if [ ! -x "$fuzzer" ]; then
     echo "no clang with libFuzzer: nothing is fuzzed"
     exit 77
