@@ -42,6 +42,9 @@ struct judge {
     int64_t trip_left;          /* clocks */
     size_t next_record;         /* to enter the egress FIFO */
     int64_t last_record_left;   /* E of the record before, ticks */
+
+    const struct judge_watch *watch; /* or NULL */
+    bool signal[JUDGE_FIFOS];        /* in this clock */
 };
 
 static void *zeroed(size_t count, size_t bytes)
@@ -141,6 +144,7 @@ static void stream_destroy(struct stream *stream)
 static void see_signal(struct judge *judge, enum judge_fifo fifo, bool asserted)
 {
     judge->out->taps[fifo].alert_clocks += asserted;
+    judge->signal[fifo] = asserted;
 }
 
 static void see_occupancy(struct judge *judge, enum judge_fifo fifo, const struct queue *queue)
@@ -387,6 +391,13 @@ static void step(struct judge *judge)
     see_occupancy(judge, JUDGE_SRAM, &judge->sram);
     see_occupancy(judge, JUDGE_STAGE2, &judge->stage2);
     see_occupancy(judge, JUDGE_EGRESS, &judge->egress);
+    if (judge->watch)
+        judge->watch->clock(judge->watch->data,
+                            (const size_t[JUDGE_FIFOS]){queue_count(&judge->ingress),
+                                                        queue_count(&judge->wmer), queue_count(&judge->sram),
+                                                        queue_count(&judge->stage2),
+                                                        queue_count(&judge->egress)},
+                            judge->signal);
 }
 
 static bool everything_has_left(const struct judge *judge)
@@ -466,7 +477,13 @@ static void judge_clear(struct judge *judge)
 struct judge_verdict *judge_run(const struct board_rules *rules, const struct judge_block *blocks,
                                 size_t count)
 {
-    struct judge judge = {.rules = rules, .blocks = blocks};
+    return judge_run_watched(rules, blocks, count, NULL);
+}
+
+struct judge_verdict *judge_run_watched(const struct board_rules *rules, const struct judge_block *blocks,
+                                        size_t count, const struct judge_watch *watch)
+{
+    struct judge judge = {.rules = rules, .blocks = blocks, .watch = watch};
     stream_init(&judge.stream, blocks, count);
     judge.out = verdict_new(&judge.stream);
     judge_init(&judge);

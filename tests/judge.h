@@ -18,6 +18,7 @@
 #ifndef MERCURY_TESTS_JUDGE_H
 #define MERCURY_TESTS_JUDGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,16 @@ struct judge_verdict {
     int64_t end;       /* first clock after everything has left */
     const char *stuck; /* what waits for ever, or NULL: then all clocks are valid */
 };
+
+/** Who watches is told of every clock at its end. */
+struct judge_watch {
+    void (*clock)(void *data, const size_t occupancy[JUDGE_FIFOS], const bool signal[JUDGE_FIFOS]);
+    void *data;
+};
+
+/** judge_run(), watched. */
+struct judge_verdict *judge_run_watched(const struct board_rules *rules, const struct judge_block *blocks,
+                                        size_t count, const struct judge_watch *watch);
 
 /** Step the rules over a stream of blocks. The rules need not be legal: see `stuck`. */
 struct judge_verdict *judge_run(const struct board_rules *rules, const struct judge_block *blocks,
