@@ -1,6 +1,7 @@
 #include "sim/campaign.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,13 +13,15 @@
 
 #include "sim/machine.h"
 #include "sim/machine_frame.h"
+#include "sim/measure.h"
 #include "sim/output.h"
 #include "sim/progress.h"
 
 /* What a pass's process leaves in its result file, followed by its alignments. */
 struct report_header {
     int status;
-    char why[256]; /* of MACHINE_EENGINE */
+    char why[256]; /* of MACHINE_EENGINE, or of what is measured */
+    int measured;  /* MEASURE_E* */
     struct frame frame;
     struct campaign_wall wall;
     uint64_t alignment_count;
@@ -27,8 +30,9 @@ struct report_header {
 struct worker {
     pid_t process; /* 0: free */
     size_t pass;
-    int report; /* file in memory */
-    int spool;  /* for the tokens, -1 for none */
+    int report;  /* file in memory */
+    int spool;   /* for the tokens, -1 for none */
+    int records; /* for what is measured, likewise */
 };
 
 /* What a pass that has ended leaves for the run, until those before it have ended, too. */
@@ -36,7 +40,7 @@ struct harvest {
     bool ended;
     struct alignment *alignments;
     size_t alignment_count;
-    int spool;
+    int spool, records;
 };
 
 /* So many passes may be started beyond the first that has not ended: each keeps a file open. */
@@ -58,7 +62,8 @@ struct run {
 
 /* --- in a pass's process --------------------------------------------------------------------------------- */
 
-static int run_stages(const struct run *run, const struct worker *worker, struct machine_result *result)
+static int run_stages(const struct run *run, const struct worker *worker, struct measure *measure,
+                      struct machine_result *result)
 {
     const struct campaign *c = run->campaign;
     struct machine_pass machine = {
@@ -75,11 +80,13 @@ static int run_stages(const struct run *run, const struct worker *worker, struct
         .paje_file = worker->pass == 0 ? c->paje_file : NULL,
         .record = worker->spool >= 0,
         .spool = worker->spool,
+        .measure = measure,
     };
     return machine_simulate(&machine, result);
 }
 
-static int time_again(const struct run *run, const struct worker *worker, struct machine_result *result)
+static int time_again(const struct run *run, const struct worker *worker, struct measure *measure,
+                      struct machine_result *result)
 {
     const struct campaign *c = run->campaign;
     struct machine_retiming machine = {
@@ -88,8 +95,29 @@ static int time_again(const struct run *run, const struct worker *worker, struct
         .record = c->replay,
         .pass = worker->pass,
         .words_done = run->words_done,
+        .measure = measure,
     };
     return machine_retime(&machine, result);
+}
+
+static int simulate_measured(const struct run *run, const struct worker *worker, struct report_header *header,
+                             struct machine_result *result)
+{
+    FILE *records = worker->records >= 0 ? fdopen(dup(worker->records), "w") : NULL;
+    struct measure *measure = records ? measure_new(run->campaign->measure, records) : NULL;
+    if (worker->records >= 0 && !measure) {
+        *result = (struct machine_result){0};
+        return MACHINE_EMEMORY;
+    }
+    int status = run->campaign->replay ? time_again(run, worker, measure, result)
+                                       : run_stages(run, worker, measure, result);
+    memcpy(header->why, result->why, sizeof header->why);
+    if (measure && status == 0)
+        header->measured = measure_finish(measure, header->why, sizeof header->why);
+    measure_destroy(measure);
+    if (records && fclose(records) != 0 && header->measured == 0)
+        header->measured = MEASURE_EWRITE;
+    return status;
 }
 
 static int simulate_pass(const struct run *run, const struct worker *worker)
@@ -97,10 +125,8 @@ static int simulate_pass(const struct run *run, const struct worker *worker)
     struct machine_result result;
     struct report_header header;
     memset(&header, 0, sizeof header); /* its padding goes into the file, too */
-    header.status =
-        run->campaign->replay ? time_again(run, worker, &result) : run_stages(run, worker, &result);
-    memcpy(header.why, result.why, sizeof header.why);
-    if (header.status)
+    header.status = simulate_measured(run, worker, &header, &result);
+    if (header.status || header.measured)
         return output_write_all(worker->report, &header, sizeof header) ? 0 : 1;
     header.frame = result.frame;
     header.wall = (struct campaign_wall){.tables_s = result.wall_tables_s, .system = result.wall};
@@ -139,13 +165,27 @@ static void close_worker(struct worker *worker)
     close(worker->report);
     if (worker->spool >= 0)
         close(worker->spool);
+    if (worker->records >= 0)
+        close(worker->records);
     worker->process = 0;
+}
+
+/* A file without a name, on disk: what is measured may be much. */
+static int unnamed_file(void)
+{
+    FILE *file = tmpfile();
+    int copy = file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 0) : -1;
+    if (file)
+        fclose(file);
+    return copy;
 }
 
 static int start_pass(struct run *run, struct worker *worker)
 {
     worker->pass = run->next++;
-    worker->spool = -1;
+    worker->spool = worker->records = -1;
+    if (run->campaign->measure && (worker->records = unnamed_file()) < 0)
+        return refuse(run, CAMPAIGN_EPROCESS, "no temporary file for what a pass measures");
     if (run->campaign->record &&
         (worker->spool = token_record_spool(run->campaign->record, run->why, run->why_size)) < 0)
         return CAMPAIGN_ERECORD;
@@ -192,6 +232,15 @@ static bool read_all(int file, void *data, size_t bytes)
     return true;
 }
 
+static int refuse_measured(struct run *run, size_t pass, const struct report_header *header)
+{
+    if (header->measured == MEASURE_EWRITE)
+        return refuse(run, CAMPAIGN_EPROCESS, "what a pass measures cannot be kept: is the disk full?");
+    snprintf(run->why, run->why_size, "pass %zu: %s: a bug of Mercury's, please report it", pass + 1,
+             header->why);
+    return CAMPAIGN_EBUG;
+}
+
 static int read_report(struct run *run, const struct worker *worker, struct report_header *header)
 {
     struct harvest *harvest = &run->harvests[worker->pass];
@@ -207,6 +256,8 @@ static int read_report(struct run *run, const struct worker *worker, struct repo
                           : "the record contradicts itself: a bug of Mercury's, please report it");
     if (header->status)
         return refuse(run, CAMPAIGN_EMEMORY, "out of memory in a pass");
+    if (header->measured)
+        return refuse_measured(run, worker->pass, header);
     harvest->alignment_count = header->alignment_count;
     harvest->alignments = malloc((header->alignment_count + 1) * sizeof *harvest->alignments);
     if (!harvest->alignments)
@@ -230,7 +281,9 @@ static void free_harvest(struct harvest *harvest)
     harvest->alignments = NULL;
     if (harvest->spool >= 0)
         close(harvest->spool);
-    harvest->spool = -1;
+    if (harvest->records >= 0)
+        close(harvest->records);
+    harvest->spool = harvest->records = -1;
 }
 
 static int gather_pass(struct run *run, struct harvest *harvest)
@@ -241,6 +294,9 @@ static int gather_pass(struct run *run, struct harvest *harvest)
     if (harvest->spool >= 0 &&
         token_record_append(run->campaign->record, harvest->spool, run->why, run->why_size) != 0)
         return CAMPAIGN_ERECORD;
+    if (harvest->records >= 0 && measure_report_add_pass(run->campaign->measured, harvest->records) != 0)
+        return refuse(run, CAMPAIGN_EPROCESS,
+                      "what a pass measured cannot be taken in: memory or disk is full");
     free_harvest(harvest);
     return 0;
 }
@@ -266,7 +322,8 @@ static int collect_pass(struct run *run, struct worker *worker)
         add_wall(&run->result->wall, &header.wall);
         harvest->ended = true;
         harvest->spool = worker->spool;
-        worker->spool = -1;
+        harvest->records = worker->records;
+        worker->spool = worker->records = -1;
     }
     close_worker(worker);
     run->finished++;

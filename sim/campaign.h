@@ -17,6 +17,8 @@
 #include "blast/segment.h"
 #include "blast/sequence.h"
 #include "sim/hardware.h"
+#include "sim/measure_plan.h"
+#include "sim/measure_report.h"
 #include "sim/system.h"
 #include "sim/token_record.h"
 #include "traces/frame.h"
@@ -37,6 +39,9 @@ struct campaign {
     bool quiet;            /* no progress */
     bool events;           /* run every board by events, too (event_engine.h) */
     const char *paje_file; /* trace of the first pass's events, or NULL */
+
+    const struct measure_plan *measure; /* NULL: nothing but the passes' frames */
+    struct measure_report *measured;    /* takes in what that gives */
 
     const struct token_record *replay; /* time its passes again; what follows is not looked at then */
 

@@ -9,6 +9,7 @@
 #include "sim/campaign.h"
 #include "sim/command.h"
 #include "sim/hardware.h"
+#include "sim/measure_setup.h"
 #include "sim/platform.h"
 #include "sim/progress.h"
 #include "sim/run_options.h"
@@ -32,6 +33,8 @@ const char cmd_retime_help[] =
     "                        and the readable summary to standard output\n"
     "  -a, --alignments FILE write the alignments there; - is standard output, the default without -o\n"
     "  -f, --format 6|7      BLAST tabular, 7 with comment lines (default 6)\n"
+    "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals (default:\n"
+    "                        data/directives/default.tt, with -o)\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"
@@ -56,6 +59,7 @@ struct session {
     int platform_copy; /* the recorded platform, a file in memory; -1 for none */
     struct platform *platform;
     struct hardware hardware;
+    struct measure_setup measure;
     struct campaign_result result;
     double begin_s, read_s, simulate_s;
     char *why;
@@ -194,6 +198,8 @@ static int simulate(struct session *s)
         .hardware = &s->hardware,
         .platform_file = platform_simgrid_file(s->platform),
         .pass_count = s->facts->pass_count,
+        .measure = s->measure.plan,
+        .measured = s->measure.report,
         .jobs = s->options.jobs,
         .quiet = s->options.quiet,
         .replay = s->record,
@@ -213,6 +219,7 @@ static int write_output(struct session *s)
         .options = &s->options,
         .validate = s->validate,
         .result = &s->result,
+        .measured = s->measure.report,
         .alignments = alignments,
         .facts =
             {
@@ -243,6 +250,8 @@ static int run_session(struct session *s)
     if (status == 0)
         status = load_machine(s);
     if (status == 0)
+        status = measure_setup_open(&s->measure, &s->options, &s->hardware, s->why, s->why_size);
+    if (status == 0)
         status = run_output_probe(&s->options, s->why, s->why_size);
     if (status == 0)
         status = simulate(s);
@@ -265,6 +274,7 @@ int cmd_retime(int argc, char **argv, run_validator *validate, char *why, size_t
         run_output_watch_signals();
         status = run_session(&s);
     }
+    measure_setup_close(&s.measure);
     campaign_result_destroy(&s.result);
     token_record_close(s.record);
     platform_close(s.platform);

@@ -10,6 +10,7 @@
 #include "sim/campaign.h"
 #include "sim/command.h"
 #include "sim/hardware.h"
+#include "sim/measure_setup.h"
 #include "sim/output.h"
 #include "sim/platform.h"
 #include "sim/progress.h"
@@ -40,6 +41,8 @@ const char cmd_run_help[] =
     "fast)\n"
     "      --paje FILE       trace of the first pass's events, in Paje's format (with --engine events)\n"
     "      --dump-config     print all numbers with unit, range and meaning (TSV), and end\n"
+    "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals (default:\n"
+    "                        data/directives/default.tt, with -o)\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"
@@ -74,6 +77,7 @@ struct session {
     size_t pass_count;
     struct token_record_writer *record;
     struct output paje;
+    struct measure_setup measure;
     struct campaign_result result;
     double begin_s, read_s, simulate_s;
     char *why;
@@ -323,6 +327,8 @@ static int simulate(struct session *s)
         .pass_count = s->pass_count,
         .statistics = &s->statistics,
         .least_score = least_score(s),
+        .measure = s->measure.plan,
+        .measured = s->measure.report,
         .jobs = s->options.shared.jobs,
         .quiet = s->options.shared.quiet,
         .record = s->record,
@@ -363,6 +369,7 @@ static int write_output(struct session *s)
         .options = &s->options.shared,
         .validate = s->validate,
         .result = &s->result,
+        .measured = s->measure.report,
         .alignments = &s->result.alignments,
         .facts =
             {
@@ -400,6 +407,8 @@ static int run_session(struct session *s)
         return fflush(stdout) != 0 ? refuse(s->why, s->why_size, "standard output cannot be written") : 0;
     }
     if (status == 0)
+        status = measure_setup_open(&s->measure, &s->options.shared, &s->hardware, s->why, s->why_size);
+    if (status == 0)
         status = read_input(s);
     if (status == 0)
         status = run_output_probe(&s->options.shared, s->why, s->why_size);
@@ -424,6 +433,7 @@ int cmd_run(int argc, char **argv, run_validator *validate, char *why, size_t wh
     }
     token_record_discard(s.record);
     output_discard(&s.paje);
+    measure_setup_close(&s.measure);
     campaign_result_destroy(&s.result);
     free(s.segments);
     sequences_destroy(&s.query);

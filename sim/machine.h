@@ -38,7 +38,8 @@ struct machine_pass {
     bool events;               /* run the board by events, too (event_engine.h) */
     const char *paje_file;     /* trace of the events, or NULL */
     bool record;
-    int spool; /* where to, of token_record_spool() */
+    int spool;               /* where to, of token_record_spool() */
+    struct measure *measure; /* as in sim/system.h */
 };
 
 struct machine_result {
@@ -62,6 +63,7 @@ struct machine_retiming {
     const struct token_record *record;
     size_t pass;
     atomic_ullong *words_done; /* as above */
+    struct measure *measure;   /* as above */
 };
 
 /** Simulate a recorded pass again; the numbers that change what the stages compute must be the recorded ones.

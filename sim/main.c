@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "blast/cmd_synth.h"
+#include "sim/cmd_measure.h"
 #include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
 #include "sim/command.h"
@@ -50,7 +51,7 @@ struct command {
     const char *name;
     const char *usage; /* in the general help */
     const char *purpose;
-    const char *help;
+    const char *help; /* NULL: cmd_measure_help() */
     int (*call)(int argc, char **argv, char *why, size_t why_size);
 };
 
@@ -58,6 +59,7 @@ static const struct command commands[] = {
     {"run", "run -q QUERY -d DATABASE", "compare sequences on the simulated machine", cmd_run_help, run},
     {"retime", "retime RECORD [--set ...]", "time a recorded run again, on another machine", cmd_retime_help,
      retime},
+    {"measure", "measure --list", "say what can be measured, check what is asked for", NULL, cmd_measure},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
     {"explain", "explain [METRIC]", "say what a reported number means", cmd_explain_help, cmd_explain},
 };
@@ -98,7 +100,7 @@ static int help(int argc, char **argv, char *why, size_t why_size)
     const struct command *command = find_command(argv[1]);
     if (!command)
         return refuse_help(argv[1], why, why_size);
-    fputs(command->help, stdout);
+    fputs(command->help ? command->help : cmd_measure_help(), stdout);
     return COMMAND_OK;
 }
 

@@ -67,6 +67,9 @@ static int take_option(const struct run_option_parser *p, int option, const char
         return take_jobs(o, argument, why, why_size);
     case RUN_OPTION_SET:
         return take_set(o, argument, why, why_size);
+    case RUN_OPTION_MEASURE:
+        o->measure = argument;
+        return 0;
     case RUN_OPTION_QUIET:
         o->quiet = true;
         return 0;
@@ -118,7 +121,7 @@ int run_options_apply_sets(const struct run_options *options, struct hardware *h
     return 0;
 }
 
-int run_options_find_platform(char *path, size_t size, char *why, size_t why_size)
+int run_options_find_data(const char *name, char *path, size_t size)
 {
     char program[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -128,12 +131,19 @@ int run_options_find_platform(char *path, size_t size, char *why, size_t why_siz
     static const char *const places[] = {"../../data", "../share/mercury"};
     for (unsigned i = 0; length > 0 && i < 2; i++) {
         char candidate[PATH_MAX + 64], found[PATH_MAX];
-        snprintf(candidate, sizeof candidate, "%s/%s/platforms/mercury-2010.xml", program, places[i]);
+        snprintf(candidate, sizeof candidate, "%s/%s/%s", program, places[i], name);
         if (realpath(candidate, found) && strlen(found) < size) {
             strcpy(path, found);
             return 0;
         }
     }
+    return -1;
+}
+
+int run_options_find_platform(char *path, size_t size, char *why, size_t why_size)
+{
+    if (run_options_find_data("platforms/mercury-2010.xml", path, size) == 0)
+        return 0;
     snprintf(why, why_size, "no platform file found beside the program; name one with -p");
     return COMMAND_REFUSED;
 }

@@ -14,10 +14,10 @@
 enum { RUN_ASSIGNMENTS_MAX = 256 };
 
 /** Options without a letter; a subcommand's own begin at RUN_OPTION_OWN. */
-enum run_option { RUN_OPTION_SET = 256, RUN_OPTION_QUIET, RUN_OPTION_OWN };
+enum run_option { RUN_OPTION_SET = 256, RUN_OPTION_QUIET, RUN_OPTION_MEASURE, RUN_OPTION_OWN };
 
 struct run_options {
-    const char *platform, *directory, *alignments; /* NULL: not given */
+    const char *platform, *directory, *alignments, *measure; /* NULL: not given */
     const char *assignments[RUN_ASSIGNMENTS_MAX];
     int assignment_count;
     unsigned jobs;
@@ -31,6 +31,7 @@ struct run_options {
         {"alignments", required_argument, NULL, 'a'}, {"format", required_argument, NULL, 'f'},              \
         {"jobs", required_argument, NULL, 'j'}, {"set", required_argument, NULL, RUN_OPTION_SET},            \
         {"quiet", no_argument, NULL, RUN_OPTION_QUIET},                                                      \
+        {"measure", required_argument, NULL, RUN_OPTION_MEASURE},                                            \
     {                                                                                                        \
         "help", no_argument, NULL, 'h'                                                                       \
     }
@@ -59,6 +60,10 @@ int run_options_number(const char *text, double least, double most, double *numb
 /** Change the machine by every --set, in order; hardware_check() is still to be called. */
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
                            size_t why_size);
+
+/** A file that comes with Mercury, such as "directives/default.tt": beside the program where it was built, or where it
+ *  was installed. @return 0 or negative */
+int run_options_find_data(const char *name, char *path, size_t size);
 
 /** The platform that comes with Mercury: beside the program where it was built, or where it was installed. */
 int run_options_find_platform(char *path, size_t size, char *why, size_t why_size);

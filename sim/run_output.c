@@ -34,13 +34,29 @@ static int write_alignments(const struct run_output *o, FILE *out)
 
 static int write_summary(const struct run_output *o, FILE *out)
 {
-    return summary_write_json(&o->result->run, o->result->passes, o->facts.passes, &machine_layout, out);
+    json_t *sections = json_object();
+    if (sections && o->measured)
+        json_object_set_new(sections, "measurements", measure_report_json(o->measured));
+    int status = summary_write_json_with(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,
+                                         sections, out);
+    json_decref(sections);
+    return status;
 }
 
 static int write_histograms(const struct run_output *o, FILE *out)
 {
     return summary_write_histograms(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,
                                     out);
+}
+
+static int write_frames(const struct run_output *o, FILE *out)
+{
+    return measure_report_write_frames(o->measured, out);
+}
+
+static int write_frame_histograms(const struct run_output *o, FILE *out)
+{
+    return measure_report_write_histograms(o->measured, out);
 }
 
 static int write_validation(const struct run_output *o, FILE *out)
@@ -59,9 +75,12 @@ typedef int file_writer(const struct run_output *, FILE *);
 static const struct {
     const char *name;
     file_writer *write;
+    bool measured; /* only where something is */
 } files[] = {{"alignments.tsv", write_alignments},
              {"summary.json", write_summary},
              {"histograms.tsv", write_histograms},
+             {"frames.tsv", write_frames, true},
+             {"frame_histograms.tsv", write_frame_histograms, true},
              {"validation.tsv", write_validation},
              {"run.json", write_run}};
 
@@ -126,19 +145,24 @@ static int write_file(const struct run_output *o, const char *path, file_writer 
 }
 
 /* An older run.json would vouch for a mixture of files while they are being replaced. */
-static void forget_older_run(const char *directory)
+static void forget_older_run(const struct run_output *o)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", directory, files[FILE_COUNT - 1].name);
-    unlink(path);
+    for (unsigned i = 0; i < FILE_COUNT; i++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", o->options->directory, files[i].name);
+        if (i == FILE_COUNT - 1 || (files[i].measured && !o->measured))
+            unlink(path);
+    }
 }
 
 static int write_directory(const struct run_output *o, char *why, size_t why_size)
 {
     int status = 0;
-    forget_older_run(o->options->directory);
+    forget_older_run(o);
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
+        if (files[i].measured && !o->measured)
+            continue;
         snprintf(path, sizeof path, "%s/%s", o->options->directory, files[i].name);
         status = write_file(o, path, files[i].write, why, why_size);
     }

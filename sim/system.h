@@ -24,6 +24,7 @@
 
 #include "sim/board.h"
 #include "sim/hardware.h"
+#include "sim/measure.h"
 #include "sim/stage_source.h"
 #include "traces/frame.h"
 
@@ -45,6 +46,8 @@ struct system_pass {
     /** Told of every block before its tokens are gone, unless NULL; false stops the pass for want of memory. */
     bool (*watch_block)(void *watcher, const struct tokens *tokens, const struct bus_share *share);
     void *watcher;
+
+    struct measure *measure; /* measures the pass, unless NULL; the caller's to finish */
 };
 
 /** Simulate a pass and measure it.

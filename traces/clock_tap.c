@@ -65,7 +65,6 @@ void clock_tap_close(struct clock_tap *tap)
         return;
     for (uint64_t occupancy = 0; occupancy <= tap->measure.places; occupancy++)
         add_to_bin(&tap->measure, occupancy, tap->exact[occupancy]);
-    clock_tap_destroy(tap);
 }
 
 void clock_tap_destroy(struct clock_tap *tap)
