@@ -22,6 +22,7 @@ struct report_header {
     int status;
     char why[256]; /* of MACHINE_EENGINE, or of what is measured */
     int measured;  /* MEASURE_E* */
+    struct stall_counts stalls;
     struct frame frame;
     struct campaign_wall wall;
     uint64_t alignment_count;
@@ -112,8 +113,10 @@ static int simulate_measured(const struct run *run, const struct worker *worker,
     int status = run->campaign->replay ? time_again(run, worker, measure, result)
                                        : run_stages(run, worker, measure, result);
     memcpy(header->why, result->why, sizeof header->why);
-    if (measure && status == 0)
+    if (measure && status == 0) {
+        header->stalls = measure_stalls(measure);
         header->measured = measure_finish(measure, header->why, sizeof header->why);
+    }
     measure_destroy(measure);
     if (records && fclose(records) != 0 && header->measured == 0)
         header->measured = MEASURE_EWRITE;
@@ -275,6 +278,15 @@ static void add_wall(struct campaign_wall *sum, const struct campaign_wall *wall
     sum->system.stage3_s += wall->system.stage3_s;
 }
 
+static void add_stalls(struct stall_counts *sum, const struct stall_counts *stalls)
+{
+    sum->measured = stalls->measured; /* all passes alike */
+    sum->bus += stalls->bus;
+    sum->stage_1a += stalls->stage_1a;
+    sum->stage_1bp += stalls->stage_1bp;
+    sum->stage_2 += stalls->stage_2;
+}
+
 static void free_harvest(struct harvest *harvest)
 {
     free(harvest->alignments);
@@ -320,6 +332,7 @@ static int collect_pass(struct run *run, struct worker *worker)
     if (status == 0) {
         run->result->passes[worker->pass] = header.frame;
         add_wall(&run->result->wall, &header.wall);
+        add_stalls(&run->result->stalls, &header.stalls);
         harvest->ended = true;
         harvest->spool = worker->spool;
         harvest->records = worker->records;

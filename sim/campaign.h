@@ -64,6 +64,7 @@ struct campaign_result {
     struct alignment_list alignments; /* of all passes, in their order, joined, not culled */
     struct join_work join;            /* what joining alignments over segments' borders took */
     struct campaign_wall wall;
+    struct stall_counts stalls; /* of the board, where the run was measured */
 };
 
 int campaign_run(const struct campaign *campaign, struct campaign_result *result, char *why, size_t why_size);

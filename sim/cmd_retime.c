@@ -230,6 +230,7 @@ static int write_output(struct session *s)
                 .database = f->database,
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
+                .stalls = &s->result.stalls,
                 .passes = f->pass_count,
                 .alignments = alignments->count,
                 .jobs = s->options.jobs,

@@ -380,6 +380,7 @@ static int write_output(struct session *s)
                 .database = &s->database,
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
+                .stalls = &s->result.stalls,
                 .passes = s->pass_count,
                 .alignments = s->result.alignments.count,
                 .strand = s->options.strands == STRANDS_BOTH   ? "both"

@@ -50,6 +50,7 @@ struct measure {
     } host, *host_before; /* host_before: a timer each */
     uint64_t inside, busy;
     int64_t host_clock;
+    struct board_stalls stalls;
 };
 
 static void report_bug(struct measure *m, const char *what, unsigned queue, uint64_t frame)
@@ -160,8 +161,10 @@ static void settle_channel(struct measure *m, unsigned channel)
     samples_drop(&m->channels[channel], taken);
 }
 
-bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times)
+bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times,
+                    const struct bus_share *share)
 {
+    board_stalls_block(&m->stalls, m->taps->rules, tokens, times, share);
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
         if (!channel_sample(&m->channels[i], channel, m->taps->rules, tokens, times, channel->has_borders))
@@ -505,7 +508,7 @@ struct measure *measure_new(const struct measure_plan *plan, FILE *records)
     struct measure *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    *m = (struct measure){.plan = plan, .records = records};
+    *m = (struct measure){.plan = plan, .records = records, .stalls = board_stalls_none()};
     m->timers = calloc(plan->timer_count + 1, sizeof *m->timers);
     m->host_before = calloc(plan->timer_count + 1, sizeof *m->host_before);
     m->channels = calloc(plan->channel_count + 1, sizeof *m->channels);
@@ -558,6 +561,11 @@ bool measure_attach(struct measure *m, struct board_taps *taps)
         if (!count_occupancies(m, taps, i))
             return false;
     return true;
+}
+
+struct stall_counts measure_stalls(const struct measure *m)
+{
+    return m->stalls.counts;
 }
 
 int measure_finish(struct measure *m, char *why, size_t why_size)

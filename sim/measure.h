@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "sim/board_stalls.h"
 #include "sim/board_taps.h"
 #include "sim/measure_plan.h"
 
@@ -37,7 +38,9 @@ void measure_destroy(struct measure *measure);
 /** Let a pass's taps, just made, stop where this needs it. @return false when memory is out */
 bool measure_attach(struct measure *measure, struct board_taps *taps);
 
-bool measure_sample(struct measure *measure, const struct tokens *tokens, const struct board_times *times);
+/** @param share  what the bus gave the block */
+bool measure_sample(struct measure *measure, const struct tokens *tokens, const struct board_times *times,
+                    const struct bus_share *share);
 void measure_settle(struct measure *measure);
 
 /** The board is empty, its taps are closed at clock `end`. */
@@ -49,6 +52,9 @@ void measure_hsps_arrived(struct measure *measure, int64_t clock, uint64_t hsps)
 void measure_hsps_taken(struct measure *measure, int64_t clock, uint64_t hsps, int64_t arrived);
 void measure_hsps_done(struct measure *measure, int64_t clock, uint64_t hsps, int64_t arrived);
 void measure_end_host(struct measure *measure, int64_t end);
+
+/** How long the board's stages were held so far. */
+struct stall_counts measure_stalls(const struct measure *measure);
 
 /** Write what is left, and tell whether all went well.
  *

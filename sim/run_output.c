@@ -10,6 +10,7 @@
 #include "sim/command.h"
 #include "sim/machine_frame.h"
 #include "sim/output.h"
+#include "sim/run_bottleneck.h"
 #include "traces/summary.h"
 
 static int refuse(char *why, size_t why_size, const char *what)
@@ -35,6 +36,9 @@ static int write_alignments(const struct run_output *o, FILE *out)
 static int write_summary(const struct run_output *o, FILE *out)
 {
     json_t *sections = json_object();
+    struct run_bottleneck bottleneck =
+        run_bottleneck_find(&o->result->run, &o->result->stalls, o->facts.hardware);
+    json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
     if (sections && o->measured)
         json_object_set_new(sections, "measurements", measure_report_json(o->measured));
     int status = summary_write_json_with(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,

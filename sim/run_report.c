@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "sim/machine_frame.h"
+#include "sim/run_bottleneck.h"
 
 /* --- the readable summary -------------------------------------------------------------------------------- */
 
@@ -118,6 +119,8 @@ void run_report_write_text(const struct run_facts *facts, FILE *out)
     write_wall(facts, out);
     write_stages(facts, out);
     write_queues(facts, out);
+    struct run_bottleneck bottleneck = run_bottleneck_find(facts->frame, facts->stalls, facts->hardware);
+    run_bottleneck_write_text(&bottleneck, out);
     fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments, facts->alignments == 1 ? "" : "s",
             facts->e_value);
 }

@@ -15,6 +15,7 @@ struct run_facts {
     const struct sequences *query, *database;
     const struct hardware *hardware;
     const struct frame *frame;
+    const struct stall_counts *stalls;
     size_t passes, alignments;
     unsigned jobs;
     double e_value;

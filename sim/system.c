@@ -213,10 +213,10 @@ static void send_records(struct system *m)
     job_queue_put(&m->egress, job);
 }
 
-static bool tap_block(struct system *m)
+static bool tap_block(struct system *m, const struct bus_share *share)
 {
     struct measure *measure = m->pass->measure;
-    if (measure && !measure_sample(measure, &m->tokens, &m->times))
+    if (measure && !measure_sample(measure, &m->tokens, &m->times, share))
         return false;
     if (!board_taps_block(&m->taps, &m->tokens, &m->times))
         return false;
@@ -234,7 +234,7 @@ static bool process_block(struct system *m, const struct block *block)
         return false;
     double scanned_s = progress_wall_s();
     m->wall.stages_s += scanned_s - begin_s;
-    if (!board_advance(m->board, &m->tokens, &share, &m->times) || !tap_block(m))
+    if (!board_advance(m->board, &m->tokens, &share, &m->times) || !tap_block(m, &share))
         return false;
     m->wall.board_s += progress_wall_s() - scanned_s;
     return !m->pass->watch_block || m->pass->watch_block(m->pass->watcher, &m->tokens, &share);

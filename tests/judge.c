@@ -197,8 +197,10 @@ static void step_stage2(struct judge *judge)
         judge->alive = true;
         return;
     }
-    if (queue_count(&judge->egress) >= judge->rules->egress_records)
+    if (queue_count(&judge->egress) >= judge->rules->egress_records) {
+        judge->out->stalled[JUDGE_EGRESS]++;
         return;
+    }
     queue_pop(&judge->stage2);
     judge->out->times.match_taken[match] = judge->clock;
     judge->alive = true;
@@ -299,8 +301,12 @@ static bool sram_fifo_almost_full(const struct judge *judge)
 
 static void step_1bp(struct judge *judge)
 {
-    if (queue_count(&judge->wmer) == 0 || sram_fifo_almost_full(judge))
+    if (queue_count(&judge->wmer) == 0)
         return;
+    if (sram_fifo_almost_full(judge)) {
+        judge->out->stalled[JUDGE_SRAM]++;
+        return;
+    }
     size_t seed = queue_pop(&judge->wmer);
     judge->out->times.seed_issued[seed] = judge->clock;
     queue_push(&judge->reading, seed);
@@ -315,8 +321,10 @@ static void step_1a(struct judge *judge)
         return;
     size_t word = queue_head(&judge->ingress);
     size_t seeds = judge->stream.word_seeds[word];
-    if (seeds > 0 && queue_count(&judge->wmer) + seeds > judge->rules->wmer_seeds)
+    if (seeds > 0 && queue_count(&judge->wmer) + seeds > judge->rules->wmer_seeds) {
+        judge->out->stalled[JUDGE_WMER]++;
         return;
+    }
     queue_pop(&judge->ingress);
     judge->out->times.word_taken[word] = judge->clock;
     for (size_t i = 0; i < seeds; i++)
@@ -356,8 +364,10 @@ static void step_ingress(struct judge *judge)
         judge->alive = true;
         return;
     }
-    if (queue_count(&judge->ingress) >= judge->rules->ingress_words)
+    if (queue_count(&judge->ingress) >= judge->rules->ingress_words) {
+        judge->out->stalled[JUDGE_INGRESS]++;
         return;
+    }
     bool late = judge->due <= now - BOARD_TICKS_PER_CLOCK;
     judge->out->word_bus_ticks[word] = late ? now : judge->due;
     judge->out->times.word_delivered[word] = judge->clock;

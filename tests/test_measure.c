@@ -543,8 +543,9 @@ static void make_directives(struct directives *list, struct dice *dice)
 /* ---- the board ---- */
 
 static void run_measured(const struct random_case *made, const struct measure_plan *plan, FILE *records,
-                         int64_t end, bool vectors)
+                         const struct judge_verdict *verdict, bool vectors)
 {
+    const int64_t end = verdict->end;
     struct measure *measure = measure_new(plan, records);
     struct board *board = board_new(&made->rules);
     struct board_times times = {0};
@@ -556,13 +557,18 @@ static void run_measured(const struct random_case *made, const struct measure_pl
     ck_assert(measure && measure_attach(measure, &taps));
     for (size_t b = 0; b < made->block_count; b++) {
         ck_assert(board_advance(board, &made->tokens[b], &made->shares[b], &times));
-        ck_assert(measure_sample(measure, &made->tokens[b], &times));
+        ck_assert(measure_sample(measure, &made->tokens[b], &times, &made->shares[b]));
         ck_assert(board_taps_block(&taps, &made->tokens[b], &times));
         measure_settle(measure);
     }
     board_taps_close(&taps, end);
     measure_end_board(measure, end);
     measure_end_host(measure, end);
+    struct stall_counts stalls = measure_stalls(measure);
+    ck_assert_uint_eq(stalls.bus, verdict->stalled[JUDGE_INGRESS]);
+    ck_assert_uint_eq(stalls.stage_1a, verdict->stalled[JUDGE_WMER]);
+    ck_assert_uint_eq(stalls.stage_1bp, verdict->stalled[JUDGE_SRAM]);
+    ck_assert_uint_eq(stalls.stage_2, verdict->stalled[JUDGE_EGRESS]);
     ck_assert_msg(measure_finish(measure, why, sizeof why) == 0, "%s", why);
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
         ck_assert(fifo_measure_is_consistent(board_taps_measure(&taps, (enum board_fifo)fifo)));
@@ -585,7 +591,7 @@ static void check_case(const struct random_case *made, struct dice *dice)
     make_directives(&list, dice);
     ck_assert_msg(measure_plan_make(&list, &hardware, "random", &plan, why, sizeof why) == 0, "%s", why);
     FILE *records = tmpfile();
-    run_measured(made, plan, records, (int64_t)story.clocks, dice_chance(dice, 70));
+    run_measured(made, plan, records, story.verdict, dice_chance(dice, 70));
     check_records(&story, plan, records);
     fclose(records);
     measure_plan_destroy(plan);
