@@ -24,12 +24,15 @@ struct timer_state {
 };
 
 /* Small values of samples are counted, the others taken in one by one. */
-enum { SAMPLES_SMALL = 1024 };
+enum { SAMPLES_SMALL = 4096, LANES = 2 };
 
 struct user_state {
     size_t first; /* sample not yet taken */
-    uint64_t counts[SAMPLES_SMALL];
-    size_t used; /* counts from here on are 0 */
+    uint64_t counts[LANES]
+                   [SAMPLES_SMALL]; /* samples in turn: equal ones that follow each other do not wait */
+    size_t used;                    /* counts from here on are 0 */
+    uint32_t *measurements;         /* that want its samples */
+    size_t measurement_count;
 };
 
 struct measure {
@@ -95,27 +98,26 @@ static void write_passes(struct measure *m)
 
 /* --- samples --------------------------------------------------------------------------------------------- */
 
-static void take_large_sample(struct measure *m, unsigned user, uint64_t value)
+static void take_large_sample(struct measure *m, const struct user_state *u, uint64_t value)
 {
-    for (size_t i = 0; i < m->plan->measurement_count; i++) {
-        const struct measurement *to = &m->plan->measurements[i];
-        bool samples =
-            to->source == SOURCE_SAMPLES || to->source == SOURCE_SAMPLE_SHARE || to->source == SOURCE_SRAM;
-        if (samples && to->user == user)
-            aggregate_add(&m->frames[i].aggregate, value, 1);
-    }
+    for (size_t i = 0; i < u->measurement_count; i++)
+        aggregate_add(&m->frames[u->measurements[i]].aggregate, value, 1);
 }
 
-static void take_sample(struct measure *m, unsigned user, uint64_t value)
+static void take_range(struct measure *m, struct user_state *u, const int64_t *values, size_t count)
 {
-    struct user_state *u = &m->users[user];
-    if (value < SAMPLES_SMALL) {
-        u->counts[value]++;
-        if (value >= u->used)
-            u->used = value + 1;
-    } else {
-        take_large_sample(m, user, value);
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = (uint64_t)values[i];
+        if (value >= SAMPLES_SMALL) {
+            take_large_sample(m, u, value);
+            continue;
+        }
+        u->counts[i % LANES][value]++;
+        most = value > most ? value : most;
     }
+    if (count > 0 && most >= u->used)
+        u->used = most + 1;
 }
 
 /* Samples of before `end`, into the open frame. */
@@ -123,20 +125,23 @@ static void take_samples(struct measure *m, unsigned user, int64_t end)
 {
     const struct samples *s = &m->channels[m->plan->users[user].channel];
     struct user_state *u = &m->users[user];
-    for (; u->first < s->count && s->clocks[u->first] < end; u->first++)
-        take_sample(m, user, (uint64_t)s->values[u->first]);
+    size_t last = u->first;
+    while (last < s->count && s->clocks[last] < end)
+        last++;
+    take_range(m, u, s->values + u->first, last - u->first);
+    u->first = last;
 }
 
 static void take_all_samples(struct measure *m, unsigned user)
 {
     const struct samples *s = &m->channels[m->plan->users[user].channel];
-    for (size_t i = 0; i < s->count; i++)
-        take_sample(m, user, (uint64_t)s->values[i]);
+    take_range(m, &m->users[user], s->values, s->count);
 }
 
 static void clear_small_samples(struct user_state *u)
 {
-    memset(u->counts, 0, u->used * sizeof u->counts[0]);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        memset(u->counts[lane], 0, u->used * sizeof u->counts[lane][0]);
     u->used = 0;
 }
 
@@ -254,9 +259,11 @@ static void reduce_occupancies(struct measure *m, unsigned timer, unsigned queue
 static void reduce_samples(struct measure *m, size_t index)
 {
     const struct user_state *u = &m->users[m->plan->measurements[index].user];
-    for (size_t value = 0; value < u->used; value++)
-        if (u->counts[value] > 0)
-            aggregate_add(&m->frames[index].aggregate, value, u->counts[value]);
+    for (size_t value = 0; value < u->used; value++) {
+        uint64_t count = u->counts[0][value] + u->counts[1][value];
+        if (count > 0)
+            aggregate_add(&m->frames[index].aggregate, value, count);
+    }
 }
 
 static struct fraction fraction_of(const struct measure *m, size_t index, const struct board_frame *f)
@@ -285,10 +292,15 @@ static struct fraction fraction_of(const struct measure *m, size_t index, const 
     }
 }
 
+static bool wants_samples(const struct measurement *m)
+{
+    return m->source == SOURCE_SAMPLES || m->source == SOURCE_SAMPLE_SHARE || m->source == SOURCE_SRAM;
+}
+
 static void reduce_measurement(struct measure *m, size_t index, const struct board_frame *f)
 {
     const struct measurement *to = &m->plan->measurements[index];
-    if (to->source == SOURCE_SAMPLES || to->source == SOURCE_SAMPLE_SHARE || to->source == SOURCE_SRAM)
+    if (wants_samples(to))
         reduce_samples(m, index);
     if (!to->aggregated)
         m->frames[index].fraction = fraction_of(m, index, f);
@@ -494,8 +506,21 @@ void measure_end_host(struct measure *m, int64_t end)
 
 /* --- a pass ---------------------------------------------------------------------------------------------- */
 
+static bool list_measurements(struct measure *m, unsigned user)
+{
+    struct user_state *u = &m->users[user];
+    u->measurements = calloc(m->plan->measurement_count, sizeof *u->measurements);
+    for (size_t i = 0; u->measurements && i < m->plan->measurement_count; i++)
+        if (wants_samples(&m->plan->measurements[i]) && m->plan->measurements[i].user == user)
+            u->measurements[u->measurement_count++] = (uint32_t)i;
+    return u->measurements;
+}
+
 static bool make_measurements(struct measure *m)
 {
+    for (unsigned user = 0; user < m->plan->user_count; user++)
+        if (!list_measurements(m, user))
+            return false;
     for (size_t i = 0; i < m->plan->measurement_count; i++)
         if (!measured_init(&m->frames[i], &m->plan->measurements[i]) ||
             !measured_init(&m->passes[i], &m->plan->measurements[i]))
@@ -588,6 +613,8 @@ void measure_destroy(struct measure *m)
     for (size_t i = 0; m->timers && i < m->plan->timer_count; i++)
         for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
             free(m->timers[i].counts[queue]);
+    for (size_t i = 0; m->users && i < m->plan->user_count; i++)
+        free(m->users[i].measurements);
     for (size_t i = 0; m->channels && i < m->plan->channel_count; i++)
         samples_destroy(&m->channels[i]);
     free(m->timers);

@@ -90,7 +90,7 @@ static const int64_t *clocks_at_port(enum board_port port, const struct board_ti
 }
 
 /* Number of elements of the next level each element of a level comes to. */
-static size_t children(enum level level, const struct tokens *t, size_t i)
+static inline size_t children(enum level level, const struct tokens *t, size_t i)
 {
     switch (level) {
     case LEVEL_WORD:
@@ -104,18 +104,42 @@ static size_t children(enum level level, const struct tokens *t, size_t i)
     }
 }
 
-/* Hand every element's clock down to what comes of it; in place, from the last element to the first, so `clocks` has
- * room for both levels. @return how many there are on the next level */
-static size_t hand_down(enum level level, const struct tokens *t, int64_t *clocks)
+/* A clock written for an element that comes to nothing may be one beyond the last. */
+enum { HAND_DOWN_SPARE = 1 };
+
+/* Hand every element's clock down to what comes of it. In place: `clocks` has room for both levels and a spare one. */
+static inline __attribute__((always_inline)) void hand_down_from(enum level level, const struct tokens *t,
+                                                                 int64_t *clocks)
 {
-    size_t parents = count_at(level, t), count = count_at(level + 1, t),
-           room = parents > count ? parents : count;
-    memmove(clocks + room, clocks, parents * sizeof *clocks);
+    size_t parents = count_at(level, t), count = count_at(level + 1, t);
+    int64_t *from = clocks + (parents > count ? parents : count) + HAND_DOWN_SPARE;
+    memmove(from, clocks, parents * sizeof *clocks);
     size_t next = 0;
-    for (size_t i = 0; i < parents; i++)
-        for (size_t n = children(level, t, i); n > 0; n--)
-            clocks[next++] = clocks[room + i];
-    return next;
+    for (size_t i = 0; i < parents; i++) {
+        size_t n = children(level, t, i);
+        clocks[next] = from[i]; /* most have one or none: no branch to be foretold */
+        for (size_t more = 1; more < n; more++)
+            clocks[next + more] = from[i];
+        next += n;
+    }
+}
+
+/* The same, one loop a level. */
+static void hand_down(enum level level, const struct tokens *t, int64_t *clocks)
+{
+    switch (level) {
+    case LEVEL_WORD:
+        hand_down_from(LEVEL_WORD, t, clocks);
+        break;
+    case LEVEL_SEED:
+        hand_down_from(LEVEL_SEED, t, clocks);
+        break;
+    case LEVEL_GROUP:
+        hand_down_from(LEVEL_GROUP, t, clocks);
+        break;
+    default:
+        hand_down_from(LEVEL_MATCH, t, clocks);
+    }
 }
 
 static size_t most_on_a_level(const struct tokens *t)
@@ -126,64 +150,86 @@ static size_t most_on_a_level(const struct tokens *t)
     return t->match_count > most ? t->match_count : most;
 }
 
-/* The clocks at which elements of a level passed a port, or what they come from did. */
-static void port_clocks(enum board_port port, enum level level, const struct board_rules *rules,
-                        const struct tokens *t, const struct board_times *times, int64_t *clocks)
+/* The clocks at which elements of a level passed a port, or what they come from did, but for the port's delay. */
+static const int64_t *port_clocks(enum board_port port, enum level level, const struct tokens *t,
+                                  const struct board_times *times, int64_t *room)
 {
-    const int64_t *at = clocks_at_port(port, times), delay = board_latency(rules->sram_read_cycles);
+    const int64_t *at = clocks_at_port(port, times);
     size_t count = count_at(levels[port].clocks, t);
-    if (port == PORT_LEFT)
-        for (size_t i = 0; i < count; i++)
-            clocks[i] = board_clock_at(at[i]);
-    else if (port == PORT_READ)
-        for (size_t i = 0; i < count; i++)
-            clocks[i] = at[i] + delay;
-    else if (count > 0)
-        memcpy(clocks, at, count * sizeof *clocks);
+    if (levels[port].clocks == level && port != PORT_LEFT)
+        return at;
+    for (size_t i = 0; i < count; i++)
+        room[i] = port == PORT_LEFT ? board_clock_at(at[i]) : at[i];
     for (enum level l = levels[port].clocks; l < level; l++)
-        hand_down(l, t, clocks);
+        hand_down(l, t, room);
+    return room;
+}
+
+static int64_t delay_of(enum board_port port, const struct board_rules *rules)
+{
+    return port == PORT_READ ? board_latency(rules->sram_read_cycles) : 0;
 }
 
 static bool sample_latency(struct samples *s, const struct channel_spec *c, const struct board_rules *rules,
-                           const struct tokens *t, const struct board_times *times)
+                           const struct tokens *t, const struct board_times *times, bool with_clocks)
 {
-    size_t room = 2 * most_on_a_level(t);
     enum level level = levels[c->to].elements;
-    if (!make_room(s, room))
+    if (!make_room(s, 2 * most_on_a_level(t) + HAND_DOWN_SPARE))
         return false;
     int64_t *values = s->values + s->count, *clocks = s->clocks + s->count;
-    port_clocks(c->from, level, rules, t, times, values);
-    port_clocks(c->to, level, rules, t, times, clocks);
+    const int64_t *from = port_clocks(c->from, level, t, times, values);
+    const int64_t *to = port_clocks(c->to, level, t, times, clocks);
+    const int64_t to_delay = delay_of(c->to, rules), delay = to_delay - delay_of(c->from, rules);
     size_t count = count_at(level, t);
     for (size_t i = 0; i < count; i++)
-        values[i] = clocks[i] - values[i];
+        values[i] = to[i] - from[i] + delay;
+    for (size_t i = 0; with_clocks && i < count; i++)
+        clocks[i] = to[i] + to_delay;
     s->count += count;
     return true;
 }
 
 /* --- what else an element is worth ----------------------------------------------------------------------- */
 
-/* What a seed's groups amount to; `group` moves on behind them. */
-static int64_t seed_value(enum channel_kind kind, const struct tokens *t, size_t seed, size_t *group)
+static int64_t matches_of(const struct tokens *t, size_t first, unsigned groups)
 {
-    struct seed_token token = t->seeds[seed];
-    const bool trips = token.outcome == LOOKUP_DUPLICATE;
-    int64_t reads = 1, matches = 0;
-    for (unsigned g = 0; g < token.groups; g++, (*group)++) {
-        reads += group_sram_reads(t->groups[*group]);
-        matches += t->groups[*group].matches;
-    }
+    int64_t matches = 0;
+    for (unsigned g = 0; g < groups; g++)
+        matches += t->groups[first + g].matches;
+    return matches;
+}
+
+static int64_t reads_of(const struct tokens *t, size_t first, unsigned groups)
+{
+    int64_t reads = 1;
+    for (unsigned g = 0; g < groups; g++)
+        reads += group_sram_reads(t->groups[first + g]);
+    return reads;
+}
+
+/* What a seed is worth, whose groups begin with `first`. */
+static inline int64_t seed_value(enum channel_kind kind, const struct tokens *t, struct seed_token seed,
+                                 size_t first)
+{
     switch (kind) {
     case CHANNEL_COLLISION:
-        return trips;
-    case CHANNEL_READS:
-        return reads;
+        return seed.outcome == LOOKUP_DUPLICATE;
     case CHANNEL_TRIPS:
-        return trips ? token.groups : 0;
-    case CHANNEL_FALSE:
-        return matches == 0;
+        return seed.outcome == LOOKUP_DUPLICATE ? seed.groups : 0;
+    case CHANNEL_READS:
+        return reads_of(t, first, seed.groups);
     default:
-        return matches;
+        return matches_of(t, first, seed.groups);
+    }
+}
+
+static inline __attribute__((always_inline)) void fill_seed_values(enum channel_kind kind,
+                                                                   const struct tokens *t, int64_t *values)
+{
+    size_t group = 0;
+    for (size_t i = 0; i < t->seed_count; i++) {
+        values[i] = seed_value(kind, t, t->seeds[i], group);
+        group += t->seeds[i].groups;
     }
 }
 
@@ -192,9 +238,20 @@ static bool sample_seeds(struct samples *s, enum channel_kind kind, const struct
 {
     if (!make_room(s, t->seed_count))
         return false;
-    size_t group = 0;
-    for (size_t i = 0; i < t->seed_count; i++)
-        s->values[s->count + i] = seed_value(kind, t, i, &group);
+    int64_t *values = s->values + s->count;
+    switch (kind) {
+    case CHANNEL_COLLISION:
+        fill_seed_values(CHANNEL_COLLISION, t, values);
+        break;
+    case CHANNEL_TRIPS:
+        fill_seed_values(CHANNEL_TRIPS, t, values);
+        break;
+    case CHANNEL_READS:
+        fill_seed_values(CHANNEL_READS, t, values);
+        break;
+    default:
+        fill_seed_values(CHANNEL_MATCHES, t, values);
+    }
     if (with_clocks && t->seed_count > 0)
         memcpy(s->clocks + s->count, times->seed_taken, t->seed_count * sizeof *s->clocks);
     s->count += t->seed_count;
@@ -209,8 +266,10 @@ static bool sample_words(struct samples *s, const struct tokens *t, const struct
     size_t seed = 0, group = 0;
     for (size_t i = 0; i < t->word_count; i++) {
         int64_t seeds = 0;
-        for (unsigned n = t->words[i]; n > 0; n--)
-            seeds += seed_value(CHANNEL_FALSE, t, seed++, &group);
+        for (unsigned n = t->words[i]; n > 0; n--, seed++) {
+            seeds += (matches_of(t, group, t->seeds[seed].groups) == 0);
+            group += t->seeds[seed].groups;
+        }
         s->values[s->count + i] = seeds;
     }
     if (with_clocks && t->word_count > 0)
@@ -237,7 +296,7 @@ bool channel_sample(struct samples *s, const struct channel_spec *channel, const
 {
     switch (channel->kind) {
     case CHANNEL_LATENCY:
-        return sample_latency(s, channel, rules, t, times);
+        return sample_latency(s, channel, rules, t, times, with_clocks);
     case CHANNEL_FALSE:
         return sample_words(s, t, times, with_clocks);
     case CHANNEL_TRIP_READS:
