@@ -210,6 +210,8 @@ static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
         taps->window_begin = taps->clock;
         for (unsigned port = 0; port < ports_used(taps); port++)
             fill_tape(taps, port, &marks[port], taps->clock + clocks);
+        if (taps->watch)
+            taps->watch->tapes(taps->watch->data, taps, taps->clock, taps->clock + clocks);
         if (taps->cuts)
             read_tapes_in_pieces(taps, taps->clock + clocks);
         else

@@ -59,7 +59,14 @@ struct board_cuts {
     void *data;
 };
 
+/** Who sees the tapes themselves: they are filled from `begin` up to `end`. */
+struct tape_watch {
+    void (*tapes)(void *data, const struct board_taps *taps, int64_t begin, int64_t end);
+    void *data;
+};
+
 struct board_taps {
+    const struct tape_watch *watch; /* NULL: nobody; set before the first block */
     const struct board_rules *rules;
     const struct board_cuts *cuts; /* NULL: none; set before the first block */
     bool watch_server;             /* likewise */

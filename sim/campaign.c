@@ -23,6 +23,7 @@ struct report_header {
     char why[256]; /* of MACHINE_EENGINE, or of what is measured */
     int measured;  /* MEASURE_E* */
     struct stall_counts stalls;
+    struct system_timeline drawn;
     struct frame frame;
     struct campaign_wall wall;
     uint64_t alignment_count;
@@ -54,6 +55,7 @@ struct run {
     struct worker *workers;
     struct harvest *harvests; /* one a pass */
     size_t next, finished;
+    struct output timeline;    /* written to by the first pass's process */
     size_t gathered;           /* so many passes are in the result */
     atomic_ullong *words_done; /* shared with the passes' processes */
     struct progress progress;
@@ -64,6 +66,7 @@ struct run {
 /* --- in a pass's process --------------------------------------------------------------------------------- */
 
 static int run_stages(const struct run *run, const struct worker *worker, struct measure *measure,
+                      struct machine_timeline *timeline, struct report_header *header,
                       struct machine_result *result)
 {
     const struct campaign *c = run->campaign;
@@ -82,11 +85,14 @@ static int run_stages(const struct run *run, const struct worker *worker, struct
         .record = worker->spool >= 0,
         .spool = worker->spool,
         .measure = measure,
+        .timeline = timeline,
+        .drawn = &header->drawn,
     };
     return machine_simulate(&machine, result);
 }
 
 static int time_again(const struct run *run, const struct worker *worker, struct measure *measure,
+                      struct machine_timeline *timeline, struct report_header *header,
                       struct machine_result *result)
 {
     const struct campaign *c = run->campaign;
@@ -97,6 +103,8 @@ static int time_again(const struct run *run, const struct worker *worker, struct
         .pass = worker->pass,
         .words_done = run->words_done,
         .measure = measure,
+        .timeline = timeline,
+        .drawn = &header->drawn,
     };
     return machine_retime(&machine, result);
 }
@@ -104,14 +112,21 @@ static int time_again(const struct run *run, const struct worker *worker, struct
 static int simulate_measured(const struct run *run, const struct worker *worker, struct report_header *header,
                              struct machine_result *result)
 {
+    struct machine_timeline *timeline = NULL;
+    if (run->timeline.file && worker->pass == 0 &&
+        !(timeline =
+              machine_timeline_new(run->timeline.file, run->campaign->timeline, run->campaign->hardware))) {
+        *result = (struct machine_result){0};
+        return MACHINE_EMEMORY;
+    }
     FILE *records = worker->records >= 0 ? fdopen(dup(worker->records), "w") : NULL;
     struct measure *measure = records ? measure_new(run->campaign->measure, records) : NULL;
     if (worker->records >= 0 && !measure) {
         *result = (struct machine_result){0};
         return MACHINE_EMEMORY;
     }
-    int status = run->campaign->replay ? time_again(run, worker, measure, result)
-                                       : run_stages(run, worker, measure, result);
+    int status = run->campaign->replay ? time_again(run, worker, measure, timeline, header, result)
+                                       : run_stages(run, worker, measure, timeline, header, result);
     memcpy(header->why, result->why, sizeof header->why);
     if (measure && status == 0) {
         header->stalls = measure_stalls(measure);
@@ -332,6 +347,8 @@ static int collect_pass(struct run *run, struct worker *worker)
     if (status == 0) {
         run->result->passes[worker->pass] = header.frame;
         add_wall(&run->result->wall, &header.wall);
+        if (worker->pass == 0)
+            run->result->drawn = header.drawn;
         add_stalls(&run->result->stalls, &header.stalls);
         harvest->ended = true;
         harvest->spool = worker->spool;
@@ -504,6 +521,16 @@ static int sum_up(struct run *run)
     return status;
 }
 
+/* The process that drew it has written all of it. */
+static int end_timeline(struct run *run)
+{
+    if (!run->campaign->timeline)
+        return 0;
+    if (run->result->drawn.status < 0)
+        return refuse(run, CAMPAIGN_EPROCESS, "the timeline cannot be written: is the disk full?");
+    return output_commit(&run->timeline, run->why, run->why_size) != 0 ? CAMPAIGN_EPROCESS : 0;
+}
+
 static uint64_t database_words(const struct campaign *c)
 {
     return c->replay ? token_record_facts(c->replay)->database->word_count : c->database->word_count;
@@ -517,7 +544,9 @@ int campaign_run(const struct campaign *campaign, struct campaign_result *result
     sigaddset(&child_ended, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_ended, &before);
     int status = CAMPAIGN_EMEMORY;
-    if (set_up(&run)) {
+    if (campaign->timeline && output_open(&run.timeline, campaign->timeline->path, why, why_size) != 0) {
+        status = CAMPAIGN_EPROCESS;
+    } else if (set_up(&run)) {
         double mwmers = (double)database_words(campaign) * BASES_PER_WORD / 1e6;
         progress_begin(&run.progress, "Mwmers", mwmers * (double)campaign->pass_count, campaign->quiet);
         status = run_passes(&run);
@@ -528,6 +557,10 @@ int campaign_run(const struct campaign *campaign, struct campaign_result *result
     }
     if (status == 0)
         status = sum_up(&run);
+    if (status == 0)
+        status = end_timeline(&run);
+    if (run.timeline.file)
+        output_discard(&run.timeline);
     sigprocmask(SIG_SETMASK, &before, NULL);
     clean_up(&run);
     if (status)

@@ -43,6 +43,8 @@ struct campaign {
     const struct measure_plan *measure; /* NULL: nothing but the passes' frames */
     struct measure_report *measured;    /* takes in what that gives */
 
+    const struct timeline_request *timeline; /* of the first pass; NULL: none */
+
     const struct token_record *replay; /* time its passes again; what follows is not looked at then */
 
     const struct sequences *query, *database;
@@ -64,6 +66,7 @@ struct campaign_result {
     struct alignment_list alignments; /* of all passes, in their order, joined, not culled */
     struct join_work join;            /* what joining alignments over segments' borders took */
     struct campaign_wall wall;
+    struct system_timeline drawn;
     struct stall_counts stalls; /* of the board, where the run was measured */
 };
 

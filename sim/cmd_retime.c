@@ -35,6 +35,10 @@ const char cmd_retime_help[] =
     "  -f, --format 6|7      BLAST tabular, 7 with comment lines (default 6)\n"
     "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals (default:\n"
     "                        data/directives/default.tt, with -o)\n"
+    "      --timeline FILE   draw the first pass for ui.perfetto.dev or chrome://tracing: queues, stalls, "
+    "trips\n"
+    "      --timeline-window B..E  only from B to E ms of the pass (default: all of it)\n"
+    "      --timeline-cap N  let it become at most N bytes long; it says if it was cut (default 100e6)\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"
@@ -200,6 +204,7 @@ static int simulate(struct session *s)
         .pass_count = s->facts->pass_count,
         .measure = s->measure.plan,
         .measured = s->measure.report,
+        .timeline = s->options.timeline.path ? &s->options.timeline : NULL,
         .jobs = s->options.jobs,
         .quiet = s->options.quiet,
         .replay = s->record,
@@ -231,6 +236,7 @@ static int write_output(struct session *s)
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
                 .stalls = &s->result.stalls,
+                .drawn = s->options.timeline.path ? &s->result.drawn : NULL,
                 .passes = f->pass_count,
                 .alignments = alignments->count,
                 .jobs = s->options.jobs,

@@ -43,6 +43,10 @@ const char cmd_run_help[] =
     "      --dump-config     print all numbers with unit, range and meaning (TSV), and end\n"
     "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals (default:\n"
     "                        data/directives/default.tt, with -o)\n"
+    "      --timeline FILE   draw the first pass for ui.perfetto.dev or chrome://tracing: queues, stalls, "
+    "trips\n"
+    "      --timeline-window B..E  only from B to E ms of the pass (default: all of it)\n"
+    "      --timeline-cap N  let it become at most N bytes long; it says if it was cut (default 100e6)\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"
@@ -329,6 +333,7 @@ static int simulate(struct session *s)
         .least_score = least_score(s),
         .measure = s->measure.plan,
         .measured = s->measure.report,
+        .timeline = s->options.shared.timeline.path ? &s->options.shared.timeline : NULL,
         .jobs = s->options.shared.jobs,
         .quiet = s->options.shared.quiet,
         .record = s->record,
@@ -381,6 +386,7 @@ static int write_output(struct session *s)
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
                 .stalls = &s->result.stalls,
+                .drawn = s->options.shared.timeline.path ? &s->result.drawn : NULL,
                 .passes = s->pass_count,
                 .alignments = s->result.alignments.count,
                 .strand = s->options.strands == STRANDS_BOTH   ? "both"

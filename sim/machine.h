@@ -39,7 +39,9 @@ struct machine_pass {
     const char *paje_file;     /* trace of the events, or NULL */
     bool record;
     int spool;               /* where to, of token_record_spool() */
-    struct measure *measure; /* as in sim/system.h */
+    struct measure *measure; /* as in sim/system.h, and so are these */
+    struct machine_timeline *timeline;
+    struct system_timeline *drawn;
 };
 
 struct machine_result {
@@ -64,6 +66,8 @@ struct machine_retiming {
     size_t pass;
     atomic_ullong *words_done; /* as above */
     struct measure *measure;   /* as above */
+    struct machine_timeline *timeline;
+    struct system_timeline *drawn;
 };
 
 /** Simulate a recorded pass again; the numbers that change what the stages compute must be the recorded ones.

@@ -10,16 +10,26 @@
 #include <stddef.h>
 
 #include "sim/hardware.h"
+#include "sim/machine_timeline.h"
 
 enum { RUN_ASSIGNMENTS_MAX = 256 };
 
 /** Options without a letter; a subcommand's own begin at RUN_OPTION_OWN. */
-enum run_option { RUN_OPTION_SET = 256, RUN_OPTION_QUIET, RUN_OPTION_MEASURE, RUN_OPTION_OWN };
+enum run_option {
+    RUN_OPTION_SET = 256,
+    RUN_OPTION_QUIET,
+    RUN_OPTION_MEASURE,
+    RUN_OPTION_TIMELINE,
+    RUN_OPTION_WINDOW,
+    RUN_OPTION_CAP,
+    RUN_OPTION_OWN
+};
 
 struct run_options {
     const char *platform, *directory, *alignments, *measure; /* NULL: not given */
     const char *assignments[RUN_ASSIGNMENTS_MAX];
     int assignment_count;
+    struct timeline_request timeline;
     unsigned jobs;
     int format; /* of the alignments, 6 or 7 */
     bool quiet, help;
@@ -32,6 +42,9 @@ struct run_options {
         {"jobs", required_argument, NULL, 'j'}, {"set", required_argument, NULL, RUN_OPTION_SET},            \
         {"quiet", no_argument, NULL, RUN_OPTION_QUIET},                                                      \
         {"measure", required_argument, NULL, RUN_OPTION_MEASURE},                                            \
+        {"timeline", required_argument, NULL, RUN_OPTION_TIMELINE},                                          \
+        {"timeline-window", required_argument, NULL, RUN_OPTION_WINDOW},                                     \
+        {"timeline-cap", required_argument, NULL, RUN_OPTION_CAP},                                           \
     {                                                                                                        \
         "help", no_argument, NULL, 'h'                                                                       \
     }

@@ -106,6 +106,8 @@ static int probe_directory(const char *directory, char *why, size_t why_size)
 int run_output_probe(const struct run_options *o, char *why, size_t why_size)
 {
     int status = o->directory ? probe_directory(o->directory, why, why_size) : 0;
+    if (status == 0 && o->timeline.path && output_probe(o->timeline.path, why, why_size) != 0)
+        status = COMMAND_REFUSED;
     if (status == 0 && o->alignments && output_probe(o->alignments, why, why_size) != 0)
         status = COMMAND_REFUSED;
     return status;

@@ -222,6 +222,8 @@ static bool tap_block(struct system *m, const struct bus_share *share)
         return false;
     if (measure)
         measure_settle(measure);
+    if (m->pass->timeline)
+        machine_timeline_block(m->pass->timeline, &m->tokens, &m->times, share);
     return true;
 }
 
@@ -335,10 +337,14 @@ static void stage3_worker(int argc, char **argv)
     struct job *job;
     while ((job = job_queue_take(&m->inbox)) != &m->end_mark) {
         tap_inbox(m, job);
+        int64_t begin = clock_now(m);
+        unsigned core = m->pass->timeline ? machine_timeline_core(m->pass->timeline) : 0;
         double core_cycles = extend_hsps(m, job);
         sg_actor_execute(core_cycles); /* the host's speed is one flop a clock */
         if (m->pass->measure)
             measure_hsps_done(m->pass->measure, clock_now(m), job->count, job->arrived);
+        if (m->pass->timeline)
+            machine_timeline_core_done(m->pass->timeline, core, begin, clock_now(m), job->count);
         m->host_counts.core_busy_ps += frame_picoseconds(core_cycles / m->hardware->host_clock_hz);
         job_destroy(job);
     }
@@ -362,6 +368,9 @@ static void measurement_agent(int argc, char **argv)
     int64_t end_clock = (int64_t)ceil(clocks_between(m, m->stream_begin_s, end_s)) + 1;
     machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->host_counts,
                        fifo_tap_close(&m->inbox_tap, end_clock), end_s);
+    if (m->pass->timeline)
+        m->pass->drawn->status =
+            machine_timeline_close(m->pass->timeline, end_clock, &m->pass->drawn->report);
     if (m->pass->measure) {
         measure_end_board(m->pass->measure, drained);
         measure_end_host(m->pass->measure, end_clock);
@@ -378,6 +387,8 @@ static bool set_up_work(struct system *m)
     m->board = board_new(&m->hardware->board);
     m->host_counts.table_bytes = m->source->table_bytes;
     board_taps_init(&m->taps, &m->hardware->board);
+    if (m->pass->timeline)
+        machine_timeline_attach(m->pass->timeline, &m->taps);
     fifo_tap_init(&m->inbox_tap, 0, UINT64_MAX, false);
     return m->supply_begin_s && m->board && (!m->pass->measure || measure_attach(m->pass->measure, &m->taps));
 }
