@@ -278,7 +278,7 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *t, const str
                        .count = t->seed_count},
         [PORT_LOOKUP] = {.clocks = times->seed_taken, .count = t->seed_count},
         [PORT_ENTERED] = {.clocks = times->group_entered,
-                          .counts = &t->groups->matches,
+                          .counts = t->groups ? &t->groups->matches : NULL,
                           sizeof *t->groups,
                           .count = t->group_count},
         [PORT_MATCH] = {.clocks = times->match_taken, .count = t->match_count},
