@@ -7,11 +7,31 @@
 /* Which ports a FIFO lies between. */
 static const struct {
     enum board_port in, out;
-} ports[BOARD_FIFOS] = {
+} ports[BOARD_QUEUES] = {
     [FIFO_INGRESS] = {PORT_DELIVERED, PORT_TAKEN}, [FIFO_WMER] = {PORT_PUSHED, PORT_ISSUED},
     [FIFO_SRAM] = {PORT_READ, PORT_LOOKUP},        [FIFO_STAGE2] = {PORT_ENTERED, PORT_MATCH},
-    [FIFO_EGRESS] = {PORT_RECORD, PORT_LEFT},
+    [FIFO_EGRESS] = {PORT_RECORD, PORT_LEFT},      [BOARD_SERVER] = {PORT_LOOKUP, PORT_DONE},
 };
+
+enum board_port board_fifo_in(unsigned fifo)
+{
+    return ports[fifo].in;
+}
+
+enum board_port board_fifo_out(unsigned fifo)
+{
+    return ports[fifo].out;
+}
+
+static unsigned ports_used(const struct board_taps *taps)
+{
+    return taps->watch_server ? BOARD_PORTS : PORT_DONE;
+}
+
+static unsigned queues_used(const struct board_taps *taps)
+{
+    return taps->watch_server ? BOARD_QUEUES : BOARD_FIFOS;
+}
 
 /* Occupancy at which fewer than `margin` places are free. */
 static uint64_t almost_full(uint32_t places, uint32_t margin)
@@ -29,6 +49,7 @@ void board_taps_init(struct board_taps *taps, const struct board_rules *r)
     clock_tap_init(&fifos[FIFO_STAGE2], r->stage2_matches, almost_full(r->stage2_matches, r->stage2_margin),
                    true, true);
     clock_tap_init(&fifos[FIFO_EGRESS], r->egress_records, r->egress_records, true, true);
+    clock_tap_init(&fifos[BOARD_SERVER], 1, UINT64_MAX, true, true);
 }
 
 void board_taps_destroy(struct board_taps *taps)
@@ -37,6 +58,8 @@ void board_taps_destroy(struct board_taps *taps)
         free(taps->waiting[port].clocks);
         free(taps->waiting[port].counts);
     }
+    for (unsigned fifo = 0; fifo < BOARD_QUEUES; fifo++)
+        clock_tap_destroy(&taps->fifos[fifo]);
     free(taps->left_clocks);
 }
 
@@ -141,17 +164,58 @@ static void fill_tape(struct board_taps *taps, unsigned port, struct marks *mark
     put_marks(marks, tape, taps->clock, end);
 }
 
+/* Sum over a stretch of the tapes of clock x (left - entered). */
+static uint64_t moved(const uint16_t *entered, const uint16_t *left, int64_t begin, int64_t clocks)
+{
+    int32_t elements = 0, products = 0; /* a window's are small */
+    for (int32_t i = 0; i < (int32_t)clocks; i++) {
+        elements += left[i] - entered[i];
+        products += i * (left[i] - entered[i]);
+    }
+    return (uint64_t)(begin * elements + products);
+}
+
+/* Let the queues' taps read the tapes up to clock `end`. */
+static void read_tapes(struct board_taps *taps, int64_t end)
+{
+    int64_t clocks = end - taps->clock;
+    for (unsigned fifo = 0; fifo < queues_used(taps); fifo++) {
+        const uint16_t *in = board_taps_tape(taps, ports[fifo].in, taps->clock);
+        const uint16_t *out = board_taps_tape(taps, ports[fifo].out, taps->clock);
+        clock_tap_clocks(&taps->fifos[fifo], in, out, (size_t)clocks);
+        if (taps->cuts)
+            taps->moved[fifo] += moved(in, out, taps->clock, clocks);
+    }
+    taps->clock = end;
+}
+
+/* The same, stopping at every border. */
+static void read_tapes_in_pieces(struct board_taps *taps, int64_t end)
+{
+    const struct board_cuts *cuts = taps->cuts;
+    while (taps->clock < end) {
+        int64_t border = cuts->next(cuts->data, taps, taps->clock, end);
+        assert(border > taps->clock);
+        read_tapes(taps, border < end ? border : end);
+        if (border <= end)
+            cuts->cut(cuts->data, taps, border);
+    }
+}
+
 /* Let the tapes run up to clock `end`, before which nothing more will come. */
 static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
 {
     while (taps->clock < end) {
         int64_t left = end - taps->clock, clocks = left < BOARD_TAPS_WINDOW ? left : BOARD_TAPS_WINDOW;
-        for (unsigned port = 0; port < BOARD_PORTS; port++)
+        taps->window_begin = taps->clock;
+        for (unsigned port = 0; port < ports_used(taps); port++)
             fill_tape(taps, port, &marks[port], taps->clock + clocks);
-        for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
-            clock_tap_clocks(&taps->fifos[fifo], taps->tapes[ports[fifo].in], taps->tapes[ports[fifo].out],
-                             (size_t)clocks);
-        taps->clock += clocks;
+        if (taps->watch)
+            taps->watch->tapes(taps->watch->data, taps, taps->clock, taps->clock + clocks);
+        if (taps->cuts)
+            read_tapes_in_pieces(taps, taps->clock + clocks);
+        else
+            read_tapes(taps, taps->clock + clocks);
     }
 }
 
@@ -214,19 +278,20 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *t, const str
                        .count = t->seed_count},
         [PORT_LOOKUP] = {.clocks = times->seed_taken, .count = t->seed_count},
         [PORT_ENTERED] = {.clocks = times->group_entered,
-                          .counts = &t->groups->matches,
+                          .counts = t->groups ? &t->groups->matches : NULL,
                           sizeof *t->groups,
                           .count = t->group_count},
         [PORT_MATCH] = {.clocks = times->match_taken, .count = t->match_count},
         [PORT_RECORD] = {.clocks = times->match_taken, .counts = t->matches, 1, .count = t->match_count},
         [PORT_LEFT] = {.clocks = taps->left_clocks, .count = records},
+        [PORT_DONE] = {.clocks = times->seed_done, .count = t->seed_count},
     };
-    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+    for (unsigned fifo = 0; fifo < queues_used(taps); fifo++)
         clock_tap_stays(&taps->fifos[fifo],
                         sum_of_marks(&marks[ports[fifo].out]) - sum_of_marks(&marks[ports[fifo].in]));
     taps->lookup_busy_clocks += sum(times->seed_done, t->seed_count) - sum(times->seed_taken, t->seed_count);
     run_tapes(taps, marks, times->word_delivered[t->word_count - 1] + 1);
-    for (unsigned port = 0; port < BOARD_PORTS; port++)
+    for (unsigned port = 0; port < ports_used(taps); port++)
         if (!keep_waiting(&taps->waiting[port], &marks[port]))
             return false;
     return true;
@@ -236,8 +301,10 @@ void board_taps_close(struct board_taps *taps, int64_t end)
 {
     struct marks none[BOARD_PORTS] = {0};
     run_tapes(taps, none, end);
-    for (unsigned port = 0; port < BOARD_PORTS; port++)
+    for (unsigned port = 0; port < PORT_DONE; port++) /* 1bd may be free only in the clock after the last */
         assert(taps->waiting[port].first == taps->waiting[port].count);
+    for (unsigned fifo = 0; fifo < BOARD_QUEUES; fifo++)
+        clock_tap_close(&taps->fifos[fifo]);
 }
 
 const struct fifo_measure *board_taps_measure(const struct board_taps *taps, enum board_fifo fifo)

@@ -5,6 +5,7 @@
  * How       the clocks of a block's elements (board.h) become marks on tapes, one a port: how many elements went
  *           through it in each clock, as a signal analyser would have recorded it. A FIFO's tap reads two tapes. What
  *           lies behind the last word's delivery waits: later elements may still come there.
+ * Frames    who wants to know what was seen between borders lets the tapes stop there (struct board_cuts).
  * Memory    a window of the tapes, and elements on the board at one time, whatever the length of the pass.
  */
 #ifndef MERCURY_SIM_BOARD_TAPS_H
@@ -19,6 +20,9 @@
 
 enum board_fifo { FIFO_INGRESS, FIFO_WMER, FIFO_SRAM, FIFO_STAGE2, FIFO_EGRESS, BOARD_FIFOS };
 
+/** 1bd as a queue of one place, between taking a lookup and being free: only watched where somebody asks. */
+enum { BOARD_SERVER = BOARD_FIFOS, BOARD_QUEUES };
+
 /** What went through a port. */
 enum board_port {
     PORT_DELIVERED, /* words into the ingress FIFO */
@@ -31,6 +35,7 @@ enum board_port {
     PORT_MATCH,     /* matches by stage 2 */
     PORT_RECORD,    /* records into the egress FIFO */
     PORT_LEFT,      /* records by the bus */
+    PORT_DONE,      /* lookups 1bd is through with; only where the server is watched */
     BOARD_PORTS
 };
 
@@ -43,11 +48,33 @@ struct waiting {
     size_t first, count, room;
 };
 
+struct board_taps;
+
+/** Borders at which the tapes stop for a look at the taps. */
+struct board_cuts {
+    /** A border in (from, end], the first, or any later clock for none; tapes are filled from `from` up to `end`. */
+    int64_t (*next)(void *data, const struct board_taps *taps, int64_t from, int64_t end);
+    /** Everything before `border` has been seen, nothing after. */
+    void (*cut)(void *data, const struct board_taps *taps, int64_t border);
+    void *data;
+};
+
+/** Who sees the tapes themselves: they are filled from `begin` up to `end`. */
+struct tape_watch {
+    void (*tapes)(void *data, const struct board_taps *taps, int64_t begin, int64_t end);
+    void *data;
+};
+
 struct board_taps {
+    const struct tape_watch *watch; /* NULL: nobody; set before the first block */
     const struct board_rules *rules;
-    struct clock_tap fifos[BOARD_FIFOS];
-    uint64_t lookup_busy_clocks; /* 1bd holding a lookup or a trip */
-    int64_t clock;               /* everything before it has been seen */
+    const struct board_cuts *cuts; /* NULL: none; set before the first block */
+    bool watch_server;             /* likewise */
+    struct clock_tap fifos[BOARD_QUEUES];
+    uint64_t moved[BOARD_QUEUES]; /* with cuts: sum over the tapes of clock x (left - entered), modulo 2^64 */
+    int64_t window_begin;         /* clock of the tapes' first mark */
+    uint64_t lookup_busy_clocks;  /* 1bd holding a lookup or a trip */
+    int64_t clock;                /* everything before it has been seen */
     struct waiting waiting[BOARD_PORTS];
     int64_t *left_clocks; /* of a block's records */
     size_t left_room;
@@ -60,6 +87,28 @@ void board_taps_destroy(struct board_taps *taps);
 /** Take in what a block did.
  *  @return false when memory is out */
 bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times);
+
+/** Which ports a queue lies between. */
+enum board_port board_fifo_in(unsigned fifo);
+enum board_port board_fifo_out(unsigned fifo);
+
+/** Elements at a port from `clock` on, a clock each: for board_cuts.next(). */
+static inline const uint16_t *board_taps_tape(const struct board_taps *taps, enum board_port port,
+                                              int64_t clock)
+{
+    return taps->tapes[port] + (clock - taps->window_begin);
+}
+
+/** Little's law to the unit in a frame [begin, end): what stayed is what was put on the tapes.
+ *
+ * @param integral  sum over the frame's clocks of the occupancy
+ * @param moved     the frame's part of struct board_taps's
+ */
+static inline bool board_taps_little_holds(uint64_t integral, uint64_t moved, uint64_t inside_begin,
+                                           int64_t begin, uint64_t inside_end, int64_t end)
+{
+    return integral == moved + inside_end * (uint64_t)end - inside_begin * (uint64_t)begin;
+}
 
 /** End the frame before clock `end`, when the board is empty. */
 void board_taps_close(struct board_taps *taps, int64_t end);

@@ -1,6 +1,7 @@
 #include "sim/campaign.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "sim/machine.h"
 #include "sim/machine_frame.h"
+#include "sim/measure.h"
 #include "sim/output.h"
 #include "sim/pass_process.h"
 #include "sim/progress.h"
@@ -18,7 +20,10 @@
 /* What a pass's process leaves in its result file, followed by its alignments and the runs of their paths. */
 struct report_header {
     int status;
-    char why[256]; /* of MACHINE_EENGINE */
+    char why[256]; /* of MACHINE_EENGINE, or of what is measured */
+    int measured;  /* MEASURE_E* */
+    struct stall_counts stalls;
+    struct system_timeline drawn;
     struct frame frame;
     struct campaign_wall wall;
     uint64_t alignment_count, run_count;
@@ -27,15 +32,16 @@ struct report_header {
 struct worker {
     pid_t process; /* 0: free */
     size_t pass;
-    int report; /* file in memory */
-    int spool;  /* for the tokens, -1 for none */
+    int report;  /* file in memory */
+    int spool;   /* for the tokens, -1 for none */
+    int records; /* for what is measured, likewise */
 };
 
 /* What a pass that has ended leaves for the run, until those before it have ended, too. */
 struct harvest {
     bool ended;
     struct alignment_list alignments;
-    int spool;
+    int spool, records;
 };
 
 /* So many passes may be started beyond the first that has not ended: each keeps a file open. */
@@ -48,6 +54,7 @@ struct run {
     struct worker *workers;
     struct harvest *harvests; /* one a pass */
     size_t next, finished;
+    struct output timeline;    /* written to by the first pass's process */
     size_t gathered;           /* so many passes are in the result */
     atomic_ullong *words_done; /* shared with the passes' processes */
     struct progress progress;
@@ -57,7 +64,9 @@ struct run {
 
 /* --- in a pass's process --------------------------------------------------------------------------------- */
 
-static int run_stages(const struct run *run, const struct worker *worker, struct machine_result *result)
+static int run_stages(const struct run *run, const struct worker *worker, struct measure *measure,
+                      struct machine_timeline *timeline, struct report_header *header,
+                      struct machine_result *result)
 {
     const struct campaign *c = run->campaign;
     struct machine_pass machine = {
@@ -74,11 +83,16 @@ static int run_stages(const struct run *run, const struct worker *worker, struct
         .paje_file = worker->pass == 0 ? c->paje_file : NULL,
         .record = worker->spool >= 0,
         .spool = worker->spool,
+        .measure = measure,
+        .timeline = timeline,
+        .drawn = &header->drawn,
     };
     return machine_simulate(&machine, result);
 }
 
-static int time_again(const struct run *run, const struct worker *worker, struct machine_result *result)
+static int time_again(const struct run *run, const struct worker *worker, struct measure *measure,
+                      struct machine_timeline *timeline, struct report_header *header,
+                      struct machine_result *result)
 {
     const struct campaign *c = run->campaign;
     struct machine_retiming machine = {
@@ -87,8 +101,40 @@ static int time_again(const struct run *run, const struct worker *worker, struct
         .record = c->replay,
         .pass = worker->pass,
         .words_done = run->words_done,
+        .measure = measure,
+        .timeline = timeline,
+        .drawn = &header->drawn,
     };
     return machine_retime(&machine, result);
+}
+
+static int simulate_measured(const struct run *run, const struct worker *worker, struct report_header *header,
+                             struct machine_result *result)
+{
+    struct machine_timeline *timeline = NULL;
+    if (run->timeline.file && worker->pass == 0 &&
+        !(timeline =
+              machine_timeline_new(run->timeline.file, run->campaign->timeline, run->campaign->hardware))) {
+        *result = (struct machine_result){0};
+        return MACHINE_EMEMORY;
+    }
+    FILE *records = worker->records >= 0 ? fdopen(dup(worker->records), "w") : NULL;
+    struct measure *measure = records ? measure_new(run->campaign->measure, records) : NULL;
+    if (worker->records >= 0 && !measure) {
+        *result = (struct machine_result){0};
+        return MACHINE_EMEMORY;
+    }
+    int status = run->campaign->replay ? time_again(run, worker, measure, timeline, header, result)
+                                       : run_stages(run, worker, measure, timeline, header, result);
+    memcpy(header->why, result->why, sizeof header->why);
+    if (measure && status == 0) {
+        header->stalls = measure_stalls(measure);
+        header->measured = measure_finish(measure, header->why, sizeof header->why);
+    }
+    measure_destroy(measure);
+    if (records && fclose(records) != 0 && header->measured == 0)
+        header->measured = MEASURE_EWRITE;
+    return status;
 }
 
 static int simulate_pass(const struct run *run, const struct worker *worker)
@@ -96,10 +142,8 @@ static int simulate_pass(const struct run *run, const struct worker *worker)
     struct machine_result result;
     struct report_header header;
     memset(&header, 0, sizeof header); /* its padding goes into the file, too */
-    header.status =
-        run->campaign->replay ? time_again(run, worker, &result) : run_stages(run, worker, &result);
-    memcpy(header.why, result.why, sizeof header.why);
-    if (header.status)
+    header.status = simulate_measured(run, worker, &header, &result);
+    if (header.status || header.measured)
         return output_write_all(worker->report, &header, sizeof header) ? 0 : 1;
     header.frame = result.frame;
     header.wall = (struct campaign_wall){.tables_s = result.wall_tables_s, .system = result.wall};
@@ -125,13 +169,27 @@ static void close_worker(struct worker *worker)
     close(worker->report);
     if (worker->spool >= 0)
         close(worker->spool);
+    if (worker->records >= 0)
+        close(worker->records);
     worker->process = 0;
+}
+
+/* A file without a name, on disk: what is measured may be much. */
+static int unnamed_file(void)
+{
+    FILE *file = tmpfile();
+    int copy = file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 0) : -1;
+    if (file)
+        fclose(file);
+    return copy;
 }
 
 static int start_pass(struct run *run, struct worker *worker)
 {
     worker->pass = run->next++;
-    worker->spool = -1;
+    worker->spool = worker->records = -1;
+    if (run->campaign->measure && (worker->records = unnamed_file()) < 0)
+        return refuse(run, CAMPAIGN_EPROCESS, "no temporary file for what a pass measures");
     if (run->campaign->record &&
         (worker->spool = token_record_spool(run->campaign->record, run->why, run->why_size)) < 0)
         return CAMPAIGN_ERECORD;
@@ -150,6 +208,15 @@ static int start_pass(struct run *run, struct worker *worker)
     return 0;
 }
 
+static int refuse_measured(struct run *run, size_t pass, const struct report_header *header)
+{
+    if (header->measured == MEASURE_EWRITE)
+        return refuse(run, CAMPAIGN_EPROCESS, "what a pass measures cannot be kept: is the disk full?");
+    snprintf(run->why, run->why_size, "pass %zu: %s: a bug of Mercury's, please report it", pass + 1,
+             header->why);
+    return CAMPAIGN_EBUG;
+}
+
 static int read_report(struct run *run, const struct worker *worker, struct report_header *header)
 {
     struct harvest *harvest = &run->harvests[worker->pass];
@@ -165,6 +232,8 @@ static int read_report(struct run *run, const struct worker *worker, struct repo
                           : "the record contradicts itself: a bug of Mercury's, please report it");
     if (header->status)
         return refuse(run, CAMPAIGN_EMEMORY, "out of memory in a pass");
+    if (header->measured)
+        return refuse_measured(run, worker->pass, header);
     struct alignment_list *list = &harvest->alignments;
     list->count = list->capacity = header->alignment_count;
     list->run_count = list->run_capacity = header->run_count;
@@ -186,12 +255,23 @@ static void add_wall(struct campaign_wall *sum, const struct campaign_wall *wall
     sum->system.stage3_s += wall->system.stage3_s;
 }
 
+static void add_stalls(struct stall_counts *sum, const struct stall_counts *stalls)
+{
+    sum->measured = stalls->measured; /* all passes alike */
+    sum->bus += stalls->bus;
+    sum->stage_1a += stalls->stage_1a;
+    sum->stage_1bp += stalls->stage_1bp;
+    sum->stage_2 += stalls->stage_2;
+}
+
 static void free_harvest(struct harvest *harvest)
 {
     alignment_list_destroy(&harvest->alignments);
     if (harvest->spool >= 0)
         close(harvest->spool);
-    harvest->spool = -1;
+    if (harvest->records >= 0)
+        close(harvest->records);
+    harvest->spool = harvest->records = -1;
 }
 
 static int gather_pass(struct run *run, struct harvest *harvest)
@@ -201,6 +281,9 @@ static int gather_pass(struct run *run, struct harvest *harvest)
     if (harvest->spool >= 0 &&
         token_record_append(run->campaign->record, harvest->spool, run->why, run->why_size) != 0)
         return CAMPAIGN_ERECORD;
+    if (harvest->records >= 0 && measure_report_add_pass(run->campaign->measured, harvest->records) != 0)
+        return refuse(run, CAMPAIGN_EPROCESS,
+                      "what a pass measured cannot be taken in: memory or disk is full");
     free_harvest(harvest);
     return 0;
 }
@@ -224,9 +307,13 @@ static int collect_pass(struct run *run, struct worker *worker)
     if (status == 0) {
         run->result->passes[worker->pass] = header.frame;
         add_wall(&run->result->wall, &header.wall);
+        if (worker->pass == 0)
+            run->result->drawn = header.drawn;
+        add_stalls(&run->result->stalls, &header.stalls);
         harvest->ended = true;
         harvest->spool = worker->spool;
-        worker->spool = -1;
+        harvest->records = worker->records;
+        worker->spool = worker->records = -1;
     }
     close_worker(worker);
     run->finished++;
@@ -384,6 +471,16 @@ static int sum_up(struct run *run)
     return status;
 }
 
+/* The process that drew it has written all of it. */
+static int end_timeline(struct run *run)
+{
+    if (!run->campaign->timeline)
+        return 0;
+    if (run->result->drawn.status < 0)
+        return refuse(run, CAMPAIGN_EPROCESS, "the timeline cannot be written: is the disk full?");
+    return output_commit(&run->timeline, run->why, run->why_size) != 0 ? CAMPAIGN_EPROCESS : 0;
+}
+
 static uint64_t database_words(const struct campaign *c)
 {
     return c->replay ? token_record_facts(c->replay)->database->word_count : c->database->word_count;
@@ -397,7 +494,9 @@ int campaign_run(const struct campaign *campaign, struct campaign_result *result
     sigaddset(&child_ended, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_ended, &before);
     int status = CAMPAIGN_EMEMORY;
-    if (set_up(&run)) {
+    if (campaign->timeline && output_open(&run.timeline, campaign->timeline->path, why, why_size) != 0) {
+        status = CAMPAIGN_EPROCESS;
+    } else if (set_up(&run)) {
         double mwmers = (double)database_words(campaign) * BASES_PER_WORD / 1e6;
         progress_begin(&run.progress, "Mwmers", mwmers * (double)campaign->pass_count, campaign->quiet);
         status = run_passes(&run);
@@ -408,6 +507,10 @@ int campaign_run(const struct campaign *campaign, struct campaign_result *result
     }
     if (status == 0)
         status = sum_up(&run);
+    if (status == 0)
+        status = end_timeline(&run);
+    if (run.timeline.file)
+        output_discard(&run.timeline);
     sigprocmask(SIG_SETMASK, &before, NULL);
     clean_up(&run);
     if (status)

@@ -17,6 +17,8 @@
 #include "blast/segment.h"
 #include "blast/sequence.h"
 #include "sim/hardware.h"
+#include "sim/measure_plan.h"
+#include "sim/measure_report.h"
 #include "sim/system.h"
 #include "sim/token_record.h"
 #include "traces/frame.h"
@@ -37,6 +39,11 @@ struct campaign {
     bool quiet;            /* no progress */
     bool events;           /* run every board by events, too (event_engine.h) */
     const char *paje_file; /* trace of the first pass's events, or NULL */
+
+    const struct measure_plan *measure; /* NULL: nothing but the passes' frames */
+    struct measure_report *measured;    /* takes in what that gives */
+
+    const struct timeline_request *timeline; /* of the first pass; NULL: none */
 
     const struct token_record *replay; /* time its passes again; what follows is not looked at then */
 
@@ -59,6 +66,8 @@ struct campaign_result {
     struct alignment_list alignments; /* of all passes, in their order, joined, not culled */
     struct join_work join;            /* what joining alignments over segments' borders took */
     struct campaign_wall wall;
+    struct system_timeline drawn;
+    struct stall_counts stalls; /* of the board, where the run was measured */
 };
 
 int campaign_run(const struct campaign *campaign, struct campaign_result *result, char *why, size_t why_size);

@@ -9,6 +9,7 @@
 #include "sim/campaign.h"
 #include "sim/command.h"
 #include "sim/hardware.h"
+#include "sim/measure_setup.h"
 #include "sim/platform.h"
 #include "sim/progress.h"
 #include "sim/run_options.h"
@@ -34,6 +35,12 @@ const char cmd_retime_help[] =
     "  -f, --format F        6: BLAST tabular, 7: with comment lines (default 6); with names of columns as "
     "in mercury run,\n"
     "                        but none that shows bases: qseq, sseq, btop\n"
+    "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals (default:\n"
+    "                        data/directives/default.tt, with -o)\n"
+    "      --timeline FILE   draw the first pass for ui.perfetto.dev or chrome://tracing: queues, stalls, "
+    "trips\n"
+    "      --timeline-window B..E  only from B to E ms of the pass (default: all of it)\n"
+    "      --timeline-cap N  let it become at most N bytes long; it says if it was cut (default 100e6)\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"
@@ -54,6 +61,7 @@ struct session {
     int platform_copy; /* the recorded platform, a file in memory; -1 for none */
     struct platform *platform;
     struct hardware hardware;
+    struct measure_setup measure;
     struct campaign_result result;
     double begin_s, read_s, simulate_s;
     char *why;
@@ -183,6 +191,9 @@ static int simulate(struct session *s)
         .hardware = &s->hardware,
         .platform_file = platform_simgrid_file(s->platform),
         .pass_count = s->facts->pass_count,
+        .measure = s->measure.plan,
+        .measured = s->measure.report,
+        .timeline = s->options.timeline.path ? &s->options.timeline : NULL,
         .jobs = s->options.jobs,
         .quiet = s->options.quiet,
         .replay = s->record,
@@ -202,6 +213,7 @@ static int write_output(struct session *s)
         .options = &s->options,
         .validate = s->validate,
         .result = &s->result,
+        .measured = s->measure.report,
         .alignments = alignments,
         .facts =
             {
@@ -212,6 +224,8 @@ static int write_output(struct session *s)
                 .database = f->database,
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
+                .stalls = &s->result.stalls,
+                .drawn = s->options.timeline.path ? &s->result.drawn : NULL,
                 .passes = f->pass_count,
                 .alignments = alignments->count,
                 .jobs = s->options.jobs,
@@ -231,6 +245,8 @@ static int run_session(struct session *s)
     int status = open_record(s);
     if (status == 0)
         status = load_machine(s);
+    if (status == 0)
+        status = measure_setup_open(&s->measure, &s->options, &s->hardware, s->why, s->why_size);
     if (status == 0)
         status = run_output_probe(&s->options, s->why, s->why_size);
     if (status == 0)
@@ -254,6 +270,7 @@ int cmd_retime(int argc, char **argv, run_validator *validate, char *why, size_t
         run_output_watch_signals();
         status = run_session(&s);
     }
+    measure_setup_close(&s.measure);
     campaign_result_destroy(&s.result);
     token_record_close(s.record);
     platform_close(s.platform);

@@ -14,6 +14,7 @@
 #include "sim/campaign.h"
 #include "sim/command.h"
 #include "sim/hardware.h"
+#include "sim/measure_setup.h"
 #include "sim/output.h"
 #include "sim/platform.h"
 #include "sim/progress.h"
@@ -73,6 +74,12 @@ const char cmd_run_help[] =
     "fast)\n"
     "      --paje FILE       trace of the first pass's events, in Paje's format (with --engine events)\n"
     "      --dump-config     print all numbers with unit, range and meaning (TSV), and end\n"
+    "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals (default:\n"
+    "                        data/directives/default.tt, with -o)\n"
+    "      --timeline FILE   draw the first pass for ui.perfetto.dev or chrome://tracing: queues, stalls, "
+    "trips\n"
+    "      --timeline-window B..E  only from B to E ms of the pass (default: all of it)\n"
+    "      --timeline-cap N  let it become at most N bytes long; it says if it was cut (default 100e6)\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "  -h, --help            this text\n"
     "\n"
@@ -112,6 +119,7 @@ struct session {
     size_t pass_count;
     struct token_record_writer *record;
     struct output paje;
+    struct measure_setup measure;
     struct campaign_result result;
     double begin_s, read_s, simulate_s;
     char *why;
@@ -407,6 +415,9 @@ static int simulate(struct session *s)
         .pass_count = s->pass_count,
         .statistics = &s->statistics,
         .least_score = search_least_score(&s->statistics, &s->query, &s->database, s->options.e_value),
+        .measure = s->measure.plan,
+        .measured = s->measure.report,
+        .timeline = s->options.shared.timeline.path ? &s->options.shared.timeline : NULL,
         .jobs = s->options.shared.jobs,
         .quiet = s->options.shared.quiet,
         .record = s->record,
@@ -448,6 +459,7 @@ static int write_output(struct session *s)
         .options = &s->options.shared,
         .validate = s->validate,
         .result = &s->result,
+        .measured = s->measure.report,
         .alignments = &s->result.alignments,
         .facts =
             {
@@ -458,6 +470,8 @@ static int write_output(struct session *s)
                 .database = &s->database,
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
+                .stalls = &s->result.stalls,
+                .drawn = s->options.shared.timeline.path ? &s->result.drawn : NULL,
                 .passes = s->pass_count,
                 .alignments = s->result.alignments.count,
                 .strand = s->options.strands == STRANDS_BOTH   ? "both"
@@ -489,6 +503,8 @@ static int run_session(struct session *s)
         return fflush(stdout) != 0 ? refuse(s->why, s->why_size, "standard output cannot be written") : 0;
     }
     if (status == 0)
+        status = measure_setup_open(&s->measure, &s->options.shared, &s->hardware, s->why, s->why_size);
+    if (status == 0)
         status = read_input(s);
     if (status == 0 && s->options.shared.format == FORMAT_SAM &&
         sam_check(&s->query, &s->database, s->why, s->why_size) != 0)
@@ -516,6 +532,7 @@ int cmd_run(int argc, char **argv, run_validator *validate, char *why, size_t wh
     }
     token_record_discard(s.record);
     output_discard(&s.paje);
+    measure_setup_close(&s.measure);
     campaign_result_destroy(&s.result);
     free(s.segments);
     sequences_destroy(&s.query);

@@ -82,6 +82,49 @@ static int run_events(const struct event_log *log, const struct hardware *hardwa
     return status ? EVENT_ENGINE_ERUN : 0;
 }
 
+/* Clocks of one kind of elements. */
+static bool same_clocks(const int64_t *events, const int64_t *recurrences, size_t count)
+{
+    return count == 0 || memcmp(events, recurrences, count * sizeof *events) == 0;
+}
+
+static bool same_times(const struct tokens *t, const struct board_times *e, const struct board_times *r)
+{
+    size_t records = 0;
+    for (size_t i = 0; i < t->match_count; i++)
+        records += t->matches[i];
+    return same_clocks(e->word_delivered, r->word_delivered, t->word_count) &&
+           same_clocks(e->word_taken, r->word_taken, t->word_count) &&
+           same_clocks(e->seed_issued, r->seed_issued, t->seed_count) &&
+           same_clocks(e->seed_taken, r->seed_taken, t->seed_count) &&
+           same_clocks(e->seed_done, r->seed_done, t->seed_count) &&
+           same_clocks(e->group_entered, r->group_entered, t->group_count) &&
+           same_clocks(e->match_taken, r->match_taken, t->match_count) &&
+           same_clocks(e->record_left, r->record_left, records);
+}
+
+/* Every clock of every element: what directives measure follows from these. */
+static int compare_times(const struct event_log *log, const struct hardware *hardware,
+                         const struct events_result *result, char *why, size_t why_size)
+{
+    struct board *board = board_new(&hardware->board);
+    struct board_times times = {0};
+    int status = board ? 0 : EVENT_ENGINE_EMEMORY;
+    for (size_t i = 0; i < log->count && status == 0; i++)
+        if (!board_advance(board, &log->tokens[i], &log->shares[i], &times))
+            status = EVENT_ENGINE_EMEMORY;
+        else if (!same_times(&log->tokens[i], &result->times[i], &times))
+            status = EVENT_ENGINE_EDIFFERS;
+    if (status == EVENT_ENGINE_EDIFFERS)
+        snprintf(why, why_size,
+                 "the engines disagree about an element's clock: a bug of Mercury's, please report it");
+    else if (status)
+        snprintf(why, why_size, "out of memory");
+    board_times_destroy(&times);
+    board_destroy(board);
+    return status;
+}
+
 static bool tap_events(const struct event_log *log, const struct events_result *result,
                        struct board_taps *taps)
 {
@@ -129,10 +172,11 @@ int event_engine_run(const struct event_log *log, const struct hardware *hardwar
     struct board_taps taps;
     board_taps_init(&taps, &hardware->board);
     const char *difference = NULL;
-    if (!tap_events(log, &result, &taps)) {
+    status = compare_times(log, hardware, &result, why, why_size);
+    if (status == 0 && !tap_events(log, &result, &taps)) {
         snprintf(why, why_size, "out of memory");
         status = EVENT_ENGINE_EMEMORY;
-    } else if ((difference = find_difference(frame, &taps, result.drained))) {
+    } else if (status == 0 && (difference = find_difference(frame, &taps, result.drained))) {
         snprintf(why, why_size, "the engines disagree about %s: a bug of Mercury's, please report it",
                  difference);
         status = EVENT_ENGINE_EDIFFERS;

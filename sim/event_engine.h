@@ -2,8 +2,9 @@
  *
  * Models    `--engine events`: what bus and host gave the board in a pass (w, v, h of every block) and what its blocks
  *           did are kept while the pass runs; then every word, seed, trip, match and record goes through SimGrid actors
- *           (events.h), the taps are fed with the clocks that gives, and every measure of the board's queues must be
- *           what the recurrences gave. A difference is a bug of Mercury's and ends the run.
+ *           (events.h). Every clock of every element must be what the recurrences gave, so what directives measure is
+ *           the same by either; the taps are fed with the events' clocks, and every measure of the board's queues must
+ *           be the same, too. A difference is a bug of Mercury's and ends the run.
  * Memory    the tokens of a whole pass.
  * Errors    a negative EVENT_ENGINE_E* code and one line.
  */

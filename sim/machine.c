@@ -113,6 +113,9 @@ static int run_source(const struct machine_pass *p, const struct stage_source *s
         .platform_file = p->platform_file,
         .source = source,
         .words_done = p->words_done,
+        .measure = p->measure,
+        .timeline = p->timeline,
+        .drawn = p->drawn,
     };
     if (!p->events)
         return system_run(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
@@ -185,6 +188,9 @@ int machine_retime(const struct machine_retiming *retiming, struct machine_resul
         .hardware = retiming->hardware,
         .platform_file = retiming->platform_file,
         .words_done = retiming->words_done,
+        .measure = retiming->measure,
+        .timeline = retiming->timeline,
+        .drawn = retiming->drawn,
     };
     struct token_replay replay;
     struct stage_source source = token_replay_begin(&replay, retiming->record, retiming->pass);

@@ -38,7 +38,10 @@ struct machine_pass {
     bool events;               /* run the board by events, too (event_engine.h) */
     const char *paje_file;     /* trace of the events, or NULL */
     bool record;
-    int spool; /* where to, of token_record_spool() */
+    int spool;               /* where to, of token_record_spool() */
+    struct measure *measure; /* as in sim/system.h, and so are these */
+    struct machine_timeline *timeline;
+    struct system_timeline *drawn;
 };
 
 struct machine_result {
@@ -74,6 +77,9 @@ struct machine_retiming {
     const struct token_record *record;
     size_t pass;
     atomic_ullong *words_done; /* as above */
+    struct measure *measure;   /* as above */
+    struct machine_timeline *timeline;
+    struct system_timeline *drawn;
 };
 
 /** Simulate a recorded pass again; the numbers that change what the stages compute must be the recorded ones.

@@ -9,6 +9,7 @@
 #include "model/cmd_predict.h"
 #include "sim/cmd_compare.h"
 #include "sim/cmd_advise.h"
+#include "sim/cmd_measure.h"
 #include "sim/cmd_retime.h"
 #include "sim/cmd_run.h"
 #include "sim/cmd_sweep.h"
@@ -76,7 +77,7 @@ struct command {
     const char *name;
     const char *usage; /* in the general help */
     const char *purpose;
-    const char *help;
+    const char *help; /* NULL: cmd_measure_help() */
     int (*call)(int argc, char **argv, char *why, size_t why_size);
 };
 
@@ -98,6 +99,7 @@ static const struct command commands[] = {
      sweep},
     {"advise", "advise -q QUERY -d DATABASE", "what tables and FIFOs to build, what to improve next",
      cmd_advise_help, advise},
+    {"measure", "measure --list", "say what can be measured, check what is asked for", NULL, cmd_measure},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
     {"explain", "explain [METRIC]", "say what a reported number means", cmd_explain_help, cmd_explain},
 };
@@ -138,7 +140,7 @@ static int help(int argc, char **argv, char *why, size_t why_size)
     const struct command *command = find_command(argv[1]);
     if (!command)
         return refuse_help(argv[1], why, why_size);
-    fputs(command->help, stdout);
+    fputs(command->help ? command->help : cmd_measure_help(), stdout);
     return COMMAND_OK;
 }
 

@@ -89,6 +89,31 @@ static int take_set(struct run_options *o, const char *argument, char *why, size
     return 0;
 }
 
+/* "1.5..2" */
+static int take_window(struct run_options *o, const char *argument, char *why, size_t why_size)
+{
+    const char *dots = strstr(argument, "..");
+    char begin[40];
+    double begin_ms = 0, end_ms = 0;
+    snprintf(begin, sizeof begin, "%.*s", dots ? (int)(dots - argument) : 0, argument);
+    if (!dots || dots - argument >= (int)sizeof begin || run_options_number(begin, 0, 1e9, &begin_ms) != 0 ||
+        run_options_number(dots + 2, 0, 1e9, &end_ms) != 0 || !(begin_ms < end_ms))
+        return run_options_refuse("--timeline-window", argument, "BEGIN..END in ms, BEGIN before END", why,
+                                  why_size);
+    o->timeline.begin_s = begin_ms / 1e3;
+    o->timeline.end_s = end_ms / 1e3;
+    return 0;
+}
+
+static int take_cap(struct run_options *o, const char *argument, char *why, size_t why_size)
+{
+    double bytes = 0;
+    if (run_options_number(argument, TIMELINE_BYTES_LEAST, 1e15, &bytes) != 0)
+        return run_options_refuse("--timeline-cap", argument, "bytes, from 4096 to 1e15", why, why_size);
+    o->timeline.bytes_max = (uint64_t)bytes;
+    return 0;
+}
+
 static int take_option(const struct run_option_parser *p, int option, const char *argument, char *why,
                        size_t why_size)
 {
@@ -109,6 +134,18 @@ static int take_option(const struct run_option_parser *p, int option, const char
         return take_jobs(o, argument, why, why_size);
     case RUN_OPTION_SET:
         return take_set(o, argument, why, why_size);
+    case RUN_OPTION_TIMELINE:
+        o->timeline.path = argument;
+        return strcmp(argument, "-") != 0 && *argument
+                   ? 0
+                   : run_options_refuse("--timeline", argument, "the name of a file", why, why_size);
+    case RUN_OPTION_WINDOW:
+        return take_window(o, argument, why, why_size);
+    case RUN_OPTION_CAP:
+        return take_cap(o, argument, why, why_size);
+    case RUN_OPTION_MEASURE:
+        o->measure = argument;
+        return 0;
     case RUN_OPTION_QUIET:
         o->quiet = true;
         return 0;
@@ -134,8 +171,8 @@ static int refuse_argument(const struct run_option_parser *p, const char *argume
 int run_options_parse(const struct run_option_parser *parser, int argc, char **argv, char *why,
                       size_t why_size)
 {
-    *parser->shared =
-        (struct run_options){.jobs = 1, .format = FORMAT_TABULAR, .columns = columns_standard()};
+    *parser->shared = (struct run_options){
+        .jobs = 1, .format = FORMAT_TABULAR, .columns = columns_standard(), .timeline.bytes_max = 100000000};
     opterr = 0;
     optind = 1;
     int option, status = 0;

@@ -11,19 +11,29 @@
 
 #include "blast/columns.h"
 #include "sim/hardware.h"
+#include "sim/machine_timeline.h"
 
 enum { RUN_ASSIGNMENTS_MAX = 256 };
 
 /** Options without a letter; a subcommand's own begin at RUN_OPTION_OWN. */
-enum run_option { RUN_OPTION_SET = 256, RUN_OPTION_QUIET, RUN_OPTION_OWN };
+enum run_option {
+    RUN_OPTION_SET = 256,
+    RUN_OPTION_QUIET,
+    RUN_OPTION_MEASURE,
+    RUN_OPTION_TIMELINE,
+    RUN_OPTION_WINDOW,
+    RUN_OPTION_CAP,
+    RUN_OPTION_OWN
+};
 
 /** Of the alignments; numbers are blastn's -outfmt. */
 enum run_format { FORMAT_PAIRWISE = 0, FORMAT_TABULAR = 6, FORMAT_COMMENTED = 7, FORMAT_SAM = 17 };
 
 struct run_options {
-    const char *platform, *directory, *alignments; /* NULL: not given */
+    const char *platform, *directory, *alignments, *measure; /* NULL: not given */
     const char *assignments[RUN_ASSIGNMENTS_MAX];
     int assignment_count;
+    struct timeline_request timeline;
     unsigned jobs;
     enum run_format format;
     struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
@@ -36,6 +46,10 @@ struct run_options {
         {"alignments", required_argument, NULL, 'a'}, {"format", required_argument, NULL, 'f'},              \
         {"jobs", required_argument, NULL, 'j'}, {"set", required_argument, NULL, RUN_OPTION_SET},            \
         {"quiet", no_argument, NULL, RUN_OPTION_QUIET},                                                      \
+        {"measure", required_argument, NULL, RUN_OPTION_MEASURE},                                            \
+        {"timeline", required_argument, NULL, RUN_OPTION_TIMELINE},                                          \
+        {"timeline-window", required_argument, NULL, RUN_OPTION_WINDOW},                                     \
+        {"timeline-cap", required_argument, NULL, RUN_OPTION_CAP},                                           \
     {                                                                                                        \
         "help", no_argument, NULL, 'h'                                                                       \
     }

@@ -12,6 +12,7 @@
 #include "sim/command.h"
 #include "sim/machine_frame.h"
 #include "sim/output.h"
+#include "sim/run_bottleneck.h"
 #include "traces/summary.h"
 
 static int refuse(char *why, size_t why_size, const char *what)
@@ -54,13 +55,32 @@ static int write_alignments(const struct run_output *o, FILE *out)
 
 static int write_summary(const struct run_output *o, FILE *out)
 {
-    return summary_write_json(&o->result->run, o->result->passes, o->facts.passes, &machine_layout, out);
+    json_t *sections = json_object();
+    struct run_bottleneck bottleneck =
+        run_bottleneck_find(&o->result->run, &o->result->stalls, o->facts.hardware);
+    json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
+    if (sections && o->measured)
+        json_object_set_new(sections, "measurements", measure_report_json(o->measured));
+    int status = summary_write_json_with(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,
+                                         sections, out);
+    json_decref(sections);
+    return status;
 }
 
 static int write_histograms(const struct run_output *o, FILE *out)
 {
     return summary_write_histograms(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,
                                     out);
+}
+
+static int write_frames(const struct run_output *o, FILE *out)
+{
+    return measure_report_write_frames(o->measured, out);
+}
+
+static int write_frame_histograms(const struct run_output *o, FILE *out)
+{
+    return measure_report_write_histograms(o->measured, out);
 }
 
 static int write_validation(const struct run_output *o, FILE *out)
@@ -79,9 +99,12 @@ typedef int file_writer(const struct run_output *, FILE *);
 static const struct {
     const char *name;
     file_writer *write;
+    bool measured; /* only where something is */
 } files[] = {{"alignments", write_alignments},
              {"summary.json", write_summary},
              {"histograms.tsv", write_histograms},
+             {"frames.tsv", write_frames, true},
+             {"frame_histograms.tsv", write_frame_histograms, true},
              {"validation.tsv", write_validation},
              {"run.json", write_run}};
 
@@ -116,6 +139,8 @@ static int probe_directory(const struct run_options *o, char *why, size_t why_si
 int run_output_probe(const struct run_options *o, char *why, size_t why_size)
 {
     int status = o->directory ? probe_directory(o, why, why_size) : 0;
+    if (status == 0 && o->timeline.path && output_probe(o->timeline.path, why, why_size) != 0)
+        status = COMMAND_REFUSED;
     if (status == 0 && o->alignments && output_probe(o->alignments, why, why_size) != 0)
         status = COMMAND_REFUSED;
     return status;
@@ -159,12 +184,16 @@ static int write_file(const struct run_output *o, const char *path, file_writer 
 }
 
 /* An older run.json would vouch for a mixture of files while they are being replaced, and older alignments in another
- * format would seem to be this run's. */
-static void forget_older_run(const struct run_options *o)
+ * format, or older measurements, would seem to be this run's. */
+static void forget_older_run(const struct run_output *output)
 {
+    const struct run_options *o = output->options;
     char path[PATH_MAX];
-    name_file(o, FILE_COUNT - 1, path, sizeof path);
-    unlink(path);
+    for (unsigned i = 0; i < FILE_COUNT; i++) {
+        name_file(o, i, path, sizeof path);
+        if (i == FILE_COUNT - 1 || (files[i].measured && !output->measured))
+            unlink(path);
+    }
     for (size_t i = 0; i < sizeof alignment_endings / sizeof alignment_endings[0]; i++) {
         snprintf(path, sizeof path, "%s/alignments%s", o->directory, alignment_endings[i]);
         if (strcmp(alignment_endings[i], alignment_ending(o->format)) != 0)
@@ -175,9 +204,11 @@ static void forget_older_run(const struct run_options *o)
 static int write_directory(const struct run_output *o, char *why, size_t why_size)
 {
     int status = 0;
-    forget_older_run(o->options);
+    forget_older_run(o);
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
+        if (files[i].measured && !o->measured)
+            continue;
         name_file(o->options, i, path, sizeof path);
         status = write_file(o, path, files[i].write, why, why_size);
     }

@@ -13,6 +13,7 @@
 
 #include "blast/alignment.h"
 #include "sim/campaign.h"
+#include "sim/measure_report.h"
 #include "sim/run_options.h"
 #include "sim/run_report.h"
 #include "traces/frame.h"
@@ -31,6 +32,7 @@ struct run_output {
     run_validator *validate;
     const struct campaign_result *result;
     const struct alignment_list *alignments; /* finished */
+    const struct measure_report *measured;   /* NULL: nothing but the frames of passes */
     struct run_facts facts;
 };
 

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "sim/machine_frame.h"
+#include "sim/run_bottleneck.h"
 
 /* --- the readable summary -------------------------------------------------------------------------------- */
 
@@ -127,6 +128,14 @@ void run_report_write_text(const struct run_facts *facts, FILE *out)
     write_wall(facts, out);
     write_stages(facts, out);
     write_queues(facts, out);
+    struct run_bottleneck bottleneck = run_bottleneck_find(facts->frame, facts->stalls, facts->hardware);
+    run_bottleneck_write_text(&bottleneck, out);
+    if (facts->drawn && facts->drawn->status == TIMELINE_CUT)
+        fprintf(out,
+                "\nthe timeline reached its cap (--timeline-cap) after %.6g ms: %" PRIu64 " of %" PRIu64
+                " events are missing\n",
+                (double)facts->drawn->report.cut_ps / 1e9, facts->drawn->report.missing,
+                facts->drawn->report.missing + facts->drawn->report.events);
     fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments, facts->alignments == 1 ? "" : "s",
             facts->e_value);
 }

@@ -18,6 +18,8 @@ struct run_facts {
     bool lower_case_masking;
     const struct hardware *hardware;
     const struct frame *frame;
+    const struct stall_counts *stalls;
+    const struct system_timeline *drawn; /* NULL: no timeline */
     size_t passes, alignments;
     unsigned jobs;
     double e_value;

@@ -91,6 +91,12 @@ static double time_at(const struct system *m, int64_t ticks)
     return m->stream_begin_s + (double)ticks / (double)BOARD_TICKS_PER_CLOCK / m->hardware->fpga_clock_hz;
 }
 
+/* SimGrid's present in the board's clocks. */
+static int64_t clock_now(const struct system *m)
+{
+    return llround(clocks_between(m, m->stream_begin_s, simgrid_get_clock()));
+}
+
 static void sleep_until(double time_s)
 {
     if (time_s > simgrid_get_clock())
@@ -212,6 +218,20 @@ static void send_records(struct system *m)
     job_queue_put(&m->egress, job);
 }
 
+static bool tap_block(struct system *m, const struct bus_share *share)
+{
+    struct measure *measure = m->pass->measure;
+    if (measure && !measure_sample(measure, &m->tokens, &m->times, share))
+        return false;
+    if (!board_taps_block(&m->taps, &m->tokens, &m->times))
+        return false;
+    if (measure)
+        measure_settle(measure);
+    if (m->pass->timeline)
+        machine_timeline_block(m->pass->timeline, &m->tokens, &m->times, share);
+    return true;
+}
+
 /* Stages, timing and taps of one block. */
 static bool process_block(struct system *m, const struct block *block)
 {
@@ -221,8 +241,7 @@ static bool process_block(struct system *m, const struct block *block)
         return false;
     double scanned_s = progress_wall_s();
     m->wall.stages_s += scanned_s - begin_s;
-    if (!board_advance(m->board, &m->tokens, &share, &m->times) ||
-        !board_taps_block(&m->taps, &m->tokens, &m->times))
+    if (!board_advance(m->board, &m->tokens, &share, &m->times) || !tap_block(m, &share))
         return false;
     m->wall.board_s += progress_wall_s() - scanned_s;
     return !m->pass->watch_block || m->pass->watch_block(m->pass->watcher, &m->tokens, &share);
@@ -282,7 +301,9 @@ static void results(int argc, char **argv)
         struct job *job = sg_mailbox_get(m->to_host);
         more = job != &m->end_mark;
         sleep_until(job->left_s);
-        job->arrived = llround(clocks_between(m, m->stream_begin_s, simgrid_get_clock()));
+        job->arrived = clock_now(m);
+        if (m->pass->measure && more)
+            measure_hsps_arrived(m->pass->measure, job->arrived, job->count);
         job_queue_put(&m->inbox, job);
     }
 }
@@ -308,7 +329,9 @@ static double extend_hsps(struct system *m, const struct job *job)
 
 static void tap_inbox(struct system *m, const struct job *job)
 {
-    int64_t taken = llround(clocks_between(m, m->stream_begin_s, simgrid_get_clock()));
+    int64_t taken = clock_now(m);
+    if (m->pass->measure)
+        measure_hsps_taken(m->pass->measure, taken, job->count, job->arrived);
     for (size_t i = 0; i < job->count; i++)
         if (!fifo_tap_element(&m->inbox_tap, job->arrived, taken))
             fail(m);
@@ -316,8 +339,14 @@ static void tap_inbox(struct system *m, const struct job *job)
 
 static void work_on_job(struct system *m, const struct job *job)
 {
+    int64_t begin = clock_now(m);
+    unsigned core = m->pass->timeline ? machine_timeline_core(m->pass->timeline) : 0;
     double core_cycles = extend_hsps(m, job);
     sg_actor_execute(core_cycles); /* the host's speed is one flop a clock */
+    if (m->pass->measure && job->count > 0)
+        measure_hsps_done(m->pass->measure, clock_now(m), job->count, job->arrived);
+    if (m->pass->timeline)
+        machine_timeline_core_done(m->pass->timeline, core, begin, clock_now(m), job->count);
     m->host_counts.core_busy_ps += frame_picoseconds(core_cycles / m->hardware->host_clock_hz);
 }
 
@@ -355,6 +384,13 @@ static void measurement_agent(int argc, char **argv)
     int64_t end_clock = (int64_t)ceil(clocks_between(m, m->stream_begin_s, end_s)) + 1;
     machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->host_counts,
                        fifo_tap_close(&m->inbox_tap, end_clock), end_s);
+    if (m->pass->timeline)
+        m->pass->drawn->status =
+            machine_timeline_close(m->pass->timeline, end_clock, &m->pass->drawn->report);
+    if (m->pass->measure) {
+        measure_end_board(m->pass->measure, drained);
+        measure_end_host(m->pass->measure, end_clock);
+    }
 }
 
 /* --- setting up ------------------------------------------------------------------------------------------ */
@@ -367,8 +403,10 @@ static bool set_up_work(struct system *m)
     m->board = board_new(&m->hardware->board);
     m->host_counts.table_bytes = m->source->table_bytes;
     board_taps_init(&m->taps, &m->hardware->board);
+    if (m->pass->timeline)
+        machine_timeline_attach(m->pass->timeline, &m->taps);
     fifo_tap_init(&m->inbox_tap, 0, UINT64_MAX, false);
-    return m->supply_begin_s && m->board;
+    return m->supply_begin_s && m->board && (!m->pass->measure || measure_attach(m->pass->measure, &m->taps));
 }
 
 static void set_up_system(struct system *m)

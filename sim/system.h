@@ -24,6 +24,8 @@
 
 #include "sim/board.h"
 #include "sim/hardware.h"
+#include "sim/machine_timeline.h"
+#include "sim/measure.h"
 #include "sim/stage_source.h"
 #include "traces/frame.h"
 
@@ -36,6 +38,12 @@ struct system_wall {
     double stage3_s;
 };
 
+/** How a timeline ended: timeline_close(). */
+struct system_timeline {
+    int status;
+    struct timeline_report report;
+};
+
 struct system_pass {
     const struct hardware *hardware;
     const char *platform_file; /* that simgrid_load_platform() takes; the platform is checked */
@@ -45,6 +53,10 @@ struct system_pass {
     /** Told of every block before its tokens are gone, unless NULL; false stops the pass for want of memory. */
     bool (*watch_block)(void *watcher, const struct tokens *tokens, const struct bus_share *share);
     void *watcher;
+
+    struct machine_timeline *timeline; /* draws the pass, unless NULL; closed at its end */
+    struct system_timeline *drawn;     /* filled where there is a timeline */
+    struct measure *measure;           /* measures the pass, unless NULL; the caller's to finish */
 };
 
 /** Simulate a pass and measure it.

@@ -42,6 +42,9 @@ struct judge {
     int64_t trip_left;          /* clocks */
     size_t next_record;         /* to enter the egress FIFO */
     int64_t last_record_left;   /* E of the record before, ticks */
+
+    const struct judge_watch *watch; /* or NULL */
+    bool signal[JUDGE_FIFOS];        /* in this clock */
 };
 
 static void *zeroed(size_t count, size_t bytes)
@@ -141,6 +144,7 @@ static void stream_destroy(struct stream *stream)
 static void see_signal(struct judge *judge, enum judge_fifo fifo, bool asserted)
 {
     judge->out->taps[fifo].alert_clocks += asserted;
+    judge->signal[fifo] = asserted;
 }
 
 static void see_occupancy(struct judge *judge, enum judge_fifo fifo, const struct queue *queue)
@@ -193,8 +197,10 @@ static void step_stage2(struct judge *judge)
         judge->alive = true;
         return;
     }
-    if (queue_count(&judge->egress) >= judge->rules->egress_records)
+    if (queue_count(&judge->egress) >= judge->rules->egress_records) {
+        judge->out->stalled[JUDGE_EGRESS]++;
         return;
+    }
     queue_pop(&judge->stage2);
     judge->out->times.match_taken[match] = judge->clock;
     judge->alive = true;
@@ -295,8 +301,12 @@ static bool sram_fifo_almost_full(const struct judge *judge)
 
 static void step_1bp(struct judge *judge)
 {
-    if (queue_count(&judge->wmer) == 0 || sram_fifo_almost_full(judge))
+    if (queue_count(&judge->wmer) == 0)
         return;
+    if (sram_fifo_almost_full(judge)) {
+        judge->out->stalled[JUDGE_SRAM]++;
+        return;
+    }
     size_t seed = queue_pop(&judge->wmer);
     judge->out->times.seed_issued[seed] = judge->clock;
     queue_push(&judge->reading, seed);
@@ -311,8 +321,10 @@ static void step_1a(struct judge *judge)
         return;
     size_t word = queue_head(&judge->ingress);
     size_t seeds = judge->stream.word_seeds[word];
-    if (seeds > 0 && queue_count(&judge->wmer) + seeds > judge->rules->wmer_seeds)
+    if (seeds > 0 && queue_count(&judge->wmer) + seeds > judge->rules->wmer_seeds) {
+        judge->out->stalled[JUDGE_WMER]++;
         return;
+    }
     queue_pop(&judge->ingress);
     judge->out->times.word_taken[word] = judge->clock;
     for (size_t i = 0; i < seeds; i++)
@@ -352,8 +364,10 @@ static void step_ingress(struct judge *judge)
         judge->alive = true;
         return;
     }
-    if (queue_count(&judge->ingress) >= judge->rules->ingress_words)
+    if (queue_count(&judge->ingress) >= judge->rules->ingress_words) {
+        judge->out->stalled[JUDGE_INGRESS]++;
         return;
+    }
     bool late = judge->due <= now - BOARD_TICKS_PER_CLOCK;
     judge->out->word_bus_ticks[word] = late ? now : judge->due;
     judge->out->times.word_delivered[word] = judge->clock;
@@ -387,6 +401,13 @@ static void step(struct judge *judge)
     see_occupancy(judge, JUDGE_SRAM, &judge->sram);
     see_occupancy(judge, JUDGE_STAGE2, &judge->stage2);
     see_occupancy(judge, JUDGE_EGRESS, &judge->egress);
+    if (judge->watch)
+        judge->watch->clock(judge->watch->data,
+                            (const size_t[JUDGE_FIFOS]){queue_count(&judge->ingress),
+                                                        queue_count(&judge->wmer), queue_count(&judge->sram),
+                                                        queue_count(&judge->stage2),
+                                                        queue_count(&judge->egress)},
+                            judge->signal);
 }
 
 static bool everything_has_left(const struct judge *judge)
@@ -466,7 +487,13 @@ static void judge_clear(struct judge *judge)
 struct judge_verdict *judge_run(const struct board_rules *rules, const struct judge_block *blocks,
                                 size_t count)
 {
-    struct judge judge = {.rules = rules, .blocks = blocks};
+    return judge_run_watched(rules, blocks, count, NULL);
+}
+
+struct judge_verdict *judge_run_watched(const struct board_rules *rules, const struct judge_block *blocks,
+                                        size_t count, const struct judge_watch *watch)
+{
+    struct judge judge = {.rules = rules, .blocks = blocks, .watch = watch};
     stream_init(&judge.stream, blocks, count);
     judge.out = verdict_new(&judge.stream);
     judge_init(&judge);

@@ -18,6 +18,7 @@
 #ifndef MERCURY_TESTS_JUDGE_H
 #define MERCURY_TESTS_JUDGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,9 +46,21 @@ struct judge_verdict {
     struct board_times times; /* of all blocks, one after the other */
     int64_t *word_bus_ticks;  /* A of each word */
     struct judge_tap taps[JUDGE_FIFOS];
+    uint64_t stalled
+        [JUDGE_FIFOS]; /* clocks in which what could enter a FIFO now found no room: by the stage before it */
     int64_t end;       /* first clock after everything has left */
     const char *stuck; /* what waits for ever, or NULL: then all clocks are valid */
 };
+
+/** Who watches is told of every clock at its end. */
+struct judge_watch {
+    void (*clock)(void *data, const size_t occupancy[JUDGE_FIFOS], const bool signal[JUDGE_FIFOS]);
+    void *data;
+};
+
+/** judge_run(), watched. */
+struct judge_verdict *judge_run_watched(const struct board_rules *rules, const struct judge_block *blocks,
+                                        size_t count, const struct judge_watch *watch);
 
 /** Step the rules over a stream of blocks. The rules need not be legal: see `stuck`. */
 struct judge_verdict *judge_run(const struct board_rules *rules, const struct judge_block *blocks,

@@ -12,7 +12,7 @@
 #include "tests/random_tokens.h"
 #include "tests/run_suite.h"
 
-enum { CASES_A_TEST = 300 };
+enum { CASES_A_TEST = 300, CUT_CASES_A_TEST = 60 };
 
 static const struct {
     const char *name;
@@ -147,6 +147,168 @@ START_TEST(test_long_queues_in_wide_bins)
 }
 END_TEST
 
+/* ---- frames ---- */
+
+/* Every clock as the judge saw it. */
+struct film {
+    size_t count, room;
+    size_t (*occupancy)[JUDGE_FIFOS];
+    bool (*signal)[JUDGE_FIFOS];
+};
+
+static void film_clock(void *data, const size_t occupancy[JUDGE_FIFOS], const bool signal[JUDGE_FIFOS])
+{
+    struct film *film = data;
+    if (film->count == film->room) {
+        film->room = 2 * film->room + 1024;
+        film->occupancy = realloc(film->occupancy, film->room * sizeof *film->occupancy);
+        film->signal = realloc(film->signal, film->room * sizeof *film->signal);
+    }
+    memcpy(film->occupancy[film->count], occupancy, sizeof *film->occupancy);
+    memcpy(film->signal[film->count++], signal, sizeof *film->signal);
+}
+
+enum border_kind { BORDERS_EVERY_CLOCK, BORDERS_EVERY_EVENT, BORDERS_RARE, BORDERS_MIXED, BORDERS_KINDS };
+
+/* Borders as somebody wants them, and what the taps had seen at the last one. */
+struct cutter {
+    const struct film *film;
+    enum border_kind kind;
+    struct dice dice;
+    int64_t begin, border;
+    struct fifo_measure before[BOARD_FIFOS];
+    uint64_t inside[BOARD_FIFOS], moved[BOARD_FIFOS], *counts[BOARD_FIFOS];
+    size_t frames;
+    const char *where;
+};
+
+static bool is_event(const uint16_t *tape)
+{
+    return *tape > 0;
+}
+
+static int64_t next_event(const struct board_taps *taps, int64_t from, int64_t end)
+{
+    for (int64_t clock = from; clock < end; clock++)
+        for (unsigned port = 0; port < PORT_DONE; port++)
+            if (is_event(board_taps_tape(taps, (enum board_port)port, clock)))
+                return clock + 1;
+    return INT64_MAX;
+}
+
+static int64_t next_border(void *data, const struct board_taps *taps, int64_t from, int64_t end)
+{
+    struct cutter *c = data;
+    if (c->kind == BORDERS_EVERY_EVENT)
+        return next_event(taps, from, end);
+    if (c->border <= from) {
+        bool near = c->kind == BORDERS_EVERY_CLOCK || (c->kind == BORDERS_MIXED && dice_chance(&c->dice, 40));
+        c->border = from + (near ? 1 : (int64_t)dice_between(&c->dice, 1, 3000));
+    }
+    return c->border;
+}
+
+static void check_frame(struct cutter *c, const struct board_taps *taps, unsigned fifo, int64_t border)
+{
+    const struct clock_tap *tap = &taps->fifos[fifo];
+    const enum judge_fifo judge = fifos[fifo].judge;
+    size_t occupancies;
+    const uint64_t *counts = clock_tap_counts(tap, &occupancies);
+    uint64_t integral = 0, alerts = 0, *seen = c->counts[fifo];
+    for (int64_t clock = c->begin; clock < border; clock++) {
+        integral += c->film->occupancy[clock][judge];
+        alerts += c->film->signal[clock][judge];
+        seen[c->film->occupancy[clock][judge]]++;
+    }
+    const struct fifo_measure *now = &tap->measure, *before = &c->before[fifo];
+    const char *name = fifos[fifo].name;
+    if (memcmp(counts, seen, occupancies * sizeof *seen) != 0)
+        ck_abort_msg("%s, %s: histogram of the frame before %" PRId64, c->where, name, border);
+    if (now->integral - before->integral != integral)
+        ck_abort_msg("%s, %s: integral of the frame before %" PRId64, c->where, name, border);
+    if (fifo != FIFO_EGRESS && now->alert_clocks - before->alert_clocks != alerts)
+        ck_abort_msg("%s, %s: alert of the frame before %" PRId64, c->where, name, border);
+    if (tap->inside != c->film->occupancy[border - 1][judge])
+        ck_abort_msg("%s, %s: inside at %" PRId64, c->where, name, border);
+    if (!board_taps_little_holds(integral, taps->moved[fifo] - c->moved[fifo], c->inside[fifo], c->begin,
+                                 tap->inside, border))
+        ck_abort_msg("%s, %s: Little's law in the frame before %" PRId64, c->where, name, border);
+    c->before[fifo] = *now;
+    c->inside[fifo] = tap->inside;
+    c->moved[fifo] = taps->moved[fifo];
+}
+
+static void check_cut(void *data, const struct board_taps *taps, int64_t border)
+{
+    struct cutter *c = data;
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+        check_frame(c, taps, fifo, border);
+    c->begin = border;
+    c->frames++;
+}
+
+static void cut_case(const struct random_case *made, enum border_kind kind, bool vectors)
+{
+    struct film film = {0};
+    struct judge_block blocks[CASE_BLOCKS];
+    for (size_t b = 0; b < made->block_count; b++)
+        blocks[b] = (struct judge_block){&made->tokens[b], made->shares[b]};
+    struct judge_watch watch = {film_clock, &film};
+    struct judge_verdict *verdict = judge_run_watched(&made->rules, blocks, made->block_count, &watch);
+    char where[64];
+    snprintf(where, sizeof where, "seed %" PRIu64 ", borders %d%s", made->seed, (int)kind,
+             vectors ? "" : ", portable");
+    struct cutter cutter = {.film = &film, .kind = kind, .dice = {made->seed}, .where = where};
+    struct board_cuts cuts = {next_border, check_cut, &cutter};
+    struct board_taps taps;
+    struct board_times times = {0};
+    struct board *board = board_new(&made->rules);
+    board_taps_init(&taps, &made->rules);
+    taps.cuts = &cuts;
+    taps.watch_server = true;
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++) {
+        size_t occupancies;
+        taps.fifos[fifo].vectors &= vectors;
+        ck_assert(clock_tap_count_exactly(&taps.fifos[fifo]));
+        clock_tap_counts(&taps.fifos[fifo], &occupancies);
+        cutter.counts[fifo] = calloc(occupancies, sizeof(uint64_t));
+    }
+    for (size_t b = 0; b < made->block_count; b++) {
+        ck_assert(board_advance(board, &made->tokens[b], &made->shares[b], &times));
+        ck_assert(board_taps_block(&taps, &made->tokens[b], &times));
+    }
+    board_taps_close(&taps, verdict->end);
+    if (cutter.begin < verdict->end) {
+        snprintf(where, sizeof where, "seed %" PRIu64 ", last frame", made->seed);
+        ck_assert(kind != BORDERS_EVERY_CLOCK);
+    }
+    check_taps(&taps, verdict, where);
+    ck_assert_uint_eq(taps.fifos[BOARD_SERVER].measure.integral, taps.lookup_busy_clocks);
+    ck_assert(fifo_measure_is_consistent(&taps.fifos[BOARD_SERVER].measure));
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+        free(cutter.counts[fifo]);
+    free(film.occupancy);
+    free(film.signal);
+    board_taps_destroy(&taps);
+    board_times_destroy(&times);
+    board_destroy(board);
+    judge_verdict_destroy(verdict);
+}
+
+START_TEST(test_frames_are_what_the_judge_sees_between_their_borders)
+{
+    enum stream_kind stream = (enum stream_kind)(_i % STREAM_KINDS);
+    enum rules_kind rules = (enum rules_kind)(_i / STREAM_KINDS);
+    for (int n = 0; n < CUT_CASES_A_TEST; n++) {
+        struct random_case made;
+        case_make(&made, UINT64_C(19000000) + (uint64_t)_i * 1000 + (uint64_t)n, stream, rules,
+                  (enum bus_kind)(n % BUS_KINDS));
+        cut_case(&made, (enum border_kind)(n % BORDERS_KINDS), n % 3 > 0);
+        case_destroy(&made);
+    }
+}
+END_TEST
+
 /* ---- taps by the clock, without a board ---- */
 
 enum { CLOCKS = 20000 };
@@ -224,6 +386,8 @@ static Suite *board_taps_suite(void)
     tcase_set_timeout(core, 60);
     tcase_set_timeout(limits, 60);
     tcase_add_loop_test(core, test_taps_read_what_the_judge_sees, 0, STREAM_KINDS * RULES_KINDS);
+    tcase_add_loop_test(core, test_frames_are_what_the_judge_sees_between_their_borders, 0,
+                        STREAM_KINDS * RULES_KINDS);
     tcase_add_loop_test(core, test_clocks_in_pieces_against_counting, 0, 60);
     tcase_add_loop_test(limits, test_long_queues_in_wide_bins, 0, 2);
     suite_add_tcase(suite, core);

@@ -1,10 +1,10 @@
 /* test_directive.c - the language of directives: what each sentence means, and what a wrong one is told.
  *
- * The catalogue is the machine's (machine_catalogue.h).
+ * The catalogue is the machine's (sim/machine_taps.h).
  */
 #include "traces/directive.h"
 #include "traces/nearest.h"
-#include "tests/machine_catalogue.h"
+#include "sim/machine_taps.h"
 #include "tests/run_suite.h"
 
 #include <stdio.h>

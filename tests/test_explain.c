@@ -3,7 +3,7 @@
  * That every number of a real run has its explanation is tested from the outside: cli/test_explain.sh.
  */
 #include "traces/explain.h"
-#include "tests/machine_catalogue.h"
+#include "sim/machine_taps.h"
 #include "tests/run_suite.h"
 
 #include <stdlib.h>

@@ -205,7 +205,7 @@ END_TEST
 START_TEST(test_json_has_the_run)
 {
     json_t *root = two_passes_json();
-    ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "mercury-summary-1");
+    ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "mercury-summary-2");
     assert_number(root, "simulated_time_s", 1.0);
     assert_number(root, "measured_time_s", 0.001);
     assert_number(root, "clock_hz", 2e6);

@@ -144,6 +144,16 @@ static size_t batches_for(size_t points)
     return batches < BATCHES_LEAST ? BATCHES_LEAST : batches > BATCHES_MOST ? BATCHES_MOST : batches;
 }
 
+/* Student's interval of the batches' means. */
+static void set_interval(struct batch_means *b, const double *means)
+{
+    double n = (double)b->batches, deviation = gsl_stats_sd(means, 1, b->batches);
+    b->mean = mean_of(means, b->batches);
+    b->half_width = gsl_cdf_tdist_Pinv((1 + b->level) / 2, n - 1) * deviation / sqrt(n);
+    b->lag1 = deviation > 0 ? gsl_stats_lag1_autocorrelation(means, 1, b->batches) : 0;
+    b->independent = fabs(b->lag1) < 2 / sqrt(n);
+}
+
 struct batch_means batch_means_of(const double *values, size_t count, double level)
 {
     struct batch_means b = {
@@ -158,11 +168,21 @@ struct batch_means batch_means_of(const double *values, size_t count, double lev
     b.left_out = count - b.batches * b.batch_points;
     for (size_t i = 0; i < b.batches; i++)
         means[i] = mean_of(values + b.left_out + i * b.batch_points, b.batch_points);
-    double n = (double)b.batches, deviation = gsl_stats_sd(means, 1, b.batches);
-    b.mean = mean_of(means, b.batches);
-    b.half_width = gsl_cdf_tdist_Pinv((1 + level) / 2, n - 1) * deviation / sqrt(n);
-    b.lag1 = deviation > 0 ? gsl_stats_lag1_autocorrelation(means, 1, b.batches) : 0;
-    b.independent = fabs(b.lag1) < 2 / sqrt(n);
+    set_interval(&b, means);
+    return b;
+}
+
+struct batch_means replications_of(const double *means, size_t count, double level)
+{
+    struct batch_means b = {
+        .mean = count ? mean_of(means, count) : NAN, .half_width = NAN, .level = level, .lag1 = NAN};
+    assert(level > 0 && level < 1);
+    if (count < REPLICATIONS_LEAST)
+        return b;
+    b.enough = true;
+    b.batches = count;
+    b.batch_points = 1;
+    set_interval(&b, means);
     return b;
 }
 

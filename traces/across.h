@@ -61,6 +61,11 @@ struct batch_means {
     bool independent; /* |lag1| < 2 / sqrt(batches): within chance */
 };
 
+/** The same interval where each value is the mean of a run of its own, such as a pass; enough from
+ *  REPLICATIONS_LEAST on. */
+enum { REPLICATIONS_LEAST = 10 };
+struct batch_means replications_of(const double *means, size_t count, double level);
+
 struct across {
     uint64_t frames, missing, frames_per_point;
     size_t points;

@@ -1,6 +1,7 @@
 #include "traces/clock_tap.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #if defined(__x86_64__)
 #define HAS_VECTORS 1
@@ -39,11 +40,46 @@ void clock_tap_stays(struct clock_tap *tap, uint64_t sojourn_clocks)
     tap->measure.sojourn_clocks += sojourn_clocks;
 }
 
-/* Clocks that ended with an occupancy. */
-static inline void count_clocks(struct fifo_measure *m, uint64_t occupancy, uint64_t clocks)
+bool clock_tap_count_exactly(struct clock_tap *tap)
+{
+    if (tap->measure.bin_width > 1 && !tap->exact)
+        tap->exact = calloc(tap->measure.places + 1, sizeof *tap->exact);
+    return tap->measure.bin_width == 1 || tap->exact;
+}
+
+const uint64_t *clock_tap_counts(const struct clock_tap *tap, size_t *occupancies)
+{
+    *occupancies = tap->measure.places + 1;
+    return tap->measure.bin_width == 1 ? tap->measure.bins : tap->exact;
+}
+
+static inline void add_to_bin(struct fifo_measure *m, uint64_t occupancy, uint64_t clocks)
 {
     uint64_t bin = occupancy / m->bin_width;
     *(bin < FIFO_BINS ? &m->bins[bin] : &m->overflow) += clocks;
+}
+
+void clock_tap_close(struct clock_tap *tap)
+{
+    if (!tap->exact)
+        return;
+    for (uint64_t occupancy = 0; occupancy <= tap->measure.places; occupancy++)
+        add_to_bin(&tap->measure, occupancy, tap->exact[occupancy]);
+}
+
+void clock_tap_destroy(struct clock_tap *tap)
+{
+    free(tap->exact);
+    tap->exact = NULL;
+}
+
+/* Clocks that ended with an occupancy. */
+static inline void count_clocks(struct clock_tap *tap, uint64_t occupancy, uint64_t clocks)
+{
+    if (tap->exact && occupancy <= tap->measure.places)
+        tap->exact[occupancy] += clocks;
+    else
+        add_to_bin(&tap->measure, occupancy, clocks);
 }
 
 static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left,
@@ -56,7 +92,7 @@ static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered,
             inside > left[i] ? inside - left[i] : 0; /* own arrivals may be among those that left */
         inside = inside + entered[i] - left[i];
         uint64_t seen = tap->alert_ignores_arrivals ? stayed : inside;
-        count_clocks(m, inside, 1);
+        count_clocks(tap, inside, 1);
         m->integral += inside;
         m->elements += entered[i];
         m->alert_clocks += seen >= tap->alert_at;
@@ -120,8 +156,9 @@ TARGET static inline unsigned clocks_with(const __m256i *occupancy, uint16_t val
     return (unsigned)sum_of_lanes_32(_mm256_madd_epi16(found, _mm256_set1_epi16(-1)));
 }
 
-TARGET static void count_stretch(struct fifo_measure *m, const __m256i *occupancy)
+TARGET static void count_stretch(struct clock_tap *tap, const __m256i *occupancy)
 {
+    struct fifo_measure *m = &tap->measure;
     __m256i low = _mm256_min_epu16(_mm256_min_epu16(occupancy[0], occupancy[1]),
                                    _mm256_min_epu16(occupancy[2], occupancy[3]));
     __m256i high = _mm256_max_epu16(_mm256_max_epu16(occupancy[0], occupancy[1]),
@@ -132,21 +169,22 @@ TARGET static void count_stretch(struct fifo_measure *m, const __m256i *occupanc
         unsigned rest = STRETCH;
         for (uint16_t value = least; value < most; value++) {
             unsigned clocks = clocks_with(occupancy, value);
-            count_clocks(m, value, clocks);
+            count_clocks(tap, value, clocks);
             rest -= clocks;
         }
-        count_clocks(m, most, rest);
+        count_clocks(tap, most, rest);
         return;
     }
     uint16_t values[STRETCH];
     for (unsigned v = 0; v < VECTORS; v++)
         _mm256_storeu_si256((__m256i *)(values + v * LANES), occupancy[v]);
-    if (m->bin_width == 1 && most < FIFO_BINS)
+    uint64_t *counts = tap->exact ? tap->exact : m->bins;
+    if ((tap->exact && most <= m->places) || (m->bin_width == 1 && most < FIFO_BINS))
         for (unsigned i = 0; i < STRETCH; i++)
-            m->bins[values[i]]++;
+            counts[values[i]]++;
     else
         for (unsigned i = 0; i < STRETCH; i++)
-            count_clocks(m, values[i], 1);
+            count_clocks(tap, values[i], 1);
 }
 
 TARGET static inline void take_stretch(struct clock_tap *tap, struct sums *sums, const uint16_t *entered,
@@ -164,7 +202,7 @@ TARGET static inline void take_stretch(struct clock_tap *tap, struct sums *sums,
         __m256i seen = _mm256_subs_epu16(occupancy[v], _mm256_and_si256(in, unseen));
         sums->alerts = _mm256_sub_epi16(sums->alerts, _mm256_cmpgt_epi16(seen, below_alert));
     }
-    count_stretch(&tap->measure, occupancy);
+    count_stretch(tap, occupancy);
 }
 
 /* Whole stretches, few enough for the lanes of the sums. @return the clocks taken */

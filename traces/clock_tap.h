@@ -6,17 +6,21 @@
  *           occupancy reaches alert_at as the stage that pushes sees it: with the clock's departures, and with or
  *           without the clock's own arrivals.
  * Cost      the same for every clock, about a nanosecond; a stretch of clocks is counted together.
- * Memory    fixed.
+ * Frames    everything is summed from the tap's start; what a frame between two clocks saw is the difference of
+ *           what had been seen at its end and at its beginning.
+ * Memory    fixed; 8 bytes a place where occupancies are counted exactly.
  */
 #ifndef MERCURY_TRACES_CLOCK_TAP_H
 #define MERCURY_TRACES_CLOCK_TAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "traces/fifo_measure.h"
 
 struct clock_tap {
     struct fifo_measure measure;
+    uint64_t *exact; /* clocks by occupancy where the measure's bins are wider than one, and somebody asked */
     uint64_t alert_at; /* occupancy; UINT64_MAX for a queue without a signal */
     bool alert_ignores_arrivals;
     bool vectors;
@@ -31,6 +35,18 @@ struct clock_tap {
  */
 void clock_tap_init(struct clock_tap *tap, uint64_t places, uint64_t alert_at, bool alert_ignores_arrivals,
                     bool vectors);
+
+/** Count the clocks at each occupancy from 0 to `places` by itself.
+ *  @return false when memory is out */
+bool clock_tap_count_exactly(struct clock_tap *tap);
+
+/** Clocks at each occupancy, 0 .. *occupancies - 1; NULL where bins are wider and nobody asked for exact counts. */
+const uint64_t *clock_tap_counts(const struct clock_tap *tap, size_t *occupancies);
+
+/** The measure is whole: exact counts go into its bins. */
+void clock_tap_close(struct clock_tap *tap);
+
+void clock_tap_destroy(struct clock_tap *tap);
 
 /** What the next `clocks` clocks brought; no more may have left by the end of a clock than had entered.
  *

@@ -261,7 +261,7 @@ const char directive_help[] =
     "that is be\n"
     "                             equal or one the other's beginning up to a '.'\n"
     "\n"
-    "  Without aggregates the mean is measured. At most 1000 measurements, 65536 bins each, 1048576 bins in "
+    "  Without aggregates the mean is measured. At most 1000 measurements, 65536 bins each, 4194304 bins in "
     "all.\n"
     "\n"
     "Examples:\n"

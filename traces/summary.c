@@ -108,16 +108,24 @@ static json_t *pass_objects(const struct frame *passes, size_t count, const stru
 int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
                        const struct frame_layout *layout, FILE *out)
 {
+    return summary_write_json_with(run, passes, count, layout, NULL, out);
+}
+
+int summary_write_json_with(const struct frame *run, const struct frame *passes, size_t count,
+                            const struct frame_layout *layout, json_t *sections, FILE *out)
+{
     json_t *root = json_object();
     if (!root)
         return SUMMARY_EMEMORY;
-    json_object_set_new(root, "schema", json_string("mercury-summary-1"));
+    json_object_set_new(root, "schema", json_string("mercury-summary-2"));
     set_number(root, "simulated_time", "_s", run->duration_s);
     set_number(root, "measured_time", "_s", frame_measured_s(run));
     set_number(root, "clock", "_hz", run->clock_hz);
     set_integer(root, "clocks", "", run->clocks);
     set_integer(root, "passes", "", count);
     add_stages(root, run, layout);
+    if (sections)
+        json_object_update(root, sections);
     json_object_set_new(root, "per_pass", pass_objects(passes, count, layout));
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(root);

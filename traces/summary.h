@@ -1,6 +1,6 @@
 /* summary.h - measured frames as files: one JSON summary, histograms as TSV.
  *
- * summary.json  { "schema": "mercury-summary-1",
+ * summary.json  { "schema": "mercury-summary-2",
  *                 "simulated_time_s": ..., "measured_time_s": ..., "clock_hz": ..., "passes": n,
  *                 "<stage>": { counters, rates, ratios, queues of the run }, ...,
  *                 "per_pass": [ { "pass": 1, "begin_s": ..., "simulated_time_s": ..., "<stage>": { ... } }, ... ] }
@@ -17,6 +17,8 @@
 
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "traces/frame.h"
 
 enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2 };
@@ -27,6 +29,10 @@ enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2 };
  */
 int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
                        const struct frame_layout *layout, FILE *out);
+
+/** The same with further members of the root, an object's, behind "passes". @param sections  borrowed; may be NULL */
+int summary_write_json_with(const struct frame *run, const struct frame *passes, size_t count,
+                            const struct frame_layout *layout, json_t *sections, FILE *out);
 
 /** Write the histograms, the run's first. */
 int summary_write_histograms(const struct frame *run, const struct frame *passes, size_t count,

@@ -20,11 +20,15 @@ test_every_number_of_a_run_is_explained() {
         return
     fi
     flatten out/summary.json | cut -f 1 | sed -E 's,^per_pass/[0-9]+/,,' | sort -u >paths
-    grep / paths >owned
+    grep -E '^(bottleneck|measurements)/' paths | sed -E 's,(/[0-9]+)+$,,; s,.*/,,' | sort -u >measured
+    grep / paths | grep -v -E '^(bottleneck|measurements)/' >owned
     grep -v / paths >free
     check_number "there are many of them" "$(wc -l <owned)" '>' 90
     # shellcheck disable=SC2046
     tells "what belongs to no stage is explained" '^run\.' explain $(cat free)
+    check_number "measurements have many names" "$(wc -l <measured)" '>' 40
+    # shellcheck disable=SC2046
+    tells "what measurements and the bottleneck say is explained" '^bottleneck\.' explain $(cat measured)
     # shellcheck disable=SC2046
     tells "what belongs to a stage is explained" '^queue\.' explain $(cat owned)
     grep -E '^[a-z0-9_]+\.' "$scratch/out" | cut -d . -f 1 >told

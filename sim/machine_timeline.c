@@ -1,0 +1,182 @@
+#include "sim/machine_timeline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct machine_timeline {
+    struct timeline *timeline;
+    struct tape_watch watch;
+    double ps_a_clock;
+    int64_t fetch;
+    int counters[BOARD_FIFOS], bus, bloom, trips, extension, cores[CORES_SHOWN];
+    bool core_busy[CORES_SHOWN];
+    uint64_t inside[BOARD_FIFOS];
+    int64_t bus_free; /* ticks */
+    int64_t delivered, taken, match, end;
+};
+
+static uint64_t ps_at(const struct machine_timeline *m, int64_t clock)
+{
+    return clock > 0 ? (uint64_t)((double)clock * m->ps_a_clock + 0.5) : 0;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add_tracks(struct machine_timeline *m, uint32_t cores)
+{
+    static const char *const names[BOARD_FIFOS][2] = {{"ingress FIFO", "words"},
+                                                      {"wmer FIFO", "seeds"},
+                                                      {"SRAM FIFO", "lookups"},
+                                                      {"stage-2 FIFO", "matches"},
+                                                      {"egress FIFO", "records"}};
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+        m->counters[fifo] = timeline_add_counter(m->timeline, names[fifo][0], names[fifo][1]);
+    m->bus = timeline_add_slices(m->timeline, "bus");
+    m->bloom = timeline_add_slices(m->timeline, "stage 1a");
+    m->trips = timeline_add_slices(m->timeline, "stage 1bd");
+    m->extension = timeline_add_slices(m->timeline, "stage 2");
+    for (unsigned core = 0; core < cores && core < CORES_SHOWN; core++) {
+        char name[32];
+        snprintf(name, sizeof name, "stage 3, core %u", core + 1);
+        m->cores[core] = timeline_add_slices(m->timeline, name);
+    }
+}
+
+struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_request *request,
+                                              const struct hardware *hardware)
+{
+    struct machine_timeline *m = calloc(1, sizeof *m);
+    struct timeline_options options = {
+        .process = "Mercury, pass 1",
+        .begin_ps = (uint64_t)(request->begin_s * 1e12 + 0.5),
+        .end_ps = request->end_s > 0 ? (uint64_t)(request->end_s * 1e12 + 0.5) : UINT64_MAX,
+        .bytes_max = request->bytes_max,
+    };
+    if (!m)
+        return NULL;
+    *m = (struct machine_timeline){.timeline = timeline_open(out, &options),
+                                   .ps_a_clock = 1e12 / hardware->fpga_clock_hz,
+                                   .fetch = board_latency(hardware->board.stage2_fetch_cycles),
+                                   .bus_free = INT64_MIN,
+                                   .delivered = -1,
+                                   .taken = -1,
+                                   .match = -1};
+    if (!m->timeline) {
+        free(m);
+        return NULL;
+    }
+    add_tracks(m, hardware->host_cores);
+    return m;
+}
+
+/* --- counters -------------------------------------------------------------------------------------------- */
+
+static void count_fifo(struct machine_timeline *m, const struct board_taps *taps, unsigned fifo,
+                       int64_t begin, int64_t end)
+{
+    const uint16_t *in = board_taps_tape(taps, board_fifo_in(fifo), begin);
+    const uint16_t *out = board_taps_tape(taps, board_fifo_out(fifo), begin);
+    for (int64_t i = 0; i < end - begin; i++)
+        if (in[i] != out[i]) {
+            m->inside[fifo] += (uint64_t)in[i] - out[i];
+            timeline_count(m->timeline, m->counters[fifo], ps_at(m, begin + i), m->inside[fifo]);
+        }
+}
+
+static void watch_tapes(void *data, const struct board_taps *taps, int64_t begin, int64_t end)
+{
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+        count_fifo(data, taps, fifo, begin, end);
+}
+
+void machine_timeline_attach(struct machine_timeline *m, struct board_taps *taps)
+{
+    m->watch = (struct tape_watch){watch_tapes, m};
+    taps->watch = &m->watch;
+}
+
+/* --- slices ---------------------------------------------------------------------------------------------- */
+
+static void slice(struct machine_timeline *m, int track, int64_t begin, int64_t end, const char *what)
+{
+    if (end > begin)
+        timeline_slice(m->timeline, track, ps_at(m, begin), ps_at(m, end), what);
+}
+
+static void show_words(struct machine_timeline *m, const struct tokens *t, const struct board_times *times,
+                       const struct bus_share *share)
+{
+    for (size_t i = 0; i < t->word_count; i++) {
+        int64_t ready = later(share->begin, share->supply_first + (int64_t)i * share->supply_ticks);
+        int64_t due = later(m->bus_free, ready), clock = times->word_delivered[i],
+                first = board_clock_at(due);
+        slice(m, m->bus, later(first, m->delivered + 1), clock, "held");
+        slice(m, m->bloom, later(m->taken, clock) + 1, times->word_taken[i], "held");
+        m->bus_free = (clock > first ? clock * BOARD_TICKS_PER_CLOCK : due) + share->word_ticks;
+        m->delivered = clock;
+        m->taken = times->word_taken[i];
+    }
+}
+
+static void show_trips(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
+{
+    for (size_t i = 0; i < t->seed_count; i++)
+        if (t->seeds[i].outcome == LOOKUP_DUPLICATE) {
+            char what[32];
+            snprintf(what, sizeof what, "%u trips", t->seeds[i].groups);
+            slice(m, m->trips, times->seed_taken[i], times->seed_done[i], what);
+        }
+}
+
+static void show_extension(struct machine_timeline *m, const struct tokens *t,
+                           const struct board_times *times)
+{
+    size_t match = 0;
+    for (size_t i = 0; i < t->group_count; i++)
+        for (unsigned n = t->groups[i].matches; n > 0; n--, match++) {
+            slice(m, m->extension, later(m->match + 1, times->group_entered[i] + m->fetch),
+                  times->match_taken[match], "held");
+            m->match = times->match_taken[match];
+        }
+}
+
+void machine_timeline_block(struct machine_timeline *m, const struct tokens *tokens,
+                            const struct board_times *times, const struct bus_share *share)
+{
+    show_words(m, tokens, times, share);
+    show_trips(m, tokens, times);
+    show_extension(m, tokens, times);
+}
+
+/* --- the host -------------------------------------------------------------------------------------------- */
+
+unsigned machine_timeline_core(struct machine_timeline *m)
+{
+    unsigned core = 0;
+    while (core < CORES_SHOWN && m->core_busy[core])
+        core++;
+    if (core < CORES_SHOWN)
+        m->core_busy[core] = true;
+    return core;
+}
+
+void machine_timeline_core_done(struct machine_timeline *m, unsigned core, int64_t begin, int64_t end,
+                                uint64_t hsps)
+{
+    char what[40];
+    if (core == CORES_SHOWN)
+        return;
+    m->core_busy[core] = false;
+    snprintf(what, sizeof what, "%" PRIu64 " HSPs", hsps);
+    slice(m, m->cores[core], begin, end, what);
+}
+
+int machine_timeline_close(struct machine_timeline *m, int64_t end, struct timeline_report *report)
+{
+    int status = timeline_close(m->timeline, ps_at(m, end), report);
+    free(m);
+    return status;
+}

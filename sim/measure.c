@@ -1,0 +1,627 @@
+#include "sim/measure.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/measure_channel.h"
+#include "sim/measure_record.h"
+
+/* What a queue's tap had seen by some clock. */
+struct queue_seen {
+    uint64_t entered, integral, alert_clocks, inside, moved;
+};
+
+struct timer_state {
+    uint64_t frame; /* frames that have ended */
+    int64_t begin;  /* of the open one */
+    int64_t border; /* where it ends, INT64_MAX as long as that is not known */
+    int64_t scanned;
+    uint64_t seen,
+        target; /* elements of a data frame's tap in the clocks before `scanned`; at which it ends */
+    struct queue_seen before[BOARD_QUEUES]; /* at `begin` */
+    uint64_t *counts[BOARD_FIFOS];          /* clocks at each occupancy, likewise; NULL: not wanted */
+};
+
+/* Small values of samples are counted, the others taken in one by one. */
+enum { SAMPLES_SMALL = 4096, LANES = 2 };
+
+struct user_state {
+    size_t first; /* sample not yet taken */
+    uint64_t counts[LANES]
+                   [SAMPLES_SMALL]; /* samples in turn: equal ones that follow each other do not wait */
+    size_t used;                    /* counts from here on are 0 */
+    uint32_t *measurements;         /* that want its samples */
+    size_t measurement_count;
+};
+
+struct measure {
+    const struct measure_plan *plan;
+    FILE *records;
+    const struct board_taps *taps;
+    struct board_cuts cuts;
+    struct timer_state *timers;
+    struct samples *channels;
+    struct user_state *users;
+    struct measured *frames, *passes; /* a measurement each: the open frame, the pass up to it */
+    int status;
+    char why[256];
+
+    /* The host: HSPs in the inbox, cores at work, since the beginning or now. */
+    struct host_seen {
+        uint64_t arrived, done, busy_clocks;
+    } host, *host_before; /* host_before: a timer each */
+    uint64_t inside, busy;
+    int64_t host_clock;
+    struct board_stalls stalls;
+};
+
+static void report_bug(struct measure *m, const char *what, unsigned queue, uint64_t frame)
+{
+    static const char *const names[BOARD_QUEUES] = {"ingress_fifo", "wmer_fifo",   "sram_fifo",
+                                                    "stage2_fifo",  "egress_fifo", "stage_1bd"};
+    if (m->status == 0)
+        snprintf(m->why, sizeof m->why, "%s does not hold at tap %s in frame %llu", what, names[queue],
+                 (unsigned long long)frame);
+    m->status = MEASURE_EBUG;
+}
+
+/* --- frames' ends ---------------------------------------------------------------------------------------- */
+
+static void write_frame(struct measure *m, size_t index, int64_t end, bool partial)
+{
+    const struct timer_state *t = &m->timers[m->plan->measurements[index].timer];
+    struct frame_head head;
+    memset(&head, 0, sizeof head); /* its padding goes into the file, too */
+    head.measurement = (uint32_t)index;
+    head.partial = partial;
+    head.frame = t->frame + 1;
+    head.begin = t->begin;
+    head.clocks = (uint64_t)(end - t->begin);
+    if (!frame_record_write(m->records, &head, &m->frames[index]) && m->status == 0)
+        m->status = MEASURE_EWRITE;
+    measured_add(&m->passes[index], &m->frames[index]);
+    measured_clear(&m->frames[index]);
+}
+
+static void write_passes(struct measure *m)
+{
+    for (size_t i = 0; i < m->plan->measurement_count; i++) {
+        struct frame_head head;
+        memset(&head, 0, sizeof head);
+        head.measurement = (uint32_t)i;
+        head.is_pass = true;
+        if (!frame_record_write(m->records, &head, &m->passes[i]) && m->status == 0)
+            m->status = MEASURE_EWRITE;
+    }
+}
+
+/* --- samples --------------------------------------------------------------------------------------------- */
+
+static void take_large_sample(struct measure *m, const struct user_state *u, uint64_t value)
+{
+    for (size_t i = 0; i < u->measurement_count; i++)
+        aggregate_add(&m->frames[u->measurements[i]].aggregate, value, 1);
+}
+
+static void take_range(struct measure *m, struct user_state *u, const int64_t *values, size_t count)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = (uint64_t)values[i];
+        if (value >= SAMPLES_SMALL) {
+            take_large_sample(m, u, value);
+            continue;
+        }
+        u->counts[i % LANES][value]++;
+        most = value > most ? value : most;
+    }
+    if (count > 0 && most >= u->used)
+        u->used = most + 1;
+}
+
+/* Samples of before `end`, into the open frame. */
+static void take_samples(struct measure *m, unsigned user, int64_t end)
+{
+    const struct samples *s = &m->channels[m->plan->users[user].channel];
+    struct user_state *u = &m->users[user];
+    size_t last = u->first;
+    while (last < s->count && s->clocks[last] < end)
+        last++;
+    take_range(m, u, s->values + u->first, last - u->first);
+    u->first = last;
+}
+
+static void take_all_samples(struct measure *m, unsigned user)
+{
+    const struct samples *s = &m->channels[m->plan->users[user].channel];
+    take_range(m, &m->users[user], s->values, s->count);
+}
+
+static void clear_small_samples(struct user_state *u)
+{
+    for (unsigned lane = 0; lane < LANES; lane++)
+        memset(u->counts[lane], 0, u->used * sizeof u->counts[lane][0]);
+    u->used = 0;
+}
+
+static void settle_pass_channel(struct measure *m, unsigned channel)
+{
+    for (unsigned user = 0; user < m->plan->user_count; user++)
+        if (m->plan->users[user].channel == channel)
+            take_all_samples(m, user);
+    m->channels[channel].count = 0;
+}
+
+/* The taps are where nothing more can come before. */
+static void settle_channel(struct measure *m, unsigned channel)
+{
+    size_t taken = 0;
+    for (unsigned user = 0; user < m->plan->user_count; user++)
+        if (m->plan->users[user].channel == channel) {
+            take_samples(m, user, m->taps->clock);
+            taken = m->users[user].first;
+            m->users[user].first = 0;
+        }
+    samples_drop(&m->channels[channel], taken);
+}
+
+bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times,
+                    const struct bus_share *share)
+{
+    board_stalls_block(&m->stalls, m->taps->rules, tokens, times, share);
+    for (unsigned i = 0; i < m->plan->channel_count; i++) {
+        const struct channel_spec *channel = &m->plan->channels[i];
+        if (!channel_sample(&m->channels[i], channel, m->taps->rules, tokens, times, channel->has_borders))
+            return false;
+    }
+    return true;
+}
+
+void measure_settle(struct measure *m)
+{
+    for (unsigned i = 0; i < m->plan->channel_count; i++)
+        if (m->plan->channels[i].has_borders)
+            settle_channel(m, i);
+        else
+            settle_pass_channel(m, i);
+}
+
+/* --- a frame of the board -------------------------------------------------------------------------------- */
+
+static struct queue_seen see_queue(const struct board_taps *taps, unsigned queue)
+{
+    const struct clock_tap *tap = &taps->fifos[queue];
+    if (queue == BOARD_SERVER && !taps->watch_server)
+        return (struct queue_seen){.integral = taps->lookup_busy_clocks};
+    return (struct queue_seen){.entered = tap->measure.elements,
+                               .integral = tap->measure.integral,
+                               .alert_clocks = tap->measure.alert_clocks,
+                               .inside = tap->inside,
+                               .moved = taps->moved[queue]};
+}
+
+/* Of a frame: differences. */
+struct board_frame {
+    int64_t begin, end;
+    struct queue_frame {
+        uint64_t entered, left, integral, alert_clocks;
+    } queues[BOARD_QUEUES];
+};
+
+static void check_little(struct measure *m, const struct timer_state *t, unsigned queue,
+                         const struct queue_seen *now, int64_t end)
+{
+    const struct queue_seen *before = &t->before[queue];
+    if (!m->taps->cuts || (queue == BOARD_SERVER && !m->taps->watch_server))
+        return;
+    if (!board_taps_little_holds(now->integral - before->integral, now->moved - before->moved, before->inside,
+                                 t->begin, now->inside, end))
+        report_bug(m, "Little's law", queue, t->frame + 1);
+}
+
+static struct board_frame cut_queues(struct measure *m, struct timer_state *t, int64_t end)
+{
+    struct board_frame frame = {.begin = t->begin, .end = end};
+    for (unsigned queue = 0; queue < BOARD_QUEUES; queue++) {
+        struct queue_seen now = see_queue(m->taps, queue), *before = &t->before[queue];
+        check_little(m, t, queue, &now, end);
+        frame.queues[queue] =
+            (struct queue_frame){.entered = now.entered - before->entered,
+                                 .left = now.entered - before->entered + before->inside - now.inside,
+                                 .integral = now.integral - before->integral,
+                                 .alert_clocks = now.alert_clocks - before->alert_clocks};
+        *before = now;
+    }
+    return frame;
+}
+
+/* Clocks at each occupancy in the frame, to those who asked. */
+static void reduce_occupancies(struct measure *m, unsigned timer, unsigned queue, uint64_t clocks)
+{
+    size_t occupancies;
+    const uint64_t *now = clock_tap_counts(&m->taps->fifos[queue], &occupancies);
+    uint64_t *before = m->timers[timer].counts[queue], sum = 0;
+    for (size_t occupancy = 0; occupancy < occupancies; occupancy++) {
+        uint64_t weight = now[occupancy] - before[occupancy];
+        before[occupancy] = now[occupancy];
+        sum += weight;
+        for (size_t i = 0; weight > 0 && i < m->plan->measurement_count; i++) {
+            const struct measurement *to = &m->plan->measurements[i];
+            if (to->timer == timer && to->source == SOURCE_OCCUPANCY && to->queue == queue)
+                aggregate_add(&m->frames[i].aggregate, occupancy, weight);
+        }
+    }
+    if (sum != clocks)
+        report_bug(m, "the histogram's time", queue, m->timers[timer].frame + 1);
+}
+
+static void reduce_samples(struct measure *m, size_t index)
+{
+    const struct user_state *u = &m->users[m->plan->measurements[index].user];
+    for (size_t value = 0; value < u->used; value++) {
+        uint64_t count = u->counts[0][value] + u->counts[1][value];
+        if (count > 0)
+            aggregate_add(&m->frames[index].aggregate, value, count);
+    }
+}
+
+static struct fraction fraction_of(const struct measure *m, size_t index, const struct board_frame *f)
+{
+    const struct measurement *to = &m->plan->measurements[index];
+    const struct moments *samples = &m->frames[index].aggregate.moments;
+    const struct queue_frame *queue = &f->queues[to->queue];
+    const uint64_t clocks = (uint64_t)(f->end - f->begin);
+    switch (to->source) {
+    case SOURCE_ENTERED:
+        return (struct fraction){queue->entered, clocks};
+    case SOURCE_LEFT:
+        return (struct fraction){queue->left, clocks};
+    case SOURCE_ALERT:
+        return (struct fraction){queue->alert_clocks, clocks};
+    case SOURCE_INTEGRAL:
+        return (struct fraction){queue->integral, clocks};
+    case SOURCE_BUS:
+        return (struct fraction){f->queues[FIFO_INGRESS].entered * BYTES_PER_WORD +
+                                     f->queues[FIFO_EGRESS].left * m->plan->hardware->hsp_bytes,
+                                 clocks};
+    case SOURCE_SRAM:
+        return (struct fraction){queue->left + (uint64_t)samples->sum, clocks};
+    default:
+        return (struct fraction){(uint64_t)samples->sum, samples->weight * to->divisor};
+    }
+}
+
+static bool wants_samples(const struct measurement *m)
+{
+    return m->source == SOURCE_SAMPLES || m->source == SOURCE_SAMPLE_SHARE || m->source == SOURCE_SRAM;
+}
+
+static void reduce_measurement(struct measure *m, size_t index, const struct board_frame *f)
+{
+    const struct measurement *to = &m->plan->measurements[index];
+    if (wants_samples(to))
+        reduce_samples(m, index);
+    if (!to->aggregated)
+        m->frames[index].fraction = fraction_of(m, index, f);
+}
+
+static void end_board_frame(struct measure *m, unsigned timer, int64_t end, bool partial)
+{
+    const struct measure_plan *plan = m->plan;
+    struct timer_state *t = &m->timers[timer];
+    struct board_frame frame = cut_queues(m, t, end);
+    for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
+        if (plan->timers[timer].wants[queue])
+            reduce_occupancies(m, timer, queue, (uint64_t)(end - t->begin));
+    for (size_t i = 0; i < plan->measurement_count; i++)
+        if (plan->measurements[i].timer == timer) {
+            reduce_measurement(m, i, &frame);
+            write_frame(m, i, end, partial);
+        }
+    for (unsigned user = 0; user < plan->user_count; user++)
+        if (plan->users[user].timer == timer)
+            clear_small_samples(&m->users[user]);
+    t->begin = end;
+    t->frame++;
+}
+
+/* --- borders --------------------------------------------------------------------------------------------- */
+
+static void set_next_border(const struct measure *m, unsigned timer)
+{
+    const struct frame_timer *spec = &m->plan->timers[timer];
+    struct timer_state *t = &m->timers[timer];
+    t->border = timer_border(spec, m->plan->hardware, t->frame + 1);
+    if (timer_counts_data(spec))
+        t->target = timer_target(spec, t->seen);
+}
+
+/* Count on, up to the border or to `end`. */
+static void scan_tape(const struct measure *m, unsigned timer, const struct board_taps *taps, int64_t end)
+{
+    struct timer_state *t = &m->timers[timer];
+    if (t->scanned >= end)
+        return;
+    const uint16_t *tape = board_taps_tape(taps, m->plan->timers[timer].port, t->scanned);
+    for (; t->scanned < end && t->seen < t->target; t->scanned++)
+        t->seen += *tape++;
+    if (t->seen >= t->target)
+        t->border = t->scanned;
+}
+
+static int64_t next_border(void *data, const struct board_taps *taps, int64_t from, int64_t end)
+{
+    struct measure *m = data;
+    int64_t next = INT64_MAX;
+    (void)from;
+    for (unsigned i = 0; i < m->plan->timer_count; i++) {
+        const struct frame_timer *spec = &m->plan->timers[i];
+        if (spec->side != SIDE_BOARD)
+            continue;
+        if (timer_counts_data(spec) && m->timers[i].border == INT64_MAX)
+            scan_tape(m, i, taps, end);
+        next = m->timers[i].border < next ? m->timers[i].border : next;
+    }
+    return next;
+}
+
+static void cut_at(void *data, const struct board_taps *taps, int64_t border)
+{
+    struct measure *m = data;
+    (void)taps;
+    for (unsigned user = 0; user < m->plan->user_count; user++)
+        if (m->timers[m->plan->users[user].timer].border == border)
+            take_samples(m, user, border);
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == SIDE_BOARD && m->timers[i].border == border) {
+            end_board_frame(m, i, border, false);
+            set_next_border(m, i);
+        }
+}
+
+void measure_end_board(struct measure *m, int64_t end)
+{
+    measure_settle(m);
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == SIDE_BOARD && m->timers[i].begin < end)
+            end_board_frame(m, i, end, !timer_is_pass(&m->plan->timers[i]));
+}
+
+/* --- the host -------------------------------------------------------------------------------------------- */
+
+static void hold_host(struct measure *m, int64_t clock)
+{
+    uint64_t clocks = (uint64_t)(clock - m->host_clock);
+    m->host.busy_clocks += m->busy * clocks;
+    for (size_t i = 0; i < m->plan->measurement_count; i++)
+        if (m->plan->measurements[i].source == SOURCE_HOST_OCCUPANCY)
+            aggregate_add(&m->frames[i].aggregate, m->inside, clocks);
+    m->host_clock = clock;
+}
+
+static struct fraction host_fraction(const struct measure *m, size_t index, uint64_t clocks)
+{
+    const struct host_seen *before = &m->host_before[m->plan->measurements[index].timer];
+    switch (m->plan->measurements[index].source) {
+    case SOURCE_HOST_ARRIVED:
+        return (struct fraction){m->host.arrived - before->arrived, clocks};
+    case SOURCE_HOST_DONE:
+        return (struct fraction){m->host.done - before->done, clocks};
+    default:
+        return (struct fraction){m->host.busy_clocks - before->busy_clocks, clocks};
+    }
+}
+
+static void end_host_frame(struct measure *m, unsigned timer, int64_t end, bool partial)
+{
+    struct timer_state *t = &m->timers[timer];
+    for (size_t i = 0; i < m->plan->measurement_count; i++)
+        if (m->plan->measurements[i].timer == timer) {
+            if (!m->plan->measurements[i].aggregated)
+                m->frames[i].fraction = host_fraction(m, i, (uint64_t)(end - t->begin));
+            write_frame(m, i, end, partial);
+        }
+    m->host_before[timer] = m->host;
+    t->begin = end;
+    t->frame++;
+}
+
+static int64_t next_host_border(const struct measure *m)
+{
+    int64_t next = INT64_MAX;
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == SIDE_HOST && m->timers[i].border < next)
+            next = m->timers[i].border;
+    return next;
+}
+
+/* Let the host's time run up to a clock. */
+static void run_host(struct measure *m, int64_t clock)
+{
+    for (int64_t border; (border = next_host_border(m)) <= clock;) {
+        hold_host(m, border);
+        for (unsigned i = 0; i < m->plan->timer_count; i++)
+            if (m->plan->timers[i].side == SIDE_HOST && m->timers[i].border == border) {
+                end_host_frame(m, i, border, false);
+                set_next_border(m, i);
+            }
+    }
+    hold_host(m, clock);
+}
+
+/* HSPs came to a tap in the present clock: data frames that are full end with it. */
+static void count_hsps(struct measure *m, bool at_inbox, uint64_t hsps)
+{
+    for (unsigned i = 0; i < m->plan->timer_count; i++) {
+        const struct frame_timer *spec = &m->plan->timers[i];
+        struct timer_state *t = &m->timers[i];
+        if (spec->side != SIDE_HOST || !timer_counts_data(spec) || spec->at_inbox != at_inbox)
+            continue;
+        t->seen += hsps;
+        if (t->seen >= t->target)
+            t->border = m->host_clock + 1;
+    }
+}
+
+static void sample_host(struct measure *m, enum measure_source source, uint64_t latency, uint64_t hsps)
+{
+    for (size_t i = 0; i < m->plan->measurement_count; i++)
+        if (m->plan->measurements[i].source == source)
+            aggregate_add(&m->frames[i].aggregate, latency, hsps);
+}
+
+void measure_hsps_arrived(struct measure *m, int64_t clock, uint64_t hsps)
+{
+    run_host(m, clock);
+    m->inside += hsps;
+    m->host.arrived += hsps;
+    count_hsps(m, true, hsps);
+}
+
+void measure_hsps_taken(struct measure *m, int64_t clock, uint64_t hsps, int64_t arrived)
+{
+    run_host(m, clock);
+    m->inside -= hsps;
+    m->busy++;
+    sample_host(m, SOURCE_HOST_WAIT, (uint64_t)(clock - arrived), hsps);
+}
+
+void measure_hsps_done(struct measure *m, int64_t clock, uint64_t hsps, int64_t arrived)
+{
+    run_host(m, clock);
+    m->busy--;
+    m->host.done += hsps;
+    sample_host(m, SOURCE_HOST_STAY, (uint64_t)(clock - arrived), hsps);
+    count_hsps(m, false, hsps);
+}
+
+void measure_end_host(struct measure *m, int64_t end)
+{
+    run_host(m, end);
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == SIDE_HOST && m->timers[i].begin < end)
+            end_host_frame(m, i, end, !timer_is_pass(&m->plan->timers[i]));
+}
+
+/* --- a pass ---------------------------------------------------------------------------------------------- */
+
+static bool list_measurements(struct measure *m, unsigned user)
+{
+    struct user_state *u = &m->users[user];
+    u->measurements = calloc(m->plan->measurement_count, sizeof *u->measurements);
+    for (size_t i = 0; u->measurements && i < m->plan->measurement_count; i++)
+        if (wants_samples(&m->plan->measurements[i]) && m->plan->measurements[i].user == user)
+            u->measurements[u->measurement_count++] = (uint32_t)i;
+    return u->measurements;
+}
+
+static bool make_measurements(struct measure *m)
+{
+    for (unsigned user = 0; user < m->plan->user_count; user++)
+        if (!list_measurements(m, user))
+            return false;
+    for (size_t i = 0; i < m->plan->measurement_count; i++)
+        if (!measured_init(&m->frames[i], &m->plan->measurements[i]) ||
+            !measured_init(&m->passes[i], &m->plan->measurements[i]))
+            return false;
+    return true;
+}
+
+struct measure *measure_new(const struct measure_plan *plan, FILE *records)
+{
+    struct measure *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (struct measure){.plan = plan, .records = records, .stalls = board_stalls_none()};
+    m->timers = calloc(plan->timer_count + 1, sizeof *m->timers);
+    m->host_before = calloc(plan->timer_count + 1, sizeof *m->host_before);
+    m->channels = calloc(plan->channel_count + 1, sizeof *m->channels);
+    m->users = calloc(plan->user_count + 1, sizeof *m->users);
+    m->frames = calloc(plan->measurement_count + 1, sizeof *m->frames);
+    m->passes = calloc(plan->measurement_count + 1, sizeof *m->passes);
+    if (!m->timers || !m->host_before || !m->channels || !m->users || !m->frames || !m->passes ||
+        !make_measurements(m)) {
+        measure_destroy(m);
+        return NULL;
+    }
+    for (unsigned i = 0; i < plan->timer_count; i++)
+        set_next_border(m, i);
+    return m;
+}
+
+/* Timers that end within the pass. */
+static bool has_borders(const struct measure_plan *plan)
+{
+    for (unsigned i = 0; i < plan->timer_count; i++)
+        if (plan->timers[i].side == SIDE_BOARD && !timer_is_pass(&plan->timers[i]))
+            return true;
+    return false;
+}
+
+static bool count_occupancies(struct measure *m, struct board_taps *taps, unsigned timer)
+{
+    for (unsigned queue = 0; queue < BOARD_FIFOS; queue++) {
+        size_t occupancies;
+        if (!m->plan->timers[timer].wants[queue])
+            continue;
+        if (!clock_tap_count_exactly(&taps->fifos[queue]))
+            return false;
+        clock_tap_counts(&taps->fifos[queue], &occupancies);
+        m->timers[timer].counts[queue] = calloc(occupancies, sizeof(uint64_t));
+        if (!m->timers[timer].counts[queue])
+            return false;
+    }
+    return true;
+}
+
+bool measure_attach(struct measure *m, struct board_taps *taps)
+{
+    m->taps = taps;
+    m->cuts = (struct board_cuts){next_border, cut_at, m};
+    taps->watch_server = m->plan->wants_server;
+    if (has_borders(m->plan))
+        taps->cuts = &m->cuts;
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (!count_occupancies(m, taps, i))
+            return false;
+    return true;
+}
+
+struct stall_counts measure_stalls(const struct measure *m)
+{
+    return m->stalls.counts;
+}
+
+int measure_finish(struct measure *m, char *why, size_t why_size)
+{
+    write_passes(m);
+    if (m->status == 0 && fflush(m->records) != 0)
+        m->status = MEASURE_EWRITE;
+    snprintf(why, why_size, "%s", m->why);
+    return m->status;
+}
+
+void measure_destroy(struct measure *m)
+{
+    if (!m)
+        return;
+    for (size_t i = 0; m->frames && m->passes && i < m->plan->measurement_count; i++) {
+        measured_destroy(&m->frames[i]);
+        measured_destroy(&m->passes[i]);
+    }
+    for (size_t i = 0; m->timers && i < m->plan->timer_count; i++)
+        for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
+            free(m->timers[i].counts[queue]);
+    for (size_t i = 0; m->users && i < m->plan->user_count; i++)
+        free(m->users[i].measurements);
+    for (size_t i = 0; m->channels && i < m->plan->channel_count; i++)
+        samples_destroy(&m->channels[i]);
+    free(m->timers);
+    free(m->host_before);
+    free(m->channels);
+    free(m->users);
+    free(m->frames);
+    free(m->passes);
+    free(m);
+}

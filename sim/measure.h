@@ -1,0 +1,65 @@
+/* measure.h - a pass under measurement: the board's taps, samples of elements and the host's queue, reduced to frames.
+ *
+ * Models    TimeTrial's measurement hardware (Lancaster et al. 2011, section III): values are reduced on line, a record
+ *           leaves at the end of every frame.
+ * Order     of a block: measure_sample(), then board_taps_block(), which stops at borders, then measure_settle(). Of the
+ *           host's events: time does not decrease. measure_end_board() and measure_end_host() close the last frames.
+ * Exactness frames are gap-free; time-weighted values are exact to the clock at their borders. Every frame of every
+ *           board queue is checked: Little's law to the unit, and its histogram's time against its length.
+ * Memory    a function of the directives and the machine: elements on the board at one time, no frame but the open ones.
+ */
+#ifndef MERCURY_SIM_MEASURE_H
+#define MERCURY_SIM_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/board_stalls.h"
+#include "sim/board_taps.h"
+#include "sim/measure_plan.h"
+
+enum measure_error {
+    MEASURE_EMEMORY = -1,
+    MEASURE_EWRITE = -2, /* the records cannot be written */
+    MEASURE_EBUG = -3,   /* a measurement contradicts itself */
+};
+
+struct measure;
+
+/** Start a pass.
+ *
+ * @param records  written to, from its beginning: measure_record.h
+ * @return NULL when memory is out
+ */
+struct measure *measure_new(const struct measure_plan *plan, FILE *records);
+void measure_destroy(struct measure *measure);
+
+/** Let a pass's taps, just made, stop where this needs it. @return false when memory is out */
+bool measure_attach(struct measure *measure, struct board_taps *taps);
+
+/** @param share  what the bus gave the block */
+bool measure_sample(struct measure *measure, const struct tokens *tokens, const struct board_times *times,
+                    const struct bus_share *share);
+void measure_settle(struct measure *measure);
+
+/** The board is empty, its taps are closed at clock `end`. */
+void measure_end_board(struct measure *measure, int64_t end);
+
+/* HSPs on the host, in clocks of the board. */
+void measure_hsps_arrived(struct measure *measure, int64_t clock, uint64_t hsps);
+/** A core begins with HSPs that arrived together. */
+void measure_hsps_taken(struct measure *measure, int64_t clock, uint64_t hsps, int64_t arrived);
+void measure_hsps_done(struct measure *measure, int64_t clock, uint64_t hsps, int64_t arrived);
+void measure_end_host(struct measure *measure, int64_t end);
+
+/** How long the board's stages were held so far. */
+struct stall_counts measure_stalls(const struct measure *measure);
+
+/** Write what is left, and tell whether all went well.
+ *
+ * @param why  what contradicts itself, of MEASURE_EBUG
+ */
+int measure_finish(struct measure *measure, char *why, size_t why_size);
+
+#endif

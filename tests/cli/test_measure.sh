@@ -1,0 +1,149 @@
+#!/bin/bash
+# test_measure.sh MERCURY SOURCE_DIRECTORY - directives from the command line: the same bytes by any way to run them, frames
+# that add up to the pass, memory that does not grow with the run, timelines that integrate to the reported means, bad uses.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+lambda=/usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz
+ecoli=/usr/share/doc/bowtie/examples/genomes/NC_008253.fna.gz
+
+make_input() {
+    dna 1 3000 | sed '1i >q' >q.fa
+    dna 2 300000 | sed '1i >d' >d.fa
+    tail -n +2 q.fa | mutate 3 >>d.fa
+    cat >all.tt <<'END'
+rate at bus_in every 10 us                                    as rate.time
+rate at bus_in every 1000 elements at bus_in                  as rate.data
+occupancy at egress_fifo: max, histogram(512) every 4096 bytes at bus_in as egress
+latency at bus_in to bus_out: mean, quantile(0.5, 0.99) every 5 elements at bus_out as span
+utilisation at stage_1bd every 777 clocks                     as busy
+trips_per_seed at stage_1bd: histogram(4) every 0.1 ms        as trips
+latency at inbox to stage_3: max every 1 elements at stage_3  as alignment
+occupancy at inbox every 1 ms                                 as inbox
+END
+}
+
+same_measurements() { # DESCRIPTION DIRECTORY
+    local file
+    for file in frames.tsv frame_histograms.tsv summary.json; do
+        check_same "$1: $file" "out/$file" "$2/$file"
+    done
+}
+
+test_same_bytes() {
+    expect_success "directives" -q q.fa -d d.fa -o out --quiet --measure all.tt --record tokens
+    expect_success "by two processes" -q q.fa -d d.fa -o out2 --quiet --measure all.tt -j 2
+    same_measurements "by two processes" out2
+    expect_success "by events" -q q.fa -d d.fa -o out3 --quiet --measure all.tt --engine events
+    same_measurements "by events" out3
+    run retime tokens -o out4 --quiet --measure all.tt
+    report "timed again" "$(success_problem)"
+    same_measurements "timed again" out4
+    run retime tokens -o out5 --quiet --measure - <all.tt
+    report "from standard input" "$(success_problem)"
+    same_measurements "from standard input" out5
+}
+
+# Frames follow each other without a gap; words of all frames are the pass's.
+test_frames() {
+    tail -n +2 out/frames.tsv | sort -s -t "$(printf '\t')" -k 1,1 -k 5,5n >rows
+    check "frames follow each other" awk -F '\t' '{ key = $1 FS $5
+        if (key != last) { last = key; end = 0; number = 0; aggregate = $11 }
+        if ($11 == aggregate) { if ($7 != end || $6 != ++number || $8 < 1) exit 1; end = $7 + $8 } }' rows
+    check "only a last frame is partial" awk -F '\t' '{ if (partial && key == $1 FS $5 && $6 != number) exit 1
+        key = $1 FS $5; partial = $9; number = $6 }' rows
+    awk -F '\t' '$1 == "rate.data" && $5 == 1 { words += $12 * $8 / 133e6 } END { printf "%.0f\n", words }' out/frames.tsv >told
+    awk -F '\t' '$1 == "rate.time" && $5 == 1 { words += $12 * $8 / 133e6 } END { printf "%.0f\n", words }' out/frames.tsv >expected
+    check_same "time and data frames hold the same words" expected told
+}
+
+test_no_measurements() {
+    expect_success "--measure none" -q q.fa -d d.fa -o out --quiet --measure none
+    check_not "then there are no frames, not even older ones" test -e out/frames.tsv
+    check_not "nor measurements" grep -q '"measurements"' out/summary.json
+}
+
+kilobytes() { # ARGUMENT...: most memory any process of mercury took
+    python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$mercury" "$@"
+}
+
+# What directives add to a run's memory must not depend on the database: frames of 20 clocks, tens of thousands of them.
+test_memory() {
+    if ! have python3; then
+        skip "memory" "no python3"
+        return
+    fi
+    local size with without
+    echo 'occupancy at wmer_fifo: mean, histogram(64) every 20 clocks' >many.tt
+    for size in 300000 2400000; do
+        dna 4 "$size" | sed '1i >d' >long.fa
+        without=$(kilobytes run -q q.fa -d long.fa -s plus -o out --quiet --measure none)
+        with=$(kilobytes run -q q.fa -d long.fa -s plus -o out --quiet --measure many.tt)
+        check_number "$size bases: $((with - without)) KB more with directives" "$((with - without))" '<' 4000
+    done
+    check_number "there were many frames" "$(wc -l <out/frames.tsv)" '>' 7000
+}
+
+# A counter's mean over the pass is the FIFO's mean occupancy.
+test_timeline() {
+    if ! [ -f "$lambda" ] || ! [ -f "$ecoli" ] || ! have python3; then
+        skip "a timeline" "no python3 or example genomes"
+        return
+    fi
+    expect_success "a timeline of lambda against E. coli" -q "$lambda" -d "$ecoli" -s plus -o out --quiet --timeline pass.json
+    check_number "it is under its cap" "$(wc -c <pass.json)" '<' 100000000
+    check "its counters integrate to the reported means" python3 - pass.json out/summary.json <<'END'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+summary = json.load(open(sys.argv[2]))
+end = summary["clocks"] / summary["clock_hz"] * 1e6
+names = {"ingress FIFO": ("stage_1a", "ingress_fifo"), "wmer FIFO": ("stage_1b", "wmer_fifo"),
+         "SRAM FIFO": ("stage_1b", "sram_fifo"), "stage-2 FIFO": ("stage_2", "stage2_fifo"),
+         "egress FIFO": ("pcix", "egress_fifo")}
+counters = {}
+for event in events:
+    if event["ph"] == "C":
+        counters.setdefault(event["name"], []).append((min(event["ts"], end), list(event["args"].values())[0]))
+if set(counters) != set(names):
+    sys.exit(1)
+for name, values in counters.items():
+    area = sum(value * (after[0] - at) for (at, value), after in zip(values, values[1:] + [(end, 0)]))
+    mean = summary[names[name][0]][names[name][1]]["mean"]
+    if abs(area / end - mean) > 1e-6 * mean:
+        sys.exit(f"{name}: {area / end}, not {mean}")
+END
+    expect_success "a short one" -q "$lambda" -d "$ecoli" -s plus --timeline short.json --timeline-cap 20000 -a /dev/null
+    check "it says that it was cut" grep -q 'the timeline reached its cap' "$scratch/out"
+    check_number "it is under its cap" "$(wc -c <short.json)" '<=' 20000
+    check "it parses" python3 -c 'import json; json.load(open("short.json"))'
+}
+
+test_bad_uses() {
+    expect_refusal "no directory" 'needs a directory' run -q q.fa -d d.fa --measure all.tt
+    expect_refusal "no such file" 'missing.tt' run -q q.fa -d d.fa -o out --measure missing.tt
+    echo 'rate at bus_inn' >bad.tt
+    expect_refusal "an unknown tap" "bad.tt:1:9: .*bus_in" run -q q.fa -d d.fa -o out --measure bad.tt
+    echo 'rate at bus_in every 1 ns' >bad.tt
+    expect_refusal "frames shorter than a clock" 'bad.tt:1: .*shorter than a clock' run -q q.fa -d d.fa -o out --measure bad.tt
+    expect_refusal "a window that ends before it begins" '--timeline-window 2..1' run -q q.fa -d d.fa --timeline t --timeline-window 2..1
+    expect_refusal "a cap of nothing" '--timeline-cap 0' run -q q.fa -d d.fa --timeline t --timeline-cap 0
+    expect_refusal "a timeline to standard output" '--timeline -' run -q q.fa -d d.fa --timeline -
+    expect_refusal "measure without options" '--list' measure
+    expect_refusal "measure with too many" 'what is this' measure --list x
+    tells "measure --list" 'wmer_fifo' measure --list
+    tells "measure --check" '8 measurements' measure --check all.tt
+    tells "the default directives" '[0-9] measurements' measure --check "$source_directory/data/directives/default.tt"
+    tells "mercury help measure" '^Usage: mercury measure' help measure
+}
+
+make_input
+test_same_bytes
+test_frames
+test_no_measurements
+test_memory
+test_timeline
+test_bad_uses
+finish
