@@ -15,6 +15,7 @@
 
 #include "blast/tokens.h"
 #include "sim/board.h"
+#include "sim/board_intervals.h"
 #include "traces/clock_tap.h"
 
 enum board_fifo { FIFO_INGRESS, FIFO_WMER, FIFO_SRAM, FIFO_STAGE2, FIFO_EGRESS, BOARD_FIFOS };
@@ -46,6 +47,7 @@ struct waiting {
 struct board_taps {
     const struct board_rules *rules;
     struct clock_tap fifos[BOARD_FIFOS];
+    struct board_intervals intervals;
     uint64_t lookup_busy_clocks; /* 1bd holding a lookup or a trip */
     int64_t clock;               /* everything before it has been seen */
     struct waiting waiting[BOARD_PORTS];
