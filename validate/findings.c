@@ -114,19 +114,24 @@ static void find_fetch(struct validation *v)
 
 static void find_stage2(struct validation *v)
 {
-    const struct verdict_evidence *e = &v->frames[0].evidence[VERDICT_2];
-    if (e->arrivals.scv > VERDICT_SCV_FACTOR)
+    const struct verdict_evidence *e = v->frames[0].evidence;
+    const double *in = v->frames[0].inputs.value;
+    double by_trips = in[PREDICT_P_1B] > 0 ? 1 - in[PREDICT_SINGLE_MATCHES] / in[PREDICT_P_1B] : 0;
+    if (e[VERDICT_2].arrivals.scv > VERDICT_SCV_FACTOR)
         find(v,
-             "Matches come in bursts: scv %.3g at stage 2, since those of a trip arrive in one clock; P_BP_2 "
-             "is %.2g, M/M/1/K "
-             "has %.2g.",
-             e->arrivals.scv, simulated(v, "P_BP_2"), predicted(v, "P_BP_2", VERDICT_MM1K));
-    if (e->held > VERDICT_BLOCKED)
+             "Matches come in bursts: scv %.3g at stage 2, %.0f%% of them by trips, which bring several in "
+             "one clock; P_BP_2 "
+             "is %.2g, M/M/1/K has %.2g.",
+             e[VERDICT_2].arrivals.scv, 100 * fmax(0, by_trips), simulated(v, "P_BP_2"),
+             predicted(v, "P_BP_2", VERDICT_MM1K));
+    if (e[VERDICT_2].held > VERDICT_BLOCKED)
         find(v,
-             "The bus holds stage 2 up %.1f%% of the time (full egress FIFO): HSP records and database share "
-             "it, and no "
-             "model has that queue.",
-             100 * e->held);
+             "The bus holds the board up from behind: HSP records share it with the database, a full egress "
+             "FIFO stops stage 2 "
+             "%.1f%% of the time, and through it 1bd %.1f%%, 1bp %.1f%%, 1a %.1f%%. No model has that queue, "
+             "the tandem neither.",
+             100 * e[VERDICT_2].held, 100 * e[VERDICT_1BD].held, 100 * e[VERDICT_1BP].held,
+             100 * e[VERDICT_1A].held);
 }
 
 static void find_beat(struct validation *v)

@@ -279,10 +279,10 @@ static bool arrivals_are_off(const struct verdict_evidence *e, enum verdict_stag
 {
     bool batches = model == VERDICT_MXG1 || model == VERDICT_BLOCKING;
     if (stage == VERDICT_1A && model == VERDICT_BLOCKING) /* its source has no variance */
-        return !(e->full > VERDICT_BLOCKED) && e->arrivals.scv > VERDICT_SCV_FACTOR - 1;
+        return !(e->full > VERDICT_OWN_SCV) && e->arrivals.scv > VERDICT_SCV_FACTOR - 1;
     double scv =
         stage == VERDICT_1A && !batches ? wmers_per_word * (1 + e->arrivals.scv) - 1 : e->arrivals.scv;
-    if (model == VERDICT_BLOCKING && e->full > VERDICT_BLOCKED)
+    if (model == VERDICT_BLOCKING && e->full > VERDICT_OWN_SCV)
         return false;
     return is_off(scv, batches ? e->expected_scv : 1);
 }
@@ -298,21 +298,23 @@ static bool services_are_off(const struct verdict_evidence *e, enum verdict_stag
     return is_off(e->services.scv, exponential ? 1 : 0);
 }
 
-static unsigned reasons_of(const struct verdict_evidence *e, enum verdict_stage stage,
+static unsigned reasons_of(const struct verdict_evidence *stages, enum verdict_stage stage,
                            enum verdict_model model, double rho, double wmers_per_word)
 {
+    const struct verdict_evidence *e = &stages[stage];
     bool tandem = model == VERDICT_BLOCKING;
+    bool records_hold = stages[VERDICT_2].held > VERDICT_BLOCKED; /* the tandem has no egress FIFO */
     unsigned reasons = 0;
     reasons |= !tandem && rho >= VERDICT_RHO ? VERDICT_LOADED : 0;
     reasons |= !tandem && e->n_q > e->places / 2 ? VERDICT_BOUND : 0;
     reasons |= arrivals_are_off(e, stage, model, wmers_per_word) ? VERDICT_ARRIVALS : 0;
-    reasons |= is_alike(&e->arrivals) && !(tandem && e->full > VERDICT_BLOCKED) ? VERDICT_ARRIVALS_ALIKE : 0;
+    reasons |= is_alike(&e->arrivals) && !(tandem && e->full > VERDICT_OWN_SCV) ? VERDICT_ARRIVALS_ALIKE : 0;
     reasons |= services_are_off(e, stage, model) ? VERDICT_SERVICES : 0;
     reasons |=
         e->services.scv > VERDICT_SCV_NONE && is_alike(&e->services) && !(tandem && e->held > VERDICT_BLOCKED)
             ? VERDICT_SERVICES_ALIKE
             : 0;
-    reasons |= (!tandem || stage == VERDICT_2) && e->held > VERDICT_BLOCKED ? VERDICT_HELD : 0;
+    reasons |= (tandem ? records_hold : e->held > VERDICT_BLOCKED) ? VERDICT_HELD : 0;
     reasons |= !tandem && e->full > VERDICT_BLOCKED ? VERDICT_FULL : 0;
     return reasons;
 }
@@ -335,8 +337,8 @@ static void judge(const struct prediction *p, struct verdict_frame *out)
             enum verdict_stage stage = verdict_rows[row].stage;
             ask(p, row, model, out->saturated, cell);
             if (!cell->why_not && !cell->given)
-                cell->reasons = reasons_of(&out->evidence[stage], stage, model, rho_offered(p, stage, model),
-                                           wmers_per_word);
+                cell->reasons =
+                    reasons_of(out->evidence, stage, model, rho_offered(p, stage, model), wmers_per_word);
         }
 }
 
