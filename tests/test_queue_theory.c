@@ -10,7 +10,7 @@
 #include "validate/published_run.h"
 #include "validate/run_models.h"
 
-enum { MM1, MM1K, MM1K_ACTUAL, MODELS };
+enum { MM1, MM1K, MM1K_ACTUAL, MD1, MG1, MXG1, BLOCKING, MODELS };
 
 static void ask(unsigned model, double lambda, bool blocking, unsigned count,
                 const struct queue_theory_stage *stages, struct queue_theory_answer *out)
@@ -27,7 +27,8 @@ static void ask(unsigned model, double lambda, bool blocking, unsigned count,
 
 START_TEST(test_models_have_names)
 {
-    static const char *const names[MODELS] = {"M/M/1", "M/M/1/K", "M/M/1/K_actual"};
+    static const char *const names[MODELS] = {"M/M/1", "M/M/1/K",   "M/M/1/K_actual", "M/D/1",
+                                              "M/G/1", "M^[X]/G/1", "blocking"};
     for (unsigned i = 0; i < MODELS; i++)
         ck_assert_str_eq(queue_theory_model(i), names[i]);
     ck_assert_ptr_null(queue_theory_model(MODELS));
@@ -150,12 +151,12 @@ END_TEST
 START_TEST(test_run_models_know_their_cells)
 {
     static struct frame frame;
-    const char *const parameters[] = {"lambda_1a", "N_Q_1bp", "N_Q_2"};
-    double values[3] = {-1, -1, -1};
+    const char *const parameters[] = {"lambda_1a", "N_Q_3", "N_Q_2"};
+    double values[3 * RUN_MODELS];
     ck_assert_str_eq(run_model(0), "M/M/1");
     ck_assert_str_eq(run_model(1), "M/M/1/K");
-    ck_assert_ptr_null(run_model(2));
-    ck_assert_int_lt(run_model_predict(0, &frame, &machine_layout, parameters, 3, values), 0); /* empty */
+    ck_assert_str_eq(run_model(RUN_MODELS - 1), "blocking");
+    ck_assert_int_lt(run_models_predict(&frame, &machine_layout, parameters, 3, values), 0); /* empty */
     frame.clock_hz = 133e6;
     frame.clocks = 133000;
     frame.gauges[frame_find_gauge(&machine_layout, "pcix", "capacity_bytes_per_s")] = 1e9;
@@ -169,7 +170,10 @@ START_TEST(test_run_models_know_their_cells)
     for (unsigned i = 0; i < 4; i++)
         frame.queues[frame_find_queue(&machine_layout, queues[i])] =
             (struct fifo_measure){.places = 100, .clocks = 133000};
-    ck_assert_int_eq(run_model_predict(0, &frame, &machine_layout, parameters, 3, values), 0);
+    frame.gauges[frame_find_gauge(&machine_layout, "pcix", "host_supply_bytes_per_s")] = 9e8;
+    frame.gauges[frame_find_gauge(&machine_layout, "stage_1a", "clock_hz")] = 133e6;
+    frame.counters[frame_find_counter(&machine_layout, "pcix", "measured_time")] = 1000000000; /* ps */
+    ck_assert_int_eq(run_models_predict(&frame, &machine_layout, parameters, 3, values), 0);
     ck_assert_double_eq_tol(values[0], 1600, 1e-9); /* 1.6e6 w-mers in a millisecond */
     ck_assert(isnan(values[1]));
     ck_assert_double_eq_tol(values[2], 0.1 * 0.1 / 0.9, 1e-9); /* rho_2 = 13.3 M/133 M */
