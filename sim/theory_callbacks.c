@@ -79,12 +79,11 @@ unsigned ask_queue_theory(const struct queue_line *tandem, const struct queue_li
 static_assert((int)REPLAY_CELLS == (int)PUBLISHED_CELLS,
               "the cells that are replayed are those that were measured");
 
-static const struct published_cell *find_cell(enum replay_cell cell)
+static unsigned find_cell(enum replay_cell cell)
 {
-    for (unsigned i = 0; i < PUBLISHED_CELLS; i++)
-        if (strcmp(published_cells[i].parameter, replay_cell_name(cell)) == 0)
-            return &published_cells[i];
-    return NULL;
+    int found = published_cell_find(replay_cell_name(cell));
+    assert(found >= 0);
+    return (unsigned)found;
 }
 
 static struct replay_prediction *next_prediction(struct replay_comparison *out, const char *model)
@@ -99,7 +98,8 @@ static void take_printed(int run, unsigned model, struct replay_comparison *out)
 {
     struct replay_prediction *prediction = next_prediction(out, published_model_names[model]);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        prediction->values[cell] = published_number(find_cell(cell)->predicted[run][model]).value;
+        prediction->values[cell] =
+            published_number(published_predicted((unsigned)run, find_cell(cell), model)).value;
 }
 
 static int take_models(const struct replay_result *result, struct replay_comparison *out)
@@ -121,7 +121,7 @@ int ask_replay_theory(const char *run_name, const struct replay_result *result, 
         return -1;
     *out = (struct replay_comparison){0};
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
-        struct published_number number = published_number(find_cell(cell)->measured[run]);
+        struct published_number number = published_number(published_measured((unsigned)run, find_cell(cell)));
         out->published[cell] = (struct replay_published){number.text, number.value, number.low, number.high};
     }
     for (unsigned model = 0; model < PUBLISHED_MODELS; model++)
