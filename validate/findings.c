@@ -75,7 +75,7 @@ static void find_clumps(struct validation *v)
 {
     const struct verdict_evidence *e = &v->frames[0].evidence[VERDICT_1B];
     if (e->full >
-        VERDICT_BLOCKED) /* the arrivals' pattern is the blocking's, then, and the services' tells */
+        VERDICT_OWN_SCV) /* the arrivals' pattern is the blocking's, then, and the services' tells */
         return;
     if (!(e->arrivals.scv > e->expected_scv * VERDICT_SCV_FACTOR))
         return;
