@@ -72,6 +72,25 @@ static void put_memory(struct summary *s, struct predict_case *c)
     put(c, PREDICT_SINGLE_MATCHES, ratio(number(s, "stage_1b.lookups_match"), seeds));
 }
 
+/* Of the board's rules: older summaries do not hold them, the defaults stay then. */
+static void put_rule(struct summary *s, struct predict_case *c, enum predict_input input, const char *stage,
+                     const char *name)
+{
+    const json_t *value = json_object_get(json_object_get(s->frame, stage), name);
+    if (json_is_number(value))
+        put(c, input,
+            input == PREDICT_TRIP_CYCLES ? fmax(1, json_number_value(value)) : json_number_value(value));
+}
+
+static void put_rules(struct summary *s, struct predict_case *c)
+{
+    put_rule(s, c, PREDICT_TRIP_CYCLES, "stage_1b", "trip_cycles");
+    put_rule(s, c, PREDICT_FETCH_CYCLES, "stage_2", "fetch_cycles");
+    put_rule(s, c, PREDICT_WMER_MARGIN, "stage_1b", "wmer_margin");
+    put_rule(s, c, PREDICT_SRAM_MARGIN, "stage_1b", "sram_margin");
+    put_rule(s, c, PREDICT_STAGE2_MARGIN, "stage_2", "stage2_margin");
+}
+
 static void put_machine(struct summary *s, struct predict_case *c)
 {
     double capacity = number(s, "pcix.capacity_bytes_per_s") / 1e6,
@@ -104,6 +123,7 @@ static int add_frame(struct summary *s, const struct predict_case *base, const c
     put_rates(s, &c);
     put_memory(s, &c);
     put_machine(s, &c);
+    put_rules(s, &c);
     if (*s->missing) {
         snprintf(why, why_size, "%.300s: %s, no number %s; expected a summary.json of mercury run or retime",
                  s->file, case_name, s->missing);

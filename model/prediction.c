@@ -214,10 +214,9 @@ static void take_tandem(const struct mercury_tandem_prediction *tandem, int stat
     }
 }
 
-static int make_mercury(const struct predict_case *c, struct prediction *out)
+static int make_chains(const struct predict_case *c, struct prediction *out)
 {
     struct mercury_inputs in = mercury_inputs_of(c);
-    struct mercury_tandem_inputs tandem = tandem_inputs_of(c);
     struct mercury_prediction four;
     struct mercury_five_prediction five;
     struct prediction_part *part = &out->parts[PREDICTION_FIVE];
@@ -230,9 +229,14 @@ static int make_mercury(const struct predict_case *c, struct prediction *out)
         take_chain(five.stage, MERCURY_FIVE_STAGES, &five.whole, c->measured, part);
     else
         name_stages(part);
-    int blocking_status = mercury_tandem_predict(&tandem, &out->tandem);
-    take_tandem(&out->tandem, blocking_status, in.wmers_per_word, part);
     return 0;
+}
+
+static void make_tandem(const struct predict_case *c, struct prediction *out)
+{
+    struct mercury_tandem_inputs inputs = tandem_inputs_of(c);
+    int status = mercury_tandem_predict(&inputs, &out->tandem);
+    take_tandem(&out->tandem, status, c->value[PREDICT_WMERS_PER_WORD], &out->parts[PREDICTION_FIVE]);
 }
 
 int prediction_make(const struct predict_case *inputs, struct prediction *out)
@@ -241,5 +245,21 @@ int prediction_make(const struct predict_case *inputs, struct prediction *out)
     out->inputs = inputs;
     if (predict_case_is_queue(inputs))
         return make_queue(inputs, &out->parts[PREDICTION_QUEUE]);
-    return make_mercury(inputs, out);
+    int status = make_chains(inputs, out);
+    if (status == 0)
+        make_tandem(inputs, out);
+    return status;
+}
+
+int prediction_make_chains(const struct predict_case *inputs, struct prediction *out)
+{
+    memset(out, 0, sizeof *out);
+    out->inputs = inputs;
+    int status = make_chains(inputs, out);
+    struct prediction_part *part = &out->parts[PREDICTION_FIVE];
+    part->blocking_status = MODEL_EUNKNOWN;
+    for (int i = 0; i < part->count; i++)
+        part->stages[i].queue[PREDICTION_BLOCKING] =
+            (struct pipeline_queue){MODEL_EUNKNOWN, 0, queue_result_none()};
+    return status;
 }

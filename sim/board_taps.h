@@ -16,6 +16,7 @@
 
 #include "blast/tokens.h"
 #include "sim/board.h"
+#include "sim/board_intervals.h"
 #include "traces/clock_tap.h"
 
 enum board_fifo { FIFO_INGRESS, FIFO_WMER, FIFO_SRAM, FIFO_STAGE2, FIFO_EGRESS, BOARD_FIFOS };
@@ -75,6 +76,7 @@ struct board_taps {
     int64_t window_begin;         /* clock of the tapes' first mark */
     uint64_t lookup_busy_clocks;  /* 1bd holding a lookup or a trip */
     int64_t clock;                /* everything before it has been seen */
+    struct board_intervals intervals;
     struct waiting waiting[BOARD_PORTS];
     int64_t *left_clocks; /* of a block's records */
     size_t left_room;

@@ -116,12 +116,38 @@ static const struct queue_spec queues[QUEUE_COUNT] = {
     [QUEUE_INBOX] = {"stage_3", "inbox", "hsps"},
 };
 
-enum { GAUGE_BUS, GAUGE_SUPPLY, GAUGE_RECORD_BYTES, GAUGE_CLOCK, GAUGE_CORES, GAUGE_COUNT };
+enum {
+    GAUGE_BUS,
+    GAUGE_SUPPLY,
+    GAUGE_RECORD_BYTES,
+    GAUGE_CLOCK,
+    GAUGE_CORES,
+    GAUGE_TRIP,
+    GAUGE_FETCH,
+    GAUGE_WMER_MARGIN,
+    GAUGE_SRAM_MARGIN,
+    GAUGE_STAGE2_MARGIN,
+    GAUGE_COUNT
+};
 
 static const struct gauge_spec gauges[GAUGE_COUNT] = {
-    [GAUGE_BUS] = {"pcix", "capacity_bytes_per_s"}, [GAUGE_SUPPLY] = {"pcix", "host_supply_bytes_per_s"},
-    [GAUGE_RECORD_BYTES] = {"pcix", "hsp_bytes"},   [GAUGE_CLOCK] = {"stage_1a", "clock_hz"},
+    [GAUGE_BUS] = {"pcix", "capacity_bytes_per_s"},
+    [GAUGE_SUPPLY] = {"pcix", "host_supply_bytes_per_s"},
+    [GAUGE_RECORD_BYTES] = {"pcix", "hsp_bytes"},
+    [GAUGE_CLOCK] = {"stage_1a", "clock_hz"},
     [GAUGE_CORES] = {"stage_3", "cores"},
+    [GAUGE_TRIP] = {"stage_1b", "trip_cycles"},
+    [GAUGE_FETCH] = {"stage_2", "fetch_cycles"},
+    [GAUGE_WMER_MARGIN] = {"stage_1b", "wmer_margin"},
+    [GAUGE_SRAM_MARGIN] = {"stage_1b", "sram_margin"},
+    [GAUGE_STAGE2_MARGIN] = {"stage_2", "stage2_margin"},
+};
+
+static const struct interval_spec intervals[BOARD_INTERVALS] = {
+    [ARRIVALS_1A] = {"stage_1a", "arrival_times"},  [SERVICES_1A] = {"stage_1a", "service_times"},
+    [ARRIVALS_1BP] = {"stage_1b", "arrival_times"}, [SERVICES_1BP] = {"stage_1b", "read_times"},
+    [ARRIVALS_1BD] = {"stage_1b", "lookup_times"},  [SERVICES_1BD] = {"stage_1b", "service_times"},
+    [ARRIVALS_2] = {"stage_2", "arrival_times"},    [SERVICES_2] = {"stage_2", "service_times"},
 };
 
 const struct frame_layout machine_layout = {
@@ -129,6 +155,8 @@ const struct frame_layout machine_layout = {
     .ratios = ratios,
     .queues = queues,
     .gauges = gauges,
+    .intervals = intervals,
+    .interval_count = BOARD_INTERVALS,
     .counter_count = COUNTER_COUNT_ALL,
     .ratio_count = sizeof ratios / sizeof ratios[0],
     .queue_count = QUEUE_COUNT,
@@ -137,6 +165,7 @@ const struct frame_layout machine_layout = {
 
 static_assert((int)COUNTER_COUNT_ALL <= (int)FRAME_COUNTERS_MAX, "room for every counter");
 static_assert((int)QUEUE_COUNT <= (int)FRAME_QUEUES_MAX, "room for every queue");
+static_assert((int)BOARD_INTERVALS <= (int)FRAME_INTERVALS_MAX, "room for every stream of times");
 static_assert((int)GAUGE_COUNT <= (int)FRAME_GAUGES_MAX, "room for every gauge");
 
 /* --- the frame ------------------------------------------------------------------------------------------- */
@@ -194,6 +223,13 @@ void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t en
     frame->gauges[GAUGE_RECORD_BYTES] = hardware->hsp_bytes;
     frame->gauges[GAUGE_CLOCK] = hardware->fpga_clock_hz;
     frame->gauges[GAUGE_CORES] = hardware->host_cores;
+    frame->gauges[GAUGE_TRIP] = hardware->board.sram_trip_cycles;
+    frame->gauges[GAUGE_FETCH] = hardware->board.stage2_fetch_cycles;
+    frame->gauges[GAUGE_WMER_MARGIN] = hardware->board.wmer_margin;
+    frame->gauges[GAUGE_SRAM_MARGIN] = hardware->board.sram_margin;
+    frame->gauges[GAUGE_STAGE2_MARGIN] = hardware->board.stage2_margin;
+    for (unsigned i = 0; i < BOARD_INTERVALS; i++)
+        frame->intervals[i] = taps->intervals.taps[i].moments;
     frame->queues[QUEUE_INGRESS] = *board_taps_measure(taps, FIFO_INGRESS);
     frame->queues[QUEUE_WMER] = *board_taps_measure(taps, FIFO_WMER);
     frame->queues[QUEUE_SRAM] = *board_taps_measure(taps, FIFO_SRAM);

@@ -16,8 +16,10 @@
 #include "sim/command.h"
 #include "traces/cmd_explain.h"
 #include "validate/cmd_reproduce.h"
+#include "validate/cmd_validate.h"
 #include "sim/theory_callbacks.h"
 #include "validate/comparison.h"
+#include "validate/validation.h"
 
 static const char introduction[] =
     "mercury " MERCURY_VERSION " - a discrete-event simulator of the Mercury BLAST accelerator\n"
@@ -31,6 +33,18 @@ static const char introduction[] =
     "theory would have said.\n"
     "\n";
 
+/* What the differences say; a run that no model takes has nothing more than its table. */
+static int write_findings(const struct frame *frame, const struct frame_layout *layout, FILE *text)
+{
+    struct validation validation;
+    char why[COMMAND_WHY_BYTES];
+    if (validation_of_frame(frame, layout, &validation, why, sizeof why) != 0)
+        return 0;
+    int status = validation_write_findings(&validation, text);
+    validation_destroy(&validation);
+    return status;
+}
+
 /* run_validator: theory beside a run's measurements. */
 static int validate_run(const struct frame *frame, const struct frame_layout *layout, FILE *tsv, FILE *text)
 {
@@ -40,6 +54,8 @@ static int validate_run(const struct frame *frame, const struct frame_layout *la
         status = comparison_write_tsv(&comparison, tsv);
     if (status == 0 && text)
         status = comparison_write_text(&comparison, text);
+    if (status == 0 && text)
+        status = write_findings(frame, layout, text);
     return status;
 }
 
@@ -87,6 +103,8 @@ static const struct command commands[] = {
      retime},
     {"predict", "predict [FILE] [--set ...]", "what queueing theory says, from inputs alone",
      cmd_predict_help, cmd_predict},
+    {"validate", "validate SUMMARY", "every model beside a run, with a verdict", cmd_validate_help,
+     cmd_validate},
     {"reproduce", "reproduce dor2010", "the published predictions, computed again", cmd_reproduce_help,
      cmd_reproduce},
     {"replay", "replay RUN", "replay a published run, beside its publication and models", cmd_replay_help,

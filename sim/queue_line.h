@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/batch_means.h"
+#include "traces/batch_means.h"
 
 enum { QUEUE_LINE_STAGES_MAX = 16, QUEUE_LINE_LEAST_BATCHES = 10, QUEUE_LINE_MOST_BATCHES = 1000 };
 

@@ -98,7 +98,7 @@ static void subtract_measure(struct fifo_measure *from, const struct fifo_measur
     memset(from->bins, 0, sizeof from->bins);
 }
 
-/* What came between two readings; the largest occupancies stay those of the whole run. */
+/* What came between two readings, but for the times between elements; the largest occupancies stay those of the whole run. */
 static void subtract_frame(struct frame *from, const struct frame *earlier)
 {
     from->duration_s -= earlier->duration_s;
@@ -107,6 +107,7 @@ static void subtract_frame(struct frame *from, const struct frame *earlier)
         from->counters[i] -= earlier->counters[i];
     for (unsigned i = 0; i < machine_layout.queue_count; i++)
         subtract_measure(&from->queues[i], &earlier->queues[i]);
+    memset(from->intervals, 0, sizeof from->intervals);
 }
 
 static bool make_room(struct measuring *m)

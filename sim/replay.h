@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/batch_means.h"
+#include "traces/batch_means.h"
 #include "sim/hardware.h"
 #include "sim/replay_cells.h"
 #include "traces/frame.h"

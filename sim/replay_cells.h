@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "sim/batch_means.h"
+#include "traces/batch_means.h"
 #include "sim/seed_draws.h"
 #include "traces/frame.h"
 

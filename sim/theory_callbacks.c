@@ -37,6 +37,15 @@ static void ask_model(unsigned model, const struct queue_theory_question *questi
     }
 }
 
+/* Of a mixture: a time 1, or `long_ratio` with its fraction. */
+static double service_scv(const struct queue_line_stage *s)
+{
+    if (s->service != SERVICE_MIXTURE)
+        return s->service == SERVICE_EXPONENTIAL;
+    double f = s->long_fraction, mean = 1 + f * (s->long_ratio - 1);
+    return (1 - f + f * s->long_ratio * s->long_ratio) / (mean * mean) - 1;
+}
+
 unsigned ask_queue_theory(const struct queue_line *tandem, const struct queue_line_result *result,
                           struct queue_prediction *predictions)
 {
@@ -46,12 +55,15 @@ unsigned ask_queue_theory(const struct queue_line *tandem, const struct queue_li
             .mu_per_s = tandem->stages[i].mu_per_s,
             .k = tandem->stages[i].places,
             .exponential = tandem->stages[i].service == SERVICE_EXPONENTIAL,
+            .service_scv = service_scv(&tandem->stages[i]),
             .entering_per_s = result->stage[i][QUEUE_LINE_THROUGHPUT].mean,
         };
     struct queue_theory_question question = {
         .lambda_per_s = tandem->lambda_per_s,
         .poisson = tandem->arrivals == ARRIVALS_POISSON ||
                    (tandem->arrivals == ARRIVALS_BATCH && tandem->batch == 1),
+        .batch = tandem->arrivals == ARRIVALS_BATCH ? tandem->batch : 1,
+        .beat = tandem->arrivals == ARRIVALS_DETERMINISTIC,
         .blocking = tandem->overflow == OVERFLOW_BLOCK,
         .stage_count = tandem->stage_count,
         .stages = stages,
@@ -67,12 +79,11 @@ unsigned ask_queue_theory(const struct queue_line *tandem, const struct queue_li
 static_assert((int)REPLAY_CELLS == (int)PUBLISHED_CELLS,
               "the cells that are replayed are those that were measured");
 
-static const struct published_cell *find_cell(enum replay_cell cell)
+static unsigned find_cell(enum replay_cell cell)
 {
-    for (unsigned i = 0; i < PUBLISHED_CELLS; i++)
-        if (strcmp(published_cells[i].parameter, replay_cell_name(cell)) == 0)
-            return &published_cells[i];
-    return NULL;
+    int found = published_cell_find(replay_cell_name(cell));
+    assert(found >= 0);
+    return (unsigned)found;
 }
 
 static struct replay_prediction *next_prediction(struct replay_comparison *out, const char *model)
@@ -87,18 +98,19 @@ static void take_printed(int run, unsigned model, struct replay_comparison *out)
 {
     struct replay_prediction *prediction = next_prediction(out, published_model_names[model]);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        prediction->values[cell] = published_number(find_cell(cell)->predicted[run][model]).value;
+        prediction->values[cell] =
+            published_number(published_predicted((unsigned)run, find_cell(cell), model)).value;
 }
 
 static int take_models(const struct replay_result *result, struct replay_comparison *out)
 {
     const char *parameters[REPLAY_CELLS];
+    double values[RUN_MODELS][REPLAY_CELLS];
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
         parameters[cell] = replay_cell_name(cell);
-    int status = 0;
-    for (unsigned model = 0; status == 0 && run_model(model); model++)
-        status = run_model_predict(model, &result->steady, &machine_layout, parameters, REPLAY_CELLS,
-                                   next_prediction(out, run_model(model))->values);
+    int status = run_models_predict(&result->steady, &machine_layout, parameters, REPLAY_CELLS, values[0]);
+    for (unsigned model = 0; status == 0 && model < RUN_MODELS; model++)
+        memcpy(next_prediction(out, run_model(model))->values, values[model], sizeof values[model]);
     return status;
 }
 
@@ -109,7 +121,7 @@ int ask_replay_theory(const char *run_name, const struct replay_result *result, 
         return -1;
     *out = (struct replay_comparison){0};
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
-        struct published_number number = published_number(find_cell(cell)->measured[run]);
+        struct published_number number = published_number(published_measured((unsigned)run, find_cell(cell)));
         out->published[cell] = (struct replay_published){number.text, number.value, number.low, number.high};
     }
     for (unsigned model = 0; model < PUBLISHED_MODELS; model++)

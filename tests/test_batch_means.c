@@ -1,5 +1,5 @@
 /* test_batch_means.c - intervals from batches, against hand computation and against their own promise. */
-#include "sim/batch_means.h"
+#include "traces/batch_means.h"
 
 #include <check.h>
 #include <math.h>

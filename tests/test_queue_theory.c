@@ -10,7 +10,7 @@
 #include "validate/published_run.h"
 #include "validate/run_models.h"
 
-enum { MM1, MM1K, MM1K_ACTUAL, MODELS };
+enum { MM1, MM1K, MM1K_ACTUAL, MD1, MG1, MXG1, BLOCKING, MODELS };
 
 static void ask(unsigned model, double lambda, bool blocking, unsigned count,
                 const struct queue_theory_stage *stages, struct queue_theory_answer *out)
@@ -27,7 +27,8 @@ static void ask(unsigned model, double lambda, bool blocking, unsigned count,
 
 START_TEST(test_models_have_names)
 {
-    static const char *const names[MODELS] = {"M/M/1", "M/M/1/K", "M/M/1/K_actual"};
+    static const char *const names[MODELS] = {"M/M/1", "M/M/1/K",   "M/M/1/K_actual", "M/D/1",
+                                              "M/G/1", "M^[X]/G/1", "blocking"};
     for (unsigned i = 0; i < MODELS; i++)
         ck_assert_str_eq(queue_theory_model(i), names[i]);
     ck_assert_ptr_null(queue_theory_model(MODELS));
@@ -107,6 +108,51 @@ START_TEST(test_no_answer)
 }
 END_TEST
 
+/* Deterministic and exponential services by Pollaczek and Khinchine, batches of two; and what each does not know. */
+START_TEST(test_general_services)
+{
+    struct queue_theory_stage stages[2] = {{.mu_per_s = 1, .service_scv = 0},
+                                           {.mu_per_s = 1, .service_scv = 3}};
+    struct queue_theory_answer a[2];
+    ask(MD1, 0.5, false, 2, stages, a);
+    ck_assert_double_eq_tol(a[0].n_q, 0.25, 1e-12);
+    ck_assert(a[0].exact && !a[1].exact);
+    ask(MG1, 0.5, false, 2, stages, a);
+    ck_assert_double_eq_tol(a[0].n_q, 0.25, 1e-12);
+    ck_assert_double_eq_tol(a[1].n_q, 1.0, 1e-12); /* rho^2 (1 + 3) / 2 / (1 - rho) */
+    struct queue_theory_question q = {.lambda_per_s = 0.5, .batch = 2, .stage_count = 1, .stages = stages};
+    queue_theory_predict(MXG1, &q, a);
+    ck_assert_double_eq_tol(a[0].n_q, 0.75, 1e-12);
+    ck_assert(a[0].exact);
+    ask(MG1, 1.5, false, 2, stages, a);
+    ck_assert(strstr(a[0].why_not, "no steady state") && isnan(a[0].n_q) && a[1].why_not && isnan(a[1].n_q));
+}
+END_TEST
+
+/* One exponential stage: exact, and M/M/1/K+1 says the same; where nothing blocks or nothing is bounded, the reason. */
+START_TEST(test_blocking)
+{
+    for (unsigned k = 2; k < 40; k += 7) {
+        const struct queue_theory_stage stage = {
+            .mu_per_s = 1, .k = k, .exponential = true, .service_scv = 1};
+        struct queue_theory_answer a, b;
+        ask(BLOCKING, 0.8, true, 1, &stage, &a);
+        ask(MM1K, 0.8, true, 1, &stage, &b);
+        ck_assert(a.exact && b.exact);
+        ck_assert_double_eq_tol(a.throughput_per_s, b.throughput_per_s, 1e-8);
+        ck_assert_double_eq_tol(a.n_q, b.n_q, 1e-7);
+        ck_assert_double_eq_tol(a.p_bp, b.p_bp, 1e-8);
+        ck_assert_double_eq_tol(a.blocking, b.blocking, 1e-8);
+        ask(BLOCKING, 0.8, false, 1, &stage, &a);
+        ck_assert(a.why_not && isnan(a.n_q) && isnan(a.throughput_per_s));
+    }
+    const struct queue_theory_stage free_stage = {.mu_per_s = 1, .exponential = true, .service_scv = 1};
+    struct queue_theory_answer a;
+    ask(BLOCKING, 0.8, true, 1, &free_stage, &a);
+    ck_assert(strstr(a.why_not, "bound") && isnan(a.n_q));
+}
+END_TEST
+
 /* --- published runs -------------------------------------------------------------------------------------- */
 
 START_TEST(test_printed_numbers_have_their_rounding)
@@ -136,10 +182,10 @@ START_TEST(test_published_cells_agree_with_each_other)
     int run = published_run_find(_i == 0 ? "dor2010-run1" : "dor2010-run2");
     ck_assert_int_eq(run, _i);
     for (unsigned i = 0; i < PUBLISHED_CELLS; i++) {
-        ck_assert_ptr_nonnull(published_cells[i].measured[run]);
-        value[i] = published_number(published_cells[i].measured[run]).value;
+        ck_assert_ptr_nonnull(published_measured((unsigned)run, i));
+        value[i] = published_number(published_measured((unsigned)run, i)).value;
     }
-    ck_assert_str_eq(published_cells[3].parameter, "rho_1a");
+    ck_assert_str_eq(published_parameter(3), "rho_1a");
     ck_assert_double_eq_tol(value[0] / 2128, value[3], 0.01); /* lambda_1a over 16 x 133 M */
     ck_assert_double_eq_tol(value[2] / 133, value[5], 0.005);
     ck_assert_double_eq_tol(value[7] + value[8], value[6], 5.01);
@@ -150,12 +196,12 @@ END_TEST
 START_TEST(test_run_models_know_their_cells)
 {
     static struct frame frame;
-    const char *const parameters[] = {"lambda_1a", "N_Q_1bp", "N_Q_2"};
-    double values[3] = {-1, -1, -1};
+    const char *const parameters[] = {"lambda_1a", "N_Q_3", "N_Q_2"};
+    double values[3 * RUN_MODELS];
     ck_assert_str_eq(run_model(0), "M/M/1");
     ck_assert_str_eq(run_model(1), "M/M/1/K");
-    ck_assert_ptr_null(run_model(2));
-    ck_assert_int_lt(run_model_predict(0, &frame, &machine_layout, parameters, 3, values), 0); /* empty */
+    ck_assert_str_eq(run_model(RUN_MODELS - 1), "blocking");
+    ck_assert_int_lt(run_models_predict(&frame, &machine_layout, parameters, 3, values), 0); /* empty */
     frame.clock_hz = 133e6;
     frame.clocks = 133000;
     frame.gauges[frame_find_gauge(&machine_layout, "pcix", "capacity_bytes_per_s")] = 1e9;
@@ -169,7 +215,10 @@ START_TEST(test_run_models_know_their_cells)
     for (unsigned i = 0; i < 4; i++)
         frame.queues[frame_find_queue(&machine_layout, queues[i])] =
             (struct fifo_measure){.places = 100, .clocks = 133000};
-    ck_assert_int_eq(run_model_predict(0, &frame, &machine_layout, parameters, 3, values), 0);
+    frame.gauges[frame_find_gauge(&machine_layout, "pcix", "host_supply_bytes_per_s")] = 9e8;
+    frame.gauges[frame_find_gauge(&machine_layout, "stage_1a", "clock_hz")] = 133e6;
+    frame.counters[frame_find_counter(&machine_layout, "pcix", "measured_time")] = 1000000000; /* ps */
+    ck_assert_int_eq(run_models_predict(&frame, &machine_layout, parameters, 3, values), 0);
     ck_assert_double_eq_tol(values[0], 1600, 1e-9); /* 1.6e6 w-mers in a millisecond */
     ck_assert(isnan(values[1]));
     ck_assert_double_eq_tol(values[2], 0.1 * 0.1 / 0.9, 1e-9); /* rho_2 = 13.3 M/133 M */
@@ -185,6 +234,8 @@ int main(void)
     tcase_add_test(queues, test_what_is_lost_does_not_go_on);
     tcase_add_test(queues, test_what_is_exact);
     tcase_add_test(queues, test_no_answer);
+    tcase_add_test(queues, test_general_services);
+    tcase_add_test(queues, test_blocking);
     suite_add_tcase(suite, queues);
     TCase *published = tcase_create("published");
     tcase_add_test(published, test_printed_numbers_have_their_rounding);

@@ -19,6 +19,7 @@
 #include "sim/system.h"
 #include "tests/run_suite.h"
 #include "validate/published_run.h"
+#include "validate/run_models.h"
 
 enum { WHY_SIZE = 400 };
 
@@ -56,10 +57,9 @@ static const char *const run_names[PUBLISHED_RUNS] = {"dor2010-run1", "dor2010-r
 
 static struct published_number published(unsigned run, const char *parameter)
 {
-    for (unsigned i = 0; i < PUBLISHED_CELLS; i++)
-        if (strcmp(published_cells[i].parameter, parameter) == 0)
-            return published_number(published_cells[i].measured[run]);
-    ck_abort_msg("no cell %s was measured", parameter);
+    int cell = published_cell_find(parameter);
+    ck_assert_msg(cell >= 0, "no cell %s was measured", parameter);
+    return published_number(published_measured(run, (unsigned)cell));
 }
 
 /* Within 7%, or what rounds to the printed number ("~0": below 5 elements). */
@@ -131,6 +131,26 @@ START_TEST(test_wrong_machines_are_told_apart)
     struct replay_result *result = replay(&options);
     ck_assert_msg(!is_as_published(1, wrong[_i].cell, result->cells[wrong[_i].cell].mean), "%s: %s is %g",
                   wrong[_i].assignment, replay_cell_name(wrong[_i].cell), result->cells[wrong[_i].cell].mean);
+}
+END_TEST
+
+/* What no chain of queues says of run 2, the tandem with blocking does: P_BP of 1a and both queues of 1b. */
+START_TEST(test_blocking_predicts_run_2)
+{
+    struct hardware hardware = machine(NULL);
+    struct replay_options options = options_of("dor2010-run2", &hardware);
+    struct replay_result *result = replay(&options);
+    const char *const cells[] = {"P_BP_1a", "N_Q_1bp", "N_Q_1bd"};
+    double values[RUN_MODELS][3];
+    ck_assert_int_eq(run_models_predict(&result->steady, &machine_layout, cells, 3, values[0]), 0);
+    const double *tandem = values[VERDICT_BLOCKING], *chain = values[VERDICT_FIVE];
+    double p_bp = result->cells[REPLAY_P_BP_1A].mean, wmer = result->cells[REPLAY_N_Q_1BP].mean,
+           sram = result->cells[REPLAY_N_Q_1BD].mean;
+    ck_assert_double_eq_tol(tandem[0], p_bp, 0.1);
+    ck_assert_double_eq_tol(tandem[1], wmer, 0.25 * wmer);
+    ck_assert_double_eq_tol(tandem[2], sram, 0.25 * sram);
+    ck_assert(fabs(chain[0] - p_bp) > 0.1 && !(fabs(chain[1] - wmer) <= 0.25 * wmer));
+    ck_assert(!(fabs(chain[2] - sram) <= 0.25 * sram));
 }
 END_TEST
 
@@ -397,6 +417,7 @@ int main(void)
     tcase_set_timeout(published_runs, 120);
     tcase_add_test(published_runs, test_run_1_is_as_measured);
     tcase_add_test(published_runs, test_run_2_is_as_measured_but_for_p_bp_2);
+    tcase_add_test(published_runs, test_blocking_predicts_run_2);
     tcase_add_loop_test(published_runs, test_wrong_machines_are_told_apart, 0, 6);
     tcase_add_loop_test(published_runs, test_seeds_agree, 0, 2);
     suite_add_tcase(suite, published_runs);

@@ -62,9 +62,16 @@ static bool is_queue(const char *owner)
     return (end && strcmp(end, "_fifo") == 0) || strcmp(owner, "inbox") == 0;
 }
 
+static bool is_times(const char *owner)
+{
+    const char *end = strrchr(owner, '_');
+    return end && strcmp(end, "_times") == 0;
+}
+
 static bool owns(const struct explanation *e, const char *owner)
 {
-    return strcmp(e->owner, owner) == 0 || (strcmp(e->owner, "queue") == 0 && is_queue(owner));
+    return strcmp(e->owner, owner) == 0 || (strcmp(e->owner, "queue") == 0 && is_queue(owner)) ||
+           (strcmp(e->owner, "times") == 0 && is_times(owner));
 }
 
 /* How many of the name there are at all, and of this owner. */

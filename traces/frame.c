@@ -15,6 +15,8 @@ void frame_add(struct frame *sum, const struct frame *frame, const struct frame_
     memcpy(sum->gauges, frame->gauges, sizeof sum->gauges);
     for (unsigned i = 0; i < layout->queue_count; i++)
         fifo_measure_add(&sum->queues[i], &frame->queues[i]);
+    for (unsigned i = 0; i < layout->interval_count; i++)
+        interval_moments_merge(&sum->intervals[i], &frame->intervals[i]);
 }
 
 double frame_measured_s(const struct frame *frame)

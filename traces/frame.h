@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "traces/fifo_measure.h"
+#include "traces/interval_moments.h"
 
 enum counter_kind { COUNTER_COUNT, COUNTER_FLOW, COUNTER_BUSY, COUNTER_TIME };
 
@@ -44,15 +45,22 @@ struct gauge_spec {
     const char *name;
 };
 
+/** Times between arrivals or of services. */
+struct interval_spec {
+    const char *stage;
+    const char *name;
+};
+
 struct frame_layout {
     const struct counter_spec *counters;
     const struct ratio_spec *ratios;
     const struct queue_spec *queues;
     const struct gauge_spec *gauges;
-    unsigned counter_count, ratio_count, queue_count, gauge_count;
+    const struct interval_spec *intervals;
+    unsigned counter_count, ratio_count, queue_count, gauge_count, interval_count;
 };
 
-enum { FRAME_COUNTERS_MAX = 64, FRAME_QUEUES_MAX = 8, FRAME_GAUGES_MAX = 16 };
+enum { FRAME_COUNTERS_MAX = 64, FRAME_QUEUES_MAX = 8, FRAME_GAUGES_MAX = 16, FRAME_INTERVALS_MAX = 8 };
 
 struct frame {
     double duration_s; /* of simulated time, everything included */
@@ -61,6 +69,7 @@ struct frame {
     uint64_t counters[FRAME_COUNTERS_MAX];
     double gauges[FRAME_GAUGES_MAX]; /* equal in all frames of a run */
     struct fifo_measure queues[FRAME_QUEUES_MAX];
+    struct interval_moments intervals[FRAME_INTERVALS_MAX];
 };
 
 /** What a TIME counter counts. */

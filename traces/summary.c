@@ -73,6 +73,16 @@ static json_t *queue_object(const struct fifo_measure *m, const struct queue_spe
     return queue;
 }
 
+static json_t *interval_object(const struct interval_moments *m)
+{
+    json_t *times = json_object();
+    set_integer(times, "count", "", m->count);
+    set_number(times, "mean", "_clocks", interval_moments_mean(m));
+    set_number(times, "scv", "", interval_moments_scv(m));
+    set_number(times, "lag1", "", interval_moments_lag1(m));
+    return times;
+}
+
 static void add_stages(json_t *parent, const struct frame *frame, const struct frame_layout *layout)
 {
     for (unsigned i = 0; i < layout->gauge_count; i++)
@@ -86,6 +96,9 @@ static void add_stages(json_t *parent, const struct frame *frame, const struct f
     for (unsigned i = 0; i < layout->queue_count; i++)
         json_object_set_new(stage_object(parent, layout->queues[i].stage), layout->queues[i].name,
                             queue_object(&frame->queues[i], &layout->queues[i], frame->clock_hz));
+    for (unsigned i = 0; i < layout->interval_count; i++)
+        json_object_set_new(stage_object(parent, layout->intervals[i].stage), layout->intervals[i].name,
+                            interval_object(&frame->intervals[i]));
 }
 
 static json_t *pass_objects(const struct frame *passes, size_t count, const struct frame_layout *layout)

@@ -2,31 +2,66 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Of a whole number; every figure of the report has three. */
-enum { COUNTING_DIGITS = 3 };
+#include "validate/dor2010.h"
 
 const char *const published_model_names[PUBLISHED_MODELS] = {"printed_M/M/1", "printed_M/M/1/K_4",
                                                              "printed_M/M/1/K_5"};
 
-/* Run 1, run 2; of each the predictions of Figures 17, 12 and 15. */
-const struct published_cell published_cells[PUBLISHED_CELLS] = {
-    {"lambda_1a", {"1790", "1440"}, {{"1790", "1790", "1790"}, {"1440", "1440", "1440"}}},
-    {"lambda_1b", {"31.9", "50.0"}, {{"31.9", "31.9", "31.9"}, {"50.0", "50.0", "50.0"}}},
-    {"lambda_2", {"28.0", "38.3"}, {{"28.0", "28.0", "28.0"}, {"38.3", "38.3", "38.3"}}},
-    {"rho_1a", {"0.848", "0.679"}, {{"0.841", "0.841", "0.841"}, {"0.679", "0.679", "0.679"}}},
-    {"rho_1b", {"0.233", "0.927"}, {{"0.250", "0.250", "0.250"}, {"1.000", "1.00", "1.000"}}},
-    {"rho_2", {"0.207", "0.288"}, {{"0.210", "0.210", "0.210"}, {"0.288", "0.288", "0.288"}}},
-    {"N_Q_1b", {"~0", "580"}, {{"0.08", "0.08", NULL}, {"7470", "458", NULL}}},
-    {"N_Q_1bp", {"~0", "115"}, {{NULL, NULL, "0.08"}, {NULL, NULL, "107"}}},
-    {"N_Q_1bd", {"~0", "460"}, {{NULL, NULL, "0.07"}, {NULL, NULL, "7.40"}}},
-    {"N_Q_2", {"1.2", "1.7"}, {{"0.06", "0.06", "0.06"}, {"0.12", "0.12", "0.12"}}},
-    {"P_BP_1a", {"0.0", "0.296"}, {{"0.0", NULL, NULL}, {"0.0", NULL, NULL}}},
-    {"P_BP_1b", {"0.0", "0.604"}, {{"0.0", NULL, NULL}, {"0.923", NULL, NULL}}},
-    {"P_BP_2", {"0.0", "0.0"}, {{"0.0", NULL, NULL}, {"0.000", NULL, NULL}}},
+static const enum dor2010_figure figures[PUBLISHED_MODELS] = {DOR2010_FIGURE_17, DOR2010_FIGURE_12,
+                                                              DOR2010_FIGURE_15};
+
+static const char *const parameters[PUBLISHED_CELLS] = {
+    "lambda_1a", "lambda_1b", "lambda_2", "rho_1a",  "rho_1b",  "rho_2",  "N_Q_1b",
+    "N_Q_1bp",   "N_Q_1bd",   "N_Q_2",    "P_BP_1a", "P_BP_1b", "P_BP_2",
 };
+
+/* Rates and utilisations of 1b are 1bp's where it is two stages; its queues are cells of their own. */
+static const char *five_stage_name(const char *parameter)
+{
+    return strcmp(parameter, "lambda_1b") == 0 ? "lambda_1bp"
+           : strcmp(parameter, "rho_1b") == 0  ? "rho_1bp"
+                                               : parameter;
+}
+
+static const struct dor2010_cell *find_printed(const char *parameter, enum dor2010_figure figure)
+{
+    const char *name = figure == DOR2010_FIGURE_15 ? five_stage_name(parameter) : parameter;
+    for (size_t i = 0; i < dor2010_cell_count; i++)
+        if (dor2010_cells[i].figure == figure && strcmp(dor2010_cells[i].parameter, name) == 0)
+            return &dor2010_cells[i];
+    return NULL;
+}
+
+const char *published_parameter(unsigned cell)
+{
+    return parameters[cell];
+}
+
+const char *published_measured(unsigned run, unsigned cell)
+{
+    for (unsigned model = 0; model < PUBLISHED_MODELS; model++) {
+        const struct dor2010_cell *printed = find_printed(parameters[cell], figures[model]);
+        if (printed && printed->measured[run])
+            return printed->measured[run];
+    }
+    return NULL;
+}
+
+const char *published_predicted(unsigned run, unsigned cell, unsigned model)
+{
+    const struct dor2010_cell *printed = find_printed(parameters[cell], figures[model]);
+    return printed ? printed->predicted[run] : NULL;
+}
+
+int published_cell_find(const char *parameter)
+{
+    for (int i = 0; i < PUBLISHED_CELLS; i++)
+        if (strcmp(parameters[i], parameter) == 0)
+            return i;
+    return -1;
+}
 
 int published_run_find(const char *name)
 {
@@ -39,12 +74,11 @@ int published_run_find(const char *name)
 
 struct published_number published_number(const char *text)
 {
+    double value, half_unit;
     if (!text)
         return (struct published_number){NULL, NAN, NAN, NAN};
-    if (strcmp(text, "~0") == 0)
+    if (strcmp(text, DOR2010_NEAR_ZERO) == 0)
         return (struct published_number){text, 0, 0, PUBLISHED_ABOUT_ZERO};
-    const char *point = strchr(text, '.');
-    double value = strtod(text, NULL), digits = (double)strlen(text);
-    double half_unit = 0.5 * pow(10, point ? -(double)strlen(point + 1) : fmax(digits - COUNTING_DIGITS, 0));
+    dor2010_parse(text, &value, &half_unit);
     return (struct published_number){text, value, value - half_unit, value + half_unit};
 }

@@ -1,7 +1,7 @@
 /* published_run.h - what was printed of Mercury's two published runs: measurements and predictions.
  *
  * Source    Dor 2010 (WUCSE-2010-30), Figures 12 (M/M/1/K, four stages), 15 (M/M/1/K, five stages) and 17 (M/M/1, four
- *           stages); measured is the TimeTrial column. The figures' own digits, nothing computed here. Cells without a
+ *           stages); measured is the TimeTrial column. The digits are dor2010.h's, nothing is computed here. Cells without a
  *           measurement (rho_pci, N_Q of 1a, 1bd's rates) are left out. With four stages the two queues of 1b are one, N_Q_1b;
  *           Figure 15's lambda_1bp and rho_1bp stand under lambda_1b and rho_1b. N_Q_1b measured is their sum.
  * Rounding  a printed number stands for whatever rounds to it: half a unit of its last digit to either side; of a whole
@@ -21,15 +21,17 @@ struct published_number {
     double low, high; /* what rounds to it */
 };
 
-struct published_cell {
-    const char *parameter; /* lambda_1a ... P_BP_2; in machine_layout's units, rates in millions a second */
-    const char *measured[PUBLISHED_RUNS];
-    const char *predicted[PUBLISHED_RUNS][PUBLISHED_MODELS];
-};
+/** A cell's name, lambda_1a ... P_BP_2; in machine_layout's units, rates in millions a second. */
+const char *published_parameter(unsigned cell);
 
-extern const struct published_cell published_cells[PUBLISHED_CELLS];
+/** A cell by name: its index, or -1. */
+int published_cell_find(const char *parameter);
 
-/** "M/M/1 (Dor, Fig. 17)" ... */
+/** What was printed of a cell; NULL: nothing. */
+const char *published_measured(unsigned run, unsigned cell);
+const char *published_predicted(unsigned run, unsigned cell, unsigned model);
+
+/** "printed_M/M/1" ..., of Figures 17, 12, 15 */
 extern const char *const published_model_names[PUBLISHED_MODELS];
 
 /** A run by name, dor2010-run1 or dor2010-run2: its index, or -1. */

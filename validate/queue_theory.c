@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "model/mg1.h"
 #include "model/mm1.h"
 #include "model/mm1k.h"
 #include "model/model_error.h"
+#include "model/tandem.h"
 
 static struct queue_theory_answer no_answer(const char *why)
 {
@@ -128,15 +130,110 @@ static void predict_mm1k_actual(const struct queue_theory_question *q, struct qu
     }
 }
 
+/* --- services of two moments ----------------------------------------------------------------------------- */
+
+/* Whether customers come to a stage one by one as Poisson has it, and find room. */
+static bool is_poisson_at(const struct queue_theory_question *q, unsigned stage)
+{
+    return (stage == 0 ? q->poisson : is_markov_up_to(q, stage - 1)) && q->stages[stage].k == 0;
+}
+
+static struct queue_theory_answer predict_general(const struct queue_theory_question *q, unsigned stage,
+                                                  double scv, double batch)
+{
+    struct queue_result result;
+    int status = mxg1_solve(q->lambda_per_s, q->stages[stage].mu_per_s, scv, batch, batch * batch, &result);
+    return status ? no_answer(model_error_text(status)) : answer_of(&result);
+}
+
+static void predict_md1(const struct queue_theory_question *q, struct queue_theory_answer *out)
+{
+    for (unsigned i = 0; i < q->stage_count; i++) {
+        out[i] = i > 0 && out[i - 1].why_not ? no_answer(model_error_text(MODEL_EUPSTREAM))
+                                             : predict_general(q, i, 0, 1);
+        out[i].exact = !out[i].why_not && q->stages[i].service_scv == 0 && is_poisson_at(q, i);
+    }
+}
+
+static void predict_mg1(const struct queue_theory_question *q, struct queue_theory_answer *out)
+{
+    for (unsigned i = 0; i < q->stage_count; i++) {
+        out[i] = i > 0 && out[i - 1].why_not ? no_answer(model_error_text(MODEL_EUPSTREAM))
+                                             : predict_general(q, i, q->stages[i].service_scv, 1);
+        out[i].exact = !out[i].why_not && is_poisson_at(q, i);
+    }
+}
+
+static void predict_mxg1(const struct queue_theory_question *q, struct queue_theory_answer *out)
+{
+    predict_mg1(q, out);
+    if (q->batch <= 1)
+        return;
+    out[0] = predict_general(q, 0, q->stages[0].service_scv, q->batch);
+    out[0].exact = !out[0].why_not && q->stages[0].k == 0;
+}
+
+/* --- a tandem whose full stages block -------------------------------------------------------------------- */
+
+static const char *fill_tandem(const struct queue_theory_question *q, struct tandem_stage *stages)
+{
+    if (!q->blocking)
+        return "full stages lose customers here, they do not block";
+    if (q->batch > 1)
+        return "its customers come one by one";
+    if (q->stage_count > TANDEM_STAGES_MAX)
+        return model_error_text(MODEL_ESTAGES);
+    for (unsigned i = 0; i < q->stage_count; i++) {
+        if (q->stages[i].k == 0)
+            return "it needs a bound at every stage";
+        stages[i] = (struct tandem_stage){.name = "stage",
+                                          .places = q->stages[i].k - 1,
+                                          .service_s = 1 / q->stages[i].mu_per_s,
+                                          .service_scv = q->stages[i].service_scv,
+                                          .yield = 1};
+    }
+    return NULL;
+}
+
+static void predict_blocking(const struct queue_theory_question *q, struct queue_theory_answer *out)
+{
+    struct tandem_stage stages[TANDEM_STAGES_MAX];
+    struct tandem_result results[TANDEM_STAGES_MAX];
+    const struct tandem_source source = {q->lambda_per_s, q->beat ? 0 : 1};
+    const char *why_not = fill_tandem(q, stages);
+    int status = why_not ? 0 : tandem_solve(&source, stages, q->stage_count, results);
+    if (status)
+        why_not = model_error_text(status);
+    for (unsigned i = 0; i < q->stage_count; i++) {
+        out[i] = no_answer(why_not);
+        if (why_not)
+            continue;
+        const struct tandem_result *r = &results[i];
+        out[i] = (struct queue_theory_answer){
+            .exact = q->stage_count == 1 && is_markov_up_to(q, i),
+            .offered_per_s = r->lambda_per_s,
+            .throughput_per_s = r->lambda_per_s,
+            .rho = r->rho,
+            .n_g = r->n_g,
+            .n_q = r->n_q,
+            .w_q_s = r->w_q_s,
+            .w_g_s = r->w_g_s,
+            .p_bp =
+                stages[i].places > 0 ? r->p_full : NAN, /* without a queue it says nothing of the server */
+            .blocking = r->p_blocked,
+        };
+    }
+}
+
 /* --- all of them ----------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
     void (*predict)(const struct queue_theory_question *, struct queue_theory_answer *);
 } models[] = {
-    {"M/M/1", predict_mm1},
-    {"M/M/1/K", predict_mm1k},
-    {"M/M/1/K_actual", predict_mm1k_actual},
+    {"M/M/1", predict_mm1},         {"M/M/1/K", predict_mm1k}, {"M/M/1/K_actual", predict_mm1k_actual},
+    {"M/D/1", predict_md1},         {"M/G/1", predict_mg1},    {"M^[X]/G/1", predict_mxg1},
+    {"blocking", predict_blocking},
 };
 
 const char *queue_theory_model(unsigned model)

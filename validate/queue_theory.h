@@ -6,9 +6,14 @@
  *                        is one more place (M/M/1/K+1, in whose last state the source is blocked)
  *           M/M/1/K_actual
  *                        Dor 2010's form: from the rate that was seen to enter, not the one offered
+ *           M/D/1, M/G/1 Pollaczek-Khinchine, every stage with the whole rate, as if its arrivals were Poisson and it had no
+ *                        bound
+ *           M^[X]/G/1    the same with batches, which only the first stage gets: M/G/1 for the others
+ *           blocking     decomposition of a tandem in which full stages block (tandem.h)
  * Exact     M/M/1 where arrivals are Poisson, services exponential and no stage up to this one has a bound (Burke 1956: a
  *           stage's departures are Poisson again); M/M/1/K for a first stage of that kind; M/M/1/K_actual likewise, but for
- *           the error of the rate it is given.
+ *           the error of the rate it is given; M/D/1, M/G/1 and M^[X]/G/1 for a first stage without a bound, or behind ones that
+ *           are M/M/1; blocking for a single exponential stage.
  * To add a model: a row in the table of queue_theory.c.
  * Errors    where a model has no prediction there is a reason, and NaN.
  */
@@ -21,13 +26,16 @@ struct queue_theory_stage {
     double mu_per_s;
     unsigned k; /* places, server included; 0: no bound */
     bool exponential;
+    double service_scv;
     double entering_per_s; /* as measured */
 };
 
 struct queue_theory_question {
     double lambda_per_s; /* offered to the first stage */
     bool poisson;
-    bool blocking; /* full stages block, they do not lose */
+    bool beat;      /* no variance */
+    unsigned batch; /* customers that come together, the batches Poisson; 1: single ones */
+    bool blocking;  /* full stages block, they do not lose */
     unsigned stage_count;
     const struct queue_theory_stage *stages;
 };

@@ -4,9 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 begin "$@"
 
-# owners: of paths of summary.json on standard input, the stage or queue; "queue" for any queue.
+# owners: of paths of summary.json on standard input, the stage or queue; "queue" for any queue, "times" for any times.
 owners() {
-    sed -E 's,/[^/]*$,,; s,.*/,,; s,^(.*_fifo|inbox)$,queue,'
+    sed -E 's,/[^/]*$,,; s,.*/,,; s,^(.*_fifo|inbox)$,queue,; s,^.*_times$,times,'
 }
 
 # The paths of a real run's summary, each with one explanation, of its own stage or of queues.

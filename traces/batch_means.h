@@ -10,8 +10,8 @@
  * Omits     warm-up: the caller leaves it out. Too short batches make the interval too narrow; their residuals are
  *           then correlated, and `lag1` says so.
  */
-#ifndef MERCURY_SIM_BATCH_MEANS_H
-#define MERCURY_SIM_BATCH_MEANS_H
+#ifndef MERCURY_TRACES_BATCH_MEANS_H
+#define MERCURY_TRACES_BATCH_MEANS_H
 
 #include <stdbool.h>
 #include <stddef.h>

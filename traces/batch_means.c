@@ -1,4 +1,4 @@
-#include "sim/batch_means.h"
+#include "traces/batch_means.h"
 
 #include <math.h>
 

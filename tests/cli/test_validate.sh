@@ -1,0 +1,120 @@
+#!/bin/bash
+# test_validate.sh MERCURY SOURCE_DIRECTORY - mercury validate: a real run's verdicts, its formats, --fail-over, refusals.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+dna 1 3000 | sed '1i >q' >q.fa
+dna 2 60000 | sed '1i >d' >d.fa
+tail -n +2 q.fa | mutate 3 >>d.fa
+
+test_run() {
+    expect_success "a run to validate" -q q.fa -d d.fa -o out --quiet
+    expect_success "its summary for people" -q q.fa -d d.fa -o other
+    check "ends with what theory's errors say" grep -q '^  - ' "$scratch/out"
+    run validate out
+    report "a directory" "$(success_problem)"
+    cp "$scratch/out" text
+    check "stage by stage" grep -q '^    1bd: signal on .* scv .* lag1 ' text
+    check "a model that is outside says why" grep -q -E "outside: .*arrivals' scv" text
+    check "the ranges" grep -q 'ill-conditioned' text
+    check "what it says of the machine" grep -q 'what that says of the machine' text
+    run validate out/summary.json
+    check_same "the file: the same" text "$scratch/out"
+    run validate - <out/summary.json
+    check_same "standard input: the same" text "$scratch/out"
+    run validate out --passes
+    check "--passes has the last one" grep -q '^pass 2$' "$scratch/out"
+}
+
+test_tsv() {
+    run validate out --format tsv
+    report "TSV" "$(success_problem)"
+    grep -v '^#' "$scratch/out" >table
+    check_number "16 quantities of 7 models in each of run and two passes" "$(wc -l <table)" == $((1 + 16 * 7 * 3))
+    check_number "every line has the header's fields" "$(awk -F '\t' '{ print NF }' table | sort -u | tr '\n' ' ')" == 14
+    check_number "every prediction is a number or has a reason" \
+        "$(awk -F '\t' 'NR > 1 && ($8 == "NA") != ($12 == "no number")' table | wc -l)" == 0
+    check_number "and outside is nothing without its reason" "$(awk -F '\t' '$12 == "outside" && $13 == "-"' table | wc -l)" == 0
+    for parameter in lambda_1a N_Q_1b P_BP_2; do
+        ours=$(awk -F '\t' -v p=$parameter '$1 == "run" && $3 == p && $7 == "M/M/1" { print $8 }' table)
+        theirs=$(awk -F '\t' -v p=$parameter '$1 == p { print $4 }' out/validation.tsv)
+        check_number "M/M/1's $parameter as validation.tsv has it" "sqrt(($ours - $theirs)^2)" '<=' "1e-6 * $theirs"
+    done
+}
+
+test_json() {
+    if ! can_flatten; then
+        skip "JSON parses" "neither python3 nor jq"
+        return
+    fi
+    run validate out --format json
+    cp "$scratch/out" answer.json
+    check "JSON parses" eval 'flatten answer.json >flat'
+    check_number "three frames" "$(cut -f 1 flat | grep -c -E '^frames/[0-9]+/frame$')" == 3
+    check_number "every model of every quantity" "$(cut -f 1 flat | grep -c '/verdict$')" == $((16 * 7 * 3))
+}
+
+test_fail_over() {
+    run validate out --fail-over 1000000
+    report "nothing is that far off" "$(success_problem)"
+    run validate out --format tsv
+    inside=$(awk -F '\t' '$1 == "run" && $12 == "inside"' "$scratch/out" | wc -l)
+    run validate out --fail-over 0
+    if [ "$inside" -gt 0 ]; then
+        check_number "nothing is exact: status 1" "$status" == 1
+        check "one line says which" grep -q -E 'inside the model.s domain and more than 0% off; farthest: ' "$scratch/err"
+    else
+        check_number "nothing is inside, nothing fails" "$status" == 0
+    fi
+    check "the tables are there, too" grep -q 'every model beside the simulation' "$scratch/out"
+}
+
+# refused DESCRIPTION PATTERN ARGUMENT...: status 2, one line that matches, nothing on standard output.
+refused() {
+    local description=$1 pattern=$2
+    shift 2
+    run validate "$@"
+    report "$description" "$(
+        [ "$status" -eq 2 ] || echo "status $status"
+        [ "$(wc -l <"$scratch/err")" -eq 1 ] || echo "not one line: $(cat "$scratch/err")"
+        grep -q -E -e "$pattern" "$scratch/err" || echo "said: $(cat "$scratch/err")"
+        [ ! -s "$scratch/out" ] || echo "something on standard output"
+    )"
+}
+
+test_refusals() {
+    : >empty
+    echo '{"stage_1a": 5}' >odd.json
+    sed '/"wmer_fifo"/,/}/d' out/summary.json >cut.json
+    head -c 2000 out/summary.json >half.json
+    mkdir hollow
+    refused "nothing to validate" 'needs the summary' 
+    refused "two files" 'one summary' out other
+    refused "no such file" 'No such file' absent.json
+    refused "a directory without one" 'hollow/summary.json: No such file' hollow
+    refused "an empty file" 'empty' empty
+    refused "some other JSON" 'odd.json' odd.json
+    refused "half a file" 'half.json, line' half.json
+    refused "one without a queue" 'cut.json' cut.json
+    refused "not JSON" 'd.fa' d.fa
+    refused "no such option" 'no such option' out --frobnicate
+    refused "an option without its value" 'needs a value' out --fail-over
+    refused "no number" 'expected a number' out --fail-over much
+    refused "a negative one" 'expected a number' out --fail-over -3
+    refused "not even a number" 'expected a number' out --fail-over nan
+    refused "no digits" 'digits' out --digits 0
+    refused "half a digit" 'whole number' out --digits 2.5
+    refused "a format there is none of" 'text, tsv or json' out --format xml
+    if [ -w /dev/full ]; then
+        "$mercury" validate out >/dev/full 2>"$scratch/err"
+        check_number "a full disk" $? '>' 0
+    fi
+}
+
+test_run
+test_tsv
+test_json
+test_fail_over
+test_refusals
+finish

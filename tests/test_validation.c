@@ -1,0 +1,413 @@
+/* test_validation.c - verdicts on made-up runs whose answers are known: what each piece of evidence decides, what is a number
+ * and what is a reason, intervals over passes, ranges of predictions, what --fail-over counts, findings, bad input.
+ */
+#include "validate/validation.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/run_suite.h"
+
+enum { ROW_RHO_1B = 5, ROW_N_Q_1B = 8, ROW_N_Q_2 = 11, ROW_P_BP_1A = 12 };
+
+/* A frame of 100,000 clocks. Stage 2's arrivals are Poisson and its services exponential unless said otherwise, rho_2 0.2. */
+struct made_up {
+    double words, seeds, matches, reads, duplicates, trips;
+    double n_q_2, p_bp_1a, p_bp_1b, p_bp_2;
+    double arrivals_scv, arrivals_lag1, services_scv, services_lag1, services_mean;
+    double seeds_scv;
+};
+
+static const struct made_up quiet = {
+    .words = 50000,
+    .seeds = 25000,
+    .matches = 20000,
+    .reads = 25000,
+    .n_q_2 = 0.05,
+    .arrivals_scv = 1,
+    .services_scv = 1,
+    .services_mean = 1,
+    .seeds_scv = 1.5,
+};
+
+static json_t *times(double count, double mean, double scv, double lag1)
+{
+    if (count == 0)
+        return json_pack("{s:f, s:n, s:n, s:n}", "count", count, "mean_clocks", "scv", "lag1");
+    return json_pack("{s:f, s:f, s:f, s:f}", "count", count, "mean_clocks", mean, "scv", scv, "lag1", lag1);
+}
+
+static json_t *fifo(int places, double mean, double signal)
+{
+    return json_pack("{s:i, s:f, s:f}", "places", places, "mean", mean, "back_pressure_fraction", signal);
+}
+
+static json_t *frame_of(const struct made_up *m)
+{
+    const double clocks = 1e5, clock_hz = 133e6;
+    json_t *frame =
+        json_pack("{s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:{s:f, s:f, s:f, s:o, s:o, s:o}}", "clocks",
+                  clocks, "pcix", "database_bytes", 8 * m->words, "record_bytes", 0.0, "measured_time_s",
+                  clocks / clock_hz, "capacity_bytes_per_s", 1.0108e9, "host_supply_bytes_per_s", 895e6,
+                  "hsp_bytes", 16.0, "stage_1a", "words", m->words, "wmers", 16 * m->words, "clock_hz",
+                  clock_hz, "ingress_fifo", fifo(8, 0.1, m->p_bp_1a), "arrival_times",
+                  times(m->words, clocks / m->words, 0.1, 0), "service_times", times(m->words, 1, 0, 0));
+    json_t *stage_1b = json_pack(
+        "{s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "seeds", m->seeds,
+        "sram_reads_clocks", m->reads, "lookups_empty", m->seeds * 0.1, "lookups_match",
+        fmin(m->matches, m->seeds - m->duplicates), "lookups_duplicate", m->duplicates, "trips", m->trips,
+        "wmer_fifo", fifo(130, 0.2, m->p_bp_1b), "sram_fifo", fifo(500, 0.3, 0), "arrival_times",
+        times(m->seeds, clocks / fmax(m->seeds, 1), m->seeds_scv, 0), "read_times", times(m->seeds, 1, 0, 0),
+        "lookup_times", times(m->seeds, clocks / fmax(m->seeds, 1), 1, 0), "service_times",
+        times(m->seeds, m->seeds > 0 ? 1 + (m->trips * 60 - m->duplicates) / m->seeds : 0, 0, 0));
+    json_object_set_new(frame, "stage_1b", stage_1b);
+    json_t *stage_2 =
+        json_pack("{s:f, s:f, s:o, s:o, s:o}", "matches", m->matches, "hsps_out", 0.0, "stage2_fifo",
+                  fifo(10, m->n_q_2, m->p_bp_2), "arrival_times",
+                  times(m->matches, clocks / fmax(m->matches, 1), m->arrivals_scv, m->arrivals_lag1),
+                  "service_times", times(m->matches, m->services_mean, m->services_scv, m->services_lag1));
+    json_object_set_new(frame, "stage_2", stage_2);
+    return frame;
+}
+
+/* A summary of a run and of passes: as JSON text. */
+static char *summary_of(const struct made_up *run, const struct made_up *passes, size_t count)
+{
+    json_t *root = frame_of(run), *per_pass = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(per_pass, frame_of(&passes[i]));
+    json_object_set_new(root, "per_pass", per_pass);
+    char *text = json_dumps(root, JSON_REAL_PRECISION(17));
+    json_decref(root);
+    return text;
+}
+
+static struct validation validate(const struct made_up *run, const struct made_up *passes, size_t count,
+                                  unsigned digits)
+{
+    struct validation v;
+    char why[1024] = "", *text = summary_of(run, passes, count);
+    int status = validation_make(text, "made up", digits, &v, why, sizeof why);
+    ck_assert_msg(status == 0, "%s", why);
+    free(text);
+    return v;
+}
+
+/* --- verdicts -------------------------------------------------------------------------------------------- */
+
+static unsigned reasons_at_2(const struct made_up *m, enum verdict_model model)
+{
+    struct validation v = validate(m, m, 1, 0);
+    unsigned reasons = v.frames[0].cells[ROW_N_Q_2][model].reasons;
+    validation_destroy(&v);
+    return reasons;
+}
+
+START_TEST(test_inside)
+{
+    ck_assert_uint_eq(reasons_at_2(&quiet, VERDICT_MM1), 0);
+    ck_assert_uint_eq(reasons_at_2(&quiet, VERDICT_MM1K), 0);
+    ck_assert_uint_eq(reasons_at_2(&quiet, VERDICT_MD1), VERDICT_SERVICES);
+    struct made_up beat = quiet;
+    beat.services_scv = 0;
+    ck_assert_uint_eq(reasons_at_2(&beat, VERDICT_MD1), 0);
+    ck_assert_uint_eq(reasons_at_2(&beat, VERDICT_MM1), VERDICT_SERVICES);
+}
+END_TEST
+
+/* Each piece of evidence alone gives its own reason, on this side of its level none. */
+START_TEST(test_each_reason)
+{
+    static const struct {
+        size_t field;
+        double within, beyond;
+        unsigned reason;
+    } pieces[] = {
+        {offsetof(struct made_up, arrivals_scv), 1.49, 1.51, VERDICT_ARRIVALS},
+        {offsetof(struct made_up, arrivals_scv), 0.67, 0.66, VERDICT_ARRIVALS},
+        {offsetof(struct made_up, arrivals_lag1), 0.09, 0.11, VERDICT_ARRIVALS_ALIKE},
+        {offsetof(struct made_up, arrivals_lag1), -0.09, -0.11, VERDICT_ARRIVALS_ALIKE},
+        {offsetof(struct made_up, services_scv), 1.49, 1.51, VERDICT_SERVICES},
+        {offsetof(struct made_up, services_lag1), 0.09, 0.11, VERDICT_SERVICES_ALIKE},
+        {offsetof(struct made_up, services_mean), 1.04, 1.06,
+         VERDICT_HELD}, /* 20,000 x 0.05 of 100,000 clocks */
+        {offsetof(struct made_up, p_bp_2), 0.009, 0.011, VERDICT_FULL},
+        {offsetof(struct made_up, n_q_2), 4.9, 5.1, VERDICT_BOUND},
+        {offsetof(struct made_up, matches), 94000, 96000, VERDICT_LOADED},
+    };
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        struct made_up m = quiet;
+        double *field = (double *)(void *)((char *)&m + pieces[i].field);
+        *field = pieces[i].within;
+        ck_assert_msg(reasons_at_2(&m, VERDICT_MM1) == 0, "piece %zu, within", i);
+        *field = pieces[i].beyond;
+        ck_assert_msg(reasons_at_2(&m, VERDICT_MM1) == pieces[i].reason, "piece %zu, beyond", i);
+    }
+}
+END_TEST
+
+/* Records that hold stage 2 up put the tandem outside at every stage; blocking within it does not. */
+START_TEST(test_tandem)
+{
+    struct made_up m = quiet;
+    m.p_bp_1a = m.p_bp_1b = 0.3;
+    struct validation v = validate(&m, &m, 1, 0);
+    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_BLOCKING].reasons, 0);
+    ck_assert(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MG1].reasons & VERDICT_FULL);
+    validation_destroy(&v);
+    m.services_mean = 1.1;
+    v = validate(&m, &m, 1, 0);
+    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_BLOCKING].reasons, VERDICT_HELD);
+    ck_assert_uint_eq(v.frames[0].cells[ROW_P_BP_1A][VERDICT_BLOCKING].reasons, VERDICT_HELD);
+    validation_destroy(&v);
+}
+END_TEST
+
+/* Words of independent seeds: 16 w-mers of which 1 in 32 is one; given that there are any, 16 p / (1 - (1 - p)^16) of them. */
+START_TEST(test_batches)
+{
+    double p = 1 / 32.0, expected = 2 * 16 * p / (1 - pow(1 - p, 16)) - 1;
+    struct made_up m = quiet;
+    m.seeds_scv = expected * 1.49;
+    struct validation v = validate(&m, &m, 1, 0);
+    ck_assert_double_eq_tol(v.frames[0].evidence[VERDICT_1B].expected_scv, expected, 1e-12);
+    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MXG1].reasons, 0);
+    validation_destroy(&v);
+    m.seeds_scv = expected * 1.51;
+    v = validate(&m, &m, 1, 0);
+    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MXG1].reasons, VERDICT_ARRIVALS);
+    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_BLOCKING].reasons, VERDICT_ARRIVALS);
+    ck_assert(strstr(v.findings[0], "Clumps") || strstr(v.findings[1], "Clumps") ||
+              strstr(v.findings[2], "Clumps"));
+    validation_destroy(&v);
+}
+END_TEST
+
+/* Whatever the run: a finite number or a reason, never both, never neither. */
+START_TEST(test_number_or_reason)
+{
+    const struct made_up runs[] = {
+        quiet,
+        {.words = 10},                                                        /* no seeds at all */
+        {.words = 50000, .seeds = 25000, .reads = 25000, .services_mean = 1}, /* no matches */
+        {.words = 50000,
+         .seeds = 40000,
+         .matches = 40000,
+         .reads = 42000,
+         .duplicates = 600,
+         .trips = 1000,
+         .p_bp_1b = 0.97,
+         .p_bp_1a = 0.7,
+         .n_q_2 = 3,
+         .services_mean = 1}, /* saturated */
+        {.words = 50000,
+         .seeds = 90000,
+         .matches = 99999,
+         .reads = 99999,
+         .services_mean = 1}, /* nearly all loaded */
+        {.words = 50000,
+         .seeds = 120000,
+         .matches = 300000,
+         .reads = 120000,
+         .services_mean = 1}, /* more than is possible */
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        struct validation v = validate(&runs[i], &runs[i], 1, 3);
+        for (unsigned row = 0; row < VERDICT_ROWS; row++)
+            for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+                const struct verdict_cell *cell = &v.frames[0].cells[row][model];
+                ck_assert_msg(isfinite(cell->predicted) == !cell->why_not, "run %zu, %s of %s: %g, %s", i,
+                              verdict_rows[row].parameter, verdict_model_name(model), cell->predicted,
+                              cell->why_not ? cell->why_not : "no reason");
+                ck_assert(cell->given || cell->why_not ||
+                          !(cell->low > cell->predicted || cell->high < cell->predicted));
+            }
+        validation_destroy(&v);
+    }
+}
+END_TEST
+
+START_TEST(test_saturated_has_reasons)
+{
+    struct made_up m = quiet;
+    m.p_bp_1b = 0.97;
+    struct validation v = validate(&m, &m, 1, 0);
+    ck_assert_ptr_nonnull(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MM1].why_not);
+    ck_assert_ptr_nonnull(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MM1K].why_not);
+    ck_assert(isnan(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MM1].predicted));
+    ck_assert(v.frames[0].cells[ROW_RHO_1B][VERDICT_MM1].given);
+    ck_assert_double_eq(verdict_simulated(&v.frames[0], ROW_RHO_1B), 1); /* a read a seed */
+    validation_destroy(&v);
+}
+END_TEST
+
+/* --- intervals, ranges, the best ------------------------------------------------------------------------- */
+
+START_TEST(test_interval)
+{
+    struct made_up passes[] = {quiet, quiet};
+    passes[0].n_q_2 = 1;
+    passes[1].n_q_2 = 3;
+    struct made_up run = quiet;
+    run.n_q_2 = 2;
+    struct validation v = validate(&run, passes, 2, 0);
+    ck_assert_double_eq_tol(v.half_width[ROW_N_Q_2], 12.7062047,
+                            1e-6); /* t of 1 degree x 1, standard error of 1 and 3 */
+    ck_assert_double_eq_tol(v.half_width[ROW_RHO_1B], 0, 1e-15);
+    ck_assert_ptr_null(v.no_interval[ROW_N_Q_2]);
+    validation_destroy(&v);
+    v = validate(&run, passes, 1, 0);
+    ck_assert(isnan(v.half_width[ROW_N_Q_2]));
+    ck_assert_ptr_nonnull(strstr(v.no_interval[ROW_N_Q_2], "one pass"));
+    validation_destroy(&v);
+}
+END_TEST
+
+/* M/M/1 at stage 2 by hand: lambda_2 = lambda_in / 8 x 16 x P_1a x P_1b, each within half a unit of its third digit. */
+START_TEST(test_range)
+{
+    struct validation v = validate(&quiet, &quiet, 1, 3);
+    const struct verdict_cell *cell = &v.frames[0].cells[ROW_N_Q_2][VERDICT_MM1];
+    const double lambda_in = 532, p_1a = 1 / 32.0, p_1b = 0.8; /* units: 0.5, 0.00005, 0.0005 */
+    double n_q[2];
+    for (int high = 0; high < 2; high++) {
+        double sign = high ? 1 : -1;
+        double rho = (lambda_in + sign * 0.5) * 2 * (p_1a + sign * 0.00005) * (p_1b + sign * 0.0005) / 133;
+        n_q[high] = rho * rho / (1 - rho);
+    }
+    ck_assert_double_eq_tol(cell->predicted, 0.05, 1e-12);
+    ck_assert_double_eq_tol(cell->low, n_q[0], 1e-12);
+    ck_assert_double_eq_tol(cell->high, n_q[1], 1e-12);
+    ck_assert(!cell->edge);
+    validation_destroy(&v);
+}
+END_TEST
+
+START_TEST(test_range_over_the_edge)
+{
+    struct made_up m = quiet;
+    m.matches = 99990;
+    struct validation v = validate(&m, &m, 1, 3);
+    const struct verdict_cell *cell = &v.frames[0].cells[ROW_N_Q_2][VERDICT_MM1];
+    ck_assert(isfinite(cell->predicted) && cell->edge);
+    ck_assert_double_gt(cell->predicted, 10 * cell->low);
+    validation_destroy(&v);
+}
+END_TEST
+
+START_TEST(test_best)
+{
+    struct made_up passes[] = {quiet, quiet};
+    passes[0].n_q_2 = passes[1].n_q_2 = 0.05; /* rho^2 / (1 - rho) of 0.2 */
+    struct validation v = validate(&quiet, passes, 2, 0);
+    ck_assert_int_eq(v.best[ROW_N_Q_2].model, VERDICT_MM1);
+    ck_assert_uint_eq(v.best[ROW_N_Q_2].frames, 2);
+    validation_destroy(&v);
+    passes[0].n_q_2 = passes[1].n_q_2 = 1.1; /* the fetch alone holds 1 */
+    v = validate(&passes[0], passes, 2, 0);
+    ck_assert_int_eq(v.best[ROW_N_Q_2].model, VERDICT_BLOCKING);
+    validation_destroy(&v);
+}
+END_TEST
+
+START_TEST(test_count_over)
+{
+    unsigned row = 99, model = 99;
+    struct made_up m = quiet;
+    m.n_q_2 = 0.15; /* M/M/1 has 0.05, inside its domain: two thirds off */
+    struct validation v = validate(&m, &m, 1, 0);
+    unsigned without = validation_count_over(&v, 1e6, &row, &model);
+    ck_assert_uint_eq(without, 0);
+    ck_assert_uint_gt(validation_count_over(&v, 0.66, &row, &model), 0);
+    ck_assert(v.frames[0].cells[row][model].reasons == 0 && !v.frames[0].cells[row][model].given);
+    unsigned below = validation_count_over(&v, 0.66, &row, &model),
+             above = validation_count_over(&v, 0.67, &row, &model);
+    ck_assert_uint_ge(below, above + 2); /* M/M/1, M/M/1/K and the chain of five at stage 2 */
+    validation_destroy(&v);
+}
+END_TEST
+
+/* --- findings -------------------------------------------------------------------------------------------- */
+
+static bool finds(const struct validation *v, const char *what)
+{
+    for (unsigned i = 0; i < v->finding_count; i++)
+        if (strncmp(v->findings[i], what, strlen(what)) == 0)
+            return true;
+    return false;
+}
+
+START_TEST(test_findings)
+{
+    struct validation v = validate(&quiet, &quiet, 1, 0);
+    ck_assert(!finds(&v, "Blocking") && !finds(&v, "Clumps") && !finds(&v, "Stage 1b") &&
+              !finds(&v, "The bus"));
+    validation_destroy(&v);
+    struct made_up m = quiet;
+    m.p_bp_1a = 0.3;
+    m.p_bp_1b = 0.6;
+    m.services_mean = 1.2;
+    m.n_q_2 = 1.2;
+    v = validate(&m, &m, 1, 0);
+    ck_assert(finds(&v, "Blocking") && finds(&v, "Stage 1b") && finds(&v, "The bus") &&
+              finds(&v, "Fetch latency"));
+    ck_assert(!finds(&v, "Clumps"));
+    validation_destroy(&v);
+}
+END_TEST
+
+/* --- bad input ------------------------------------------------------------------------------------------- */
+
+START_TEST(test_bad_input)
+{
+    static const char *const texts[] = {"", "{", "[]", "{}", "null", "{\"per_pass\": []}", "\xff\xfe"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct validation v;
+        char why[1024] = "";
+        ck_assert_int_eq(validation_make(texts[i], "some.json", 3, &v, why, sizeof why), VALIDATION_EINPUT);
+        ck_assert_ptr_nonnull(strstr(why, "some.json"));
+        ck_assert_ptr_null(strchr(why, '\n'));
+    }
+}
+END_TEST
+
+/* A summary without times between elements: judged by what there is, and said so. */
+START_TEST(test_older_summary)
+{
+    char *text = summary_of(&quiet, &quiet, 1), *at;
+    while ((at = strstr(text, "_times\"")))
+        memcpy(at, "_tamed\"", strlen("_tamed\""));
+    struct validation v;
+    char why[1024];
+    ck_assert_int_eq(validation_make(text, "old", 0, &v, why, sizeof why), 0);
+    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_2][VERDICT_MD1].reasons, 0);
+    ck_assert(finds(&v, "The file holds no scv"));
+    validation_destroy(&v);
+    free(text);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("validation");
+    TCase *tests = tcase_create("validation");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, test_inside);
+    tcase_add_test(tests, test_each_reason);
+    tcase_add_test(tests, test_tandem);
+    tcase_add_test(tests, test_batches);
+    tcase_add_test(tests, test_number_or_reason);
+    tcase_add_test(tests, test_saturated_has_reasons);
+    tcase_add_test(tests, test_interval);
+    tcase_add_test(tests, test_range);
+    tcase_add_test(tests, test_range_over_the_edge);
+    tcase_add_test(tests, test_best);
+    tcase_add_test(tests, test_count_over);
+    tcase_add_test(tests, test_findings);
+    tcase_add_test(tests, test_bad_input);
+    tcase_add_test(tests, test_older_summary);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

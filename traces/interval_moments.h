@@ -1,0 +1,49 @@
+/* interval_moments.h - how regular a stream of times is: mean, squared coefficient of variation, lag-1 autocorrelation,
+ * exact.
+ *
+ * Models    what queueing theory asks of arrivals and services beyond their rate: times x_1 ... x_n in clocks between
+ *           successive arrivals, or of successive services. Poisson arrivals have scv 1 and lag1 0, a machine's beat
+ *           scv 0; clumps have a large scv, or neighbours that are alike.
+ * Numbers   sums, sums of squares and of products of neighbours as whole numbers of 128 bits: times up to 2^40, 2^47 of
+ *           them; adding is exact, so that blocks, passes and processes merge in any order and give the same bits.
+ *           Neighbours are of one stream: the last of a pass and the first of the next are none.
+ * Stability scv and lag1 are taken around the whole number next to the mean, as moments.h does it.
+ * Source    lag1 is the usual estimate, sum of (x_i - m)(x_i+1 - m) over sum of (x_i - m)^2, m the mean of all (Box,
+ *           Jenkins, Time Series Analysis, section 2.1.5).
+ */
+#ifndef MERCURY_TRACES_INTERVAL_MOMENTS_H
+#define MERCURY_TRACES_INTERVAL_MOMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "traces/moments.h"
+
+/** Start with {0}. */
+struct interval_moments {
+    uint64_t count, streams;
+    uint64_t firsts, lasts; /* sums of the streams' first and last times */
+    moments_sum sum, squares, products;
+};
+
+/** One stream as it comes. Start with {0}. */
+struct interval_tap {
+    struct interval_moments moments; /* may be read at any time */
+    int64_t clock;                   /* of the last arrival, where there was one */
+    bool begun;
+};
+
+/** Take in times, `count` of them, >= 0. */
+void interval_tap_times(struct interval_tap *tap, const int64_t *times, size_t count);
+
+/** Take in the clocks of arrivals, which never decrease: the times are those between two of them. */
+void interval_tap_clocks(struct interval_tap *tap, const int64_t *clocks, size_t count);
+
+void interval_moments_merge(struct interval_moments *sum, const struct interval_moments *part);
+
+double interval_moments_mean(const struct interval_moments *m); /* NaN without times */
+double interval_moments_scv(const struct interval_moments *m);  /* NaN without times, or where all are 0 */
+double interval_moments_lag1(const struct interval_moments *m); /* NaN where they do not vary */
+
+#endif

@@ -1,0 +1,181 @@
+#include "validate/findings.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A queue whose signal is on this much of the time is what holds the machine up. */
+#define SATURATED 0.5
+
+static void __attribute__((format(printf, 2, 3))) find(struct validation *v, const char *format, ...)
+{
+    if (v->finding_count == VALIDATION_FINDINGS_MAX)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(v->findings[v->finding_count++], VALIDATION_FINDING_BYTES, format, arguments);
+    va_end(arguments);
+}
+
+static unsigned row_of(const char *parameter)
+{
+    unsigned row = 0;
+    while (row < VERDICT_ROWS - 1 && strcmp(verdict_rows[row].parameter, parameter) != 0)
+        row++;
+    return row;
+}
+
+static double simulated(const struct validation *v, const char *parameter)
+{
+    return verdict_simulated(&v->frames[0], row_of(parameter));
+}
+
+static double predicted(const struct validation *v, const char *parameter, enum verdict_model model)
+{
+    return v->frames[0].cells[row_of(parameter)][model].predicted;
+}
+
+/* --- one finding each ------------------------------------------------------------------------------------ */
+
+static void find_back_pressure(struct validation *v)
+{
+    double p = simulated(v, "P_BP_1a"), mm1 = predicted(v, "P_BP_1a", VERDICT_MM1),
+           tandem = predicted(v, "P_BP_1a", VERDICT_BLOCKING), held = v->frames[0].evidence[VERDICT_1A].held;
+    if (!(p > VERDICT_BLOCKED) || isnan(held))
+        return;
+    find(v,
+         "Blocking from downstream: a full wmer FIFO holds stage 1a up %.1f%% of the time and the ingress "
+         "FIFO's signal "
+         "is on in %.1f%%. M/M/1 gives %.2g%%: its stages do not feel those after them.",
+         100 * held, 100 * p, 100 * mm1);
+    if (isfinite(tandem))
+        find(v, "The tandem with blocking gives %.1f%% for that signal (simulated %.1f%%).", 100 * tandem,
+             100 * p);
+}
+
+static void find_bottleneck(struct validation *v)
+{
+    const struct verdict_frame *run = &v->frames[0];
+    if (!(run->evidence[VERDICT_1B].full > SATURATED))
+        return;
+    const double *in = run->inputs.value;
+    double clocks = 1 - in[PREDICT_DUPLICATES] + in[PREDICT_TRIPS] * in[PREDICT_TRIP_CYCLES];
+    find(v,
+         "Stage 1b saturates: a lookup takes %.2f clocks on average, %.2f of these trips to the duplicate "
+         "table (%.4f a seed "
+         "of %.0f clocks); the SRAM FIFO holds %.0f of %.0f. rho_1b is 1 by construction there (M_2 is the "
+         "memory's own "
+         "utilisation), so M/M/1 and M/M/1/K have no number.",
+         clocks, clocks - 1 + in[PREDICT_DUPLICATES], in[PREDICT_TRIPS], in[PREDICT_TRIP_CYCLES],
+         run->evidence[VERDICT_1BD].n_q, run->evidence[VERDICT_1BD].places);
+}
+
+static void find_clumps(struct validation *v)
+{
+    const struct verdict_evidence *e = &v->frames[0].evidence[VERDICT_1B];
+    if (e->full >
+        VERDICT_OWN_SCV) /* the arrivals' pattern is the blocking's, then, and the services' tells */
+        return;
+    if (!(e->arrivals.scv > e->expected_scv * VERDICT_SCV_FACTOR))
+        return;
+    find(v,
+         "Clumps: seeds come with scv %.3g where independent w-mers at that rate would have %.3g: "
+         "neighbouring w-mers of "
+         "one place are seeds together. The SRAM FIFO holds %.3g lookups, the tandem, which knows no clumps, "
+         "says %.3g.",
+         e->arrivals.scv, e->expected_scv, simulated(v, "N_Q_1bd"),
+         predicted(v, "N_Q_1bd", VERDICT_BLOCKING));
+}
+
+static void find_clustered_trips(struct validation *v)
+{
+    const struct verdict_times *t = &v->frames[0].evidence[VERDICT_1BD].services;
+    if (t->lag1 > fmax(VERDICT_LAG1, 4 / sqrt(t->count)))
+        find(v,
+             "Trips cluster: services of 1bd have lag-1 correlation %.2f (scv %.3g); long lists of a repeat "
+             "are asked for by "
+             "one seed after the other. Every model takes services to be independent.",
+             t->lag1, t->scv);
+}
+
+static void find_fetch(struct validation *v)
+{
+    double cycles = v->frames[0].inputs.value[PREDICT_FETCH_CYCLES], rho = simulated(v, "rho_2"),
+           n_q = simulated(v, "N_Q_2");
+    double mm1 = predicted(v, "N_Q_2", VERDICT_MM1), fetching = rho * cycles;
+    if (n_q > 0 && fetching > 0.2 * n_q)
+        find(v,
+             "Fetch latency: a match waits %.0f clocks for its bases in the stage-2 FIFO, which alone is "
+             "%.3g of the %.3g "
+             "matches there (Little: rho_2 x clocks). M/M/1's %.3g knows of no latency.",
+             cycles, fetching, n_q, mm1);
+}
+
+static void find_stage2(struct validation *v)
+{
+    const struct verdict_evidence *e = v->frames[0].evidence;
+    const double *in = v->frames[0].inputs.value;
+    double by_trips = in[PREDICT_P_1B] > 0 ? 1 - in[PREDICT_SINGLE_MATCHES] / in[PREDICT_P_1B] : 0;
+    if (e[VERDICT_2].arrivals.scv > VERDICT_SCV_FACTOR)
+        find(v,
+             "Matches come in bursts: scv %.3g at stage 2, %.0f%% of them by trips, which bring several in "
+             "one clock; P_BP_2 "
+             "is %.2g, M/M/1/K has %.2g.",
+             e[VERDICT_2].arrivals.scv, 100 * fmax(0, by_trips), simulated(v, "P_BP_2"),
+             predicted(v, "P_BP_2", VERDICT_MM1K));
+    if (e[VERDICT_2].held > VERDICT_BLOCKED)
+        find(v,
+             "The bus holds the board up from behind: HSP records share it with the database, a full egress "
+             "FIFO stops stage 2 "
+             "%.1f%% of the time, and through it 1bd %.1f%%, 1bp %.1f%%, 1a %.1f%%. No model has that queue, "
+             "the tandem neither.",
+             100 * e[VERDICT_2].held, 100 * e[VERDICT_1BD].held, 100 * e[VERDICT_1BP].held,
+             100 * e[VERDICT_1A].held);
+}
+
+static void find_beat(struct validation *v)
+{
+    const struct verdict_evidence *e = &v->frames[0].evidence[VERDICT_1A];
+    if (e->arrivals.scv < VERDICT_SCV_NONE)
+        find(v,
+             "Words come at the bus's beat (scv %.2g), so that 1a's FIFO is all but empty: N_Q_1a %.3g "
+             "w-mers, M/M/1 %.3g.",
+             e->arrivals.scv, simulated(v, "N_Q_1a"), predicted(v, "N_Q_1a", VERDICT_MM1));
+}
+
+static void find_passes(struct validation *v)
+{
+    if (v->count < 4)
+        return;
+    size_t least = 1, most = 1;
+    unsigned row = row_of("N_Q_1b");
+    for (size_t i = 1; i < v->count; i++) {
+        least = verdict_simulated(&v->frames[i], row) < verdict_simulated(&v->frames[least], row) ? i : least;
+        most = verdict_simulated(&v->frames[i], row) > verdict_simulated(&v->frames[most], row) ? i : most;
+    }
+    double low = verdict_simulated(&v->frames[least], row), high = verdict_simulated(&v->frames[most], row);
+    if (high > 1.5 * low && high > 1)
+        find(v,
+             "Passes differ: N_Q_1b is %.3g seeds in %s and %.3g in %s; one set of inputs for the whole run "
+             "is a mean of "
+             "different machines' loads.",
+             low, v->frames[least].name, high, v->frames[most].name);
+}
+
+void findings_make(struct validation *v)
+{
+    v->finding_count = 0;
+    find_bottleneck(v);
+    find_back_pressure(v);
+    find_clumps(v);
+    find_clustered_trips(v);
+    find_fetch(v);
+    find_stage2(v);
+    find_beat(v);
+    find_passes(v);
+    if (isnan(v->frames[0].evidence[VERDICT_1B].arrivals.scv))
+        find(v, "The file holds no scv and lag1 of arrivals and services (an older run's): domains are "
+                "judged by rho, N_Q and "
+                "back-pressure only.");
+}

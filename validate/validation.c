@@ -1,0 +1,161 @@
+#include "validate/validation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model_error.h"
+#include "model/predict_summary.h"
+#include "traces/summary.h"
+#include "validate/findings.h"
+
+#define SATURATED 0.5
+
+/* --- over the passes ------------------------------------------------------------------------------------- */
+
+static void find_interval(struct validation *v, unsigned row)
+{
+    size_t passes = v->count - 1;
+    v->half_width[row] = NAN;
+    if (passes < 2) {
+        v->no_interval[row] = "one pass: there is nothing to replicate it";
+        return;
+    }
+    struct batch_term *terms = calloc(passes, sizeof *terms);
+    bool alike = true;
+    for (size_t i = 0; terms && i < passes; i++) {
+        terms[i] = v->frames[i + 1].terms[row];
+        alike &= v->frames[i + 1].saturated == v->frames[0].saturated;
+    }
+    bool mixed = !alike && strcmp(verdict_rows[row].parameter, "rho_1b") == 0;
+    v->half_width[row] = terms && !mixed ? batch_means(terms, passes).half_width : NAN;
+    v->no_interval[row] = isfinite(v->half_width[row]) ? NULL
+                          : mixed                      ? "1b is saturated in some passes and not in others"
+                                                       : "no pass has a value";
+    free(terms);
+}
+
+static void find_best(struct validation *v, unsigned row)
+{
+    struct validation_best best = {-1, NAN, 0};
+    size_t first = v->count > 1 ? 1 : 0;
+    for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+        struct validation_best at = {(int)model, 0, 0};
+        for (size_t i = first; i < v->count; i++) {
+            const struct verdict_cell *cell = &v->frames[i].cells[row][model];
+            double simulated = verdict_simulated(&v->frames[i], row);
+            if (cell->why_not || cell->given || !isfinite(simulated))
+                continue;
+            at.mean_distance += verdict_distance(row, cell->predicted, simulated);
+            at.frames++;
+        }
+        at.mean_distance /= (double)at.frames;
+        if (at.frames > best.frames ||
+            (at.frames > 0 && at.frames == best.frames && at.mean_distance < best.mean_distance))
+            best = at;
+    }
+    v->best[row] = best;
+}
+
+unsigned validation_count_over(const struct validation *v, double fraction, unsigned *worst_row,
+                               unsigned *worst_model)
+{
+    const struct verdict_frame *run = &v->frames[0];
+    unsigned count = 0;
+    double worst = 0;
+    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+        for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+            const struct verdict_cell *cell = &run->cells[row][model];
+            double simulated = verdict_simulated(run, row),
+                   distance = verdict_distance(row, cell->predicted, simulated);
+            bool inside = !cell->why_not && !cell->given && cell->reasons == 0;
+            if (!inside || !(distance > fraction) || fabs(cell->predicted - simulated) <= v->half_width[row])
+                continue;
+            count++;
+            if (distance > worst) {
+                worst = distance;
+                *worst_row = row;
+                *worst_model = model;
+            }
+        }
+    return count;
+}
+
+/* --- making it ------------------------------------------------------------------------------------------- */
+
+static bool is_saturated(const json_t *frame)
+{
+    const json_t *fifo = json_object_get(json_object_get(frame, "stage_1b"), "wmer_fifo");
+    return json_number_value(json_object_get(fifo, "back_pressure_fraction")) > SATURATED;
+}
+
+static int judge_frames(const json_t *root, const struct predict_cases *cases, const char *name,
+                        struct validation *v, char *why, size_t why_size)
+{
+    const json_t *passes = json_object_get(root, "per_pass");
+    for (size_t i = 0; i < cases->count; i++) {
+        const json_t *frame = i == 0 ? root : json_array_get(passes, i - 1);
+        int status =
+            verdict_make(frame, &cases->cases[i], is_saturated(frame), v->digits, i == 0, &v->frames[i]);
+        if (status) {
+            snprintf(why, why_size, "%.300s: %s: %s", name, cases->cases[i].name, model_error_text(status));
+            return status == MODEL_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
+        }
+        v->count++;
+    }
+    for (unsigned row = 0; row < VERDICT_ROWS; row++) {
+        find_interval(v, row);
+        find_best(v, row);
+    }
+    findings_make(v);
+    return 0;
+}
+
+int validation_make(const char *text, const char *name, unsigned digits, struct validation *out, char *why,
+                    size_t why_size)
+{
+    struct predict_case base = predict_case_default("run");
+    struct predict_cases cases = {NULL, 0, 0};
+    int status = predict_summary_read(text, name, &base, true, &cases, why, why_size);
+    if (status)
+        return predict_cases_free(&cases), status == PREDICT_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
+    json_t *root = json_loads(text, 0, NULL);
+    *out = (struct validation){.digits = digits, .frames = calloc(cases.count, sizeof *out->frames)};
+    if (root && out->frames) {
+        status = judge_frames(root, &cases, name, out, why, why_size);
+    } else {
+        snprintf(why, why_size, "out of memory");
+        status = VALIDATION_EMEMORY;
+    }
+    json_decref(root);
+    predict_cases_free(&cases);
+    if (status)
+        validation_destroy(out);
+    return status;
+}
+
+int validation_of_frame(const struct frame *run, const struct frame_layout *layout, struct validation *out,
+                        char *why, size_t why_size)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    int status = file ? summary_write_json(run, NULL, 0, layout, file) : -1;
+    if (file && fclose(file) != 0)
+        status = -1;
+    if (status) {
+        snprintf(why, why_size, "out of memory");
+        status = VALIDATION_EMEMORY;
+    } else {
+        status = validation_make(text, "the run", 0, out, why, why_size);
+    }
+    free(text);
+    return status;
+}
+
+void validation_destroy(struct validation *validation)
+{
+    free(validation->frames);
+    validation->frames = NULL;
+    validation->count = 0;
+}

@@ -1,0 +1,63 @@
+/* validation.h - a run held against every model: frame by frame, over all passes, and what that says of the machine.
+ *
+ * Simulated values over all passes are ratios of the passes' sums. Passes are replications: with two or more of them the
+ * value has a 95% interval (batch_means.h); with one there is none, and the reason stands in its place.
+ * Best      of a quantity: the model with the least mean distance (verdict_distance()) over the passes, of those that
+ *           have a number in most of them; restated inputs do not compete.
+ * Findings  sentences, each from numbers of the run that it names; levels as in verdict.h.
+ * Memory    validation_destroy().
+ * Errors    a negative VALIDATION_E* code and one line.
+ */
+#ifndef MERCURY_VALIDATE_VALIDATION_H
+#define MERCURY_VALIDATE_VALIDATION_H
+
+#include <stdio.h>
+
+#include "traces/frame.h"
+#include "validate/verdict.h"
+
+enum validation_error { VALIDATION_EINPUT = -1, VALIDATION_EMEMORY = -2, VALIDATION_EWRITE = -3 };
+
+enum { VALIDATION_FINDINGS_MAX = 12, VALIDATION_FINDING_BYTES = 400 };
+
+struct validation_best {
+    int model; /* -1: none has a number */
+    double mean_distance;
+    size_t frames; /* in which it has a number */
+};
+
+struct validation {
+    struct verdict_frame *frames; /* the run, then its passes */
+    size_t count;
+    unsigned digits;                       /* of the inputs' rounding */
+    double half_width[VERDICT_ROWS];       /* of the run's values; NaN: none */
+    const char *no_interval[VERDICT_ROWS]; /* then why */
+    struct validation_best best[VERDICT_ROWS];
+    char findings[VALIDATION_FINDINGS_MAX][VALIDATION_FINDING_BYTES];
+    unsigned finding_count;
+};
+
+/** @param text    of a summary.json
+ *  @param name    of the file, for messages
+ *  @param digits  see verdict_make(); 0: no ranges */
+int validation_make(const char *text, const char *name, unsigned digits, struct validation *out, char *why,
+                    size_t why_size);
+
+/** The same of a run's frame, before it is written anywhere; passes are left out. */
+int validation_of_frame(const struct frame *run, const struct frame_layout *layout, struct validation *out,
+                        char *why, size_t why_size);
+
+void validation_destroy(struct validation *validation);
+
+/** Predictions of the run that are inside their domains and more than `fraction` and more than the interval off.
+ *  @param worst_row, worst_model  the farthest of them */
+unsigned validation_count_over(const struct validation *validation, double fraction, unsigned *worst_row,
+                               unsigned *worst_model);
+
+/* Write it. @return 0 or VALIDATION_EWRITE */
+int validation_write_text(const struct validation *validation, bool passes, FILE *out);
+int validation_write_tsv(const struct validation *validation, FILE *out);
+int validation_write_json(const struct validation *validation, FILE *out);
+int validation_write_findings(const struct validation *validation, FILE *out);
+
+#endif

@@ -1,0 +1,313 @@
+#include "validate/validation.h"
+
+#include <math.h>
+#include <string.h>
+
+static int written(FILE *out)
+{
+    return ferror(out) ? VALIDATION_EWRITE : 0;
+}
+
+static double error_of(const struct verdict_frame *frame, unsigned row, const struct verdict_cell *cell)
+{
+    double simulated = verdict_simulated(frame, row);
+    return simulated > 0 ? (cell->predicted - simulated) / simulated : NAN;
+}
+
+static const char *verdict_of(const struct verdict_cell *cell)
+{
+    return cell->why_not ? "no number" : cell->given ? "given" : cell->reasons ? "outside" : "inside";
+}
+
+static void join_reasons(unsigned reasons, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned i = 0; i < VERDICT_REASONS; i++)
+        if (reasons >> i & 1 && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "",
+                                     verdict_reason_text((enum verdict_reason)(1u << i)));
+}
+
+static const char *why_of(const struct verdict_cell *cell, char *text, size_t size)
+{
+    join_reasons(cell->reasons, text, size);
+    return cell->why_not ? cell->why_not : text;
+}
+
+/* --- text ------------------------------------------------------------------------------------------------ */
+
+static void write_value(double value, char mark, FILE *out)
+{
+    char text[24];
+    snprintf(text, sizeof text, isfinite(value) ? "%.5g%c" : "-", fabs(value) < 1e-300 ? 0.0 : value, mark);
+    fprintf(out, " %11s", text);
+}
+
+static char mark_of(const struct verdict_cell *cell)
+{
+    return cell->given ? '=' : cell->reasons ? '*' : ' ';
+}
+
+static void write_rows(const struct validation *v, size_t number, FILE *out)
+{
+    const struct verdict_frame *frame = &v->frames[number];
+    fprintf(out, "\n  %-10s %-10s %11s %11s", "parameter", "unit", "simulated", number == 0 ? "+-" : "");
+    for (unsigned model = 0; model < VERDICT_MODELS; model++)
+        fprintf(out, " %11s", verdict_model_name(model));
+    fprintf(out, "  %s\n", number == 0 ? "best (mean distance)" : "");
+    for (unsigned row = 0; row < VERDICT_ROWS; row++) {
+        fprintf(out, "  %-10s %-10s", verdict_rows[row].parameter, verdict_rows[row].unit);
+        write_value(verdict_simulated(frame, row), ' ', out);
+        write_value(number == 0 ? v->half_width[row] : NAN, ' ', out);
+        for (unsigned model = 0; model < VERDICT_MODELS; model++)
+            write_value(frame->cells[row][model].predicted, mark_of(&frame->cells[row][model]), out);
+        if (number == 0 && v->best[row].model >= 0)
+            fprintf(out, "  %s (%.3g%%)", verdict_model_name(v->best[row].model),
+                    100 * v->best[row].mean_distance);
+        fputc('\n', out);
+    }
+}
+
+static void write_times(const char *what, const struct verdict_times *t, FILE *out)
+{
+    if (isfinite(t->mean_clocks))
+        fprintf(out, "; %s mean %.4g clocks, scv %.3g, lag1 %.2f", what, t->mean_clocks, t->scv, t->lag1);
+}
+
+/* Models of a stage that have the same to say share a line. */
+static void write_stage_verdicts(const struct verdict_frame *frame, enum verdict_stage stage, FILE *out)
+{
+    char said[VERDICT_MODELS][512];
+    bool done[VERDICT_MODELS] = {false};
+    unsigned row = 0;
+    while (verdict_rows[row].stage != stage || verdict_rows[row].kind != VERDICT_N_Q)
+        row++;
+    for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+        const struct verdict_cell *cell = &frame->cells[row][model];
+        char why[256];
+        snprintf(said[model], sizeof said[model], "%s%s%s", verdict_of(cell),
+                 cell->why_not || cell->reasons ? ": " : "", why_of(cell, why, sizeof why));
+    }
+    for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+        if (done[model])
+            continue;
+        fprintf(out, "      %s", verdict_model_name(model));
+        for (unsigned other = model + 1; other < VERDICT_MODELS; other++)
+            if (!done[other] && strcmp(said[other], said[model]) == 0) {
+                done[other] = true;
+                fprintf(out, ", %s", verdict_model_name(other));
+            }
+        fprintf(out, ": %s\n", said[model]);
+    }
+}
+
+static void write_verdicts(const struct verdict_frame *frame, FILE *out)
+{
+    fprintf(out, "\n  verdicts on N_Q, stage by stage (* above: outside the model's domain; =: an input)\n");
+    for (unsigned stage = VERDICT_1A; stage < VERDICT_STAGES; stage++) {
+        const struct verdict_evidence *e = &frame->evidence[stage];
+        fprintf(out, "    %s: signal on %.3g%% of the time", verdict_stage_name(stage), 100 * e->full);
+        if (isfinite(e->held))
+            fprintf(out, ", held up %.2g%%", 100 * e->held);
+        write_times("arrivals", &e->arrivals, out);
+        write_times("services", &e->services, out);
+        fputc('\n', out);
+        write_stage_verdicts(frame, stage, out);
+    }
+}
+
+static void write_ranges(const struct validation *v, FILE *out)
+{
+    if (v->digits == 0)
+        return;
+    fprintf(out,
+            "\n  ill-conditioned: predictions that move by more than 5%% while inputs move within %u digits' "
+            "rounding\n",
+            v->digits);
+    unsigned count = 0;
+    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+        for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+            const struct verdict_cell *cell = &v->frames[0].cells[row][model];
+            double least = verdict_rows[row].kind == VERDICT_N_Q ? 0.1 : 0.01;
+            if (!(cell->high - cell->low > 0.05 * fmax(cell->predicted, least)) && !cell->edge)
+                continue;
+            fprintf(out, "    %-8s of %-9s %.5g: %.5g .. %.5g%s\n", verdict_rows[row].parameter,
+                    verdict_model_name(model), cell->predicted, cell->low, cell->high,
+                    cell->edge ? ", or no number" : "");
+            count++;
+        }
+    if (count == 0)
+        fprintf(out, "    none\n");
+}
+
+int validation_write_findings(const struct validation *v, FILE *out)
+{
+    for (unsigned i = 0; i < v->finding_count; i++)
+        fprintf(out, "  - %s\n", v->findings[i]);
+    return written(out);
+}
+
+int validation_write_text(const struct validation *v, bool passes, FILE *out)
+{
+    fprintf(out, "%zu %s, every model beside the simulation\n", v->count - 1,
+            v->count == 2 ? "pass" : "passes");
+    if (v->no_interval[0])
+        fprintf(out, "no intervals: %s\n", v->no_interval[0]);
+    for (size_t i = 0; i < (passes ? v->count : 1); i++) {
+        if (i > 0)
+            fprintf(out, "\n%s\n", v->frames[i].name);
+        write_rows(v, i, out);
+        write_verdicts(&v->frames[i], out);
+    }
+    write_ranges(v, out);
+    fprintf(out, "\n  what that says of the machine\n");
+    return validation_write_findings(v, out);
+}
+
+/* --- TSV ------------------------------------------------------------------------------------------------- */
+
+static void write_field(double value, FILE *out)
+{
+    isfinite(value) ? fprintf(out, "\t%.9g", fabs(value) < 1e-300 ? 0.0 : value) : fprintf(out, "\tNA");
+}
+
+static void write_tsv_cell(const struct validation *v, size_t number, unsigned row, unsigned model, FILE *out)
+{
+    const struct verdict_frame *frame = &v->frames[number];
+    const struct verdict_cell *cell = &frame->cells[row][model];
+    char why[256];
+    fprintf(out, "%s\t%s\t%s\t%s", frame->name, verdict_stage_name(verdict_rows[row].stage),
+            verdict_rows[row].parameter, verdict_rows[row].unit);
+    write_field(verdict_simulated(frame, row), out);
+    write_field(number == 0 ? v->half_width[row] : NAN, out);
+    fprintf(out, "\t%s", verdict_model_name(model));
+    write_field(cell->predicted, out);
+    write_field(error_of(frame, row, cell), out);
+    write_field(cell->low, out);
+    write_field(cell->high, out);
+    why_of(cell, why, sizeof why);
+    fprintf(out, "\t%s\t%s\t%s\n", verdict_of(cell),
+            cell->why_not ? cell->why_not
+            : why[0]      ? why
+                          : "-",
+            number == 0 && v->best[row].model == (int)model ? "best" : "-");
+}
+
+int validation_write_tsv(const struct validation *v, FILE *out)
+{
+    if (v->no_interval[0])
+        fprintf(out, "# no intervals: %s\n", v->no_interval[0]);
+    for (unsigned i = 0; i < v->finding_count; i++)
+        fprintf(out, "# %s\n", v->findings[i]);
+    fprintf(out, "frame\tstage\tparameter\tunit\tsimulated\thalf_"
+                 "width\tmodel\tpredicted\terror\tlow\thigh\tverdict\twhy\tbest\n");
+    for (size_t i = 0; i < v->count; i++)
+        for (unsigned row = 0; row < VERDICT_ROWS; row++)
+            for (unsigned model = 0; model < VERDICT_MODELS; model++)
+                write_tsv_cell(v, i, row, model, out);
+    return written(out);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------------------ */
+
+static json_t *real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *reasons_array(unsigned reasons)
+{
+    json_t *array = json_array();
+    for (unsigned i = 0; i < VERDICT_REASONS; i++)
+        if (reasons >> i & 1)
+            json_array_append_new(array, json_string(verdict_reason_text((enum verdict_reason)(1u << i))));
+    return array;
+}
+
+static json_t *cell_object(const struct verdict_frame *frame, unsigned row, const struct verdict_cell *cell)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "predicted", real(cell->predicted));
+    json_object_set_new(object, "error", real(error_of(frame, row, cell)));
+    json_object_set_new(object, "low", real(cell->low));
+    json_object_set_new(object, "high", real(cell->high));
+    json_object_set_new(object, "none_within_rounding", json_boolean(cell->edge));
+    json_object_set_new(object, "verdict", json_string(verdict_of(cell)));
+    json_object_set_new(object, "reasons",
+                        cell->why_not ? json_pack("[s]", cell->why_not) : reasons_array(cell->reasons));
+    return object;
+}
+
+static json_t *row_object(const struct validation *v, size_t number, unsigned row)
+{
+    const struct verdict_frame *frame = &v->frames[number];
+    json_t *object = json_object(), *models = json_object();
+    json_object_set_new(object, "parameter", json_string(verdict_rows[row].parameter));
+    json_object_set_new(object, "unit", json_string(verdict_rows[row].unit));
+    json_object_set_new(object, "stage", json_string(verdict_stage_name(verdict_rows[row].stage)));
+    json_object_set_new(object, "simulated", real(verdict_simulated(frame, row)));
+    if (number == 0) {
+        int best = v->best[row].model;
+        json_object_set_new(object, "half_width", real(v->half_width[row]));
+        json_object_set_new(object, "no_interval",
+                            v->no_interval[row] ? json_string(v->no_interval[row]) : json_null());
+        json_object_set_new(object, "best", best >= 0 ? json_string(verdict_model_name(best)) : json_null());
+        json_object_set_new(object, "best_mean_distance",
+                            best >= 0 ? real(v->best[row].mean_distance) : json_null());
+    }
+    for (unsigned model = 0; model < VERDICT_MODELS; model++)
+        json_object_set_new(models, verdict_model_name(model),
+                            cell_object(frame, row, &frame->cells[row][model]));
+    json_object_set_new(object, "models", models);
+    return object;
+}
+
+static json_t *times_object(const struct verdict_times *t)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "mean_clocks", real(t->mean_clocks));
+    json_object_set_new(object, "scv", real(t->scv));
+    json_object_set_new(object, "lag1", real(t->lag1));
+    return object;
+}
+
+static json_t *evidence_object(const struct verdict_frame *frame)
+{
+    json_t *stages = json_object();
+    for (unsigned stage = VERDICT_1A; stage < VERDICT_STAGES; stage++) {
+        const struct verdict_evidence *e = &frame->evidence[stage];
+        json_t *object = json_object();
+        json_object_set_new(object, "arrivals", times_object(&e->arrivals));
+        json_object_set_new(object, "services", times_object(&e->services));
+        json_object_set_new(object, "expected_scv", real(e->expected_scv));
+        json_object_set_new(object, "held_fraction", real(e->held));
+        json_object_set_new(object, "signal_fraction", real(e->full));
+        json_object_set_new(stages, verdict_stage_name(stage), object);
+    }
+    return stages;
+}
+
+int validation_write_json(const struct validation *v, FILE *out)
+{
+    json_t *root = json_object(), *frames = json_array(), *findings = json_array();
+    for (size_t i = 0; i < v->count; i++) {
+        json_t *frame = json_object(), *rows = json_array();
+        json_object_set_new(frame, "frame", json_string(v->frames[i].name));
+        json_object_set_new(frame, "saturated", json_boolean(v->frames[i].saturated));
+        json_object_set_new(frame, "evidence", evidence_object(&v->frames[i]));
+        for (unsigned row = 0; row < VERDICT_ROWS; row++)
+            json_array_append_new(rows, row_object(v, i, row));
+        json_object_set_new(frame, "rows", rows);
+        json_array_append_new(frames, frame);
+    }
+    for (unsigned i = 0; i < v->finding_count; i++)
+        json_array_append_new(findings, json_string(v->findings[i]));
+    json_object_set_new(root, "schema", json_string("mercury-validation-1"));
+    json_object_set_new(root, "digits", json_integer(v->digits));
+    json_object_set_new(root, "frames", frames);
+    json_object_set_new(root, "findings", findings);
+    int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    json_decref(root);
+    return status != 0 || fputc('\n', out) == EOF ? VALIDATION_EWRITE : written(out);
+}

@@ -1,0 +1,419 @@
+#include "validate/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model_error.h"
+#include "model/prediction.h"
+
+const struct verdict_row verdict_rows[VERDICT_ROWS] = {
+    {"lambda_1a", "Mwmers/s", VERDICT_1A, VERDICT_LAMBDA},
+    {"lambda_1b", "Mseeds/s", VERDICT_1B, VERDICT_LAMBDA},
+    {"lambda_2", "Mmatches/s", VERDICT_2, VERDICT_LAMBDA},
+    {"rho_pci", "1", VERDICT_PCI, VERDICT_UTILISATION},
+    {"rho_1a", "1", VERDICT_1A, VERDICT_UTILISATION},
+    {"rho_1b", "1", VERDICT_1B, VERDICT_UTILISATION},
+    {"rho_2", "1", VERDICT_2, VERDICT_UTILISATION},
+    {"N_Q_1a", "wmers", VERDICT_1A, VERDICT_N_Q},
+    {"N_Q_1b", "seeds", VERDICT_1B, VERDICT_N_Q},
+    {"N_Q_1bp", "seeds", VERDICT_1BP, VERDICT_N_Q},
+    {"N_Q_1bd", "lookups", VERDICT_1BD, VERDICT_N_Q},
+    {"N_Q_2", "matches", VERDICT_2, VERDICT_N_Q},
+    {"P_BP_1a", "1", VERDICT_1A, VERDICT_P_BP},
+    {"P_BP_1b", "1", VERDICT_1B, VERDICT_P_BP},
+    {"P_BP_1bd", "1", VERDICT_1BD, VERDICT_P_BP},
+    {"P_BP_2", "1", VERDICT_2, VERDICT_P_BP},
+};
+
+const char *verdict_model_name(enum verdict_model model)
+{
+    return model < VERDICT_FIVE    ? pipeline_model_name((enum pipeline_model)model)
+           : model == VERDICT_FIVE ? "five-stage"
+                                   : "blocking";
+}
+
+const char *verdict_stage_name(enum verdict_stage stage)
+{
+    static const char *const names[VERDICT_STAGES] = {"pci", "1a", "1b", "1bp", "1bd", "2"};
+    return names[stage];
+}
+
+const char *verdict_reason_text(enum verdict_reason reason)
+{
+    switch (reason) {
+    case VERDICT_LOADED:
+        return "rho_o near 1";
+    case VERDICT_BOUND:
+        return "N_Q near K";
+    case VERDICT_ARRIVALS:
+        return "arrivals' scv";
+    case VERDICT_ARRIVALS_ALIKE:
+        return "arrivals' lag1";
+    case VERDICT_SERVICES:
+        return "services' scv";
+    case VERDICT_SERVICES_ALIKE:
+        return "services' lag1";
+    case VERDICT_HELD:
+        return "held up from behind";
+    default:
+        return "holds up what is before";
+    }
+}
+
+double verdict_simulated(const struct verdict_frame *frame, unsigned row)
+{
+    const struct batch_term *term = &frame->terms[row];
+    return term->whole > 0 ? term->part / term->whole : NAN;
+}
+
+double verdict_distance(unsigned row, double predicted, double simulated)
+{
+    double least = verdict_rows[row].kind == VERDICT_N_Q      ? 0.1
+                   : verdict_rows[row].kind == VERDICT_LAMBDA ? 1e-3
+                                                              : 0.01;
+    return fabs(predicted - simulated) / fmax(fabs(simulated), least);
+}
+
+/* --- what was measured ----------------------------------------------------------------------------------- */
+
+static double number(const json_t *frame, const char *stage, const char *object, const char *name)
+{
+    const json_t *at = stage ? json_object_get(frame, stage) : frame;
+    at = object ? json_object_get(at, object) : at;
+    at = json_object_get(at, name);
+    return json_is_number(at) ? json_number_value(at) : NAN;
+}
+
+static void fill_terms(const json_t *f, bool saturated, struct verdict_frame *out)
+{
+    double clocks = number(f, NULL, NULL, "clocks"), s = number(f, "pcix", NULL, "measured_time_s");
+    double words = number(f, "stage_1a", NULL, "words"), wmers = number(f, "stage_1a", NULL, "wmers");
+    double seeds = number(f, "stage_1b", NULL, "seeds"),
+           reads = number(f, "stage_1b", NULL, "sram_reads_clocks");
+    double matches = number(f, "stage_2", NULL, "matches");
+    double bytes = number(f, "pcix", NULL, "database_bytes") + number(f, "pcix", NULL, "record_bytes");
+    const char *const of[] = {"mean", "back_pressure_fraction"};
+    double q[2][4];
+    for (int i = 0; i < 2; i++) {
+        q[i][0] = number(f, "stage_1a", "ingress_fifo", of[i]);
+        q[i][1] = number(f, "stage_1b", "wmer_fifo", of[i]);
+        q[i][2] = number(f, "stage_1b", "sram_fifo", of[i]);
+        q[i][3] = number(f, "stage_2", "stage2_fifo", of[i]);
+    }
+    const struct batch_term terms[VERDICT_ROWS] = {
+        {wmers / 1e6, s},
+        {seeds / 1e6, s},
+        {matches / 1e6, s},
+        {bytes, s * number(f, "pcix", NULL, "capacity_bytes_per_s")},
+        {words, clocks},
+        {saturated ? seeds : reads, saturated ? reads : clocks},
+        {matches, clocks},
+        {q[0][0] * wmers / words * clocks, clocks},
+        {(q[0][1] + q[0][2]) * clocks, clocks},
+        {q[0][1] * clocks, clocks},
+        {q[0][2] * clocks, clocks},
+        {q[0][3] * clocks, clocks},
+        {q[1][0] * clocks, clocks},
+        {q[1][1] * clocks, clocks},
+        {q[1][2] * clocks, clocks},
+        {q[1][3] * clocks, clocks},
+    };
+    memcpy(out->terms, terms, sizeof terms);
+}
+
+static struct verdict_times times_of(const json_t *f, const char *stage, const char *object)
+{
+    return (struct verdict_times){number(f, stage, object, "count"), number(f, stage, object, "mean_clocks"),
+                                  number(f, stage, object, "scv"), number(f, stage, object, "lag1")};
+}
+
+/* scv of the times between elements of which b come together on average, the others Poisson: 2b - 1. */
+static double batch_scv(const struct predict_case *c)
+{
+    double p = c->value[PREDICT_P_1A], n = c->value[PREDICT_WMERS_PER_WORD];
+    return p > 0 ? 2 * n * p / -expm1(n * log1p(-fmin(p, 1 - 1e-12))) - 1 : 1;
+}
+
+static void fill_stage(const json_t *f, const char *stage, const char *arrivals, const char *services,
+                       const char *fifo, double own_clocks, struct verdict_evidence *e)
+{
+    double clocks = number(f, NULL, NULL, "clocks");
+    *e = (struct verdict_evidence){
+        .arrivals = times_of(f, stage, arrivals),
+        .services = times_of(f, stage, services),
+        .expected_scv = 1,
+        .full = number(f, stage, fifo, "back_pressure_fraction"),
+        .n_q = number(f, stage, fifo, "mean"),
+        .places = number(f, stage, fifo, "places"),
+    };
+    double own = isnan(own_clocks) ? e->services.count : own_clocks;
+    double held = (e->services.count * e->services.mean_clocks - own) / clocks;
+    e->held = held < 1e-12 ? 0 : held; /* NaN stays */
+}
+
+static void fill_evidence(const json_t *f, struct verdict_frame *out)
+{
+    const struct predict_case *c = &out->inputs;
+    struct verdict_evidence *e = out->evidence;
+    double seeds = number(f, "stage_1b", NULL, "seeds"), trips = number(f, "stage_1b", NULL, "trips");
+    double lookups =
+        seeds - number(f, "stage_1b", NULL, "lookups_duplicate") + trips * c->value[PREDICT_TRIP_CYCLES];
+    fill_stage(f, "stage_1a", "arrival_times", "service_times", "ingress_fifo", NAN, &e[VERDICT_1A]);
+    fill_stage(f, "stage_1b", "arrival_times", "read_times", "wmer_fifo", NAN, &e[VERDICT_1BP]);
+    fill_stage(f, "stage_1b", "lookup_times", "service_times", "sram_fifo", lookups, &e[VERDICT_1BD]);
+    fill_stage(f, "stage_2", "arrival_times", "service_times", "stage2_fifo", NAN, &e[VERDICT_2]);
+    e[VERDICT_1BP].expected_scv = batch_scv(c);
+    e[VERDICT_1B] = e[VERDICT_1BD]; /* 1b as one stage: seeds in, lookups done, both queues */
+    e[VERDICT_1B].arrivals = e[VERDICT_1BP].arrivals;
+    e[VERDICT_1B].expected_scv = e[VERDICT_1BP].expected_scv;
+    e[VERDICT_1B].full = e[VERDICT_1BP].full;
+    e[VERDICT_1B].n_q += e[VERDICT_1BP].n_q;
+    e[VERDICT_1B].places += e[VERDICT_1BP].places;
+    struct verdict_times none = {NAN, NAN, NAN, NAN};
+    e[VERDICT_PCI] = (struct verdict_evidence){none, none, 1, NAN, NAN, NAN, NAN};
+}
+
+/* --- what the models say --------------------------------------------------------------------------------- */
+
+static const struct prediction_stage *stage_of(const struct prediction *p, enum verdict_stage stage,
+                                               bool five)
+{
+    static const int in_four[VERDICT_STAGES] = {MERCURY_PCI, MERCURY_1A, MERCURY_1B, -1, -1, MERCURY_2};
+    static const int in_five[VERDICT_STAGES] = {MERCURY_FIVE_PCI, MERCURY_FIVE_1A,  MERCURY_FIVE_1BP,
+                                                MERCURY_FIVE_1BP, MERCURY_FIVE_1BD, MERCURY_FIVE_2};
+    return five || in_four[stage] < 0 ? &p->parts[PREDICTION_FIVE].stages[in_five[stage]]
+                                      : &p->parts[PREDICTION_FOUR].stages[in_four[stage]];
+}
+
+static void refuse(struct verdict_cell *cell, const char *why)
+{
+    cell->predicted = NAN;
+    cell->why_not = why;
+}
+
+static void take_queue(const struct pipeline_queue *queue, enum verdict_kind kind, struct verdict_cell *cell)
+{
+    if (queue->status)
+        refuse(cell, model_error_text(queue->status));
+    else
+        cell->predicted = kind == VERDICT_N_Q ? queue->mean.n_q : queue->mean.p_bp;
+    if (!cell->why_not && !isfinite(cell->predicted))
+        refuse(cell, "the model has no bound of the queue");
+}
+
+static void ask_chain(const struct prediction *p, const struct verdict_row *row, bool five,
+                      enum pipeline_model model, struct verdict_cell *cell)
+{
+    const struct prediction_stage *stage = stage_of(p, row->stage, five);
+    cell->given = row->kind == VERDICT_LAMBDA || row->kind == VERDICT_UTILISATION;
+    if (stage->name == NULL || ((five || row->stage == VERDICT_1BP || row->stage == VERDICT_1BD) &&
+                                p->parts[PREDICTION_FIVE].status))
+        refuse(cell, model_error_text(p->parts[PREDICTION_FIVE].status));
+    else if (cell->given)
+        cell->predicted = row->kind == VERDICT_LAMBDA ? stage->lambda_per_s / 1e6 : stage->rho;
+    else
+        take_queue(&stage->queue[model], row->kind, cell);
+    if (five && row->stage == VERDICT_1B && row->kind == VERDICT_N_Q && !cell->why_not) {
+        struct verdict_cell second = {0};
+        take_queue(&stage_of(p, VERDICT_1BD, true)->queue[model], row->kind, &second);
+        cell->predicted += second.predicted;
+        cell->why_not = second.why_not;
+    }
+}
+
+static void ask_tandem(const struct prediction *p, const struct verdict_row *row, bool saturated,
+                       struct verdict_cell *cell)
+{
+    const double *in = p->inputs->value;
+    const struct pipeline_queue *queue = &stage_of(p, row->stage, true)->queue[PREDICTION_BLOCKING];
+    int status = p->parts[PREDICTION_FIVE].blocking_status;
+    if (status) {
+        refuse(cell, model_error_text(status));
+    } else if (row->stage == VERDICT_PCI) {
+        double matches_per_s = stage_of(p, VERDICT_2, true)->queue[PREDICTION_BLOCKING].mean.lambda_per_s;
+        double records = matches_per_s * in[PREDICT_P_2] * in[PREDICT_HSP_BYTES];
+        cell->predicted = (p->tandem.lambda_in_bytes_per_s + records) / (in[PREDICT_BUS] * 1e6);
+    } else if (row->kind == VERDICT_LAMBDA) {
+        cell->predicted = queue->mean.lambda_per_s / 1e6;
+    } else if (row->kind == VERDICT_UTILISATION && row->stage == VERDICT_1B && saturated) {
+        refuse(cell, "rho_1b of a saturated 1b is seeds a read, an input");
+    } else if (row->kind == VERDICT_UTILISATION) {
+        cell->predicted = queue->mean.rho * (row->stage == VERDICT_1B ? in[PREDICT_M_1B] : 1);
+    } else if (row->stage == VERDICT_1B && row->kind == VERDICT_N_Q) {
+        cell->predicted =
+            queue->mean.n_q + stage_of(p, VERDICT_1BD, true)->queue[PREDICTION_BLOCKING].mean.n_q;
+    } else {
+        take_queue(queue, row->kind, cell);
+    }
+}
+
+static void ask(const struct prediction *p, unsigned row, enum verdict_model model, bool saturated,
+                struct verdict_cell *cell)
+{
+    *cell = (struct verdict_cell){.predicted = NAN, .low = NAN, .high = NAN};
+    if (model == VERDICT_BLOCKING)
+        ask_tandem(p, &verdict_rows[row], saturated, cell);
+    else
+        ask_chain(p, &verdict_rows[row], model == VERDICT_FIVE,
+                  model == VERDICT_FIVE ? PIPELINE_MM1K : (enum pipeline_model)model, cell);
+}
+
+/* --- the domain ------------------------------------------------------------------------------------------ */
+
+static bool is_off(double scv, double expected)
+{
+    if (expected <= 0)
+        return scv > VERDICT_SCV_NONE;
+    return scv > expected * VERDICT_SCV_FACTOR || scv < expected / VERDICT_SCV_FACTOR;
+}
+
+static bool is_alike(const struct verdict_times *t)
+{
+    return fabs(t->lag1) > fmax(VERDICT_LAG1, 4 / sqrt(t->count)); /* false where there is none */
+}
+
+/* 1a's queue holds words, its models take w-mers: of single ones 16 come together. */
+static bool arrivals_are_off(const struct verdict_evidence *e, enum verdict_stage stage,
+                             enum verdict_model model, double wmers_per_word)
+{
+    bool batches = model == VERDICT_MXG1 || model == VERDICT_BLOCKING;
+    if (stage == VERDICT_1A && model == VERDICT_BLOCKING) /* its source has no variance */
+        return !(e->full > VERDICT_OWN_SCV) && e->arrivals.scv > VERDICT_SCV_FACTOR - 1;
+    double scv =
+        stage == VERDICT_1A && !batches ? wmers_per_word * (1 + e->arrivals.scv) - 1 : e->arrivals.scv;
+    if (model == VERDICT_BLOCKING && e->full > VERDICT_OWN_SCV)
+        return false;
+    return is_off(scv, batches ? e->expected_scv : 1);
+}
+
+static bool services_are_off(const struct verdict_evidence *e, enum verdict_stage stage,
+                             enum verdict_model model)
+{
+    if (model == VERDICT_BLOCKING)
+        return false;
+    bool exponential = model == VERDICT_MM1 || model == VERDICT_MM1K || model == VERDICT_FIVE;
+    if (!exponential && model != VERDICT_MD1 && (stage == VERDICT_1B || stage == VERDICT_1BD))
+        return false; /* any service of the right mean */
+    return is_off(e->services.scv, exponential ? 1 : 0);
+}
+
+static unsigned reasons_of(const struct verdict_evidence *stages, enum verdict_stage stage,
+                           enum verdict_model model, double rho, double wmers_per_word)
+{
+    const struct verdict_evidence *e = &stages[stage];
+    bool tandem = model == VERDICT_BLOCKING;
+    bool records_hold = stages[VERDICT_2].held > VERDICT_BLOCKED; /* the tandem has no egress FIFO */
+    unsigned reasons = 0;
+    reasons |= !tandem && rho >= VERDICT_RHO ? VERDICT_LOADED : 0;
+    reasons |= !tandem && e->n_q > e->places / 2 ? VERDICT_BOUND : 0;
+    reasons |= arrivals_are_off(e, stage, model, wmers_per_word) ? VERDICT_ARRIVALS : 0;
+    reasons |= is_alike(&e->arrivals) && !(tandem && e->full > VERDICT_OWN_SCV) ? VERDICT_ARRIVALS_ALIKE : 0;
+    reasons |= services_are_off(e, stage, model) ? VERDICT_SERVICES : 0;
+    reasons |=
+        e->services.scv > VERDICT_SCV_NONE && is_alike(&e->services) && !(tandem && e->held > VERDICT_BLOCKED)
+            ? VERDICT_SERVICES_ALIKE
+            : 0;
+    reasons |= (tandem ? records_hold : e->held > VERDICT_BLOCKED) ? VERDICT_HELD : 0;
+    reasons |= !tandem && e->full > VERDICT_BLOCKED ? VERDICT_FULL : 0;
+    return reasons;
+}
+
+/* rho_o, what is offered over what can be served: M/M/1/K's own, the chain's rho else. */
+static double rho_offered(const struct prediction *p, enum verdict_stage stage, enum verdict_model model)
+{
+    const struct prediction_stage *s = stage_of(p, stage, model == VERDICT_FIVE);
+    double offered = s->queue[PIPELINE_MM1K].mean.rho_offered;
+    bool loses = model == VERDICT_MM1K || model == VERDICT_FIVE;
+    return loses && isfinite(offered) ? offered : s->rho;
+}
+
+static void judge(const struct prediction *p, struct verdict_frame *out)
+{
+    double wmers_per_word = p->inputs->value[PREDICT_WMERS_PER_WORD];
+    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+        for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+            struct verdict_cell *cell = &out->cells[row][model];
+            enum verdict_stage stage = verdict_rows[row].stage;
+            ask(p, row, model, out->saturated, cell);
+            if (!cell->why_not && !cell->given)
+                cell->reasons =
+                    reasons_of(out->evidence, stage, model, rho_offered(p, stage, model), wmers_per_word);
+        }
+}
+
+/* --- the range ------------------------------------------------------------------------------------------- */
+
+static const enum predict_input moved[] = {PREDICT_LAMBDA_IN, PREDICT_P_1A, PREDICT_P_1B,
+                                           PREDICT_P_1BP,     PREDICT_M_1B, PREDICT_M_2};
+static const enum predict_input loads[] = {PREDICT_P_1A, PREDICT_P_1B, PREDICT_TRIPS, PREDICT_DUPLICATES};
+
+enum { MOVED = sizeof moved / sizeof moved[0], LOADS = sizeof loads / sizeof loads[0] };
+
+/* An end of what rounds to a value; fractions stay fractions. */
+static double end_of(const struct predict_case *c, enum predict_input input, bool high, unsigned digits)
+{
+    double value = c->value[input];
+    if (!(value > 0))
+        return value;
+    double half_unit = 0.5 * pow(10, floor(log10(value)) - (digits - 1.0));
+    double end = high ? value + half_unit : value - half_unit;
+    bool fraction = input == PREDICT_P_1A || input == PREDICT_P_1BP || input == PREDICT_M_2 ||
+                    input == PREDICT_DUPLICATES;
+    return fraction ? fmin(end, 1) : end;
+}
+
+static void widen(const struct prediction *p, unsigned first_model, unsigned end_model,
+                  struct verdict_frame *out)
+{
+    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+        for (unsigned model = first_model; model < end_model; model++) {
+            struct verdict_cell *cell = &out->cells[row][model], at;
+            if (cell->why_not || cell->given)
+                continue;
+            if (isnan(cell->low))
+                cell->low = cell->high = cell->predicted;
+            ask(p, row, model, out->saturated, &at);
+            cell->edge |= at.why_not != NULL;
+            cell->low = fmin(cell->low, at.predicted);
+            cell->high = fmax(cell->high, at.predicted);
+        }
+}
+
+static void find_ranges(unsigned digits, bool tandem, struct verdict_frame *out)
+{
+    struct prediction p;
+    struct predict_case c = out->inputs;
+    for (unsigned corner = 0; corner < 1u << MOVED; corner++) {
+        bool twice = c.value[PREDICT_M_2] >= 1 && (corner >> (MOVED - 1) & 1); /* 1 is no measurement */
+        for (unsigned i = 0; i < MOVED; i++)
+            if (moved[i] != PREDICT_M_2 || out->inputs.value[PREDICT_M_2] < 1)
+                c.value[moved[i]] = end_of(&out->inputs, moved[i], corner >> i & 1, digits);
+        if (!twice && prediction_make_chains(&c, &p) == 0)
+            widen(&p, VERDICT_MM1, VERDICT_BLOCKING, out);
+    }
+    for (unsigned high = 0; tandem && high < 2; high++) {
+        c = out->inputs;
+        for (unsigned i = 0; i < LOADS; i++)
+            c.value[loads[i]] = end_of(&out->inputs, loads[i], high, digits);
+        if (prediction_make(&c, &p) == 0)
+            widen(&p, VERDICT_BLOCKING, VERDICT_MODELS, out);
+    }
+}
+
+int verdict_make(const json_t *frame, const struct predict_case *inputs, bool saturated, unsigned digits,
+                 bool tandem_range, struct verdict_frame *out)
+{
+    struct prediction p;
+    *out = (struct verdict_frame){.saturated = saturated, .inputs = *inputs};
+    snprintf(out->name, sizeof out->name, "%s", inputs->name);
+    int status = prediction_make(&out->inputs, &p);
+    if (status)
+        return status;
+    fill_terms(frame, saturated, out);
+    fill_evidence(frame, out);
+    judge(&p, out);
+    if (digits > 0)
+        find_ranges(digits, tandem_range, out);
+    return 0;
+}
