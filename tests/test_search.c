@@ -1,6 +1,7 @@
 /* test_search.c - whole searches without a clock: scores against full dynamic programming, and hard inputs. */
 #include <check.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
