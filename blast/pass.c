@@ -44,6 +44,7 @@ struct pass {
      * is number coarse_rank[w / 64 / RANK_WORDS] + rank[w / 64] + (bits below it in its word). Small enough together
      * for the level-2 cache. */
     uint64_t *passes_bloom;
+    struct seed_lines *lines;
     uint32_t coarse_rank[WMER_WORDS / RANK_WORDS];
     uint16_t *rank;
     uint32_t *answers;
@@ -102,9 +103,10 @@ static bool load_bloom(struct pass *p, const struct sram_entry *entries, size_t 
             if (i == 0 || entries[i].wmer != entries[i - 1].wmer)
                 bloom_add(bloom, entries[i].wmer);
         bloom_tabulate(bloom, p->level, p->passes_bloom);
+        p->lines = seed_lines_new(p->passes_bloom);
     }
     bloom_destroy(bloom);
-    return loaded;
+    return loaded && p->lines;
 }
 
 /* @return the list's number, or UINT32_MAX when memory is out */
@@ -236,6 +238,7 @@ void pass_destroy(struct pass *p)
     ungapped_kernel_destroy(p->stage2);
     free(p->segment);
     free(p->passes_bloom);
+    seed_lines_destroy(p->lines);
     free(p->rank);
     free(p->answers);
     free(p->lists);
@@ -448,7 +451,7 @@ static size_t find_seeds(struct pass *p, uint64_t first, uint64_t count, uint8_t
 static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
                          struct pass_counts *counts)
 {
-    counts->invalid_wmers += seed_scan(p->database, first, count, p->passes_bloom, p->level, p->masks);
+    counts->invalid_wmers += seed_scan(p->database, first, count, p->lines, p->level, p->masks);
     size_t lists, seeds = find_seeds(p, first, count, tokens->words + tokens->word_count, &lists);
     tokens->word_count += count;
     counts->seeds += seeds;
