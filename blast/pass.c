@@ -1,5 +1,6 @@
 #include "blast/pass.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,10 +27,21 @@ struct seed {
     uint32_t answer;
 };
 
-enum { WMER_WORDS = WMER_COUNT / 64, RANK_WORDS = 64 };
+/* Sixty-four w-mers, those that differ in nothing but their lowest bits. */
+struct wmer_block {
+    uint64_t passing; /* bit w % 64: w-mer w passes the filter */
+    uint32_t rank;    /* how many pass in the blocks before */
+};
+
+enum { BLOCKS = WMER_COUNT / 64 };
 
 /* Words that are worked on together, and the most seeds they can have. */
-enum { STRETCH_WORDS = 1024, STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD, FEW_SEEDS = 4 };
+enum { STRETCH_WORDS = 1024, STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD };
+
+/* Words whose seeds are listed together, and how many seeds few of these have. */
+enum { MASKS_TOGETHER = 4, FEW_SEEDS = 6 };
+
+static_assert(STRETCH_WORDS % MASKS_TOGETHER == 0, "no mask behind a stretch");
 
 struct pass {
     struct pass_rules rules;
@@ -40,13 +52,10 @@ struct pass {
     struct sram_table *table;
     struct ungapped_kernel *stage2;
 
-    /* The filter's answers, and what the tables answer for those that pass, in order of w-mer: the answer of a w-mer
-     * is number coarse_rank[w / 64 / RANK_WORDS] + rank[w / 64] + (bits below it in its word). Small enough together
-     * for the level-2 cache. */
-    uint64_t *passes_bloom;
+    /* The filter's answers, for the scan and block by block, and what the tables answer for the w-mers that pass, in order
+     * of w-mer. */
     struct seed_lines *lines;
-    uint32_t coarse_rank[WMER_WORDS / RANK_WORDS];
-    uint16_t *rank;
+    struct wmer_block *blocks;
     uint32_t *answers;
     struct answer_list *lists;
     uint32_t list_count, list_room;
@@ -93,20 +102,42 @@ static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_en
     return n;
 }
 
-static bool load_bloom(struct pass *p, const struct sram_entry *entries, size_t count)
+static bool tabulate_filter(const struct pass *p, const struct sram_entry *entries, size_t count,
+                            uint64_t *bits)
 {
     struct bloom *bloom = bloom_new(&p->rules.bloom);
-    p->passes_bloom = malloc(WMER_COUNT / 8);
-    bool loaded = bloom && p->passes_bloom;
-    if (loaded) {
-        for (size_t i = 0; i < count; i++)
-            if (i == 0 || entries[i].wmer != entries[i - 1].wmer)
-                bloom_add(bloom, entries[i].wmer);
-        bloom_tabulate(bloom, p->level, p->passes_bloom);
-        p->lines = seed_lines_new(p->passes_bloom);
-    }
+    if (!bloom)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || entries[i].wmer != entries[i - 1].wmer)
+            bloom_add(bloom, entries[i].wmer);
+    bloom_tabulate(bloom, p->level, bits);
     bloom_destroy(bloom);
-    return loaded && p->lines;
+    return true;
+}
+
+/* @return how many w-mers pass the filter */
+static uint32_t rank_blocks(const uint64_t *bits, struct wmer_block *blocks)
+{
+    uint32_t passing = 0;
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        blocks[i] = (struct wmer_block){bits[i], passing};
+        passing += (uint32_t)__builtin_popcountll(bits[i]);
+    }
+    return passing;
+}
+
+static bool load_filter(struct pass *p, const struct sram_entry *entries, size_t count)
+{
+    uint64_t *bits = malloc(BLOCKS * sizeof *bits);
+    p->blocks = malloc(BLOCKS * sizeof *p->blocks);
+    bool loaded = bits && p->blocks && tabulate_filter(p, entries, count, bits);
+    if (loaded) {
+        p->lines = seed_lines_new(bits);
+        p->answers = malloc((rank_blocks(bits, p->blocks) + UINT64_C(1)) * sizeof *p->answers);
+    }
+    free(bits);
+    return loaded && p->lines && p->answers;
 }
 
 /* @return the list's number, or UINT32_MAX when memory is out */
@@ -147,29 +178,12 @@ static bool answer_wmer(struct pass *p, uint32_t wmer, uint32_t *answer)
     return list != UINT32_MAX;
 }
 
-/* @return how many w-mers pass the filter */
-static uint32_t rank_wmers(struct pass *p)
-{
-    uint32_t passing = 0;
-    for (uint32_t i = 0; i < WMER_WORDS; i++) {
-        if (i % RANK_WORDS == 0)
-            p->coarse_rank[i / RANK_WORDS] = passing;
-        p->rank[i] = (uint16_t)(passing - p->coarse_rank[i / RANK_WORDS]);
-        passing += (uint32_t)__builtin_popcountll(p->passes_bloom[i]);
-    }
-    return passing;
-}
-
 static bool load_answers(struct pass *p)
 {
-    p->rank = malloc(WMER_WORDS * sizeof *p->rank);
-    if (!p->rank)
-        return false;
-    p->answers = malloc((rank_wmers(p) + UINT64_C(1)) * sizeof *p->answers);
     uint32_t *next = p->answers;
-    bool loaded = next != NULL;
-    for (uint32_t i = 0; loaded && i < WMER_WORDS; i++)
-        for (uint64_t left = p->passes_bloom[i]; loaded && left; left &= left - 1)
+    bool loaded = true;
+    for (uint32_t i = 0; loaded && i < BLOCKS; i++)
+        for (uint64_t left = p->blocks[i].passing; loaded && left; left &= left - 1)
             loaded = answer_wmer(p, i * 64 + (uint32_t)__builtin_ctzll(left), next++);
     return loaded;
 }
@@ -206,7 +220,7 @@ static bool load_tables(struct pass *p, const uint8_t *codes)
     }
     size_t count = list_entries(codes, p->segment_length, entries, entries + p->segment_length);
     p->table = sram_table_new(&p->rules.sram, entries, count);
-    bool loaded = p->table && load_bloom(p, entries, count) && load_answers(p);
+    bool loaded = p->table && load_filter(p, entries, count) && load_answers(p);
     free(entries);
     return loaded;
 }
@@ -237,9 +251,8 @@ void pass_destroy(struct pass *p)
     sram_table_destroy(p->table);
     ungapped_kernel_destroy(p->stage2);
     free(p->segment);
-    free(p->passes_bloom);
     seed_lines_destroy(p->lines);
-    free(p->rank);
+    free(p->blocks);
     free(p->answers);
     free(p->lists);
     free(p);
@@ -365,20 +378,33 @@ static bool run_seeds(const struct pass *p, size_t count, size_t lists, uint64_t
 
 /* --- stage 1a -------------------------------------------------------------------------------------------- */
 
-/* Where the bits of the masks are, a bit a base; `words` becomes how many each has. Most words have few, and how many cannot
- * be foretold: these few are written whether they are there or not. @return their number */
+/* How many bits each mask has; all compilers make vector code of it. */
+static inline __attribute__((always_inline)) void count_seeds_any(const uint16_t *masks, uint64_t count,
+                                                                  uint8_t *words)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        unsigned pairs = masks[i] - (masks[i] >> 1 & 0x5555u);
+        unsigned fours = (pairs & 0x3333u) + (pairs >> 2 & 0x3333u);
+        unsigned eights = (fours + (fours >> 4)) & 0x0f0fu;
+        words[i] = (uint8_t)(eights + (eights >> 8));
+    }
+}
+
+/* Where the bits of the masks are, a bit a base; up to three masks behind the last are 0. Most groups of words have few, and
+ * how many cannot be foretold: these few are written whether they are there or not. @return their number */
 static inline __attribute__((always_inline)) size_t list_offsets_any(const uint16_t *masks, uint64_t count,
-                                                                     uint8_t *words, uint32_t *offsets)
+                                                                     uint32_t *offsets)
 {
     uint32_t *next = offsets;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t first = (uint32_t)i * BASES_PER_WORD, mask = masks[i];
-        unsigned seeds = (unsigned)__builtin_popcount(mask);
-        for (unsigned few = 0; few < FEW_SEEDS; few++, mask &= mask - 1)
-            next[few] = first + (unsigned)__builtin_ctz(mask | 1u << BASES_PER_WORD);
-        for (unsigned many = FEW_SEEDS; many < seeds; many++, mask &= mask - 1)
-            next[many] = first + (unsigned)__builtin_ctz(mask);
-        words[i] = (uint8_t)seeds;
+    for (uint64_t i = 0; i < count; i += MASKS_TOGETHER) {
+        uint64_t left = masks[i] | (uint64_t)masks[i + 1] << 16 | (uint64_t)masks[i + 2] << 32 |
+                        (uint64_t)masks[i + 3] << 48;
+        unsigned seeds = (unsigned)__builtin_popcountll(left);
+        uint32_t first = (uint32_t)i * BASES_PER_WORD;
+        for (unsigned few = 0; few < FEW_SEEDS; few++, left &= left - 1)
+            next[few] = first + (unsigned)__builtin_ctzll(left | UINT64_C(1) << 63);
+        for (unsigned many = FEW_SEEDS; many < seeds; many++, left &= left - 1)
+            next[many] = first + (unsigned)__builtin_ctzll(left);
         next += seeds;
     }
     return (size_t)(next - offsets);
@@ -386,27 +412,48 @@ static inline __attribute__((always_inline)) size_t list_offsets_any(const uint1
 
 typedef uint32_t squeeze(uint64_t word);
 
-/* The seeds of a stretch with their answers: all at once, so that the cache misses of many overlap.
+/* The w-mer that ends so many bases behind the first of word `first`. */
+static inline __attribute__((always_inline)) uint32_t wmer_at(squeeze *squeezed, const uint64_t *database,
+                                                              uint64_t first, uint32_t offset)
+{
+    uint64_t word = first + offset / BASES_PER_WORD;
+    uint64_t previous = word > 0 ? database[word - 1] : UINT64_MAX;
+    struct wmer_window window = {(uint64_t)squeezed(database[word]) << 32 | squeezed(previous), 0};
+    return wmer_ending_at(window, offset % BASES_PER_WORD);
+}
+
+/* Seeds whose answers are looked up together, so that their cache misses overlap. */
+enum { BATCH = 64 };
+
+/* The seeds of a stretch with their answers.
  *
  * @return how many of them are answered with a list
  */
 static inline __attribute__((always_inline)) size_t find_answers_any(squeeze *squeezed, struct pass *p,
                                                                      uint64_t first, size_t count)
 {
-    const uint64_t *database = p->database->words + first;
     size_t listed = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t offset = p->offsets[i];
-        uint64_t number = offset / BASES_PER_WORD;
-        uint64_t previous = first + number > 0 ? database[(int64_t)number - 1] : UINT64_MAX;
-        struct wmer_window window = {(uint64_t)squeezed(database[number]) << 32 | squeezed(previous), 0};
-        uint32_t wmer = wmer_ending_at(window, offset % BASES_PER_WORD), word = wmer / 64;
-        uint64_t below = p->passes_bloom[word] & ((UINT64_C(1) << (wmer % 64)) - 1);
-        uint32_t answer = p->answers[p->coarse_rank[word / RANK_WORDS] + p->rank[word] +
-                                     (uint32_t)__builtin_popcountll(below)];
-        p->seeds[i] = (struct seed){wmer, offset, answer};
-        p->listed[listed] = (uint32_t)i;
-        listed += answer % ANSWER_KINDS == ANSWER_LIST;
+    for (size_t begin = 0; begin < count; begin += BATCH) {
+        size_t end = count - begin < BATCH ? count : begin + BATCH;
+        for (size_t i = begin; i < end; i++) {
+            uint32_t wmer = wmer_at(squeezed, p->database->words, first, p->offsets[i]);
+            p->seeds[i].wmer = wmer;
+            p->seeds[i].offset = p->offsets[i];
+            __builtin_prefetch(&p->blocks[wmer / 64]);
+        }
+        for (size_t i = begin; i < end; i++) {
+            uint32_t wmer = p->seeds[i].wmer;
+            const struct wmer_block *block = &p->blocks[wmer / 64];
+            uint64_t below = block->passing & ((UINT64_C(1) << (wmer % 64)) - 1);
+            p->seeds[i].answer = block->rank + (uint32_t)__builtin_popcountll(below);
+            __builtin_prefetch(&p->answers[p->seeds[i].answer]);
+        }
+        for (size_t i = begin; i < end; i++) {
+            uint32_t answer = p->answers[p->seeds[i].answer];
+            p->seeds[i].answer = answer;
+            p->listed[listed] = (uint32_t)i;
+            listed += answer % ANSWER_KINDS == ANSWER_LIST;
+        }
     }
     return listed;
 }
@@ -414,10 +461,14 @@ static inline __attribute__((always_inline)) size_t find_answers_any(squeeze *sq
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count, uint8_t *words,
-                                                uint32_t *offsets)
+CPU_TARGET_AVX2 static void count_seeds_avx2(const uint16_t *masks, uint64_t count, uint8_t *words)
 {
-    return list_offsets_any(masks, count, words, offsets);
+    count_seeds_any(masks, count, words);
+}
+
+CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count, uint32_t *offsets)
+{
+    return list_offsets_any(masks, count, offsets);
 }
 
 CPU_TARGET_AVX2 static inline uint32_t squeeze_avx2(uint64_t word)
@@ -437,12 +488,14 @@ static size_t find_seeds(struct pass *p, uint64_t first, uint64_t count, uint8_t
     size_t seeds;
 #if CPU_HAS_VECTORS
     if (p->level >= CPU_AVX2) {
-        seeds = list_offsets_avx2(p->masks, count, words, p->offsets);
+        count_seeds_avx2(p->masks, count, words);
+        seeds = list_offsets_avx2(p->masks, count, p->offsets);
         *lists = find_answers_avx2(p, first, seeds);
         return seeds;
     }
 #endif
-    seeds = list_offsets_any(p->masks, count, words, p->offsets);
+    count_seeds_any(p->masks, count, words);
+    seeds = list_offsets_any(p->masks, count, p->offsets);
     *lists = find_answers_any(wmer_squeeze, p, first, seeds);
     return seeds;
 }
@@ -452,6 +505,8 @@ static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct 
                          struct pass_counts *counts)
 {
     counts->invalid_wmers += seed_scan(p->database, first, count, p->lines, p->level, p->masks);
+    for (uint64_t behind = count; behind % MASKS_TOGETHER > 0; behind++)
+        p->masks[behind] = 0;
     size_t lists, seeds = find_seeds(p, first, count, tokens->words + tokens->word_count, &lists);
     tokens->word_count += count;
     counts->seeds += seeds;
