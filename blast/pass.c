@@ -4,21 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blast/answers.h"
 #include "blast/seed_scan.h"
 #include "blast/wmer.h"
-
-/* What the tables answer for a w-mer that passes the filter: how, in the lowest two bits, and above them the position of
- * a match of one, or the number of a list. */
-enum answer_kind { ANSWER_EMPTY, ANSWER_MISMATCH, ANSWER_ONE, ANSWER_LIST };
-enum { ANSWER_KIND_BITS = 2, ANSWER_KINDS = 1 << ANSWER_KIND_BITS };
-
-/* A match of several positions, or a slot's list. */
-struct answer_list {
-    uint32_t first;   /* index of the first entry in the table's */
-    uint32_t entries; /* of the slot's list (duplicate) or of the key (match) */
-    uint32_t own;     /* entries of the key itself */
-    bool duplicate;
-};
 
 /* A w-mer that passed the filter, where it ends, counted from the stretch's first base, and the answer. */
 struct seed {
@@ -26,14 +14,6 @@ struct seed {
     uint32_t offset;
     uint32_t answer;
 };
-
-/* Sixty-four w-mers, those that differ in nothing but their lowest bits. */
-struct wmer_block {
-    uint64_t passing; /* bit w % 64: w-mer w passes the filter */
-    uint32_t rank;    /* how many pass in the blocks before */
-};
-
-enum { BLOCKS = WMER_COUNT / 64 };
 
 /* Words that are worked on together, and the most seeds they can have. */
 enum { STRETCH_WORDS = 1024, STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD };
@@ -52,13 +32,8 @@ struct pass {
     struct sram_table *table;
     struct ungapped_kernel *stage2;
 
-    /* The filter's answers, for the scan and block by block, and what the tables answer for the w-mers that pass, in order
-     * of w-mer. */
-    struct seed_lines *lines;
-    struct wmer_block *blocks;
-    uint32_t *answers;
-    struct answer_list *lists;
-    uint32_t list_count, list_room;
+    struct seed_lines *lines; /* the filter's answers, for the scan */
+    struct answers answers;   /* the tables' */
 
     /* of a stretch */
     uint16_t masks[STRETCH_WORDS];
@@ -102,89 +77,28 @@ static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_en
     return n;
 }
 
-static bool tabulate_filter(const struct pass *p, const struct sram_entry *entries, size_t count,
-                            uint64_t *bits)
+/* The filter's answers, for free(). */
+static uint64_t *tabulate_filter(const struct pass *p, const struct sram_entry *entries, size_t count)
 {
     struct bloom *bloom = bloom_new(&p->rules.bloom);
-    if (!bloom)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || entries[i].wmer != entries[i - 1].wmer)
-            bloom_add(bloom, entries[i].wmer);
-    bloom_tabulate(bloom, p->level, bits);
+    uint64_t *bits = bloom ? malloc(WMER_COUNT / 8) : NULL;
+    if (bits) {
+        for (size_t i = 0; i < count; i++)
+            if (i == 0 || entries[i].wmer != entries[i - 1].wmer)
+                bloom_add(bloom, entries[i].wmer);
+        bloom_tabulate(bloom, p->level, bits);
+    }
     bloom_destroy(bloom);
-    return true;
+    return bits;
 }
 
-/* @return how many w-mers pass the filter */
-static uint32_t rank_blocks(const uint64_t *bits, struct wmer_block *blocks)
+/* Everything that is asked during the pass is asked beforehand. */
+static bool load_answers(struct pass *p, const struct sram_entry *entries, size_t count)
 {
-    uint32_t passing = 0;
-    for (uint32_t i = 0; i < BLOCKS; i++) {
-        blocks[i] = (struct wmer_block){bits[i], passing};
-        passing += (uint32_t)__builtin_popcountll(bits[i]);
-    }
-    return passing;
-}
-
-static bool load_filter(struct pass *p, const struct sram_entry *entries, size_t count)
-{
-    uint64_t *bits = malloc(BLOCKS * sizeof *bits);
-    p->blocks = malloc(BLOCKS * sizeof *p->blocks);
-    bool loaded = bits && p->blocks && tabulate_filter(p, entries, count, bits);
-    if (loaded) {
-        p->lines = seed_lines_new(bits);
-        p->answers = malloc((rank_blocks(bits, p->blocks) + UINT64_C(1)) * sizeof *p->answers);
-    }
+    uint64_t *bits = tabulate_filter(p, entries, count);
+    p->lines = bits ? seed_lines_new(bits) : NULL;
+    bool loaded = p->lines && answers_load(&p->answers, p->table, bits);
     free(bits);
-    return loaded && p->lines && p->answers;
-}
-
-/* @return the list's number, or UINT32_MAX when memory is out */
-static uint32_t add_list(struct pass *p, const struct lookup *found, uint32_t wmer)
-{
-    if (p->list_count == p->list_room) {
-        uint32_t room = 2 * p->list_room + 256;
-        struct answer_list *moved = realloc(p->lists, room * sizeof *moved);
-        if (!moved)
-            return UINT32_MAX;
-        p->lists = moved;
-        p->list_room = room;
-    }
-    struct answer_list *list = &p->lists[p->list_count];
-    *list = (struct answer_list){
-        .first = sram_table_index(p->table, found->entries),
-        .entries = found->entry_count,
-        .duplicate = found->outcome == LOOKUP_DUPLICATE,
-    };
-    for (uint32_t i = 0; i < found->entry_count; i++)
-        list->own += found->entries[i].wmer == wmer;
-    return p->list_count++;
-}
-
-static bool answer_wmer(struct pass *p, uint32_t wmer, uint32_t *answer)
-{
-    struct lookup found = sram_table_lookup(p->table, wmer);
-    if (found.outcome == LOOKUP_EMPTY || found.outcome == LOOKUP_MISMATCH) {
-        *answer = found.outcome == LOOKUP_EMPTY ? ANSWER_EMPTY : ANSWER_MISMATCH;
-        return true;
-    }
-    if (found.outcome == LOOKUP_MATCH && found.entry_count == 1) {
-        *answer = found.entries->position << ANSWER_KIND_BITS | ANSWER_ONE;
-        return true;
-    }
-    uint32_t list = add_list(p, &found, wmer);
-    *answer = list << ANSWER_KIND_BITS | ANSWER_LIST;
-    return list != UINT32_MAX;
-}
-
-static bool load_answers(struct pass *p)
-{
-    uint32_t *next = p->answers;
-    bool loaded = true;
-    for (uint32_t i = 0; loaded && i < BLOCKS; i++)
-        for (uint64_t left = p->blocks[i].passing; loaded && left; left &= left - 1)
-            loaded = answer_wmer(p, i * 64 + (uint32_t)__builtin_ctzll(left), next++);
     return loaded;
 }
 
@@ -220,7 +134,7 @@ static bool load_tables(struct pass *p, const uint8_t *codes)
     }
     size_t count = list_entries(codes, p->segment_length, entries, entries + p->segment_length);
     p->table = sram_table_new(&p->rules.sram, entries, count);
-    bool loaded = p->table && load_filter(p, entries, count) && load_answers(p);
+    bool loaded = p->table && load_answers(p, entries, count);
     free(entries);
     return loaded;
 }
@@ -252,9 +166,7 @@ void pass_destroy(struct pass *p)
     ungapped_kernel_destroy(p->stage2);
     free(p->segment);
     seed_lines_destroy(p->lines);
-    free(p->blocks);
-    free(p->answers);
-    free(p->lists);
+    answers_free(&p->answers);
     free(p);
 }
 
@@ -305,7 +217,7 @@ static void make_trips(const struct pass *p, const struct answer_list *list, uin
 static void take_list(const struct pass *p, const struct seed *seed, uint64_t database_position,
                       struct sink *to, struct pass_counts *counts)
 {
-    const struct answer_list *list = &p->lists[seed->answer >> ANSWER_KIND_BITS];
+    const struct answer_list *list = answers_list(&p->answers, seed->answer);
     if (list->duplicate) {
         make_trips(p, list, seed->wmer, database_position, to, counts);
         return;
@@ -352,7 +264,7 @@ static bool reserve_for_seeds(const struct pass *p, size_t seeds, size_t lists, 
 {
     size_t groups = seeds + 1, matches = seeds + p->rules.sram.trip_positions + 1;
     for (size_t i = 0; i < lists; i++) {
-        const struct answer_list *list = &p->lists[p->seeds[p->listed[i]].answer >> ANSWER_KIND_BITS];
+        const struct answer_list *list = answers_list(&p->answers, p->seeds[p->listed[i]].answer);
         groups += list->duplicate ? trips_of(p, list) : 1;
         matches += list->own;
     }
@@ -439,17 +351,15 @@ static inline __attribute__((always_inline)) size_t find_answers_any(squeeze *sq
             uint32_t wmer = wmer_at(squeezed, p->database->words, first, p->offsets[i]);
             p->seeds[i].wmer = wmer;
             p->seeds[i].offset = p->offsets[i];
-            __builtin_prefetch(&p->blocks[wmer / 64]);
+            __builtin_prefetch(&p->answers.blocks[wmer / 64]);
         }
         for (size_t i = begin; i < end; i++) {
-            uint32_t wmer = p->seeds[i].wmer;
-            const struct wmer_block *block = &p->blocks[wmer / 64];
-            uint64_t below = block->passing & ((UINT64_C(1) << (wmer % 64)) - 1);
-            p->seeds[i].answer = block->rank + (uint32_t)__builtin_popcountll(below);
-            __builtin_prefetch(&p->answers[p->seeds[i].answer]);
+            uint32_t number = answers_number(&p->answers, p->seeds[i].wmer);
+            p->seeds[i].answer = number;
+            __builtin_prefetch(&p->answers.of_passing[number]);
         }
         for (size_t i = begin; i < end; i++) {
-            uint32_t answer = p->answers[p->seeds[i].answer];
+            uint32_t answer = p->answers.of_passing[p->seeds[i].answer];
             p->seeds[i].answer = answer;
             p->listed[listed] = (uint32_t)i;
             listed += answer % ANSWER_KINDS == ANSWER_LIST;
