@@ -56,36 +56,18 @@ bool bloom_may_contain(const struct bloom *b, uint32_t wmer)
  *
  * A chunk of w-mers after the other; of a chunk, those that bank after bank has not ruled out are kept in a list. */
 
-enum { CHUNK = 512, CHUNK_ROOM = CHUNK + 16 };
+enum { CHUNK = 2048 };
 
 struct chunk {
-    uint32_t first; /* w-mer */
     uint32_t count;
-    uint32_t wmers[CHUNK_ROOM];
-    uint32_t bits[CHUNK_ROOM]; /* addressed in the bank that is asked */
-    uint64_t begins[CHUNK];    /* wmer_xxh3_begin() of the bits that differ within a chunk */
+    uint32_t wmers[CHUNK];
+    uint32_t bits[CHUNK]; /* addressed in the bank that is asked */
 };
 
-static inline __attribute__((always_inline)) void hash_chunk(struct chunk *c, const struct wmer_hash *hash)
+/* Move the w-mers from number `begin` on whose bits are set to `kept` and behind. */
+static void keep_set_from(struct chunk *c, const uint32_t *bank, uint32_t begin, uint32_t kept)
 {
-    uint64_t flip = hash->flip;
-    uint32_t range = hash->range;
-    if (hash->family == HASH_H3)
-        for (uint32_t i = 0; i < c->count; i++)
-            c->bits[i] = wmer_h3(hash, c->wmers[i]);
-    else if (c->count == CHUNK) {
-        uint64_t begin = wmer_xxh3_begin(c->first, flip);
-        for (uint32_t i = 0; i < CHUNK; i++)
-            c->bits[i] = hash_scale(wmer_xxh3_end(begin ^ c->begins[i]), range);
-    } else
-        for (uint32_t i = 0; i < c->count; i++)
-            c->bits[i] = hash_scale(wmer_xxh3(c->wmers[i], flip), range);
-}
-
-static inline __attribute__((always_inline)) void keep_set(struct chunk *c, const uint32_t *bank)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < c->count; i++) {
+    for (uint32_t i = begin; i < c->count; i++) {
         uint32_t bit = c->bits[i];
         c->wmers[kept] = c->wmers[i];
         kept += bank[bit / 32] >> (bit % 32) & 1;
@@ -93,68 +75,61 @@ static inline __attribute__((always_inline)) void keep_set(struct chunk *c, cons
     c->count = kept;
 }
 
-static void filter_portable(struct chunk *c, const struct wmer_hash *hash, const uint32_t *bank)
+static void keep_set_portable(struct chunk *c, const uint32_t *bank)
 {
-    hash_chunk(c, hash);
-    keep_set(c, bank);
+    keep_set_from(c, bank, 0, 0);
 }
 
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-CPU_TARGET_AVX2 static void filter_avx2(struct chunk *c, const struct wmer_hash *hash, const uint32_t *bank)
+/* The lanes whose bits are set in a mask of eight, in order. */
+CPU_TARGET_AVX2 static inline __m256i lanes_of(unsigned mask)
 {
-    hash_chunk(c, hash);
-    keep_set(c, bank);
+    uint64_t bytes = _pdep_u64(mask, 0x0101010101010101u) * 0xff;
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pext_u64(0x0706050403020100u, bytes)));
 }
 
-CPU_TARGET_AVX512 static void filter_avx512(struct chunk *c, const struct wmer_hash *hash,
-                                            const uint32_t *bank)
+CPU_TARGET_AVX2 static void keep_set_avx2(struct chunk *c, const uint32_t *bank)
 {
-    hash_chunk(c, hash);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < c->count; i += 16) {
-        __mmask16 inside = c->count - i >= 16 ? 0xffff : (__mmask16)((1u << (c->count - i)) - 1);
-        __m512i bit = _mm512_maskz_loadu_epi32(inside, c->bits + i);
-        __m512i word =
-            _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), inside, _mm512_srli_epi32(bit, 5), bank, 4);
-        __m512i one = _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(bit, _mm512_set1_epi32(31)));
-        __mmask16 set = _mm512_mask_test_epi32_mask(inside, word, one);
-        _mm512_mask_compressstoreu_epi32(c->wmers + kept, set, _mm512_loadu_si512(c->wmers + i));
-        kept += (uint32_t)__builtin_popcount(set);
+    uint32_t kept = 0, i = 0;
+    for (; i + 8 <= c->count; i += 8) {
+        __m256i bit = _mm256_loadu_si256((const __m256i *)(c->bits + i));
+        __m256i word = _mm256_i32gather_epi32((const int *)bank, _mm256_srli_epi32(bit, 5), sizeof *bank);
+        __m256i to_highest = _mm256_andnot_si256(bit, _mm256_set1_epi32(31));
+        unsigned set = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(word, to_highest)));
+        __m256i wmers = _mm256_loadu_si256((const __m256i *)(c->wmers + i));
+        _mm256_storeu_si256((__m256i *)(c->wmers + kept), _mm256_permutevar8x32_epi32(wmers, lanes_of(set)));
+        kept += (unsigned)__builtin_popcount(set);
     }
-    c->count = kept;
+    keep_set_from(c, bank, i, kept);
 }
 #endif
 
-typedef void chunk_filter(struct chunk *, const struct wmer_hash *, const uint32_t *);
-
-static chunk_filter *filter_for(enum cpu_level level)
+static void keep_set(struct chunk *c, enum cpu_level level, const uint32_t *bank)
 {
 #if CPU_HAS_VECTORS
-    if (level == CPU_AVX512)
-        return filter_avx512;
-    if (level == CPU_AVX2)
-        return filter_avx2;
+    if (level >= CPU_AVX2) {
+        keep_set_avx2(c, bank);
+        return;
+    }
 #endif
     (void)level;
-    return filter_portable;
+    keep_set_portable(c, bank);
 }
 
 void bloom_tabulate(const struct bloom *b, enum cpu_level level, uint64_t *bits)
 {
     struct chunk chunk;
-    chunk_filter *filter = filter_for(level);
     memset(bits, 0, WMER_COUNT / 8);
-    for (uint32_t i = 0; i < CHUNK; i++)
-        chunk.begins[i] = wmer_xxh3_begin(i, 0);
     for (uint32_t first = 0; first < WMER_COUNT; first += CHUNK) {
-        chunk.first = first;
         chunk.count = CHUNK;
         for (uint32_t i = 0; i < CHUNK; i++)
             chunk.wmers[i] = first + i;
-        for (unsigned bank = 0; bank < b->hashes && chunk.count > 0; bank++)
-            filter(&chunk, &b->hash[bank], (const uint32_t *)(b->bits + bank * b->bank_words));
+        for (unsigned bank = 0; bank < b->hashes; bank++) {
+            wmer_hash_many(&b->hash[bank], level, chunk.wmers, chunk.bits, chunk.count);
+            keep_set(&chunk, level, (const uint32_t *)(b->bits + bank * b->bank_words));
+        }
         for (uint32_t i = 0; i < chunk.count; i++)
             bits[chunk.wmers[i] / 64] |= UINT64_C(1) << (chunk.wmers[i] % 64);
     }

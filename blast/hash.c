@@ -71,3 +71,81 @@ uint32_t wmer_h3(const struct wmer_hash *hash, uint32_t wmer)
         value ^= hash->rows[__builtin_ctz(wmer)];
     return value;
 }
+
+/* --- many at a time ------------------------------------------------------------------------------------------- */
+
+static void hash_portable(const struct wmer_hash *hash, const uint32_t *wmers, uint32_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = wmer_hash(hash, wmers[i]);
+}
+
+#if CPU_HAS_VECTORS
+#include <immintrin.h>
+
+/* Eight 64-bit numbers. */
+struct halves {
+    __m256i low, high;
+};
+
+CPU_TARGET_AVX2 static inline __m256i rotate_left(__m256i v, int bits)
+{
+    return _mm256_or_si256(_mm256_slli_epi32(v, bits), _mm256_srli_epi32(v, 32 - bits));
+}
+
+/* Bits 32 and up of the products with `factor`, which is the same in all lanes. */
+CPU_TARGET_AVX2 static inline __m256i product_high(__m256i a, __m256i factor)
+{
+    __m256i even = _mm256_mul_epu32(a, factor), odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), factor);
+    return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+}
+
+CPU_TARGET_AVX2 static inline struct halves times_prime(struct halves h)
+{
+    const __m256i low = _mm256_set1_epi32((int)(uint32_t)wmer_xxh3_prime);
+    const __m256i high = _mm256_set1_epi32((int)(uint32_t)(wmer_xxh3_prime >> 32));
+    __m256i crossed = _mm256_add_epi32(_mm256_mullo_epi32(h.low, high), _mm256_mullo_epi32(h.high, low));
+    return (struct halves){_mm256_mullo_epi32(h.low, low),
+                           _mm256_add_epi32(product_high(h.low, low), crossed)};
+}
+
+/* hash_scale(wmer_xxh3()) of eight w-mers. It begins linearly over GF(2), `begin` being what becomes of the seed; and as both
+ * halves of the number that is rotated are the w-mer, rotating it by 49 is rotating them by 17. */
+CPU_TARGET_AVX2 static inline __m256i hash_lanes(__m256i wmers, uint64_t begin, uint32_t range)
+{
+    __m256i turned = _mm256_xor_si256(rotate_left(wmers, 17), rotate_left(wmers, 24));
+    __m256i both = _mm256_xor_si256(wmers, turned);
+    struct halves h = {_mm256_xor_si256(both, _mm256_set1_epi32((int)(uint32_t)begin)),
+                       _mm256_xor_si256(both, _mm256_set1_epi32((int)(uint32_t)(begin >> 32)))};
+    h = times_prime(h);
+    __m256i shifted = _mm256_add_epi32(_mm256_srli_epi32(h.high, 3), _mm256_set1_epi32(sizeof(uint32_t)));
+    h = times_prime((struct halves){_mm256_xor_si256(h.low, shifted), h.high});
+    __m256i top = _mm256_xor_si256(h.high, _mm256_srli_epi32(h.high, 28));
+    return product_high(top, _mm256_set1_epi32((int)range));
+}
+
+CPU_TARGET_AVX2 static void hash_avx2(const struct wmer_hash *hash, const uint32_t *wmers, uint32_t *values,
+                                      size_t count)
+{
+    uint64_t flip = hash->flip, begin = flip ^ (flip << 49 | flip >> 15) ^ (flip << 24 | flip >> 40);
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        __m256i eight = _mm256_loadu_si256((const __m256i *)(wmers + i));
+        _mm256_storeu_si256((__m256i *)(values + i), hash_lanes(eight, begin, hash->range));
+    }
+    hash_portable(hash, wmers + i, values + i, count - i);
+}
+#endif
+
+void wmer_hash_many(const struct wmer_hash *hash, enum cpu_level level, const uint32_t *wmers,
+                    uint32_t *values, size_t count)
+{
+#if CPU_HAS_VECTORS
+    if (level >= CPU_AVX2 && hash->family == HASH_XXH3) {
+        hash_avx2(hash, wmers, values, count);
+        return;
+    }
+#endif
+    (void)level;
+    hash_portable(hash, wmers, values, count);
+}

@@ -10,8 +10,10 @@
 #define MERCURY_BLAST_HASH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "blast/cpu.h"
 #include "blast/wmer.h"
 
 enum hash_family { HASH_XXH3, HASH_H3, HASH_DISPLACED };
@@ -30,28 +32,18 @@ bool hash_family_allows_range(enum hash_family family, uint64_t range);
 /** Set up function number `seed` of a family; different seeds give independent functions. */
 void wmer_hash_init(struct wmer_hash *hash, enum hash_family family, uint32_t range, uint64_t seed);
 
-/* XXH3_64bits_withSeed() of the 4 bytes of a w-mer (xxhash.h of xxHash 0.8, "len 4 to 8"), written out so that compilers
- * can compute many side by side. The tests hold it against the library's. It begins linearly over GF(2), so that the
- * beginnings of two parts of a w-mer's bits, XORed, are that of all. */
-
-static inline uint64_t wmer_xxh3_begin(uint32_t wmer, uint64_t flip)
-{
-    uint64_t h = ((uint64_t)wmer << 32 | wmer) ^ flip;
-    return h ^ (h << 49 | h >> 15) ^ (h << 24 | h >> 40);
-}
-
-static inline uint64_t wmer_xxh3_end(uint64_t h)
-{
-    static const uint64_t prime = UINT64_C(0x9FB21C651E98DF25);
-    h *= prime;
-    h ^= (h >> 35) + sizeof(uint32_t);
-    h *= prime;
-    return h ^ h >> 28;
-}
+/* XXH3_64bits_withSeed() of the 4 bytes of a w-mer (xxhash.h of xxHash 0.8, "len 4 to 8"), written out for vectors; the
+ * tests hold it against the library's. */
+static const uint64_t wmer_xxh3_prime = UINT64_C(0x9FB21C651E98DF25);
 
 static inline uint64_t wmer_xxh3(uint32_t wmer, uint64_t flip)
 {
-    return wmer_xxh3_end(wmer_xxh3_begin(wmer, flip));
+    uint64_t h = ((uint64_t)wmer << 32 | wmer) ^ flip;
+    h ^= (h << 49 | h >> 15) ^ (h << 24 | h >> 40);
+    h *= wmer_xxh3_prime;
+    h ^= (h >> 35) + sizeof(uint32_t);
+    h *= wmer_xxh3_prime;
+    return h ^ h >> 28;
 }
 
 /** A 64-bit hash, scaled to [0, range). */
@@ -69,6 +61,14 @@ static inline uint32_t wmer_hash(const struct wmer_hash *hash, uint32_t wmer)
     return hash->family == HASH_H3 ? wmer_h3(hash, wmer)
                                    : hash_scale(wmer_xxh3(wmer, hash->flip), hash->range);
 }
+
+/** The values of many.
+ *
+ * @param level   vector instructions to use; the values are the same
+ * @param values  out, one a w-mer
+ */
+void wmer_hash_many(const struct wmer_hash *hash, enum cpu_level level, const uint32_t *wmers,
+                    uint32_t *values, size_t count);
 
 /** Seed `index` of the sequence that starts from `seed` (SplitMix64, Steele et al. 2014). */
 uint64_t hash_derive_seed(uint64_t seed, uint64_t index);

@@ -1,23 +1,12 @@
 #include "blast/pass.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "blast/answers.h"
 #include "blast/seed_scan.h"
 #include "blast/wmer.h"
-
-/* What the tables answer for a w-mer that passes the filter: how, in the lowest two bits, and above them the position of
- * a match of one, or the number of a list. */
-enum answer_kind { ANSWER_EMPTY, ANSWER_MISMATCH, ANSWER_ONE, ANSWER_LIST };
-enum { ANSWER_KIND_BITS = 2, ANSWER_KINDS = 1 << ANSWER_KIND_BITS };
-
-/* A match of several positions, or a slot's list. */
-struct answer_list {
-    uint32_t first;   /* index of the first entry in the table's */
-    uint32_t entries; /* of the slot's list (duplicate) or of the key (match) */
-    uint32_t own;     /* entries of the key itself */
-    bool duplicate;
-};
 
 /* A w-mer that passed the filter, where it ends, counted from the stretch's first base, and the answer. */
 struct seed {
@@ -26,10 +15,13 @@ struct seed {
     uint32_t answer;
 };
 
-enum { WMER_WORDS = WMER_COUNT / 64, RANK_WORDS = 64 };
-
 /* Words that are worked on together, and the most seeds they can have. */
-enum { STRETCH_WORDS = 1024, STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD, FEW_SEEDS = 4 };
+enum { STRETCH_WORDS = 1024, STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD };
+
+/* Words whose seeds are listed together, and how many seeds few of these have. */
+enum { MASKS_TOGETHER = 4, FEW_SEEDS = 6 };
+
+static_assert(STRETCH_WORDS % MASKS_TOGETHER == 0, "no mask behind a stretch");
 
 struct pass {
     struct pass_rules rules;
@@ -40,15 +32,8 @@ struct pass {
     struct sram_table *table;
     struct ungapped_kernel *stage2;
 
-    /* The filter's answers, and what the tables answer for those that pass, in order of w-mer: the answer of a w-mer
-     * is number coarse_rank[w / 64 / RANK_WORDS] + rank[w / 64] + (bits below it in its word). Small enough together
-     * for the level-2 cache. */
-    uint64_t *passes_bloom;
-    uint32_t coarse_rank[WMER_WORDS / RANK_WORDS];
-    uint16_t *rank;
-    uint32_t *answers;
-    struct answer_list *lists;
-    uint32_t list_count, list_room;
+    struct seed_lines *lines; /* the filter's answers, for the scan */
+    struct answers answers;   /* the tables' */
 
     /* of a stretch */
     uint16_t masks[STRETCH_WORDS];
@@ -92,83 +77,28 @@ static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_en
     return n;
 }
 
-static bool load_bloom(struct pass *p, const struct sram_entry *entries, size_t count)
+/* The filter's answers, for free(). */
+static uint64_t *tabulate_filter(const struct pass *p, const struct sram_entry *entries, size_t count)
 {
     struct bloom *bloom = bloom_new(&p->rules.bloom);
-    p->passes_bloom = malloc(WMER_COUNT / 8);
-    bool loaded = bloom && p->passes_bloom;
-    if (loaded) {
+    uint64_t *bits = bloom ? malloc(WMER_COUNT / 8) : NULL;
+    if (bits) {
         for (size_t i = 0; i < count; i++)
             if (i == 0 || entries[i].wmer != entries[i - 1].wmer)
                 bloom_add(bloom, entries[i].wmer);
-        bloom_tabulate(bloom, p->level, p->passes_bloom);
+        bloom_tabulate(bloom, p->level, bits);
     }
     bloom_destroy(bloom);
-    return loaded;
+    return bits;
 }
 
-/* @return the list's number, or UINT32_MAX when memory is out */
-static uint32_t add_list(struct pass *p, const struct lookup *found, uint32_t wmer)
+/* Everything that is asked during the pass is asked beforehand. */
+static bool load_answers(struct pass *p, const struct sram_entry *entries, size_t count)
 {
-    if (p->list_count == p->list_room) {
-        uint32_t room = 2 * p->list_room + 256;
-        struct answer_list *moved = realloc(p->lists, room * sizeof *moved);
-        if (!moved)
-            return UINT32_MAX;
-        p->lists = moved;
-        p->list_room = room;
-    }
-    struct answer_list *list = &p->lists[p->list_count];
-    *list = (struct answer_list){
-        .first = sram_table_index(p->table, found->entries),
-        .entries = found->entry_count,
-        .duplicate = found->outcome == LOOKUP_DUPLICATE,
-    };
-    for (uint32_t i = 0; i < found->entry_count; i++)
-        list->own += found->entries[i].wmer == wmer;
-    return p->list_count++;
-}
-
-static bool answer_wmer(struct pass *p, uint32_t wmer, uint32_t *answer)
-{
-    struct lookup found = sram_table_lookup(p->table, wmer);
-    if (found.outcome == LOOKUP_EMPTY || found.outcome == LOOKUP_MISMATCH) {
-        *answer = found.outcome == LOOKUP_EMPTY ? ANSWER_EMPTY : ANSWER_MISMATCH;
-        return true;
-    }
-    if (found.outcome == LOOKUP_MATCH && found.entry_count == 1) {
-        *answer = found.entries->position << ANSWER_KIND_BITS | ANSWER_ONE;
-        return true;
-    }
-    uint32_t list = add_list(p, &found, wmer);
-    *answer = list << ANSWER_KIND_BITS | ANSWER_LIST;
-    return list != UINT32_MAX;
-}
-
-/* @return how many w-mers pass the filter */
-static uint32_t rank_wmers(struct pass *p)
-{
-    uint32_t passing = 0;
-    for (uint32_t i = 0; i < WMER_WORDS; i++) {
-        if (i % RANK_WORDS == 0)
-            p->coarse_rank[i / RANK_WORDS] = passing;
-        p->rank[i] = (uint16_t)(passing - p->coarse_rank[i / RANK_WORDS]);
-        passing += (uint32_t)__builtin_popcountll(p->passes_bloom[i]);
-    }
-    return passing;
-}
-
-static bool load_answers(struct pass *p)
-{
-    p->rank = malloc(WMER_WORDS * sizeof *p->rank);
-    if (!p->rank)
-        return false;
-    p->answers = malloc((rank_wmers(p) + UINT64_C(1)) * sizeof *p->answers);
-    uint32_t *next = p->answers;
-    bool loaded = next != NULL;
-    for (uint32_t i = 0; loaded && i < WMER_WORDS; i++)
-        for (uint64_t left = p->passes_bloom[i]; loaded && left; left &= left - 1)
-            loaded = answer_wmer(p, i * 64 + (uint32_t)__builtin_ctzll(left), next++);
+    uint64_t *bits = tabulate_filter(p, entries, count);
+    p->lines = bits ? seed_lines_new(bits) : NULL;
+    bool loaded = p->lines && answers_load(&p->answers, p->table, bits);
+    free(bits);
     return loaded;
 }
 
@@ -204,7 +134,7 @@ static bool load_tables(struct pass *p, const uint8_t *codes)
     }
     size_t count = list_entries(codes, p->segment_length, entries, entries + p->segment_length);
     p->table = sram_table_new(&p->rules.sram, entries, count);
-    bool loaded = p->table && load_bloom(p, entries, count) && load_answers(p);
+    bool loaded = p->table && load_answers(p, entries, count);
     free(entries);
     return loaded;
 }
@@ -235,10 +165,8 @@ void pass_destroy(struct pass *p)
     sram_table_destroy(p->table);
     ungapped_kernel_destroy(p->stage2);
     free(p->segment);
-    free(p->passes_bloom);
-    free(p->rank);
-    free(p->answers);
-    free(p->lists);
+    seed_lines_destroy(p->lines);
+    answers_free(&p->answers);
     free(p);
 }
 
@@ -289,7 +217,7 @@ static void make_trips(const struct pass *p, const struct answer_list *list, uin
 static void take_list(const struct pass *p, const struct seed *seed, uint64_t database_position,
                       struct sink *to, struct pass_counts *counts)
 {
-    const struct answer_list *list = &p->lists[seed->answer >> ANSWER_KIND_BITS];
+    const struct answer_list *list = answers_list(&p->answers, seed->answer);
     if (list->duplicate) {
         make_trips(p, list, seed->wmer, database_position, to, counts);
         return;
@@ -336,7 +264,7 @@ static bool reserve_for_seeds(const struct pass *p, size_t seeds, size_t lists, 
 {
     size_t groups = seeds + 1, matches = seeds + p->rules.sram.trip_positions + 1;
     for (size_t i = 0; i < lists; i++) {
-        const struct answer_list *list = &p->lists[p->seeds[p->listed[i]].answer >> ANSWER_KIND_BITS];
+        const struct answer_list *list = answers_list(&p->answers, p->seeds[p->listed[i]].answer);
         groups += list->duplicate ? trips_of(p, list) : 1;
         matches += list->own;
     }
@@ -362,20 +290,33 @@ static bool run_seeds(const struct pass *p, size_t count, size_t lists, uint64_t
 
 /* --- stage 1a -------------------------------------------------------------------------------------------- */
 
-/* Where the bits of the masks are, a bit a base; `words` becomes how many each has. Most words have few, and how many cannot
- * be foretold: these few are written whether they are there or not. @return their number */
+/* How many bits each mask has; all compilers make vector code of it. */
+static inline __attribute__((always_inline)) void count_seeds_any(const uint16_t *masks, uint64_t count,
+                                                                  uint8_t *words)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        unsigned pairs = masks[i] - (masks[i] >> 1 & 0x5555u);
+        unsigned fours = (pairs & 0x3333u) + (pairs >> 2 & 0x3333u);
+        unsigned eights = (fours + (fours >> 4)) & 0x0f0fu;
+        words[i] = (uint8_t)(eights + (eights >> 8));
+    }
+}
+
+/* Where the bits of the masks are, a bit a base; up to three masks behind the last are 0. Most groups of words have few, and
+ * how many cannot be foretold: these few are written whether they are there or not. @return their number */
 static inline __attribute__((always_inline)) size_t list_offsets_any(const uint16_t *masks, uint64_t count,
-                                                                     uint8_t *words, uint32_t *offsets)
+                                                                     uint32_t *offsets)
 {
     uint32_t *next = offsets;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t first = (uint32_t)i * BASES_PER_WORD, mask = masks[i];
-        unsigned seeds = (unsigned)__builtin_popcount(mask);
-        for (unsigned few = 0; few < FEW_SEEDS; few++, mask &= mask - 1)
-            next[few] = first + (unsigned)__builtin_ctz(mask | 1u << BASES_PER_WORD);
-        for (unsigned many = FEW_SEEDS; many < seeds; many++, mask &= mask - 1)
-            next[many] = first + (unsigned)__builtin_ctz(mask);
-        words[i] = (uint8_t)seeds;
+    for (uint64_t i = 0; i < count; i += MASKS_TOGETHER) {
+        uint64_t left = masks[i] | (uint64_t)masks[i + 1] << 16 | (uint64_t)masks[i + 2] << 32 |
+                        (uint64_t)masks[i + 3] << 48;
+        unsigned seeds = (unsigned)__builtin_popcountll(left);
+        uint32_t first = (uint32_t)i * BASES_PER_WORD;
+        for (unsigned few = 0; few < FEW_SEEDS; few++, left &= left - 1)
+            next[few] = first + (unsigned)__builtin_ctzll(left | UINT64_C(1) << 63);
+        for (unsigned many = FEW_SEEDS; many < seeds; many++, left &= left - 1)
+            next[many] = first + (unsigned)__builtin_ctzll(left);
         next += seeds;
     }
     return (size_t)(next - offsets);
@@ -383,27 +324,46 @@ static inline __attribute__((always_inline)) size_t list_offsets_any(const uint1
 
 typedef uint32_t squeeze(uint64_t word);
 
-/* The seeds of a stretch with their answers: all at once, so that the cache misses of many overlap.
+/* The w-mer that ends so many bases behind the first of word `first`. */
+static inline __attribute__((always_inline)) uint32_t wmer_at(squeeze *squeezed, const uint64_t *database,
+                                                              uint64_t first, uint32_t offset)
+{
+    uint64_t word = first + offset / BASES_PER_WORD;
+    uint64_t previous = word > 0 ? database[word - 1] : UINT64_MAX;
+    struct wmer_window window = {(uint64_t)squeezed(database[word]) << 32 | squeezed(previous), 0};
+    return wmer_ending_at(window, offset % BASES_PER_WORD);
+}
+
+/* Seeds whose answers are looked up together, so that their cache misses overlap. */
+enum { BATCH = 64 };
+
+/* The seeds of a stretch with their answers.
  *
  * @return how many of them are answered with a list
  */
 static inline __attribute__((always_inline)) size_t find_answers_any(squeeze *squeezed, struct pass *p,
                                                                      uint64_t first, size_t count)
 {
-    const uint64_t *database = p->database->words + first;
     size_t listed = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t offset = p->offsets[i];
-        uint64_t number = offset / BASES_PER_WORD;
-        uint64_t previous = first + number > 0 ? database[(int64_t)number - 1] : UINT64_MAX;
-        struct wmer_window window = {(uint64_t)squeezed(database[number]) << 32 | squeezed(previous), 0};
-        uint32_t wmer = wmer_ending_at(window, offset % BASES_PER_WORD), word = wmer / 64;
-        uint64_t below = p->passes_bloom[word] & ((UINT64_C(1) << (wmer % 64)) - 1);
-        uint32_t answer = p->answers[p->coarse_rank[word / RANK_WORDS] + p->rank[word] +
-                                     (uint32_t)__builtin_popcountll(below)];
-        p->seeds[i] = (struct seed){wmer, offset, answer};
-        p->listed[listed] = (uint32_t)i;
-        listed += answer % ANSWER_KINDS == ANSWER_LIST;
+    for (size_t begin = 0; begin < count; begin += BATCH) {
+        size_t end = count - begin < BATCH ? count : begin + BATCH;
+        for (size_t i = begin; i < end; i++) {
+            uint32_t wmer = wmer_at(squeezed, p->database->words, first, p->offsets[i]);
+            p->seeds[i].wmer = wmer;
+            p->seeds[i].offset = p->offsets[i];
+            __builtin_prefetch(&p->answers.blocks[wmer / 64]);
+        }
+        for (size_t i = begin; i < end; i++) {
+            uint32_t number = answers_number(&p->answers, p->seeds[i].wmer);
+            p->seeds[i].answer = number;
+            __builtin_prefetch(&p->answers.of_passing[number]);
+        }
+        for (size_t i = begin; i < end; i++) {
+            uint32_t answer = p->answers.of_passing[p->seeds[i].answer];
+            p->seeds[i].answer = answer;
+            p->listed[listed] = (uint32_t)i;
+            listed += answer % ANSWER_KINDS == ANSWER_LIST;
+        }
     }
     return listed;
 }
@@ -411,10 +371,14 @@ static inline __attribute__((always_inline)) size_t find_answers_any(squeeze *sq
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count, uint8_t *words,
-                                                uint32_t *offsets)
+CPU_TARGET_AVX2 static void count_seeds_avx2(const uint16_t *masks, uint64_t count, uint8_t *words)
 {
-    return list_offsets_any(masks, count, words, offsets);
+    count_seeds_any(masks, count, words);
+}
+
+CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count, uint32_t *offsets)
+{
+    return list_offsets_any(masks, count, offsets);
 }
 
 CPU_TARGET_AVX2 static inline uint32_t squeeze_avx2(uint64_t word)
@@ -434,12 +398,14 @@ static size_t find_seeds(struct pass *p, uint64_t first, uint64_t count, uint8_t
     size_t seeds;
 #if CPU_HAS_VECTORS
     if (p->level >= CPU_AVX2) {
-        seeds = list_offsets_avx2(p->masks, count, words, p->offsets);
+        count_seeds_avx2(p->masks, count, words);
+        seeds = list_offsets_avx2(p->masks, count, p->offsets);
         *lists = find_answers_avx2(p, first, seeds);
         return seeds;
     }
 #endif
-    seeds = list_offsets_any(p->masks, count, words, p->offsets);
+    count_seeds_any(p->masks, count, words);
+    seeds = list_offsets_any(p->masks, count, p->offsets);
     *lists = find_answers_any(wmer_squeeze, p, first, seeds);
     return seeds;
 }
@@ -448,7 +414,9 @@ static size_t find_seeds(struct pass *p, uint64_t first, uint64_t count, uint8_t
 static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
                          struct pass_counts *counts)
 {
-    counts->invalid_wmers += seed_scan(p->database, first, count, p->passes_bloom, p->level, p->masks);
+    counts->invalid_wmers += seed_scan(p->database, first, count, p->lines, p->level, p->masks);
+    for (uint64_t behind = count; behind % MASKS_TOGETHER > 0; behind++)
+        p->masks[behind] = 0;
     size_t lists, seeds = find_seeds(p, first, count, tokens->words + tokens->word_count, &lists);
     tokens->word_count += count;
     counts->seeds += seeds;

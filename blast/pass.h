@@ -1,7 +1,8 @@
 /* pass.h - stages 1a, 1b and 2 of one pass: a query segment against any part of the database.
  *
  * Models    what the board computes, in stream order; when it computes it is the business of sim/board.h.
- * Memory    the Bloom filter's answers as a table of 4^11 bits (512 KiB), the SRAM tables, the segment's codes.
+ * Memory    the Bloom filter's answers as a table of 4^11 bits (512 KiB) and laid out for the scan (2 MiB), the SRAM tables,
+ *           the segment's codes.
  * Errors    NULL or false where memory is out.
  */
 #ifndef MERCURY_BLAST_PASS_H

@@ -27,15 +27,17 @@ struct sram_table {
     struct slot *slots;
     struct sram_entry *entries;
     size_t entry_count;
+    enum cpu_level level;
     uint32_t distinct_wmers;
 };
 
-/* A run of equal w-mers in the sorted entries. */
-struct key {
-    uint32_t wmer;
-    uint32_t first;
+/* The distinct w-mers: key i is wmers[i], a run of equal ones in the sorted entries, entries[begins[i]] ..
+ * entries[begins[i + 1] - 1]. */
+struct keys {
     uint32_t count;
-    uint32_t slot;
+    uint32_t *wmers, *begins;
+    uint32_t *slots;   /* before there are displacements: A */
+    uint32_t *buckets; /* B, `displaced` only */
 };
 
 /* (address + displacement) mod slots; both are below slots. */
@@ -45,29 +47,33 @@ static inline uint32_t displace(const struct sram_table *t, uint32_t address, ui
     return slot < t->geometry.slots ? slot : slot - t->geometry.slots;
 }
 
-static uint32_t displaced_slot(const struct sram_table *t, uint32_t wmer, uint32_t displacement)
+/* Slots of addresses, in place. */
+static void displace_all(const struct sram_table *t, uint32_t *addresses, const uint32_t *buckets,
+                         size_t count)
 {
-    return displace(t, wmer_hash(&t->address, wmer), displacement);
+    for (size_t i = 0; i < count; i++)
+        addresses[i] = displace(t, addresses[i], t->displacement[buckets[i]]);
 }
 
-static uint32_t slot_of(const struct sram_table *t, uint32_t wmer)
+static bool find_keys(struct keys *k, const struct sram_entry *entries, size_t count)
 {
-    if (!t->displacement)
-        return wmer_hash(&t->address, wmer);
-    return displaced_slot(t, wmer, t->displacement[wmer_hash(&t->bucket, wmer)]);
+    size_t room = count + 1;
+    uint32_t *all = malloc(4 * room * sizeof *all);
+    if (!all)
+        return false;
+    *k = (struct keys){0, all, all + room, all + 2 * room, all + 3 * room};
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || entries[i].wmer != entries[i - 1].wmer) {
+            k->wmers[k->count] = entries[i].wmer;
+            k->begins[k->count++] = (uint32_t)i;
+        }
+    k->begins[k->count] = (uint32_t)count;
+    return true;
 }
 
-static struct key *find_keys(const struct sram_entry *entries, size_t count, uint32_t *key_count)
+static uint32_t key_entries(const struct keys *k, uint32_t key)
 {
-    struct key *keys = malloc((count + 1) * sizeof *keys);
-    uint32_t n = 0;
-    for (size_t i = 0; keys && i < count; i++) {
-        if (i == 0 || entries[i].wmer != entries[i - 1].wmer)
-            keys[n++] = (struct key){.wmer = entries[i].wmer, .first = (uint32_t)i};
-        keys[n - 1].count++;
-    }
-    *key_count = n;
-    return keys;
+    return k->begins[key + 1] - k->begins[key];
 }
 
 /* --- displacement hashing -------------------------------------------------------------------------------- */
@@ -77,15 +83,18 @@ struct buckets {
     uint32_t *begins;
     uint32_t *addresses;
     uint32_t *by_size; /* numbers of the buckets, largest first */
-    uint8_t *taken;    /* of every slot */
+    uint32_t tries;    /* displacements tried for a bucket */
+    uint64_t *taken;   /* a bit a slot; behind the last slot the first ones again, as far as tries reach */
 };
 
 static bool buckets_allocate(struct buckets *b, const struct sram_table *t, uint32_t key_count)
 {
+    uint32_t slots = t->geometry.slots;
+    b->tries = slots < DISPLACEMENT_TRIES ? slots : DISPLACEMENT_TRIES;
     b->begins = calloc(t->geometry.displacements + UINT64_C(1), sizeof *b->begins);
     b->addresses = malloc((key_count + UINT64_C(1)) * sizeof *b->addresses);
     b->by_size = malloc(t->geometry.displacements * sizeof *b->by_size);
-    b->taken = calloc(t->geometry.slots, sizeof *b->taken);
+    b->taken = calloc(((uint64_t)slots + b->tries) / 64 + 3, sizeof *b->taken);
     return b->begins && b->addresses && b->by_size && b->taken;
 }
 
@@ -102,16 +111,15 @@ static uint32_t bucket_size(const struct buckets *b, uint32_t bucket)
     return b->begins[bucket + 1] - b->begins[bucket];
 }
 
-static void group_addresses(struct buckets *b, const struct sram_table *t, const struct key *keys,
-                            uint32_t key_count)
+static void group_addresses(struct buckets *b, const struct sram_table *t, const struct keys *keys)
 {
     uint32_t n = t->geometry.displacements;
-    for (uint32_t i = 0; i < key_count; i++)
-        b->begins[wmer_hash(&t->bucket, keys[i].wmer) + 1]++;
+    for (uint32_t i = 0; i < keys->count; i++)
+        b->begins[keys->buckets[i] + 1]++;
     for (uint32_t i = 0; i < n; i++)
         b->begins[i + 1] += b->begins[i];
-    for (uint32_t i = 0; i < key_count; i++) /* moves every begin to its end */
-        b->addresses[b->begins[wmer_hash(&t->bucket, keys[i].wmer)]++] = wmer_hash(&t->address, keys[i].wmer);
+    for (uint32_t i = 0; i < keys->count; i++) /* moves every begin to its end */
+        b->addresses[b->begins[keys->buckets[i]]++] = keys->slots[i];
     memmove(b->begins + 1, b->begins, n * sizeof *b->begins);
     b->begins[0] = 0;
 }
@@ -132,42 +140,79 @@ static bool order_by_size(struct buckets *b, uint32_t bucket_count, uint32_t key
     return true;
 }
 
+/* Whether 64 slots from `slot` on are taken, a bit each. */
+static inline uint64_t taken_from(const struct buckets *b, uint32_t slot)
+{
+    const uint64_t *word = &b->taken[slot / 64];
+    return word[0] >> slot % 64 | word[1] << 1 << (63 - slot % 64);
+}
+
+static void take_slot(struct buckets *b, const struct sram_table *t, uint32_t slot)
+{
+    b->taken[slot / 64] |= UINT64_C(1) << slot % 64;
+    uint64_t again = (uint64_t)slot + t->geometry.slots;
+    if (slot < b->tries)
+        b->taken[again / 64] |= UINT64_C(1) << again % 64;
+}
+
+/* The first displacement that brings all keys to free slots, 64 at a time, or `tries`. */
+static uint32_t first_free(const struct buckets *b, const uint32_t *addresses, uint32_t count)
+{
+    for (uint32_t d = 0; d < b->tries; d += 64) {
+        uint64_t taken = 0;
+        for (uint32_t i = 0; i < count; i++)
+            taken |= taken_from(b, addresses[i] + d);
+        if (~taken == 0)
+            continue;
+        uint32_t found = d + (uint32_t)__builtin_ctzll(~taken);
+        return found < b->tries ? found : b->tries;
+    }
+    return b->tries;
+}
+
 /* Keys of a bucket that would meet a taken slot; stops counting at `limit`. Keys of one address meet each other under
  * every displacement alike, so they do not matter here. */
-static uint32_t count_taken(const struct sram_table *t, const struct buckets *b, const uint32_t *addresses,
-                            uint32_t count, uint32_t displacement, uint32_t limit)
+static uint32_t count_taken(const struct buckets *b, const uint32_t *addresses, uint32_t count,
+                            uint32_t displacement, uint32_t limit)
 {
     uint32_t taken = 0;
     for (uint32_t i = 0; i < count && taken < limit; i++)
-        taken += b->taken[displace(t, addresses[i], displacement)];
+        taken += taken_from(b, addresses[i] + displacement) & 1;
     return taken;
 }
 
-static void place_bucket(struct sram_table *t, struct buckets *b, uint32_t bucket)
+static uint32_t least_taken(const struct buckets *b, const uint32_t *addresses, uint32_t count)
 {
-    const uint32_t *addresses = b->addresses + b->begins[bucket];
-    uint32_t count = bucket_size(b, bucket), best = 0, fewest = UINT32_MAX;
-    uint32_t tries = t->geometry.slots < DISPLACEMENT_TRIES ? t->geometry.slots : DISPLACEMENT_TRIES;
-    for (uint32_t d = 0; d < tries && fewest > 0; d++) {
-        uint32_t taken = count_taken(t, b, addresses, count, d, fewest);
+    uint32_t best = 0, fewest = UINT32_MAX;
+    for (uint32_t d = 0; d < b->tries; d++) {
+        uint32_t taken = count_taken(b, addresses, count, d, fewest);
         if (taken < fewest) {
             fewest = taken;
             best = d;
         }
     }
-    t->displacement[bucket] = best;
-    for (uint32_t i = 0; i < count; i++)
-        b->taken[displace(t, addresses[i], best)] = 1;
+    return best;
 }
 
-static bool choose_displacements(struct sram_table *t, const struct key *keys, uint32_t key_count)
+static void place_bucket(struct sram_table *t, struct buckets *b, uint32_t bucket)
+{
+    const uint32_t *addresses = b->addresses + b->begins[bucket];
+    uint32_t count = bucket_size(b, bucket), best = first_free(b, addresses, count);
+    if (best == b->tries)
+        best = least_taken(b, addresses, count);
+    t->displacement[bucket] = best;
+    for (uint32_t i = 0; i < count; i++)
+        take_slot(b, t, displace(t, addresses[i], best));
+}
+
+static bool choose_displacements(struct sram_table *t, const struct keys *keys)
 {
     struct buckets b = {0};
     uint32_t bucket_count = t->geometry.displacements;
-    bool ready = buckets_allocate(&b, t, key_count);
+    bool ready = buckets_allocate(&b, t, keys->count);
     if (ready) {
-        group_addresses(&b, t, keys, key_count);
-        ready = order_by_size(&b, bucket_count, key_count);
+        group_addresses(&b, t, keys);
+        ready = order_by_size(&b, bucket_count, keys->count);
     }
     for (uint32_t i = 0; ready && i < bucket_count && bucket_size(&b, b.by_size[i]) > 0; i++)
         place_bucket(t, &b, b.by_size[i]);
@@ -177,15 +222,26 @@ static bool choose_displacements(struct sram_table *t, const struct key *keys, u
 
 /* --- building -------------------------------------------------------------------------------------------- */
 
-/* Copy the entries slot by slot, keys of a slot in order of w-mer. */
-static void fill_slots(struct sram_table *t, struct key *keys, uint32_t key_count,
-                       const struct sram_entry *entries)
+/* Choose every key's slot. */
+static bool place_keys(struct sram_table *t, struct keys *keys)
 {
-    for (uint32_t i = 0; i < key_count; i++) {
-        keys[i].slot = slot_of(t, keys[i].wmer);
-        struct slot *slot = &t->slots[keys[i].slot];
+    wmer_hash_many(&t->address, t->level, keys->wmers, keys->slots, keys->count);
+    if (!t->displacement)
+        return true;
+    wmer_hash_many(&t->bucket, t->level, keys->wmers, keys->buckets, keys->count);
+    if (!choose_displacements(t, keys))
+        return false;
+    displace_all(t, keys->slots, keys->buckets, keys->count);
+    return true;
+}
+
+/* Copy the entries slot by slot, keys of a slot in order of w-mer. */
+static void fill_slots(struct sram_table *t, const struct keys *keys, const struct sram_entry *entries)
+{
+    for (uint32_t i = 0; i < keys->count; i++) {
+        struct slot *slot = &t->slots[keys->slots[i]];
         slot->keys++;
-        slot->count += keys[i].count;
+        slot->count += key_entries(keys, i);
     }
     uint32_t first = 0;
     for (uint32_t s = 0; s < t->geometry.slots; s++) {
@@ -193,11 +249,10 @@ static void fill_slots(struct sram_table *t, struct key *keys, uint32_t key_coun
         first += t->slots[s].count;
         t->slots[s].count = 0;
     }
-    for (uint32_t i = 0; i < key_count; i++) {
-        struct slot *slot = &t->slots[keys[i].slot];
-        memcpy(&t->entries[slot->first + slot->count], &entries[keys[i].first],
-               keys[i].count * sizeof *entries);
-        slot->count += keys[i].count;
+    for (uint32_t i = 0; i < keys->count; i++) {
+        struct slot *slot = &t->slots[keys->slots[i]];
+        for (uint32_t entry = keys->begins[i]; entry < keys->begins[i + 1]; entry++)
+            t->entries[slot->first + slot->count++] = entries[entry];
     }
 }
 
@@ -217,25 +272,23 @@ struct sram_table *sram_table_new(const struct sram_geometry *geometry, const st
                                   size_t count)
 {
     assert(geometry->slots >= 1 && geometry->inline_positions >= 1 && geometry->trip_positions >= 1);
-    uint32_t key_count = 0;
-    struct key *keys = find_keys(entries, count, &key_count);
+    struct keys keys = {0};
     struct sram_table *t = calloc(1, sizeof *t);
-    if (!keys || !t)
+    if (!t || !find_keys(&keys, entries, count))
         goto fail;
     t->geometry = *geometry;
-    t->distinct_wmers = key_count;
+    t->level = cpu_best_level();
+    t->distinct_wmers = keys.count;
     t->entry_count = count;
     t->slots = calloc(geometry->slots, sizeof *t->slots);
     t->entries = malloc((count + 1) * sizeof *t->entries);
-    if (!t->slots || !t->entries || !set_up_hashes(t))
+    if (!t->slots || !t->entries || !set_up_hashes(t) || !place_keys(t, &keys))
         goto fail;
-    if (t->displacement && !choose_displacements(t, keys, key_count))
-        goto fail;
-    fill_slots(t, keys, key_count, entries);
-    free(keys);
+    fill_slots(t, &keys, entries);
+    free(keys.wmers);
     return t;
 fail:
-    free(keys);
+    free(keys.wmers);
     sram_table_destroy(t);
     return NULL;
 }
@@ -255,9 +308,23 @@ static bool is_flagged(const struct sram_table *t, const struct slot *slot)
     return slot->keys > 1 || slot->count > t->geometry.inline_positions;
 }
 
-struct lookup sram_table_lookup(const struct sram_table *t, uint32_t wmer)
+void sram_table_find_slots(const struct sram_table *t, const uint32_t *wmers, uint32_t *slots, size_t count)
 {
-    const struct slot *slot = &t->slots[slot_of(t, wmer)];
+    enum { SOME = 256 };
+    uint32_t buckets[SOME];
+    for (size_t begin = 0; begin < count; begin += SOME) {
+        size_t some = count - begin < SOME ? count - begin : SOME;
+        wmer_hash_many(&t->address, t->level, wmers + begin, slots + begin, some);
+        if (t->displacement) {
+            wmer_hash_many(&t->bucket, t->level, wmers + begin, buckets, some);
+            displace_all(t, slots + begin, buckets, some);
+        }
+    }
+}
+
+struct lookup sram_table_read(const struct sram_table *t, uint32_t slot_number, uint32_t wmer)
+{
+    const struct slot *slot = &t->slots[slot_number];
     struct lookup found = {LOOKUP_EMPTY, t->entries + slot->first, slot->count};
     if (slot->keys == 0)
         return found;
@@ -266,6 +333,13 @@ struct lookup sram_table_lookup(const struct sram_table *t, uint32_t wmer)
     else
         found.outcome = t->entries[slot->first].wmer == wmer ? LOOKUP_MATCH : LOOKUP_MISMATCH;
     return found;
+}
+
+struct lookup sram_table_lookup(const struct sram_table *t, uint32_t wmer)
+{
+    uint32_t slot;
+    sram_table_find_slots(t, &wmer, &slot, 1);
+    return sram_table_read(t, slot, wmer);
 }
 
 const struct sram_entry *sram_table_entries(const struct sram_table *t)

@@ -73,6 +73,11 @@ void sram_table_destroy(struct sram_table *table);
 /** One primary read, and what it leads to. */
 struct lookup sram_table_lookup(const struct sram_table *table, uint32_t wmer);
 
+/** The same in two steps, for many w-mers: the numbers of their slots, and what reading its slot tells of one. */
+void sram_table_find_slots(const struct sram_table *table, const uint32_t *wmers, uint32_t *slots,
+                           size_t count);
+struct lookup sram_table_read(const struct sram_table *table, uint32_t slot, uint32_t wmer);
+
 /** All entries, slot by slot, and the index in them of a lookup's first: what outlives a lookup in 4 bytes. */
 const struct sram_entry *sram_table_entries(const struct sram_table *table);
 uint32_t sram_table_index(const struct sram_table *table, const struct sram_entry *entry);

@@ -1,5 +1,6 @@
 #include "blast/ungapped.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,8 +93,18 @@ enum {
 /* What the columns of a step do to an arm, by their match mask. */
 struct step {
     int16_t sum;
-    int16_t best; /* largest sum of the first 1, 2, ... columns */
+    int16_t best; /* largest sum of the first 1, 2, ... columns; 0 where there is none */
 };
+
+/* The same for four columns, in bytes, as a vector's shuffle looks them up: small enough for many matches at a time. */
+enum { SHORT_COLUMNS = 4, SHORT_STEPS = 7, SHORT_MASKS = 1 << SHORT_COLUMNS, LANES = 32 };
+
+struct short_step {
+    int8_t sum[SHORT_MASKS];
+    int8_t best[SHORT_MASKS];
+};
+
+static_assert(SHORT_COLUMNS * SHORT_STEPS >= ARM_COLUMNS_MAX, "short steps reach the window's edge");
 
 struct ungapped_kernel {
     struct ungapped_rule rule;
@@ -105,19 +116,22 @@ struct ungapped_kernel {
     uint64_t first_position, position_count; /* of the database, around which the arms can be loaded */
     struct step left[STEPS][STEP_MASKS];     /* column 1 is the highest bit */
     struct step right[STEPS][STEP_MASKS];    /* column 1 is the lowest bit */
-    uint8_t *codes;                          /* copy of the segment */
+    bool short_steps; /* whether sums of both arms fit a byte, so that these can be used: */
+    struct short_step short_left[SHORT_STEPS], short_right[SHORT_STEPS];
+    uint8_t *codes; /* copy of the segment */
     uint8_t
         *packed[2]; /* two bases a byte, PADDING before and behind; base 0 in a low nibble, in a high one */
 };
 
-static struct step step_of(const struct ungapped_rule *rule, unsigned columns, unsigned matches,
+/* @param mask  of `width` columns, the first `columns` of which belong to the arm */
+static struct step step_of(const struct ungapped_rule *rule, unsigned columns, unsigned width, unsigned mask,
                            bool from_high)
 {
-    struct step step = {0, INT16_MIN / 2};
+    struct step step = {0, 0};
     for (unsigned i = 0; i < columns; i++) {
-        bool match = matches >> (from_high ? STEP_COLUMNS - 1 - i : i) & 1;
+        bool match = mask >> (from_high ? width - 1 - i : i) & 1;
         step.sum = (int16_t)(step.sum + (match ? rule->match : rule->mismatch));
-        step.best = step.sum > step.best ? step.sum : step.best;
+        step.best = i == 0 || step.sum > step.best ? step.sum : step.best;
     }
     return step;
 }
@@ -126,11 +140,30 @@ static void make_steps(struct step steps[STEPS][STEP_MASKS], const struct ungapp
                        bool from_high)
 {
     for (unsigned i = 0; i < STEPS; i++) {
-        unsigned columns = arm < STEP_COLUMNS ? arm : STEP_COLUMNS;
-        for (unsigned matches = 0; matches < STEP_MASKS; matches++)
-            steps[i][matches] = step_of(rule, columns, matches, from_high);
+        unsigned columns = least(arm, STEP_COLUMNS);
+        for (unsigned mask = 0; mask < STEP_MASKS; mask++)
+            steps[i][mask] = step_of(rule, columns, STEP_COLUMNS, mask, from_high);
         arm -= columns;
     }
+}
+
+static void make_short_steps(struct short_step steps[SHORT_STEPS], const struct ungapped_rule *rule,
+                             unsigned arm, bool from_high)
+{
+    for (unsigned i = 0; i < SHORT_STEPS; i++) {
+        unsigned columns = least(arm, SHORT_COLUMNS);
+        for (unsigned mask = 0; mask < SHORT_MASKS; mask++) {
+            struct step step = step_of(rule, columns, SHORT_COLUMNS, mask, from_high);
+            steps[i].sum[mask] = (int8_t)step.sum;
+            steps[i].best[mask] = (int8_t)step.best;
+        }
+        arm -= columns;
+    }
+}
+
+static bool sums_fit_bytes(const struct ungapped_rule *rule)
+{
+    return 2 * ARM_COLUMNS_MAX * rule->match <= INT8_MAX && ARM_COLUMNS_MAX * rule->mismatch >= INT8_MIN;
 }
 
 static bool pack_segment(struct ungapped_kernel *k)
@@ -177,6 +210,9 @@ struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, co
     find_positions(k);
     make_steps(k->left, rule, bases_left(rule), true);
     make_steps(k->right, rule, bases_right(rule), false);
+    k->short_steps = sums_fit_bytes(rule);
+    make_short_steps(k->short_left, rule, bases_left(rule), true);
+    make_short_steps(k->short_right, rule, bases_right(rule), false);
     k->codes = malloc(segment_length);
     if (k->codes)
         memcpy(k->codes, segment, segment_length);
@@ -239,13 +275,14 @@ static inline uint32_t match_mask(const uint8_t *a, const uint8_t *b)
     return (uint32_t)((same | same >> 24) & 0xffffu);
 }
 
-static inline struct masks masks_portable(const struct arms *arms)
+static inline struct masks masks_portable(const struct ungapped_kernel *k, struct hsp match)
 {
-    uint32_t left = match_mask(arms->query_left, arms->database_left) |
-                    match_mask(arms->query_left + 8, arms->database_left + 8) << 16;
-    uint32_t right = match_mask(arms->query_right, arms->database_right) |
-                     match_mask(arms->query_right + 8, arms->database_right + 8) << 16;
-    return align_masks(left, right, arms->odd);
+    struct arms arms = arms_of(k, match);
+    uint32_t left = match_mask(arms.query_left, arms.database_left) |
+                    match_mask(arms.query_left + 8, arms.database_left + 8) << 16;
+    uint32_t right = match_mask(arms.query_right, arms.database_right) |
+                     match_mask(arms.query_right + 8, arms.database_right + 8) << 16;
+    return align_masks(left, right, arms.odd);
 }
 
 static inline int larger(int a, int b)
@@ -275,25 +312,27 @@ static inline bool judge_masks(const struct ungapped_kernel *k, struct masks m)
     return (left + right >= k->needed) | (left_edge & k->left_edge) | (right_edge & k->right_edge);
 }
 
-typedef struct masks find_masks(const struct arms *);
+/* Whether the arms of a match can be loaded. */
+static inline bool is_inside(const struct ungapped_kernel *k, struct hsp match)
+{
+    return match.database_position - k->first_position < k->position_count;
+}
 
-static inline __attribute__((always_inline)) size_t filter_with(find_masks *masks_of,
-                                                                const struct ungapped_kernel *k,
-                                                                struct hsp *matches, size_t count,
-                                                                uint8_t *passed)
+static bool passes_plainly(const struct ungapped_kernel *k, struct hsp match)
+{
+    return ungapped_extend(&k->rule, k->codes, k->segment_length, match.query_position, k->database,
+                           match.database_position)
+        .passed;
+}
+
+static size_t filter_portable(const struct ungapped_kernel *k, struct hsp *matches, size_t count,
+                              uint8_t *passed)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         struct hsp match = matches[i];
-        bool passes;
-        if (match.database_position - k->first_position < k->position_count) {
-            struct arms arms = arms_of(k, match);
-            passes = judge_masks(k, masks_of(&arms));
-        } else {
-            passes = ungapped_extend(&k->rule, k->codes, k->segment_length, match.query_position, k->database,
-                                     match.database_position)
-                         .passed;
-        }
+        bool passes =
+            is_inside(k, match) ? judge_masks(k, masks_portable(k, match)) : passes_plainly(k, match);
         passed[i] = passes;
         matches[kept] = match;
         kept += passes;
@@ -309,22 +348,130 @@ CPU_TARGET_AVX2 static inline __m256i load_two(const uint8_t *low, const uint8_t
     return _mm256_loadu2_m128i((const __m128i *)high, (const __m128i *)low);
 }
 
-CPU_TARGET_AVX2 static inline struct masks masks_avx2(const struct arms *arms)
+CPU_TARGET_AVX2 static inline struct masks masks_avx2(const struct ungapped_kernel *k, struct hsp match)
 {
+    struct arms arms = arms_of(k, match);
     const __m256i low_nibbles = _mm256_set1_epi8(0x0f), zero = _mm256_setzero_si256();
-    __m256i differs = _mm256_xor_si256(load_two(arms->query_left, arms->query_right),
-                                       load_two(arms->database_left, arms->database_right));
+    __m256i differs = _mm256_xor_si256(load_two(arms.query_left, arms.query_right),
+                                       load_two(arms.database_left, arms.database_right));
     __m256i low = _mm256_and_si256(differs, low_nibbles), high = _mm256_andnot_si256(low_nibbles, differs);
     uint32_t even = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, zero));
     uint32_t odd = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, zero));
     uint64_t same = _pdep_u64(even, 0x5555555555555555u) | _pdep_u64(odd, 0xaaaaaaaaaaaaaaaau);
-    return align_masks((uint32_t)same, (uint32_t)(same >> 32), arms->odd);
+    return align_masks((uint32_t)same, (uint32_t)(same >> 32), arms.odd);
+}
+
+/* Masks of up to LANES matches. */
+struct mask_lanes {
+    uint32_t left[LANES], right[LANES];
+};
+
+/* A match a byte. */
+struct sum_lanes {
+    __m256i sum, best;
+};
+
+/* Byte i of every mask in plane i. Lanes come in the order 0-3 8-11 16-19 24-27, 4-7 12-15 20-23 28-31. */
+CPU_TARGET_AVX2 static inline void split_masks(const uint32_t masks[LANES], __m256i plane[4])
+{
+    const __m256i bytes =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+    const __m256i *from = (const __m256i *)masks;
+    __m256i a = _mm256_shuffle_epi8(_mm256_loadu_si256(from), bytes);
+    __m256i b = _mm256_shuffle_epi8(_mm256_loadu_si256(from + 1), bytes);
+    __m256i c = _mm256_shuffle_epi8(_mm256_loadu_si256(from + 2), bytes);
+    __m256i d = _mm256_shuffle_epi8(_mm256_loadu_si256(from + 3), bytes);
+    __m256i ab_low = _mm256_unpacklo_epi32(a, b), ab_high = _mm256_unpackhi_epi32(a, b);
+    __m256i cd_low = _mm256_unpacklo_epi32(c, d), cd_high = _mm256_unpackhi_epi32(c, d);
+    plane[0] = _mm256_unpacklo_epi64(ab_low, cd_low);
+    plane[1] = _mm256_unpackhi_epi64(ab_low, cd_low);
+    plane[2] = _mm256_unpacklo_epi64(ab_high, cd_high);
+    plane[3] = _mm256_unpackhi_epi64(ab_high, cd_high);
+}
+
+CPU_TARGET_AVX2 static inline void take_step(struct sum_lanes *arm, const struct short_step *step,
+                                             __m256i masks)
+{
+    __m256i sums = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)step->sum));
+    __m256i bests = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)step->best));
+    __m256i best = _mm256_add_epi8(arm->sum, _mm256_shuffle_epi8(bests, masks));
+    arm->best = _mm256_max_epi8(arm->best, best);
+    arm->sum = _mm256_add_epi8(arm->sum, _mm256_shuffle_epi8(sums, masks));
+}
+
+/* The arms of all lanes, from the w-mer to the window's edge. */
+CPU_TARGET_AVX2 static inline struct sum_lanes follow_arms(const struct short_step steps[SHORT_STEPS],
+                                                           const uint32_t masks[LANES], bool from_high)
+{
+    struct sum_lanes arm = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+    const __m256i nibble = _mm256_set1_epi8(0x0f);
+    __m256i plane[4];
+    split_masks(masks, plane);
+    for (unsigned i = 0; i < SHORT_STEPS; i++) {
+        bool high = (i % 2 == 0) == from_high;
+        __m256i masks_of_two = plane[from_high ? 3 - i / 2 : i / 2];
+        masks_of_two = high ? _mm256_srli_epi16(masks_of_two, 4) : masks_of_two;
+        take_step(&arm, &steps[i], _mm256_and_si256(masks_of_two, nibble));
+    }
+    return arm;
+}
+
+/* Where an arm's best sum takes all of it. */
+CPU_TARGET_AVX2 static inline __m256i touching(struct sum_lanes arm, bool edge)
+{
+    __m256i stops_before = _mm256_cmpgt_epi8(arm.best, arm.sum);
+    return _mm256_andnot_si256(stops_before, _mm256_set1_epi8(edge ? -1 : 0));
+}
+
+/* judge_masks() of every lane. @return bit i: lane i passes */
+CPU_TARGET_AVX2 static inline uint32_t judge_lanes(const struct ungapped_kernel *k,
+                                                   const struct mask_lanes *masks)
+{
+    struct sum_lanes left = follow_arms(k->short_left, masks->left, true);
+    struct sum_lanes right = follow_arms(k->short_right, masks->right, false);
+    int needed = k->needed < 0 ? 0 : k->needed < INT8_MAX ? k->needed : INT8_MAX;
+    __m256i score = _mm256_add_epi8(left.best, right.best);
+    __m256i passes = _mm256_cmpgt_epi8(score, _mm256_set1_epi8((char)(needed - 1)));
+    passes = _mm256_or_si256(passes, touching(left, k->left_edge));
+    passes = _mm256_or_si256(passes, touching(right, k->right_edge));
+    const __m256i in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(passes, in_order));
+}
+
+/* @return bit i: match i, of at most LANES, passes */
+CPU_TARGET_AVX2 static inline uint32_t judge_avx2(const struct ungapped_kernel *k, const struct hsp *matches,
+                                                  size_t count)
+{
+    struct mask_lanes lanes;
+    uint32_t passes = 0, plain = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (__builtin_expect(!is_inside(k, matches[i]), 0)) {
+            plain |= UINT32_C(1) << i;
+            passes |= (uint32_t)passes_plainly(k, matches[i]) << i;
+            continue;
+        }
+        struct masks masks = masks_avx2(k, matches[i]);
+        lanes.left[i] = masks.left;
+        lanes.right[i] = masks.right;
+    }
+    return passes | (judge_lanes(k, &lanes) & ~plain);
 }
 
 CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k, struct hsp *matches, size_t count,
                                           uint8_t *passed)
 {
-    return filter_with(masks_avx2, k, matches, count, passed);
+    size_t kept = 0;
+    for (size_t begin = 0; begin < count; begin += LANES) {
+        size_t some = count - begin < LANES ? count - begin : LANES;
+        uint32_t passes = judge_avx2(k, matches + begin, some);
+        for (size_t i = 0; i < some; i++)
+            passed[begin + i] = passes >> i & 1;
+        if (some < LANES)
+            passes &= (UINT32_C(1) << some) - 1;
+        for (; passes; passes &= passes - 1)
+            matches[kept++] = matches[begin + (unsigned)__builtin_ctz(passes)];
+    }
+    return kept;
 }
 #endif
 
@@ -332,8 +479,8 @@ size_t ungapped_kernel_filter(const struct ungapped_kernel *k, struct hsp *match
                               uint8_t *passed)
 {
 #if CPU_HAS_VECTORS
-    if (k->level >= CPU_AVX2)
+    if (k->level >= CPU_AVX2 && k->short_steps)
         return filter_avx2(k, matches, count, passed);
 #endif
-    return filter_with(masks_portable, k, matches, count, passed);
+    return filter_portable(k, matches, count, passed);
 }

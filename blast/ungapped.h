@@ -52,7 +52,8 @@ struct hsp {
     uint64_t database_position;
 };
 
-/** The same answers faster: match masks of both sides, nine columns a table step. */
+/** The same answers faster: match masks of both sides, several columns a table step, where vectors allow of many matches at
+ * a time. */
 struct ungapped_kernel;
 
 /** Prepare a rule for a segment, whose codes are copied; NULL when memory is out. */

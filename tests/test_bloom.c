@@ -253,6 +253,31 @@ START_TEST(test_xxh3_is_the_library_s)
 }
 END_TEST
 
+/* Any number of w-mers, around those that vectors hold; nothing behind them is written. */
+START_TEST(test_many_at_a_time_are_hashed_as_one)
+{
+    enum { MANY = 40, UNTOUCHED = 12345 };
+    uint64_t state = random_state(_i);
+    for (uint32_t i = 0; i < 2000; i++) {
+        enum hash_family family = i % 2 ? HASH_XXH3 : HASH_H3;
+        uint32_t power = 1u << random_below(&state, 32), wmers[MANY], values[MANY + 1],
+                 count = i % (MANY + 1);
+        uint32_t range = family == HASH_H3 || i % 4 == 1 ? power : 1 + random_below(&state, 1u << 31);
+        struct wmer_hash hash;
+        wmer_hash_init(&hash, family, range, next_random(&state));
+        for (uint32_t w = 0; w < MANY; w++)
+            wmers[w] = random_below(&state, WMER_COUNT);
+        for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
+            values[count] = UNTOUCHED;
+            wmer_hash_many(&hash, level, wmers, values, count);
+            for (uint32_t w = 0; w < count; w++)
+                ck_assert_uint_eq(values[w], wmer_hash(&hash, wmers[w]));
+            ck_assert_uint_eq(values[count], UNTOUCHED);
+        }
+    }
+}
+END_TEST
+
 static const struct bloom_geometry tabulated[] = {
     {6, 131072, HASH_XXH3, 1},
     {6, 131072, HASH_H3, 1},
@@ -446,6 +471,7 @@ static void add_core_tests(TCase *core)
     tcase_add_test(core, test_derived_seeds_are_splitmix64);
     tcase_add_loop_test(core, test_no_false_negative, 0, 10);
     tcase_add_test(core, test_xxh3_is_the_library_s);
+    tcase_add_loop_test(core, test_many_at_a_time_are_hashed_as_one, 0, 3);
     tcase_add_loop_test(core, test_tabulate_equals_may_contain_for_all_wmers, 0, COUNT_OF(tabulated));
     tcase_add_loop_test(core, test_false_positives_follow_the_formula_xxh3, 0, COUNT_OF(loads));
     tcase_add_loop_test(core, test_false_positives_follow_the_formula_h3, 0, COUNT_OF(loads));

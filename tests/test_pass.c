@@ -86,15 +86,18 @@ START_TEST(test_every_vector_level_scans_alike)
         if (random_below(&state, 10) == 0)
             words[i] |= UINT64_C(15) << (4 * random_below(&state, 16));
     }
+    struct seed_lines *lines = seed_lines_new(bits);
+    ck_assert_ptr_nonnull(lines);
     struct sequences s = {.words = words, .word_count = WORDS, .positions = WORDS * 16};
     uint64_t first = (uint64_t)_i; /* the word before the first counts, too */
     for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
-        uint64_t invalid = 0, found = seed_scan(&s, first, WORDS - first, bits, level, masks);
+        uint64_t invalid = 0, found = seed_scan(&s, first, WORDS - first, lines, level, masks);
         for (uint64_t i = first; i < WORDS; i++)
             ck_assert_msg(masks[i - first] == plain_mask(&s, i, bits, &invalid), "word %d, level %d", (int)i,
                           (int)level);
         ck_assert_uint_eq(found, invalid);
     }
+    seed_lines_destroy(lines);
     free(bits);
 }
 END_TEST

@@ -198,7 +198,8 @@ static struct pair random_pair(unsigned *seed, char query[LONGEST + 1], char dat
 
 static struct ungapped_rule random_rule(unsigned *seed, unsigned window)
 {
-    static const int scores[][2] = {{1, -3}, {1, -3}, {1, -2}, {1, -1}, {5, -4}, {2, -3}};
+    static const int scores[][2] = {{1, -3}, {1, -3}, {1, -2}, {1, -1}, {5, -4},
+                                    {2, -3}, {2, -4}, {1, -4}, {1, -5}};
     int which = random_below(seed, COUNT_OF(scores));
     return (struct ungapped_rule){
         .window = window,
@@ -219,6 +220,72 @@ START_TEST(test_result_is_the_best_of_all_segments)
         struct pair p = random_pair(&seed, query, database);
         struct ungapped_rule rule = random_rule(&seed, windows[_i]);
         check_against_scan(&rule, &p);
+    }
+}
+END_TEST
+
+enum { MANY = 100 };
+
+/* Mostly near the diagonal that both sequences share; a match need not have a w-mer in common. */
+static struct hsp random_match(unsigned *seed, const struct pair *p)
+{
+    int query_length = (int)strlen(p->query), database_length = (int)strlen(p->database);
+    int query = WMER_BASES - 1 + random_below(seed, query_length - WMER_BASES + 1);
+    long database =
+        p->database_last + query - p->query_last + (random_below(seed, 3) ? 0 : random_below(seed, 5));
+    if (database < WMER_BASES - 1 || database >= database_length)
+        database = WMER_BASES - 1 + random_below(seed, database_length - WMER_BASES + 1);
+    return (struct hsp){(uint32_t)query, (uint64_t)database};
+}
+
+static void check_filter(const struct ungapped_kernel *kernel, const struct hsp *given, const bool *passes,
+                         size_t count)
+{
+    enum { UNTOUCHED = 7 };
+    struct hsp matches[MANY];
+    uint8_t passed[MANY + 1];
+    memcpy(matches, given, count * sizeof *given);
+    passed[count] = UNTOUCHED;
+    size_t kept = ungapped_kernel_filter(kernel, matches, count, passed), expected = 0;
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_uint_eq(passed[i], passes[i]);
+        if (passes[i])
+            ck_assert(matches[expected].query_position == given[i].query_position &&
+                      matches[expected].database_position == given[i].database_position);
+        expected += passes[i];
+    }
+    ck_assert_uint_eq(kept, expected);
+    ck_assert_uint_eq(passed[count], UNTOUCHED);
+}
+
+/* Any number of matches, around those that vectors hold. */
+START_TEST(test_many_matches_as_one_by_one)
+{
+    char query[LONGEST + 1], database[LONGEST + 1];
+    unsigned seed = 300 + (unsigned)_i;
+    for (int i = 0; i < MANY; i++) {
+        struct pair p = random_pair(&seed, query, database);
+        struct ungapped_rule rule = random_rule(&seed, windows[_i]);
+        struct sequences s = database_of(database);
+        uint8_t *segment = segment_of(query);
+        uint32_t length = (uint32_t)strlen(query);
+        struct hsp matches[MANY];
+        bool passes[MANY];
+        for (int m = 0; m < MANY; m++) {
+            matches[m] = random_match(&seed, &p);
+            passes[m] = ungapped_extend(&rule, segment, length, matches[m].query_position, &s,
+                                        matches[m].database_position)
+                            .passed;
+        }
+        for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
+            struct ungapped_kernel *kernel = ungapped_kernel_new(&rule, segment, length, &s, level);
+            ck_assert_ptr_nonnull(kernel);
+            check_filter(kernel, matches, passes, (size_t)i);
+            check_filter(kernel, matches, passes, MANY);
+            ungapped_kernel_destroy(kernel);
+        }
+        free(segment);
+        sequences_destroy(&s);
     }
 }
 END_TEST
@@ -389,6 +456,7 @@ static Suite *ungapped_suite(void)
     TCase *core = tcase_create("core"), *limits = tcase_create("limits"), *errors = tcase_create("errors");
     tcase_set_timeout(core, 30);
     tcase_add_loop_test(core, test_result_is_the_best_of_all_segments, 0, COUNT_OF(windows));
+    tcase_add_loop_test(core, test_many_matches_as_one_by_one, 0, COUNT_OF(windows));
     tcase_add_test(core, test_window_has_26_bases_before_and_27_after);
     tcase_add_test(core, test_threshold_is_reached_not_exceeded);
     tcase_add_test(core, test_of_equally_good_segments_the_longest);
