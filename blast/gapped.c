@@ -1,31 +1,15 @@
 #include "blast/gapped.h"
+#include "blast/gapped_band.h"
+#include "blast/gapped_lanes.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEAD = INT_MIN / 2, NEVER_MATCHES = 255, WINDOW_BASES = 1 << 14 };
-
-/* A traceback byte: the step that made the cell best, and whether the gaps that leave the cell are older than
- * it. */
-enum { STEP_MASK = 3, QUERY_GAP_GOES_ON = 4, DATABASE_GAP_GOES_ON = 8 };
+/* Rows are computed so many at a time, where vectors do. */
+enum { WINDOW_BASES = 1 << 14, ROWS_AT_FIRST = 32, ROWS_AT_MOST = 1024 };
 
 /* The states in which a path can leave a cell, seen from the path's end. */
 enum { VIA_BEST = 1, VIA_QUERY_GAP = 2, VIA_DATABASE_GAP = 4 };
-
-struct cell {
-    int best;
-    int gap; /* best score of a path that goes on from here with a query base against a gap */
-};
-
-struct trace_row {
-    size_t offset; /* of its first byte in the traceback */
-    int64_t first; /* column of that byte */
-};
-
-struct point {
-    int64_t row, column;
-};
 
 struct run_list {
     struct gapped_run *runs;
@@ -34,6 +18,7 @@ struct run_list {
 
 struct gapped {
     struct scoring scoring;
+    enum cpu_level level;
     struct cell *cells; /* cells[c - cells_origin] is column c */
     int64_t cells_origin, cells_capacity;
     uint8_t *window; /* window[c - window_origin] is the code of column c, of [window_origin, window_end) */
@@ -58,12 +43,7 @@ struct side {
     int64_t rows, columns;
     int xdrop;
     int tracing;
-};
-
-struct band {
-    int64_t first, size; /* live columns are in [first, size) */
-    int best;
-    struct point best_at;
+    int lanes; /* of vector rows; 0: none */
 };
 
 gapped *gapped_create(const struct scoring *scoring)
@@ -73,6 +53,7 @@ gapped *gapped_create(const struct scoring *scoring)
     if (g == NULL)
         return NULL;
     g->scoring = *scoring;
+    g->level = cpu_best_level();
     gapped_limit_traceback(g, GAPPED_TRACEBACK_BYTES, GAPPED_TRACEBACK_MOST);
     return g;
 }
@@ -97,6 +78,11 @@ void gapped_limit_traceback(gapped *g, size_t soft_bytes, size_t most_bytes)
 {
     g->trace_soft = soft_bytes;
     g->trace_most = most_bytes;
+}
+
+void gapped_limit_level(gapped *g, enum cpu_level level)
+{
+    g->level = level;
 }
 
 static int run_append(struct run_list *list, struct gapped_run run)
@@ -153,16 +139,33 @@ static int cells_reserve(gapped *g, const struct band *band, int64_t end)
     return 0;
 }
 
+static void reverse(uint8_t *codes, int64_t count)
+{
+    for (int64_t i = 0; i < count / 2; i++) {
+        uint8_t code = codes[i];
+
+        codes[i] = codes[count - 1 - i];
+        codes[count - 1 - i] = code;
+    }
+}
+
+/* Codes of the columns up to end; what is no column is a separator. */
 static void window_fill(gapped *g, const struct side *side, int64_t end)
 {
-    for (int64_t c = g->window_end; c < end; c++) {
-        uint64_t position = side->database + (uint64_t)(side->step * c);
-        int inside = c >= 1 && c <= side->columns;
+    uint8_t *window = g->window - g->window_origin;
+    int64_t begin = g->window_end > 1 ? g->window_end : 1;
+    int64_t inside = end <= side->columns ? end : side->columns + 1;
 
-        g->window[c - g->window_origin] =
-            inside ? (uint8_t)sequences_code(side->sequences, position) : BASE_SEPARATOR;
-    }
+    memset(window + g->window_end, BASE_SEPARATOR, (size_t)(end - g->window_end));
     g->window_end = end;
+    if (begin >= inside)
+        return;
+    sequences_unpack(side->sequences, STRAND_PLUS,
+                     side->step > 0 ? side->database + (uint64_t)begin
+                                    : side->database + 1 - (uint64_t)inside,
+                     (uint64_t)(inside - begin), window + begin);
+    if (side->step < 0)
+        reverse(window + begin, inside - begin);
 }
 
 static int window_grow(gapped *g, int64_t capacity)
@@ -195,17 +198,16 @@ static int window_reserve(gapped *g, const struct side *side, int64_t first, int
 /* The first filling is small: most extensions end after a few dozen bases. */
 static int window_start(gapped *g, const struct side *side)
 {
-    int64_t end = 2 * row_growth(g, side) + 64;
+    int64_t end = GAPPED_LANES + ROWS_AT_FIRST + 2 * row_growth(g, side);
 
-    if (window_grow(g, end) != 0)
+    if (window_grow(g, GAPPED_LANES + end) != 0)
         return GAPPED_EMEMORY;
-    g->window_origin = 0;
-    g->window_end = 0;
+    g->window_origin = g->window_end = -GAPPED_LANES;
     window_fill(g, side, end);
     return 0;
 }
 
-static int trace_reserve(gapped *g, size_t bytes)
+static int trace_reserve(gapped *g, size_t bytes, size_t rows)
 {
     if (g->trace_used + bytes > g->trace_capacity) {
         size_t capacity = 2 * (g->trace_used + bytes);
@@ -216,16 +218,21 @@ static int trace_reserve(gapped *g, size_t bytes)
         g->trace = trace;
         g->trace_capacity = capacity;
     }
-    if (g->rows_used == g->rows_capacity) {
-        size_t capacity = g->rows_capacity > 0 ? 2 * g->rows_capacity : 1024;
-        struct trace_row *rows = realloc(g->rows, capacity * sizeof *rows);
+    if (g->rows_used + rows > g->rows_capacity) {
+        size_t capacity = 2 * (g->rows_used + rows);
+        struct trace_row *grown = realloc(g->rows, capacity * sizeof *grown);
 
-        if (rows == NULL)
+        if (grown == NULL)
             return GAPPED_EMEMORY;
-        g->rows = rows;
+        g->rows = grown;
         g->rows_capacity = capacity;
     }
     return 0;
+}
+
+static void trace_add_row(gapped *g, int64_t first)
+{
+    g->rows[g->rows_used++] = (struct trace_row){.offset = g->trace_used, .first = first};
 }
 
 static uint8_t *trace_at(const gapped *g, struct point at)
@@ -235,19 +242,14 @@ static uint8_t *trace_at(const gapped *g, struct point at)
     return &g->trace[row->offset + (size_t)(at.column - row->first)];
 }
 
-/* Make room for a row that begins at band->first, in all three buffers. */
-static int row_reserve(gapped *g, const struct side *side, const struct band *band)
+/* Make room in all buffers for rows that begin at band->first or behind it. */
+static int rows_reserve(gapped *g, const struct side *side, const struct band *band, int64_t rows)
 {
-    int64_t end = band->size + row_growth(g, side);
+    int64_t end = band->size + row_growth(g, side) + rows + GAPPED_LANES, width = end - rows - band->first;
 
-    if (cells_reserve(g, band, end) != 0 || window_reserve(g, side, band->first, end + 1) != 0)
+    if (cells_reserve(g, band, end) != 0 || window_reserve(g, side, band->first - GAPPED_LANES, end + 1) != 0)
         return GAPPED_EMEMORY;
-    if (!side->tracing)
-        return 0;
-    if (trace_reserve(g, (size_t)(end - band->first)) != 0)
-        return GAPPED_EMEMORY;
-    g->rows[g->rows_used++] = (struct trace_row){.offset = g->trace_used, .first = band->first};
-    return 0;
+    return side->tracing ? trace_reserve(g, (size_t)(width * rows), (size_t)rows) : 0;
 }
 
 static inline void cell_set(gapped *g, int64_t column, int best, int gap)
@@ -282,12 +284,12 @@ static inline int64_t row_scan(gapped *g, const struct side *side, struct band *
     const int match = g->scoring.match, mismatch = g->scoring.mismatch, extend = g->scoring.gap_extend;
     const int open_extend = g->scoring.gap_open + extend, xdrop = side->xdrop;
     const uint8_t code = side->query[side->step * row];
-    const uint8_t base = code > BASE_T ? NEVER_MATCHES : code;
+    const uint8_t base = code > BASE_T ? GAPPED_NEVER_MATCHES : code;
     const uint8_t *window = g->window - g->window_origin;
     struct cell *cells = g->cells - g->cells_origin;
     const int64_t size = band->size;
     int64_t first = band->first, last = band->first;
-    int score = DEAD, gap = DEAD, best = band->best;
+    int score = GAPPED_DEAD, gap = GAPPED_DEAD, best = band->best;
 
     for (int64_t c = first; c < size; c++) {
         int up = cells[c].gap;
@@ -306,7 +308,7 @@ static inline int64_t row_scan(gapped *g, const struct side *side, struct band *
             if (first == c)
                 first++;
             else
-                cells[c].best = DEAD;
+                cells[c].best = GAPPED_DEAD;
         } else {
             int opened = score - open_extend;
 
@@ -352,7 +354,7 @@ static void row_end(gapped *g, const struct side *side, struct band *band, int64
     if (trace != NULL)
         g->trace_used = (size_t)(trace + band->size - g->trace);
     if (band->size <= side->columns)
-        cell_set(g, band->size++, DEAD, DEAD);
+        cell_set(g, band->size++, GAPPED_DEAD, GAPPED_DEAD);
 }
 
 /* One step back along a path that leaves a cell in one of the VIA_* states. */
@@ -454,19 +456,24 @@ static int marks_reserve(gapped *g, int64_t row)
     return 0;
 }
 
-static void marks_begin(const gapped *g, const struct band *band, int64_t row, uint8_t *marks)
+/* Only what is not dropped has paths. */
+static void marks_begin(const gapped *g, const struct side *side, const struct band *band, int64_t row,
+                        uint8_t *marks)
 {
+    const struct cell *cells = g->cells - g->cells_origin;
     int64_t first = g->rows[row - g->base.row].first, length = row_length(g, row);
 
     memset(marks, 0, (size_t)length);
-    for (int64_t c = band->first; c < band->size && c < first + length; c++)
-        if (g->cells[c - g->cells_origin].best > DEAD / 2)
-            marks[c - first] = VIA_BEST | VIA_QUERY_GAP;
+    for (int64_t c = band->first; c < band->size && c < first + length; c++) {
+        marks[c - first] |= cells[c].best > GAPPED_DEAD / 2 ? VIA_BEST : 0;
+        marks[c - first] |= cells[c].gap >= band->best - side->xdrop ? VIA_QUERY_GAP : 0;
+    }
 }
 
 /* The last point that every path from the live cells of a row, and the path to the best cell, goes through by
  * a pair; g->base if there is none behind it. */
-static int point_find_certain(gapped *g, const struct band *band, int64_t row, struct point *certain)
+static int point_find_certain(gapped *g, const struct side *side, const struct band *band, int64_t row,
+                              struct point *certain)
 {
     uint8_t *marks, *above;
 
@@ -475,7 +482,7 @@ static int point_find_certain(gapped *g, const struct band *band, int64_t row, s
         return GAPPED_EMEMORY;
     marks = g->marks[0];
     above = g->marks[1];
-    marks_begin(g, band, row, marks);
+    marks_begin(g, side, band, row, marks);
     for (; row > g->base.row + 1; row--) {
         uint8_t *swap = marks;
         int64_t length = row_length(g, row - 1), single;
@@ -510,13 +517,14 @@ static void trace_forget(gapped *g, struct point certain)
 }
 
 /* Keep the traceback within its limit; 1 if it cannot be. */
-static int trace_bound(gapped *g, const struct band *band, int64_t row, struct run_list *runs)
+static int trace_bound(gapped *g, const struct side *side, const struct band *band, int64_t row,
+                       struct run_list *runs)
 {
     struct point certain;
 
     if (g->trace_used < g->trace_limit)
         return 0;
-    if (point_find_certain(g, band, row, &certain) != 0)
+    if (point_find_certain(g, side, band, row, &certain) != 0)
         return GAPPED_EMEMORY;
     if (certain.row > g->base.row) {
         if (path_commit(g, certain, runs) != 0)
@@ -536,52 +544,103 @@ static int side_start(gapped *g, const struct side *side, struct band *band)
     g->rows_used = 0;
     g->base = (struct point){0, 0};
     g->trace_limit = g->trace_soft;
-    if (window_start(g, side) != 0 || row_reserve(g, side, band) != 0)
+    if (window_start(g, side) != 0 || rows_reserve(g, side, band, 1) != 0)
         return GAPPED_EMEMORY;
     row_begin(g, side, band, side->tracing ? g->trace : NULL);
-    if (side->tracing)
+    if (side->tracing) {
+        trace_add_row(g, 0);
         g->trace_used = (size_t)band->size;
+    }
     return 0;
 }
 
-/* The two calls let the compiler make one row_scan with traceback and one without. */
-static void row_advance(gapped *g, const struct side *side, struct band *band, int64_t row)
+/* A row by itself. The two calls let the compiler make one row_scan with traceback and one without. */
+static int row_advance(gapped *g, const struct side *side, struct band *band, int64_t row, uint64_t *cells)
 {
-    uint8_t *trace = side->tracing ? g->trace + g->trace_used - band->first : NULL;
+    uint8_t *trace = NULL;
     int64_t last;
     int gap;
 
-    if (side->tracing)
+    if (rows_reserve(g, side, band, 1) != 0)
+        return GAPPED_EMEMORY;
+    *cells += (uint64_t)(band->size - band->first);
+    if (side->tracing) {
+        trace_add_row(g, band->first);
+        trace = g->trace + g->trace_used - band->first;
         last = row_scan(g, side, band, row, &gap, trace);
-    else
+    } else {
         last = row_scan(g, side, band, row, &gap, NULL);
+    }
     if (band->first < band->size)
         row_end(g, side, band, last, gap, trace);
+    return 0;
+}
+
+/* As many rows in vector lanes as can be, `most` at most; row is the last one computed. */
+static int lanes_advance(gapped *g, const struct side *side, struct band *band, int64_t most, int64_t *row,
+                         uint64_t *cells)
+{
+    struct lanes_trace trace = {.limit = g->trace_limit};
+    struct lanes_rows rows = {
+        .scoring = &g->scoring,
+        .xdrop = side->xdrop,
+        .query = side->query,
+        .step = side->step,
+        .row = *row,
+        .last_row = side->rows - *row < most ? side->rows : *row + most,
+        .columns = side->columns,
+        .trace = side->tracing ? &trace : NULL,
+    };
+
+    if (side->lanes == 0 ||
+        *row == 0) /* row 0 has no dead cell at its end, from which row 1 would have a pair */
+        return 0;
+    if (rows_reserve(g, side, band, rows.last_row - *row) != 0)
+        return GAPPED_EMEMORY;
+    rows.window = g->window - g->window_origin;
+    rows.cells = g->cells - g->cells_origin;
+    trace.bytes = g->trace;
+    trace.used = g->trace_used;
+    trace.rows = g->rows;
+    trace.rows_used = g->rows_used;
+    *row = gapped_lanes_advance(&rows, side->lanes, band, cells);
+    g->trace_used = trace.used;
+    g->rows_used = trace.rows_used;
+    return 0;
+}
+
+/* The next row, or the next few. */
+static int rows_advance(gapped *g, const struct side *side, struct band *band, int64_t *row, uint64_t *cells)
+{
+    int64_t before = *row, most = before < ROWS_AT_MOST ? before + ROWS_AT_FIRST : ROWS_AT_MOST;
+
+    if (lanes_advance(g, side, band, most, row, cells) != 0)
+        return GAPPED_EMEMORY;
+    if (*row > before)
+        return 0;
+    ++*row;
+    return row_advance(g, side, band, *row, cells);
 }
 
 /* Extend in one direction; runs is NULL without traceback. */
 static int side_extend(gapped *g, const struct side *side, struct band *band, struct run_list *runs,
                        uint64_t *cells)
 {
+    int64_t row = 0;
+    int status = 0;
+
     *band = (struct band){.first = 0};
     if (side->rows <= 0 || side->columns <= 0)
         return 0;
     if (side_start(g, side, band) != 0)
         return GAPPED_EMEMORY;
-    for (int64_t row = 1; row <= side->rows && band->first < band->size; row++) {
-        int status = 0;
-
-        if (row_reserve(g, side, band) != 0)
-            return GAPPED_EMEMORY;
-        *cells += (uint64_t)(band->size - band->first);
-        row_advance(g, side, band, row);
-        if (runs != NULL && band->first < band->size)
-            status = trace_bound(g, band, row, runs);
-        if (status < 0)
-            return status;
-        if (status > 0)
-            break;
+    while (status == 0 && row < side->rows && band->first < band->size) {
+        status = rows_advance(g, side, band, &row, cells);
+        if (status == 0 && runs != NULL && band->first < band->size)
+            status = trace_bound(g, side, band, row, runs);
     }
+    if (status < 0)
+        return status;
     return runs != NULL ? path_commit(g, band->best_at, runs) : 0;
 }
 
@@ -616,6 +675,7 @@ static int both_extend(gapped *g, struct side left, struct side right, int xdrop
 
     left.xdrop = right.xdrop = xdrop > least ? xdrop : least;
     left.tracing = right.tracing = runs[0] != NULL;
+    left.lanes = right.lanes = g->level >= CPU_AVX2 ? gapped_lanes_needed(&g->scoring, left.xdrop) : 0;
     if (side_extend(g, &left, &bands[0], runs[0], cells) != 0)
         return GAPPED_EMEMORY;
     return side_extend(g, &right, &bands[1], runs[1], cells);

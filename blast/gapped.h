@@ -21,6 +21,7 @@
 #ifndef MERCURY_BLAST_GAPPED_H
 #define MERCURY_BLAST_GAPPED_H
 
+#include "blast/cpu.h"
 #include "blast/scoring.h"
 #include "blast/sequence.h"
 
@@ -81,5 +82,8 @@ int gapped_align(gapped *g, const struct gapped_bounds *bounds, uint64_t query, 
 /** Set the traceback bytes at which certain parts are committed (tests; the default is
  * GAPPED_TRACEBACK_BYTES). */
 void gapped_limit_traceback(gapped *g, size_t soft_bytes, size_t most_bytes);
+
+/** Use these vector instructions at most (tests; the default is the widest there are). */
+void gapped_limit_level(gapped *g, enum cpu_level level);
 
 #endif

@@ -57,34 +57,44 @@ struct stage3 {
     void *watch_data;
 };
 
-static size_t separators_count(const uint8_t *codes, uint64_t count)
+static const uint8_t *separator_find(const uint8_t *from, const uint8_t *end)
 {
-    size_t separators = 0;
+    const uint8_t *found = memchr(from, BASE_SEPARATOR, (size_t)(end - from));
 
-    for (uint64_t i = 0; i < count; i++)
-        separators += codes[i] == BASE_SEPARATOR;
-    return separators;
+    return found != NULL ? found : end;
 }
 
 static int records_find(struct stage3 *s)
 {
-    const struct stage3_pass *p = &s->pass;
+    const uint8_t *query = s->pass.query, *end = query + s->pass.query_positions, *separator;
+    size_t count = 1;
 
-    s->record_ends = malloc((separators_count(p->query, p->query_positions) + 1) * sizeof *s->record_ends);
+    for (separator = separator_find(query, end); separator < end; count++)
+        separator = separator_find(separator + 1, end);
+    s->record_ends = malloc(count * sizeof *s->record_ends);
     if (s->record_ends == NULL)
         return STAGE3_EMEMORY;
-    for (uint64_t i = 0; i < p->query_positions; i++)
-        if (p->query[i] == BASE_SEPARATOR)
-            s->record_ends[s->record_count++] = i;
-    s->record_ends[s->record_count++] = p->query_positions;
+    for (const uint8_t *begin = query; s->record_count < count; begin = separator + 1) {
+        separator = separator_find(begin, end);
+        s->record_ends[s->record_count++] = (uint64_t)(separator - query);
+    }
     return 0;
 }
 
+/* Query positions that extensions may reach. */
+static uint64_t query_span(const struct stage3_pass *p)
+{
+    uint64_t end = p->query_end > 0 && p->query_end < p->query_positions ? p->query_end : p->query_positions;
+
+    return end - (p->query_end > 0 ? p->query_begin : 0);
+}
+
+/* Of two diagonals that share an entry, the one is behind the query's span before the other comes into it. */
 static int reached_create(struct stage3 *s)
 {
     uint64_t size = 1;
 
-    while (size < s->pass.query_positions)
+    while (size < query_span(&s->pass))
         size *= 2;
     s->reached = calloc(size, sizeof *s->reached);
     s->reached_mask = size - 1;

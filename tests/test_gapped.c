@@ -213,6 +213,68 @@ START_TEST(test_commits_do_not_change_the_path)
 }
 END_TEST
 
+static void assert_same_extension(gapped *one, gapped *two, const struct gapped_bounds *b, uint64_t q,
+                                  uint64_t d, int xdrop)
+{
+    struct gapped_extent left, right;
+    const struct gapped_run *runs[2];
+    size_t counts[2];
+    uint64_t cells[2] = {0, 0};
+
+    ck_assert_int_eq(gapped_score(one, b, q, d, xdrop, &left, &cells[0]), 0);
+    ck_assert_int_eq(gapped_score(two, b, q, d, xdrop, &right, &cells[1]), 0);
+    assert_same_extent(&left, &right);
+    ck_assert_uint_eq(cells[0], cells[1]);
+    ck_assert_int_eq(gapped_align(one, b, q, d, xdrop, &left, &runs[0], &counts[0], &cells[0]), 0);
+    ck_assert_int_eq(gapped_align(two, b, q, d, xdrop, &right, &runs[1], &counts[1], &cells[1]), 0);
+    assert_same_extent(&left, &right);
+    ck_assert_uint_eq(cells[0], cells[1]);
+    ck_assert_uint_eq(counts[0], counts[1]);
+    ck_assert_int_eq(memcmp(runs[0], runs[1], counts[0] * sizeof *runs[0]), 0);
+}
+
+/* A band in vector lanes is cell by cell the plain one: at the ends of the records, at gaps as long as the lanes are wide,
+ * where scores are too far apart for bytes, and where the traceback is committed every few rows. */
+START_TEST(test_vectors_compute_the_same_cells)
+{
+    enum { BASES = 2000 };
+    static const struct scoring SYSTEMS[] = {{1, -3, 5, 2}, {1, -2, 2, 1}, {1, -1, 3, 2},
+                                             {1, -4, 0, 7}, {2, -3, 5, 2}, {1, -1, 0, 1}};
+    static const int XDROPS[] = {0, 7, 15, 20, 50, 100, 101};
+    const struct scoring *s = &SYSTEMS[_i % 6];
+    uint8_t query[BASES], database[2 * BASES];
+    gapped *plain = gapped_create(s), *wide = gapped_create(s);
+
+    gapped_limit_level(plain, CPU_PORTABLE);
+    srand(500 + (unsigned)_i);
+    for (int trial = 0; trial < 10; trial++) {
+        static const int RATES[] = {8, 30, 60, 200, 2000};
+        uint64_t length, q, d;
+        struct packed p;
+        struct gapped_bounds b;
+
+        random_codes(query, BASES);
+        if (trial % 8 == 7) /* repeats: wide bands */
+            for (int i = 3; i < BASES; i++)
+                query[i] = query[i - 3];
+        query[rand() % BASES] = BASE_AMBIGUOUS;
+        length = mutate(query, BASES, database, 2 * BASES, RATES[trial % 5]);
+        packed_create(&p, database, length);
+        b = bounds_whole(query, BASES, &p);
+        q = (uint64_t)rand() % BASES;
+        d = q < length ? q : length - 1;
+        if (trial % 3 == 0) /* from end to end, with one large gap */
+            q = 0, d = (uint64_t)rand() % 40;
+        gapped_limit_traceback(wide, trial % 2 ? 5000 : 1 << 20, 1 << 30);
+        for (size_t x = 0; x < sizeof XDROPS / sizeof *XDROPS; x++)
+            assert_same_extension(plain, wide, &b, q, d, XDROPS[x]);
+        packed_destroy(&p);
+    }
+    gapped_destroy(plain);
+    gapped_destroy(wide);
+}
+END_TEST
+
 /* Bounds, not codes, end an extension: the flanks are equal too. */
 START_TEST(test_extension_stays_inside_its_records)
 {
@@ -380,6 +442,7 @@ int main(void)
     tcase_set_timeout(stage, 30);
     tcase_add_loop_test(core, test_score_is_the_full_matrix_s_and_its_columns, 0, 8);
     tcase_add_test(core, test_commits_do_not_change_the_path);
+    tcase_add_loop_test(core, test_vectors_compute_the_same_cells, 0, 24);
     tcase_add_test(limits, test_extension_stays_inside_its_records);
     tcase_add_test(limits, test_ambiguous_bases_never_match);
     tcase_add_test(stage, test_copies_near_an_alignment_are_not_lost);
