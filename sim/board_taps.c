@@ -61,7 +61,6 @@ void board_taps_destroy(struct board_taps *taps)
     for (unsigned fifo = 0; fifo < BOARD_QUEUES; fifo++)
         clock_tap_destroy(&taps->fifos[fifo]);
     free(taps->left_clocks);
-    board_intervals_destroy(&taps->intervals);
 }
 
 /* --- elements on their way to a tape --------------------------------------------------------------------- */
@@ -268,9 +267,9 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *t, const str
     if (t->word_count == 0)
         return true;
     size_t records = count_records(t);
-    if (!find_left_clocks(taps, times->record_left, records) ||
-        !board_intervals_block(&taps->intervals, taps->rules, t, times))
+    if (!find_left_clocks(taps, times->record_left, records))
         return false;
+    board_intervals_block(&taps->intervals, taps->rules, t, times);
     struct marks marks[BOARD_PORTS] = {
         [PORT_DELIVERED] = {.clocks = times->word_delivered, .count = t->word_count},
         [PORT_TAKEN] = {.clocks = times->word_taken, .count = t->word_count},
