@@ -6,12 +6,10 @@
  *                     1a, 1bp and 2 when nothing behind them holds them up; of 1bd, a clock or its trips, and what the
  *                     stage-2 FIFO holds it up
  * Units     clocks.
- * Cost      a few additions and two products an element, in vectors.
+ * Cost      a few additions and two products an element.
  */
 #ifndef MERCURY_SIM_BOARD_INTERVALS_H
 #define MERCURY_SIM_BOARD_INTERVALS_H
-
-#include <stdbool.h>
 
 #include "blast/tokens.h"
 #include "sim/board.h"
@@ -32,16 +30,10 @@ enum board_interval {
 /** Start with {0}. */
 struct board_intervals {
     struct interval_tap taps[BOARD_INTERVALS];
-    int64_t left[BOARD_INTERVALS]; /* clock of the last departure of a stage, by its SERVICES_ */
-    int64_t *clocks;               /* of a block's elements */
-    size_t room;
 };
 
-void board_intervals_destroy(struct board_intervals *intervals);
-
-/** Take in what a block did.
- *  @return false when memory is out */
-bool board_intervals_block(struct board_intervals *intervals, const struct board_rules *rules,
+/** Take in what a block did. */
+void board_intervals_block(struct board_intervals *intervals, const struct board_rules *rules,
                            const struct tokens *tokens, const struct board_times *times);
 
 #endif

@@ -61,7 +61,6 @@ void board_taps_destroy(struct board_taps *taps)
     for (unsigned fifo = 0; fifo < BOARD_QUEUES; fifo++)
         clock_tap_destroy(&taps->fifos[fifo]);
     free(taps->left_clocks);
-    board_intervals_destroy(&taps->intervals);
 }
 
 /* --- elements on their way to a tape --------------------------------------------------------------------- */
@@ -80,33 +79,47 @@ static uint8_t count_at(const struct marks *m, size_t i)
     return m->counts ? m->counts[i * m->stride] : 1;
 }
 
-/* How many of the marks come before a clock. */
-static size_t marks_before(const struct marks *m, int64_t clock)
+enum { UNROLLED = 8 };
+
+/* Put an element, or those of a word or group, on a tape. @return sum of the elements' clocks */
+static inline __attribute__((always_inline)) uint64_t
+put_one(const struct marks *m, size_t i, bool alone, const uint8_t *counts, uint16_t *tape, int64_t begin)
 {
-    size_t low = m->first, high = m->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->clocks[middle] + m->delay < clock)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    int64_t clock = m->clocks[i] + m->delay;
+    uint16_t elements = counts ? counts[i * m->stride] : 1, *mark = &tape[clock - begin];
+    *mark = (uint16_t)((alone ? 0 : *mark) + elements);
+    return elements * (uint64_t)clock;
 }
 
-/* Put those before clock `end` on a tape that begins at clock `begin`. */
-static void put_marks(struct marks *m, uint16_t *tape, int64_t begin, int64_t end)
+/* Put those before clock `end` on a tape that begins at clock `begin`.
+ *
+ * @param alone   no others share their clock; the tape is blank
+ * @param counts  of the marks
+ * @return sum of the elements' clocks
+ */
+static inline __attribute__((always_inline)) uint64_t
+put(struct marks *marks, bool alone, const uint8_t *counts, uint16_t *tape, int64_t begin, int64_t end)
 {
-    size_t last = marks_before(m, end);
-    const int64_t *clocks = m->clocks;
-    int64_t back = begin - m->delay;
+    const struct marks m = *marks;
+    const int64_t before = end - m.delay;
+    uint64_t sum = 0;
+    size_t i = m.first;
+    for (; i + UNROLLED <= m.count && m.clocks[i + UNROLLED - 1] < before; i += UNROLLED)
+#pragma GCC unroll 8
+        for (size_t j = 0; j < UNROLLED; j++)
+            sum += put_one(&m, i + j, alone, counts, tape, begin);
+    for (; i < m.count && m.clocks[i] < before; i++)
+        sum += put_one(&m, i, alone, counts, tape, begin);
+    marks->first = i;
+    return sum;
+}
+
+/* The same, one loop a kind. */
+static uint64_t put_marks(struct marks *m, bool alone, uint16_t *tape, int64_t begin, int64_t end)
+{
     if (m->counts)
-        for (size_t i = m->first; i < last; i++)
-            tape[clocks[i] - back] = (uint16_t)(tape[clocks[i] - back] + m->counts[i * m->stride]);
-    else
-        for (size_t i = m->first; i < last; i++)
-            tape[clocks[i] - back]++;
-    m->first = last;
+        return alone ? put(m, true, m->counts, tape, begin, end) : put(m, false, m->counts, tape, begin, end);
+    return alone ? put(m, true, NULL, tape, begin, end) : put(m, false, NULL, tape, begin, end);
 }
 
 static struct marks waiting_marks(const struct waiting *w)
@@ -152,17 +165,25 @@ static bool keep_waiting(struct waiting *w, const struct marks *m)
 
 /* --- the tapes ------------------------------------------------------------------------------------------- */
 
-static void fill_tape(struct board_taps *taps, unsigned port, struct marks *marks, int64_t end)
+/* Ports through which elements, or those of one word, go in a clock of their own. Trips of no clocks and a quick bus know
+ * no such rule. */
+static bool has_rule_of_one(enum board_port port)
+{
+    return port != PORT_ENTERED && port != PORT_LEFT;
+}
+
+static void fill_tape(struct board_taps *taps, enum board_port port, struct marks *marks, int64_t end)
 {
     uint16_t *tape = taps->tapes[port];
+    bool alone = has_rule_of_one(port);
     struct waiting *waiting = &taps->waiting[port];
     memset(tape, 0, (size_t)(end - taps->clock) * sizeof *tape);
     if (waiting->first < waiting->count) {
         struct marks before = waiting_marks(waiting);
-        put_marks(&before, tape, taps->clock, end);
+        taps->clock_sums[port] += put_marks(&before, alone, tape, taps->clock, end);
         waiting->first = before.first;
     }
-    put_marks(marks, tape, taps->clock, end);
+    taps->clock_sums[port] += put_marks(marks, alone, tape, taps->clock, end);
 }
 
 /* Sum over a stretch of the tapes of clock x (left - entered). */
@@ -222,25 +243,6 @@ static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
 
-static uint64_t sum(const int64_t *clocks, size_t count)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += (uint64_t)clocks[i];
-    return sum;
-}
-
-/* Clocks of all elements at a port. */
-static uint64_t sum_of_marks(const struct marks *m)
-{
-    if (!m->counts)
-        return sum(m->clocks, m->count) + (uint64_t)m->delay * m->count;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < m->count; i++)
-        sum += (uint64_t)m->clocks[i] * m->counts[i * m->stride];
-    return sum;
-}
-
 static bool find_left_clocks(struct board_taps *taps, const int64_t *ticks, size_t count)
 {
     if (count > taps->left_room) {
@@ -268,9 +270,9 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *t, const str
     if (t->word_count == 0)
         return true;
     size_t records = count_records(t);
-    if (!find_left_clocks(taps, times->record_left, records) ||
-        !board_intervals_block(&taps->intervals, taps->rules, t, times))
+    if (!find_left_clocks(taps, times->record_left, records))
         return false;
+    board_intervals_block(&taps->intervals, taps->rules, t, times);
     struct marks marks[BOARD_PORTS] = {
         [PORT_DELIVERED] = {.clocks = times->word_delivered, .count = t->word_count},
         [PORT_TAKEN] = {.clocks = times->word_taken, .count = t->word_count},
@@ -288,15 +290,22 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *t, const str
         [PORT_LEFT] = {.clocks = taps->left_clocks, .count = records},
         [PORT_DONE] = {.clocks = times->seed_done, .count = t->seed_count},
     };
-    for (unsigned fifo = 0; fifo < queues_used(taps); fifo++)
-        clock_tap_stays(&taps->fifos[fifo],
-                        sum_of_marks(&marks[ports[fifo].out]) - sum_of_marks(&marks[ports[fifo].in]));
-    taps->lookup_busy_clocks += sum(times->seed_done, t->seed_count) - sum(times->seed_taken, t->seed_count);
+    taps->lookup_busy_clocks = (uint64_t)taps->intervals.taps[SERVICES_1BD].moments.sum;
     run_tapes(taps, marks, times->word_delivered[t->word_count - 1] + 1);
     for (unsigned port = 0; port < ports_used(taps); port++)
         if (!keep_waiting(&taps->waiting[port], &marks[port]))
             return false;
     return true;
+}
+
+/* Clocks of all elements that have gone through a port, were it after the end. */
+static uint64_t sum_of_clocks(const struct board_taps *taps, enum board_port port)
+{
+    const struct waiting *w = &taps->waiting[port];
+    uint64_t sum = taps->clock_sums[port];
+    for (size_t i = w->first; i < w->count; i++)
+        sum += w->counts[i] * (uint64_t)w->clocks[i];
+    return sum;
 }
 
 void board_taps_close(struct board_taps *taps, int64_t end)
@@ -305,8 +314,11 @@ void board_taps_close(struct board_taps *taps, int64_t end)
     run_tapes(taps, none, end);
     for (unsigned port = 0; port < PORT_DONE; port++) /* 1bd may be free only in the clock after the last */
         assert(taps->waiting[port].first == taps->waiting[port].count);
-    for (unsigned fifo = 0; fifo < BOARD_QUEUES; fifo++)
-        clock_tap_close(&taps->fifos[fifo]);
+    for (unsigned queue = 0; queue < queues_used(taps); queue++)
+        clock_tap_stays(&taps->fifos[queue],
+                        sum_of_clocks(taps, ports[queue].out) - sum_of_clocks(taps, ports[queue].in));
+    for (unsigned queue = 0; queue < BOARD_QUEUES; queue++)
+        clock_tap_close(&taps->fifos[queue]);
 }
 
 const struct fifo_measure *board_taps_measure(const struct board_taps *taps, enum board_fifo fifo)

@@ -73,9 +73,10 @@ struct board_taps {
     bool watch_server;             /* likewise */
     struct clock_tap fifos[BOARD_QUEUES];
     uint64_t moved[BOARD_QUEUES]; /* with cuts: sum over the tapes of clock x (left - entered), modulo 2^64 */
-    int64_t window_begin;         /* clock of the tapes' first mark */
-    uint64_t lookup_busy_clocks;  /* 1bd holding a lookup or a trip */
-    int64_t clock;                /* everything before it has been seen */
+    uint64_t clock_sums[BOARD_PORTS]; /* over what was put on a tape, modulo 2^64 */
+    int64_t window_begin;             /* clock of the tapes' first mark */
+    uint64_t lookup_busy_clocks;      /* 1bd holding a lookup or a trip */
+    int64_t clock;                    /* everything before it has been seen */
     struct board_intervals intervals;
     struct waiting waiting[BOARD_PORTS];
     int64_t *left_clocks; /* of a block's records */

@@ -53,7 +53,8 @@ struct measure {
     } host, *host_before; /* host_before: a timer each */
     uint64_t inside, busy;
     int64_t host_clock;
-    struct board_stalls stalls;
+    struct bus_stalls bus;
+    struct stall_counts stalls; /* of the pass, when the board has ended */
 };
 
 static void report_bug(struct measure *m, const char *what, unsigned queue, uint64_t frame)
@@ -169,7 +170,7 @@ static void settle_channel(struct measure *m, unsigned channel)
 bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times,
                     const struct bus_share *share)
 {
-    board_stalls_block(&m->stalls, m->taps->rules, tokens, times, share);
+    bus_stalls_block(&m->bus, tokens, times, share);
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
         if (!channel_sample(&m->channels[i], channel, m->taps->rules, tokens, times, channel->has_borders))
@@ -383,6 +384,7 @@ static void cut_at(void *data, const struct board_taps *taps, int64_t border)
 void measure_end_board(struct measure *m, int64_t end)
 {
     measure_settle(m);
+    m->stalls = board_stalls(&m->bus, &m->taps->intervals);
     for (unsigned i = 0; i < m->plan->timer_count; i++)
         if (m->plan->timers[i].side == SIDE_BOARD && m->timers[i].begin < end)
             end_board_frame(m, i, end, !timer_is_pass(&m->plan->timers[i]));
@@ -533,7 +535,7 @@ struct measure *measure_new(const struct measure_plan *plan, FILE *records)
     struct measure *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    *m = (struct measure){.plan = plan, .records = records, .stalls = board_stalls_none()};
+    *m = (struct measure){.plan = plan, .records = records, .bus = bus_stalls_none()};
     m->timers = calloc(plan->timer_count + 1, sizeof *m->timers);
     m->host_before = calloc(plan->timer_count + 1, sizeof *m->host_before);
     m->channels = calloc(plan->channel_count + 1, sizeof *m->channels);
@@ -590,7 +592,7 @@ bool measure_attach(struct measure *m, struct board_taps *taps)
 
 struct stall_counts measure_stalls(const struct measure *m)
 {
-    return m->stalls.counts;
+    return m->stalls;
 }
 
 int measure_finish(struct measure *m, char *why, size_t why_size)

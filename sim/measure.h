@@ -53,7 +53,7 @@ void measure_hsps_taken(struct measure *measure, int64_t clock, uint64_t hsps, i
 void measure_hsps_done(struct measure *measure, int64_t clock, uint64_t hsps, int64_t arrived);
 void measure_end_host(struct measure *measure, int64_t end);
 
-/** How long the board's stages were held so far. */
+/** How long the board's stages were held; after measure_end_board(). */
 struct stall_counts measure_stalls(const struct measure *measure);
 
 /** Write what is left, and tell whether all went well.

@@ -70,6 +70,49 @@ START_TEST(test_clocks_are_times_between)
 }
 END_TEST
 
+/* One server, elements in order: waits, idle times and delays of any length. */
+START_TEST(test_services)
+{
+    static int64_t gaps[COUNT], works[COUNT], arrived[COUNT], left[COUNT], times[COUNT];
+    const int64_t delay = 4;
+    int64_t clock = 0, free = 0;
+    draw(gaps, COUNT, scales[_i].base, scales[_i].range, 3);
+    draw(works, COUNT, scales[_i].base, scales[_i].range, 4);
+    for (size_t i = 0; i < COUNT; i++) {
+        arrived[i] = clock += gaps[i];
+        int64_t begin = clock + delay > free ? clock + delay : free;
+        times[i] = works[i];
+        left[i] = free = begin + works[i];
+    }
+    struct interval_tap tap = {0};
+    for (size_t done = 0, part = 1, left_over = COUNT; left_over > 0; part = part * 2 + 1) {
+        part = part < left_over ? part : left_over;
+        interval_tap_services(&tap, arrived + done, delay, left + done, part);
+        done += part;
+        left_over -= part;
+    }
+    expect_naive(&tap.moments, times, COUNT);
+}
+END_TEST
+
+/* A long one on both sides of where 16 bits end. */
+START_TEST(test_long_times_among_short_ones)
+{
+    enum { FEW = 600 };
+    const int64_t longest = INT16_MAX + _i;
+    int64_t times[FEW], clocks[FEW + 1] = {0};
+    for (int i = 0; i < FEW; i++) {
+        times[i] = i == FEW / 2 ? longest : 0;
+        clocks[i + 1] = clocks[i] + times[i];
+    }
+    struct interval_tap arrivals = {0}, services = {0};
+    interval_tap_clocks(&arrivals, clocks, FEW + 1);
+    interval_tap_services(&services, clocks, 0, clocks + 1, FEW);
+    expect_naive(&arrivals.moments, times, FEW);
+    expect_naive(&services.moments, times, FEW);
+}
+END_TEST
+
 /* scv of a geometric time of parameter p is 1 - p; of times drawn independently lag1 is 0. */
 START_TEST(test_geometric)
 {
@@ -141,6 +184,8 @@ int main(void)
     TCase *tests = tcase_create("interval_moments");
     tcase_add_loop_test(tests, test_naive, 0, sizeof scales / sizeof scales[0]);
     tcase_add_loop_test(tests, test_clocks_are_times_between, 0, sizeof scales / sizeof scales[0]);
+    tcase_add_loop_test(tests, test_services, 0, sizeof scales / sizeof scales[0]);
+    tcase_add_loop_test(tests, test_long_times_among_short_ones, -2, 3);
     tcase_add_test(tests, test_geometric);
     tcase_add_test(tests, test_alternating);
     tcase_add_test(tests, test_beat);

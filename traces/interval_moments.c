@@ -8,65 +8,141 @@ __extension__ typedef __int128 signed_sum;
 
 /* --- taking in ------------------------------------------------------------------------------------------- */
 
-static void add_large(struct interval_moments *m, const int64_t *times, size_t count)
+/* Times that sum up to this at most fit 16 bits, and the sums of their squares and products 32. */
+enum { SMALL_SUM = INT16_MAX };
+
+struct chunk_sums {
+    moments_sum sum, squares, products;
+};
+
+static struct chunk_sums add_up(const int64_t *times, size_t count)
 {
+    struct chunk_sums sums = {0};
     for (size_t i = 0; i < count; i++) {
-        m->squares += (moments_sum)times[i] * (moments_sum)times[i];
-        m->products += i > 0 ? (moments_sum)times[i - 1] * (moments_sum)times[i] : 0;
+        sums.sum += (uint64_t)times[i];
+        sums.squares += (moments_sum)times[i] * (moments_sum)times[i];
+        sums.products += i > 0 ? (moments_sum)times[i - 1] * (moments_sum)times[i] : 0;
     }
+    return sums;
 }
 
-/* Times that sum up to less than 2^32 have squares and products that sum up to less than 2^64. */
-static void add_small(struct interval_moments *m, const int64_t *times, size_t count)
+static struct chunk_sums add_up_small(const int16_t *times, size_t count)
 {
-    uint64_t squares = (uint64_t)(uint32_t)times[0] * (uint32_t)times[0], products = 0;
+    int32_t sum = times[0], squares = times[0] * times[0], products = 0;
     for (size_t i = 1; i < count; i++) {
-        squares += (uint64_t)(uint32_t)times[i] * (uint32_t)times[i];
-        products += (uint64_t)(uint32_t)times[i - 1] * (uint32_t)times[i];
+        sum += times[i];
+        squares += times[i] * times[i];
+        products += times[i - 1] * times[i];
     }
-    m->squares += squares;
-    m->products += products;
+    return (struct chunk_sums){(uint32_t)sum, (uint32_t)squares, (uint32_t)products};
 }
 
-static void add_chunk(struct interval_moments *m, const int64_t *times, size_t count)
+static void add_chunk(struct interval_moments *m, struct chunk_sums sums, int64_t first, int64_t last,
+                      size_t count)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += (uint64_t)times[i];
     if (m->count == 0) {
         m->streams = 1;
-        m->firsts = (uint64_t)times[0];
+        m->firsts = (uint64_t)first;
     } else {
-        m->products += (moments_sum)m->lasts * (moments_sum)times[0];
+        m->products += (moments_sum)m->lasts * (moments_sum)first;
     }
     m->count += count;
-    m->lasts = (uint64_t)times[count - 1];
-    m->sum += sum;
-    (sum < UINT64_C(1) << 32 ? add_small : add_large)(m, times, count);
+    m->lasts = (uint64_t)last;
+    m->sum += sums.sum;
+    m->squares += sums.squares;
+    m->products += sums.products;
+}
+
+static void add_times(struct interval_moments *m, const int64_t *times, size_t count)
+{
+    add_chunk(m, add_up(times, count), times[0], times[count - 1], count);
+}
+
+static void add_small_times(struct interval_moments *m, const int16_t *times, size_t count)
+{
+    add_chunk(m, add_up_small(times, count), times[0], times[count - 1], count);
 }
 
 void interval_tap_times(struct interval_tap *tap, const int64_t *times, size_t count)
 {
     for (size_t done = 0; done < count; done += CHUNK)
-        add_chunk(&tap->moments, times + done, count - done < CHUNK ? count - done : CHUNK);
+        add_times(&tap->moments, times + done, count - done < CHUNK ? count - done : CHUNK);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A chunk of arrivals, the one before them in clock `before`. */
+static void add_arrivals(struct interval_moments *m, int64_t before, const int64_t *clocks, size_t count)
+{
+    int64_t times[CHUNK];
+    times[0] = clocks[0] - before;
+    for (size_t i = 1; i < count; i++)
+        times[i] = clocks[i] - clocks[i - 1];
+    add_times(m, times, count);
+}
+
+static void add_small_arrivals(struct interval_moments *m, int64_t before, const int64_t *clocks,
+                               size_t count)
+{
+    int16_t times[CHUNK];
+    times[0] = (int16_t)(clocks[0] - before);
+    for (size_t i = 1; i < count; i++)
+        times[i] = (int16_t)(clocks[i] - clocks[i - 1]);
+    add_small_times(m, times, count);
 }
 
 void interval_tap_clocks(struct interval_tap *tap, const int64_t *clocks, size_t count)
 {
-    int64_t times[CHUNK];
-    size_t i = 0;
+    size_t done = 0, part;
     if (!tap->begun && count > 0) {
         tap->begun = true;
-        tap->clock = clocks[i++];
+        tap->clock = clocks[done++];
     }
-    while (i < count) {
-        size_t part = count - i < CHUNK ? count - i : CHUNK;
-        times[0] = clocks[i] - tap->clock;
-        for (size_t j = 1; j < part; j++)
-            times[j] = clocks[i + j] - clocks[i + j - 1];
-        add_chunk(&tap->moments, times, part);
-        i += part;
-        tap->clock = clocks[i - 1];
+    for (; done < count; done += part) {
+        const int64_t *from = clocks + done;
+        part = count - done < CHUNK ? count - done : CHUNK;
+        bool small = from[part - 1] - tap->clock <= SMALL_SUM;
+        (small ? add_small_arrivals : add_arrivals)(&tap->moments, tap->clock, from, part);
+        tap->clock = from[part - 1];
+    }
+}
+
+/* A chunk of services, the departure before them in clock `before`. */
+static void add_services(struct interval_moments *m, int64_t before, const int64_t *arrived, int64_t delay,
+                         const int64_t *left, size_t count)
+{
+    int64_t times[CHUNK];
+    times[0] = left[0] - later(arrived[0] + delay, before);
+    for (size_t i = 1; i < count; i++)
+        times[i] = left[i] - later(arrived[i] + delay, left[i - 1]);
+    add_times(m, times, count);
+}
+
+/* In 16 bits the sooner of two ends is the lesser of two differences. */
+static void add_small_services(struct interval_moments *m, int64_t before, const int64_t *arrived,
+                               int64_t delay, const int64_t *left, size_t count)
+{
+    int16_t times[CHUNK];
+    times[0] = (int16_t)(left[0] - later(arrived[0] + delay, before));
+    for (size_t i = 1; i < count; i++) {
+        int16_t stay = (int16_t)(left[i] - arrived[i] - delay), between = (int16_t)(left[i] - left[i - 1]);
+        times[i] = stay < between ? stay : between;
+    }
+    add_small_times(m, times, count);
+}
+
+void interval_tap_services(struct interval_tap *tap, const int64_t *arrived, int64_t delay,
+                           const int64_t *left, size_t count)
+{
+    for (size_t done = 0, part; done < count; done += part) {
+        const int64_t *from = arrived + done, *to = left + done;
+        part = count - done < CHUNK ? count - done : CHUNK;
+        bool small = to[part - 1] - from[0] - delay <= SMALL_SUM;
+        (small ? add_small_services : add_services)(&tap->moments, tap->clock, from, delay, to, part);
+        tap->clock = to[part - 1];
     }
 }
 

@@ -30,7 +30,7 @@ struct interval_moments {
 /** One stream as it comes. Start with {0}. */
 struct interval_tap {
     struct interval_moments moments; /* may be read at any time */
-    int64_t clock;                   /* of the last arrival, where there was one */
+    int64_t clock;                   /* of the last arrival or departure, where there was one */
     bool begun;
 };
 
@@ -39,6 +39,15 @@ void interval_tap_times(struct interval_tap *tap, const int64_t *times, size_t c
 
 /** Take in the clocks of arrivals, which never decrease: the times are those between two of them. */
 void interval_tap_clocks(struct interval_tap *tap, const int64_t *clocks, size_t count);
+
+/** Take in the services of a stage that serves one element after the other: each from the clock in which the element is
+ * ready, or the one before it leaves, whichever is later, to the clock in which it leaves.
+ *
+ * @param arrived  clocks, which never decrease; an element is ready `delay` clocks later
+ * @param left     clocks, which never decrease, none before its element is ready
+ */
+void interval_tap_services(struct interval_tap *tap, const int64_t *arrived, int64_t delay,
+                           const int64_t *left, size_t count);
 
 void interval_moments_merge(struct interval_moments *sum, const struct interval_moments *part);
 
