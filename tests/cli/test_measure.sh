@@ -21,6 +21,12 @@ utilisation at stage_1bd every 777 clocks                     as busy
 trips_per_seed at stage_1bd: histogram(4) every 0.1 ms        as trips
 latency at inbox to stage_3: max every 1 elements at stage_3  as alignment
 occupancy at inbox every 1 ms                                 as inbox
+latency at wmer_fifo to inbox: max every 7 elements at inbox  as to_inbox
+latency at bus_in to bus_out                                  as on_board
+latency at bus_out to inbox                                   as on_bus
+latency at inbox to job                                       as waiting
+latency at job to stage_3                                     as working
+latency at bus_in to stage_3: max, quantile(0.99)             as whole
 END
 }
 
@@ -56,6 +62,25 @@ test_frames() {
     awk -F '\t' '$1 == "rate.data" && $5 == 1 { words += $12 * $8 / 133e6 } END { printf "%.0f\n", words }' out/frames.tsv >told
     awk -F '\t' '$1 == "rate.time" && $5 == 1 { words += $12 * $8 / 133e6 } END { printf "%.0f\n", words }' out/frames.tsv >expected
     check_same "time and data frames hold the same words" expected told
+}
+
+# The same records pass all stretches, so their means add up; what waits is Little's inbox.
+test_spans() {
+    flatten out/summary.json >flat
+    local part sum=0
+    for part in on_board on_bus waiting working; do
+        sum+=" + $(number flat "measurements/$part/mean")"
+        check_number "$part: every record" "$(number flat "measurements/$part/weight")" == "$(number flat stage_3/hsps)"
+    done
+    check_number "stretches add up to the whole span" "($sum) / $(number flat measurements/whole/mean) - 1" '<' 1e-12
+    check_number "and the whole to them" "$(number flat measurements/whole/mean) / ($sum) - 1" '<' 1e-12
+    run retime tokens -o out6 --quiet --measure all.tt --set host.cores=1 --set stage3.cycles_per_check=1e6 --set pcix.block=4096
+    report "a slow host" "$(success_problem)"
+    flatten out6/summary.json >flat
+    check_number "its HSPs wait" "$(number flat measurements/waiting/mean)" '>' 1000
+    sum="$(number flat measurements/waiting/mean) * $(number flat stage_3/hsps)"
+    check_number "by Little's law, as long as the inbox is full" \
+        "int(1e6 * $(number flat measurements/inbox/mean) * $(number flat measurements/inbox/weight) / ($sum) + 0.5)" == 1e6
 }
 
 test_no_measurements() {
@@ -134,7 +159,7 @@ test_bad_uses() {
     expect_refusal "measure without options" '--list' measure
     expect_refusal "measure with too many" 'what is this' measure --list x
     tells "measure --list" 'wmer_fifo' measure --list
-    tells "measure --check" '8 measurements' measure --check all.tt
+    tells "measure --check" '14 measurements' measure --check all.tt
     tells "the default directives" '[0-9] measurements' measure --check "$source_directory/data/directives/default.tt"
     tells "mercury help measure" '^Usage: mercury measure' help measure
 }
@@ -142,6 +167,7 @@ test_bad_uses() {
 make_input
 test_same_bytes
 test_frames
+test_spans
 test_no_measurements
 test_memory
 test_timeline
