@@ -112,34 +112,56 @@ test_memory() {
     check_number "there were many frames" "$(wc -l <out/frames.tsv)" '>' 7000
 }
 
-# A counter's mean over the pass is the FIFO's mean occupancy.
-test_timeline() {
-    if ! [ -f "$lambda" ] || ! [ -f "$ecoli" ] || ! have python3; then
-        skip "a timeline" "no python3 or example genomes"
-        return
-    fi
-    expect_success "a timeline of lambda against E. coli" -q "$lambda" -d "$ecoli" -s plus -o out --quiet --timeline pass.json
-    check_number "it is under its cap" "$(wc -c <pass.json)" '<' 100000000
-    check "its counters integrate to the reported means" python3 - pass.json out/summary.json <<'END'
+# A counter's mean over the pass is the FIFO's mean occupancy; cores' slices are the time they were busy, to a clock at
+# either end, and do not overlap.
+integrates() { # TIMELINE SUMMARY PASS
+    python3 - "$@" <<'END'
 import json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
-summary = json.load(open(sys.argv[2]))
-end = summary["clocks"] / summary["clock_hz"] * 1e6
+whole = json.load(open(sys.argv[2]))
+summary = whole["per_pass"][int(sys.argv[3]) - 1]
+clock = 1e6 / whole["clock_hz"]
+end = summary["clocks"] * clock
 names = {"ingress FIFO": ("stage_1a", "ingress_fifo"), "wmer FIFO": ("stage_1b", "wmer_fifo"),
          "SRAM FIFO": ("stage_1b", "sram_fifo"), "stage-2 FIFO": ("stage_2", "stage2_fifo"),
          "egress FIFO": ("pcix", "egress_fifo")}
-counters = {}
+counters, cores, threads = {}, {}, {}
 for event in events:
     if event["ph"] == "C":
         counters.setdefault(event["name"], []).append((min(event["ts"], end), list(event["args"].values())[0]))
+    elif event["ph"] == "M" and event["name"] == "thread_name":
+        threads[event["tid"]] = event["args"]["name"]
+    elif event["ph"] == "X" and threads[event["tid"]].startswith("stage 3, core"):
+        cores.setdefault(event["tid"], []).append((event["ts"], event["dur"]))
 if set(counters) != set(names):
-    sys.exit(1)
+    sys.exit(f"counters: {set(counters)}")
 for name, values in counters.items():
     area = sum(value * (after[0] - at) for (at, value), after in zip(values, values[1:] + [(end, 0)]))
     mean = summary[names[name][0]][names[name][1]]["mean"]
     if abs(area / end - mean) > 1e-6 * mean:
         sys.exit(f"{name}: {area / end}, not {mean}")
+busy, slices = summary["stage_3"]["core_busy_s"] * 1e6, [s for core in cores.values() for s in core]
+if abs(sum(length for _, length in slices) - busy) > clock * len(slices):
+    sys.exit(f"cores are busy for {sum(length for _, length in slices)}, not {busy}")
+for core in cores.values():
+    core.sort()
+    if any(a + length > b + 1e-6 for (a, length), (b, _) in zip(core, core[1:])):
+        sys.exit("a core does two things at a time")
 END
+}
+
+test_timeline() {
+    if ! [ -f "$lambda" ] || ! [ -f "$ecoli" ] || ! have python3; then
+        skip "a timeline" "no python3 or example genomes"
+        return
+    fi
+    expect_success "a timeline of lambda against E. coli" -q "$lambda" -d "$ecoli" -o out --quiet --timeline pass.json --record tokens
+    check_number "it is under its cap" "$(wc -c <pass.json)" '<' 100000000
+    check "its counters integrate to the reported means" integrates pass.json out/summary.json 1
+    run retime tokens -a /dev/null --quiet --timeline pass2.json --timeline-pass 2 -j 2
+    report "a timeline of the second pass" "$(success_problem)"
+    check "it integrates to the second pass's" integrates pass2.json out/summary.json 2
+    check_not "and not to the first's" integrates pass2.json out/summary.json 1
     expect_success "a short one" -q "$lambda" -d "$ecoli" -s plus --timeline short.json --timeline-cap 20000 -a /dev/null
     check "it says that it was cut" grep -q 'the timeline reached its cap' "$scratch/out"
     check_number "it is under its cap" "$(wc -c <short.json)" '<=' 20000
@@ -155,6 +177,9 @@ test_bad_uses() {
     expect_refusal "frames shorter than a clock" 'bad.tt:1: .*shorter than a clock' run -q q.fa -d d.fa -o out --measure bad.tt
     expect_refusal "a window that ends before it begins" '--timeline-window 2..1' run -q q.fa -d d.fa --timeline t --timeline-window 2..1
     expect_refusal "a cap of nothing" '--timeline-cap 0' run -q q.fa -d d.fa --timeline t --timeline-cap 0
+    expect_refusal "a pass there is not" '--timeline-pass 3: expected a pass from 1 to 2' run -q q.fa -d d.fa -o out9 --timeline t --timeline-pass 3
+    expect_refusal "a pass that is none" '--timeline-pass 0' run -q q.fa -d d.fa --timeline t --timeline-pass 0
+    expect_refusal "a pass of no timeline" '--timeline-pass: there is no timeline' run -q q.fa -d d.fa --timeline-pass 2
     expect_refusal "a timeline to standard output" '--timeline -' run -q q.fa -d d.fa --timeline -
     expect_refusal "measure without options" '--list' measure
     expect_refusal "measure with too many" 'what is this' measure --list x
