@@ -54,7 +54,7 @@ struct run {
     struct worker *workers;
     struct harvest *harvests; /* one a pass */
     size_t next, finished;
-    struct output timeline;    /* written to by the first pass's process */
+    struct output timeline;    /* written to by the process of the pass that is drawn */
     size_t gathered;           /* so many passes are in the result */
     atomic_ullong *words_done; /* shared with the passes' processes */
     struct progress progress;
@@ -108,11 +108,16 @@ static int time_again(const struct run *run, const struct worker *worker, struct
     return machine_retime(&machine, result);
 }
 
+static bool is_drawn(const struct run *run, size_t pass)
+{
+    return run->timeline.file && pass + 1 == run->campaign->timeline->pass;
+}
+
 static int simulate_measured(const struct run *run, const struct worker *worker, struct report_header *header,
                              struct machine_result *result)
 {
     struct machine_timeline *timeline = NULL;
-    if (run->timeline.file && worker->pass == 0 &&
+    if (is_drawn(run, worker->pass) &&
         !(timeline =
               machine_timeline_new(run->timeline.file, run->campaign->timeline, run->campaign->hardware))) {
         *result = (struct machine_result){0};
@@ -307,7 +312,7 @@ static int collect_pass(struct run *run, struct worker *worker)
     if (status == 0) {
         run->result->passes[worker->pass] = header.frame;
         add_wall(&run->result->wall, &header.wall);
-        if (worker->pass == 0)
+        if (is_drawn(run, worker->pass))
             run->result->drawn = header.drawn;
         add_stalls(&run->result->stalls, &header.stalls);
         harvest->ended = true;

@@ -43,7 +43,7 @@ struct campaign {
     const struct measure_plan *measure; /* NULL: nothing but the passes' frames */
     struct measure_report *measured;    /* takes in what that gives */
 
-    const struct timeline_request *timeline; /* of the first pass; NULL: none */
+    const struct timeline_request *timeline; /* of one of the passes; NULL: none */
 
     const struct token_record *replay; /* time its passes again; what follows is not looked at then */
 

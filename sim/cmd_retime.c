@@ -37,10 +37,11 @@ const char cmd_retime_help[] =
     "                        but none that shows bases: qseq, sseq, btop\n"
     "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals (default:\n"
     "                        data/directives/default.tt, with -o)\n"
-    "      --timeline FILE   draw the first pass for ui.perfetto.dev or chrome://tracing: queues, stalls, "
-    "trips\n"
-    "      --timeline-window B..E  only from B to E ms of the pass (default: all of it)\n"
-    "      --timeline-cap N  let it become at most N bytes long; it says if it was cut (default 100e6)\n"
+    "      --timeline FILE   draw a pass for ui.perfetto.dev or chrome://tracing: queues, stalls, trips, "
+    "cores\n"
+    "      --timeline-pass N which one, from 1 (default 1)\n"
+    "      --timeline-window B..E  only from B to E ms of the pass (default all)\n"
+    "      --timeline-cap N  at most N bytes; it says if it was cut (default 100e6)\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"
@@ -243,6 +244,8 @@ static int write_output(struct session *s)
 static int run_session(struct session *s)
 {
     int status = open_record(s);
+    if (status == 0)
+        status = run_options_check_timeline(&s->options, s->facts->pass_count, s->why, s->why_size);
     if (status == 0)
         status = load_machine(s);
     if (status == 0)

@@ -76,10 +76,11 @@ const char cmd_run_help[] =
     "      --dump-config     print all numbers with unit, range and meaning (TSV), and end\n"
     "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals (default:\n"
     "                        data/directives/default.tt, with -o)\n"
-    "      --timeline FILE   draw the first pass for ui.perfetto.dev or chrome://tracing: queues, stalls, "
-    "trips\n"
-    "      --timeline-window B..E  only from B to E ms of the pass (default: all of it)\n"
-    "      --timeline-cap N  let it become at most N bytes long; it says if it was cut (default 100e6)\n"
+    "      --timeline FILE   draw a pass for ui.perfetto.dev or chrome://tracing: queues, stalls, trips, "
+    "cores\n"
+    "      --timeline-pass N which one, from 1 (default 1)\n"
+    "      --timeline-window B..E  only from B to E ms of the pass (default all)\n"
+    "      --timeline-cap N  at most N bytes; it says if it was cut (default 100e6)\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "  -h, --help            this text\n"
     "\n"
@@ -166,6 +167,8 @@ enum {
     OPTION_MAX_ALIGNMENTS
 };
 
+enum { ALIGNMENTS_MOST = 1000000000 }; /* that one may ask for */
+
 static const struct option long_options[] = {
     RUN_OPTIONS_LONG,
     {"query", required_argument, NULL, 'q'},
@@ -194,15 +197,6 @@ static int take_dust(struct options *o, const char *argument, char *why, size_t 
     return COMMAND_REFUSED;
 }
 
-static int take_limit(const char *option, const char *argument, uint64_t *limit, char *why, size_t why_size)
-{
-    double number = 0;
-    if (run_options_number(argument, 1, 1e9, &number) != 0 || number != (double)(uint64_t)number)
-        return run_options_refuse(option, argument, "a whole number from 1 to 1000000000", why, why_size);
-    *limit = (uint64_t)number;
-    return 0;
-}
-
 static int take_option(void *data, int option, const char *argument, char *why, size_t why_size)
 {
     struct options *o = data;
@@ -225,9 +219,11 @@ static int take_option(void *data, int option, const char *argument, char *why, 
         o->scores = argument;
         return 0;
     case OPTION_MAX_SUBJECTS:
-        return take_limit("--max-target-seqs", argument, &o->max_subjects, why, why_size);
+        return run_options_whole("--max-target-seqs", argument, 1, ALIGNMENTS_MOST, &o->max_subjects, why,
+                                 why_size);
     case OPTION_MAX_ALIGNMENTS:
-        return take_limit("--max-hsps", argument, &o->max_alignments, why, why_size);
+        return run_options_whole("--max-hsps", argument, 1, ALIGNMENTS_MOST, &o->max_alignments, why,
+                                 why_size);
     case OPTION_DUST:
         return take_dust(o, argument, why, why_size);
     case OPTION_LOWER_CASE:
@@ -349,6 +345,16 @@ static int read_input(struct session *s)
     return status;
 }
 
+/* Into passes. */
+static int cut_query(struct session *s)
+{
+    s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
+                               s->options.strands, &s->pass_count);
+    if (!s->segments)
+        return refuse_memory(s);
+    return run_options_check_timeline(&s->options.shared, s->pass_count, s->why, s->why_size);
+}
+
 /* --- the record ------------------------------------------------------------------------------------------ */
 
 /* Text of a file, for free(). */
@@ -435,12 +441,8 @@ static int simulate(struct session *s)
     return 0;
 }
 
-static int cut_and_simulate(struct session *s)
+static int simulate_to_files(struct session *s)
 {
-    s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
-                               s->options.strands, &s->pass_count);
-    if (!s->segments)
-        return refuse_memory(s);
     int status = s->options.record ? begin_record(s) : 0;
     if (status == 0 && s->options.paje && output_open(&s->paje, s->options.paje, s->why, s->why_size) != 0)
         status = COMMAND_REFUSED;
@@ -506,6 +508,8 @@ static int run_session(struct session *s)
         status = measure_setup_open(&s->measure, &s->options.shared, &s->hardware, s->why, s->why_size);
     if (status == 0)
         status = read_input(s);
+    if (status == 0)
+        status = cut_query(s);
     if (status == 0 && s->options.shared.format == FORMAT_SAM &&
         sam_check(&s->query, &s->database, s->why, s->why_size) != 0)
         status = COMMAND_REFUSED;
@@ -514,7 +518,7 @@ static int run_session(struct session *s)
     if (status == 0 && platform_prepare(s->platform, &s->hardware, s->why, s->why_size) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
-        status = cut_and_simulate(s);
+        status = simulate_to_files(s);
     return status == 0 ? write_output(s) : status;
 }
 

@@ -37,6 +37,7 @@ enum machine_tap {
     TAP_EGRESS_FIFO,
     TAP_BUS_OUT,
     TAP_INBOX, /* from here on in the host's software */
+    TAP_JOB,
     TAP_STAGE_3,
     MACHINE_TAPS
 };

@@ -49,8 +49,10 @@ struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_r
                                               const struct hardware *hardware)
 {
     struct machine_timeline *m = calloc(1, sizeof *m);
+    char process[40];
+    snprintf(process, sizeof process, "Mercury, pass %" PRIu64, request->pass);
     struct timeline_options options = {
-        .process = "Mercury, pass 1",
+        .process = process,
         .begin_ps = (uint64_t)(request->begin_s * 1e12 + 0.5),
         .end_ps = request->end_s > 0 ? (uint64_t)(request->end_s * 1e12 + 0.5) : UINT64_MAX,
         .bytes_max = request->bytes_max,

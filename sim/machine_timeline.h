@@ -21,6 +21,7 @@ enum { CORES_SHOWN = 64 };
 
 struct timeline_request {
     const char *path;      /* NULL: none is asked for */
+    uint64_t pass;         /* from 1 */
     double begin_s, end_s; /* window; end_s 0: to the end */
     uint64_t bytes_max;
 };

@@ -47,11 +47,12 @@ struct measure {
     int status;
     char why[256];
 
-    /* The host: HSPs in the inbox, cores at work, since the beginning or now. */
+    /* The host: HSPs that passed, clocks of cores, and the inbox, since the beginning; cores at work. */
     struct host_seen {
-        uint64_t arrived, done, busy_clocks;
+        uint64_t passed[HOST_EVENTS], busy_clocks;
+        uint64_t inside, integral, moved;
     } host, *host_before; /* host_before: a timer each */
-    uint64_t inside, busy;
+    uint64_t busy;
     int64_t host_clock;
     struct bus_stalls bus;
     struct stall_counts stalls; /* of the pass, when the board has ended */
@@ -59,8 +60,8 @@ struct measure {
 
 static void report_bug(struct measure *m, const char *what, unsigned queue, uint64_t frame)
 {
-    static const char *const names[BOARD_QUEUES] = {"ingress_fifo", "wmer_fifo",   "sram_fifo",
-                                                    "stage2_fifo",  "egress_fifo", "stage_1bd"};
+    static const char *const names[] = {"ingress_fifo", "wmer_fifo", "sram_fifo", "stage2_fifo",
+                                        "egress_fifo",  "stage_1bd", "inbox"};
     if (m->status == 0)
         snprintf(m->why, sizeof m->why, "%s does not hold at tap %s in frame %llu", what, names[queue],
                  (unsigned long long)frame);
@@ -173,6 +174,8 @@ bool measure_sample(struct measure *m, const struct tokens *tokens, const struct
     bus_stalls_block(&m->bus, tokens, times, share);
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
+        if (channel->kind == CHANNEL_ORIGIN)
+            m->channels[i].count = 0; /* of the block before */
         if (!channel_sample(&m->channels[i], channel, m->taps->rules, tokens, times, channel->has_borders))
             return false;
     }
@@ -184,7 +187,7 @@ void measure_settle(struct measure *m)
     for (unsigned i = 0; i < m->plan->channel_count; i++)
         if (m->plan->channels[i].has_borders)
             settle_channel(m, i);
-        else
+        else if (m->plan->channels[i].kind != CHANNEL_ORIGIN)
             settle_pass_channel(m, i);
 }
 
@@ -396,28 +399,35 @@ static void hold_host(struct measure *m, int64_t clock)
 {
     uint64_t clocks = (uint64_t)(clock - m->host_clock);
     m->host.busy_clocks += m->busy * clocks;
+    m->host.integral += m->host.inside * clocks;
     for (size_t i = 0; i < m->plan->measurement_count; i++)
         if (m->plan->measurements[i].source == SOURCE_HOST_OCCUPANCY)
-            aggregate_add(&m->frames[i].aggregate, m->inside, clocks);
+            aggregate_add(&m->frames[i].aggregate, m->host.inside, clocks);
     m->host_clock = clock;
 }
 
 static struct fraction host_fraction(const struct measure *m, size_t index, uint64_t clocks)
 {
-    const struct host_seen *before = &m->host_before[m->plan->measurements[index].timer];
-    switch (m->plan->measurements[index].source) {
-    case SOURCE_HOST_ARRIVED:
-        return (struct fraction){m->host.arrived - before->arrived, clocks};
-    case SOURCE_HOST_DONE:
-        return (struct fraction){m->host.done - before->done, clocks};
-    default:
-        return (struct fraction){m->host.busy_clocks - before->busy_clocks, clocks};
-    }
+    const struct measurement *to = &m->plan->measurements[index];
+    const struct host_seen *before = &m->host_before[to->timer];
+    if (to->source == SOURCE_HOST_PASSED)
+        return (struct fraction){m->host.passed[to->event] - before->passed[to->event], clocks};
+    return (struct fraction){m->host.busy_clocks - before->busy_clocks, clocks};
+}
+
+static void check_inbox(struct measure *m, unsigned timer, int64_t end)
+{
+    const struct host_seen *now = &m->host, *before = &m->host_before[timer];
+    const struct timer_state *t = &m->timers[timer];
+    if (!board_taps_little_holds(now->integral - before->integral, now->moved - before->moved, before->inside,
+                                 t->begin, now->inside, end))
+        report_bug(m, "Little's law", BOARD_QUEUES, t->frame + 1);
 }
 
 static void end_host_frame(struct measure *m, unsigned timer, int64_t end, bool partial)
 {
     struct timer_state *t = &m->timers[timer];
+    check_inbox(m, timer, end);
     for (size_t i = 0; i < m->plan->measurement_count; i++)
         if (m->plan->measurements[i].timer == timer) {
             if (!m->plan->measurements[i].aggregated)
@@ -453,12 +463,12 @@ static void run_host(struct measure *m, int64_t clock)
 }
 
 /* HSPs came to a tap in the present clock: data frames that are full end with it. */
-static void count_hsps(struct measure *m, bool at_inbox, uint64_t hsps)
+static void count_hsps(struct measure *m, enum host_event event, uint64_t hsps)
 {
     for (unsigned i = 0; i < m->plan->timer_count; i++) {
         const struct frame_timer *spec = &m->plan->timers[i];
         struct timer_state *t = &m->timers[i];
-        if (spec->side != SIDE_HOST || !timer_counts_data(spec) || spec->at_inbox != at_inbox)
+        if (spec->side != SIDE_HOST || !timer_counts_data(spec) || spec->event != event)
             continue;
         t->seen += hsps;
         if (t->seen >= t->target)
@@ -466,36 +476,37 @@ static void count_hsps(struct measure *m, bool at_inbox, uint64_t hsps)
     }
 }
 
-static void sample_host(struct measure *m, enum measure_source source, uint64_t latency, uint64_t hsps)
+static void sample_host(struct measure *m, const struct measure_job *job, enum host_event event)
 {
     for (size_t i = 0; i < m->plan->measurement_count; i++)
-        if (m->plan->measurements[i].source == source)
-            aggregate_add(&m->frames[i].aggregate, latency, hsps);
+        if (m->plan->measurements[i].source == SOURCE_HOST_SPAN && m->plan->measurements[i].span.to == event)
+            measure_job_latencies(job, &m->plan->measurements[i].span, &m->frames[i].aggregate);
 }
 
-void measure_hsps_arrived(struct measure *m, int64_t clock, uint64_t hsps)
+/* Into the inbox or out of it. */
+static void move_hsps(struct measure *m, enum host_event event, int64_t clock, uint64_t hsps)
 {
-    run_host(m, clock);
-    m->inside += hsps;
-    m->host.arrived += hsps;
-    count_hsps(m, true, hsps);
+    uint64_t weight = hsps * (uint64_t)clock;
+    m->host.inside += event == HOST_ARRIVED ? hsps : -hsps;
+    m->host.moved += event == HOST_ARRIVED ? -weight : weight;
 }
 
-void measure_hsps_taken(struct measure *m, int64_t clock, uint64_t hsps, int64_t arrived)
+struct measure_job *measure_leave(struct measure *m, uint64_t hsps)
 {
-    run_host(m, clock);
-    m->inside -= hsps;
-    m->busy++;
-    sample_host(m, SOURCE_HOST_WAIT, (uint64_t)(clock - arrived), hsps);
+    return measure_job_new(m->plan, m->channels, hsps);
 }
 
-void measure_hsps_done(struct measure *m, int64_t clock, uint64_t hsps, int64_t arrived)
+void measure_host(struct measure *m, struct measure_job *job, enum host_event event, int64_t clock)
 {
     run_host(m, clock);
-    m->busy--;
-    m->host.done += hsps;
-    sample_host(m, SOURCE_HOST_STAY, (uint64_t)(clock - arrived), hsps);
-    count_hsps(m, false, hsps);
+    job->clocks[event] = clock;
+    m->host.passed[event] += job->hsps;
+    if (event != HOST_DONE)
+        move_hsps(m, event, clock, job->hsps);
+    m->busy += event == HOST_TAKEN;
+    m->busy -= event == HOST_DONE;
+    sample_host(m, job, event);
+    count_hsps(m, event, job->hsps);
 }
 
 void measure_end_host(struct measure *m, int64_t end)

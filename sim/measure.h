@@ -4,9 +4,13 @@
  *           leaves at the end of every frame.
  * Order     of a block: measure_sample(), then board_taps_block(), which stops at borders, then measure_settle(). Of the
  *           host's events: time does not decrease. measure_end_board() and measure_end_host() close the last frames.
+ * Spans     that end in software: the records of a block are a job of stage 3's, and each takes along the clocks in which it,
+ *           or what it came from, passed the ports where such spans begin.
  * Exactness frames are gap-free; time-weighted values are exact to the clock at their borders. Every frame of every
- *           board queue is checked: Little's law to the unit, and its histogram's time against its length.
- * Memory    a function of the directives and the machine: elements on the board at one time, no frame but the open ones.
+ *           board queue and of the inbox is checked: Little's law to the unit; of the board's, the histogram's time
+ *           against its length, too.
+ * Memory    a function of the directives and the machine: elements on the board and in the inbox at one time, no frame
+ *           but the open ones.
  */
 #ifndef MERCURY_SIM_MEASURE_H
 #define MERCURY_SIM_MEASURE_H
@@ -17,6 +21,7 @@
 
 #include "sim/board_stalls.h"
 #include "sim/board_taps.h"
+#include "sim/measure_job.h"
 #include "sim/measure_plan.h"
 
 enum measure_error {
@@ -46,11 +51,15 @@ void measure_settle(struct measure *measure);
 /** The board is empty, its taps are closed at clock `end`. */
 void measure_end_board(struct measure *measure, int64_t end);
 
-/* HSPs on the host, in clocks of the board. */
-void measure_hsps_arrived(struct measure *measure, int64_t clock, uint64_t hsps);
-/** A core begins with HSPs that arrived together. */
-void measure_hsps_taken(struct measure *measure, int64_t clock, uint64_t hsps, int64_t arrived);
-void measure_hsps_done(struct measure *measure, int64_t clock, uint64_t hsps, int64_t arrived);
+/** The records of the block that was settled last, on their way to the host.
+ *
+ * @param hsps  so many, > 0
+ * @return for measure_job_destroy(); NULL when memory is out
+ */
+struct measure_job *measure_leave(struct measure *measure, uint64_t hsps);
+
+/** What happens to a job, in the order of enum host_event. @param clock  of the board, not before the records have left it */
+void measure_host(struct measure *measure, struct measure_job *job, enum host_event event, int64_t clock);
 void measure_end_host(struct measure *measure, int64_t end);
 
 /** How long the board's stages were held; after measure_end_board(). */

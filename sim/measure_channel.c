@@ -189,6 +189,20 @@ static bool sample_latency(struct samples *s, const struct channel_spec *c, cons
     return true;
 }
 
+static bool sample_origins(struct samples *s, enum board_port port, const struct board_rules *rules,
+                           const struct tokens *t, const struct board_times *times)
+{
+    if (!make_room(s, 2 * most_on_a_level(t) + HAND_DOWN_SPARE))
+        return false;
+    int64_t *values = s->values + s->count;
+    const int64_t *at = port_clocks(port, LEVEL_RECORD, t, times, values);
+    size_t count = count_at(LEVEL_RECORD, t);
+    for (size_t i = 0; i < count; i++)
+        values[i] = at[i] + delay_of(port, rules);
+    s->count += count;
+    return true;
+}
+
 /* --- what else an element is worth ----------------------------------------------------------------------- */
 
 static int64_t matches_of(const struct tokens *t, size_t first, unsigned groups)
@@ -297,6 +311,8 @@ bool channel_sample(struct samples *s, const struct channel_spec *channel, const
     switch (channel->kind) {
     case CHANNEL_LATENCY:
         return sample_latency(s, channel, rules, t, times, with_clocks);
+    case CHANNEL_ORIGIN:
+        return sample_origins(s, channel->from, rules, t, times);
     case CHANNEL_FALSE:
         return sample_words(s, t, times, with_clocks);
     case CHANNEL_TRIP_READS:

@@ -2,7 +2,8 @@
  *
  * Models    what a tap beside a port would note of every element that passes (Lancaster et al. 2011, section III).
  * Values    latencies are clocks from an element's arrival at one port to its arrival at another; an element's origin
- *           is the word, seed, trip or match it came from. Other kinds: measure_plan.h.
+ *           is the word, seed, trip or match it came from. Origins are clocks, of records only. Other kinds:
+ *           measure_plan.h.
  * Memory    the samples of a block, and of elements on the board.
  */
 #ifndef MERCURY_SIM_MEASURE_CHANNEL_H

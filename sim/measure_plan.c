@@ -13,6 +13,7 @@ static const struct {
     enum board_port port;
     unsigned queue; /* the FIFO that sees it */
     bool leaves;    /* at its far end */
+    enum host_event event;
 } places[MACHINE_TAPS] = {
     [TAP_BUS_IN] = {true, PORT_DELIVERED, FIFO_INGRESS, false},
     [TAP_INGRESS_FIFO] = {true, PORT_DELIVERED, FIFO_INGRESS, false},
@@ -26,8 +27,9 @@ static const struct {
     [TAP_STAGE_2] = {true, PORT_MATCH, FIFO_STAGE2, true},
     [TAP_EGRESS_FIFO] = {true, PORT_RECORD, FIFO_EGRESS, false},
     [TAP_BUS_OUT] = {true, PORT_LEFT, FIFO_EGRESS, true},
-    [TAP_INBOX] = {true},
-    [TAP_STAGE_3] = {true},
+    [TAP_INBOX] = {true, .event = HOST_ARRIVED},
+    [TAP_JOB] = {true, .event = HOST_TAKEN},
+    [TAP_STAGE_3] = {true, .event = HOST_DONE},
 };
 
 static enum measure_side side_of(unsigned tap)
@@ -92,7 +94,7 @@ static unsigned find_timer(struct measure_plan *plan, const struct frame_spec *s
         *timer = (struct frame_timer){.spec = *spec, .side = side, .element_bytes = 1};
         if (timer_counts_data(timer))
             timer->port = places[spec->tap].port;
-        timer->at_inbox = spec->tap == TAP_INBOX;
+        timer->event = places[spec->tap].event;
         if (spec->kind == FRAME_BYTES)
             timer->element_bytes = bytes_at(spec->tap, plan->hardware);
     }
@@ -153,8 +155,9 @@ static void bind_rate(struct measure_plan *plan, struct measurement *m, double f
 {
     unsigned tap = m->directive->tap;
     double per_s = factor * plan->hardware->fpga_clock_hz;
+    m->event = places[tap].event;
     if (side_of(tap) == SIDE_HOST)
-        bind_fraction(m, tap == TAP_INBOX ? SOURCE_HOST_ARRIVED : SOURCE_HOST_DONE, 0, per_s);
+        bind_fraction(m, SOURCE_HOST_PASSED, 0, per_s);
     else
         bind_fraction(m, places[tap].leaves ? SOURCE_LEFT : SOURCE_ENTERED, places[tap].queue, per_s);
 }
@@ -182,12 +185,25 @@ static void bind_utilisation(struct measure_plan *plan, struct measurement *m)
     }
 }
 
+/* Without a second tap, up to the HSP's next event. */
+static void bind_host_span(struct measure_plan *plan, struct measurement *m)
+{
+    const struct directive *d = m->directive;
+    m->source = SOURCE_HOST_SPAN;
+    m->span.from_board = side_of(d->tap) == SIDE_BOARD;
+    m->span.from = places[d->tap].event;
+    m->span.to = d->to != d->tap ? places[d->to].event : HOST_TAKEN;
+    if (m->span.from_board)
+        m->span.channel =
+            find_channel(plan, (struct channel_spec){.kind = CHANNEL_ORIGIN, .from = places[d->tap].port});
+}
+
 static void bind_latency(struct measure_plan *plan, struct measurement *m)
 {
     const struct directive *d = m->directive;
     bool span = d->to != d->tap;
-    if (side_of(d->tap) == SIDE_HOST) {
-        m->source = span ? SOURCE_HOST_STAY : SOURCE_HOST_WAIT;
+    if (side_of(d->to) == SIDE_HOST) {
+        bind_host_span(plan, m);
         return;
     }
     struct channel_spec spec = {.kind = CHANNEL_LATENCY, .from = places[d->tap].port};
@@ -271,23 +287,13 @@ static int check_frame(const struct binding *b, const struct directive *d, const
     if (data && !places[d->frame.tap].counts)
         return refuse(b, d,
                       "reads are not counted one by one; take frames of elements at wmer_fifo or sram_fifo");
-    if (data && side_of(d->frame.tap) != side_of(d->tap))
-        return refuse(b, d,
-                      side_of(d->tap) == SIDE_HOST
-                          ? "measured in software: its frames are counted at inbox or stage_3, or are of time"
-                          : "measured on the board: its frames cannot be counted at inbox or stage_3");
-    return 0;
-}
-
-static int check_directive(const struct binding *b, const struct directive *d,
-                           const struct hardware *hardware)
-{
-    if (side_of(d->tap) != side_of(d->to))
+    if (data && side_of(d->frame.tap) != side_of(d->to))
         return refuse(
             b, d,
-            "a span from the board into the host's software cannot be followed; measure up to bus_out, and "
-            "from inbox on");
-    return check_frame(b, d, hardware);
+            side_of(d->to) == SIDE_HOST
+                ? "ends in software: its frames are counted at inbox, job or stage_3, or are of time"
+                : "measured on the board: its frames cannot be counted at inbox, job or stage_3");
+    return 0;
 }
 
 /* --- the plan -------------------------------------------------------------------------------------------- */
@@ -305,7 +311,7 @@ static void bind_directive(struct measure_plan *plan, const struct directive *d)
 {
     struct measurement *m = &plan->measurements[plan->measurement_count++];
     *m = (struct measurement){.directive = d, .aggregated = true, .factor = 1, .divisor = 1};
-    m->timer = find_timer(plan, &d->frame, side_of(d->tap));
+    m->timer = find_timer(plan, &d->frame, side_of(d->to));
     bind_metric(plan, m);
     if (m->aggregated)
         m->plan = aggregate_plan_of(
@@ -322,7 +328,7 @@ int measure_plan_make(const struct directives *directives, const struct hardware
         snprintf(why, why_size, "out of memory");
     for (size_t i = 0; i < directives->count && status == 0; i++) {
         plan->hardware = hardware;
-        status = check_directive(&binding, &directives->items[i], hardware);
+        status = check_frame(&binding, &directives->items[i], hardware);
         if (status == 0)
             bind_directive(plan, &directives->items[i]);
     }

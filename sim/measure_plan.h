@@ -6,7 +6,8 @@
  *           drift. Data frames end after the clock in which the number of elements at their tap reaches the next
  *           multiple of N: elements of one clock stay together. All begin anew with every pass.
  * Sides     the board's taps end with the board, the host's when the last alignment is done. The host's time runs behind
- *           the board's; measurements and their data frames' taps are on the same side.
+ *           the board's; measurements and their data frames' taps are on the same side. A span that ends in software is
+ *           the host's.
  * Channels  streams of samples, one an element, that somebody asked for (latencies, reads a seed); a sample belongs to
  *           the frame in which its element arrives at the channel's end.
  * Errors    MEASURE_PLAN_E* and one line.
@@ -27,11 +28,19 @@ enum measure_plan_error { MEASURE_PLAN_EREFUSED = -1, MEASURE_PLAN_EMEMORY = -2 
 
 enum measure_side { SIDE_BOARD, SIDE_HOST };
 
+/** What happens to an HSP in software, in this order: to those of a block together. */
+enum host_event {
+    HOST_ARRIVED, /* in the inbox */
+    HOST_TAKEN,   /* a core begins with them */
+    HOST_DONE,    /* and is through */
+    HOST_EVENTS
+};
+
 struct frame_timer {
     struct frame_spec spec;
     enum measure_side side;
     enum board_port port;    /* data frames of the board: what is counted */
-    bool at_inbox;           /* those of the host: HSPs that arrive; else, that are done */
+    enum host_event event;   /* those of the host: which HSPs */
     uint64_t element_bytes;  /* frames of bytes; 1: frames of elements */
     bool wants[BOARD_FIFOS]; /* somebody asks for these queues' occupancies */
 };
@@ -44,12 +53,21 @@ enum channel_kind {
     CHANNEL_TRIPS,
     CHANNEL_MATCHES,
     CHANNEL_TRIP_READS, /* of a trip; when its matches enter the stage-2 FIFO */
+    CHANNEL_ORIGIN, /* the clock in which a record, or what it came from, passed `from`; for spans that end in software */
 };
 
 struct channel_spec {
     enum channel_kind kind;
-    enum board_port from, to; /* CHANNEL_LATENCY */
+    enum board_port from, to; /* CHANNEL_LATENCY; from: CHANNEL_ORIGIN, too */
     bool has_borders;         /* some timer on it ends within the pass */
+};
+
+/** A span that ends in software. */
+struct host_span {
+    bool from_board;      /* it begins there */
+    unsigned channel;     /* then: CHANNEL_ORIGIN */
+    enum host_event from; /* else */
+    enum host_event to;
 };
 
 /** Who takes samples of a channel into frames of a timer. */
@@ -68,11 +86,9 @@ enum measure_source {
     SOURCE_BUS,            /* bytes both ways / what the bus can carry */
     SOURCE_SRAM,           /* primary reads and those of `user` / clocks */
     SOURCE_HOST_OCCUPANCY, /* of the inbox */
-    SOURCE_HOST_WAIT,      /* latency in the inbox */
-    SOURCE_HOST_STAY,      /* latency from the inbox to the end of extension */
-    SOURCE_HOST_ARRIVED,   /* HSPs / clocks */
-    SOURCE_HOST_DONE,
-    SOURCE_HOST_BUSY, /* clocks of cores / clocks x cores */
+    SOURCE_HOST_SPAN,      /* latencies of `span` */
+    SOURCE_HOST_PASSED,    /* HSPs at `event` / clocks */
+    SOURCE_HOST_BUSY,      /* clocks of cores / clocks x cores */
 };
 
 /** A directive, bound. */
@@ -81,6 +97,8 @@ struct measurement {
     unsigned timer;
     enum measure_source source;
     unsigned queue, user;
+    enum host_event event;
+    struct host_span span;
     double factor; /* of a fraction */
     uint64_t divisor;
     bool aggregated; /* has an aggregate of values; else it is a fraction */

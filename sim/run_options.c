@@ -1,5 +1,6 @@
 #include "sim/run_options.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,9 @@
 #include <unistd.h>
 
 #include "sim/command.h"
+
+/* What --timeline-pass takes at most, and the cap of a timeline where none is given, bytes. */
+enum { PASSES_MOST = 1000000000, TIMELINE_BYTES = 100000000 };
 
 int run_options_refuse(const char *option, const char *value, const char *expected, char *why,
                        size_t why_size)
@@ -70,13 +74,25 @@ int run_options_refuse_bases(const struct run_options *o, char *why, size_t why_
     return COMMAND_REFUSED;
 }
 
+int run_options_whole(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *number,
+                      char *why, size_t why_size)
+{
+    double value = 0;
+    char expected[80];
+    snprintf(expected, sizeof expected, "a whole number from %" PRIu64 " to %" PRIu64, least, most);
+    if (run_options_number(text, (double)least, (double)most, &value) != 0 ||
+        value != (double)(uint64_t)value)
+        return run_options_refuse(option, text, expected, why, why_size);
+    *number = (uint64_t)value;
+    return 0;
+}
+
 static int take_jobs(struct run_options *o, const char *argument, char *why, size_t why_size)
 {
-    double number = 0;
-    if (run_options_number(argument, 1, 1024, &number) != 0 || number != (unsigned)number)
-        return run_options_refuse("--jobs", argument, "a whole number from 1 to 1024", why, why_size);
-    o->jobs = (unsigned)number;
-    return 0;
+    uint64_t jobs = 1;
+    int status = run_options_whole("--jobs", argument, 1, 1024, &jobs, why, why_size);
+    o->jobs = (unsigned)jobs;
+    return status;
 }
 
 static int take_set(struct run_options *o, const char *argument, char *why, size_t why_size)
@@ -139,6 +155,9 @@ static int take_option(const struct run_option_parser *p, int option, const char
         return strcmp(argument, "-") != 0 && *argument
                    ? 0
                    : run_options_refuse("--timeline", argument, "the name of a file", why, why_size);
+    case RUN_OPTION_PASS:
+        return run_options_whole("--timeline-pass", argument, 1, PASSES_MOST, &o->timeline.pass, why,
+                                 why_size);
     case RUN_OPTION_WINDOW:
         return take_window(o, argument, why, why_size);
     case RUN_OPTION_CAP:
@@ -168,11 +187,36 @@ static int refuse_argument(const struct run_option_parser *p, const char *argume
     return COMMAND_REFUSED;
 }
 
+/* What is not said of a timeline; what is said needs one. */
+static int complete_timeline(struct timeline_request *t, char *why, size_t why_size)
+{
+    const char *needless = t->pass            ? "--timeline-pass"
+                           : t->end_s > 0     ? "--timeline-window"
+                           : t->bytes_max > 0 ? "--timeline-cap"
+                                              : NULL;
+    if (!t->path && needless) {
+        snprintf(why, why_size, "%s: there is no timeline; name its file with --timeline", needless);
+        return COMMAND_REFUSED;
+    }
+    t->pass = t->pass ? t->pass : 1;
+    t->bytes_max = t->bytes_max ? t->bytes_max : TIMELINE_BYTES;
+    return 0;
+}
+
+int run_options_check_timeline(const struct run_options *o, size_t passes, char *why, size_t why_size)
+{
+    if (!o->timeline.path || o->timeline.pass <= passes)
+        return 0;
+    snprintf(why, why_size, "--timeline-pass %" PRIu64 ": expected a pass from 1 to %zu, which this run has",
+             o->timeline.pass, passes);
+    return COMMAND_REFUSED;
+}
+
 int run_options_parse(const struct run_option_parser *parser, int argc, char **argv, char *why,
                       size_t why_size)
 {
-    *parser->shared = (struct run_options){
-        .jobs = 1, .format = FORMAT_TABULAR, .columns = columns_standard(), .timeline.bytes_max = 100000000};
+    *parser->shared =
+        (struct run_options){.jobs = 1, .format = FORMAT_TABULAR, .columns = columns_standard()};
     opterr = 0;
     optind = 1;
     int option, status = 0;
@@ -182,7 +226,7 @@ int run_options_parse(const struct run_option_parser *parser, int argc, char **a
                                    option == ':' ? "needs a value" : "no such option", why, why_size);
         status = take_option(parser, option, optarg, why, why_size);
     }
-    return status;
+    return status == 0 ? complete_timeline(&parser->shared->timeline, why, why_size) : status;
 }
 
 int run_options_apply_scores(const char *name, struct hardware *hardware, char *why, size_t why_size)

@@ -21,6 +21,7 @@ enum run_option {
     RUN_OPTION_QUIET,
     RUN_OPTION_MEASURE,
     RUN_OPTION_TIMELINE,
+    RUN_OPTION_PASS,
     RUN_OPTION_WINDOW,
     RUN_OPTION_CAP,
     RUN_OPTION_OWN
@@ -48,6 +49,7 @@ struct run_options {
         {"quiet", no_argument, NULL, RUN_OPTION_QUIET},                                                      \
         {"measure", required_argument, NULL, RUN_OPTION_MEASURE},                                            \
         {"timeline", required_argument, NULL, RUN_OPTION_TIMELINE},                                          \
+        {"timeline-pass", required_argument, NULL, RUN_OPTION_PASS},                                         \
         {"timeline-window", required_argument, NULL, RUN_OPTION_WINDOW},                                     \
         {"timeline-cap", required_argument, NULL, RUN_OPTION_CAP},                                           \
     {                                                                                                        \
@@ -77,6 +79,13 @@ int run_options_refuse_bases(const struct run_options *options, char *why, size_
 
 /** A number from text, all of it. @return 0 or negative */
 int run_options_number(const char *text, double least, double most, double *number);
+
+/** The value of an option, a whole number. @param most  up to 2^53 */
+int run_options_whole(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *number,
+                      char *why, size_t why_size);
+
+/** Refuse to draw a pass that there is not. */
+int run_options_check_timeline(const struct run_options *options, size_t passes, char *why, size_t why_size);
 
 /** Scores by the name of a preset (scoring.h). */
 int run_options_apply_scores(const char *name, struct hardware *hardware, char *why, size_t why_size);

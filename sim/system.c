@@ -22,8 +22,10 @@ struct job {
     struct job *next;
     struct hsp *hsps;
     size_t count;
-    double left_s;   /* the last of them has left the egress FIFO */
-    int64_t arrived; /* clock it entered the inbox */
+    double left_s;      /* the last of them has left the egress FIFO */
+    int64_t left_clock; /* then */
+    int64_t arrived;    /* clock it entered the inbox */
+    struct measure_job *measured;
 };
 
 /* First-in first-out between two actors of one host; an empty queue blocks who takes. */
@@ -53,6 +55,7 @@ struct system {
     double record_share;   /* bytes/s the last records had of the bus */
     struct job_queue egress, inbox;
     struct job end_mark; /* goes the way of the jobs, behind the last */
+    int64_t clock;       /* of the board, as the host sees it */
     bool finished;       /* a worker has met it, and has what stage 3 held back extended */
 
     struct board *board;
@@ -91,10 +94,12 @@ static double time_at(const struct system *m, int64_t ticks)
     return m->stream_begin_s + (double)ticks / (double)BOARD_TICKS_PER_CLOCK / m->hardware->fpga_clock_hz;
 }
 
-/* SimGrid's present in the board's clocks. */
-static int64_t clock_now(const struct system *m)
+/* SimGrid's present in the board's clocks, which do not run backwards, but for the rounding of doubles. */
+static int64_t clock_now(struct system *m)
 {
-    return llround(clocks_between(m, m->stream_begin_s, simgrid_get_clock()));
+    int64_t clock = board_clock_at(ticks_at(m, simgrid_get_clock()));
+    m->clock = clock > m->clock ? clock : m->clock;
+    return m->clock;
 }
 
 static void sleep_until(double time_s)
@@ -131,6 +136,7 @@ static struct job *job_queue_take(struct job_queue *q)
 
 static void job_destroy(struct job *job)
 {
+    measure_job_destroy(job->measured);
     free(job->hsps);
     free(job);
 }
@@ -214,7 +220,11 @@ static void send_records(struct system *m)
         return;
     }
     memcpy(hsps, m->tokens.hsps, count * sizeof *hsps);
-    *job = (struct job){.hsps = hsps, .count = count, .left_s = time_at(m, m->times.record_left[count - 1])};
+    int64_t left = m->times.record_left[count - 1];
+    *job = (struct job){
+        .hsps = hsps, .count = count, .left_s = time_at(m, left), .left_clock = board_clock_at(left)};
+    if (m->pass->measure && !(job->measured = measure_leave(m->pass->measure, count)))
+        fail(m);
     job_queue_put(&m->egress, job);
 }
 
@@ -301,9 +311,11 @@ static void results(int argc, char **argv)
         struct job *job = sg_mailbox_get(m->to_host);
         more = job != &m->end_mark;
         sleep_until(job->left_s);
-        job->arrived = clock_now(m);
-        if (m->pass->measure && more)
-            measure_hsps_arrived(m->pass->measure, job->arrived, job->count);
+        if (clock_now(m) < job->left_clock) /* by a rounding */
+            m->clock = job->left_clock;
+        job->arrived = m->clock;
+        if (job->measured)
+            measure_host(m->pass->measure, job->measured, HOST_ARRIVED, job->arrived);
         job_queue_put(&m->inbox, job);
     }
 }
@@ -330,8 +342,8 @@ static double extend_hsps(struct system *m, const struct job *job)
 static void tap_inbox(struct system *m, const struct job *job)
 {
     int64_t taken = clock_now(m);
-    if (m->pass->measure)
-        measure_hsps_taken(m->pass->measure, taken, job->count, job->arrived);
+    if (job->measured)
+        measure_host(m->pass->measure, job->measured, HOST_TAKEN, taken);
     for (size_t i = 0; i < job->count; i++)
         if (!fifo_tap_element(&m->inbox_tap, job->arrived, taken))
             fail(m);
@@ -343,8 +355,8 @@ static void work_on_job(struct system *m, const struct job *job)
     unsigned core = m->pass->timeline ? machine_timeline_core(m->pass->timeline) : 0;
     double core_cycles = extend_hsps(m, job);
     sg_actor_execute(core_cycles); /* the host's speed is one flop a clock */
-    if (m->pass->measure && job->count > 0)
-        measure_hsps_done(m->pass->measure, clock_now(m), job->count, job->arrived);
+    if (job->measured)
+        measure_host(m->pass->measure, job->measured, HOST_DONE, clock_now(m));
     if (m->pass->timeline)
         machine_timeline_core_done(m->pass->timeline, core, begin, clock_now(m), job->count);
     m->host_counts.core_busy_ps += frame_picoseconds(core_cycles / m->hardware->host_clock_hz);
@@ -381,7 +393,7 @@ static void measurement_agent(int argc, char **argv)
     int64_t drained = board_drained(m->board);
     double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
     m->host_counts.drain_ps = frame_picoseconds(end_s > drained_s ? end_s - drained_s : 0);
-    int64_t end_clock = (int64_t)ceil(clocks_between(m, m->stream_begin_s, end_s)) + 1;
+    int64_t end_clock = clock_now(m) + 1;
     machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->host_counts,
                        fifo_tap_close(&m->inbox_tap, end_clock), end_s);
     if (m->pass->timeline)

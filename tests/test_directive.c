@@ -162,7 +162,7 @@ START_TEST(test_help_parses)
     const char *examples = strstr(directive_help, "Examples:\n");
     ck_assert_ptr_nonnull(examples);
     ck_assert_msg(parse(strchr(examples, '\n')) == 0, "%s", why);
-    ck_assert_uint_eq(list.count, 3);
+    ck_assert_uint_eq(list.count, 4);
 }
 END_TEST
 
@@ -186,7 +186,7 @@ static const struct {
     {"rate at bus_in to bus_out", "m.tt:1:16: ", "'to'", "rate is measured at one"},
     {"latency at bus_out to bus_in", "m.tt:1:23: ", "'bus_in'", "further down the pipeline"},
     {"latency at bus_in to bus_in", "m.tt:1:22: ", "'bus_in'", "further down the pipeline"},
-    {"latency at bus_in to stage_2", "m.tt:1:22: ", "'stage_2'", "a tap that ends a span (bus_in,"},
+    {"latency at bus_in to sram", "m.tt:1:22: ", "'sram'", "a tap that ends a span (bus_in,"},
     {"latency at bus_in: max", "m.tt:1:12: ", "'bus_in'", "a tap that offers latency"},
     {"rate at bus_in:", "m.tt:1:16: ", "the end of the line", "an aggregate of this metric (mean)"},
     {"rate at bus_in: max", "m.tt:1:17: ", "'max'", "an aggregate of this metric (mean)"},

@@ -15,7 +15,7 @@
 #include "tests/random_tokens.h"
 #include "tests/run_suite.h"
 
-enum { DIRECTIVES = 12, CASES_A_TEST = 25, HOST_CASES = 60 };
+enum { DIRECTIVES = 12, CASES_A_TEST = 25, SPAN_CASES_A_TEST = 6, HOST_CASES = 60 };
 
 /* ---- what happened: the judge's clocks, and every element with what it came from ---- */
 
@@ -518,7 +518,7 @@ static void write_directive(char *text, size_t size, unsigned number, struct dic
     size_t length =
         (size_t)snprintf(text, size, "%s at %s", machine_catalogue.metrics[metric].name, tap_text(tap));
     unsigned position = machine_catalogue.taps[tap].position;
-    if (metric == METRIC_LATENCY && (tap == TAP_BUS_IN || dice_chance(dice, 50)) && position < 7) {
+    if (metric == METRIC_LATENCY && (tap == TAP_BUS_IN || dice_chance(dice, 50)) && position < 11) {
         do
             to = board_taps[dice_below(dice, 11)];
         while (machine_catalogue.taps[to].position <= position);
@@ -530,20 +530,264 @@ static void write_directive(char *text, size_t size, unsigned number, struct dic
     snprintf(text + length, size - length, " as d%u\n", number);
 }
 
-static void make_directives(struct directives *list, struct dice *dice)
+/* From anywhere on the board into software. */
+static void write_span(char *text, size_t size, unsigned number, struct dice *dice)
+{
+    static const char *const ends[] = {"inbox", "job", "stage_3"};
+    size_t length = (size_t)snprintf(text, size, "latency at %s to %s",
+                                     tap_text(board_taps[dice_below(dice, 11)]), ends[dice_below(dice, 3)]);
+    length += (size_t)write_aggregates(text + length, size - length, dice);
+    if (dice_chance(dice, 40))
+        length += (size_t)snprintf(text + length, size - length, " every %d elements at %s",
+                                   (int)dice_between(dice, 1, 40), ends[dice_below(dice, 3)]);
+    else if (dice_chance(dice, 50))
+        length += (size_t)snprintf(text + length, size - length, " every %d clocks",
+                                   (int)dice_between(dice, 1, 2000));
+    snprintf(text + length, size - length, " as d%u\n", number);
+}
+
+static void make_directives(struct directives *list, struct dice *dice, bool spans)
 {
     char text[DIRECTIVES * 200] = "", why[300] = "";
     for (unsigned i = 0; i < DIRECTIVES; i++)
-        write_directive(text + strlen(text), 200, i, dice);
+        (spans ? write_span : write_directive)(text + strlen(text), 200, i, dice);
     ck_assert_msg(directives_parse(text, strlen(text), "random", &machine_catalogue, list, why, sizeof why) ==
                       0,
                   "%s in\n%s", why, text);
 }
 
+/* ---- the host ---- */
+
+/* HSPs that are in software together, and which of a story's records they are. */
+struct batch {
+    int64_t arrived, taken, done;
+    uint64_t hsps;
+    size_t first;
+    struct measure_job *job;
+};
+
+enum { BATCHES = 40, CORES = 3 };
+
+struct batches {
+    struct batch of[BATCHES];
+    int count;
+    int64_t end;               /* of the host's time */
+    const struct story *story; /* NULL: they come from nowhere */
+    struct dice *dice;
+};
+
+static void add_batch(struct batches *b, struct measure *measure, uint64_t hsps)
+{
+    struct batch *last = &b->of[b->count];
+    *last = (struct batch){.hsps = hsps, .first = b->count ? last[-1].first + last[-1].hsps : 0};
+    if (hsps == 0)
+        return;
+    last->job = measure_leave(measure, hsps);
+    ck_assert_ptr_nonnull(last->job);
+    b->count++;
+}
+
+/* When the last record of a batch leaves the board. */
+static int64_t left_board(const struct batches *b, const struct batch *batch)
+{
+    return b->story ? arrival(b->story, TAP_BUS_OUT, batch->first + batch->hsps - 1) : 0;
+}
+
+/* First-in first-out on some cores. */
+static void time_batches(struct batches *b)
+{
+    int64_t clock = 0, free_at[CORES] = {0};
+    for (int i = 0; i < b->count; i++) {
+        struct batch *batch = &b->of[i];
+        int64_t left = left_board(b, batch);
+        clock = (left > clock ? left : clock) + (int64_t)dice_below(b->dice, 300);
+        int core = 0;
+        for (int c = 1; c < CORES; c++)
+            core = free_at[c] < free_at[core] ? c : core;
+        batch->arrived = clock;
+        batch->taken = free_at[core] > clock ? free_at[core] : clock;
+        batch->done = free_at[core] = batch->taken + (int64_t)dice_below(b->dice, 900);
+        b->end = batch->done >= b->end ? batch->done + 1 : b->end;
+    }
+}
+
+/* In the order in which SimGrid would tell. */
+static void tell_host(struct measure *measure, struct batches *b)
+{
+    for (int64_t t = 0; t < b->end; t++) {
+        for (int i = 0; i < b->count; i++)
+            if (b->of[i].arrived == t)
+                measure_host(measure, b->of[i].job, HOST_ARRIVED, t);
+        for (int i = 0; i < b->count; i++) {
+            if (b->of[i].taken == t)
+                measure_host(measure, b->of[i].job, HOST_TAKEN, t);
+            if (b->of[i].done == t)
+                measure_host(measure, b->of[i].job, HOST_DONE, t);
+        }
+    }
+    measure_end_host(measure, b->end);
+    for (int i = 0; i < b->count; i++)
+        measure_job_destroy(b->of[i].job);
+}
+
+/* When an HSP of a batch comes to a tap. */
+static int64_t host_clock(const struct batches *b, const struct batch *batch, size_t hsp, unsigned tap)
+{
+    switch (tap) {
+    case TAP_INBOX:
+        return batch->arrived;
+    case TAP_JOB:
+        return batch->taken;
+    case TAP_STAGE_3:
+        return batch->done;
+    default:
+        return arrival(b->story, tap, ancestor(b->story, RECORD, level_at(tap), batch->first + hsp));
+    }
+}
+
+static uint64_t hsps_counted(const struct batches *b, unsigned tap, int64_t begin, int64_t end)
+{
+    uint64_t hsps = 0;
+    for (int i = 0; i < b->count; i++)
+        hsps += within(host_clock(b, &b->of[i], 0, tap), begin, end) ? b->of[i].hsps : 0;
+    return hsps;
+}
+
+static void expect_host_latencies(const struct batches *b, const struct directive *d, int64_t begin,
+                                  int64_t end, struct expected *e)
+{
+    for (int i = 0; i < b->count; i++) {
+        const struct batch *batch = &b->of[i];
+        int64_t far = host_clock(b, batch, 0, d->to == d->tap ? TAP_JOB : d->to);
+        for (size_t n = 0; n < batch->hsps && within(far, begin, end); n++)
+            add_value(e, (uint64_t)(far - host_clock(b, batch, n, d->tap)));
+    }
+}
+
+static void expect_host_clocks(const struct batches *b, const struct directive *d, int64_t begin, int64_t end,
+                               struct expected *e)
+{
+    for (int64_t t = begin; t < end; t++) {
+        uint64_t inside = 0;
+        for (int i = 0; i < b->count; i++) {
+            const struct batch *batch = &b->of[i];
+            inside += within(t, batch->arrived, batch->taken) ? batch->hsps : 0;
+            if (d->metric == METRIC_UTILISATION)
+                e->fraction.part += within(t, batch->taken, batch->done);
+        }
+        add_value(e, inside);
+    }
+}
+
+static void expect_host(const struct batches *b, const struct directive *d, int64_t begin, int64_t end,
+                        struct expected *e)
+{
+    e->count = 0;
+    e->fraction = (struct fraction){0, (uint64_t)(end - begin)};
+    if (d->metric == METRIC_LATENCY)
+        expect_host_latencies(b, d, begin, end, e);
+    else if (d->metric == METRIC_RATE)
+        e->fraction.part = hsps_counted(b, d->tap, begin, end);
+    else
+        expect_host_clocks(b, d, begin, end, e);
+}
+
+/* Ends of frames of elements are found clock by clock. */
+static int64_t host_frame_end(const struct batches *b, const struct frame_spec *spec, int64_t begin,
+                              uint64_t n)
+{
+    if (spec->kind == FRAME_PASS)
+        return b->end;
+    if (spec->kind == FRAME_CLOCKS)
+        return (int64_t)(n * spec->amount) < b->end ? (int64_t)(n * spec->amount) : b->end;
+    uint64_t frames = hsps_counted(b, spec->tap, 0, begin) / spec->amount;
+    int64_t at = begin + 1;
+    while (at < b->end && hsps_counted(b, spec->tap, 0, at) / spec->amount == frames)
+        at++;
+    return at;
+}
+
+/* Little's law over the pass: clock by clock, the HSPs that are between a span's ends. */
+static void check_span_holds(const struct batches *b, const struct directive *d, const struct moments *m,
+                             const char *where)
+{
+    int64_t *steps = room_for((size_t)b->end, sizeof *steps);
+    uint64_t inside = 0, integral = 0;
+    for (int i = 0; i < b->count; i++)
+        for (size_t n = 0; n < b->of[i].hsps; n++) {
+            steps[host_clock(b, &b->of[i], n, d->tap)]++;
+            steps[host_clock(b, &b->of[i], n, d->to == d->tap ? TAP_JOB : d->to)]--;
+        }
+    for (int64_t t = 0; t < b->end; t++)
+        integral += inside += (uint64_t)steps[t];
+    ck_assert_msg(m->sum == integral, "%s: the sum of latencies is not what was inside", where);
+    free(steps);
+}
+
+static void check_host_measured(const struct batches *b, const struct measurement *m,
+                                const struct frame_head *head, const struct measured *measured,
+                                struct expected *e, const char *where)
+{
+    const struct aggregate *a = &measured->aggregate;
+    expect_host(b, m->directive, head->begin, head->begin + (int64_t)head->clocks, e);
+    if (!m->aggregated) {
+        ck_assert_msg(
+            measured->fraction.part == e->fraction.part && measured->fraction.whole == e->fraction.whole,
+            "%s: %" PRIu64 " of %" PRIu64, where, measured->fraction.part, measured->fraction.whole);
+        return;
+    }
+    check_moments(&a->moments, e, where);
+    if (a->histogram)
+        check_histogram(a->histogram, e, where);
+    if (a->quantile)
+        check_quantiles(measured, m->directive, e, where);
+    if (head->is_pass && m->directive->metric == METRIC_LATENCY)
+        check_span_holds(b, m->directive, &a->moments, where);
+}
+
+static void check_host_records(const struct batches *b, const struct measure_plan *plan, FILE *records)
+{
+    int64_t seen[DIRECTIVES] = {0};
+    size_t room = (size_t)b->end + 1000 + (b->story ? b->story->count[RECORD] : 0);
+    struct expected e = {.values = room_for(room, 8), .weights = room_for(room, 8)};
+    struct frame_head head;
+    rewind(records);
+    while (frame_record_read_head(records, &head)) {
+        const struct measurement *m = &plan->measurements[head.measurement];
+        struct measured measured;
+        char where[160];
+        snprintf(where, sizeof where, "%s, frame %" PRIu64, m->directive->name, head.frame);
+        ck_assert(measured_init(&measured, m) && frame_record_read(records, &measured));
+        if (head.is_pass) {
+            head.clocks = (uint64_t)seen[head.measurement];
+            ck_assert_int_eq(seen[head.measurement], b->end);
+        } else {
+            ck_assert_int_eq(head.begin, seen[head.measurement]);
+            seen[head.measurement] = head.begin + (int64_t)head.clocks;
+            ck_assert_msg(seen[head.measurement] ==
+                              host_frame_end(b, &m->directive->frame, head.begin, head.frame),
+                          "%s: ends at %" PRId64, where, seen[head.measurement]);
+        }
+        check_host_measured(b, m, &head, &measured, &e, where);
+        measured_destroy(&measured);
+    }
+    free(e.values);
+    free(e.weights);
+}
+
 /* ---- the board ---- */
 
+static uint64_t records_of(const struct tokens *tokens)
+{
+    uint64_t records = 0;
+    for (size_t i = 0; i < tokens->match_count; i++)
+        records += tokens->matches[i];
+    return records;
+}
+
+/* @param host  takes the blocks' records; empty before */
 static void run_measured(const struct random_case *made, const struct measure_plan *plan, FILE *records,
-                         const struct judge_verdict *verdict, bool vectors)
+                         const struct judge_verdict *verdict, bool vectors, struct batches *host)
 {
     const int64_t end = verdict->end;
     struct measure *measure = measure_new(plan, records);
@@ -560,10 +804,13 @@ static void run_measured(const struct random_case *made, const struct measure_pl
         ck_assert(measure_sample(measure, &made->tokens[b], &times, &made->shares[b]));
         ck_assert(board_taps_block(&taps, &made->tokens[b], &times));
         measure_settle(measure);
+        add_batch(host, measure, records_of(&made->tokens[b]));
     }
     board_taps_close(&taps, end);
     measure_end_board(measure, end);
-    measure_end_host(measure, end);
+    host->end = end;
+    time_batches(host);
+    tell_host(measure, host);
     struct stall_counts stalls = measure_stalls(measure);
     ck_assert_uint_eq(stalls.bus, verdict->stalled[JUDGE_INGRESS]);
     ck_assert_uint_eq(stalls.stage_1a, verdict->stalled[JUDGE_WMER]);
@@ -578,7 +825,8 @@ static void run_measured(const struct random_case *made, const struct measure_pl
     board_destroy(board);
 }
 
-static void check_case(const struct random_case *made, struct dice *dice)
+/* @param spans  into software, instead of measurements on the board */
+static void check_case(const struct random_case *made, struct dice *dice, bool spans)
 {
     struct hardware hardware = hardware_default();
     struct directives list;
@@ -588,11 +836,15 @@ static void check_case(const struct random_case *made, struct dice *dice)
     hardware.hsp_bytes = (uint32_t)dice_between(dice, 1, 40);
     struct story story = tell(made, &hardware);
     count_story(&story);
-    make_directives(&list, dice);
+    make_directives(&list, dice, spans);
     ck_assert_msg(measure_plan_make(&list, &hardware, "random", &plan, why, sizeof why) == 0, "%s", why);
     FILE *records = tmpfile();
-    run_measured(made, plan, records, story.verdict, dice_chance(dice, 70));
-    check_records(&story, plan, records);
+    struct batches host = {.story = &story, .dice = dice};
+    run_measured(made, plan, records, story.verdict, dice_chance(dice, 70), &host);
+    if (spans)
+        check_host_records(&host, plan, records);
+    else
+        check_records(&story, plan, records);
     fclose(records);
     measure_plan_destroy(plan);
     directives_destroy(&list);
@@ -607,102 +859,27 @@ START_TEST(test_every_frame_is_what_the_events_say)
         struct random_case made;
         struct dice dice = {UINT64_C(31000000) + (uint64_t)_i * 1000 + (uint64_t)n};
         case_make(&made, dice.state, stream, rules, (enum bus_kind)(n % BUS_KINDS));
-        check_case(&made, &dice);
+        check_case(&made, &dice, false);
         case_destroy(&made);
     }
 }
 END_TEST
 
-/* ---- the host ---- */
-
-struct batch {
-    int64_t arrived, taken, done;
-    uint64_t hsps;
-};
-
-enum { BATCHES = 40, CORES = 3 };
-
-/* First-in first-out on some cores. @return the end */
-static int64_t make_batches(struct batch *batches, struct dice *dice)
+START_TEST(test_spans_from_the_board_into_software)
 {
-    int64_t clock = 0, free_at[CORES] = {0}, end = 0;
-    for (int i = 0; i < BATCHES; i++) {
-        clock += (int64_t)dice_below(dice, 300);
-        int core = 0;
-        for (int c = 1; c < CORES; c++)
-            core = free_at[c] < free_at[core] ? c : core;
-        struct batch *b = &batches[i];
-        *b = (struct batch){.arrived = clock, .hsps = dice_between(dice, 1, 20)};
-        b->taken = free_at[core] > clock ? free_at[core] : clock;
-        b->done = free_at[core] = b->taken + (int64_t)dice_below(dice, 900);
-        end = b->done >= end ? b->done + 1 : end;
-    }
-    return end;
-}
-
-/* In the order in which SimGrid would tell. */
-static void tell_host(struct measure *measure, const struct batch *batches, int64_t end)
-{
-    for (int64_t t = 0; t < end; t++) {
-        for (int i = 0; i < BATCHES; i++)
-            if (batches[i].arrived == t)
-                measure_hsps_arrived(measure, t, batches[i].hsps);
-        for (int i = 0; i < BATCHES; i++) {
-            if (batches[i].taken == t)
-                measure_hsps_taken(measure, t, batches[i].hsps, batches[i].arrived);
-            if (batches[i].done == t)
-                measure_hsps_done(measure, t, batches[i].hsps, batches[i].arrived);
-        }
-    }
-    measure_end_host(measure, end);
-}
-
-static uint64_t hsps_counted(const struct batch *batches, unsigned tap, int64_t begin, int64_t end)
-{
-    uint64_t hsps = 0;
-    for (int i = 0; i < BATCHES; i++)
-        hsps +=
-            within(tap == TAP_INBOX ? batches[i].arrived : batches[i].done, begin, end) ? batches[i].hsps : 0;
-    return hsps;
-}
-
-static void expect_host(const struct batch *batches, const struct directive *d, int64_t begin, int64_t end,
-                        struct expected *e)
-{
-    e->count = 0;
-    e->fraction = (struct fraction){hsps_counted(batches, d->tap, begin, end), (uint64_t)(end - begin)};
-    if (d->metric == METRIC_UTILISATION)
-        e->fraction.part = 0;
-    for (int64_t t = begin; t < end && d->metric != METRIC_LATENCY && d->metric != METRIC_RATE; t++) {
-        uint64_t inside = 0;
-        for (int i = 0; i < BATCHES; i++) {
-            inside += within(t, batches[i].arrived, batches[i].taken) ? batches[i].hsps : 0;
-            if (d->metric == METRIC_UTILISATION)
-                e->fraction.part += within(t, batches[i].taken, batches[i].done);
-        }
-        add_value(e, inside);
-    }
-    for (int i = 0; i < BATCHES && d->metric == METRIC_LATENCY; i++) {
-        int64_t far = d->to == d->tap ? batches[i].taken : batches[i].done;
-        for (uint64_t n = 0; n < batches[i].hsps && within(far, begin, end); n++)
-            add_value(e, (uint64_t)(far - batches[i].arrived));
+    enum stream_kind stream = (enum stream_kind)(_i % STREAM_KINDS);
+    enum rules_kind rules = (enum rules_kind)(_i / STREAM_KINDS);
+    for (int n = 0; n < SPAN_CASES_A_TEST; n++) {
+        struct random_case made;
+        struct dice dice = {UINT64_C(77000000) + (uint64_t)_i * 1000 + (uint64_t)n};
+        case_make(&made, dice.state, stream, rules, (enum bus_kind)(n % BUS_KINDS));
+        check_case(&made, &dice, true);
+        case_destroy(&made);
     }
 }
+END_TEST
 
-/* Ends of frames of 25 elements are found clock by clock. */
-static int64_t host_frame_end(const struct batch *batches, const struct frame_spec *spec, int64_t begin,
-                              uint64_t n, int64_t end)
-{
-    if (spec->kind == FRAME_PASS)
-        return end;
-    if (spec->kind == FRAME_CLOCKS)
-        return (int64_t)(n * spec->amount) < end ? (int64_t)(n * spec->amount) : end;
-    uint64_t frames = hsps_counted(batches, spec->tap, 0, begin) / spec->amount;
-    int64_t at = begin + 1;
-    while (at < end && hsps_counted(batches, spec->tap, 0, at) / spec->amount == frames)
-        at++;
-    return at;
-}
+/* ---- the host alone ---- */
 
 static const char host_directives[] =
     "occupancy at inbox: max, histogram(30)            as a\n"
@@ -713,68 +890,32 @@ static const char host_directives[] =
     "rate at inbox                                     every 25 elements at stage_3 as f\n"
     "rate at stage_3                                   every 25 elements at inbox as g\n"
     "utilisation at stage_3                            every 1 clocks as h\n"
-    "utilisation at stage_3                            as i\n";
-
-static void check_host_records(const struct batch *batches, const struct measure_plan *plan, int64_t end,
-                               FILE *records)
-{
-    int64_t seen[16] = {0};
-    struct expected e = {.values = room_for((size_t)end + 1000, 8),
-                         .weights = room_for((size_t)end + 1000, 8)};
-    struct frame_head head;
-    rewind(records);
-    while (frame_record_read_head(records, &head)) {
-        const struct measurement *m = &plan->measurements[head.measurement];
-        struct measured measured;
-        char where[160];
-        snprintf(where, sizeof where, "%s, frame %" PRIu64, m->directive->name, head.frame);
-        ck_assert(measured_init(&measured, m) && frame_record_read(records, &measured));
-        if (head.is_pass) {
-            head.clocks = (uint64_t)seen[head.measurement];
-            ck_assert_int_eq(seen[head.measurement], end);
-        } else {
-            ck_assert_int_eq(head.begin, seen[head.measurement]);
-            seen[head.measurement] = head.begin + (int64_t)head.clocks;
-            ck_assert_msg(seen[head.measurement] ==
-                              host_frame_end(batches, &m->directive->frame, head.begin, head.frame, end),
-                          "%s: ends at %" PRId64, where, seen[head.measurement]);
-        }
-        expect_host(batches, m->directive, head.begin, head.begin + (int64_t)head.clocks, &e);
-        if (m->aggregated)
-            check_moments(&measured.aggregate.moments, &e, where);
-        else
-            ck_assert_msg(
-                measured.fraction.part == e.fraction.part && measured.fraction.whole == e.fraction.whole,
-                "%s: %" PRIu64 " of %" PRIu64, where, measured.fraction.part, measured.fraction.whole);
-        if (measured.aggregate.histogram)
-            check_histogram(measured.aggregate.histogram, &e, where);
-        measured_destroy(&measured);
-    }
-    free(e.values);
-    free(e.weights);
-}
+    "utilisation at stage_3                            as i\n"
+    "latency at inbox to job: quantile(0.9)            every 5 elements at job as j\n"
+    "latency at job to stage_3: deviation              as k\n"
+    "rate at job                                       every 50 clocks as l\n";
 
 START_TEST(test_the_host_is_measured_to_the_clock)
 {
     struct dice dice = {UINT64_C(500) + (uint64_t)_i};
-    struct batch batches[BATCHES];
+    struct batches batches = {.dice = &dice};
     struct hardware hardware = hardware_default();
     struct directives list;
     struct measure_plan *plan;
     char why[300];
-    for (int i = 0; i < BATCHES; i++)
-        batches[i] = (struct batch){0};
-    int64_t end = make_batches(batches, &dice);
     ck_assert_msg(directives_parse(host_directives, strlen(host_directives), "host", &machine_catalogue,
                                    &list, why, sizeof why) == 0,
                   "%s", why);
     ck_assert_int_eq(measure_plan_make(&list, &hardware, "host", &plan, why, sizeof why), 0);
     FILE *records = tmpfile();
     struct measure *measure = measure_new(plan, records);
-    tell_host(measure, batches, end);
+    for (int i = 0; i < BATCHES - 1; i++)
+        add_batch(&batches, measure, dice_between(&dice, 1, 20));
+    time_batches(&batches);
+    tell_host(measure, &batches);
     ck_assert_int_eq(measure_finish(measure, why, sizeof why), 0);
     measure_destroy(measure);
-    check_host_records(batches, plan, end, records);
+    check_host_records(&batches, plan, records);
     fclose(records);
     measure_plan_destroy(plan);
     directives_destroy(&list);
@@ -787,9 +928,9 @@ static const struct {
     const char *text, *why;
 } refused[] = {
     {"rate at bus_in every 7.5 ns", "m.tt:1: rate.bus_in: its frames are shorter than a clock of the board"},
-    {"\nlatency at bus_in to stage_3",
-     "m.tt:2: latency.bus_in_to_stage_3: a span from the board into the host's"},
-    {"rate at inbox every 5 elements at bus_in", "m.tt:1: rate.inbox: measured in software"},
+    {"\nlatency at bus_in to stage_3 every 5 elements at bus_in",
+     "m.tt:2: latency.bus_in_to_stage_3: ends in software"},
+    {"rate at inbox every 5 elements at bus_in", "m.tt:1: rate.inbox: ends in software"},
     {"rate at bus_in every 5 elements at stage_3", "m.tt:1: rate.bus_in: measured on the board"},
     {"rate at bus_in every 5 elements at sram", "m.tt:1: rate.bus_in: reads are not counted one by one"},
 };
@@ -817,6 +958,7 @@ static Suite *measure_suite(void)
     TCase *core = tcase_create("core");
     tcase_set_timeout(core, 60);
     tcase_add_loop_test(core, test_every_frame_is_what_the_events_say, 0, STREAM_KINDS * RULES_KINDS);
+    tcase_add_loop_test(core, test_spans_from_the_board_into_software, 0, STREAM_KINDS * RULES_KINDS);
     tcase_add_loop_test(core, test_the_host_is_measured_to_the_clock, 0, HOST_CASES);
     tcase_add_loop_test(core, test_what_the_machine_cannot_do_is_refused, 0,
                         sizeof refused / sizeof refused[0]);

@@ -87,11 +87,22 @@ static void write_metric(const struct metric_spec *spec, FILE *out)
     fprintf(out, "%s\n", spec->spans ? "; at one tap, or from one to another" : "");
 }
 
+/* Ends of spans, which stand in the order of the pipeline. */
+static void write_spans(const struct catalogue *catalogue, FILE *out)
+{
+    fprintf(out, "\nspans go from one of these to a later one:\n ");
+    for (size_t i = 0; i < catalogue->tap_count; i++)
+        if (catalogue->taps[i].position > 0)
+            fprintf(out, " %s", catalogue->taps[i].name);
+    fputc('\n', out);
+}
+
 int catalogue_write_text(const struct catalogue *catalogue, FILE *out)
 {
     fprintf(out, "taps, and the metrics each offers:\n");
     for (size_t i = 0; i < catalogue->tap_count; i++)
         write_tap(catalogue, i, out);
+    write_spans(catalogue, out);
     fprintf(out, "\nmetrics, and the aggregates that make sense:\n");
     for (size_t i = 0; i < catalogue->metric_count; i++)
         write_metric(&catalogue->metrics[i], out);

@@ -267,4 +267,5 @@ const char directive_help[] =
     "Examples:\n"
     "  occupancy at wmer_fifo: mean, max, histogram(131) every 1 ms as queue.wmer\n"
     "  latency at ingress_fifo to egress_fifo: mean, quantile(0.5, 0.99 within 0.5 %)\n"
+    "  latency at bus_in to stage_3: mean, max every 1000 elements at stage_3 as bus_to_alignment\n"
     "  rate at bus_in every 65536 words at bus_in\n";

@@ -236,6 +236,21 @@ static const struct explanation table[] = {
     {"directive", "latency", "clocks",
      "how long an element takes through a queue, or from one tap to another",
      "departure - arrival, of elements that leave in the frame", TIMETRIAL, false},
+    {"directive", "span", "clocks",
+     "latency from one tap to a later one: of every element that comes to the end, since it, or the word, "
+     "seed, "
+     "lookup or match it came from, came to the beginning",
+     "clock at the end - clock at the beginning; counts in the frame of the end", TIMETRIAL, false},
+    {"directive", "hsp_to_alignment", "clocks",
+     "from an HSP's record in the egress FIFO until stage 3 is through with it: extended, or discarded as "
+     "weak or "
+     "covered by what was found before",
+     "the end of the job that took it, which is one core's work on a block's HSPs - its clock at "
+     "egress_fifo; a "
+     "covered HSP ends with its job, too, and one held back for its cluster with the job that held it back, "
+     "not "
+     "with the later one that extends the cluster",
+     TIMETRIAL, false},
     {"directive", "false_positives", "1", "w-mers that pass the Bloom filter for nothing, of all",
      "false positives / w-mers", "Bloom, CACM 13, 1970", false},
     {"directive", "collisions", "1", "lookups that need the duplicate table, of all",

@@ -21,6 +21,12 @@ utilisation at stage_1bd every 777 clocks                     as busy
 trips_per_seed at stage_1bd: histogram(4) every 0.1 ms        as trips
 latency at inbox to stage_3: max every 1 elements at stage_3  as alignment
 occupancy at inbox every 1 ms                                 as inbox
+latency at wmer_fifo to inbox: max every 7 elements at inbox  as to_inbox
+latency at bus_in to bus_out                                  as on_board
+latency at bus_out to inbox                                   as on_bus
+latency at inbox to job                                       as waiting
+latency at job to stage_3                                     as working
+latency at bus_in to stage_3: max, quantile(0.99)             as whole
 END
 }
 
@@ -58,6 +64,25 @@ test_frames() {
     check_same "time and data frames hold the same words" expected told
 }
 
+# The same records pass all stretches, so their means add up; what waits is Little's inbox.
+test_spans() {
+    flatten out/summary.json >flat
+    local part sum=0
+    for part in on_board on_bus waiting working; do
+        sum+=" + $(number flat "measurements/$part/mean")"
+        check_number "$part: every record" "$(number flat "measurements/$part/weight")" == "$(number flat stage_3/hsps)"
+    done
+    check_number "stretches add up to the whole span" "($sum) / $(number flat measurements/whole/mean) - 1" '<' 1e-12
+    check_number "and the whole to them" "$(number flat measurements/whole/mean) / ($sum) - 1" '<' 1e-12
+    run retime tokens -o out6 --quiet --measure all.tt --set host.cores=1 --set stage3.cycles_per_check=1e6 --set pcix.block=4096
+    report "a slow host" "$(success_problem)"
+    flatten out6/summary.json >flat
+    check_number "its HSPs wait" "$(number flat measurements/waiting/mean)" '>' 1000
+    sum="$(number flat measurements/waiting/mean) * $(number flat stage_3/hsps)"
+    check_number "by Little's law, as long as the inbox is full" \
+        "int(1e6 * $(number flat measurements/inbox/mean) * $(number flat measurements/inbox/weight) / ($sum) + 0.5)" == 1e6
+}
+
 test_no_measurements() {
     expect_success "--measure none" -q q.fa -d d.fa -o out --quiet --measure none
     check_not "then there are no frames, not even older ones" test -e out/frames.tsv
@@ -87,34 +112,56 @@ test_memory() {
     check_number "there were many frames" "$(wc -l <out/frames.tsv)" '>' 7000
 }
 
-# A counter's mean over the pass is the FIFO's mean occupancy.
-test_timeline() {
-    if ! [ -f "$lambda" ] || ! [ -f "$ecoli" ] || ! have python3; then
-        skip "a timeline" "no python3 or example genomes"
-        return
-    fi
-    expect_success "a timeline of lambda against E. coli" -q "$lambda" -d "$ecoli" -s plus -o out --quiet --timeline pass.json
-    check_number "it is under its cap" "$(wc -c <pass.json)" '<' 100000000
-    check "its counters integrate to the reported means" python3 - pass.json out/summary.json <<'END'
+# A counter's mean over the pass is the FIFO's mean occupancy; cores' slices are the time they were busy, to a clock at
+# either end, and do not overlap.
+integrates() { # TIMELINE SUMMARY PASS
+    python3 - "$@" <<'END'
 import json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
-summary = json.load(open(sys.argv[2]))
-end = summary["clocks"] / summary["clock_hz"] * 1e6
+whole = json.load(open(sys.argv[2]))
+summary = whole["per_pass"][int(sys.argv[3]) - 1]
+clock = 1e6 / whole["clock_hz"]
+end = summary["clocks"] * clock
 names = {"ingress FIFO": ("stage_1a", "ingress_fifo"), "wmer FIFO": ("stage_1b", "wmer_fifo"),
          "SRAM FIFO": ("stage_1b", "sram_fifo"), "stage-2 FIFO": ("stage_2", "stage2_fifo"),
          "egress FIFO": ("pcix", "egress_fifo")}
-counters = {}
+counters, cores, threads = {}, {}, {}
 for event in events:
     if event["ph"] == "C":
         counters.setdefault(event["name"], []).append((min(event["ts"], end), list(event["args"].values())[0]))
+    elif event["ph"] == "M" and event["name"] == "thread_name":
+        threads[event["tid"]] = event["args"]["name"]
+    elif event["ph"] == "X" and threads[event["tid"]].startswith("stage 3, core"):
+        cores.setdefault(event["tid"], []).append((event["ts"], event["dur"]))
 if set(counters) != set(names):
-    sys.exit(1)
+    sys.exit(f"counters: {set(counters)}")
 for name, values in counters.items():
     area = sum(value * (after[0] - at) for (at, value), after in zip(values, values[1:] + [(end, 0)]))
     mean = summary[names[name][0]][names[name][1]]["mean"]
     if abs(area / end - mean) > 1e-6 * mean:
         sys.exit(f"{name}: {area / end}, not {mean}")
+busy, slices = summary["stage_3"]["core_busy_s"] * 1e6, [s for core in cores.values() for s in core]
+if abs(sum(length for _, length in slices) - busy) > clock * len(slices):
+    sys.exit(f"cores are busy for {sum(length for _, length in slices)}, not {busy}")
+for core in cores.values():
+    core.sort()
+    if any(a + length > b + 1e-6 for (a, length), (b, _) in zip(core, core[1:])):
+        sys.exit("a core does two things at a time")
 END
+}
+
+test_timeline() {
+    if ! [ -f "$lambda" ] || ! [ -f "$ecoli" ] || ! have python3; then
+        skip "a timeline" "no python3 or example genomes"
+        return
+    fi
+    expect_success "a timeline of lambda against E. coli" -q "$lambda" -d "$ecoli" -o out --quiet --timeline pass.json --record tokens
+    check_number "it is under its cap" "$(wc -c <pass.json)" '<' 100000000
+    check "its counters integrate to the reported means" integrates pass.json out/summary.json 1
+    run retime tokens -a /dev/null --quiet --timeline pass2.json --timeline-pass 2 -j 2
+    report "a timeline of the second pass" "$(success_problem)"
+    check "it integrates to the second pass's" integrates pass2.json out/summary.json 2
+    check_not "and not to the first's" integrates pass2.json out/summary.json 1
     expect_success "a short one" -q "$lambda" -d "$ecoli" -s plus --timeline short.json --timeline-cap 20000 -a /dev/null
     check "it says that it was cut" grep -q 'the timeline reached its cap' "$scratch/out"
     check_number "it is under its cap" "$(wc -c <short.json)" '<=' 20000
@@ -130,11 +177,14 @@ test_bad_uses() {
     expect_refusal "frames shorter than a clock" 'bad.tt:1: .*shorter than a clock' run -q q.fa -d d.fa -o out --measure bad.tt
     expect_refusal "a window that ends before it begins" '--timeline-window 2..1' run -q q.fa -d d.fa --timeline t --timeline-window 2..1
     expect_refusal "a cap of nothing" '--timeline-cap 0' run -q q.fa -d d.fa --timeline t --timeline-cap 0
+    expect_refusal "a pass there is not" '--timeline-pass 3: expected a pass from 1 to 2' run -q q.fa -d d.fa -o out9 --timeline t --timeline-pass 3
+    expect_refusal "a pass that is none" '--timeline-pass 0' run -q q.fa -d d.fa --timeline t --timeline-pass 0
+    expect_refusal "a pass of no timeline" '--timeline-pass: there is no timeline' run -q q.fa -d d.fa --timeline-pass 2
     expect_refusal "a timeline to standard output" '--timeline -' run -q q.fa -d d.fa --timeline -
     expect_refusal "measure without options" '--list' measure
     expect_refusal "measure with too many" 'what is this' measure --list x
     tells "measure --list" 'wmer_fifo' measure --list
-    tells "measure --check" '8 measurements' measure --check all.tt
+    tells "measure --check" '14 measurements' measure --check all.tt
     tells "the default directives" '[0-9] measurements' measure --check "$source_directory/data/directives/default.tt"
     tells "mercury help measure" '^Usage: mercury measure' help measure
 }
@@ -142,6 +192,7 @@ test_bad_uses() {
 make_input
 test_same_bytes
 test_frames
+test_spans
 test_no_measurements
 test_memory
 test_timeline
