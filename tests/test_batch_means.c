@@ -64,7 +64,7 @@ END_TEST
 START_TEST(test_a_regression_by_hand)
 {
     const struct batch_term terms[] = {{0, 1}, {2, 1}, {3, 1}, {4, 1}, {6, 1}};
-    const struct batch_controls controls[] = {{{-1, 0}}, {{0, 0}}, {{1, 0}}, {{2, 0}}, {{3, 0}}};
+    const struct batch_controls controls[] = {{{-1}}, {{0}}, {{1}}, {{2}}, {{3}}};
     struct estimate e = batch_means_controlled(terms, controls, 5);
     ck_assert_double_eq_tol(e.mean, 1.6, 1e-12);
     ck_assert_double_eq_tol(e.half_width, 3.1824463 * 0.2, 1e-6);

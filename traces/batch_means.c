@@ -110,10 +110,10 @@ struct estimate batch_means_controlled(const struct batch_term *terms, const str
                                        size_t count)
 {
     struct estimate out = batch_means(terms, count);
-    if (count < 3 + BATCH_CONTROLS || !(out.half_width > 0))
-        return out;
     double largest[BATCH_CONTROLS], squares, whole = sum_of(terms, count).whole / (double)count;
     size_t columns = find_columns(controls, count, largest);
+    if (count < columns + 2 || !(out.half_width > 0))
+        return out;
     struct regression r = regression_new(count, columns);
     fill_matrix(controls, largest, r.x);
     for (size_t i = 0; i < count; i++)

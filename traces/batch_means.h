@@ -33,7 +33,7 @@ struct estimate {
 /** @param terms  `count` of them, in the order of the run */
 struct estimate batch_means(const struct batch_term *terms, size_t count);
 
-enum { BATCH_CONTROLS = 2 };
+enum { BATCH_CONTROLS = 3 };
 
 /** What was drawn in a batch less what is drawn on average. */
 struct batch_controls {
