@@ -31,6 +31,11 @@ const char cmd_queue_help[] =
     "      --overflow O      who finds a stage full is lost (loss, default), or is kept by the server or\n"
     "                        source it comes from, which stops (block)\n"
     "      --customers N     length of the run, in customers that arrive, 1000 to 1e9 (default 200000)\n"
+    "      --until-width P   double the run until every interval is at most P per cent of its value wide, "
+    "0.01\n"
+    "                        to 100, end to end; of loss, P_BP and blocking below 0.01, P per cent of 0.01\n"
+    "      --most-customers N\n"
+    "                        give up narrowing there, up to 1e9 (default 1e8)\n"
     "      --warm-up F       fraction of the run left out at its beginning, 0 to 0.9 (default 0.1)\n"
     "      --batches N       the rest is cut into, 10 to 1000 (default 30)\n"
     "      --seed S          of the random numbers, 1 to 4294967295 (default 1); same seed, same bytes\n"
@@ -46,14 +51,19 @@ const char cmd_queue_help[] =
     "          taken; blocking: somebody kept waiting outside.\n"
     "\n"
     "Examples:\n"
-    "  mercury queue --lambda 0.7 --customers 1e6                   # M/M/1\n"
+    "  mercury queue --lambda 0.8 --until-width 5                   # M/M/1, intervals below 5%\n"
     "  mercury queue --lambda 1.2 --capacity 4                      # M/M/1/4: who finds it full is lost\n"
     "  mercury queue --lambda 0.5 --service deterministic           # M/D/1: half of M/M/1's queue\n"
     "  mercury queue --lambda 0.8 --mu 1,0.9,1 --capacity 8 --overflow block --format tsv\n"
     "\n"
-    "Intervals are by batch means: --batches stretches of the run, Student's t. Where stretches are so "
-    "short\n"
-    "that neighbours resemble each other, a note says so.\n";
+    "Intervals are by batch means: --batches stretches of the run, Student's t. The means of what was drawn\n"
+    "(times between arrivals, services) are known; what of a queue they explain is taken out of its "
+    "interval\n"
+    "(control variates). Where stretches are so short that neighbours resemble each other, a note says so;\n"
+    "another says how wide the widest interval is, and what 5% would take.\n";
+
+/* What the note on widths goes by without --until-width. */
+#define WIDTH_WANTED 0.05
 
 struct session {
     struct run_options shared; /* its directory is the file of -o */
@@ -77,6 +87,8 @@ enum {
     OPTION_CAPACITY,
     OPTION_OVERFLOW,
     OPTION_CUSTOMERS,
+    OPTION_UNTIL_WIDTH,
+    OPTION_MOST_CUSTOMERS,
     OPTION_WARM_UP,
     OPTION_BATCHES,
     OPTION_SEED,
@@ -91,6 +103,8 @@ static const struct option long_options[] = {
     {"capacity", required_argument, NULL, OPTION_CAPACITY},
     {"overflow", required_argument, NULL, OPTION_OVERFLOW},
     {"customers", required_argument, NULL, OPTION_CUSTOMERS},
+    {"until-width", required_argument, NULL, OPTION_UNTIL_WIDTH},
+    {"most-customers", required_argument, NULL, OPTION_MOST_CUSTOMERS},
     {"warm-up", required_argument, NULL, OPTION_WARM_UP},
     {"batches", required_argument, NULL, OPTION_BATCHES},
     {"seed", required_argument, NULL, OPTION_SEED},
@@ -229,6 +243,15 @@ static int take_seed(struct session *s, const char *argument)
     return status;
 }
 
+static int take_width(struct session *s, const char *argument)
+{
+    double per_cent = 0;
+    int status =
+        take_number("--until-width", argument, 0.01, 100, "per cent of the value, 0.01 to 100", &per_cent, s);
+    s->tandem.until_width = per_cent / 100;
+    return status;
+}
+
 static int take_option(void *own, int option, const char *argument, char *why, size_t why_size)
 {
     struct session *s = own;
@@ -248,6 +271,11 @@ static int take_option(void *own, int option, const char *argument, char *why, s
         return take_overflow(s, argument);
     case OPTION_CUSTOMERS:
         return take_number("--customers", argument, 1000, 1e9, "1000 to 1e9", &s->tandem.customers, s);
+    case OPTION_UNTIL_WIDTH:
+        return take_width(s, argument);
+    case OPTION_MOST_CUSTOMERS:
+        return take_number("--most-customers", argument, 1000, 1e9, "1000 to 1e9", &s->tandem.most_customers,
+                           s);
     case OPTION_WARM_UP:
         return take_number("--warm-up", argument, 0, 0.9, "a fraction of the run, 0 to 0.9",
                            &s->tandem.warm_up, s);
@@ -399,8 +427,30 @@ static void note_model(const struct session *s, const struct queue_prediction *p
                           p->model, p->exact[stage] ? "exact" : "an approximation", stage + 1, inside, all);
 }
 
+/* Widths go with one over the root of the run's length. */
+static void note_width(const struct session *s, struct result_table *table)
+{
+    unsigned stage = 0, quantity = 0;
+    for (unsigned i = 0; i < s->tandem.stage_count * QUEUE_LINE_QUANTITIES; i++) {
+        unsigned at = i / QUEUE_LINE_QUANTITIES, q = i % QUEUE_LINE_QUANTITIES;
+        if (queue_line_width(&s->result.stage[at][q], q) >
+            queue_line_width(&s->result.stage[stage][quantity], quantity))
+            stage = at, quantity = q;
+    }
+    double width = s->result.widest,
+           wanted = s->tandem.until_width > 0 ? s->tandem.until_width : WIDTH_WANTED;
+    char more[128] = "";
+    if (width > wanted)
+        snprintf(more, sizeof more, "; %g%% would take some %.1g customers (%s)", 100 * wanted,
+                 (double)s->result.arrived * (width / wanted) * (width / wanted),
+                 s->tandem.until_width > 0 ? "--most-customers" : "--until-width 5");
+    result_table_note(table, "the widest interval is that of %s, stage %u: %.2g%% of its value%s",
+                      queue_line_quantity_name(quantity), stage + 1, 100 * width, more);
+}
+
 static void add_notes(const struct session *s, struct result_table *table)
 {
+    note_width(s, table);
     for (unsigned stage = 0; stage < s->tandem.stage_count; stage++)
         for (unsigned i = 0; i < s->prediction_count; i++)
             note_model(s, &s->predictions[i], stage, table);

@@ -12,150 +12,6 @@
 
 enum { PROGRESS_CUSTOMERS = 100000 }; /* between two looks at the clock on the wall */
 
-/* --- what is asked for ----------------------------------------------------------------------------------- */
-
-#define CUSTOMERS_LEAST    1000
-#define CUSTOMERS_MOST     1e9
-#define CUSTOMERS_A_BATCH  20
-#define PLACES_MOST        1000000
-#define ARRIVAL_BATCH_MOST 10000
-#define RATE_LEAST         1e-6
-#define RATE_MOST          1e6
-#define LONG_RATIO_MOST    1e6
-#define WARM_UP_MOST       0.9
-#define DATE_RESOLUTION    0x1p-52
-#define SERVICE_RESOLUTION 1e-6 /* of the last date, as a part of the shortest mean time */
-
-struct queue_line queue_line_default(void)
-{
-    return (struct queue_line){
-        .lambda_per_s = 0.5,
-        .batch = 1,
-        .stage_count = 1,
-        .stages = {{.mu_per_s = 1}},
-        .customers = 200000,
-        .warm_up = 0.1,
-        .batches = 30,
-        .seed = 1,
-    };
-}
-
-static int refuse(char *why, size_t why_size, const char *what, double value, const char *expected)
-{
-    snprintf(why, why_size, "%s %g: expected %s", what, value, expected);
-    return QUEUE_LINE_ERANGE;
-}
-
-static bool is_within(double value, double least, double most)
-{
-    return value >= least && value <= most;
-}
-
-static int check_run(const struct queue_line *t, char *why, size_t why_size)
-{
-    if (!is_within(t->lambda_per_s, RATE_LEAST, RATE_MOST))
-        return refuse(why, why_size, "lambda", t->lambda_per_s, "1e-6 to 1e6 customers a second");
-    if (t->batch < 1 || t->batch > ARRIVAL_BATCH_MOST)
-        return refuse(why, why_size, "batch", t->batch, "1 to 10000 customers that come together");
-    if (!is_within(t->customers, CUSTOMERS_LEAST, CUSTOMERS_MOST))
-        return refuse(why, why_size, "customers", t->customers, "1000 to 1e9");
-    if (!is_within(t->warm_up, 0, WARM_UP_MOST))
-        return refuse(why, why_size, "warm-up", t->warm_up, "a fraction of the run from 0 to 0.9");
-    if (t->batches < QUEUE_LINE_LEAST_BATCHES || t->batches > QUEUE_LINE_MOST_BATCHES)
-        return refuse(why, why_size, "batches", t->batches, "10 to 1000");
-    if (t->customers * (1 - t->warm_up) < CUSTOMERS_A_BATCH * (double)t->batches)
-        return refuse(why, why_size, "batches", t->batches,
-                      "at least 20 customers in each, behind the warm-up");
-    return 0;
-}
-
-static int check_stage(const struct queue_line_stage *s, char *why, size_t why_size)
-{
-    if (!is_within(s->mu_per_s, RATE_LEAST, RATE_MOST))
-        return refuse(why, why_size, "mu", s->mu_per_s, "1e-6 to 1e6 services a second");
-    if (s->places > PLACES_MOST)
-        return refuse(why, why_size, "capacity", s->places, "0 (unbounded) to 1000000 places");
-    if (s->service != SERVICE_MIXTURE)
-        return 0;
-    if (!is_within(s->long_fraction, 0, 1))
-        return refuse(why, why_size, "mixture", s->long_fraction, "a fraction of long services from 0 to 1");
-    if (!is_within(s->long_ratio, 1, LONG_RATIO_MOST))
-        return refuse(why, why_size, "mixture", s->long_ratio,
-                      "long services 1 to 1e6 times as long as short ones");
-    return 0;
-}
-
-static int check_resolution(const struct queue_line *t, char *why, size_t why_size)
-{
-    double shortest_s = 1 / t->lambda_per_s;
-    for (unsigned i = 0; i < t->stage_count; i++)
-        shortest_s = fmin(shortest_s, 1 / t->stages[i].mu_per_s);
-    double end_s = t->customers / t->lambda_per_s;
-    if (end_s * DATE_RESOLUTION <= SERVICE_RESOLUTION * shortest_s)
-        return 0;
-    snprintf(why, why_size,
-             "a run of %g s is too long to tell services of %g s apart: fewer customers, or rates nearer to "
-             "each other",
-             end_s, shortest_s);
-    return QUEUE_LINE_ERANGE;
-}
-
-/* What no stage before it can pass on does not come. */
-static int check_steady(const struct queue_line *t, char *why, size_t why_size)
-{
-    double inflow_per_s = t->lambda_per_s;
-    for (unsigned i = 0; i < t->stage_count; i++) {
-        double mu_per_s = t->stages[i].mu_per_s;
-        if (t->stages[i].places == 0 && inflow_per_s >= mu_per_s) {
-            snprintf(
-                why, why_size,
-                "stage %u has no steady state: %g customers a second come, %g can be served; bound it with a "
-                "capacity",
-                i + 1, inflow_per_s, mu_per_s);
-            return QUEUE_LINE_ERANGE;
-        }
-        inflow_per_s = fmin(inflow_per_s, mu_per_s);
-    }
-    return 0;
-}
-
-int queue_line_check(const struct queue_line *t, char *why, size_t why_size)
-{
-    if (t->stage_count < 1 || t->stage_count > QUEUE_LINE_STAGES_MAX)
-        return refuse(why, why_size, "stages", t->stage_count, "1 to 16");
-    int status = check_run(t, why, why_size);
-    for (unsigned i = 0; status == 0 && i < t->stage_count; i++)
-        status = check_stage(&t->stages[i], why, why_size);
-    if (status == 0)
-        status = check_resolution(t, why, why_size);
-    return status ? status : check_steady(t, why, why_size);
-}
-
-static const struct {
-    const char *name, *unit;
-} quantities[QUEUE_LINE_QUANTITIES] = {
-    [QUEUE_LINE_OFFERED] = {"offered", "1/s"},
-    [QUEUE_LINE_THROUGHPUT] = {"throughput", "1/s"},
-    [QUEUE_LINE_UTILISATION] = {"rho", "1"},
-    [QUEUE_LINE_N] = {"N_G", "customers"},
-    [QUEUE_LINE_N_Q] = {"N_Q", "customers"},
-    [QUEUE_LINE_W_Q] = {"W_Q", "s"},
-    [QUEUE_LINE_W] = {"W_G", "s"},
-    [QUEUE_LINE_LOSS] = {"loss", "1"},
-    [QUEUE_LINE_FULL] = {"P_BP", "1"},
-    [QUEUE_LINE_BLOCKING] = {"blocking", "1"},
-};
-
-const char *queue_line_quantity_name(enum queue_line_quantity quantity)
-{
-    return quantities[quantity].name;
-}
-
-const char *queue_line_quantity_unit(enum queue_line_quantity quantity)
-{
-    return quantities[quantity].unit;
-}
-
 /* --- stages ---------------------------------------------------------------------------------------------- */
 
 /* What happened in a batch. */
@@ -163,9 +19,37 @@ struct sums {
     double offered, lost, started, departed;                 /* customers */
     double wait_s, time_s;                                   /* of those started, of those departed */
     double busy_s, full_s, blocking_s, number_s, in_queue_s; /* time integrals */
+
+    /* drawn in it, less the mean of so many draws; stages behind the first have services only */
+    double arrivals_s, services_s, excess_s;
 };
 
+static void sums_move(struct sums *to, struct sums *from)
+{
+    to->offered += from->offered;
+    to->lost += from->lost;
+    to->started += from->started;
+    to->departed += from->departed;
+    to->wait_s += from->wait_s;
+    to->time_s += from->time_s;
+    to->busy_s += from->busy_s;
+    to->full_s += from->full_s;
+    to->blocking_s += from->blocking_s;
+    to->number_s += from->number_s;
+    to->in_queue_s += from->in_queue_s;
+    to->arrivals_s += from->arrivals_s;
+    to->services_s += from->services_s;
+    to->excess_s += from->excess_s;
+    *from = (struct sums){0};
+}
+
 struct run;
+
+struct customer {
+    double came_s;
+    double
+        next_s; /* from its arrival to the next one's; NaN: it is none from the source, or not drawn for it alone */
+};
 
 struct stage {
     struct run *run;
@@ -173,8 +57,9 @@ struct stage {
     struct stage *next; /* NULL: the last */
     gsl_rng *random;
     double short_s, long_s; /* mixture */
+    double mean_excess_s;   /* of a service over the time between two arrivals, where it is the longer one */
 
-    double *came; /* dates of those inside, a ring: came[head] .. */
+    struct customer *line; /* those inside, a ring: line[head] .. */
     size_t room, head, inside;
     bool serving, holding; /* its first customer */
     bool no_more;          /* nobody comes any more */
@@ -241,13 +126,13 @@ static bool make_room(struct stage *s)
     if (s->inside < s->room)
         return true;
     size_t room = 2 * s->room + 64;
-    double *came = malloc(room * sizeof *came);
-    if (!came)
+    struct customer *line = malloc(room * sizeof *line);
+    if (!line)
         return false;
     for (size_t i = 0; i < s->inside; i++)
-        came[i] = s->came[(s->head + i) % s->room];
-    free(s->came);
-    s->came = came;
+        line[i] = s->line[(s->head + i) % s->room];
+    free(s->line);
+    s->line = line;
     s->room = room;
     s->head = 0;
     return true;
@@ -262,7 +147,7 @@ static void ring(struct stage *s)
 }
 
 /* A customer has a place; the stage is up to date. */
-static void enter(struct stage *s)
+static void enter(struct stage *s, double next_s)
 {
     if (!make_room(s)) {
         s->run->out_of_memory = true;
@@ -270,18 +155,18 @@ static void enter(struct stage *s)
         return;
     }
     size_t place = s->head + s->inside;
-    s->came[place < s->room ? place : place - s->room] = s->date_s;
+    s->line[place < s->room ? place : place - s->room] = (struct customer){s->date_s, next_s};
     s->inside++;
     ring(s);
 }
 
 /* A customer comes to the stage's door; its bearer waits at `bell` where it has to. */
-static void arrive(struct stage *s, sg_sem_t bell)
+static void arrive(struct stage *s, sg_sem_t bell, double next_s)
 {
     struct sums *sums = bring_up_to_date(s);
     sums->offered++;
     if (!is_full(s)) {
-        enter(s);
+        enter(s, next_s);
     } else if (s->run->tandem->overflow == OVERFLOW_LOSS) {
         sums->lost++;
         s->run->result->lost++;
@@ -289,7 +174,7 @@ static void arrive(struct stage *s, sg_sem_t bell)
         s->outside = bell;
         sg_sem_acquire(bell);
         bring_up_to_date(s);
-        enter(s);
+        enter(s, next_s);
     }
 }
 
@@ -298,7 +183,7 @@ static void leave(struct stage *s)
 {
     struct sums *sums = bring_up_to_date(s);
     sums->departed++;
-    sums->time_s += s->date_s - s->came[s->head];
+    sums->time_s += s->date_s - s->line[s->head].came_s;
     s->holding = false;
     s->head = s->head + 1 < s->room ? s->head + 1 : 0;
     s->inside--;
@@ -306,6 +191,102 @@ static void leave(struct stage *s)
     s->outside = NULL;
     if (outside)
         sg_sem_release(outside);
+}
+
+/* --- estimates ------------------------------------------------------------------------------------------- */
+
+static struct batch_term term_of(const struct sums *s, enum queue_line_quantity quantity, double batch_s)
+{
+    switch (quantity) {
+    case QUEUE_LINE_OFFERED:
+        return (struct batch_term){s->offered, batch_s};
+    case QUEUE_LINE_THROUGHPUT:
+        return (struct batch_term){s->departed, batch_s};
+    case QUEUE_LINE_UTILISATION:
+        return (struct batch_term){s->busy_s, batch_s};
+    case QUEUE_LINE_N:
+        return (struct batch_term){s->number_s, batch_s};
+    case QUEUE_LINE_N_Q:
+        return (struct batch_term){s->in_queue_s, batch_s};
+    case QUEUE_LINE_W_Q:
+        return (struct batch_term){s->wait_s, s->started};
+    case QUEUE_LINE_W:
+        return (struct batch_term){s->time_s, s->departed};
+    case QUEUE_LINE_LOSS:
+        return (struct batch_term){s->lost, s->offered};
+    case QUEUE_LINE_FULL:
+        return (struct batch_term){s->full_s, batch_s};
+    case QUEUE_LINE_BLOCKING:
+    case QUEUE_LINE_QUANTITIES:
+        break;
+    }
+    return (struct batch_term){s->blocking_s, batch_s};
+}
+
+/* Rates and utilisation follow from the draws but for what is under way at a batch's ends: controls would leave only
+ * that. */
+static bool is_controlled(enum queue_line_quantity quantity)
+{
+    return quantity > QUEUE_LINE_UTILISATION;
+}
+
+static void estimate_stage(const struct run *run, const struct stage *s, struct estimate *estimates)
+{
+    struct batch_term terms[QUEUE_LINE_MOST_BATCHES];
+    struct batch_controls controls[QUEUE_LINE_MOST_BATCHES];
+    size_t batches = run->tandem->batches;
+    for (size_t batch = 0; batch < batches; batch++)
+        controls[batch] =
+            (struct batch_controls){{run->stages[0].sums[batch + 1].arrivals_s, s->sums[batch + 1].services_s,
+                                     s->sums[batch + 1].excess_s}};
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+        for (size_t batch = 0; batch < batches; batch++)
+            terms[batch] = term_of(&s->sums[batch + 1], q, run->batch_s);
+        estimates[q] =
+            is_controlled(q) ? batch_means_controlled(terms, controls, batches) : batch_means(terms, batches);
+        run->result->correlated += batch_means_are_correlated(&estimates[q], batches);
+        run->result->widest = fmax(run->result->widest, queue_line_width(&estimates[q], q));
+    }
+}
+
+static void estimate_all(struct run *run)
+{
+    run->result->correlated = 0;
+    run->result->widest = 0;
+    run->result->batch_s = run->batch_s;
+    for (unsigned i = 0; i < run->tandem->stage_count; i++)
+        estimate_stage(run, &run->stages[i], run->result->stage[i]);
+}
+
+/* Each two batches become one; the other half of them is still to come. */
+static void merge_batches(struct run *run)
+{
+    size_t last = run->tandem->batches + 1; /* what comes behind the end */
+    for (unsigned i = 0; i < run->tandem->stage_count; i++) {
+        struct stage *s = &run->stages[i];
+        for (size_t batch = 2; batch <= last; batch++)
+            sums_move(&s->sums[(batch + 1) / 2], &s->sums[batch]);
+        s->batch = (s->batch + 1) / 2;
+    }
+    run->batch_s *= 2;
+    run->end_s = batch_end_s(run, run->tandem->batches);
+}
+
+/* At the end: where intervals are not narrow yet, put it off. @return whether */
+static bool lengthen(struct run *run)
+{
+    const struct queue_line *t = run->tandem;
+    sg_actor_sleep_until(run->end_s);
+    double longer_s = run->warm_up_s + 2 * (run->end_s - run->warm_up_s);
+    if (t->until_width == 0 || longer_s * t->lambda_per_s > t->most_customers)
+        return false;
+    for (unsigned i = 0; i < t->stage_count; i++)
+        bring_up_to_date(&run->stages[i]);
+    estimate_all(run);
+    if (run->result->widest <= t->until_width)
+        return false;
+    merge_batches(run);
+    return true;
 }
 
 /* --- actors ---------------------------------------------------------------------------------------------- */
@@ -323,13 +304,44 @@ static double draw_service_s(const struct stage *s)
     return 1 / s->rules->mu_per_s;
 }
 
+/* Of a service of a length. */
+static double excess_of_s(const struct queue_line *t, double service_s)
+{
+    double lambda_per_s = t->lambda_per_s;
+    return t->arrivals == ARRIVALS_DETERMINISTIC
+               ? fmax(0, service_s - 1 / lambda_per_s)
+               : service_s + expm1(-lambda_per_s * service_s) / lambda_per_s;
+}
+
+/* E max(0, S - A) of a service S and an interarrival time A, independent: what the next customer would wait if nobody
+ * else were there. */
+static double mean_excess_s(const struct queue_line *t, const struct stage *s)
+{
+    double mu_per_s = s->rules->mu_per_s, f = s->rules->long_fraction;
+    switch (s->rules->service) {
+    case SERVICE_EXPONENTIAL:
+        return t->arrivals == ARRIVALS_DETERMINISTIC
+                   ? exp(-mu_per_s / t->lambda_per_s) / mu_per_s
+                   : t->lambda_per_s / (mu_per_s * (t->lambda_per_s + mu_per_s));
+    case SERVICE_MIXTURE:
+        return f * excess_of_s(t, s->long_s) + (1 - f) * excess_of_s(t, s->short_s);
+    case SERVICE_DETERMINISTIC:
+        break;
+    }
+    return excess_of_s(t, 1 / mu_per_s);
+}
+
 static void serve(struct stage *s)
 {
     struct sums *sums = bring_up_to_date(s);
     sums->started++;
-    sums->wait_s += s->date_s - s->came[s->head];
+    sums->wait_s += s->date_s - s->line[s->head].came_s;
     s->serving = true;
-    sg_actor_sleep_for(draw_service_s(s));
+    double service_s = draw_service_s(s);
+    double next_s = s->line[s->head].next_s;
+    sums->services_s += service_s - 1 / s->rules->mu_per_s;
+    sums->excess_s += isnan(next_s) ? 0 : fmax(0, service_s - next_s) - s->mean_excess_s;
+    sg_actor_sleep_for(service_s);
     bring_up_to_date(s);
     s->serving = false;
     s->holding = true;
@@ -347,7 +359,7 @@ static void stage_actor(int argc, char **argv)
         }
         serve(s);
         if (s->next)
-            arrive(s->next, s->bell);
+            arrive(s->next, s->bell, NAN);
         else
             s->run->result->departed++;
         leave(s);
@@ -358,11 +370,13 @@ static void stage_actor(int argc, char **argv)
     }
 }
 
-static double draw_interarrival_s(const struct run *run)
+static double draw_interarrival_s(struct run *run)
 {
-    double mean_s = run->tandem->batch / run->tandem->lambda_per_s;
-    return run->tandem->arrivals == ARRIVALS_DETERMINISTIC ? mean_s
-                                                           : gsl_ran_exponential(run->random, mean_s);
+    double mean_s = run->tandem->batch / run->tandem->lambda_per_s, drawn_s = mean_s;
+    if (run->tandem->arrivals != ARRIVALS_DETERMINISTIC)
+        drawn_s = gsl_ran_exponential(run->random, mean_s);
+    bring_up_to_date(&run->stages[0])->arrivals_s += drawn_s - mean_s;
+    return drawn_s;
 }
 
 static void show_progress(struct run *run, uint64_t arrived)
@@ -376,17 +390,20 @@ static void source_actor(int argc, char **argv)
     (void)argc, (void)argv;
     struct run *run = sg_actor_self_get_data();
     struct stage *first = &run->stages[0];
+    double wait_s = draw_interarrival_s(run);
     for (;;) {
-        double wait_s = draw_interarrival_s(run);
-        if (simgrid_get_clock() + wait_s >= run->end_s)
+        double date_s = simgrid_get_clock() + wait_s;
+        while (date_s >= run->end_s && lengthen(run))
+            ;
+        if (date_s >= run->end_s)
             break;
-        sg_actor_sleep_for(wait_s);
+        sg_actor_sleep_until(date_s);
         run->result->arrived += run->tandem->batch;
         show_progress(run, run->result->arrived);
+        wait_s = draw_interarrival_s(run);
         for (uint32_t i = 0; i < run->tandem->batch; i++)
-            arrive(first, run->source_bell);
+            arrive(first, run->source_bell, run->tandem->batch == 1 ? wait_s : NAN);
     }
-    sg_actor_sleep_until(run->end_s);
     first->no_more = true;
     ring(first);
 }
@@ -407,6 +424,7 @@ static bool stage_init(struct run *run, unsigned i, unsigned long seed)
         .long_s = short_s * rules->long_ratio,
         .sums = calloc(run->tandem->batches + 2, sizeof *s->sums),
     };
+    s->mean_excess_s = mean_excess_s(run->tandem, s);
     if (!s->random || !s->sums)
         return false;
     gsl_rng_set(s->random, seed);
@@ -437,7 +455,7 @@ static void run_destroy(struct run *run)
         struct stage *s = &run->stages[i];
         if (s->random)
             gsl_rng_free(s->random);
-        free(s->came);
+        free(s->line);
         free(s->sums);
     }
     if (run->random)
@@ -454,7 +472,10 @@ static void simulate(struct run *run)
         run->stages[i].bell = sg_sem_init(0);
         simgrid_engine_add_actor("stage", host, stage_actor, &run->stages[i]);
     }
-    progress_begin(&run->progress, "simulated seconds", run->end_s, false);
+    double most_s = run->tandem->most_customers / run->tandem->lambda_per_s;
+    progress_begin(&run->progress,
+                   run->tandem->until_width > 0 ? "simulated seconds at most" : "simulated seconds",
+                   run->tandem->until_width > 0 ? most_s : run->end_s, false);
     simgrid_run();
     progress_end(&run->progress);
     for (unsigned i = 0; i < run->tandem->stage_count; i++) {
@@ -464,64 +485,23 @@ static void simulate(struct run *run)
     sg_sem_destroy(run->source_bell);
 }
 
-static struct batch_term term_of(const struct sums *s, enum queue_line_quantity quantity, double batch_s)
-{
-    switch (quantity) {
-    case QUEUE_LINE_OFFERED:
-        return (struct batch_term){s->offered, batch_s};
-    case QUEUE_LINE_THROUGHPUT:
-        return (struct batch_term){s->departed, batch_s};
-    case QUEUE_LINE_UTILISATION:
-        return (struct batch_term){s->busy_s, batch_s};
-    case QUEUE_LINE_N:
-        return (struct batch_term){s->number_s, batch_s};
-    case QUEUE_LINE_N_Q:
-        return (struct batch_term){s->in_queue_s, batch_s};
-    case QUEUE_LINE_W_Q:
-        return (struct batch_term){s->wait_s, s->started};
-    case QUEUE_LINE_W:
-        return (struct batch_term){s->time_s, s->departed};
-    case QUEUE_LINE_LOSS:
-        return (struct batch_term){s->lost, s->offered};
-    case QUEUE_LINE_FULL:
-        return (struct batch_term){s->full_s, batch_s};
-    case QUEUE_LINE_BLOCKING:
-    case QUEUE_LINE_QUANTITIES:
-        break;
-    }
-    return (struct batch_term){s->blocking_s, batch_s};
-}
-
-static void estimate_stage(const struct run *run, const struct stage *s, struct estimate *estimates)
-{
-    struct batch_term terms[QUEUE_LINE_MOST_BATCHES];
-    size_t batches = run->tandem->batches;
-    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
-        for (size_t batch = 0; batch < batches; batch++)
-            terms[batch] = term_of(&s->sums[batch + 1], q, run->batch_s);
-        estimates[q] = batch_means(terms, batches);
-        run->result->correlated += batch_means_are_correlated(&estimates[q], batches);
-    }
-}
-
 int queue_line_run(const struct queue_line *t, struct queue_line_result *result, char *why, size_t why_size)
 {
-    double end_s = t->customers / t->lambda_per_s;
+    double length_s = t->customers / t->lambda_per_s;
     struct run run = {
         .tandem = t,
         .result = result,
-        .warm_up_s = end_s * t->warm_up,
-        .batch_s = end_s * (1 - t->warm_up) / t->batches,
-        .end_s = end_s,
+        .warm_up_s = length_s * t->warm_up,
+        .batch_s = length_s * (1 - t->warm_up) / t->batches,
     };
-    *result = (struct queue_line_result){.batch_s = run.batch_s, .warm_up_s = run.warm_up_s};
+    run.end_s = batch_end_s(&run, t->batches);
+    *result = (struct queue_line_result){.warm_up_s = run.warm_up_s};
     int status = run_init(&run) ? 0 : QUEUE_LINE_EMEMORY;
     if (status == 0 && !simgrid_engine_start_one_host())
         status = QUEUE_LINE_EENGINE;
     if (status == 0) {
         simulate(&run);
-        for (unsigned i = 0; i < t->stage_count; i++)
-            estimate_stage(&run, &run.stages[i], result->stage[i]);
+        estimate_all(&run);
         status = run.out_of_memory ? QUEUE_LINE_EMEMORY : 0;
     }
     run_destroy(&run);

@@ -15,7 +15,14 @@
  * Measured  everything by its dates on SimGrid's clock: time integrals of numbers and states, waits from each customer's
  *           own dates (so that Little's law is a check, not a definition). The run starts empty; the first part is left
  *           out, the rest cut into batches of equal length (batch_means.h); counts and times of a customer belong to
- *           the batch in which they end.
+ *           the batch in which they end. Rates and utilisation are plain batch means; for the other quantities what was
+ *           drawn, less what is drawn on average, are controls (interarrival times; the stage's services; at the first
+ *           stage what a service exceeds the time to the next arrival by, which is all the waiting there is where queues
+ *           are short): sums over a batch have mean 0 exactly, since when to draw never depends on the draw. Estimates that
+ *           were controlled each for itself obey Little's law only within their intervals; `measured` does as it is.
+ * Length    `customers`, or until every interval is narrow: looked at at the end, where the run is doubled and each two batches
+ *           become one until it is so. To stop by what was seen makes intervals a little too narrow; a doubling looks
+ *           seldom.
  * Time      seconds, of the caller's choice: SimGrid merges dates within 1e-13 s (simgrid_engine.h), and a date is a
  *           double. queue_line_check() refuses rates that would feel either; a mean service near 1 s is best.
  * Random    GSL's mt19937, a generator for the source and one for each stage.
@@ -58,9 +65,11 @@ struct queue_line {
     enum queue_line_overflow overflow;
     unsigned stage_count;
     struct queue_line_stage stages[QUEUE_LINE_STAGES_MAX];
-    double customers; /* the run lasts as long as so many take to arrive */
-    double warm_up;   /* fraction of the run that is left out, in [0, 0.9] */
-    unsigned batches; /* the rest is cut into */
+    double customers;      /* the run lasts as long as so many take to arrive */
+    double until_width;    /* of every interval, as queue_line_width() has it; 0: do not look */
+    double most_customers; /* give up narrowing there */
+    double warm_up;        /* fraction of `customers` that is left out, in [0, 0.9] */
+    unsigned batches;      /* the rest is cut into; an even number with until_width */
     unsigned long seed;
 };
 
@@ -82,9 +91,13 @@ enum queue_line_quantity {
 const char *queue_line_quantity_name(enum queue_line_quantity quantity);
 const char *queue_line_quantity_unit(enum queue_line_quantity quantity);
 
+/** Full width of an interval, as a fraction of the value; of fractions below 0.01 as one of 0.01. 0 where nothing varies. */
+double queue_line_width(const struct estimate *estimate, enum queue_line_quantity quantity);
+
 struct queue_line_result {
     struct estimate stage[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES];
-    double batch_s, warm_up_s;
+    double measured[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES]; /* without controls */
+    double batch_s, warm_up_s, widest;                             /* the largest queue_line_width() */
     uint64_t arrived, lost,
         departed;        /* customers of the whole run, and of its draining; arrived = lost + departed */
     unsigned correlated; /* estimates whose batches are too short (batch_means_are_correlated) */

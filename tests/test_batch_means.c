@@ -56,6 +56,63 @@ START_TEST(test_constants_have_no_interval)
 }
 END_TEST
 
+/* --- controls -------------------------------------------------------------------------------------------- */
+
+/* A straight line through (c, y) = (-1, 0), (0, 2), (1, 3), (2, 4), (3, 6): slope 1.4, at c = 0 1.6; residuals -0.2, 0.4, 0,
+ * -0.4, 0.2, squares 0.4 over 3 degrees of freedom; standard error at 0 sqrt(0.4/3 (1/5 + 1^2/10)) = 0.2; t(3) = 3.182446.
+ * The second control never varies. */
+START_TEST(test_a_regression_by_hand)
+{
+    const struct batch_term terms[] = {{0, 1}, {2, 1}, {3, 1}, {4, 1}, {6, 1}};
+    const struct batch_controls controls[] = {{{-1}}, {{0}}, {{1}}, {{2}}, {{3}}};
+    struct estimate e = batch_means_controlled(terms, controls, 5);
+    ck_assert_double_eq_tol(e.mean, 1.6, 1e-12);
+    ck_assert_double_eq_tol(e.half_width, 3.1824463 * 0.2, 1e-6);
+    ck_assert_double_eq_tol(e.lag1, -0.16 / 0.4, 1e-12);
+}
+END_TEST
+
+START_TEST(test_controls_that_never_vary_change_nothing)
+{
+    const struct batch_term terms[] = {{1, 10}, {2, 9}, {3, 11}, {4, 12}, {6, 8}, {1, 10}};
+    const struct batch_controls controls[6] = {{{0}}};
+    struct estimate e = batch_means(terms, 6), same = batch_means_controlled(terms, controls, 6);
+    ck_assert_double_eq_tol(same.mean, e.mean, 1e-12);
+    ck_assert_double_eq_tol(same.half_width, e.half_width, 1e-12);
+    ck_assert_double_eq_tol(same.lag1, e.lag1, 1e-12);
+}
+END_TEST
+
+/* Values 1 + c1 / 2 - c2 / 4 + noise of 0.1, c1 and c2 alike to 0.6, of different size: 4000 intervals of 20 batches. What is
+ * left is the noise: half-width t(17) 0.1 / sqrt(20), a little more for the controls' own means (Lavenberg and Welch: by
+ * sqrt(18 / 16)). */
+START_TEST(test_controlled_intervals_keep_their_promise)
+{
+    enum { RUNS = 4000, BATCHES = 20 };
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    double covered = 0, half_width = 0, plain_half_width = 0;
+    for (int run = 0; run < RUNS; run++) {
+        struct batch_term terms[BATCHES];
+        struct batch_controls controls[BATCHES];
+        for (int i = 0; i < BATCHES; i++) {
+            double c1 = gsl_ran_gaussian(random, 1), c2 = 0.6 * c1 + gsl_ran_gaussian(random, 0.8);
+            controls[i] = (struct batch_controls){{c1, 1e6 * c2}};
+            terms[i] = (struct batch_term){2 * (1 + c1 / 2 - c2 / 4 + gsl_ran_gaussian(random, 0.1)), 2};
+        }
+        struct estimate e = batch_means_controlled(terms, controls, BATCHES);
+        covered += (fabs(e.mean - 1) <= e.half_width) / (double)RUNS;
+        half_width += e.half_width / RUNS;
+        plain_half_width += batch_means(terms, BATCHES).half_width / RUNS;
+    }
+    gsl_rng_free(random);
+    ck_assert_double_eq_tol(covered, 0.95, 0.012);
+    ck_assert_double_eq_tol(half_width, 2.1098 * 0.1 / sqrt(BATCHES) * sqrt(18.0 / 16), 0.001);
+    ck_assert_double_gt(plain_half_width, 3 * half_width);
+}
+END_TEST
+
+/* --- the promise ----------------------------------------------------------------------------------------- */
+
 /* Batches of a first-order autoregressive sequence with coefficient phi, whose mean is 1. */
 static struct estimate draw(gsl_rng *random, double phi, unsigned count)
 {
@@ -110,6 +167,11 @@ int main(void)
     tcase_add_test(core, test_too_little_is_no_number);
     tcase_add_test(core, test_constants_have_no_interval);
     suite_add_tcase(suite, core);
+    TCase *controls = tcase_create("controls");
+    tcase_add_test(controls, test_a_regression_by_hand);
+    tcase_add_test(controls, test_controls_that_never_vary_change_nothing);
+    tcase_add_test(controls, test_controlled_intervals_keep_their_promise);
+    suite_add_tcase(suite, controls);
     TCase *promise = tcase_create("promise");
     tcase_add_loop_test(promise, test_independent_batches_are_covered, 10, 13);
     tcase_add_loop_test(promise, test_independent_batches_are_covered, 30, 31);

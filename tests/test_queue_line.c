@@ -18,7 +18,7 @@
 
 enum { WHY_SIZE = 400, PROCESSES = 2 };
 
-/* The 400 runs of coverage take a minute of two processors, and their numbers are those of any build: they are left to gcc's
+/* The 400 runs of coverage take half a minute of one processor, and their numbers are those of any build: they are left to gcc's
  * plain one. What the others look for, a few runs show. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
 #define TESTS_COVERAGE 0
@@ -103,50 +103,53 @@ static struct coverage cover(const struct queue_line_result *results, enum queue
     return c;
 }
 
-/* Coverage of 95% intervals by 200 runs: 0.95 within 3.2 standard errors below and 2.6 above. */
-static void assert_covers(const struct queue_line_result *results, enum queue_line_quantity quantity,
-                          double value, double most_mean_width)
+/* What a quantity is, and what a model whose service rate is 5% off has it; NaN: the model gives that away unchanged. */
+struct expectation {
+    enum queue_line_quantity quantity;
+    double value, wrong;
+};
+
+/* 95% intervals of 200 runs: 0.95 within 3.2 standard errors below and 2.6 above have the value in them, they are below 5%
+ * wide on average, end to end, and a wrong model is in hardly any. */
+static void assert_coverage(const struct queue_line_result *results, const struct expectation *expected,
+                            size_t count)
 {
-    struct coverage c = cover(results, quantity, value);
-    ck_assert_msg(c.inside >= 0.90 && c.inside <= 0.99, "%s: %g of the intervals have %g in them",
-                  queue_line_quantity_name(quantity), c.inside, value);
-    ck_assert_msg(c.mean_width < most_mean_width, "%s: intervals are %g of the value wide",
-                  queue_line_quantity_name(quantity), c.mean_width);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = queue_line_quantity_name(expected[i].quantity);
+        struct coverage c = cover(results, expected[i].quantity, expected[i].value);
+        ck_assert_msg(c.inside >= 0.90 && c.inside <= 0.99, "%s: %g of the intervals have %g in them", name,
+                      c.inside, expected[i].value);
+        ck_assert_msg(c.mean_width < 0.05, "%s: intervals are %g of the value wide", name, c.mean_width);
+        if (isnan(expected[i].wrong))
+            continue;
+        c = cover(results, expected[i].quantity, expected[i].wrong);
+        ck_assert_msg(c.inside <= 0.05, "%s: %g of the intervals have %g in them, of a wrong model", name,
+                      c.inside, expected[i].wrong);
+    }
 }
 
-/* A model that is wrong must not be in the intervals. */
-static void assert_rejects(const struct queue_line_result *results, enum queue_line_quantity quantity,
-                           double value)
-{
-    struct coverage c = cover(results, quantity, value);
-    ck_assert_msg(c.inside <= 0.05, "%s: %g of the intervals have %g in them, of a wrong model",
-                  queue_line_quantity_name(quantity), c.inside, value);
-}
-
-/* Relaxation time of M/M/1 at rho 0.5: 1/(1 - sqrt(rho))^2 = 11.7 services. A batch has 6000: what neighbouring batches
- * share is 0.2%. Asymptotic variance of the mean number over time T: 2 rho (1 + rho)/(1 - rho)^4 / T = 24/T, half-width
- * 2.05 sqrt(24/180000) = 2.4% for 30 batches. */
+/* Relaxation time of M/M/1 at rho 0.3: 1/(1 - sqrt(rho))^2 = 4.9 services; the warm-up has 3400 of them, a batch 2700. Without
+ * controls N_Q would ask for three times as many customers, at rho 0.8 for eight times (see below). */
 START_TEST(test_intervals_have_mm1_in_them)
 {
     struct queue_line tandem = queue_line_default();
-    struct queue_result theory, slow;
-    tandem.customers = 100000;
-    struct queue_line_result *results = run_many(&tandem, RUNS);
-    ck_assert_int_eq(mm1_solve(0.5, 1, 0, &theory), 0);
-    assert_covers(results, QUEUE_LINE_OFFERED, 0.5, 0.05);
-    assert_covers(results, QUEUE_LINE_THROUGHPUT, 0.5, 0.05);
-    assert_covers(results, QUEUE_LINE_UTILISATION, theory.rho, 0.05);
-    assert_covers(results, QUEUE_LINE_N, theory.n_g, 0.05);
-    assert_covers(results, QUEUE_LINE_W, theory.w_g_s, 0.05);
-    assert_covers(results, QUEUE_LINE_N_Q, theory.n_q, 0.08);
-    assert_covers(results, QUEUE_LINE_W_Q, theory.w_q_s, 0.08);
-
-    ck_assert_int_eq(mm1_solve(0.5, 0.95, 0, &slow), 0);
-    assert_rejects(results, QUEUE_LINE_UTILISATION, slow.rho);
-    assert_rejects(results, QUEUE_LINE_N, slow.n_g);
-    assert_rejects(results, QUEUE_LINE_N_Q, slow.n_q);
-    assert_rejects(results, QUEUE_LINE_W, slow.w_g_s);
-    assert_rejects(results, QUEUE_LINE_W_Q, slow.w_q_s);
+    struct queue_result is, slow;
+    tandem.lambda_per_s = 0.3;
+    tandem.customers = 50000;
+    tandem.warm_up = 0.02;
+    tandem.batches = 60;
+    ck_assert_int_eq(mm1_solve(0.3, 1, 0, &is), 0);
+    ck_assert_int_eq(mm1_solve(0.3, 0.95, 0, &slow), 0);
+    const struct expectation expected[] = {
+        {QUEUE_LINE_OFFERED, 0.3, NAN},
+        {QUEUE_LINE_THROUGHPUT, 0.3, NAN},
+        {QUEUE_LINE_UTILISATION, is.rho, slow.rho},
+        {QUEUE_LINE_N, is.n_g, slow.n_g},
+        {QUEUE_LINE_N_Q, is.n_q, slow.n_q},
+        {QUEUE_LINE_W, is.w_g_s, slow.w_g_s},
+        {QUEUE_LINE_W_Q, is.w_q_s, slow.w_q_s},
+    };
+    assert_coverage(run_many(&tandem, RUNS), expected, sizeof expected / sizeof expected[0]);
 }
 END_TEST
 
@@ -154,28 +157,24 @@ END_TEST
 START_TEST(test_intervals_have_mm1k_in_them)
 {
     struct queue_line tandem = queue_line_default();
-    struct queue_result theory, slow;
-    tandem.customers = 40000;
+    struct queue_result is, slow;
+    tandem.customers = 10000;
     tandem.lambda_per_s = 1.5;
     tandem.stages[0].places = 3;
-    struct queue_line_result *results = run_many(&tandem, RUNS);
-    ck_assert_int_eq(mm1k_solve_offered(1.5, 1, 3, &theory), 0);
-    assert_covers(results, QUEUE_LINE_OFFERED, 1.5, 0.05);
-    assert_covers(results, QUEUE_LINE_THROUGHPUT, theory.lambda_per_s, 0.05);
-    assert_covers(results, QUEUE_LINE_UTILISATION, theory.rho, 0.05);
-    assert_covers(results, QUEUE_LINE_N, theory.n_g, 0.05);
-    assert_covers(results, QUEUE_LINE_N_Q, theory.n_q, 0.05);
-    assert_covers(results, QUEUE_LINE_W, theory.w_g_s, 0.05);
-    assert_covers(results, QUEUE_LINE_W_Q, theory.w_q_s, 0.05);
-    assert_covers(results, QUEUE_LINE_LOSS, theory.p_k, 0.05);
-    assert_covers(results, QUEUE_LINE_FULL, theory.p_k, 0.05);
-
+    ck_assert_int_eq(mm1k_solve_offered(1.5, 1, 3, &is), 0);
     ck_assert_int_eq(mm1k_solve_offered(1.5, 0.95, 3, &slow), 0);
-    assert_rejects(results, QUEUE_LINE_THROUGHPUT, slow.lambda_per_s);
-    assert_rejects(results, QUEUE_LINE_N, slow.n_g);
-    assert_rejects(results, QUEUE_LINE_W, slow.w_g_s);
-    assert_rejects(results, QUEUE_LINE_LOSS, slow.p_k);
-    assert_rejects(results, QUEUE_LINE_FULL, slow.p_k);
+    const struct expectation expected[] = {
+        {QUEUE_LINE_OFFERED, 1.5, NAN},
+        {QUEUE_LINE_THROUGHPUT, is.lambda_per_s, NAN}, /* 3.8% off: see below */
+        {QUEUE_LINE_UTILISATION, is.rho, NAN},         /* 1.3% off */
+        {QUEUE_LINE_N, is.n_g, slow.n_g},
+        {QUEUE_LINE_N_Q, is.n_q, slow.n_q},
+        {QUEUE_LINE_W, is.w_g_s, slow.w_g_s},
+        {QUEUE_LINE_W_Q, is.w_q_s, slow.w_q_s},
+        {QUEUE_LINE_LOSS, is.p_k, slow.p_k},
+        {QUEUE_LINE_FULL, is.p_k, slow.p_k},
+    };
+    assert_coverage(run_many(&tandem, RUNS), expected, sizeof expected / sizeof expected[0]);
 }
 END_TEST
 
@@ -195,13 +194,23 @@ static void assert_exactly(const struct estimate *e, double value)
     ck_assert_double_le(e->half_width, 1e-9);
 }
 
-/* D/D/1: nobody waits, and nothing varies. Arrivals at 2, 4, ..., each served for 1. */
-START_TEST(test_d_d_1_is_exact)
+/* Evenly spaced arrivals, a constant service of 1; `places` 0: unbounded. */
+static struct queue_line deterministic_line(double lambda_per_s, uint32_t places)
 {
     struct queue_line tandem = queue_line_default();
     tandem.arrivals = ARRIVALS_DETERMINISTIC;
-    tandem.stages[0].service = SERVICE_DETERMINISTIC;
+    tandem.lambda_per_s = lambda_per_s;
+    tandem.stages[0] =
+        (struct queue_line_stage){.mu_per_s = 1, .places = places, .service = SERVICE_DETERMINISTIC};
     tandem.customers = 30000;
+    tandem.batches = 10;
+    return tandem;
+}
+
+/* D/D/1: nobody waits, and nothing varies. Arrivals at 2, 4, ..., each served for 1. */
+START_TEST(test_d_d_1_is_exact)
+{
+    struct queue_line tandem = deterministic_line(0.5, 0);
     struct queue_line_result r = run_one(&tandem);
     assert_exactly(&r.stage[0][QUEUE_LINE_THROUGHPUT], 0.5);
     assert_exactly(&r.stage[0][QUEUE_LINE_UTILISATION], 0.5);
@@ -217,13 +226,7 @@ END_TEST
  * the server free for 0.2. */
 START_TEST(test_d_d_1_1_loses_two_of_three)
 {
-    struct queue_line tandem = queue_line_default();
-    tandem.arrivals = ARRIVALS_DETERMINISTIC;
-    tandem.lambda_per_s = 2.5;
-    tandem.stages[0] =
-        (struct queue_line_stage){.mu_per_s = 1, .places = 1, .service = SERVICE_DETERMINISTIC};
-    tandem.customers = 30000;
-    tandem.batches = 10;
+    struct queue_line tandem = deterministic_line(2.5, 1);
     struct queue_line_result r = run_one(&tandem);
     ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_LOSS].mean, 2.0 / 3, 1e-3);
     ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_UTILISATION].mean, 1 / 1.2, 1e-3);
@@ -236,14 +239,8 @@ END_TEST
  * customer a second; it stands outside for 0.6 of it. */
 START_TEST(test_a_blocked_source_stops)
 {
-    struct queue_line tandem = queue_line_default();
-    tandem.arrivals = ARRIVALS_DETERMINISTIC;
-    tandem.lambda_per_s = 2.5;
+    struct queue_line tandem = deterministic_line(2.5, 1);
     tandem.overflow = OVERFLOW_BLOCK;
-    tandem.stages[0] =
-        (struct queue_line_stage){.mu_per_s = 1, .places = 1, .service = SERVICE_DETERMINISTIC};
-    tandem.customers = 30000;
-    tandem.batches = 10;
     struct queue_line_result r = run_one(&tandem);
     ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_THROUGHPUT].mean, 1, 1e-3);
     assert_exactly(&r.stage[0][QUEUE_LINE_UTILISATION], 1);
@@ -257,17 +254,12 @@ END_TEST
  * second is free: both pass one customer every 1.5; the first works 1 and holds 0.5 of them. */
 START_TEST(test_a_server_holds_what_does_not_fit)
 {
-    struct queue_line tandem = queue_line_default();
-    tandem.arrivals = ARRIVALS_DETERMINISTIC;
-    tandem.lambda_per_s = 10;
+    struct queue_line tandem = deterministic_line(10, 1);
     tandem.overflow = OVERFLOW_BLOCK;
     tandem.stage_count = 2;
-    tandem.stages[0] =
-        (struct queue_line_stage){.mu_per_s = 1, .places = 1, .service = SERVICE_DETERMINISTIC};
-    tandem.stages[1] =
-        (struct queue_line_stage){.mu_per_s = 1 / 1.5, .places = 1, .service = SERVICE_DETERMINISTIC};
+    tandem.stages[1] = tandem.stages[0];
+    tandem.stages[1].mu_per_s = 1 / 1.5;
     tandem.customers = 90000;
-    tandem.batches = 10;
     struct queue_line_result r = run_one(&tandem);
     ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_THROUGHPUT].mean, 1 / 1.5, 1e-3);
     ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_THROUGHPUT].mean, 1 / 1.5, 1e-3);
@@ -289,7 +281,7 @@ static void assert_m_g_1(const struct queue_line_stage *stage, double scv)
     struct queue_line tandem = queue_line_default();
     tandem.lambda_per_s = 0.6;
     tandem.stages[0] = *stage;
-    tandem.customers = 200000;
+    tandem.customers = 100000;
     struct queue_line_result r = run_one(&tandem);
     double n_q = pollaczek_khinchine(0.6, scv);
     assert_near(&r.stage[0][QUEUE_LINE_UTILISATION], 0.6, "rho");
@@ -321,7 +313,7 @@ START_TEST(test_batches_wait_longer)
     struct queue_line tandem = queue_line_default();
     tandem.arrivals = ARRIVALS_BATCH;
     tandem.batch = 4;
-    tandem.customers = 200000;
+    tandem.customers = 100000;
     struct queue_line_result r = run_one(&tandem);
     assert_near(&r.stage[0][QUEUE_LINE_N], 0.5 * (1 + 4) / (2 * 0.5), "N_G");
     assert_near(&r.stage[0][QUEUE_LINE_N_Q], 0.5 * (1 + 4) / (2 * 0.5) - 0.5, "N_Q");
@@ -353,7 +345,7 @@ START_TEST(test_every_stage_of_a_tandem_is_mm1)
     tandem.stage_count = 3;
     tandem.stages[1] = (struct queue_line_stage){.mu_per_s = 0.8};
     tandem.stages[2] = (struct queue_line_stage){.mu_per_s = 1.5};
-    tandem.customers = 200000;
+    tandem.customers = 100000;
     struct queue_line_result r = run_one(&tandem);
     for (unsigned i = 0; i < 3; i++) {
         struct queue_result theory;
@@ -362,6 +354,60 @@ START_TEST(test_every_stage_of_a_tandem_is_mm1)
         assert_near(&r.stage[i][QUEUE_LINE_N], theory.n_g, "N_G");
         assert_near(&r.stage[i][QUEUE_LINE_W], theory.w_g_s, "W_G");
     }
+}
+END_TEST
+
+/* --- until intervals are narrow -------------------------------------------------------------------------- */
+
+/* A run that was lengthened is the run of its length: what it measures, and every estimate but for the edges of batches. */
+START_TEST(test_a_lengthened_run_is_a_long_one)
+{
+    struct queue_line tandem = queue_line_default(), at_once;
+    tandem.customers = 5000;
+    tandem.until_width = 0.1;
+    struct queue_line_result r = run_one(&tandem);
+    double measured = r.batch_s * tandem.batches * 0.5, doublings = log2(measured / 4500);
+    ck_assert_double_eq_tol(doublings, round(doublings), 1e-9);
+    ck_assert_double_gt(doublings, 1.5);
+    ck_assert_double_le(r.widest, 0.1);
+    at_once = tandem;
+    at_once.until_width = 0;
+    at_once.customers = 500 + measured;
+    at_once.warm_up = 500 / at_once.customers;
+    struct queue_line_result same = run_one(&at_once);
+    ck_assert_uint_eq(same.arrived, r.arrived);
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+        ck_assert_double_eq_tol(same.stage[0][q].mean, r.stage[0][q].mean, 1e-6);
+        ck_assert_double_eq_tol(same.stage[0][q].half_width, r.stage[0][q].half_width, 1e-6);
+    }
+}
+END_TEST
+
+START_TEST(test_it_gives_up)
+{
+    struct queue_line tandem = queue_line_default();
+    tandem.customers = 5000;
+    tandem.until_width = 1e-3;
+    tandem.most_customers = 20000;
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_double_gt(r.widest, 1e-3);
+    ck_assert_uint_lt(r.arrived, 21000);
+    ck_assert_uint_gt(r.arrived, 8000);
+}
+END_TEST
+
+/* rho 0.8: what intervals below 5% take there, and theory inside. */
+START_TEST(test_a_loaded_queue_is_narrowed)
+{
+    struct queue_line tandem = queue_line_default();
+    struct queue_result theory;
+    tandem.lambda_per_s = 0.8;
+    tandem.until_width = 0.05;
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_double_le(r.widest, 0.05);
+    ck_assert_int_eq(mm1_solve(0.8, 1, 0, &theory), 0);
+    assert_near(&r.stage[0][QUEUE_LINE_N_Q], theory.n_q, "N_Q");
+    assert_near(&r.stage[0][QUEUE_LINE_W_Q], theory.w_q_s, "W_Q");
 }
 END_TEST
 
@@ -387,7 +433,9 @@ static struct queue_line mixed_tandem(int number)
     return tandem;
 }
 
-/* What leaves a stage comes to the next; what comes is served or lost; and nobody disappears. */
+/* What leaves a stage comes to the next; what comes is served or lost; nobody disappears. N = lambda W for the stage and for
+ * its queue, each side measured on its own. Mean service times are what --mu says, whatever the distribution. All but for
+ * those inside at the edges of the run, at most `places` of some 25,000. */
 START_TEST(test_nobody_disappears)
 {
     struct queue_line tandem = mixed_tandem(_i);
@@ -396,41 +444,16 @@ START_TEST(test_nobody_disappears)
     ck_assert_uint_gt(r.departed, 0);
     ck_assert(tandem.overflow == OVERFLOW_LOSS || r.lost == 0);
     for (unsigned i = 0; i < 4; i++) {
-        const struct estimate *q = r.stage[i];
-        double served = q[QUEUE_LINE_OFFERED].mean * (1 - q[QUEUE_LINE_LOSS].mean);
-        ck_assert_double_eq_tol(q[QUEUE_LINE_THROUGHPUT].mean, served,
-                                0.002); /* some are inside at the edges */
+        const double *q = r.measured[i];
+        double lambda = q[QUEUE_LINE_THROUGHPUT];
+        ck_assert_double_eq_tol(lambda, q[QUEUE_LINE_OFFERED] * (1 - q[QUEUE_LINE_LOSS]), 0.002);
         if (i > 0)
-            ck_assert_double_eq_tol(q[QUEUE_LINE_OFFERED].mean, r.stage[i - 1][QUEUE_LINE_THROUGHPUT].mean,
-                                    0.002);
+            ck_assert_double_eq_tol(q[QUEUE_LINE_OFFERED], r.measured[i - 1][QUEUE_LINE_THROUGHPUT], 0.002);
+        ck_assert_double_eq_tol(q[QUEUE_LINE_N], lambda * q[QUEUE_LINE_W], 0.002);
+        ck_assert_double_eq_tol(q[QUEUE_LINE_N_Q], lambda * q[QUEUE_LINE_W_Q], 0.002);
+        ck_assert_double_le(q[QUEUE_LINE_N], tandem.stages[i].places);
+        ck_assert_double_eq_tol(q[QUEUE_LINE_UTILISATION], lambda / tandem.stages[i].mu_per_s, 0.03);
     }
-}
-END_TEST
-
-/* N = lambda W for the stage and for its queue, each side measured on its own; but for those inside at the edges of the run,
- * at most `places` of some 25,000. */
-START_TEST(test_littles_law)
-{
-    struct queue_line tandem = mixed_tandem(_i);
-    struct queue_line_result r = run_one(&tandem);
-    for (unsigned i = 0; i < 4; i++) {
-        const struct estimate *q = r.stage[i];
-        double lambda = q[QUEUE_LINE_THROUGHPUT].mean;
-        ck_assert_double_eq_tol(q[QUEUE_LINE_N].mean, lambda * q[QUEUE_LINE_W].mean, 0.002);
-        ck_assert_double_eq_tol(q[QUEUE_LINE_N_Q].mean, lambda * q[QUEUE_LINE_W_Q].mean, 0.002);
-        ck_assert_double_le(q[QUEUE_LINE_N].mean, tandem.stages[i].places);
-    }
-}
-END_TEST
-
-/* Of the utilisation, too: mean service times are what --mu says, whatever the distribution. */
-START_TEST(test_utilisation_is_throughput_over_mu)
-{
-    struct queue_line tandem = mixed_tandem(_i);
-    struct queue_line_result r = run_one(&tandem);
-    for (unsigned i = 0; i < 4; i++)
-        ck_assert_double_eq_tol(r.stage[i][QUEUE_LINE_UTILISATION].mean,
-                                r.stage[i][QUEUE_LINE_THROUGHPUT].mean / tandem.stages[i].mu_per_s, 0.03);
 }
 END_TEST
 
@@ -473,6 +496,9 @@ START_TEST(test_ranges_are_checked)
     t = good, t.warm_up = 1, assert_refused(&t, "warm-up 1");
     t = good, t.batches = 9, assert_refused(&t, "batches 9");
     t = good, t.customers = 5000, t.batches = 900, assert_refused(&t, "at least 20 customers");
+    t = good, t.until_width = 2, assert_refused(&t, "width 2");
+    t = good, t.until_width = 0.05, t.most_customers = 1e5, assert_refused(&t, "most customers 100000");
+    t = good, t.until_width = 0.05, t.batches = 31, assert_refused(&t, "an even number");
     t = good, t.stage_count = 0, assert_refused(&t, "stages 0");
     t = good, t.stage_count = QUEUE_LINE_STAGES_MAX + 1, assert_refused(&t, "stages 17");
 }
@@ -506,7 +532,7 @@ END_TEST
 
 /* --- suite ----------------------------------------------------------------------------------------------- */
 
-/* 400 runs: half a minute on two idle processors. */
+/* 400 runs, some 12 million customers. */
 static TCase *coverage_cases(void)
 {
     TCase *tcase = tcase_create("coverage");
@@ -529,6 +555,9 @@ static TCase *exact_cases(void)
     tcase_add_test(tcase, test_batches_wait_longer);
     tcase_add_test(tcase, test_blocking_is_one_more_place);
     tcase_add_test(tcase, test_every_stage_of_a_tandem_is_mm1);
+    tcase_add_test(tcase, test_a_lengthened_run_is_a_long_one);
+    tcase_add_test(tcase, test_it_gives_up);
+    tcase_add_test(tcase, test_a_loaded_queue_is_narrowed);
     return tcase;
 }
 
@@ -537,9 +566,7 @@ static TCase *conservation_cases(void)
     TCase *tcase = tcase_create("conservation");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, test_nobody_disappears, 0, 12);
-    tcase_add_loop_test(tcase, test_littles_law, 0, 12);
-    tcase_add_loop_test(tcase, test_utilisation_is_throughput_over_mu, 0, 6);
-    tcase_add_loop_test(tcase, test_equal_seeds_give_equal_runs, 0, 6);
+    tcase_add_loop_test(tcase, test_equal_seeds_give_equal_runs, 0, 3);
     return tcase;
 }
 

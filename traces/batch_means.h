@@ -7,6 +7,9 @@
  *           by that of the residuals part - ratio x whole (Law, section 9.5.3 with Cochran, Sampling Techniques, 3rd ed.,
  *           eq. 6.13), with Student's t for batches - 1 degrees of freedom. Where all wholes are equal that is the mean
  *           of the batches' values.
+ * Controls  sums over a batch whose true mean is 0 (what was drawn less what is drawn on average) explain part of its residual;
+ *           a regression over the batches takes that part out of the estimate and of the interval (control variates;
+ *           Lavenberg and Welch, Management Science 27(3), 1981; Student's t for batches - 1 - controls degrees of freedom).
  * Omits     warm-up: the caller leaves it out. Too short batches make the interval too narrow; their residuals are
  *           then correlated, and `lag1` says so.
  */
@@ -29,6 +32,20 @@ struct estimate {
 
 /** @param terms  `count` of them, in the order of the run */
 struct estimate batch_means(const struct batch_term *terms, size_t count);
+
+enum { BATCH_CONTROLS = 3 };
+
+/** What was drawn in a batch less what is drawn on average. */
+struct batch_controls {
+    double of[BATCH_CONTROLS];
+};
+
+/** The same with less variance, by controls of true mean 0; one that never varies explains nothing.
+ *
+ * @param controls  of each batch
+ */
+struct estimate batch_means_controlled(const struct batch_term *terms, const struct batch_controls *controls,
+                                       size_t count);
 
 /** Whether neighbouring batches are so alike that chance hardly explains it (lag 1 above 2.6 standard errors, as one
  *  independent run in 200 has it). */

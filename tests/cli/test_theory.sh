@@ -69,7 +69,24 @@ test_queue_kinds() {
     check_number "three stages of ten rows" "$(grep -c -v -E '^(#|stage)' "$scratch/out")" == 30
 }
 
+test_queue_width() {
+    run queue --customers 5000
+    check "queue: how wide, and what 5% would take" \
+        grep -q -E '^the widest interval is that of [NW]_Q, stage 1: [0-9.]+% of its value; 5% would take some [0-9e+]+ customers' "$scratch/out"
+    run queue --customers 5000 --until-width 10 --format tsv
+    report "queue --until-width" "$(success_problem)"
+    cp "$scratch/out" width.tsv
+    check_number "queue --until-width: as narrow as asked" "2 * $(field width.tsv N_Q half_width) / $(field width.tsv N_Q simulated)" '<=' 0.1
+    check_number "queue --until-width: more customers" "$(awk '$2 == "customers" { print $3 }' width.tsv)" '>' 8000
+    run queue --customers 5000 --until-width 0.1 --most-customers 20000
+    check "queue --most-customers ends it" grep -q '0.1% would take some .* (--most-customers)' "$scratch/out"
+}
+
 test_queue_refusals() {
+    expect_refusal "queue --until-width 0" '0\.01 to 100' queue --until-width 0
+    expect_refusal "queue --until-width nan" '0\.01 to 100' queue --until-width nan
+    expect_refusal "queue --most-customers below --customers" 'no fewer than' queue --until-width 5 --most-customers 2000
+    expect_refusal "queue --until-width with odd batches" 'even number' queue --until-width 5 --batches 31
     expect_refusal "queue --lambda 0" 'lambda 0: expected' queue --lambda 0
     expect_refusal "queue --lambda nan" 'lambda nan' queue --lambda nan
     expect_refusal "queue --lambda of no number" 'lambda 0\.5x' queue --lambda 0.5x
@@ -226,6 +243,7 @@ test_help() {
 test_queue_forms
 test_queue_seeds
 test_queue_kinds
+test_queue_width
 test_queue_refusals
 test_replay_run1
 test_replay_run2
