@@ -24,6 +24,7 @@ struct report_header {
     int measured;  /* MEASURE_E* */
     struct stall_counts stalls;
     struct system_timeline drawn;
+    struct pass_stamps stamps;
     struct frame frame;
     struct campaign_wall wall;
     uint64_t alignment_count, run_count;
@@ -41,6 +42,7 @@ struct worker {
 struct harvest {
     bool ended;
     struct alignment_list alignments;
+    struct pass_stamps *stamps;
     int spool, records;
 };
 
@@ -56,6 +58,7 @@ struct run {
     size_t next, finished;
     struct output timeline;    /* written to by the process of the pass that is drawn */
     size_t gathered;           /* so many passes are in the result */
+    double gathered_s;         /* and so long they took on the simulated machine */
     atomic_ullong *words_done; /* shared with the passes' processes */
     struct progress progress;
     char *why;
@@ -86,6 +89,7 @@ static int run_stages(const struct run *run, const struct worker *worker, struct
         .measure = measure,
         .timeline = timeline,
         .drawn = &header->drawn,
+        .stamps = &header->stamps,
     };
     return machine_simulate(&machine, result);
 }
@@ -104,6 +108,7 @@ static int time_again(const struct run *run, const struct worker *worker, struct
         .measure = measure,
         .timeline = timeline,
         .drawn = &header->drawn,
+        .stamps = &header->stamps,
     };
     return machine_retime(&machine, result);
 }
@@ -271,6 +276,8 @@ static void add_stalls(struct stall_counts *sum, const struct stall_counts *stal
 
 static void free_harvest(struct harvest *harvest)
 {
+    free(harvest->stamps);
+    harvest->stamps = NULL;
     alignment_list_destroy(&harvest->alignments);
     if (harvest->spool >= 0)
         close(harvest->spool);
@@ -279,17 +286,38 @@ static void free_harvest(struct harvest *harvest)
     harvest->spool = harvest->records = -1;
 }
 
+/* The pass begins where those before it end. */
+static int gather_stamps(struct run *run, const struct harvest *harvest)
+{
+    char what[160] = "";
+    int status =
+        machine_clocks_add_pass(run->result->clocks, harvest->stamps, run->gathered_s, what, sizeof what);
+    run->gathered_s += run->result->passes[run->gathered].duration_s;
+    if (status == MACHINE_CLOCKS_EMEMORY)
+        return refuse(run, CAMPAIGN_EMEMORY, "out of memory");
+    if (status == 0)
+        return 0;
+    snprintf(run->why, run->why_size, "pass %zu: %s: a bug of Mercury's, please report it", run->gathered + 1,
+             what);
+    return CAMPAIGN_EBUG;
+}
+
 static int gather_pass(struct run *run, struct harvest *harvest)
 {
+    int status = gather_stamps(run, harvest);
+    if (status)
+        return status;
     if (alignment_list_append_list(&run->result->alignments, &harvest->alignments) != 0)
         return refuse(run, CAMPAIGN_EMEMORY, "out of memory");
     if (harvest->spool >= 0 &&
         token_record_append(run->campaign->record, harvest->spool, run->why, run->why_size) != 0)
         return CAMPAIGN_ERECORD;
-    if (harvest->records >= 0 && measure_report_add_pass(run->campaign->measured, harvest->records) != 0)
+    if (harvest->records >= 0 &&
+        measure_report_add_pass(run->campaign->measured, harvest->records, run->result->clocks) != 0)
         return refuse(run, CAMPAIGN_EPROCESS,
                       "what a pass measured cannot be taken in: memory or disk is full");
     free_harvest(harvest);
+    run->gathered++;
     return 0;
 }
 
@@ -298,8 +326,16 @@ static int gather(struct run *run)
 {
     int status = 0;
     while (status == 0 && run->gathered < run->campaign->pass_count && run->harvests[run->gathered].ended)
-        status = gather_pass(run, &run->harvests[run->gathered++]);
+        status = gather_pass(run, &run->harvests[run->gathered]);
     return status;
+}
+
+static bool keep_stamps(struct harvest *harvest, const struct pass_stamps *stamps)
+{
+    harvest->stamps = malloc(sizeof *stamps);
+    if (harvest->stamps)
+        *harvest->stamps = *stamps;
+    return harvest->stamps;
 }
 
 static int collect_pass(struct run *run, struct worker *worker)
@@ -307,6 +343,8 @@ static int collect_pass(struct run *run, struct worker *worker)
     struct report_header header;
     struct harvest *harvest = &run->harvests[worker->pass];
     int status = read_report(run, worker, &header);
+    if (status == 0 && !keep_stamps(harvest, &header.stamps))
+        status = refuse(run, CAMPAIGN_EMEMORY, "out of memory");
     if (status == 0 && !pass_process_check_frame(worker->pass, &header.frame, run->why, run->why_size))
         status = CAMPAIGN_EBUG;
     if (status == 0) {
@@ -404,15 +442,17 @@ static bool unpack_strands(struct run *run)
 static bool set_up(struct run *run)
 {
     const struct campaign *c = run->campaign;
-    *run->result = (struct campaign_result){.passes = calloc(c->pass_count, sizeof *run->result->passes)};
+    *run->result = (struct campaign_result){.passes = calloc(c->pass_count, sizeof *run->result->passes),
+                                            .clocks = machine_clocks_new(c->hardware)};
     run->workers = calloc(c->jobs, sizeof *run->workers);
     run->harvests = calloc(c->pass_count, sizeof *run->harvests);
     for (size_t i = 0; run->harvests && i < c->pass_count; i++)
-        run->harvests[i].spool = -1;
+        run->harvests[i].spool = run->harvests[i].records = -1;
     void *shared =
         mmap(NULL, sizeof *run->words_done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     run->words_done = shared == MAP_FAILED ? NULL : shared;
-    return run->result->passes && run->workers && run->harvests && run->words_done && unpack_strands(run);
+    return run->result->passes && run->result->clocks && run->workers && run->harvests && run->words_done &&
+           unpack_strands(run);
 }
 
 static void clean_up(struct run *run)
@@ -527,6 +567,8 @@ void campaign_result_destroy(struct campaign_result *result)
 {
     free(result->passes);
     result->passes = NULL;
+    machine_clocks_destroy(result->clocks);
+    result->clocks = NULL;
     alignment_list_destroy(&result->alignments);
     free(result->join.cells);
     result->join = (struct join_work){0};

@@ -17,6 +17,7 @@
 #include "blast/segment.h"
 #include "blast/sequence.h"
 #include "sim/hardware.h"
+#include "sim/machine_clocks.h"
 #include "sim/measure_plan.h"
 #include "sim/measure_report.h"
 #include "sim/system.h"
@@ -67,7 +68,8 @@ struct campaign_result {
     struct join_work join;            /* what joining alignments over segments' borders took */
     struct campaign_wall wall;
     struct system_timeline drawn;
-    struct stall_counts stalls; /* of the board, where the run was measured */
+    struct machine_clocks *clocks; /* all passes' stamps, and the map they make */
+    struct stall_counts stalls;    /* of the board, where the run was measured */
 };
 
 int campaign_run(const struct campaign *campaign, struct campaign_result *result, char *why, size_t why_size);

@@ -24,8 +24,8 @@ const char cmd_retime_help[] =
     "\n"
     "      --set NAME=VALUE  change one number of the machine as recorded; may be repeated. Of timing are: "
     "fpga.clock,\n"
-    "                        pcix.*, host.*, fifo.*, hsp.bytes, sram.*, stage2.fetch_cycles and stage3.*; "
-    "the others\n"
+    "                        pcix.*, host.*, fifo.*, hsp.bytes, sram.*, stage2.fetch_cycles, stage3.* and "
+    "clock.*; the others\n"
     "                        change what is computed and need mercury run (all: mercury run --dump-config)\n"
     "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: the recorded machine)\n"
     "  -o, --output DIR      write alignments.tsv, summary.json, histograms.tsv, validation.tsv and run.json "
@@ -226,6 +226,7 @@ static int write_output(struct session *s)
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
                 .stalls = &s->result.stalls,
+                .clocks = s->result.clocks,
                 .drawn = s->options.timeline.path ? &s->result.drawn : NULL,
                 .passes = f->pass_count,
                 .alignments = alignments->count,

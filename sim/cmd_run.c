@@ -473,6 +473,7 @@ static int write_output(struct session *s)
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
                 .stalls = &s->result.stalls,
+                .clocks = s->result.clocks,
                 .drawn = s->options.shared.timeline.path ? &s->result.drawn : NULL,
                 .passes = s->pass_count,
                 .alignments = s->result.alignments.count,

@@ -96,6 +96,14 @@ static const struct parameter parameters[] = {
      "of a core, for a cell of the gapped extension (measured: 4.7 ns at 2.6 GHz)"},
     {"stage3.cycles_per_check", "clocks", KIND_DOUBLE, AT(stage3_cycles_per_check), "100", 0, 1e6,
      "of a core, for an HSP that is already aligned"},
+    {"clock.fpga_rate_error", "1", KIND_DOUBLE, AT(fpga_time.rate_error), "0", -0.01, 0.01,
+     "of the board's stamps: 50e-6 is 50 us a second fast; no speed changes"},
+    {"clock.fpga_offset", "s", KIND_DOUBLE, AT(fpga_time.offset_s), "0", -1e6, 1e6,
+     "what the board's stamps show when the run begins"},
+    {"clock.host_rate_error", "1", KIND_DOUBLE, AT(host_time.rate_error), "0", -0.01, 0.01,
+     "of the host's stamps, whose time is virtual time"},
+    {"clock.host_offset", "s", KIND_DOUBLE, AT(host_time.offset_s), "0", -1e6, 1e6,
+     "what the host's stamps show when the run begins"},
 };
 
 enum { PARAMETER_COUNT = sizeof parameters / sizeof parameters[0] };
@@ -319,6 +327,7 @@ int hardware_check(struct hardware *h, char *why, size_t why_size)
     h->pass.sram.seed = hash_derive_seed(h->hash_seed, 1);
     h->pass.stage2.match = h->scoring.match;
     h->pass.stage2.mismatch = h->scoring.mismatch;
+    h->fpga_time.resolution_s = 1 / h->fpga_clock_hz; /* its stamps count its clocks */
     int status = check_queues(h, why, why_size);
     return status ? status : check_structures(h, why, why_size);
 }
@@ -347,12 +356,12 @@ int hardware_parameter_find(const char *name)
 static const struct {
     const char *name;
     enum hardware_role role;
-} roles[] = {{"fpga.clock", HARDWARE_TIMING},  {"pcix.", HARDWARE_TIMING},
-             {"host.", HARDWARE_TIMING},       {"fifo.", HARDWARE_TIMING},
-             {"hsp.bytes", HARDWARE_TIMING},   {"sram.", HARDWARE_TIMING},
-             {"stage3.", HARDWARE_TIMING},     {"stage2.fetch_cycles", HARDWARE_TIMING},
-             {"bloom.", HARDWARE_STRUCTURE},   {"table.", HARDWARE_STRUCTURE},
-             {"hash.seed", HARDWARE_STRUCTURE}};
+} roles[] = {{"fpga.clock", HARDWARE_TIMING}, {"pcix.", HARDWARE_TIMING},
+             {"host.", HARDWARE_TIMING},      {"fifo.", HARDWARE_TIMING},
+             {"hsp.bytes", HARDWARE_TIMING},  {"sram.", HARDWARE_TIMING},
+             {"stage3.", HARDWARE_TIMING},    {"stage2.fetch_cycles", HARDWARE_TIMING},
+             {"clock.", HARDWARE_TIMING},     {"bloom.", HARDWARE_STRUCTURE},
+             {"table.", HARDWARE_STRUCTURE},  {"hash.seed", HARDWARE_STRUCTURE}};
 
 enum hardware_role hardware_parameter_role(size_t index)
 {

@@ -15,6 +15,7 @@
 #include "blast/pass.h"
 #include "blast/scoring.h"
 #include "sim/board.h"
+#include "traces/clocks.h"
 
 enum { HARDWARE_CORES_MAX = 1024 };
 
@@ -35,6 +36,7 @@ struct hardware {
     uint32_t query_segment, query_overlap; /* bases */
     uint32_t hsp_bytes;
     double stage3_cycles_per_cell, stage3_cycles_per_check;
+    struct local_clock fpga_time, host_time; /* what stamps are made by; resolutions are hardware_check()'s */
     uint64_t hash_seed;
     struct board_rules board;
     struct pass_rules pass;

@@ -116,6 +116,7 @@ static int run_source(const struct machine_pass *p, const struct stage_source *s
         .measure = p->measure,
         .timeline = p->timeline,
         .drawn = p->drawn,
+        .stamps = p->stamps,
     };
     if (!p->events)
         return system_run(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
@@ -191,6 +192,7 @@ int machine_retime(const struct machine_retiming *retiming, struct machine_resul
         .measure = retiming->measure,
         .timeline = retiming->timeline,
         .drawn = retiming->drawn,
+        .stamps = retiming->stamps,
     };
     struct token_replay replay;
     struct stage_source source = token_replay_begin(&replay, retiming->record, retiming->pass);

@@ -42,6 +42,7 @@ struct machine_pass {
     struct measure *measure; /* as in sim/system.h, and so are these */
     struct machine_timeline *timeline;
     struct system_timeline *drawn;
+    struct pass_stamps *stamps;
 };
 
 struct machine_result {
@@ -80,6 +81,7 @@ struct machine_retiming {
     struct measure *measure;   /* as above */
     struct machine_timeline *timeline;
     struct system_timeline *drawn;
+    struct pass_stamps *stamps;
 };
 
 /** Simulate a recorded pass again; the numbers that change what the stages compute must be the recorded ones.

@@ -29,7 +29,8 @@ struct measure_report {
     const struct measure_plan *plan;
     struct gathered *gathered;
     uint64_t passes;
-    FILE *frames, *histograms; /* rows */
+    const struct machine_clocks *clocks; /* of the pass being taken in */
+    FILE *frames, *histograms;           /* rows */
 };
 
 /* --- rows ------------------------------------------------------------------------------------------------ */
@@ -57,9 +58,30 @@ static void tap_name(const struct directive *d, char *text, size_t size)
 static void write_number(double value, FILE *out)
 {
     if (isfinite(value))
-        fprintf(out, "%.12g\n", value);
+        fprintf(out, "%.12g", value);
     else
-        fprintf(out, "NA\n");
+        fputs("NA", out);
+}
+
+static void write_virtual(double virtual_s, FILE *out)
+{
+    if (isfinite(virtual_s))
+        fprintf(out, "\t%.12f", virtual_s);
+    else
+        fputs("\tNA", out);
+}
+
+/* What the clock of the frame's side shows at its borders; the same in every row of the frame. */
+static void print_stamps(const struct machine_clocks *clocks, const struct frame_head *head,
+                         const struct frame_timer *timer, FILE *out)
+{
+    enum clock_domain domain = timer->side == SIDE_HOST ? DOMAIN_HOST : DOMAIN_FPGA;
+    struct clock_reading begin = machine_clocks_read(clocks, domain, head->begin);
+    struct clock_reading end = machine_clocks_read(clocks, domain, head->begin + (int64_t)head->clocks);
+    fprintf(out, "\t%.12f\t%.12f", begin.local_s, end.local_s);
+    write_virtual(begin.virtual_s, out);
+    write_virtual(end.virtual_s, out);
+    fputc('\n', out);
 }
 
 static void write_rows(const struct measure_report *r, const struct frame_head *head,
@@ -78,6 +100,7 @@ static void write_rows(const struct measure_report *r, const struct frame_head *
                 r->passes + 1, head->frame, head->begin, head->clocks, head->partial,
                 measured_weight(m, measured), name);
         write_number(values[i], r->frames);
+        print_stamps(r->clocks, head, &r->plan->timers[m->timer], r->frames);
     }
 }
 
@@ -151,13 +174,14 @@ static int take_record(struct measure_report *r, const struct frame_head *head, 
     return added ? 0 : MEASURE_REPORT_EMEMORY;
 }
 
-int measure_report_add_pass(struct measure_report *r, int records)
+int measure_report_add_pass(struct measure_report *r, int records, const struct machine_clocks *clocks)
 {
     int copy = fcntl(records, F_DUPFD_CLOEXEC, 0);
     FILE *file = copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? fdopen(copy, "r") : NULL;
     struct frame_head head;
     int status = file ? 0 : MEASURE_REPORT_EFILE;
     size_t passes = 0;
+    r->clocks = clocks;
     while (status == 0 && frame_record_read_head(file, &head)) {
         status = take_record(r, &head, file);
         passes += head.is_pass;
@@ -342,7 +366,8 @@ static int copy_rows(FILE *rows, FILE *out)
 int measure_report_write_frames(const struct measure_report *r, FILE *out)
 {
     fprintf(out, "measurement\tmetric\ttap\tunit\tpass\tframe\tbegin_"
-                 "clock\tclocks\tpartial\tweight\taggregate\tvalue\n");
+                 "clock\tclocks\tpartial\tweight\taggregate\tvalue\t"
+                 "begin_local_s\tend_local_s\tbegin_virtual_s\tend_virtual_s\n");
     return copy_rows(r->frames, out);
 }
 

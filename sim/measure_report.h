@@ -5,7 +5,9 @@
  *           looked for in each. From REPLICATIONS_LEAST passes on, the confidence interval is over the passes' means;
  *           with fewer, over batches of what the warm-ups leave, one pass after the other.
  * Files     frames.tsv            measurement, metric, tap, unit, pass, frame, begin_clock, clocks, partial, weight,
- *                                 aggregate, value: a row a frame and aggregate
+ *                                 aggregate, value, begin_local_s, end_local_s, begin_virtual_s, end_virtual_s: a row a
+ *                                 frame and aggregate; what the clock of its side, the board's or the host's, shows at
+ *                                 its borders, and the virtual time of that (machine_clocks.h)
  *           frame_histograms.tsv  measurement, unit, pass, frame, from, to, weight, fraction: a row a bin that holds
  *                                 something
  * Memory    series_add()'s, and rows in an unnamed file; not of the run's length.
@@ -19,6 +21,7 @@
 
 #include <jansson.h>
 
+#include "sim/machine_clocks.h"
 #include "sim/measure_plan.h"
 
 enum measure_report_error {
@@ -34,8 +37,12 @@ struct measure_report;
 struct measure_report *measure_report_new(const struct measure_plan *plan);
 void measure_report_destroy(struct measure_report *report);
 
-/** Take in a pass's records; passes come in order. @param records  a file descriptor, read from its beginning */
-int measure_report_add_pass(struct measure_report *report, int records);
+/** Take in a pass's records; passes come in order.
+ *
+ * @param records  a file descriptor, read from its beginning
+ * @param clocks   that have taken in the same pass
+ */
+int measure_report_add_pass(struct measure_report *report, int records, const struct machine_clocks *clocks);
 
 /** For summary.json: an object of all measurements, dots in their names making groups; NULL when memory is out. */
 json_t *measure_report_json(const struct measure_report *report);

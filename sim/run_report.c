@@ -130,6 +130,7 @@ void run_report_write_text(const struct run_facts *facts, FILE *out)
     write_queues(facts, out);
     struct run_bottleneck bottleneck = run_bottleneck_find(facts->frame, facts->stalls, facts->hardware);
     run_bottleneck_write_text(&bottleneck, out);
+    machine_clocks_write_text(facts->clocks, out);
     if (facts->drawn && facts->drawn->status == TIMELINE_CUT)
         fprintf(out,
                 "\nthe timeline reached its cap (--timeline-cap) after %.6g ms: %" PRIu64 " of %" PRIu64

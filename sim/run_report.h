@@ -19,6 +19,7 @@ struct run_facts {
     const struct hardware *hardware;
     const struct frame *frame;
     const struct stall_counts *stalls;
+    const struct machine_clocks *clocks;
     const struct system_timeline *drawn; /* NULL: no timeline */
     size_t passes, alignments;
     unsigned jobs;

@@ -22,7 +22,8 @@ struct job {
     struct job *next;
     struct hsp *hsps;
     size_t count;
-    double left_s;      /* the last of them has left the egress FIFO */
+    double entered_s;   /* the last of them has entered the egress FIFO */
+    double left_s;      /* it has left it */
     int64_t left_clock; /* then */
     int64_t arrived;    /* clock it entered the inbox */
     struct measure_job *measured;
@@ -206,6 +207,15 @@ static struct bus_share share_of(const struct system *m, const struct block *blo
     };
 }
 
+/* When the block's last HSP came out of stage 2. */
+static double last_entered_s(const struct system *m)
+{
+    size_t match = m->tokens.match_count;
+    while (!m->tokens.matches[--match])
+        ;
+    return time_at(m, m->times.match_taken[match] * BOARD_TICKS_PER_CLOCK);
+}
+
 static void send_records(struct system *m)
 {
     size_t count = m->tokens.hsp_count;
@@ -221,8 +231,11 @@ static void send_records(struct system *m)
     }
     memcpy(hsps, m->tokens.hsps, count * sizeof *hsps);
     int64_t left = m->times.record_left[count - 1];
-    *job = (struct job){
-        .hsps = hsps, .count = count, .left_s = time_at(m, left), .left_clock = board_clock_at(left)};
+    *job = (struct job){.hsps = hsps,
+                        .count = count,
+                        .entered_s = last_entered_s(m),
+                        .left_s = time_at(m, left),
+                        .left_clock = board_clock_at(left)};
     if (m->pass->measure && !(job->measured = measure_leave(m->pass->measure, count)))
         fail(m);
     job_queue_put(&m->egress, job);
@@ -257,12 +270,22 @@ static bool process_block(struct system *m, const struct block *block)
     return !m->pass->watch_block || m->pass->watch_block(m->pass->watcher, &m->tokens, &share);
 }
 
+/* The host stamps a transfer's begin, the board its first word; ticks may round that to before it. */
+static void stamp_block(struct system *m, const struct block *block)
+{
+    if (!m->pass->stamps)
+        return;
+    double there_s = time_at(m, m->times.word_delivered[0] * BOARD_TICKS_PER_CLOCK);
+    stamp_log_add(&m->pass->stamps->messages, STAMP_TO_CLOCK, fmax(there_s, block->begin_s), block->begin_s);
+}
+
 static void work_on_block(struct system *m, const struct block *block)
 {
     if (!process_block(m, block)) {
         fail(m);
         return;
     }
+    stamp_block(m, block);
     send_records(m);
     m->host_counts.database_bytes += block->words * BYTES_PER_WORD;
     if (m->pass->words_done)
@@ -301,6 +324,13 @@ static void dma_out(int argc, char **argv)
     }
 }
 
+static void stamp_records(struct system *m, const struct job *job)
+{
+    if (m->pass->stamps)
+        stamp_log_add(&m->pass->stamps->messages, STAMP_FROM_CLOCK, job->entered_s,
+                      fmax(simgrid_get_clock(), job->entered_s));
+}
+
 /* Takes what DMA out brings, as soon as it is there, into the host's memory. */
 static void results(int argc, char **argv)
 {
@@ -314,6 +344,8 @@ static void results(int argc, char **argv)
         if (clock_now(m) < job->left_clock) /* by a rounding */
             m->clock = job->left_clock;
         job->arrived = m->clock;
+        if (more)
+            stamp_records(m, job);
         if (job->measured)
             measure_host(m->pass->measure, job->measured, HOST_ARRIVED, job->arrived);
         job_queue_put(&m->inbox, job);
@@ -396,6 +428,10 @@ static void measurement_agent(int argc, char **argv)
     int64_t end_clock = clock_now(m) + 1;
     machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->host_counts,
                        fifo_tap_close(&m->inbox_tap, end_clock), end_s);
+    if (m->pass->stamps) {
+        m->pass->stamps->stream_begin_s = m->stream_begin_s;
+        m->pass->stamps->board_end = drained;
+    }
     if (m->pass->timeline)
         m->pass->drawn->status =
             machine_timeline_close(m->pass->timeline, end_clock, &m->pass->drawn->report);

@@ -24,6 +24,7 @@
 
 #include "sim/board.h"
 #include "sim/hardware.h"
+#include "sim/machine_clocks.h"
 #include "sim/machine_timeline.h"
 #include "sim/measure.h"
 #include "sim/stage_source.h"
@@ -57,6 +58,7 @@ struct system_pass {
     struct machine_timeline *timeline; /* draws the pass, unless NULL; closed at its end */
     struct system_timeline *drawn;     /* filled where there is a timeline */
     struct measure *measure;           /* measures the pass, unless NULL; the caller's to finish */
+    struct pass_stamps *stamps;        /* filled with what host and board stamped, unless NULL */
 };
 
 /** Simulate a pass and measure it.

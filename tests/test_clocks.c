@@ -230,6 +230,31 @@ START_TEST(test_errors_are_told_beside_the_truth)
 }
 END_TEST
 
+/* Corners of the hulls say all that the stamps say. */
+START_TEST(test_thinned_stamps_give_the_same_map)
+{
+    struct stamp_exchange known = known_of(&real, false);
+    struct clock_map *all = estimate(&real, false), *few;
+    size_t left = stamp_pairs_thin(pairs, PAIRS);
+    double rates[4], bounds_s[4];
+    ck_assert_uint_lt(left, PAIRS / 20);
+    ck_assert_int_eq(clock_map_estimate(pairs, left, &known, &few), 0);
+    clock_map_rate_bounds(all, &rates[0], &rates[1]);
+    clock_map_rate_bounds(few, &rates[2], &rates[3]);
+    ck_assert(rates[0] == rates[2] && rates[1] == rates[3]);
+    ck_assert_double_eq(clock_map_line(all).offset_s, clock_map_line(few).offset_s);
+    for (double x = 12; x <= 14; x += 0.1) {
+        clock_map_bounds_s(all, x, &bounds_s[0], &bounds_s[1]);
+        clock_map_bounds_s(few, x, &bounds_s[2], &bounds_s[3]);
+        ck_assert(bounds_s[0] == bounds_s[2] && bounds_s[1] == bounds_s[3]);
+    }
+    ck_assert_uint_eq(stamp_pairs_thin(pairs, left), left);
+    ck_assert_uint_eq(stamp_pairs_thin(pairs, 0), 0);
+    clock_map_destroy(all);
+    clock_map_destroy(few);
+}
+END_TEST
+
 /* --- refusals -------------------------------------------------------------------------------------------- */
 
 START_TEST(test_too_few_stamps)
@@ -276,6 +301,7 @@ static Suite *clocks_suite(void)
     tcase_add_test(core, test_bounds_are_those_of_all_lines);
     tcase_add_test(core, test_many_stamps_give_a_close_map);
     tcase_add_test(core, test_errors_are_told_beside_the_truth);
+    tcase_add_loop_test(core, test_thinned_stamps_give_the_same_map, 0, 20);
     tcase_add_test(errors, test_too_few_stamps);
     tcase_add_test(errors, test_stamps_that_fit_no_line);
     suite_add_tcase(suite, core);

@@ -602,6 +602,55 @@ START_TEST(test_a_runs_frame_is_the_sum_of_its_passes)
 }
 END_TEST
 
+/* A map from the messages of real passes: what was configured, within its bounds, and the same by any number of jobs. */
+START_TEST(test_clocks_of_a_run_are_recovered)
+{
+    struct sequences query = sequences_of(shared_query), database = sequences_of(shared_database);
+    set("query.segment=500");
+    set("clock.fpga_rate_error=-80e-6");
+    set("clock.fpga_offset=-3");
+    set("clock.host_rate_error=20e-6");
+    set("clock.host_offset=70");
+    prepare();
+    struct campaign_result one = run_campaign(&query, &database, 1),
+                           three = run_campaign(&query, &database, 3);
+    json_t *told = machine_clocks_json(one.clocks), *again = machine_clocks_json(three.clocks);
+    double rate = (1 + 20e-6) / (1 - 80e-6), half = 0;
+    ck_assert(json_equal(told, again));
+    ck_assert_int_eq(json_integer_value(json_object_get(told, "messages_to_board")), 6 * 8);
+    half = (json_real_value(json_object_get(told, "rate_most")) -
+            json_real_value(json_object_get(told, "rate_least"))) /
+           2;
+    ck_assert_double_lt(half, 2e-3);
+    ck_assert_double_eq_tol(json_real_value(json_object_get(told, "rate")), rate, half * (1 + 1e-9));
+    ck_assert_double_eq_tol(json_real_value(json_object_get(told, "true_offset_s")), 70 + 3 * rate, 1e-12);
+    double bound_s = json_real_value(json_object_get(told, "virtual_error_bound_s"));
+    ck_assert_double_lt(bound_s, 2 * 4096 / 895e6); /* two blocks */
+    for (int64_t clock = 0; clock < (int64_t)one.passes[5].clocks; clock += 100)
+        ck_assert_double_le(fabs(machine_clocks_read(one.clocks, DOMAIN_FPGA, clock).virtual_s -
+                                 machine_clocks_read(one.clocks, DOMAIN_HOST, clock).local_s),
+                            bound_s + 1.01 / 133e6);
+    json_decref(told);
+    json_decref(again);
+    campaign_result_destroy(&one);
+    campaign_result_destroy(&three);
+    sequences_destroy(&query);
+    sequences_destroy(&database);
+}
+END_TEST
+
+/* Clocks are for stamps only: the machine is as fast with any. */
+START_TEST(test_clocks_change_no_time)
+{
+    struct frame right = simulate_shared()->frame;
+    set("clock.fpga_rate_error=0.01");
+    set("clock.host_rate_error=-0.01");
+    set("clock.host_offset=1e6");
+    const struct frame wrong = simulate_shared()->frame;
+    ck_assert_mem_eq(&right, &wrong, sizeof right);
+}
+END_TEST
+
 /* --- limits ---------------------------------------------------------------------------------------------- */
 
 /* The database is the query's first 16 bases: six w-mers, one word. */
@@ -801,6 +850,8 @@ static TCase *core(void)
     tcase_add_test(tcase, test_core_time_follows_the_cells);
     tcase_add_test(tcase, test_jobs_change_neither_frames_nor_alignments);
     tcase_add_test(tcase, test_a_runs_frame_is_the_sum_of_its_passes);
+    tcase_add_test(tcase, test_clocks_of_a_run_are_recovered);
+    tcase_add_test(tcase, test_clocks_change_no_time);
     return tcase;
 }
 

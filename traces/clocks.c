@@ -63,6 +63,32 @@ static void keep_hull(struct chain *chain, double side)
     chain->count = kept;
 }
 
+static size_t put_chain(const struct chain *chain, enum stamp_direction direction, struct stamp_pair *pairs)
+{
+    for (size_t i = 0; i < chain->count; i++)
+        pairs[i] = (struct stamp_pair){chain->points[i].x, chain->points[i].y, direction};
+    return chain->count;
+}
+
+size_t stamp_pairs_thin(struct stamp_pair *pairs, size_t count)
+{
+    struct chain to = {.points = malloc((count + 1) * sizeof(struct point))};
+    struct chain from = {.points = malloc((count + 1) * sizeof(struct point))};
+    if (to.points && from.points) {
+        for (size_t i = 0; i < count; i++) {
+            struct chain *chain = pairs[i].direction == STAMP_TO_CLOCK ? &to : &from;
+            chain->points[chain->count++] = (struct point){pairs[i].clock_s, pairs[i].reference_s};
+        }
+        keep_hull(&to, 1);
+        keep_hull(&from, -1);
+        count = put_chain(&to, STAMP_TO_CLOCK, pairs);
+        count += put_chain(&from, STAMP_FROM_CLOCK, pairs + count);
+    }
+    free(to.points);
+    free(from.points);
+    return count;
+}
+
 /* A stamp shows the beginning of a tick: the event may lie a tick later. Later on the clock's side is weaker for messages to
  * it, later on the reference's side for messages from it; s > 0. */
 static void add_bound(struct clock_map *map, const struct stamp_pair *pair, const struct stamp_exchange *e)

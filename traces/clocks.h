@@ -57,6 +57,11 @@ struct stamp_exchange {
     double to_clock_least_s, from_clock_least_s; /* least delays, in reference time, >= 0 */
 };
 
+/** Keep of the pairs only those that can bound a line, the corners of each direction's hull: what is estimated from
+ * the rest is the same. Nothing is lost where memory for it is out.
+ *  @return how many are left, to be found at the beginning */
+size_t stamp_pairs_thin(struct stamp_pair *pairs, size_t count);
+
 struct clock_map;
 
 /** Estimate a clock's map to the reference.

@@ -3,6 +3,7 @@
  * summary.json  { "schema": "mercury-summary-2",
  *                 "simulated_time_s": ..., "measured_time_s": ..., "clock_hz": ..., "passes": n,
  *                 "<stage>": { counters, rates, ratios, queues of the run }, ...,
+ *                 further sections of who writes it ("bottleneck", "local_clocks", "measuring", "measurements"),
  *                 "per_pass": [ { "pass": 1, "begin_s": ..., "simulated_time_s": ..., "<stage>": { ... } }, ... ] }
  *               A FLOW counter x adds "x_per_s", a BUSY counter x gives "x_clocks" and "x_utilisation", a TIME counter
  *               x gives "x_s". A ratio without a denominator is null. A queue is an object: "places" (null: no
@@ -10,6 +11,8 @@
  * histograms    one row a bin that is not empty: queue, element, from and to (occupancy, inclusive), clocks, fraction
  *               of the frame, and which frame: "run", or the pass's number. A queue's clocks add up to its frame's length
  *               (stage 3's inbox is watched until stage 3 has drained, the board's queues until the board has).
+ * Schema        its number grows when a member changes its place or meaning, or goes; a further section or member
+ *               leaves it as it is.
  * Bytes         the same frames give the same bytes.
  */
 #ifndef MERCURY_TRACES_SUMMARY_H

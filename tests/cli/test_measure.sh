@@ -37,6 +37,29 @@ same_measurements() { # DESCRIPTION DIRECTORY
     done
 }
 
+# Frames' stamps: those of the board by its clock, which is 2 s ahead and 1% fast, virtual time by the host's, 10 s ahead. The map,
+# made of 40 messages, is good to a microsecond and a stamp to a clock.
+test_clocks() {
+    expect_success "clocks apart" -q q.fa -d d.fa -o apart --quiet --measure all.tt \
+        --set clock.fpga_rate_error=0.01 --set clock.fpga_offset=2 --set clock.host_offset=10
+    cut -f 1-12 apart/frames.tsv >told
+    cut -f 1-12 out/frames.tsv >expected
+    check_same "clocks change what stamps say, nothing else" expected told
+    paste out/frames.tsv apart/frames.tsv | tail -n +2 >both
+    check "the board's stamps are its clock's" awk -F '\t' '$3 !~ /inbox|stage_3/ { d = $29 - 2 - 1.01 * $13
+        if (d > 8e-9 || d < -16e-9) { print; exit 1 } n++ } END { exit n < 100 }' both
+    check "virtual time is the host's" awk -F '\t' '{ d = $31 - $15 - 10; e = $32 - $16 - 10
+        if (d > 1e-6 || d < -1e-6 || e > 1e-6 || e < -1e-6) { print; exit 1 } }' both
+    check "the host's own is its virtual time" awk -F '\t' '$3 ~ /inbox/ && $29 != $31 { exit 1 }' both
+    run retime tokens -o apart2 --quiet --measure all.tt \
+        --set clock.fpga_rate_error=0.01 --set clock.fpga_offset=2 --set clock.host_offset=10
+    check_same "timed again" apart/frames.tsv apart2/frames.tsv
+    check_same "timed again, the map" apart/summary.json apart2/summary.json
+    tells "people are told" 'true: 0.990099009901, ' run -q q.fa -d d.fa -o apart3 --set clock.fpga_rate_error=0.01 -a apart3.tsv
+    expect_refusal "a clock that is no clock" 'clock.fpga_rate_error = .0.5.: expected a number from -0.01 to 0.01' \
+        run -q q.fa -d d.fa --set clock.fpga_rate_error=0.5
+}
+
 test_same_bytes() {
     expect_success "directives" -q q.fa -d d.fa -o out --quiet --measure all.tt --record tokens
     expect_success "by two processes" -q q.fa -d d.fa -o out2 --quiet --measure all.tt -j 2
@@ -193,6 +216,7 @@ make_input
 test_same_bytes
 test_frames
 test_spans
+test_clocks
 test_no_measurements
 test_memory
 test_timeline
