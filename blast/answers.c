@@ -64,17 +64,27 @@ static bool answer_wmer(struct answers *a, const struct sram_table *table, uint3
     return list != UINT32_MAX;
 }
 
+/* In batches, so that the slots come into the cache together. */
+static bool answer_all(struct answers *a, const struct sram_table *table, const uint32_t *wmers)
+{
+    enum { BATCH = 256 };
+    uint32_t slots[BATCH];
+    for (uint32_t begin = 0; begin < a->passing_count; begin += BATCH) {
+        uint32_t some = a->passing_count - begin < BATCH ? a->passing_count - begin : BATCH;
+        sram_table_find_slots(table, wmers + begin, slots, some);
+        for (uint32_t i = 0; i < some; i++)
+            if (!answer_wmer(a, table, slots[i], wmers[begin + i], &a->of_passing[begin + i]))
+                return false;
+    }
+    return true;
+}
+
 bool answers_load(struct answers *a, const struct sram_table *table, const uint64_t *bits)
 {
     *a = (struct answers){0};
-    bool loaded = rank_blocks(a, bits);
-    uint32_t *wmers = loaded ? list_passing(a) : NULL;
+    uint32_t *wmers = rank_blocks(a, bits) ? list_passing(a) : NULL;
     a->of_passing = malloc((a->passing_count + UINT64_C(1)) * sizeof *a->of_passing);
-    loaded = wmers && a->of_passing;
-    if (loaded) /* the slots' numbers first, then in their places the answers */
-        sram_table_find_slots(table, wmers, a->of_passing, a->passing_count);
-    for (uint32_t i = 0; loaded && i < a->passing_count; i++)
-        loaded = answer_wmer(a, table, a->of_passing[i], wmers[i], &a->of_passing[i]);
+    bool loaded = wmers && a->of_passing && answer_all(a, table, wmers);
     free(wmers);
     return loaded;
 }

@@ -38,9 +38,21 @@ static bool bank_has(const struct bloom *b, unsigned bank, uint32_t wmer)
 
 void bloom_add(struct bloom *b, uint32_t wmer)
 {
-    for (unsigned bank = 0; bank < b->hashes; bank++) {
-        uint32_t bit = wmer_hash(&b->hash[bank], wmer);
-        b->bits[bank * b->bank_words + bit / 64] |= UINT64_C(1) << (bit % 64);
+    bloom_add_many(b, CPU_PORTABLE, &wmer, 1);
+}
+
+void bloom_add_many(struct bloom *b, enum cpu_level level, const uint32_t *wmers, size_t count)
+{
+    enum { SOME = 512 };
+    uint32_t bits[SOME];
+    for (size_t begin = 0; begin < count; begin += SOME) {
+        size_t some = count - begin < SOME ? count - begin : SOME;
+        for (unsigned bank = 0; bank < b->hashes; bank++) {
+            uint64_t *words = b->bits + bank * b->bank_words;
+            wmer_hash_many(&b->hash[bank], level, wmers + begin, bits, some);
+            for (size_t i = 0; i < some; i++)
+                words[bits[i] / 64] |= UINT64_C(1) << (bits[i] % 64);
+        }
     }
 }
 

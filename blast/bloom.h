@@ -11,6 +11,7 @@
 #define MERCURY_BLAST_BLOOM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "blast/cpu.h"
@@ -32,6 +33,7 @@ struct bloom *bloom_new(const struct bloom_geometry *geometry);
 void bloom_destroy(struct bloom *bloom);
 
 void bloom_add(struct bloom *bloom, uint32_t wmer);
+void bloom_add_many(struct bloom *bloom, enum cpu_level level, const uint32_t *wmers, size_t count);
 bool bloom_may_contain(const struct bloom *bloom, uint32_t wmer);
 
 /** The filter's answer for every w-mer: bit w % 64 of bits[w / 64].

@@ -77,15 +77,31 @@ static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_en
     return n;
 }
 
+static void fill_bloom(struct bloom *bloom, enum cpu_level level, const struct sram_entry *entries,
+                       size_t count)
+{
+    enum { SOME = 512 };
+    uint32_t wmers[SOME];
+    size_t some = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && entries[i].wmer == entries[i - 1].wmer)
+            continue;
+        wmers[some++] = entries[i].wmer;
+        if (some == SOME) {
+            bloom_add_many(bloom, level, wmers, some);
+            some = 0;
+        }
+    }
+    bloom_add_many(bloom, level, wmers, some);
+}
+
 /* The filter's answers, for free(). */
 static uint64_t *tabulate_filter(const struct pass *p, const struct sram_entry *entries, size_t count)
 {
     struct bloom *bloom = bloom_new(&p->rules.bloom);
     uint64_t *bits = bloom ? malloc(WMER_COUNT / 8) : NULL;
     if (bits) {
-        for (size_t i = 0; i < count; i++)
-            if (i == 0 || entries[i].wmer != entries[i - 1].wmer)
-                bloom_add(bloom, entries[i].wmer);
+        fill_bloom(bloom, p->level, entries, count);
         bloom_tabulate(bloom, p->level, bits);
     }
     bloom_destroy(bloom);

@@ -319,6 +319,8 @@ void sram_table_find_slots(const struct sram_table *t, const uint32_t *wmers, ui
             wmer_hash_many(&t->bucket, t->level, wmers + begin, buckets, some);
             displace_all(t, slots + begin, buckets, some);
         }
+        for (size_t i = begin; i < begin + some; i++)
+            __builtin_prefetch(&t->slots[slots[i]]);
     }
 }
 

@@ -73,7 +73,8 @@ void sram_table_destroy(struct sram_table *table);
 /** One primary read, and what it leads to. */
 struct lookup sram_table_lookup(const struct sram_table *table, uint32_t wmer);
 
-/** The same in two steps, for many w-mers: the numbers of their slots, and what reading its slot tells of one. */
+/** The same in two steps, for many w-mers: the numbers of their slots, which are fetched into the cache, and what
+ * reading its slot tells of one. */
 void sram_table_find_slots(const struct sram_table *table, const uint32_t *wmers, uint32_t *slots,
                            size_t count);
 struct lookup sram_table_read(const struct sram_table *table, uint32_t slot, uint32_t wmer);
