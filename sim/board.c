@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_AGO (INT64_MIN / 4)
+/* A clock before every pass that is still a number in ticks. */
+#define LONG_AGO (INT64_MIN / 4 / BOARD_TICKS_PER_CLOCK)
 
-enum { STRETCH_SEEDS = 64, FEW_SEEDS = 4 };
+enum { STRETCH_SEEDS = 64, FEW_SEEDS = 4, WORD_SEEDS_MAX = 16 };
 
 /* The clocks of elements of earlier blocks that are still to come when a block begins: nothing can have to wait for the
- * others any more. */
+ * others any more. While a block is on its way they stand before its own, so that an element's number less a FIFO's
+ * places finds the element that left it, whatever its block. */
 struct history {
     int64_t *clocks;
     size_t count, room;
@@ -16,8 +18,7 @@ struct history {
 
 /* Where the bus and stage 1a stand. */
 struct word_end {
-    int64_t bus_due; /* A, ticks */
-    int64_t bus_word_ticks;
+    int64_t bus_free; /* A, and w: ticks */
     int64_t last_delivered, last_taken;
 };
 
@@ -25,12 +26,15 @@ struct word_end {
  * have left it need not be: there is room for one more as soon as the one that came `sram_limit` before has left. */
 struct front_end {
     int64_t last_issued;
-    int64_t seeds_entered; /* into the SRAM FIFO, counted from the block's first seed */
+    int64_t
+        may_fill; /* first read that might fill the SRAM FIFO to its limit, or has not yet been let go of */
+    int64_t room_until; /* it enters: up to here 1bp need not look */
 };
 
 /* Where stages 1bd and 2 stand. */
 struct back_end {
-    int64_t lookup_free; /* first clock in which 1bd may take a lookup */
+    int64_t seed, group, match, record; /* the block's elements so far; the next one's number */
+    int64_t lookup_free;                /* first clock in which 1bd may take a lookup */
     int64_t last_match_taken;
     int64_t last_record_left; /* ticks */
 };
@@ -44,21 +48,11 @@ struct board {
     int64_t
         last_left; /* the last seed's matches have entered the stage-2 FIFO, or it had none and was taken */
     bool has_records;
-    bool holds; /* the stage-2 FIFO held a group of the last stretch */
 };
 
 static inline int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
-}
-
-/* The clock of an element, counted from the block's first; of an earlier block's where negative. */
-static inline int64_t clock_of(const int64_t *block, const struct history *before, int64_t element)
-{
-    if (__builtin_expect(element >= 0, 1))
-        return block[element];
-    size_t back = (size_t)-element;
-    return back <= before->count ? before->clocks[before->count - back] : LONG_AGO;
 }
 
 struct board *board_new(const struct board_rules *rules)
@@ -68,8 +62,9 @@ struct board *board_new(const struct board_rules *rules)
         return NULL;
     b->rules = *rules;
     b->word_end.last_delivered = b->word_end.last_taken = b->front_end.last_issued = b->last_left = -1;
-    b->word_end.bus_due = -BOARD_TICKS_PER_CLOCK * 1024; /* no earlier word holds up the first */
-    b->back_end = (struct back_end){.last_match_taken = -1, .last_record_left = LONG_AGO};
+    b->word_end.bus_free = -BOARD_TICKS_PER_CLOCK * 1024; /* no earlier word holds up the first */
+    b->back_end =
+        (struct back_end){.last_match_taken = -1, .last_record_left = LONG_AGO * BOARD_TICKS_PER_CLOCK};
     return b;
 }
 
@@ -88,362 +83,231 @@ void board_destroy(struct board *b)
 /* A block on its way through the board. */
 struct walk {
     struct board *board;
-    const struct tokens *tokens;
-    const struct bus_share *share;
-    const struct board_times *times;
-    int64_t read_latency, trip_cycles, fetch_latency;
+    struct tokens tokens;
+    struct bus_share share;
+    struct board_times times;
+    int64_t ingress_words, wmer_seeds, stage2_matches, egress_records;
     int64_t sram_limit; /* occupancy of the SRAM FIFO at which 1bp stops */
-    int64_t *pushed;    /* clock in which 1a took the word of a seed, of the stretch's seeds */
-    /* Elements so far; the next one's number. */
-    int64_t seed, group, match, record;
+    int64_t read_latency, trip_cycles, fetch_latency;
+    int64_t seeds_issued; /* of the block's */
 };
+
+/* --- step 4: reads --------------------------------------------------------------------------------------- */
+
+static void move_lookups(const struct walk *walk, int64_t end);
+
+/* The first clock from `clock` on in which 1bp may issue a read, and how long it then surely may go on.
+ *
+ * A read fills the SRAM FIFO to its limit if the lookup that came `sram_limit` before its successor has not left by the
+ * clock it enters; 1bp then waits until that one has. Whether a read does so never changes, so each is looked at once;
+ * reads yet to be issued enter one a clock at the soonest. */
+static int64_t find_sram_room(const struct walk *w, struct front_end *f, int64_t seed, int64_t clock)
+{
+    const int64_t *room = w->times.seed_taken + 1 - w->sram_limit, *issued = w->times.seed_issued;
+    int64_t read = f->may_fill;
+    if (seed - w->sram_limit >= w->board->back_end.seed)
+        move_lookups(w, seed);
+    for (; read < seed; read++) {
+        int64_t enters = issued[read] + w->read_latency;
+        if (room[read] <= enters)
+            continue;
+        if (enters > clock)
+            break;
+        clock = later(clock, room[read]);
+    }
+    f->may_fill = read;
+    f->room_until = (read < seed ? issued[read] : clock) + w->read_latency;
+    return clock;
+}
+
+/* 1bp takes a word's seeds, pushed in one clock, and issues their reads (step 4). */
+static void issue_reads(const struct walk *w, struct front_end *f, int64_t seed, unsigned count,
+                        int64_t pushed)
+{
+    f->last_issued = later(f->last_issued, pushed);
+    for (int64_t end = seed + count; seed < end; seed++) {
+        f->last_issued++;
+        if (f->last_issued >= f->room_until)
+            f->last_issued = find_sram_room(w, f, seed, f->last_issued);
+        w->times.seed_issued[seed] = f->last_issued;
+    }
+}
+
+/* The same where there surely is room for all: one a clock. Most words have few seeds: these few are written whether they are
+ * there or not. */
+static inline void issue_flowing_reads(int64_t *issued, unsigned count, int64_t first)
+{
+    for (unsigned i = 0; i < FEW_SEEDS; i++)
+        issued[i] = first + i;
+    for (unsigned i = FEW_SEEDS; i < count; i++)
+        issued[i] = first + i;
+}
 
 /* --- steps 6 and 5: words -------------------------------------------------------------------------------- */
 
-/* The tick at which the bus is due to deliver a word (A). */
-static inline int64_t due_ticks(const struct word_end *e, const struct bus_share *share, int64_t supplied)
+/* The tick at which the host has supplied a word, of this block's. */
+static inline int64_t supplied_at(const struct walk *w, size_t word)
 {
-    return later(later(e->bus_due + e->bus_word_ticks, supplied), share->begin);
+    return w->share.supply_first + (int64_t)word * w->share.supply_ticks;
 }
 
-/* Words without seeds that find the ingress FIFO empty: A is the later of two straight lines, everything else follows
- * from it clock for clock. They keep finding it empty, since words are at least a clock apart. */
-static void move_quiet_run(const struct walk *w, struct word_end *e, size_t word, size_t count,
-                           int64_t supplied)
+/* The bus delivers a word (step 6): one a clock, once the one that came `ingress_words` before has left. A word that has
+ * to wait holds the bus. 1a takes it and pushes its seeds, up to number `end` - 1, once there is room (step 5); a word without
+ * any finds it: what is in the wmer FIFO found it. */
+static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t end)
 {
-    const struct bus_share *share = w->share;
-    int64_t *restrict delivered = w->times->word_delivered + word;
-    int64_t *restrict taken = w->times->word_taken + word;
-    int64_t first = due_ticks(e, share, supplied);
-    int64_t step = share->supply_ticks > share->word_ticks ? share->supply_ticks : 0;
-    for (size_t i = 0; i < count; i++) {
-        int64_t due = later(first + (int64_t)i * share->word_ticks, supplied + (int64_t)i * step);
-        delivered[i] = board_clock_at(due);
-        taken[i] = delivered[i] + 1;
-    }
-    int64_t after = (int64_t)count - 1;
-    e->bus_due = later(first + after * share->word_ticks, supplied + after * step);
-    e->bus_word_ticks = share->word_ticks;
-    e->last_delivered = delivered[count - 1];
-    e->last_taken = taken[count - 1];
+    int64_t due = later(e->bus_free, supplied_at(w, word));
+    int64_t left = w->times.word_taken[(int64_t)word - w->ingress_words];
+    int64_t too_soon = later(e->last_delivered, left - 1) * BOARD_TICKS_PER_CLOCK;
+    int64_t delivered = too_soon >= due ? too_soon + BOARD_TICKS_PER_CLOCK : due;
+    int64_t room = w->times.seed_issued[end - w->wmer_seeds - 1];
+    e->bus_free = delivered + w->share.word_ticks;
+    e->last_delivered = board_clock_at(delivered);
+    e->last_taken = later(later(e->last_delivered, e->last_taken) + 1, room);
 }
 
-/* How many words from here on have no seeds, find the ingress FIFO empty and leave it so; 0 for a few, too. */
-static size_t quiet_run(const struct walk *w, const struct word_end *e, size_t word, size_t end,
-                        int64_t supplied)
+/* Words up to where their reads are issued, until it is time for lookups to follow. @return the first that has not moved */
+static size_t move_held_words(struct walk *walk, size_t word)
 {
-    enum { WORTHWHILE = sizeof(uint64_t) };
-    uint64_t seeds = 1;
-    if (word + WORTHWHILE <= end)
-        memcpy(&seeds, w->tokens->words + word, sizeof seeds);
-    if (seeds != 0 || w->share->word_ticks < BOARD_TICKS_PER_CLOCK)
-        return 0;
-    int64_t due = board_clock_at(due_ticks(e, w->share, supplied));
-    size_t count = WORTHWHILE;
-    while (word + count < end && w->tokens->words[word + count] == 0)
-        count++;
-    return due >= e->last_taken && due > e->last_delivered ? count : 0;
-}
-
-/* The bus delivers a word (step 6) and 1a takes it and pushes its seeds (step 5), `pushed` having been pushed so far. A word
- * without seeds finds room: what is in the wmer FIFO found it. */
-static inline int64_t move_word(const struct walk *w, struct word_end *e, size_t word, int64_t seeds,
-                                int64_t pushed, int64_t supplied)
-{
-    const struct board *b = w->board;
-    const struct board_times *times = w->times;
-    int64_t ticks = due_ticks(e, w->share, supplied), due = board_clock_at(ticks);
-    int64_t room = clock_of(times->word_taken, &b->word_taken, (int64_t)word - b->rules.ingress_words);
-    int64_t delivered = later(later(due, e->last_delivered + 1), room);
-    e->bus_due = delivered > due ? delivered * BOARD_TICKS_PER_CLOCK : ticks;
-    e->bus_word_ticks = w->share->word_ticks;
-    room = clock_of(times->seed_issued, &b->seed_issued, pushed + seeds - b->rules.wmer_seeds - 1);
-    times->word_delivered[word] = e->last_delivered = delivered;
-    return times->word_taken[word] = e->last_taken = later(later(delivered, e->last_taken) + 1, room);
-}
-
-/* Most words have few seeds: these few are written whether they are there or not. */
-static inline void note_pushed(int64_t *pushed, unsigned seeds, int64_t clock)
-{
-    for (unsigned i = 0; i < FEW_SEEDS; i++)
-        pushed[i] = clock;
-    for (unsigned i = FEW_SEEDS; i < seeds; i++)
-        pushed[i] = clock;
-}
-
-static void move_words(struct walk *w, size_t word, size_t end)
-{
-    struct word_end e = w->board->word_end;
-    int64_t pushed = 0;
-    while (word < end) {
-        int64_t supplied = w->share->supply_first + (int64_t)word * w->share->supply_ticks;
-        size_t quiet = quiet_run(w, &e, word, end, supplied);
-        if (__builtin_expect(quiet > 0, 0)) {
-            move_quiet_run(w, &e, word, quiet, supplied);
-            word += quiet;
-            continue;
+    const struct walk w = *walk;
+    struct word_end e = w.board->word_end;
+    struct front_end f = w.board->front_end;
+    int64_t seed = w.seeds_issued, most = seed + STRETCH_SEEDS;
+    for (; word < w.tokens.word_count && seed < most; word++) {
+        unsigned seeds = w.tokens.words[word];
+        move_word(&w, &e, word, seed + seeds);
+        w.times.word_delivered[word] = e.last_delivered;
+        w.times.word_taken[word] = e.last_taken;
+        int64_t before = later(e.last_taken, f.last_issued);
+        if (__builtin_expect(before + seeds < f.room_until, 1)) {
+            issue_flowing_reads(w.times.seed_issued + seed, seeds, before + 1);
+            f.last_issued = before + seeds;
+        } else {
+            struct front_end stopped = f;
+            issue_reads(walk, &stopped, seed, seeds, e.last_taken);
+            f = stopped;
         }
-        unsigned seeds = w->tokens->words[word];
-        int64_t taken = move_word(w, &e, word++, seeds, w->seed + pushed, supplied);
-        note_pushed(w->pushed + pushed, seeds, taken);
-        pushed += seeds;
+        seed += seeds;
     }
-    w->board->word_end = e;
+    w.board->word_end = e;
+    w.board->front_end = f;
+    walk->seeds_issued = seed;
+    return word;
 }
 
-/* --- steps 4 and 2: seeds -------------------------------------------------------------------------------- */
-
-static inline void let_reads_enter(const struct walk *w, struct front_end *f, int64_t seed, int64_t clock)
+/* The same where nothing has to wait. */
+static size_t move_flowing_words(struct walk *walk, size_t word)
 {
-    while (f->seeds_entered < seed &&
-           clock_of(w->times->seed_issued, &w->board->seed_issued, f->seeds_entered) + w->read_latency <=
-               clock)
-        f->seeds_entered++;
+    const struct walk w = *walk;
+    int64_t seed = w.seeds_issued, most = seed + STRETCH_SEEDS;
+    int64_t bus_free = w.board->word_end.bus_free, last_issued = w.board->front_end.last_issued, delivered;
+    do {
+        unsigned seeds = w.tokens.words[word];
+        int64_t due = later(bus_free, supplied_at(&w, word));
+        bus_free = due + w.share.word_ticks;
+        delivered = board_clock_at(due);
+        w.times.word_delivered[word] = delivered;
+        w.times.word_taken[word] = delivered + 1;
+        last_issued = later(last_issued, delivered + 1);
+        issue_flowing_reads(w.times.seed_issued + seed, seeds, last_issued + 1);
+        last_issued += seeds;
+        seed += seeds;
+    } while (++word < w.tokens.word_count && seed < most);
+    w.board->word_end = (struct word_end){bus_free, delivered, delivered + 1};
+    w.board->front_end =
+        (struct front_end){last_issued, .may_fill = seed, .room_until = last_issued + w.read_latency};
+    walk->seeds_issued = seed;
+    return word;
 }
 
-/* The clock in which 1bp takes a seed pushed in clock `pushed`, and issues its read (step 4). */
-static inline int64_t issue_read(const struct walk *w, struct front_end *f, int64_t seed, int64_t pushed)
+/* Whether the next words and their seeds surely do not wait: each word finds the ingress FIFO empty and room in the wmer FIFO,
+ * and the reads cannot fill the SRAM FIFO up to its limit, even if nothing left it meanwhile. */
+static bool front_flows(const struct walk *w, size_t word)
 {
-    const struct history *before = &w->board->seed_taken;
-    int64_t clock = later(pushed, f->last_issued) + 1, room;
-    let_reads_enter(w, f, seed, clock);
-    while ((room = clock_of(w->times->seed_taken, before, f->seeds_entered - w->sram_limit)) > clock) {
-        clock = room; /* nothing sooner makes room */
-        let_reads_enter(w, f, seed, clock);
-    }
-    w->times->seed_issued[seed] = clock;
-    return f->last_issued = clock;
+    const struct word_end *e = &w->board->word_end;
+    int64_t due = board_clock_at(later(e->bus_free, supplied_at(w, word)));
+    int64_t most = STRETCH_SEEDS + WORD_SEEDS_MAX, end = w->seeds_issued + most;
+    return w->share.word_ticks >= BOARD_TICKS_PER_CLOCK && due >= e->last_taken && due > e->last_delivered &&
+           most <= w->wmer_seeds && w->times.seed_issued[end - w->wmer_seeds - 1] <= due + 1 &&
+           most <= w->sram_limit && w->times.seed_taken[end - w->sram_limit - 1] <= due + 1;
 }
 
-/* 1bd takes a lookup (step 2), and its groups are ready for the stage-2 FIFO. @return number of groups */
-static inline int64_t take_lookup(const struct walk *w, struct back_end *e, int64_t seed, int64_t group,
-                                  int64_t issued)
-{
-    struct seed_token token = w->tokens->seeds[seed];
-    int64_t *ready = w->times->group_entered + group;
-    int64_t taken = later(issued + w->read_latency + 1, e->lookup_free), free = taken;
-    if (__builtin_expect(token.outcome == LOOKUP_DUPLICATE, 0))
-        for (unsigned i = 0; i < token.groups; i++)
-            ready[i] = free += w->trip_cycles;
-    else
-        ready[0] = taken; /* means nothing without a group; the next lookup's group takes its place */
-    w->times->seed_taken[seed] = taken;
-    w->times->seed_done[seed] = e->lookup_free = later(taken + 1, free);
-    return token.groups;
-}
+/* --- steps 1 and 2: lookups and matches ------------------------------------------------------------------ */
 
-/* --- step 1: matches ------------------------------------------------------------------------------------- */
-
-/* Stage 2 takes a match; one that passes becomes a record. */
-static inline void take_match(struct walk *w, struct back_end *e, int64_t entered)
+/* Stage 2 takes a match, if it is there; one that passes becomes a record. What is not there is written all the same, and
+ * then overwritten: a branch would cost more. */
+static inline void take_match(const struct walk *w, struct back_end *e, int64_t entered, int64_t there)
 {
-    const struct board_times *times = w->times;
-    int64_t clock = later(entered + w->fetch_latency, e->last_match_taken + 1);
-    if (__builtin_expect(e->last_record_left > clock * BOARD_TICKS_PER_CLOCK,
-                         0)) /* the egress FIFO is not empty */
-        clock = later(clock, board_clock_at(clock_of(times->record_left, &w->board->record_left,
-                                                     w->record - w->board->rules.egress_records)));
-    int64_t left = later(e->last_record_left + w->share->record_ticks, clock * BOARD_TICKS_PER_CLOCK);
-    bool passed = w->tokens->matches[w->match];
-    times->record_left[w->record] = left;
-    w->record += passed;
+    int64_t passed = w->tokens.matches[e->match & -there] & there;
+    int64_t egress_room = board_clock_at(w->times.record_left[e->record - w->egress_records]);
+    int64_t clock = later(later(entered + w->fetch_latency, e->last_match_taken + 1), egress_room);
+    int64_t left = later(e->last_record_left + w->share.record_ticks, clock * BOARD_TICKS_PER_CLOCK);
+    w->times.match_taken[e->match] = clock;
+    w->times.record_left[e->record] = left;
+    e->last_match_taken = there ? clock : e->last_match_taken;
     e->last_record_left = passed ? left : e->last_record_left;
-    times->match_taken[w->match++] = e->last_match_taken = clock;
+    e->match += there;
+    e->record += passed;
 }
 
-/* The clock from which the stage-2 FIFO has room for a group. Stage 2 takes one match a clock, so room there is for sure if
- * its last take is not too far ahead. */
-static inline int64_t stage2_room(const struct walk *w, const struct back_end *e, unsigned matches,
+/* A group enters the stage-2 FIFO once it is ready and there is room for all of it. */
+static inline int64_t enter_group(const struct walk *w, const struct back_end *e, unsigned matches,
                                   int64_t ready)
 {
-    int64_t free = (int64_t)w->board->rules.stage2_matches - matches;
-    if (__builtin_expect(e->last_match_taken - ready <= free, 1))
-        return ready;
-    return later(ready, clock_of(w->times->match_taken, &w->board->match_taken, w->match - free - 1));
+    int64_t room = w->times.match_taken[e->match + matches - w->stage2_matches - 1];
+    return w->times.group_entered[e->group] = later(ready, room);
 }
 
-/* Matches of groups that enter the stage-2 FIFO as soon as they are ready. @return the first group that has to be held, or
- * `end` */
-static int64_t take_matches(struct walk *w, struct back_end *e, int64_t end)
+/* A lookup without trips and with one group, if that is there: the usual. */
+static inline int64_t move_group(const struct walk *w, struct back_end *e, int64_t there, int64_t ready)
 {
-    const struct group_token *groups = w->tokens->groups;
-    const int64_t *ready = w->times->group_entered;
-    for (; w->group < end; w->group++) {
-        unsigned matches = groups[w->group].matches;
-        if (matches > 0 && stage2_room(w, e, matches, ready[w->group]) > ready[w->group])
-            break;
-        for (unsigned i = 0; i < matches; i++)
-            take_match(w, e, ready[w->group]);
-    }
-    return w->group;
+    int64_t matches = w->tokens.groups[e->group & -there].matches & -there;
+    int64_t entered = enter_group(w, e, (unsigned)matches, ready);
+    e->group += there;
+    take_match(w, e, entered, matches > 0);
+    for (int64_t m = 1; m < matches; m++)
+        take_match(w, e, entered, 1);
+    return entered;
 }
 
-/* One lookup and its groups, held where they have to be. @return whether one was */
-static inline bool move_held_lookup(struct walk *w, struct back_end *e, int64_t issued)
+/* Groups that each take a trip, of 0 clocks where they are inline. */
+static inline int64_t move_trips(const struct walk *w, struct back_end *e, unsigned groups, int64_t clock,
+                                 int64_t trip_cycles)
 {
-    bool held = false;
-    struct seed_token token = w->tokens->seeds[w->seed];
-    int64_t taken = later(issued + w->read_latency + 1, e->lookup_free), held_until = taken;
-    int64_t trip_cycles = token.outcome == LOOKUP_DUPLICATE ? w->trip_cycles : 0;
-    for (unsigned i = 0; i < token.groups; i++, w->group++) {
-        unsigned matches = w->tokens->groups[w->group].matches;
-        int64_t ready = held_until + trip_cycles;
-        held_until = matches > 0 ? stage2_room(w, e, matches, ready) : ready;
-        held |= held_until > ready;
-        w->times->group_entered[w->group] = held_until;
+    for (; groups > 0; groups--) {
+        unsigned matches = w->tokens.groups[e->group].matches;
+        clock = enter_group(w, e, matches, clock + trip_cycles);
+        e->group++;
         for (unsigned m = 0; m < matches; m++)
-            take_match(w, e, held_until);
+            take_match(w, e, clock, 1);
     }
-    w->times->seed_taken[w->seed] = taken;
-    w->times->seed_done[w->seed] = e->lookup_free = later(taken + 1, held_until);
-    w->seed++;
-    return held;
+    return clock;
 }
 
-static bool grow(int64_t **array, size_t room, size_t needed)
+/* 1bd takes a lookup and is done with it when its last group has entered the stage-2 FIFO. */
+static inline void move_lookup(const struct walk *w, struct back_end *e)
 {
-    if (needed <= room)
-        return true;
-    int64_t *moved = realloc(*array, 2 * needed * sizeof *moved);
-    if (!moved)
-        return false;
-    *array = moved;
-    return true;
+    struct seed_token token = w->tokens.seeds[e->seed];
+    int64_t stored = w->times.seed_issued[e->seed] + w->read_latency;
+    int64_t taken = later(stored + 1, e->lookup_free), last;
+    bool trips = token.outcome == LOOKUP_DUPLICATE;
+    if (__builtin_expect(trips || token.groups > 1, 0))
+        last = move_trips(w, e, token.groups, taken, trips ? w->trip_cycles : 0);
+    else
+        last = move_group(w, e, token.groups, taken);
+    e->lookup_free = later(taken + 1, last);
+    w->times.seed_taken[e->seed] = taken;
+    w->times.seed_done[e->seed++] = e->lookup_free;
 }
 
-static bool times_make_room(struct board_times *t, const struct tokens *tokens)
+/* Seeds that have been issued, up to a number. */
+static void move_lookups(const struct walk *walk, int64_t end)
 {
-    const struct {
-        int64_t **array;
-        size_t *room, needed;
-    } arrays[] = {
-        {&t->word_delivered, &t->word_room, tokens->word_count},
-        {&t->word_taken, &t->word_room, tokens->word_count},
-        {&t->seed_issued, &t->seed_room, tokens->seed_count},
-        {&t->seed_taken, &t->seed_room, tokens->seed_count},
-        {&t->seed_done, &t->seed_room, tokens->seed_count},
-        {&t->group_entered, &t->group_room, tokens->group_count + 1},
-        {&t->match_taken, &t->match_room, tokens->match_count},
-        {&t->record_left, &t->record_room, tokens->match_count},
-    };
-    const size_t count = sizeof arrays / sizeof arrays[0];
-    for (size_t i = 0; i < count; i++)
-        if (!grow(arrays[i].array, *arrays[i].room, arrays[i].needed))
-            return false;
-    for (size_t i = 0; i < count; i++)
-        if (arrays[i].needed > *arrays[i].room)
-            *arrays[i].room = 2 * arrays[i].needed;
-    return true;
-}
-
-/* --- stretches ------------------------------------------------------------------------------------------- */
-
-/* Words that go through stage after stage together: whether 1a may take one of them depends only on seeds before the
- * stretch, since all of the stretch's fit the wmer FIFO. */
-struct stretch {
-    size_t word, end;
-    int64_t seeds;
-};
-
-static struct stretch next_stretch(const struct walk *w, size_t word)
-{
-    const struct tokens *tokens = w->tokens;
-    int64_t wmer_seeds = w->board->rules.wmer_seeds;
-    int64_t most = wmer_seeds < STRETCH_SEEDS ? wmer_seeds : STRETCH_SEEDS;
-    struct stretch s = {.word = word, .end = word};
-    for (; s.end < tokens->word_count && s.seeds + tokens->words[s.end] <= most; s.end++)
-        s.seeds += tokens->words[s.end];
-    return s;
-}
-
-/* Whether the stretch's seeds cannot fill the SRAM FIFO up to its limit, even if nothing left it meanwhile. */
-static bool reads_flow(const struct walk *w, struct front_end *f, const struct stretch *s)
-{
-    int64_t must_have_left = w->seed + s->seeds - w->sram_limit;
-    if (s->seeds > w->sram_limit ||
-        clock_of(w->times->seed_taken, &w->board->seed_taken, must_have_left - 1) > w->pushed[0])
-        return false;
-    f->seeds_entered = later(f->seeds_entered, must_have_left); /* what has left has entered */
-    return true;
-}
-
-/* At most one read a clock, and nothing else stops them. */
-static void issue_flowing_reads(const struct walk *w, struct front_end *f, const struct stretch *s)
-{
-    int64_t *issued = w->times->seed_issued + w->seed, clock = f->last_issued;
-    for (int64_t i = 0; i < s->seeds; i++)
-        issued[i] = clock = later(w->pushed[i], clock) + 1;
-    f->last_issued = clock;
-}
-
-/* The stretch's seeds up to their groups, were none of these held. @return the group behind the last */
-static int64_t take_flowing_lookups(const struct walk *w, struct back_end *e, const struct stretch *s)
-{
-    int64_t group = w->group;
-    for (int64_t seed = w->seed; seed < w->seed + s->seeds; seed++)
-        group += take_lookup(w, e, seed, group, w->times->seed_issued[seed]);
-    return group;
-}
-
-/* The same, where a full SRAM FIFO may stop 1bp. */
-static int64_t take_stopped_lookups(const struct walk *w, struct front_end *front, struct back_end *back,
-                                    const struct stretch *s)
-{
-    struct front_end f = *front;
-    struct back_end e = *back;
-    int64_t group = w->group, seed = w->seed;
-    for (int64_t i = 0; i < s->seeds; i++, seed++)
-        group += take_lookup(w, &e, seed, group, issue_read(w, &f, seed, w->pushed[i]));
-    *front = f;
-    *back = e;
-    return group;
-}
-
-/* The stretch's seeds and matches one by one. @return whether a group was held */
-static bool move_held_seeds(struct walk *walk, struct front_end *front, struct back_end *back,
-                            const struct stretch *s)
-{
-    struct walk w = *walk;
-    struct front_end f = *front;
-    struct back_end e = *back;
-    bool held = false;
-    for (int64_t i = 0; i < s->seeds; i++)
-        held |= move_held_lookup(&w, &e, issue_read(&w, &f, w.seed, w.pushed[i]));
-    *walk = w;
-    *front = f;
-    *back = e;
-    return held;
-}
-
-/* Stage after stage, were no group held. @return false, and nothing has moved, if one is */
-static bool move_flowing_seeds(struct walk *walk, struct front_end *front, struct back_end *back,
-                               const struct stretch *s)
-{
-    struct walk w = *walk;
-    struct front_end f = *front;
-    struct back_end e = *back;
-    int64_t groups;
-    if (reads_flow(&w, &f, s)) {
-        issue_flowing_reads(&w, &f, s);
-        groups = take_flowing_lookups(&w, &e, s);
-    } else {
-        groups = take_stopped_lookups(&w, &f, &e, s);
-    }
-    if (take_matches(&w, &e, groups) < groups)
-        return false;
-    w.seed += s->seeds;
-    *walk = w;
-    *front = f;
-    *back = e;
-    return true;
-}
-
-/* A full stage-2 FIFO holds groups, which 1bd then waits for: where it was full, it will often be so again. */
-static void move_seeds(struct walk *w, const struct stretch *s)
-{
-    struct board *b = w->board;
-    if (b->holds || !move_flowing_seeds(w, &b->front_end, &b->back_end, s))
-        b->holds = move_held_seeds(w, &b->front_end, &b->back_end, s);
+    const struct walk w = *walk;
+    struct back_end e = w.board->back_end;
+    while (e.seed < end)
+        move_lookup(&w, &e);
+    w.board->back_end = e;
 }
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
@@ -465,72 +329,192 @@ static size_t first_after(const int64_t *clocks, size_t count, int64_t clock)
 /* Keep what comes after a clock, of elements of earlier blocks and of this one's. */
 static bool history_keep(struct history *h, const int64_t *block, size_t count, int64_t clock)
 {
-    size_t from_block = first_after(block, count, clock);
-    size_t from_earlier = from_block > 0 ? h->count : first_after(h->clocks, h->count, clock);
-    size_t earlier = h->count - from_earlier, kept = earlier + count - from_block;
+    const int64_t *all = block - h->count;
+    size_t from = first_after(all, h->count + count, clock), kept = h->count + count - from;
     if (kept > h->room) {
-        int64_t *moved = realloc(h->clocks, 2 * kept * sizeof *moved);
-        if (!moved)
+        free(h->clocks);
+        h->clocks = malloc(2 * kept * sizeof *h->clocks);
+        h->room = h->clocks ? 2 * kept : 0;
+        if (!h->clocks)
             return false;
-        h->clocks = moved;
-        h->room = 2 * kept;
     }
-    if (earlier > 0)
-        memmove(h->clocks, h->clocks + from_earlier, earlier * sizeof *h->clocks);
-    if (count > from_block)
-        memcpy(h->clocks + earlier, block + from_block, (count - from_block) * sizeof *block);
+    if (kept > 0)
+        memcpy(h->clocks, all + from, kept * sizeof *h->clocks);
     h->count = kept;
+    return true;
+}
+
+/* Room for so many elements, some more that are written before it is known that they are not there, and the lead. */
+static bool make_room(int64_t **array, size_t elements, size_t lead)
+{
+    int64_t *memory = malloc((lead + elements + FEW_SEEDS) * sizeof *memory);
+    *array = memory ? memory + lead : NULL;
+    return memory;
+}
+
+void board_times_destroy(struct board_times *t)
+{
+    int64_t *const arrays[] = {t->word_delivered, t->word_taken,    t->seed_issued, t->seed_taken,
+                               t->seed_done,      t->group_entered, t->match_taken, t->record_left};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (arrays[i])
+            free(arrays[i] - t->lead);
+    *t = (struct board_times){0};
+}
+
+static bool times_make_room(struct board_times *t, const struct tokens *tokens, size_t lead)
+{
+    if (lead <= t->lead && tokens->word_count <= t->word_room && tokens->seed_count <= t->seed_room &&
+        tokens->group_count <= t->group_room && tokens->match_count <= t->match_room &&
+        tokens->match_count <= t->record_room)
+        return true;
+    board_times_destroy(t);
+    t->lead = lead;
+    t->word_room = 2 * tokens->word_count;
+    t->seed_room = 2 * tokens->seed_count;
+    t->group_room = 2 * tokens->group_count;
+    t->match_room = t->record_room = 2 * tokens->match_count;
+    bool made = make_room(&t->word_delivered, t->word_room, lead);
+    made &= make_room(&t->word_taken, t->word_room, lead);
+    made &= make_room(&t->seed_issued, t->seed_room, lead);
+    made &= make_room(&t->seed_taken, t->seed_room, lead);
+    made &= make_room(&t->seed_done, t->seed_room, lead);
+    made &= make_room(&t->group_entered, t->group_room, lead);
+    made &= make_room(&t->match_taken, t->match_room, lead);
+    made &= make_room(&t->record_left, t->record_room, lead);
+    if (!made)
+        board_times_destroy(t);
+    return made;
+}
+
+/* A FIFO with more places than there are elements never fills: this many are enough to find that out. */
+static int64_t enough_places(int64_t places, const struct history *h, size_t elements)
+{
+    int64_t enough = (int64_t)(h->count + elements) + 2 * STRETCH_SEEDS;
+    return places < enough ? places : enough;
+}
+
+static struct walk walk_begin(struct board *b, const struct tokens *tokens, const struct bus_share *share)
+{
+    static struct group_token no_group;
+    static uint8_t no_match;
+    const struct board_rules *r = &b->rules;
+    struct walk w = {
+        .board = b,
+        .tokens = *tokens,
+        .share = *share,
+        .ingress_words = enough_places(r->ingress_words, &b->word_taken, tokens->word_count),
+        .wmer_seeds = enough_places(r->wmer_seeds, &b->seed_issued, tokens->seed_count),
+        .sram_limit =
+            enough_places((int64_t)r->sram_lookups - r->sram_margin, &b->seed_taken, tokens->seed_count),
+        .stage2_matches = enough_places(r->stage2_matches, &b->match_taken, tokens->match_count),
+        .egress_records = enough_places(r->egress_records, &b->record_left, tokens->match_count),
+        .read_latency = board_latency(r->sram_read_cycles),
+        .trip_cycles = r->sram_trip_cycles,
+        .fetch_latency = board_latency(r->stage2_fetch_cycles),
+    };
+    if (tokens->group_count == 0)
+        w.tokens.groups = &no_group;
+    if (tokens->match_count == 0)
+        w.tokens.matches = &no_match;
+    return w;
+}
+
+/* One kind of elements: how far back from the block's first the clocks of others are asked for. */
+struct lane {
+    const struct history *before;
+    int64_t *block;
+    int64_t depth, long_ago;
+};
+
+enum { LANES = 5 };
+
+static void list_lanes(const struct walk *w, struct lane lanes[static LANES])
+{
+    const struct board *b = w->board;
+    const struct board_times *t = &w->times;
+    lanes[0] = (struct lane){&b->word_taken, t->word_taken, w->ingress_words, LONG_AGO};
+    lanes[1] = (struct lane){&b->seed_issued, t->seed_issued, w->wmer_seeds + 1, LONG_AGO};
+    lanes[2] = (struct lane){&b->seed_taken, t->seed_taken, w->sram_limit + 1 + (int64_t)b->seed_issued.count,
+                             LONG_AGO};
+    lanes[3] = (struct lane){&b->match_taken, t->match_taken, w->stage2_matches + 1, LONG_AGO};
+    lanes[4] =
+        (struct lane){&b->record_left, t->record_left, w->egress_records, LONG_AGO * BOARD_TICKS_PER_CLOCK};
+}
+
+static size_t lane_lead(const struct lane *lane)
+{
+    return (size_t)later(lane->depth, (int64_t)lane->before->count + 1);
+}
+
+static void lane_begin(const struct lane *lane)
+{
+    size_t count = lane->before->count;
+    for (int64_t *c = lane->block - lane_lead(lane); c < lane->block - count; c++)
+        *c = lane->long_ago;
+    if (count > 0)
+        memcpy(lane->block - count, lane->before->clocks, count * sizeof *lane->block);
+}
+
+static bool begin_block(struct walk *w, const struct tokens *tokens, struct board_times *times)
+{
+    struct lane lanes[LANES];
+    size_t lead = 0;
+    list_lanes(w, lanes);
+    for (int i = 0; i < LANES; i++)
+        if (lane_lead(&lanes[i]) > lead)
+            lead = lane_lead(&lanes[i]);
+    if (!times_make_room(times, tokens, lead))
+        return false;
+    w->times = *times;
+    list_lanes(w, lanes);
+    for (int i = 0; i < LANES; i++)
+        lane_begin(&lanes[i]);
+    struct front_end *f = &w->board->front_end;
+    f->may_fill = later(f->may_fill, -1 - (int64_t)w->board->seed_issued.count);
     return true;
 }
 
 /* The next block's elements all come after the last word's delivery. */
 static bool end_block(struct board *b, const struct walk *w)
 {
-    const struct board_times *t = w->times;
+    const struct board_times *t = &w->times;
+    struct back_end *e = &b->back_end;
     int64_t clock = b->word_end.last_delivered;
-    if (w->seed > 0) {
-        bool has_group = w->tokens->seeds[w->seed - 1].groups > 0;
-        b->last_left = has_group ? t->group_entered[w->group - 1] : t->seed_taken[w->seed - 1];
+    if (e->seed > 0) {
+        bool has_group = w->tokens.seeds[e->seed - 1].groups > 0;
+        b->last_left = has_group ? t->group_entered[e->group - 1] : t->seed_taken[e->seed - 1];
     }
-    b->has_records = b->has_records || w->record > 0;
-    b->front_end.seeds_entered -= w->seed;
-    return history_keep(&b->word_taken, t->word_taken, w->tokens->word_count, clock) &&
-           history_keep(&b->seed_issued, t->seed_issued, (size_t)w->seed, clock - w->read_latency) &&
-           history_keep(&b->seed_taken, t->seed_taken, (size_t)w->seed, clock) &&
-           history_keep(&b->match_taken, t->match_taken, (size_t)w->match, clock) &&
-           history_keep(&b->record_left, t->record_left, (size_t)w->record, clock * BOARD_TICKS_PER_CLOCK);
+    b->has_records = b->has_records || e->record > 0;
+    bool kept =
+        history_keep(&b->word_taken, t->word_taken, w->tokens.word_count, clock) &&
+        history_keep(&b->seed_issued, t->seed_issued, (size_t)e->seed, clock - w->read_latency) &&
+        history_keep(&b->seed_taken, t->seed_taken, (size_t)e->seed, clock) &&
+        history_keep(&b->match_taken, t->match_taken, (size_t)e->match, clock) &&
+        history_keep(&b->record_left, t->record_left, (size_t)e->record, clock * BOARD_TICKS_PER_CLOCK);
+    b->front_end.may_fill -= e->seed;
+    e->seed = e->group = e->match = e->record = 0;
+    return kept;
 }
 
 bool board_advance(struct board *b, const struct tokens *tokens, const struct bus_share *share,
                    struct board_times *times)
 {
-    if (!times_make_room(times, tokens))
+    struct walk walk = walk_begin(b, tokens, share);
+    if (!begin_block(&walk, tokens, times))
         return false;
-    int64_t pushed[STRETCH_SEEDS + FEW_SEEDS];
-    struct walk walk = {
-        .board = b,
-        .pushed = pushed,
-        .tokens = tokens,
-        .share = share,
-        .times = times,
-        .read_latency = board_latency(b->rules.sram_read_cycles),
-        .trip_cycles = b->rules.sram_trip_cycles,
-        .fetch_latency = board_latency(b->rules.stage2_fetch_cycles),
-        .sram_limit = (int64_t)b->rules.sram_lookups - b->rules.sram_margin,
-    };
+    if (tokens->word_count > 0)
+        b->word_end.bus_free = later(b->word_end.bus_free, share->begin);
     for (size_t word = 0; word < tokens->word_count;) {
-        struct stretch stretch = next_stretch(&walk, word);
-        move_words(&walk, stretch.word, stretch.end);
-        if (stretch.seeds > 0)
-            move_seeds(&walk, &stretch);
-        word = stretch.end;
+        word = front_flows(&walk, word) ? move_flowing_words(&walk, word) : move_held_words(&walk, word);
+        move_lookups(&walk, walk.seeds_issued);
     }
     return end_block(b, &walk);
 }
 
 int64_t board_bus_free(const struct board *b)
 {
-    return b->word_end.bus_due + b->word_end.bus_word_ticks;
+    return b->word_end.bus_free;
 }
 
 int64_t board_drained(const struct board *b)
@@ -540,17 +524,4 @@ int64_t board_drained(const struct board *b)
     if (b->has_records)
         clock = later(clock, board_clock_at(b->back_end.last_record_left));
     return clock + 1;
-}
-
-void board_times_destroy(struct board_times *t)
-{
-    free(t->word_delivered);
-    free(t->word_taken);
-    free(t->seed_issued);
-    free(t->seed_taken);
-    free(t->seed_done);
-    free(t->group_entered);
-    free(t->match_taken);
-    free(t->record_left);
-    *t = (struct board_times){0};
 }

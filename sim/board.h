@@ -65,6 +65,7 @@ struct board_times {
     int64_t *match_taken;    /* by stage 2; a record that passed enters the egress FIFO */
     int64_t *record_left;    /* ticks: it has left the egress FIFO */
     size_t word_room, seed_room, group_room, match_room, record_room;
+    size_t lead; /* so many places before each array's first belong to it, too: board_advance's own */
 };
 
 struct board;
