@@ -1,16 +1,14 @@
 #include "blast/hit_table.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include <htslib/bgzf.h>
-#include <htslib/hts_log.h>
-#include <htslib/kstring.h>
+#include "blast/line_reader.h"
 
 enum column {
     QUERY_NAME,
@@ -38,36 +36,17 @@ static const char standard_fields[] =
     ", % identity, alignment length, mismatches, gap opens, q. start, q. end, "
     "s. start, s. end, evalue, bit score";
 
+static_assert((int)HIT_TABLE_EOPEN == LINE_READER_EOPEN && (int)HIT_TABLE_EREAD == LINE_READER_EREAD,
+              "errors of the lines are passed on");
+
 struct reader {
-    const char *path;
-    BGZF *file;
-    kstring_t line;
-    uint64_t line_number;
+    struct line_reader lines;
     struct hit_table out;
-    char *why;
-    size_t why_size;
 };
-
-static const char *shown_path(const struct reader *r)
-{
-    return strcmp(r->path, "-") == 0 ? "standard input" : r->path;
-}
-
-static int fail_file(struct reader *r, int code, const char *what)
-{
-    snprintf(r->why, r->why_size, "%s: %s", shown_path(r), what);
-    return code;
-}
-
-static int fail_line(struct reader *r, int code, const char *what)
-{
-    snprintf(r->why, r->why_size, "%s:%llu: %s", shown_path(r), (unsigned long long)r->line_number, what);
-    return code;
-}
 
 static int fail_memory(struct reader *r)
 {
-    return fail_file(r, HIT_TABLE_EMEMORY, "out of memory");
+    return line_reader_refuse(&r->lines, HIT_TABLE_EMEMORY, "out of memory");
 }
 
 static int fail_column(struct reader *r, enum column column, const char *text, const char *expected)
@@ -75,7 +54,7 @@ static int fail_column(struct reader *r, enum column column, const char *text, c
     char what[256];
     snprintf(what, sizeof what, "column %d (%s) is '%.60s'; expected %s", column + 1, column_names[column],
              text, expected);
-    return fail_line(r, HIT_TABLE_EFORMAT, what);
+    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, what);
 }
 
 /* Room for one element more than `used`, in an array that doubles. */
@@ -174,7 +153,7 @@ static int check_ranges(struct reader *r, const struct hit *hit)
         "%llu columns cannot align %llu bases of the query with %llu of the subject; expected the twelve "
         "standard columns of BLAST's format 6",
         (unsigned long long)hit->columns, (unsigned long long)query, (unsigned long long)subject);
-    return fail_line(r, HIT_TABLE_EFORMAT, what);
+    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, what);
 }
 
 static int parse_fields(struct reader *r, char *const *fields, struct hit *hit)
@@ -218,14 +197,14 @@ static int split(char *line, char *fields[COLUMN_COUNT])
 static int take_row(struct reader *r)
 {
     char *fields[COLUMN_COUNT];
-    struct hit hit = {.line = r->line_number};
-    int count = split(r->line.s, fields);
+    struct hit hit = {.line = r->lines.number};
+    int count = split(r->lines.line.s, fields);
     if (count < COLUMN_COUNT) {
         char what[160];
         snprintf(what, sizeof what,
                  "%d column%s; expected the twelve standard ones of BLAST's format 6, separated by tabs",
                  count, count == 1 ? "" : "s");
-        return fail_line(r, HIT_TABLE_EFORMAT, what);
+        return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, what);
     }
     int status = parse_fields(r, fields, &hit);
     if (status == 0)
@@ -240,9 +219,9 @@ static int take_row(struct reader *r)
 
 static int take_comment(struct reader *r)
 {
-    if (strncmp(r->line.s, "# Fields:", 9) == 0 && !strstr(r->line.s, standard_fields))
-        return fail_line(
-            r, HIT_TABLE_EFORMAT,
+    if (strncmp(r->lines.line.s, "# Fields:", 9) == 0 && !strstr(r->lines.line.s, standard_fields))
+        return line_reader_refuse_line(
+            &r->lines, HIT_TABLE_EFORMAT,
             "other columns than the standard ones; expected the twelve of -outfmt 6 or 7, in their "
             "order (columns may follow them)");
     return 0;
@@ -250,60 +229,33 @@ static int take_comment(struct reader *r)
 
 static int take_line(struct reader *r)
 {
-    if (strlen(r->line.s) < r->line.l)
-        return fail_line(r, HIT_TABLE_EFORMAT, "a NUL byte; expected a table, which is text");
-    while (r->line.l > 0 && strchr("\r ", r->line.s[r->line.l - 1]))
-        r->line.s[--r->line.l] = '\0';
-    if (r->line.l == 0)
+    if (strlen(r->lines.line.s) < r->lines.line.l)
+        return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT,
+                                       "a NUL byte; expected a table, which is text");
+    while (r->lines.line.l > 0 && strchr("\r ", r->lines.line.s[r->lines.line.l - 1]))
+        r->lines.line.s[--r->lines.line.l] = '\0';
+    if (r->lines.line.l == 0)
         return 0;
-    return r->line.s[0] == '#' ? take_comment(r) : take_row(r);
+    return r->lines.line.s[0] == '#' ? take_comment(r) : take_row(r);
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
-static int open_file(struct reader *r)
-{
-    struct stat status;
-    if (strcmp(r->path, "-") != 0) {
-        if (stat(r->path, &status) != 0)
-            return fail_file(r, HIT_TABLE_EOPEN, strerror(errno));
-        if (S_ISDIR(status.st_mode))
-            return fail_file(r, HIT_TABLE_EOPEN, "is a directory; expected a table of alignments");
-    }
-    errno = 0;
-    r->file = bgzf_open(r->path, "r");
-    if (!r->file)
-        return fail_file(r, HIT_TABLE_EOPEN, errno ? strerror(errno) : "cannot be read");
-    return 0;
-}
-
 static int read_lines(struct reader *r)
 {
-    int length;
-    while ((length = bgzf_getline(r->file, '\n', &r->line)) >= 0) {
-        r->line_number++;
-        int status = take_line(r);
-        if (status)
-            return status;
-    }
-    if (length >= -1 && !r->file->errcode)
-        return 0;
-    r->line_number++; /* the one that could not be read */
-    return fail_line(r, HIT_TABLE_EREAD,
-                     r->file->is_compressed ? "compressed data is truncated or damaged; get the file again"
-                                            : "cannot read on");
+    int more, status = 0;
+    while (status == 0 && (more = line_reader_next(&r->lines)) != 0)
+        status = more < 0 ? more : take_line(r);
+    return status;
 }
 
 int hit_table_read(const char *path, struct hit_table *out, char *why, size_t why_size)
 {
-    struct reader r = {.path = path, .why = why, .why_size = why_size};
-    hts_set_log_level(HTS_LOG_OFF); /* htslib would print; the caller does */
-    int status = open_file(&r);
+    struct reader r = {0};
+    int status = line_reader_open(&r.lines, path, "a table of alignments", why, why_size);
     if (status == 0)
         status = read_lines(&r);
-    if (r.file && bgzf_close(r.file) != 0 && status == 0)
-        status = fail_file(&r, HIT_TABLE_EREAD, "cannot be closed without an error");
-    ks_free(&r.line);
+    status = line_reader_close(&r.lines, status);
     if (status)
         hit_table_destroy(&r.out);
     else

@@ -1,31 +1,27 @@
 #include "blast/sequence.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include <htslib/bgzf.h>
-#include <htslib/hts_log.h>
-#include <htslib/kstring.h>
 #include <xxhash.h>
+
+#include "blast/line_reader.h"
 
 /* What a letter of a sequence line is, beside the codes of enum base. */
 enum { LETTER_INVALID = 64, LETTER_SPACE = 65 };
 
+static_assert((int)SEQUENCE_EOPEN == LINE_READER_EOPEN && (int)SEQUENCE_EREAD == LINE_READER_EREAD,
+              "errors of the lines are passed on");
+
 struct reader {
-    const char *path;
-    BGZF *file;
-    kstring_t line;
-    uint64_t line_number;
+    struct line_reader lines;
     struct sequences out;
     size_t record_room;
     uint64_t word_room;
     XXH3_state_t *hash;
-    char *why;
-    size_t why_size;
 };
 
 static uint8_t letter_codes[256];
@@ -42,21 +38,9 @@ static void fill_letter_codes(void)
     letter_codes[' '] = letter_codes['\t'] = letter_codes['\r'] = LETTER_SPACE;
 }
 
-static const char *shown_path(const struct reader *r)
+static int fail_memory(const struct reader *r)
 {
-    return strcmp(r->path, "-") == 0 ? "standard input" : r->path;
-}
-
-static int fail_file(struct reader *r, int code, const char *what)
-{
-    snprintf(r->why, r->why_size, "%s: %s", shown_path(r), what);
-    return code;
-}
-
-static int fail_line(struct reader *r, int code, const char *what)
-{
-    snprintf(r->why, r->why_size, "%s:%llu: %s", shown_path(r), (unsigned long long)r->line_number, what);
-    return code;
+    return line_reader_refuse(&r->lines, SEQUENCE_EMEMORY, "out of memory");
 }
 
 /* Room for `more` elements than `used`, in an array that grows by half. */
@@ -114,7 +98,7 @@ static int finish_record(struct reader *r)
         char what[160];
         snprintf(what, sizeof what, "record '%.80s' ends without a base; give it a sequence or remove it",
                  last->name);
-        return fail_line(r, SEQUENCE_EEMPTY, what);
+        return line_reader_refuse_line(&r->lines, SEQUENCE_EEMPTY, what);
     }
     s->bases += last->bases;
     return 0;
@@ -136,24 +120,25 @@ static int start_record(struct reader *r)
     if (status)
         return status;
     struct sequences *s = &r->out;
-    if (strlen(r->line.s) < r->line.l)
-        return fail_line(r, SEQUENCE_EFORMAT, "a header line with a NUL byte; expected FASTA, which is text");
-    const char *name = r->line.s + 1;
+    if (strlen(r->lines.line.s) < r->lines.line.l)
+        return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT,
+                                       "a header line with a NUL byte; expected FASTA, which is text");
+    const char *name = r->lines.line.s + 1;
     name += strspn(name, " \t");
     size_t length = strcspn(name, " \t\r");
     uint64_t room = r->record_room;
     if (!grow((void **)&s->records, s->record_count, 1, &room, sizeof *s->records))
-        return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+        return fail_memory(r);
     r->record_room = room;
     if (!make_word_room(r, 1))
-        return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+        return fail_memory(r);
     if (s->record_count > 0)
         append_code(s, BASE_SEPARATOR);
     char *copy = length ? strndup(name, length) : NULL;
     if (!length && asprintf(&copy, "record_%zu", s->record_count + 1) < 0)
         copy = NULL;
     if (!copy)
-        return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+        return fail_memory(r);
     s->records[s->record_count++] =
         (struct sequence_record){.name = copy, .title = copy_title(name + length), .begin = s->positions};
     XXH3_64bits_update(r->hash, copy, strlen(copy) + 1);
@@ -168,7 +153,7 @@ static int fail_letter(struct reader *r, size_t column, unsigned char letter)
     snprintf(what, sizeof what,
              "column %zu: %s is no DNA base%s; expected A, C, G, T, U or an IUPAC ambiguity code", column + 1,
              shown, protein ? " (is this protein?)" : "");
-    return fail_line(r, SEQUENCE_EFORMAT, what);
+    return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT, what);
 }
 
 enum { LOWER_CASE = 'a' - 'A' };
@@ -191,7 +176,7 @@ static int note_case(struct reader *r, unsigned char letter, uint64_t bases)
 {
     struct sequences *s = &r->out;
     if ((letter & LOWER_CASE) && mask_add(&s->lower_case, s->positions, s->positions + bases) != 0)
-        return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+        return fail_memory(r);
     return 0;
 }
 
@@ -210,12 +195,12 @@ static int append_letter(struct reader *r, size_t column, unsigned char letter)
 
 static int append_line(struct reader *r)
 {
-    const unsigned char *text = (const unsigned char *)r->line.s;
-    if (!make_word_room(r, r->line.l))
-        return fail_file(r, SEQUENCE_EMEMORY, "out of memory");
+    const unsigned char *text = (const unsigned char *)r->lines.line.s;
+    if (!make_word_room(r, r->lines.line.l))
+        return fail_memory(r);
     int status = 0;
-    for (size_t i = 0; i < r->line.l && status == 0;) {
-        uint64_t word = r->line.l - i >= BASES_PER_WORD ? whole_word(text + i) : UINT64_MAX;
+    for (size_t i = 0; i < r->lines.line.l && status == 0;) {
+        uint64_t word = r->lines.line.l - i >= BASES_PER_WORD ? whole_word(text + i) : UINT64_MAX;
         if (word == UINT64_MAX) {
             status = append_letter(r, i, text[i]);
             i++;
@@ -235,49 +220,39 @@ static bool is_blank(const kstring_t *line)
 
 static int read_line(struct reader *r)
 {
-    if (r->line.l > 0 && r->line.s[0] == '>')
+    if (r->lines.line.l > 0 && r->lines.line.s[0] == '>')
         return start_record(r);
-    if (r->line.l == 0 || is_blank(&r->line))
+    if (r->lines.line.l == 0 || is_blank(&r->lines.line))
         return 0;
     if (r->out.record_count == 0) {
-        const char *hint = r->line.s[0] == '@' ? " (FASTQ? convert it, e.g. seqtk seq -a)" : "";
+        const char *hint = r->lines.line.s[0] == '@' ? " (FASTQ? convert it, e.g. seqtk seq -a)" : "";
         char what[160];
         snprintf(what, sizeof what, "not FASTA: expected a header line that starts with '>'%s", hint);
-        return fail_line(r, SEQUENCE_EFORMAT, what);
+        return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT, what);
     }
     return append_line(r);
 }
 
 static int read_lines(struct reader *r)
 {
-    int length;
-    while ((length = bgzf_getline(r->file, '\n', &r->line)) >= 0) {
-        r->line_number++;
-        int status = read_line(r);
-        if (status)
-            return status;
-    }
-    if (length >= -1 && !r->file->errcode)
-        return 0;
-    r->line_number++; /* the one that could not be read */
-    return fail_line(r, SEQUENCE_EREAD,
-                     r->file->is_compressed ? "compressed data is truncated or damaged; get the file again"
-                                            : "cannot read on");
+    int more, status = 0;
+    while (status == 0 && (more = line_reader_next(&r->lines)) != 0)
+        status = more < 0 ? more : read_line(r);
+    return status;
 }
 
 static int check_complete(struct reader *r)
 {
     struct sequences *s = &r->out;
     if (s->record_count == 0)
-        return fail_file(r, SEQUENCE_EEMPTY, "empty: expected FASTA, '>' and a name, then lines of bases");
+        return line_reader_refuse(&r->lines, SEQUENCE_EEMPTY,
+                                  "empty: expected FASTA, '>' and a name, then lines of bases");
     int status = finish_record(r);
     if (status)
         return status;
-    /* Only BGZF has an end mark, an empty block, to be missed. On a pipe htslib cannot look for it (2), but knows
-     * whether the last block it read was one. */
-    if (r->file->is_compressed && !r->file->is_gzip &&
-        (bgzf_check_EOF(r->file) == 0 || !r->file->last_block_eof))
-        return fail_file(r, SEQUENCE_EREAD, "bgzip end mark is missing: the file is truncated; get it again");
+    if (line_reader_is_truncated(&r->lines))
+        return line_reader_refuse(&r->lines, SEQUENCE_EREAD,
+                                  "bgzip end mark is missing: the file is truncated; get it again");
     return 0;
 }
 
@@ -295,34 +270,23 @@ static void give_back_spare_room(struct sequences *s)
         s->words = words;
 }
 
-static int open_file(struct reader *r)
+static int read_sequences(struct reader *r)
 {
-    struct stat status;
-    if (strcmp(r->path, "-") != 0) {
-        if (stat(r->path, &status) != 0)
-            return fail_file(r, SEQUENCE_EOPEN, strerror(errno));
-        if (S_ISDIR(status.st_mode))
-            return fail_file(r, SEQUENCE_EOPEN, "is a directory; expected a FASTA file");
-    }
-    errno = 0;
-    r->file = bgzf_open(r->path, "r");
-    if (!r->file)
-        return fail_file(r, SEQUENCE_EOPEN, errno ? strerror(errno) : "cannot be read");
-    return 0;
+    if (!r->hash)
+        return fail_memory(r);
+    XXH3_64bits_reset(r->hash);
+    int status = read_lines(r);
+    return status == 0 ? check_complete(r) : status;
 }
 
 int sequences_read(const char *path, struct sequences *out, char *why, size_t why_size)
 {
-    struct reader r = {.path = path, .why = why, .why_size = why_size, .hash = XXH3_createState()};
+    struct reader r = {.hash = XXH3_createState()};
     fill_letter_codes();
-    hts_set_log_level(HTS_LOG_OFF); /* htslib would print; the caller does */
-    int status = r.hash ? open_file(&r) : fail_file(&r, SEQUENCE_EMEMORY, "out of memory");
-    if (status == 0) {
-        XXH3_64bits_reset(r.hash);
-        status = read_lines(&r);
-    }
+    int status = line_reader_open(&r.lines, path, "a FASTA file", why, why_size);
     if (status == 0)
-        status = check_complete(&r);
+        status = read_sequences(&r);
+    status = line_reader_close(&r.lines, status);
     if (status == 0) {
         give_back_spare_room(&r.out);
         digest_content(&r);
@@ -330,11 +294,6 @@ int sequences_read(const char *path, struct sequences *out, char *why, size_t wh
     } else {
         sequences_destroy(&r.out);
     }
-    if (r.file && bgzf_close(r.file) != 0 && status == 0) {
-        sequences_destroy(out);
-        status = fail_file(&r, SEQUENCE_EREAD, "cannot be closed without an error");
-    }
-    ks_free(&r.line);
     XXH3_freeState(r.hash);
     return status;
 }
