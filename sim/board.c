@@ -234,19 +234,17 @@ static bool front_flows(const struct walk *w, size_t word)
 
 /* --- steps 1 and 2: lookups and matches ------------------------------------------------------------------ */
 
-/* Stage 2 takes a match, if it is there; one that passes becomes a record. What is not there is written all the same, and
- * then overwritten: a branch would cost more. */
-static inline void take_match(const struct walk *w, struct back_end *e, int64_t entered, int64_t there)
+/* Stage 2 takes a match; one that passes becomes a record. What it would leave at is written in any case, and then
+ * overwritten: a branch would cost more. */
+static inline void take_match(const struct walk *w, struct back_end *e, int64_t entered)
 {
-    int64_t passed = w->tokens.matches[e->match & -there] & there;
+    int64_t passed = w->tokens.matches[e->match];
     int64_t egress_room = board_clock_at(w->times.record_left[e->record - w->egress_records]);
     int64_t clock = later(later(entered + w->fetch_latency, e->last_match_taken + 1), egress_room);
     int64_t left = later(e->last_record_left + w->share.record_ticks, clock * BOARD_TICKS_PER_CLOCK);
-    w->times.match_taken[e->match] = clock;
+    w->times.match_taken[e->match++] = e->last_match_taken = clock;
     w->times.record_left[e->record] = left;
-    e->last_match_taken = there ? clock : e->last_match_taken;
     e->last_record_left = passed ? left : e->last_record_left;
-    e->match += there;
     e->record += passed;
 }
 
@@ -264,9 +262,8 @@ static inline int64_t move_group(const struct walk *w, struct back_end *e, int64
     int64_t matches = w->tokens.groups[e->group & -there].matches & -there;
     int64_t entered = enter_group(w, e, (unsigned)matches, ready);
     e->group += there;
-    take_match(w, e, entered, matches > 0);
-    for (int64_t m = 1; m < matches; m++)
-        take_match(w, e, entered, 1);
+    for (int64_t m = 0; m < matches; m++)
+        take_match(w, e, entered);
     return entered;
 }
 
@@ -279,7 +276,7 @@ static inline int64_t move_trips(const struct walk *w, struct back_end *e, unsig
         clock = enter_group(w, e, matches, clock + trip_cycles);
         e->group++;
         for (unsigned m = 0; m < matches; m++)
-            take_match(w, e, clock, 1);
+            take_match(w, e, clock);
     }
     return clock;
 }
@@ -396,8 +393,7 @@ static int64_t enough_places(int64_t places, const struct history *h, size_t ele
 
 static struct walk walk_begin(struct board *b, const struct tokens *tokens, const struct bus_share *share)
 {
-    static struct group_token no_group;
-    static uint8_t no_match;
+    static struct group_token no_group; /* move_group() looks at one in any case */
     const struct board_rules *r = &b->rules;
     struct walk w = {
         .board = b,
@@ -415,8 +411,6 @@ static struct walk walk_begin(struct board *b, const struct tokens *tokens, cons
     };
     if (tokens->group_count == 0)
         w.tokens.groups = &no_group;
-    if (tokens->match_count == 0)
-        w.tokens.matches = &no_match;
     return w;
 }
 
