@@ -150,10 +150,12 @@ struct sums {
 /* How many of the clocks ended with an occupancy. */
 TARGET static inline unsigned clocks_with(const __m256i *occupancy, uint16_t value)
 {
-    __m256i wanted = _mm256_set1_epi16((short)value), found = _mm256_setzero_si256();
+    __m256i wanted = _mm256_set1_epi16((short)value), found[VECTORS];
     for (unsigned v = 0; v < VECTORS; v++)
-        found = _mm256_add_epi16(found, _mm256_cmpeq_epi16(occupancy[v], wanted));
-    return (unsigned)sum_of_lanes_32(_mm256_madd_epi16(found, _mm256_set1_epi16(-1)));
+        found[v] = _mm256_cmpeq_epi16(occupancy[v], wanted);
+    uint32_t lower = (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi16(found[0], found[1]));
+    uint32_t upper = (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi16(found[2], found[3]));
+    return (unsigned)__builtin_popcountll((uint64_t)upper << 32 | lower);
 }
 
 TARGET static void count_stretch(struct clock_tap *tap, const __m256i *occupancy)
