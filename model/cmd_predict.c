@@ -18,7 +18,7 @@ const char cmd_predict_help[] =
     "M/D/1, M/G/1,\n"
     "M^[X]/G/1, chains of four and five stages with their bottlenecks (Dor 2010), and a tandem with "
     "blocking, which\n"
-    "predicts back-pressure and rates as well. A number outside a model's domain is no number but a reason.\n"
+    "predicts back-pressure and rates as well. Outside a model's domain there is no number but a reason.\n"
     "\n"
     "FILE is the summary.json of a run (mercury run -o DIR), or a table of inputs; - is standard input. "
     "Without FILE the\n"
@@ -29,6 +29,11 @@ const char cmd_predict_help[] =
     "\n"
     "      --set NAME=VALUE  give one input; may be repeated, and goes before what a summary has measured\n"
     "      --passes          a summary's passes, too, each a case\n"
+    "      --digits N        rates and fractions are known to N significant digits, 1 to 15: a load that is "
+    "1\n"
+    "                        within that, or so near to it that queues differ tenfold, has no number "
+    "(default:\n"
+    "                        3 of a summary, what was measured; all of inputs that are given)\n"
     "  -f, --format FORMAT   text (default), tsv or json\n"
     "      --list            name, unit, default and meaning of every input\n"
     "  -h, --help            this text\n"
@@ -61,11 +66,14 @@ struct arguments {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-enum { OPTION_SET = 256, OPTION_PASSES, OPTION_LIST };
+enum { OPTION_SET = 256, OPTION_PASSES, OPTION_DIGITS, OPTION_LIST };
+
+enum { DIGITS_MOST = 15 };
 
 static const struct option long_options[] = {
     {"set", required_argument, NULL, OPTION_SET},
     {"passes", no_argument, NULL, OPTION_PASSES},
+    {"digits", required_argument, NULL, OPTION_DIGITS},
     {"format", required_argument, NULL, 'f'},
     {"list", no_argument, NULL, OPTION_LIST},
     {"help", no_argument, NULL, 'h'},
@@ -84,6 +92,18 @@ static int take_format(struct arguments *a, const char *value)
     return STATUS_REFUSED;
 }
 
+static int take_digits(struct arguments *a, const char *value)
+{
+    char *end;
+    long digits = strtol(value, &end, 10);
+    if (end == value || *end || digits < 1 || digits > DIGITS_MOST) {
+        snprintf(a->why, a->why_size, "--digits %.60s: expected a whole number from 1 to 15", value);
+        return STATUS_REFUSED;
+    }
+    a->base.digits = (unsigned)digits;
+    return 0;
+}
+
 static int take_option(struct arguments *a, int option, const char *value)
 {
     switch (option) {
@@ -92,6 +112,8 @@ static int take_option(struct arguments *a, int option, const char *value)
     case OPTION_PASSES:
         a->passes = true;
         return 0;
+    case OPTION_DIGITS:
+        return take_digits(a, value);
     case 'f':
         return take_format(a, value);
     case OPTION_LIST:

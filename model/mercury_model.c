@@ -154,11 +154,60 @@ static struct pipeline_stage stage_2(const struct mercury_inputs *in)
                                    .pass_fraction = in->p_2};
 }
 
-int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_prediction *out)
+/* --- inputs that are rounded ----------------------------------------------------------------------------- */
+
+/* Queues that differ by more are not determined. */
+#define TENFOLD 10
+
+double mercury_rounding_end(double value, bool high, unsigned digits)
 {
-    int status = check_inputs(inputs);
-    if (status)
-        return status;
+    if (!(value > 0) || digits == 0)
+        return value;
+    double half_unit = 0.5 * pow(10, floor(log10(value)) - (digits - 1.0));
+    return high ? value + half_unit : value - half_unit;
+}
+
+/* What loads the stages most; M_2 of 1 is no measurement. */
+static struct mercury_inputs inputs_at_most(const struct mercury_inputs *in)
+{
+    struct mercury_inputs most = *in;
+    most.lambda_in_bytes_per_s = mercury_rounding_end(in->lambda_in_bytes_per_s, true, in->digits);
+    most.p_1a = fmin(1, mercury_rounding_end(in->p_1a, true, in->digits));
+    most.p_1b = mercury_rounding_end(in->p_1b, true, in->digits);
+    most.m_1b = mercury_rounding_end(in->m_1b, true, in->digits);
+    if (!isnan(in->p_1bp))
+        most.p_1bp = fmin(1, mercury_rounding_end(in->p_1bp, true, in->digits));
+    if (in->m_2 < 1)
+        most.m_2 = mercury_rounding_end(in->m_2, false, in->digits);
+    most.digits = 0;
+    return most;
+}
+
+/* Loads are straight lines in the inputs, as near as matters here. */
+static bool is_determined(double rho, double rho_most)
+{
+    return rho_most < 1 && 1 - (2 * rho - rho_most) < TENFOLD * (1 - rho_most);
+}
+
+static void refuse_undetermined(struct pipeline_prediction *stages, const struct pipeline_prediction *most,
+                                size_t count, struct pipeline_summary *whole)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int model = 0; model < PIPELINE_MODELS; model++) {
+            struct pipeline_queue *queue = &stages[i].queue[model];
+            double rho = queue->mean.rho;
+            if (queue->status || rho == 0 || is_determined(rho, rho * most[i].rho / stages[i].rho))
+                continue;
+            *queue = (struct pipeline_queue){MODEL_EUNDETERMINED, 0, queue_result_none()};
+            if (whole->latency[model].status == 0)
+                whole->latency[model] = (struct pipeline_latency){MODEL_EUNDETERMINED, NAN};
+        }
+}
+
+/* --- predictions ----------------------------------------------------------------------------------------- */
+
+static int predict_four(const struct mercury_inputs *inputs, struct mercury_prediction *out)
+{
     const struct pipeline_stage stages[MERCURY_STAGES] = {
         [MERCURY_PCI] = stage_pci(inputs),
         [MERCURY_1A] = stage_1a(inputs),
@@ -170,13 +219,8 @@ int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_pr
                             &out->whole);
 }
 
-int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_five_prediction *out)
+static int predict_five(const struct mercury_inputs *inputs, struct mercury_five_prediction *out)
 {
-    int status = check_inputs(inputs);
-    if (status == 0 && isnan(inputs->p_1bp))
-        status = MODEL_EUNKNOWN;
-    if (status)
-        return status;
     const struct pipeline_stage stages[MERCURY_FIVE_STAGES] = {
         [MERCURY_FIVE_PCI] = stage_pci(inputs), [MERCURY_FIVE_1A] = stage_1a(inputs),
         [MERCURY_FIVE_1BP] = stage_1bp(inputs), [MERCURY_FIVE_1BD] = stage_1bd(inputs),
@@ -185,4 +229,34 @@ int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercu
     const struct pipeline_return hsps = {MERCURY_FIVE_PCI, inputs->hsp_bytes / inputs->bytes_per_word};
     return pipeline_predict(stages, MERCURY_FIVE_STAGES, &hsps, inputs->lambda_in_bytes_per_s, out->stage,
                             &out->whole);
+}
+
+int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_prediction *out)
+{
+    int status = check_inputs(inputs);
+    if (status == 0)
+        status = predict_four(inputs, out);
+    if (status || inputs->digits == 0)
+        return status;
+    struct mercury_inputs at_most = inputs_at_most(inputs);
+    struct mercury_prediction most;
+    status = predict_four(&at_most, &most);
+    if (status == 0)
+        refuse_undetermined(out->stage, most.stage, MERCURY_STAGES, &out->whole);
+    return status;
+}
+
+int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_five_prediction *out)
+{
+    int status = check_inputs(inputs);
+    if (status == 0)
+        status = isnan(inputs->p_1bp) ? MODEL_EUNKNOWN : predict_five(inputs, out);
+    if (status || inputs->digits == 0)
+        return status;
+    struct mercury_inputs at_most = inputs_at_most(inputs);
+    struct mercury_five_prediction most;
+    status = predict_five(&at_most, &most);
+    if (status == 0)
+        refuse_undetermined(out->stage, most.stage, MERCURY_FIVE_STAGES, &out->whole);
+    return status;
 }

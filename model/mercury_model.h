@@ -19,6 +19,9 @@
  *           variance of its own, 1bp takes one clock; w-mers arrive a word at a time at 1a, and the seeds of a word
  *           together at 1b (1bp): Binomial(wmers_per_word, P_1a), if not 0.
  * Omits     what pipeline.h omits: blocking (mercury_tandem.h has it), batches of matches at stage 2; also stage 3.
+ * Domain    queues of a load that is known to be below 1. Where inputs have `digits`, a load that reaches 1 with all of them
+ *           at the end of their rounding that loads most, or comes so near to it that 1 / (1 - rho), with which queues go,
+ *           differs more than tenfold, has no number: MODEL_EUNDETERMINED.
  * Units     bytes a second on the host's side, clocks in Hz, each stage in its own element; K in the
  *           stage's element.
  * Errors    0 or a negative code of model_error.h; never prints, never exits. Each prediction has its own
@@ -29,6 +32,8 @@
  */
 #ifndef MERCURY_MODEL_MERCURY_MODEL_H
 #define MERCURY_MODEL_MERCURY_MODEL_H
+
+#include <stdbool.h>
 
 #include "model/pipeline.h"
 
@@ -75,6 +80,7 @@ struct mercury_inputs {
         service_1b_clocks; /* mean service time of 1b (1bd) for M/D/1 and the like, > 0; NaN: that of mu_1b */
     double service_1b_scv; /* of the same, >= 0; NaN: unknown, M/G/1 and M^[X]/G/1 have no number for it */
     struct mercury_overdrive overdrive;
+    unsigned digits; /* rates and fractions are known to so many significant digits; 0: exactly */
 };
 
 struct mercury_prediction {
@@ -86,6 +92,9 @@ struct mercury_five_prediction {
     struct pipeline_prediction stage[MERCURY_FIVE_STAGES];
     struct pipeline_summary whole;
 };
+
+/** An end of what rounds to `value` in so many significant digits; 0, NaN and exact ones (digits 0) are their own ends. */
+double mercury_rounding_end(double value, bool high, unsigned digits);
 
 /** The machine of both published runs: rates, sizes and capacities; M_1b = M_2 = 1, no overdrive.
  *

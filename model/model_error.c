@@ -11,6 +11,8 @@ static const struct {
     {MODEL_ENOSOLUTION, "no solution: actual arrivals reach or exceed the service rate"},
     {MODEL_EUPSTREAM, "no prediction: an earlier stage is overloaded"},
     {MODEL_EUNKNOWN, "no prediction: an input that this model needs is not given"},
+    {MODEL_EUNDETERMINED,
+     "not determined: within the rounding of its inputs the load reaches 1, or the queue differs tenfold"},
     {MODEL_ECONVERGE, "the iteration did not converge"},
     {MODEL_EMEMORY, "out of memory"},
     {MODEL_EARRIVALS, "the arrival rate is negative or no finite number"},
@@ -54,5 +56,5 @@ const char *model_error_text(int code)
 bool model_error_is_answer(int code)
 {
     return code == MODEL_EUNSTABLE || code == MODEL_ENOSOLUTION || code == MODEL_EUPSTREAM ||
-           code == MODEL_EUNKNOWN;
+           code == MODEL_EUNKNOWN || code == MODEL_EUNDETERMINED;
 }

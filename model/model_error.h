@@ -17,6 +17,7 @@ enum model_error {
     MODEL_ENOSOLUTION = -3, /* actual arrivals at or above the service rate: no offered rate explains them */
     MODEL_EUPSTREAM = -4,   /* an earlier stage is overloaded, so the stated arrivals cannot reach this one */
     MODEL_EUNKNOWN = -5,    /* an input that only this model needs is not given */
+    MODEL_EUNDETERMINED = -6, /* within its inputs' rounding the load reaches 1, or queues differ tenfold */
 
     /* faults of the machine */
     MODEL_ECONVERGE = -10, /* an iteration did not settle */

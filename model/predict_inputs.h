@@ -71,11 +71,13 @@ enum predict_input {
     PREDICT_INPUTS
 };
 
-enum { PREDICT_NAME_BYTES = 64 };
+enum { PREDICT_NAME_BYTES = 64, PREDICT_MEASURED_DIGITS = 3 };
 
 struct predict_case {
     char name[PREDICT_NAME_BYTES];
-    bool measured;                /* from a summary: rates and utilisations are the run's own */
+    bool measured; /* from a summary: rates and utilisations are the run's own */
+    unsigned
+        digits; /* see mercury_model.h; 0: exact. A summary's are PREDICT_MEASURED_DIGITS where it is 0 */
     double value[PREDICT_INPUTS]; /* in the unit of its name; NaN: not given, no default */
     bool given[PREDICT_INPUTS];
 };

@@ -119,6 +119,7 @@ static int add_frame(struct summary *s, const struct predict_case *base, const c
     struct predict_case c = *base;
     char what[512];
     c.measured = true;
+    c.digits = base->digits > 0 ? base->digits : PREDICT_MEASURED_DIGITS;
     snprintf(c.name, sizeof c.name, "%s", case_name);
     put_rates(s, &c);
     put_memory(s, &c);

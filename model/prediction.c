@@ -102,6 +102,7 @@ static struct mercury_inputs mercury_inputs_of(const struct predict_case *c)
         .m_2 = v[PREDICT_M_2],
         .service_1b_clocks = NAN,
         .service_1b_scv = NAN,
+        .digits = c->digits,
         .overdrive = {v[PREDICT_MO_PCI] * 1e6, v[PREDICT_MO_1A] * 1e6, v[PREDICT_MO_1B] * 1e6,
                       v[PREDICT_MO_1BD] * 1e6, v[PREDICT_MO_2] * 1e6},
     };

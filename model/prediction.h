@@ -7,6 +7,8 @@
  *           (predict_case_complete()), M/G/1 has no number for it.
  * Answers   a number, or the reason why a model has none. A number that holds by the formula and probably not on the
  *           hardware carries a caution.
+ * Domain    of inputs that are known to some digits (predict_case.digits; three of a summary) only: mercury_model.h; an
+ *           assumption of the model that the machine does not keep to takes no number away.
  * Saturated a measured 1b that is saturated has rho = 1 by construction, M_2 being its own utilisation: no number there
  *           (as validate/ has it), while what is after it is reached.
  * Errors    0, or a negative code of model_error.h for inputs that no model can take.

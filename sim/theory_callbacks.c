@@ -57,6 +57,7 @@ unsigned ask_queue_theory(const struct queue_line *tandem, const struct queue_li
             .exponential = tandem->stages[i].service == SERVICE_EXPONENTIAL,
             .service_scv = service_scv(&tandem->stages[i]),
             .entering_per_s = result->stage[i][QUEUE_LINE_THROUGHPUT].mean,
+            .entering_half_width = result->stage[i][QUEUE_LINE_THROUGHPUT].half_width,
         };
     struct queue_theory_question question = {
         .lambda_per_s = tandem->lambda_per_s,

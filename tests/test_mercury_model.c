@@ -423,6 +423,47 @@ START_TEST(test_overloaded_stage_has_a_status_instead_of_numbers)
 }
 END_TEST
 
+/* rho_1b of run 2 is 1 - 1/7472 at its inputs, and anything around 1 within their third digits: no number of any model that
+ * goes by mu_1b. What is before it and after it has its own load, and the same numbers as ever. With all digits known, or in run
+ * 1, nothing is taken away. */
+START_TEST(test_a_load_that_may_be_1_is_not_determined)
+{
+    struct mercury_inputs inputs = run_inputs(RUN_2);
+    struct mercury_prediction exact = predict(&inputs);
+    inputs.digits = 3;
+    struct mercury_prediction rounded = predict(&inputs);
+    for (int model = 0; model < PIPELINE_MODELS; model++) {
+        const struct pipeline_queue *at_1b = &rounded.stage[MERCURY_1B].queue[model];
+        ck_assert(at_1b->status != 0 && isnan(at_1b->mean.n_q));
+        ck_assert(rounded.whole.latency[model].status != 0 && isnan(rounded.whole.latency[model].latency_s));
+        if (exact.stage[MERCURY_1B].queue[model].status == 0)
+            ck_assert_int_eq(at_1b->status, MODEL_EUNDETERMINED);
+        for (int stage = 0; stage < MERCURY_STAGES; stage++)
+            if (stage != MERCURY_1B && exact.stage[stage].queue[model].status == 0)
+                ck_assert_double_eq(rounded.stage[stage].queue[model].mean.n_q,
+                                    exact.stage[stage].queue[model].mean.n_q);
+    }
+    inputs.digits = 9;
+    ck_assert_int_eq(predict(&inputs).stage[MERCURY_1B].queue[PIPELINE_MM1].status, 0);
+    inputs = run_inputs(RUN_1);
+    inputs.digits = 3;
+    ck_assert_int_eq(predict(&inputs).stage[MERCURY_1B].queue[PIPELINE_MM1].status, 0);
+}
+END_TEST
+
+/* Half a unit of the last digit to either side. */
+START_TEST(test_rounding_ends)
+{
+    assert_close(mercury_rounding_end(722, false, 3), 721.5, 1e-15);
+    assert_close(mercury_rounding_end(722, true, 3), 722.5, 1e-15);
+    assert_close(mercury_rounding_end(0.0346, true, 3), 0.03465, 1e-15);
+    assert_close(mercury_rounding_end(722, true, 2), 727, 1e-15);
+    ck_assert_double_eq(mercury_rounding_end(722, true, 0), 722);
+    ck_assert_double_eq(mercury_rounding_end(0, true, 3), 0);
+    ck_assert(isnan(mercury_rounding_end(NAN, true, 3)));
+}
+END_TEST
+
 START_TEST(test_nothing_passed_means_no_later_bottleneck)
 {
     const struct pipeline_stage stages[] = {
@@ -573,6 +614,8 @@ static Suite *mercury_model_suite(void)
     tcase_add_test(core, test_latency_is_the_sum_of_the_stages);
     tcase_add_test(core, test_overdrive_is_added_before_conversion);
     tcase_add_test(core, test_cautions_beside_the_numbers);
+    tcase_add_test(limits, test_a_load_that_may_be_1_is_not_determined);
+    tcase_add_test(limits, test_rounding_ends);
     tcase_add_test(limits, test_overloaded_stage_has_a_status_instead_of_numbers);
     tcase_add_test(limits, test_nothing_passed_means_no_later_bottleneck);
     tcase_add_test(limits, test_overdrive_alone_can_overload);

@@ -105,6 +105,13 @@ START_TEST(test_no_answer)
     ask(MM1K_ACTUAL, 1, false, 2, stages, a);
     ck_assert(strstr(a[0].why_not, "no solution") && isnan(a[0].p_bp));
     ck_assert(!a[1].why_not && a[1].n_g > 0); /* its own rate is known */
+    struct queue_theory_stage measured = {.mu_per_s = 1, .k = 100, .exponential = true};
+    measured.entering_per_s = 0.98, measured.entering_half_width = 0.01; /* 1 / (1 - rho): 33 .. 100 */
+    ask(MM1K_ACTUAL, 1, false, 1, &measured, a);
+    ck_assert_ptr_null(a[0].why_not);
+    measured.entering_half_width = 0.018; /* 26 .. 500 */
+    ask(MM1K_ACTUAL, 1, false, 1, &measured, a);
+    ck_assert(strstr(a[0].why_not, "not determined") && isnan(a[0].n_q));
 }
 END_TEST
 

@@ -18,7 +18,7 @@ const char cmd_validate_help[] =
     "every model\n"
     "says of it (M/M/1, M/M/1/K, M/D/1, M/G/1, M^[X]/G/1, the chain of five stages, the tandem with "
     "blocking); and a\n"
-    "verdict on each prediction: inside the model's domain, or outside and why. Then how much predictions "
+    "verdict on each prediction. Then how much predictions "
     "move while their\n"
     "inputs move within their rounding, which model was best for which quantity, and what the differences "
     "say of the\n"
@@ -39,10 +39,19 @@ const char cmd_validate_help[] =
     "                           of these\n"
     "  -h, --help               this text\n"
     "\n"
-    "Domain: rho_o below 0.95, N_Q below K/2, squared coefficients of variation (scv) within a factor of 1.5 "
-    "of what the\n"
-    "model assumes, lag-1 correlation below 0.1, stages held up or queues' signals on in less than 1% of the "
-    "time.\n"
+    "Verdicts: outside   the model's domain: there is no number but the reason. No steady state, or a load "
+    "that "
+    "is 1 within\n"
+    "                    its inputs' rounding (--digits), or so near to it that queues differ tenfold\n"
+    "          violated  a number, by a model whose assumptions the run does not keep to, and which (* as "
+    "text)\n"
+    "          inside    a number, and none is violated: --fail-over looks at these\n"
+    "          given     an input (= as text)\n"
+    "Violated is what is not so: rho_o below 0.95, N_Q below K/2, squared coefficients of variation (scv) "
+    "within\n"
+    "a factor of 1.5 of what the model assumes, lag-1 correlation below 0.1, stages held up or queues' "
+    "signals on\n"
+    "in less than 1% of the time.\n"
     "\n"
     "Examples:\n"
     "  mercury run -q lambda.fa -d coli.fa -o out && mercury validate out\n"
@@ -191,7 +200,7 @@ static int validate_file(struct arguments *a, struct validation *v)
     else if (ferror(file))
         snprintf(a->why, a->why_size, "%.300s: cannot be read", path);
     else
-        status = validation_make(text, path, a->digits, v, a->why, a->why_size);
+        status = validation_make(text, path, a->digits, true, v, a->why, a->why_size);
     if (!standard)
         fclose(file);
     free(text);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "model/model_error.h"
+#include "model/predict_inputs.h"
 
 /* rho nearer to 1 than this is 1: it came out of the same counts twice. */
 #define RHO_ONE_WITHIN 1e-9
@@ -93,6 +94,7 @@ static struct mercury_inputs model_inputs(struct reading *r, const struct measur
     in.p_1b = m->seeds > 0 ? m->matches / m->seeds : 0;
     in.p_2 = m->matches > 0 ? m->hsps / m->matches : 0;
     in.m_1b = m->seeds > 0 ? m->sram_reads / m->seeds : 1;
+    in.digits = PREDICT_MEASURED_DIGITS;
     in.m_2 = saturated ? fmin(1, m->sram_reads / m->clocks) : 1;
     return in;
 }

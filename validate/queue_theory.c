@@ -117,6 +117,14 @@ static void predict_mm1k(const struct queue_theory_question *q, struct queue_the
 
 /* --- M/M/1/K, from what enters --------------------------------------------------------------------------- */
 
+/* Queues go with one over what is left of the service rate, which the interval of the rate must tell within a factor. */
+static bool is_determined(const struct queue_theory_stage *stage)
+{
+    const double tenfold = 10;
+    double left = stage->mu_per_s - stage->entering_per_s;
+    return left + stage->entering_half_width < tenfold * (left - stage->entering_half_width);
+}
+
 static void predict_mm1k_actual(const struct queue_theory_question *q, struct queue_theory_answer *out)
 {
     for (unsigned i = 0; i < q->stage_count; i++) {
@@ -125,6 +133,8 @@ static void predict_mm1k_actual(const struct queue_theory_question *q, struct qu
         int status = stage->k > 0
                          ? mm1k_solve_actual(stage->entering_per_s, stage->mu_per_s, stage->k, &result)
                          : mm1_solve(stage->entering_per_s, stage->mu_per_s, 0, &result);
+        if (status == 0 && !is_determined(stage))
+            status = MODEL_EUNDETERMINED;
         out[i] = status ? no_answer(model_error_text(status)) : answer_of(&result);
         out[i].exact = status == 0 && !(q->blocking && stage->k > 0) && is_markov_up_to(q, i);
     }

@@ -15,6 +15,8 @@
  *           the error of the rate it is given; M/D/1, M/G/1 and M^[X]/G/1 for a first stage without a bound, or behind ones that
  *           are M/M/1; blocking for a single exponential stage.
  * To add a model: a row in the table of queue_theory.c.
+ * Domain    where the measured rate may be all that can be served within its interval, or is so near to it that 1 / (1 - rho)
+ *           differs tenfold, M/M/1/K_actual has no number.
  * Errors    where a model has no prediction there is a reason, and NaN.
  */
 #ifndef MERCURY_VALIDATE_QUEUE_THEORY_H
@@ -27,7 +29,7 @@ struct queue_theory_stage {
     unsigned k; /* places, server included; 0: no bound */
     bool exponential;
     double service_scv;
-    double entering_per_s; /* as measured */
+    double entering_per_s, entering_half_width; /* as measured, and that of its 95% interval */
 };
 
 struct queue_theory_question {

@@ -95,8 +95,10 @@ static int judge_frames(const json_t *root, const struct predict_cases *cases, c
     const json_t *passes = json_object_get(root, "per_pass");
     for (size_t i = 0; i < cases->count; i++) {
         const json_t *frame = i == 0 ? root : json_array_get(passes, i - 1);
-        int status =
-            verdict_make(frame, &cases->cases[i], is_saturated(frame), v->digits, i == 0, &v->frames[i]);
+        enum verdict_ranges ranges = !v->ranges ? VERDICT_NO_RANGES
+                                     : i == 0   ? VERDICT_ALL_RANGES
+                                                : VERDICT_CHAIN_RANGES;
+        int status = verdict_make(frame, &cases->cases[i], is_saturated(frame), ranges, &v->frames[i]);
         if (status) {
             snprintf(why, why_size, "%.300s: %s: %s", name, cases->cases[i].name, model_error_text(status));
             return status == MODEL_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
@@ -111,16 +113,18 @@ static int judge_frames(const json_t *root, const struct predict_cases *cases, c
     return 0;
 }
 
-int validation_make(const char *text, const char *name, unsigned digits, struct validation *out, char *why,
-                    size_t why_size)
+int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
+                    char *why, size_t why_size)
 {
     struct predict_case base = predict_case_default("run");
+    base.digits = digits;
     struct predict_cases cases = {NULL, 0, 0};
     int status = predict_summary_read(text, name, &base, true, &cases, why, why_size);
     if (status)
         return predict_cases_free(&cases), status == PREDICT_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
     json_t *root = json_loads(text, 0, NULL);
-    *out = (struct validation){.digits = digits, .frames = calloc(cases.count, sizeof *out->frames)};
+    *out = (struct validation){
+        .digits = digits, .ranges = ranges, .frames = calloc(cases.count, sizeof *out->frames)};
     if (root && out->frames) {
         status = judge_frames(root, &cases, name, out, why, why_size);
     } else {
@@ -147,7 +151,7 @@ int validation_of_frame(const struct frame *run, const struct frame_layout *layo
         snprintf(why, why_size, "out of memory");
         status = VALIDATION_EMEMORY;
     } else {
-        status = validation_make(text, "the run", 0, out, why, why_size);
+        status = validation_make(text, "the run", PREDICT_MEASURED_DIGITS, false, out, why, why_size);
     }
     free(text);
     return status;

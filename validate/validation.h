@@ -30,6 +30,7 @@ struct validation {
     struct verdict_frame *frames; /* the run, then its passes */
     size_t count;
     unsigned digits;                       /* of the inputs' rounding */
+    bool ranges;                           /* whether predictions have theirs */
     double half_width[VERDICT_ROWS];       /* of the run's values; NaN: none */
     const char *no_interval[VERDICT_ROWS]; /* then why */
     struct validation_best best[VERDICT_ROWS];
@@ -39,9 +40,10 @@ struct validation {
 
 /** @param text    of a summary.json
  *  @param name    of the file, for messages
- *  @param digits  see verdict_make(); 0: no ranges */
-int validation_make(const char *text, const char *name, unsigned digits, struct validation *out, char *why,
-                    size_t why_size);
+ *  @param digits  inputs are known to, 1 .. 15
+ *  @param ranges  predictions' ranges within that, too */
+int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
+                    char *why, size_t why_size);
 
 /** The same of a run's frame, before it is written anywhere; passes are left out. */
 int validation_of_frame(const struct frame *run, const struct frame_layout *layout, struct validation *out,

@@ -16,7 +16,7 @@ static double error_of(const struct verdict_frame *frame, unsigned row, const st
 
 static const char *verdict_of(const struct verdict_cell *cell)
 {
-    return cell->why_not ? "no number" : cell->given ? "given" : cell->reasons ? "outside" : "inside";
+    return cell->why_not ? "outside" : cell->given ? "given" : cell->reasons ? "violated" : "inside";
 }
 
 static void join_reasons(unsigned reasons, char *text, size_t size)
@@ -104,7 +104,8 @@ static void write_stage_verdicts(const struct verdict_frame *frame, enum verdict
 
 static void write_verdicts(const struct verdict_frame *frame, FILE *out)
 {
-    fprintf(out, "\n  verdicts on N_Q, stage by stage (* above: outside the model's domain; =: an input)\n");
+    fprintf(out, "\n  verdicts on N_Q, stage by stage (* above: violated, the run does not keep to what the "
+                 "model assumes; -: outside its domain; =: an input)\n");
     for (unsigned stage = VERDICT_1A; stage < VERDICT_STAGES; stage++) {
         const struct verdict_evidence *e = &frame->evidence[stage];
         fprintf(out, "    %s: signal on %.3g%% of the time", verdict_stage_name(stage), 100 * e->full);
@@ -119,7 +120,7 @@ static void write_verdicts(const struct verdict_frame *frame, FILE *out)
 
 static void write_ranges(const struct validation *v, FILE *out)
 {
-    if (v->digits == 0)
+    if (!v->ranges)
         return;
     fprintf(out,
             "\n  ill-conditioned: predictions that move by more than 5%% while inputs move within %u digits' "
@@ -134,7 +135,7 @@ static void write_ranges(const struct validation *v, FILE *out)
                 continue;
             fprintf(out, "    %-8s of %-9s %.5g: %.5g .. %.5g%s\n", verdict_rows[row].parameter,
                     verdict_model_name(model), cell->predicted, cell->low, cell->high,
-                    cell->edge ? ", or no number" : "");
+                    cell->edge ? ", or none where an earlier stage is overloaded" : "");
             count++;
         }
     if (count == 0)

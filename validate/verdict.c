@@ -351,13 +351,10 @@ static const enum predict_input loads[] = {PREDICT_P_1A, PREDICT_P_1B, PREDICT_T
 enum { MOVED = sizeof moved / sizeof moved[0], LOADS = sizeof loads / sizeof loads[0] };
 
 /* An end of what rounds to a value; fractions stay fractions. */
-static double end_of(const struct predict_case *c, enum predict_input input, bool high, unsigned digits)
+static double end_of(const struct predict_case *c, enum predict_input input, bool high)
 {
     double value = c->value[input];
-    if (!(value > 0))
-        return value;
-    double half_unit = 0.5 * pow(10, floor(log10(value)) - (digits - 1.0));
-    double end = high ? value + half_unit : value - half_unit;
+    double end = mercury_rounding_end(value, high, c->digits);
     bool fraction = input == PREDICT_P_1A || input == PREDICT_P_1BP || input == PREDICT_M_2 ||
                     input == PREDICT_DUPLICATES;
     return fraction ? fmin(end, 1) : end;
@@ -380,29 +377,31 @@ static void widen(const struct prediction *p, unsigned first_model, unsigned end
         }
 }
 
-static void find_ranges(unsigned digits, bool tandem, struct verdict_frame *out)
+static void find_ranges(bool tandem, struct verdict_frame *out)
 {
     struct prediction p;
     struct predict_case c = out->inputs;
+    c.digits = 0; /* a corner is exact */
     for (unsigned corner = 0; corner < 1u << MOVED; corner++) {
         bool twice = c.value[PREDICT_M_2] >= 1 && (corner >> (MOVED - 1) & 1); /* 1 is no measurement */
         for (unsigned i = 0; i < MOVED; i++)
             if (moved[i] != PREDICT_M_2 || out->inputs.value[PREDICT_M_2] < 1)
-                c.value[moved[i]] = end_of(&out->inputs, moved[i], corner >> i & 1, digits);
+                c.value[moved[i]] = end_of(&out->inputs, moved[i], corner >> i & 1);
         if (!twice && prediction_make_chains(&c, &p) == 0)
             widen(&p, VERDICT_MM1, VERDICT_BLOCKING, out);
     }
     for (unsigned high = 0; tandem && high < 2; high++) {
         c = out->inputs;
+        c.digits = 0;
         for (unsigned i = 0; i < LOADS; i++)
-            c.value[loads[i]] = end_of(&out->inputs, loads[i], high, digits);
+            c.value[loads[i]] = end_of(&out->inputs, loads[i], high);
         if (prediction_make(&c, &p) == 0)
             widen(&p, VERDICT_BLOCKING, VERDICT_MODELS, out);
     }
 }
 
-int verdict_make(const json_t *frame, const struct predict_case *inputs, bool saturated, unsigned digits,
-                 bool tandem_range, struct verdict_frame *out)
+int verdict_make(const json_t *frame, const struct predict_case *inputs, bool saturated,
+                 enum verdict_ranges ranges, struct verdict_frame *out)
 {
     struct prediction p;
     *out = (struct verdict_frame){.saturated = saturated, .inputs = *inputs};
@@ -413,7 +412,7 @@ int verdict_make(const json_t *frame, const struct predict_case *inputs, bool sa
     fill_terms(frame, saturated, out);
     fill_evidence(frame, out);
     judge(&p, out);
-    if (digits > 0)
-        find_ranges(digits, tandem_range, out);
+    if (ranges != VERDICT_NO_RANGES)
+        find_ranges(ranges == VERDICT_ALL_RANGES, out);
     return 0;
 }

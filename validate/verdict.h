@@ -5,7 +5,11 @@
  *           M/M/1/K in the chain of five (Dor 2010, Figure 15), N_Q of 1b being its two queues' sum; the tandem with
  *           blocking. All from the frame's own rates and fractions, as predict_summary.h takes them.
  * Given     the chains' lambda and rho restate their inputs: neither right nor wrong.
- * Domain    a prediction is inside its model's domain unless one of enum verdict_reason holds at its stage. The levels are
+ * Domain    outside a model's domain there is no number but a reason: no steady state, or a load that is 1 within its inputs'
+ *           rounding (mercury_model.h), which saturation makes of it.
+ * Verdict   inside its domain a prediction stands on assumptions. It is "inside" when the run keeps to all of them, "violated"
+ *           when one of enum verdict_reason holds at its stage: the number stands, so that one sees what the assumption is
+ *           worth. The levels are
  *           conventions, chosen so that the effect on a mean queue of moderate load is about a quarter (Kingman 1961: N_Q
  *           goes with half the sum of both scv): a scv off by a factor of VERDICT_SCV_FACTOR, lag1 above VERDICT_LAG1 (or
  *           4 / sqrt(n) where that is more), VERDICT_BLOCKED of the time, rho_o from VERDICT_RHO.
@@ -98,7 +102,7 @@ struct verdict_cell {
     double low, high; /* its range; NaN where not asked for */
     bool edge;        /* within its inputs' rounding the model has no number, too */
     bool given;
-    unsigned reasons; /* of enum verdict_reason; 0: inside */
+    unsigned reasons; /* of enum verdict_reason; 0: the run keeps to what the model assumes */
 };
 
 struct verdict_frame {
@@ -123,16 +127,17 @@ double verdict_simulated(const struct verdict_frame *frame, unsigned row);
 /** Distance of a prediction from the simulated value, as a fraction of it, or of 0.1 elements or 0.01 where that is more. */
 double verdict_distance(unsigned row, double predicted, double simulated);
 
+enum verdict_ranges { VERDICT_NO_RANGES, VERDICT_CHAIN_RANGES, VERDICT_ALL_RANGES };
+
 /** Judge a frame.
  *
  * @param frame      object of summary.json: the run's or a pass's
  * @param inputs     as predict_summary.h made them from it
  * @param saturated  how rho_1b is to be read
- * @param digits     inputs are rounded to so many for the range, 1 .. 15; 0: no range
- * @param tandem_range  the tandem's range, too: two more solutions of up to a second each
+ * @param ranges  the chains' at a few thousand predictions; the tandem's, too: two more solutions of up to a second each
  * @return 0 or a code of model_error.h
  */
-int verdict_make(const json_t *frame, const struct predict_case *inputs, bool saturated, unsigned digits,
-                 bool tandem_range, struct verdict_frame *out);
+int verdict_make(const json_t *frame, const struct predict_case *inputs, bool saturated,
+                 enum verdict_ranges ranges, struct verdict_frame *out);
 
 #endif

@@ -56,6 +56,19 @@ test_one_queue() {
     check_number "but a loss system has one" "$(cell "$scratch/out" queue queue 'M/M/1/K offered' n_g)" '>' 4
 }
 
+test_digits() {
+    local inputs="--set lambda_in=722 --set P_1a=0.0346 --set P_1b=0.765 --set P_2=0.00035 --set M_2=0.406 --set mu_1b=50.0"
+    # shellcheck disable=SC2086
+    expect_predict "inputs as they are given" $inputs -f tsv
+    check_number "M/M/1's queue of run 2 as printed" "$(cell "$scratch/out" 4-stage 1b M/M/1 n_q)" '>' 1000
+    # shellcheck disable=SC2086
+    expect_predict "to three digits" $inputs --digits 3 -f tsv
+    check "a load that may be 1: no number" test "$(cell "$scratch/out" 4-stage 1b M/M/1 n_q)" = NA
+    check "but the reason" grep -q 'M/M/1.not determined: within the rounding' "$scratch/out"
+    expect_refusal "predict --digits 0" '1 to 15' predict --digits 0 --set lambda=1 --set mu=2
+    expect_refusal "predict --digits x" '1 to 15' predict --digits 3x --set lambda=1 --set mu=2
+}
+
 test_table() {
     printf '# notes\n\ncase\tlambda\tmu\tK\r\nslow\t0.5\t1\tNA\nfast\t0.9\t1\t10\n' >table
     expect_predict "a table" table --format tsv
@@ -180,6 +193,7 @@ test_help() {
 
 test_assignments
 test_one_queue
+test_digits
 test_table
 test_json
 test_summary

@@ -16,7 +16,7 @@ test_run() {
     report "a directory" "$(success_problem)"
     cp "$scratch/out" text
     check "stage by stage" grep -q '^    1bd: signal on .* scv .* lag1 ' text
-    check "a model that is outside says why" grep -q -E "outside: .*arrivals' scv" text
+    check "a model whose assumptions are violated says which" grep -q -E "violated: .*arrivals' scv" text
     check "the ranges" grep -q 'ill-conditioned' text
     check "what it says of the machine" grep -q 'what that says of the machine' text
     run validate out/summary.json
@@ -34,8 +34,8 @@ test_tsv() {
     check_number "16 quantities of 7 models in each of run and two passes" "$(wc -l <table)" == $((1 + 16 * 7 * 3))
     check_number "every line has the header's fields" "$(awk -F '\t' '{ print NF }' table | sort -u | tr '\n' ' ')" == 14
     check_number "every prediction is a number or has a reason" \
-        "$(awk -F '\t' 'NR > 1 && ($8 == "NA") != ($12 == "no number")' table | wc -l)" == 0
-    check_number "and outside is nothing without its reason" "$(awk -F '\t' '$12 == "outside" && $13 == "-"' table | wc -l)" == 0
+        "$(awk -F '\t' 'NR > 1 && ($8 == "NA") != ($12 == "outside")' table | wc -l)" == 0
+    check_number "and neither outside nor violated is anything without its reason" "$(awk -F '\t' '($12 == "outside" || $12 == "violated") && $13 == "-"' table | wc -l)" == 0
     for parameter in lambda_1a N_Q_1b P_BP_2; do
         ours=$(awk -F '\t' -v p=$parameter '$1 == "run" && $3 == p && $7 == "M/M/1" { print $8 }' table)
         theirs=$(awk -F '\t' -v p=$parameter '$1 == p { print $4 }' out/validation.tsv)
