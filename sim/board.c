@@ -22,13 +22,11 @@ struct word_end {
     int64_t last_delivered, last_taken;
 };
 
-/* Where stage 1bp stands. Reads that have entered the SRAM FIFO by the clock it looks at are counted; how many lookups
- * have left it need not be: there is room for one more as soon as the one that came `sram_limit` before has left. */
+/* Where stage 1bp stands. It need not count what is in the SRAM FIFO, see find_sram_room(). */
 struct front_end {
     int64_t last_issued;
-    int64_t
-        may_fill; /* first read that might fill the SRAM FIFO to its limit, or has not yet been let go of */
-    int64_t room_until; /* it enters: up to here 1bp need not look */
+    int64_t may_fill;   /* the first read that may yet stop 1bp, counted from the block's first seed */
+    int64_t room_until; /* clock in which it enters at the soonest: before, 1bp need not look */
 };
 
 /* Where stages 1bd and 2 stand. */
