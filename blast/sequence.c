@@ -73,17 +73,20 @@ static inline void append_code(struct sequences *s, unsigned code)
     s->words[s->word_count - 1] ^= (uint64_t)(code ^ BASE_SEPARATOR) << shift;
 }
 
-/* Put sixteen bases behind the last. */
-static inline void append_word(struct sequences *s, uint64_t word)
+/* Put a word's first `count` bases behind the last; there is room. */
+static inline void append_codes(struct sequences *s, uint64_t word, unsigned count)
 {
     unsigned shift = 4 * (unsigned)(s->positions % BASES_PER_WORD);
+    if (count < BASES_PER_WORD)
+        word |= UINT64_MAX << (4 * count);
     if (shift > 0) { /* the rest of a word begun; what does not fit goes to the next one */
         uint64_t *last = &s->words[s->word_count - 1];
         *last = (*last & ((UINT64_C(1) << shift) - 1)) | word << shift;
         word = word >> (64 - shift) | UINT64_MAX << shift;
     }
-    s->words[s->word_count++] = word;
-    s->positions += BASES_PER_WORD;
+    if (shift == 0 || shift + 4 * count > 64)
+        s->words[s->word_count++] = word;
+    s->positions += count;
 }
 
 /* The record being read is complete: refuse an empty one. */
@@ -156,20 +159,45 @@ static int fail_letter(struct reader *r, size_t column, unsigned char letter)
     return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT, what);
 }
 
-enum { LOWER_CASE = 'a' - 'A' };
+enum { LOWER_CASE = 'a' - 'A', LETTERS_AT_A_TIME = 8 };
 
-/* Sixteen letters that are bases, all of one case: the word they make, or all ones where they are something else. */
+static const uint64_t every_byte = 0x0101010101010101;
+
+static inline uint64_t load_eight(const unsigned char *text)
+{
+    uint64_t letters = 0;
+    for (unsigned i = 0; i < LETTERS_AT_A_TIME; i++)
+        letters |= (uint64_t)text[i] << (8 * i);
+    return letters;
+}
+
+/* Codes of eight letters, a byte each, where all are A, C, G or T; `odd` gets a bit for each that is not. In ASCII the
+ * letters' bits 1 and 2 are A 0, C 1, T 2, G 3; back from the codes come the letters that these would have been. */
+static inline uint64_t eight_base_codes(uint64_t letters, uint64_t *odd)
+{
+    uint64_t capitals = letters & ~(LOWER_CASE * every_byte);
+    uint64_t high = letters >> 2 & every_byte, low = (letters >> 1 & every_byte) ^ high;
+    *odd |= capitals ^ ('A' * every_byte + 2 * low + 6 * high + 11 * (low & high));
+    return low | high << 1;
+}
+
+/* Bytes to nibbles. */
+static inline uint64_t pack_eight(uint64_t codes)
+{
+    codes = (codes | codes >> 4) & 0x00ff00ff00ff00ff;
+    codes = (codes | codes >> 8) & 0x0000ffff0000ffff;
+    return (codes | codes >> 16) & 0xffffffff;
+}
+
+/* Sixteen letters that are A, C, G or T, all of one case: the word they make, or all ones where they are something
+ * else. */
 static inline uint64_t whole_word(const unsigned char *text)
 {
-    uint64_t word = 0;
-    unsigned seen = 0, cases = 0;
-    for (unsigned i = 0; i < BASES_PER_WORD; i++) {
-        unsigned code = letter_codes[text[i]];
-        seen |= code;
-        cases |= text[i] ^ text[0];
-        word |= (uint64_t)code << (4 * i);
-    }
-    return seen <= BASE_T && !(cases & LOWER_CASE) ? word : UINT64_MAX;
+    uint64_t first = load_eight(text), second = load_eight(text + LETTERS_AT_A_TIME), odd = 0;
+    uint64_t cases = text[0] & LOWER_CASE ? LOWER_CASE * every_byte : 0;
+    uint64_t low = eight_base_codes(first, &odd), high = eight_base_codes(second, &odd);
+    odd |= ((first ^ cases) | (second ^ cases)) & (LOWER_CASE * every_byte);
+    return odd == 0 ? pack_eight(low) | pack_eight(high) << 32 : UINT64_MAX;
 }
 
 static int note_case(struct reader *r, unsigned char letter, uint64_t bases)
@@ -193,6 +221,17 @@ static int append_letter(struct reader *r, size_t column, unsigned char letter)
     return status;
 }
 
+/* As many of `left` letters as make a whole word, or all; all ones where not all are bases of one case. */
+static inline uint64_t next_word(const unsigned char *text, size_t left)
+{
+    unsigned char padded[BASES_PER_WORD];
+    if (left >= BASES_PER_WORD)
+        return whole_word(text);
+    memset(padded, text[0], sizeof padded);
+    memcpy(padded, text, left);
+    return whole_word(padded);
+}
+
 static int append_line(struct reader *r)
 {
     const unsigned char *text = (const unsigned char *)r->lines.line.s;
@@ -200,14 +239,16 @@ static int append_line(struct reader *r)
         return fail_memory(r);
     int status = 0;
     for (size_t i = 0; i < r->lines.line.l && status == 0;) {
-        uint64_t word = r->lines.line.l - i >= BASES_PER_WORD ? whole_word(text + i) : UINT64_MAX;
+        size_t left = r->lines.line.l - i;
+        unsigned count = left < BASES_PER_WORD ? (unsigned)left : BASES_PER_WORD;
+        uint64_t word = next_word(text + i, left);
         if (word == UINT64_MAX) {
             status = append_letter(r, i, text[i]);
             i++;
         } else {
-            status = note_case(r, text[i], BASES_PER_WORD);
-            append_word(&r->out, word);
-            i += BASES_PER_WORD;
+            status = note_case(r, text[i], count);
+            append_codes(&r->out, word, count);
+            i += count;
         }
     }
     return status;

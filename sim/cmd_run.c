@@ -505,6 +505,8 @@ static int run_session(struct session *s)
         hardware_dump(&s->hardware, stdout);
         return fflush(stdout) != 0 ? refuse(s->why, s->why_size, "standard output cannot be written") : 0;
     }
+    if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
     if (status == 0)
         status = measure_setup_open(&s->measure, &s->options.shared, &s->hardware, s->why, s->why_size);
     if (status == 0)
@@ -516,7 +518,7 @@ static int run_session(struct session *s)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = run_output_probe(&s->options.shared, s->why, s->why_size);
-    if (status == 0 && platform_prepare(s->platform, &s->hardware, s->why, s->why_size) != 0)
+    if (status == 0 && platform_end_trial(s->platform, s->why, s->why_size) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = simulate_to_files(s);

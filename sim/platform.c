@@ -1,6 +1,7 @@
 #include "sim/platform.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,6 +26,8 @@ struct platform {
     xmlDocPtr document;
     int copy; /* file descriptor of the effective copy, -1 before */
     char copy_path[64];
+    pid_t trial; /* process that tries the copy; 0: none */
+    int told;    /* what it prints can be read here */
 };
 
 static bool is_element(const xmlNode *node, const char *name)
@@ -252,47 +255,66 @@ static void explain_refusal(const struct platform *p, char *message, char *why, 
                  p->path, reason);
 }
 
-static int try_in_child(const struct platform *p, char *why, size_t why_size)
-{
-    int ends[2];
-    if (pipe(ends) != 0) {
-        snprintf(why, why_size, "no pipe: %s", strerror(errno));
-        return PLATFORM_ESYSTEM;
-    }
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        close(ends[0]);
-        const char *problem = simgrid_engine_try(p->copy_path);
-        if (problem)
-            fprintf(stderr, "%s\n", problem);
-        _exit(problem ? 1 : 0);
-    }
-    close(ends[1]);
-    char message[600] = "SimGrid cannot load it";
-    ssize_t got = child > 0 ? read(ends[0], message, sizeof message - 1) : 0;
-    if (got > 0)
-        message[got] = '\0';
-    close(ends[0]);
-    int status = 1;
-    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) {
-        explain_refusal(p, message, why, why_size);
-        return PLATFORM_ESIMGRID;
-    }
-    return 0;
-}
-
 int platform_rewrite(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
 {
     int status = write_effective_numbers(p, hardware, why, why_size);
     return status ? status : write_copy(p, why, why_size);
 }
 
+static void run_trial(const struct platform *p, int told)
+{
+    dup2(told, STDERR_FILENO);
+    const char *problem = simgrid_engine_try(p->copy_path);
+    if (problem)
+        fprintf(stderr, "%s\n", problem);
+    _exit(problem ? 1 : 0);
+}
+
+int platform_begin_trial(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
+{
+    int ends[2], status = platform_rewrite(p, hardware, why, why_size);
+    if (status)
+        return status;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        snprintf(why, why_size, "no pipe: %s", strerror(errno));
+        return PLATFORM_ESYSTEM;
+    }
+    fflush(NULL);
+    p->trial = fork();
+    if (p->trial == 0)
+        run_trial(p, ends[1]);
+    close(ends[1]);
+    p->told = ends[0];
+    return 0;
+}
+
+/* What the trial printed, and how it ended. */
+static int end_trial(struct platform *p, char *message, size_t size)
+{
+    ssize_t got = p->trial > 0 ? read(p->told, message, size - 1) : 0;
+    int status = 1;
+    if (got > 0)
+        message[got] = '\0';
+    close(p->told);
+    if (p->trial < 0 || waitpid(p->trial, &status, 0) < 0)
+        status = 1;
+    p->trial = 0;
+    return status;
+}
+
+int platform_end_trial(struct platform *p, char *why, size_t why_size)
+{
+    char message[600] = "SimGrid cannot load it";
+    if (end_trial(p, message, sizeof message) == 0)
+        return 0;
+    explain_refusal(p, message, why, why_size);
+    return PLATFORM_ESIMGRID;
+}
+
 int platform_prepare(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
 {
-    int status = platform_rewrite(p, hardware, why, why_size);
-    return status ? status : try_in_child(p, why, why_size);
+    int status = platform_begin_trial(p, hardware, why, why_size);
+    return status ? status : platform_end_trial(p, why, why_size);
 }
 
 const char *platform_simgrid_file(const struct platform *p)
@@ -302,8 +324,11 @@ const char *platform_simgrid_file(const struct platform *p)
 
 void platform_close(struct platform *p)
 {
+    char unread[600];
     if (!p)
         return;
+    if (p->trial != 0)
+        end_trial(p, unread, sizeof unread);
     if (p->copy >= 0)
         close(p->copy);
     xmlFreeDoc(p->document);

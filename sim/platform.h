@@ -30,10 +30,17 @@ struct platform;
 int platform_open(const char *path, struct hardware *hardware, struct platform **out, char *why,
                   size_t why_size);
 
-/** Write the effective copy and let a child process try it.
+/** Write the effective copy and have a child process try it, which takes milliseconds: other work can be done meanwhile.
  *
  * @return 0; platform_simgrid_file() is what simgrid_load_platform() takes from now on
  */
+int platform_begin_trial(struct platform *platform, const struct hardware *hardware, char *why,
+                         size_t why_size);
+
+/** Wait for the trial's verdict. platform_close() ends a trial that nobody waits for. */
+int platform_end_trial(struct platform *platform, char *why, size_t why_size);
+
+/** Both. */
 int platform_prepare(struct platform *platform, const struct hardware *hardware, char *why, size_t why_size);
 
 /** Write the effective copy for other numbers, untried: of a platform that platform_prepare() has found good, numbers
