@@ -53,6 +53,10 @@ void measure_hsps_taken(struct measure *measure, int64_t clock, uint64_t hsps, i
 void measure_hsps_done(struct measure *measure, int64_t clock, uint64_t hsps, int64_t arrived);
 void measure_end_host(struct measure *measure, int64_t end);
 
+/** Frames of the board that have ended, and those that are open and end at clock `end`, when the board is empty and its
+ * taps are closed; 0: not yet. */
+uint64_t measure_frames_ended(const struct measure *measure, int64_t end);
+
 /** How long the board's stages were held so far. */
 struct stall_counts measure_stalls(const struct measure *measure);
 

@@ -20,6 +20,7 @@ enum run_option {
     RUN_OPTION_SET = 256,
     RUN_OPTION_QUIET,
     RUN_OPTION_MEASURE,
+    RUN_OPTION_CHARGE,
     RUN_OPTION_TIMELINE,
     RUN_OPTION_WINDOW,
     RUN_OPTION_CAP,
@@ -37,6 +38,7 @@ struct run_options {
     unsigned jobs;
     enum run_format format;
     struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
+    bool charge;            /* what measuring costs (measuring_cost.h) */
     bool quiet, help;
 };
 
@@ -47,6 +49,7 @@ struct run_options {
         {"jobs", required_argument, NULL, 'j'}, {"set", required_argument, NULL, RUN_OPTION_SET},            \
         {"quiet", no_argument, NULL, RUN_OPTION_QUIET},                                                      \
         {"measure", required_argument, NULL, RUN_OPTION_MEASURE},                                            \
+        {"charge-measurement", no_argument, NULL, RUN_OPTION_CHARGE},                                        \
         {"timeline", required_argument, NULL, RUN_OPTION_TIMELINE},                                          \
         {"timeline-window", required_argument, NULL, RUN_OPTION_WINDOW},                                     \
         {"timeline-cap", required_argument, NULL, RUN_OPTION_CAP},                                           \
