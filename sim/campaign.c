@@ -25,6 +25,7 @@ struct report_header {
     struct stall_counts stalls;
     struct system_timeline drawn;
     struct pass_stamps stamps;
+    struct charge charge;
     struct frame frame;
     struct campaign_wall wall;
     uint64_t alignment_count, run_count;
@@ -90,6 +91,7 @@ static int run_stages(const struct run *run, const struct worker *worker, struct
         .timeline = timeline,
         .drawn = &header->drawn,
         .stamps = &header->stamps,
+        .charge = c->charge ? &header->charge : NULL,
     };
     return machine_simulate(&machine, result);
 }
@@ -109,6 +111,7 @@ static int time_again(const struct run *run, const struct worker *worker, struct
         .timeline = timeline,
         .drawn = &header->drawn,
         .stamps = &header->stamps,
+        .charge = c->charge ? &header->charge : NULL,
     };
     return machine_retime(&machine, result);
 }
@@ -353,6 +356,7 @@ static int collect_pass(struct run *run, struct worker *worker)
         if (is_drawn(run, worker->pass))
             run->result->drawn = header.drawn;
         add_stalls(&run->result->stalls, &header.stalls);
+        charge_add(&run->result->charge, &header.charge);
         harvest->ended = true;
         harvest->spool = worker->spool;
         harvest->records = worker->records;

@@ -16,6 +16,7 @@
 #include "blast/alignment.h"
 #include "blast/segment.h"
 #include "blast/sequence.h"
+#include "sim/charge.h"
 #include "sim/hardware.h"
 #include "sim/machine_clocks.h"
 #include "sim/measure_plan.h"
@@ -44,6 +45,7 @@ struct campaign {
     const struct measure_plan *measure; /* NULL: nothing but the passes' frames */
     struct measure_report *measured;    /* takes in what that gives */
 
+    bool charge;                             /* what that costs (measuring_cost.h) */
     const struct timeline_request *timeline; /* of one of the passes; NULL: none */
 
     const struct token_record *replay; /* time its passes again; what follows is not looked at then */
@@ -69,6 +71,7 @@ struct campaign_result {
     struct campaign_wall wall;
     struct system_timeline drawn;
     struct machine_clocks *clocks; /* all passes' stamps, and the map they make */
+    struct charge charge;          /* where it was charged */
     struct stall_counts stalls;    /* of the board, where the run was measured */
 };
 

@@ -10,6 +10,7 @@
 #include "sim/command.h"
 #include "sim/hardware.h"
 #include "sim/measure_setup.h"
+#include "sim/measuring_cost.h"
 #include "sim/platform.h"
 #include "sim/progress.h"
 #include "sim/run_options.h"
@@ -24,8 +25,8 @@ const char cmd_retime_help[] =
     "\n"
     "      --set NAME=VALUE  change one number of the machine as recorded; may be repeated. Of timing are: "
     "fpga.clock,\n"
-    "                        pcix.*, host.*, fifo.*, hsp.bytes, sram.*, stage2.fetch_cycles, stage3.* and "
-    "clock.*; the others\n"
+    "                        pcix.*, host.*, fifo.*, hsp.bytes, sram.*, stage2.fetch_cycles, stage3.*, "
+    "clock.* and measure.*; the others\n"
     "                        change what is computed and need mercury run (all: mercury run --dump-config)\n"
     "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: the recorded machine)\n"
     "  -o, --output DIR      write alignments.tsv, summary.json, histograms.tsv, validation.tsv and run.json "
@@ -37,10 +38,10 @@ const char cmd_retime_help[] =
     "                        but none that shows bases: qseq, sseq, btop\n"
     "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals (default:\n"
     "                        data/directives/default.tt, with -o)\n"
-    "      --timeline FILE   draw a pass for ui.perfetto.dev or chrome://tracing: queues, stalls, trips, "
-    "cores\n"
+    "      --charge-measurement  charge the machine for that (measure.*)\n"
+    "      --timeline FILE   draw a pass for ui.perfetto.dev: queues, stalls, trips, cores\n"
     "      --timeline-pass N which one, from 1 (default 1)\n"
-    "      --timeline-window B..E  only from B to E ms of the pass (default all)\n"
+    "      --timeline-window B..E  only from B to E ms (default all)\n"
     "      --timeline-cap N  at most N bytes; it says if it was cut (default 100e6)\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "      --quiet           no progress, no summary\n"
@@ -64,6 +65,7 @@ struct session {
     struct hardware hardware;
     struct measure_setup measure;
     struct campaign_result result;
+    struct measuring_cost cost;
     double begin_s, read_s, simulate_s;
     char *why;
     size_t why_size;
@@ -197,10 +199,14 @@ static int simulate(struct session *s)
         .timeline = s->options.timeline.path ? &s->options.timeline : NULL,
         .jobs = s->options.jobs,
         .quiet = s->options.quiet,
+        .charge = s->options.charge,
         .replay = s->record,
     };
     double begin_s = progress_wall_s();
     if (campaign_run(&campaign, &s->result, s->why, s->why_size) != 0)
+        return COMMAND_FAILED;
+    if (s->options.charge &&
+        measuring_cost_find(&campaign, &s->result, s->record, &s->cost, s->why, s->why_size) != 0)
         return COMMAND_FAILED;
     s->simulate_s = progress_wall_s() - begin_s;
     return 0;
@@ -227,6 +233,7 @@ static int write_output(struct session *s)
                 .frame = &s->result.run,
                 .stalls = &s->result.stalls,
                 .clocks = s->result.clocks,
+                .cost = s->options.charge ? &s->cost : NULL,
                 .drawn = s->options.timeline.path ? &s->result.drawn : NULL,
                 .passes = f->pass_count,
                 .alignments = alignments->count,

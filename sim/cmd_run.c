@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "blast/search.h"
 #include "blast/alignment.h"
@@ -15,6 +16,7 @@
 #include "sim/command.h"
 #include "sim/hardware.h"
 #include "sim/measure_setup.h"
+#include "sim/measuring_cost.h"
 #include "sim/output.h"
 #include "sim/platform.h"
 #include "sim/progress.h"
@@ -73,13 +75,13 @@ const char cmd_run_help[] =
     "      --engine E        fast, or events: also move every element through SimGrid, and compare (default "
     "fast)\n"
     "      --paje FILE       trace of the first pass's events, in Paje's format (with --engine events)\n"
-    "      --dump-config     print all numbers with unit, range and meaning (TSV), and end\n"
+    "      --dump-config     print all numbers with unit, range and meaning (TSV)\n"
     "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals (default:\n"
     "                        data/directives/default.tt, with -o)\n"
-    "      --timeline FILE   draw a pass for ui.perfetto.dev or chrome://tracing: queues, stalls, trips, "
-    "cores\n"
+    "      --charge-measurement  charge the machine for that (measure.*)\n"
+    "      --timeline FILE   draw a pass for ui.perfetto.dev: queues, stalls, trips, cores\n"
     "      --timeline-pass N which one, from 1 (default 1)\n"
-    "      --timeline-window B..E  only from B to E ms of the pass (default all)\n"
+    "      --timeline-window B..E  only from B to E ms (default all)\n"
     "      --timeline-cap N  at most N bytes; it says if it was cut (default 100e6)\n"
     "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
     "  -h, --help            this text\n"
@@ -122,6 +124,8 @@ struct session {
     struct output paje;
     struct measure_setup measure;
     struct campaign_result result;
+    struct measuring_cost cost;
+    char tokens_path[PATH_MAX]; /* of the record; empty: none */
     double begin_s, read_s, simulate_s;
     char *why;
     size_t why_size;
@@ -377,7 +381,7 @@ static char *read_text(const char *path, size_t *bytes)
 /* The platform goes along as SimGrid gets it: what is not this run's numbers in it is the file's. */
 static int begin_record(struct session *s)
 {
-    if (token_record_create(s->options.record, &s->record, s->why, s->why_size) != 0)
+    if (token_record_create(s->tokens_path, &s->record, s->why, s->why_size) != 0)
         return COMMAND_REFUSED;
     struct token_record_facts facts = {
         .e_value = s->options.e_value,
@@ -410,9 +414,9 @@ static int end_record(struct session *s)
 
 /* --- the run --------------------------------------------------------------------------------------------- */
 
-static int simulate(struct session *s)
+static struct campaign campaign_of(const struct session *s)
 {
-    struct campaign campaign = {
+    return (struct campaign){
         .hardware = &s->hardware,
         .platform_file = platform_simgrid_file(s->platform),
         .query = &s->query,
@@ -427,9 +431,15 @@ static int simulate(struct session *s)
         .jobs = s->options.shared.jobs,
         .quiet = s->options.shared.quiet,
         .record = s->record,
+        .charge = s->options.shared.charge,
         .events = s->options.events,
         .paje_file = s->options.paje ? s->paje.partial[0] ? s->paje.partial : s->paje.path : NULL,
     };
+}
+
+static int simulate(struct session *s)
+{
+    struct campaign campaign = campaign_of(s);
     double begin_s = progress_wall_s();
     if (campaign_run(&campaign, &s->result, s->why, s->why_size) != 0)
         return COMMAND_FAILED;
@@ -441,17 +451,45 @@ static int simulate(struct session *s)
     return 0;
 }
 
+/* The record is the user's, or one for this only, that nobody sees. */
+static int time_uncharged(struct session *s)
+{
+    struct token_record *tokens;
+    struct campaign campaign = campaign_of(s);
+    double begin_s = progress_wall_s();
+    int status = token_record_open(s->tokens_path, &tokens, s->why, s->why_size);
+    if (!s->options.record)
+        unlink(s->tokens_path);
+    if (status)
+        return COMMAND_FAILED;
+    status = measuring_cost_find(&campaign, &s->result, tokens, &s->cost, s->why, s->why_size);
+    token_record_close(tokens);
+    s->simulate_s += progress_wall_s() - begin_s;
+    return status ? COMMAND_FAILED : 0;
+}
+
+static void name_record(struct session *s)
+{
+    if (s->options.record)
+        snprintf(s->tokens_path, sizeof s->tokens_path, "%s", s->options.record);
+    else if (s->options.shared.charge)
+        snprintf(s->tokens_path, sizeof s->tokens_path, "%s/.tokens", s->options.shared.directory);
+}
+
 static int simulate_to_files(struct session *s)
 {
-    int status = s->options.record ? begin_record(s) : 0;
+    name_record(s);
+    int status = s->tokens_path[0] ? begin_record(s) : 0;
     if (status == 0 && s->options.paje && output_open(&s->paje, s->options.paje, s->why, s->why_size) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = simulate(s);
     if (status == 0 && s->options.paje && output_commit(&s->paje, s->why, s->why_size) != 0)
         status = COMMAND_REFUSED;
-    if (status == 0 && s->options.record)
+    if (status == 0 && s->tokens_path[0])
         status = end_record(s);
+    if (status == 0 && s->options.shared.charge)
+        status = time_uncharged(s);
     return status;
 }
 
@@ -474,6 +512,7 @@ static int write_output(struct session *s)
                 .frame = &s->result.run,
                 .stalls = &s->result.stalls,
                 .clocks = s->result.clocks,
+                .cost = s->options.shared.charge ? &s->cost : NULL,
                 .drawn = s->options.shared.timeline.path ? &s->result.drawn : NULL,
                 .passes = s->pass_count,
                 .alignments = s->result.alignments.count,

@@ -96,6 +96,12 @@ static const struct parameter parameters[] = {
      "of a core, for a cell of the gapped extension (measured: 4.7 ns at 2.6 GHz)"},
     {"stage3.cycles_per_check", "clocks", KIND_DOUBLE, AT(stage3_cycles_per_check), "100", 0, 1e6,
      "of a core, for an HSP that is already aligned"},
+    {"measure.record_bytes", "bytes", KIND_UNSIGNED, AT(measure_record_bytes), "11056", 0, 1e9,
+     "over the bus at the end of a frame, with --charge-measurement"},
+    {"measure.event_bytes", "bytes", KIND_UNSIGNED, AT(measure_event_bytes), "64", 0, 1e6,
+     "of host memory for an event of the software, likewise"},
+    {"measure.agent_share", "cores", KIND_DOUBLE, AT(measure_agent_share), "0.27", 0, 1,
+     "that the measurement agent takes from stage 3, likewise"},
     {"clock.fpga_rate_error", "1", KIND_DOUBLE, AT(fpga_time.rate_error), "0", -0.01, 0.01,
      "of the board's stamps: 50e-6 is 50 us a second fast; no speed changes"},
     {"clock.fpga_offset", "s", KIND_DOUBLE, AT(fpga_time.offset_s), "0", -1e6, 1e6,
@@ -356,12 +362,13 @@ int hardware_parameter_find(const char *name)
 static const struct {
     const char *name;
     enum hardware_role role;
-} roles[] = {{"fpga.clock", HARDWARE_TIMING}, {"pcix.", HARDWARE_TIMING},
-             {"host.", HARDWARE_TIMING},      {"fifo.", HARDWARE_TIMING},
-             {"hsp.bytes", HARDWARE_TIMING},  {"sram.", HARDWARE_TIMING},
-             {"stage3.", HARDWARE_TIMING},    {"stage2.fetch_cycles", HARDWARE_TIMING},
-             {"clock.", HARDWARE_TIMING},     {"bloom.", HARDWARE_STRUCTURE},
-             {"table.", HARDWARE_STRUCTURE},  {"hash.seed", HARDWARE_STRUCTURE}};
+} roles[] = {{"fpga.clock", HARDWARE_TIMING},  {"pcix.", HARDWARE_TIMING},
+             {"host.", HARDWARE_TIMING},       {"fifo.", HARDWARE_TIMING},
+             {"hsp.bytes", HARDWARE_TIMING},   {"sram.", HARDWARE_TIMING},
+             {"stage3.", HARDWARE_TIMING},     {"stage2.fetch_cycles", HARDWARE_TIMING},
+             {"measure.", HARDWARE_TIMING},    {"clock.", HARDWARE_TIMING},
+             {"bloom.", HARDWARE_STRUCTURE},   {"table.", HARDWARE_STRUCTURE},
+             {"hash.seed", HARDWARE_STRUCTURE}};
 
 enum hardware_role hardware_parameter_role(size_t index)
 {

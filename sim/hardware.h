@@ -36,6 +36,8 @@ struct hardware {
     uint32_t query_segment, query_overlap; /* bases */
     uint32_t hsp_bytes;
     double stage3_cycles_per_cell, stage3_cycles_per_check;
+    uint32_t measure_record_bytes, measure_event_bytes; /* of a frame, of an event of the software */
+    double measure_agent_share;                         /* of a core */
     struct local_clock fpga_time, host_time; /* what stamps are made by; resolutions are hardware_check()'s */
     uint64_t hash_seed;
     struct board_rules board;

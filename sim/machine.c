@@ -117,6 +117,7 @@ static int run_source(const struct machine_pass *p, const struct stage_source *s
         .timeline = p->timeline,
         .drawn = p->drawn,
         .stamps = p->stamps,
+        .charge = p->charge,
     };
     if (!p->events)
         return system_run(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
@@ -193,6 +194,7 @@ int machine_retime(const struct machine_retiming *retiming, struct machine_resul
         .timeline = retiming->timeline,
         .drawn = retiming->drawn,
         .stamps = retiming->stamps,
+        .charge = retiming->charge,
     };
     struct token_replay replay;
     struct stage_source source = token_replay_begin(&replay, retiming->record, retiming->pass);

@@ -43,6 +43,7 @@ struct machine_pass {
     struct machine_timeline *timeline;
     struct system_timeline *drawn;
     struct pass_stamps *stamps;
+    struct charge *charge;
 };
 
 struct machine_result {
@@ -82,6 +83,7 @@ struct machine_retiming {
     struct machine_timeline *timeline;
     struct system_timeline *drawn;
     struct pass_stamps *stamps;
+    struct charge *charge;
 };
 
 /** Simulate a recorded pass again; the numbers that change what the stages compute must be the recorded ones.

@@ -204,18 +204,18 @@ static void fill_host_counters(uint64_t *to, const struct host_counts *h)
     to[S3_BUSY] = h->core_busy_ps;
 }
 
-void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t end,
+void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int64_t end,
                         const struct hardware *hardware, const struct pass_counts *counts,
                         const struct host_counts *host, const struct fifo_measure *inbox, double duration_s)
 {
     *frame = (struct frame){
         .duration_s = duration_s, .clock_hz = hardware->fpga_clock_hz, .clocks = (uint64_t)end};
-    board_taps_close(taps, end);
     fill_board_counters(frame->counters, counts);
     fill_host_counters(frame->counters, host);
     frame->counters[S1B_LOOKUP] = taps->lookup_busy_clocks;
-    frame->counters[PCIX_BUSY] = frame_picoseconds((double)(host->database_bytes + host->record_bytes) /
-                                                   hardware_bus_bytes_per_s(hardware));
+    frame->counters[PCIX_BUSY] =
+        frame_picoseconds((double)(host->database_bytes + host->record_bytes + host->measurement_bytes) /
+                          hardware_bus_bytes_per_s(hardware));
     frame->counters[PCIX_MEASURED] = frame_picoseconds((double)end / hardware->fpga_clock_hz);
     frame->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores);
     frame->gauges[GAUGE_BUS] = hardware_bus_bytes_per_s(hardware);

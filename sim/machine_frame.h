@@ -24,6 +24,7 @@ extern const struct frame_layout machine_layout;
 /** What stage 3 and the bus did in a pass; the rest is in struct pass_counts. */
 struct host_counts {
     uint64_t table_bytes, database_bytes, record_bytes; /* over the bus */
+    uint64_t measurement_bytes;                         /* likewise, before the board was empty */
     uint64_t load_ps,
         drain_ps;            /* table load before the first word; last element out to the last HSP aligned */
     uint64_t hsps;           /* that stage 3 looked at */
@@ -32,12 +33,13 @@ struct host_counts {
     uint64_t core_busy_ps;   /* sum over the cores */
 };
 
-/** Close the taps at clock `end`, when the board is empty, and write a pass's frame.
+/** Write a pass's frame.
  *
+ * @param taps        closed at clock `end`, when the board is empty
  * @param inbox       tap on stage 3's software queue, already closed
  * @param duration_s  of the pass, in simulated time
  */
-void machine_frame_fill(struct frame *frame, struct board_taps *taps, int64_t end,
+void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int64_t end,
                         const struct hardware *hardware, const struct pass_counts *counts,
                         const struct host_counts *host, const struct fifo_measure *inbox, double duration_s);
 

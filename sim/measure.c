@@ -601,6 +601,15 @@ bool measure_attach(struct measure *m, struct board_taps *taps)
     return true;
 }
 
+uint64_t measure_frames_ended(const struct measure *m, int64_t end)
+{
+    uint64_t frames = 0;
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == SIDE_BOARD)
+            frames += m->timers[i].frame + (m->timers[i].begin < end);
+    return frames;
+}
+
 struct stall_counts measure_stalls(const struct measure *m)
 {
     return m->stalls;

@@ -62,7 +62,11 @@ struct measure_job *measure_leave(struct measure *measure, uint64_t hsps);
 void measure_host(struct measure *measure, struct measure_job *job, enum host_event event, int64_t clock);
 void measure_end_host(struct measure *measure, int64_t end);
 
-/** How long the board's stages were held; after measure_end_board(). */
+/** Frames of the board that have ended, and those that are open and end at clock `end`, when the board is empty and its
+ * taps are closed; 0: not yet. */
+uint64_t measure_frames_ended(const struct measure *measure, int64_t end);
+
+/** How long the board's stages were held so far. */
 struct stall_counts measure_stalls(const struct measure *measure);
 
 /** Write what is left, and tell whether all went well.

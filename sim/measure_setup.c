@@ -24,19 +24,28 @@ static int bind(struct measure_setup *s, const char *path, const struct hardware
     return 0;
 }
 
+/* Nothing is measured, for that reason. */
+static int open_none(const struct run_options *options, const char *reason, char *why, size_t why_size)
+{
+    if (options->charge)
+        snprintf(why, why_size, "--charge-measurement: there is nothing to charge %s", reason);
+    return options->charge ? COMMAND_REFUSED : 0;
+}
+
 int measure_setup_open(struct measure_setup *setup, const struct run_options *options,
                        const struct hardware *hardware, char *why, size_t why_size)
 {
     char path[PATH_MAX];
     *setup = (struct measure_setup){0};
     if (options->measure && strcmp(options->measure, "none") == 0)
-        return 0;
-    if (!options->directory) {
-        if (options->measure)
-            snprintf(why, why_size, "--measure %.200s: needs a directory for what is measured (-o DIR)",
-                     options->measure);
-        return options->measure ? COMMAND_REFUSED : 0;
+        return open_none(options, "with --measure none", why, why_size);
+    if (!options->directory && options->measure) {
+        snprintf(why, why_size, "--measure %.200s: needs a directory for what is measured (-o DIR)",
+                 options->measure);
+        return COMMAND_REFUSED;
     }
+    if (!options->directory)
+        return open_none(options, "without a directory for what is measured (-o DIR)", why, why_size);
     if (options->measure)
         return bind(setup, options->measure, hardware, why, why_size);
     if (run_options_find_data("directives/default.tt", path, sizeof path))

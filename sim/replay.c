@@ -81,6 +81,7 @@ static void read_taps(struct measuring *m, struct frame *frame)
     struct board_taps copy = m->taps;
     int64_t end = m->last_clock + 1;
     m->host.record_bytes = m->counts.hsps * hardware->hsp_bytes;
+    board_taps_close(&copy, end);
     machine_frame_fill(frame, &copy, end, hardware, &m->counts, &m->host, &no_inbox,
                        (double)end / hardware->fpga_clock_hz);
 }

@@ -165,6 +165,9 @@ static int take_option(const struct run_option_parser *p, int option, const char
     case RUN_OPTION_MEASURE:
         o->measure = argument;
         return 0;
+    case RUN_OPTION_CHARGE:
+        o->charge = true;
+        return 0;
     case RUN_OPTION_QUIET:
         o->quiet = true;
         return 0;

@@ -20,6 +20,7 @@ enum run_option {
     RUN_OPTION_SET = 256,
     RUN_OPTION_QUIET,
     RUN_OPTION_MEASURE,
+    RUN_OPTION_CHARGE,
     RUN_OPTION_TIMELINE,
     RUN_OPTION_PASS,
     RUN_OPTION_WINDOW,
@@ -38,6 +39,7 @@ struct run_options {
     unsigned jobs;
     enum run_format format;
     struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
+    bool charge;            /* what measuring costs (measuring_cost.h) */
     bool quiet, help;
 };
 
@@ -48,6 +50,7 @@ struct run_options {
         {"jobs", required_argument, NULL, 'j'}, {"set", required_argument, NULL, RUN_OPTION_SET},            \
         {"quiet", no_argument, NULL, RUN_OPTION_QUIET},                                                      \
         {"measure", required_argument, NULL, RUN_OPTION_MEASURE},                                            \
+        {"charge-measurement", no_argument, NULL, RUN_OPTION_CHARGE},                                        \
         {"timeline", required_argument, NULL, RUN_OPTION_TIMELINE},                                          \
         {"timeline-pass", required_argument, NULL, RUN_OPTION_PASS},                                         \
         {"timeline-window", required_argument, NULL, RUN_OPTION_WINDOW},                                     \

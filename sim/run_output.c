@@ -60,6 +60,8 @@ static int write_summary(const struct run_output *o, FILE *out)
         run_bottleneck_find(&o->result->run, &o->result->stalls, o->facts.hardware);
     json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
     json_object_set_new(sections, "local_clocks", machine_clocks_json(o->result->clocks));
+    if (sections && o->facts.cost)
+        json_object_set_new(sections, "measuring", measuring_cost_json(o->facts.cost));
     if (sections && o->measured)
         json_object_set_new(sections, "measurements", measure_report_json(o->measured));
     int status = summary_write_json_with(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,

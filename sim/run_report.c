@@ -82,8 +82,7 @@ static void write_stages(const struct run_facts *f, FILE *out)
     static const char format[] = "  %-9s %14.0f %-8s %9.4g M/s %9.3f%%  -> %12.0f %s\n";
     fprintf(out, "\n  %-9s %14s %-8s %13s %10s\n", "stage", "elements in", "", "rate", "utilised");
     fprintf(out, format, "pcix", value(fr, "pcix", "words_in"), "words", rate(fr, "pcix", "words_in") / 1e6,
-            100 * (rate(fr, "pcix", "database_bytes") + rate(fr, "pcix", "record_bytes")) /
-                hardware_bus_bytes_per_s(f->hardware),
+            100 * value(fr, "pcix", "busy") / value(fr, "pcix", "measured_time"),
             value(fr, "stage_1a", "words"), "words");
     fprintf(out, format, "1a", value(fr, "stage_1a", "wmers"), "w-mers", rate(fr, "stage_1a", "wmers") / 1e6,
             100 * value(fr, "stage_1a", "input") / clocks, value(fr, "stage_1a", "seeds_out"), "seeds");
@@ -131,6 +130,8 @@ void run_report_write_text(const struct run_facts *facts, FILE *out)
     struct run_bottleneck bottleneck = run_bottleneck_find(facts->frame, facts->stalls, facts->hardware);
     run_bottleneck_write_text(&bottleneck, out);
     machine_clocks_write_text(facts->clocks, out);
+    if (facts->cost)
+        measuring_cost_write_text(facts->cost, out);
     if (facts->drawn && facts->drawn->status == TIMELINE_CUT)
         fprintf(out,
                 "\nthe timeline reached its cap (--timeline-cap) after %.6g ms: %" PRIu64 " of %" PRIu64

@@ -9,6 +9,7 @@
 #include "blast/sequence.h"
 #include "sim/campaign.h"
 #include "sim/hardware.h"
+#include "sim/measuring_cost.h"
 
 struct run_facts {
     const char *query_path, *database_path, *platform_path;
@@ -20,6 +21,7 @@ struct run_facts {
     const struct frame *frame;
     const struct stall_counts *stalls;
     const struct machine_clocks *clocks;
+    const struct measuring_cost *cost;   /* NULL: measuring was not charged */
     const struct system_timeline *drawn; /* NULL: no timeline */
     size_t passes, alignments;
     unsigned jobs;

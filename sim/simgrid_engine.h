@@ -15,6 +15,7 @@
 #include <simgrid/actor.h>
 #include <simgrid/disk.h>
 #include <simgrid/engine.h>
+#include <simgrid/exec.h>
 #include <simgrid/host.h>
 #include <simgrid/mailbox.h>
 #include <simgrid/semaphore.h>

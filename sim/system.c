@@ -55,9 +55,18 @@ struct system {
     double stream_begin_s; /* clock 0 of the board */
     double record_share;   /* bytes/s the last records had of the bus */
     struct job_queue egress, inbox;
-    struct job end_mark; /* goes the way of the jobs, behind the last */
-    int64_t clock;       /* of the board, as the host sees it */
-    bool finished;       /* a worker has met it, and has what stage 3 held back extended */
+    struct job end_mark;            /* goes the way of the jobs, behind the last */
+    struct job_queue frame_records; /* where measuring is charged: count is in bytes */
+    struct job records_end_mark;
+    sg_mailbox_t to_agent;
+    sg_sem_t records_home;
+    uint64_t records_waiting; /* bytes */
+    sg_exec_t agent_stretch;  /* of its work, the present one */
+    uint64_t agent_stretches;
+    int64_t clock;                  /* of the board, as the host sees it */
+    bool ended; /* nothing is left to do for anybody */
+    bool board_empty;
+    bool finished; /* a worker has met it, and has what stage 3 held back extended */
 
     struct board *board;
     struct tokens tokens;
@@ -279,6 +288,31 @@ static void stamp_block(struct system *m, const struct block *block)
     stamp_log_add(&m->pass->stamps->messages, STAMP_TO_CLOCK, fmax(there_s, block->begin_s), block->begin_s);
 }
 
+static bool charges_bus(const struct system *m)
+{
+    return m->pass->charge && m->hardware->measure_record_bytes > 0;
+}
+
+/* Records of the frames that have ended meanwhile, or end with the board at clock `end`. */
+static void send_frame_records(struct system *m, int64_t end)
+{
+    struct charge *charge = m->pass->charge;
+    uint64_t ended = measure_frames_ended(m->pass->measure, end);
+    uint64_t bytes = (ended - charge->frames) * m->hardware->measure_record_bytes;
+    charge->frames = ended;
+    struct job *job = bytes > 0 ? calloc(1, sizeof *job) : NULL;
+    if (bytes > 0 && !job)
+        fail(m);
+    if (!job)
+        return;
+    job->count = bytes;
+    charge->bus_bytes += bytes;
+    m->records_waiting += bytes;
+    if (m->records_waiting > charge->most_waiting)
+        charge->most_waiting = m->records_waiting;
+    job_queue_put(&m->frame_records, job);
+}
+
 static void work_on_block(struct system *m, const struct block *block)
 {
     if (!process_block(m, block)) {
@@ -287,6 +321,8 @@ static void work_on_block(struct system *m, const struct block *block)
     }
     stamp_block(m, block);
     send_records(m);
+    if (m->pass->charge)
+        send_frame_records(m, 0);
     m->host_counts.database_bytes += block->words * BYTES_PER_WORD;
     if (m->pass->words_done)
         atomic_fetch_add(m->pass->words_done, block->words);
@@ -302,7 +338,14 @@ static void board_actor(int argc, char **argv)
         work_on_block(m, sg_mailbox_get(m->to_board));
         sg_sem_release(m->bus_free);
     }
-    sleep_until(time_at(m, board_drained(m->board) * BOARD_TICKS_PER_CLOCK));
+    int64_t drained = board_drained(m->board);
+    sleep_until(time_at(m, drained * BOARD_TICKS_PER_CLOCK));
+    board_taps_close(&m->taps, drained);
+    m->board_empty = true;
+    if (m->pass->charge)
+        send_frame_records(m, drained);
+    if (charges_bus(m))
+        job_queue_put(&m->frame_records, &m->records_end_mark);
     job_queue_put(&m->egress, &m->end_mark);
 }
 
@@ -322,6 +365,12 @@ static void dma_out(int argc, char **argv)
             m->record_share = (double)bytes / (simgrid_get_clock() - begin_s);
         m->host_counts.record_bytes += bytes;
     }
+}
+
+static void count_event(struct system *m)
+{
+    if (m->pass->charge)
+        m->pass->charge->events++;
 }
 
 static void stamp_records(struct system *m, const struct job *job)
@@ -344,8 +393,10 @@ static void results(int argc, char **argv)
         if (clock_now(m) < job->left_clock) /* by a rounding */
             m->clock = job->left_clock;
         job->arrived = m->clock;
-        if (more)
+        if (more) {
             stamp_records(m, job);
+            count_event(m);
+        }
         if (job->measured)
             measure_host(m->pass->measure, job->measured, HOST_ARRIVED, job->arrived);
         job_queue_put(&m->inbox, job);
@@ -373,6 +424,7 @@ static double extend_hsps(struct system *m, const struct job *job)
 
 static void tap_inbox(struct system *m, const struct job *job)
 {
+    count_event(m);
     int64_t taken = clock_now(m);
     if (job->measured)
         measure_host(m->pass->measure, job->measured, HOST_TAKEN, taken);
@@ -387,6 +439,8 @@ static void work_on_job(struct system *m, const struct job *job)
     unsigned core = m->pass->timeline ? machine_timeline_core(m->pass->timeline) : 0;
     double core_cycles = extend_hsps(m, job);
     sg_actor_execute(core_cycles); /* the host's speed is one flop a clock */
+    if (job->count > 0)
+        count_event(m);
     if (job->measured)
         measure_host(m->pass->measure, job->measured, HOST_DONE, clock_now(m));
     if (m->pass->timeline)
@@ -414,13 +468,79 @@ static void stage3_worker(int argc, char **argv)
 
 /* --- measuring ------------------------------------------------------------------------------------------- */
 
-/* Closes the pass's frame when the last worker is done. */
+/* Moves records of frames to the host. */
+static void record_dma(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    for (bool more = true; more;) {
+        struct job *job = job_queue_take(&m->frame_records);
+        uint64_t bytes = job->count;
+        more = job != &m->records_end_mark;
+        sg_mailbox_put(m->to_agent, job, (long)bytes);
+        m->records_waiting -= bytes;
+        if (!m->board_empty)
+            m->host_counts.measurement_bytes += bytes;
+    }
+}
+
+static void records(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    struct job *job;
+    while ((job = sg_mailbox_get(m->to_agent)) != &m->records_end_mark)
+        job_destroy(job);
+    sg_sem_release(m->records_home);
+}
+
+/* A stretch of the agent's work: short enough that clocks are exact in what is left of it, long enough to be few. */
+static const double AGENT_STRETCH_S = 1000;
+
+static double agent_speed(const struct system *m)
+{
+    return m->pass->charge ? m->hardware->measure_agent_share * m->hardware->host_clock_hz : 0;
+}
+
+/* The agent's work beside stage 3's, on any core: at most its share of one. */
+static void agent_work(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    while (!m->ended) {
+        m->agent_stretch = sg_actor_exec_init(agent_speed(m) * AGENT_STRETCH_S);
+        sg_exec_set_bound(m->agent_stretch, agent_speed(m));
+        sg_exec_start(m->agent_stretch);
+        m->agent_stretches++;
+        sg_exec_wait(m->agent_stretch);
+    }
+}
+
+static void stop_agent_work(struct system *m)
+{
+    double cycles = (double)m->agent_stretches * agent_speed(m) * AGENT_STRETCH_S -
+                    sg_exec_get_remaining(m->agent_stretch);
+    m->pass->charge->agent_ps = frame_picoseconds(cycles / m->hardware->host_clock_hz);
+    m->ended = true;
+    sg_exec_cancel(m->agent_stretch);
+}
+
+static void wait_for_end(struct system *m)
+{
+    for (uint32_t i = 0; i < m->hardware->host_cores; i++)
+        sg_sem_acquire(m->worker_done);
+    if (charges_bus(m))
+        sg_sem_acquire(m->records_home);
+}
+
+/* Closes the pass's frame when the last worker is done, and the last record of what is measured there. */
 static void measurement_agent(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
-    for (uint32_t i = 0; i < m->hardware->host_cores; i++)
-        sg_sem_acquire(m->worker_done);
+    wait_for_end(m);
+    if (agent_speed(m) > 0)
+        stop_agent_work(m);
     double end_s = simgrid_get_clock();
     int64_t drained = board_drained(m->board);
     double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
@@ -480,6 +600,15 @@ static void set_up_system(struct system *m)
     for (uint32_t i = 0; i < m->hardware->host_cores; i++)
         simgrid_engine_add_actor("stage 3", m->host, stage3_worker, m);
     simgrid_engine_add_actor("measurement agent", m->host, measurement_agent, m);
+    if (charges_bus(m)) {
+        m->to_agent = sg_mailbox_by_name("to agent");
+        m->records_home = sg_sem_init(0);
+        job_queue_init(&m->frame_records);
+        simgrid_engine_add_actor("record DMA", m->fpga, record_dma, m);
+        simgrid_engine_add_actor("records", m->host, records, m);
+    }
+    if (agent_speed(m) > 0)
+        simgrid_engine_add_actor("agent", m->host, agent_work, m);
 }
 
 static void clean_up(struct system *m)

@@ -3,7 +3,7 @@
  * Models    README.md, "How a run flows": host, FPGA board and PCI-X link, and the actors
  *
  *     storage reader -> DMA in ==pcix==> board ==pcix== DMA out -> results -> stage-3 workers
- *                                                                              measurement agent
+ *                 board ==pcix== record DMA -> records ->                      measurement agent
  *
  *           First the tables are loaded over the bus, then the database streams, a block at a time, then everything
  *           drains. The reader supplies bytes at host.supply into the host's memory, without bound. DMA in moves a
@@ -12,6 +12,8 @@
  *           of records gives v. The board then has every clock of the block at once (board.h), and holds the bus
  *           until its last word is in. Records go out a block's together; one worker takes them all and computes as
  *           long as their extension takes.
+ *           Where measuring is charged, the record DMA moves the records of frames that ended, the agent takes its share
+ *           of the cores, and the pass ends when it has the last record, too.
  * Leaves out what the host does beside. Records of a block contend with the transfer of the next one, not with their
  *           own: for the first block v is the whole bus.
  * Limits    one call a process: SimGrid has one engine a process.
@@ -23,6 +25,7 @@
 #include <stdatomic.h>
 
 #include "sim/board.h"
+#include "sim/charge.h"
 #include "sim/hardware.h"
 #include "sim/machine_clocks.h"
 #include "sim/machine_timeline.h"
@@ -59,6 +62,7 @@ struct system_pass {
     struct system_timeline *drawn;     /* filled where there is a timeline */
     struct measure *measure;           /* measures the pass, unless NULL; the caller's to finish */
     struct pass_stamps *stamps;        /* filled with what host and board stamped, unless NULL */
+    struct charge *charge; /* charges what `measure` costs, and is filled, unless NULL (measuring_cost.h) */
 };
 
 /** Simulate a pass and measure it.

@@ -56,6 +56,9 @@ static const struct {
     {"hash.seed", "1", "0", "9007199254740992", "-1", "9007199254740994"},
     {"stage3.cycles_per_cell", "12", "0", "1e6", "-0.001", "1000000.1"},
     {"stage3.cycles_per_check", "100", "0", "1e6", "-0.001", "1000000.1"},
+    {"measure.record_bytes", "11056", "0", "1e9", "-1", "1000000001"},
+    {"measure.event_bytes", "64", "0", "1000000", "-1", "1000001"},
+    {"measure.agent_share", "0.27", "0", "1", "-0.001", "1.001"},
     {"clock.fpga_rate_error", "0", "-0.01", "0.01", "-0.0101", "0.0101"},
     {"clock.fpga_offset", "0", "-1e6", "1e6", "-1000000.1", "1000000.1"},
     {"clock.host_rate_error", "0", "-0.01", "0.01", "-0.0101", "0.0101"},
@@ -280,10 +283,11 @@ START_TEST(test_a_refusal_names_the_range)
     hardware_set(&hardware, table[_i].name, table[_i].above, why, sizeof why);
     bool words = is_word(table[_i].least);
     double least = strtod(table[_i].least, NULL), most = strtod(table[_i].most, NULL);
-    bool fraction = strstr("fpga.clock pcix.bandwidth pcix.efficiency host.supply host.clock "
-                           "stage3.cycles_per_cell stage3.cycles_per_check clock.fpga_offset "
-                           "clock.fpga_rate_error clock.host_offset clock.host_rate_error",
-                           table[_i].name) != NULL;
+    bool fraction =
+        strstr("fpga.clock pcix.bandwidth pcix.efficiency host.supply host.clock "
+               "stage3.cycles_per_cell stage3.cycles_per_check clock.fpga_offset measure.agent_share "
+               "clock.fpga_rate_error clock.host_offset clock.host_rate_error",
+               table[_i].name) != NULL;
     if (words)
         snprintf(part, sizeof part, "xxh3");
     else

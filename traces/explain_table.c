@@ -2,6 +2,7 @@
 
 #define TIMETRIAL   "Lancaster et al., TimeTrial, ASAP 2011"
 #define TIMETRIAL_B "Lancaster et al., TimeTrial, ASAP 2011, section IV.B"
+#define TIMETRIAL_C "Lancaster et al., TimeTrial, ASAP 2011, section IV.C"
 #define DOR_FIGURES "Dor, WUCSE-2010-30, Figures 12 and 17"
 #define DOR_INPUTS  "Dor, WUCSE-2010-30, Figures 11, 14 and 16"
 #define MERCURY     "Mercury BLASTN as described in Dor, WUCSE-2010-30, section 2.4"
@@ -428,6 +429,43 @@ static const struct explanation table[] = {
      "parameter clock.host_rate_error", OWN, false},
     {"local_clocks", "host_clock_offset_s", "s", "what the host's stamps show as the run begins",
      "parameter clock.host_offset", OWN, false},
+
+    {"measuring", "board_frames", "frames", "frames of the board that ended, over all passes",
+     "one for each distinct frame that directives ask for; each costs a record", TIMETRIAL_C, false},
+    {"measuring", "frame_record_bytes", "bytes", "a frame's record on the bus",
+     "parameter measure.record_bytes", TIMETRIAL_C, false},
+    {"measuring", "measurement_bytes", "bytes", "records of frames over the bus",
+     "board_frames x frame_record_bytes", TIMETRIAL_C, false},
+    {"measuring", "bus_share", "1", "their share of all bytes on the bus",
+     "measurement_bytes / (tables, database, HSPs and they)", TIMETRIAL_C, false},
+    {"measuring", "most_waiting_bytes", "bytes", "most bytes of records that waited on the board at one time",
+     "counted; the board's memory for them has no bound here", TIMETRIAL_C, false},
+    {"measuring", "software_events", "events",
+     "events of the host's software: a block's HSPs arrive, a core begins with them, it ends", "counted",
+     TIMETRIAL_C, false},
+    {"measuring", "event_memory_bytes", "bytes", "host memory that the events take",
+     "software_events x measure.event_bytes", TIMETRIAL_C, false},
+    {"measuring", "agent_core_share", "cores", "what the measurement agent wants of a core",
+     "parameter measure.agent_share", TIMETRIAL_C, false},
+    {"measuring", "agent_core_s", "s", "core time that it had",
+     "beside stage 3 on the same cores; at most its share", TIMETRIAL_C, false},
+    {"measuring", "user_s", "s", "cores at work, stage 3's and the agent's",
+     "stage_3.core_busy_s + agent_core_s", TIMETRIAL_C, false},
+    {"measuring", "user_uncharged_s", "s", "cores at work without the charge",
+     "the same passes timed again from the same tokens", TIMETRIAL_C, false},
+    {"measuring", "user_difference", "1", "impact on user time", "user_s / user_uncharged_s - 1", TIMETRIAL_C,
+     false},
+    {"measuring", "system_s", "s", "the bus moving data, both ways", "bytes / capacity_bytes_per_s",
+     TIMETRIAL_C, false},
+    {"measuring", "system_uncharged_s", "s", "the bus moving data without the charge", "likewise",
+     TIMETRIAL_C, false},
+    {"measuring", "system_difference", "1", "impact on system time", "system_s / system_uncharged_s - 1",
+     TIMETRIAL_C, false},
+    {"measuring", "wall_s", "s", "time of the run", "simulated_time_s", TIMETRIAL_C, false},
+    {"measuring", "wall_uncharged_s", "s", "time of the run without the charge",
+     "simulated_time_s of the passes timed again", TIMETRIAL_C, false},
+    {"measuring", "wall_difference", "1", "impact on wall time", "wall_s / wall_uncharged_s - 1", TIMETRIAL_C,
+     false},
 
     {"model", "lambda_in", "MB/s", "database bytes a second into the pipeline", "database_bytes_per_s / 1e6",
      DOR_INPUTS, false},

@@ -14,7 +14,7 @@ test_every_number_of_a_run_is_explained() {
     dna 1 3000 | sed '1i >q' >q.fa
     dna 2 60000 | sed '1i >d' >d.fa
     tail -n +2 q.fa | mutate 3 >>d.fa
-    expect_success "a run to explain" -q q.fa -d d.fa -o out --quiet
+    expect_success "a run to explain" -q q.fa -d d.fa -o out --quiet --charge-measurement
     if ! can_flatten; then
         skip "every number of summary.json is explained" "neither python3 nor jq"
         return

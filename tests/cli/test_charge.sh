@@ -1,0 +1,110 @@
+#!/bin/bash
+# test_charge.sh MERCURY SOURCE_DIRECTORY - what measuring costs, from the command line: bytes and shares that add up, the same
+# answers by any way to run, alignments untouched, nothing left behind, bad uses.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+make_input() {
+    dna 1 3000 | sed '1i >q' >q.fa
+    dna 2 600000 | sed '1i >d' >d.fa
+    tail -n +2 q.fa | mutate 3 >>d.fa
+    cat >many.tt <<'END'
+rate at bus_in every 20 us
+occupancy at wmer_fifo: histogram(0..130/10) every 10000 bytes at bus_in
+occupancy at inbox every 1 ms
+END
+}
+
+charged() { # DIRECTORY ARGUMENT...
+    local directory=$1
+    shift
+    expect_success "charged: $directory" -q q.fa -d d.fa -o "$directory" --quiet --measure many.tt --charge-measurement "$@"
+}
+
+same_run() { # DIRECTORY
+    local file
+    for file in alignments.tsv frames.tsv frame_histograms.tsv histograms.tsv summary.json validation.tsv; do
+        check_same "$1: $file" "out/$file" "$1/$file"
+    done
+}
+
+test_same_bytes() {
+    charged out --record tokens
+    charged jobs -j 2
+    same_run jobs
+    charged events --engine events
+    same_run events
+    run retime tokens -o again --quiet --measure many.tt --charge-measurement
+    report "timed again" "$(success_problem)"
+    same_run again
+    check_not "no tokens are left" test -e jobs/.tokens
+    check "but where they were asked for" test -s tokens
+}
+
+# What is counted, from frames.tsv and the parameters.
+test_account() {
+    local frames
+    if ! can_flatten; then
+        skip "the account" "neither python3 nor jq"
+        return
+    fi
+    flatten out/summary.json >flat
+    frames=$(awk -F '\t' '$3 !~ /inbox/ && $11 == "mean"' out/frames.tsv | wc -l)
+    check_number "every frame of the board" "$(number flat measuring/board_frames)" == "$frames"
+    check_number "there are many" "$frames" '>' 70
+    check_number "a record each" "$(number flat measuring/measurement_bytes)" == "$frames * 11056"
+    check_number "three events a block of HSPs" "$(number flat measuring/software_events)" == \
+        "3 * $(number flat local_clocks/messages_from_board)"
+    check_number "64 bytes each" "$(number flat measuring/event_memory_bytes)" == \
+        "64 * $(number flat measuring/software_events)"
+    check_number "0.27 of a core, all the time" "($(number flat measuring/agent_core_s) / \
+        (0.27 * $(number flat measuring/wall_s)) - 1) ^ 2" '<' 1e-12
+    check_number "and that is the difference of user time" "($(number flat measuring/user_s) - \
+        $(number flat measuring/user_uncharged_s) - $(number flat measuring/agent_core_s)) ^ 2" '<' 1e-20
+    check_number "more bytes keep the bus longer" "$(number flat measuring/system_difference)" '>' 0.1
+    check_number "the run is longer" "$(number flat measuring/wall_difference)" '>' 0
+    expect_success "the same without" -q q.fa -d d.fa -o plain --quiet --measure many.tt
+    flatten plain/summary.json >plain_flat
+    check_number "whose time is told" "$(number plain_flat simulated_time_s)" == "$(number flat measuring/wall_uncharged_s)"
+    check_number "and the charged one's" "$(number flat simulated_time_s)" == "$(number flat measuring/wall_s)"
+    check_same "the alignments are the same" plain/alignments.tsv out/alignments.tsv
+}
+
+# A charge of nothing: the same summary, but for the section.
+test_nothing() {
+    charged nothing --set measure.record_bytes=0 --set measure.agent_share=0
+    sed '/^  "measuring": {/,/^  },/d' nothing/summary.json >without_section
+    check_same "no bytes and no share change nothing" plain/summary.json without_section
+    check_same "in no frame" plain/frames.tsv nothing/frames.tsv
+}
+
+test_text() {
+    tells "beside the paper's figures" '^  frames of the board  *[0-9]+  *11728$' run -q q.fa -d d.fa -o text \
+        --charge-measurement -a text.tsv
+    check "user, system and wall time" grep -q -E '^  wall time \(the run\)  *\+[0-9.e-]+%  *\+0\.2%' "$scratch/out"
+}
+
+test_bad_uses() {
+    expect_refusal "nowhere to measure to" '--charge-measurement: there is nothing to charge without a directory' \
+        run -q q.fa -d d.fa --charge-measurement
+    expect_refusal "nothing to measure" 'nothing to charge with --measure none' \
+        run -q q.fa -d d.fa -o x --measure none --charge-measurement
+    expect_refusal "nothing to measure again" 'nothing to charge with --measure none' \
+        retime tokens -o x --measure none --charge-measurement
+    expect_refusal "more than a core" 'measure.agent_share = .1.5.: expected a number from 0 to 1' \
+        run -q q.fa -d d.fa -o x --set measure.agent_share=1.5
+    expect_refusal "half a byte" 'measure.record_bytes = .0.5.: expected a whole number' \
+        run -q q.fa -d d.fa -o x --set measure.record_bytes=0.5
+    expect_refusal "fewer than none" 'measure.event_bytes = .-1.' run -q q.fa -d d.fa -o x --set measure.event_bytes=-1
+    expect_refusal "a value where none is due" '' run -q q.fa -d d.fa -o x --charge-measurement=yes
+    expect_refusal "a sweep" 'no such option' sweep --charge-measurement
+}
+
+make_input
+test_same_bytes
+test_account
+test_nothing
+test_text
+test_bad_uses
+finish
