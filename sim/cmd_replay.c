@@ -9,6 +9,7 @@
 #include "sim/command.h"
 #include "sim/output.h"
 #include "sim/platform.h"
+#include "sim/replay_signals.h"
 #include "sim/result_table.h"
 #include "sim/run_options.h"
 #include "sim/run_output.h"
@@ -50,6 +51,7 @@ const char cmd_replay_help[] =
     "Columns   verdict: rounds (to what was printed), within (--fail-over, or 7 per cent) or OFF; "
     "half_width\n"
     "          is that of the 95% interval, by batch means over frames of about 3e5 clocks, Student's t.\n"
+    "          Below: the verdicts on the models (mercury help validate): outside, violated, inside.\n"
     "          N_Q_1bp and N_Q_1bd are 1b's two queues, N_Q_1b both; P_BP: back-pressure, of the clocks.\n"
     "\n"
     "Examples:\n"
@@ -74,6 +76,7 @@ struct session {
     unsigned draw_count;
     struct replay_result result;
     struct replay_comparison comparison;
+    struct replay_signal signals[REPLAY_CELLS]; /* of signals that are off; else without a name */
     char *why;
     size_t why_size;
 };
@@ -351,6 +354,46 @@ static void note_worst(const struct session *s, struct result_table *table)
     }
 }
 
+static void note_signal(const struct session *s, enum replay_cell cell, struct result_table *table)
+{
+    const struct replay_signal *signal = &s->signals[cell];
+    const struct replay_published *published = &s->comparison.published[cell];
+    if (!signal->name)
+        return;
+    char other[160] = "";
+    if (signal->other_margin != signal->margin)
+        snprintf(other, sizeof other, "; fewer than %" PRIu32 ": %.3g, which %s", signal->other_margin,
+                 signal->other_value, signal->found ? "would be as measured" : "is still not as measured");
+    result_table_note(
+        table,
+        "%s is on in %.3g of the clocks when fewer than %" PRIu32
+        " places are free (%s, a signal nothing waits for, of no published margin); %s stands for "
+        "%.3g to %.3g%s",
+        replay_cell_name(cell), s->result.cells[cell].mean, signal->margin, signal->name, published->text,
+        fmax(0, published->low), published->high, other);
+}
+
+/* Models of the same verdict share a line. */
+static void note_verdicts(const struct session *s, enum replay_cell cell, struct result_table *table)
+{
+    const struct replay_comparison *c = &s->comparison;
+    for (unsigned i = 0; i < c->prediction_count; i++) {
+        const char *verdict = c->predictions[i].verdicts[cell];
+        char models[160] = "";
+        size_t length = 0;
+        bool told = *verdict == '\0';
+        for (unsigned j = 0; j < c->prediction_count && !told; j++) {
+            if (strcmp(c->predictions[j].verdicts[cell], verdict) != 0)
+                continue;
+            told = j < i;
+            length += (size_t)snprintf(models + length, sizeof models - length, "%s%s", length ? ", " : "",
+                                       c->predictions[j].model);
+        }
+        if (!told)
+            result_table_note(table, "%s, %s: %s", replay_cell_name(cell), models, verdict);
+    }
+}
+
 static void add_notes(const struct session *s, struct result_table *table)
 {
     const struct replay_result *r = &s->result;
@@ -362,6 +405,10 @@ static void add_notes(const struct session *s, struct result_table *table)
     result_table_note(table, "%u of %d cells within %g%% of what was measured (%u round to it)", within,
                       REPLAY_CELLS, 100 * tolerance(s), rounding);
     note_worst(s, table);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        note_signal(s, cell, table);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        note_verdicts(s, cell, table);
     if (!r->narrow && s->replay.clocks == 0)
         result_table_note(table, "intervals are not as narrow as asked: --most-clocks ended the run");
     if (r->correlated > 0)
@@ -453,6 +500,20 @@ static int load_machine(struct session *s)
     return status ? status : check_ticks(s);
 }
 
+static int explain_signals(struct session *s)
+{
+    int status = 0;
+    for (unsigned cell = 0; cell < REPLAY_CELLS && status == 0; cell++) {
+        const struct replay_published *published = &s->comparison.published[cell];
+        double off = tolerance(s) * published->value;
+        if (replay_cell_is_signal(cell) && !is_within(s, cell, tolerance(s)))
+            status = replay_signal_explain(
+                &s->replay, &s->result, cell, fmin(published->low, published->value - off),
+                fmax(published->high, published->value + off), &s->signals[cell], s->why, s->why_size);
+    }
+    return status ? COMMAND_FAILED : 0;
+}
+
 static int judge(const struct session *s)
 {
     unsigned off = 0, worst = 0;
@@ -486,7 +547,9 @@ static int run_session(struct session *s, replay_theory *theory)
         snprintf(s->why, s->why_size, "nothing has streamed that could be compared");
         return COMMAND_FAILED;
     }
-    status = write_table(s);
+    status = explain_signals(s);
+    if (status == 0)
+        status = write_table(s);
     return status ? status : judge(s);
 }
 

@@ -16,10 +16,13 @@ struct replay_published {
     double low, high; /* what rounds to it */
 };
 
+enum { REPLAY_VERDICT_BYTES = 200 };
+
 /** One model's predictions of the cells; NaN: none. */
 struct replay_prediction {
     const char *model;
     double values[REPLAY_CELLS];
+    char verdicts[REPLAY_CELLS][REPLAY_VERDICT_BYTES]; /* and why; "": none */
 };
 
 struct replay_comparison {

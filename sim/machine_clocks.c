@@ -200,7 +200,7 @@ void machine_clocks_write_text(const struct machine_clocks *c, FILE *out)
     fprintf(out,
             "  virtual time = %.12g x the board's stamp %+.9f s, from %" PRIu64
             " messages to the board and %" PRIu64 " back;\n  true: %.12g, %+.9f s; wrong by at most %.4g us "
-                                                  "in this run's frames, where the stamps alone allow "
+            "in this run's frames, where the stamps alone allow "
             "%.4g us\n",
             line.rate, line.offset_s, c->run.to_board, c->run.from_board, truth.rate, truth.offset_s,
             1e6 * c->error.worst_s, 1e6 * c->error.bound_s);

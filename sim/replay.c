@@ -99,7 +99,20 @@ static void subtract_measure(struct fifo_measure *from, const struct fifo_measur
     memset(from->bins, 0, sizeof from->bins);
 }
 
-/* What came between two readings, but for the times between elements; the largest occupancies stay those of the whole run. */
+/* A stream that begins with the last time of the earlier reading, which is one too many: its neighbour came later. */
+static void subtract_intervals(struct interval_moments *from, const struct interval_moments *earlier)
+{
+    if (earlier->count == 0)
+        return;
+    moments_sum last = earlier->lasts;
+    from->count -= earlier->count - 1;
+    from->firsts = earlier->lasts;
+    from->sum -= earlier->sum - last;
+    from->squares -= earlier->squares - last * last;
+    from->products -= earlier->products;
+}
+
+/* What came between two readings; the largest occupancies stay those of the whole run. */
 static void subtract_frame(struct frame *from, const struct frame *earlier)
 {
     from->duration_s -= earlier->duration_s;
@@ -108,7 +121,8 @@ static void subtract_frame(struct frame *from, const struct frame *earlier)
         from->counters[i] -= earlier->counters[i];
     for (unsigned i = 0; i < machine_layout.queue_count; i++)
         subtract_measure(&from->queues[i], &earlier->queues[i]);
-    memset(from->intervals, 0, sizeof from->intervals);
+    for (unsigned i = 0; i < machine_layout.interval_count; i++)
+        subtract_intervals(&from->intervals[i], &earlier->intervals[i]);
 }
 
 static bool make_room(struct measuring *m)

@@ -63,8 +63,8 @@ struct system {
     uint64_t records_waiting; /* bytes */
     sg_exec_t agent_stretch;  /* of its work, the present one */
     uint64_t agent_stretches;
-    int64_t clock;                  /* of the board, as the host sees it */
-    bool ended; /* nothing is left to do for anybody */
+    int64_t clock; /* of the board, as the host sees it */
+    bool ended;    /* nothing is left to do for anybody */
     bool board_empty;
     bool finished; /* a worker has met it, and has what stage 3 held back extended */
 

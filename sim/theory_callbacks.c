@@ -106,12 +106,18 @@ static void take_printed(int run, unsigned model, struct replay_comparison *out)
 static int take_models(const struct replay_result *result, struct replay_comparison *out)
 {
     const char *parameters[REPLAY_CELLS];
-    double values[RUN_MODELS][REPLAY_CELLS];
+    static_assert((int)REPLAY_VERDICT_BYTES >= (int)RUN_MODEL_VERDICT_BYTES, "a verdict fits");
+    struct run_model_cell cells[RUN_MODELS][REPLAY_CELLS];
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
         parameters[cell] = replay_cell_name(cell);
-    int status = run_models_predict(&result->steady, &machine_layout, parameters, REPLAY_CELLS, values[0]);
-    for (unsigned model = 0; status == 0 && model < RUN_MODELS; model++)
-        memcpy(next_prediction(out, run_model(model))->values, values[model], sizeof values[model]);
+    int status = run_models_predict(&result->steady, &machine_layout, parameters, REPLAY_CELLS, cells[0]);
+    for (unsigned model = 0; status == 0 && model < RUN_MODELS; model++) {
+        struct replay_prediction *prediction = next_prediction(out, run_model(model));
+        for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
+            prediction->values[cell] = cells[model][cell].value;
+            memcpy(prediction->verdicts[cell], cells[model][cell].verdict, RUN_MODEL_VERDICT_BYTES);
+        }
+    }
     return status;
 }
 

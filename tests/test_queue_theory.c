@@ -204,7 +204,7 @@ START_TEST(test_run_models_know_their_cells)
 {
     static struct frame frame;
     const char *const parameters[] = {"lambda_1a", "N_Q_3", "N_Q_2"};
-    double values[3 * RUN_MODELS];
+    struct run_model_cell values[3 * RUN_MODELS];
     ck_assert_str_eq(run_model(0), "M/M/1");
     ck_assert_str_eq(run_model(1), "M/M/1/K");
     ck_assert_str_eq(run_model(RUN_MODELS - 1), "blocking");
@@ -226,9 +226,9 @@ START_TEST(test_run_models_know_their_cells)
     frame.gauges[frame_find_gauge(&machine_layout, "stage_1a", "clock_hz")] = 133e6;
     frame.counters[frame_find_counter(&machine_layout, "pcix", "measured_time")] = 1000000000; /* ps */
     ck_assert_int_eq(run_models_predict(&frame, &machine_layout, parameters, 3, values), 0);
-    ck_assert_double_eq_tol(values[0], 1600, 1e-9); /* 1.6e6 w-mers in a millisecond */
-    ck_assert(isnan(values[1]));
-    ck_assert_double_eq_tol(values[2], 0.1 * 0.1 / 0.9, 1e-9); /* rho_2 = 13.3 M/133 M */
+    ck_assert_double_eq_tol(values[0].value, 1600, 1e-9); /* 1.6e6 w-mers in a millisecond */
+    ck_assert(isnan(values[1].value) && *values[1].verdict == '\0');
+    ck_assert_double_eq_tol(values[2].value, 0.1 * 0.1 / 0.9, 1e-9); /* rho_2 = 13.3 M/133 M */
 }
 END_TEST
 

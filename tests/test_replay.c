@@ -15,6 +15,7 @@
 
 #include "sim/machine_frame.h"
 #include "sim/platform.h"
+#include "sim/replay_signals.h"
 #include "sim/steady_bus.h"
 #include "sim/system.h"
 #include "tests/run_suite.h"
@@ -107,8 +108,14 @@ START_TEST(test_run_2_is_as_measured_but_for_p_bp_2)
     assert_published(1, &as_is, REPLAY_P_BP_2);
     assert_narrow(&as_is);
     ck_assert_double_eq_tol(as_is.cells[REPLAY_P_BP_2].mean, 0.0634, 0.001);
+    struct replay_signal signal;
+    char why[WHY_SIZE];
+    ck_assert_int_eq(
+        replay_signal_explain(&options, &as_is, REPLAY_P_BP_2, 0, 0.05, &signal, why, sizeof why), 0);
+    ck_assert(signal.found && signal.margin == 5 && signal.other_margin == 4);
     options.hardware = &other;
     struct replay_result *result = replay(&options);
+    ck_assert_double_eq(signal.other_value, result->cells[REPLAY_P_BP_2].mean);
     assert_published(1, result, REPLAY_CELLS);
     for (unsigned cell = 0; cell < REPLAY_P_BP_2; cell++)
         ck_assert_double_eq(result->cells[cell].mean, as_is.cells[cell].mean);
@@ -141,16 +148,16 @@ START_TEST(test_blocking_predicts_run_2)
     struct replay_options options = options_of("dor2010-run2", &hardware);
     struct replay_result *result = replay(&options);
     const char *const cells[] = {"P_BP_1a", "N_Q_1bp", "N_Q_1bd"};
-    double values[RUN_MODELS][3];
+    struct run_model_cell values[RUN_MODELS][3];
     ck_assert_int_eq(run_models_predict(&result->steady, &machine_layout, cells, 3, values[0]), 0);
-    const double *tandem = values[VERDICT_BLOCKING], *chain = values[VERDICT_FIVE];
+    const struct run_model_cell *tandem = values[VERDICT_BLOCKING], *chain = values[VERDICT_FIVE];
     double p_bp = result->cells[REPLAY_P_BP_1A].mean, wmer = result->cells[REPLAY_N_Q_1BP].mean,
            sram = result->cells[REPLAY_N_Q_1BD].mean;
-    ck_assert_double_eq_tol(tandem[0], p_bp, 0.1);
-    ck_assert_double_eq_tol(tandem[1], wmer, 0.25 * wmer);
-    ck_assert_double_eq_tol(tandem[2], sram, 0.25 * sram);
-    ck_assert(fabs(chain[0] - p_bp) > 0.1 && !(fabs(chain[1] - wmer) <= 0.25 * wmer));
-    ck_assert(!(fabs(chain[2] - sram) <= 0.25 * sram));
+    ck_assert_double_eq_tol(tandem[0].value, p_bp, 0.1);
+    ck_assert_double_eq_tol(tandem[1].value, wmer, 0.25 * wmer);
+    ck_assert_double_eq_tol(tandem[2].value, sram, 0.25 * sram);
+    ck_assert(fabs(chain[0].value - p_bp) > 0.1 && !(fabs(chain[1].value - wmer) <= 0.25 * wmer));
+    ck_assert(!(fabs(chain[2].value - sram) <= 0.25 * sram));
 }
 END_TEST
 

@@ -14,27 +14,6 @@ static double error_of(const struct verdict_frame *frame, unsigned row, const st
     return simulated > 0 ? (cell->predicted - simulated) / simulated : NAN;
 }
 
-static const char *verdict_of(const struct verdict_cell *cell)
-{
-    return cell->why_not ? "outside" : cell->given ? "given" : cell->reasons ? "violated" : "inside";
-}
-
-static void join_reasons(unsigned reasons, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (unsigned i = 0; i < VERDICT_REASONS; i++)
-        if (reasons >> i & 1 && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "",
-                                     verdict_reason_text((enum verdict_reason)(1u << i)));
-}
-
-static const char *why_of(const struct verdict_cell *cell, char *text, size_t size)
-{
-    join_reasons(cell->reasons, text, size);
-    return cell->why_not ? cell->why_not : text;
-}
-
 /* --- text ------------------------------------------------------------------------------------------------ */
 
 static void write_value(double value, char mark, FILE *out)
@@ -86,8 +65,8 @@ static void write_stage_verdicts(const struct verdict_frame *frame, enum verdict
     for (unsigned model = 0; model < VERDICT_MODELS; model++) {
         const struct verdict_cell *cell = &frame->cells[row][model];
         char why[256];
-        snprintf(said[model], sizeof said[model], "%s%s%s", verdict_of(cell),
-                 cell->why_not || cell->reasons ? ": " : "", why_of(cell, why, sizeof why));
+        verdict_why(cell, why, sizeof why);
+        snprintf(said[model], sizeof said[model], "%s%s%s", verdict_word(cell), *why ? ": " : "", why);
     }
     for (unsigned model = 0; model < VERDICT_MODELS; model++) {
         if (done[model])
@@ -187,8 +166,8 @@ static void write_tsv_cell(const struct validation *v, size_t number, unsigned r
     write_field(error_of(frame, row, cell), out);
     write_field(cell->low, out);
     write_field(cell->high, out);
-    why_of(cell, why, sizeof why);
-    fprintf(out, "\t%s\t%s\t%s\n", verdict_of(cell),
+    verdict_why(cell, why, sizeof why);
+    fprintf(out, "\t%s\t%s\t%s\n", verdict_word(cell),
             cell->why_not ? cell->why_not
             : why[0]      ? why
                           : "-",
@@ -234,7 +213,7 @@ static json_t *cell_object(const struct verdict_frame *frame, unsigned row, cons
     json_object_set_new(object, "low", real(cell->low));
     json_object_set_new(object, "high", real(cell->high));
     json_object_set_new(object, "none_within_rounding", json_boolean(cell->edge));
-    json_object_set_new(object, "verdict", json_string(verdict_of(cell)));
+    json_object_set_new(object, "verdict", json_string(verdict_word(cell)));
     json_object_set_new(object, "reasons",
                         cell->why_not ? json_pack("[s]", cell->why_not) : reasons_array(cell->reasons));
     return object;

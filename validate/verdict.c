@@ -61,6 +61,24 @@ const char *verdict_reason_text(enum verdict_reason reason)
     }
 }
 
+const char *verdict_word(const struct verdict_cell *cell)
+{
+    return cell->why_not ? "outside" : cell->given ? "given" : cell->reasons ? "violated" : "inside";
+}
+
+const char *verdict_why(const struct verdict_cell *cell, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    if (cell->why_not)
+        snprintf(text, size, "%s", cell->why_not);
+    for (unsigned i = 0; !cell->why_not && i < VERDICT_REASONS; i++)
+        if (cell->reasons >> i & 1 && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "",
+                                     verdict_reason_text((enum verdict_reason)(1u << i)));
+    return text;
+}
+
 double verdict_simulated(const struct verdict_frame *frame, unsigned row)
 {
     const struct batch_term *term = &frame->terms[row];
@@ -308,7 +326,10 @@ static unsigned reasons_of(const struct verdict_evidence *stages, enum verdict_s
     reasons |= !tandem && rho >= VERDICT_RHO ? VERDICT_LOADED : 0;
     reasons |= !tandem && e->n_q > e->places / 2 ? VERDICT_BOUND : 0;
     reasons |= arrivals_are_off(e, stage, model, wmers_per_word) ? VERDICT_ARRIVALS : 0;
-    reasons |= is_alike(&e->arrivals) && !(tandem && e->full > VERDICT_OWN_SCV) ? VERDICT_ARRIVALS_ALIKE : 0;
+    reasons |=
+        e->arrivals.scv > VERDICT_SCV_NONE && is_alike(&e->arrivals) && !(tandem && e->full > VERDICT_OWN_SCV)
+            ? VERDICT_ARRIVALS_ALIKE
+            : 0;
     reasons |= services_are_off(e, stage, model) ? VERDICT_SERVICES : 0;
     reasons |=
         e->services.scv > VERDICT_SCV_NONE && is_alike(&e->services) && !(tandem && e->held > VERDICT_BLOCKED)

@@ -122,6 +122,10 @@ const char *verdict_stage_name(enum verdict_stage stage);
 /** "arrivals' scv", ... of one reason. */
 const char *verdict_reason_text(enum verdict_reason reason);
 
+/** "inside", "violated", "outside" or "given"; and why a prediction is outside, or what is violated, else "". @return text */
+const char *verdict_word(const struct verdict_cell *cell);
+const char *verdict_why(const struct verdict_cell *cell, char *text, size_t size);
+
 double verdict_simulated(const struct verdict_frame *frame, unsigned row);
 
 /** Distance of a prediction from the simulated value, as a fraction of it, or of 0.1 elements or 0.01 where that is more. */

@@ -141,7 +141,15 @@ test_replay_run2() {
     check "replay: why" grep -q '^mercury: 1 of 13 cells .*P_BP_2.* against 0\.0$' "$scratch/err"
     check "replay: the one that is off" test "$(awk -F '\t' '/OFF/ { print $1 }' run2.tsv)" = P_BP_2
     check "replay: the table is whole all the same" grep -q '^P_BP_2' run2.tsv
-    check "replay: no number where there is none" test "$(field run2.tsv N_Q_1b M/M/1/K)" = NA
+    local model
+    for model in M/M/1 M/M/1/K M/D/1 M/G/1 'M^[X]/G/1' five-stage; do
+        check "replay: no number of $model at a saturated 1b" test "$(field run2.tsv N_Q_1b "$model")" = NA
+    done
+    check "replay: but the reason" grep -q '^# N_Q_1b, M/M/1, .*: outside: not determined' run2.tsv
+    check "replay: what is violated where there is a number" grep -q "^# N_Q_2, M/M/1, .*: violated: arrivals' scv" run2.tsv
+    check "replay: what holds" grep -q '^# N_Q_1bd, blocking: inside' run2.tsv
+    check "replay: which margin would make a signal as measured" \
+        grep -q '^# P_BP_2 is on in .* fewer than 5 .*fifo.stage2_margin.*; 0\.0 stands for 0 to 0\.05; fewer than 4: .*as measured' run2.tsv
     run replay dor2010-run2 --fail-over 7 --set fifo.stage2_margin=4 --quiet
     report "replay dor2010-run2 with a margin of 4" "$(success_problem)"
     check "replay --set is told" grep -q 'fifo.stage2_margin=4' "$scratch/out"
