@@ -1,9 +1,20 @@
-/* run_suite.h - the end of every suite's main(). */
+/* run_suite.h - how many cases a suite takes, and the end of its main(). */
 #ifndef MERCURY_TESTS_RUN_SUITE_H
 #define MERCURY_TESTS_RUN_SUITE_H
 
 #include <check.h>
 #include <stdlib.h>
+
+/* Random cases come out alike in every build. What sanitizers and a second compiler are asked, whether the code does
+ * something it must not, some of them answer; all are left to gcc's plain build. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
+enum { TESTS_ARE_FEW = 1 };
+#else
+enum { TESTS_ARE_FEW = 0 };
+#endif
+
+/** So many of `all` cases: a fifth of them, one at least, where they are to be few. */
+#define TESTS_SOME(all) (TESTS_ARE_FEW ? ((all) + 4) / 5 : (all))
 
 /** Run a suite and free it; the exit status. */
 static inline int run_suite(Suite *suite)

@@ -14,7 +14,7 @@
 
 #define CLOCK BOARD_TICKS_PER_CLOCK
 
-enum { CASES_A_TEST = 1400, SHRINK_ATTEMPTS = 20000 };
+enum { CASES_A_TEST = TESTS_SOME(1400), SHRINK_ATTEMPTS = 20000 };
 
 /* ---- comparing ---- */
 

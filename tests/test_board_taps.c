@@ -12,7 +12,7 @@
 #include "tests/random_tokens.h"
 #include "tests/run_suite.h"
 
-enum { CASES_A_TEST = 300, CUT_CASES_A_TEST = 60 };
+enum { CASES_A_TEST = TESTS_SOME(300), CUT_CASES_A_TEST = TESTS_SOME(60) };
 
 static const struct {
     const char *name;

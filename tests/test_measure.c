@@ -15,7 +15,12 @@
 #include "tests/random_tokens.h"
 #include "tests/run_suite.h"
 
-enum { DIRECTIVES = 12, CASES_A_TEST = 25, SPAN_CASES_A_TEST = 6, HOST_CASES = 60 };
+enum {
+    DIRECTIVES = 12,
+    CASES_A_TEST = TESTS_SOME(25),
+    SPAN_CASES_A_TEST = TESTS_SOME(6),
+    HOST_CASES = TESTS_SOME(60)
+};
 
 /* ---- what happened: the judge's clocks, and every element with what it came from ---- */
 

@@ -8,6 +8,8 @@
 set -u
 export LC_ALL=C
 
+# Set under sanitizers: fewer cases of what is much alike.
+few=${MERCURY_TESTS_FEW:-}
 tests=0 failures=0 status=0
 mercury='' source_directory='' platform='' scratch='' work=''
 

@@ -12,10 +12,11 @@ make_good_input() {
     gzip -c good.fa >good.fa.gz
 }
 
-# refuse_input DESCRIPTION PATTERN FILE: as the query and as the database.
+# refuse_input DESCRIPTION PATTERN FILE: as the query and as the database; the reader is the same, so where tests are few, as the
+# query only.
 refuse_input() {
     expect_refusal "query: $1" "$2" run -p "$platform" -q "$3" -d good.fa -o out
-    expect_refusal "database: $1" "$2" run -p "$platform" -q good.fa -d "$3" -o out
+    [ -n "$few" ] || expect_refusal "database: $1" "$2" run -p "$platform" -q good.fa -d "$3" -o out
 }
 
 test_files() {

@@ -29,12 +29,12 @@ mercury_with() {
     "$mercury" run -p "$platform" -f "$format" -q "$query" -d "$database.fa" --quiet "$@" 2>/dev/null
 }
 
-# Lambda, and a piece of it reversed, in one file; E. coli; a piece of one H. pylori and the whole of another; many short
+# Lambda, and a piece of it reversed, in one file; the quarter of E. coli that is most like it; a piece of one H. pylori and the whole of another; many short
 # subjects.
 make_input() {
     gzip -dc "$lambda" >query.fa
     { echo '>reversed a piece, the other way round'; gzip -dc "$lambda" | sed -n 150,400p | reverse_complement | fold -w 70; } >>query.fa
-    gzip -dc "$ecoli" >coli.fa
+    gzip -dc "$ecoli" | head -n 18000 >coli.fa
     for i in 1 2 3 4 5 6 7 8 9; do
         for j in 1 2 3; do
             echo ">subject_$i.$j of many"
@@ -91,9 +91,10 @@ covered() {
 
 # Every pair of scores of NCBI's tables, with linear gaps where they have them and with other costs: bits and E-values.
 test_score_tables() {
-    local match mismatch open extend problem count=0
+    local match mismatch open extend problem count=0 number=0
     sed -n 1,20p query.fa >short.fa
     while read -r match mismatch open extend; do
+        [ -z "$few" ] || [ $((number++ % 4)) -eq 0 ] || continue
         local task=blastn
         [ "$open$extend" != 00 ] || task=megablast
         blast_with "6 score bitscore evalue" short.fa coli -task "$task" -reward "$match" -penalty "$mismatch" -gapopen "$open" \
