@@ -218,7 +218,7 @@ START_TEST(test_events_give_the_same)
 {
     struct hardware hardware = machine(NULL);
     struct replay_options options = options_of(run_names[_i], &hardware);
-    options.clocks = 1000000;
+    options.clocks = 200000;
     struct replay_result fast = *replay(&options);
     options.events = true;
     struct replay_result *events = replay(&options);
