@@ -158,9 +158,11 @@ test_replay_run2() {
 test_replay_again() {
     run replay dor2010-run2 --clocks 2e5 --quiet
     cp "$scratch/out" fast
-    run replay dor2010-run2 --clocks 2e5 --quiet --engine events
-    report "replay --engine events" "$(success_problem)"
-    check_same "replay --engine events: the same bytes" fast "$scratch/out"
+    if [ -z "$few" ]; then
+        run replay dor2010-run2 --clocks 2e5 --quiet --engine events
+        report "replay --engine events" "$(success_problem)"
+        check_same "replay --engine events: the same bytes" fast "$scratch/out"
+    fi
     run replay --clocks 2e5 dor2010-run2 --quiet --engine fast -p "$platform"
     check_same "replay -p: the same bytes" fast "$scratch/out"
     run replay dor2010-run2 --clocks 2e5 --quiet --seed 2
