@@ -125,12 +125,13 @@ static int add_frame(struct summary *s, const struct predict_case *base, const c
     put_memory(s, &c);
     put_machine(s, &c);
     put_rules(s, &c);
+    double words = number(s, "stage_1a.words"), clocks = number(s, "clocks");
     if (*s->missing) {
         snprintf(why, why_size, "%.300s: %s, no number %s; expected a summary.json of mercury run or retime",
                  s->file, case_name, s->missing);
         return PREDICT_EINPUT;
     }
-    if (number(s, "stage_1a.words") <= 0 || number(s, "clocks") <= 0) {
+    if (words <= 0 || clocks <= 0) {
         snprintf(why, why_size, "%.300s: %s streamed nothing; there are no rates to predict from", s->file,
                  case_name);
         return PREDICT_EINPUT;
@@ -165,6 +166,19 @@ static int add_passes(const json_t *root, struct summary *s, const struct predic
     return 0;
 }
 
+/* The first layout lacks what later ones add; nothing that is read has changed its meaning. */
+static int check_schema(const json_t *root, const char *name, char *why, size_t why_size)
+{
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    if (schema && (strcmp(schema, "mercury-summary-1") == 0 || strcmp(schema, "mercury-summary-2") == 0))
+        return 0;
+    snprintf(why, why_size,
+             "%.300s: schema %s%.60s%s; expected mercury-summary-2 (or -1), a summary.json of mercury run or "
+             "retime",
+             name, schema ? "'" : "", schema ? schema : "is missing", schema ? "'" : "");
+    return PREDICT_EINPUT;
+}
+
 int predict_summary_read(const char *text, const char *name, const struct predict_case *base, bool passes,
                          struct predict_cases *list, char *why, size_t why_size)
 {
@@ -175,7 +189,9 @@ int predict_summary_read(const char *text, const char *name, const struct predic
         return PREDICT_EINPUT;
     }
     struct summary s = {.frame = root, .file = name};
-    int status = add_frame(&s, base, "run", list, why, why_size);
+    int status = check_schema(root, name, why, why_size);
+    if (status == 0)
+        status = add_frame(&s, base, "run", list, why, why_size);
     if (status == 0 && passes)
         status = add_passes(root, &s, base, list, why, why_size);
     json_decref(root);

@@ -10,7 +10,7 @@
 
 #include "tests/run_suite.h"
 
-enum { ROW_RHO_1B = 5, ROW_N_Q_1B = 8, ROW_N_Q_2 = 11, ROW_P_BP_1A = 12 };
+enum { ROW_RHO_1B = 5, ROW_N_Q_1B = 8, ROW_N_Q_2 = 11, ROW_P_BP_1A = 12, ROW_P_BP_2 = 15 };
 
 /* A frame of 100,000 clocks. Stage 2's arrivals are Poisson and its services exponential unless said otherwise, rho_2 0.2. */
 struct made_up {
@@ -79,6 +79,7 @@ static char *summary_of(const struct made_up *run, const struct made_up *passes,
     for (size_t i = 0; i < count; i++)
         json_array_append_new(per_pass, frame_of(&passes[i]));
     json_object_set_new(root, "per_pass", per_pass);
+    json_object_set_new(root, "schema", json_string("mercury-summary-2"));
     char *text = json_dumps(root, JSON_REAL_PRECISION(17));
     json_decref(root);
     return text;
@@ -157,6 +158,13 @@ START_TEST(test_tandem)
     ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_BLOCKING].reasons, 0);
     ck_assert(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MG1].reasons & VERDICT_FULL);
     validation_destroy(&v);
+    m.p_bp_2 = 0.4; /* however full: a trip's matches come at once */
+    m.arrivals_scv = 15;
+    v = validate(&m, &m, 1, false);
+    ck_assert_uint_eq(v.frames[0].cells[ROW_P_BP_2][VERDICT_BLOCKING].reasons, VERDICT_ARRIVALS);
+    validation_destroy(&v);
+    m = quiet;
+    m.p_bp_1a = m.p_bp_1b = 0.3;
     m.services_mean = 1.1;
     v = validate(&m, &m, 1, false);
     ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_BLOCKING].reasons, VERDICT_HELD);
@@ -237,7 +245,7 @@ START_TEST(test_saturated_has_reasons)
     ck_assert_ptr_nonnull(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MM1].why_not);
     ck_assert_ptr_nonnull(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MM1K].why_not);
     ck_assert(isnan(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MM1].predicted));
-    ck_assert(v.frames[0].cells[ROW_RHO_1B][VERDICT_MM1].given);
+    ck_assert_ptr_nonnull(v.frames[0].cells[ROW_RHO_1B][VERDICT_MM1].why_not);
     ck_assert_double_eq(verdict_simulated(&v.frames[0], ROW_RHO_1B), 1); /* a read a seed */
     validation_destroy(&v);
 }
@@ -384,12 +392,45 @@ START_TEST(test_bad_input)
 }
 END_TEST
 
+START_TEST(test_other_schema)
+{
+    char *text = summary_of(&quiet, &quiet, 1);
+    struct validation v;
+    char why[1024];
+    strstr(text, "mercury-summary-2")[strlen("mercury-summary-")] = '3';
+    ck_assert_int_eq(validation_make(text, "later", 3, false, &v, why, sizeof why), VALIDATION_EINPUT);
+    ck_assert_str_eq(why, "later: schema 'mercury-summary-3'; expected mercury-summary-2 (or -1), a "
+                          "summary.json of mercury run or retime");
+    free(text);
+}
+END_TEST
+
+/* No steady state of the bus, so no number of anything behind it: sentences say so, none has a nan. */
+START_TEST(test_findings_without_numbers)
+{
+    struct made_up m = quiet;
+    m.words = 99900; /* 1.06e9 bytes a second */
+    m.arrivals_scv = 3;
+    struct validation v = validate(&m, &m, 1, false);
+    ck_assert(isnan(v.frames[0].cells[ROW_N_Q_2][VERDICT_MM1].predicted));
+    unsigned without = 0;
+    for (size_t i = 0; i < v.finding_count; i++) {
+        without += strstr(v.findings[i], "no number") != NULL;
+        ck_assert_ptr_null(strstr(v.findings[i], "nan"));
+    }
+    ck_assert_uint_gt(without, 0);
+    validation_destroy(&v);
+}
+END_TEST
+
 /* A summary without times between elements: judged by what there is, and said so. */
 START_TEST(test_older_summary)
 {
     char *text = summary_of(&quiet, &quiet, 1), *at;
     while ((at = strstr(text, "_times\"")))
         memcpy(at, "_tamed\"", strlen("_tamed\""));
+    at = strstr(text, "mercury-summary-2");
+    at[strlen("mercury-summary-")] = '1';
     struct validation v;
     char why[1024];
     ck_assert_int_eq(validation_make(text, "old", 3, false, &v, why, sizeof why), 0);
@@ -418,6 +459,8 @@ int main(void)
     tcase_add_test(tests, test_count_over);
     tcase_add_test(tests, test_findings);
     tcase_add_test(tests, test_bad_input);
+    tcase_add_test(tests, test_other_schema);
+    tcase_add_test(tests, test_findings_without_numbers);
     tcase_add_test(tests, test_older_summary);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -36,6 +36,19 @@ static double predicted(const struct validation *v, const char *parameter, enum 
     return v->frames[0].cells[row_of(parameter)][model].predicted;
 }
 
+/* A prediction in a sentence. */
+struct said {
+    char text[32];
+};
+
+static struct said say(double value, const char *unit)
+{
+    struct said said = {"no number"};
+    if (isfinite(value))
+        snprintf(said.text, sizeof said.text, "%.3g%s", value, unit);
+    return said;
+}
+
 /* --- one finding each ------------------------------------------------------------------------------------ */
 
 static void find_back_pressure(struct validation *v)
@@ -47,8 +60,8 @@ static void find_back_pressure(struct validation *v)
     find(v,
          "Blocking from downstream: a full wmer FIFO holds stage 1a up %.1f%% of the time and the ingress "
          "FIFO's signal "
-         "is on in %.1f%%. M/M/1 gives %.2g%%: its stages do not feel those after them.",
-         100 * held, 100 * p, 100 * mm1);
+         "is on in %.1f%%. M/M/1 gives %s: its stages do not feel those after them.",
+         100 * held, 100 * p, say(100 * mm1, "%").text);
     if (isfinite(tandem))
         find(v, "The tandem with blocking gives %.1f%% for that signal (simulated %.1f%%).", 100 * tandem,
              100 * p);
@@ -83,9 +96,9 @@ static void find_clumps(struct validation *v)
          "Clumps: seeds come with scv %.3g where independent w-mers at that rate would have %.3g: "
          "neighbouring w-mers of "
          "one place are seeds together. The SRAM FIFO holds %.3g lookups, the tandem, which knows no clumps, "
-         "says %.3g.",
+         "says %s.",
          e->arrivals.scv, e->expected_scv, simulated(v, "N_Q_1bd"),
-         predicted(v, "N_Q_1bd", VERDICT_BLOCKING));
+         say(predicted(v, "N_Q_1bd", VERDICT_BLOCKING), "").text);
 }
 
 static void find_clustered_trips(struct validation *v)
@@ -108,8 +121,8 @@ static void find_fetch(struct validation *v)
         find(v,
              "Fetch latency: a match waits %.0f clocks for its bases in the stage-2 FIFO, which alone is "
              "%.3g of the %.3g "
-             "matches there (Little: rho_2 x clocks). M/M/1's %.3g knows of no latency.",
-             cycles, fetching, n_q, mm1);
+             "matches there (Little: rho_2 x clocks). M/M/1, which knows of no latency, says %s.",
+             cycles, fetching, n_q, say(mm1, "").text);
 }
 
 static void find_stage2(struct validation *v)
@@ -121,9 +134,9 @@ static void find_stage2(struct validation *v)
         find(v,
              "Matches come in bursts: scv %.3g at stage 2, %.0f%% of them by trips, which bring several in "
              "one clock; P_BP_2 "
-             "is %.2g, M/M/1/K has %.2g.",
+             "is %.2g, M/M/1/K says %s.",
              e[VERDICT_2].arrivals.scv, 100 * fmax(0, by_trips), simulated(v, "P_BP_2"),
-             predicted(v, "P_BP_2", VERDICT_MM1K));
+             say(predicted(v, "P_BP_2", VERDICT_MM1K), "").text);
     if (e[VERDICT_2].held > VERDICT_BLOCKED)
         find(v,
              "The bus holds the board up from behind: HSP records share it with the database, a full egress "
@@ -140,8 +153,8 @@ static void find_beat(struct validation *v)
     if (e->arrivals.scv < VERDICT_SCV_NONE)
         find(v,
              "Words come at the bus's beat (scv %.2g), so that 1a's FIFO is all but empty: N_Q_1a %.3g "
-             "w-mers, M/M/1 %.3g.",
-             e->arrivals.scv, simulated(v, "N_Q_1a"), predicted(v, "N_Q_1a", VERDICT_MM1));
+             "w-mers, M/M/1 says %s.",
+             e->arrivals.scv, simulated(v, "N_Q_1a"), say(predicted(v, "N_Q_1a", VERDICT_MM1), "").text);
 }
 
 static void find_passes(struct validation *v)
@@ -174,7 +187,7 @@ void findings_make(struct validation *v)
     find_stage2(v);
     find_beat(v);
     find_passes(v);
-    if (isnan(v->frames[0].evidence[VERDICT_1B].arrivals.scv))
+    if (isnan(v->frames[0].evidence[VERDICT_1B].arrivals.count))
         find(v, "The file holds no scv and lag1 of arrivals and services (an older run's): domains are "
                 "judged by rho, N_Q and "
                 "back-pressure only.");

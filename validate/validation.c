@@ -9,7 +9,8 @@
 #include "traces/summary.h"
 #include "validate/findings.h"
 
-#define SATURATED 0.5
+#define SATURATED     0.5
+#define SAME_DISTANCE 1e-9 /* the first of equally good models is best */
 
 /* --- over the passes ------------------------------------------------------------------------------------- */
 
@@ -50,8 +51,8 @@ static void find_best(struct validation *v, unsigned row)
             at.frames++;
         }
         at.mean_distance /= (double)at.frames;
-        if (at.frames > best.frames ||
-            (at.frames > 0 && at.frames == best.frames && at.mean_distance < best.mean_distance))
+        if (at.frames > best.frames || (at.frames > 0 && at.frames == best.frames &&
+                                        at.mean_distance < best.mean_distance - SAME_DISTANCE))
             best = at;
     }
     v->best[row] = best;

@@ -28,6 +28,16 @@ static char mark_of(const struct verdict_cell *cell)
     return cell->given ? '=' : cell->reasons ? '*' : ' ';
 }
 
+static void write_best(const struct validation *v, const struct validation_best *best, FILE *out)
+{
+    size_t passes = v->count > 1 ? v->count - 1 : 1;
+    double distance = best->mean_distance < 1e-9 ? 0 : best->mean_distance;
+    fprintf(out, "  %s (%.3g%%", verdict_model_name((enum verdict_model)best->model), 100 * distance);
+    if (best->frames < passes)
+        fprintf(out, " of %zu of %zu passes", best->frames, passes);
+    fputc(')', out);
+}
+
 static void write_rows(const struct validation *v, size_t number, FILE *out)
 {
     const struct verdict_frame *frame = &v->frames[number];
@@ -42,8 +52,7 @@ static void write_rows(const struct validation *v, size_t number, FILE *out)
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
             write_value(frame->cells[row][model].predicted, mark_of(&frame->cells[row][model]), out);
         if (number == 0 && v->best[row].model >= 0)
-            fprintf(out, "  %s (%.3g%%)", verdict_model_name(v->best[row].model),
-                    100 * v->best[row].mean_distance);
+            write_best(v, &v->best[row], out);
         fputc('\n', out);
     }
 }

@@ -204,6 +204,8 @@ static const struct prediction_stage *stage_of(const struct prediction *p, enum 
                                       : &p->parts[PREDICTION_FOUR].stages[in_four[stage]];
 }
 
+#define SATURATED_RHO_1B "rho_1b of a saturated 1b is seeds a read, an input"
+
 static void refuse(struct verdict_cell *cell, const char *why)
 {
     cell->predicted = NAN;
@@ -220,10 +222,14 @@ static void take_queue(const struct pipeline_queue *queue, enum verdict_kind kin
         refuse(cell, "the model has no bound of the queue");
 }
 
-static void ask_chain(const struct prediction *p, const struct verdict_row *row, bool five,
+static void ask_chain(const struct prediction *p, const struct verdict_row *row, bool saturated, bool five,
                       enum pipeline_model model, struct verdict_cell *cell)
 {
     const struct prediction_stage *stage = stage_of(p, row->stage, five);
+    if (saturated && row->kind == VERDICT_UTILISATION && row->stage == VERDICT_1B) {
+        refuse(cell, SATURATED_RHO_1B);
+        return;
+    }
     cell->given = row->kind == VERDICT_LAMBDA || row->kind == VERDICT_UTILISATION;
     if (stage->name == NULL || ((five || row->stage == VERDICT_1BP || row->stage == VERDICT_1BD) &&
                                 p->parts[PREDICTION_FIVE].status))
@@ -255,7 +261,7 @@ static void ask_tandem(const struct prediction *p, const struct verdict_row *row
     } else if (row->kind == VERDICT_LAMBDA) {
         cell->predicted = queue->mean.lambda_per_s / 1e6;
     } else if (row->kind == VERDICT_UTILISATION && row->stage == VERDICT_1B && saturated) {
-        refuse(cell, "rho_1b of a saturated 1b is seeds a read, an input");
+        refuse(cell, SATURATED_RHO_1B);
     } else if (row->kind == VERDICT_UTILISATION) {
         cell->predicted = queue->mean.rho * (row->stage == VERDICT_1B ? in[PREDICT_M_1B] : 1);
     } else if (row->stage == VERDICT_1B && row->kind == VERDICT_N_Q) {
@@ -273,7 +279,7 @@ static void ask(const struct prediction *p, unsigned row, enum verdict_model mod
     if (model == VERDICT_BLOCKING)
         ask_tandem(p, &verdict_rows[row], saturated, cell);
     else
-        ask_chain(p, &verdict_rows[row], model == VERDICT_FIVE,
+        ask_chain(p, &verdict_rows[row], saturated, model == VERDICT_FIVE,
                   model == VERDICT_FIVE ? PIPELINE_MM1K : (enum pipeline_model)model, cell);
 }
 
@@ -291,17 +297,25 @@ static bool is_alike(const struct verdict_times *t)
     return fabs(t->lag1) > fmax(VERDICT_LAG1, 4 / sqrt(t->count)); /* false where there is none */
 }
 
+/* A tandem's arrivals at a queue that is full much of the time are let in as places fall free: their pattern is then the
+ * blocking's own, which the tandem has. Not stage 2's, whose matches come together by trips. */
+static bool let_in_by_blocking(const struct verdict_evidence *e, enum verdict_stage stage,
+                               enum verdict_model model)
+{
+    return model == VERDICT_BLOCKING && stage != VERDICT_2 && e->full > VERDICT_OWN_SCV;
+}
+
 /* 1a's queue holds words, its models take w-mers: of single ones 16 come together. */
 static bool arrivals_are_off(const struct verdict_evidence *e, enum verdict_stage stage,
                              enum verdict_model model, double wmers_per_word)
 {
     bool batches = model == VERDICT_MXG1 || model == VERDICT_BLOCKING;
+    if (let_in_by_blocking(e, stage, model))
+        return false;
     if (stage == VERDICT_1A && model == VERDICT_BLOCKING) /* its source has no variance */
-        return !(e->full > VERDICT_OWN_SCV) && e->arrivals.scv > VERDICT_SCV_FACTOR - 1;
+        return e->arrivals.scv > VERDICT_SCV_FACTOR - 1;
     double scv =
         stage == VERDICT_1A && !batches ? wmers_per_word * (1 + e->arrivals.scv) - 1 : e->arrivals.scv;
-    if (model == VERDICT_BLOCKING && e->full > VERDICT_OWN_SCV)
-        return false;
     return is_off(scv, batches ? e->expected_scv : 1);
 }
 
@@ -326,15 +340,14 @@ static unsigned reasons_of(const struct verdict_evidence *stages, enum verdict_s
     reasons |= !tandem && rho >= VERDICT_RHO ? VERDICT_LOADED : 0;
     reasons |= !tandem && e->n_q > e->places / 2 ? VERDICT_BOUND : 0;
     reasons |= arrivals_are_off(e, stage, model, wmers_per_word) ? VERDICT_ARRIVALS : 0;
-    reasons |=
-        e->arrivals.scv > VERDICT_SCV_NONE && is_alike(&e->arrivals) && !(tandem && e->full > VERDICT_OWN_SCV)
-            ? VERDICT_ARRIVALS_ALIKE
-            : 0;
+    if (e->arrivals.scv > VERDICT_SCV_NONE && is_alike(&e->arrivals) && !let_in_by_blocking(e, stage, model))
+        reasons |= VERDICT_ARRIVALS_ALIKE;
     reasons |= services_are_off(e, stage, model) ? VERDICT_SERVICES : 0;
-    reasons |=
-        e->services.scv > VERDICT_SCV_NONE && is_alike(&e->services) && !(tandem && e->held > VERDICT_BLOCKED)
-            ? VERDICT_SERVICES_ALIKE
-            : 0;
+    if (let_in_by_blocking(e, stage, model)) /* by 1bd's services, then */
+        e = &stages[VERDICT_1BD];
+    if (e->services.scv > VERDICT_SCV_NONE && is_alike(&e->services))
+        reasons |= VERDICT_SERVICES_ALIKE;
+    e = &stages[stage];
     reasons |= (tandem ? records_hold : e->held > VERDICT_BLOCKED) ? VERDICT_HELD : 0;
     reasons |= !tandem && e->full > VERDICT_BLOCKED ? VERDICT_FULL : 0;
     return reasons;

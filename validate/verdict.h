@@ -14,8 +14,9 @@
  *           goes with half the sum of both scv): a scv off by a factor of VERDICT_SCV_FACTOR, lag1 above VERDICT_LAG1 (or
  *           4 / sqrt(n) where that is more), VERDICT_BLOCKED of the time, rho_o from VERDICT_RHO.
  *           M^[X]/G/1 and the tandem expect of seeds the scv 2b - 1 of batches of b on average. The tandem expects
- *           blocking, but none by records: where these hold stage 2 up, every stage before is outside. While a queue's
- *           signal is on for VERDICT_OWN_SCV of the time its arrivals' pattern is the blocking's own.
+ *           blocking, but none by records: where these hold stage 2 up, every stage before is outside. While the signal of a
+ *           queue of 1a or 1b is on for VERDICT_OWN_SCV of the time, its arrivals' pattern is the blocking's own, and the
+ *           services that its elements wait for are 1bd's.
  *           Models that know single arrivals are told the truth of w-mers: 16 a word.
  * Range     the least and the most of a prediction when each input is anywhere within its rounding to so many digits: of
  *           the chains over all corners; of the tandem over two, all inputs that load it low or all high.

@@ -123,7 +123,7 @@ test_summary() {
     expect_refusal "a summary without seeds" 'broken.json: run, no number stage_1b.seeds' predict broken.json
     head -c 300 out/summary.json >half.json
     expect_refusal "half a summary" 'half.json, line [0-9]+:' predict half.json
-    expect_refusal "a run.json is no summary" 'run.json: run, no number' predict out/run.json
+    expect_refusal "a run.json is no summary" 'run.json: schema is missing; expected mercury-summary-2' predict out/run.json
 }
 
 test_refusals() {
