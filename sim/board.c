@@ -357,26 +357,33 @@ void board_times_destroy(struct board_times *t)
     *t = (struct board_times){0};
 }
 
+/* Twice what is needed, where that is more than there was: each kind grows a few times only. */
+static size_t grown(size_t room, size_t needed)
+{
+    return needed <= room ? room : 2 * needed;
+}
+
 static bool times_make_room(struct board_times *t, const struct tokens *tokens, size_t lead)
 {
     if (lead <= t->lead && tokens->word_count <= t->word_room && tokens->seed_count <= t->seed_room &&
         tokens->group_count <= t->group_room && tokens->match_count <= t->match_room &&
         tokens->match_count <= t->record_room)
         return true;
+    struct board_times before = *t;
     board_times_destroy(t);
-    t->lead = lead;
-    t->word_room = 2 * tokens->word_count;
-    t->seed_room = 2 * tokens->seed_count;
-    t->group_room = 2 * tokens->group_count;
-    t->match_room = t->record_room = 2 * tokens->match_count;
-    bool made = make_room(&t->word_delivered, t->word_room, lead);
-    made &= make_room(&t->word_taken, t->word_room, lead);
-    made &= make_room(&t->seed_issued, t->seed_room, lead);
-    made &= make_room(&t->seed_taken, t->seed_room, lead);
-    made &= make_room(&t->seed_done, t->seed_room, lead);
-    made &= make_room(&t->group_entered, t->group_room, lead);
-    made &= make_room(&t->match_taken, t->match_room, lead);
-    made &= make_room(&t->record_left, t->record_room, lead);
+    t->lead = grown(before.lead, lead);
+    t->word_room = grown(before.word_room, tokens->word_count);
+    t->seed_room = grown(before.seed_room, tokens->seed_count);
+    t->group_room = grown(before.group_room, tokens->group_count);
+    t->match_room = t->record_room = grown(before.match_room, tokens->match_count);
+    bool made = make_room(&t->word_delivered, t->word_room, t->lead);
+    made &= make_room(&t->word_taken, t->word_room, t->lead);
+    made &= make_room(&t->seed_issued, t->seed_room, t->lead);
+    made &= make_room(&t->seed_taken, t->seed_room, t->lead);
+    made &= make_room(&t->seed_done, t->seed_room, t->lead);
+    made &= make_room(&t->group_entered, t->group_room, t->lead);
+    made &= make_room(&t->match_taken, t->match_room, t->lead);
+    made &= make_room(&t->record_left, t->record_room, t->lead);
     if (!made)
         board_times_destroy(t);
     return made;
