@@ -1,7 +1,7 @@
 #include "sim/board_intervals.h"
 
 /* Elements that came with others in one clock are looked at so many at a time, those of a clock together. */
-enum { CHUNK = 512, FEW = 3, CHUNK_ROOM = CHUNK + UINT8_MAX + FEW };
+enum { CHUNK = 512, FEW = 4, CHUNK_ROOM = CHUNK + UINT8_MAX + FEW };
 
 /* Clocks in which so many elements each came together: seeds with their word, matches with their group. */
 struct batches {
@@ -9,6 +9,13 @@ struct batches {
     const uint8_t *counts;
     size_t next, end;
 };
+
+/* Many elements of one clock. */
+static __attribute__((noinline)) void write_many(int64_t *clocks, int64_t clock, unsigned count)
+{
+    for (unsigned i = FEW; i < count; i++)
+        clocks[i] = clock;
+}
 
 /* Write the clock of every element of the next batches. Most have few: these are written whether they are there or not.
  *
@@ -18,17 +25,20 @@ struct batches {
 static inline __attribute__((always_inline)) size_t expand(struct batches *batches, size_t stride,
                                                            int64_t clocks[static CHUNK_ROOM])
 {
-    size_t elements = 0;
-    for (; batches->next < batches->end && elements < CHUNK; batches->next++) {
-        int64_t clock = batches->clocks[batches->next];
-        unsigned count = batches->counts[batches->next * stride];
+    const struct batches b = *batches;
+    int64_t *to = clocks, *most = clocks + CHUNK;
+    size_t next = b.next;
+    for (; next < b.end && to < most; next++) {
+        int64_t clock = b.clocks[next];
+        unsigned count = b.counts[next * stride];
         for (unsigned i = 0; i < FEW; i++)
-            clocks[elements + i] = clock;
-        for (unsigned i = FEW; i < count; i++)
-            clocks[elements + i] = clock;
-        elements += count;
+            to[i] = clock;
+        if (__builtin_expect(count > FEW, 0))
+            write_many(to, clock, count);
+        to += count;
     }
-    return elements;
+    batches->next = next;
+    return (size_t)(to - clocks);
 }
 
 static void tap_seeds(struct board_intervals *b, const struct tokens *t, const struct board_times *times)
