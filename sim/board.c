@@ -233,7 +233,7 @@ static bool front_flows(const struct walk *w, size_t word)
 /* --- steps 1 and 2: lookups and matches ------------------------------------------------------------------ */
 
 /* Stage 2 takes a match; one that passes becomes a record. What it would leave at is written in any case, and then
- * overwritten: a branch would cost more. */
+ * overwritten: which match passes cannot be foretold, so nothing branches. */
 static inline void take_match(const struct walk *w, struct back_end *e, int64_t entered)
 {
     int64_t passed = w->tokens.matches[e->match];
@@ -242,8 +242,18 @@ static inline void take_match(const struct walk *w, struct back_end *e, int64_t 
     int64_t left = later(e->last_record_left + w->share.record_ticks, clock * BOARD_TICKS_PER_CLOCK);
     w->times.match_taken[e->match++] = e->last_match_taken = clock;
     w->times.record_left[e->record] = left;
-    e->last_record_left = passed ? left : e->last_record_left;
+    e->last_record_left += (left - e->last_record_left) & -passed;
     e->record += passed;
+}
+
+static inline void take_matches(const struct walk *w, struct back_end *e, unsigned matches, int64_t entered)
+{
+    if (__builtin_expect(matches == 1, 1)) {
+        take_match(w, e, entered);
+        return;
+    }
+    for (; matches > 0; matches--)
+        take_match(w, e, entered);
 }
 
 /* A group enters the stage-2 FIFO once it is ready and there is room for all of it. */
@@ -254,42 +264,29 @@ static inline int64_t enter_group(const struct walk *w, const struct back_end *e
     return w->times.group_entered[e->group] = later(ready, room);
 }
 
-/* A lookup without trips and with one group, if that is there: the usual. */
-static inline int64_t move_group(const struct walk *w, struct back_end *e, int64_t there, int64_t ready)
-{
-    int64_t matches = w->tokens.groups[e->group & -there].matches & -there;
-    int64_t entered = enter_group(w, e, (unsigned)matches, ready);
-    e->group += there;
-    for (int64_t m = 0; m < matches; m++)
-        take_match(w, e, entered);
-    return entered;
-}
-
-/* Groups that each take a trip, of 0 clocks where they are inline. */
-static inline int64_t move_trips(const struct walk *w, struct back_end *e, unsigned groups, int64_t clock,
-                                 int64_t trip_cycles)
+/* One group after the other, each after a trip; those of an inline one take none. */
+static inline int64_t move_groups(const struct walk *w, struct back_end *e, unsigned groups, int64_t clock,
+                                  int64_t trip_cycles)
 {
     for (; groups > 0; groups--) {
         unsigned matches = w->tokens.groups[e->group].matches;
         clock = enter_group(w, e, matches, clock + trip_cycles);
         e->group++;
-        for (unsigned m = 0; m < matches; m++)
-            take_match(w, e, clock);
+        take_matches(w, e, matches, clock);
     }
     return clock;
 }
 
-/* 1bd takes a lookup and is done with it when its last group has entered the stage-2 FIFO. */
+/* 1bd takes a lookup and is done with it when its last group has entered the stage-2 FIFO. Most have one group, inline. */
 static inline void move_lookup(const struct walk *w, struct back_end *e)
 {
     struct seed_token token = w->tokens.seeds[e->seed];
     int64_t stored = w->times.seed_issued[e->seed] + w->read_latency;
     int64_t taken = later(stored + 1, e->lookup_free), last;
-    bool trips = token.outcome == LOOKUP_DUPLICATE;
-    if (__builtin_expect(trips || token.groups > 1, 0))
-        last = move_trips(w, e, token.groups, taken, trips ? w->trip_cycles : 0);
+    if (__builtin_expect(token.outcome == LOOKUP_MATCH && token.groups == 1, 1))
+        last = move_groups(w, e, 1, taken, 0);
     else
-        last = move_group(w, e, token.groups, taken);
+        last = move_groups(w, e, token.groups, taken, token.outcome == LOOKUP_DUPLICATE ? w->trip_cycles : 0);
     e->lookup_free = later(taken + 1, last);
     w->times.seed_taken[e->seed] = taken;
     w->times.seed_done[e->seed++] = e->lookup_free;
@@ -398,7 +395,6 @@ static int64_t enough_places(int64_t places, const struct history *h, size_t ele
 
 static struct walk walk_begin(struct board *b, const struct tokens *tokens, const struct bus_share *share)
 {
-    static struct group_token no_group; /* move_group() looks at one in any case */
     const struct board_rules *r = &b->rules;
     struct walk w = {
         .board = b,
@@ -414,8 +410,6 @@ static struct walk walk_begin(struct board *b, const struct tokens *tokens, cons
         .trip_cycles = r->sram_trip_cycles,
         .fetch_latency = board_latency(r->stage2_fetch_cycles),
     };
-    if (tokens->group_count == 0)
-        w.tokens.groups = &no_group;
     return w;
 }
 
