@@ -174,6 +174,8 @@ bool measure_sample(struct measure *m, const struct tokens *tokens, const struct
     bus_stalls_block(&m->bus, tokens, times, share);
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
+        if (channel->kind == CHANNEL_ORIGIN)
+            m->channels[i].count = 0; /* of the block before */
         if (!channel_sample(&m->channels[i], channel, m->taps->rules, tokens, times, channel->has_borders))
             return false;
     }
@@ -491,11 +493,7 @@ static void move_hsps(struct measure *m, enum host_event event, int64_t clock, u
 
 struct measure_job *measure_leave(struct measure *m, uint64_t hsps)
 {
-    struct measure_job *job = measure_job_new(m->plan, m->channels, hsps);
-    for (unsigned i = 0; i < m->plan->channel_count; i++)
-        if (m->plan->channels[i].kind == CHANNEL_ORIGIN)
-            m->channels[i].count = 0;
-    return job;
+    return measure_job_new(m->plan, m->channels, hsps);
 }
 
 void measure_host(struct measure *m, struct measure_job *job, enum host_event event, int64_t clock)

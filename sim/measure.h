@@ -2,9 +2,8 @@
  *
  * Models    TimeTrial's measurement hardware (Lancaster et al. 2011, section III): values are reduced on line, a record
  *           leaves at the end of every frame.
- * Order     of a block or a part of it: measure_sample(), then board_taps_block(), which stops at borders, then
- *           measure_settle(). Of the host's events: time does not decrease. measure_end_board() and measure_end_host()
- *           close the last frames.
+ * Order     of a block: measure_sample(), then board_taps_block(), which stops at borders, then measure_settle(). Of the
+ *           host's events: time does not decrease. measure_end_board() and measure_end_host() close the last frames.
  * Spans     that end in software: the records of a block are a job of stage 3's, and each takes along the clocks in which it,
  *           or what it came from, passed the ports where such spans begin.
  * Exactness frames are gap-free; time-weighted values are exact to the clock at their borders. Every frame of every
@@ -52,7 +51,7 @@ void measure_settle(struct measure *measure);
 /** The board is empty, its taps are closed at clock `end`. */
 void measure_end_board(struct measure *measure, int64_t end);
 
-/** All records since those that left last, on their way to the host.
+/** The records of the block that was settled last, on their way to the host.
  *
  * @param hsps  so many, > 0
  * @return for measure_job_destroy(); NULL when memory is out

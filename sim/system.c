@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/board_portions.h"
 #include "sim/machine_frame.h"
 #include "sim/progress.h"
 #include "sim/simgrid_engine.h"
@@ -16,13 +15,6 @@ struct block {
     uint64_t first_word, words;
     double supply_begin_s; /* the host begins to supply it */
     double begin_s;        /* its transfer begins */
-};
-
-/* When a block's ends moved; of records, where it has any. */
-struct block_ends {
-    int64_t first_delivered;
-    int64_t last_record_entered; /* it came out of stage 2 */
-    int64_t last_record_left;    /* ticks */
 };
 
 /* The HSPs of one block on their way to stage 3. */
@@ -78,8 +70,7 @@ struct system {
 
     struct board *board;
     struct tokens tokens;
-    struct board_times times; /* of a portion */
-    struct block_ends ends;
+    struct board_times times;
     struct board_taps taps;
     struct fifo_tap inbox_tap;
     struct pass_counts counts;
@@ -225,6 +216,15 @@ static struct bus_share share_of(const struct system *m, const struct block *blo
     };
 }
 
+/* When the block's last HSP came out of stage 2. */
+static double last_entered_s(const struct system *m)
+{
+    size_t match = m->tokens.match_count;
+    while (!m->tokens.matches[--match])
+        ;
+    return time_at(m, m->times.match_taken[match] * BOARD_TICKS_PER_CLOCK);
+}
+
 static void send_records(struct system *m)
 {
     size_t count = m->tokens.hsp_count;
@@ -239,10 +239,10 @@ static void send_records(struct system *m)
         return;
     }
     memcpy(hsps, m->tokens.hsps, count * sizeof *hsps);
-    int64_t left = m->ends.last_record_left;
+    int64_t left = m->times.record_left[count - 1];
     *job = (struct job){.hsps = hsps,
                         .count = count,
-                        .entered_s = time_at(m, m->ends.last_record_entered * BOARD_TICKS_PER_CLOCK),
+                        .entered_s = last_entered_s(m),
                         .left_s = time_at(m, left),
                         .left_clock = board_clock_at(left)};
     if (m->pass->measure && !(job->measured = measure_leave(m->pass->measure, count)))
@@ -250,43 +250,17 @@ static void send_records(struct system *m)
     job_queue_put(&m->egress, job);
 }
 
-static void note_ends(struct block_ends *ends, const struct board_portions *portion,
-                      const struct board_times *times, bool first)
-{
-    size_t match = portion->tokens.match_count, records = portion->tokens.hsp_count;
-    if (first)
-        ends->first_delivered = times->word_delivered[0];
-    if (records == 0)
-        return;
-    while (!portion->tokens.matches[--match])
-        ;
-    ends->last_record_entered = times->match_taken[match];
-    ends->last_record_left = times->record_left[records - 1];
-}
-
-static bool tap_portion(struct system *m, const struct board_portions *portion)
+static bool tap_block(struct system *m, const struct bus_share *share)
 {
     struct measure *measure = m->pass->measure;
-    if (measure && !measure_sample(measure, &portion->tokens, &m->times, &portion->share))
+    if (measure && !measure_sample(measure, &m->tokens, &m->times, share))
         return false;
-    if (!board_taps_block(&m->taps, &portion->tokens, &m->times))
+    if (!board_taps_block(&m->taps, &m->tokens, &m->times))
         return false;
     if (measure)
         measure_settle(measure);
     if (m->pass->timeline)
-        machine_timeline_block(m->pass->timeline, &portion->tokens, &m->times, &portion->share);
-    return true;
-}
-
-/* Timing and taps of a block. */
-static bool move_block(struct system *m, const struct bus_share *share)
-{
-    struct board_portions portion = board_portions_begin(&m->tokens, share);
-    for (bool first = true; board_portions_next(&portion); first = false) {
-        if (!board_advance(m->board, &portion.tokens, &portion.share, &m->times) || !tap_portion(m, &portion))
-            return false;
-        note_ends(&m->ends, &portion, &m->times, first);
-    }
+        machine_timeline_block(m->pass->timeline, &m->tokens, &m->times, share);
     return true;
 }
 
@@ -299,7 +273,7 @@ static bool process_block(struct system *m, const struct block *block)
         return false;
     double scanned_s = progress_wall_s();
     m->wall.stages_s += scanned_s - begin_s;
-    if (!move_block(m, &share))
+    if (!board_advance(m->board, &m->tokens, &share, &m->times) || !tap_block(m, &share))
         return false;
     m->wall.board_s += progress_wall_s() - scanned_s;
     return !m->pass->watch_block || m->pass->watch_block(m->pass->watcher, &m->tokens, &share);
@@ -310,7 +284,7 @@ static void stamp_block(struct system *m, const struct block *block)
 {
     if (!m->pass->stamps)
         return;
-    double there_s = time_at(m, m->ends.first_delivered * BOARD_TICKS_PER_CLOCK);
+    double there_s = time_at(m, m->times.word_delivered[0] * BOARD_TICKS_PER_CLOCK);
     stamp_log_add(&m->pass->stamps->messages, STAMP_TO_CLOCK, fmax(there_s, block->begin_s), block->begin_s);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "blast/pass.h"
-#include "sim/board_portions.h"
+#include "sim/board.h"
 #include "sim/hardware.h"
 #include "sim/machine_frame.h"
 #include "sim/progress.h"
@@ -65,15 +65,12 @@ static void run_pass(struct bench *b, const struct query_segment *segment)
             exit(1);
         b->seconds[PART_STAGES] += lap(&since);
         struct bus_share share = share_at(b, board, first);
-        struct board_portions portion = board_portions_begin(&b->tokens, &share);
-        while (board_portions_next(&portion)) {
-            if (!board_advance(board, &portion.tokens, &portion.share, &b->times))
-                exit(1);
-            b->seconds[PART_TIMING] += lap(&since);
-            if (!board_taps_block(&taps, &portion.tokens, &b->times))
-                exit(1);
-            b->seconds[PART_TAPS] += lap(&since);
-        }
+        if (!board_advance(board, &b->tokens, &share, &b->times))
+            exit(1);
+        b->seconds[PART_TIMING] += lap(&since);
+        if (!board_taps_block(&taps, &b->tokens, &b->times))
+            exit(1);
+        b->seconds[PART_TAPS] += lap(&since);
     }
     b->clocks += (uint64_t)board_drained(board);
     b->seeds += counts.seeds;
