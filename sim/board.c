@@ -88,6 +88,9 @@ struct walk {
     int64_t sram_limit; /* occupancy of the SRAM FIFO at which 1bp stops */
     int64_t read_latency, trip_cycles, fetch_latency;
     int64_t seeds_issued; /* of the block's */
+
+    /* When the element left its FIFO whose place word `i`, the last of seeds or matches up to number `i` - 1, or record `i` takes */
+    const int64_t *word_room, *seed_room, *match_room, *record_room;
 };
 
 /* --- step 4: reads --------------------------------------------------------------------------------------- */
@@ -155,10 +158,10 @@ static inline int64_t supplied_at(const struct walk *w, size_t word)
 static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t end)
 {
     int64_t due = later(e->bus_free, supplied_at(w, word));
-    int64_t left = w->times.word_taken[(int64_t)word - w->ingress_words];
+    int64_t left = w->word_room[word];
     int64_t too_soon = later(e->last_delivered, left - 1) * BOARD_TICKS_PER_CLOCK;
     int64_t delivered = too_soon >= due ? too_soon + BOARD_TICKS_PER_CLOCK : due;
-    int64_t room = w->times.seed_issued[end - w->wmer_seeds - 1];
+    int64_t room = w->seed_room[end];
     e->bus_free = delivered + w->share.word_ticks;
     e->last_delivered = board_clock_at(delivered);
     e->last_taken = later(later(e->last_delivered, e->last_taken) + 1, room);
@@ -226,8 +229,8 @@ static bool front_flows(const struct walk *w, size_t word)
     int64_t due = board_clock_at(later(e->bus_free, supplied_at(w, word)));
     int64_t most = STRETCH_SEEDS + WORD_SEEDS_MAX, end = w->seeds_issued + most;
     return w->share.word_ticks >= BOARD_TICKS_PER_CLOCK && due >= e->last_taken && due > e->last_delivered &&
-           most <= w->wmer_seeds && w->times.seed_issued[end - w->wmer_seeds - 1] <= due + 1 &&
-           most <= w->sram_limit && w->times.seed_taken[end - w->sram_limit - 1] <= due + 1;
+           most <= w->wmer_seeds && w->seed_room[end] <= due + 1 && most <= w->sram_limit &&
+           w->times.seed_taken[end - w->sram_limit - 1] <= due + 1;
 }
 
 /* --- steps 1 and 2: lookups and matches ------------------------------------------------------------------ */
@@ -237,7 +240,7 @@ static bool front_flows(const struct walk *w, size_t word)
 static inline void take_match(const struct walk *w, struct back_end *e, int64_t entered)
 {
     int64_t passed = w->tokens.matches[e->match];
-    int64_t egress_room = board_clock_at(w->times.record_left[e->record - w->egress_records]);
+    int64_t egress_room = board_clock_at(w->record_room[e->record]);
     int64_t clock = later(later(entered + w->fetch_latency, e->last_match_taken + 1), egress_room);
     int64_t left = later(e->last_record_left + w->share.record_ticks, clock * BOARD_TICKS_PER_CLOCK);
     w->times.match_taken[e->match++] = e->last_match_taken = clock;
@@ -260,7 +263,7 @@ static inline void take_matches(const struct walk *w, struct back_end *e, unsign
 static inline int64_t enter_group(const struct walk *w, const struct back_end *e, unsigned matches,
                                   int64_t ready)
 {
-    int64_t room = w->times.match_taken[e->match + matches - w->stage2_matches - 1];
+    int64_t room = w->match_room[e->match + matches];
     return w->times.group_entered[e->group] = later(ready, room);
 }
 
@@ -460,6 +463,10 @@ static bool begin_block(struct walk *w, const struct tokens *tokens, struct boar
     if (!times_make_room(times, tokens, lead))
         return false;
     w->times = *times;
+    w->word_room = times->word_taken - w->ingress_words;
+    w->seed_room = times->seed_issued - w->wmer_seeds - 1;
+    w->match_room = times->match_taken - w->stage2_matches - 1;
+    w->record_room = times->record_left - w->egress_records;
     list_lanes(w, lanes);
     for (int i = 0; i < LANES; i++)
         lane_begin(&lanes[i]);

@@ -108,7 +108,7 @@ enum { LANES = 16, VECTORS = 4, STRETCH = LANES * VECTORS, FLUSH_CLOCKS = 1 << 1
 
 /* Clocks by occupancy, in lanes of 8 bits, of few enough stretches that these suffice: occupancy n in row n modulo their number.
  * Rows outside [begin, end) mean nothing. */
-enum { TALLY_ROWS = 128, FEW_OCCUPANCIES = 40 };
+enum { TALLY_ROWS = 128, FEW_OCCUPANCIES = 40, ROWS_TOGETHER = 4 };
 
 static_assert(2 * (FLUSH_CLOCKS / STRETCH) <= UINT8_MAX, "a lane counts two clocks of a stretch at most");
 
@@ -191,18 +191,23 @@ TARGET static inline void cover(struct clock_tap *tap, struct tally *t, unsigned
 TARGET static inline void tally_stretch(struct clock_tap *tap, struct tally *t, const __m256i *occupancy,
                                         unsigned least, unsigned most)
 {
-    const __m256i from = _mm256_set1_epi16((short)least), ones = _mm256_set1_epi8(1);
+    const __m256i from = _mm256_set1_epi16((short)(least - least % ROWS_TOGETHER)),
+                  ones = _mm256_set1_epi8(1);
     __m256i lower =
         _mm256_packus_epi16(_mm256_sub_epi16(occupancy[0], from), _mm256_sub_epi16(occupancy[1], from));
     __m256i upper =
         _mm256_packus_epi16(_mm256_sub_epi16(occupancy[2], from), _mm256_sub_epi16(occupancy[3], from));
     __m256i wanted = _mm256_setzero_si256();
-    cover(tap, t, least, most);
-    for (unsigned value = least; value <= most; value++) {
+    unsigned value = least - least % ROWS_TOGETHER;
+    cover(tap, t, value, most | (ROWS_TOGETHER - 1));
+    for (; value <= most; value += ROWS_TOGETHER) {
         __m256i *row = &t->rows[value % TALLY_ROWS];
-        __m256i found = _mm256_add_epi8(_mm256_cmpeq_epi8(lower, wanted), _mm256_cmpeq_epi8(upper, wanted));
-        *row = _mm256_sub_epi8(*row, found);
-        wanted = _mm256_add_epi8(wanted, ones);
+        for (unsigned i = 0; i < ROWS_TOGETHER; i++) {
+            __m256i found =
+                _mm256_add_epi8(_mm256_cmpeq_epi8(lower, wanted), _mm256_cmpeq_epi8(upper, wanted));
+            row[i] = _mm256_sub_epi8(row[i], found);
+            wanted = _mm256_add_epi8(wanted, ones);
+        }
     }
 }
 
@@ -221,7 +226,9 @@ TARGET static void count_each_clock(struct clock_tap *tap, const __m256i *occupa
             count_clocks(tap, values[i], 1);
 }
 
-TARGET static inline void count_stretch(struct clock_tap *tap, struct tally *tally, const __m256i *occupancy)
+/* @return the largest occupancy */
+TARGET static inline unsigned count_stretch(struct clock_tap *tap, struct tally *tally,
+                                            const __m256i *occupancy)
 {
     __m256i low = _mm256_min_epu16(_mm256_min_epu16(occupancy[0], occupancy[1]),
                                    _mm256_min_epu16(occupancy[2], occupancy[3]));
@@ -233,6 +240,7 @@ TARGET static inline void count_stretch(struct clock_tap *tap, struct tally *tal
         tally_stretch(tap, tally, occupancy, least, most);
     else
         count_each_clock(tap, occupancy, most);
+    return most;
 }
 
 TARGET static inline void take_stretch(struct clock_tap *tap, struct sums *sums, struct tally *tally,
@@ -248,10 +256,13 @@ TARGET static inline void take_stretch(struct clock_tap *tap, struct sums *sums,
         sums->inside = last_lane_everywhere(occupancy[v]);
         sums->integral = _mm256_add_epi32(sums->integral, _mm256_madd_epi16(occupancy[v], ones));
         sums->entered = _mm256_add_epi32(sums->entered, _mm256_madd_epi16(in, ones));
+    }
+    unsigned most = count_stretch(tap, tally, occupancy);
+    for (unsigned v = 0; v < VECTORS && most >= tap->alert_at; v++) {
+        __m256i in = _mm256_loadu_si256((const __m256i *)(entered + v * LANES));
         __m256i seen = _mm256_subs_epu16(occupancy[v], _mm256_and_si256(in, unseen));
         sums->alerts = _mm256_sub_epi16(sums->alerts, _mm256_cmpgt_epi16(seen, below_alert));
     }
-    count_stretch(tap, tally, occupancy);
 }
 
 /* Whole stretches, few enough for the lanes of the sums. @return the clocks taken */
