@@ -83,6 +83,11 @@ static const struct {
     [STREAM_DONE] = {MARK_ONE, PORT_DONE},
 };
 
+static inline bool has_counts(enum marking how)
+{
+    return how == MARK_BATCH || how == MARK_COUNT;
+}
+
 /* READ's tape is ISSUED's, so many clocks later. */
 static bool reads_follow(const struct board_taps *taps)
 {
@@ -124,20 +129,26 @@ struct put_sums {
     uint64_t elements, counts;
 };
 
-static inline __attribute__((always_inline)) void
-put_one(enum marking how, int64_t clock, const uint8_t *count, struct tape_origin to, struct put_sums *sums)
+static inline __attribute__((always_inline)) void put_one(enum marking how, int64_t clock, uint8_t count,
+                                                          struct tape_origin to, struct put_sums *sums)
 {
-    if (how == MARK_COUNT) {
-        *mark_at(to.of_elements, clock) += *count;
-        sums->elements += *count * (uint64_t)clock;
+    uint16_t *mark = mark_at(to.of_elements, clock);
+    switch (how) {
+    case MARK_COUNT:
+        *mark = (uint16_t)(*mark + count);
+        sums->elements += count * (uint64_t)clock;
         return;
+    case MARK_AMONG:
+        ++*mark;
+        break;
+    case MARK_BATCH:
+        *mark_at(to.of_counts, clock) = count;
+        sums->counts += count * (uint64_t)clock;
+        /* fall through */
+    case MARK_ONE:
+        *mark = 1;
     }
-    *mark_at(to.of_elements, clock) = (uint16_t)(how == MARK_AMONG ? *mark_at(to.of_elements, clock) + 1 : 1);
     sums->elements += (uint64_t)clock;
-    if (how == MARK_BATCH) {
-        *mark_at(to.of_counts, clock) = *count;
-        sums->counts += *count * (uint64_t)clock;
-    }
 }
 
 enum { UNROLLED = 8 };
@@ -153,14 +164,15 @@ put(struct marks *marks, enum marking how, bool in_ticks, size_t stride, struct 
 {
     const struct marks m = *marks;
     const int64_t *clocks = m.clocks;
+    const bool counted = has_counts(how);
     struct put_sums sums = {0};
     size_t i = m.first;
     for (; i + UNROLLED <= m.count && clock_of(clocks[i + UNROLLED - 1], in_ticks) < end; i += UNROLLED)
 #pragma GCC unroll 8
         for (size_t j = i; j < i + UNROLLED; j++)
-            put_one(how, clock_of(clocks[j], in_ticks), m.counts + j * stride, to, &sums);
+            put_one(how, clock_of(clocks[j], in_ticks), counted ? m.counts[j * stride] : 1, to, &sums);
     for (; i < m.count && clock_of(clocks[i], in_ticks) < end; i++)
-        put_one(how, clock_of(clocks[i], in_ticks), m.counts + i * stride, to, &sums);
+        put_one(how, clock_of(clocks[i], in_ticks), counted ? m.counts[i * stride] : 1, to, &sums);
     marks->first = i;
     return sums;
 }
@@ -178,11 +190,6 @@ static struct put_sums put_marks(struct marks *m, enum marking how, struct tape_
     default:
         return m->in_ticks ? put(m, MARK_AMONG, true, 0, to, end) : put(m, MARK_AMONG, false, 0, to, end);
     }
-}
-
-static bool has_counts(enum marking how)
-{
-    return how == MARK_BATCH || how == MARK_COUNT;
 }
 
 static struct marks waiting_marks(const struct waiting *w)
