@@ -129,26 +129,21 @@ struct put_sums {
     uint64_t elements, counts;
 };
 
-static inline __attribute__((always_inline)) void put_one(enum marking how, int64_t clock, uint8_t count,
-                                                          struct tape_origin to, struct put_sums *sums)
+static inline __attribute__((always_inline)) void
+put_one(enum marking how, int64_t clock, const uint8_t *count, struct tape_origin to, struct put_sums *sums)
 {
     uint16_t *mark = mark_at(to.of_elements, clock);
-    switch (how) {
-    case MARK_COUNT:
-        *mark = (uint16_t)(*mark + count);
-        sums->elements += count * (uint64_t)clock;
+    if (how == MARK_COUNT) {
+        *mark = (uint16_t)(*mark + *count);
+        sums->elements += *count * (uint64_t)clock;
         return;
-    case MARK_AMONG:
-        ++*mark;
-        break;
-    case MARK_BATCH:
-        *mark_at(to.of_counts, clock) = count;
-        sums->counts += count * (uint64_t)clock;
-        /* fall through */
-    case MARK_ONE:
-        *mark = 1;
     }
+    *mark = (uint16_t)(how == MARK_AMONG ? *mark + 1 : 1);
     sums->elements += (uint64_t)clock;
+    if (how == MARK_BATCH) {
+        *mark_at(to.of_counts, clock) = *count;
+        sums->counts += *count * (uint64_t)clock;
+    }
 }
 
 enum { UNROLLED = 8 };
@@ -164,15 +159,16 @@ put(struct marks *marks, enum marking how, bool in_ticks, size_t stride, struct 
 {
     const struct marks m = *marks;
     const int64_t *clocks = m.clocks;
-    const bool counted = has_counts(how);
+    static const uint8_t one = 1;
+    const uint8_t *counts = has_counts(how) ? m.counts : &one;
     struct put_sums sums = {0};
     size_t i = m.first;
     for (; i + UNROLLED <= m.count && clock_of(clocks[i + UNROLLED - 1], in_ticks) < end; i += UNROLLED)
 #pragma GCC unroll 8
         for (size_t j = i; j < i + UNROLLED; j++)
-            put_one(how, clock_of(clocks[j], in_ticks), counted ? m.counts[j * stride] : 1, to, &sums);
+            put_one(how, clock_of(clocks[j], in_ticks), counts + j * stride, to, &sums);
     for (; i < m.count && clock_of(clocks[i], in_ticks) < end; i++)
-        put_one(how, clock_of(clocks[i], in_ticks), counted ? m.counts[i * stride] : 1, to, &sums);
+        put_one(how, clock_of(clocks[i], in_ticks), counts + i * stride, to, &sums);
     marks->first = i;
     return sums;
 }
