@@ -89,7 +89,7 @@ struct walk {
     int64_t read_latency, trip_cycles, fetch_latency;
     int64_t seeds_issued; /* of the block's */
 
-    /* When the element left its FIFO whose place word `i`, the last of seeds or matches up to number `i` - 1, or record `i` takes */
+    /* When there was room in its FIFO for word i, for seeds or matches up to number i - 1, for record i. */
     const int64_t *word_room, *seed_room, *match_room, *record_room;
 };
 

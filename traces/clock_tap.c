@@ -106,7 +106,7 @@ static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered,
 
 enum { LANES = 16, VECTORS = 4, STRETCH = LANES * VECTORS, FLUSH_CLOCKS = 1 << 12 };
 
-/* Clocks by occupancy, in lanes of 8 bits, of few enough stretches that these suffice: occupancy n in row n modulo their number.
+/* Clocks by occupancy, counted down in lanes of 8 bits, of few enough stretches that these suffice: occupancy n in row n modulo their number.
  * Rows outside [begin, end) mean nothing. */
 enum { TALLY_ROWS = 128, FEW_OCCUPANCIES = 40, ROWS_TOGETHER = 4 };
 
@@ -167,8 +167,9 @@ TARGET static uint64_t sum_of_lanes_8(__m256i x)
 
 TARGET static void flush_tally(struct clock_tap *tap, struct tally *t)
 {
+    const __m256i none = _mm256_setzero_si256();
     for (unsigned occupancy = t->begin; occupancy < t->end; occupancy++)
-        count_clocks(tap, occupancy, sum_of_lanes_8(t->rows[occupancy % TALLY_ROWS]));
+        count_clocks(tap, occupancy, sum_of_lanes_8(_mm256_sub_epi8(none, t->rows[occupancy % TALLY_ROWS])));
     t->begin = t->end = 0;
 }
 
@@ -203,9 +204,8 @@ TARGET static inline void tally_stretch(struct clock_tap *tap, struct tally *t, 
     for (; value <= most; value += ROWS_TOGETHER) {
         __m256i *row = &t->rows[value % TALLY_ROWS];
         for (unsigned i = 0; i < ROWS_TOGETHER; i++) {
-            __m256i found =
-                _mm256_add_epi8(_mm256_cmpeq_epi8(lower, wanted), _mm256_cmpeq_epi8(upper, wanted));
-            row[i] = _mm256_sub_epi8(row[i], found);
+            row[i] = _mm256_add_epi8(row[i], _mm256_cmpeq_epi8(lower, wanted)); /* -1 where it is */
+            row[i] = _mm256_add_epi8(row[i], _mm256_cmpeq_epi8(upper, wanted));
             wanted = _mm256_add_epi8(wanted, ones);
         }
     }
