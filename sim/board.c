@@ -88,6 +88,9 @@ struct walk {
     int64_t sram_limit; /* occupancy of the SRAM FIFO at which 1bp stops */
     int64_t read_latency, trip_cycles, fetch_latency;
     int64_t seeds_issued; /* of the block's */
+
+    /* When there was room in its FIFO for word i, for seeds or matches up to number i - 1, for record i. */
+    const int64_t *word_room, *seed_room, *match_room, *record_room;
 };
 
 /* --- step 4: reads --------------------------------------------------------------------------------------- */
@@ -155,10 +158,10 @@ static inline int64_t supplied_at(const struct walk *w, size_t word)
 static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t end)
 {
     int64_t due = later(e->bus_free, supplied_at(w, word));
-    int64_t left = w->times.word_taken[(int64_t)word - w->ingress_words];
+    int64_t left = w->word_room[word];
     int64_t too_soon = later(e->last_delivered, left - 1) * BOARD_TICKS_PER_CLOCK;
     int64_t delivered = too_soon >= due ? too_soon + BOARD_TICKS_PER_CLOCK : due;
-    int64_t room = w->times.seed_issued[end - w->wmer_seeds - 1];
+    int64_t room = w->seed_room[end];
     e->bus_free = delivered + w->share.word_ticks;
     e->last_delivered = board_clock_at(delivered);
     e->last_taken = later(later(e->last_delivered, e->last_taken) + 1, room);
@@ -226,70 +229,67 @@ static bool front_flows(const struct walk *w, size_t word)
     int64_t due = board_clock_at(later(e->bus_free, supplied_at(w, word)));
     int64_t most = STRETCH_SEEDS + WORD_SEEDS_MAX, end = w->seeds_issued + most;
     return w->share.word_ticks >= BOARD_TICKS_PER_CLOCK && due >= e->last_taken && due > e->last_delivered &&
-           most <= w->wmer_seeds && w->times.seed_issued[end - w->wmer_seeds - 1] <= due + 1 &&
-           most <= w->sram_limit && w->times.seed_taken[end - w->sram_limit - 1] <= due + 1;
+           most <= w->wmer_seeds && w->seed_room[end] <= due + 1 && most <= w->sram_limit &&
+           w->times.seed_taken[end - w->sram_limit - 1] <= due + 1;
 }
 
 /* --- steps 1 and 2: lookups and matches ------------------------------------------------------------------ */
 
 /* Stage 2 takes a match; one that passes becomes a record. What it would leave at is written in any case, and then
- * overwritten: a branch would cost more. */
+ * overwritten: which match passes cannot be foretold, so nothing branches. */
 static inline void take_match(const struct walk *w, struct back_end *e, int64_t entered)
 {
     int64_t passed = w->tokens.matches[e->match];
-    int64_t egress_room = board_clock_at(w->times.record_left[e->record - w->egress_records]);
+    int64_t egress_room = board_clock_at(w->record_room[e->record]);
     int64_t clock = later(later(entered + w->fetch_latency, e->last_match_taken + 1), egress_room);
     int64_t left = later(e->last_record_left + w->share.record_ticks, clock * BOARD_TICKS_PER_CLOCK);
     w->times.match_taken[e->match++] = e->last_match_taken = clock;
     w->times.record_left[e->record] = left;
-    e->last_record_left = passed ? left : e->last_record_left;
+    e->last_record_left += (left - e->last_record_left) & -passed;
     e->record += passed;
+}
+
+static inline void take_matches(const struct walk *w, struct back_end *e, unsigned matches, int64_t entered)
+{
+    if (__builtin_expect(matches == 1, 1)) {
+        take_match(w, e, entered);
+        return;
+    }
+    for (; matches > 0; matches--)
+        take_match(w, e, entered);
 }
 
 /* A group enters the stage-2 FIFO once it is ready and there is room for all of it. */
 static inline int64_t enter_group(const struct walk *w, const struct back_end *e, unsigned matches,
                                   int64_t ready)
 {
-    int64_t room = w->times.match_taken[e->match + matches - w->stage2_matches - 1];
+    int64_t room = w->match_room[e->match + matches];
     return w->times.group_entered[e->group] = later(ready, room);
 }
 
-/* A lookup without trips and with one group, if that is there: the usual. */
-static inline int64_t move_group(const struct walk *w, struct back_end *e, int64_t there, int64_t ready)
-{
-    int64_t matches = w->tokens.groups[e->group & -there].matches & -there;
-    int64_t entered = enter_group(w, e, (unsigned)matches, ready);
-    e->group += there;
-    for (int64_t m = 0; m < matches; m++)
-        take_match(w, e, entered);
-    return entered;
-}
-
-/* Groups that each take a trip, of 0 clocks where they are inline. */
-static inline int64_t move_trips(const struct walk *w, struct back_end *e, unsigned groups, int64_t clock,
-                                 int64_t trip_cycles)
+/* One group after the other, each after a trip; those of an inline one take none. */
+static inline int64_t move_groups(const struct walk *w, struct back_end *e, unsigned groups, int64_t clock,
+                                  int64_t trip_cycles)
 {
     for (; groups > 0; groups--) {
         unsigned matches = w->tokens.groups[e->group].matches;
         clock = enter_group(w, e, matches, clock + trip_cycles);
         e->group++;
-        for (unsigned m = 0; m < matches; m++)
-            take_match(w, e, clock);
+        take_matches(w, e, matches, clock);
     }
     return clock;
 }
 
-/* 1bd takes a lookup and is done with it when its last group has entered the stage-2 FIFO. */
+/* 1bd takes a lookup and is done with it when its last group has entered the stage-2 FIFO. Most have one group, inline. */
 static inline void move_lookup(const struct walk *w, struct back_end *e)
 {
     struct seed_token token = w->tokens.seeds[e->seed];
     int64_t stored = w->times.seed_issued[e->seed] + w->read_latency;
     int64_t taken = later(stored + 1, e->lookup_free), last;
-    bool trips = token.outcome == LOOKUP_DUPLICATE;
-    if (__builtin_expect(trips || token.groups > 1, 0))
-        last = move_trips(w, e, token.groups, taken, trips ? w->trip_cycles : 0);
+    if (__builtin_expect(token.outcome == LOOKUP_MATCH && token.groups == 1, 1))
+        last = move_groups(w, e, 1, taken, 0);
     else
-        last = move_group(w, e, token.groups, taken);
+        last = move_groups(w, e, token.groups, taken, token.outcome == LOOKUP_DUPLICATE ? w->trip_cycles : 0);
     e->lookup_free = later(taken + 1, last);
     w->times.seed_taken[e->seed] = taken;
     w->times.seed_done[e->seed++] = e->lookup_free;
@@ -357,26 +357,33 @@ void board_times_destroy(struct board_times *t)
     *t = (struct board_times){0};
 }
 
+/* Twice what is needed, where that is more than there was: each kind grows a few times only. */
+static size_t grown(size_t room, size_t needed)
+{
+    return needed <= room ? room : 2 * needed;
+}
+
 static bool times_make_room(struct board_times *t, const struct tokens *tokens, size_t lead)
 {
     if (lead <= t->lead && tokens->word_count <= t->word_room && tokens->seed_count <= t->seed_room &&
         tokens->group_count <= t->group_room && tokens->match_count <= t->match_room &&
         tokens->match_count <= t->record_room)
         return true;
+    struct board_times before = *t;
     board_times_destroy(t);
-    t->lead = lead;
-    t->word_room = 2 * tokens->word_count;
-    t->seed_room = 2 * tokens->seed_count;
-    t->group_room = 2 * tokens->group_count;
-    t->match_room = t->record_room = 2 * tokens->match_count;
-    bool made = make_room(&t->word_delivered, t->word_room, lead);
-    made &= make_room(&t->word_taken, t->word_room, lead);
-    made &= make_room(&t->seed_issued, t->seed_room, lead);
-    made &= make_room(&t->seed_taken, t->seed_room, lead);
-    made &= make_room(&t->seed_done, t->seed_room, lead);
-    made &= make_room(&t->group_entered, t->group_room, lead);
-    made &= make_room(&t->match_taken, t->match_room, lead);
-    made &= make_room(&t->record_left, t->record_room, lead);
+    t->lead = grown(before.lead, lead);
+    t->word_room = grown(before.word_room, tokens->word_count);
+    t->seed_room = grown(before.seed_room, tokens->seed_count);
+    t->group_room = grown(before.group_room, tokens->group_count);
+    t->match_room = t->record_room = grown(before.match_room, tokens->match_count);
+    bool made = make_room(&t->word_delivered, t->word_room, t->lead);
+    made &= make_room(&t->word_taken, t->word_room, t->lead);
+    made &= make_room(&t->seed_issued, t->seed_room, t->lead);
+    made &= make_room(&t->seed_taken, t->seed_room, t->lead);
+    made &= make_room(&t->seed_done, t->seed_room, t->lead);
+    made &= make_room(&t->group_entered, t->group_room, t->lead);
+    made &= make_room(&t->match_taken, t->match_room, t->lead);
+    made &= make_room(&t->record_left, t->record_room, t->lead);
     if (!made)
         board_times_destroy(t);
     return made;
@@ -391,7 +398,6 @@ static int64_t enough_places(int64_t places, const struct history *h, size_t ele
 
 static struct walk walk_begin(struct board *b, const struct tokens *tokens, const struct bus_share *share)
 {
-    static struct group_token no_group; /* move_group() looks at one in any case */
     const struct board_rules *r = &b->rules;
     struct walk w = {
         .board = b,
@@ -407,8 +413,6 @@ static struct walk walk_begin(struct board *b, const struct tokens *tokens, cons
         .trip_cycles = r->sram_trip_cycles,
         .fetch_latency = board_latency(r->stage2_fetch_cycles),
     };
-    if (tokens->group_count == 0)
-        w.tokens.groups = &no_group;
     return w;
 }
 
@@ -459,6 +463,10 @@ static bool begin_block(struct walk *w, const struct tokens *tokens, struct boar
     if (!times_make_room(times, tokens, lead))
         return false;
     w->times = *times;
+    w->word_room = times->word_taken - w->ingress_words;
+    w->seed_room = times->seed_issued - w->wmer_seeds - 1;
+    w->match_room = times->match_taken - w->stage2_matches - 1;
+    w->record_room = times->record_left - w->egress_records;
     list_lanes(w, lanes);
     for (int i = 0; i < LANES; i++)
         lane_begin(&lanes[i]);

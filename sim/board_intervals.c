@@ -1,7 +1,7 @@
 #include "sim/board_intervals.h"
 
 /* Elements that came with others in one clock are looked at so many at a time, those of a clock together. */
-enum { CHUNK = 512, FEW = 3, CHUNK_ROOM = CHUNK + UINT8_MAX + FEW };
+enum { CHUNK = 512, FEW = 4, TOGETHER = 8, CHUNK_ROOM = CHUNK + 2 * TOGETHER * UINT8_MAX + FEW };
 
 /* Clocks in which so many elements each came together: seeds with their word, matches with their group. */
 struct batches {
@@ -10,7 +10,24 @@ struct batches {
     size_t next, end;
 };
 
-/* Write the clock of every element of the next batches. Most have few: these are written whether they are there or not.
+/* Many elements of one clock. */
+static __attribute__((noinline)) void write_many(int64_t *clocks, int64_t clock, unsigned count)
+{
+    for (unsigned i = FEW; i < count; i++)
+        clocks[i] = clock;
+}
+
+/* Write a batch's clock for every element. Most have few: these are written whether they are there or not. @return behind them */
+static inline int64_t *write_clocks(int64_t *clocks, int64_t clock, unsigned count)
+{
+    for (unsigned i = 0; i < FEW; i++)
+        clocks[i] = clock;
+    if (__builtin_expect(count > FEW, 0))
+        write_many(clocks, clock, count);
+    return clocks + count;
+}
+
+/* Write the clock of every element of the next batches.
  *
  * @param stride  of the counts, bytes
  * @return elements, 0 behind the last batch
@@ -18,17 +35,17 @@ struct batches {
 static inline __attribute__((always_inline)) size_t expand(struct batches *batches, size_t stride,
                                                            int64_t clocks[static CHUNK_ROOM])
 {
-    size_t elements = 0;
-    for (; batches->next < batches->end && elements < CHUNK; batches->next++) {
-        int64_t clock = batches->clocks[batches->next];
-        unsigned count = batches->counts[batches->next * stride];
-        for (unsigned i = 0; i < FEW; i++)
-            clocks[elements + i] = clock;
-        for (unsigned i = FEW; i < count; i++)
-            clocks[elements + i] = clock;
-        elements += count;
-    }
-    return elements;
+    const struct batches b = *batches;
+    int64_t *to = clocks;
+    size_t next = b.next;
+    for (; b.end - next >= TOGETHER && to < clocks + CHUNK; next += TOGETHER)
+#pragma GCC unroll 8
+        for (size_t i = next; i < next + TOGETHER; i++)
+            to = write_clocks(to, b.clocks[i], b.counts[i * stride]);
+    for (; next < b.end && b.end - next < TOGETHER; next++)
+        to = write_clocks(to, b.clocks[next], b.counts[next * stride]);
+    batches->next = next;
+    return (size_t)(to - clocks);
 }
 
 static void tap_seeds(struct board_intervals *b, const struct tokens *t, const struct board_times *times)

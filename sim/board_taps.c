@@ -23,11 +23,6 @@ enum board_port board_fifo_out(unsigned fifo)
     return ports[fifo].out;
 }
 
-static unsigned ports_used(const struct board_taps *taps)
-{
-    return taps->watch_server ? BOARD_PORTS : PORT_DONE;
-}
-
 static unsigned queues_used(const struct board_taps *taps)
 {
     return taps->watch_server ? BOARD_QUEUES : BOARD_FIFOS;
@@ -54,72 +49,143 @@ void board_taps_init(struct board_taps *taps, const struct board_rules *r)
 
 void board_taps_destroy(struct board_taps *taps)
 {
-    for (unsigned port = 0; port < BOARD_PORTS; port++) {
-        free(taps->waiting[port].clocks);
-        free(taps->waiting[port].counts);
+    for (unsigned stream = 0; stream < BOARD_STREAMS; stream++) {
+        free(taps->waiting[stream].clocks);
+        free(taps->waiting[stream].counts);
     }
     for (unsigned fifo = 0; fifo < BOARD_QUEUES; fifo++)
         clock_tap_destroy(&taps->fifos[fifo]);
-    free(taps->left_clocks);
 }
 
 /* --- elements on their way to a tape --------------------------------------------------------------------- */
 
-/* Elements of a block at a port, in order. */
+/* How a stream's elements become marks. Several in a clock there are only of what trips of no clocks bring, and of what a
+ * quick bus takes: all others are written to a blank tape without looking at it. */
+enum marking {
+    MARK_ONE,   /* each for itself */
+    MARK_BATCH, /* each on one tape, and as many as its count on another */
+    MARK_COUNT, /* as many as its count, among others */
+    MARK_AMONG, /* each among others */
+};
+
+static const struct {
+    enum marking marking;
+    enum board_port port, port_of_counts;
+} streams[BOARD_STREAMS] = {
+    [STREAM_DELIVERED] = {MARK_ONE, PORT_DELIVERED},
+    [STREAM_TAKEN] = {MARK_BATCH, PORT_TAKEN, PORT_PUSHED},
+    [STREAM_ISSUED] = {MARK_ONE, PORT_ISSUED},
+    [STREAM_READ] = {MARK_ONE, PORT_READ},
+    [STREAM_LOOKUP] = {MARK_ONE, PORT_LOOKUP},
+    [STREAM_ENTERED] = {MARK_COUNT, PORT_ENTERED},
+    [STREAM_MATCH] = {MARK_BATCH, PORT_MATCH, PORT_RECORD},
+    [STREAM_LEFT] = {MARK_AMONG, PORT_LEFT},
+    [STREAM_DONE] = {MARK_ONE, PORT_DONE},
+};
+
+static inline bool has_counts(enum marking how)
+{
+    return how == MARK_BATCH || how == MARK_COUNT;
+}
+
+/* READ's tape is ISSUED's, so many clocks later. */
+static bool reads_follow(const struct board_taps *taps)
+{
+    return board_latency(taps->rules->sram_read_cycles) <= BOARD_TAPS_HISTORY;
+}
+
+static bool is_used(const struct board_taps *taps, unsigned stream)
+{
+    return stream == STREAM_DONE ? taps->watch_server : stream != STREAM_READ || !reads_follow(taps);
+}
+
+/* Elements of a block in a stream, in order. */
 struct marks {
     const int64_t *clocks;
     int64_t delay;         /* clocks later than these */
-    const uint8_t *counts; /* elements at each; NULL: one */
+    bool in_ticks;         /* they are ticks, not clocks */
+    const uint8_t *counts; /* elements at each */
     size_t stride;         /* of the counts, bytes */
     size_t first, count;
 };
 
-static uint8_t count_at(const struct marks *m, size_t i)
+/* Tapes, or where their clock 0 would be: that far from them a pointer must not point. */
+struct tape_origin {
+    uintptr_t of_elements, of_counts;
+};
+
+static uintptr_t origin_of(const uint16_t *tape, int64_t begin)
 {
-    return m->counts ? m->counts[i * m->stride] : 1;
+    return (uintptr_t)tape - (uintptr_t)begin * sizeof *tape;
+}
+
+static inline uint16_t *mark_at(uintptr_t origin, int64_t clock)
+{
+    return (uint16_t *)(origin + (uintptr_t)clock * sizeof(uint16_t));
+}
+
+/* Sums of the clocks of what was put on the tapes. */
+struct put_sums {
+    uint64_t elements, counts;
+};
+
+static inline __attribute__((always_inline)) void
+put_one(enum marking how, int64_t clock, const uint8_t *count, struct tape_origin to, struct put_sums *sums)
+{
+    uint16_t *mark = mark_at(to.of_elements, clock);
+    if (how == MARK_COUNT) {
+        *mark = (uint16_t)(*mark + *count);
+        sums->elements += *count * (uint64_t)clock;
+        return;
+    }
+    *mark = (uint16_t)(how == MARK_AMONG ? *mark + 1 : 1);
+    sums->elements += (uint64_t)clock;
+    if (how == MARK_BATCH) {
+        *mark_at(to.of_counts, clock) = *count;
+        sums->counts += *count * (uint64_t)clock;
+    }
 }
 
 enum { UNROLLED = 8 };
 
-/* Put an element, or those of a word or group, on a tape. @return sum of the elements' clocks */
-static inline __attribute__((always_inline)) uint64_t
-put_one(const struct marks *m, size_t i, bool alone, const uint8_t *counts, uint16_t *tape, int64_t begin)
+static inline int64_t clock_of(int64_t time, bool in_ticks)
 {
-    int64_t clock = m->clocks[i] + m->delay;
-    uint16_t elements = counts ? counts[i * m->stride] : 1, *mark = &tape[clock - begin];
-    *mark = (uint16_t)((alone ? 0 : *mark) + elements);
-    return elements * (uint64_t)clock;
+    return in_ticks ? board_clock_at(time) : time;
 }
 
-/* Put those before clock `end` on a tape that begins at clock `begin`.
- *
- * @param alone   no others share their clock; the tape is blank
- * @param counts  of the marks
- * @return sum of the elements' clocks
- */
-static inline __attribute__((always_inline)) uint64_t
-put(struct marks *marks, bool alone, const uint8_t *counts, uint16_t *tape, int64_t begin, int64_t end)
+/* Put those before clock `end` on the tapes. */
+static inline __attribute__((always_inline)) struct put_sums
+put(struct marks *marks, enum marking how, bool in_ticks, size_t stride, struct tape_origin to, int64_t end)
 {
     const struct marks m = *marks;
-    const int64_t before = end - m.delay;
-    uint64_t sum = 0;
+    const int64_t *clocks = m.clocks;
+    static const uint8_t one = 1;
+    const uint8_t *counts = has_counts(how) ? m.counts : &one;
+    struct put_sums sums = {0};
     size_t i = m.first;
-    for (; i + UNROLLED <= m.count && m.clocks[i + UNROLLED - 1] < before; i += UNROLLED)
+    for (; i + UNROLLED <= m.count && clock_of(clocks[i + UNROLLED - 1], in_ticks) < end; i += UNROLLED)
 #pragma GCC unroll 8
-        for (size_t j = 0; j < UNROLLED; j++)
-            sum += put_one(&m, i + j, alone, counts, tape, begin);
-    for (; i < m.count && m.clocks[i] < before; i++)
-        sum += put_one(&m, i, alone, counts, tape, begin);
+        for (size_t j = i; j < i + UNROLLED; j++)
+            put_one(how, clock_of(clocks[j], in_ticks), counts + j * stride, to, &sums);
+    for (; i < m.count && clock_of(clocks[i], in_ticks) < end; i++)
+        put_one(how, clock_of(clocks[i], in_ticks), counts + i * stride, to, &sums);
     marks->first = i;
-    return sum;
+    return sums;
 }
 
 /* The same, one loop a kind. */
-static uint64_t put_marks(struct marks *m, bool alone, uint16_t *tape, int64_t begin, int64_t end)
+static struct put_sums put_marks(struct marks *m, enum marking how, struct tape_origin to, int64_t end)
 {
-    if (m->counts)
-        return alone ? put(m, true, m->counts, tape, begin, end) : put(m, false, m->counts, tape, begin, end);
-    return alone ? put(m, true, NULL, tape, begin, end) : put(m, false, NULL, tape, begin, end);
+    switch (how) {
+    case MARK_ONE:
+        return put(m, MARK_ONE, false, 0, to, end);
+    case MARK_BATCH:
+        return put(m, MARK_BATCH, false, 1, to, end);
+    case MARK_COUNT:
+        return put(m, MARK_COUNT, false, m->stride, to, end);
+    default:
+        return m->in_ticks ? put(m, MARK_AMONG, true, 0, to, end) : put(m, MARK_AMONG, false, 0, to, end);
+    }
 }
 
 static struct marks waiting_marks(const struct waiting *w)
@@ -150,40 +216,76 @@ static bool make_room(struct waiting *w, size_t more)
     return clocks && counts;
 }
 
-static bool keep_waiting(struct waiting *w, const struct marks *m)
+static bool keep_waiting(struct waiting *w, enum marking how, const struct marks *m)
 {
-    if (m->first == m->count)
+    size_t more = m->count - m->first;
+    if (more == 0)
         return true;
-    if (!make_room(w, m->count - m->first))
+    if (!make_room(w, more))
         return false;
-    for (size_t i = m->first; i < m->count; i++, w->count++) {
-        w->clocks[w->count] = m->clocks[i] + m->delay;
-        w->counts[w->count] = count_at(m, i);
-    }
+    for (size_t i = 0; i < more; i++)
+        w->clocks[w->count + i] = clock_of(m->clocks[m->first + i], m->in_ticks) + m->delay;
+    for (size_t i = 0; has_counts(how) && i < more; i++)
+        w->counts[w->count + i] = m->counts[(m->first + i) * m->stride];
+    w->count += more;
     return true;
 }
 
 /* --- the tapes ------------------------------------------------------------------------------------------- */
 
-/* Ports through which elements, or those of one word, go in a clock of their own. Trips of no clocks and a quick bus know
- * no such rule. */
-static bool has_rule_of_one(enum board_port port)
+/* Put marks on a stream's tapes, up to clock `end`. */
+static void put_stream(struct board_taps *taps, enum board_stream stream, struct marks *marks, int64_t end)
 {
-    return port != PORT_ENTERED && port != PORT_LEFT;
+    const enum board_port port = streams[stream].port, port_of_counts = streams[stream].port_of_counts;
+    const int64_t delay = marks->delay, begin = taps->clock - delay;
+    struct tape_origin to = {origin_of(taps->tapes[port], begin),
+                             origin_of(taps->tapes[port_of_counts], begin)};
+    size_t first = marks->first;
+    struct put_sums sums = put_marks(marks, streams[stream].marking, to, end - delay);
+    taps->clock_sums[port] += sums.elements + (marks->first - first) * (uint64_t)delay;
+    if (streams[stream].marking == MARK_BATCH)
+        taps->clock_sums[port_of_counts] += sums.counts;
 }
 
-static void fill_tape(struct board_taps *taps, enum board_port port, struct marks *marks, int64_t end)
+/* By itself: where it sees how little there is to clear, gcc takes a slow string instruction. */
+static __attribute__((noinline)) void blank(uint16_t *tape, size_t clocks)
 {
-    uint16_t *tape = taps->tapes[port];
-    bool alone = has_rule_of_one(port);
-    struct waiting *waiting = &taps->waiting[port];
-    memset(tape, 0, (size_t)(end - taps->clock) * sizeof *tape);
+    memset(tape, 0, clocks * sizeof *tape);
+}
+
+static void fill_tapes(struct board_taps *taps, enum board_stream stream, struct marks *marks, int64_t end)
+{
+    struct waiting *waiting = &taps->waiting[stream];
+    size_t clocks = (size_t)(end - taps->clock);
+    blank(taps->tapes[streams[stream].port], clocks);
+    if (streams[stream].marking == MARK_BATCH)
+        blank(taps->tapes[streams[stream].port_of_counts], clocks);
     if (waiting->first < waiting->count) {
         struct marks before = waiting_marks(waiting);
-        taps->clock_sums[port] += put_marks(&before, alone, tape, taps->clock, end);
+        put_stream(taps, stream, &before, end);
         waiting->first = before.first;
     }
-    taps->clock_sums[port] += put_marks(marks, alone, tape, taps->clock, end);
+    put_stream(taps, stream, marks, end);
+}
+
+/* Likewise. */
+static __attribute__((noinline)) void copy_marks(uint16_t *to, const uint16_t *from, size_t clocks)
+{
+    memcpy(to, from, clocks * sizeof *to);
+}
+
+/* What 1bp issued comes back. */
+static void fill_read_tape(struct board_taps *taps, size_t clocks)
+{
+    const uint16_t *issued = taps->tapes[PORT_ISSUED];
+    uint16_t *read = taps->tapes[PORT_READ], *before = taps->issued_before;
+    size_t latency = (size_t)board_latency(taps->rules->sram_read_cycles);
+    size_t from_before = latency < clocks ? latency : clocks;
+    copy_marks(read, before + BOARD_TAPS_HISTORY - latency, from_before);
+    copy_marks(read + from_before, issued, clocks - from_before);
+    size_t kept = clocks < BOARD_TAPS_HISTORY ? BOARD_TAPS_HISTORY - clocks : 0;
+    memmove(before, before + BOARD_TAPS_HISTORY - kept, kept * sizeof *before);
+    copy_marks(before + kept, issued + clocks + kept - BOARD_TAPS_HISTORY, BOARD_TAPS_HISTORY - kept);
 }
 
 /* Sum over a stretch of the tapes of clock x (left - entered). */
@@ -230,8 +332,11 @@ static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
     while (taps->clock < end) {
         int64_t left = end - taps->clock, clocks = left < BOARD_TAPS_WINDOW ? left : BOARD_TAPS_WINDOW;
         taps->window_begin = taps->clock;
-        for (unsigned port = 0; port < ports_used(taps); port++)
-            fill_tape(taps, port, &marks[port], taps->clock + clocks);
+        for (unsigned stream = 0; stream < BOARD_STREAMS; stream++)
+            if (is_used(taps, stream))
+                fill_tapes(taps, stream, &marks[stream], taps->clock + clocks);
+        if (reads_follow(taps))
+            fill_read_tape(taps, (size_t)clocks);
         if (taps->watch)
             taps->watch->tapes(taps->watch->data, taps, taps->clock, taps->clock + clocks);
         if (taps->cuts)
@@ -243,25 +348,17 @@ static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
 
-static bool find_left_clocks(struct board_taps *taps, const int64_t *ticks, size_t count)
-{
-    if (count > taps->left_room) {
-        free(taps->left_clocks);
-        taps->left_clocks = malloc(2 * count * sizeof *taps->left_clocks);
-        taps->left_room = taps->left_clocks ? 2 * count : 0;
-    }
-    if (count > taps->left_room)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        taps->left_clocks[i] = board_clock_at(ticks[i]);
-    return true;
-}
-
+/* In pieces that 8 bits can count: many at once. */
 static size_t count_records(const struct tokens *tokens)
 {
     size_t records = 0;
-    for (size_t i = 0; i < tokens->match_count; i++)
-        records += tokens->matches[i];
+    for (size_t begin = 0; begin < tokens->match_count; begin += UINT8_MAX) {
+        size_t left = tokens->match_count - begin, end = begin + (left < UINT8_MAX ? left : UINT8_MAX);
+        uint8_t piece = 0;
+        for (size_t i = begin; i < end; i++)
+            piece = (uint8_t)(piece + tokens->matches[i]);
+        records += piece;
+    }
     return records;
 }
 
@@ -269,54 +366,51 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *t, const str
 {
     if (t->word_count == 0)
         return true;
-    size_t records = count_records(t);
-    if (!find_left_clocks(taps, times->record_left, records))
-        return false;
     board_intervals_block(&taps->intervals, taps->rules, t, times);
-    struct marks marks[BOARD_PORTS] = {
-        [PORT_DELIVERED] = {.clocks = times->word_delivered, .count = t->word_count},
-        [PORT_TAKEN] = {.clocks = times->word_taken, .count = t->word_count},
-        [PORT_PUSHED] = {.clocks = times->word_taken, .counts = t->words, 1, .count = t->word_count},
-        [PORT_ISSUED] = {.clocks = times->seed_issued, .count = t->seed_count},
-        [PORT_READ] = {times->seed_issued, board_latency(taps->rules->sram_read_cycles),
-                       .count = t->seed_count},
-        [PORT_LOOKUP] = {.clocks = times->seed_taken, .count = t->seed_count},
-        [PORT_ENTERED] = {.clocks = times->group_entered,
-                          .counts = t->groups ? &t->groups->matches : NULL,
-                          sizeof *t->groups,
-                          .count = t->group_count},
-        [PORT_MATCH] = {.clocks = times->match_taken, .count = t->match_count},
-        [PORT_RECORD] = {.clocks = times->match_taken, .counts = t->matches, 1, .count = t->match_count},
-        [PORT_LEFT] = {.clocks = taps->left_clocks, .count = records},
-        [PORT_DONE] = {.clocks = times->seed_done, .count = t->seed_count},
+    struct marks marks[BOARD_STREAMS] = {
+        [STREAM_DELIVERED] = {.clocks = times->word_delivered, .count = t->word_count},
+        [STREAM_TAKEN] = {times->word_taken, .counts = t->words, .stride = 1, .count = t->word_count},
+        [STREAM_ISSUED] = {.clocks = times->seed_issued, .count = t->seed_count},
+        [STREAM_READ] = {times->seed_issued, board_latency(taps->rules->sram_read_cycles),
+                         .count = t->seed_count},
+        [STREAM_LOOKUP] = {.clocks = times->seed_taken, .count = t->seed_count},
+        [STREAM_ENTERED] = {times->group_entered, .counts = t->groups ? &t->groups->matches : NULL,
+                            .stride = sizeof *t->groups, .count = t->group_count},
+        [STREAM_MATCH] = {times->match_taken, .counts = t->matches, .stride = 1, .count = t->match_count},
+        [STREAM_LEFT] = {times->record_left, .in_ticks = true, .count = count_records(t)},
+        [STREAM_DONE] = {.clocks = times->seed_done, .count = t->seed_count},
     };
     taps->lookup_busy_clocks = (uint64_t)taps->intervals.taps[SERVICES_1BD].moments.sum;
     run_tapes(taps, marks, times->word_delivered[t->word_count - 1] + 1);
-    for (unsigned port = 0; port < ports_used(taps); port++)
-        if (!keep_waiting(&taps->waiting[port], &marks[port]))
+    for (unsigned stream = 0; stream < BOARD_STREAMS; stream++)
+        if (is_used(taps, stream) &&
+            !keep_waiting(&taps->waiting[stream], streams[stream].marking, &marks[stream]))
             return false;
     return true;
 }
 
-/* Clocks of all elements that have gone through a port, were it after the end. */
-static uint64_t sum_of_clocks(const struct board_taps *taps, enum board_port port)
+/* 1bd may be free only in the clock after the last: what has not come to that tape is counted all the same. */
+static void count_last_done(struct board_taps *taps)
 {
-    const struct waiting *w = &taps->waiting[port];
-    uint64_t sum = taps->clock_sums[port];
+    const struct waiting *w = &taps->waiting[STREAM_DONE];
     for (size_t i = w->first; i < w->count; i++)
-        sum += w->counts[i] * (uint64_t)w->clocks[i];
-    return sum;
+        taps->clock_sums[PORT_DONE] += (uint64_t)w->clocks[i];
 }
 
 void board_taps_close(struct board_taps *taps, int64_t end)
 {
-    struct marks none[BOARD_PORTS] = {0};
+    struct marks none[BOARD_STREAMS] = {0};
     run_tapes(taps, none, end);
-    for (unsigned port = 0; port < PORT_DONE; port++) /* 1bd may be free only in the clock after the last */
-        assert(taps->waiting[port].first == taps->waiting[port].count);
+    for (unsigned stream = 0; stream < STREAM_DONE; stream++)
+        assert(taps->waiting[stream].first == taps->waiting[stream].count);
+    count_last_done(taps);
+    if (reads_follow(taps))
+        taps->clock_sums[PORT_READ] =
+            taps->clock_sums[PORT_ISSUED] +
+            taps->fifos[FIFO_SRAM].measure.elements * (uint64_t)board_latency(taps->rules->sram_read_cycles);
     for (unsigned queue = 0; queue < queues_used(taps); queue++)
         clock_tap_stays(&taps->fifos[queue],
-                        sum_of_clocks(taps, ports[queue].out) - sum_of_clocks(taps, ports[queue].in));
+                        taps->clock_sums[ports[queue].out] - taps->clock_sums[ports[queue].in]);
     for (unsigned queue = 0; queue < BOARD_QUEUES; queue++)
         clock_tap_close(&taps->fifos[queue]);
 }

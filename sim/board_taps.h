@@ -40,12 +40,26 @@ enum board_port {
     BOARD_PORTS
 };
 
-enum { BOARD_TAPS_WINDOW = 1024 }; /* clocks */
+enum { BOARD_TAPS_WINDOW = 1024, BOARD_TAPS_HISTORY = 128 }; /* clocks */
 
-/* Elements of a port that lie behind the tapes' end, in order. */
+/* Elements that move in the same clocks, whatever ports they go through. */
+enum board_stream {
+    STREAM_DELIVERED,
+    STREAM_TAKEN, /* words by 1a, and their seeds */
+    STREAM_ISSUED,
+    STREAM_READ, /* only where reads take longer than there is history */
+    STREAM_LOOKUP,
+    STREAM_ENTERED,
+    STREAM_MATCH, /* matches, and the records some of them become */
+    STREAM_LEFT,
+    STREAM_DONE, /* only where the server is watched */
+    BOARD_STREAMS
+};
+
+/* Elements of a stream that lie behind the tapes' end, in order. */
 struct waiting {
     int64_t *clocks;
-    uint8_t *counts;
+    uint8_t *counts; /* of streams that have any */
     size_t first, count, room;
 };
 
@@ -78,10 +92,9 @@ struct board_taps {
     uint64_t lookup_busy_clocks;      /* 1bd holding a lookup or a trip */
     int64_t clock;                    /* everything before it has been seen */
     struct board_intervals intervals;
-    struct waiting waiting[BOARD_PORTS];
-    int64_t *left_clocks; /* of a block's records */
-    size_t left_room;
+    struct waiting waiting[BOARD_STREAMS];
     uint16_t tapes[BOARD_PORTS][BOARD_TAPS_WINDOW];
+    uint16_t issued_before[BOARD_TAPS_HISTORY]; /* the end of 1bp's tape before the window */
 };
 
 void board_taps_init(struct board_taps *taps, const struct board_rules *rules);

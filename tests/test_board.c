@@ -227,7 +227,7 @@ static struct tokens next_word(const struct tokens *tokens, struct offsets *at)
                           .seeds = tokens->seeds + at->seeds,
                           .groups = tokens->groups + at->groups,
                           .matches = tokens->matches + at->matches,
-                          .hsps = tokens->hsps + at->records,
+                          .hsps = tokens->hsps ? tokens->hsps + at->records : NULL,
                           .word_count = 1};
     view.seed_count = view.words[0];
     for (size_t s = 0; s < view.seed_count; s++)

@@ -113,6 +113,23 @@ START_TEST(test_taps_read_what_the_judge_sees)
 }
 END_TEST
 
+/* Reads that take as long as the taps look back for them, and longer. */
+START_TEST(test_long_reads)
+{
+    static const uint32_t cycles[] = {0, 1, 2, 127, 128, 129, 1023, 1024, 1025, 3000};
+    for (int n = 0; n < CASES_A_TEST; n++) {
+        struct random_case made;
+        case_make(&made, UINT64_C(29000000) + (uint64_t)_i * 1000 + (uint64_t)n,
+                  (enum stream_kind)(n % STREAM_KINDS), RULES_DEFAULT, (enum bus_kind)(n % BUS_KINDS));
+        made.rules.sram_read_cycles = cycles[_i];
+        made.rules.sram_margin = cycles[_i];
+        made.rules.sram_lookups = cycles[_i] + 1 + (uint32_t)n;
+        check_case(&made, n % 3 > 0);
+        case_destroy(&made);
+    }
+}
+END_TEST
+
 /* FIFOs of more than 511 places that do fill: bins of two or more; in the second case of more places than 16 bits
  * count. A list of trips keeps 1bd busy while words of 16 seeds come at full speed; 1bp stops at K - margin, then the wmer
  * FIFO fills, then the ingress FIFO. */
@@ -389,6 +406,7 @@ static Suite *board_taps_suite(void)
     tcase_add_loop_test(core, test_frames_are_what_the_judge_sees_between_their_borders, 0,
                         STREAM_KINDS * RULES_KINDS);
     tcase_add_loop_test(core, test_clocks_in_pieces_against_counting, 0, 60);
+    tcase_add_loop_test(core, test_long_reads, 0, 10);
     tcase_add_loop_test(limits, test_long_queues_in_wide_bins, 0, 2);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, limits);

@@ -104,7 +104,18 @@ static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered,
 #if HAS_VECTORS
 #define TARGET __attribute__((target("avx2,popcnt")))
 
-enum { LANES = 16, VECTORS = 4, STRETCH = LANES * VECTORS, FEW_OCCUPANCIES = 8, FLUSH_CLOCKS = 1 << 14 };
+enum { LANES = 16, VECTORS = 4, STRETCH = LANES * VECTORS, FLUSH_CLOCKS = 1 << 12 };
+
+/* Clocks by occupancy, counted down in lanes of 8 bits, of few enough stretches that these suffice: occupancy n in row n modulo their number.
+ * Rows outside [begin, end) mean nothing. */
+enum { TALLY_ROWS = 128, FEW_OCCUPANCIES = 40, ROWS_TOGETHER = 4 };
+
+static_assert(2 * (FLUSH_CLOCKS / STRETCH) <= UINT8_MAX, "a lane counts two clocks of a stretch at most");
+
+struct tally {
+    __m256i rows[TALLY_ROWS];
+    unsigned begin, end;
+};
 
 /* Lane i becomes the sum of lanes 0 .. i. */
 TARGET static inline __m256i running_sums(__m256i x)
@@ -147,36 +158,62 @@ struct sums {
     __m256i alerts;            /* lanes of 16 */
 };
 
-/* How many of the clocks ended with an occupancy. */
-TARGET static inline unsigned clocks_with(const __m256i *occupancy, uint16_t value)
+TARGET static uint64_t sum_of_lanes_8(__m256i x)
 {
-    __m256i wanted = _mm256_set1_epi16((short)value), found[VECTORS];
-    for (unsigned v = 0; v < VECTORS; v++)
-        found[v] = _mm256_cmpeq_epi16(occupancy[v], wanted);
-    uint32_t lower = (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi16(found[0], found[1]));
-    uint32_t upper = (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi16(found[2], found[3]));
-    return (unsigned)__builtin_popcountll((uint64_t)upper << 32 | lower);
+    __m256i eights = _mm256_sad_epu8(x, _mm256_setzero_si256());
+    __m128i sum = _mm_add_epi64(_mm256_castsi256_si128(eights), _mm256_extracti128_si256(eights, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_unpackhi_epi64(sum, sum)));
 }
 
-TARGET static void count_stretch(struct clock_tap *tap, const __m256i *occupancy)
+TARGET static void flush_tally(struct clock_tap *tap, struct tally *t)
+{
+    const __m256i none = _mm256_setzero_si256();
+    for (unsigned occupancy = t->begin; occupancy < t->end; occupancy++)
+        count_clocks(tap, occupancy, sum_of_lanes_8(_mm256_sub_epi8(none, t->rows[occupancy % TALLY_ROWS])));
+    t->begin = t->end = 0;
+}
+
+/* Have rows for the occupancies from `least` to `most`. */
+TARGET static inline void cover(struct clock_tap *tap, struct tally *t, unsigned least, unsigned most)
+{
+    if (least >= t->begin && most < t->end)
+        return;
+    if (t->begin < t->end && (most >= t->begin + TALLY_ROWS || t->end > least + TALLY_ROWS))
+        flush_tally(tap, t);
+    if (t->begin == t->end)
+        t->begin = t->end = least;
+    while (t->begin > least)
+        t->rows[--t->begin % TALLY_ROWS] = _mm256_setzero_si256();
+    while (t->end <= most)
+        t->rows[t->end++ % TALLY_ROWS] = _mm256_setzero_si256();
+}
+
+/* The clocks of a stretch whose occupancies lie close together. */
+TARGET static inline void tally_stretch(struct clock_tap *tap, struct tally *t, const __m256i *occupancy,
+                                        unsigned least, unsigned most)
+{
+    const __m256i from = _mm256_set1_epi16((short)(least - least % ROWS_TOGETHER)),
+                  ones = _mm256_set1_epi8(1);
+    __m256i lower =
+        _mm256_packus_epi16(_mm256_sub_epi16(occupancy[0], from), _mm256_sub_epi16(occupancy[1], from));
+    __m256i upper =
+        _mm256_packus_epi16(_mm256_sub_epi16(occupancy[2], from), _mm256_sub_epi16(occupancy[3], from));
+    __m256i wanted = _mm256_setzero_si256();
+    unsigned value = least - least % ROWS_TOGETHER;
+    cover(tap, t, value, most | (ROWS_TOGETHER - 1));
+    for (; value <= most; value += ROWS_TOGETHER) {
+        __m256i *row = &t->rows[value % TALLY_ROWS];
+        for (unsigned i = 0; i < ROWS_TOGETHER; i++) {
+            row[i] = _mm256_add_epi8(row[i], _mm256_cmpeq_epi8(lower, wanted)); /* -1 where it is */
+            row[i] = _mm256_add_epi8(row[i], _mm256_cmpeq_epi8(upper, wanted));
+            wanted = _mm256_add_epi8(wanted, ones);
+        }
+    }
+}
+
+TARGET static void count_each_clock(struct clock_tap *tap, const __m256i *occupancy, unsigned most)
 {
     struct fifo_measure *m = &tap->measure;
-    __m256i low = _mm256_min_epu16(_mm256_min_epu16(occupancy[0], occupancy[1]),
-                                   _mm256_min_epu16(occupancy[2], occupancy[3]));
-    __m256i high = _mm256_max_epu16(_mm256_max_epu16(occupancy[0], occupancy[1]),
-                                    _mm256_max_epu16(occupancy[2], occupancy[3]));
-    uint16_t least = least_lane(low), most = greatest_lane(high);
-    m->most = most > m->most ? most : m->most;
-    if (most - least < FEW_OCCUPANCIES) {
-        unsigned rest = STRETCH;
-        for (uint16_t value = least; value < most; value++) {
-            unsigned clocks = clocks_with(occupancy, value);
-            count_clocks(tap, value, clocks);
-            rest -= clocks;
-        }
-        count_clocks(tap, most, rest);
-        return;
-    }
     uint16_t values[STRETCH];
     for (unsigned v = 0; v < VECTORS; v++)
         _mm256_storeu_si256((__m256i *)(values + v * LANES), occupancy[v]);
@@ -189,8 +226,26 @@ TARGET static void count_stretch(struct clock_tap *tap, const __m256i *occupancy
             count_clocks(tap, values[i], 1);
 }
 
-TARGET static inline void take_stretch(struct clock_tap *tap, struct sums *sums, const uint16_t *entered,
-                                       const uint16_t *left, __m256i unseen, __m256i below_alert)
+/* @return the largest occupancy */
+TARGET static inline unsigned count_stretch(struct clock_tap *tap, struct tally *tally,
+                                            const __m256i *occupancy)
+{
+    __m256i low = _mm256_min_epu16(_mm256_min_epu16(occupancy[0], occupancy[1]),
+                                   _mm256_min_epu16(occupancy[2], occupancy[3]));
+    __m256i high = _mm256_max_epu16(_mm256_max_epu16(occupancy[0], occupancy[1]),
+                                    _mm256_max_epu16(occupancy[2], occupancy[3]));
+    unsigned least = least_lane(low), most = greatest_lane(high);
+    tap->measure.most = most > tap->measure.most ? most : tap->measure.most;
+    if (most - least < FEW_OCCUPANCIES)
+        tally_stretch(tap, tally, occupancy, least, most);
+    else
+        count_each_clock(tap, occupancy, most);
+    return most;
+}
+
+TARGET static inline void take_stretch(struct clock_tap *tap, struct sums *sums, struct tally *tally,
+                                       const uint16_t *entered, const uint16_t *left, __m256i unseen,
+                                       __m256i below_alert)
 {
     const __m256i ones = _mm256_set1_epi16(1);
     __m256i occupancy[VECTORS];
@@ -201,10 +256,13 @@ TARGET static inline void take_stretch(struct clock_tap *tap, struct sums *sums,
         sums->inside = last_lane_everywhere(occupancy[v]);
         sums->integral = _mm256_add_epi32(sums->integral, _mm256_madd_epi16(occupancy[v], ones));
         sums->entered = _mm256_add_epi32(sums->entered, _mm256_madd_epi16(in, ones));
+    }
+    unsigned most = count_stretch(tap, tally, occupancy);
+    for (unsigned v = 0; v < VECTORS && most >= tap->alert_at; v++) {
+        __m256i in = _mm256_loadu_si256((const __m256i *)(entered + v * LANES));
         __m256i seen = _mm256_subs_epu16(occupancy[v], _mm256_and_si256(in, unseen));
         sums->alerts = _mm256_sub_epi16(sums->alerts, _mm256_cmpgt_epi16(seen, below_alert));
     }
-    count_stretch(tap, occupancy);
 }
 
 /* Whole stretches, few enough for the lanes of the sums. @return the clocks taken */
@@ -212,13 +270,16 @@ TARGET static size_t take_stretches(struct clock_tap *tap, const uint16_t *enter
                                     size_t clocks)
 {
     const __m256i zero = _mm256_setzero_si256();
+    struct tally tally;
+    tally.begin = tally.end = 0;
     struct sums sums = {_mm256_set1_epi16((short)tap->inside), zero, zero, zero};
     uint64_t alert_at = tap->alert_at <= LANE_PLACES_MAX ? tap->alert_at : LANE_PLACES_MAX + UINT64_C(1);
     __m256i below_alert = _mm256_set1_epi16((short)(alert_at - 1));
     __m256i unseen = _mm256_set1_epi16(tap->alert_ignores_arrivals ? -1 : 0);
     size_t taken = 0;
     for (; clocks - taken >= STRETCH && taken < FLUSH_CLOCKS; taken += STRETCH)
-        take_stretch(tap, &sums, entered + taken, left + taken, unseen, below_alert);
+        take_stretch(tap, &sums, &tally, entered + taken, left + taken, unseen, below_alert);
+    flush_tally(tap, &tally);
     tap->inside = (uint16_t)_mm256_extract_epi16(sums.inside, 0);
     tap->measure.integral += sum_of_lanes_32(sums.integral);
     tap->measure.elements += sum_of_lanes_32(sums.entered);

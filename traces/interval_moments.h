@@ -32,6 +32,7 @@ struct interval_tap {
     struct interval_moments moments; /* may be read at any time */
     int64_t clock;                   /* of the last arrival or departure, where there was one */
     bool begun;
+    bool portable; /* uses no vector instructions even where the processor has them; the result is the same */
 };
 
 /** Take in times, `count` of them, >= 0. */
