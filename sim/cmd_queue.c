@@ -117,18 +117,13 @@ static const struct option long_options[] = {
 static int take_number(const char *option, const char *argument, double least, double most,
                        const char *expected, double *number, struct session *s)
 {
-    return run_options_number(argument, least, most, number) == 0
-               ? 0
-               : run_options_refuse(option, argument, expected, s->why, s->why_size);
+    return run_options_take_number(option, argument, least, most, expected, number, s->why, s->why_size);
 }
 
-static int take_whole(const char *option, const char *argument, double least, double most,
-                      const char *expected, double *number, struct session *s)
+static int take_whole(const char *option, const char *argument, uint64_t least, uint64_t most,
+                      const char *expected, uint64_t *number, struct session *s)
 {
-    int status = take_number(option, argument, least, most, expected, number, s);
-    return status || *number == floor(*number)
-               ? status
-               : run_options_refuse(option, argument, expected, s->why, s->why_size);
+    return run_options_take_whole(option, argument, least, most, expected, number, s->why, s->why_size);
 }
 
 static int take_arrivals(struct session *s, const char *argument)
@@ -157,7 +152,7 @@ static int take_mu(struct session *s, const char *value, unsigned stage)
 
 static int take_capacity(struct session *s, const char *value, unsigned stage)
 {
-    double places = 0;
+    uint64_t places = 0;
     int status = take_whole("--capacity", value, 0, 1000000,
                             "places from 1 to 1000000, or 0 for an unbounded queue, each", &places, s);
     s->tandem.stages[stage].places = (uint32_t)places;
@@ -227,18 +222,17 @@ static int take_overflow(struct session *s, const char *argument)
 
 static int take_batches(struct session *s, const char *argument)
 {
-    double batches = 0;
-    int status = take_whole("--batches", argument, QUEUE_LINE_LEAST_BATCHES, QUEUE_LINE_MOST_BATCHES,
-                            "a whole number from 10 to 1000", &batches, s);
+    uint64_t batches = 0;
+    int status = take_whole("--batches", argument, QUEUE_LINE_LEAST_BATCHES, QUEUE_LINE_MOST_BATCHES, NULL,
+                            &batches, s);
     s->tandem.batches = (unsigned)batches;
     return status;
 }
 
 static int take_seed(struct session *s, const char *argument)
 {
-    double seed = 0;
-    int status =
-        take_whole("--seed", argument, 1, UINT32_MAX, "a whole number from 1 to 4294967295", &seed, s);
+    uint64_t seed = 0;
+    int status = take_whole("--seed", argument, 1, UINT32_MAX, NULL, &seed, s);
     s->tandem.seed = (unsigned long)seed;
     return status;
 }
@@ -284,9 +278,7 @@ static int take_option(void *own, int option, const char *argument, char *why, s
     case OPTION_SEED:
         return take_seed(s, argument);
     default:
-        return result_format_parse(argument, &s->format) == 0
-                   ? 0
-                   : run_options_refuse("--format", argument, "text, tsv or json", why, why_size);
+        return result_format_parse(argument, &s->format, why, why_size);
     }
 }
 
@@ -337,13 +329,9 @@ static int parse_options(int argc, char **argv, struct session *s)
     int status = run_options_parse(&parser, argc, argv, s->why, s->why_size);
     if (status || s->shared.help)
         return status;
-    if (optind < argc) {
-        snprintf(s->why, s->why_size,
-                 "%.60s: what is this? options take a value behind them; see mercury help queue",
-                 argv[optind]);
-        return COMMAND_REFUSED;
-    }
-    status = spread_lists(s);
+    status = run_options_refuse_operand("queue", argc, argv, s->why, s->why_size);
+    if (status == 0)
+        status = spread_lists(s);
     return status == 0 && queue_line_check(&s->tandem, s->why, s->why_size) != 0 ? COMMAND_REFUSED : status;
 }
 
@@ -482,8 +470,7 @@ static int write_table(const struct session *s)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
             add_row(s, stage, q, table);
     add_notes(s, table);
-    const char *path = s->shared.directory ? s->shared.directory : "-";
-    int status = result_table_save(table, s->format, path, s->why, s->why_size);
+    int status = result_table_save(table, s->format, s->shared.directory, s->why, s->why_size);
     result_table_destroy(table);
     return status;
 }

@@ -122,10 +122,10 @@ static int refuse(struct session *s, const char *option, const char *argument, c
 static int take_clocks(struct session *s, const char *option, const char *argument, uint64_t *clocks)
 {
     double number = 0;
-    if (run_options_number(argument, 1, CLOCKS_MOST, &number) != 0)
-        return refuse(s, option, argument, "clocks, 1 to 1e11");
-    *clocks = (uint64_t)number;
-    return 0;
+    int status = run_options_take_number(option, argument, 1, CLOCKS_MOST, "clocks, 1 to 1e11", &number,
+                                         s->why, s->why_size);
+    *clocks = status ? *clocks : (uint64_t)number;
+    return status;
 }
 
 /* Kept until the run is known whose fractions it changes. */
@@ -160,11 +160,10 @@ static int apply_draw(struct session *s, const char *argument)
 
 static int take_seed(struct session *s, const char *argument)
 {
-    double seed = 0;
-    if (run_options_number(argument, 1, UINT32_MAX, &seed) != 0 || seed != floor(seed))
-        return refuse(s, "--seed", argument, "a whole number from 1 to 4294967295");
+    uint64_t seed = 0;
+    int status = run_options_take_whole("--seed", argument, 1, UINT32_MAX, NULL, &seed, s->why, s->why_size);
     s->replay.seed = (unsigned long)seed;
-    return 0;
+    return status;
 }
 
 static int take_engine(struct session *s, const char *argument)
@@ -178,10 +177,10 @@ static int take_engine(struct session *s, const char *argument)
 static int take_fail_over(struct session *s, const char *argument)
 {
     double per_cent = 0;
-    if (run_options_number(argument, 0, 1e6, &per_cent) != 0)
-        return refuse(s, "--fail-over", argument, "per cent, 0 to 1e6");
+    int status = run_options_take_number("--fail-over", argument, 0, 1e6, "per cent, 0 to 1e6", &per_cent,
+                                         s->why, s->why_size);
     s->fail_over = per_cent / 100;
-    return 0;
+    return status;
 }
 
 static int take_option(void *own, int option, const char *argument, char *why, size_t why_size)
@@ -189,9 +188,8 @@ static int take_option(void *own, int option, const char *argument, char *why, s
     struct session *s = own;
     switch (option) {
     case OPTION_INTERVAL:
-        return run_options_number(argument, 1e-4, 0.5, &s->replay.interval) == 0
-                   ? 0
-                   : refuse(s, "--interval", argument, "a fraction from 1e-4 to 0.5");
+        return run_options_take_number("--interval", argument, 1e-4, 0.5, "a fraction from 1e-4 to 0.5",
+                                       &s->replay.interval, why, why_size);
     case OPTION_CLOCKS:
         return take_clocks(s, "--clocks", argument, &s->replay.clocks);
     case OPTION_MOST_CLOCKS:
@@ -205,9 +203,7 @@ static int take_option(void *own, int option, const char *argument, char *why, s
     case OPTION_SEED:
         return take_seed(s, argument);
     default:
-        return result_format_parse(argument, &s->format) == 0
-                   ? 0
-                   : run_options_refuse("--format", argument, "text, tsv or json", why, why_size);
+        return result_format_parse(argument, &s->format, why, why_size);
     }
 }
 
@@ -441,12 +437,7 @@ static int write_table(const struct session *s)
 {
     const char *columns[OWN_COLUMNS + REPLAY_MODELS_MAX];
     struct result_table *table = make_table(s, columns);
-    if (!table) {
-        snprintf(s->why, s->why_size, "out of memory");
-        return COMMAND_FAILED;
-    }
-    const char *path = s->shared.directory ? s->shared.directory : "-";
-    int status = result_table_save(table, s->format, path, s->why, s->why_size);
+    int status = result_table_save(table, s->format, s->shared.directory, s->why, s->why_size);
     result_table_destroy(table);
     return status;
 }
@@ -483,16 +474,9 @@ static int check_ticks(struct session *s)
 
 static int load_machine(struct session *s)
 {
-    char path[OUTPUT_PATH_MAX];
+    char path[PATH_MAX];
     struct platform *platform = NULL;
-    int status = 0;
-    s->hardware = hardware_default();
-    if (s->shared.platform)
-        snprintf(path, sizeof path, "%s", s->shared.platform);
-    else
-        status = run_options_find_platform(path, sizeof path, s->why, s->why_size);
-    if (status == 0 && platform_open(path, &s->hardware, &platform, s->why, s->why_size) != 0)
-        status = COMMAND_REFUSED;
+    int status = run_options_open_platform(&s->shared, path, &s->hardware, &platform, s->why, s->why_size);
     platform_close(platform);
     if (status == 0)
         status = run_options_apply_sets(&s->shared, &s->hardware, s->why, s->why_size);

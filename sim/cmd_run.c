@@ -22,6 +22,7 @@
 #include "sim/progress.h"
 #include "sim/run_input.h"
 #include "sim/run_options.h"
+#include "sim/search_options.h"
 #include "sim/token_record.h"
 
 const char cmd_run_help[] =
@@ -99,12 +100,11 @@ const char cmd_run_help[] =
 
 struct options {
     struct run_options shared;
-    const char *query, *database, *scores, *record, *paje;
+    struct search_options search;
+    const char *scores, *record, *paje;
     bool events;
     bool dust, lower_case; /* what is masked */
     struct dust_rule dust_rule;
-    enum strand_choice strands;
-    double e_value;
     uint64_t max_subjects, max_alignments; /* of a query, of a subject; 0: all */
     bool dump_config;
 };
@@ -145,20 +145,6 @@ static int refuse_memory(struct session *s)
     return COMMAND_FAILED;
 }
 
-static int parse_strand(const char *text, enum strand_choice *strands)
-{
-    static const struct {
-        const char *name;
-        enum strand_choice strands;
-    } names[] = {{"plus", STRANDS_PLUS}, {"minus", STRANDS_MINUS}, {"both", STRANDS_BOTH}};
-    for (unsigned i = 0; i < 3; i++)
-        if (strcmp(text, names[i].name) == 0) {
-            *strands = names[i].strands;
-            return 0;
-        }
-    return -1;
-}
-
 enum {
     OPTION_DUMP_CONFIG = RUN_OPTION_OWN,
     OPTION_RECORD,
@@ -175,10 +161,7 @@ enum { ALIGNMENTS_MOST = 1000000000 }; /* that one may ask for */
 
 static const struct option long_options[] = {
     RUN_OPTIONS_LONG,
-    {"query", required_argument, NULL, 'q'},
-    {"database", required_argument, NULL, 'd'},
-    {"strand", required_argument, NULL, 's'},
-    {"evalue", required_argument, NULL, 'e'},
+    SEARCH_OPTIONS_LONG,
     {"scores", required_argument, NULL, OPTION_SCORES},
     {"max-target-seqs", required_argument, NULL, OPTION_MAX_SUBJECTS},
     {"max-hsps", required_argument, NULL, OPTION_MAX_ALIGNMENTS},
@@ -205,29 +188,15 @@ static int take_option(void *data, int option, const char *argument, char *why, 
 {
     struct options *o = data;
     switch (option) {
-    case 'q':
-        o->query = argument;
-        return 0;
-    case 'd':
-        o->database = argument;
-        return 0;
-    case 's':
-        return parse_strand(argument, &o->strands) == 0
-                   ? 0
-                   : run_options_refuse("--strand", argument, "plus, minus or both", why, why_size);
-    case 'e':
-        return run_options_number(argument, 1e-300, 1e6, &o->e_value) == 0
-                   ? 0
-                   : run_options_refuse("--evalue", argument, "a number from 1e-300 to 1e6", why, why_size);
     case OPTION_SCORES:
         o->scores = argument;
         return 0;
     case OPTION_MAX_SUBJECTS:
-        return run_options_whole("--max-target-seqs", argument, 1, ALIGNMENTS_MOST, &o->max_subjects, why,
-                                 why_size);
+        return run_options_take_whole("--max-target-seqs", argument, 1, ALIGNMENTS_MOST, NULL,
+                                      &o->max_subjects, why, why_size);
     case OPTION_MAX_ALIGNMENTS:
-        return run_options_whole("--max-hsps", argument, 1, ALIGNMENTS_MOST, &o->max_alignments, why,
-                                 why_size);
+        return run_options_take_whole("--max-hsps", argument, 1, ALIGNMENTS_MOST, NULL, &o->max_alignments,
+                                      why, why_size);
     case OPTION_DUST:
         return take_dust(o, argument, why, why_size);
     case OPTION_LOWER_CASE:
@@ -244,18 +213,21 @@ static int take_option(void *data, int option, const char *argument, char *why, 
     case OPTION_PAJE:
         o->paje = argument;
         return 0;
-    default:
+    case OPTION_DUMP_CONFIG:
         o->dump_config = true;
         return 0;
+    default:
+        return search_options_take(&o->search, option, argument, why, why_size);
     }
 }
 
 static int check_options(const struct options *o, char *why, size_t why_size)
 {
-    if (!o->query || !o->database)
+    const struct search_options *search = &o->search;
+    if (!search->query || !search->database)
         return refuse(why, why_size,
                       "needs a query (-q FILE) and a database (-d FILE); see mercury help run");
-    if (strcmp(o->query, "-") == 0 && strcmp(o->database, "-") == 0)
+    if (strcmp(search->query, "-") == 0 && strcmp(search->database, "-") == 0)
         return refuse(why, why_size, "query and database cannot both be standard input");
     if (o->paje && !o->events)
         return refuse(why, why_size, "--paje needs --engine events: only these have a trace");
@@ -268,23 +240,20 @@ static int check_options(const struct options *o, char *why, size_t why_size)
 
 static int parse_options(int argc, char **argv, struct options *o, char *why, size_t why_size)
 {
-    *o = (struct options){.strands = STRANDS_BOTH, .e_value = 1e-3};
+    *o = (struct options){.search = search_options_default()};
     struct run_option_parser parser = {
         .command = "run",
-        .letters = ":q:d:s:e:" RUN_OPTIONS_LETTERS,
+        .letters = ":" SEARCH_OPTIONS_LETTERS RUN_OPTIONS_LETTERS,
         .options = long_options,
         .shared = &o->shared,
         .own = o,
         .take_own = take_option,
     };
     int status = run_options_parse(&parser, argc, argv, why, why_size);
+    if (status == 0)
+        status = run_options_refuse_operand("run", argc, argv, why, why_size);
     if (status)
         return status;
-    if (optind < argc) {
-        snprintf(why, why_size, "%.60s: what is this? options take a value behind them; see mercury help run",
-                 argv[optind]);
-        return COMMAND_REFUSED;
-    }
     return o->shared.help || o->dump_config ? 0 : check_options(o, why, why_size);
 }
 
@@ -311,15 +280,8 @@ static int change_machine(struct session *s)
 
 static int load_machine(struct session *s)
 {
-    const struct run_options *o = &s->options.shared;
-    s->hardware = hardware_default();
-    int status = 0;
-    if (o->platform)
-        snprintf(s->platform_path, sizeof s->platform_path, "%s", o->platform);
-    else
-        status = run_options_find_platform(s->platform_path, sizeof s->platform_path, s->why, s->why_size);
-    if (status == 0 && platform_open(s->platform_path, &s->hardware, &s->platform, s->why, s->why_size) != 0)
-        status = COMMAND_REFUSED;
+    int status = run_options_open_platform(&s->options.shared, s->platform_path, &s->hardware, &s->platform,
+                                           s->why, s->why_size);
     return status == 0 ? change_machine(s) : status;
 }
 
@@ -340,9 +302,9 @@ static int mask_query(struct session *s)
 static int read_input(struct session *s)
 {
     double begin_s = progress_wall_s();
-    int status = run_input_read(s->options.query, "query", &s->query, s->why, s->why_size);
+    int status = run_input_read(s->options.search.query, "query", &s->query, s->why, s->why_size);
     if (status == 0)
-        status = run_input_read(s->options.database, "database", &s->database, s->why, s->why_size);
+        status = run_input_read(s->options.search.database, "database", &s->database, s->why, s->why_size);
     if (status == 0)
         status = mask_query(s);
     s->read_s = progress_wall_s() - begin_s;
@@ -353,7 +315,7 @@ static int read_input(struct session *s)
 static int cut_query(struct session *s)
 {
     s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
-                               s->options.strands, &s->pass_count);
+                               s->options.search.strands, &s->pass_count);
     if (!s->segments)
         return refuse_memory(s);
     return run_options_check_timeline(&s->options.shared, s->pass_count, s->why, s->why_size);
@@ -384,11 +346,11 @@ static int begin_record(struct session *s)
     if (token_record_create(s->tokens_path, &s->record, s->why, s->why_size) != 0)
         return COMMAND_REFUSED;
     struct token_record_facts facts = {
-        .e_value = s->options.e_value,
+        .e_value = s->options.search.e_value,
         .platform_path = s->platform_path,
         .hardware = s->hardware,
-        .query_path = s->options.query,
-        .database_path = s->options.database,
+        .query_path = s->options.search.query,
+        .database_path = s->options.search.database,
         .query = &s->query,
         .database = &s->database,
         .segments = s->segments,
@@ -424,7 +386,7 @@ static struct campaign campaign_of(const struct session *s)
         .segments = s->segments,
         .pass_count = s->pass_count,
         .statistics = &s->statistics,
-        .least_score = search_least_score(&s->statistics, &s->query, &s->database, s->options.e_value),
+        .least_score = search_least_score(&s->statistics, &s->query, &s->database, s->options.search.e_value),
         .measure = s->measure.plan,
         .measured = s->measure.report,
         .timeline = s->options.shared.timeline.path ? &s->options.shared.timeline : NULL,
@@ -444,7 +406,7 @@ static int simulate(struct session *s)
     if (campaign_run(&campaign, &s->result, s->why, s->why_size) != 0)
         return COMMAND_FAILED;
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
-                              s->options.e_value))
+                              s->options.search.e_value))
         return refuse_memory(s);
     alignment_list_limit(&s->result.alignments, s->options.max_subjects, s->options.max_alignments);
     s->simulate_s = progress_wall_s() - begin_s;
@@ -503,8 +465,8 @@ static int write_output(struct session *s)
         .alignments = &s->result.alignments,
         .facts =
             {
-                .query_path = s->options.query,
-                .database_path = s->options.database,
+                .query_path = s->options.search.query,
+                .database_path = s->options.search.database,
                 .platform_path = s->platform_path,
                 .query = &s->query,
                 .database = &s->database,
@@ -516,12 +478,10 @@ static int write_output(struct session *s)
                 .drawn = s->options.shared.timeline.path ? &s->result.drawn : NULL,
                 .passes = s->pass_count,
                 .alignments = s->result.alignments.count,
-                .strand = s->options.strands == STRANDS_BOTH   ? "both"
-                          : s->options.strands == STRANDS_PLUS ? "plus"
-                                                               : "minus",
+                .strand = search_options_strand_name(s->options.search.strands),
                 .engine = s->options.events ? "events" : "fast",
                 .jobs = s->options.shared.jobs,
-                .e_value = s->options.e_value,
+                .e_value = s->options.search.e_value,
                 .max_subjects = s->options.max_subjects,
                 .max_alignments = s->options.max_alignments,
                 .dust = s->options.dust ? &s->options.dust_rule : NULL,

@@ -10,6 +10,8 @@
 
 #include <sqlite3.h>
 
+#include "sim/search_options.h"
+
 enum { APPLICATION_ID = 0x4D537770 }; /* "MSwp" */
 
 struct sweep_store {
@@ -309,11 +311,6 @@ int sweep_store_has(struct sweep_store *s, const char *identity, char *why, size
     return found;
 }
 
-static const char *strand_name(enum strand_choice strands)
-{
-    return strands == STRANDS_BOTH ? "both" : strands == STRANDS_PLUS ? "plus" : "minus";
-}
-
 /* @return -1 on error, 0 where the point was there, 1 where it has come */
 static int insert_point(struct sweep_store *s, const struct sweep_plan *plan, size_t point)
 {
@@ -331,7 +328,7 @@ static int insert_point(struct sweep_store *s, const struct sweep_plan *plan, si
     sqlite3_bind_text(q, 3, query, -1, SQLITE_STATIC);
     sqlite3_bind_text(q, 4, input->database_path, -1, SQLITE_STATIC);
     sqlite3_bind_text(q, 5, database, -1, SQLITE_STATIC);
-    sqlite3_bind_text(q, 6, strand_name(plan->request->strands), -1, SQLITE_STATIC);
+    sqlite3_bind_text(q, 6, search_options_strand_name(plan->request->strands), -1, SQLITE_STATIC);
     sqlite3_bind_double(q, 7, plan->request->e_value);
     bool done = run_once(q);
     sqlite3_finalize(q);
