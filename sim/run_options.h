@@ -62,6 +62,22 @@ struct run_options {
     }
 #define RUN_OPTIONS_LETTERS "p:o:a:f:j:h"
 
+/** For help: where run and retime write, and what they measure and draw. */
+#define RUN_OPTIONS_HELP_OUTPUT                                                                              \
+    "  -o, --output DIR      write alignments.tsv, summary.json, histograms.tsv, validation.tsv and "        \
+    "run.json there,\n"                                                                                      \
+    "                        and the readable summary to standard output\n"                                  \
+    "  -a, --alignments FILE write the alignments there; - is standard output, the default without -o\n"
+#define RUN_OPTIONS_HELP_MEASURE                                                                             \
+    "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals "           \
+    "(default:\n"                                                                                            \
+    "                        data/directives/default.tt, with -o)\n"                                         \
+    "      --charge-measurement  charge the machine for that (measure.*)\n"                                  \
+    "      --timeline FILE   draw a pass for ui.perfetto.dev: queues, stalls, trips, cores\n"                \
+    "      --timeline-pass N which one, from 1 (default 1)\n"                                                \
+    "      --timeline-window B..E  only from B to E ms (default all)\n"                                      \
+    "      --timeline-cap N  at most N bytes; it says if it was cut (default 100e6)\n"
+
 /** How a subcommand's arguments are parsed. */
 struct run_option_parser {
     const char *command; /* for "see mercury help ..." */
