@@ -166,14 +166,6 @@ static int take_seed(struct session *s, const char *argument)
     return status;
 }
 
-static int take_engine(struct session *s, const char *argument)
-{
-    s->replay.events = strcmp(argument, "events") == 0;
-    return s->replay.events || strcmp(argument, "fast") == 0
-               ? 0
-               : refuse(s, "--engine", argument, "fast or events");
-}
-
 static int take_fail_over(struct session *s, const char *argument)
 {
     double per_cent = 0;
@@ -199,7 +191,7 @@ static int take_option(void *own, int option, const char *argument, char *why, s
     case OPTION_DRAW:
         return take_draw(s, argument);
     case OPTION_ENGINE:
-        return take_engine(s, argument);
+        return run_options_take_engine(argument, &s->replay.events, why, why_size);
     case OPTION_SEED:
         return take_seed(s, argument);
     default:

@@ -94,6 +94,14 @@ int run_options_take_whole(const char *option, const char *text, uint64_t least,
     return 0;
 }
 
+int run_options_take_engine(const char *text, bool *events, char *why, size_t why_size)
+{
+    *events = strcmp(text, "events") == 0;
+    return *events || strcmp(text, "fast") == 0
+               ? 0
+               : run_options_refuse("--engine", text, "fast or events", why, why_size);
+}
+
 static int take_jobs(struct run_options *o, const char *argument, char *why, size_t why_size)
 {
     uint64_t jobs = 1;

@@ -118,6 +118,9 @@ int run_options_take_number(const char *option, const char *text, double least, 
 int run_options_take_whole(const char *option, const char *text, uint64_t least, uint64_t most,
                            const char *expected, uint64_t *number, char *why, size_t why_size);
 
+/** The value of --engine: whether it is events, not fast. */
+int run_options_take_engine(const char *text, bool *events, char *why, size_t why_size);
+
 /** Refuse to draw a pass that there is not. */
 int run_options_check_timeline(const struct run_options *options, size_t passes, char *why, size_t why_size);
 
