@@ -6,6 +6,7 @@
 #ifndef MERCURY_SIM_SEARCH_OPTIONS_H
 #define MERCURY_SIM_SEARCH_OPTIONS_H
 
+#include <getopt.h>
 #include <stddef.h>
 
 #include "blast/segment.h"
