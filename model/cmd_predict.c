@@ -1,7 +1,6 @@
 #include "model/cmd_predict.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "model/model_error.h"
 #include "model/predict_inputs.h"
 #include "model/prediction.h"
+#include "model/subcommand.h"
 
 const char cmd_predict_help[] =
     "Usage: mercury predict [FILE ...] [--set NAME=VALUE ...] [options]\n"
@@ -52,13 +52,9 @@ const char cmd_predict_help[] =
     "\n"
     "Inputs: mercury predict --list\n";
 
-enum status { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_REFUSED = 2 };
-
-enum format { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
-
 struct arguments {
     struct predict_case base;
-    enum format format;
+    enum subcommand_format format;
     bool passes, list, help;
     char *why;
     size_t why_size;
@@ -80,42 +76,31 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int take_format(struct arguments *a, const char *value)
-{
-    static const char *const names[] = {"text", "tsv", "json"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(value, names[i]) == 0) {
-            a->format = (enum format)i;
-            return 0;
-        }
-    snprintf(a->why, a->why_size, "--format %.60s: expected text, tsv or json", value);
-    return STATUS_REFUSED;
-}
-
 static int take_digits(struct arguments *a, const char *value)
 {
     char *end;
     long digits = strtol(value, &end, 10);
     if (end == value || *end || digits < 1 || digits > DIGITS_MOST) {
         snprintf(a->why, a->why_size, "--digits %.60s: expected a whole number from 1 to 15", value);
-        return STATUS_REFUSED;
+        return SUBCOMMAND_REFUSED;
     }
     a->base.digits = (unsigned)digits;
     return 0;
 }
 
-static int take_option(struct arguments *a, int option, const char *value)
+static int take_option(void *data, int option, const char *value)
 {
+    struct arguments *a = data;
     switch (option) {
     case OPTION_SET:
-        return predict_case_assign(&a->base, value, a->why, a->why_size) ? STATUS_REFUSED : 0;
+        return predict_case_assign(&a->base, value, a->why, a->why_size) ? SUBCOMMAND_REFUSED : 0;
     case OPTION_PASSES:
         a->passes = true;
         return 0;
     case OPTION_DIGITS:
         return take_digits(a, value);
     case 'f':
-        return take_format(a, value);
+        return subcommand_take_format(value, &a->format, a->why, a->why_size);
     case OPTION_LIST:
         a->list = true;
         return 0;
@@ -125,29 +110,11 @@ static int take_option(struct arguments *a, int option, const char *value)
     }
 }
 
-static int parse_arguments(int argc, char **argv, struct arguments *a)
-{
-    opterr = 0;
-    optind = 0; /* glibc: start afresh */
-    int option;
-    while ((option = getopt_long(argc, argv, ":f:h", long_options, NULL)) != -1) {
-        if (option == ':' || option == '?') {
-            snprintf(a->why, a->why_size, "%.60s: %s; see mercury help predict", argv[optind - 1],
-                     option == ':' ? "needs a value" : "no such option");
-            return STATUS_REFUSED;
-        }
-        int status = take_option(a, option, optarg);
-        if (status)
-            return status;
-    }
-    return 0;
-}
-
 /* --- cases ----------------------------------------------------------------------------------------------- */
 
 static int status_of(int error)
 {
-    return error == 0 ? STATUS_OK : error == PREDICT_EMEMORY ? STATUS_FAILED : STATUS_REFUSED;
+    return error == 0 ? SUBCOMMAND_OK : error == PREDICT_EMEMORY ? SUBCOMMAND_FAILED : SUBCOMMAND_REFUSED;
 }
 
 static int read_file(const struct arguments *a, const char *path, struct predict_cases *cases)
@@ -156,7 +123,7 @@ static int read_file(const struct arguments *a, const char *path, struct predict
     FILE *file = standard ? stdin : fopen(path, "r");
     if (!file) {
         snprintf(a->why, a->why_size, "%.300s: %s", path, strerror(errno));
-        return STATUS_REFUSED;
+        return SUBCOMMAND_REFUSED;
     }
     int error = predict_cases_read(file, standard ? "standard input" : path, &a->base, a->passes, cases,
                                    a->why, a->why_size);
@@ -174,7 +141,7 @@ static int assigned_case(struct arguments *a, struct predict_cases *cases)
         snprintf(a->why, a->why_size, "%s; see mercury help predict",
                  any ? "--passes: expected a summary.json with it"
                      : "needs a summary.json, a table, or inputs, e.g. --set lambda=0.9 --set mu=1");
-        return STATUS_REFUSED;
+        return SUBCOMMAND_REFUSED;
     }
     int error = predict_case_complete(&a->base, a->why, a->why_size);
     return status_of(error ? error : predict_cases_add(cases, &a->base));
@@ -195,7 +162,7 @@ static int predict(const struct arguments *a, const struct predict_cases *cases,
         int error = prediction_make(&cases->cases[i], &predictions[i]);
         if (error) {
             snprintf(a->why, a->why_size, "case %s: %s", cases->cases[i].name, model_error_text(error));
-            return error == MODEL_EMEMORY ? STATUS_FAILED : STATUS_REFUSED;
+            return error == MODEL_EMEMORY ? SUBCOMMAND_FAILED : SUBCOMMAND_REFUSED;
         }
     }
     return 0;
@@ -203,33 +170,33 @@ static int predict(const struct arguments *a, const struct predict_cases *cases,
 
 static int write_predictions(const struct arguments *a, const struct prediction *predictions, size_t count)
 {
-    int error = a->format == FORMAT_JSON  ? prediction_write_json(predictions, count, stdout)
-                : a->format == FORMAT_TSV ? prediction_begin_tsv(stdout)
-                                          : 0;
-    for (size_t i = 0; i < count && !error && a->format != FORMAT_JSON; i++)
-        error = a->format == FORMAT_TSV ? prediction_write_tsv(&predictions[i], stdout)
-                                        : prediction_write_text(&predictions[i], stdout);
+    int error = a->format == SUBCOMMAND_JSON  ? prediction_write_json(predictions, count, stdout)
+                : a->format == SUBCOMMAND_TSV ? prediction_begin_tsv(stdout)
+                                              : 0;
+    for (size_t i = 0; i < count && !error && a->format != SUBCOMMAND_JSON; i++)
+        error = a->format == SUBCOMMAND_TSV ? prediction_write_tsv(&predictions[i], stdout)
+                                            : prediction_write_text(&predictions[i], stdout);
     if (!error)
         return 0;
     snprintf(a->why, a->why_size, "standard output cannot be written");
-    return STATUS_REFUSED;
+    return SUBCOMMAND_REFUSED;
 }
 
 int cmd_predict(int argc, char **argv, char *why, size_t why_size)
 {
     struct arguments a = {.base = predict_case_default("inputs"), .why = why, .why_size = why_size};
     struct predict_cases cases = {NULL, 0, 0};
-    int status = parse_arguments(argc, argv, &a);
+    int status = subcommand_parse("predict", long_options, argc, argv, take_option, &a, why, why_size);
     if (status == 0 && (a.help || a.list)) {
         a.help ? (void)fputs(cmd_predict_help, stdout) : predict_inputs_describe(stdout);
-        return STATUS_OK;
+        return SUBCOMMAND_OK;
     }
     if (status == 0)
         status = collect_cases(argc, argv, &a, &cases);
     struct prediction *predictions = status == 0 ? calloc(cases.count, sizeof *predictions) : NULL;
     if (status == 0 && !predictions) {
         snprintf(why, why_size, "out of memory");
-        status = STATUS_FAILED;
+        status = SUBCOMMAND_FAILED;
     }
     if (status == 0)
         status = predict(&a, &cases, predictions);

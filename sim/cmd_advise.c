@@ -44,21 +44,11 @@ const char cmd_advise_help[] =
     "  mercury advise -q lambda.fa -d coli.fa --vary table.slots=40000..200000+10000 --store sizes.db\n";
 
 static const struct option advise_table[] = {
-    {"query", required_argument, NULL, 'q'},
-    {"database", required_argument, NULL, 'd'},
-    {"vary", required_argument, NULL, SWEEP_OPTION_VARY},
-    {"set", required_argument, NULL, RUN_OPTION_SET},
+    SWEEP_OPTIONS_LONG,
     {"keep", required_argument, NULL, SWEEP_OPTION_KEEP},
     {"loss", required_argument, NULL, SWEEP_OPTION_LOSS},
     {"block-ram", required_argument, NULL, SWEEP_OPTION_BLOCK_RAM},
     {"sram", required_argument, NULL, SWEEP_OPTION_SRAM},
-    {"store", required_argument, NULL, SWEEP_OPTION_STORE},
-    {"strand", required_argument, NULL, 's'},
-    {"evalue", required_argument, NULL, 'e'},
-    {"platform", required_argument, NULL, 'p'},
-    {"jobs", required_argument, NULL, 'j'},
-    {"quiet", no_argument, NULL, RUN_OPTION_QUIET},
-    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 

@@ -1,6 +1,5 @@
 #include "sim/cmd_compare.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "sim/platform.h"
 #include "sim/run_options.h"
 #include "sim/run_output.h"
+#include "sim/search_options.h"
 
 const char cmd_compare_help[] =
     "Usage: mercury compare --with TABLE -q QUERY -d DATABASE [options]\n"
@@ -69,9 +69,9 @@ const char cmd_compare_help[] =
 
 struct options {
     struct run_options shared;
-    const char *with, *query, *database;
-    enum strand_choice strands;
-    double e_value, least_percent, fail_under_percent;
+    struct search_options search;
+    const char *with;
+    double least_percent, fail_under_percent;
 };
 
 struct session {
@@ -105,35 +105,16 @@ static int refuse_memory(struct session *s)
     return refuse(s, COMMAND_FAILED, "out of memory");
 }
 
-static int parse_strand(const char *text, enum strand_choice *strands)
-{
-    *strands = strcmp(text, "plus") == 0    ? STRANDS_PLUS
-               : strcmp(text, "minus") == 0 ? STRANDS_MINUS
-                                            : STRANDS_BOTH;
-    return *strands != STRANDS_BOTH || strcmp(text, "both") == 0 ? 0 : -1;
-}
-
 enum { OPTION_LEAST = RUN_OPTION_OWN, OPTION_FAIL_UNDER };
 
 static const struct option long_options[] = {
     RUN_OPTIONS_LONG,
+    SEARCH_OPTIONS_LONG,
     {"with", required_argument, NULL, 'w'},
-    {"query", required_argument, NULL, 'q'},
-    {"database", required_argument, NULL, 'd'},
-    {"strand", required_argument, NULL, 's'},
-    {"evalue", required_argument, NULL, 'e'},
     {"least", required_argument, NULL, OPTION_LEAST},
     {"fail-under", required_argument, NULL, OPTION_FAIL_UNDER},
     {NULL, 0, NULL, 0},
 };
-
-static int take_number(const char *option, const char *argument, double least, double most,
-                       const char *expected, double *number, char *why, size_t why_size)
-{
-    return run_options_number(argument, least, most, number) == 0
-               ? 0
-               : run_options_refuse(option, argument, expected, why, why_size);
-}
 
 static int take_option(void *data, int option, const char *argument, char *why, size_t why_size)
 {
@@ -142,41 +123,31 @@ static int take_option(void *data, int option, const char *argument, char *why, 
     case 'w':
         o->with = argument;
         return 0;
-    case 'q':
-        o->query = argument;
-        return 0;
-    case 'd':
-        o->database = argument;
-        return 0;
-    case 's':
-        return parse_strand(argument, &o->strands) == 0
-                   ? 0
-                   : run_options_refuse("--strand", argument, "plus, minus or both", why, why_size);
-    case 'e':
-        return take_number("--evalue", argument, 1e-300, 1e6, "a number from 1e-300 to 1e6", &o->e_value, why,
-                           why_size);
     case OPTION_LEAST:
-        return take_number("--least", argument, 1e-6, 100, "a percentage above 0, to 100", &o->least_percent,
-                           why, why_size);
+        return run_options_take_number("--least", argument, 1e-6, 100, "a percentage above 0, to 100",
+                                       &o->least_percent, why, why_size);
+    case OPTION_FAIL_UNDER:
+        return run_options_take_number("--fail-under", argument, 0, 100, "a percentage from 0 to 100",
+                                       &o->fail_under_percent, why, why_size);
     default:
-        return take_number("--fail-under", argument, 0, 100, "a percentage from 0 to 100",
-                           &o->fail_under_percent, why, why_size);
+        return search_options_take(&o->search, option, argument, why, why_size);
     }
 }
 
 static int check_options(struct session *s)
 {
     const struct options *o = &s->options;
-    const char *inputs[] = {o->with, o->query, o->database, o->shared.alignments};
+    const char *query = o->search.query, *database = o->search.database;
+    const char *inputs[] = {o->with, query, database, o->shared.alignments};
     int standard_inputs = 0;
     for (int i = 0; i < 4; i++)
         standard_inputs += inputs[i] && strcmp(inputs[i], "-") == 0;
     if (!o->with)
         return refuse(s, COMMAND_REFUSED,
                       "needs the other program's alignments (--with TABLE); see mercury help compare");
-    if (!o->query != !o->database)
+    if (!query != !database)
         return refuse(s, COMMAND_REFUSED, "needs query and database, or neither of them: -q FILE -d FILE");
-    if (!o->query && !o->shared.alignments)
+    if (!query && !o->shared.alignments)
         return refuse(
             s, COMMAND_REFUSED,
             "needs query and database (-q FILE -d FILE) or Mercury's alignments (-a TABLE or directory); "
@@ -191,10 +162,10 @@ static int check_options(struct session *s)
 static int parse_options(struct session *s, int argc, char **argv)
 {
     struct options *o = &s->options;
-    *o = (struct options){.strands = STRANDS_BOTH, .e_value = 1e-3, .least_percent = 90};
+    *o = (struct options){.search = search_options_default(), .least_percent = 90};
     struct run_option_parser parser = {
         .command = "compare",
-        .letters = ":w:q:d:s:e:" RUN_OPTIONS_LETTERS,
+        .letters = ":w:" SEARCH_OPTIONS_LETTERS RUN_OPTIONS_LETTERS,
         .options = long_options,
         .shared = &o->shared,
         .own = o,
@@ -203,13 +174,8 @@ static int parse_options(struct session *s, int argc, char **argv)
     int status = run_options_parse(&parser, argc, argv, s->why, s->why_size);
     if (status || o->shared.help)
         return status;
-    if (optind < argc) {
-        snprintf(s->why, s->why_size,
-                 "%.60s: what is this? options take a value behind them; see mercury help compare",
-                 argv[optind]);
-        return COMMAND_REFUSED;
-    }
-    return check_options(s);
+    status = run_options_refuse_operand("compare", argc, argv, s->why, s->why_size);
+    return status ? status : check_options(s);
 }
 
 /* --- input ----------------------------------------------------------------------------------------------- */
@@ -218,13 +184,7 @@ static int load_machine(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
     char path[PATH_MAX];
-    int status = 0;
-    s->hardware = hardware_default();
-    if (!o->platform)
-        status = run_options_find_platform(path, sizeof path, s->why, s->why_size);
-    if (status == 0 &&
-        platform_open(o->platform ? o->platform : path, &s->hardware, &s->platform, s->why, s->why_size) != 0)
-        status = COMMAND_REFUSED;
+    int status = run_options_open_platform(o, path, &s->hardware, &s->platform, s->why, s->why_size);
     if (status == 0)
         status = run_options_apply_sets(o, &s->hardware, s->why, s->why_size);
     if (status == 0 &&
@@ -245,16 +205,16 @@ static int unpack_strand(struct session *s, enum strand strand)
 
 static int read_sequences(struct session *s)
 {
-    if (!s->options.query)
+    if (!s->options.search.query)
         return 0;
-    if (sequences_read(s->options.query, &s->query, s->why, s->why_size) != 0 ||
-        sequences_read(s->options.database, &s->database, s->why, s->why_size) != 0)
+    if (sequences_read(s->options.search.query, &s->query, s->why, s->why_size) != 0 ||
+        sequences_read(s->options.search.database, &s->database, s->why, s->why_size) != 0)
         return COMMAND_REFUSED;
     int status = unpack_strand(s, STRAND_PLUS);
     if (status == 0)
         status = unpack_strand(s, STRAND_MINUS);
     s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
-                               s->options.strands, &s->segment_count);
+                               s->options.search.strands, &s->segment_count);
     return status == 0 && !s->segments ? refuse_memory(s) : status;
 }
 
@@ -271,10 +231,11 @@ static int place(struct session *s, const struct hit_table *table, const char *n
         .database = &s->database,
         .codes = {s->codes[0], s->codes[1]},
         .statistics = &s->statistics,
-        .query_path = s->options.query,
-        .database_path = s->options.database,
+        .query_path = s->options.search.query,
+        .database_path = s->options.search.database,
     };
-    int status = placed_make(table, s->options.query ? &places : NULL, name, list, s->why, s->why_size);
+    int status =
+        placed_make(table, s->options.search.query ? &places : NULL, name, list, s->why, s->why_size);
     return status == 0 ? 0 : status == PLACED_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
 }
 
@@ -298,7 +259,7 @@ static struct search search_of(const struct session *s)
         .codes = {s->codes[0], s->codes[1]},
         .segments = s->segments,
         .segment_count = s->segment_count,
-        .least_score = search_least_score(&s->statistics, &s->query, &s->database, s->options.e_value),
+        .least_score = search_least_score(&s->statistics, &s->query, &s->database, s->options.search.e_value),
         .jobs = s->options.shared.jobs,
     };
 }
@@ -307,7 +268,8 @@ static int compute_mercury(struct session *s)
 {
     struct search search = search_of(s);
     if (search_run(&search, &s->found, &s->counts) != 0 ||
-        alignment_list_finish(&s->found, &s->statistics, &s->query, &s->database, s->options.e_value) != 0 ||
+        alignment_list_finish(&s->found, &s->statistics, &s->query, &s->database,
+                              s->options.search.e_value) != 0 ||
         hit_table_of_alignments(&s->found, &s->query, &s->database, &s->mercury_table) != 0)
         return refuse_memory(s);
     return place(s, &s->mercury_table, "Mercury's alignments", &s->mercury);
@@ -382,9 +344,9 @@ static int check_agreement(struct session *s)
 static int judge(struct session *s)
 {
     if (agreement_judge(s->other, s->other_table.count, s->mercury, s->mercury_table.count,
-                        s->options.least_percent / 100, s->options.e_value, &s->agreement) != 0)
+                        s->options.least_percent / 100, s->options.search.e_value, &s->agreement) != 0)
         return refuse_memory(s);
-    if (!s->options.query)
+    if (!s->options.search.query)
         return 0;
     struct search search = search_of(s);
     return agreement_trace(&s->agreement, &search) == 0 ? 0 : refuse_memory(s);

@@ -1,6 +1,5 @@
 #include "sim/cmd_queue.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +7,6 @@
 
 #include "sim/command.h"
 #include "sim/output.h"
-#include "sim/result_table.h"
 #include "sim/run_options.h"
 #include "sim/run_output.h"
 
@@ -62,9 +60,6 @@ const char cmd_queue_help[] =
     "(control variates). Where stretches are so short that neighbours resemble each other, a note says so;\n"
     "another says how wide the widest interval is, and what 5% would take.\n";
 
-/* What the note on widths goes by without --until-width. */
-#define WIDTH_WANTED 0.05
-
 struct session {
     struct run_options shared; /* its directory is the file of -o */
     struct queue_line tandem;
@@ -72,7 +67,6 @@ struct session {
     enum result_format format;
     struct queue_line_result result;
     struct queue_prediction predictions[QUEUE_MODELS_MAX];
-    unsigned prediction_count;
     char *why;
     size_t why_size;
 };
@@ -117,18 +111,13 @@ static const struct option long_options[] = {
 static int take_number(const char *option, const char *argument, double least, double most,
                        const char *expected, double *number, struct session *s)
 {
-    return run_options_number(argument, least, most, number) == 0
-               ? 0
-               : run_options_refuse(option, argument, expected, s->why, s->why_size);
+    return run_options_take_number(option, argument, least, most, expected, number, s->why, s->why_size);
 }
 
-static int take_whole(const char *option, const char *argument, double least, double most,
-                      const char *expected, double *number, struct session *s)
+static int take_whole(const char *option, const char *argument, uint64_t least, uint64_t most,
+                      const char *expected, uint64_t *number, struct session *s)
 {
-    int status = take_number(option, argument, least, most, expected, number, s);
-    return status || *number == floor(*number)
-               ? status
-               : run_options_refuse(option, argument, expected, s->why, s->why_size);
+    return run_options_take_whole(option, argument, least, most, expected, number, s->why, s->why_size);
 }
 
 static int take_arrivals(struct session *s, const char *argument)
@@ -157,7 +146,7 @@ static int take_mu(struct session *s, const char *value, unsigned stage)
 
 static int take_capacity(struct session *s, const char *value, unsigned stage)
 {
-    double places = 0;
+    uint64_t places = 0;
     int status = take_whole("--capacity", value, 0, 1000000,
                             "places from 1 to 1000000, or 0 for an unbounded queue, each", &places, s);
     s->tandem.stages[stage].places = (uint32_t)places;
@@ -227,18 +216,17 @@ static int take_overflow(struct session *s, const char *argument)
 
 static int take_batches(struct session *s, const char *argument)
 {
-    double batches = 0;
-    int status = take_whole("--batches", argument, QUEUE_LINE_LEAST_BATCHES, QUEUE_LINE_MOST_BATCHES,
-                            "a whole number from 10 to 1000", &batches, s);
+    uint64_t batches = 0;
+    int status = take_whole("--batches", argument, QUEUE_LINE_LEAST_BATCHES, QUEUE_LINE_MOST_BATCHES, NULL,
+                            &batches, s);
     s->tandem.batches = (unsigned)batches;
     return status;
 }
 
 static int take_seed(struct session *s, const char *argument)
 {
-    double seed = 0;
-    int status =
-        take_whole("--seed", argument, 1, UINT32_MAX, "a whole number from 1 to 4294967295", &seed, s);
+    uint64_t seed = 0;
+    int status = take_whole("--seed", argument, 1, UINT32_MAX, NULL, &seed, s);
     s->tandem.seed = (unsigned long)seed;
     return status;
 }
@@ -284,9 +272,7 @@ static int take_option(void *own, int option, const char *argument, char *why, s
     case OPTION_SEED:
         return take_seed(s, argument);
     default:
-        return result_format_parse(argument, &s->format) == 0
-                   ? 0
-                   : run_options_refuse("--format", argument, "text, tsv or json", why, why_size);
+        return result_format_parse(argument, &s->format, why, why_size);
     }
 }
 
@@ -337,155 +323,10 @@ static int parse_options(int argc, char **argv, struct session *s)
     int status = run_options_parse(&parser, argc, argv, s->why, s->why_size);
     if (status || s->shared.help)
         return status;
-    if (optind < argc) {
-        snprintf(s->why, s->why_size,
-                 "%.60s: what is this? options take a value behind them; see mercury help queue",
-                 argv[optind]);
-        return COMMAND_REFUSED;
-    }
-    status = spread_lists(s);
+    status = run_options_refuse_operand("queue", argc, argv, s->why, s->why_size);
+    if (status == 0)
+        status = spread_lists(s);
     return status == 0 && queue_line_check(&s->tandem, s->why, s->why_size) != 0 ? COMMAND_REFUSED : status;
-}
-
-/* --- the table ------------------------------------------------------------------------------------------- */
-
-enum { OWN_COLUMNS = 5, COLUMNS_MAX = OWN_COLUMNS + 2 * QUEUE_MODELS_MAX, NAME_MAX_BYTES = 40 };
-
-static void add_facts(const struct session *s, struct result_table *table)
-{
-    static const char *const arrivals[] = {"poisson", "deterministic", "batch"};
-    static const char *const services[] = {"exponential", "deterministic", "mixture"};
-    const struct queue_line *t = &s->tandem;
-    result_table_fact(table, "arrivals", arrivals[t->arrivals]);
-    if (t->arrivals == ARRIVALS_BATCH)
-        result_table_fact_number(table, "batch_customers", t->batch);
-    result_table_fact_number(table, "lambda_per_s", t->lambda_per_s);
-    result_table_fact(table, "overflow", t->overflow == OVERFLOW_LOSS ? "loss" : "block");
-    for (unsigned i = 0; i < t->stage_count; i++) {
-        const struct queue_line_stage *stage = &t->stages[i];
-        char name[NAME_MAX_BYTES], text[160], mixture[64] = "", places[32] = "unbounded";
-        if (stage->service == SERVICE_MIXTURE)
-            snprintf(mixture, sizeof mixture, " (%g are %g times as long)", stage->long_fraction,
-                     stage->long_ratio);
-        if (stage->places > 0)
-            snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
-        snprintf(name, sizeof name, "stage_%u", i + 1);
-        snprintf(text, sizeof text, "mu %g/s, %s%s, %s", stage->mu_per_s, services[stage->service], mixture,
-                 places);
-        result_table_fact(table, name, text);
-    }
-    result_table_fact_number(table, "seed", (double)t->seed);
-    result_table_fact_number(table, "customers", (double)s->result.arrived);
-    result_table_fact_number(table, "warm_up_s", s->result.warm_up_s);
-    result_table_fact_number(table, "batches", t->batches);
-    result_table_fact_number(table, "batch_s", s->result.batch_s);
-}
-
-static bool is_inside(double prediction, const struct estimate *estimate)
-{
-    double rounding = 1e-9 * fabs(estimate->mean);
-    return fabs(prediction - estimate->mean) <= estimate->half_width + rounding;
-}
-
-static void add_row(const struct session *s, unsigned stage, enum queue_line_quantity quantity,
-                    struct result_table *table)
-{
-    const struct estimate *estimate = &s->result.stage[stage][quantity];
-    char number[16];
-    snprintf(number, sizeof number, "%u", stage + 1);
-    result_table_text(table, number);
-    result_table_text(table, queue_line_quantity_name(quantity));
-    result_table_text(table, queue_line_quantity_unit(quantity));
-    result_table_number(table, estimate->mean);
-    result_table_number(table, estimate->half_width);
-    for (unsigned i = 0; i < s->prediction_count; i++) {
-        double value = s->predictions[i].values[stage][quantity];
-        result_table_number(table, value);
-        if (isnan(value) || isnan(estimate->mean))
-            result_table_text(table, "-");
-        else
-            result_table_text(table, is_inside(value, estimate) ? "in" : "out");
-    }
-}
-
-static void note_model(const struct session *s, const struct queue_prediction *p, unsigned stage,
-                       struct result_table *table)
-{
-    unsigned inside = 0, all = 0;
-    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
-        const struct estimate *estimate = &s->result.stage[stage][q];
-        if (isnan(p->values[stage][q]) || isnan(estimate->mean))
-            continue;
-        all++;
-        inside += is_inside(p->values[stage][q], estimate);
-    }
-    if (p->no_answer[stage])
-        result_table_note(table, "%s has no prediction for stage %u: %s", p->model, stage + 1,
-                          p->no_answer[stage]);
-    else
-        result_table_note(table, "%s is %s for stage %u: %u of %u predictions inside the 95%% intervals",
-                          p->model, p->exact[stage] ? "exact" : "an approximation", stage + 1, inside, all);
-}
-
-/* Widths go with one over the root of the run's length. */
-static void note_width(const struct session *s, struct result_table *table)
-{
-    unsigned stage = 0, quantity = 0;
-    for (unsigned i = 0; i < s->tandem.stage_count * QUEUE_LINE_QUANTITIES; i++) {
-        unsigned at = i / QUEUE_LINE_QUANTITIES, q = i % QUEUE_LINE_QUANTITIES;
-        if (queue_line_width(&s->result.stage[at][q], q) >
-            queue_line_width(&s->result.stage[stage][quantity], quantity))
-            stage = at, quantity = q;
-    }
-    double width = s->result.widest,
-           wanted = s->tandem.until_width > 0 ? s->tandem.until_width : WIDTH_WANTED;
-    char more[128] = "";
-    if (width > wanted)
-        snprintf(more, sizeof more, "; %g%% would take some %.1g customers (%s)", 100 * wanted,
-                 (double)s->result.arrived * (width / wanted) * (width / wanted),
-                 s->tandem.until_width > 0 ? "--most-customers" : "--until-width 5");
-    result_table_note(table, "the widest interval is that of %s, stage %u: %.2g%% of its value%s",
-                      queue_line_quantity_name(quantity), stage + 1, 100 * width, more);
-}
-
-static void add_notes(const struct session *s, struct result_table *table)
-{
-    note_width(s, table);
-    for (unsigned stage = 0; stage < s->tandem.stage_count; stage++)
-        for (unsigned i = 0; i < s->prediction_count; i++)
-            note_model(s, &s->predictions[i], stage, table);
-    if (s->result.correlated > 0)
-        result_table_note(
-            table,
-            "neighbouring batches resemble each other in %u estimates: intervals are too narrow, use "
-            "more --customers or fewer --batches",
-            s->result.correlated);
-}
-
-static int write_table(const struct session *s)
-{
-    const char *columns[COLUMNS_MAX] = {"stage", "parameter", "unit", "simulated", "half_width"};
-    char in_names[QUEUE_MODELS_MAX][NAME_MAX_BYTES];
-    unsigned count = OWN_COLUMNS;
-    for (unsigned i = 0; i < s->prediction_count; i++) {
-        snprintf(in_names[i], sizeof in_names[i], "%s_in", s->predictions[i].model);
-        columns[count++] = s->predictions[i].model;
-        columns[count++] = in_names[i];
-    }
-    struct result_table *table = result_table_new(columns, count);
-    if (!table) {
-        snprintf(s->why, s->why_size, "out of memory");
-        return COMMAND_FAILED;
-    }
-    add_facts(s, table);
-    for (unsigned stage = 0; stage < s->tandem.stage_count; stage++)
-        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
-            add_row(s, stage, q, table);
-    add_notes(s, table);
-    const char *path = s->shared.directory ? s->shared.directory : "-";
-    int status = result_table_save(table, s->format, path, s->why, s->why_size);
-    result_table_destroy(table);
-    return status;
 }
 
 /* --- the command ----------------------------------------------------------------------------------------- */
@@ -496,8 +337,13 @@ static int simulate(struct session *s, queue_theory *theory)
         return COMMAND_REFUSED;
     if (queue_line_run(&s->tandem, &s->result, s->why, s->why_size) != 0)
         return COMMAND_FAILED;
-    s->prediction_count = theory(&s->tandem, &s->result, s->predictions);
-    return write_table(s);
+    struct queue_report report = {
+        .tandem = &s->tandem,
+        .result = &s->result,
+        .predictions = s->predictions,
+        .prediction_count = theory(&s->tandem, &s->result, s->predictions),
+    };
+    return queue_report_save(&report, s->format, s->shared.directory, s->why, s->why_size);
 }
 
 int cmd_queue(int argc, char **argv, queue_theory *theory, char *why, size_t why_size)

@@ -2,20 +2,9 @@
 #ifndef MERCURY_SIM_CMD_QUEUE_H
 #define MERCURY_SIM_CMD_QUEUE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-#include "sim/queue_line.h"
-
-enum { QUEUE_MODELS_MAX = 8 };
-
-/** One model's answer. */
-struct queue_prediction {
-    const char *model;
-    double values[QUEUE_LINE_STAGES_MAX][QUEUE_LINE_QUANTITIES]; /* NaN: none */
-    bool exact[QUEUE_LINE_STAGES_MAX];                           /* the stage is what the model assumes */
-    const char *no_answer[QUEUE_LINE_STAGES_MAX];                /* why there is none, or NULL */
-};
+#include "sim/queue_report.h"
 
 /** What is asked of validate/, which sim/ does not know: every model's answer.
  *

@@ -9,8 +9,6 @@
 #include "sim/command.h"
 #include "sim/output.h"
 #include "sim/platform.h"
-#include "sim/replay_signals.h"
-#include "sim/result_table.h"
 #include "sim/run_options.h"
 #include "sim/run_output.h"
 
@@ -76,7 +74,6 @@ struct session {
     unsigned draw_count;
     struct replay_result result;
     struct replay_comparison comparison;
-    struct replay_signal signals[REPLAY_CELLS]; /* of signals that are off; else without a name */
     char *why;
     size_t why_size;
 };
@@ -122,10 +119,10 @@ static int refuse(struct session *s, const char *option, const char *argument, c
 static int take_clocks(struct session *s, const char *option, const char *argument, uint64_t *clocks)
 {
     double number = 0;
-    if (run_options_number(argument, 1, CLOCKS_MOST, &number) != 0)
-        return refuse(s, option, argument, "clocks, 1 to 1e11");
-    *clocks = (uint64_t)number;
-    return 0;
+    int status = run_options_take_number(option, argument, 1, CLOCKS_MOST, "clocks, 1 to 1e11", &number,
+                                         s->why, s->why_size);
+    *clocks = status ? *clocks : (uint64_t)number;
+    return status;
 }
 
 /* Kept until the run is known whose fractions it changes. */
@@ -160,28 +157,19 @@ static int apply_draw(struct session *s, const char *argument)
 
 static int take_seed(struct session *s, const char *argument)
 {
-    double seed = 0;
-    if (run_options_number(argument, 1, UINT32_MAX, &seed) != 0 || seed != floor(seed))
-        return refuse(s, "--seed", argument, "a whole number from 1 to 4294967295");
+    uint64_t seed = 0;
+    int status = run_options_take_whole("--seed", argument, 1, UINT32_MAX, NULL, &seed, s->why, s->why_size);
     s->replay.seed = (unsigned long)seed;
-    return 0;
-}
-
-static int take_engine(struct session *s, const char *argument)
-{
-    s->replay.events = strcmp(argument, "events") == 0;
-    return s->replay.events || strcmp(argument, "fast") == 0
-               ? 0
-               : refuse(s, "--engine", argument, "fast or events");
+    return status;
 }
 
 static int take_fail_over(struct session *s, const char *argument)
 {
     double per_cent = 0;
-    if (run_options_number(argument, 0, 1e6, &per_cent) != 0)
-        return refuse(s, "--fail-over", argument, "per cent, 0 to 1e6");
+    int status = run_options_take_number("--fail-over", argument, 0, 1e6, "per cent, 0 to 1e6", &per_cent,
+                                         s->why, s->why_size);
     s->fail_over = per_cent / 100;
-    return 0;
+    return status;
 }
 
 static int take_option(void *own, int option, const char *argument, char *why, size_t why_size)
@@ -189,9 +177,8 @@ static int take_option(void *own, int option, const char *argument, char *why, s
     struct session *s = own;
     switch (option) {
     case OPTION_INTERVAL:
-        return run_options_number(argument, 1e-4, 0.5, &s->replay.interval) == 0
-                   ? 0
-                   : refuse(s, "--interval", argument, "a fraction from 1e-4 to 0.5");
+        return run_options_take_number("--interval", argument, 1e-4, 0.5, "a fraction from 1e-4 to 0.5",
+                                       &s->replay.interval, why, why_size);
     case OPTION_CLOCKS:
         return take_clocks(s, "--clocks", argument, &s->replay.clocks);
     case OPTION_MOST_CLOCKS:
@@ -201,13 +188,11 @@ static int take_option(void *own, int option, const char *argument, char *why, s
     case OPTION_DRAW:
         return take_draw(s, argument);
     case OPTION_ENGINE:
-        return take_engine(s, argument);
+        return run_options_take_engine(argument, &s->replay.events, why, why_size);
     case OPTION_SEED:
         return take_seed(s, argument);
     default:
-        return result_format_parse(argument, &s->format) == 0
-                   ? 0
-                   : run_options_refuse("--format", argument, "text, tsv or json", why, why_size);
+        return result_format_parse(argument, &s->format, why, why_size);
     }
 }
 
@@ -252,205 +237,6 @@ static int parse_options(int argc, char **argv, struct session *s)
     return status || s->shared.help ? status : check_run(s, argc - optind, argv + optind);
 }
 
-/* --- the table ------------------------------------------------------------------------------------------- */
-
-enum { OWN_COLUMNS = 7, WORST_CELLS = 3 };
-
-static double difference(const struct session *s, enum replay_cell cell)
-{
-    double published = s->comparison.published[cell].value;
-    return published > 0 ? (s->result.cells[cell].mean - published) / published : NAN;
-}
-
-static bool rounds_to_published(const struct session *s, enum replay_cell cell)
-{
-    const struct replay_published *published = &s->comparison.published[cell];
-    double mean = s->result.cells[cell].mean;
-    return mean >= published->low && mean <= published->high;
-}
-
-static bool is_within(const struct session *s, enum replay_cell cell, double tolerance)
-{
-    return rounds_to_published(s, cell) || fabs(difference(s, cell)) <= tolerance;
-}
-
-static double tolerance(const struct session *s)
-{
-    return s->fail_over >= 0 ? s->fail_over : REPLAY_TOLERANCE;
-}
-
-static void add_sets(const struct session *s, struct result_table *table)
-{
-    char sets[1024] = "";
-    size_t length = 0;
-    for (int i = 0; i < s->shared.assignment_count && length < sizeof sets; i++)
-        length += (size_t)snprintf(sets + length, sizeof sets - length, "%s%s", i > 0 ? " " : "",
-                                   s->shared.assignments[i]);
-    if (length > 0)
-        result_table_fact(table, "set", sets);
-}
-
-static void add_facts(const struct session *s, struct result_table *table)
-{
-    const struct seed_fractions *f = &s->scenario.fractions;
-    const struct replay_result *r = &s->result;
-    char draws[160];
-    snprintf(draws, sizeof draws, "p_1a=%g trips=%g no_match=%g two_positions=%g p_2=%g", f->p_1a, f->trips,
-             f->no_match, f->two_positions, f->p_2);
-    result_table_fact(table, "run", s->scenario.name);
-    result_table_fact(table, "title", s->scenario.title);
-    result_table_fact(table, "draws", draws);
-    add_sets(s, table);
-    result_table_fact_number(table, "seed", (double)s->replay.seed);
-    result_table_fact_number(table, "clocks", (double)r->steady.clocks);
-    result_table_fact_number(table, "warm_up_clocks", (double)r->warm_up_clocks);
-    result_table_fact_number(table, "frames", (double)r->frames);
-}
-
-static void add_row(const struct session *s, enum replay_cell cell, struct result_table *table)
-{
-    const struct estimate *estimate = &s->result.cells[cell];
-    result_table_text(table, replay_cell_name(cell));
-    result_table_text(table, replay_cell_unit(cell));
-    result_table_text(table, s->comparison.published[cell].text);
-    result_table_number(table, estimate->mean);
-    result_table_number(table, estimate->half_width);
-    result_table_number(table, round(1e6 * difference(s, cell)) / 1e4);
-    result_table_text(table, rounds_to_published(s, cell)       ? "rounds"
-                             : is_within(s, cell, tolerance(s)) ? "within"
-                                                                : "OFF");
-    for (unsigned i = 0; i < s->comparison.prediction_count; i++)
-        result_table_number(table, s->comparison.predictions[i].values[cell]);
-}
-
-/* The cells farthest from what was measured: those without a relative difference first. */
-static double badness(const struct session *s, enum replay_cell cell)
-{
-    double relative = fabs(difference(s, cell));
-    return rounds_to_published(s, cell) ? 0 : isnan(relative) ? INFINITY : relative;
-}
-
-static void note_cell(const struct session *s, enum replay_cell cell, unsigned rank,
-                      struct result_table *table)
-{
-    double mean = s->result.cells[cell].mean;
-    char simulated[32] = "undefined", relative[32] = "";
-    if (!isnan(mean))
-        snprintf(simulated, sizeof simulated, "%.4g", mean);
-    if (!isnan(difference(s, cell)))
-        snprintf(relative, sizeof relative, " (%+.1f%%)", 100 * difference(s, cell));
-    result_table_note(table, "worst cells, %u: %s %s, measured %s%s", rank, replay_cell_name(cell), simulated,
-                      s->comparison.published[cell].text, relative);
-}
-
-static void note_worst(const struct session *s, struct result_table *table)
-{
-    bool told[REPLAY_CELLS] = {false};
-    for (unsigned i = 0; i < WORST_CELLS; i++) {
-        unsigned worst = 0;
-        for (unsigned cell = 1; cell < REPLAY_CELLS; cell++)
-            if (told[worst] || (!told[cell] && badness(s, cell) > badness(s, worst)))
-                worst = cell;
-        told[worst] = true;
-        if (badness(s, worst) > 0)
-            note_cell(s, worst, i + 1, table);
-    }
-}
-
-static void note_signal(const struct session *s, enum replay_cell cell, struct result_table *table)
-{
-    const struct replay_signal *signal = &s->signals[cell];
-    const struct replay_published *published = &s->comparison.published[cell];
-    if (!signal->name)
-        return;
-    char other[160] = "";
-    if (signal->other_margin != signal->margin)
-        snprintf(other, sizeof other, "; fewer than %" PRIu32 ": %.3g, which %s", signal->other_margin,
-                 signal->other_value, signal->found ? "would be as measured" : "is still not as measured");
-    result_table_note(
-        table,
-        "%s is on in %.3g of the clocks when fewer than %" PRIu32
-        " places are free (%s, a signal nothing waits for, of no published margin); %s stands for "
-        "%.3g to %.3g%s",
-        replay_cell_name(cell), s->result.cells[cell].mean, signal->margin, signal->name, published->text,
-        fmax(0, published->low), published->high, other);
-}
-
-/* Models of the same verdict share a line. */
-static void note_verdicts(const struct session *s, enum replay_cell cell, struct result_table *table)
-{
-    const struct replay_comparison *c = &s->comparison;
-    for (unsigned i = 0; i < c->prediction_count; i++) {
-        const char *verdict = c->predictions[i].verdicts[cell];
-        char models[160] = "";
-        size_t length = 0;
-        bool told = *verdict == '\0';
-        for (unsigned j = 0; j < c->prediction_count && !told; j++) {
-            if (strcmp(c->predictions[j].verdicts[cell], verdict) != 0)
-                continue;
-            told = j < i;
-            length += (size_t)snprintf(models + length, sizeof models - length, "%s%s", length ? ", " : "",
-                                       c->predictions[j].model);
-        }
-        if (!told)
-            result_table_note(table, "%s, %s: %s", replay_cell_name(cell), models, verdict);
-    }
-}
-
-static void add_notes(const struct session *s, struct result_table *table)
-{
-    const struct replay_result *r = &s->result;
-    unsigned rounding = 0, within = 0;
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
-        rounding += rounds_to_published(s, cell);
-        within += is_within(s, cell, tolerance(s));
-    }
-    result_table_note(table, "%u of %d cells within %g%% of what was measured (%u round to it)", within,
-                      REPLAY_CELLS, 100 * tolerance(s), rounding);
-    note_worst(s, table);
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        note_signal(s, cell, table);
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        note_verdicts(s, cell, table);
-    if (!r->narrow && s->replay.clocks == 0)
-        result_table_note(table, "intervals are not as narrow as asked: --most-clocks ended the run");
-    if (r->correlated > 0)
-        result_table_note(table,
-                          "neighbouring frames resemble each other in %u cells: intervals are too narrow",
-                          r->correlated);
-}
-
-static struct result_table *make_table(const struct session *s, const char **columns)
-{
-    static const char *const own[OWN_COLUMNS] = {"parameter",  "unit",        "published", "simulated",
-                                                 "half_width", "difference%", "verdict"};
-    memcpy(columns, own, sizeof own);
-    for (unsigned i = 0; i < s->comparison.prediction_count; i++)
-        columns[OWN_COLUMNS + i] = s->comparison.predictions[i].model;
-    struct result_table *table = result_table_new(columns, OWN_COLUMNS + s->comparison.prediction_count);
-    if (!table)
-        return NULL;
-    add_facts(s, table);
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
-        add_row(s, cell, table);
-    add_notes(s, table);
-    return table;
-}
-
-static int write_table(const struct session *s)
-{
-    const char *columns[OWN_COLUMNS + REPLAY_MODELS_MAX];
-    struct result_table *table = make_table(s, columns);
-    if (!table) {
-        snprintf(s->why, s->why_size, "out of memory");
-        return COMMAND_FAILED;
-    }
-    const char *path = s->shared.directory ? s->shared.directory : "-";
-    int status = result_table_save(table, s->format, path, s->why, s->why_size);
-    result_table_destroy(table);
-    return status;
-}
-
 /* --- the command ----------------------------------------------------------------------------------------- */
 
 /* What enters together must fit, as hardware_check() has it for the table's own groups. */
@@ -483,16 +269,9 @@ static int check_ticks(struct session *s)
 
 static int load_machine(struct session *s)
 {
-    char path[OUTPUT_PATH_MAX];
+    char path[PATH_MAX];
     struct platform *platform = NULL;
-    int status = 0;
-    s->hardware = hardware_default();
-    if (s->shared.platform)
-        snprintf(path, sizeof path, "%s", s->shared.platform);
-    else
-        status = run_options_find_platform(path, sizeof path, s->why, s->why_size);
-    if (status == 0 && platform_open(path, &s->hardware, &platform, s->why, s->why_size) != 0)
-        status = COMMAND_REFUSED;
+    int status = run_options_open_platform(&s->shared, path, &s->hardware, &platform, s->why, s->why_size);
     platform_close(platform);
     if (status == 0)
         status = run_options_apply_sets(&s->shared, &s->hardware, s->why, s->why_size);
@@ -503,35 +282,20 @@ static int load_machine(struct session *s)
     return status ? status : check_ticks(s);
 }
 
-static int explain_signals(struct session *s)
+static int report(struct session *s)
 {
-    int status = 0;
-    for (unsigned cell = 0; cell < REPLAY_CELLS && status == 0; cell++) {
-        const struct replay_published *published = &s->comparison.published[cell];
-        double off = tolerance(s) * published->value;
-        if (replay_cell_is_signal(cell) && !is_within(s, cell, tolerance(s)))
-            status = replay_signal_explain(
-                &s->replay, &s->result, cell, fmin(published->low, published->value - off),
-                fmax(published->high, published->value + off), &s->signals[cell], s->why, s->why_size);
-    }
-    return status ? COMMAND_FAILED : 0;
-}
-
-static int judge(const struct session *s)
-{
-    unsigned off = 0, worst = 0;
-    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
-        off += !is_within(s, cell, s->fail_over);
-        if (badness(s, cell) > badness(s, worst))
-            worst = cell;
-    }
-    if (s->fail_over < 0 || off == 0)
-        return 0;
-    snprintf(s->why, s->why_size,
-             "%u of %d cells are more than %g%% off what was measured; the worst is %s, %.4g against %s", off,
-             REPLAY_CELLS, 100 * s->fail_over, replay_cell_name(worst), s->result.cells[worst].mean,
-             s->comparison.published[worst].text);
-    return COMMAND_FAILED;
+    struct replay_report report = {
+        .options = &s->replay,
+        .result = &s->result,
+        .comparison = &s->comparison,
+        .sets = s->shared.assignments,
+        .set_count = s->shared.assignment_count,
+        .tolerance = s->fail_over >= 0 ? s->fail_over : REPLAY_TOLERANCE,
+    };
+    int status = replay_report_explain(&report, s->why, s->why_size);
+    if (status == 0)
+        status = replay_report_save(&report, s->format, s->shared.directory, s->why, s->why_size);
+    return status == 0 && s->fail_over >= 0 ? replay_report_judge(&report, s->why, s->why_size) : status;
 }
 
 static int run_session(struct session *s, replay_theory *theory)
@@ -550,10 +314,7 @@ static int run_session(struct session *s, replay_theory *theory)
         snprintf(s->why, s->why_size, "nothing has streamed that could be compared");
         return COMMAND_FAILED;
     }
-    status = explain_signals(s);
-    if (status == 0)
-        status = write_table(s);
-    return status ? status : judge(s);
+    return report(s);
 }
 
 int cmd_replay(int argc, char **argv, replay_theory *theory, char *why, size_t why_size)

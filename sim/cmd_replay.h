@@ -2,34 +2,9 @@
 #ifndef MERCURY_SIM_CMD_REPLAY_H
 #define MERCURY_SIM_CMD_REPLAY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-#include "sim/replay.h"
-
-enum { REPLAY_MODELS_MAX = 12 };
-
-/** What was printed of a cell. */
-struct replay_published {
-    const char *text; /* as printed */
-    double value;     /* of it; 0 for "~0" */
-    double low, high; /* what rounds to it */
-};
-
-enum { REPLAY_VERDICT_BYTES = 200 };
-
-/** One model's predictions of the cells; NaN: none. */
-struct replay_prediction {
-    const char *model;
-    double values[REPLAY_CELLS];
-    char verdicts[REPLAY_CELLS][REPLAY_VERDICT_BYTES]; /* and why; "": none */
-};
-
-struct replay_comparison {
-    struct replay_published published[REPLAY_CELLS];
-    struct replay_prediction predictions[REPLAY_MODELS_MAX];
-    unsigned prediction_count;
-};
+#include "sim/replay_report.h"
 
 /** What is asked of validate/, which sim/ does not know: a run's publication, and what models say of it.
  *

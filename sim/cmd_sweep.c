@@ -66,19 +66,9 @@ const char cmd_sweep_help[] =
     "table.slots,table.family,throughput_mwmers_per_s,bottleneck\n";
 
 static const struct option sweep_table[] = {
-    {"query", required_argument, NULL, 'q'},
-    {"database", required_argument, NULL, 'd'},
-    {"vary", required_argument, NULL, SWEEP_OPTION_VARY},
-    {"set", required_argument, NULL, RUN_OPTION_SET},
+    SWEEP_OPTIONS_LONG,
     {"samples", required_argument, NULL, SWEEP_OPTION_SAMPLES},
     {"seed", required_argument, NULL, SWEEP_OPTION_SEED},
-    {"store", required_argument, NULL, SWEEP_OPTION_STORE},
-    {"strand", required_argument, NULL, 's'},
-    {"evalue", required_argument, NULL, 'e'},
-    {"platform", required_argument, NULL, 'p'},
-    {"jobs", required_argument, NULL, 'j'},
-    {"quiet", no_argument, NULL, RUN_OPTION_QUIET},
-    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 

@@ -261,12 +261,13 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, char *
     return status ? status : write_copy(p, why, why_size);
 }
 
+/* The child. What SimGrid prints before it aborts goes to the parent, as what is found wrong here does. */
 static void run_trial(const struct platform *p, int told)
 {
     dup2(told, STDERR_FILENO);
     const char *problem = simgrid_engine_try(p->copy_path);
     if (problem)
-        fprintf(stderr, "%s\n", problem);
+        dprintf(told, "%s\n", problem);
     _exit(problem ? 1 : 0);
 }
 

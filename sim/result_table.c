@@ -32,7 +32,7 @@ struct result_table {
     bool out_of_memory;
 };
 
-int result_format_parse(const char *name, enum result_format *format)
+int result_format_parse(const char *name, enum result_format *format, char *why, size_t why_size)
 {
     static const char *const names[] = {[RESULT_TEXT] = "text", [RESULT_TSV] = "tsv", [RESULT_JSON] = "json"};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -40,7 +40,8 @@ int result_format_parse(const char *name, enum result_format *format)
             *format = i;
             return 0;
         }
-    return -1;
+    snprintf(why, why_size, "--format %.60s: expected text, tsv or json", name);
+    return COMMAND_REFUSED;
 }
 
 /* --- filling --------------------------------------------------------------------------------------------- */
@@ -270,9 +271,9 @@ int result_table_save(const struct result_table *t, enum result_format format, c
                       size_t why_size)
 {
     struct output output;
-    if (output_open(&output, path, why, why_size) != 0)
+    if (output_open(&output, path ? path : "-", why, why_size) != 0)
         return COMMAND_REFUSED;
-    if (result_table_write(t, format, output.file) != 0) {
+    if (!t || result_table_write(t, format, output.file) != 0) {
         output_discard(&output);
         snprintf(why, why_size, "out of memory");
         return COMMAND_FAILED;

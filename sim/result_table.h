@@ -14,8 +14,8 @@
 
 enum result_format { RESULT_TEXT, RESULT_TSV, RESULT_JSON };
 
-/** text, tsv or json. @return 0 or negative */
-int result_format_parse(const char *name, enum result_format *format);
+/** The value of --format: text, tsv or json. @return an enum command_status, and one line */
+int result_format_parse(const char *name, enum result_format *format, char *why, size_t why_size);
 
 struct result_table;
 
@@ -36,8 +36,12 @@ void result_table_note(struct result_table *table, const char *format, ...)
 /** @return 0, or negative when memory was or is out */
 int result_table_write(const struct result_table *table, enum result_format format, FILE *out);
 
-/** The same to a file that is whole or not there (output.h), "-" for standard output.
- *  @return an enum command_status, and one line */
+/** The same to a file that is whole or not there (output.h).
+ *
+ * @param table  NULL: memory was out
+ * @param path   "-" or NULL: standard output
+ * @return an enum command_status, and one line
+ */
 int result_table_save(const struct result_table *table, enum result_format format, const char *path,
                       char *why, size_t why_size);
 

@@ -1,7 +1,6 @@
 #include "sim/run_options.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,23 +73,39 @@ int run_options_refuse_bases(const struct run_options *o, char *why, size_t why_
     return COMMAND_REFUSED;
 }
 
-int run_options_whole(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *number,
-                      char *why, size_t why_size)
+int run_options_take_number(const char *option, const char *text, double least, double most,
+                            const char *expected, double *number, char *why, size_t why_size)
+{
+    return run_options_number(text, least, most, number) == 0
+               ? 0
+               : run_options_refuse(option, text, expected, why, why_size);
+}
+
+int run_options_take_whole(const char *option, const char *text, uint64_t least, uint64_t most,
+                           const char *expected, uint64_t *number, char *why, size_t why_size)
 {
     double value = 0;
-    char expected[80];
-    snprintf(expected, sizeof expected, "a whole number from %" PRIu64 " to %" PRIu64, least, most);
+    char range[80];
+    snprintf(range, sizeof range, "a whole number from %" PRIu64 " to %" PRIu64, least, most);
     if (run_options_number(text, (double)least, (double)most, &value) != 0 ||
         value != (double)(uint64_t)value)
-        return run_options_refuse(option, text, expected, why, why_size);
+        return run_options_refuse(option, text, expected ? expected : range, why, why_size);
     *number = (uint64_t)value;
     return 0;
+}
+
+int run_options_take_engine(const char *text, bool *events, char *why, size_t why_size)
+{
+    *events = strcmp(text, "events") == 0;
+    return *events || strcmp(text, "fast") == 0
+               ? 0
+               : run_options_refuse("--engine", text, "fast or events", why, why_size);
 }
 
 static int take_jobs(struct run_options *o, const char *argument, char *why, size_t why_size)
 {
     uint64_t jobs = 1;
-    int status = run_options_whole("--jobs", argument, 1, 1024, &jobs, why, why_size);
+    int status = run_options_take_whole("--jobs", argument, 1, 1024, NULL, &jobs, why, why_size);
     o->jobs = (unsigned)jobs;
     return status;
 }
@@ -156,8 +171,8 @@ static int take_option(const struct run_option_parser *p, int option, const char
                    ? 0
                    : run_options_refuse("--timeline", argument, "the name of a file", why, why_size);
     case RUN_OPTION_PASS:
-        return run_options_whole("--timeline-pass", argument, 1, PASSES_MOST, &o->timeline.pass, why,
-                                 why_size);
+        return run_options_take_whole("--timeline-pass", argument, 1, PASSES_MOST, NULL, &o->timeline.pass,
+                                      why, why_size);
     case RUN_OPTION_WINDOW:
         return take_window(o, argument, why, why_size);
     case RUN_OPTION_CAP:
@@ -187,6 +202,15 @@ static int refuse_argument(const struct run_option_parser *p, const char *argume
     bool unknown_letter = optopt > ' ' && optopt < 127 && !strchr(p->letters, optopt);
     snprintf(why, why_size, "%.60s: %s; see mercury help %s", unknown_letter ? letter : argument, what,
              p->command);
+    return COMMAND_REFUSED;
+}
+
+int run_options_refuse_operand(const char *command, int argc, char **argv, char *why, size_t why_size)
+{
+    if (optind == argc)
+        return 0;
+    snprintf(why, why_size, "%.60s: what is this? options take a value behind them; see mercury help %s",
+             argv[optind], command);
     return COMMAND_REFUSED;
 }
 
@@ -297,10 +321,16 @@ bool run_options_find_data(const char *name, char *path, size_t size)
     return false;
 }
 
-int run_options_find_platform(char *path, size_t size, char *why, size_t why_size)
+int run_options_open_platform(const struct run_options *options, char path[PATH_MAX],
+                              struct hardware *hardware, struct platform **platform, char *why,
+                              size_t why_size)
 {
-    if (run_options_find_data("platforms/mercury-2010.xml", path, size))
-        return 0;
-    snprintf(why, why_size, "no platform file found beside the program; name one with -p");
-    return COMMAND_REFUSED;
+    *hardware = hardware_default();
+    if (options->platform)
+        snprintf(path, PATH_MAX, "%s", options->platform);
+    else if (!run_options_find_data("platforms/mercury-2010.xml", path, PATH_MAX)) {
+        snprintf(why, why_size, "no platform file found beside the program; name one with -p");
+        return COMMAND_REFUSED;
+    }
+    return platform_open(path, hardware, platform, why, why_size) == 0 ? 0 : COMMAND_REFUSED;
 }

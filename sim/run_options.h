@@ -6,12 +6,14 @@
 #define MERCURY_SIM_RUN_OPTIONS_H
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "blast/columns.h"
 #include "sim/hardware.h"
 #include "sim/machine_timeline.h"
+#include "sim/platform.h"
 
 enum { RUN_ASSIGNMENTS_MAX = 256 };
 
@@ -60,6 +62,22 @@ struct run_options {
     }
 #define RUN_OPTIONS_LETTERS "p:o:a:f:j:h"
 
+/** For help: where run and retime write, and what they measure and draw. */
+#define RUN_OPTIONS_HELP_OUTPUT                                                                              \
+    "  -o, --output DIR      write alignments.tsv, summary.json, histograms.tsv, validation.tsv and "        \
+    "run.json there,\n"                                                                                      \
+    "                        and the readable summary to standard output\n"                                  \
+    "  -a, --alignments FILE write the alignments there; - is standard output, the default without -o\n"
+#define RUN_OPTIONS_HELP_MEASURE                                                                             \
+    "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals "           \
+    "(default:\n"                                                                                            \
+    "                        data/directives/default.tt, with -o)\n"                                         \
+    "      --charge-measurement  charge the machine for that (measure.*)\n"                                  \
+    "      --timeline FILE   draw a pass for ui.perfetto.dev: queues, stalls, trips, cores\n"                \
+    "      --timeline-pass N which one, from 1 (default 1)\n"                                                \
+    "      --timeline-window B..E  only from B to E ms (default all)\n"                                      \
+    "      --timeline-cap N  at most N bytes; it says if it was cut (default 100e6)\n"
+
 /** How a subcommand's arguments are parsed. */
 struct run_option_parser {
     const char *command; /* for "see mercury help ..." */
@@ -77,15 +95,31 @@ int run_options_parse(const struct run_option_parser *parser, int argc, char **a
 int run_options_refuse(const char *option, const char *value, const char *expected, char *why,
                        size_t why_size);
 
+/** Of a subcommand that takes options only: refuse what else there is behind them. */
+int run_options_refuse_operand(const char *command, int argc, char **argv, char *why, size_t why_size);
+
 /** Refuse formats and columns that show bases, which a record does not hold. */
 int run_options_refuse_bases(const struct run_options *options, char *why, size_t why_size);
 
 /** A number from text, all of it. @return 0 or negative */
 int run_options_number(const char *text, double least, double most, double *number);
 
-/** The value of an option, a whole number. @param most  up to 2^53 */
-int run_options_whole(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *number,
-                      char *why, size_t why_size);
+/** The value of an option, a number. @param expected  for the message */
+int run_options_take_number(const char *option, const char *text, double least, double most,
+                            const char *expected, double *number, char *why, size_t why_size);
+
+/** The value of an option, a whole number.
+ *
+ * @param least     from 0
+ * @param most      up to 2^53
+ * @param expected  for the message; NULL: "a whole number from ... to ..."
+ * @param number    stays where the value is refused
+ */
+int run_options_take_whole(const char *option, const char *text, uint64_t least, uint64_t most,
+                           const char *expected, uint64_t *number, char *why, size_t why_size);
+
+/** The value of --engine: whether it is events, not fast. */
+int run_options_take_engine(const char *text, bool *events, char *why, size_t why_size);
 
 /** Refuse to draw a pass that there is not. */
 int run_options_check_timeline(const struct run_options *options, size_t passes, char *why, size_t why_size);
@@ -111,7 +145,14 @@ int run_options_apply_sets(const struct run_options *options, struct hardware *h
  *  @return whether it is there */
 bool run_options_find_data(const char *name, char *path, size_t size);
 
-/** The platform that comes with Mercury. */
-int run_options_find_platform(char *path, size_t size, char *why, size_t why_size);
+/** Open the platform of -p or the one that comes with Mercury; the machine's numbers are its own, --set is still to come.
+ *
+ * @param path      out: the platform's file
+ * @param hardware  out: set whole
+ * @param platform  out, for platform_close(), which takes NULL
+ */
+int run_options_open_platform(const struct run_options *options, char path[PATH_MAX],
+                              struct hardware *hardware, struct platform **platform, char *why,
+                              size_t why_size);
 
 #endif

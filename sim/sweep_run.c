@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blast/join.h"
 #include "sim/machine_frame.h"
 #include "sim/progress.h"
+#include "sim/sweep_joining.h"
 #include "sim/sweep_work.h"
 
 /* How long a look around may take: SIGCHLD wakes earlier, a message does not. */
@@ -31,14 +31,6 @@ struct open_point {
     struct sram_load *loads;
 };
 
-/* Stage 3 of a search, for the host's last step. */
-struct joining {
-    struct alignment_list *passes; /* NULL before the first comes */
-    bool *there;
-    bool joined;
-    struct join_work work;
-};
-
 struct sweep_runner {
     const struct sweep_run *run;
     const struct sweep_plan *plan;
@@ -50,8 +42,7 @@ struct sweep_runner {
     size_t open_count, open_room;
     size_t turn;              /* so many points have had their turn */
     size_t finished, skipped; /* done now or not to be done; of these not to be done */
-    struct joining *joinings; /* of every search */
-    size_t joining_count;
+    struct sweep_joining *joining;
     uint8_t *held;        /* of every rank and pass of every structure: it has had the tokens */
     uint8_t *held_search; /* of every rank and pass of every search */
     unsigned *asked;      /* of every rank: jobs it waits for */
@@ -194,88 +185,35 @@ static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
 
 /* --- what comes back ------------------------------------------------------------------------------------- */
 
-static int keep_alignments(struct sweep_runner *m, struct sweep_outcome *outcome)
+static size_t search_of(const struct sweep_runner *m, size_t point)
 {
-    const struct sweep_plan *plan = m->plan;
-    size_t number = plan->structures[plan->points[outcome->job.point].structure].search;
-    struct joining *joining = &m->joinings[number];
-    size_t passes = plan->searches[number].pass_count;
-    if (!joining->passes) {
-        joining->passes = calloc(passes, sizeof *joining->passes);
-        joining->there = calloc(passes, sizeof *joining->there);
-    }
-    if (!joining->passes || !joining->there)
-        return refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
-    if (joining->joined || joining->there[outcome->job.pass])
-        return 0;
-    for (size_t i = 0; i < outcome->alignment_count; i++)
-        if (alignment_list_append(&joining->passes[outcome->job.pass], &outcome->alignments[i]) != 0)
-            return refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
-    joining->there[outcome->job.pass] = true;
-    return 0;
+    return m->plan->structures[m->plan->points[point].structure].search;
 }
 
-/* The whole query on both strands, without borders; codes are for free(). */
-static bool whole_strands(const struct sweep_search *search, const struct sweep_input *input,
-                          struct stage3_pass strands[2], uint8_t *codes[2])
+static int keep_alignments(struct sweep_runner *m, const struct sweep_outcome *outcome)
 {
-    for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS; strand++) {
-        codes[strand] = malloc(input->query->positions);
-        if (codes[strand])
-            sequences_unpack(input->query, strand, 0, input->query->positions, codes[strand]);
-        strands[strand] = (struct stage3_pass){
-            .query = codes[strand],
-            .query_positions = input->query->positions,
-            .strand = strand,
-            .database = input->database,
-            .statistics = &search->statistics,
-            .least_score = search->least_score,
-        };
-    }
-    return codes[STRAND_PLUS] && codes[STRAND_MINUS];
-}
-
-/* What joining takes is the same for every point of a search. */
-static int join(struct sweep_runner *m, size_t number)
-{
-    const struct sweep_search *search = &m->plan->searches[number];
-    struct joining *joining = &m->joinings[number];
-    if (joining->joined)
-        return 0;
-    struct alignment_list all = {0};
-    struct stage3_pass strands[2];
-    uint8_t *codes[2] = {NULL, NULL};
-    bool ready = whole_strands(search, &m->plan->request->inputs[search->input], strands, codes);
-    for (size_t pass = 0; pass < search->pass_count && ready; pass++)
-        for (size_t i = 0; i < joining->passes[pass].count && ready; i++)
-            ready = alignment_list_append(&all, &joining->passes[pass].items[i]) == 0;
-    ready = ready && alignments_join(&all, strands, &joining->work) == 0;
-    joining->joined = ready;
-    for (size_t pass = 0; pass < search->pass_count && ready; pass++)
-        alignment_list_destroy(&joining->passes[pass]);
-    alignment_list_destroy(&all);
-    free(codes[STRAND_PLUS]);
-    free(codes[STRAND_MINUS]);
-    return ready ? 0 : refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
+    int status = sweep_joining_keep(m->joining, search_of(m, outcome->job.point), outcome->job.pass,
+                                    outcome->alignments, outcome->alignment_count);
+    return status ? refuse(m, SWEEP_RUN_EMEMORY, "out of memory") : 0;
 }
 
 static int finish_point(struct sweep_runner *m, struct open_point *open)
 {
-    size_t number = m->plan->structures[m->plan->points[open->point].structure].search;
-    size_t passes = m->plan->searches[number].pass_count;
+    size_t search = search_of(m, open->point);
+    size_t passes = m->plan->searches[search].pass_count;
     const struct hardware *hardware = &m->plan->points[open->point].hardware;
-    int status = join(m, number);
-    if (status)
-        return status;
+    const struct join_work *joined = sweep_joining_work(m->joining, search);
+    if (!joined)
+        return refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
     struct frame run = {0};
     for (size_t i = 0; i < passes; i++)
         frame_add(&run, &open->frames[i], &machine_layout);
-    machine_frame_add_join(&run, &m->joinings[number].work, hardware);
+    machine_frame_add_join(&run, joined, hardware);
     struct sweep_measures measures;
     sweep_measures_make(
         &(struct sweep_facts){hardware, &run, open->frames, open->loads, passes, m->run->validate},
         &measures);
-    status = m->run->take(m->run->data, open->point, &measures, m->why, m->why_size);
+    int status = m->run->take(m->run->data, open->point, &measures, m->why, m->why_size);
     m->finished++;
     close_point(open);
     *open = m->open[m->open_count - 1];
@@ -429,12 +367,13 @@ static bool set_up(struct sweep_runner *m)
     size_t ranks = (size_t)sweep_link_size(m->run->link);
     m->open_room = 2 * (ranks * m->run->jobs) + 2;
     m->work = sweep_work_new(m->plan, m->run->platform_path, m->run->jobs);
+    m->joining = sweep_joining_new(m->plan);
     m->open = calloc(m->open_room, sizeof *m->open);
     m->held = calloc(ranks * m->plan->structure_passes + 1, 1);
     m->held_search = calloc(ranks * m->plan->search_passes + 1, 1);
     m->asked = calloc(ranks, sizeof *m->asked);
     m->gone = calloc(ranks, sizeof *m->gone);
-    return m->work && m->open && m->held && m->held_search && m->asked && m->gone;
+    return m->work && m->joining && m->open && m->held && m->held_search && m->asked && m->gone;
 }
 
 static void clean_up(struct sweep_runner *m)
@@ -442,16 +381,8 @@ static void clean_up(struct sweep_runner *m)
     sweep_work_destroy(m->work);
     for (size_t i = 0; m->open && i < m->open_count; i++)
         close_point(&m->open[i]);
-    for (size_t i = 0; i < m->joining_count; i++) {
-        struct joining *j = &m->joinings[i];
-        for (size_t pass = 0; j->passes && pass < m->plan->searches[i].pass_count; pass++)
-            alignment_list_destroy(&j->passes[pass]);
-        free(j->passes);
-        free(j->there);
-        free(j->work.cells);
-    }
+    sweep_joining_destroy(m->joining);
     free(m->open);
-    free(m->joinings);
     free(m->held);
     free(m->held_search);
     free(m->asked);
@@ -494,24 +425,12 @@ struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
     return NULL;
 }
 
-/* For what has been added to the plan. */
-static bool grow(struct sweep_runner *m)
-{
-    struct joining *joinings = realloc(m->joinings, (m->plan->search_count + 1) * sizeof *joinings);
-    if (!joinings)
-        return false;
-    m->joinings = joinings;
-    for (; m->joining_count < m->plan->search_count; m->joining_count++)
-        m->joinings[m->joining_count] = (struct joining){0};
-    return sweep_work_grow(m->work);
-}
-
 int sweep_runner_work(struct sweep_runner *m, char *why, size_t why_size)
 {
     m->why = why;
     m->why_size = why_size;
     m->digest = sweep_plan_digest(m->plan);
-    if (!grow(m))
+    if (!sweep_joining_grow(m->joining) || !sweep_work_grow(m->work))
         return m->status = refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
     size_t before = m->finished;
     progress_begin(&m->progress, "points", (double)(m->plan->point_count - before), m->run->quiet);

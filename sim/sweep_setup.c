@@ -162,40 +162,12 @@ static int add(const char **list, size_t *count, size_t room, const char *argume
     return 0;
 }
 
-static int take_strand(struct sweep_options *o, const char *text, char *why, size_t why_size)
-{
-    o->strands = strcmp(text, "plus") == 0    ? STRANDS_PLUS
-                 : strcmp(text, "minus") == 0 ? STRANDS_MINUS
-                                              : STRANDS_BOTH;
-    if (o->strands != STRANDS_BOTH || strcmp(text, "both") == 0)
-        return 0;
-    return run_options_refuse("--strand", text, "plus, minus or both", why, why_size);
-}
-
-static int take_number(const char *option, const char *text, double least, double most, const char *expected,
-                       double *to, char *why, size_t why_size)
-{
-    return run_options_number(text, least, most, to) == 0
-               ? 0
-               : run_options_refuse(option, text, expected, why, why_size);
-}
-
-static int take_whole(const char *option, const char *text, double most, const char *expected, uint64_t *to,
-                      char *why, size_t why_size)
-{
-    double number = 0;
-    if (run_options_number(text, 1, most, &number) != 0 || number != floor(number))
-        return run_options_refuse(option, text, expected, why, why_size);
-    *to = (uint64_t)number;
-    return 0;
-}
-
 static int take_share(const char *option, const char *text, double least, double *share, char *why,
                       size_t why_size)
 {
     char expected[64];
     snprintf(expected, sizeof expected, "a percentage from %g to 100", least);
-    int status = take_number(option, text, least, 100, expected, share, why, why_size);
+    int status = run_options_take_number(option, text, least, 100, expected, share, why, why_size);
     *share /= 100;
     return status;
 }
@@ -210,11 +182,6 @@ static int take_own(void *data, int option, const char *argument, char *why, siz
         return add(o->queries, &o->query_count, SWEEP_FILES_MAX, argument, "--query", why, why_size);
     case 'd':
         return add(o->databases, &o->database_count, SWEEP_FILES_MAX, argument, "--database", why, why_size);
-    case 's':
-        return take_strand(o, argument, why, why_size);
-    case 'e':
-        return take_number("--evalue", argument, 1e-300, 1e6, "a number from 1e-300 to 1e6", &o->e_value, why,
-                           why_size);
     case SWEEP_OPTION_STORE:
         o->store = argument;
         return 0;
@@ -224,23 +191,25 @@ static int take_own(void *data, int option, const char *argument, char *why, siz
     case SWEEP_OPTION_VARY:
         return add(o->axes, &o->axis_count, SWEEP_AXES_MAX, argument, "--vary", why, why_size);
     case SWEEP_OPTION_SAMPLES:
-        status = take_whole("--samples", argument, SWEEP_POINTS_MAX, "a whole number from 1 to 1000000",
-                            &whole, why, why_size);
+        status =
+            run_options_take_whole("--samples", argument, 1, SWEEP_POINTS_MAX, NULL, &whole, why, why_size);
         o->samples = (size_t)whole;
         return status;
     case SWEEP_OPTION_SEED:
-        return take_whole("--seed", argument, 9007199254740992.0, "a whole number from 1 to 2^53", &o->seed,
-                          why, why_size);
+        return run_options_take_whole("--seed", argument, 1, UINT64_C(1) << 53,
+                                      "a whole number from 1 to 2^53", &o->seed, why, why_size);
     case SWEEP_OPTION_KEEP:
         return take_share("--keep", argument, 1, &o->keep, why, why_size);
     case SWEEP_OPTION_LOSS:
         return take_share("--loss", argument, 0, &o->loss, why, why_size);
     case SWEEP_OPTION_BLOCK_RAM:
-        return take_number("--block-ram", argument, 1, 1e15, "a number of bits from 1 to 1e15",
-                           &o->block_ram_bits, why, why_size);
+        return run_options_take_number("--block-ram", argument, 1, 1e15, "a number of bits from 1 to 1e15",
+                                       &o->block_ram_bits, why, why_size);
+    case SWEEP_OPTION_SRAM:
+        return run_options_take_number("--sram", argument, 1, 1e15, "a number of bits from 1 to 1e15",
+                                       &o->sram_bits, why, why_size);
     default:
-        return take_number("--sram", argument, 1, 1e15, "a number of bits from 1 to 1e15", &o->sram_bits, why,
-                           why_size);
+        return search_options_take(&o->search, option, argument, why, why_size);
     }
 }
 
@@ -273,8 +242,7 @@ static void list_letters(const struct option *options, char letters[64])
 int sweep_options_parse(const char *command, const struct option *options, int argc, char **argv,
                         struct sweep_options *o, char *why, size_t why_size)
 {
-    *o = (struct sweep_options){.strands = STRANDS_BOTH,
-                                .e_value = 1e-3,
+    *o = (struct sweep_options){.search = search_options_default(),
                                 .seed = 1,
                                 .keep = 0.95,
                                 .loss = 0.001,
@@ -344,11 +312,13 @@ static int digest_platform(const char *path, uint64_t *digest, char *why, size_t
 /* SimGrid tries the platform once, here. */
 static int try_platform(struct sweep_setup *s, char *why, size_t why_size)
 {
+    const struct run_options *o = &s->options->shared;
     struct platform *platform = NULL;
     struct hardware checked;
-    int status = platform_open(s->platform_path, &s->request.hardware, &platform, why, why_size);
+    int status =
+        run_options_open_platform(o, s->platform_path, &s->request.hardware, &platform, why, why_size);
     if (status == 0)
-        status = run_options_apply_sets(&s->options->shared, &s->request.hardware, why, why_size);
+        status = run_options_apply_sets(o, &s->request.hardware, why, why_size);
     checked = s->request.hardware;
     if (status == 0 && s->options->axis_count == 0)
         status = hardware_check(&checked, why, why_size);
@@ -360,15 +330,7 @@ static int try_platform(struct sweep_setup *s, char *why, size_t why_size)
 
 static int load_machine(struct sweep_setup *s, char *why, size_t why_size)
 {
-    const char *given = s->options->shared.platform;
-    s->request.hardware = hardware_default();
-    int status = 0;
-    if (given)
-        snprintf(s->platform_path, sizeof s->platform_path, "%s", given);
-    else
-        status = run_options_find_platform(s->platform_path, sizeof s->platform_path, why, why_size);
-    if (status == 0)
-        status = try_platform(s, why, why_size);
+    int status = try_platform(s, why, why_size);
     return status ? status : digest_platform(s->platform_path, &s->request.platform_digest, why, why_size);
 }
 
@@ -439,7 +401,7 @@ int sweep_setup_read(struct sweep_setup *s, const struct sweep_options *o, char 
 {
     s->options = o;
     s->request = (struct sweep_request){
-        .samples = o->samples, .seed = o->seed, .strands = o->strands, .e_value = o->e_value};
+        .samples = o->samples, .seed = o->seed, .strands = o->search.strands, .e_value = o->search.e_value};
     if (o->query_count == 0 || o->database_count == 0) {
         snprintf(why, why_size,
                  "needs a query (-q FILE) and a database (-d FILE), or a scenario that names them");

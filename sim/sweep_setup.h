@@ -15,6 +15,7 @@
 #include <limits.h>
 
 #include "sim/run_options.h"
+#include "sim/search_options.h"
 #include "sim/sweep_link.h"
 #include "sim/sweep_plan.h"
 
@@ -32,15 +33,24 @@ enum sweep_option {
     SWEEP_OPTION_COLUMNS,
 };
 
+/** What sweep and advise both take, for their tables. */
+#define SWEEP_OPTIONS_LONG                                                                                   \
+    SEARCH_OPTIONS_LONG, {"vary", required_argument, NULL, SWEEP_OPTION_VARY},                               \
+        {"set", required_argument, NULL, RUN_OPTION_SET},                                                    \
+        {"store", required_argument, NULL, SWEEP_OPTION_STORE}, {"platform", required_argument, NULL, 'p'},  \
+        {"jobs", required_argument, NULL, 'j'}, {"quiet", no_argument, NULL, RUN_OPTION_QUIET},              \
+    {                                                                                                        \
+        "help", no_argument, NULL, 'h'                                                                       \
+    }
+
 struct sweep_options {
     struct run_options shared;
+    struct search_options search; /* its strands and E-value; query and database are lists: */
     const char *store, *columns;
     const char *queries[SWEEP_FILES_MAX], *databases[SWEEP_FILES_MAX], *axes[SWEEP_AXES_MAX];
     size_t query_count, database_count, axis_count;
     size_t samples;
     uint64_t seed;
-    enum strand_choice strands;
-    double e_value;
     double keep, loss;                /* shares of 1 */
     double block_ram_bits, sram_bits; /* limits; HUGE_VAL: none */
     struct sweep_scenario *scenario;  /* whose text the others point to */

@@ -1,6 +1,5 @@
 #include "sim/sweep_store.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -9,6 +8,8 @@
 #include <sys/stat.h>
 
 #include <sqlite3.h>
+
+#include "sim/search_options.h"
 
 enum { APPLICATION_ID = 0x4D537770 }; /* "MSwp" */
 
@@ -309,11 +310,6 @@ int sweep_store_has(struct sweep_store *s, const char *identity, char *why, size
     return found;
 }
 
-static const char *strand_name(enum strand_choice strands)
-{
-    return strands == STRANDS_BOTH ? "both" : strands == STRANDS_PLUS ? "plus" : "minus";
-}
-
 /* @return -1 on error, 0 where the point was there, 1 where it has come */
 static int insert_point(struct sweep_store *s, const struct sweep_plan *plan, size_t point)
 {
@@ -331,7 +327,7 @@ static int insert_point(struct sweep_store *s, const struct sweep_plan *plan, si
     sqlite3_bind_text(q, 3, query, -1, SQLITE_STATIC);
     sqlite3_bind_text(q, 4, input->database_path, -1, SQLITE_STATIC);
     sqlite3_bind_text(q, 5, database, -1, SQLITE_STATIC);
-    sqlite3_bind_text(q, 6, strand_name(plan->request->strands), -1, SQLITE_STATIC);
+    sqlite3_bind_text(q, 6, search_options_strand_name(plan->request->strands), -1, SQLITE_STATIC);
     sqlite3_bind_double(q, 7, plan->request->e_value);
     bool done = run_once(q);
     sqlite3_finalize(q);
@@ -407,40 +403,7 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, char *why, size_t
     return status;
 }
 
-/* --- export ---------------------------------------------------------------------------------------------- */
-
-enum { FIRST_FIELDS = 7, COLUMNS_MAX = 256 };
-
-static const char *const first_names[FIRST_FIELDS] = {"identity",      "query",  "query_xxh3", "database",
-                                                      "database_xxh3", "strand", "evalue"};
-
-void sweep_table_destroy(struct sweep_table *t)
-{
-    for (size_t i = 0; i < t->count; i++) {
-        for (size_t column = 0; column < t->columns; column++)
-            free(t->rows[i].fields[column]);
-        free(t->rows[i].fields);
-    }
-    free(t->rows);
-    *t = (struct sweep_table){0};
-}
-
-static bool add_row(struct sweep_table *t, int64_t point)
-{
-    if (t->count == t->room) {
-        size_t room = 2 * t->room + 64;
-        struct sweep_row *moved = realloc(t->rows, room * sizeof *moved);
-        if (!moved)
-            return false;
-        t->rows = moved;
-        t->room = room;
-    }
-    char **fields = calloc(t->columns, sizeof *fields);
-    if (!fields)
-        return false;
-    t->rows[t->count++] = (struct sweep_row){point, fields};
-    return true;
-}
+/* --- reading --------------------------------------------------------------------------------------------- */
 
 /* A value as it is exported: the shortest text that is enough to tell numbers apart. */
 static char *field_text(sqlite3_stmt *q, int column)
@@ -465,34 +428,12 @@ static bool read_points(struct sweep_store *s, struct sweep_table *t)
     int step = SQLITE_ERROR;
     bool room = true;
     while (q && room && (step = sqlite3_step(q)) == SQLITE_ROW) {
-        room = add_row(t, sqlite3_column_int64(q, 0));
-        for (int i = 0; i < FIRST_FIELDS && room; i++)
+        room = sweep_table_add_row(t, sqlite3_column_int64(q, 0));
+        for (int i = 0; i < SWEEP_TABLE_INPUTS && room; i++)
             room = (t->rows[t->count - 1].fields[i] = field_text(q, i + 1)) != NULL;
     }
     sqlite3_finalize(q);
     return room && step == SQLITE_DONE;
-}
-
-int sweep_table_column(const char *name)
-{
-    int parameter = hardware_parameter_find(name);
-    if (parameter >= 0)
-        return FIRST_FIELDS + parameter;
-    for (int i = 0; i < FIRST_FIELDS; i++)
-        if (strcmp(first_names[i], name) == 0)
-            return i;
-    for (size_t i = 0; i < sweep_measure_count(); i++)
-        if (strcmp(sweep_measure_name(i), name) == 0)
-            return (int)(FIRST_FIELDS + hardware_parameter_count() + i);
-    return -1;
-}
-
-const char *sweep_table_column_name(size_t column)
-{
-    size_t parameters = hardware_parameter_count();
-    return column < FIRST_FIELDS                ? first_names[column]
-           : column < FIRST_FIELDS + parameters ? hardware_parameter_name(column - FIRST_FIELDS)
-                                                : sweep_measure_name(column - FIRST_FIELDS - parameters);
 }
 
 /* Rows come in order of their point, as the table's do. */
@@ -516,29 +457,6 @@ static bool read_fields(struct sweep_store *s, struct sweep_table *t, const char
     return room && step == SQLITE_DONE;
 }
 
-/* Numbers by value, everything else as text. */
-static int compare_fields(const char *a, const char *b)
-{
-    if (!a || !b)
-        return (a != NULL) - (b != NULL);
-    char *a_end, *b_end;
-    double x = strtod(a, &a_end), y = strtod(b, &b_end);
-    if (a_end > a && b_end > b && !*a_end && !*b_end && (x < y || x > y))
-        return x < y ? -1 : 1;
-    return strcmp(a, b);
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-    const struct sweep_row *x = a, *y = b;
-    int order = 0;
-    for (size_t i = 1; order == 0 && i < FIRST_FIELDS; i++)
-        order = strcmp(x->fields[i], y->fields[i]);
-    for (size_t i = FIRST_FIELDS; order == 0 && i < FIRST_FIELDS + hardware_parameter_count(); i++)
-        order = compare_fields(x->fields[i], y->fields[i]);
-    return order ? order : strcmp(x->fields[0], y->fields[0]);
-}
-
 static int read_table(struct sweep_store *s, struct sweep_table *t, char *why, size_t why_size)
 {
     bool read = read_points(s, t) &&
@@ -554,8 +472,7 @@ static int read_table(struct sweep_store *s, struct sweep_table *t, char *why, s
 
 int sweep_store_load(struct sweep_store *s, struct sweep_table *table, char *why, size_t why_size)
 {
-    *table =
-        (struct sweep_table){.columns = FIRST_FIELDS + hardware_parameter_count() + sweep_measure_count()};
+    *table = sweep_table_empty();
     int status = execute(s, "begin", why, why_size); /* one state of the store, whoever writes to it */
     if (status)
         return status;
@@ -563,60 +480,21 @@ int sweep_store_load(struct sweep_store *s, struct sweep_table *table, char *why
     roll_back(s);
     if (status)
         sweep_table_destroy(table);
-    else if (table->count > 0)
-        qsort(table->rows, table->count, sizeof *table->rows, compare_rows);
+    else
+        sweep_table_sort(table);
     return status;
-}
-
-/* Names of files may hold anything. */
-static void write_field(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
-}
-
-/* Columns by name, in the order asked for. @return 0 or an error code */
-static int choose_columns(const char *names, size_t *chosen, size_t room, size_t *count, char *why,
-                          size_t why_size)
-{
-    *count = 0;
-    for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-        int column = sweep_table_column(name);
-        if (column < 0 || *count == room) {
-            snprintf(why, why_size,
-                     "--columns: no column is called '%.60s' (measures: mercury sweep columns)", name);
-            return SWEEP_STORE_ECOLUMN;
-        }
-        chosen[(*count)++] = (size_t)column;
-    }
-    return 0;
-}
-
-static void write_line(char *const *fields, const size_t *columns, size_t count, FILE *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        const char *field = fields ? fields[columns[i]] : sweep_table_column_name(columns[i]);
-        write_field(field ? field : "NA", out);
-        fputc(i + 1 < count ? '\t' : '\n', out);
-    }
 }
 
 int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, char *why, size_t why_size)
 {
     struct sweep_table table;
-    size_t chosen[COLUMNS_MAX], count = FIRST_FIELDS + hardware_parameter_count() + sweep_measure_count();
-    for (size_t i = 0; i < count; i++)
-        chosen[i] = i;
-    int status = columns ? choose_columns(columns, chosen, COLUMNS_MAX, &count, why, why_size) : 0;
-    if (status == 0)
-        status = sweep_store_load(s, &table, why, why_size);
+    struct sweep_columns chosen;
+    if (sweep_columns_choose(columns, &chosen, why, why_size) != 0)
+        return SWEEP_STORE_ECOLUMN;
+    int status = sweep_store_load(s, &table, why, why_size);
     if (status)
         return status;
-    write_line(NULL, chosen, count, out);
-    for (size_t i = 0; i < table.count; i++)
-        write_line(table.rows[i].fields, chosen, count, out);
+    sweep_table_write(&table, &chosen, out);
     sweep_table_destroy(&table);
     return 0;
 }

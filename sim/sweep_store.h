@@ -28,6 +28,7 @@
 
 #include "sim/sweep_measure.h"
 #include "sim/sweep_plan.h"
+#include "sim/sweep_table.h"
 
 enum { SWEEP_STORE_VERSION = 1, SWEEP_STORE_WAIT_MS = 60000 };
 
@@ -67,23 +68,11 @@ int sweep_store_put(struct sweep_store *store, const struct sweep_plan *plan, si
 /** Write how far each sweep is, as TSV with a header line: sweep, points, done, description. */
 int sweep_store_write_status(struct sweep_store *store, FILE *out, char *why, size_t why_size);
 
-/** All points as text: a row a point, ordered by inputs and numbers, whatever order they were added in. */
-struct sweep_table {
-    struct sweep_row {
-        int64_t point;
-        char **fields; /* NULL where there is none */
-    } * rows;
-    size_t count, room, columns;
-};
-
-/** @param table  filled on success, for sweep_table_destroy() */
+/** All points as text, ordered.
+ *
+ * @param table  filled on success, for sweep_table_destroy()
+ */
 int sweep_store_load(struct sweep_store *store, struct sweep_table *table, char *why, size_t why_size);
-void sweep_table_destroy(struct sweep_table *table);
-
-/** Columns: identity, query, query_xxh3, database, database_xxh3, strand, evalue, then every number of the machine, then
- * every measure. @return the index, or -1 */
-int sweep_table_column(const char *name);
-const char *sweep_table_column_name(size_t column);
 
 /** Write them as TSV with a header line; NA where there is none.
  *

@@ -16,6 +16,9 @@ enum { TESTS_ARE_FEW = 0 };
 /** So many of `all` cases: a fifth of them, one at least, where they are to be few. */
 #define TESTS_SOME(all) (TESTS_ARE_FEW ? ((all) + 4) / 5 : (all))
 
+/** How many elements an array has, for loop tests. */
+#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
 /** Run a suite and free it; the exit status. */
 static inline int run_suite(Suite *suite)
 {

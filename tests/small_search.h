@@ -10,6 +10,8 @@
 #ifndef MERCURY_TESTS_SMALL_SEARCH_H
 #define MERCURY_TESTS_SMALL_SEARCH_H
 
+#include <stdio.h>
+
 #include "blast/aligned.h"
 
 struct small_search {
@@ -23,6 +25,16 @@ struct small_search {
 void small_search_create(struct small_search *s);
 
 void small_search_destroy(struct small_search *s);
+
+/** How alignments are written: blast/pairwise.h, blast/sam.h. */
+typedef int small_search_writer(FILE *file, const struct reported_search *search,
+                                const struct alignment_list *list);
+
+/** What a writer makes of it, for free(). */
+char *small_search_print(const struct small_search *s, small_search_writer *writer);
+
+/** Fails the test unless a writer reports a full device by this error. */
+void small_search_check_full_device(small_search_writer *writer, int error);
 
 /** Sequences from FASTA text. */
 void small_search_read(const char *fasta, struct sequences *out);

@@ -5,6 +5,8 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "tests/run_suite.h"
+
 static struct alignment box(uint64_t query, uint64_t database, uint64_t length, int score)
 {
     return (struct alignment){.query_begin = query,
@@ -239,8 +241,6 @@ int main(void)
 {
     Suite *suite = suite_create("alignment");
     TCase *core = tcase_create("core"), *limits = tcase_create("limits");
-    SRunner *runner;
-    int failed;
 
     tcase_add_loop_test(core, test_cases_of_two, 0, 8);
     tcase_add_test(core, test_strands_and_records_are_apart);
@@ -251,9 +251,5 @@ int main(void)
     tcase_add_loop_test(limits, test_random_lists_against_all_pairs, 0, 20);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, limits);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

@@ -16,6 +16,7 @@
 #include "sim/machine_taps.h"
 #include "sim/measure_plan.h"
 #include "sim/platform.h"
+#include "tests/assert_close.h"
 #include "tests/run_suite.h"
 
 enum { BLOCK = 65536, WHY_SIZE = 1000 };
@@ -143,12 +144,6 @@ static struct outcome simulate(struct made_up made, const char *directives, bool
     munmap(shared, sizeof *shared);
     ck_assert_int_eq(outcome.status, 0);
     return outcome;
-}
-
-static void assert_close(double actual, double expected, double relative)
-{
-    ck_assert_msg(fabs(actual - expected) <= relative * fabs(expected), "%.12g instead of %.12g", actual,
-                  expected);
 }
 
 static double load_s(void)

@@ -9,8 +9,6 @@
 #include "tests/run_suite.h"
 #include "tests/small_search.h"
 
-#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
-
 static struct columns columns_of(const char *names)
 {
     struct columns columns;

@@ -11,8 +11,6 @@
 #include "sim/machine_frame.h"
 #include "tests/run_suite.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 /* 1000 s of 133 MHz: counts are so large that rounding them to whole numbers changes no printed digit. */
 static const double clock_hz = 133e6, seconds = 1000;
 
@@ -200,7 +198,7 @@ START_TEST(test_rates_agree_by_construction)
     static const char *const same[] = {"lambda_1a", "lambda_1b", "lambda_2", "rho_pci",
                                        "rho_1a",    "rho_1b",    "rho_2"};
     struct comparison c = compare_run(&run_1);
-    for (int i = 0; i < COUNT(same); i++) {
+    for (int i = 0; i < COUNT_OF(same); i++) {
         const struct comparison_row *row = row_of(&c, same[i]);
         ck_assert_msg(fabs(comparison_difference(row->mm1.value, row->simulated)) < 1e-9, "%s", same[i]);
     }
@@ -263,7 +261,7 @@ START_TEST(test_a_saturated_1b_has_no_number_whatever_the_last_bits)
     run.p_1a *= 1 + _i * 1e-5;
     struct comparison c = compare_run(&run);
     static const char *const cells[] = {"N_Q_1b", "P_BP_1b"};
-    for (int i = 0; i < COUNT(cells); i++) {
+    for (int i = 0; i < COUNT_OF(cells); i++) {
         const struct comparison_row *row = row_of(&c, cells[i]);
         ck_assert(isnan(row->mm1.value));
         ck_assert(isnan(row->mm1k.value));
@@ -365,7 +363,7 @@ START_TEST(test_text_has_the_same_13_rows)
 {
     struct comparison c = compare_run(&run_1);
     char *text = written(&c, comparison_write_text);
-    for (int i = 0; i < COUNT(figures); i++)
+    for (int i = 0; i < COUNT_OF(figures); i++)
         ck_assert_msg(strstr(text, figures[i].parameter) != NULL, "%s", figures[i].parameter);
     free(text);
 }
@@ -488,7 +486,7 @@ START_TEST(test_a_full_disk_is_reported)
 {
     struct comparison c = compare_run(&run_1);
     int (*const writers[])(const struct comparison *, FILE *) = {comparison_write_tsv, comparison_write_text};
-    for (int i = 0; i < COUNT(writers); i++) {
+    for (int i = 0; i < COUNT_OF(writers); i++) {
         FILE *out = fopen("/dev/full", "w");
         setvbuf(out, NULL, _IONBF, 0);
         ck_assert_int_eq(writers[i](&c, out), COMPARISON_EWRITE);
@@ -502,7 +500,7 @@ END_TEST
 static TCase *core(void)
 {
     TCase *tcase = tcase_create("core");
-    tcase_add_loop_test(tcase, test_run_1_gives_the_cells_of_figures_12_and_17, 0, COUNT(figures));
+    tcase_add_loop_test(tcase, test_run_1_gives_the_cells_of_figures_12_and_17, 0, COUNT_OF(figures));
     tcase_add_test(tcase, test_inputs_are_the_frames_own);
     tcase_add_test(tcase, test_simulated_column_is_the_frames);
     tcase_add_test(tcase, test_rates_agree_by_construction);
@@ -533,9 +531,9 @@ static TCase *errors(void)
 {
     TCase *tcase = tcase_create("errors");
     tcase_add_test(tcase, test_an_empty_frame_is_refused);
-    tcase_add_loop_test(tcase, test_a_missing_counter_is_refused, 0, COUNT(needed_counters));
-    tcase_add_loop_test(tcase, test_a_missing_queue_is_refused, 0, COUNT(needed_queues));
-    tcase_add_loop_test(tcase, test_a_missing_gauge_is_refused, 0, COUNT(needed_gauges));
+    tcase_add_loop_test(tcase, test_a_missing_counter_is_refused, 0, COUNT_OF(needed_counters));
+    tcase_add_loop_test(tcase, test_a_missing_queue_is_refused, 0, COUNT_OF(needed_queues));
+    tcase_add_loop_test(tcase, test_a_missing_gauge_is_refused, 0, COUNT_OF(needed_gauges));
     tcase_add_test(tcase, test_a_full_disk_is_reported);
     return tcase;
 }

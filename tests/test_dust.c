@@ -10,8 +10,6 @@
 
 #include "tests/run_suite.h"
 
-#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
-
 enum { BASES_MAX = 400 };
 
 static uint64_t next_random(uint64_t *state)

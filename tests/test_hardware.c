@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 enum { WHY_SIZE = 400, VALUE_SIZE = 40 };
 
 /* The papers' machine and this project's choices, written down a second time: name, default, both ends of the
@@ -117,7 +115,7 @@ END_TEST
 
 START_TEST(test_no_parameter_is_missing_from_this_test)
 {
-    ck_assert_uint_eq(hardware_parameter_count(), COUNT(table));
+    ck_assert_uint_eq(hardware_parameter_count(), COUNT_OF(table));
     for (size_t i = 0; i < hardware_parameter_count(); i++)
         for (size_t j = 0; j < i; j++)
             ck_assert_str_ne(hardware_parameter_name(i), hardware_parameter_name(j));
@@ -152,7 +150,7 @@ START_TEST(test_setting_one_parameter_leaves_the_others)
     struct hardware hardware = hardware_default();
     const char *other = strcmp(table[_i].initial, table[_i].least) ? table[_i].least : table[_i].most;
     set(&hardware, table[_i].name, other);
-    for (int i = 0; i < COUNT(table); i++)
+    for (int i = 0; i < COUNT_OF(table); i++)
         assert_value(&hardware, table[i].name, i == _i ? other : table[i].initial);
 }
 END_TEST
@@ -239,7 +237,7 @@ START_TEST(test_dump_is_a_table_of_all_parameters)
         if (lines > 0)
             ck_assert_str_eq(name, hardware_parameter_name((size_t)lines - 1));
     }
-    ck_assert_int_eq(lines, COUNT(table) + 1);
+    ck_assert_int_eq(lines, COUNT_OF(table) + 1);
     free(text);
 }
 END_TEST
@@ -329,7 +327,7 @@ START_TEST(test_smallest_legal_machine)
     };
     struct hardware hardware = hardware_default();
     char why[WHY_SIZE] = "";
-    for (int i = 0; i < COUNT(smallest); i++)
+    for (int i = 0; i < COUNT_OF(smallest); i++)
         set(&hardware, smallest[i][0], smallest[i][1]);
     ck_assert_msg(hardware_check(&hardware, why, sizeof why) == 0, "%s", why);
     set(&hardware, "sram.read_cycles", "0");
@@ -392,7 +390,7 @@ static const char *const nonsense[] = {"", "many", "1x", "1 ", "nan", "inf", "-i
 
 START_TEST(test_what_is_no_number_is_refused)
 {
-    for (int i = 0; i < COUNT(table); i++)
+    for (int i = 0; i < COUNT_OF(table); i++)
         assert_refused(table[i].name, nonsense[_i]);
 }
 END_TEST
@@ -479,11 +477,11 @@ END_TEST
 static TCase *core(void)
 {
     TCase *tcase = tcase_create("core");
-    tcase_add_loop_test(tcase, test_every_parameter_has_its_default, 0, COUNT(table));
+    tcase_add_loop_test(tcase, test_every_parameter_has_its_default, 0, COUNT_OF(table));
     tcase_add_test(tcase, test_no_parameter_is_missing_from_this_test);
     tcase_add_test(tcase, test_names_reach_their_fields);
-    tcase_add_loop_test(tcase, test_setting_one_parameter_leaves_the_others, 0, COUNT(table));
-    tcase_add_loop_test(tcase, test_value_texts_are_taken_back, 0, COUNT(table));
+    tcase_add_loop_test(tcase, test_setting_one_parameter_leaves_the_others, 0, COUNT_OF(table));
+    tcase_add_loop_test(tcase, test_value_texts_are_taken_back, 0, COUNT_OF(table));
     tcase_add_test(tcase, test_value_texts_keep_every_digit);
     tcase_add_test(tcase, test_an_assignment_sets_a_parameter);
     tcase_add_test(tcase, test_bus_carries_peak_times_efficiency);
@@ -495,23 +493,23 @@ static TCase *core(void)
 static TCase *limits(void)
 {
     TCase *tcase = tcase_create("limits");
-    tcase_add_loop_test(tcase, test_both_ends_of_the_range_are_accepted, 0, COUNT(table));
-    tcase_add_loop_test(tcase, test_just_outside_the_range_is_refused, 0, COUNT(table));
-    tcase_add_loop_test(tcase, test_a_refusal_names_the_range, 0, COUNT(table));
+    tcase_add_loop_test(tcase, test_both_ends_of_the_range_are_accepted, 0, COUNT_OF(table));
+    tcase_add_loop_test(tcase, test_just_outside_the_range_is_refused, 0, COUNT_OF(table));
+    tcase_add_loop_test(tcase, test_a_refusal_names_the_range, 0, COUNT_OF(table));
     tcase_add_test(tcase, test_smallest_legal_machine);
-    tcase_add_loop_test(tcase, test_values_that_do_not_go_together_are_refused, 0, COUNT(combinations));
+    tcase_add_loop_test(tcase, test_values_that_do_not_go_together_are_refused, 0, COUNT_OF(combinations));
     return tcase;
 }
 
 static TCase *errors(void)
 {
     TCase *tcase = tcase_create("errors");
-    tcase_add_loop_test(tcase, test_what_is_no_number_is_refused, 0, COUNT(nonsense));
+    tcase_add_loop_test(tcase, test_what_is_no_number_is_refused, 0, COUNT_OF(nonsense));
     tcase_add_test(tcase, test_whole_numbers_have_no_fraction);
     tcase_add_test(tcase, test_a_seed_is_not_rounded);
-    tcase_add_loop_test(tcase, test_an_unknown_name_suggests_the_nearest, 0, COUNT(misspelt));
+    tcase_add_loop_test(tcase, test_an_unknown_name_suggests_the_nearest, 0, COUNT_OF(misspelt));
     tcase_add_test(tcase, test_names_of_any_length_are_refused);
-    tcase_add_loop_test(tcase, test_what_is_no_assignment_is_refused, 0, COUNT(no_assignments));
+    tcase_add_loop_test(tcase, test_what_is_no_assignment_is_refused, 0, COUNT_OF(no_assignments));
     tcase_add_test(tcase, test_an_assignment_of_nothing_is_refused);
     return tcase;
 }

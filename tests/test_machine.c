@@ -18,9 +18,8 @@
 #include "sim/campaign.h"
 #include "sim/machine_frame.h"
 #include "sim/platform.h"
+#include "tests/assert_close.h"
 #include "tests/run_suite.h"
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 enum { WHY_SIZE = 1000, ALIGNMENTS_MAX = 2000, WMER = 11 };
 
@@ -226,12 +225,6 @@ static double input_bytes_per_s(const struct frame *frame)
     return (double)counter(frame, "pcix", "database_bytes") / frame_measured_s(frame);
 }
 
-static void assert_close(double actual, double expected, double relative)
-{
-    ck_assert_msg(fabs(actual - expected) <= relative * fabs(expected), "%.17g instead of %.17g", actual,
-                  expected);
-}
-
 /* Nothing lost, Little's law to the unit in every queue, and the pass's parts make up its time. */
 static void assert_sound(const struct frame *f)
 {
@@ -360,7 +353,7 @@ START_TEST(test_the_block_length_changes_no_count)
         {"stage_2", "hsps_out"}, {"stage_3", "hsps"},        {"stage_3", "cells"},
         {"stage_1b", "trips"},   {"stage_1a", "words"},
     };
-    for (int i = 0; i < COUNT(names); i++)
+    for (int i = 0; i < COUNT_OF(names); i++)
         ck_assert_uint_eq(counter(&one, names[i][0], names[i][1]), counter(&two, names[i][0], names[i][1]));
 }
 END_TEST
@@ -393,7 +386,7 @@ static const struct {
 START_TEST(test_each_broken_balance_is_noticed)
 {
     struct frame whole = simulate_shared()->frame;
-    for (int i = 0; i < COUNT(losses); i++) {
+    for (int i = 0; i < COUNT_OF(losses); i++) {
         struct frame frame = whole;
         if (losses[i].queue)
             frame.queues[frame_find_queue(&machine_layout, losses[i].queue)].elements++;
@@ -504,7 +497,7 @@ START_TEST(test_more_cores_are_never_slower)
     double before_s = INFINITY, alone_s = 0;
     uint64_t busy_ps = 0;
     set("stage3.cycles_per_cell=500");
-    for (int i = 0; i < COUNT(cores); i++) {
+    for (int i = 0; i < COUNT_OF(cores); i++) {
         set(cores[i]);
         const struct frame *frame = &simulate_shared()->frame;
         ck_assert_double_le(frame->duration_s, before_s * (1 + 1e-9));
@@ -768,7 +761,7 @@ START_TEST(test_the_smallest_queues_lose_nothing)
         "fifo.stage2=5",      "fifo.egress=1",  "stage2.fetch_cycles=0", "pcix.block=8",
     };
     struct naive naive = count_naively(shared_query, shared_database);
-    for (int i = 0; i < COUNT(smallest); i++)
+    for (int i = 0; i < COUNT_OF(smallest); i++)
         set(smallest[i]);
     const struct frame *frame = &simulate_shared()->frame;
     ck_assert_uint_eq(counter(frame, "stage_1b", "matches_out"), naive.matches);

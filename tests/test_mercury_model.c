@@ -6,15 +6,8 @@
 #include <string.h>
 
 #include "model/model_error.h"
+#include "tests/assert_close.h"
 #include "tests/run_suite.h"
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
-static void assert_close(double actual, double expected, double relative)
-{
-    ck_assert_msg(fabs(actual - expected) <= relative * fabs(expected), "%.17g instead of %.17g", actual,
-                  expected);
-}
 
 /* Both runs of Dor 2010, Figures 11 and 16 (four stages): inputs that lie inside the printed rounding and
  * from which every printed model cell of Figures 12 and 17 follows. Printed digits alone do not give them
@@ -123,7 +116,7 @@ static int cells_reproduced(const struct mercury_inputs *inputs, enum run run)
     struct mercury_prediction prediction = predict(inputs);
     int reproduced = 0;
 
-    for (int row = 0; row < COUNT(figures); row++)
+    for (int row = 0; row < COUNT_OF(figures); row++)
         reproduced += fabs(cell(&prediction, row) - figures[row].value[run]) <= figures[row].half_unit[run];
     return reproduced;
 }
@@ -201,9 +194,9 @@ START_TEST(test_wrong_clock_does_not_reproduce_the_figures)
 {
     for (int run = RUN_1; run <= RUN_2; run++) {
         struct mercury_inputs inputs = run_inputs(run);
-        ck_assert_int_eq(cells_reproduced(&inputs, run), COUNT(figures));
+        ck_assert_int_eq(cells_reproduced(&inputs, run), COUNT_OF(figures));
         inputs.clock_hz *= 1.01;
-        ck_assert_int_le(cells_reproduced(&inputs, run), COUNT(figures) - 7);
+        ck_assert_int_le(cells_reproduced(&inputs, run), COUNT_OF(figures) - 7);
     }
 }
 END_TEST
@@ -501,9 +494,9 @@ END_TEST
 START_TEST(test_inputs_outside_the_domain)
 {
     struct mercury_inputs bad[26];
-    int expected[COUNT(bad)], count = 0;
+    int expected[COUNT_OF(bad)], count = 0;
 
-    for (int i = 0; i < COUNT(bad); i++)
+    for (int i = 0; i < COUNT_OF(bad); i++)
         bad[i] = run_inputs(RUN_2);
     bad[count].lambda_in_bytes_per_s = -1;
     expected[count++] = MODEL_EINPUT;
@@ -557,7 +550,7 @@ START_TEST(test_inputs_outside_the_domain)
     expected[count++] = MODEL_EOVERDRIVE;
     bad[count] = mercury_model_defaults(); /* the data not filled in */
     expected[count++] = MODEL_EINPUT;
-    ck_assert_int_eq(count, COUNT(bad));
+    ck_assert_int_eq(count, COUNT_OF(bad));
 
     for (int i = 0; i < count; i++) {
         struct mercury_five_prediction out, before;
@@ -598,8 +591,8 @@ static Suite *mercury_model_suite(void)
     TCase *limits = tcase_create("limits");
     TCase *errors = tcase_create("errors");
 
-    tcase_add_loop_test(published, test_run_1_reproduces_figures_12_and_17, 0, COUNT(figures));
-    tcase_add_loop_test(published, test_run_2_reproduces_figures_12_and_17, 0, COUNT(figures));
+    tcase_add_loop_test(published, test_run_1_reproduces_figures_12_and_17, 0, COUNT_OF(figures));
+    tcase_add_loop_test(published, test_run_2_reproduces_figures_12_and_17, 0, COUNT_OF(figures));
     tcase_add_test(published, test_reproducing_inputs_lie_inside_the_printed_rounding);
     tcase_add_test(published, test_run_2_needs_one_mu_1b);
     tcase_add_test(published, test_rounded_mu_1b_does_not_reproduce_run_2);

@@ -1,29 +1,12 @@
 #include "model/mg1.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "model/model_error.h"
+#include "tests/assert_close.h"
+#include "tests/assert_no_numbers.h"
 #include "tests/run_suite.h"
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
-static void assert_close(double actual, double expected, double relative)
-{
-    ck_assert_msg(fabs(actual - expected) <= relative * fabs(expected), "%.17g instead of %.17g", actual,
-                  expected);
-}
-
-static void assert_no_numbers(const struct queue_result *q)
-{
-    ck_assert_double_nan(q->rho);
-    ck_assert_double_nan(q->p_0);
-    ck_assert_double_nan(q->n_g);
-    ck_assert_double_nan(q->n_q);
-    ck_assert_double_nan(q->w_g_s);
-    ck_assert_double_nan(q->w_q_s);
-}
 
 static const double loads[] = {1e-9, 1e-3, 0.3, 0.5, 0.9, 0.999, 0.999999};
 
@@ -114,7 +97,7 @@ END_TEST
 START_TEST(test_binomial_batches)
 {
     static const double fractions[] = {1e-9, 0.0178, 0.0346, 0.5, 0.999};
-    for (int i = 0; i < COUNT(fractions); i++) {
+    for (int i = 0; i < COUNT_OF(fractions); i++) {
         double p = fractions[i], term = 16 * p * pow(1 - p, 15), any = 0, first = 0, second = 0, m, m2;
         for (int n = 1; n <= 16; n++) {
             any += term;
@@ -164,7 +147,7 @@ START_TEST(test_inputs_outside_the_domain)
     };
     struct queue_result q;
 
-    for (int i = 0; i < COUNT(bad); i++) {
+    for (int i = 0; i < COUNT_OF(bad); i++) {
         ck_assert_msg(mxg1_solve(bad[i].lambda_per_s, bad[i].mu_per_s, bad[i].scv, bad[i].mean, bad[i].second,
                                  &q) == bad[i].status,
                       "row %d", i);
@@ -182,12 +165,12 @@ static Suite *mg1_suite(void)
     TCase *core = tcase_create("core");
     TCase *errors = tcase_create("errors");
 
-    tcase_add_loop_test(core, test_exponential_and_deterministic_service, 0, COUNT(loads));
+    tcase_add_loop_test(core, test_exponential_and_deterministic_service, 0, COUNT_OF(loads));
     tcase_add_test(core, test_mixture_by_hand);
     tcase_add_test(core, test_batches_by_hand);
-    tcase_add_loop_test(core, test_geometric_batches, 0, COUNT(loads));
-    tcase_add_loop_test(core, test_batches_of_one_are_single_arrivals, 0, COUNT(loads));
-    tcase_add_loop_test(core, test_littles_law, 0, COUNT(loads));
+    tcase_add_loop_test(core, test_geometric_batches, 0, COUNT_OF(loads));
+    tcase_add_loop_test(core, test_batches_of_one_are_single_arrivals, 0, COUNT_OF(loads));
+    tcase_add_loop_test(core, test_littles_law, 0, COUNT_OF(loads));
     tcase_add_test(core, test_binomial_batches);
     tcase_add_test(core, test_idle_stage_takes_one_service);
     tcase_add_test(errors, test_inputs_outside_the_domain);

@@ -1,31 +1,12 @@
 #include "model/mm1.h"
 
 #include <check.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "model/model_error.h"
+#include "tests/assert_close.h"
+#include "tests/assert_no_numbers.h"
 #include "tests/run_suite.h"
-
-static void assert_close(double actual, double expected, double relative)
-{
-    ck_assert_msg(fabs(actual - expected) <= relative * fabs(expected), "%.17g instead of %.17g", actual,
-                  expected);
-}
-
-static void assert_no_numbers(const struct queue_result *q)
-{
-    ck_assert_double_nan(q->rho);
-    ck_assert_double_nan(q->rho_offered);
-    ck_assert_double_nan(q->lambda_per_s);
-    ck_assert_double_nan(q->lambda_offered_per_s);
-    ck_assert_double_nan(q->p_k);
-    ck_assert_double_nan(q->n_g);
-    ck_assert_double_nan(q->n_q);
-    ck_assert_double_nan(q->w_g_s);
-    ck_assert_double_nan(q->w_q_s);
-    ck_assert_double_nan(q->p_bp);
-}
 
 /* lambda 2/s, mu 3/s, so rho = 2/3: N_G = (2/3)/(1/3) = 2, N_Q = (4/9)/(1/3) = 4/3, W_G = 1/(mu - lambda) = 1
  * s, W_Q = W_G - 1/mu = 2/3 s; with K = 2: P[N >= 2] = 4/9, P[N = 2] = 1/3 x 4/9 = 4/27. */

@@ -6,29 +6,9 @@
 #include <stdlib.h>
 
 #include "model/model_error.h"
+#include "tests/assert_close.h"
+#include "tests/assert_no_numbers.h"
 #include "tests/run_suite.h"
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
-static void assert_close(double actual, double expected, double relative)
-{
-    ck_assert_msg(fabs(actual - expected) <= relative * fabs(expected), "%.17g instead of %.17g", actual,
-                  expected);
-}
-
-static void assert_no_numbers(const struct queue_result *q)
-{
-    ck_assert_double_nan(q->rho);
-    ck_assert_double_nan(q->rho_offered);
-    ck_assert_double_nan(q->lambda_per_s);
-    ck_assert_double_nan(q->lambda_offered_per_s);
-    ck_assert_double_nan(q->p_k);
-    ck_assert_double_nan(q->n_g);
-    ck_assert_double_nan(q->n_q);
-    ck_assert_double_nan(q->w_g_s);
-    ck_assert_double_nan(q->w_q_s);
-    ck_assert_double_nan(q->p_bp);
-}
 
 /* The closed forms of mm1k.h evaluated with 80 decimal digits (Python's decimal), where nothing cancels.
  * By hand: rho_o = 1/2, K = 2 gives P = 4/7, 2/7, 1/7, so rho = 3/7, N_G = 4/7, N_Q = 1/7; rho_o = 2 is its
@@ -124,7 +104,7 @@ START_TEST(test_actual_form_inverts_offered_form)
     double rho_offered = loads[_i];
     struct queue_result there, back;
 
-    for (int i = 0; i < COUNT(capacities); i++) {
+    for (int i = 0; i < COUNT_OF(capacities); i++) {
         unsigned k = capacities[i];
         ck_assert_int_eq(mm1k_solve_offered(rho_offered * 5, 5, k, &there), 0);
         if (1 - there.rho < 1e-9)
@@ -163,7 +143,7 @@ START_TEST(test_probabilities_sum_to_one)
 {
     double rho_offered = loads[_i];
 
-    for (int i = 0; i < COUNT(capacities); i++) {
+    for (int i = 0; i < COUNT_OF(capacities); i++) {
         unsigned k = capacities[i];
         double sum = 0, p = NAN, tail = NAN, worst_tail = 0;
         int errors = 0;
@@ -190,7 +170,7 @@ START_TEST(test_littles_law)
     double mu_per_s = 49.9e6;
     struct queue_result q;
 
-    for (int i = 0; i < COUNT(capacities); i++) {
+    for (int i = 0; i < COUNT_OF(capacities); i++) {
         ck_assert_int_eq(mm1k_solve_offered(loads[_i] * mu_per_s, mu_per_s, capacities[i], &q), 0);
         assert_close(q.n_g, q.lambda_per_s * q.w_g_s, 1e-13);
         assert_close(q.n_q, q.lambda_per_s * q.w_q_s, 1e-13);
@@ -205,10 +185,10 @@ END_TEST
  * so a step of 2e-16 moves N_G of K = 10^6 by 2e-5. */
 START_TEST(test_offered_load_one_is_a_smooth_point)
 {
-    for (int i = 0; i < COUNT(capacities); i++) {
+    for (int i = 0; i < COUNT_OF(capacities); i++) {
         unsigned k = capacities[i];
         double beside[] = {nextafter(1, 0), 1, nextafter(1, 2), 1 + 1e-13, 1 - 1e-13};
-        for (int j = 0; j < COUNT(beside); j++) {
+        for (int j = 0; j < COUNT_OF(beside); j++) {
             struct queue_result q;
             double step = fabs(beside[j] - 1) * k * (k + 2.0) / 12;
             ck_assert_int_eq(mm1k_solve_offered(beside[j], 1, k, &q), 0);
@@ -291,7 +271,7 @@ START_TEST(test_arguments_outside_the_domain)
     struct queue_result q;
     double p;
 
-    for (int i = 0; i < COUNT(bad); i++) {
+    for (int i = 0; i < COUNT_OF(bad); i++) {
         ck_assert_int_eq(mm1k_solve_actual(bad[i].lambda_per_s, bad[i].mu_per_s, bad[i].k, &q),
                          bad[i].status);
         assert_no_numbers(&q);
@@ -329,12 +309,12 @@ static Suite *mm1k_suite(void)
     TCase *errors = tcase_create("errors");
 
     tcase_set_timeout(core, 60); /* the distribution of 10^6 places, under sanitizers */
-    tcase_add_loop_test(core, test_offered_form_against_80_digits, 0, COUNT(offered));
-    tcase_add_loop_test(core, test_actual_form_against_80_digits, 0, COUNT(actual));
-    tcase_add_loop_test(core, test_actual_form_inverts_offered_form, 0, COUNT(loads));
-    tcase_add_loop_test(core, test_means_are_those_of_the_distribution, 0, COUNT(loads));
-    tcase_add_loop_test(core, test_probabilities_sum_to_one, 0, COUNT(loads));
-    tcase_add_loop_test(core, test_littles_law, 0, COUNT(loads));
+    tcase_add_loop_test(core, test_offered_form_against_80_digits, 0, COUNT_OF(offered));
+    tcase_add_loop_test(core, test_actual_form_against_80_digits, 0, COUNT_OF(actual));
+    tcase_add_loop_test(core, test_actual_form_inverts_offered_form, 0, COUNT_OF(loads));
+    tcase_add_loop_test(core, test_means_are_those_of_the_distribution, 0, COUNT_OF(loads));
+    tcase_add_loop_test(core, test_probabilities_sum_to_one, 0, COUNT_OF(loads));
+    tcase_add_loop_test(core, test_littles_law, 0, COUNT_OF(loads));
     tcase_add_test(limits, test_offered_load_one_is_a_smooth_point);
     tcase_add_test(limits, test_many_places_are_an_unbounded_queue);
     tcase_add_test(limits, test_last_rate_below_saturation);

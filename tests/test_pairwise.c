@@ -8,17 +8,6 @@
 #include "tests/run_suite.h"
 #include "tests/small_search.h"
 
-static char *print(struct small_search *s)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(pairwise_write(file, &s->search, &s->list), 0);
-    fclose(file);
-    return text;
-}
-
 static void check_has(const char *text, const char *part)
 {
     ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in\n%s", part, text);
@@ -28,7 +17,7 @@ START_TEST(test_blocks_of_both_strands)
 {
     struct small_search s;
     small_search_create(&s);
-    char *text = print(&s);
+    char *text = small_search_print(&s, pairwise_write);
     check_has(text, "\nQuery= q1 first query\n\nLength=17\n");
     check_has(text, "\n>s1 one\nLength=19\n\n"
                     " Score = 81.8 bits (10),  Expect = 3e-100\n"
@@ -57,7 +46,7 @@ START_TEST(test_masked_bases_are_in_lower_case)
     small_search_create(&s);
     ck_assert_int_eq(mask_add(&s.query.masked, 4, 8), 0);   /* q1: GTAC */
     ck_assert_int_eq(mask_add(&s.query.masked, 29, 30), 0); /* q2: its last base */
-    char *text = print(&s);
+    char *text = small_search_print(&s, pairwise_write);
     check_has(text, "Query  3   ACgt-acGTAGGCA  15\n           |||| || | ||||\n");
     check_has(text, "Query  3   GG-TTCCACGt  12\n");
     free(text);
@@ -70,7 +59,7 @@ START_TEST(test_queries_without_alignments_are_told)
     struct small_search s;
     small_search_create(&s);
     s.list.count = 0;
-    char *text = print(&s), *first = strstr(text, "***** No hits found *****");
+    char *text = small_search_print(&s, pairwise_write), *first = strstr(text, "***** No hits found *****");
     ck_assert_ptr_nonnull(first);
     ck_assert_ptr_nonnull(strstr(first + 1, "***** No hits found *****"));
     free(text);
@@ -103,7 +92,7 @@ START_TEST(test_rows_have_60_columns)
     small_search_read(database, &s.database);
     s.list.count = 0;
     ck_assert_int_eq(alignment_list_append_path(&s.list, &a, runs, 1), 0);
-    char *text = print(&s);
+    char *text = small_search_print(&s, pairwise_write);
     check_has(text, "Query  1     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA  60\n"
                     "             ||||||||||||||||||||||||||||||||||||||||||||||||||||||||||||\n"
                     "Sbjct  931   AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA  990\n\n"
@@ -127,13 +116,7 @@ END_TEST
 
 START_TEST(test_full_device_is_an_error)
 {
-    struct small_search s;
-    FILE *file = fopen("/dev/full", "w");
-    small_search_create(&s);
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(pairwise_write(file, &s.search, &s.list), PAIRWISE_EWRITE);
-    fclose(file);
-    small_search_destroy(&s);
+    small_search_check_full_device(pairwise_write, PAIRWISE_EWRITE);
 }
 END_TEST
 

@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 enum { WHY_SIZE = 1000 };
 
 static char directory[64], file[100];
@@ -131,7 +129,7 @@ static void change(struct hardware *hardware, size_t index)
     static const char *const values[] = {"1", "0", "h3", "-5", "77", "4000", "0.5", "1e-3"};
     char before[40], after[40];
     hardware_parameter_value(hardware, index, before, sizeof before);
-    for (int i = 0; i < COUNT(values); i++) {
+    for (int i = 0; i < COUNT_OF(values); i++) {
         if (hardware_set(hardware, hardware_parameter_name(index), values[i], why, sizeof why) != 0)
             continue;
         hardware_parameter_value(hardware, index, after, sizeof after);
@@ -219,7 +217,7 @@ START_TEST(test_overrides_reach_the_effective_copy)
     struct platform *platform = open_platform(shipped_platform(), &hardware);
     static const char *const overrides[] = {"host.clock=1.25e9", "host.cores=3", "host.supply=123456789",
                                             "pcix.bandwidth=3e8", "pcix.efficiency=0.5"};
-    for (int i = 0; i < COUNT(overrides); i++)
+    for (int i = 0; i < COUNT_OF(overrides); i++)
         ck_assert_int_eq(hardware_set_assignment(&hardware, overrides[i], why, sizeof why), 0);
     ck_assert_msg(platform_prepare(platform, &hardware, why, sizeof why) == 0, "%s", why);
     xmlDoc *copy = xmlReadFile(platform_simgrid_file(platform), NULL, XML_PARSE_NONET);
@@ -477,11 +475,11 @@ static TCase *errors(void)
     tcase_add_test(tcase, test_an_empty_file_is_refused);
     tcase_add_test(tcase, test_cut_off_xml_is_refused_with_its_line);
     tcase_add_test(tcase, test_a_crossed_tag_is_refused_with_its_line);
-    tcase_add_loop_test(tcase, test_what_is_no_xml_is_refused, 0, COUNT(not_xml));
+    tcase_add_loop_test(tcase, test_what_is_no_xml_is_refused, 0, COUNT_OF(not_xml));
     tcase_add_test(tcase, test_another_root_is_refused);
-    tcase_add_loop_test(tcase, test_a_bad_prop_is_refused_with_its_line, 0, COUNT(bad_props));
-    tcase_add_loop_test(tcase, test_a_missing_element_is_named, 0, COUNT(lacking));
-    tcase_add_loop_test(tcase, test_what_simgrid_cannot_use_is_refused, 0, COUNT(nonsense));
+    tcase_add_loop_test(tcase, test_a_bad_prop_is_refused_with_its_line, 0, COUNT_OF(bad_props));
+    tcase_add_loop_test(tcase, test_a_missing_element_is_named, 0, COUNT_OF(lacking));
+    tcase_add_loop_test(tcase, test_what_simgrid_cannot_use_is_refused, 0, COUNT_OF(nonsense));
     return tcase;
 }
 

@@ -100,10 +100,12 @@ END_TEST
 START_TEST(test_formats_have_names)
 {
     enum result_format format = RESULT_TSV;
-    ck_assert_int_eq(result_format_parse("json", &format), 0);
+    char why[COMMAND_WHY_BYTES] = "";
+    ck_assert_int_eq(result_format_parse("json", &format, why, sizeof why), 0);
     ck_assert_int_eq(format, RESULT_JSON);
-    ck_assert_int_lt(result_format_parse("JSON", &format), 0);
-    ck_assert_int_lt(result_format_parse("", &format), 0);
+    ck_assert_int_eq(result_format_parse("JSON", &format, why, sizeof why), COMMAND_REFUSED);
+    ck_assert_str_eq(why, "--format JSON: expected text, tsv or json");
+    ck_assert_int_eq(result_format_parse("", &format, why, sizeof why), COMMAND_REFUSED);
 }
 END_TEST
 
@@ -121,6 +123,7 @@ START_TEST(test_a_full_disk_is_found_out)
     }
     ck_assert_int_eq(result_table_save(table, RESULT_TSV, "no/such/place", why, sizeof why), COMMAND_REFUSED);
     ck_assert_ptr_nonnull(strstr(why, "no/such/place"));
+    ck_assert_int_eq(result_table_save(NULL, RESULT_TSV, NULL, why, sizeof why), COMMAND_FAILED);
     result_table_destroy(table);
 }
 END_TEST

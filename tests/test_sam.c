@@ -11,24 +11,11 @@
 #include "tests/run_suite.h"
 #include "tests/small_search.h"
 
-#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
-
-static char *print(struct small_search *s)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(sam_write(file, &s->search, &s->list), 0);
-    fclose(file);
-    return text;
-}
-
 START_TEST(test_lines_of_both_strands)
 {
     struct small_search s;
     small_search_create(&s);
-    char *text = print(&s);
+    char *text = small_search_print(&s, sam_write);
     ck_assert_str_eq(
         text,
         "@HD\tVN:1.6\tSO:unsorted\tGO:query\n@SQ\tSN:s1\tLN:19\n@SQ\tSN:s2\tLN:14\n"
@@ -50,7 +37,7 @@ START_TEST(test_a_query_without_alignments_is_there)
     struct small_search s;
     small_search_create(&s);
     s.list.count = 0;
-    char *text = print(&s);
+    char *text = small_search_print(&s, sam_write);
     ck_assert_ptr_nonnull(strstr(text, "\nq1\t4\t*\t0\t0\t*\t*\t0\t0\tTTACGTACGTAGGCATT\t*\nq2\t4\t*"));
     free(text);
     small_search_destroy(&s);
@@ -145,13 +132,7 @@ END_TEST
 
 START_TEST(test_full_device_is_an_error)
 {
-    struct small_search s;
-    FILE *file = fopen("/dev/full", "w");
-    small_search_create(&s);
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(sam_write(file, &s.search, &s.list), SAM_EWRITE);
-    fclose(file);
-    small_search_destroy(&s);
+    small_search_check_full_device(sam_write, SAM_EWRITE);
 }
 END_TEST
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/run_suite.h"
+
 static struct scoring_statistics statistics_of(int match, int mismatch, int open, int extend)
 {
     struct scoring scoring = {match, mismatch, open, extend};
@@ -228,19 +230,14 @@ int main(void)
 {
     Suite *suite = suite_create("scoring");
     TCase *core = tcase_create("core"), *limits = tcase_create("limits"), *errors = tcase_create("errors");
-    SRunner *runner;
-    int failed;
-
-    tcase_add_loop_test(core, test_ungapped_values_are_the_published_ones, 0,
-                        (int)(sizeof PRINTED_SYSTEMS / sizeof PRINTED_SYSTEMS[0]));
+    tcase_add_loop_test(core, test_ungapped_values_are_the_published_ones, 0, COUNT_OF(PRINTED_SYSTEMS));
     tcase_add_test(core, test_one_and_minus_one_by_hand);
     tcase_add_test(core, test_search_space_is_blastn_s);
-    tcase_add_loop_test(core, test_e_values_are_blastn_s, 0, (int)(sizeof PRINTED / sizeof PRINTED[0]));
+    tcase_add_loop_test(core, test_e_values_are_blastn_s, 0, COUNT_OF(PRINTED));
     tcase_add_loop_test(core, test_least_score_is_the_least, 0, 2);
     tcase_add_test(core, test_odd_scores_are_rounded_down_where_tables_ask);
     tcase_add_test(core, test_thresholds_of_the_default);
-    tcase_add_loop_test(core, test_linear_gaps_are_computed_in_half_scores, 0,
-                        (int)(sizeof PRINTED_LINEAR / sizeof PRINTED_LINEAR[0]));
+    tcase_add_loop_test(core, test_linear_gaps_are_computed_in_half_scores, 0, COUNT_OF(PRINTED_LINEAR));
     tcase_add_test(core, test_linear_gaps_of_an_even_match_are_affine_ones_without_opening);
     tcase_add_test(core, test_bits_of_odd_scores_are_blastn_s);
     tcase_add_test(core, test_thresholds_keep_their_bits_up_to_the_gap_trigger);
@@ -250,9 +247,5 @@ int main(void)
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, limits);
     suite_add_tcase(suite, errors);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

@@ -14,8 +14,7 @@
 #include <htslib/bgzf.h>
 
 #include "blast/sequence.h"
-
-#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))
+#include "tests/run_suite.h"
 
 enum { WHY_BYTES = 400, DEEP = 200000 };
 
@@ -886,10 +885,7 @@ int main(void)
         perror(directory);
         return EXIT_FAILURE;
     }
-    SRunner *runner = srunner_create(sequence_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    int status = run_suite(sequence_suite());
     remove_directory();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status;
 }

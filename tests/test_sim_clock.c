@@ -15,6 +15,7 @@
 #include <xbt/config.h>
 
 #include "sim/platform.h"
+#include "tests/assert_close.h"
 #include "tests/run_suite.h"
 
 #if SIMGRID_VERSION >= 33400
@@ -52,12 +53,6 @@ static void start_engine(void)
 static void stop_engine(void)
 {
     platform_close(platform);
-}
-
-static void assert_close(double actual, double expected, double relative)
-{
-    ck_assert_msg(fabs(actual - expected) <= relative * fabs(expected), "%.17g instead of %.17g", actual,
-                  expected);
 }
 
 /* --- actors ---------------------------------------------------------------------------------------------- */

@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 /* --- ranges ---------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -252,8 +250,8 @@ int main(void)
 {
     Suite *suite = suite_create("sweep_plan");
     TCase *range = tcase_create("ranges");
-    tcase_add_loop_test(range, test_a_range_is_its_values, 0, COUNT(ranges));
-    tcase_add_loop_test(range, test_what_is_no_range_is_refused, 0, COUNT(nonsense));
+    tcase_add_loop_test(range, test_a_range_is_its_values, 0, COUNT_OF(ranges));
+    tcase_add_loop_test(range, test_what_is_no_range_is_refused, 0, COUNT_OF(nonsense));
     suite_add_tcase(suite, range);
     TCase *grid = tcase_create("grids");
     tcase_add_test(grid, test_a_grid_has_every_combination_once_in_order);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/run_suite.h"
+
 static struct sequence_record query_records[] = {{"q1", 0, 100}, {"q2", 101, 50}};
 static struct sequence_record database_records[] = {{"s1", 0, 1000}, {"s2", 1001, 500}};
 static const struct sequences QUERY = {
@@ -41,7 +43,8 @@ static struct alignment minus = {.query_begin = 0,
                                  .bits = 613.9,
                                  .e_value = 0.0};
 
-typedef int writer(FILE *, const struct reported_search *, const struct columns *, const struct alignment_list *);
+typedef int writer(FILE *, const struct reported_search *, const struct columns *,
+                   const struct alignment_list *);
 
 static char *print(writer *write, size_t count)
 {
@@ -148,21 +151,13 @@ int main(void)
 {
     Suite *suite = suite_create("tabular");
     TCase *core = tcase_create("core"), *limits = tcase_create("limits"), *errors = tcase_create("errors");
-    SRunner *runner;
-    int failed;
-
     tcase_add_test(core, test_rows_of_both_strands);
     tcase_add_test(core, test_comments_also_for_a_query_without_hits);
-    tcase_add_loop_test(limits, test_e_values_are_written_as_blastn_does, 0,
-                        (int)(sizeof E_VALUES / sizeof E_VALUES[0]));
-    tcase_add_loop_test(limits, test_bits_are_written_as_blastn_does, 0, (int)(sizeof BITS / sizeof BITS[0]));
+    tcase_add_loop_test(limits, test_e_values_are_written_as_blastn_does, 0, COUNT_OF(E_VALUES));
+    tcase_add_loop_test(limits, test_bits_are_written_as_blastn_does, 0, COUNT_OF(BITS));
     tcase_add_test(errors, test_full_device_is_an_error);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, limits);
     suite_add_tcase(suite, errors);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }

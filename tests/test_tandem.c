@@ -14,15 +14,8 @@
 #include "model/mm1k.h"
 #include "model/model_error.h"
 #include "model/phase_type.h"
+#include "tests/assert_close.h"
 #include "tests/run_suite.h"
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
-static void assert_close(double actual, double expected, double relative)
-{
-    ck_assert_msg(fabs(actual - expected) <= relative * fabs(expected), "%.17g instead of %.17g", actual,
-                  expected);
-}
 
 /* --- phase-type distributions ----------------------------------------------------------------------------- */
 
@@ -82,7 +75,7 @@ static const unsigned places[] = {0, 1, 2, 10, 130, 4000};
  * service and one held. */
 START_TEST(test_exponential_block_is_mm1k)
 {
-    for (int i = 0; i < COUNT(places); i++) {
+    for (int i = 0; i < COUNT_OF(places); i++) {
         struct buffer_result r = solve_block(1 / loads[_i], 1, 1, 1, places[i]);
         struct queue_result q;
         double p_full;
@@ -106,7 +99,7 @@ START_TEST(test_wide_block_is_mg1)
     static const double wide[] = {0.3, 0.8};
     double scv = fmax(scvs[_i], PHASE_TYPE_SCV_LEAST);
 
-    for (int i = 0; i < COUNT(wide); i++) {
+    for (int i = 0; i < COUNT_OF(wide); i++) {
         struct buffer_result r = solve_block(1 / wide[i], 1, 1, scvs[_i], 4000);
         struct queue_result q;
         if (scv > 100) /* 4000 places are not wide then */
@@ -122,7 +115,7 @@ END_TEST
  * elements, starvation for blocking. */
 START_TEST(test_block_is_reversible)
 {
-    for (int i = 0; i < COUNT(scvs); i++)
+    for (int i = 0; i < COUNT_OF(scvs); i++)
         for (unsigned n = 0; n < 12; n += 3) {
             struct buffer_result there = solve_block(1, scvs[_i], 1.3, scvs[i], n);
             struct buffer_result back = solve_block(1.3, scvs[i], 1, scvs[_i], n);
@@ -138,8 +131,8 @@ END_TEST
 /* Utilisation law on both sides, whatever the distributions. */
 START_TEST(test_block_conserves_elements)
 {
-    for (int i = 0; i < COUNT(scvs); i++)
-        for (int j = 0; j < COUNT(loads); j++) {
+    for (int i = 0; i < COUNT_OF(scvs); i++)
+        for (int j = 0; j < COUNT_OF(loads); j++) {
             struct buffer_result r = solve_block(1 / loads[j], scvs[_i], 1, scvs[i], 20);
             ck_assert_double_eq_tol(r.throughput, 1 - r.p_empty, 1e-9);
             ck_assert_double_eq_tol(r.throughput, loads[j] * (1 - r.p_blocked), 1e-9 + 1e-12 * loads[j]);
@@ -418,9 +411,9 @@ START_TEST(test_wide_chain_is_mm1_each)
         {.name = "b", .places = 2000, .service_s = 1, .service_scv = 1, .yield = 3},
         {.name = "c", .places = 2000, .service_s = 0.5, .service_scv = 1},
     };
-    struct tandem_result r[COUNT(stages)];
+    struct tandem_result r[COUNT_OF(stages)];
 
-    ck_assert_int_eq(tandem_solve(&source, stages, COUNT(stages), r), 0);
+    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r), 0);
     assert_close(r[0].n_q, 0.64 / 0.2, 1e-9);
     assert_close(r[0].w_g_s, 5, 1e-9);
     assert_close(r[1].lambda_per_s, 0.4, 1e-9);
@@ -428,7 +421,7 @@ START_TEST(test_wide_chain_is_mm1_each)
     assert_close(r[2].rho, 0.6, 1e-9);
     stages[0].yield = stages[1].yield = 1;
     stages[0].yield_dispersion = 0;
-    ck_assert_int_eq(tandem_solve(&source, stages, COUNT(stages), r), 0);
+    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r), 0);
     for (int i = 0; i < 2; i++)
         assert_close(r[i].n_q, 0.64 / 0.2, 1e-6);
     assert_close(r[2].n_q, 0.16 / 0.6, 1e-6);
@@ -446,9 +439,9 @@ START_TEST(test_bottleneck_fills_what_is_before_it)
         {.name = "c", .places = 20, .service_s = 4, .service_scv = 1, .yield = 1},
         {.name = "d", .places = 20, .service_s = 0.5, .service_scv = 1},
     };
-    struct tandem_result r[COUNT(stages)];
+    struct tandem_result r[COUNT_OF(stages)];
 
-    ck_assert_int_eq(tandem_solve(&source, stages, COUNT(stages), r), 0);
+    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r), 0);
     assert_close(r[3].lambda_per_s, 0.25, 1e-6);
     for (int i = 0; i < 3; i++)
         ck_assert_double_gt(r[i].n_q, 18);
@@ -473,14 +466,14 @@ START_TEST(test_rates_are_converted)
          .yield_dispersion = 0.9},
         {.name = "c", .places = 4, .service_s = 1, .service_scv = 2, .yield = 1},
     };
-    struct tandem_result r[COUNT(stages)];
+    struct tandem_result r[COUNT_OF(stages)];
 
-    ck_assert_int_eq(tandem_solve(&source, stages, COUNT(stages), r), 0);
+    ck_assert_int_eq(tandem_solve(&source, stages, COUNT_OF(stages), r), 0);
     assert_close(r[1].lambda_per_s, 10 * r[0].lambda_per_s, 1e-8);
     assert_close(r[2].lambda_per_s, r[0].lambda_per_s, 1e-8);
     assert_close(1 - r[0].p_blocked, r[0].lambda_per_s, 1e-8);
     ck_assert_double_lt(r[1].lambda_per_s, 1 / 0.11);
-    for (int i = 0; i < COUNT(stages); i++) {
+    for (int i = 0; i < COUNT_OF(stages); i++) {
         assert_close(r[i].n_q, r[i].lambda_per_s * r[i].w_q_s, 1e-12);
         ck_assert_double_eq_tol(r[i].rho + r[i].blocked + r[i].starved, 1, 1e-6);
     }
@@ -517,7 +510,7 @@ START_TEST(test_chains_outside_the_domain)
                                  MODEL_ECAPACITY, MODEL_EYIELD,   MODEL_EYIELD, MODEL_EDELAY};
     struct tandem_result r[2], before[2];
 
-    for (int i = 0; i < COUNT(bad); i++)
+    for (int i = 0; i < COUNT_OF(bad); i++)
         bad[i][0] = bad[i][1] = stage;
     bad[0][1].service_s = 0;
     bad[1][0].service_s = NAN;
@@ -529,9 +522,9 @@ START_TEST(test_chains_outside_the_domain)
     bad[7][1].delay_s = -1;
     memset(r, 0x5a, sizeof r);
     memcpy(before, r, sizeof r);
-    for (int i = 0; i < COUNT(bad); i++)
+    for (int i = 0; i < COUNT_OF(bad); i++)
         ck_assert_msg(tandem_solve(&good, bad[i], 2, r) == status[i], "row %d", i);
-    for (int i = 0; i < COUNT(sources); i++)
+    for (int i = 0; i < COUNT_OF(sources); i++)
         ck_assert_int_eq(tandem_solve(&sources[i], &stage, 1, r), source_status[i]);
     ck_assert_int_eq(tandem_solve(&good, &stage, 0, r), MODEL_ESTAGES);
     ck_assert_int_eq(tandem_solve(&good, &stage, TANDEM_STAGES_MAX + 1, r), MODEL_ESTAGES);
@@ -646,10 +639,10 @@ END_TEST
 START_TEST(test_mercury_inputs_outside_the_domain)
 {
     struct mercury_tandem_inputs bad[20];
-    int expected[COUNT(bad)], count = 0;
+    int expected[COUNT_OF(bad)], count = 0;
     struct mercury_tandem_prediction out, before;
 
-    for (int i = 0; i < COUNT(bad); i++)
+    for (int i = 0; i < COUNT_OF(bad); i++)
         bad[i] = published(2);
     bad[count].p_1a = NAN;
     expected[count++] = MODEL_EUNKNOWN;
@@ -691,7 +684,7 @@ START_TEST(test_mercury_inputs_outside_the_domain)
     expected[count++] = MODEL_ECAPACITY;
     bad[count] = mercury_tandem_defaults();
     expected[count++] = MODEL_EUNKNOWN;
-    ck_assert_int_eq(count, COUNT(bad));
+    ck_assert_int_eq(count, COUNT_OF(bad));
 
     memset(&out, 0x5a, sizeof out);
     memcpy(&before, &out, sizeof out);
@@ -712,15 +705,15 @@ static Suite *tandem_suite(void)
     tcase_set_timeout(block, 60);
     tcase_set_timeout(exact, 60);
     tcase_set_timeout(mercury, 120);
-    tcase_add_loop_test(block, test_fit_has_the_moments_asked_for, 0, COUNT(scvs));
+    tcase_add_loop_test(block, test_fit_has_the_moments_asked_for, 0, COUNT_OF(scvs));
     tcase_add_test(block, test_fit_refuses_what_no_duration_has);
-    tcase_add_loop_test(block, test_exponential_block_is_mm1k, 0, COUNT(loads));
-    tcase_add_loop_test(block, test_wide_block_is_mg1, 0, COUNT(scvs));
-    tcase_add_loop_test(block, test_block_is_reversible, 0, COUNT(scvs));
-    tcase_add_loop_test(block, test_block_conserves_elements, 0, COUNT(scvs));
+    tcase_add_loop_test(block, test_exponential_block_is_mm1k, 0, COUNT_OF(loads));
+    tcase_add_loop_test(block, test_wide_block_is_mg1, 0, COUNT_OF(scvs));
+    tcase_add_loop_test(block, test_block_is_reversible, 0, COUNT_OF(scvs));
+    tcase_add_loop_test(block, test_block_conserves_elements, 0, COUNT_OF(scvs));
     tcase_add_test(exact, test_exact_solver_knows_hunts_lines);
     tcase_add_test(exact, test_exact_line_is_no_chain_of_separate_queues);
-    tcase_add_loop_test(exact, test_decomposition_is_near_the_exact_line, 0, COUNT(lines));
+    tcase_add_loop_test(exact, test_decomposition_is_near_the_exact_line, 0, COUNT_OF(lines));
     tcase_add_test(chain, test_wide_chain_is_mm1_each);
     tcase_add_test(chain, test_bottleneck_fills_what_is_before_it);
     tcase_add_test(chain, test_rates_are_converted);

@@ -1,12 +1,12 @@
 #include "validate/cmd_reproduce.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "model/model_error.h"
+#include "model/subcommand.h"
 #include "validate/reproduction.h"
 
 const char cmd_reproduce_help[] =
@@ -34,8 +34,6 @@ const char cmd_reproduce_help[] =
     "  mercury reproduce dor2010 --run 2 --as-printed\n"
     "  mercury reproduce dor2010 --format tsv | awk -F '\\t' '$8 == \"no\"'\n";
 
-enum status { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_REFUSED = 2 };
-
 struct arguments {
     bool runs[DOR2010_RUNS];
     bool as_printed, tsv, help;
@@ -55,8 +53,9 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int take_option(struct arguments *a, int option, const char *value)
+static int take_option(void *data, int option, const char *value)
 {
+    struct arguments *a = data;
     switch (option) {
     case OPTION_RUN:
         a->runs[DOR2010_RUN_1] = strcmp(value, "1") == 0;
@@ -64,7 +63,7 @@ static int take_option(struct arguments *a, int option, const char *value)
         if (a->runs[DOR2010_RUN_1] || a->runs[DOR2010_RUN_2])
             return 0;
         snprintf(a->why, a->why_size, "--run %.60s: expected 1 or 2", value);
-        return STATUS_REFUSED;
+        return SUBCOMMAND_REFUSED;
     case OPTION_AS_PRINTED:
         a->as_printed = true;
         return 0;
@@ -73,7 +72,7 @@ static int take_option(struct arguments *a, int option, const char *value)
         if (a->tsv || strcmp(value, "text") == 0)
             return 0;
         snprintf(a->why, a->why_size, "--format %.60s: expected text or tsv", value);
-        return STATUS_REFUSED;
+        return SUBCOMMAND_REFUSED;
     default:
         a->help = true;
         return 0;
@@ -90,24 +89,14 @@ static int check_operands(int argc, char **argv, struct arguments *a)
     else
         snprintf(a->why, a->why_size,
                  "needs a publication: mercury reproduce dor2010; see mercury help reproduce");
-    return STATUS_REFUSED;
+    return SUBCOMMAND_REFUSED;
 }
 
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
-    opterr = 0;
-    optind = 0; /* glibc: start afresh */
-    int option;
-    while ((option = getopt_long(argc, argv, ":f:h", long_options, NULL)) != -1) {
-        if (option == ':' || option == '?') {
-            snprintf(a->why, a->why_size, "%.60s: %s; see mercury help reproduce", argv[optind - 1],
-                     option == ':' ? "needs a value" : "no such option");
-            return STATUS_REFUSED;
-        }
-        int status = take_option(a, option, optarg);
-        if (status)
-            return status;
-    }
+    int status = subcommand_parse("reproduce", long_options, argc, argv, take_option, a, a->why, a->why_size);
+    if (status)
+        return status;
     return a->help ? 0 : check_operands(argc, argv, a);
 }
 
@@ -187,7 +176,7 @@ int cmd_reproduce(int argc, char **argv, char *why, size_t why_size)
         return status;
     if (a.help) {
         fputs(cmd_reproduce_help, stdout);
-        return STATUS_OK;
+        return SUBCOMMAND_OK;
     }
     write_header(&a);
     for (int run = 0; run < DOR2010_RUNS; run++) {
@@ -197,13 +186,13 @@ int cmd_reproduce(int argc, char **argv, char *why, size_t why_size)
         int error = reproduction_make(run, a.as_printed, &reproduction);
         if (error) {
             snprintf(why, why_size, "run %d: %s", run + 1, model_error_text(error));
-            return STATUS_FAILED;
+            return SUBCOMMAND_FAILED;
         }
         a.tsv ? write_tsv(&reproduction) : write_text(&reproduction);
         not_admitted += reproduction.not_admitted;
     }
     if (not_admitted == 0)
-        return STATUS_OK;
+        return SUBCOMMAND_OK;
     snprintf(why, why_size, "%zu printed cells are not what these inputs give", not_admitted);
-    return STATUS_FAILED;
+    return SUBCOMMAND_FAILED;
 }

@@ -1,7 +1,6 @@
 #include "validate/cmd_validate.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "model/subcommand.h"
 #include "validate/validation.h"
 
 const char cmd_validate_help[] =
@@ -60,15 +60,11 @@ const char cmd_validate_help[] =
     "  mercury validate out/summary.json --format tsv | grep -w inside\n"
     "  mercury validate out --fail-over 25 >/dev/null || echo 'theory fails where it should hold'\n";
 
-enum status { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_REFUSED = 2 };
-
-enum format { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
-
 enum { DIGITS_MOST = 15 };
 
 struct arguments {
     const char *path;
-    enum format format;
+    enum subcommand_format format;
     bool passes, help;
     unsigned digits;
     double fail_over; /* per cent; NaN: never */
@@ -89,16 +85,6 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int take_format(struct arguments *a, const char *value)
-{
-    static const char *const names[] = {"text", "tsv", "json"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(value, names[i]) == 0)
-            return a->format = (enum format)i, 0;
-    snprintf(a->why, a->why_size, "--format %.60s: expected text, tsv or json", value);
-    return STATUS_REFUSED;
-}
-
 static int take_number(struct arguments *a, const char *option, const char *value, double least, double most,
                        double *to)
 {
@@ -107,7 +93,7 @@ static int take_number(struct arguments *a, const char *option, const char *valu
     if (end != value && *end == '\0' && *to >= least && *to <= most)
         return 0;
     snprintf(a->why, a->why_size, "%s %.60s: expected a number from %g to %g", option, value, least, most);
-    return STATUS_REFUSED;
+    return SUBCOMMAND_REFUSED;
 }
 
 static int take_digits(struct arguments *a, const char *value)
@@ -116,17 +102,18 @@ static int take_digits(struct arguments *a, const char *value)
     int status = take_number(a, "--digits", value, 1, DIGITS_MOST, &digits);
     if (status == 0 && digits != floor(digits)) {
         snprintf(a->why, a->why_size, "--digits %.60s: expected a whole number", value);
-        status = STATUS_REFUSED;
+        status = SUBCOMMAND_REFUSED;
     }
     a->digits = status ? 0 : (unsigned)digits;
     return status;
 }
 
-static int take_option(struct arguments *a, int option, const char *value)
+static int take_option(void *data, int option, const char *value)
 {
+    struct arguments *a = data;
     switch (option) {
     case 'f':
-        return take_format(a, value);
+        return subcommand_take_format(value, &a->format, a->why, a->why_size);
     case OPTION_PASSES:
         a->passes = true;
         return 0;
@@ -142,23 +129,14 @@ static int take_option(struct arguments *a, int option, const char *value)
 
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
-    opterr = 0;
-    optind = 0; /* glibc: start afresh */
-    int option, status;
-    while ((option = getopt_long(argc, argv, ":f:h", long_options, NULL)) != -1) {
-        if (option == ':' || option == '?') {
-            snprintf(a->why, a->why_size, "%.60s: %s; see mercury help validate", argv[optind - 1],
-                     option == ':' ? "needs a value" : "no such option");
-            return STATUS_REFUSED;
-        }
-        if ((status = take_option(a, option, optarg)))
-            return status;
-    }
+    int status = subcommand_parse("validate", long_options, argc, argv, take_option, a, a->why, a->why_size);
+    if (status)
+        return status;
     if (a->help || optind + 1 == argc)
         return a->path = argv[optind], 0;
     snprintf(a->why, a->why_size, "%s; see mercury help validate",
              optind == argc ? "needs the summary.json of a run, or its directory" : "one summary at a time");
-    return STATUS_REFUSED;
+    return SUBCOMMAND_REFUSED;
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */
@@ -194,9 +172,9 @@ static int validate_file(struct arguments *a, struct validation *v)
     bool standard = strcmp(a->path, "-") == 0;
     FILE *file = standard ? stdin : open_summary(a, path, sizeof path);
     if (!file)
-        return STATUS_REFUSED;
+        return SUBCOMMAND_REFUSED;
     char *text = read_all(file);
-    int status = STATUS_FAILED;
+    int status = SUBCOMMAND_FAILED;
     if (!text)
         snprintf(a->why, a->why_size, "out of memory");
     else if (ferror(file))
@@ -206,22 +184,22 @@ static int validate_file(struct arguments *a, struct validation *v)
     if (!standard)
         fclose(file);
     free(text);
-    return status == 0 || status == STATUS_FAILED ? status
-           : status == VALIDATION_EMEMORY         ? STATUS_FAILED
-                                                  : STATUS_REFUSED;
+    return status == 0 || status == SUBCOMMAND_FAILED ? status
+           : status == VALIDATION_EMEMORY             ? SUBCOMMAND_FAILED
+                                                      : SUBCOMMAND_REFUSED;
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
 static int write_validation(const struct arguments *a, const struct validation *v)
 {
-    int error = a->format == FORMAT_JSON  ? validation_write_json(v, stdout)
-                : a->format == FORMAT_TSV ? validation_write_tsv(v, stdout)
-                                          : validation_write_text(v, a->passes, stdout);
+    int error = a->format == SUBCOMMAND_JSON  ? validation_write_json(v, stdout)
+                : a->format == SUBCOMMAND_TSV ? validation_write_tsv(v, stdout)
+                                              : validation_write_text(v, a->passes, stdout);
     if (error == 0)
         return 0;
     snprintf(a->why, a->why_size, "standard output cannot be written");
-    return STATUS_REFUSED;
+    return SUBCOMMAND_REFUSED;
 }
 
 static int check_over(const struct arguments *a, const struct validation *v)
@@ -236,7 +214,7 @@ static int check_over(const struct arguments *a, const struct validation *v)
              count, count == 1 ? "prediction is" : "predictions are", a->fail_over,
              verdict_rows[row].parameter, verdict_model_name(model), v->frames[0].cells[row][model].predicted,
              verdict_simulated(&v->frames[0], row));
-    return STATUS_FAILED;
+    return SUBCOMMAND_FAILED;
 }
 
 int cmd_validate(int argc, char **argv, char *why, size_t why_size)
@@ -246,7 +224,7 @@ int cmd_validate(int argc, char **argv, char *why, size_t why_size)
     int status = parse_arguments(argc, argv, &a);
     if (status == 0 && a.help) {
         fputs(cmd_validate_help, stdout);
-        return STATUS_OK;
+        return SUBCOMMAND_OK;
     }
     if (status == 0)
         status = validate_file(&a, &v);
