@@ -220,14 +220,20 @@ START_TEST(test_drained_after_every_block)
 }
 END_TEST
 
-/* A view of the next word and all that follows from it. */
-static struct tokens next_word(const struct tokens *tokens, struct offsets *at)
+/* Where there are no elements at all there is no array. */
+static void *from_element(void *array, size_t number, size_t bytes)
 {
-    struct tokens view = {.words = tokens->words + at->words,
-                          .seeds = tokens->seeds + at->seeds,
-                          .groups = tokens->groups + at->groups,
-                          .matches = tokens->matches + at->matches,
-                          .hsps = tokens->hsps ? tokens->hsps + at->records : NULL,
+    return array ? (char *)array + number * bytes : NULL;
+}
+
+/* A view of the next word and all that follows from it. */
+static struct tokens next_word(const struct tokens *t, const struct offsets *at)
+{
+    struct tokens view = {.words = t->words + at->words,
+                          .seeds = from_element(t->seeds, at->seeds, sizeof *t->seeds),
+                          .groups = from_element(t->groups, at->groups, sizeof *t->groups),
+                          .matches = from_element(t->matches, at->matches, sizeof *t->matches),
+                          .hsps = from_element(t->hsps, at->records, sizeof *t->hsps),
                           .word_count = 1};
     view.seed_count = view.words[0];
     for (size_t s = 0; s < view.seed_count; s++)
