@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "blast/answers.h"
+#include "blast/bloom_index.h"
 #include "blast/seed_scan.h"
 #include "blast/stretch.h"
 #include "blast/wmer.h"
@@ -97,22 +98,27 @@ static void fill_bloom(struct bloom *bloom, enum cpu_level level, const struct s
 }
 
 /* The filter's answers, for free(). */
-static uint64_t *tabulate_filter(const struct pass *p, const struct sram_entry *entries, size_t count)
+static uint64_t *tabulate_filter(const struct pass *p, const struct sram_entry *entries, size_t count,
+                                 const struct bloom_index *index)
 {
     struct bloom *bloom = bloom_new(&p->rules.bloom);
     uint64_t *bits = bloom ? malloc(WMER_COUNT / 8) : NULL;
     if (bits) {
         fill_bloom(bloom, p->level, entries, count);
-        bloom_tabulate(bloom, p->level, bits);
+        if (index)
+            bloom_tabulate_index(bloom, p->level, index, bits);
+        else
+            bloom_tabulate(bloom, p->level, bits);
     }
     bloom_destroy(bloom);
     return bits;
 }
 
 /* Everything that is asked during the pass is asked beforehand. */
-static bool load_answers(struct pass *p, const struct sram_entry *entries, size_t count)
+static bool load_answers(struct pass *p, const struct sram_entry *entries, size_t count,
+                         const struct bloom_index *index)
 {
-    uint64_t *bits = tabulate_filter(p, entries, count);
+    uint64_t *bits = tabulate_filter(p, entries, count, index);
     p->lines = bits ? seed_lines_new(bits) : NULL;
     bool loaded = p->lines && answers_load(&p->answers, p->table, bits);
     free(bits);
@@ -142,7 +148,7 @@ static uint8_t *unmasked_codes(const struct pass *p, const struct sequences *que
     return codes;
 }
 
-static bool load_tables(struct pass *p, const uint8_t *codes)
+static bool load_tables(struct pass *p, const uint8_t *codes, const struct bloom_index *index)
 {
     struct sram_entry *entries = malloc(2 * (size_t)p->segment_length * sizeof *entries);
     if (!codes || !entries) {
@@ -151,13 +157,14 @@ static bool load_tables(struct pass *p, const uint8_t *codes)
     }
     size_t count = list_entries(codes, p->segment_length, entries, entries + p->segment_length);
     p->table = sram_table_new(&p->rules.sram, entries, count);
-    bool loaded = p->table && load_answers(p, entries, count);
+    bool loaded = p->table && load_answers(p, entries, count, index);
     free(entries);
     return loaded;
 }
 
 struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
-                      const struct query_segment *segment, const struct sequences *database)
+                      const struct query_segment *segment, const struct sequences *database,
+                      const struct bloom_index *index)
 {
     struct pass *p = calloc(1, sizeof *p);
     if (!p)
@@ -167,7 +174,7 @@ struct pass *pass_new(const struct pass_rules *rules, const struct sequences *qu
     p->level = cpu_best_level();
     bool loaded = load_segment(p, query, segment);
     uint8_t *codes = loaded ? unmasked_codes(p, query, segment) : NULL;
-    loaded = loaded && load_tables(p, codes);
+    loaded = loaded && load_tables(p, codes, index);
     free(codes);
     if (loaded)
         return p;

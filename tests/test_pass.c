@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "blast/bloom.h"
+#include "blast/bloom_index.h"
 #include "blast/pass.h"
 #include "blast/seed_scan.h"
 #include "blast/sram_table.h"
@@ -258,6 +259,7 @@ struct setting {
 struct bench {
     const struct setting *setting;
     struct sequences query, database;
+    struct bloom_index *index; /* in every other bench */
     struct pass *pass;
     char *segment; /* letters of the segment, on its strand */
     uint32_t segment_length;
@@ -311,7 +313,9 @@ static void set_up(struct bench *b, const struct setting *setting)
     *b = (struct bench){.setting = setting, .segment_length = setting->segment.length};
     b->query = sequences_of(setting->query);
     b->database = sequences_of(setting->database);
-    b->pass = pass_new(&setting->rules, &b->query, &setting->segment, &b->database);
+    static bool indexed;
+    b->index = (indexed = !indexed) ? bloom_index_new(&setting->rules.bloom, &b->database) : NULL;
+    b->pass = pass_new(&setting->rules, &b->query, &setting->segment, &b->database, b->index);
     ck_assert_ptr_nonnull(b->pass);
     char *strand = setting->segment.strand == STRAND_MINUS ? reverse_complement(setting->query)
                                                            : copy_of(setting->query, strlen(setting->query));
@@ -327,6 +331,7 @@ static void set_up(struct bench *b, const struct setting *setting)
 static void tear_down(struct bench *b)
 {
     pass_destroy(b->pass);
+    bloom_index_destroy(b->index);
     sequences_destroy(&b->query);
     sequences_destroy(&b->database);
     bloom_destroy(b->bloom);
