@@ -13,10 +13,6 @@
 /* The most seeds of a stretch. */
 enum { STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD };
 
-/* Words whose seeds are listed together, and how many seeds few of these have. */
-enum { MASKS_TOGETHER = 4, FEW_SEEDS = 6 };
-
-static_assert(STRETCH_WORDS % MASKS_TOGETHER == 0, "no mask behind a stretch");
 static_assert(STRETCH_SEEDS <= UINT16_MAX, "16 bits tell where a seed is");
 
 /* Seeds that are looked up together, so that their cache misses overlap. */
@@ -37,10 +33,12 @@ struct pass {
     struct seed_lines *lines; /* the filter's answers, for the scan */
     struct answers answers;   /* the tables' */
 
+    uint64_t bit_places[256]; /* where the bits of each byte are: a byte a bit, lowest first */
+
     /* of a stretch */
     struct stretch stretch;
     uint16_t masks[STRETCH_WORDS];
-    uint16_t offsets[STRETCH_SEEDS + FEW_SEEDS];
+    uint16_t offsets[STRETCH_SEEDS + 8]; /* eight are written at a time */
     struct match matches[MATCHES_ROOM];
 };
 
@@ -162,6 +160,15 @@ static bool load_tables(struct pass *p, const uint8_t *codes, const struct bloom
     return loaded;
 }
 
+static void list_bit_places(uint64_t places[256])
+{
+    for (unsigned byte = 0; byte < 256; byte++) {
+        places[byte] = 0;
+        for (unsigned left = byte, i = 0; left; left &= left - 1, i++)
+            places[byte] |= (uint64_t)__builtin_ctz(left) << 8 * i;
+    }
+}
+
 struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
                       const struct query_segment *segment, const struct sequences *database,
                       const struct bloom_index *index)
@@ -172,6 +179,7 @@ struct pass *pass_new(const struct pass_rules *rules, const struct sequences *qu
     p->rules = *rules;
     p->database = database;
     p->level = cpu_best_level();
+    list_bit_places(p->bit_places);
     bool loaded = load_segment(p, query, segment);
     uint8_t *codes = loaded ? unmasked_codes(p, query, segment) : NULL;
     loaded = loaded && load_tables(p, codes, index);
@@ -411,51 +419,55 @@ static inline __attribute__((always_inline)) void count_seeds_any(const uint16_t
     }
 }
 
-/* Where the bits of the masks are, a bit a base; up to three masks behind the last are 0. Most groups of words have few, and
- * how many cannot be foretold: these few are written whether they are there or not. @return their number */
-static inline __attribute__((always_inline)) size_t list_offsets_any(const uint16_t *masks, uint64_t count,
-                                                                     uint16_t *offsets)
+/* Where the bits of the masks are, a bit a base. @return their number */
+static size_t list_offsets_portable(const uint16_t *masks, uint64_t count, uint16_t *offsets)
 {
     uint16_t *next = offsets;
-    for (uint64_t i = 0; i < count; i += MASKS_TOGETHER) {
-        uint64_t left = masks[i] | (uint64_t)masks[i + 1] << 16 | (uint64_t)masks[i + 2] << 32 |
-                        (uint64_t)masks[i + 3] << 48;
-        unsigned seeds = (unsigned)__builtin_popcountll(left);
-        uint32_t first = (uint32_t)i * BASES_PER_WORD;
-        for (unsigned few = 0; few < FEW_SEEDS; few++, left &= left - 1)
-            next[few] = (uint16_t)(first + (unsigned)__builtin_ctzll(left | UINT64_C(1) << 63));
-        for (unsigned many = FEW_SEEDS; many < seeds; many++, left &= left - 1)
-            next[many] = (uint16_t)(first + (unsigned)__builtin_ctzll(left));
-        next += seeds;
-    }
+    for (uint64_t i = 0; i < count; i++)
+        for (unsigned left = masks[i]; left; left &= left - 1)
+            *next++ = (uint16_t)(i * BASES_PER_WORD + (unsigned)__builtin_ctz(left));
     return (size_t)(next - offsets);
 }
 
 #if CPU_HAS_VECTORS
+#include <immintrin.h>
+
 CPU_TARGET_AVX2 static void count_seeds_avx2(const uint16_t *masks, uint64_t count, uint8_t *words)
 {
     count_seeds_any(masks, count, words);
 }
 
-CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count, uint16_t *offsets)
+/* Seeds come in runs, so that how many a byte of a mask has cannot be foretold: eight are written, whether they are there or
+ * not. */
+CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count,
+                                                const uint64_t places[256], uint16_t *offsets)
 {
-    return list_offsets_any(masks, count, offsets);
+    uint16_t *next = offsets;
+    __m128i first = _mm_setzero_si128();
+    for (uint64_t i = 0; i < count; i++) {
+        for (unsigned byte = 0; byte < 2; byte++) {
+            unsigned mask = masks[i] >> 8 * byte & 0xff;
+            __m128i bits = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)&places[mask]));
+            _mm_storeu_si128((__m128i *)next, _mm_add_epi16(bits, first));
+            next += __builtin_popcount(mask);
+            first = _mm_add_epi16(first, _mm_set1_epi16(8));
+        }
+    }
+    return (size_t)(next - offsets);
 }
 #endif
 
 /* @return the number of seeds */
 static size_t list_seeds(struct pass *p, uint64_t count, uint8_t *words)
 {
-    for (uint64_t behind = count; behind % MASKS_TOGETHER > 0; behind++)
-        p->masks[behind] = 0;
 #if CPU_HAS_VECTORS
     if (p->level >= CPU_AVX2) {
         count_seeds_avx2(p->masks, count, words);
-        return list_offsets_avx2(p->masks, count, p->offsets);
+        return list_offsets_avx2(p->masks, count, p->bit_places, p->offsets);
     }
 #endif
     count_seeds_any(p->masks, count, words);
-    return list_offsets_any(p->masks, count, p->offsets);
+    return list_offsets_portable(p->masks, count, p->offsets);
 }
 
 /* What is written on the way from words to tokens stays in the level-1 or level-2 cache. */
