@@ -399,47 +399,44 @@ static size_t filter_portable(const struct ungapped_kernel *k, uint64_t first_po
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-/* Where the bases of LANES matches differ: two bits a base, on the left the highest next to the w-mer, on the right the
- * lowest. Match i is in lane lane_of(i). */
-struct differing {
-    uint64_t left[LANES], right[LANES];
-};
-
-/* So that split_bytes() brings them to their order. */
-static inline size_t lane_of(size_t match)
+/* The bases before a w-mer whose last is number `last` of `bases`, four a byte, and those behind it, in the two halves: the
+ * base before it is the highest of byte 6, the one behind it the lowest of byte 0. */
+CPU_TARGET_AVX2 static inline __m128i sides_of(const uint8_t *bases, uint32_t last)
 {
-    return (match & 14) << 1 | (match & 1) | match >> 4 << 1;
-}
-
-static inline uint64_t load_64(const uint8_t *from)
-{
-    uint64_t value;
-    memcpy(&value, from, sizeof value);
-    return value;
-}
-
-/* Bases on either side of a w-mer, its last being number `last` of `bases`, four a byte: those before it end in the highest
- * bits, those behind it begin in the lowest. */
-struct sides {
-    uint64_t left, right;
-};
-
-static inline struct sides sides_of(const uint8_t *bases, uint32_t last)
-{
-    /* The base before the w-mer, 12 before the one behind it, is 3 bytes back, and highest in a word that begins 7 before. */
+    static const uint64_t shifts[BASES_PER_BYTE][2] = {{2, 0}, {4, 2}, {6, 4}, {8, 6}};
+    /* The base before the w-mer, 12 before the one behind it, is 3 bytes back, and in byte 7 of what is loaded. */
     enum { LEFT = -(WMER_BASES + 1) / BASES_PER_BYTE - 7 };
     const uint8_t *right = bases + (last + 1) / BASES_PER_BYTE;
-    unsigned shift = 2 * ((last + 1) % BASES_PER_BYTE);
-    return (struct sides){load_64(right + LEFT) << (shift ^ 6), load_64(right) >> shift};
+    __m128i both = _mm_loadl_epi64((const __m128i *)(right + LEFT));
+    both = _mm_castps_si128(_mm_loadh_pi(_mm_castsi128_ps(both), (const __m64 *)right));
+    return _mm_srlv_epi64(both, _mm_loadu_si128((const __m128i *)shifts[(last + 1) % BASES_PER_BYTE]));
 }
 
-CPU_TARGET_AVX2 static inline void compare_sides(const uint8_t *segment, const uint8_t *stretch,
-                                                 struct match match, struct differing *to, size_t lane)
+/* Two bits a base that are 0 where they are the same. */
+CPU_TARGET_AVX2 static inline __m128i compare_sides(const uint8_t *segment, const uint8_t *stretch,
+                                                    const struct match *match)
 {
-    struct sides query = sides_of(segment, match.query_position + TWO_BIT_PADDING);
-    struct sides database = sides_of(stretch, match.offset);
-    to->left[lane] = query.left ^ database.left;
-    to->right[lane] = query.right ^ database.right;
+    return _mm_xor_si128(sides_of(segment, match->query_position + TWO_BIT_PADDING),
+                         sides_of(stretch, match->offset));
+}
+
+/* Where the sides of LANES matches differ, in the order that split_bytes() takes. */
+struct differing {
+    __m256i left[LANES / 4], right[LANES / 4];
+};
+
+CPU_TARGET_AVX2 static inline void compare_matches(const uint8_t *segment, const uint8_t *stretch,
+                                                   const struct match matches[LANES], struct differing *to)
+{
+    const struct match *low = matches, *high = matches + LANES / 2;
+    for (size_t i = 0; i < LANES / 4; i++, low += 2, high += 2) {
+        __m256i even = _mm256_set_m128i(compare_sides(segment, stretch, &high[0]),
+                                        compare_sides(segment, stretch, &low[0]));
+        __m256i odd = _mm256_set_m128i(compare_sides(segment, stretch, &high[1]),
+                                       compare_sides(segment, stretch, &low[1]));
+        to->left[i] = _mm256_unpacklo_epi64(even, odd);
+        to->right[i] = _mm256_unpackhi_epi64(even, odd);
+    }
 }
 
 /* A match a byte. */
@@ -447,14 +444,14 @@ struct sum_lanes {
     __m256i sum, best;
 };
 
-/* Byte i of every lane in plane i. */
-CPU_TARGET_AVX2 static inline void split_bytes(const uint64_t lanes[LANES], __m256i plane[8])
+/* Byte i of every match in plane i. */
+CPU_TARGET_AVX2 static inline void split_bytes(const __m256i lanes[LANES / 4], __m256i plane[8])
 {
     const __m256i pairs =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
     __m256i v[8], low[4], high[4];
     for (unsigned i = 0; i < 8; i++)
-        v[i] = _mm256_shuffle_epi8(_mm256_loadu_si256((const __m256i *)lanes + i), pairs);
+        v[i] = _mm256_shuffle_epi8(lanes[i], pairs);
     for (unsigned i = 0; i < 4; i++) {
         low[i] = _mm256_unpacklo_epi16(v[2 * i], v[2 * i + 1]);
         high[i] = _mm256_unpackhi_epi16(v[2 * i], v[2 * i + 1]);
@@ -482,7 +479,7 @@ CPU_TARGET_AVX2 static inline void take_step(struct sum_lanes *arm, const struct
 
 /* The arms of all lanes, from the w-mer to the window's edge. */
 CPU_TARGET_AVX2 static inline struct sum_lanes follow_arms(const struct short_step steps[SHORT_STEPS],
-                                                           const uint64_t lanes[LANES], bool from_high)
+                                                           const __m256i lanes[LANES / 4], bool from_high)
 {
     struct sum_lanes arm = {_mm256_setzero_si256(), _mm256_setzero_si256()};
     const __m256i nibble = _mm256_set1_epi8(0x0f);
@@ -490,7 +487,7 @@ CPU_TARGET_AVX2 static inline struct sum_lanes follow_arms(const struct short_st
     split_bytes(lanes, plane);
 #pragma GCC unroll 7
     for (unsigned i = 0; i < SHORT_STEPS / 2; i++) {
-        __m256i byte = plane[from_high ? 7 - i : i];
+        __m256i byte = plane[from_high ? 6 - i : i];
         __m256i low = _mm256_and_si256(byte, nibble);
         __m256i high = _mm256_and_si256(_mm256_srli_epi16(byte, 4), nibble);
         take_step(&arm, &steps[2 * i], from_high ? high : low);
@@ -520,38 +517,58 @@ CPU_TARGET_AVX2 static inline __m256i judge_lanes(const struct ungapped_kernel *
 }
 
 /* Whether two bits a base do not tell all about a match's window: an end of the segment, or another base. */
-static inline bool is_odd(const struct ungapped_kernel *k, const struct stretch *stretch, struct match match,
-                          bool plain)
+static inline bool is_odd(const struct ungapped_kernel *k, const struct stretch *stretch, struct match match)
 {
-    bool end = match.query_position - k->first_whole >= k->whole_count;
-    if (plain)
-        return end;
-    bool segment = !k->plain && k->near_others[match.query_position / BASES_PER_WORD];
-    bool database = !stretch->plain && stretch->near_others[match.offset / BASES_PER_WORD];
-    return end | segment | database;
+    return match.query_position - k->first_whole >= k->whole_count ||
+           (!k->plain && k->near_others[match.query_position / BASES_PER_WORD]) ||
+           (!stretch->plain && stretch->near_others[match.offset / BASES_PER_WORD]);
 }
 
-/* Judge LANES matches. @return bit i: match i passes, as byte i of `passed` tells */
-CPU_TARGET_AVX2 static inline __attribute__((always_inline)) uint32_t
-judge_avx2(const struct ungapped_kernel *k, const struct stretch *stretch, const struct match *matches,
-           bool plain, uint8_t *passed)
+/* Whether one of LANES matches may be at an end of the segment. */
+CPU_TARGET_AVX2 static inline bool may_be_at_end(const struct ungapped_kernel *k, const struct match *matches)
 {
-    const uint8_t *bases = (const uint8_t *)stretch_bases(stretch);
-    struct differing differing;
-    uint32_t odd = 0;
-#pragma GCC unroll 4
-    for (size_t i = 0; i < LANES; i++) {
-        compare_sides(k->two_bit, bases, matches[i], &differing, lane_of(i));
-        odd |= (uint32_t)is_odd(k, stretch, matches[i], plain) << i;
+    const __m256i *pairs = (const __m256i *)matches;
+    __m256i first = _mm256_set1_epi32((int)k->first_whole), least = _mm256_set1_epi32(-1);
+    __m256i most = _mm256_setzero_si256(),
+            last = _mm256_set1_epi32((int)(k->first_whole + k->whole_count - 1));
+    for (unsigned i = 0; i < LANES / 4; i++) {
+        __m256i four = _mm256_loadu_si256(pairs + i);
+        least = _mm256_min_epu32(least, four);
+        most = _mm256_max_epu32(most, four);
     }
-    __m256i judged = judge_lanes(k, &differing);
-    uint32_t passes = (uint32_t)_mm256_movemask_epi8(judged);
-    _mm256_storeu_si256((__m256i *)passed, _mm256_and_si256(judged, _mm256_set1_epi8(1)));
-    for (; __builtin_expect(odd != 0, 0); odd &= odd - 1) {
-        unsigned i = (unsigned)__builtin_ctz(odd);
+    __m256i inside = _mm256_and_si256(_mm256_cmpeq_epi32(_mm256_max_epu32(least, first), least),
+                                      _mm256_cmpeq_epi32(_mm256_min_epu32(most, last), most));
+    enum { POSITIONS = 0x55 };
+    unsigned lanes = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(inside)) & POSITIONS;
+    return k->whole_count == 0 || lanes != POSITIONS;
+}
+
+/* Judge those matches again that are not told all about. @return the passing ones with these */
+static uint32_t judge_odd(const struct ungapped_kernel *k, const struct stretch *stretch,
+                          const struct match *matches, uint32_t passes, uint8_t *passed)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        if (!is_odd(k, stretch, matches[i]))
+            continue;
         passed[i] = passes_alone(k, hsp_of(matches[i], stretch->first * BASES_PER_WORD));
         passes = (passes & ~(UINT32_C(1) << i)) | (uint32_t)passed[i] << i;
     }
+    return passes;
+}
+
+/* Judge LANES matches. @return bit i: match i passes, as byte i of `passed` tells */
+CPU_TARGET_AVX2 static inline uint32_t judge_avx2(const struct ungapped_kernel *k,
+                                                  const struct stretch *stretch, const struct match *matches,
+                                                  uint8_t *passed)
+{
+    struct differing differing;
+    compare_matches(k->two_bit, (const uint8_t *)stretch_bases(stretch), matches, &differing);
+    __m256i judged = judge_lanes(k, &differing);
+    uint32_t passes = (uint32_t)_mm256_movemask_epi8(judged);
+    _mm256_storeu_si256((__m256i *)passed, _mm256_and_si256(judged, _mm256_set1_epi8(1)));
+    bool plain = k->plain && stretch->plain;
+    if (__builtin_expect(!plain || may_be_at_end(k, matches), 0))
+        return judge_odd(k, stretch, matches, passes, passed);
     return passes;
 }
 
@@ -564,15 +581,15 @@ CPU_TARGET_AVX2 static inline struct hsp *keep_passing(uint32_t passes, const st
     return hsps;
 }
 
-CPU_TARGET_AVX2 static inline __attribute__((always_inline)) size_t
-filter_lanes(const struct ungapped_kernel *k, const struct stretch *stretch, const struct match *matches,
-             size_t count, bool plain, uint8_t *passed, struct hsp *hsps)
+CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k, const struct stretch *stretch,
+                                          const struct match *matches, size_t count, uint8_t *passed,
+                                          struct hsp *hsps)
 {
     uint64_t first_position = stretch->first * BASES_PER_WORD;
     struct hsp *next = hsps;
     size_t begin = 0;
     for (; begin + LANES <= count; begin += LANES) {
-        uint32_t passes = judge_avx2(k, stretch, matches + begin, plain, passed + begin);
+        uint32_t passes = judge_avx2(k, stretch, matches + begin, passed + begin);
         next = keep_passing(passes, matches + begin, first_position, next);
     }
     size_t rest = count - begin;
@@ -582,24 +599,11 @@ filter_lanes(const struct ungapped_kernel *k, const struct stretch *stretch, con
     uint8_t last_passed[LANES];
     for (size_t i = 0; i < LANES; i++)
         last[i] = matches[begin + (i < rest ? i : 0)];
-    uint32_t passes = judge_avx2(k, stretch, last, plain, last_passed) & ((UINT32_C(1) << rest) - 1);
+    uint32_t passes = judge_avx2(k, stretch, last, last_passed) & ((UINT32_C(1) << rest) - 1);
     memcpy(passed + begin, last_passed, rest);
     return (size_t)(keep_passing(passes, last, first_position, next) - hsps);
 }
 
-CPU_TARGET_AVX2 static size_t filter_plain(const struct ungapped_kernel *k, const struct stretch *stretch,
-                                           const struct match *matches, size_t count, uint8_t *passed,
-                                           struct hsp *hsps)
-{
-    return filter_lanes(k, stretch, matches, count, true, passed, hsps);
-}
-
-CPU_TARGET_AVX2 static size_t filter_any(const struct ungapped_kernel *k, const struct stretch *stretch,
-                                         const struct match *matches, size_t count, uint8_t *passed,
-                                         struct hsp *hsps)
-{
-    return filter_lanes(k, stretch, matches, count, false, passed, hsps);
-}
 #endif
 
 size_t ungapped_kernel_filter(const struct ungapped_kernel *k, const struct stretch *stretch,
@@ -607,8 +611,7 @@ size_t ungapped_kernel_filter(const struct ungapped_kernel *k, const struct stre
 {
 #if CPU_HAS_VECTORS
     if (k->level >= CPU_AVX2 && k->short_steps)
-        return k->plain && stretch->plain ? filter_plain(k, stretch, matches, count, passed, hsps)
-                                          : filter_any(k, stretch, matches, count, passed, hsps);
+        return filter_avx2(k, stretch, matches, count, passed, hsps);
 #endif
     return filter_portable(k, stretch->first * BASES_PER_WORD, matches, count, passed, hsps);
 }
