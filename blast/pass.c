@@ -204,7 +204,7 @@ void pass_destroy(struct pass *p)
 
 /* --- stages 1b and 2 ------------------------------------------------------------------------------------- */
 
-/* Where the next tokens go: room was made beforehand, so that nothing is checked and these stay in registers. */
+/* Where the next tokens go: room was made beforehand, so that nothing is checked. */
 struct sink {
     struct seed_token *seed;
     struct group_token *group;
