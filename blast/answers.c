@@ -47,20 +47,28 @@ static uint32_t add_list(struct answers *a, const struct sram_table *table, cons
     return a->list_count++;
 }
 
+static struct answer answer_of(enum answer_kind kind, uint32_t first, uint32_t second)
+{
+    return (struct answer){first << ANSWER_KIND_BITS | kind, second};
+}
+
 static bool answer_wmer(struct answers *a, const struct sram_table *table, uint32_t slot, uint32_t wmer,
-                        uint32_t *answer)
+                        struct answer *answer)
 {
     struct lookup found = sram_table_read(table, slot, wmer);
+    const struct sram_entry *entries = found.entries;
     if (found.outcome == LOOKUP_EMPTY || found.outcome == LOOKUP_MISMATCH) {
-        *answer = found.outcome == LOOKUP_EMPTY ? ANSWER_EMPTY : ANSWER_MISMATCH;
+        *answer = answer_of(found.outcome == LOOKUP_EMPTY ? ANSWER_EMPTY : ANSWER_MISMATCH, 0, 0);
         return true;
     }
-    if (found.outcome == LOOKUP_MATCH && found.entry_count == 1) {
-        *answer = found.entries->position << ANSWER_KIND_BITS | ANSWER_ONE;
+    if (found.outcome == LOOKUP_MATCH && found.entry_count <= 2) {
+        bool two = found.entry_count == 2;
+        *answer =
+            answer_of(two ? ANSWER_TWO : ANSWER_ONE, entries[0].position, two ? entries[1].position : 0);
         return true;
     }
     uint32_t list = add_list(a, table, &found, wmer);
-    *answer = list << ANSWER_KIND_BITS | ANSWER_LIST;
+    *answer = answer_of(ANSWER_LIST, list, 0);
     return list != UINT32_MAX;
 }
 

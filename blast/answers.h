@@ -15,11 +15,21 @@
 #include "blast/sram_table.h"
 #include "blast/wmer.h"
 
-/** How an answer looks, in its lowest two bits; above them stands the position of a match of one, or the number of a list. */
-enum answer_kind { ANSWER_EMPTY, ANSWER_MISMATCH, ANSWER_ONE, ANSWER_LIST };
-enum { ANSWER_KIND_BITS = 2, ANSWER_KINDS = 1 << ANSWER_KIND_BITS };
+/** How an answer looks: a match of one position or two, or a list. */
+enum answer_kind { ANSWER_EMPTY, ANSWER_MISMATCH, ANSWER_ONE, ANSWER_TWO, ANSWER_LIST };
+enum { ANSWER_KIND_BITS = 3, ANSWER_KINDS = 1 << ANSWER_KIND_BITS };
 
-/** A match of several positions, or a slot's list. */
+struct answer {
+    uint32_t first;  /* the kind, in its lowest bits; above them the first position, or the list's number */
+    uint32_t second; /* position of a match of two */
+};
+
+static inline enum answer_kind answer_kind(struct answer answer)
+{
+    return (enum answer_kind)(answer.first % ANSWER_KINDS);
+}
+
+/** A match of more positions, or a slot's list. */
 struct answer_list {
     uint32_t first;   /* index of the first entry in the table's */
     uint32_t entries; /* of the slot's list (duplicate) or of the key (match) */
@@ -35,7 +45,7 @@ struct wmer_block {
 
 struct answers {
     struct wmer_block *blocks; /* WMER_COUNT / 64 */
-    uint32_t *of_passing;      /* by number: in order of w-mer */
+    struct answer *of_passing; /* by number: in order of w-mer */
     struct answer_list *lists;
     uint32_t passing_count, list_count, list_room;
 };
@@ -53,9 +63,9 @@ static inline uint32_t answers_number(const struct answers *answers, uint32_t wm
     return block->rank + (uint32_t)__builtin_popcountll(below);
 }
 
-static inline const struct answer_list *answers_list(const struct answers *answers, uint32_t answer)
+static inline const struct answer_list *answers_list(const struct answers *answers, struct answer answer)
 {
-    return &answers->lists[answer >> ANSWER_KIND_BITS];
+    return &answers->lists[answer.first >> ANSWER_KIND_BITS];
 }
 
 #endif

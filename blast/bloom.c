@@ -4,12 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blast/bloom_index.h"
+
 struct bloom {
     unsigned hashes;
     uint64_t bank_words;
     struct wmer_hash hash[BLOOM_HASHES_MAX];
     uint64_t bits[]; /* bank after bank */
 };
+
+void bloom_bank_hash(const struct bloom_geometry *g, unsigned bank, struct wmer_hash *hash)
+{
+    wmer_hash_init(hash, g->family, g->bank_bits, hash_derive_seed(g->seed, bank));
+}
 
 struct bloom *bloom_new(const struct bloom_geometry *g)
 {
@@ -21,7 +28,7 @@ struct bloom *bloom_new(const struct bloom_geometry *g)
     b->hashes = g->hashes;
     b->bank_words = bank_words;
     for (unsigned i = 0; i < g->hashes; i++)
-        wmer_hash_init(&b->hash[i], g->family, g->bank_bits, hash_derive_seed(g->seed, i));
+        bloom_bank_hash(g, i, &b->hash[i]);
     return b;
 }
 
@@ -72,7 +79,7 @@ enum { CHUNK = 2048 };
 
 struct chunk {
     uint32_t count;
-    uint32_t wmers[CHUNK];
+    uint32_t wmers[CHUNK + BLOOM_INDEX_BEHIND];
     uint32_t bits[CHUNK]; /* addressed in the bank that is asked */
 };
 
@@ -130,6 +137,19 @@ static void keep_set(struct chunk *c, enum cpu_level level, const uint32_t *bank
     keep_set_portable(c, bank);
 }
 
+/* Enter the w-mers of a chunk that all banks from `bank` on have. */
+static void tabulate_chunk(const struct bloom *b, enum cpu_level level, unsigned bank, struct chunk *c,
+                           uint64_t *bits)
+{
+    for (; bank < b->hashes; bank++) {
+        wmer_hash_many(&b->hash[bank], level, c->wmers, c->bits, c->count);
+        keep_set(c, level, (const uint32_t *)(b->bits + bank * b->bank_words));
+    }
+    for (uint32_t i = 0; i < c->count; i++)
+        bits[c->wmers[i] / 64] |= UINT64_C(1) << (c->wmers[i] % 64);
+    c->count = 0;
+}
+
 void bloom_tabulate(const struct bloom *b, enum cpu_level level, uint64_t *bits)
 {
     struct chunk chunk;
@@ -138,13 +158,40 @@ void bloom_tabulate(const struct bloom *b, enum cpu_level level, uint64_t *bits)
         chunk.count = CHUNK;
         for (uint32_t i = 0; i < CHUNK; i++)
             chunk.wmers[i] = first + i;
-        for (unsigned bank = 0; bank < b->hashes; bank++) {
-            wmer_hash_many(&b->hash[bank], level, chunk.wmers, chunk.bits, chunk.count);
-            keep_set(&chunk, level, (const uint32_t *)(b->bits + bank * b->bank_words));
-        }
-        for (uint32_t i = 0; i < chunk.count; i++)
-            bits[chunk.wmers[i] / 64] |= UINT64_C(1) << (chunk.wmers[i] % 64);
+        tabulate_chunk(b, level, 0, &chunk, bits);
     }
+}
+
+/* Move as many of the w-mers as there is room for into a chunk: few at a time, most lists are short.
+ *
+ * @return behind the last of them
+ */
+static inline const uint32_t *fill_chunk(struct chunk *c, const uint32_t *wmers, const uint32_t *end)
+{
+    size_t count = (size_t)(end - wmers) < CHUNK - c->count ? (size_t)(end - wmers) : CHUNK - c->count;
+    for (size_t i = 0; i < count; i += BLOOM_INDEX_BEHIND)
+        memcpy(c->wmers + c->count + i, wmers + i, BLOOM_INDEX_BEHIND * sizeof *wmers);
+    c->count += (uint32_t)count;
+    return wmers + count;
+}
+
+void bloom_tabulate_index(const struct bloom *b, enum cpu_level level, const struct bloom_index *index,
+                          uint64_t *bits)
+{
+    struct chunk chunk = {.count = 0};
+    memset(bits, 0, WMER_COUNT / 8);
+    for (uint64_t i = 0; i < b->bank_words; i++)
+        for (uint64_t left = b->bits[i]; left; left &= left - 1) {
+            uint64_t bit = i * 64 + (unsigned)__builtin_ctzll(left);
+            const uint32_t *wmers = index->wmers + index->begins[bit];
+            const uint32_t *end = index->wmers + index->begins[bit + 1];
+            while (wmers < end) {
+                wmers = fill_chunk(&chunk, wmers, end);
+                if (chunk.count == CHUNK)
+                    tabulate_chunk(b, level, 1, &chunk, bits);
+            }
+        }
+    tabulate_chunk(b, level, 1, &chunk, bits);
 }
 
 double bloom_bank_load(const struct bloom *b, unsigned bank)

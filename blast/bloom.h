@@ -27,6 +27,10 @@ struct bloom_geometry {
 };
 
 struct bloom;
+struct bloom_index;
+
+/** The hash function of a bank. */
+void bloom_bank_hash(const struct bloom_geometry *geometry, unsigned bank, struct wmer_hash *hash);
 
 /** An empty filter, or NULL when memory is out; for bloom_destroy(). */
 struct bloom *bloom_new(const struct bloom_geometry *geometry);
@@ -42,6 +46,10 @@ bool bloom_may_contain(const struct bloom *bloom, uint32_t wmer);
  * @param bits   WMER_COUNT / 64 words, overwritten
  */
 void bloom_tabulate(const struct bloom *bloom, enum cpu_level level, uint64_t *bits);
+
+/** The same for the w-mers of an index (bloom_index.h) that was made for the filter's geometry; the bits of others are clear. */
+void bloom_tabulate_index(const struct bloom *bloom, enum cpu_level level, const struct bloom_index *index,
+                          uint64_t *bits);
 
 /** Fraction of bits set in bank `bank`. */
 double bloom_bank_load(const struct bloom *bloom, unsigned bank);

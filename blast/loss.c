@@ -171,7 +171,7 @@ static int trace_stage_1(struct tracer *t, size_t index)
             continue;
         t->wanted[index] = true;
         if (!pass)
-            pass = pass_new(&rules, search->query, segment, search->database);
+            pass = pass_new(&rules, search->query, segment, search->database, NULL);
         count_seeds(search, segment, &t->missed[i], &t->losses[i]);
         status = pass ? scan_alignment(search, segment, pass, search->codes[segment->strand] + segment->begin,
                                        &t->missed[i], &t->losses[i])

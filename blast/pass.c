@@ -5,23 +5,21 @@
 #include <string.h>
 
 #include "blast/answers.h"
+#include "blast/bloom_index.h"
 #include "blast/seed_scan.h"
+#include "blast/stretch.h"
 #include "blast/wmer.h"
 
-/* A w-mer that passed the filter, where it ends, counted from the stretch's first base, and the answer. */
-struct seed {
-    uint32_t wmer;
-    uint32_t offset;
-    uint32_t answer;
-};
+/* The most seeds of a stretch. */
+enum { STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD };
 
-/* Words that are worked on together, and the most seeds they can have. */
-enum { STRETCH_WORDS = 1024, STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD };
+static_assert(STRETCH_SEEDS <= UINT16_MAX, "16 bits tell where a seed is");
 
-/* Words whose seeds are listed together, and how many seeds few of these have. */
-enum { MASKS_TOGETHER = 4, FEW_SEEDS = 6 };
+/* Seeds that are looked up together, so that their cache misses overlap. */
+enum { BATCH = 64 };
 
-static_assert(STRETCH_WORDS % MASKS_TOGETHER == 0, "no mask behind a stretch");
+/* Matches that are collected for stage 2; a batch of seeds with no more than two each has room behind them. */
+enum { MATCHES = 2048, MATCHES_ROOM = MATCHES + 2 * BATCH };
 
 struct pass {
     struct pass_rules rules;
@@ -35,11 +33,13 @@ struct pass {
     struct seed_lines *lines; /* the filter's answers, for the scan */
     struct answers answers;   /* the tables' */
 
+    uint64_t bit_places[256]; /* where the bits of each byte are: a byte a bit, lowest first */
+
     /* of a stretch */
+    struct stretch stretch;
     uint16_t masks[STRETCH_WORDS];
-    uint32_t offsets[STRETCH_SEEDS + FEW_SEEDS];
-    struct seed seeds[STRETCH_SEEDS];
-    uint32_t listed[STRETCH_SEEDS + 1]; /* numbers of the seeds that are answered with a list */
+    uint16_t offsets[STRETCH_SEEDS + 8]; /* eight are written at a time */
+    struct match matches[MATCHES_ROOM];
 };
 
 /* --- loading the tables ---------------------------------------------------------------------------------- */
@@ -96,22 +96,27 @@ static void fill_bloom(struct bloom *bloom, enum cpu_level level, const struct s
 }
 
 /* The filter's answers, for free(). */
-static uint64_t *tabulate_filter(const struct pass *p, const struct sram_entry *entries, size_t count)
+static uint64_t *tabulate_filter(const struct pass *p, const struct sram_entry *entries, size_t count,
+                                 const struct bloom_index *index)
 {
     struct bloom *bloom = bloom_new(&p->rules.bloom);
     uint64_t *bits = bloom ? malloc(WMER_COUNT / 8) : NULL;
     if (bits) {
         fill_bloom(bloom, p->level, entries, count);
-        bloom_tabulate(bloom, p->level, bits);
+        if (index)
+            bloom_tabulate_index(bloom, p->level, index, bits);
+        else
+            bloom_tabulate(bloom, p->level, bits);
     }
     bloom_destroy(bloom);
     return bits;
 }
 
 /* Everything that is asked during the pass is asked beforehand. */
-static bool load_answers(struct pass *p, const struct sram_entry *entries, size_t count)
+static bool load_answers(struct pass *p, const struct sram_entry *entries, size_t count,
+                         const struct bloom_index *index)
 {
-    uint64_t *bits = tabulate_filter(p, entries, count);
+    uint64_t *bits = tabulate_filter(p, entries, count, index);
     p->lines = bits ? seed_lines_new(bits) : NULL;
     bool loaded = p->lines && answers_load(&p->answers, p->table, bits);
     free(bits);
@@ -141,7 +146,7 @@ static uint8_t *unmasked_codes(const struct pass *p, const struct sequences *que
     return codes;
 }
 
-static bool load_tables(struct pass *p, const uint8_t *codes)
+static bool load_tables(struct pass *p, const uint8_t *codes, const struct bloom_index *index)
 {
     struct sram_entry *entries = malloc(2 * (size_t)p->segment_length * sizeof *entries);
     if (!codes || !entries) {
@@ -150,13 +155,23 @@ static bool load_tables(struct pass *p, const uint8_t *codes)
     }
     size_t count = list_entries(codes, p->segment_length, entries, entries + p->segment_length);
     p->table = sram_table_new(&p->rules.sram, entries, count);
-    bool loaded = p->table && load_answers(p, entries, count);
+    bool loaded = p->table && load_answers(p, entries, count, index);
     free(entries);
     return loaded;
 }
 
+static void list_bit_places(uint64_t places[256])
+{
+    for (unsigned byte = 0; byte < 256; byte++) {
+        places[byte] = 0;
+        for (unsigned left = byte, i = 0; left; left &= left - 1, i++)
+            places[byte] |= (uint64_t)__builtin_ctz(left) << 8 * i;
+    }
+}
+
 struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
-                      const struct query_segment *segment, const struct sequences *database)
+                      const struct query_segment *segment, const struct sequences *database,
+                      const struct bloom_index *index)
 {
     struct pass *p = calloc(1, sizeof *p);
     if (!p)
@@ -164,9 +179,10 @@ struct pass *pass_new(const struct pass_rules *rules, const struct sequences *qu
     p->rules = *rules;
     p->database = database;
     p->level = cpu_best_level();
+    list_bit_places(p->bit_places);
     bool loaded = load_segment(p, query, segment);
     uint8_t *codes = loaded ? unmasked_codes(p, query, segment) : NULL;
-    loaded = loaded && load_tables(p, codes);
+    loaded = loaded && load_tables(p, codes, index);
     free(codes);
     if (loaded)
         return p;
@@ -188,120 +204,205 @@ void pass_destroy(struct pass *p)
 
 /* --- stages 1b and 2 ------------------------------------------------------------------------------------- */
 
-/* Where the next tokens go: room was made for all of the stretch, so that nothing is checked and these stay in
- * registers. */
+/* Where the next tokens go: room was made beforehand, so that nothing is checked. */
 struct sink {
     struct seed_token *seed;
     struct group_token *group;
-    struct hsp *match; /* stage 2 keeps those that pass */
+    struct match *match; /* stage 2 keeps those that pass */
 };
 
+/* What the tokens of a stretch are written with. */
+struct writer {
+    struct pass *pass;
+    struct tokens *tokens;
+    struct pass_counts *counts;
+    size_t seeds_left; /* of the stretch, each of which may have a group */
+};
+
+static struct sink sink_of(const struct writer *w)
+{
+    const struct tokens *t = w->tokens;
+    return (struct sink){t->seeds + t->seed_count, t->groups + t->group_count, w->pass->matches};
+}
+
+/* Pass the collected matches through stage 2. */
+static bool run_stage2(const struct writer *w, struct sink *to)
+{
+    struct tokens *t = w->tokens;
+    const struct match *matches = w->pass->matches;
+    size_t count = (size_t)(to->match - matches);
+    if (!tokens_reserve(t, 0, 0, 0, count))
+        return false;
+    t->hsp_count += ungapped_kernel_filter(w->pass->stage2, &w->pass->stretch, matches, count,
+                                           t->matches + t->match_count, t->hsps + t->hsp_count);
+    t->match_count += count;
+    to->match = w->pass->matches;
+    return true;
+}
+
+static void note_written(const struct writer *w, const struct sink *to)
+{
+    w->tokens->seed_count = (size_t)(to->seed - w->tokens->seeds);
+    w->tokens->group_count = (size_t)(to->group - w->tokens->groups);
+}
+
+/* Room for so many groups besides one for each of the seeds that are left. */
+static bool make_room(const struct writer *w, size_t groups, struct sink *to)
+{
+    note_written(w, to);
+    if (!tokens_reserve(w->tokens, 0, 0, groups + w->seeds_left + 1, 0))
+        return false;
+    struct sink moved = sink_of(w);
+    to->group = moved.group;
+    return true;
+}
+
 /* One group: the entries of `wmer` among so many of a list. */
-static void take_group(const struct sram_entry *entries, uint32_t count, bool trip, uint32_t wmer,
-                       uint64_t database_position, struct sink *to)
+static bool take_group(const struct writer *w, const struct sram_entry *entries, uint32_t count, bool trip,
+                       uint32_t wmer, uint32_t offset, struct sink *to)
 {
     uint8_t matches = 0;
+    if (to->match - w->pass->matches + (ptrdiff_t)count > MATCHES && !run_stage2(w, to))
+        return false;
     for (uint32_t i = 0; i < count; i++) {
-        *to->match = (struct hsp){entries[i].position, database_position};
+        *to->match = (struct match){entries[i].position, offset};
         to->match += entries[i].wmer == wmer;
         matches += entries[i].wmer == wmer;
     }
     *to->group++ = (struct group_token){matches, trip ? (uint8_t)count : 0};
+    return true;
 }
 
-static unsigned trips_of(const struct pass *p, const struct answer_list *list)
+static bool make_trips(const struct writer *w, const struct answer_list *list, uint32_t wmer, uint32_t offset,
+                       struct sink *to)
 {
-    return (list->entries + p->rules.sram.trip_positions - 1) / p->rules.sram.trip_positions;
-}
-
-static void make_trips(const struct pass *p, const struct answer_list *list, uint32_t wmer,
-                       uint64_t database_position, struct sink *to, struct pass_counts *counts)
-{
-    const struct sram_entry *entries = sram_table_entries(p->table) + list->first;
-    unsigned a_trip = p->rules.sram.trip_positions, trips = trips_of(p, list);
+    const struct sram_entry *entries = sram_table_entries(w->pass->table) + list->first;
+    unsigned a_trip = w->pass->rules.sram.trip_positions, trips = (list->entries + a_trip - 1) / a_trip;
     *to->seed++ = (struct seed_token){LOOKUP_DUPLICATE, (uint16_t)trips};
+    if (!make_room(w, trips, to))
+        return false;
     for (uint32_t begin = 0; begin < list->entries; begin += a_trip) {
         uint32_t count = list->entries - begin < a_trip ? list->entries - begin : a_trip;
-        take_group(entries + begin, count, true, wmer, database_position, to);
-        counts->sram_reads += group_sram_reads(to->group[-1]);
+        if (!take_group(w, entries + begin, count, true, wmer, offset, to))
+            return false;
+        w->counts->sram_reads += group_sram_reads(to->group[-1]);
     }
-    counts->trips += trips;
-    counts->lookups_duplicate++;
-    counts->duplicate_false += list->own == 0;
+    w->counts->trips += trips;
+    w->counts->lookups_duplicate++;
+    w->counts->duplicate_false += list->own == 0;
+    return true;
 }
 
-static void take_list(const struct pass *p, const struct seed *seed, uint64_t database_position,
-                      struct sink *to, struct pass_counts *counts)
+static bool take_list(const struct writer *w, struct answer answer, uint32_t offset, struct sink *to)
 {
-    const struct answer_list *list = answers_list(&p->answers, seed->answer);
-    if (list->duplicate) {
-        make_trips(p, list, seed->wmer, database_position, to, counts);
-        return;
-    }
+    const struct answer_list *list = answers_list(&w->pass->answers, answer);
+    uint32_t wmer = stretch_wmer(&w->pass->stretch, offset);
+    if (list->duplicate)
+        return make_trips(w, list, wmer, offset, to);
     *to->seed++ = (struct seed_token){LOOKUP_MATCH, 1};
-    take_group(sram_table_entries(p->table) + list->first, list->entries, false, seed->wmer,
-               database_position, to);
-    counts->lookups_match++;
+    w->counts->lookups_match++;
+    return take_group(w, sram_table_entries(w->pass->table) + list->first, list->entries, false, wmer, offset,
+                      to);
 }
 
-/* Everything but lists goes without a branch: which answer comes next cannot be foretold. */
-static void look_up_seeds(const struct pass *p, size_t count, uint64_t first_position, struct sink *to,
-                          struct pass_counts *counts)
+/* What becomes of a seed, by the kind of its answer: everything but lists goes without a branch, since which comes next cannot
+ * be foretold. */
+static const struct seed_token seed_tokens[ANSWER_KINDS] = {
+    {LOOKUP_EMPTY, 0}, {LOOKUP_MISMATCH, 0}, {LOOKUP_MATCH, 1}, {LOOKUP_MATCH, 1}};
+static const uint8_t inline_matches[ANSWER_KINDS] = {0, 0, 1, 2};
+
+/* Kinds are counted in parts of a word. */
+enum { COUNT_BITS = 16 };
+static const uint64_t kind_counts[ANSWER_KINDS] = {
+    1, UINT64_C(1) << COUNT_BITS, UINT64_C(1) << 2 * COUNT_BITS, UINT64_C(1) << 2 * COUNT_BITS};
+
+static inline void count_kinds(uint64_t kinds, struct pass_counts *counts)
 {
-    static const struct seed_token tokens[ANSWER_KINDS] = {
-        {LOOKUP_EMPTY, 0}, {LOOKUP_MISMATCH, 0}, {LOOKUP_MATCH, 1}};
-    const struct seed *seeds = p->seeds;
+    const uint64_t mask = (UINT64_C(1) << COUNT_BITS) - 1;
+    counts->lookups_empty += kinds & mask;
+    counts->lookups_mismatch += kinds >> COUNT_BITS & mask;
+    counts->lookups_match += kinds >> 2 * COUNT_BITS & mask;
+}
+
+/* Seeds of at most a batch with the numbers of their answers. */
+static inline __attribute__((always_inline)) bool take_answers(const struct writer *w,
+                                                               const uint16_t *offsets,
+                                                               const uint32_t *numbers, size_t count,
+                                                               struct sink *to)
+{
+    const struct answer *answers = w->pass->answers.of_passing;
     struct sink at = *to;
-    uint64_t empty = 0, mismatch = 0, one = 0;
+    uint64_t kinds = 0;
     for (size_t i = 0; i < count; i++) {
-        unsigned kind = seeds[i].answer % ANSWER_KINDS;
-        uint64_t database_position = first_position + seeds[i].offset;
+        struct answer answer = answers[numbers[i]];
+        unsigned kind = answer_kind(answer), matches = inline_matches[kind];
         if (__builtin_expect(kind == ANSWER_LIST, 0)) {
-            take_list(p, &seeds[i], database_position, &at, counts);
+            if (!take_list(w, answer, offsets[i], &at))
+                return false;
             continue;
         }
-        *at.seed++ = tokens[kind];
-        *at.group = (struct group_token){1, 0};
-        *at.match = (struct hsp){seeds[i].answer >> ANSWER_KIND_BITS, database_position};
-        at.group += kind == ANSWER_ONE;
-        at.match += kind == ANSWER_ONE;
-        empty += kind == ANSWER_EMPTY;
-        mismatch += kind == ANSWER_MISMATCH;
-        one += kind == ANSWER_ONE;
+        *at.seed++ = seed_tokens[kind];
+        *at.group = (struct group_token){(uint8_t)matches, 0};
+        at.match[0] = (struct match){answer.first >> ANSWER_KIND_BITS, offsets[i]};
+        at.match[1] = (struct match){answer.second, offsets[i]};
+        at.group += matches > 0;
+        at.match += matches;
+        kinds += kind_counts[kind];
     }
     *to = at;
-    counts->lookups_empty += empty;
-    counts->lookups_mismatch += mismatch;
-    counts->lookups_match += one;
-}
-
-/* Room for everything the seeds can come to, and for what is written before it is kept. */
-static bool reserve_for_seeds(const struct pass *p, size_t seeds, size_t lists, struct tokens *tokens)
-{
-    size_t groups = seeds + 1, matches = seeds + p->rules.sram.trip_positions + 1;
-    for (size_t i = 0; i < lists; i++) {
-        const struct answer_list *list = answers_list(&p->answers, p->seeds[p->listed[i]].answer);
-        groups += list->duplicate ? trips_of(p, list) : 1;
-        matches += list->own;
-    }
-    return tokens_reserve(tokens, 0, seeds, groups, matches);
-}
-
-static bool run_seeds(const struct pass *p, size_t count, size_t lists, uint64_t first_position,
-                      struct tokens *tokens, struct pass_counts *counts)
-{
-    if (!reserve_for_seeds(p, count, lists, tokens))
-        return false;
-    struct hsp *matches = tokens->hsps + tokens->hsp_count;
-    struct sink to = {tokens->seeds + tokens->seed_count, tokens->groups + tokens->group_count, matches};
-    look_up_seeds(p, count, first_position, &to, counts);
-    size_t match_count = (size_t)(to.match - matches);
-    uint8_t *passed = tokens->matches + tokens->match_count;
-    tokens->seed_count = (size_t)(to.seed - tokens->seeds);
-    tokens->group_count = (size_t)(to.group - tokens->groups);
-    tokens->match_count += match_count;
-    tokens->hsp_count += ungapped_kernel_filter(p->stage2, matches, match_count, passed);
+    count_kinds(kinds, w->counts);
     return true;
+}
+
+static inline __attribute__((always_inline)) bool
+look_up_batch(const struct writer *w, const uint16_t *offsets, size_t count, struct sink *to)
+{
+    const struct pass *p = w->pass;
+    uint32_t numbers[BATCH];
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = stretch_wmer(&p->stretch, offsets[i]);
+        __builtin_prefetch(&p->answers.blocks[numbers[i] / 64]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = answers_number(&p->answers, numbers[i]);
+        __builtin_prefetch(&p->answers.of_passing[numbers[i]]);
+    }
+    return take_answers(w, offsets, numbers, count, to);
+}
+
+static inline __attribute__((always_inline)) bool look_up_any(struct writer *w)
+{
+    struct sink to = sink_of(w);
+    const uint16_t *offsets = w->pass->offsets;
+    while (w->seeds_left > 0) {
+        size_t count = w->seeds_left < BATCH ? w->seeds_left : BATCH;
+        if (to.match - w->pass->matches > MATCHES - 2 * BATCH && !run_stage2(w, &to))
+            return false;
+        if (!look_up_batch(w, offsets, count, &to))
+            return false;
+        offsets += count;
+        w->seeds_left -= count;
+    }
+    note_written(w, &to);
+    return run_stage2(w, &to);
+}
+
+#if CPU_HAS_VECTORS
+CPU_TARGET_AVX2 static bool look_up_avx2(struct writer *w)
+{
+    return look_up_any(w);
+}
+#endif
+
+static bool look_up_seeds(struct writer *w)
+{
+    if (!tokens_reserve(w->tokens, 0, w->seeds_left, w->seeds_left + 1, 0))
+        return false;
+#if CPU_HAS_VECTORS
+    if (w->pass->level >= CPU_AVX2)
+        return look_up_avx2(w);
+#endif
+    return look_up_any(w);
 }
 
 /* --- stage 1a -------------------------------------------------------------------------------------------- */
@@ -318,70 +419,14 @@ static inline __attribute__((always_inline)) void count_seeds_any(const uint16_t
     }
 }
 
-/* Where the bits of the masks are, a bit a base; up to three masks behind the last are 0. Most groups of words have few, and
- * how many cannot be foretold: these few are written whether they are there or not. @return their number */
-static inline __attribute__((always_inline)) size_t list_offsets_any(const uint16_t *masks, uint64_t count,
-                                                                     uint32_t *offsets)
+/* Where the bits of the masks are, a bit a base. @return their number */
+static size_t list_offsets_portable(const uint16_t *masks, uint64_t count, uint16_t *offsets)
 {
-    uint32_t *next = offsets;
-    for (uint64_t i = 0; i < count; i += MASKS_TOGETHER) {
-        uint64_t left = masks[i] | (uint64_t)masks[i + 1] << 16 | (uint64_t)masks[i + 2] << 32 |
-                        (uint64_t)masks[i + 3] << 48;
-        unsigned seeds = (unsigned)__builtin_popcountll(left);
-        uint32_t first = (uint32_t)i * BASES_PER_WORD;
-        for (unsigned few = 0; few < FEW_SEEDS; few++, left &= left - 1)
-            next[few] = first + (unsigned)__builtin_ctzll(left | UINT64_C(1) << 63);
-        for (unsigned many = FEW_SEEDS; many < seeds; many++, left &= left - 1)
-            next[many] = first + (unsigned)__builtin_ctzll(left);
-        next += seeds;
-    }
+    uint16_t *next = offsets;
+    for (uint64_t i = 0; i < count; i++)
+        for (unsigned left = masks[i]; left; left &= left - 1)
+            *next++ = (uint16_t)(i * BASES_PER_WORD + (unsigned)__builtin_ctz(left));
     return (size_t)(next - offsets);
-}
-
-typedef uint32_t squeeze(uint64_t word);
-
-/* The w-mer that ends so many bases behind the first of word `first`. */
-static inline __attribute__((always_inline)) uint32_t wmer_at(squeeze *squeezed, const uint64_t *database,
-                                                              uint64_t first, uint32_t offset)
-{
-    uint64_t word = first + offset / BASES_PER_WORD;
-    uint64_t previous = word > 0 ? database[word - 1] : UINT64_MAX;
-    struct wmer_window window = {(uint64_t)squeezed(database[word]) << 32 | squeezed(previous), 0};
-    return wmer_ending_at(window, offset % BASES_PER_WORD);
-}
-
-/* Seeds whose answers are looked up together, so that their cache misses overlap. */
-enum { BATCH = 64 };
-
-/* The seeds of a stretch with their answers.
- *
- * @return how many of them are answered with a list
- */
-static inline __attribute__((always_inline)) size_t find_answers_any(squeeze *squeezed, struct pass *p,
-                                                                     uint64_t first, size_t count)
-{
-    size_t listed = 0;
-    for (size_t begin = 0; begin < count; begin += BATCH) {
-        size_t end = count - begin < BATCH ? count : begin + BATCH;
-        for (size_t i = begin; i < end; i++) {
-            uint32_t wmer = wmer_at(squeezed, p->database->words, first, p->offsets[i]);
-            p->seeds[i].wmer = wmer;
-            p->seeds[i].offset = p->offsets[i];
-            __builtin_prefetch(&p->answers.blocks[wmer / 64]);
-        }
-        for (size_t i = begin; i < end; i++) {
-            uint32_t number = answers_number(&p->answers, p->seeds[i].wmer);
-            p->seeds[i].answer = number;
-            __builtin_prefetch(&p->answers.of_passing[number]);
-        }
-        for (size_t i = begin; i < end; i++) {
-            uint32_t answer = p->answers.of_passing[p->seeds[i].answer];
-            p->seeds[i].answer = answer;
-            p->listed[listed] = (uint32_t)i;
-            listed += answer % ANSWER_KINDS == ANSWER_LIST;
-        }
-    }
-    return listed;
 }
 
 #if CPU_HAS_VECTORS
@@ -392,52 +437,51 @@ CPU_TARGET_AVX2 static void count_seeds_avx2(const uint16_t *masks, uint64_t cou
     count_seeds_any(masks, count, words);
 }
 
-CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count, uint32_t *offsets)
+/* Seeds come in runs, so that how many a byte of a mask has cannot be foretold: eight are written, whether they are there or
+ * not. */
+CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count,
+                                                const uint64_t places[256], uint16_t *offsets)
 {
-    return list_offsets_any(masks, count, offsets);
-}
-
-CPU_TARGET_AVX2 static inline uint32_t squeeze_avx2(uint64_t word)
-{
-    return (uint32_t)_pext_u64(word, 0x3333333333333333u);
-}
-
-CPU_TARGET_AVX2 static size_t find_answers_avx2(struct pass *p, uint64_t first, size_t count)
-{
-    return find_answers_any(squeeze_avx2, p, first, count);
+    uint16_t *next = offsets;
+    __m128i first = _mm_setzero_si128();
+    for (uint64_t i = 0; i < count; i++) {
+        for (unsigned byte = 0; byte < 2; byte++) {
+            unsigned mask = masks[i] >> 8 * byte & 0xff;
+            __m128i bits = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)&places[mask]));
+            _mm_storeu_si128((__m128i *)next, _mm_add_epi16(bits, first));
+            next += __builtin_popcount(mask);
+            first = _mm_add_epi16(first, _mm_set1_epi16(8));
+        }
+    }
+    return (size_t)(next - offsets);
 }
 #endif
 
-/* @return the number of seeds; `lists`: of those answered with a list */
-static size_t find_seeds(struct pass *p, uint64_t first, uint64_t count, uint8_t *words, size_t *lists)
+/* @return the number of seeds */
+static size_t list_seeds(struct pass *p, uint64_t count, uint8_t *words)
 {
-    size_t seeds;
 #if CPU_HAS_VECTORS
     if (p->level >= CPU_AVX2) {
         count_seeds_avx2(p->masks, count, words);
-        seeds = list_offsets_avx2(p->masks, count, p->offsets);
-        *lists = find_answers_avx2(p, first, seeds);
-        return seeds;
+        return list_offsets_avx2(p->masks, count, p->bit_places, p->offsets);
     }
 #endif
     count_seeds_any(p->masks, count, words);
-    seeds = list_offsets_any(p->masks, count, p->offsets);
-    *lists = find_answers_any(wmer_squeeze, p, first, seeds);
-    return seeds;
+    return list_offsets_portable(p->masks, count, p->offsets);
 }
 
 /* What is written on the way from words to tokens stays in the level-1 or level-2 cache. */
 static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
                          struct pass_counts *counts)
 {
-    counts->invalid_wmers += seed_scan(p->database, first, count, p->lines, p->level, p->masks);
-    for (uint64_t behind = count; behind % MASKS_TOGETHER > 0; behind++)
-        p->masks[behind] = 0;
-    size_t lists, seeds = find_seeds(p, first, count, tokens->words + tokens->word_count, &lists);
+    stretch_load(&p->stretch, p->database, first, count, p->level);
+    counts->invalid_wmers += seed_scan(&p->stretch, p->lines, p->level, p->masks);
+    size_t seeds = list_seeds(p, count, tokens->words + tokens->word_count);
     tokens->word_count += count;
     counts->seeds += seeds;
     counts->sram_reads += seeds;
-    return run_seeds(p, seeds, lists, first * BASES_PER_WORD, tokens, counts);
+    struct writer writer = {p, tokens, counts, seeds};
+    return look_up_seeds(&writer);
 }
 
 bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,

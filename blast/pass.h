@@ -45,9 +45,13 @@ struct pass_counts {
 
 struct pass;
 
-/** Load the tables for a segment, without the w-mers of masked bases; `query` and `database` must outlive the pass. */
+/** Load the tables for a segment, without the w-mers of masked bases; `query` and `database` must outlive the pass.
+ *
+ * @param index  of this database and these rules' filter, which makes loading faster, or NULL
+ */
 struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
-                      const struct query_segment *segment, const struct sequences *database);
+                      const struct query_segment *segment, const struct sequences *database,
+                      const struct bloom_index *index);
 void pass_destroy(struct pass *pass);
 
 /** Stream database words [first, first + count) through the stages.

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "blast/bloom_index.h"
 #include "blast/join.h"
 
 enum { WORDS_AT_A_TIME = 8192 };
@@ -18,7 +19,8 @@ struct found {
 
 struct crew {
     const struct search *search;
-    struct found *found; /* one a segment */
+    struct found *found;       /* one a segment */
+    struct bloom_index *index; /* NULL: does not pay, or no memory for it */
     atomic_size_t next;
 };
 
@@ -101,10 +103,10 @@ static int stream(const struct search *search, const struct query_segment *segme
 }
 
 static int search_segment(const struct search *search, const struct query_segment *segment,
-                          struct found *found)
+                          const struct bloom_index *index, struct found *found)
 {
     struct stage3_pass rules = search_stage3_pass(search, segment);
-    struct pass *pass = pass_new(search->rules, search->query, segment, search->database);
+    struct pass *pass = pass_new(search->rules, search->query, segment, search->database, index);
     struct stage3 *stage3 = stage3_create(&rules, &found->alignments);
     struct pass_watcher watcher = {search, segment};
     if (stage3 && search->watch)
@@ -124,7 +126,8 @@ static void *work(void *data)
     size_t i;
     while ((i = atomic_fetch_add(&crew->next, 1)) < search->segment_count)
         if (!search->wanted || search->wanted[i])
-            crew->found[i].status = search_segment(search, &search->segments[i], &crew->found[i]);
+            crew->found[i].status =
+                search_segment(search, &search->segments[i], crew->index, &crew->found[i]);
     return NULL;
 }
 
@@ -170,6 +173,14 @@ static int join(const struct search *search, struct alignment_list *out, struct 
     return status;
 }
 
+static size_t count_wanted(const struct search *search)
+{
+    size_t wanted = 0;
+    for (size_t i = 0; i < search->segment_count; i++)
+        wanted += !search->wanted || search->wanted[i];
+    return wanted;
+}
+
 int search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
     struct crew crew = {.search = search, .found = calloc(search->segment_count, sizeof *crew.found)};
@@ -177,7 +188,10 @@ int search_run(const struct search *search, struct alignment_list *out, struct s
     *counts = (struct search_counts){0};
     if (!crew.found)
         return SEARCH_EMEMORY;
+    if (bloom_index_pays(&search->rules->bloom, count_wanted(search)))
+        crew.index = bloom_index_new(&search->rules->bloom, search->database);
     work_together(&crew, search->jobs);
+    bloom_index_destroy(crew.index);
     for (size_t i = 0; i < search->segment_count; i++) {
         if (status == 0)
             status = gather(&crew.found[i], out, counts);

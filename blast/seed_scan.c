@@ -1,5 +1,6 @@
 #include "blast/seed_scan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,13 +54,6 @@ void seed_lines_destroy(struct seed_lines *lines)
     free(lines);
 }
 
-static inline uint64_t word_before(const struct sequences *s, uint64_t index)
-{
-    return index > 0 ? s->words[index - 1] : UINT64_MAX;
-}
-
-static const uint64_t low_bits = 0x3333333333333333u, high_bits = 0xccccccccccccccccu;
-
 /* Which of the w-mers that end in a word have nothing but A, C, G and T. */
 static unsigned valid_wmers(uint64_t previous, uint64_t word)
 {
@@ -70,31 +64,56 @@ static unsigned valid_wmers(uint64_t previous, uint64_t word)
     return valid;
 }
 
-/* Bits 2 (last + 6) up of a window of 32 bases are the w-mer that ends at base `last` of the second 16. */
-enum { FIRST_WMER = 2 * (BASES_PER_WORD + 1 - WMER_BASES) };
+/* Clear the w-mers that are not valid. @return their number */
+static uint64_t clear_invalid(const struct stretch *s, uint16_t *masks)
+{
+    const uint64_t *words = s->sequences->words + s->first;
+    uint64_t invalid = 0, previous = s->first > 0 ? words[-1] : UINT64_MAX;
+    for (uint64_t i = 0; i < s->count; previous = words[i++]) {
+        if (((previous | words[i]) & 0xccccccccccccccccu) == 0)
+            continue;
+        unsigned valid = valid_wmers(previous, words[i]);
+        masks[i] &= (uint16_t)valid;
+        invalid += BASES_PER_WORD - (unsigned)__builtin_popcount(valid);
+    }
+    return invalid;
+}
+
+/* Groups lie so that their cores are bytes of the stretch: the first w-mer of group g of a word ends at base 4 g - 1, counted
+ * from the word's first. */
+enum { GROUPS = BASES_PER_WORD / GROUP };
 
 /* Words ahead of the one that is tested whose lines are asked for: enough to keep the level-3 cache busy. */
-enum { AHEAD = 4 };
+enum { AHEAD = 8 };
 
-static inline uint32_t core_of(uint64_t bases)
+static_assert((int)AHEAD < STRETCH_BEHIND, "words ahead are there");
+
+/* The bases of a group and one before them, lowest, and others above; `words` points at its word. */
+static inline uint64_t group_bases(const uint32_t *words, unsigned group)
 {
-    return bases >> CORE_SHIFT & (CORES - 1);
+    enum { BEFORE = CORE_BASES + GROUP };
+    uint64_t window = (uint64_t)words[0] << 32 | words[-1];
+    return window >> 2 * (BASES_PER_WORD - BEFORE + GROUP * group);
 }
 
-static inline void prefetch_lines(const struct seed_lines *lines, uint64_t window)
+static inline uint32_t core_of(const uint32_t *words, unsigned group)
 {
-#pragma GCC unroll 4
-    for (unsigned first = 0; first < BASES_PER_WORD; first += GROUP)
-        __builtin_prefetch(lines->bits[core_of(window >> (FIRST_WMER + 2 * first))]);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint16_t core;
+    memcpy(&core, (const uint8_t *)words + group - 2, sizeof core);
+    return core;
+#else
+    return group_bases(words, group) >> 2 * GROUP & (CORES - 1);
+#endif
 }
 
-/* The mask of a group whose bases are lowest in `bases`. */
-typedef unsigned group_mask(const struct seed_lines *lines, uint64_t bases);
-typedef uint32_t squeeze(uint64_t word);
+/* The mask of a group. */
+typedef unsigned group_mask(const struct seed_lines *lines, const uint32_t *words, unsigned group);
 
-static inline unsigned mask_portable(const struct seed_lines *lines, uint64_t bases)
+static inline unsigned mask_portable(const struct seed_lines *lines, const uint32_t *words, unsigned group)
 {
-    const uint64_t *line = lines->bits[core_of(bases)];
+    uint64_t bases = group_bases(words, group) >> 2;
+    const uint64_t *line = lines->bits[core_of(words, group)];
     uint64_t flanks = (bases & FLANK_MASK) | (bases >> 2 * CORE_BASES & FLANK_MASK << CORE_SHIFT);
     unsigned mask = 0;
     for (unsigned i = 0; i < GROUP; i++)
@@ -102,74 +121,75 @@ static inline unsigned mask_portable(const struct seed_lines *lines, uint64_t ba
     return mask;
 }
 
-static inline __attribute__((always_inline)) uint64_t scan_any(squeeze *squeezed, group_mask *mask_of,
-                                                               const uint64_t *words, uint64_t previous,
-                                                               uint64_t count, const struct seed_lines *lines,
-                                                               uint16_t *masks)
+/* The first bit of a word's groups belongs to the word before. */
+static inline __attribute__((always_inline)) void scan_any(group_mask *mask_of, const struct stretch *s,
+                                                           const struct seed_lines *lines, uint16_t *masks)
 {
-    uint64_t invalid = 0, window = squeezed(previous), ahead = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        window |= (uint64_t)squeezed(words[i]) << 32;
-        ahead |= (uint64_t)squeezed(words[i + AHEAD < count ? i + AHEAD : i]) << 32;
-        prefetch_lines(lines, ahead);
+    const uint32_t *words = stretch_bases(s);
+    unsigned before = 0;
+    for (uint64_t i = 0; i < s->count; i++) {
         unsigned mask = 0;
 #pragma GCC unroll 4
-        for (unsigned first = 0; first < BASES_PER_WORD; first += GROUP)
-            mask |= mask_of(lines, window >> (FIRST_WMER + 2 * first)) << first;
-        if (__builtin_expect(((previous | words[i]) & high_bits) != 0, 0)) {
-            unsigned valid = valid_wmers(previous, words[i]);
-            mask &= valid;
-            invalid += BASES_PER_WORD - (unsigned)__builtin_popcount(valid);
+        for (unsigned group = 0; group < GROUPS; group++) {
+            __builtin_prefetch(lines->bits[core_of(words + i + AHEAD, group)]);
+            mask |= mask_of(lines, words + i, group) << GROUP * group;
         }
-        masks[i] = (uint16_t)mask;
-        previous = words[i];
-        window >>= 32;
-        ahead >>= 32;
+        if (i > 0)
+            masks[i - 1] = (uint16_t)(before >> 1 | mask << (BASES_PER_WORD - 1));
+        before = mask;
     }
-    return invalid;
+    unsigned behind = mask_of(lines, words + s->count, 0);
+    masks[s->count - 1] = (uint16_t)(before >> 1 | behind << (BASES_PER_WORD - 1));
 }
 
-static uint64_t scan_portable(const uint64_t *words, uint64_t previous, uint64_t count,
-                              const struct seed_lines *lines, uint16_t *masks)
+static void scan_portable(const struct stretch *s, const struct seed_lines *lines, uint16_t *masks)
 {
-    return scan_any(wmer_squeeze, mask_portable, words, previous, count, lines, masks);
+    scan_any(mask_portable, s, lines, masks);
 }
 
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-CPU_TARGET_AVX2 static inline uint32_t squeeze_avx2(uint64_t word)
-{
-    return (uint32_t)_pext_u64(word, low_bits);
-}
-
 /* The bits that are asked for are shifted to their words' highest. */
-CPU_TARGET_AVX2 static inline unsigned mask_avx2(const struct seed_lines *lines, uint64_t bases)
+CPU_TARGET_AVX2 static inline unsigned mask_avx2(const struct seed_lines *lines, const uint32_t *words,
+                                                 unsigned group)
 {
-    const __m256i *line = (const __m256i *)lines->bits[core_of(bases)];
-    uint64_t flanks = _pext_u64(bases, FLANK_MASK | (uint64_t)FLANK_MASK << (CORE_SHIFT + 2 * CORE_BASES));
-    __m256i each = _mm256_srlv_epi64(_mm256_set1_epi64x((long long)flanks), _mm256_setr_epi64x(0, 2, 4, 6));
+    const __m256i flanks_of = _mm256_set1_epi64x((long long)0x8080808080800300u);
+    const __m256i *line = (const __m256i *)lines->bits[core_of(words, group)];
+    uint32_t bases;
+    memcpy(&bases, (const uint8_t *)words + group - 3, sizeof bases);
+    __m256i flanks = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bases), flanks_of);
+    __m256i each = _mm256_srlv_epi64(flanks, _mm256_setr_epi64x(2, 4, 6, 8));
     __m256i to_highest = _mm256_andnot_si256(each, _mm256_set1_epi64x(FLANK_MASK));
     return (unsigned)_mm256_movemask_pd(
         _mm256_castsi256_pd(_mm256_sllv_epi64(_mm256_load_si256(line), to_highest)));
 }
 
-CPU_TARGET_AVX2 static uint64_t scan_avx2(const uint64_t *words, uint64_t previous, uint64_t count,
-                                          const struct seed_lines *lines, uint16_t *masks)
+CPU_TARGET_AVX2 static void scan_avx2(const struct stretch *s, const struct seed_lines *lines,
+                                      uint16_t *masks)
 {
-    return scan_any(squeeze_avx2, mask_avx2, words, previous, count, lines, masks);
+    scan_any(mask_avx2, s, lines, masks);
 }
 #endif
 
-uint64_t seed_scan(const struct sequences *s, uint64_t first, uint64_t count, const struct seed_lines *lines,
-                   enum cpu_level level, uint16_t *masks)
+static void scan(const struct stretch *s, const struct seed_lines *lines, enum cpu_level level,
+                 uint16_t *masks)
 {
-    const uint64_t *words = s->words + first;
-    uint64_t previous = word_before(s, first);
 #if CPU_HAS_VECTORS
-    if (level >= CPU_AVX2)
-        return scan_avx2(words, previous, count, lines, masks);
+    if (level >= CPU_AVX2) {
+        scan_avx2(s, lines, masks);
+        return;
+    }
 #endif
     (void)level;
-    return scan_portable(words, previous, count, lines, masks);
+    scan_portable(s, lines, masks);
+}
+
+uint64_t seed_scan(const struct stretch *s, const struct seed_lines *lines, enum cpu_level level,
+                   uint16_t *masks)
+{
+    if (s->count == 0)
+        return 0;
+    scan(s, lines, level, masks);
+    return s->plain ? 0 : clear_invalid(s, masks);
 }

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "blast/cpu.h"
-#include "blast/sequence.h"
+#include "blast/stretch.h"
 
 /** A filter's answers, laid out for the scan. */
 struct seed_lines;
@@ -21,13 +21,13 @@ struct seed_lines;
 struct seed_lines *seed_lines_new(const uint64_t *bits);
 void seed_lines_destroy(struct seed_lines *lines);
 
-/** Test the w-mers that end in words [first, first + count) of a sequence.
+/** Test the w-mers that end in a stretch of the database.
  *
  * @param masks  out, one a word: bit i is set where the w-mer that ends at its base i is valid and passes
  * @param level  vector instructions to use; the answers are the same
  * @return w-mers that are not valid: a base that is not A, C, G or T, or across a boundary
  */
-uint64_t seed_scan(const struct sequences *sequences, uint64_t first, uint64_t count,
-                   const struct seed_lines *lines, enum cpu_level level, uint16_t *masks);
+uint64_t seed_scan(const struct stretch *stretch, const struct seed_lines *lines, enum cpu_level level,
+                   uint16_t *masks);
 
 #endif

@@ -96,8 +96,9 @@ struct step {
     int16_t best; /* largest sum of the first 1, 2, ... columns; 0 where there is none */
 };
 
-/* The same for four columns, in bytes, as a vector's shuffle looks them up: small enough for many matches at a time. */
-enum { SHORT_COLUMNS = 4, SHORT_STEPS = 7, SHORT_MASKS = 1 << SHORT_COLUMNS, LANES = 32 };
+/* The same for two columns, by two bits each that are 0 where the bases match, in bytes as a vector's shuffle looks them up:
+ * small enough for many matches at a time. */
+enum { SHORT_COLUMNS = 2, SHORT_STEPS = 14, SHORT_MASKS = 1 << 2 * SHORT_COLUMNS, LANES = 32 };
 
 struct short_step {
     int8_t sum[SHORT_MASKS];
@@ -105,6 +106,9 @@ struct short_step {
 };
 
 static_assert(SHORT_COLUMNS * SHORT_STEPS >= ARM_COLUMNS_MAX, "short steps reach the window's edge");
+
+/* Bases before and behind the segment in two bits, more than the 64-bit words of its arms reach; four bases a byte. */
+enum { TWO_BIT_PADDING = 64, BASES_PER_BYTE = 4 };
 
 struct ungapped_kernel {
     struct ungapped_rule rule;
@@ -118,7 +122,11 @@ struct ungapped_kernel {
     struct step right[STEPS][STEP_MASKS];    /* column 1 is the lowest bit */
     bool short_steps; /* whether sums of both arms fit a byte, so that these can be used: */
     struct short_step short_left[SHORT_STEPS], short_right[SHORT_STEPS];
-    uint8_t *codes; /* copy of the segment */
+    uint8_t *two_bit;                  /* the segment, BASES_PER_BYTE; base 0 is TWO_BIT_PADDING in */
+    uint32_t first_whole, whole_count; /* of the segment: both arms of the window lie in it */
+    bool plain;                        /* it has nothing but A, C, G and T; */
+    uint8_t *near_others;              /* else, for every 16 positions: 1 where a window has others */
+    uint8_t *codes;                    /* copy of the segment */
     uint8_t
         *packed[2]; /* two bases a byte, PADDING before and behind; base 0 in a low nibble, in a high one */
 };
@@ -152,10 +160,11 @@ static void make_short_steps(struct short_step steps[SHORT_STEPS], const struct 
 {
     for (unsigned i = 0; i < SHORT_STEPS; i++) {
         unsigned columns = least(arm, SHORT_COLUMNS);
-        for (unsigned mask = 0; mask < SHORT_MASKS; mask++) {
+        for (unsigned differs = 0; differs < SHORT_MASKS; differs++) {
+            unsigned mask = (unsigned)((differs & 3) == 0) | (unsigned)(differs >> 2 == 0) << 1;
             struct step step = step_of(rule, columns, SHORT_COLUMNS, mask, from_high);
-            steps[i].sum[mask] = (int8_t)step.sum;
-            steps[i].best[mask] = (int8_t)step.best;
+            steps[i].sum[differs] = (int8_t)step.sum;
+            steps[i].best[differs] = (int8_t)step.best;
         }
         arm -= columns;
     }
@@ -183,6 +192,40 @@ static bool pack_segment(struct ungapped_kernel *k)
     return true;
 }
 
+static bool find_others(struct ungapped_kernel *k)
+{
+    k->plain = true;
+    k->near_others = calloc(k->segment_length / BASES_PER_WORD + 1, 1);
+    for (uint32_t i = 0; k->near_others && i < k->segment_length; i++) {
+        if (k->codes[i] <= BASE_T)
+            continue;
+        unsigned before = least(i, bases_right(&k->rule)), behind = k->rule.window - bases_right(&k->rule);
+        for (uint32_t near = i - before; near < i + behind && near < k->segment_length; near++)
+            k->near_others[near / BASES_PER_WORD] = 1;
+        k->plain = false;
+    }
+    return k->near_others != NULL;
+}
+
+static bool pack_two_bits(struct ungapped_kernel *k)
+{
+    k->two_bit = calloc((k->segment_length + 2 * TWO_BIT_PADDING) / BASES_PER_BYTE + 1, 1);
+    for (uint32_t i = 0; k->two_bit && i < k->segment_length; i++) {
+        uint32_t position = i + TWO_BIT_PADDING;
+        k->two_bit[position / BASES_PER_BYTE] |=
+            (uint8_t)((k->codes[i] & 3) << 2 * (position % BASES_PER_BYTE));
+    }
+    return k->two_bit != NULL;
+}
+
+/* Matches whose window the segment holds. */
+static void find_whole(struct ungapped_kernel *k)
+{
+    uint32_t window = k->rule.window;
+    k->first_whole = WMER_BASES - 1 + bases_left(&k->rule);
+    k->whole_count = k->segment_length < window ? 0 : k->segment_length - window + 1;
+}
+
 /* Positions around which ARM_BASES on either side, and the byte they begin in, lie inside the packed database, if its
  * words' bytes lie in memory in the order of the bases. */
 static void find_positions(struct ungapped_kernel *k)
@@ -208,15 +251,16 @@ struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, co
     k->left_edge = rule->edge_rule && bases_left(rule) > 0;
     k->right_edge = rule->edge_rule && bases_right(rule) > 0;
     find_positions(k);
+    find_whole(k);
     make_steps(k->left, rule, bases_left(rule), true);
     make_steps(k->right, rule, bases_right(rule), false);
-    k->short_steps = sums_fit_bytes(rule);
+    k->short_steps = sums_fit_bytes(rule) && bases_right(rule) <= ARM_COLUMNS_MAX;
     make_short_steps(k->short_left, rule, bases_left(rule), true);
     make_short_steps(k->short_right, rule, bases_right(rule), false);
     k->codes = malloc(segment_length);
     if (k->codes)
         memcpy(k->codes, segment, segment_length);
-    if (k->codes && pack_segment(k))
+    if (k->codes && pack_segment(k) && pack_two_bits(k) && find_others(k))
         return k;
     ungapped_kernel_destroy(k);
     return NULL;
@@ -229,6 +273,8 @@ void ungapped_kernel_destroy(struct ungapped_kernel *k)
     free(k->codes);
     free(k->packed[0]);
     free(k->packed[1]);
+    free(k->two_bit);
+    free(k->near_others);
     free(k);
 }
 
@@ -325,16 +371,26 @@ static bool passes_plainly(const struct ungapped_kernel *k, struct hsp match)
         .passed;
 }
 
-static size_t filter_portable(const struct ungapped_kernel *k, struct hsp *matches, size_t count,
-                              uint8_t *passed)
+/* Whatever the rule, and whatever bases there are. */
+static bool passes_alone(const struct ungapped_kernel *k, struct hsp match)
+{
+    return is_inside(k, match) ? judge_masks(k, masks_portable(k, match)) : passes_plainly(k, match);
+}
+
+static inline struct hsp hsp_of(struct match match, uint64_t first_position)
+{
+    return (struct hsp){match.query_position, first_position + match.offset};
+}
+
+static size_t filter_portable(const struct ungapped_kernel *k, uint64_t first_position,
+                              const struct match *matches, size_t count, uint8_t *passed, struct hsp *hsps)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        struct hsp match = matches[i];
-        bool passes =
-            is_inside(k, match) ? judge_masks(k, masks_portable(k, match)) : passes_plainly(k, match);
+        struct hsp match = hsp_of(matches[i], first_position);
+        bool passes = passes_alone(k, match);
         passed[i] = passes;
-        matches[kept] = match;
+        hsps[kept] = match;
         kept += passes;
     }
     return kept;
@@ -343,75 +399,99 @@ static size_t filter_portable(const struct ungapped_kernel *k, struct hsp *match
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-CPU_TARGET_AVX2 static inline __m256i load_two(const uint8_t *low, const uint8_t *high)
+/* The bases before a w-mer whose last is number `last` of `bases`, four a byte, and those behind it, in the two halves: the
+ * base before it is the highest of byte 6, the one behind it the lowest of byte 0. */
+CPU_TARGET_AVX2 static inline __m128i sides_of(const uint8_t *bases, uint32_t last)
 {
-    return _mm256_loadu2_m128i((const __m128i *)high, (const __m128i *)low);
+    static const uint64_t shifts[BASES_PER_BYTE][2] = {{2, 0}, {4, 2}, {6, 4}, {8, 6}};
+    /* The base before the w-mer, 12 before the one behind it, is 3 bytes back, and in byte 7 of what is loaded. */
+    enum { LEFT = -(WMER_BASES + 1) / BASES_PER_BYTE - 7 };
+    const uint8_t *right = bases + (last + 1) / BASES_PER_BYTE;
+    __m128i both = _mm_loadl_epi64((const __m128i *)(right + LEFT));
+    both = _mm_castps_si128(_mm_loadh_pi(_mm_castsi128_ps(both), (const __m64 *)right));
+    return _mm_srlv_epi64(both, _mm_loadu_si128((const __m128i *)shifts[(last + 1) % BASES_PER_BYTE]));
 }
 
-CPU_TARGET_AVX2 static inline struct masks masks_avx2(const struct ungapped_kernel *k, struct hsp match)
+/* Two bits a base that are 0 where they are the same. */
+CPU_TARGET_AVX2 static inline __m128i compare_sides(const uint8_t *segment, const uint8_t *stretch,
+                                                    const struct match *match)
 {
-    struct arms arms = arms_of(k, match);
-    const __m256i low_nibbles = _mm256_set1_epi8(0x0f), zero = _mm256_setzero_si256();
-    __m256i differs = _mm256_xor_si256(load_two(arms.query_left, arms.query_right),
-                                       load_two(arms.database_left, arms.database_right));
-    __m256i low = _mm256_and_si256(differs, low_nibbles), high = _mm256_andnot_si256(low_nibbles, differs);
-    uint32_t even = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, zero));
-    uint32_t odd = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, zero));
-    uint64_t same = _pdep_u64(even, 0x5555555555555555u) | _pdep_u64(odd, 0xaaaaaaaaaaaaaaaau);
-    return align_masks((uint32_t)same, (uint32_t)(same >> 32), arms.odd);
+    return _mm_xor_si128(sides_of(segment, match->query_position + TWO_BIT_PADDING),
+                         sides_of(stretch, match->offset));
 }
 
-/* Masks of up to LANES matches. */
-struct mask_lanes {
-    uint32_t left[LANES], right[LANES];
+/* Where the sides of LANES matches differ, in the order that split_bytes() takes. */
+struct differing {
+    __m256i left[LANES / 4], right[LANES / 4];
 };
+
+CPU_TARGET_AVX2 static inline void compare_matches(const uint8_t *segment, const uint8_t *stretch,
+                                                   const struct match matches[LANES], struct differing *to)
+{
+    const struct match *low = matches, *high = matches + LANES / 2;
+    for (size_t i = 0; i < LANES / 4; i++, low += 2, high += 2) {
+        __m256i even = _mm256_set_m128i(compare_sides(segment, stretch, &high[0]),
+                                        compare_sides(segment, stretch, &low[0]));
+        __m256i odd = _mm256_set_m128i(compare_sides(segment, stretch, &high[1]),
+                                       compare_sides(segment, stretch, &low[1]));
+        to->left[i] = _mm256_unpacklo_epi64(even, odd);
+        to->right[i] = _mm256_unpackhi_epi64(even, odd);
+    }
+}
 
 /* A match a byte. */
 struct sum_lanes {
     __m256i sum, best;
 };
 
-/* Byte i of every mask in plane i. Lanes come in the order 0-3 8-11 16-19 24-27, 4-7 12-15 20-23 28-31. */
-CPU_TARGET_AVX2 static inline void split_masks(const uint32_t masks[LANES], __m256i plane[4])
+/* Byte i of every match in plane i. */
+CPU_TARGET_AVX2 static inline void split_bytes(const __m256i lanes[LANES / 4], __m256i plane[8])
 {
-    const __m256i bytes =
-        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
-    const __m256i *from = (const __m256i *)masks;
-    __m256i a = _mm256_shuffle_epi8(_mm256_loadu_si256(from), bytes);
-    __m256i b = _mm256_shuffle_epi8(_mm256_loadu_si256(from + 1), bytes);
-    __m256i c = _mm256_shuffle_epi8(_mm256_loadu_si256(from + 2), bytes);
-    __m256i d = _mm256_shuffle_epi8(_mm256_loadu_si256(from + 3), bytes);
-    __m256i ab_low = _mm256_unpacklo_epi32(a, b), ab_high = _mm256_unpackhi_epi32(a, b);
-    __m256i cd_low = _mm256_unpacklo_epi32(c, d), cd_high = _mm256_unpackhi_epi32(c, d);
-    plane[0] = _mm256_unpacklo_epi64(ab_low, cd_low);
-    plane[1] = _mm256_unpackhi_epi64(ab_low, cd_low);
-    plane[2] = _mm256_unpacklo_epi64(ab_high, cd_high);
-    plane[3] = _mm256_unpackhi_epi64(ab_high, cd_high);
+    const __m256i pairs =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
+    __m256i v[8], low[4], high[4];
+    for (unsigned i = 0; i < 8; i++)
+        v[i] = _mm256_shuffle_epi8(lanes[i], pairs);
+    for (unsigned i = 0; i < 4; i++) {
+        low[i] = _mm256_unpacklo_epi16(v[2 * i], v[2 * i + 1]);
+        high[i] = _mm256_unpackhi_epi16(v[2 * i], v[2 * i + 1]);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        const __m256i *from = i == 0 ? low : high;
+        __m256i a = _mm256_unpacklo_epi32(from[0], from[1]), b = _mm256_unpacklo_epi32(from[2], from[3]);
+        __m256i c = _mm256_unpackhi_epi32(from[0], from[1]), d = _mm256_unpackhi_epi32(from[2], from[3]);
+        plane[4 * i] = _mm256_unpacklo_epi64(a, b);
+        plane[4 * i + 1] = _mm256_unpackhi_epi64(a, b);
+        plane[4 * i + 2] = _mm256_unpacklo_epi64(c, d);
+        plane[4 * i + 3] = _mm256_unpackhi_epi64(c, d);
+    }
 }
 
 CPU_TARGET_AVX2 static inline void take_step(struct sum_lanes *arm, const struct short_step *step,
-                                             __m256i masks)
+                                             __m256i differs)
 {
     __m256i sums = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)step->sum));
     __m256i bests = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)step->best));
-    __m256i best = _mm256_add_epi8(arm->sum, _mm256_shuffle_epi8(bests, masks));
+    __m256i best = _mm256_add_epi8(arm->sum, _mm256_shuffle_epi8(bests, differs));
     arm->best = _mm256_max_epi8(arm->best, best);
-    arm->sum = _mm256_add_epi8(arm->sum, _mm256_shuffle_epi8(sums, masks));
+    arm->sum = _mm256_add_epi8(arm->sum, _mm256_shuffle_epi8(sums, differs));
 }
 
 /* The arms of all lanes, from the w-mer to the window's edge. */
 CPU_TARGET_AVX2 static inline struct sum_lanes follow_arms(const struct short_step steps[SHORT_STEPS],
-                                                           const uint32_t masks[LANES], bool from_high)
+                                                           const __m256i lanes[LANES / 4], bool from_high)
 {
     struct sum_lanes arm = {_mm256_setzero_si256(), _mm256_setzero_si256()};
     const __m256i nibble = _mm256_set1_epi8(0x0f);
-    __m256i plane[4];
-    split_masks(masks, plane);
-    for (unsigned i = 0; i < SHORT_STEPS; i++) {
-        bool high = (i % 2 == 0) == from_high;
-        __m256i masks_of_two = plane[from_high ? 3 - i / 2 : i / 2];
-        masks_of_two = high ? _mm256_srli_epi16(masks_of_two, 4) : masks_of_two;
-        take_step(&arm, &steps[i], _mm256_and_si256(masks_of_two, nibble));
+    __m256i plane[8];
+    split_bytes(lanes, plane);
+#pragma GCC unroll 7
+    for (unsigned i = 0; i < SHORT_STEPS / 2; i++) {
+        __m256i byte = plane[from_high ? 6 - i : i];
+        __m256i low = _mm256_and_si256(byte, nibble);
+        __m256i high = _mm256_and_si256(_mm256_srli_epi16(byte, 4), nibble);
+        take_step(&arm, &steps[2 * i], from_high ? high : low);
+        take_step(&arm, &steps[2 * i + 1], from_high ? low : high);
     }
     return arm;
 }
@@ -423,64 +503,115 @@ CPU_TARGET_AVX2 static inline __m256i touching(struct sum_lanes arm, bool edge)
     return _mm256_andnot_si256(stops_before, _mm256_set1_epi8(edge ? -1 : 0));
 }
 
-/* judge_masks() of every lane. @return bit i: lane i passes */
-CPU_TARGET_AVX2 static inline uint32_t judge_lanes(const struct ungapped_kernel *k,
-                                                   const struct mask_lanes *masks)
+/* judge_masks() of every match. @return byte i: -1 where match i passes, else 0 */
+CPU_TARGET_AVX2 static inline __m256i judge_lanes(const struct ungapped_kernel *k,
+                                                  const struct differing *differing)
 {
-    struct sum_lanes left = follow_arms(k->short_left, masks->left, true);
-    struct sum_lanes right = follow_arms(k->short_right, masks->right, false);
+    struct sum_lanes left = follow_arms(k->short_left, differing->left, true);
+    struct sum_lanes right = follow_arms(k->short_right, differing->right, false);
     int needed = k->needed < 0 ? 0 : k->needed < INT8_MAX ? k->needed : INT8_MAX;
     __m256i score = _mm256_add_epi8(left.best, right.best);
     __m256i passes = _mm256_cmpgt_epi8(score, _mm256_set1_epi8((char)(needed - 1)));
     passes = _mm256_or_si256(passes, touching(left, k->left_edge));
-    passes = _mm256_or_si256(passes, touching(right, k->right_edge));
-    const __m256i in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(passes, in_order));
+    return _mm256_or_si256(passes, touching(right, k->right_edge));
 }
 
-/* @return bit i: match i, of at most LANES, passes */
-CPU_TARGET_AVX2 static inline uint32_t judge_avx2(const struct ungapped_kernel *k, const struct hsp *matches,
-                                                  size_t count)
+/* Whether two bits a base do not tell all about a match's window: an end of the segment, or another base. */
+static inline bool is_odd(const struct ungapped_kernel *k, const struct stretch *stretch, struct match match)
 {
-    struct mask_lanes lanes;
-    uint32_t passes = 0, plain = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (__builtin_expect(!is_inside(k, matches[i]), 0)) {
-            plain |= UINT32_C(1) << i;
-            passes |= (uint32_t)passes_plainly(k, matches[i]) << i;
+    return match.query_position - k->first_whole >= k->whole_count ||
+           (!k->plain && k->near_others[match.query_position / BASES_PER_WORD]) ||
+           (!stretch->plain && stretch->near_others[match.offset / BASES_PER_WORD]);
+}
+
+/* Whether one of LANES matches may be at an end of the segment. */
+CPU_TARGET_AVX2 static inline bool may_be_at_end(const struct ungapped_kernel *k, const struct match *matches)
+{
+    const __m256i *pairs = (const __m256i *)matches;
+    __m256i first = _mm256_set1_epi32((int)k->first_whole), least = _mm256_set1_epi32(-1);
+    __m256i most = _mm256_setzero_si256(),
+            last = _mm256_set1_epi32((int)(k->first_whole + k->whole_count - 1));
+    for (unsigned i = 0; i < LANES / 4; i++) {
+        __m256i four = _mm256_loadu_si256(pairs + i);
+        least = _mm256_min_epu32(least, four);
+        most = _mm256_max_epu32(most, four);
+    }
+    __m256i inside = _mm256_and_si256(_mm256_cmpeq_epi32(_mm256_max_epu32(least, first), least),
+                                      _mm256_cmpeq_epi32(_mm256_min_epu32(most, last), most));
+    enum { POSITIONS = 0x55 };
+    unsigned lanes = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(inside)) & POSITIONS;
+    return k->whole_count == 0 || lanes != POSITIONS;
+}
+
+/* Judge those matches again that are not told all about. @return the passing ones with these */
+static uint32_t judge_odd(const struct ungapped_kernel *k, const struct stretch *stretch,
+                          const struct match *matches, uint32_t passes, uint8_t *passed)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        if (!is_odd(k, stretch, matches[i]))
             continue;
-        }
-        struct masks masks = masks_avx2(k, matches[i]);
-        lanes.left[i] = masks.left;
-        lanes.right[i] = masks.right;
+        passed[i] = passes_alone(k, hsp_of(matches[i], stretch->first * BASES_PER_WORD));
+        passes = (passes & ~(UINT32_C(1) << i)) | (uint32_t)passed[i] << i;
     }
-    return passes | (judge_lanes(k, &lanes) & ~plain);
+    return passes;
 }
 
-CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k, struct hsp *matches, size_t count,
-                                          uint8_t *passed)
+/* Judge LANES matches. @return bit i: match i passes, as byte i of `passed` tells */
+CPU_TARGET_AVX2 static inline uint32_t judge_avx2(const struct ungapped_kernel *k,
+                                                  const struct stretch *stretch, const struct match *matches,
+                                                  uint8_t *passed)
 {
-    size_t kept = 0;
-    for (size_t begin = 0; begin < count; begin += LANES) {
-        size_t some = count - begin < LANES ? count - begin : LANES;
-        uint32_t passes = judge_avx2(k, matches + begin, some);
-        for (size_t i = 0; i < some; i++)
-            passed[begin + i] = passes >> i & 1;
-        if (some < LANES)
-            passes &= (UINT32_C(1) << some) - 1;
-        for (; passes; passes &= passes - 1)
-            matches[kept++] = matches[begin + (unsigned)__builtin_ctz(passes)];
-    }
-    return kept;
+    struct differing differing;
+    compare_matches(k->two_bit, (const uint8_t *)stretch_bases(stretch), matches, &differing);
+    __m256i judged = judge_lanes(k, &differing);
+    uint32_t passes = (uint32_t)_mm256_movemask_epi8(judged);
+    _mm256_storeu_si256((__m256i *)passed, _mm256_and_si256(judged, _mm256_set1_epi8(1)));
+    bool plain = k->plain && stretch->plain;
+    if (__builtin_expect(!plain || may_be_at_end(k, matches), 0))
+        return judge_odd(k, stretch, matches, passes, passed);
+    return passes;
 }
+
+/* @return behind the last of the HSPs */
+CPU_TARGET_AVX2 static inline struct hsp *keep_passing(uint32_t passes, const struct match *matches,
+                                                       uint64_t first_position, struct hsp *hsps)
+{
+    for (; passes; passes &= passes - 1)
+        *hsps++ = hsp_of(matches[__builtin_ctz(passes)], first_position);
+    return hsps;
+}
+
+CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k, const struct stretch *stretch,
+                                          const struct match *matches, size_t count, uint8_t *passed,
+                                          struct hsp *hsps)
+{
+    uint64_t first_position = stretch->first * BASES_PER_WORD;
+    struct hsp *next = hsps;
+    size_t begin = 0;
+    for (; begin + LANES <= count; begin += LANES) {
+        uint32_t passes = judge_avx2(k, stretch, matches + begin, passed + begin);
+        next = keep_passing(passes, matches + begin, first_position, next);
+    }
+    size_t rest = count - begin;
+    if (rest == 0)
+        return (size_t)(next - hsps);
+    struct match last[LANES];
+    uint8_t last_passed[LANES];
+    for (size_t i = 0; i < LANES; i++)
+        last[i] = matches[begin + (i < rest ? i : 0)];
+    uint32_t passes = judge_avx2(k, stretch, last, last_passed) & ((UINT32_C(1) << rest) - 1);
+    memcpy(passed + begin, last_passed, rest);
+    return (size_t)(keep_passing(passes, last, first_position, next) - hsps);
+}
+
 #endif
 
-size_t ungapped_kernel_filter(const struct ungapped_kernel *k, struct hsp *matches, size_t count,
-                              uint8_t *passed)
+size_t ungapped_kernel_filter(const struct ungapped_kernel *k, const struct stretch *stretch,
+                              const struct match *matches, size_t count, uint8_t *passed, struct hsp *hsps)
 {
 #if CPU_HAS_VECTORS
     if (k->level >= CPU_AVX2 && k->short_steps)
-        return filter_avx2(k, matches, count, passed);
+        return filter_avx2(k, stretch, matches, count, passed, hsps);
 #endif
-    return filter_portable(k, matches, count, passed);
+    return filter_portable(k, stretch->first * BASES_PER_WORD, matches, count, passed, hsps);
 }

@@ -17,6 +17,7 @@
 
 #include "blast/cpu.h"
 #include "blast/sequence.h"
+#include "blast/stretch.h"
 
 enum { UNGAPPED_WINDOW_MAX = 256 };
 
@@ -46,7 +47,13 @@ struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const u
                                        uint32_t segment_length, uint32_t query_position,
                                        const struct sequences *database, uint64_t database_position);
 
-/** A match, by the position of its w-mer's last base in the segment and in the database; once it has passed, an HSP. */
+/** A match of a stretch, by the position of its w-mer's last base in the segment, and behind the stretch's first base. */
+struct match {
+    uint32_t query_position;
+    uint32_t offset;
+};
+
+/** A match that has passed, by the positions of its w-mer's last base in the segment and in the database. */
 struct hsp {
     uint32_t query_position;
     uint64_t database_position;
@@ -64,11 +71,12 @@ void ungapped_kernel_destroy(struct ungapped_kernel *kernel);
 
 /** Find the matches that ungapped_extend() passes.
  *
- * @param matches  those that pass are moved to the front, in order
- * @param passed   1 or 0 for each of the matches
+ * @param stretch  of the database
+ * @param passed   out, 1 or 0 for each of the matches
+ * @param hsps     out, those that pass, in order; room for all
  * @return how many passed
  */
-size_t ungapped_kernel_filter(const struct ungapped_kernel *kernel, struct hsp *matches, size_t count,
-                              uint8_t *passed);
+size_t ungapped_kernel_filter(const struct ungapped_kernel *kernel, const struct stretch *stretch,
+                              const struct match *matches, size_t count, uint8_t *passed, struct hsp *hsps);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "blast/bloom_index.h"
 #include "sim/machine.h"
 #include "sim/machine_frame.h"
 #include "sim/measure.h"
@@ -53,7 +54,8 @@ enum { AHEAD_MAX = 256 };
 struct run {
     const struct campaign *campaign;
     struct campaign_result *result;
-    uint8_t *query_codes[2]; /* of each strand that has segments */
+    uint8_t *query_codes[2];   /* of each strand that has segments */
+    struct bloom_index *index; /* NULL: does not pay, or no memory for it */
     struct worker *workers;
     struct harvest *harvests; /* one a pass */
     size_t next, finished;
@@ -79,6 +81,7 @@ static int run_stages(const struct run *run, const struct worker *worker, struct
         .query = c->query,
         .query_codes = run->query_codes[c->segments[worker->pass].strand],
         .database = c->database,
+        .index = run->index,
         .segment = c->segments[worker->pass],
         .statistics = c->statistics,
         .least_score = c->least_score,
@@ -443,6 +446,18 @@ static bool unpack_strands(struct run *run)
     return true;
 }
 
+/* Before the passes' processes start, which all read it. */
+static void index_database(struct run *run)
+{
+    const struct campaign *c = run->campaign;
+    const struct bloom_geometry *bloom = &c->hardware->pass.bloom;
+    if (c->replay || !bloom_index_pays(bloom, c->pass_count))
+        return;
+    double begin_s = progress_wall_s();
+    run->index = bloom_index_new(bloom, c->database);
+    run->result->wall.tables_s += progress_wall_s() - begin_s;
+}
+
 static bool set_up(struct run *run)
 {
     const struct campaign *c = run->campaign;
@@ -467,6 +482,7 @@ static void clean_up(struct run *run)
     free(run->harvests);
     free(run->query_codes[STRAND_PLUS]);
     free(run->query_codes[STRAND_MINUS]);
+    bloom_index_destroy(run->index);
     if (run->words_done)
         munmap(run->words_done, sizeof *run->words_done);
 }
@@ -548,6 +564,7 @@ int campaign_run(const struct campaign *campaign, struct campaign_result *result
     } else if (set_up(&run)) {
         double mwmers = (double)database_words(campaign) * BASES_PER_WORD / 1e6;
         progress_begin(&run.progress, "Mwmers", mwmers * (double)campaign->pass_count, campaign->quiet);
+        index_database(&run);
         status = run_passes(&run);
         stop_passes(&run);
         progress_end(&run.progress);

@@ -65,7 +65,7 @@ static bool make_stages(const struct machine_pass *p, struct stages *s, struct m
     };
     double begin_s = progress_wall_s();
     s->segment_begin = p->segment.begin;
-    s->pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database);
+    s->pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database, p->index);
     s->stage3 = stage3_create(&stage3, &result->alignments);
     result->wall_tables_s = progress_wall_s() - begin_s;
     return s->pass && s->stage3;
@@ -174,7 +174,7 @@ int machine_rescan(const struct machine_pass *pass, const struct token_record *r
     *result = (struct machine_result){0};
     rescan.recorded = token_replay_begin(&rescan.replay, record, recorded_pass);
     double begin_s = progress_wall_s();
-    rescan.pass = pass_new(&pass->hardware->pass, pass->query, &pass->segment, pass->database);
+    rescan.pass = pass_new(&pass->hardware->pass, pass->query, &pass->segment, pass->database, pass->index);
     result->wall_tables_s = progress_wall_s() - begin_s;
     int status = rescan.pass ? run_stages(pass, rescan.pass, source, result) : MACHINE_EMEMORY;
     if (rescan.differs || (status == 0 && !token_replay_is_whole(&rescan.replay)))

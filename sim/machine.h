@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "blast/alignment.h"
+#include "blast/bloom_index.h"
 #include "blast/segment.h"
 #include "blast/sequence.h"
 #include "sim/hardware.h"
@@ -31,6 +32,7 @@ struct machine_pass {
     const struct sequences *query;
     const uint8_t *query_codes; /* of the segment's strand, the whole query */
     const struct sequences *database;
+    const struct bloom_index *index; /* of the database and the hardware's filter, or NULL (pass.h) */
     struct query_segment segment;
     const struct scoring_statistics *statistics;
     int least_score;           /* of an alignment that is kept */

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "blast/bloom.h"
+#include "blast/bloom_index.h"
 #include "blast/hash.h"
 #include "tests/run_suite.h"
 
@@ -303,6 +304,96 @@ START_TEST(test_tabulate_equals_may_contain_for_all_wmers)
 }
 END_TEST
 
+/* The w-mers that end somewhere in a sequence, valid ones, by a loop; for free(). */
+static bool *wmers_of(const struct sequences *s)
+{
+    bool *has = calloc(WMER_COUNT, sizeof *has);
+    ck_assert_ptr_nonnull(has);
+    uint32_t wmer = 0;
+    unsigned good = 0;
+    for (uint64_t p = 0; p < s->word_count * BASES_PER_WORD; p++) {
+        unsigned code = sequences_code(s, p);
+        good = code <= BASE_T ? good + 1 : 0;
+        wmer = wmer >> 2 | (code & 3) << (WMER_BITS - 2);
+        if (good >= WMER_BASES)
+            has[wmer] = true;
+    }
+    return has;
+}
+
+static struct sequences random_database(uint64_t words, uint64_t *state)
+{
+    struct sequences s = {.word_count = words, .words = malloc(words * sizeof *s.words)};
+    ck_assert_ptr_nonnull(s.words);
+    for (uint64_t i = 0; i < words; i++)
+        s.words[i] = next_random(state) & 0x3333333333333333u;
+    s.words[random_below(state, (uint32_t)words)] |= UINT64_C(15) << 8;
+    s.positions = words * BASES_PER_WORD;
+    return s;
+}
+
+/* Whatever the database has is answered as without an index; the rest is clear or answered so, too. */
+static void check_indexed(const struct filled *f, const struct bloom_index *index, const bool *has)
+{
+    uint64_t *all = malloc(WMER_COUNT / 8), *bits = malloc(WMER_COUNT / 8);
+    ck_assert(all && bits);
+    bloom_tabulate(f->bloom, CPU_PORTABLE, all);
+    for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
+        memset(bits, 0x5a, WMER_COUNT / 8); /* shall be overwritten */
+        bloom_tabulate_index(f->bloom, level, index, bits);
+        for (uint32_t wmer = 0; wmer < WMER_COUNT; wmer++) {
+            bool expected = all[wmer / 64] >> (wmer % 64) & 1, found = bits[wmer / 64] >> (wmer % 64) & 1;
+            if (has[wmer] ? found != expected : found && !expected)
+                ck_abort_msg("w-mer %u differs at vector level %d", wmer, (int)level);
+        }
+    }
+    free(all);
+    free(bits);
+}
+
+START_TEST(test_an_index_answers_for_what_the_database_has)
+{
+    uint64_t state = random_state(_i);
+    struct filled f = fill(&tabulated[_i], _i < 2 ? 50000 : 40, &state);
+    struct sequences database = random_database(_i % 2 ? 7 : 30000, &state);
+    struct bloom_index *index = bloom_index_new(&tabulated[_i], &database);
+    bool *has = wmers_of(&database);
+    ck_assert_ptr_nonnull(index);
+    check_indexed(&f, index, has);
+    free(has);
+    bloom_index_destroy(index);
+    sequences_destroy(&database);
+    empty(&f);
+}
+END_TEST
+
+/* Such a database is not read: the index has all w-mers. */
+START_TEST(test_an_index_of_a_large_database_has_all)
+{
+    uint64_t state = random_state(_i);
+    struct filled f = fill(&tabulated[_i], 5000, &state);
+    struct sequences database = {.word_count = UINT64_C(1) << 40};
+    struct bloom_index *index = bloom_index_new(&tabulated[_i], &database);
+    bool *has = malloc(WMER_COUNT * sizeof *has);
+    ck_assert(index && has);
+    memset(has, true, WMER_COUNT * sizeof *has);
+    check_indexed(&f, index, has);
+    free(has);
+    bloom_index_destroy(index);
+    empty(&f);
+}
+END_TEST
+
+START_TEST(test_an_index_pays_for_many_passes_and_usual_banks)
+{
+    struct bloom_geometry g = tabulated[0];
+    ck_assert(!bloom_index_pays(&g, 1));
+    ck_assert(bloom_index_pays(&g, 100));
+    g.bank_bits = 1u << 26;
+    ck_assert(!bloom_index_pays(&g, 100));
+}
+END_TEST
+
 static uint32_t count_false_positives(const struct filled *f)
 {
     uint32_t count = 0;
@@ -473,6 +564,9 @@ static void add_core_tests(TCase *core)
     tcase_add_test(core, test_xxh3_is_the_library_s);
     tcase_add_loop_test(core, test_many_at_a_time_are_hashed_as_one, 0, 3);
     tcase_add_loop_test(core, test_tabulate_equals_may_contain_for_all_wmers, 0, COUNT_OF(tabulated));
+    tcase_add_loop_test(core, test_an_index_answers_for_what_the_database_has, 0, COUNT_OF(tabulated));
+    tcase_add_loop_test(core, test_an_index_of_a_large_database_has_all, 0, COUNT_OF(tabulated));
+    tcase_add_test(core, test_an_index_pays_for_many_passes_and_usual_banks);
     tcase_add_loop_test(core, test_false_positives_follow_the_formula_xxh3, 0, COUNT_OF(loads));
     tcase_add_loop_test(core, test_false_positives_follow_the_formula_h3, 0, COUNT_OF(loads));
     tcase_add_test(core, test_wrong_number_of_banks_would_be_noticed);

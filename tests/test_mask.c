@@ -153,7 +153,7 @@ static const struct pass_rules all_pass = {
 
 static void scan(const struct sequences *s, struct query_segment segment, struct tokens *tokens)
 {
-    struct pass *pass = pass_new(&all_pass, s, &segment, s);
+    struct pass *pass = pass_new(&all_pass, s, &segment, s, NULL);
     struct pass_counts counts = {0};
     ck_assert_ptr_nonnull(pass);
     ck_assert(pass_scan(pass, 0, s->word_count, tokens, &counts));

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "blast/bloom.h"
+#include "blast/bloom_index.h"
 #include "blast/pass.h"
 #include "blast/seed_scan.h"
 #include "blast/sram_table.h"
+#include "blast/stretch.h"
 #include "blast/ungapped.h"
 #include "blast/wmer.h"
 #include "tests/run_suite.h"
@@ -75,7 +77,7 @@ static unsigned plain_mask(const struct sequences *s, uint64_t index, const uint
 
 START_TEST(test_every_vector_level_scans_alike)
 {
-    enum { WORDS = 3000 };
+    enum { WORDS = STRETCH_WORDS + 100 };
     uint64_t state = random_state(_i), words[WORDS], *bits = malloc(WMER_COUNT / 8);
     uint16_t masks[WORDS];
     ck_assert_ptr_nonnull(bits);
@@ -83,22 +85,62 @@ START_TEST(test_every_vector_level_scans_alike)
         bits[i] = next_random(&state) & next_random(&state);
     for (int i = 0; i < WORDS; i++) {
         words[i] = next_random(&state) & 0x3333333333333333u;
-        if (random_below(&state, 10) == 0)
+        if (random_below(&state, 10) == 0 && i % 500 < 250)
             words[i] |= UINT64_C(15) << (4 * random_below(&state, 16));
     }
     struct seed_lines *lines = seed_lines_new(bits);
     ck_assert_ptr_nonnull(lines);
     struct sequences s = {.words = words, .word_count = WORDS, .positions = WORDS * 16};
+    struct stretch *stretch = malloc(sizeof *stretch);
+    ck_assert_ptr_nonnull(stretch);
     uint64_t first = (uint64_t)_i; /* the word before the first counts, too */
+    uint64_t longest = _i % 2 ? STRETCH_WORDS : 1 + random_below(&state, 20);
     for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
-        uint64_t invalid = 0, found = seed_scan(&s, first, WORDS - first, lines, level, masks);
+        uint64_t invalid = 0, found = 0;
+        for (uint64_t done = first, count; done < WORDS; done += count) {
+            count = WORDS - done < longest ? WORDS - done : longest;
+            stretch_load(stretch, &s, done, count, level);
+            found += seed_scan(stretch, lines, level, masks + done);
+        }
         for (uint64_t i = first; i < WORDS; i++)
-            ck_assert_msg(masks[i - first] == plain_mask(&s, i, bits, &invalid), "word %d, level %d", (int)i,
+            ck_assert_msg(masks[i] == plain_mask(&s, i, bits, &invalid), "word %d, level %d", (int)i,
                           (int)level);
         ck_assert_uint_eq(found, invalid);
     }
     seed_lines_destroy(lines);
+    free(stretch);
     free(bits);
+}
+END_TEST
+
+/* Each word alone, and what lies around a stretch. */
+START_TEST(test_a_stretch_tells_its_bases_and_where_others_are)
+{
+    enum { WORDS = 60 };
+    uint64_t state = random_state(_i), words[WORDS];
+    for (int i = 0; i < WORDS; i++)
+        words[i] = next_random(&state) & 0x3333333333333333u;
+    words[random_below(&state, WORDS)] |= UINT64_C(4) << (4 * random_below(&state, 16));
+    struct sequences s = {.words = words, .word_count = WORDS, .positions = WORDS * 16};
+    struct stretch *stretch = malloc(sizeof *stretch);
+    ck_assert_ptr_nonnull(stretch);
+    for (uint64_t first = 0; first < WORDS; first++) {
+        uint64_t count = 1 + random_below(&state, (uint32_t)(WORDS - first));
+        stretch_load(stretch, &s, first, count, (enum cpu_level)(_i % (int)(cpu_best_level() + 1)));
+        for (int64_t i = -STRETCH_BEFORE; i < (int64_t)count + STRETCH_BEHIND; i++) {
+            uint64_t at = first + (uint64_t)i, word = at < WORDS ? words[at] : UINT64_MAX;
+            ck_assert_uint_eq(stretch_bases(stretch)[i], wmer_squeeze(word));
+        }
+        for (int64_t i = 0; i < (int64_t)count; i++) {
+            bool others = false;
+            for (int64_t near = i - STRETCH_BEFORE; near <= i + STRETCH_BEFORE; near++) {
+                uint64_t at = first + (uint64_t)near;
+                others = others || at >= WORDS || wmer_bad_bases(words[at]);
+            }
+            ck_assert(stretch->plain ? !others : stretch->near_others[i] == others);
+        }
+    }
+    free(stretch);
 }
 END_TEST
 
@@ -217,6 +259,7 @@ struct setting {
 struct bench {
     const struct setting *setting;
     struct sequences query, database;
+    struct bloom_index *index; /* in every other bench */
     struct pass *pass;
     char *segment; /* letters of the segment, on its strand */
     uint32_t segment_length;
@@ -270,7 +313,9 @@ static void set_up(struct bench *b, const struct setting *setting)
     *b = (struct bench){.setting = setting, .segment_length = setting->segment.length};
     b->query = sequences_of(setting->query);
     b->database = sequences_of(setting->database);
-    b->pass = pass_new(&setting->rules, &b->query, &setting->segment, &b->database);
+    static bool indexed;
+    b->index = (indexed = !indexed) ? bloom_index_new(&setting->rules.bloom, &b->database) : NULL;
+    b->pass = pass_new(&setting->rules, &b->query, &setting->segment, &b->database, b->index);
     ck_assert_ptr_nonnull(b->pass);
     char *strand = setting->segment.strand == STRAND_MINUS ? reverse_complement(setting->query)
                                                            : copy_of(setting->query, strlen(setting->query));
@@ -286,6 +331,7 @@ static void set_up(struct bench *b, const struct setting *setting)
 static void tear_down(struct bench *b)
 {
     pass_destroy(b->pass);
+    bloom_index_destroy(b->index);
     sequences_destroy(&b->query);
     sequences_destroy(&b->database);
     bloom_destroy(b->bloom);
@@ -669,6 +715,7 @@ static Suite *pass_suite(void)
     tcase_add_loop_test(core, test_squeeze_and_bad_bases_equal_a_loop, 0, 3);
     tcase_add_test(core, test_each_nibble_alone_is_good_up_to_t);
     tcase_add_loop_test(core, test_every_vector_level_scans_alike, 0, 3);
+    tcase_add_loop_test(core, test_a_stretch_tells_its_bases_and_where_others_are, 0, 3);
     tcase_add_loop_test(core, test_wmers_of_two_words_equal_a_loop, 0, 3);
     tcase_add_loop_test(core, test_tokens_and_counts_equal_a_naive_search, 0, COUNT_OF(cases));
     tcase_add_test(limits, test_poly_a_against_poly_a);

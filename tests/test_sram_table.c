@@ -275,6 +275,115 @@ START_TEST(test_every_position_is_found_displaced)
 }
 END_TEST
 
+/* --- the displacements, searched one by one ----------------------------------------------------------------- */
+
+/* The keys of a list, by the functions that the table hashes with, bucket by bucket. */
+struct plain_buckets {
+    uint32_t count;
+    uint32_t *wmers, *addresses, *buckets, *sizes;
+    bool *taken;
+};
+
+static struct plain_buckets plain_buckets_of(const struct sram_geometry *g, const struct list *list)
+{
+    struct plain_buckets b = {.wmers = calloc(3 * (list->count + 1), sizeof *b.wmers),
+                              .sizes = calloc(g->displacements, sizeof *b.sizes),
+                              .taken = calloc(g->slots, sizeof *b.taken)};
+    ck_assert(b.wmers && b.sizes && b.taken);
+    b.addresses = b.wmers + list->count + 1;
+    b.buckets = b.addresses + list->count + 1;
+    struct wmer_hash address, bucket;
+    wmer_hash_init(&address, HASH_XXH3, g->slots, hash_derive_seed(g->seed, 100));
+    wmer_hash_init(&bucket, HASH_XXH3, g->displacements, hash_derive_seed(g->seed, 101));
+    for (size_t i = 0; i < list->count; i++) {
+        uint32_t wmer = list->entries[i].wmer;
+        if (i > 0 && wmer == list->entries[i - 1].wmer)
+            continue;
+        b.wmers[b.count] = wmer;
+        b.addresses[b.count] = wmer_hash(&address, wmer);
+        b.buckets[b.count] = wmer_hash(&bucket, wmer);
+        b.sizes[b.buckets[b.count++]]++;
+    }
+    return b;
+}
+
+static uint32_t plain_slot(const struct sram_geometry *g, uint32_t address, uint32_t displacement)
+{
+    return (uint32_t)(((uint64_t)address + displacement) % g->slots);
+}
+
+/* The first of all displacements that brings the fewest keys of a bucket to taken slots. */
+static uint32_t plain_displacement(const struct sram_geometry *g, const struct plain_buckets *b,
+                                   uint32_t bucket)
+{
+    enum { TRIES = 16384 };
+    uint32_t best = 0, fewest = UINT32_MAX;
+    for (uint32_t d = 0; d < TRIES && d < g->slots && fewest > 0; d++) {
+        uint32_t taken = 0;
+        for (uint32_t i = 0; i < b->count; i++)
+            taken += b->buckets[i] == bucket && b->taken[plain_slot(g, b->addresses[i], d)];
+        if (taken < fewest) {
+            fewest = taken;
+            best = d;
+        }
+    }
+    return best;
+}
+
+/* The largest bucket that has not been placed, of equal ones the first. */
+static uint32_t largest_bucket(const struct sram_geometry *g, const struct plain_buckets *b)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 1; i < g->displacements; i++)
+        if (b->sizes[i] > b->sizes[largest])
+            largest = i;
+    return largest;
+}
+
+/* Place all buckets, and hold every key's slot against the table's. */
+static void check_displacements(const struct sram_geometry *g, const struct list *list)
+{
+    struct plain_buckets b = plain_buckets_of(g, list);
+    struct sram_table *table = must_build(g, list);
+    uint32_t bucket;
+    while (b.sizes[bucket = largest_bucket(g, &b)] > 0) {
+        uint32_t displacement = plain_displacement(g, &b, bucket);
+        for (uint32_t i = 0; i < b.count; i++) {
+            if (b.buckets[i] != bucket)
+                continue;
+            uint32_t slot = plain_slot(g, b.addresses[i], displacement), found;
+            b.taken[slot] = true;
+            sram_table_find_slots(table, &b.wmers[i], &found, 1);
+            ck_assert_msg(found == slot, "w-mer %u: slot %u instead of %u", b.wmers[i], found, slot);
+        }
+        b.sizes[bucket] = 0;
+    }
+    sram_table_destroy(table);
+    free(b.wmers);
+    free(b.sizes);
+    free(b.taken);
+}
+
+/* Tables with much room and with little, and such as cannot hold their keys: the last displacements are second best. */
+START_TEST(test_displacements_equal_a_plain_search)
+{
+    static const uint32_t slots[] = {1, 7, 63, 64, 65, 200, 511, 1000};
+    uint64_t state = random_state(_i);
+    for (int i = 0; i < 12; i++) {
+        struct sram_geometry g = {.slots = slots[random_below(&state, COUNT_OF(slots))],
+                                  .family = HASH_DISPLACED,
+                                  .inline_positions = 2,
+                                  .trip_positions = 5,
+                                  .displacements = 1 + random_below(&state, 60),
+                                  .seed = next_random(&state)};
+        uint32_t kinds = 1 + random_below(&state, g.slots + g.slots / 4);
+        struct list list = random_list(2 * kinds, kinds, &state);
+        check_displacements(&g, &list);
+        free(list.entries);
+    }
+}
+END_TEST
+
 /* One key with 1 .. 6 positions, alone in its table: its outcome follows from the number alone. */
 START_TEST(test_a_lone_key_is_flagged_above_inline_positions)
 {
@@ -503,6 +612,7 @@ static void add_core_tests(TCase *core)
     tcase_add_loop_test(core, test_every_position_is_found_xxh3, 0, 8);
     tcase_add_loop_test(core, test_every_position_is_found_h3, 0, 8);
     tcase_add_loop_test(core, test_every_position_is_found_displaced, 0, 8);
+    tcase_add_loop_test(core, test_displacements_equal_a_plain_search, 0, 8);
     tcase_add_loop_test(core, test_a_lone_key_is_flagged_above_inline_positions, 1, 6);
     tcase_add_loop_test(core, test_outcomes_in_a_table_of_one_slot, HASH_XXH3, HASH_DISPLACED + 1);
     tcase_add_loop_test(core, test_random_hashing_collides_as_often_as_the_formula_says, 0, 6);

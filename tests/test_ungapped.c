@@ -115,18 +115,32 @@ static void check_equal(struct ungapped_result found, struct ungapped_result exp
     ck_assert_int_eq(found.passed, expected.passed);
 }
 
+static struct stretch *must_load(const struct sequences *s, uint64_t first, uint64_t count,
+                                 enum cpu_level level)
+{
+    struct stretch *stretch = malloc(sizeof *stretch);
+    ck_assert_ptr_nonnull(stretch);
+    stretch_load(stretch, s, first, count, level);
+    return stretch;
+}
+
 static bool kernel_passes(const struct ungapped_rule *rule, const struct pair *p, enum cpu_level level)
 {
     struct sequences s = database_of(p->database);
     uint8_t *segment = segment_of(p->query), passed = 2;
-    struct hsp match = {(uint32_t)p->query_last, (uint64_t)p->database_last}, given = match;
+    uint64_t word = (uint64_t)p->database_last / BASES_PER_WORD;
+    struct match match = {(uint32_t)p->query_last, (uint32_t)(p->database_last % BASES_PER_WORD)};
+    struct hsp hsp;
+    struct stretch *stretch = must_load(&s, word, 1, level);
     struct ungapped_kernel *kernel =
         ungapped_kernel_new(rule, segment, (uint32_t)strlen(p->query), &s, level);
     ck_assert_ptr_nonnull(kernel);
-    size_t kept = ungapped_kernel_filter(kernel, &match, 1, &passed);
+    size_t kept = ungapped_kernel_filter(kernel, stretch, &match, 1, &passed, &hsp);
     ck_assert_uint_eq(kept, passed);
-    ck_assert(match.query_position == given.query_position &&
-              match.database_position == given.database_position);
+    if (passed == 1)
+        ck_assert(hsp.query_position == (uint32_t)p->query_last &&
+                  hsp.database_position == (uint64_t)p->database_last);
+    free(stretch);
     ungapped_kernel_destroy(kernel);
     free(segment);
     sequences_destroy(&s);
@@ -238,20 +252,22 @@ static struct hsp random_match(unsigned *seed, const struct pair *p)
     return (struct hsp){(uint32_t)query, (uint64_t)database};
 }
 
-static void check_filter(const struct ungapped_kernel *kernel, const struct hsp *given, const bool *passes,
-                         size_t count)
+static void check_filter(const struct ungapped_kernel *kernel, const struct stretch *stretch,
+                         const struct hsp *given, const bool *passes, size_t count)
 {
     enum { UNTOUCHED = 7 };
-    struct hsp matches[MANY];
+    struct match matches[MANY];
+    struct hsp hsps[MANY];
     uint8_t passed[MANY + 1];
-    memcpy(matches, given, count * sizeof *given);
+    for (size_t i = 0; i < count; i++)
+        matches[i] = (struct match){given[i].query_position, (uint32_t)given[i].database_position};
     passed[count] = UNTOUCHED;
-    size_t kept = ungapped_kernel_filter(kernel, matches, count, passed), expected = 0;
+    size_t kept = ungapped_kernel_filter(kernel, stretch, matches, count, passed, hsps), expected = 0;
     for (size_t i = 0; i < count; i++) {
         ck_assert_uint_eq(passed[i], passes[i]);
         if (passes[i])
-            ck_assert(matches[expected].query_position == given[i].query_position &&
-                      matches[expected].database_position == given[i].database_position);
+            ck_assert(hsps[expected].query_position == given[i].query_position &&
+                      hsps[expected].database_position == given[i].database_position);
         expected += passes[i];
     }
     ck_assert_uint_eq(kept, expected);
@@ -280,8 +296,10 @@ START_TEST(test_many_matches_as_one_by_one)
         for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
             struct ungapped_kernel *kernel = ungapped_kernel_new(&rule, segment, length, &s, level);
             ck_assert_ptr_nonnull(kernel);
-            check_filter(kernel, matches, passes, (size_t)i);
-            check_filter(kernel, matches, passes, MANY);
+            struct stretch *stretch = must_load(&s, 0, s.word_count, level);
+            check_filter(kernel, stretch, matches, passes, (size_t)i);
+            check_filter(kernel, stretch, matches, passes, MANY);
+            free(stretch);
             ungapped_kernel_destroy(kernel);
         }
         free(segment);

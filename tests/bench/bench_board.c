@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blast/bloom_index.h"
 #include "blast/pass.h"
 #include "sim/board.h"
 #include "sim/hardware.h"
@@ -20,6 +21,7 @@ static const char *const part_names[PARTS] = {"tables (host)", "stages 1a-2", "t
 struct bench {
     struct hardware hardware;
     struct sequences query, database;
+    struct bloom_index *index;
     struct query_segment *segments;
     size_t segment_count;
     struct tokens tokens;
@@ -52,7 +54,7 @@ static struct bus_share share_at(const struct bench *b, const struct board *boar
 static void run_pass(struct bench *b, const struct query_segment *segment)
 {
     double since = progress_wall_s();
-    struct pass *pass = pass_new(&b->hardware.pass, &b->query, segment, &b->database);
+    struct pass *pass = pass_new(&b->hardware.pass, &b->query, segment, &b->database, b->index);
     struct board *board = board_new(&b->hardware.board);
     struct board_taps taps;
     struct pass_counts counts = {0};
@@ -109,8 +111,13 @@ int main(int argc, char **argv)
                               STRANDS_PLUS, &b.segment_count);
     size_t passes = argc > 3 ? strtoul(argv[3], NULL, 10) : b.segment_count;
     size_t first = argc > 4 ? strtoul(argv[4], NULL, 10) : 0, done = 0;
+    double since = progress_wall_s();
+    if (bloom_index_pays(&b.hardware.pass.bloom, passes))
+        b.index = bloom_index_new(&b.hardware.pass.bloom, &b.database);
+    b.seconds[PART_TABLES] += lap(&since);
     for (; done < passes && first + done < b.segment_count; done++)
         run_pass(&b, &b.segments[first + done]);
     report(&b, done);
+    bloom_index_destroy(b.index);
     return 0;
 }
