@@ -280,7 +280,9 @@ static void count_often(struct tally *const to[], enum channel_kind kind, uint64
         tally_often(to[kind], value, times);
 }
 
-static void count_seed(struct tally *const to[], const struct tokens *t, struct seed_token seed, size_t first)
+/* Out of line: a rare case, which would take the registers. */
+static __attribute__((noinline)) void count_seed(struct tally *const to[], const struct tokens *t,
+                                                 struct seed_token seed, size_t first)
 {
     for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
         if (to[kind])
@@ -292,12 +294,15 @@ static void count_seed(struct tally *const to[], const struct tokens *t, struct 
 /* @return the plain ones, which are not counted yet */
 static struct plain_seeds count_other_seeds(struct tally *const to[], const struct tokens *t)
 {
-    static const struct group_token none;
+    const struct seed_token *seeds = t->seeds;
+    const struct group_token *groups = t->groups, none = {0};
+    const size_t count = t->seed_count;
     struct plain_seeds plain = {0};
     size_t group = 0;
-    for (size_t i = 0; i < t->seed_count; i++) {
-        struct seed_token seed = t->seeds[i];
-        struct group_token first = *(seed.groups > 0 ? &t->groups[group] : &none);
+#pragma GCC unroll 2
+    for (size_t i = 0; i < count; i++) {
+        struct seed_token seed = seeds[i];
+        struct group_token first = *(seed.groups > 0 ? &groups[group] : &none);
         if (seed.outcome != LOOKUP_DUPLICATE && seed.groups <= 1 && first.entries == 0) {
             plain.matches[i % TALLY_LANES][first.matches]++;
         } else {

@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
-/* Words of a stretch; children that are written whether they are there or not, as most elements have few. */
-enum { STRETCH = 256, FEW = 4 };
+enum { STRETCH = 256 }; /* words */
+
+/* Children that are written whether they are there or not, as most elements have few. */
+enum { FEW_SEEDS = 4, FEW = 1, SPARE = 4 };
 
 void lineage_destroy(struct lineage *l)
 {
@@ -50,31 +52,40 @@ static inline __attribute__((always_inline)) size_t count_children(enum lineage_
 
 static bool make_room(struct lineage *l, enum lineage_level level)
 {
-    if (l->count[level] + FEW <= l->room[level])
+    if (l->count[level] + SPARE <= l->room[level])
         return true;
     free(l->parents[level]);
-    l->room[level] = 2 * l->count[level] + FEW;
+    l->room[level] = 2 * l->count[level] + SPARE;
     l->parents[level] = malloc(l->room[level] * sizeof *l->parents[level]);
     if (!l->parents[level])
         l->room[level] = 0;
     return l->parents[level];
 }
 
+/* Out of line: a rare case, which would swell the loops. */
+static __attribute__((noinline)) void write_more(uint32_t *children, uint32_t parent, size_t count)
+{
+    for (size_t n = 0; n < count; n++)
+        children[n] = parent;
+}
+
 /* Note whose children the elements of the level below are. */
 static inline __attribute__((always_inline)) bool find_parents(struct lineage *l, enum lineage_level level)
 {
     const struct tokens tokens = *l->tokens;
-    const size_t first = l->first[level], few = level == LEVEL_MATCH ? 1 : FEW;
+    const size_t first = l->first[level], few = level == LEVEL_WORD ? FEW_SEEDS : FEW;
+    const uint32_t parents = (uint32_t)l->count[level];
     l->count[level + 1] = count_children(level, l);
     if (!make_room(l, level + 1))
         return false;
     uint32_t *next = l->parents[level + 1];
-    for (uint32_t i = 0; i < l->count[level]; i++) {
+#pragma GCC unroll 4
+    for (uint32_t i = 0; i < parents; i++) {
         size_t count = children(level, &tokens, first + i);
         for (size_t n = 0; n < few; n++)
             next[n] = i;
-        for (size_t n = few; n < count; n++)
-            next[n] = i;
+        if (count > few)
+            write_more(next + few, i, count - few);
         next += count;
     }
     return true;
@@ -119,6 +130,7 @@ static inline __attribute__((always_inline)) void hand_down(uint32_t *const *par
     const uint32_t *up[LINEAGE_LEVELS];
     for (unsigned level = 0; level < levels; level++)
         up[level] = *(parents - level);
+#pragma GCC unroll 4
     for (size_t i = 0; i < count; i++) {
         uint32_t from = up[0][first + i];
         for (unsigned level = 1; level < levels; level++)
