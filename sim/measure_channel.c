@@ -268,11 +268,18 @@ bool channel_sample(struct samples *s, const struct channel_spec *channel, const
 
 /* --- the same, only counted ------------------------------------------------------------------------------ */
 
-/* Matches of plain seeds: those that made no trip. Nothing else differs among them. */
+/* Plain seeds make no trip, and read no more than the primary table: they differ only in the matches of the one group they
+ * may have. */
 struct plain_seeds {
     uint64_t matches[TALLY_LANES][UINT8_MAX + 1];
-    uint64_t groups; /* of all others */
+    uint64_t groups;
 };
+
+/* @param group  the seed's first; none, where it has none */
+static inline bool is_plain(struct seed_token seed, struct group_token group)
+{
+    return (seed.outcome != LOOKUP_DUPLICATE) & (seed.groups <= 1) & (group.entries == 0);
+}
 
 static void count_often(struct tally *const to[], enum channel_kind kind, uint64_t value, uint64_t times)
 {
@@ -303,7 +310,7 @@ static struct plain_seeds count_other_seeds(struct tally *const to[], const stru
     for (size_t i = 0; i < count; i++) {
         struct seed_token seed = seeds[i];
         struct group_token first = *(seed.groups > 0 ? &groups[group] : &none);
-        if (seed.outcome != LOOKUP_DUPLICATE && seed.groups <= 1 && first.entries == 0) {
+        if (__builtin_expect(is_plain(seed, first), 1)) {
             plain.matches[i % TALLY_LANES][first.matches]++;
         } else {
             count_seed(to, t, seed, group);

@@ -27,21 +27,24 @@ static unsigned some(struct dice *dice, unsigned most)
     return (unsigned)dice_below(dice, dice_chance(dice, 3) ? most + 1 : dice_chance(dice, 50) ? 2 : 6);
 }
 
-static void add_group(struct tokens *t, struct dice *dice, bool trip)
+static void add_group(struct tokens *t, struct dice *dice, unsigned entries)
 {
     unsigned matches = some(dice, 255);
-    tokens_add_group(t, matches, trip ? (unsigned)dice_between(dice, 1, 9) : 0);
+    tokens_add_group(t, matches, entries);
     for (unsigned m = 0; m < matches; m++)
         tokens_add_match(t, dice_chance(dice, 40));
 }
 
+/* Records may hold what the stages never make: two groups in one read, or some of it beyond the primary table. */
 static void add_seed(struct tokens *t, struct dice *dice)
 {
     enum lookup_outcome outcome = (enum lookup_outcome)dice_below(dice, 4);
-    unsigned groups = outcome == LOOKUP_MATCH ? 1 : outcome == LOOKUP_DUPLICATE ? 1 + some(dice, 300) : 0;
+    bool trips = outcome == LOOKUP_DUPLICATE, odd = dice_chance(dice, 2);
+    unsigned groups = outcome == LOOKUP_MATCH ? 1 : trips ? 1 + some(dice, 300) : 0;
+    groups += odd && dice_chance(dice, 50);
     tokens_add_seed(t, outcome, groups);
     for (unsigned g = 0; g < groups; g++)
-        add_group(t, dice, outcome == LOOKUP_DUPLICATE);
+        add_group(t, dice, trips || odd ? (unsigned)dice_below(dice, 10) : 0);
 }
 
 static void list_parents(struct block *b)
@@ -241,6 +244,53 @@ START_TEST(test_seeds_are_counted_as_they_are_kept)
 }
 END_TEST
 
+/* What goes through a port, and when. */
+static int level_of(enum board_port port)
+{
+    return port <= PORT_TAKEN                           ? LEVEL_WORD
+           : port <= PORT_LOOKUP                        ? LEVEL_SEED
+           : port == PORT_ENTERED || port == PORT_MATCH ? LEVEL_MATCH
+                                                        : LEVEL_RECORD;
+}
+
+static int64_t passed(const struct block *b, enum board_port port, size_t i)
+{
+    const struct board_times *t = &b->times;
+    switch (port) {
+    case PORT_DELIVERED:
+        return t->word_delivered[i];
+    case PORT_TAKEN:
+        return t->word_taken[i];
+    case PORT_PUSHED:
+        return t->word_taken[b->parents[LEVEL_SEED][i]];
+    case PORT_ISSUED:
+        return t->seed_issued[i];
+    case PORT_READ:
+        return t->seed_issued[i] + rules.sram_read_cycles;
+    case PORT_LOOKUP:
+        return t->seed_taken[i];
+    case PORT_ENTERED:
+        return t->group_entered[b->parents[LEVEL_MATCH][i]];
+    case PORT_MATCH:
+        return t->match_taken[i];
+    case PORT_RECORD:
+        return t->match_taken[b->parents[LEVEL_RECORD][i]];
+    default:
+        return (t->record_left[i] + BOARD_TICKS_PER_CLOCK - 1) / BOARD_TICKS_PER_CLOCK;
+    }
+}
+
+static void check_kept(const struct samples *kept, const struct channel_spec *channel, const struct block *b)
+{
+    int level = level_of(channel->to);
+    ck_assert_uint_eq(kept->count, b->count[level]);
+    for (size_t i = 0; i < kept->count; i++) {
+        size_t from = ancestor(b, level, level_of(channel->from), i);
+        ck_assert_int_eq(kept->clocks[i], passed(b, channel->to, i));
+        ck_assert_int_eq(kept->values[i], passed(b, channel->to, i) - passed(b, channel->from, from));
+    }
+}
+
 START_TEST(test_latencies_are_counted_as_they_are_kept)
 {
     struct dice dice = {(uint64_t)_i + 2000};
@@ -255,6 +305,7 @@ START_TEST(test_latencies_are_counted_as_they_are_kept)
         struct lineage lineage = {0};
         count_into(&counted);
         keep(&kept, &channel, &b);
+        check_kept(&kept, &channel, &b);
         lineage_begin(&lineage, &b.tokens, LEVEL_RECORD); /* deeper does no harm */
         while (lineage_next(&lineage))
             channel_count_latencies(counted.tally, &channel, &rules, &lineage, &b.times);
