@@ -40,7 +40,7 @@ static void add_seed(struct tokens *t, struct dice *dice)
 {
     enum lookup_outcome outcome = (enum lookup_outcome)dice_below(dice, 4);
     bool trips = outcome == LOOKUP_DUPLICATE, odd = dice_chance(dice, 2);
-    unsigned groups = outcome == LOOKUP_MATCH ? 1 : trips ? 1 + some(dice, 300) : 0;
+    unsigned groups = outcome == LOOKUP_MATCH ? 1 : trips ? 1 + some(dice, 40) : 0;
     groups += odd && dice_chance(dice, 50);
     tokens_add_seed(t, outcome, groups);
     for (unsigned g = 0; g < groups; g++)
@@ -82,7 +82,7 @@ static int64_t *make_clocks(struct dice *dice, size_t count, int64_t begin, int6
 
 static void make_block(struct block *b, struct dice *dice)
 {
-    size_t words = dice_chance(dice, 20) ? dice_below(dice, 3) : dice_between(dice, 200, 1200);
+    size_t words = dice_chance(dice, 20) ? dice_below(dice, 3) : dice_between(dice, 200, 700);
     unsigned percent = (unsigned)dice_between(dice, 1, 100);
     *b = (struct block){0};
     for (size_t i = 0; i < words; i++) {
