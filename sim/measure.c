@@ -23,16 +23,9 @@ struct timer_state {
     uint64_t *counts[BOARD_FIFOS];          /* clocks at each occupancy, likewise; NULL: not wanted */
 };
 
-/* Small values of samples are counted, the others taken in one by one. */
-enum { SAMPLES_SMALL = 4096, LANES = 2 };
-
 struct user_state {
     size_t first; /* sample not yet taken */
-    uint64_t counts[LANES]
-                   [SAMPLES_SMALL]; /* samples in turn: equal ones that follow each other do not wait */
-    size_t used;                    /* counts from here on are 0 */
-    uint32_t *measurements;         /* that want its samples */
-    size_t measurement_count;
+    struct tally tally;
 };
 
 struct measure {
@@ -43,6 +36,7 @@ struct measure {
     struct timer_state *timers;
     struct samples *channels;
     struct user_state *users;
+    struct lineage lineage;
     struct measured *frames, *passes; /* a measurement each: the open frame, the pass up to it */
     int status;
     char why[256];
@@ -100,28 +94,6 @@ static void write_passes(struct measure *m)
 
 /* --- samples --------------------------------------------------------------------------------------------- */
 
-static void take_large_sample(struct measure *m, const struct user_state *u, uint64_t value)
-{
-    for (size_t i = 0; i < u->measurement_count; i++)
-        aggregate_add(&m->frames[u->measurements[i]].aggregate, value, 1);
-}
-
-static void take_range(struct measure *m, struct user_state *u, const int64_t *values, size_t count)
-{
-    uint64_t most = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t value = (uint64_t)values[i];
-        if (value >= SAMPLES_SMALL) {
-            take_large_sample(m, u, value);
-            continue;
-        }
-        u->counts[i % LANES][value]++;
-        most = value > most ? value : most;
-    }
-    if (count > 0 && most >= u->used)
-        u->used = most + 1;
-}
-
 /* Samples of before `end`, into the open frame. */
 static void take_samples(struct measure *m, unsigned user, int64_t end)
 {
@@ -130,29 +102,71 @@ static void take_samples(struct measure *m, unsigned user, int64_t end)
     size_t last = u->first;
     while (last < s->count && s->clocks[last] < end)
         last++;
-    take_range(m, u, s->values + u->first, last - u->first);
+    tally_values(&u->tally, s->values + u->first, last - u->first);
     u->first = last;
 }
 
-static void take_all_samples(struct measure *m, unsigned user)
+/* Samples are kept where frames end within the pass, and where records carry them on. Else they go straight to the channel's
+ * only user. */
+static bool is_kept(const struct channel_spec *channel)
 {
-    const struct samples *s = &m->channels[m->plan->users[user].channel];
-    take_range(m, &m->users[user], s->values, s->count);
+    return channel->has_borders || channel->kind == CHANNEL_ORIGIN;
 }
 
-static void clear_small_samples(struct user_state *u)
+static bool sample_stretch(struct measure *m, const struct board_times *times)
 {
-    for (unsigned lane = 0; lane < LANES; lane++)
-        memset(u->counts[lane], 0, u->used * sizeof u->counts[lane][0]);
-    u->used = 0;
+    for (unsigned i = 0; i < m->plan->channel_count; i++) {
+        const struct channel_spec *channel = &m->plan->channels[i];
+        if (is_kept(channel) && !channel_sample(&m->channels[i], channel, m->taps->rules, &m->lineage, times))
+            return false;
+        if (!is_kept(channel) && channel->kind == CHANNEL_LATENCY)
+            channel_count_latencies(&m->users[channel->user].tally, channel, m->taps->rules, &m->lineage,
+                                    times);
+    }
+    return true;
 }
 
-static void settle_pass_channel(struct measure *m, unsigned channel)
+/* @return whether there are any such */
+static bool find_seed_tallies(struct measure *m, struct tally *to[CHANNEL_KINDS])
 {
-    for (unsigned user = 0; user < m->plan->user_count; user++)
-        if (m->plan->users[user].channel == channel)
-            take_all_samples(m, user);
-    m->channels[channel].count = 0;
+    bool any = false;
+    for (unsigned i = 0; i < m->plan->channel_count; i++) {
+        const struct channel_spec *channel = &m->plan->channels[i];
+        if (is_kept(channel) || channel->kind == CHANNEL_LATENCY)
+            continue;
+        to[channel->kind] = &m->users[channel->user].tally;
+        any = true;
+    }
+    return any;
+}
+
+/* How far down the channels look that are taken stretch by stretch. */
+static enum lineage_level deepest_level(const struct measure *m)
+{
+    enum lineage_level deepest = LEVEL_WORD;
+    for (unsigned i = 0; i < m->plan->channel_count; i++) {
+        const struct channel_spec *channel = &m->plan->channels[i];
+        if ((is_kept(channel) || channel->kind == CHANNEL_LATENCY) && channel_depth(channel) > deepest)
+            deepest = channel_depth(channel);
+    }
+    return deepest;
+}
+
+bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times,
+                    const struct bus_share *share)
+{
+    struct tally *seed_tallies[CHANNEL_KINDS] = {NULL};
+    bus_stalls_block(&m->bus, tokens, times, share);
+    if (find_seed_tallies(m, seed_tallies))
+        channels_count_seeds(seed_tallies, tokens);
+    for (unsigned i = 0; i < m->plan->channel_count; i++)
+        if (m->plan->channels[i].kind == CHANNEL_ORIGIN)
+            m->channels[i].count = 0; /* of the block before */
+    lineage_begin(&m->lineage, tokens, deepest_level(m));
+    while (m->plan->channel_count > 0 && lineage_next(&m->lineage))
+        if (!sample_stretch(m, times))
+            return false;
+    return !m->lineage.out_of_memory;
 }
 
 /* The taps are where nothing more can come before. */
@@ -168,27 +182,11 @@ static void settle_channel(struct measure *m, unsigned channel)
     samples_drop(&m->channels[channel], taken);
 }
 
-bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times,
-                    const struct bus_share *share)
-{
-    bus_stalls_block(&m->bus, tokens, times, share);
-    for (unsigned i = 0; i < m->plan->channel_count; i++) {
-        const struct channel_spec *channel = &m->plan->channels[i];
-        if (channel->kind == CHANNEL_ORIGIN)
-            m->channels[i].count = 0; /* of the block before */
-        if (!channel_sample(&m->channels[i], channel, m->taps->rules, tokens, times, channel->has_borders))
-            return false;
-    }
-    return true;
-}
-
 void measure_settle(struct measure *m)
 {
     for (unsigned i = 0; i < m->plan->channel_count; i++)
         if (m->plan->channels[i].has_borders)
             settle_channel(m, i);
-        else if (m->plan->channels[i].kind != CHANNEL_ORIGIN)
-            settle_pass_channel(m, i);
 }
 
 /* --- a frame of the board -------------------------------------------------------------------------------- */
@@ -260,16 +258,6 @@ static void reduce_occupancies(struct measure *m, unsigned timer, unsigned queue
         report_bug(m, "the histogram's time", queue, m->timers[timer].frame + 1);
 }
 
-static void reduce_samples(struct measure *m, size_t index)
-{
-    const struct user_state *u = &m->users[m->plan->measurements[index].user];
-    for (size_t value = 0; value < u->used; value++) {
-        uint64_t count = u->counts[0][value] + u->counts[1][value];
-        if (count > 0)
-            aggregate_add(&m->frames[index].aggregate, value, count);
-    }
-}
-
 static struct fraction fraction_of(const struct measure *m, size_t index, const struct board_frame *f)
 {
     const struct measurement *to = &m->plan->measurements[index];
@@ -292,22 +280,8 @@ static struct fraction fraction_of(const struct measure *m, size_t index, const 
     case SOURCE_SRAM:
         return (struct fraction){queue->left + (uint64_t)samples->sum, clocks};
     default:
-        return (struct fraction){(uint64_t)samples->sum, samples->weight * to->divisor};
+        return (struct fraction){(uint64_t)samples->sum, queue->left * to->divisor};
     }
-}
-
-static bool wants_samples(const struct measurement *m)
-{
-    return m->source == SOURCE_SAMPLES || m->source == SOURCE_SAMPLE_SHARE || m->source == SOURCE_SRAM;
-}
-
-static void reduce_measurement(struct measure *m, size_t index, const struct board_frame *f)
-{
-    const struct measurement *to = &m->plan->measurements[index];
-    if (wants_samples(to))
-        reduce_samples(m, index);
-    if (!to->aggregated)
-        m->frames[index].fraction = fraction_of(m, index, f);
 }
 
 static void end_board_frame(struct measure *m, unsigned timer, int64_t end, bool partial)
@@ -318,14 +292,15 @@ static void end_board_frame(struct measure *m, unsigned timer, int64_t end, bool
     for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
         if (plan->timers[timer].wants[queue])
             reduce_occupancies(m, timer, queue, (uint64_t)(end - t->begin));
-    for (size_t i = 0; i < plan->measurement_count; i++)
-        if (plan->measurements[i].timer == timer) {
-            reduce_measurement(m, i, &frame);
-            write_frame(m, i, end, partial);
-        }
     for (unsigned user = 0; user < plan->user_count; user++)
         if (plan->users[user].timer == timer)
-            clear_small_samples(&m->users[user]);
+            tally_flush(&m->users[user].tally);
+    for (size_t i = 0; i < plan->measurement_count; i++)
+        if (plan->measurements[i].timer == timer) {
+            if (!plan->measurements[i].aggregated)
+                m->frames[i].fraction = fraction_of(m, i, &frame);
+            write_frame(m, i, end, partial);
+        }
     t->begin = end;
     t->frame++;
 }
@@ -519,20 +494,26 @@ void measure_end_host(struct measure *m, int64_t end)
 
 /* --- a pass ---------------------------------------------------------------------------------------------- */
 
-static bool list_measurements(struct measure *m, unsigned user)
+static bool wants_samples(const struct measurement *m)
 {
-    struct user_state *u = &m->users[user];
-    u->measurements = calloc(m->plan->measurement_count, sizeof *u->measurements);
-    for (size_t i = 0; u->measurements && i < m->plan->measurement_count; i++)
+    return m->source == SOURCE_SAMPLES || m->source == SOURCE_SAMPLE_SHARE || m->source == SOURCE_SRAM;
+}
+
+/* Where a user's samples go. */
+static bool list_aggregates(struct measure *m, unsigned user)
+{
+    struct tally *tally = &m->users[user].tally;
+    tally->to = calloc(m->plan->measurement_count, sizeof(struct aggregate *));
+    for (size_t i = 0; tally->to && i < m->plan->measurement_count; i++)
         if (wants_samples(&m->plan->measurements[i]) && m->plan->measurements[i].user == user)
-            u->measurements[u->measurement_count++] = (uint32_t)i;
-    return u->measurements;
+            tally->to[tally->to_count++] = &m->frames[i].aggregate;
+    return tally->to;
 }
 
 static bool make_measurements(struct measure *m)
 {
     for (unsigned user = 0; user < m->plan->user_count; user++)
-        if (!list_measurements(m, user))
+        if (!list_aggregates(m, user))
             return false;
     for (size_t i = 0; i < m->plan->measurement_count; i++)
         if (!measured_init(&m->frames[i], &m->plan->measurements[i]) ||
@@ -636,9 +617,10 @@ void measure_destroy(struct measure *m)
         for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
             free(m->timers[i].counts[queue]);
     for (size_t i = 0; m->users && i < m->plan->user_count; i++)
-        free(m->users[i].measurements);
+        free(m->users[i].tally.to);
     for (size_t i = 0; m->channels && i < m->plan->channel_count; i++)
         samples_destroy(&m->channels[i]);
+    lineage_destroy(&m->lineage);
     free(m->timers);
     free(m->host_before);
     free(m->channels);

@@ -3,12 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What elements are, upstream first. */
-enum level { LEVEL_WORD, LEVEL_SEED, LEVEL_GROUP, LEVEL_MATCH, LEVEL_RECORD };
-
 /* Whose clocks tell when elements of a port passed it, and what the elements are. */
 static const struct {
-    enum level clocks, elements;
+    enum lineage_level clocks, elements;
 } levels[BOARD_PORTS] = {
     [PORT_DELIVERED] = {LEVEL_WORD, LEVEL_WORD}, [PORT_TAKEN] = {LEVEL_WORD, LEVEL_WORD},
     [PORT_PUSHED] = {LEVEL_WORD, LEVEL_SEED},    [PORT_ISSUED] = {LEVEL_SEED, LEVEL_SEED},
@@ -18,29 +15,28 @@ static const struct {
     [PORT_DONE] = {LEVEL_SEED, LEVEL_SEED},
 };
 
-static size_t count_records(const struct tokens *t)
+/* What a channel has a sample of. */
+static enum lineage_level elements_of(const struct channel_spec *c)
 {
-    size_t records = 0;
-    for (size_t i = 0; i < t->match_count; i++)
-        records += t->matches[i];
-    return records;
-}
-
-static size_t count_at(enum level level, const struct tokens *t)
-{
-    switch (level) {
-    case LEVEL_WORD:
-        return t->word_count;
-    case LEVEL_SEED:
-        return t->seed_count;
-    case LEVEL_GROUP:
-        return t->group_count;
-    case LEVEL_MATCH:
-        return t->match_count;
+    switch (c->kind) {
+    case CHANNEL_LATENCY:
+        return levels[c->to].elements;
+    case CHANNEL_ORIGIN:
+        return LEVEL_RECORD;
+    case CHANNEL_TRIP_READS:
+        return LEVEL_GROUP;
     default:
-        return count_records(t);
+        return LEVEL_SEED;
     }
 }
+
+enum lineage_level channel_depth(const struct channel_spec *c)
+{
+    enum lineage_level elements = elements_of(c);
+    return elements == LEVEL_SEED && c->kind != CHANNEL_LATENCY ? LEVEL_GROUP : elements;
+}
+
+/* --- samples --------------------------------------------------------------------------------------------- */
 
 static bool make_room(struct samples *s, size_t more)
 {
@@ -74,7 +70,7 @@ void samples_destroy(struct samples *s)
     *s = (struct samples){0};
 }
 
-/* --- when an element passed a port ----------------------------------------------------------------------- */
+/* --- when elements passed a port ------------------------------------------------------------------------- */
 
 static const int64_t *clocks_at_port(enum board_port port, const struct board_times *times)
 {
@@ -89,79 +85,41 @@ static const int64_t *clocks_at_port(enum board_port port, const struct board_ti
     return all[port];
 }
 
-/* Number of elements of the next level each element of a level comes to. */
-static inline size_t children(enum level level, const struct tokens *t, size_t i)
+/* Some elements of a stretch that follow each other, all on one level. */
+enum { PIECE = 512 };
+
+struct piece {
+    const struct lineage *stretch;
+    enum lineage_level level;
+    size_t first, count; /* in the stretch; at most PIECE */
+};
+
+static struct piece first_piece(const struct lineage *stretch, enum lineage_level level)
 {
-    switch (level) {
-    case LEVEL_WORD:
-        return t->words[i];
-    case LEVEL_SEED:
-        return t->seeds[i].groups;
-    case LEVEL_GROUP:
-        return t->groups[i].matches;
-    default:
-        return t->matches[i];
+    size_t count = stretch->count[level];
+    return (struct piece){stretch, level, 0, count < PIECE ? count : PIECE};
+}
+
+static struct piece piece_behind(const struct piece *p)
+{
+    size_t first = p->first + p->count, left = p->stretch->count[p->level] - first;
+    return (struct piece){p->stretch, p->level, first, left < PIECE ? left : PIECE};
+}
+
+/* The clocks at which a piece's elements passed a port, or what they come from did, but for the port's delay. */
+static const int64_t *port_clocks(const struct piece *p, enum board_port port,
+                                  const struct board_times *times, int64_t room[static PIECE])
+{
+    const enum lineage_level own = levels[port].clocks;
+    const int64_t *clocks = clocks_at_port(port, times) + p->stretch->first[own];
+    if (own != p->level) {
+        lineage_hand_down(p->stretch, own, clocks, p->level, p->first, p->count, room);
+        return room;
     }
-}
-
-/* A clock written for an element that comes to nothing may be one beyond the last. */
-enum { HAND_DOWN_SPARE = 1 };
-
-/* Hand every element's clock down to what comes of it. In place: `clocks` has room for both levels and a spare one. */
-static inline __attribute__((always_inline)) void hand_down_from(enum level level, const struct tokens *t,
-                                                                 int64_t *clocks)
-{
-    size_t parents = count_at(level, t), count = count_at(level + 1, t);
-    int64_t *from = clocks + (parents > count ? parents : count) + HAND_DOWN_SPARE;
-    memmove(from, clocks, parents * sizeof *clocks);
-    size_t next = 0;
-    for (size_t i = 0; i < parents; i++) {
-        size_t n = children(level, t, i);
-        clocks[next] = from[i]; /* most have one or none: no branch to be foretold */
-        for (size_t more = 1; more < n; more++)
-            clocks[next + more] = from[i];
-        next += n;
-    }
-}
-
-/* The same, one loop a level. */
-static void hand_down(enum level level, const struct tokens *t, int64_t *clocks)
-{
-    switch (level) {
-    case LEVEL_WORD:
-        hand_down_from(LEVEL_WORD, t, clocks);
-        break;
-    case LEVEL_SEED:
-        hand_down_from(LEVEL_SEED, t, clocks);
-        break;
-    case LEVEL_GROUP:
-        hand_down_from(LEVEL_GROUP, t, clocks);
-        break;
-    default:
-        hand_down_from(LEVEL_MATCH, t, clocks);
-    }
-}
-
-static size_t most_on_a_level(const struct tokens *t)
-{
-    size_t most = t->word_count;
-    most = t->seed_count > most ? t->seed_count : most;
-    most = t->group_count > most ? t->group_count : most;
-    return t->match_count > most ? t->match_count : most;
-}
-
-/* The clocks at which elements of a level passed a port, or what they come from did, but for the port's delay. */
-static const int64_t *port_clocks(enum board_port port, enum level level, const struct tokens *t,
-                                  const struct board_times *times, int64_t *room)
-{
-    const int64_t *at = clocks_at_port(port, times);
-    size_t count = count_at(levels[port].clocks, t);
-    if (levels[port].clocks == level && port != PORT_LEFT)
-        return at;
-    for (size_t i = 0; i < count; i++)
-        room[i] = port == PORT_LEFT ? board_clock_at(at[i]) : at[i];
-    for (enum level l = levels[port].clocks; l < level; l++)
-        hand_down(l, t, room);
+    if (port != PORT_LEFT)
+        return clocks + p->first;
+    for (size_t i = 0; i < p->count; i++)
+        room[i] = board_clock_at(clocks[p->first + i]);
     return room;
 }
 
@@ -170,36 +128,55 @@ static int64_t delay_of(enum board_port port, const struct board_rules *rules)
     return port == PORT_READ ? board_latency(rules->sram_read_cycles) : 0;
 }
 
-static bool sample_latency(struct samples *s, const struct channel_spec *c, const struct board_rules *rules,
-                           const struct tokens *t, const struct board_times *times, bool with_clocks)
+/* How much later than port_clocks() tell elements are at the channel's end than at its beginning. */
+static int64_t delay_between(const struct channel_spec *c, const struct board_rules *rules)
 {
-    enum level level = levels[c->to].elements;
-    if (!make_room(s, 2 * most_on_a_level(t) + HAND_DOWN_SPARE))
-        return false;
-    int64_t *values = s->values + s->count, *clocks = s->clocks + s->count;
-    const int64_t *from = port_clocks(c->from, level, t, times, values);
-    const int64_t *to = port_clocks(c->to, level, t, times, clocks);
-    const int64_t to_delay = delay_of(c->to, rules), delay = to_delay - delay_of(c->from, rules);
-    size_t count = count_at(level, t);
-    for (size_t i = 0; i < count; i++)
-        values[i] = to[i] - from[i] + delay;
-    for (size_t i = 0; with_clocks && i < count; i++)
-        clocks[i] = to[i] + to_delay;
-    s->count += count;
+    return delay_of(c->to, rules) - delay_of(c->from, rules);
+}
+
+static bool sample_latencies(struct samples *s, const struct channel_spec *c, const struct board_rules *rules,
+                             const struct lineage *stretch, const struct board_times *times)
+{
+    int64_t from_room[PIECE], to_room[PIECE];
+    const int64_t delay = delay_between(c, rules), to_delay = delay_of(c->to, rules);
+    for (struct piece p = first_piece(stretch, elements_of(c)); p.count > 0; p = piece_behind(&p)) {
+        if (!make_room(s, p.count))
+            return false;
+        const int64_t *from = port_clocks(&p, c->from, times, from_room);
+        const int64_t *to = port_clocks(&p, c->to, times, to_room);
+        for (size_t i = 0; i < p.count; i++) {
+            s->values[s->count + i] = to[i] - from[i] + delay;
+            s->clocks[s->count + i] = to[i] + to_delay;
+        }
+        s->count += p.count;
+    }
     return true;
 }
 
-static bool sample_origins(struct samples *s, enum board_port port, const struct board_rules *rules,
-                           const struct tokens *t, const struct board_times *times)
+void channel_count_latencies(struct tally *tally, const struct channel_spec *c,
+                             const struct board_rules *rules, const struct lineage *stretch,
+                             const struct board_times *times)
 {
-    if (!make_room(s, 2 * most_on_a_level(t) + HAND_DOWN_SPARE))
-        return false;
-    int64_t *values = s->values + s->count;
-    const int64_t *at = port_clocks(port, LEVEL_RECORD, t, times, values);
-    size_t count = count_at(LEVEL_RECORD, t);
-    for (size_t i = 0; i < count; i++)
-        values[i] = at[i] + delay_of(port, rules);
-    s->count += count;
+    int64_t from_room[PIECE], to_room[PIECE];
+    const int64_t delay = delay_between(c, rules);
+    for (struct piece p = first_piece(stretch, elements_of(c)); p.count > 0; p = piece_behind(&p))
+        tally_differences(tally, port_clocks(&p, c->to, times, to_room),
+                          port_clocks(&p, c->from, times, from_room), delay, p.count);
+}
+
+static bool sample_origins(struct samples *s, enum board_port port, const struct board_rules *rules,
+                           const struct lineage *stretch, const struct board_times *times)
+{
+    int64_t room[PIECE];
+    const int64_t delay = delay_of(port, rules);
+    for (struct piece p = first_piece(stretch, LEVEL_RECORD); p.count > 0; p = piece_behind(&p)) {
+        if (!make_room(s, p.count))
+            return false;
+        const int64_t *at = port_clocks(&p, port, times, room);
+        for (size_t i = 0; i < p.count; i++)
+            s->values[s->count + i] = at[i] + delay;
+        s->count += p.count;
+    }
     return true;
 }
 
@@ -222,10 +199,12 @@ static int64_t reads_of(const struct tokens *t, size_t first, unsigned groups)
 }
 
 /* What a seed is worth, whose groups begin with `first`. */
-static inline int64_t seed_value(enum channel_kind kind, const struct tokens *t, struct seed_token seed,
-                                 size_t first)
+static int64_t seed_value(enum channel_kind kind, const struct tokens *t, struct seed_token seed,
+                          size_t first)
 {
     switch (kind) {
+    case CHANNEL_FALSE:
+        return matches_of(t, first, seed.groups) == 0;
     case CHANNEL_COLLISION:
         return seed.outcome == LOOKUP_DUPLICATE;
     case CHANNEL_TRIPS:
@@ -237,87 +216,126 @@ static inline int64_t seed_value(enum channel_kind kind, const struct tokens *t,
     }
 }
 
-static inline __attribute__((always_inline)) void fill_seed_values(enum channel_kind kind,
-                                                                   const struct tokens *t, int64_t *values)
+static void fill_values(enum channel_kind kind, const struct lineage *stretch, int64_t *values)
 {
-    size_t group = 0;
-    for (size_t i = 0; i < t->seed_count; i++) {
-        values[i] = seed_value(kind, t, t->seeds[i], group);
-        group += t->seeds[i].groups;
+    const struct tokens *t = stretch->tokens;
+    size_t group = stretch->first[LEVEL_GROUP];
+    if (kind == CHANNEL_TRIP_READS) {
+        for (size_t i = 0; i < stretch->count[LEVEL_GROUP]; i++)
+            values[i] = group_sram_reads(t->groups[group + i]);
+        return;
+    }
+    for (size_t i = 0; i < stretch->count[LEVEL_SEED]; i++) {
+        struct seed_token seed = t->seeds[stretch->first[LEVEL_SEED] + i];
+        values[i] = seed_value(kind, t, seed, group);
+        group += seed.groups;
     }
 }
 
-static bool sample_seeds(struct samples *s, enum channel_kind kind, const struct tokens *t,
-                         const struct board_times *times, bool with_clocks)
+static enum board_port port_of(enum channel_kind kind)
 {
-    if (!make_room(s, t->seed_count))
-        return false;
-    int64_t *values = s->values + s->count;
-    switch (kind) {
-    case CHANNEL_COLLISION:
-        fill_seed_values(CHANNEL_COLLISION, t, values);
-        break;
-    case CHANNEL_TRIPS:
-        fill_seed_values(CHANNEL_TRIPS, t, values);
-        break;
-    case CHANNEL_READS:
-        fill_seed_values(CHANNEL_READS, t, values);
-        break;
-    default:
-        fill_seed_values(CHANNEL_MATCHES, t, values);
-    }
-    if (with_clocks && t->seed_count > 0)
-        memcpy(s->clocks + s->count, times->seed_taken, t->seed_count * sizeof *s->clocks);
-    s->count += t->seed_count;
-    return true;
+    return kind == CHANNEL_TRIP_READS ? PORT_ENTERED : kind == CHANNEL_FALSE ? PORT_PUSHED : PORT_LOOKUP;
 }
 
-static bool sample_words(struct samples *s, const struct tokens *t, const struct board_times *times,
-                         bool with_clocks)
+static bool sample_worths(struct samples *s, const struct channel_spec *c, const struct lineage *stretch,
+                          const struct board_times *times)
 {
-    if (!make_room(s, t->word_count))
+    int64_t room[PIECE];
+    const enum lineage_level level = elements_of(c);
+    if (!make_room(s, stretch->count[level]))
         return false;
-    size_t seed = 0, group = 0;
-    for (size_t i = 0; i < t->word_count; i++) {
-        int64_t seeds = 0;
-        for (unsigned n = t->words[i]; n > 0; n--, seed++) {
-            seeds += (matches_of(t, group, t->seeds[seed].groups) == 0);
-            group += t->seeds[seed].groups;
-        }
-        s->values[s->count + i] = seeds;
+    fill_values(c->kind, stretch, s->values + s->count);
+    for (struct piece p = first_piece(stretch, level); p.count > 0; p = piece_behind(&p)) {
+        memcpy(s->clocks + s->count, port_clocks(&p, port_of(c->kind), times, room),
+               p.count * sizeof *s->clocks);
+        s->count += p.count;
     }
-    if (with_clocks && t->word_count > 0)
-        memcpy(s->clocks + s->count, times->word_taken, t->word_count * sizeof *s->clocks);
-    s->count += t->word_count;
-    return true;
-}
-
-static bool sample_trip_reads(struct samples *s, const struct tokens *t, const struct board_times *times,
-                              bool with_clocks)
-{
-    if (!make_room(s, t->group_count))
-        return false;
-    for (size_t i = 0; i < t->group_count; i++)
-        s->values[s->count + i] = group_sram_reads(t->groups[i]);
-    if (with_clocks && t->group_count > 0)
-        memcpy(s->clocks + s->count, times->group_entered, t->group_count * sizeof *s->clocks);
-    s->count += t->group_count;
     return true;
 }
 
 bool channel_sample(struct samples *s, const struct channel_spec *channel, const struct board_rules *rules,
-                    const struct tokens *t, const struct board_times *times, bool with_clocks)
+                    const struct lineage *stretch, const struct board_times *times)
 {
     switch (channel->kind) {
     case CHANNEL_LATENCY:
-        return sample_latency(s, channel, rules, t, times, with_clocks);
+        return sample_latencies(s, channel, rules, stretch, times);
     case CHANNEL_ORIGIN:
-        return sample_origins(s, channel->from, rules, t, times);
-    case CHANNEL_FALSE:
-        return sample_words(s, t, times, with_clocks);
-    case CHANNEL_TRIP_READS:
-        return sample_trip_reads(s, t, times, with_clocks);
+        return sample_origins(s, channel->from, rules, stretch, times);
     default:
-        return sample_seeds(s, channel->kind, t, times, with_clocks);
+        return sample_worths(s, channel, stretch, times);
     }
+}
+
+/* --- the same, only counted ------------------------------------------------------------------------------ */
+
+/* Plain seeds make no trip, and read no more than the primary table: they differ only in the matches of the one group they
+ * may have. */
+struct plain_seeds {
+    uint64_t matches[TALLY_LANES][UINT8_MAX + 1];
+    uint64_t groups;
+};
+
+/* @param group  the seed's first; none, where it has none */
+static inline bool is_plain(struct seed_token seed, struct group_token group)
+{
+    return (seed.outcome != LOOKUP_DUPLICATE) & (seed.groups <= 1) & (group.entries == 0);
+}
+
+static void count_often(struct tally *const to[], enum channel_kind kind, uint64_t value, uint64_t times)
+{
+    if (to[kind] && times > 0)
+        tally_often(to[kind], value, times);
+}
+
+/* Out of line: a rare case, which would take the registers. */
+static __attribute__((noinline)) void count_seed(struct tally *const to[], const struct tokens *t,
+                                                 struct seed_token seed, size_t first)
+{
+    for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
+        if (to[kind])
+            tally_values(to[kind], (int64_t[1]){seed_value(kind, t, seed, first)}, 1);
+    for (unsigned g = 0; to[CHANNEL_TRIP_READS] && g < seed.groups; g++)
+        tally_values(to[CHANNEL_TRIP_READS], (int64_t[1]){group_sram_reads(t->groups[first + g])}, 1);
+}
+
+/* @return the plain ones, which are not counted yet */
+static struct plain_seeds count_other_seeds(struct tally *const to[], const struct tokens *t)
+{
+    const struct seed_token *seeds = t->seeds;
+    const struct group_token *groups = t->groups, none = {0};
+    const size_t count = t->seed_count;
+    struct plain_seeds plain = {0};
+    size_t group = 0;
+#pragma GCC unroll 2
+    for (size_t i = 0; i < count; i++) {
+        struct seed_token seed = seeds[i];
+        struct group_token first = *(seed.groups > 0 ? &groups[group] : &none);
+        if (__builtin_expect(is_plain(seed, first), 1)) {
+            plain.matches[i % TALLY_LANES][first.matches]++;
+        } else {
+            count_seed(to, t, seed, group);
+            plain.groups -= seed.groups;
+        }
+        group += seed.groups;
+    }
+    plain.groups += group;
+    return plain;
+}
+
+void channels_count_seeds(struct tally *const to[CHANNEL_KINDS], const struct tokens *t)
+{
+    const struct plain_seeds plain = count_other_seeds(to, t);
+    uint64_t seeds = 0;
+    for (unsigned matches = 0; matches <= UINT8_MAX; matches++) {
+        uint64_t some = 0;
+        for (unsigned lane = 0; lane < TALLY_LANES; lane++)
+            some += plain.matches[lane][matches];
+        count_often(to, CHANNEL_MATCHES, matches, some);
+        count_often(to, CHANNEL_FALSE, matches == 0, some);
+        seeds += some;
+    }
+    count_often(to, CHANNEL_COLLISION, 0, seeds);
+    count_often(to, CHANNEL_TRIPS, 0, seeds);
+    count_often(to, CHANNEL_READS, 1, seeds);
+    count_often(to, CHANNEL_TRIP_READS, 0, plain.groups);
 }

@@ -48,6 +48,9 @@ void measure_job_latencies(const struct measure_job *job, const struct host_span
         aggregate_add(to, (uint64_t)(clock - job->clocks[span->from]), job->hsps);
         return;
     }
+    const int64_t *origins = job->origins[span->channel];
+    struct aggregate sum = *to; /* its moments stay in registers */
     for (uint64_t i = 0; i < job->hsps; i++)
-        aggregate_add(to, (uint64_t)(clock - job->origins[span->channel][i]), 1);
+        aggregate_add(&sum, (uint64_t)(clock - origins[i]), 1);
+    *to = sum;
 }

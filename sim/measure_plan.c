@@ -123,6 +123,7 @@ static unsigned find_user(struct measure_plan *plan, struct channel_spec spec, u
         i++;
     if (i == plan->user_count)
         plan->users[plan->user_count++] = (struct channel_user){channel, timer};
+    plan->channels[channel].user = i;
     return i;
 }
 
@@ -146,9 +147,8 @@ static void bind_share(struct measure_plan *plan, struct measurement *m, enum ch
                        uint64_t divisor)
 {
     bind_samples(plan, m, kind);
-    m->source = SOURCE_SAMPLE_SHARE;
+    bind_fraction(m, SOURCE_SAMPLE_SHARE, places[m->directive->tap].queue, 1);
     m->divisor = divisor;
-    m->aggregated = false;
 }
 
 static void bind_rate(struct measure_plan *plan, struct measurement *m, double factor)

@@ -47,19 +47,21 @@ struct frame_timer {
 
 enum channel_kind {
     CHANNEL_LATENCY,
-    CHANNEL_FALSE, /* seeds of a word that are false positives; at 1a's taking the word */
+    CHANNEL_FALSE, /* 1 for a seed that is a false positive; at 1a's taking its word */
     CHANNEL_COLLISION, /* 1 for a lookup that needs the duplicate table; this and the next three at 1bd's taking it */
     CHANNEL_READS, /* of the SRAM, of a seed */
     CHANNEL_TRIPS,
     CHANNEL_MATCHES,
     CHANNEL_TRIP_READS, /* of a trip; when its matches enter the stage-2 FIFO */
     CHANNEL_ORIGIN, /* the clock in which a record, or what it came from, passed `from`; for spans that end in software */
+    CHANNEL_KINDS
 };
 
 struct channel_spec {
     enum channel_kind kind;
     enum board_port from, to; /* CHANNEL_LATENCY; from: CHANNEL_ORIGIN, too */
     bool has_borders;         /* some timer on it ends within the pass */
+    unsigned user;            /* else the only one; none of origins */
 };
 
 /** A span that ends in software. */
@@ -78,7 +80,7 @@ struct channel_user {
 enum measure_source {
     SOURCE_OCCUPANCY,    /* of `queue` */
     SOURCE_SAMPLES,      /* of `user` */
-    SOURCE_SAMPLE_SHARE, /* the same, sum / (number x divisor) */
+    SOURCE_SAMPLE_SHARE, /* the same, sum / (elements out of `queue` x divisor) */
     SOURCE_ENTERED,      /* elements into, or out of `queue`, x factor / clocks */
     SOURCE_LEFT,
     SOURCE_ALERT,          /* clocks / clocks */

@@ -104,32 +104,31 @@ static void write_rows(const struct measure_report *r, const struct frame_head *
     }
 }
 
+/* @param from, to  values of the bin; UINT64_MAX: without end */
 static void write_bin(const struct measure_report *r, const struct frame_head *head,
-                      const struct measured *measured, const char *from, const char *to, uint64_t weight)
+                      const struct measured *measured, uint64_t from, uint64_t to, uint64_t weight)
 {
     const struct measurement *m = &r->plan->measurements[head->measurement];
-    if (weight > 0)
-        fprintf(r->histograms, "%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t%" PRIu64 "\t%.9g\n",
-                m->directive->name, unit_of(m), r->passes + 1, head->frame, from, to, weight,
-                (double)weight / (double)measured->aggregate.moments.weight);
+    char end[24] = "inf";
+    if (weight == 0)
+        return;
+    if (to < UINT64_MAX)
+        snprintf(end, sizeof end, "%" PRIu64, to);
+    fprintf(r->histograms, "%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\n",
+            m->directive->name, unit_of(m), r->passes + 1, head->frame, from, end, weight,
+            (double)weight / (double)measured->aggregate.moments.weight);
 }
 
 static void write_bins(const struct measure_report *r, const struct frame_head *head,
                        const struct measured *measured)
 {
     const struct histogram *h = measured->aggregate.histogram;
-    char from[24], to[24];
     if (!h)
         return;
-    snprintf(to, sizeof to, "%" PRIu64, h->low - 1);
-    write_bin(r, head, measured, "0", to, h->under);
-    for (size_t i = 0; i < h->bins; i++) {
-        snprintf(from, sizeof from, "%" PRIu64, h->low + i * h->width);
-        snprintf(to, sizeof to, "%" PRIu64, h->low + (i + 1) * h->width - 1);
-        write_bin(r, head, measured, from, to, h->weights[i]);
-    }
-    snprintf(from, sizeof from, "%" PRIu64, h->low + h->bins * h->width);
-    write_bin(r, head, measured, from, "inf", h->over);
+    write_bin(r, head, measured, 0, h->low - 1, h->under);
+    for (size_t i = 0; i < h->bins; i++)
+        write_bin(r, head, measured, h->low + i * h->width, h->low + (i + 1) * h->width - 1, h->weights[i]);
+    write_bin(r, head, measured, h->low + h->bins * h->width, UINT64_MAX, h->over);
 }
 
 /* --- gathering ------------------------------------------------------------------------------------------- */
