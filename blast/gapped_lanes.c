@@ -7,6 +7,9 @@
 
 enum { NARROW = 32, WIDE = GAPPED_LANES, DEAD_LANE = -128, LEAST_SPARE = 2 };
 
+/* Longest gaps that are looked at, in cells. */
+enum { NARROW_GAP = 6, WIDE_GAP = 32 };
+
 /* The cells of a gap that is not dropped, begun at a cell that has just become the best one. */
 static int longest_gap(const struct scoring *s, int xdrop)
 {
@@ -17,7 +20,7 @@ static int longest_gap(const struct scoring *s, int xdrop)
  * score rises by one a row. */
 int gapped_lanes_needed(const struct scoring *s, int xdrop)
 {
-    enum { MOST = 100, NARROW_GAP = 8, WIDE_GAP = 32 };
+    enum { MOST = 100 };
 
     if (s->match != 1 || s->mismatch < -MOST || s->gap_open + s->gap_extend > MOST || s->gap_extend < 1 ||
         s->gap_extend > 7 || xdrop > MOST)
@@ -50,7 +53,8 @@ struct lane_steps {
 };
 
 struct penalties {
-    __m256i match, mismatch, open_extend, extend[5]; /* of 1, 2, 4, 8, 16 cells */
+    __m256i match, mismatch, open_extend;
+    __m256i extend[NARROW_GAP], extend_8, extend_16; /* extend[i]: of i cells */
 };
 
 LANES_FUNCTION __m256i every(int value)
@@ -99,11 +103,6 @@ LANES_FUNCTION struct lanes up_16(struct lanes v)
                           _mm256_permute2x128_si256(v.high, v.low, 0x03)};
 }
 
-/* `count` < 16 lanes up; the instruction wants a constant. */
-#define UP(v, count)                                                                                         \
-    ((struct lanes){_mm256_alignr_epi8((v).low, up_16(v).low, 16 - (count)),                                 \
-                    _mm256_alignr_epi8((v).high, up_16(v).high, 16 - (count))})
-
 /* A lane down; dead ones come in. */
 LANES_FUNCTION struct lanes down_1(struct lanes v, bool wide)
 {
@@ -118,10 +117,12 @@ LANES_FUNCTION struct penalties penalties_of(const struct scoring *s)
 {
     struct penalties p = {.match = every(s->match),
                           .mismatch = every(s->mismatch),
-                          .open_extend = every(s->gap_open + s->gap_extend)};
+                          .open_extend = every(s->gap_open + s->gap_extend),
+                          .extend_8 = every(8 * s->gap_extend),
+                          .extend_16 = every(16 * s->gap_extend)};
 
-    for (int i = 0; i < 5; i++)
-        p.extend[i] = every(s->gap_extend << i);
+    for (int i = 0; i < NARROW_GAP; i++)
+        p.extend[i] = every(i * s->gap_extend);
     return p;
 }
 
@@ -137,20 +138,29 @@ LANES_FUNCTION struct lanes pair_scores(const struct penalties *p, const uint8_t
                   (struct lanes){_mm256_cmpeq_epi8(low, code), _mm256_cmpeq_epi8(high, code)});
 }
 
-/* Gaps of database bases: each cell's best one from any cell to its left. */
+/* `count` < 16 lanes up, from a vector and that 16 lanes up; the instruction wants a constant. */
+#define UP(v, by_16, count)                                                                                  \
+    ((struct lanes){_mm256_alignr_epi8((v).low, (by_16).low, 16 - (count)),                                  \
+                    _mm256_alignr_epi8((v).high, (by_16).high, 16 - (count))})
+
+/* Gaps of database bases: each cell's best one from any cell to its left. The first few lengths do not wait for each
+ * other. */
 LANES_FUNCTION struct lanes gaps_spread(const struct penalties *p, struct lanes from, bool wide)
 {
-    struct lanes opened = subtract(from, p->open_extend);
-    struct lanes gap = UP(opened, 1);
+    struct lanes opened = subtract(from, p->open_extend), by_16 = up_16(opened);
+    struct lanes one = UP(opened, by_16, 1), two = subtract(UP(opened, by_16, 2), p->extend[1]);
+    struct lanes three = subtract(UP(opened, by_16, 3), p->extend[2]);
+    struct lanes four = subtract(UP(opened, by_16, 4), p->extend[3]);
+    struct lanes gap = larger(larger(one, two), larger(three, four));
 
-    gap = larger(gap, subtract(UP(gap, 1), p->extend[0]));
-    gap = larger(gap, subtract(UP(gap, 2), p->extend[1]));
-    gap = larger(gap, subtract(UP(gap, 4), p->extend[2]));
-    if (wide) {
-        gap = larger(gap, subtract(UP(gap, 8), p->extend[3]));
-        gap = larger(gap, subtract(up_16(gap), p->extend[4]));
-    }
-    return gap;
+    if (!wide)
+        return larger(gap, larger(subtract(UP(opened, by_16, 5), p->extend[4]),
+                                  subtract(UP(opened, by_16, 6), p->extend[5])));
+    by_16 = up_16(gap);
+    gap = larger(gap, subtract(UP(gap, by_16, 4), p->extend[4]));
+    by_16 = up_16(gap);
+    gap = larger(gap, subtract(UP(gap, by_16, 8), p->extend_8));
+    return larger(gap, subtract(up_16(gap), p->extend_16));
 }
 
 LANES_FUNCTION struct lane_steps row_step(const struct penalties *p, const struct lane_row *row,
@@ -177,8 +187,8 @@ LANES_FUNCTION void trace_store(const struct penalties *p, const struct lane_ste
 
     step = choose(all(every(GAPPED_PAIR)), all(every(GAPPED_QUERY)), is_greater(s->up, s->pair));
     step = choose(step, all(every(GAPPED_DATABASE)), is_greater(s->left, larger(s->pair, s->up)));
-    fresh_up = is_greater(s->opened, subtract(s->up, p->extend[0]));
-    fresh_left = is_greater(s->opened, subtract(s->left, p->extend[0]));
+    fresh_up = is_greater(s->opened, subtract(s->up, p->extend[1]));
+    fresh_left = is_greater(s->opened, subtract(s->left, p->extend[1]));
     bytes.low = _mm256_or_si256(step.low, _mm256_andnot_si256(fresh_up.low, every(QUERY_GAP_GOES_ON)));
     bytes.high = _mm256_or_si256(step.high, _mm256_andnot_si256(fresh_up.high, every(QUERY_GAP_GOES_ON)));
     bytes.low = _mm256_or_si256(bytes.low, _mm256_andnot_si256(fresh_left.low, every(DATABASE_GAP_GOES_ON)));
@@ -254,7 +264,7 @@ static void trace_add_row(struct lanes_trace *trace, int64_t first)
 LANES_FUNCTION void row_finish(const struct penalties *p, const struct lane_steps *s, struct lanes dropped,
                                uint64_t live, struct lane_row *row, struct band *band)
 {
-    row->gap = larger(subtract(s->up, p->extend[0]), s->opened);
+    row->gap = larger(subtract(s->up, p->extend[1]), s->opened);
     row->best = choose(s->score, all(every(DEAD_LANE)), dropped);
     band->first = row->column + __builtin_ctzll(live);
     band->size = row->column + (63 - __builtin_clzll(live)) + 2; /* and a dead one, for the next pair */

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include <xxhash.h>
 
 #include "blast/line_reader.h"
@@ -385,9 +388,33 @@ static inline void store_eight(uint64_t codes, uint8_t *out)
         out[i] = (uint8_t)(codes >> (8 * i));
 }
 
+/* As many whole vectors of codes as there are, from an even position on; returns the codes. */
+static inline uint64_t unpack_vectors(const struct sequences *s, uint64_t begin, uint64_t length,
+                                      uint8_t *out)
+{
+    uint64_t i = 0;
+#ifdef __SSE2__
+    const __m128i low_halves = _mm_set1_epi8(15);
+    for (; length - i >= 2 * sizeof low_halves; i += 2 * sizeof low_halves) {
+        const uint8_t *bytes = (const uint8_t *)s->words + (begin + i) / 2;
+        __m128i pairs = _mm_loadu_si128((const __m128i *)bytes);
+        __m128i even = _mm_and_si128(pairs, low_halves);
+        __m128i odd = _mm_and_si128(_mm_srli_epi64(pairs, 4), low_halves);
+        _mm_storeu_si128((__m128i *)(out + i), _mm_unpacklo_epi8(even, odd));
+        _mm_storeu_si128((__m128i *)(out + i + sizeof even), _mm_unpackhi_epi8(even, odd));
+    }
+#else
+    (void)s, (void)begin, (void)length, (void)out;
+#endif
+    return i;
+}
+
 static void unpack_plus(const struct sequences *s, uint64_t begin, uint64_t length, uint8_t *out)
 {
     uint64_t i = 0;
+    if (begin % 2 == 1 && length > 0)
+        out[i++] = (uint8_t)sequences_code(s, begin);
+    i += unpack_vectors(s, begin + i, length - i, out + i);
     for (; length - i >= CODES_AT_A_TIME; i += CODES_AT_A_TIME)
         store_eight(eight_codes(s, begin + i), out + i);
     for (; i < length; i++)

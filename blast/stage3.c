@@ -2,14 +2,14 @@
 #include "blast/extent.h"
 #include "blast/gapped.h"
 #include "blast/path.h"
-#include "blast/wmer.h"
+#include "blast/stage3_ungapped.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* BLASTN packs four bases of the database in a byte; what scores below eight tenths of the trigger in whole bytes is not
  * looked at more closely. */
-enum { BASES_PER_BYTE = 4, COARSE_TENTHS = 8 };
+enum { COARSE_TENTHS = 8 };
 
 /* An alignment of this pass with its path, as long as the stream may still meet it. */
 struct found {
@@ -18,14 +18,9 @@ struct found {
     struct path path;
 };
 
-struct ungapped {
-    uint64_t query, database, length;
-    int score;
-};
-
 /* An ungapped segment that waits for its cluster to be complete. */
 struct pending {
-    struct ungapped segment;
+    struct ungapped_segment segment;
     struct alignment_seed origin;
 };
 
@@ -42,6 +37,7 @@ struct stage3 {
     struct alignment_list *out;
     struct stage3_counts counts;
     gapped *gapped;
+    struct base_pairs pairs;
     uint64_t *record_ends; /* of the query strand's records, a separator or the end */
     size_t record_count;
     uint64_t *reached; /* database position up to which a diagonal was extended, by diagonal modulo size */
@@ -89,6 +85,16 @@ static uint64_t query_span(const struct stage3_pass *p)
     return end - (p->query_end > 0 ? p->query_begin : 0);
 }
 
+static int pairs_create(struct stage3 *s)
+{
+    uint64_t begin = s->pass.query_end > 0 ? s->pass.query_begin : 0;
+
+    return base_pairs_pack(&s->pairs, s->pass.database, s->pass.query, s->pass.query_positions, begin,
+                           begin + query_span(&s->pass)) == 0
+               ? 0
+               : STAGE3_EMEMORY;
+}
+
 /* Of two diagonals that share an entry, the one is behind the query's span before the other comes into it. */
 static int reached_create(struct stage3 *s)
 {
@@ -110,7 +116,7 @@ struct stage3 *stage3_create(const struct stage3_pass *pass, struct alignment_li
     s->pass = *pass;
     s->out = out;
     s->gapped = gapped_create(&pass->statistics->scoring);
-    if (s->gapped == NULL || records_find(s) != 0 || reached_create(s) != 0) {
+    if (s->gapped == NULL || records_find(s) != 0 || reached_create(s) != 0 || pairs_create(s) != 0) {
         stage3_destroy(s);
         return NULL;
     }
@@ -128,6 +134,7 @@ void stage3_destroy(struct stage3 *s)
     free(s->pending);
     free(s->reached);
     free(s->record_ends);
+    base_pairs_destroy(&s->pairs);
     gapped_destroy(s->gapped);
     free(s);
 }
@@ -201,13 +208,6 @@ static struct gapped_bounds bounds_at(const struct stage3 *s, uint64_t query, ui
     };
 }
 
-static int bases_match(const struct stage3 *s, uint64_t query, uint64_t database)
-{
-    uint8_t code = s->pass.query[query];
-
-    return code <= BASE_T && code == sequences_code(s->pass.database, database);
-}
-
 /* Forget alignments that the stream has passed. */
 static void found_retire(struct stage3 *s, uint64_t database)
 {
@@ -250,7 +250,7 @@ static int found_encloses(const struct stage3 *s, const struct gapped_extent *e)
     return 0;
 }
 
-static int segment_is_enclosed(const struct stage3 *s, const struct ungapped *u)
+static int segment_is_enclosed(const struct stage3 *s, const struct ungapped_segment *u)
 {
     const struct gapped_extent e = {.score = u->score,
                                     .query_begin = u->query,
@@ -264,52 +264,6 @@ static int segment_is_enclosed(const struct stage3 *s, const struct ungapped *u)
         if (!s->candidates[i].hidden && extent_encloses(&s->candidates[i].extent, &e))
             return 1;
     return 0;
-}
-
-/* Columns from (query, database) on in one direction up to the best end; columns looked at are added to
- * cells. */
-static uint64_t ungapped_side(const struct stage3 *s, const struct gapped_bounds *b, uint64_t query,
-                              uint64_t database, int step, int *score, uint64_t *cells)
-{
-    const struct scoring_statistics *t = s->pass.statistics;
-    uint64_t best_length = 0, query_left = step > 0 ? b->query_end - query : query + 1 - b->query_begin;
-    uint64_t database_left = step > 0 ? b->database_end - database : database + 1 - b->database_begin;
-    uint64_t left = query_left < database_left ? query_left : database_left;
-    int best = 0, sum = 0;
-
-    for (uint64_t i = 0; i < left && best - sum <= t->xdrop_ungapped; i++) {
-        sum += bases_match(s, query, database) ? t->scoring.match : t->scoring.mismatch;
-        if (sum > best) {
-            best = sum;
-            best_length = i + 1;
-        }
-        query += (uint64_t)step;
-        database += (uint64_t)step;
-        ++*cells;
-    }
-    *score += best;
-    return best_length;
-}
-
-static struct ungapped ungapped_extend(const struct stage3 *s, const struct gapped_bounds *b, uint64_t query,
-                                       uint64_t database, uint64_t *cells)
-{
-    int score = 0;
-    uint64_t left = ungapped_side(s, b, query, database, -1, &score, cells);
-    uint64_t right = ungapped_side(s, b, query + 1, database + 1, 1, &score, cells);
-
-    return (struct ungapped){
-        .query = query + 1 - left, .database = database + 1 - left, .length = left + right, .score = score};
-}
-
-/* Where in a segment gapped extension starts: at its first w-mer of equal bases, the one that BLASTN meets first. */
-static uint64_t start_choose(const struct stage3 *s, const struct ungapped *u)
-{
-    uint64_t run = 0, i = 0;
-
-    for (; i < u->length && run < WMER_BASES; i++)
-        run = bases_match(s, u->query + i, u->database + i) ? run + 1 : 0;
-    return i - run;
 }
 
 static uint64_t query_record_number(const struct stage3 *s, uint64_t position)
@@ -329,34 +283,47 @@ static int is_cut_off(const struct stage3 *s, const struct alignment *a)
            (end < s->record_ends[record] && a->query_end + STAGE3_NEAR > end);
 }
 
-/* Remember the middle of the longest run of equal bases, of which a pair is the `run`th. */
-static void middle_note(struct alignment *a, uint64_t query, uint64_t database, uint64_t run,
-                        uint64_t *longest)
+/* Count a run of equal bases that ends before (query, database), and remember the middle of the longest. */
+static void run_count(struct alignment *a, uint64_t query, uint64_t database, uint64_t run, uint64_t *longest)
 {
+    a->identities += run;
     if (run <= *longest)
         return;
     *longest = run;
-    a->seeds[ALIGNMENT_MIDDLE] = (struct alignment_seed){query - run / 2, database - run / 2};
+    a->seeds[ALIGNMENT_MIDDLE] = (struct alignment_seed){query - 1 - run / 2, database - 1 - run / 2};
+}
+
+static void pairs_count(const struct stage3 *s, const struct path_block *b, struct alignment *a,
+                        uint64_t *longest)
+{
+    uint64_t run_begin = 0;
+
+    for (uint64_t j = 0; j < b->length; j += BASES_PER_WORD) {
+        uint64_t bits = base_pairs_differ(&s->pairs, b->query + j, b->database + j, 1);
+
+        for (; bits != 0; bits &= bits - 1) {
+            uint64_t at = j + (uint64_t)__builtin_ctzll(bits) / 4;
+
+            if (at >= b->length)
+                break;
+            run_count(a, b->query + at, b->database + at, at - run_begin, longest);
+            a->mismatches++;
+            run_begin = at + 1;
+        }
+    }
+    run_count(a, b->query + b->length, b->database + b->length, b->length - run_begin, longest);
 }
 
 /* Add a block's pairs, and the gaps before it. */
 static void block_count(const struct stage3 *s, const struct path *path, size_t i, struct alignment *a,
                         uint64_t *longest)
 {
-    const struct path_block *b = &path->blocks[i];
-    uint64_t query_gap, database_gap, run = 0;
+    uint64_t query_gap, database_gap;
 
     path_gaps(path, i, &query_gap, &database_gap);
     a->gaps += query_gap + database_gap;
     a->gap_openings += (query_gap > 0) + (database_gap > 0);
-    for (uint64_t j = 0; j < b->length; j++) {
-        int match = bases_match(s, b->query + j, b->database + j);
-
-        run = match ? run + 1 : 0;
-        a->identities += (uint64_t)match;
-        a->mismatches += (uint64_t)!match;
-        middle_note(a, b->query + j, b->database + j, run, longest);
-    }
+    pairs_count(s, &path->blocks[i], a, longest);
 }
 
 static struct alignment path_measure(const struct stage3 *s, const struct path *path,
@@ -450,8 +417,8 @@ static int compare_u64(uint64_t a, uint64_t b)
 
 static int compare_pending(const void *left, const void *right)
 {
-    const struct ungapped *a = &((const struct pending *)left)->segment,
-                          *b = &((const struct pending *)right)->segment;
+    const struct ungapped_segment *a = &((const struct pending *)left)->segment,
+                                  *b = &((const struct pending *)right)->segment;
     int order = (a->score < b->score) - (a->score > b->score);
 
     if (order == 0)
@@ -492,9 +459,9 @@ static int candidate_append(struct stage3 *s, const struct candidate *candidate)
 
 static int pending_extend(struct stage3 *s, const struct pending *p, uint64_t *cells)
 {
-    const struct ungapped *u = &p->segment;
+    const struct ungapped_segment *u = &p->segment;
     struct gapped_bounds b = bounds_at(s, p->origin.query, p->origin.database);
-    uint64_t shift = start_choose(s, u);
+    uint64_t shift = stage3_ungapped_start(&s->pairs, u);
     struct candidate c = {.origin = p->origin, .start = {u->query + shift, u->database + shift}};
 
     if (segment_is_enclosed(s, u)) {
@@ -726,52 +693,16 @@ static int trigger_score(const struct stage3 *s)
     return trigger < s->pass.least_score ? trigger : s->pass.least_score;
 }
 
-/* Score of one side in steps of a byte's columns, up to an X-drop. */
-static int coarse_side(const struct stage3 *s, uint64_t query, uint64_t database, uint64_t bytes, int step)
+static int is_weak(const struct stage3 *s, const struct gapped_bounds *b, const struct ungapped_segment *u)
 {
-    const struct scoring_statistics *t = s->pass.statistics;
-    int score = 0, sum = 0;
-
-    for (uint64_t i = 0; i < bytes && -sum <= t->xdrop_ungapped; i++) {
-        uint64_t shift = (step > 0 ? i : -(i + 1)) * BASES_PER_BYTE;
-
-        for (uint64_t j = 0; j < BASES_PER_BYTE; j++)
-            sum += bases_match(s, query + shift + j, database + shift + j) ? t->scoring.match
-                                                                           : t->scoring.mismatch;
-        if (sum > 0) {
-            score += sum;
-            sum = 0;
-        }
-    }
-    return score;
-}
-
-static uint64_t less(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* BLASTN's first look at a w-mer: from the next byte of the database on, whole bytes to either side. */
-static int coarse_score(const struct stage3 *s, const struct gapped_bounds *b, uint64_t query,
-                        uint64_t database)
-{
-    uint64_t ahead = -(database - b->database_begin) % BASES_PER_BYTE;
-
-    query += ahead;
-    database += ahead;
-    return coarse_side(s, query, database,
-                       less(query - b->query_begin, database - b->database_begin) / BASES_PER_BYTE, -1) +
-           coarse_side(s, query, database,
-                       less(b->query_end - query, b->database_end - database) / BASES_PER_BYTE, 1);
-}
-
-static int is_weak(const struct stage3 *s, const struct gapped_bounds *b, const struct ungapped *u)
-{
-    uint64_t shift = start_choose(s, u);
     int trigger = trigger_score(s);
+    uint64_t shift;
 
-    return u->score < trigger ||
-           coarse_score(s, b, u->query + shift, u->database + shift) < trigger * COARSE_TENTHS / 10;
+    if (u->score < trigger)
+        return 1;
+    shift = stage3_ungapped_start(&s->pairs, u);
+    return stage3_ungapped_coarse_score(&s->pairs, s->pass.statistics, b, u->query + shift,
+                                        u->database + shift) < trigger * COARSE_TENTHS / 10;
 }
 
 static int pending_append(struct stage3 *s, const struct pending *p)
@@ -806,9 +737,19 @@ static int cluster_advance(struct stage3 *s, uint64_t database_position, uint64_
     return status;
 }
 
+static inline uint64_t *reached_at(const struct stage3 *s, uint64_t query, uint64_t database)
+{
+    return &s->reached[(database - query) & s->reached_mask];
+}
+
+void stage3_expect(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
+{
+    __builtin_prefetch(reached_at(s, query_position, database_position), 1);
+}
+
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells)
 {
-    uint64_t *reached = &s->reached[(database_position - query_position) & s->reached_mask];
+    uint64_t *reached = reached_at(s, query_position, database_position);
     struct pending p = {.origin = {query_position, database_position}};
     struct gapped_bounds bounds;
 
@@ -824,7 +765,8 @@ int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_p
         return 0;
     }
     bounds = bounds_at(s, query_position, database_position);
-    p.segment = ungapped_extend(s, &bounds, query_position, database_position, cells);
+    p.segment = stage3_ungapped_extend(&s->pairs, s->pass.statistics, &bounds, query_position,
+                                       database_position, cells);
     *reached = p.segment.database + p.segment.length;
     if (is_weak(s, &bounds, &p.segment)) {
         outcome_set(s, p.origin, STAGE3_WEAK);

@@ -72,6 +72,9 @@ struct stage3 *stage3_create(const struct stage3_pass *pass, struct alignment_li
 
 void stage3_destroy(struct stage3 *s);
 
+/** An HSP that will come a few calls later: what remembers its diagonal is fetched meanwhile. */
+void stage3_expect(const struct stage3 *s, uint64_t query_position, uint64_t database_position);
+
 /** Take one HSP.
  *
  * @param query_position     of the last base of its w-mer, in the strand's concatenation

@@ -6,6 +6,9 @@
 #include "sim/machine_frame.h"
 #include "sim/progress.h"
 
+/* So many HSPs ahead stage 3 is told what comes. */
+enum { EXPECTED_AHEAD = 16 };
+
 /* The stages of one pass at work. */
 struct stages {
     struct pass *pass;
@@ -25,6 +28,9 @@ static bool extend(void *data, const struct hsp *hsps, size_t count, struct exte
     struct stages *s = data;
     for (size_t i = 0; i < count; i++) {
         uint64_t cells = 0;
+        if (i + EXPECTED_AHEAD < count)
+            stage3_expect(s->stage3, s->segment_begin + hsps[i + EXPECTED_AHEAD].query_position,
+                          hsps[i + EXPECTED_AHEAD].database_position);
         if (stage3_extend(s->stage3, s->segment_begin + hsps[i].query_position, hsps[i].database_position,
                           &cells) < 0)
             return false;
