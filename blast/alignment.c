@@ -172,21 +172,13 @@ static void purge_sorted(struct alignment_list *list,
     list->count = kept;
 }
 
-static int diagonals_close(uint64_t query_a, uint64_t database_a, uint64_t query_b, uint64_t database_b)
-{
-    int64_t apart = (int64_t)(database_a - query_a) - (int64_t)(database_b - query_b);
-
-    return apart > -ALIGNMENT_DIAGONALS_CLOSE && apart < ALIGNMENT_DIAGONALS_CLOSE;
-}
-
 int alignment_encloses(const struct alignment *a, uint64_t query_begin, uint64_t query_end,
                        uint64_t database_begin, uint64_t database_end)
 {
-    if (query_begin < a->query_begin || query_end > a->query_end || database_begin < a->database_begin ||
-        database_end > a->database_end)
-        return 0;
-    return diagonals_close(a->query_begin, a->database_begin, query_begin, database_begin) ||
-           diagonals_close(a->query_end, a->database_end, query_end, database_end);
+    const struct alignment_box outer = {a->query_begin, a->query_end, a->database_begin, a->database_end};
+    const struct alignment_box inner = {query_begin, query_end, database_begin, database_end};
+
+    return alignment_box_encloses(&outer, &inner);
 }
 
 static int contained_in(const struct alignment *inner, const struct alignment *outer)

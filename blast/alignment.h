@@ -82,6 +82,28 @@ int alignment_list_cull(struct alignment_list *list);
 int alignment_list_finish(struct alignment_list *list, const struct scoring_statistics *statistics,
                           const struct sequences *query, const struct sequences *database, double e_value);
 
+struct alignment_box {
+    uint64_t query_begin, query_end, database_begin, database_end;
+};
+
+static inline int alignment_diagonals_close(uint64_t query_a, uint64_t database_a, uint64_t query_b,
+                                            uint64_t database_b)
+{
+    int64_t apart = (int64_t)(database_a - query_a) - (int64_t)(database_b - query_b);
+
+    return apart > -ALIGNMENT_DIAGONALS_CLOSE && apart < ALIGNMENT_DIAGONALS_CLOSE;
+}
+
+/** Whether a box lies inside another and begins or ends close to its first or last diagonal. */
+static inline int alignment_box_encloses(const struct alignment_box *a, const struct alignment_box *b)
+{
+    if (b->query_begin < a->query_begin || b->query_end > a->query_end ||
+        b->database_begin < a->database_begin || b->database_end > a->database_end)
+        return 0;
+    return alignment_diagonals_close(a->query_begin, a->database_begin, b->query_begin, b->database_begin) ||
+           alignment_diagonals_close(a->query_end, a->database_end, b->query_end, b->database_end);
+}
+
 /** Whether a box lies inside an alignment's and begins or ends close to its first or last diagonal; scores,
  * strands and records are not looked at. */
 int alignment_encloses(const struct alignment *alignment, uint64_t query_begin, uint64_t query_end,

@@ -29,13 +29,10 @@ int extent_hides(const struct gapped_extent *a, const struct gapped_extent *b)
 
 int extent_encloses(const struct gapped_extent *a, const struct gapped_extent *b)
 {
-    const struct alignment box = {.query_begin = a->query_begin,
-                                  .query_end = a->query_end,
-                                  .database_begin = a->database_begin,
-                                  .database_end = a->database_end};
+    const struct alignment_box outer = {a->query_begin, a->query_end, a->database_begin, a->database_end};
+    const struct alignment_box inner = {b->query_begin, b->query_end, b->database_begin, b->database_end};
 
-    return b->score <= a->score &&
-           alignment_encloses(&box, b->query_begin, b->query_end, b->database_begin, b->database_end);
+    return b->score <= a->score && alignment_box_encloses(&outer, &inner);
 }
 
 int extent_compare(const struct gapped_extent *a, const struct gapped_extent *b)

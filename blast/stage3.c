@@ -2,6 +2,7 @@
 #include "blast/extent.h"
 #include "blast/gapped.h"
 #include "blast/path.h"
+#include "blast/stage3_found.h"
 #include "blast/stage3_ungapped.h"
 
 #include <stdlib.h>
@@ -10,13 +11,6 @@
 /* BLASTN packs four bases of the database in a byte; what scores below eight tenths of the trigger in whole bytes is not
  * looked at more closely. */
 enum { COARSE_TENTHS = 8 };
-
-/* An alignment of this pass with its path, as long as the stream may still meet it. */
-struct found {
-    struct alignment alignment;
-    int hidden; /* a better one begins or ends with it: it encloses nothing */
-    struct path path;
-};
 
 /* An ungapped segment that waits for its cluster to be complete. */
 struct pending {
@@ -29,7 +23,6 @@ struct candidate {
     struct gapped_extent extent;
     struct alignment_seed origin, start;
     int dropped;
-    int hidden; /* a better one begins or ends with it: it encloses nothing */
 };
 
 struct stage3 {
@@ -42,10 +35,10 @@ struct stage3 {
     size_t record_count;
     uint64_t *reached; /* database position up to which a diagonal was extended, by diagonal modulo size */
     uint64_t reached_mask;
-    struct found *found; /* not yet passed by the stream */
-    size_t found_count, found_capacity;
+    struct found_list found;      /* not yet passed by the stream */
     struct candidate *candidates; /* of this cluster */
     size_t candidate_count, candidate_capacity;
+    struct extent_set boxes; /* theirs */
     struct pending *pending;
     size_t pending_count, pending_capacity;
     uint64_t pending_reach; /* greatest database end of the pending segments */
@@ -127,9 +120,8 @@ void stage3_destroy(struct stage3 *s)
 {
     if (s == NULL)
         return;
-    for (size_t i = 0; i < s->found_count; i++)
-        path_destroy(&s->found[i].path);
-    free(s->found);
+    found_list_destroy(&s->found);
+    extent_set_destroy(&s->boxes);
     free(s->candidates);
     free(s->pending);
     free(s->reached);
@@ -208,46 +200,9 @@ static struct gapped_bounds bounds_at(const struct stage3 *s, uint64_t query, ui
     };
 }
 
-/* Forget alignments that the stream has passed. */
-static void found_retire(struct stage3 *s, uint64_t database)
-{
-    for (size_t i = 0; i < s->found_count;) {
-        if (s->found[i].alignment.database_end > database) {
-            i++;
-            continue;
-        }
-        path_destroy(&s->found[i].path);
-        s->found[i] = s->found[--s->found_count];
-    }
-}
-
 int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position)
 {
-    for (size_t i = 0; i < s->found_count; i++)
-        if (path_contains(&s->found[i].path, query_position, database_position, 1))
-            return 1;
-    return 0;
-}
-
-static struct gapped_extent extent_of(const struct alignment *a)
-{
-    return (struct gapped_extent){.score = a->score,
-                                  .query_begin = a->query_begin,
-                                  .query_end = a->query_end,
-                                  .database_begin = a->database_begin,
-                                  .database_end = a->database_end};
-}
-
-/* Whether an alignment found encloses a box of no better score. */
-static int found_encloses(const struct stage3 *s, const struct gapped_extent *e)
-{
-    for (size_t i = 0; i < s->found_count; i++) {
-        struct gapped_extent f = extent_of(&s->found[i].alignment);
-
-        if (!s->found[i].hidden && extent_encloses(&f, e))
-            return 1;
-    }
-    return 0;
+    return found_list_contains(&s->found, query_position, database_position);
 }
 
 static int segment_is_enclosed(const struct stage3 *s, const struct ungapped_segment *u)
@@ -258,12 +213,7 @@ static int segment_is_enclosed(const struct stage3 *s, const struct ungapped_seg
                                     .database_begin = u->database,
                                     .database_end = u->database + u->length};
 
-    if (found_encloses(s, &e))
-        return 1;
-    for (size_t i = 0; i < s->candidate_count; i++)
-        if (!s->candidates[i].hidden && extent_encloses(&s->candidates[i].extent, &e))
-            return 1;
-    return 0;
+    return found_list_encloses(&s->found, &e) || extent_set_encloses(&s->boxes, &e);
 }
 
 static uint64_t query_record_number(const struct stage3 *s, uint64_t position)
@@ -347,43 +297,12 @@ static struct alignment path_measure(const struct stage3 *s, const struct path *
     return a;
 }
 
-static void found_hide(struct stage3 *s, struct found *new)
-{
-    struct gapped_extent e = extent_of(&new->alignment);
-
-    for (size_t i = 0; i < s->found_count && !new->hidden; i++) {
-        struct gapped_extent f = extent_of(&s->found[i].alignment);
-
-        if (!s->found[i].hidden && extent_hides(&f, &e))
-            new->hidden = 1;
-        else if (!s->found[i].hidden && extent_hides(&e, &f))
-            s->found[i].hidden = 1;
-    }
-}
-
-static int found_append(struct stage3 *s, struct found found)
-{
-    if (s->found_count == s->found_capacity) {
-        size_t capacity = s->found_capacity > 0 ? 2 * s->found_capacity : 64;
-        struct found *grown = realloc(s->found, capacity * sizeof *grown);
-
-        if (grown == NULL)
-            return STAGE3_EMEMORY;
-        s->found = grown;
-        s->found_capacity = capacity;
-    }
-    s->found[s->found_count] = found;
-    found_hide(s, &s->found[s->found_count]);
-    s->found_count++;
-    return 0;
-}
-
 /* Keep a path, which belongs to the context from then on, error or not. */
 static int path_keep(struct stage3 *s, struct path *path, const struct alignment_seed *origin)
 {
     struct found found = {.alignment = path_measure(s, path, origin), .path = *path};
 
-    if (found_append(s, found) == 0)
+    if (found_list_append(&s->found, &found) == 0)
         return 0;
     path_destroy(path);
     return STAGE3_EMEMORY;
@@ -428,18 +347,6 @@ static int compare_pending(const void *left, const void *right)
     return order != 0 ? order : compare_u64(a->query, b->query);
 }
 
-static void candidate_hide(struct stage3 *s, struct candidate *new)
-{
-    for (size_t i = 0; i < s->candidate_count && !new->hidden; i++) {
-        struct candidate *c = &s->candidates[i];
-
-        if (!c->hidden && extent_hides(&c->extent, &new->extent))
-            new->hidden = 1;
-        else if (!c->hidden && extent_hides(&new->extent, &c->extent))
-            c->hidden = 1;
-    }
-}
-
 static int candidate_append(struct stage3 *s, const struct candidate *candidate)
 {
     if (s->candidate_count == s->candidate_capacity) {
@@ -451,10 +358,8 @@ static int candidate_append(struct stage3 *s, const struct candidate *candidate)
         s->candidates = grown;
         s->candidate_capacity = capacity;
     }
-    s->candidates[s->candidate_count] = *candidate;
-    candidate_hide(s, &s->candidates[s->candidate_count]);
-    s->candidate_count++;
-    return 0;
+    s->candidates[s->candidate_count++] = *candidate;
+    return extent_set_add(&s->boxes, &candidate->extent, 0) == 0 ? 0 : STAGE3_EMEMORY;
 }
 
 static int pending_extend(struct stage3 *s, const struct pending *p, uint64_t *cells)
@@ -531,7 +436,7 @@ static void candidates_purge(struct stage3 *s)
 
 static int candidate_align(struct stage3 *s, const struct candidate *c, uint64_t *cells)
 {
-    if (c->dropped || found_encloses(s, &c->extent)) {
+    if (c->dropped || found_list_encloses(&s->found, &c->extent)) {
         outcome_set(s, c->origin, STAGE3_ENCLOSED);
         return 0;
     }
@@ -562,16 +467,14 @@ static int rest_keep(struct stage3 *s, struct found *f, uint64_t query, uint64_t
 
 static int compare_found_begins(const void *left, const void *right)
 {
-    struct gapped_extent a = extent_of(&((const struct found *)left)->alignment),
-                         b = extent_of(&((const struct found *)right)->alignment);
+    struct gapped_extent a = found_extent(left), b = found_extent(right);
 
     return extent_compare_begins(&a, &b);
 }
 
 static int compare_found_ends(const void *left, const void *right)
 {
-    struct gapped_extent a = extent_of(&((const struct found *)left)->alignment),
-                         b = extent_of(&((const struct found *)right)->alignment);
+    struct gapped_extent a = found_extent(left), b = found_extent(right);
 
     return extent_compare_ends(&a, &b);
 }
@@ -583,34 +486,25 @@ static int64_t overlaps_cut(struct stage3 *s, size_t first, size_t last, int beh
     size_t kept = first;
 
     for (size_t i = first; i < last; i++) {
-        struct gapped_extent f = extent_of(&s->found[i].alignment), best = f;
+        struct gapped_extent f = found_extent(&s->found.items[i]), best = f;
         int farther = 0, together = 0;
 
         if (kept > first) {
-            best = extent_of(&s->found[kept - 1].alignment);
+            best = found_extent(&s->found.items[kept - 1]);
             together = behind ? extents_begin_together(&best, &f) : extents_end_together(&best, &f);
             farther = behind ? f.query_end > best.query_end : f.query_begin < best.query_begin;
         }
         if (!together) {
-            struct found swap = s->found[kept];
+            struct found swap = s->found.items[kept];
 
-            s->found[kept++] = s->found[i];
-            s->found[i] = swap;
-        } else if (farther && rest_keep(s, &s->found[i], behind ? best.query_end : best.query_begin,
+            s->found.items[kept++] = s->found.items[i];
+            s->found.items[i] = swap;
+        } else if (farther && rest_keep(s, &s->found.items[i], behind ? best.query_end : best.query_begin,
                                         behind ? best.database_end : best.database_begin, behind) != 0) {
             return STAGE3_EMEMORY;
         }
     }
     return (int64_t)(kept - first);
-}
-
-/* Remove found[begin, end). */
-static void found_remove(struct stage3 *s, size_t begin, size_t end)
-{
-    for (size_t i = begin; i < end; i++)
-        path_destroy(&s->found[i].path);
-    memmove(s->found + begin, s->found + end, (s->found_count - end) * sizeof *s->found);
-    s->found_count -= end - begin;
 }
 
 static size_t add_run(struct gapped_run *runs, size_t count, enum gapped_step step, uint64_t length)
@@ -646,30 +540,33 @@ static int found_report(struct stage3 *s, const struct found *found)
 /* The cluster's alignments are found[first ..]; rests go behind them and are not cut again. */
 static int overlaps_resolve(struct stage3 *s, size_t first)
 {
-    size_t count = s->found_count - first;
+    size_t count = s->found.count - first;
 
     for (int behind = 1; behind >= 0 && count > 1; behind--) {
         int64_t kept;
 
-        qsort(s->found + first, count, sizeof *s->found, behind ? compare_found_begins : compare_found_ends);
+        found_list_reorder(&s->found);
+        qsort(s->found.items + first, count, sizeof *s->found.items,
+              behind ? compare_found_begins : compare_found_ends);
         kept = overlaps_cut(s, first, first + count, behind);
         if (kept < 0)
             return STAGE3_EMEMORY;
-        found_remove(s, first + (size_t)kept, first + count);
+        found_list_remove(&s->found, first + (size_t)kept, first + count);
         count = (size_t)kept;
     }
-    for (size_t i = first; i < s->found_count; i++)
-        if (found_report(s, &s->found[i]) != 0)
+    for (size_t i = first; i < s->found.count; i++)
+        if (found_report(s, &s->found.items[i]) != 0)
             return STAGE3_EMEMORY;
     return 0;
 }
 
 int stage3_flush(struct stage3 *s, uint64_t *cells)
 {
-    size_t first = s->found_count;
-    int status = 0;
+    size_t first = s->found.count;
+    int status;
 
     *cells = 0;
+    status = found_list_prepare(&s->found) == 0 ? 0 : STAGE3_EMEMORY;
     if (s->pending_count > 1)
         qsort(s->pending, s->pending_count, sizeof *s->pending, compare_pending);
     for (size_t i = 0; i < s->pending_count && status == 0; i++)
@@ -681,6 +578,7 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
         status = overlaps_resolve(s, first);
     s->pending_count = 0;
     s->candidate_count = 0;
+    extent_set_clear(&s->boxes);
     return status;
 }
 
@@ -733,7 +631,7 @@ static int cluster_advance(struct stage3 *s, uint64_t database_position, uint64_
     if (s->pending_count > 0 && database_position > s->pending_reach + STAGE3_APART)
         status = stage3_flush(s, cells);
     if (s->pending_count == 0)
-        found_retire(s, database_position);
+        found_list_retire(&s->found, database_position);
     return status;
 }
 
