@@ -17,7 +17,7 @@
  *           So no pass computes what is another's, and what straddles a border by less than the margin is whole.
  * Memory    query and database belong to the caller and must outlive the context; alignments go to the
  *           caller's list. One end position a diagonal (8 bytes a query position inside the borders, rounded up to
- *           a power of two) remembers how far ungapped extensions got; alignments that end before the stream's position
+ *           a power of two) remembers how far ungapped extensions got, half a byte a position holds its bases; alignments that end before the stream's position
  *           are forgotten.
  * Order     database positions must not decrease from call to call, unless any_order is set; one that does costs nothing but may be
  *           skipped.
