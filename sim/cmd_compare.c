@@ -185,13 +185,8 @@ static int load_machine(struct session *s)
     const struct run_options *o = &s->options.shared;
     char path[PATH_MAX];
     int status = run_options_open_platform(o, path, &s->hardware, &s->platform, s->why, s->why_size);
-    if (status == 0)
-        status = run_options_apply_sets(o, &s->hardware, s->why, s->why_size);
-    if (status == 0 &&
-        (hardware_check(&s->hardware, s->why, s->why_size) != 0 ||
-         scoring_statistics_compute(&s->hardware.scoring, &s->statistics, s->why, s->why_size) != 0))
-        status = COMMAND_REFUSED;
-    return status;
+    return status ? status
+                  : run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why, s->why_size);
 }
 
 static int unpack_strand(struct session *s, enum strand strand)

@@ -279,16 +279,6 @@ static bool sets(const struct run_options *options, const char *name)
     return false;
 }
 
-void run_options_convert_threshold(const struct run_options *options, const struct scoring *chosen_for,
-                                   const struct scoring_statistics *statistics, struct hardware *hardware)
-{
-    const struct scoring *scores = &hardware->scoring;
-    bool same = scores->match == chosen_for->match && scores->mismatch == chosen_for->mismatch;
-    if (!same && !sets(options, "stage2.threshold"))
-        hardware->pass.stage2.threshold =
-            scoring_threshold_convert(hardware->pass.stage2.threshold, chosen_for, statistics);
-}
-
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
                            size_t why_size)
 {
@@ -300,6 +290,35 @@ int run_options_apply_sets(const struct run_options *options, struct hardware *h
         }
     }
     return 0;
+}
+
+int run_options_follow_scores(const struct run_options *options, const struct scoring *chosen_for,
+                              struct hardware *hardware, char *why, size_t why_size)
+{
+    const struct scoring *scores = &hardware->scoring;
+    struct scoring_statistics statistics;
+    if (sets(options, "stage2.threshold") ||
+        (scores->match == chosen_for->match && scores->mismatch == chosen_for->mismatch))
+        return 0;
+    if (scoring_statistics_compute(scores, &statistics, why, why_size) != 0)
+        return COMMAND_REFUSED;
+    hardware->pass.stage2.threshold =
+        scoring_threshold_convert(hardware->pass.stage2.threshold, chosen_for, &statistics);
+    return 0;
+}
+
+int run_options_change_machine(const struct run_options *options, const char *preset,
+                               struct hardware *hardware, struct scoring_statistics *statistics, char *why,
+                               size_t why_size)
+{
+    struct scoring platform_scores = hardware->scoring;
+    int status = preset ? run_options_apply_scores(preset, hardware, why, why_size) : 0;
+    if (status == 0)
+        status = run_options_apply_sets(options, hardware, why, why_size);
+    if (status == 0 && (hardware_check(hardware, why, why_size) != 0 ||
+                        scoring_statistics_compute(&hardware->scoring, statistics, why, why_size) != 0))
+        status = COMMAND_REFUSED;
+    return status ? status : run_options_follow_scores(options, &platform_scores, hardware, why, why_size);
 }
 
 bool run_options_find_data(const char *name, char *path, size_t size)

@@ -127,18 +127,22 @@ int run_options_check_timeline(const struct run_options *options, size_t passes,
 /** Scores by the name of a preset (scoring.h). */
 int run_options_apply_scores(const char *name, struct hardware *hardware, char *why, size_t why_size);
 
+/** Change the machine by every --set, in order; hardware_check() is still to be called. */
+int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
+                           size_t why_size);
+
 /** Stage 2's threshold is chosen for its scores: where these were changed and it was not named by a --set, it is converted
  *  (scoring.h).
  *
  * @param chosen_for  the scores that came with the threshold
- * @param statistics  of the machine's scores
  */
-void run_options_convert_threshold(const struct run_options *options, const struct scoring *chosen_for,
-                                   const struct scoring_statistics *statistics, struct hardware *hardware);
+int run_options_follow_scores(const struct run_options *options, const struct scoring *chosen_for,
+                              struct hardware *hardware, char *why, size_t why_size);
 
-/** Change the machine by every --set, in order; hardware_check() is still to be called. */
-int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
-                           size_t why_size);
+/** To a platform's machine: a preset of scores (NULL: none), every --set, and what follows from both; checked. */
+int run_options_change_machine(const struct run_options *options, const char *preset,
+                               struct hardware *hardware, struct scoring_statistics *statistics, char *why,
+                               size_t why_size);
 
 /** A file that comes with Mercury ("platforms/mercury-2010.xml"): beside the program where it was built, or where it was
  * installed.

@@ -52,30 +52,13 @@ static int refuse_memory(struct session *s)
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
-/* To the platform's machine: a preset of scores, every --set, and what follows from both. */
-static int change_machine(struct session *s)
-{
-    const struct run_options *o = &s->request->shared;
-    struct scoring platform_scores = s->hardware.scoring;
-    int status = 0;
-    if (s->request->scores)
-        status = run_options_apply_scores(s->request->scores, &s->hardware, s->why, s->why_size);
-    if (status == 0)
-        status = run_options_apply_sets(o, &s->hardware, s->why, s->why_size);
-    if (status)
-        return status;
-    if (hardware_check(&s->hardware, s->why, s->why_size) != 0 ||
-        scoring_statistics_compute(&s->hardware.scoring, &s->statistics, s->why, s->why_size) != 0)
-        return COMMAND_REFUSED;
-    run_options_convert_threshold(o, &platform_scores, &s->statistics, &s->hardware);
-    return 0;
-}
-
 static int load_machine(struct session *s)
 {
     int status = run_options_open_platform(&s->request->shared, s->platform_path, &s->hardware, &s->platform,
                                            s->why, s->why_size);
-    return status == 0 ? change_machine(s) : status;
+    return status ? status
+                  : run_options_change_machine(&s->request->shared, s->request->scores, &s->hardware,
+                                               &s->statistics, s->why, s->why_size);
 }
 
 static int dump_machine(struct session *s)

@@ -60,6 +60,17 @@ lost() {
     says "lost at $stage: $*" "^    $stage +1 "
 }
 
+# The threshold is run's with the same scores, 28 at +2/-3: at 13 every seed passes.
+test_scores() {
+    compare --with rows.tsv -q q.fa -d d.fa --set score.match=2 --set score.mismatch=-3
+    local converted
+    converted=$(grep -o -E '[0-9]+ matches -> [0-9]+ HSPs' "$scratch/out")
+    compare --with rows.tsv -q q.fa -d d.fa --set score.match=2 --set score.mismatch=-3 --set stage2.threshold=28
+    check "other scores convert the threshold as run does" grep -q -F "$converted" "$scratch/out"
+    compare --with rows.tsv -q q.fa -d d.fa --set score.match=2 --set score.mismatch=-3 --set stage2.threshold=13
+    check_not "unless it is named" grep -q -F "$converted" "$scratch/out"
+}
+
 test_stages() {
     lost 'stage 2' --set stage2.threshold=200 --set stage2.edge_rule=0
     lost E-value -a nothing.tsv -e 1e-3
@@ -127,6 +138,7 @@ test_blastn() {
 make_input
 : >nothing.tsv
 test_own_alignments
+test_scores
 test_stages
 test_bad_input
 test_blastn
