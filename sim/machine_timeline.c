@@ -167,7 +167,7 @@ static void show_lookups(struct machine_timeline *m, const struct tokens *t, con
     size_t group = 0;
     for (size_t i = 0; i < t->seed_count; group += t->seeds[i++].groups) {
         int64_t taken = times->seed_taken[i];
-        if (t->seeds[i].outcome == LOOKUP_DUPLICATE && m->trip > 0)
+        if (t->seeds[i].outcome == LOOKUP_DUPLICATE)
             show_duplicate(m, t->seeds[i].groups, taken, times->group_entered + group);
         else
             slice(m, m->trips, taken + 1, times->seed_done[i], "held");

@@ -37,10 +37,8 @@ static double held(const struct frame *f, enum board_interval services)
 /* Clocks 1bd needs for what it did: one a lookup, a trip's a trip. */
 static double work_of_1bd(const struct frame *f, const struct hardware *hardware)
 {
-    double seeds = value(f, "stage_1b", "seeds"), trip = hardware->board.sram_trip_cycles;
-    if (trip == 0)
-        return seeds;
-    return seeds - value(f, "stage_1b", "lookups_duplicate") + trip * value(f, "stage_1b", "trips");
+    return value(f, "stage_1b", "seeds") - value(f, "stage_1b", "lookups_duplicate") +
+           hardware->board.sram_trip_cycles * value(f, "stage_1b", "trips");
 }
 
 static void gather_board(struct stage_evidence *stages, const struct frame *f,

@@ -57,6 +57,7 @@ struct system {
     double record_share;   /* bytes/s the last records had of the bus */
     struct bus_use bus;    /* since then */
     int64_t block_delay;   /* of the block being worked on: bus_use_delay() */
+    double bus_stalled_s;
     struct job_queue egress, inbox;
     struct job end_mark;            /* goes the way of the jobs, behind the last */
     struct job_queue frame_records; /* where measuring is charged: count is in bytes */
@@ -328,11 +329,11 @@ static void send_frame_records(struct system *m, int64_t end)
  * meanwhile. */
 static void hold_bus(struct system *m)
 {
-    double moved_s = bus_use_until(&m->bus, simgrid_get_clock());
+    double begin_s = simgrid_get_clock(), moved_s = bus_use_until(&m->bus, begin_s);
     double delay_s = clocks_of(m->block_delay) / m->hardware->fpga_clock_hz;
     sleep_until(time_at(m, board_bus_free(m->board)));
-    double records_s = bus_use_until(&m->bus, simgrid_get_clock()) - moved_s;
-    m->host_counts.bus_stalled_ps += frame_picoseconds(fmax(0, delay_s - records_s));
+    double end_s = simgrid_get_clock(), records_s = bus_use_until(&m->bus, end_s) - moved_s;
+    m->bus_stalled_s += fmax(0, fmin(delay_s, end_s - begin_s) - records_s);
 }
 
 static void work_on_block(struct system *m, const struct block *block)
@@ -351,6 +352,12 @@ static void work_on_block(struct system *m, const struct block *block)
     hold_bus(m);
 }
 
+/* Rounded down, so that parts of a time do not become more than all of it. */
+static uint64_t whole_picoseconds(double time_s)
+{
+    return (uint64_t)(time_s * 1e12);
+}
+
 static void board_actor(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -363,7 +370,8 @@ static void board_actor(int argc, char **argv)
     int64_t drained = board_drained(m->board);
     double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
     sleep_until(drained_s);
-    m->host_counts.bus_busy_ps = frame_picoseconds(bus_use_until(&m->bus, drained_s));
+    m->host_counts.bus_busy_ps = whole_picoseconds(bus_use_until(&m->bus, drained_s));
+    m->host_counts.bus_stalled_ps = whole_picoseconds(m->bus_stalled_s);
     board_taps_close(&m->taps, drained);
     if (m->pass->charge)
         send_frame_records(m, drained);
