@@ -12,6 +12,7 @@ enum {
     PCIX_RECORD_BYTES,
     PCIX_LOAD,
     PCIX_BUSY,
+    PCIX_STALLED,
     PCIX_MEASURED,
     S1A_WORDS,
     S1A_INPUT,
@@ -56,6 +57,7 @@ static const struct counter_spec counters[COUNTER_COUNT_ALL] = {
     [PCIX_RECORD_BYTES] = {"pcix", "record_bytes", COUNTER_FLOW},
     [PCIX_LOAD] = {"pcix", "table_load", COUNTER_TIME},
     [PCIX_BUSY] = {"pcix", "busy", COUNTER_TIME},
+    [PCIX_STALLED] = {"pcix", "stalled", COUNTER_TIME},
     [PCIX_MEASURED] = {"pcix", "measured_time", COUNTER_TIME},
     [S1A_WORDS] = {"stage_1a", "words", COUNTER_FLOW},
     [S1A_INPUT] = {"stage_1a", "input", COUNTER_BUSY},
@@ -196,6 +198,8 @@ static void fill_host_counters(uint64_t *to, const struct host_counts *h)
     to[PCIX_TABLE_BYTES] = h->table_bytes;
     to[PCIX_RECORD_BYTES] = h->record_bytes;
     to[PCIX_LOAD] = h->load_ps;
+    to[PCIX_BUSY] = h->bus_busy_ps;
+    to[PCIX_STALLED] = h->bus_stalled_ps;
     to[S3_DRAIN] = h->drain_ps;
     to[S3_HSPS] = h->hsps;
     to[S3_CONTAINED] = h->hsps_contained;
@@ -213,9 +217,6 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
     fill_board_counters(frame->counters, counts);
     fill_host_counters(frame->counters, host);
     frame->counters[S1B_LOOKUP] = taps->lookup_busy_clocks;
-    frame->counters[PCIX_BUSY] =
-        frame_picoseconds((double)(host->database_bytes + host->record_bytes + host->measurement_bytes) /
-                          hardware_bus_bytes_per_s(hardware));
     frame->counters[PCIX_MEASURED] = frame_picoseconds((double)end / hardware->fpga_clock_hz);
     frame->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores);
     frame->gauges[GAUGE_BUS] = hardware_bus_bytes_per_s(hardware);

@@ -24,7 +24,8 @@ extern const struct frame_layout machine_layout;
 /** What stage 3 and the bus did in a pass; the rest is in struct pass_counts. */
 struct host_counts {
     uint64_t table_bytes, database_bytes, record_bytes; /* over the bus */
-    uint64_t measurement_bytes;                         /* likewise, before the board was empty */
+    uint64_t bus_busy_ps;                               /* the bus moved data, before the board was empty */
+    uint64_t bus_stalled_ps; /* words waited on it for room, and nothing else moved */
     uint64_t load_ps,
         drain_ps;            /* table load before the first word; last element out to the last HSP aligned */
     uint64_t hsps;           /* that stage 3 looked at */

@@ -7,12 +7,12 @@ struct machine_timeline {
     struct timeline *timeline;
     struct tape_watch watch;
     double ps_a_clock;
-    int64_t fetch;
-    int counters[BOARD_FIFOS], bus, bloom, trips, extension, cores[CORES_SHOWN];
+    int64_t fetch, trip;
+    int counters[BOARD_FIFOS], bus, bloom, reads, trips, extension, cores[CORES_SHOWN];
     bool core_busy[CORES_SHOWN];
     uint64_t inside[BOARD_FIFOS];
     int64_t bus_free; /* ticks */
-    int64_t delivered, taken, match, end;
+    int64_t delivered, taken, issued, match;
 };
 
 static uint64_t ps_at(const struct machine_timeline *m, int64_t clock)
@@ -36,6 +36,7 @@ static void add_tracks(struct machine_timeline *m, uint32_t cores)
         m->counters[fifo] = timeline_add_counter(m->timeline, names[fifo][0], names[fifo][1]);
     m->bus = timeline_add_slices(m->timeline, "bus");
     m->bloom = timeline_add_slices(m->timeline, "stage 1a");
+    m->reads = timeline_add_slices(m->timeline, "stage 1bp");
     m->trips = timeline_add_slices(m->timeline, "stage 1bd");
     m->extension = timeline_add_slices(m->timeline, "stage 2");
     for (unsigned core = 0; core < cores && core < CORES_SHOWN; core++) {
@@ -62,9 +63,11 @@ struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_r
     *m = (struct machine_timeline){.timeline = timeline_open(out, &options),
                                    .ps_a_clock = 1e12 / hardware->fpga_clock_hz,
                                    .fetch = board_latency(hardware->board.stage2_fetch_cycles),
+                                   .trip = hardware->board.sram_trip_cycles,
                                    .bus_free = INT64_MIN,
                                    .delivered = -1,
                                    .taken = -1,
+                                   .issued = -1,
                                    .match = -1};
     if (!m->timeline) {
         free(m);
@@ -123,14 +126,52 @@ static void show_words(struct machine_timeline *m, const struct tokens *t, const
     }
 }
 
-static void show_trips(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
+static void show_reads(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
 {
-    for (size_t i = 0; i < t->seed_count; i++)
-        if (t->seeds[i].outcome == LOOKUP_DUPLICATE) {
-            char what[32];
-            snprintf(what, sizeof what, "%u trips", t->seeds[i].groups);
-            slice(m, m->trips, times->seed_taken[i], times->seed_done[i], what);
+    size_t seed = 0;
+    for (size_t i = 0; i < t->word_count; i++)
+        for (unsigned n = t->words[i]; n > 0; n--, seed++) {
+            slice(m, m->reads, later(m->issued, times->word_taken[i]) + 1, times->seed_issued[seed], "held");
+            m->issued = times->seed_issued[seed];
         }
+}
+
+static void show_trips_made(struct machine_timeline *m, unsigned trips, int64_t begin, int64_t end)
+{
+    char what[32];
+    snprintf(what, sizeof what, "%u trip%s", trips, trips == 1 ? "" : "s");
+    slice(m, m->trips, begin, end, what);
+}
+
+/* Trips that follow each other, and after each what keeps its matches out of the stage-2 FIFO. */
+static void show_duplicate(struct machine_timeline *m, unsigned groups, int64_t taken, const int64_t *entered)
+{
+    int64_t begin = taken, clock = taken;
+    unsigned trips = 0;
+    for (unsigned i = 0; i < groups; i++) {
+        trips++;
+        clock += m->trip;
+        if (entered[i] == clock)
+            continue;
+        show_trips_made(m, trips, begin, clock);
+        slice(m, m->trips, clock, entered[i], "held");
+        begin = clock = entered[i];
+        trips = 0;
+    }
+    if (trips > 0)
+        show_trips_made(m, trips, begin, clock);
+}
+
+static void show_lookups(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
+{
+    size_t group = 0;
+    for (size_t i = 0; i < t->seed_count; group += t->seeds[i++].groups) {
+        int64_t taken = times->seed_taken[i];
+        if (t->seeds[i].outcome == LOOKUP_DUPLICATE)
+            show_duplicate(m, t->seeds[i].groups, taken, times->group_entered + group);
+        else
+            slice(m, m->trips, taken + 1, times->seed_done[i], "held");
+    }
 }
 
 static void show_extension(struct machine_timeline *m, const struct tokens *t,
@@ -149,7 +190,8 @@ void machine_timeline_block(struct machine_timeline *m, const struct tokens *tok
                             const struct board_times *times, const struct bus_share *share)
 {
     show_words(m, tokens, times, share);
-    show_trips(m, tokens, times);
+    show_reads(m, tokens, times);
+    show_lookups(m, tokens, times);
     show_extension(m, tokens, times);
 }
 

@@ -4,8 +4,10 @@
  * Models    what a signal analyser on the board's ports would draw; the format is traces/timeline.h's.
  * Counters  a FIFO each: its occupancy at the end of a clock holds from that clock's begin to its end, so the mean of a
  *           counter over a stretch is the FIFO's mean occupancy in it.
- * Slices    bus held, 1a held, 2 held: what board_stalls.h counts; 1bd: lookups that make trips; a core each: the
- *           extension of a block's HSPs (of the first CORES_SHOWN cores).
+ * Slices    held: a stage, or the bus, has something to move on and no room for it, from the clock in which it could
+ *           have moved. On the bus this may be while records cross; 1a, 1bp, 1bd and 2: the stalls of run_bottleneck.h. Of
+ *           1bd the trips to the duplicate table, too; a core each: the extension of a block's HSPs (of the first CORES_SHOWN
+ *           cores).
  * Time      picoseconds since the pass's first word was on the bus.
  */
 #ifndef MERCURY_SIM_MACHINE_TIMELINE_H

@@ -81,6 +81,8 @@ static void read_taps(struct measuring *m, struct frame *frame)
     struct board_taps copy = m->taps;
     int64_t end = m->last_clock + 1;
     m->host.record_bytes = m->counts.hsps * hardware->hsp_bytes;
+    m->host.bus_busy_ps = frame_picoseconds((double)(m->host.database_bytes + m->host.record_bytes) /
+                                            hardware_bus_bytes_per_s(hardware));
     board_taps_close(&copy, end);
     machine_frame_fill(frame, &copy, end, hardware, &m->counts, &m->host, &no_inbox,
                        (double)end / hardware->fpga_clock_hz);

@@ -128,9 +128,11 @@ static int take_window(struct run_options *o, const char *argument, char *why, s
     double begin_ms = 0, end_ms = 0;
     snprintf(begin, sizeof begin, "%.*s", dots ? (int)(dots - argument) : 0, argument);
     if (!dots || dots - argument >= (int)sizeof begin || run_options_number(begin, 0, 1e9, &begin_ms) != 0 ||
-        run_options_number(dots + 2, 0, 1e9, &end_ms) != 0 || !(begin_ms < end_ms))
-        return run_options_refuse("--timeline-window", argument, "BEGIN..END in ms, BEGIN before END", why,
+        run_options_number(dots + 2, 0, 1e9, &end_ms) != 0)
+        return run_options_refuse("--timeline-window", argument, "BEGIN..END in ms, each from 0 to 1e9", why,
                                   why_size);
+    if (!(begin_ms < end_ms))
+        return run_options_refuse("--timeline-window", argument, "BEGIN before END", why, why_size);
     o->timeline.begin_s = begin_ms / 1e3;
     o->timeline.end_s = end_ms / 1e3;
     return 0;

@@ -56,8 +56,7 @@ static int write_alignments(const struct run_output *o, FILE *out)
 static int write_summary(const struct run_output *o, FILE *out)
 {
     json_t *sections = json_object();
-    struct run_bottleneck bottleneck =
-        run_bottleneck_find(&o->result->run, &o->result->stalls, o->facts.hardware);
+    struct run_bottleneck bottleneck = run_bottleneck_find(&o->result->run, o->facts.hardware);
     json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
     json_object_set_new(sections, "local_clocks", machine_clocks_json(o->result->clocks));
     if (sections && o->facts.cost)

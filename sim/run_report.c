@@ -78,7 +78,6 @@ static void write_stages(const struct run_facts *f, FILE *out)
 {
     const struct frame *fr = f->frame;
     double clocks = (double)fr->clocks;
-    double cores_s = f->hardware->host_cores * fr->duration_s;
     static const char format[] = "  %-9s %14.0f %-8s %9.4g M/s %9.3f%%  -> %12.0f %s\n";
     fprintf(out, "\n  %-9s %14s %-8s %13s %10s\n", "stage", "elements in", "", "rate", "utilised");
     fprintf(out, format, "pcix", value(fr, "pcix", "words_in"), "words", rate(fr, "pcix", "words_in") / 1e6,
@@ -92,8 +91,11 @@ static void write_stages(const struct run_facts *f, FILE *out)
     fprintf(out, format, "2", value(fr, "stage_2", "matches"), "matches",
             rate(fr, "stage_2", "matches") / 1e6, 100 * value(fr, "stage_2", "input") / clocks,
             value(fr, "stage_2", "hsps_out"), "HSPs");
-    fprintf(out, format, "3", value(fr, "stage_3", "hsps"), "HSPs", rate(fr, "stage_3", "hsps") / 1e6,
-            100 * value(fr, "stage_3", "core_busy") / 1e12 / cores_s, (double)f->alignments, "alignments");
+    fprintf(out, format, "3", value(fr, "stage_3", "hsps"), "HSPs",
+            value(fr, "stage_3", "hsps") / fr->duration_s / 1e6,
+            100 * share(value(fr, "stage_3", "core_busy"), value(fr, "stage_3", "core_time")),
+            (double)f->alignments, "alignments");
+    fprintf(out, "  pcix to 2 while streaming, 3 over the whole run\n");
     fprintf(out,
             "  false positives of the Bloom filter: %.4g a w-mer; SRAM reads a seed %.4g, trips a seed %.4g; "
             "stage 3: %.4g cells\n",
@@ -127,7 +129,7 @@ void run_report_write_text(const struct run_facts *facts, FILE *out)
     write_wall(facts, out);
     write_stages(facts, out);
     write_queues(facts, out);
-    struct run_bottleneck bottleneck = run_bottleneck_find(facts->frame, facts->stalls, facts->hardware);
+    struct run_bottleneck bottleneck = run_bottleneck_find(facts->frame, facts->hardware);
     run_bottleneck_write_text(&bottleneck, out);
     machine_clocks_write_text(facts->clocks, out);
     if (facts->cost)
@@ -138,6 +140,11 @@ void run_report_write_text(const struct run_facts *facts, FILE *out)
                 " events are missing\n",
                 (double)facts->drawn->report.cut_ps / 1e9, facts->drawn->report.missing,
                 facts->drawn->report.missing + facts->drawn->report.events);
+    if (facts->drawn && facts->drawn->report.is_beyond)
+        fprintf(out,
+                "\nthe timeline is empty: its window (--timeline-window) begins after its pass ends, at %.6g "
+                "ms\n",
+                (double)facts->drawn->report.end_ps / 1e9);
     fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments, facts->alignments == 1 ? "" : "s",
             facts->e_value);
 }

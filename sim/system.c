@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/bus_use.h"
 #include "sim/machine_frame.h"
 #include "sim/progress.h"
 #include "sim/simgrid_engine.h"
@@ -54,6 +55,9 @@ struct system {
 
     double stream_begin_s; /* clock 0 of the board */
     double record_share;   /* bytes/s the last records had of the bus */
+    struct bus_use bus;    /* since then */
+    int64_t block_delay;   /* of the block being worked on: bus_use_delay() */
+    double bus_stalled_s;
     struct job_queue egress, inbox;
     struct job end_mark;            /* goes the way of the jobs, behind the last */
     struct job_queue frame_records; /* where measuring is charged: count is in bytes */
@@ -65,7 +69,6 @@ struct system {
     uint64_t agent_stretches;
     int64_t clock; /* of the board, as the host sees it */
     bool ended;    /* nothing is left to do for anybody */
-    bool board_empty;
     bool finished; /* a worker has met it, and has what stage 3 held back extended */
 
     struct board *board;
@@ -94,6 +97,11 @@ static int64_t ticks_of(double clocks)
     return llround(clocks * (double)BOARD_TICKS_PER_CLOCK);
 }
 
+static double clocks_of(int64_t ticks)
+{
+    return (double)ticks / (double)BOARD_TICKS_PER_CLOCK;
+}
+
 static int64_t ticks_at(const struct system *m, double time_s)
 {
     return ticks_of(clocks_between(m, m->stream_begin_s, time_s));
@@ -101,7 +109,7 @@ static int64_t ticks_at(const struct system *m, double time_s)
 
 static double time_at(const struct system *m, int64_t ticks)
 {
-    return m->stream_begin_s + (double)ticks / (double)BOARD_TICKS_PER_CLOCK / m->hardware->fpga_clock_hz;
+    return m->stream_begin_s + clocks_of(ticks) / m->hardware->fpga_clock_hz;
 }
 
 /* SimGrid's present in the board's clocks, which do not run backwards, but for the rounding of doubles. */
@@ -194,7 +202,9 @@ static void dma_in(int argc, char **argv)
         m->block = block_number(m, i);
         m->block.supply_begin_s = m->supply_begin_s[i];
         m->block.begin_s = simgrid_get_clock();
+        bus_use_begin(&m->bus, m->block.begin_s);
         sg_mailbox_put(m->to_board, &m->block, (long)(m->block.words * BYTES_PER_WORD));
+        bus_use_end(&m->bus, simgrid_get_clock());
     }
 }
 
@@ -273,9 +283,11 @@ static bool process_block(struct system *m, const struct block *block)
         return false;
     double scanned_s = progress_wall_s();
     m->wall.stages_s += scanned_s - begin_s;
+    int64_t bus_free = board_bus_free(m->board);
     if (!board_advance(m->board, &m->tokens, &share, &m->times) || !tap_block(m, &share))
         return false;
     m->wall.board_s += progress_wall_s() - scanned_s;
+    m->block_delay = bus_use_delay(&share, block->words, bus_free, board_bus_free(m->board));
     return !m->pass->watch_block || m->pass->watch_block(m->pass->watcher, &m->tokens, &share);
 }
 
@@ -313,6 +325,17 @@ static void send_frame_records(struct system *m, int64_t end)
     job_queue_put(&m->frame_records, job);
 }
 
+/* The board holds the bus until the block's last word is in. What delayed it is a stall as far as no records went by
+ * meanwhile. */
+static void hold_bus(struct system *m)
+{
+    double begin_s = simgrid_get_clock(), moved_s = bus_use_until(&m->bus, begin_s);
+    double delay_s = clocks_of(m->block_delay) / m->hardware->fpga_clock_hz;
+    sleep_until(time_at(m, board_bus_free(m->board)));
+    double end_s = simgrid_get_clock(), records_s = bus_use_until(&m->bus, end_s) - moved_s;
+    m->bus_stalled_s += fmax(0, fmin(delay_s, end_s - begin_s) - records_s);
+}
+
 static void work_on_block(struct system *m, const struct block *block)
 {
     if (!process_block(m, block)) {
@@ -326,7 +349,13 @@ static void work_on_block(struct system *m, const struct block *block)
     m->host_counts.database_bytes += block->words * BYTES_PER_WORD;
     if (m->pass->words_done)
         atomic_fetch_add(m->pass->words_done, block->words);
-    sleep_until(time_at(m, board_bus_free(m->board)));
+    hold_bus(m);
+}
+
+/* Rounded down, so that parts of a time do not become more than all of it. */
+static uint64_t whole_picoseconds(double time_s)
+{
+    return (uint64_t)(time_s * 1e12);
 }
 
 static void board_actor(int argc, char **argv)
@@ -339,9 +368,11 @@ static void board_actor(int argc, char **argv)
         sg_sem_release(m->bus_free);
     }
     int64_t drained = board_drained(m->board);
-    sleep_until(time_at(m, drained * BOARD_TICKS_PER_CLOCK));
+    double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
+    sleep_until(drained_s);
+    m->host_counts.bus_busy_ps = whole_picoseconds(bus_use_until(&m->bus, drained_s));
+    m->host_counts.bus_stalled_ps = whole_picoseconds(m->bus_stalled_s);
     board_taps_close(&m->taps, drained);
-    m->board_empty = true;
     if (m->pass->charge)
         send_frame_records(m, drained);
     if (charges_bus(m))
@@ -360,7 +391,9 @@ static void dma_out(int argc, char **argv)
         size_t bytes = job->count * m->hardware->hsp_bytes;
         double begin_s = simgrid_get_clock();
         more = job != &m->end_mark;
+        bus_use_begin(&m->bus, begin_s);
         sg_mailbox_put(m->to_host, job, (long)bytes);
+        bus_use_end(&m->bus, simgrid_get_clock());
         if (simgrid_get_clock() > begin_s)
             m->record_share = (double)bytes / (simgrid_get_clock() - begin_s);
         m->host_counts.record_bytes += bytes;
@@ -477,10 +510,10 @@ static void record_dma(int argc, char **argv)
         struct job *job = job_queue_take(&m->frame_records);
         uint64_t bytes = job->count;
         more = job != &m->records_end_mark;
+        bus_use_begin(&m->bus, simgrid_get_clock());
         sg_mailbox_put(m->to_agent, job, (long)bytes);
+        bus_use_end(&m->bus, simgrid_get_clock());
         m->records_waiting -= bytes;
-        if (!m->board_empty)
-            m->host_counts.measurement_bytes += bytes;
     }
 }
 

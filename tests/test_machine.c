@@ -18,6 +18,7 @@
 #include "sim/campaign.h"
 #include "sim/machine_frame.h"
 #include "sim/platform.h"
+#include "sim/run_bottleneck.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
 
@@ -821,6 +822,148 @@ START_TEST(test_a_pass_that_dies_is_reported)
 }
 END_TEST
 
+/* --- what limits ----------------------------------------------------------------------------------------- */
+
+static double seconds(const struct frame *f, const char *stage, const char *name)
+{
+    return (double)counter(f, stage, name) / 1e12;
+}
+
+/* What the bus would need for all its bytes at its full rate. */
+static double bus_needs_s(const struct frame *f)
+{
+    return (double)(counter(f, "pcix", "database_bytes") + counter(f, "pcix", "record_bytes")) /
+           hardware_bus_bytes_per_s(&hardware);
+}
+
+/* Every stage's time at work and its stalls are measured, each by itself, and leave a share of the time, none or some. */
+static void assert_shares(const struct frame *f)
+{
+    struct run_bottleneck b = run_bottleneck_find(f, &hardware);
+    for (unsigned i = 0; i < RUN_STAGES; i++) {
+        const struct stage_evidence *s = &b.stages[i];
+        ck_assert_msg(s->active >= 0 && s->stalled >= 0 && s->active + s->stalled <= 1 + 1e-9,
+                      "%s: %.12g at work, %.12g stalled", s->name, s->active, s->stalled);
+    }
+    ck_assert_double_le(b.board.saturation, 1 + 1e-9);
+    ck_assert_double_ge(b.board.growth_to_limit, 1);
+    ck_assert_double_le(seconds(f, "pcix", "busy"), bus_needs_s(f) + 1e-11);
+}
+
+/* Databases shorter than a block and longer ones, with a bus, a host, records or trips that limit. Copies of the query at the
+ * database's end leave records that cross when the board is empty already. */
+static const struct {
+    size_t bases;
+    const char *set[3];
+} loads[] = {
+    {1000, {NULL}},
+    {4000, {"hsp.bytes=400"}},
+    {16, {"pcix.bandwidth=20e6"}},
+    {4000, {"pcix.bandwidth=20e6"}},
+    {60000, {"host.supply=1e12"}},
+    {60000, {"host.supply=1e12", "hsp.bytes=400"}},
+    {60000, {"host.supply=1e12", "hsp.bytes=400", "fifo.egress=1"}},
+    {60000, {"host.supply=1e12", "fifo.stage2=5", "stage2.fetch_cycles=50"}},
+    {60000, {"host.supply=1e12", "sram.trip_cycles=3"}},
+    {60000, {"pcix.bandwidth=1e12", "sram.trip_cycles=600", "fifo.sram=41"}},
+    {60000, {"host.supply=100e6"}},
+};
+
+START_TEST(test_no_stage_is_more_than_all_the_time_at_work)
+{
+    char *query = random_dna(400, 11), *database = random_dna(loads[_i].bases, 12);
+    for (size_t i = 0; i < 4; i++)
+        memcpy(query + 50 * i, "ACCGTTAGGCA", WMER);
+    for (size_t end = loads[_i].bases; end >= 500; end -= end / 3)
+        plant(database, end - 400, query, 0, 400);
+    for (unsigned i = 0; i < 3 && loads[_i].set[i]; i++)
+        set(loads[_i].set[i]);
+    prepare();
+    const struct frame *f = &simulate(query, database)->frame;
+    assert_sound(f);
+    assert_shares(f);
+    free(query);
+    free(database);
+}
+END_TEST
+
+/* A saturated bus, a block, and its records, which all cross after it: what the board's time has room for is not all that crosses. */
+START_TEST(test_records_after_the_board_are_not_in_its_time)
+{
+    char *query = random_dna(400, 13), *database = random_dna(8000, 14);
+    for (size_t i = 0; i < 10; i++)
+        plant(database, 100 + 780 * i, query, 40 * i, 25);
+    set("host.supply=1e12");
+    prepare();
+    const struct frame *f = &simulate(query, database)->frame;
+    ck_assert_double_gt(bus_needs_s(f), frame_measured_s(f)); /* or this test would say nothing */
+    ck_assert_uint_le(counter(f, "pcix", "busy"), counter(f, "pcix", "measured_time"));
+    assert_shares(f);
+    free(query);
+    free(database);
+}
+END_TEST
+
+/* Without records all bytes cross in time, and SimGrid's transfers take what their bytes need. */
+START_TEST(test_the_bus_is_at_work_for_its_bytes)
+{
+    char *query = random_dna(200, 3), *database = random_dna(100000, 4);
+    prepare();
+    const struct frame *f = &simulate(query, database)->frame;
+    assert_close(seconds(f, "pcix", "busy"), bus_needs_s(f), 1e-7);
+    free(query);
+    free(database);
+}
+END_TEST
+
+/* Where trips limit, the bus is held for all the time it does not move data, beginning and end aside. */
+START_TEST(test_a_held_bus_is_stalled)
+{
+    char *query = random_dna(400, 5), *database = random_dna(60000, 6);
+    for (size_t i = 0; i < 10; i++)
+        memcpy(query + 30 * i, "ACCGTTAGGCA", WMER);
+    for (size_t i = 0; i + WMER < 60000; i += 50)
+        memcpy(database + i, "ACCGTTAGGCA", WMER);
+    set("sram.trip_cycles=600");
+    set("fifo.wmer=16"); /* soon empty at the end */
+    set("fifo.sram=41");
+    prepare();
+    const struct frame *f = &simulate(query, database)->frame;
+    struct run_bottleneck b = run_bottleneck_find(f, &hardware);
+    assert_shares(f);
+    ck_assert_str_eq(b.stages[b.board.limit].name, "1bd");
+    ck_assert(b.board.confirmed);
+    ck_assert_double_gt(b.stages[1].stalled, 0.5);
+    ck_assert_int_eq(bottleneck_role(&b.board, b.stages, 1), STAGE_VICTIM);
+    free(query);
+    free(database);
+}
+END_TEST
+
+/* What the run would gain if stage 3 kept up comes true when it takes no time. */
+START_TEST(test_a_slow_stage_3_limits_the_run)
+{
+    set("host.cores=1");
+    set("stage3.cycles_per_check=20000");
+    const struct frame slow = simulate_shared()->frame;
+    struct run_bottleneck b = run_bottleneck_find(&slow, &hardware);
+    json_t *json = run_bottleneck_json(&b);
+    set("stage3.cycles_per_check=0");
+    set("stage3.cycles_per_cell=0");
+    const struct frame quick = simulate_shared()->frame;
+    ck_assert_int_eq(b.longest, PHASE_DRAIN);
+    ck_assert_str_eq(json_string_value(json_object_get(json, "limit_of_run")), "3");
+    ck_assert_str_ne(json_string_value(json_object_get(json, "limit")), "3");
+    ck_assert_double_gt(b.stages[STAGE_3].active, 0.8);
+    ck_assert_double_gt(b.stages[STAGE_3].queue_mean, 1);
+    ck_assert_double_le(b.spread_s, slow.duration_s);
+    assert_close(b.gain, slow.duration_s / quick.duration_s, 0.01);
+    b = run_bottleneck_find(&quick, &hardware);
+    ck_assert_int_ne(b.longest, PHASE_DRAIN);
+    json_decref(json);
+}
+END_TEST
+
 /* --- suite ----------------------------------------------------------------------------------------------- */
 
 static TCase *core(void)
@@ -864,6 +1007,19 @@ static TCase *limits(void)
     return tcase;
 }
 
+static TCase *bottlenecks(void)
+{
+    TCase *tcase = tcase_create("bottlenecks");
+    tcase_add_checked_fixture(tcase, make_dna, drop_dna);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, test_no_stage_is_more_than_all_the_time_at_work, 0, COUNT(loads));
+    tcase_add_test(tcase, test_records_after_the_board_are_not_in_its_time);
+    tcase_add_test(tcase, test_the_bus_is_at_work_for_its_bytes);
+    tcase_add_test(tcase, test_a_held_bus_is_stalled);
+    tcase_add_test(tcase, test_a_slow_stage_3_limits_the_run);
+    return tcase;
+}
+
 static TCase *errors(void)
 {
     TCase *tcase = tcase_create("errors");
@@ -879,6 +1035,7 @@ int main(void)
     Suite *suite = suite_create("machine");
     suite_add_tcase(suite, core());
     suite_add_tcase(suite, limits());
+    suite_add_tcase(suite, bottlenecks());
     suite_add_tcase(suite, errors());
     return run_suite(suite);
 }

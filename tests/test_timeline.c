@@ -233,6 +233,48 @@ START_TEST(test_counters_at_the_window_edge)
 }
 END_TEST
 
+static double told(const struct written *w, const char *key)
+{
+    return json_number_value(json_object_get(json_object_get(w->root, "otherData"), key));
+}
+
+/* The file says up to where it was drawn: without a window, up to the end of what is traced. */
+START_TEST(test_the_end_of_the_window_is_told)
+{
+    struct written w;
+    begin(&w, &(struct timeline_options){"m", 0, UINT64_MAX, 100000});
+    end(&w, 10000000);
+    ck_assert_double_eq(told(&w, "window_end_us"), 10);
+    ck_assert(!w.report.is_beyond);
+    forget(&w);
+    begin(&w, &(struct timeline_options){"m", 2000000, 4000000, 100000});
+    end(&w, 10000000);
+    ck_assert_double_eq(told(&w, "window_end_us"), 4);
+    forget(&w);
+    begin(&w, &(struct timeline_options){"m", 2000000, 40000000, 100000});
+    end(&w, 10000000);
+    ck_assert_double_eq(told(&w, "window_end_us"), 10);
+    forget(&w);
+}
+END_TEST
+
+START_TEST(test_a_window_beyond_the_end_is_told)
+{
+    struct written w;
+    begin(&w, &(struct timeline_options){"m", 10000000, 20000000, 100000});
+    timeline_count(w.timeline, timeline_add_counter(w.timeline, "q", "e"), 0, 1);
+    end(&w, 10000000);
+    ck_assert_int_eq(w.status, TIMELINE_WHOLE);
+    ck_assert(w.report.is_beyond);
+    ck_assert(json_is_true(json_object_get(json_object_get(w.root, "otherData"), "beyond")));
+    ck_assert_double_eq(told(&w, "window_begin_us"), 10);
+    ck_assert_double_eq(told(&w, "window_end_us"), 20);
+    ck_assert_double_eq(told(&w, "end_us"), 10);
+    ck_assert_uint_eq(count_events(&w, "C", NULL, NULL), 0);
+    forget(&w);
+}
+END_TEST
+
 /* --- the cap --------------------------------------------------------------------------------------------- */
 
 static void fill(struct written *w, uint64_t bytes_max, int events)
@@ -317,6 +359,8 @@ static Suite *timeline_suite(void)
     tcase_add_test(core, test_names_may_hold_anything);
     tcase_add_test(core, test_window_clips);
     tcase_add_test(core, test_counters_at_the_window_edge);
+    tcase_add_test(core, test_the_end_of_the_window_is_told);
+    tcase_add_test(core, test_a_window_beyond_the_end_is_told);
     tcase_add_test(core, test_cap_is_kept_and_told);
     tcase_add_test(core, test_a_whole_timeline_says_so);
     tcase_add_test(core, test_missing_events_are_counted);

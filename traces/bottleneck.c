@@ -8,6 +8,12 @@ static double saturation(const struct stage_evidence *stage)
     return stage->active + stage->stalled;
 }
 
+double stage_starved(const struct stage_evidence *stage)
+{
+    double starved = 1 - saturation(stage);
+    return fabs(starved) < 1e-9 ? 0 : starved;
+}
+
 /* The stage most at work but for `but`; of equals the last. */
 static size_t most_active(const struct stage_evidence *stages, size_t count, size_t but)
 {
@@ -18,6 +24,15 @@ static size_t most_active(const struct stage_evidence *stages, size_t count, siz
     return most;
 }
 
+/* The last stage that is at work all the time; else the one most at work. */
+static size_t find_limit(const struct stage_evidence *stages, size_t count)
+{
+    for (size_t i = count; i-- > 0;)
+        if (stages[i].active >= BOTTLENECK_SATURATED)
+            return i;
+    return most_active(stages, count, count);
+}
+
 static double growth_to(const struct stage_evidence *stage)
 {
     return stage->active > 0 ? fmax(1, 1 / stage->active) : INFINITY;
@@ -26,7 +41,7 @@ static double growth_to(const struct stage_evidence *stage)
 struct bottleneck bottleneck_find(const struct stage_evidence *stages, size_t count)
 {
     assert(count >= 1);
-    struct bottleneck b = {.limit = most_active(stages, count, count)};
+    struct bottleneck b = {.limit = find_limit(stages, count)};
     b.saturation = saturation(&stages[b.limit]);
     b.growth_to_limit = growth_to(&stages[b.limit]);
     for (size_t i = 0; i < count; i++)
@@ -45,6 +60,8 @@ enum stage_role bottleneck_role(const struct bottleneck *b, const struct stage_e
 {
     if (i == b->limit)
         return STAGE_LIMITS;
+    if (stages[i].active >= BOTTLENECK_SATURATED)
+        return STAGE_LIMITS_TOO;
     if (b->has_source && i < b->source && saturation(&stages[i]) >= BOTTLENECK_SATURATED)
         return STAGE_VICTIM;
     return stages[i].stalled >= 1 - BOTTLENECK_SATURATED ? STAGE_HELD : STAGE_RESERVE;
@@ -74,14 +91,15 @@ static void write_stage(const struct bottleneck *b, const struct stage_evidence 
 {
     static const char *const parts[] = {
         [STAGE_LIMITS] = "limits",
+        [STAGE_LIMITS_TOO] = "limits, too",
         [STAGE_VICTIM] = "held by what limits",
         [STAGE_HELD] = "held at times",
         [STAGE_RESERVE] = "waits for work",
     };
     const struct stage_evidence *s = &stages[i];
     fprintf(out, "  %-12s %8.2f%% %8.2f%% %8.2f%%", s->name, 100 * s->active, 100 * s->stalled,
-            100 * fmax(0, 1 - saturation(s)));
-    if (s->queue_places > 0)
+            100 * stage_starved(s));
+    if (s->has_queue)
         fprintf(out, "  %8.4g of %-5llu", s->queue_mean, (unsigned long long)s->queue_places);
     else
         fprintf(out, "  %17s", "-");

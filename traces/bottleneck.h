@@ -1,11 +1,11 @@
 /* bottleneck.h - which stage of a pipeline limits it, by what evidence, and what would limit next.
  *
  * Models    a pipeline of stages with finite queues between them, as it was measured: each stage is at work, stalled
- *           (it has something to pass on, and behind it there is no room), or starved (it has nothing to do); the three
- *           fractions add up to one.
+ *           (it has something to pass on, and behind it there is no room), or starved (it has nothing to do). The first
+ *           two are measured, each by itself; the third is what they leave.
  * Limit     the stage most at work. In a pipeline all stages have one throughput X, a stage's fraction at work is
  *           X times its time an element, and the greatest reaches 1 first (utilisation law; Denning and Buzen,
- *           ACM Computing Surveys 10, 1978).
+ *           ACM Computing Surveys 10, 1978). Of several that are at work all the time, the last.
  * Evidence  TimeTrial's sign (Lancaster et al. 2011): where stall and activity add up to one, a stage is never
  *           starved. Upstream of a limit that holds for everybody, since all are held by it: the last such stage down
  *           the pipeline is the source of the stalls, those before it are their victims. A limit that is that source is confirmed; one
@@ -31,14 +31,19 @@ struct stage_evidence {
     double active;         /* fraction of the time at work */
     double stalled;        /* fraction of the time in which back-pressure holds it */
     double queue_mean;     /* elements in the queue it takes from */
-    uint64_t queue_places; /* of that queue; 0: none, or no bound */
+    uint64_t queue_places; /* of that queue; 0: no bound */
+    bool has_queue;
 };
+
+/** What is left of the time; 0 where that is a rounding. */
+double stage_starved(const struct stage_evidence *stage);
 
 enum stage_role {
     STAGE_LIMITS,
-    STAGE_VICTIM,  /* never starved, upstream of the source: held by it */
-    STAGE_HELD,    /* stalls at times, and starves at others */
-    STAGE_RESERVE, /* hardly ever stalls: waits for work */
+    STAGE_LIMITS_TOO, /* at work all the time like the limit */
+    STAGE_VICTIM,     /* never starved, upstream of the source: held by it */
+    STAGE_HELD,       /* stalls at times, and starves at others */
+    STAGE_RESERVE,    /* hardly ever stalls: waits for work */
 };
 
 struct bottleneck {

@@ -196,6 +196,7 @@ static void end_counters(struct timeline *t, uint64_t end_ps)
 static void write_end(struct timeline *t)
 {
     struct timeline_report *r = &t->report;
+    uint64_t window_end = r->end_ps < t->options.end_ps && !r->is_beyond ? r->end_ps : t->options.end_ps;
     int written = 0;
     if (t->is_cut)
         written += fprintf(
@@ -209,7 +210,10 @@ static void write_end(struct timeline *t)
                 ", \"bytes_max\": %" PRIu64 ", \"window_begin_us\": " MICROSECONDS
                 ", \"window_end_us\": " MICROSECONDS,
                 t->is_cut ? "true" : "false", r->missing, t->options.bytes_max,
-                AS_MICROSECONDS(t->options.begin_ps), AS_MICROSECONDS(t->options.end_ps));
+                AS_MICROSECONDS(t->options.begin_ps), AS_MICROSECONDS(window_end));
+    if (r->is_beyond)
+        written +=
+            fprintf(t->out, ", \"beyond\": true, \"end_us\": " MICROSECONDS, AS_MICROSECONDS(r->end_ps));
     if (t->is_cut)
         written += fprintf(t->out, ", \"cut_us\": " MICROSECONDS, AS_MICROSECONDS(r->cut_ps));
     written += fprintf(t->out, "}}\n");
@@ -218,6 +222,8 @@ static void write_end(struct timeline *t)
 
 int timeline_close(struct timeline *t, uint64_t end_ps, struct timeline_report *report)
 {
+    t->report.end_ps = end_ps;
+    t->report.is_beyond = t->options.begin_ps > 0 && t->options.begin_ps >= end_ps;
     end_counters(t, end_ps);
     write_end(t);
     int status = fflush(t->out) != 0 || ferror(t->out) ? TIMELINE_EWRITE

@@ -4,7 +4,9 @@
  *           global instant (i) where the timeline was cut. "ts" and "dur" are microseconds with six digits behind the
  *           point: a picosecond is kept.
  * Window    what lies outside [begin, end) is left out; a slice that reaches over an edge is clipped, a counter begins with
- *           its value at the window's begin and ends with its value at the end.
+ *           its value at the window's begin and ends with its value at the end. The file says up to where it was drawn: the
+ *           window's end, or the end of what is traced, whichever comes first; and "beyond": true of a window that begins
+ *           later than that.
  * Counters  step functions: a value holds from its time to the next. Of several at one time the last counts; what changes
  *           nothing is not written.
  * Cap       the file never gets larger than the cap. When the next event does not fit, nothing more is written to any
@@ -26,15 +28,17 @@ enum timeline_status { TIMELINE_WHOLE = 0, TIMELINE_CUT = 1, TIMELINE_EWRITE = -
 enum { TIMELINE_TRACKS_MAX = 256, TIMELINE_BYTES_LEAST = 4096, TIMELINE_LABEL_MAX = 200 };
 
 struct timeline_options {
-    const char *process; /* what is traced */
-    uint64_t begin_ps, end_ps;
-    uint64_t bytes_max; /* >= TIMELINE_BYTES_LEAST */
+    const char *process;       /* what is traced */
+    uint64_t begin_ps, end_ps; /* the window; UINT64_MAX: to the end */
+    uint64_t bytes_max;        /* >= TIMELINE_BYTES_LEAST */
 };
 
 struct timeline_report {
     uint64_t events, missing; /* written; left out because of the cap, not of the window */
     uint64_t bytes;
     uint64_t cut_ps; /* time of the first missing event */
+    uint64_t end_ps; /* of what is traced */
+    bool is_beyond;  /* the window begins at or after that: the timeline is empty */
 };
 
 struct timeline;

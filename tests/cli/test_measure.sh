@@ -135,8 +135,8 @@ test_memory() {
     check_number "there were many frames" "$(wc -l <out/frames.tsv)" '>' 7000
 }
 
-# A counter's mean over the pass is the FIFO's mean occupancy; cores' slices are the time they were busy, to a clock at
-# either end, and do not overlap.
+# A counter's mean over the pass is the FIFO's mean occupancy; slices in which a stage is held are its stall, 1bd's others its
+# trips; cores' slices are the time they were busy, to a clock at either end. None of a track overlap.
 integrates() { # TIMELINE SUMMARY PASS
     python3 - "$@" <<'END'
 import json, sys
@@ -148,14 +148,20 @@ end = summary["clocks"] * clock
 names = {"ingress FIFO": ("stage_1a", "ingress_fifo"), "wmer FIFO": ("stage_1b", "wmer_fifo"),
          "SRAM FIFO": ("stage_1b", "sram_fifo"), "stage-2 FIFO": ("stage_2", "stage2_fifo"),
          "egress FIFO": ("pcix", "egress_fifo")}
-counters, cores, threads = {}, {}, {}
+counters, cores, threads, held, tracks = {}, {}, {}, {}, {}
 for event in events:
     if event["ph"] == "C":
         counters.setdefault(event["name"], []).append((min(event["ts"], end), list(event["args"].values())[0]))
     elif event["ph"] == "M" and event["name"] == "thread_name":
         threads[event["tid"]] = event["args"]["name"]
-    elif event["ph"] == "X" and threads[event["tid"]].startswith("stage 3, core"):
-        cores.setdefault(event["tid"], []).append((event["ts"], event["dur"]))
+    elif event["ph"] == "X":
+        track = threads[event["tid"]]
+        tracks.setdefault(track, []).append((event["ts"], event["dur"]))
+        if track.startswith("stage 3, core"):
+            cores.setdefault(event["tid"], []).append((event["ts"], event["dur"]))
+        else:
+            key = track + (" held" if event["name"] == "held" else "")
+            held[key] = held.get(key, 0) + event["dur"] / clock
 if set(counters) != set(names):
     sys.exit(f"counters: {set(counters)}")
 for name, values in counters.items():
@@ -166,10 +172,23 @@ for name, values in counters.items():
 busy, slices = summary["stage_3"]["core_busy_s"] * 1e6, [s for core in cores.values() for s in core]
 if abs(sum(length for _, length in slices) - busy) > clock * len(slices):
     sys.exit(f"cores are busy for {sum(length for _, length in slices)}, not {busy}")
-for core in cores.values():
-    core.sort()
-    if any(a + length > b + 1e-6 for (a, length), (b, _) in zip(core, core[1:])):
-        sys.exit("a core does two things at a time")
+for name, slices in tracks.items():
+    slices.sort()
+    if any(a + length > b + 1e-6 for (a, length), (b, _) in zip(slices, slices[1:])):
+        sys.exit(f"{name} does two things at a time")
+def beyond_a_clock(times):
+    return times["count"] * (times["mean_clocks"] - 1) if times["count"] else 0
+lookups = summary["stage_1b"]
+trips = lookups["trips"] * lookups["trip_cycles"]
+stalls = {"stage 1a held": beyond_a_clock(summary["stage_1a"]["service_times"]),
+          "stage 1bp held": beyond_a_clock(lookups["read_times"]), "stage 1bd": trips,
+          "stage 1bd held": lookups["duplicate_stage_clocks"] - trips - lookups["seeds"] + lookups["lookups_duplicate"],
+          "stage 2 held": beyond_a_clock(summary["stage_2"]["service_times"])}
+for name, clocks in stalls.items():
+    if abs(held.get(name, 0) - clocks) > 1e-3 + 1e-6 * clocks:
+        sys.exit(f"{name} for {held.get(name, 0)} clocks, not {clocks}")
+if json.load(open(sys.argv[1]))["otherData"]["window_end_us"] > 1e6 * summary["simulated_time_s"]:
+    sys.exit("the window ends after the pass")
 END
 }
 
@@ -188,6 +207,9 @@ test_timeline() {
     expect_success "a short one" -q "$lambda" -d "$ecoli" -s plus --timeline short.json --timeline-cap 20000 -a /dev/null
     check "it says that it was cut" grep -q 'the timeline reached its cap' "$scratch/out"
     check_number "it is under its cap" "$(wc -c <short.json)" '<=' 20000
+    expect_success "a window after the pass" -q "$lambda" -d "$ecoli" -s plus --timeline late.json --timeline-window 500..600 -a /dev/null
+    check "it says that there is nothing" grep -q 'the timeline is empty: its window .* begins after its pass ends, at ' "$scratch/out"
+    check "and so does the file" grep -q '"beyond": true' late.json
     check "it parses" python3 -c 'import json; json.load(open("short.json"))'
 }
 
@@ -199,6 +221,8 @@ test_bad_uses() {
     echo 'rate at bus_in every 1 ns' >bad.tt
     expect_refusal "frames shorter than a clock" 'bad.tt:1: .*shorter than a clock' run -q q.fa -d d.fa -o out --measure bad.tt
     expect_refusal "a window that ends before it begins" '--timeline-window 2..1' run -q q.fa -d d.fa --timeline t --timeline-window 2..1
+    expect_refusal "it says which way round" '--timeline-window 2..1: expected BEGIN before END$' run -q q.fa -d d.fa --timeline t --timeline-window 2..1
+    expect_refusal "a window of eons" '--timeline-window 1e9..1e10: expected .* each from 0 to 1e9$' run -q q.fa -d d.fa --timeline t --timeline-window 1e9..1e10
     expect_refusal "a cap of nothing" '--timeline-cap 0' run -q q.fa -d d.fa --timeline t --timeline-cap 0
     expect_refusal "a pass there is not" '--timeline-pass 3: expected a pass from 1 to 2' run -q q.fa -d d.fa -o out9 --timeline t --timeline-pass 3
     expect_refusal "a pass that is none" '--timeline-pass 0' run -q q.fa -d d.fa --timeline t --timeline-pass 0
