@@ -65,32 +65,37 @@ static void eliminate(row_of_states *a, double *spare, int n)
     }
 }
 
+/* y := y - factor x. Most factors are 0: phases follow each other. */
+static void subtract(double factor, const double *x, int n, double *y)
+{
+    if (factor != 0)
+        for (int i = 0; i < n; i++)
+            y[i] -= factor * x[i];
+}
+
 /* x := (-U)^-1 x */
 static void solve_columns(const row_of_states *a, int n, double (*x)[PHASE_TYPE_MAX], int columns)
 {
     for (int i = 0; i < n; i++)
         for (int p = 0; p < i; p++)
-            for (int c = 0; c < columns; c++)
-                x[i][c] -= a[i][p] * x[p][c];
-    for (int i = n - 1; i >= 0; i--)
-        for (int c = 0; c < columns; c++) {
-            for (int j = i + 1; j < n; j++)
-                x[i][c] -= a[i][j] * x[j][c];
+            subtract(a[i][p], x[p], columns, x[i]);
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            subtract(a[i][j], x[j], columns, x[i]);
+        for (int c = 0; c < columns; c++)
             x[i][c] /= a[i][i];
-        }
+    }
 }
 
 /* x := x (-U)^-1, a row */
 static void solve_row(const row_of_states *a, int n, double *x)
 {
-    for (int j = 0; j < n; j++) {
-        for (int i = 0; i < j; i++)
-            x[j] -= x[i] * a[i][j];
-        x[j] /= a[j][j];
+    for (int i = 0; i < n; i++) {
+        x[i] /= a[i][i];
+        subtract(x[i], a[i] + i + 1, n - i - 1, x + i + 1);
     }
-    for (int j = n - 1; j >= 0; j--)
-        for (int i = j + 1; i < n; i++)
-            x[j] -= x[i] * a[i][j];
+    for (int i = n - 1; i > 0; i--)
+        subtract(x[i], a[i], i, x);
 }
 
 static int state_of(const struct block *b, int up, int down)
@@ -268,17 +273,34 @@ static double finishes_of_up(const struct block *b, const double *share, int dow
     return rate;
 }
 
+static void enter(const struct block *b, int down, double rate, double *share)
+{
+    for (int u = 0; u < b->up->phases; u++)
+        share[state_of(b, u, down)] = rate * b->up->begin[u];
+}
+
 static void solve_middle(struct block *b, unsigned level)
 {
-    const double *below = share_of(b, level - 1);
     double *share = share_of(b, level);
-    for (int d = 0; d < b->down->phases; d++) {
-        double rate = finishes_of_up(b, below, d);
-        for (int u = 0; u < b->up->phases; u++)
-            share[state_of(b, u, d)] = rate * b->up->begin[u];
-    }
+    for (int d = 0; d < b->down->phases; d++)
+        enter(b, d, finishes_of_up(b, share_of(b, level - 1), d), share);
     solve_row((const row_of_states *)level_at(b, level)->factors, b->states, share);
     set_weight(b, level, b->states);
+}
+
+/* Levels 2 .. last are alike: the shares of each are a sum over the phases of `down` it is entered in. */
+static void solve_alike(struct block *b, unsigned last)
+{
+    row_of_states entered[PHASE_TYPE_MAX] = {0};
+    for (int d = 0; d < b->down->phases; d++) {
+        enter(b, d, 1, entered[d]);
+        solve_row((const row_of_states *)level_at(b, last)->factors, b->states, entered[d]);
+    }
+    for (unsigned n = 2; n <= last; n++) {
+        for (int d = 0; d < b->down->phases; d++)
+            subtract(-finishes_of_up(b, share_of(b, n - 1), d), entered[d], b->states, share_of(b, n));
+        set_weight(b, n, b->states);
+    }
 }
 
 /* Blocked: `down` alone goes on, and phases only lead to later ones. */
@@ -311,7 +333,9 @@ static void solve_levels(struct block *b)
 {
     solve_bottom(b);
     solve_first(b);
-    for (unsigned n = 2; n < b->places + 2; n++)
+    unsigned alike = b->places + 2 - b->level_count;
+    solve_alike(b, alike);
+    for (unsigned n = alike + 1; n < b->places + 2; n++)
         solve_middle(b, n);
     solve_top(b);
     weigh_levels(b);
@@ -330,9 +354,10 @@ static double throughput(const struct block *b)
     for (unsigned n = 1; n < b->places + 3; n++) {
         const double *share = share_of(b, n);
         double rate = 0;
-        int states = n == b->places + 2 ? b->down->phases : b->states;
-        for (int i = 0; i < states; i++)
-            rate += share[i] * b->down->finish[i % b->down->phases];
+        int down = b->down->phases, states = n == b->places + 2 ? down : b->states;
+        for (int i = 0; i < states; i += down)
+            for (int d = 0; d < down; d++)
+                rate += share[i + d] * b->down->finish[d];
         sum += rate * weight_of(b, n);
     }
     return sum;

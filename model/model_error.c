@@ -33,7 +33,7 @@ static const struct {
     {MODEL_EBUS, "the rate of the bus is not positive or no finite number"},
     {MODEL_EWORD, "bytes or w-mers a word are not positive or no finite number"},
     {MODEL_EHSP, "the bytes of an HSP record are negative or no finite number"},
-    {MODEL_EP_1A, "P_1a (seeds a w-mer) is not in [0, 1]"},
+    {MODEL_EP_1A, "P_1a (seeds a w-mer) is not in [0, 1], or is 0 for the blocking model"},
     {MODEL_EP_1B, "P_1b (matches a seed) is negative or no finite number"},
     {MODEL_EP_1BP, "P_1bp (seeds the primary lookup passes on) is not in (0, 1]"},
     {MODEL_EP_2, "P_2 (HSPs a match) is not in [0, 1]"},

@@ -18,7 +18,9 @@ struct moments {
 /* Buffer i and the two servers around it. */
 struct part {
     struct moments up, down;
-    unsigned places, alert; /* without those that the delay takes */
+    unsigned places, alert;                /* without those that the delay takes */
+    struct moments solved_up, solved_down; /* what result is of */
+    unsigned solved_places;
     struct buffer_result result;
 };
 
@@ -64,9 +66,18 @@ static struct moments add(struct moments a, struct moments b)
 
 /* --- iteration ------------------------------------------------------------------------------------------- */
 
+static bool is_solved(const struct part *p)
+{
+    return p->result.throughput > 0 && p->solved_places == p->places &&
+           memcmp(&p->solved_up, &p->up, sizeof p->up) == 0 &&
+           memcmp(&p->solved_down, &p->down, sizeof p->down) == 0;
+}
+
 static int solve_part(struct part *part)
 {
     struct phase_type up, down;
+    if (is_solved(part))
+        return 0;
     int status =
         phase_type_fit(part->up.mean, fmax(0, part->up.variance) / (part->up.mean * part->up.mean), &up);
     if (status == 0)
@@ -74,6 +85,9 @@ static int solve_part(struct part *part)
                                 fmax(0, part->down.variance) / (part->down.mean * part->down.mean), &down);
     if (status == 0)
         status = buffer_block_solve(&up, &down, part->places, part->alert, &part->result);
+    part->solved_up = part->up;
+    part->solved_down = part->down;
+    part->solved_places = part->places;
     return status;
 }
 

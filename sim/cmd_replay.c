@@ -333,11 +333,14 @@ static double badness(const struct session *s, enum replay_cell cell)
 static void note_cell(const struct session *s, enum replay_cell cell, unsigned rank,
                       struct result_table *table)
 {
-    char relative[32] = "";
+    double mean = s->result.cells[cell].mean;
+    char simulated[32] = "undefined", relative[32] = "";
+    if (!isnan(mean))
+        snprintf(simulated, sizeof simulated, "%.4g", mean);
     if (!isnan(difference(s, cell)))
         snprintf(relative, sizeof relative, " (%+.1f%%)", 100 * difference(s, cell));
-    result_table_note(table, "worst cells, %u: %s %.4g, measured %s%s", rank, replay_cell_name(cell),
-                      s->result.cells[cell].mean, s->comparison.published[cell].text, relative);
+    result_table_note(table, "worst cells, %u: %s %s, measured %s%s", rank, replay_cell_name(cell), simulated,
+                      s->comparison.published[cell].text, relative);
 }
 
 static void note_worst(const struct session *s, struct result_table *table)

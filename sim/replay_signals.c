@@ -15,37 +15,64 @@ static uint32_t places_of(const struct hardware *hardware, enum replay_cell cell
     return cell == REPLAY_P_BP_1B ? hardware->board.wmer_seeds : hardware->board.stage2_matches;
 }
 
+/* What is asked of every margin. */
+struct search {
+    struct replay_options options; /* hardware: `machine` */
+    struct hardware machine;
+    enum replay_cell cell;
+    bool too_often; /* looks for less than the machine's own gives */
+    double low, high;
+};
+
+static int value_with(struct search *search, uint32_t margin, double *value, char *why, size_t why_size)
+{
+    struct replay_result result;
+    *margin_of(&search->machine, search->cell) = margin;
+    search->options.hardware = &search->machine;
+    int status = replay_run(&search->options, &result, why, why_size);
+    if (status == 0)
+        *value = result.cells[search->cell].mean;
+    return status;
+}
+
+/* Fewer than so many places free: the more, the more often. So the margin nearest to the machine's own that is not beyond
+ * what is looked for any more is found by halving. */
+static int halve(struct search *search, struct replay_signal *out, char *why, size_t why_size)
+{
+    uint32_t beyond = out->margin, within = search->too_often ? 0 : places_of(&search->machine, search->cell);
+    double value = out->other_value;
+    if (beyond == within)
+        return 0;
+    int status = value_with(search, within, &out->other_value, why, why_size);
+    while (status == 0 && (beyond > within ? beyond - within : within - beyond) > 1) {
+        uint32_t margin = (beyond + within) / 2;
+        status = value_with(search, margin, &value, why, why_size);
+        if (search->too_often ? value > search->high : value < search->low) {
+            beyond = margin;
+        } else {
+            within = margin;
+            out->other_value = value;
+        }
+    }
+    out->other_margin = within;
+    return status;
+}
+
 int replay_signal_explain(const struct replay_options *options, const struct replay_result *as_is,
                           enum replay_cell cell, double low, double high, struct replay_signal *out,
                           char *why, size_t why_size)
 {
-    struct hardware other = *options->hardware;
-    struct replay_options again = *options;
-    uint32_t *margin = margin_of(&other, cell), last = places_of(&other, cell);
-    again.hardware = &other;
-    again.clocks = as_is->steady.clocks;
-    again.events = false;
+    struct search search = {*options, *options->hardware, cell, as_is->cells[cell].mean > high, low, high};
+    search.options.clocks = as_is->steady.clocks;
+    search.options.events = false;
+    uint32_t own = *margin_of(&search.machine, cell);
     *out = (struct replay_signal){
         .name = cell == REPLAY_P_BP_1B ? "fifo.wmer_margin" : "fifo.stage2_margin",
-        .margin = *margin,
-        .other_margin = *margin,
+        .margin = own,
+        .other_margin = own,
         .other_value = as_is->cells[cell].mean,
     };
-    bool too_often = out->other_value > high;
-    int status = 0;
-    while (status == 0 && !out->found && *margin != (too_often ? 0 : last)) {
-        struct replay_result result;
-        *margin += too_often ? -1u : 1u;
-        status = replay_run(&again, &result, why, why_size);
-        if (status)
-            break;
-        double value = result.cells[cell].mean;
-        out->found = value >= low && value <= high;
-        bool passed = too_often ? value < low : value > high; /* it goes one way */
-        out->other_margin = *margin;
-        out->other_value = value;
-        if (passed)
-            break;
-    }
+    int status = halve(&search, out, why, why_size);
+    out->found = out->other_value >= low && out->other_value <= high;
     return status;
 }

@@ -2,8 +2,8 @@
  *
  * Models    P_BP of 1b and of 2 are signals that nothing waits for: on in the clocks in which fewer places are free than their
  *           margin says (fifo.wmer_margin, fifo.stage2_margin). No publication gives the margins. So where such a cell comes
- *           out wrong, the same clocks are replayed with other margins, in steps of one place from the machine's own, until
- *           the cell is inside the interval asked for or no place is left; no other cell changes.
+ *           out wrong, the same clocks are replayed with other margins, for the one nearest to the machine's own that puts
+ *           the cell inside the interval asked for; no other cell changes.
  */
 #ifndef MERCURY_SIM_REPLAY_SIGNALS_H
 #define MERCURY_SIM_REPLAY_SIGNALS_H
@@ -15,11 +15,12 @@
 #include "sim/replay.h"
 
 struct replay_signal {
-    const char *name;      /* of the margin */
-    uint32_t margin;       /* the machine's own */
-    uint32_t other_margin; /* the last one tried */
-    double other_value;    /* of the cell with it */
-    bool found;            /* which is inside */
+    const char *name; /* of the margin */
+    uint32_t margin;  /* the machine's own */
+    uint32_t
+        other_margin; /* nearest to it of those that reach the interval or pass it; the last where none does */
+    double other_value; /* of the cell with it */
+    bool found;         /* which is inside */
 };
 
 /** Whether a cell is such a signal. */

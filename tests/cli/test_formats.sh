@@ -29,8 +29,8 @@ mercury_with() {
     "$mercury" run -p "$platform" -f "$format" -q "$query" -d "$database.fa" --quiet "$@" 2>/dev/null
 }
 
-# Lambda, and a piece of it reversed, in one file; the quarter of E. coli that is most like it; a piece of one H. pylori and the whole of another; many short
-# subjects.
+# Lambda, and a piece of it reversed, in one file; the quarter of E. coli that is most like it; a piece of one H. pylori and the
+# whole of another; many short subjects.
 make_input() {
     gzip -dc "$lambda" >query.fa
     { echo '>reversed a piece, the other way round'; gzip -dc "$lambda" | sed -n 150,400p | reverse_complement | fold -w 70; } >>query.fa
