@@ -45,6 +45,40 @@ struct estimate batch_means(const struct batch_term *terms, size_t count)
     return out;
 }
 
+/* --- strata ---------------------------------------------------------------------------------------------- */
+
+static double standard_error_of(const struct batch_stratum *s)
+{
+    return s->batches < 2 ? NAN : s->estimate.half_width / gsl_cdf_tdist_Pinv(0.975, (double)s->batches - 1);
+}
+
+struct estimate batch_means_of_strata(const struct batch_stratum *strata, size_t count)
+{
+    struct estimate out = {NAN, NAN, 0};
+    double whole = 0, part = 0, variance = 0, products = 0, satterthwaite = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct batch_stratum *s = &strata[i];
+        if (!(s->whole > 0))
+            continue;
+        double of_part = pow(s->whole * standard_error_of(s), 2);
+        whole += s->whole;
+        part += s->whole * s->estimate.mean;
+        variance += of_part;
+        products += of_part * s->estimate.lag1;
+        satterthwaite += of_part * of_part / ((double)s->batches - 1);
+    }
+    if (!(whole > 0))
+        return out;
+    out.mean = part / whole;
+    out.half_width = variance; /* NaN stays */
+    if (variance > 0) {
+        out.half_width =
+            gsl_cdf_tdist_Pinv(0.975, variance * variance / satterthwaite) * sqrt(variance) / whole;
+        out.lag1 = products / variance;
+    }
+    return out;
+}
+
 /* --- control variates ------------------------------------------------------------------------------------ */
 
 struct regression {
