@@ -118,6 +118,6 @@ void machine_batches_close(struct machine_batches *b, const struct board_taps *t
     for (unsigned i = 0; i < MACHINE_ESTIMATES; i++) {
         frame->estimates[i] = batch_means(terms[i], count);
         if (count < MACHINE_LEAST_BATCHES)
-            frame->estimates[i].half_width = frame->estimates[i].lag1 = NAN;
+            frame->estimates[i].half_width = frame->estimates[i].lag1 = frame->estimates[i].largest = NAN;
     }
 }

@@ -19,6 +19,8 @@ START_TEST(test_equal_wholes_give_the_textbook_interval)
     ck_assert_double_eq_tol(e.mean, 2.5, 1e-12);
     ck_assert_double_eq_tol(e.half_width, 2.0542603, 1e-6);
     ck_assert_double_eq_tol(e.lag1, 0.25, 1e-12);
+    ck_assert_double_eq_tol(e.largest, 2.25 / 5, 1e-12);
+    ck_assert(!batch_means_rest_on_one(&e));
 }
 END_TEST
 
@@ -58,16 +60,19 @@ END_TEST
 
 /* Two passes of wholes 10 and 30, 4 batches each, standard errors 0.2 and 0.1: mean (10 x 1 + 30 x 2) / 40; standard error of
  * the parts sqrt(2^2 + 3^2), / 40 = 0.0901388; degrees of freedom (4 + 9)^2 / (16/3 + 81/3) = 5.2268; t between t(5) = 2.5706 and t(6) =
- * 2.4469; lag 1 weighted by the variances, (4 x 0.6 + 9 x -0.2) / 13. */
+ * 2.4469; lag 1 weighted by the variances, (4 x 0.6 + 9 x -0.2) / 13; one batch has 0.8 of 9 / 13. */
 START_TEST(test_strata_by_hand)
 {
-    const struct batch_stratum strata[] = {
-        {{1, 3.1824463 * 0.2, 0.6}, 4, 10}, {{2, 3.1824463 * 0.1, -0.2}, 4, 30}, {{NAN, NAN, NAN}, 0, 0}};
+    const struct batch_stratum strata[] = {{{1, 3.1824463 * 0.2, 0.6, 0.9}, 4, 10},
+                                           {{2, 3.1824463 * 0.1, -0.2, 0.8}, 4, 30},
+                                           {{NAN, NAN, NAN, NAN}, 0, 0}};
     struct estimate e = batch_means_of_strata(strata, 3);
     ck_assert_double_eq_tol(e.mean, 1.75, 1e-12);
     ck_assert_double_lt(e.half_width, 2.5706 * 0.0901388);
     ck_assert_double_gt(e.half_width, 2.4469 * 0.0901388);
     ck_assert_double_eq_tol(e.lag1, 0.6 / 13, 1e-9);
+    ck_assert_double_eq_tol(e.largest, 0.8 * 9 / 13, 1e-9);
+    ck_assert(batch_means_rest_on_one(&e));
     e = batch_means_of_strata(strata, 1);
     ck_assert_double_eq_tol(e.half_width, strata[0].estimate.half_width, 1e-9);
 }
@@ -108,6 +113,7 @@ START_TEST(test_a_regression_by_hand)
     ck_assert_double_eq_tol(e.mean, 1.6, 1e-12);
     ck_assert_double_eq_tol(e.half_width, 3.1824463 * 0.2, 1e-6);
     ck_assert_double_eq_tol(e.lag1, -0.16 / 0.4, 1e-12);
+    ck_assert_double_eq_tol(e.largest, 0.16 / 0.4, 1e-12);
 }
 END_TEST
 

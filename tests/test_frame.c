@@ -307,8 +307,8 @@ START_TEST(test_json_has_the_intervals_of_a_pass)
     set_two_passes(passes);
     passes[1].batches = 19;
     passes[1].blocks_a_batch = 2;
-    passes[1].estimates[0] = (struct estimate){0.25, 0.01, -0.5};
-    passes[1].estimates[1] = (struct estimate){NAN, NAN, NAN};
+    passes[1].estimates[0] = (struct estimate){0.25, 0.01, -0.5, 0.75};
+    passes[1].estimates[1] = (struct estimate){NAN, NAN, NAN, NAN};
     struct frame run = sum_of(passes, 2);
     json_t *root = json_of(&run, passes, 2), *per_pass = json_object_get(root, "per_pass");
     ck_assert_ptr_null(json_object_get(root, "intervals"));
@@ -321,6 +321,7 @@ START_TEST(test_json_has_the_intervals_of_a_pass)
     assert_number(busy, "mean", 0.25);
     assert_number(busy, "half_width", 0.01);
     assert_number(busy, "lag1", -0.5);
+    assert_number(busy, "largest_share", 0.75);
     ck_assert(json_is_null(json_object_get(never, "mean")));
     ck_assert(json_is_null(json_object_get(never, "half_width")));
     json_decref(root);

@@ -228,6 +228,7 @@ static void compare(const struct made_pass *made, const struct judge_verdict *ve
         check_close(ours.mean, theirs.mean, name, seed);
         check_close(ours.half_width, count < 10 ? NAN : theirs.half_width, name, seed);
         check_close(ours.lag1, count < 10 ? NAN : theirs.lag1, name, seed);
+        check_close(ours.largest, count < 10 ? NAN : theirs.largest, name, seed);
     }
 }
 

@@ -268,12 +268,13 @@ END_TEST
 /* A pass's intervals of some quantities, as summary.json has them; lambda's is in elements a second. */
 static json_t *intervals_of(int batches, double n_q_2, double half_width, double lag1)
 {
-    return json_pack(
-        "{s:i, s:i, s:{s:s, s:f, s:f, s:f}, s:{s:s, s:f, s:f, s:f}, s:{s:f, s:f, s:f}, s:{s:f, s:f, s:f}}",
-        "batches", batches, "blocks_a_batch", 2, "N_Q_2", "unit", "matches", "mean", n_q_2, "half_width",
-        half_width, "lag1", lag1, "lambda_1a", "unit", "wmers/s", "mean", 1e9, "half_width", 2e6, "lag1", 0.0,
-        "rho_1b", "mean", 0.5, "half_width", 0.01, "lag1", 0.0, "rho_1b_saturated", "mean", 1.0, "half_width",
-        0.03, "lag1", 0.0);
+    return json_pack("{s:i, s:i, s:{s:s, s:f, s:f, s:f, s:f}, s:{s:s, s:f, s:f, s:f}, s:{s:f, s:f, s:f}, "
+                     "s:{s:f, s:f, s:f}}",
+                     "batches", batches, "blocks_a_batch", 2, "N_Q_2", "unit", "matches", "mean", n_q_2,
+                     "half_width", half_width, "lag1", lag1, "largest_share", 0.6, "lambda_1a", "unit",
+                     "wmers/s", "mean", 1e9, "half_width", 2e6, "lag1", 0.0, "rho_1b", "mean", 0.5,
+                     "half_width", 0.01, "lag1", 0.0, "rho_1b_saturated", "mean", 1.0, "half_width", 0.03,
+                     "lag1", 0.0);
 }
 
 /* A run of passes of equal length, each with its own intervals or with none. */
@@ -311,6 +312,9 @@ START_TEST(test_interval_over_batches)
     ck_assert(row_interval_is_too_narrow(&v.intervals[1][ROW_N_Q_2])); /* 0.7 > 2.6 / sqrt(19) */
     ck_assert(!row_interval_is_too_narrow(&v.intervals[2][ROW_N_Q_2]));
     ck_assert(row_interval_is_too_narrow(&v.intervals[0][ROW_N_Q_2]));
+    ck_assert(row_interval_rests_on_one(&v.intervals[1][ROW_N_Q_2])); /* 0.6 */
+    ck_assert(row_interval_rests_on_one(&v.intervals[0][ROW_N_Q_2]));
+    ck_assert(!row_interval_rests_on_one(&v.intervals[1][ROW_RHO_1B]));
     validation_destroy(&v);
 }
 END_TEST

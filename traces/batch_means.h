@@ -32,6 +32,9 @@ struct estimate {
     double mean;       /* sum of parts / sum of wholes; NaN where the wholes sum up to 0 */
     double half_width; /* of the 95% interval: mean +- half_width; NaN below two batches */
     double lag1;       /* correlation of neighbouring batches' residuals; 0 where they do not vary */
+    double
+        largest; /* share of one batch, the one farthest off, in the residuals' squares; 0 likewise. Above 1/2 the
+                          interval rests on a single event, and Student's t on what is not normal */
 };
 
 /** @param terms  `count` of them, in the order of the run */
@@ -58,12 +61,15 @@ struct batch_stratum {
     double whole;   /* its terms' sum */
 };
 
-/** The estimate of several stretches together; lag1 is that of the residuals within them. One without a half-width leaves
+/** The estimate of several stretches together; lag1 and largest are of the residuals within them. One without a half-width leaves
  *  the whole without, unless its whole is 0. */
 struct estimate batch_means_of_strata(const struct batch_stratum *strata, size_t count);
 
 /** Whether neighbouring batches are so alike that chance hardly explains it (lag 1 above 2.6 standard errors, as one
  *  independent run in 200 has it). @param count  batches */
 bool batch_means_are_correlated(const struct estimate *estimate, size_t count);
+
+/** Whether more than half of the variance is of one batch. */
+bool batch_means_rest_on_one(const struct estimate *estimate);
 
 #endif

@@ -243,6 +243,9 @@ static const struct explanation table[] = {
     {"interval", "lag1", "1",
      "correlation of neighbouring batches; beyond 2.6/sqrt(batches) the interval is too narrow",
      "of their residuals", "Law, Simulation Modeling and Analysis, section 9.5.3", false},
+    {"interval", "largest_share", "1",
+     "share of the variance that a single batch makes; above 1/2 the interval rests on one event",
+     "largest square of the batches' residuals / sum of the squares", OWN, false},
 
     {"directive", "rate", "elements/s", "elements that came to a tap in a second of the frame",
      "elements / frame length", TIMETRIAL, false},

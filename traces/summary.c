@@ -115,6 +115,7 @@ static json_t *estimates_object(const struct frame *frame, const struct frame_la
         set_number(quantity, "mean", "", frame->estimates[i].mean);
         set_number(quantity, "half_width", "", frame->estimates[i].half_width);
         set_number(quantity, "lag1", "", frame->estimates[i].lag1);
+        set_number(quantity, "largest", "_share", frame->estimates[i].largest);
         json_object_set_new(object, layout->estimates[i].name, quantity);
     }
     return object;

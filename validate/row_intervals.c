@@ -23,7 +23,12 @@ static struct row_interval interval_of(const json_t *intervals, const struct ver
     const json_t *quantity = json_object_get(intervals, name);
     double batches = number(intervals, "batches"), half_width = number(quantity, "half_width");
     double unit = verdict_rows[row].kind == VERDICT_LAMBDA ? 1e-6 : 1;
-    struct row_interval out = {NAN, NULL, number(quantity, "lag1"), batches > 0 ? (size_t)batches : 0};
+    struct row_interval out = {
+        .half_width = NAN,
+        .lag1 = number(quantity, "lag1"),
+        .largest = number(quantity, "largest_share"),
+        .batches = batches > 0 ? (size_t)batches : 0,
+    };
     if (!json_is_object(intervals))
         out.none = "the summary has no batches inside its passes";
     else if (half_width >= 0 && out.batches >= 2)
@@ -48,7 +53,7 @@ static struct batch_stratum stratum_of(const struct verdict_frame *frame, unsign
                                        const struct row_interval *interval)
 {
     return (struct batch_stratum){
-        .estimate = {verdict_simulated(frame, row), interval->half_width, interval->lag1},
+        .estimate = {verdict_simulated(frame, row), interval->half_width, interval->lag1, interval->largest},
         .batches = interval->batches,
         .whole = frame->terms[row].whole,
     };
@@ -61,6 +66,7 @@ static struct row_interval taken_from(struct estimate estimate, size_t batches, 
         .half_width = some ? estimate.half_width : NAN,
         .none = some ? NULL : none,
         .lag1 = some ? estimate.lag1 : NAN,
+        .largest = some ? estimate.largest : NAN,
         .batches = batches,
     };
 }
@@ -104,7 +110,7 @@ bool row_intervals_of_run(const struct verdict_frame *frames, struct row_interva
     for (unsigned row = 0; terms && strata && row < VERDICT_ROWS; row++)
         intervals[0][row] =
             is_mixed(frames, row, passes)
-                ? (struct row_interval){NAN, "1b is saturated in some passes and not in others", NAN, 0}
+                ? (struct row_interval){NAN, "1b is saturated in some passes and not in others", NAN, NAN, 0}
             : passes >= ROW_PASSES ? over_passes(frames, row, passes, terms)
                                    : over_batches(frames, intervals, row, passes, strata);
     bool done = terms && strata;
@@ -117,4 +123,10 @@ bool row_interval_is_too_narrow(const struct row_interval *interval)
 {
     struct estimate estimate = {.lag1 = interval->lag1};
     return isfinite(interval->half_width) && batch_means_are_correlated(&estimate, interval->batches);
+}
+
+bool row_interval_rests_on_one(const struct row_interval *interval)
+{
+    struct estimate estimate = {.largest = interval->largest};
+    return isfinite(interval->half_width) && batch_means_rest_on_one(&estimate);
 }

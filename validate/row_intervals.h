@@ -23,6 +23,7 @@ struct row_interval {
     double half_width; /* NaN: none */
     const char *none;  /* then why */
     double lag1;       /* of neighbouring batches, or passes */
+    double largest;    /* share of one batch, or pass, in the variance */
     size_t batches;    /* or passes */
 };
 
@@ -45,5 +46,8 @@ bool row_intervals_of_run(const struct verdict_frame *frames, struct row_interva
 
 /** Whether neighbouring batches are too much alike for the interval (batch_means_are_correlated()). */
 bool row_interval_is_too_narrow(const struct row_interval *interval);
+
+/** Whether it rests on a single batch, or pass (batch_means_rest_on_one()). */
+bool row_interval_rests_on_one(const struct row_interval *interval);
 
 #endif

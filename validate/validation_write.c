@@ -42,16 +42,26 @@ static void write_what_intervals_are(const char *begin, const struct validation 
                 begin);
 }
 
-static void write_too_narrow(const struct row_interval *intervals, FILE *out)
+/* Rows of which something holds, and by how much; nothing where there are none. */
+static void write_doubts(const struct row_interval *intervals, bool (*holds)(const struct row_interval *),
+                         const char *what, bool lag1, FILE *out)
 {
     unsigned count = 0;
     for (unsigned row = 0; row < VERDICT_ROWS; row++)
-        if (row_interval_is_too_narrow(&intervals[row]))
-            fprintf(out, "%s%s (%.2f)",
-                    count++ ? ", " : "\n  +- is too narrow where batches are like their neighbours (lag 1): ",
-                    verdict_rows[row].parameter, intervals[row].lag1);
+        if (holds(&intervals[row]))
+            fprintf(out, "%s%s (%.2f)", count++ ? ", " : what, verdict_rows[row].parameter,
+                    lag1 ? intervals[row].lag1 : intervals[row].largest);
     if (count > 0)
         fputc('\n', out);
+}
+
+static void write_all_doubts(const struct row_interval *intervals, const char *over, FILE *out)
+{
+    char what[128];
+    snprintf(what, sizeof what, "\n  +- is too narrow where %s are like their neighbours (lag 1): ", over);
+    write_doubts(intervals, row_interval_is_too_narrow, what, true, out);
+    snprintf(what, sizeof what, "\n  +- rests on a single one of the %s (share of the variance): ", over);
+    write_doubts(intervals, row_interval_rests_on_one, what, false, out);
 }
 
 /* --- text ------------------------------------------------------------------------------------------------ */
@@ -177,7 +187,7 @@ int validation_write_text(const struct validation *v, bool passes, FILE *out)
         if (i > 0)
             fprintf(out, "\n%s\n", v->frames[i].name);
         write_rows(v, i, out);
-        write_too_narrow(v->intervals[i], out);
+        write_all_doubts(v->intervals[i], over_what(v, i), out);
         write_verdicts(&v->frames[i], out);
     }
     write_ranges(v, out);
@@ -270,6 +280,7 @@ static json_t *row_object(const struct validation *v, size_t number, unsigned ro
     json_object_set_new(object, "half_width", real(interval->half_width));
     json_object_set_new(object, "no_interval", interval->none ? json_string(interval->none) : json_null());
     json_object_set_new(object, "interval_lag1", real(interval->lag1));
+    json_object_set_new(object, "interval_largest_share", real(interval->largest));
     json_object_set_new(object, "interval_too_narrow", json_boolean(row_interval_is_too_narrow(interval)));
     if (number == 0) {
         int best = v->best[row].model;
