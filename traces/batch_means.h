@@ -14,6 +14,8 @@
  *           over all of them, each stretch with the share it has of the whole: variances add up with squared shares (Cochran,
  *           section 5.4), and Student's t has Satterthwaite's degrees of freedom (Biometrics Bulletin 2(6), 1946). What
  *           stretches differ by does not widen the interval: it is not of stretches that were not run.
+ * Events    a single batch unlike all others that makes more than half of the variance is nothing Student's t knows:
+ *           `largest` says so.
  * Omits     warm-up: the caller leaves it out. Too short batches make the interval too narrow; their residuals are
  *           then correlated, and `lag1` says so.
  */
@@ -32,9 +34,7 @@ struct estimate {
     double mean;       /* sum of parts / sum of wholes; NaN where the wholes sum up to 0 */
     double half_width; /* of the 95% interval: mean +- half_width; NaN below two batches */
     double lag1;       /* correlation of neighbouring batches' residuals; 0 where they do not vary */
-    double
-        largest; /* share of one batch, the one farthest off, in the residuals' squares; 0 likewise. Above 1/2 the
-                          interval rests on a single event, and Student's t on what is not normal */
+    double largest;    /* share of the batch farthest off in the residuals' squares; 0 likewise */
 };
 
 /** @param terms  `count` of them, in the order of the run */

@@ -84,8 +84,8 @@ struct frame {
     double gauges[FRAME_GAUGES_MAX]; /* equal in all frames of a run */
     struct fifo_measure queues[FRAME_QUEUES_MAX];
     struct interval_moments intervals[FRAME_INTERVALS_MAX];
-    uint64_t batches,
-        blocks_a_batch; /* that the estimates are from; 0: there are none, as in a sum of frames */
+    uint64_t batches; /* that the estimates are from; 0: there are none, as in a sum of frames */
+    uint64_t blocks_a_batch;
     struct estimate estimates[FRAME_ESTIMATES_MAX]; /* their units are those of the layout */
 };
 

@@ -35,7 +35,9 @@ static void write_what_intervals_are(const char *begin, const struct validation 
             "%s+-: half of the 95%% interval, of this machine's mean over this input by %zu batches inside "
             "the passes, taken as independent\n",
             begin, run->batches);
-    if (passes && v->count > ROW_PASSES)
+    if (passes && v->count > ROW_PASSES && v->intervals[1][0].none)
+        fprintf(out, "%sno intervals of a pass: %s\n", begin, v->intervals[1][0].none);
+    else if (passes && v->count > ROW_PASSES)
         fprintf(out,
                 "%sof a pass: of this machine's mean over its input by the batches inside it, taken as "
                 "independent\n",

@@ -94,6 +94,7 @@ test_intervals() {
     check "and says so" grep -q '^# no intervals: the summary has no batches' "$scratch/out"
     expect_success "many passes" -q q.fa -d d.fa -o many --quiet --set query.segment=500
     run validate many --passes
+    check "of one or two blocks: none of their own" grep -q '^no intervals of a pass: fewer than 10' "$scratch/out"
     check "are replications" grep -q '^+-: .* by its 1[0-9] passes as replications' "$scratch/out"
 }
 
