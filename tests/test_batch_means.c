@@ -97,6 +97,10 @@ START_TEST(test_strata_without_an_interval)
     ck_assert_double_eq(e.half_width, 0);
     ck_assert_double_eq(e.lag1, 0);
     ck_assert(isnan(batch_means_of_strata(strata, 0).mean));
+    strata[0].estimate.half_width = 1e308; /* no square of it is a number */
+    ck_assert(isnan(batch_means_of_strata(strata, 1).half_width));
+    strata[0].estimate.half_width = 1e-150;
+    ck_assert_double_eq_tol(batch_means_of_strata(strata, 1).half_width, 1e-150, 1e-159);
 }
 END_TEST
 

@@ -49,34 +49,48 @@ struct estimate batch_means(const struct batch_term *terms, size_t count)
 
 /* --- strata ---------------------------------------------------------------------------------------------- */
 
-static double standard_error_of(const struct batch_stratum *s)
+/* Of the sum of a stratum's parts; 0 of an empty one. */
+static double variance_of(const struct batch_stratum *s)
 {
-    return s->batches < 2 ? NAN : s->estimate.half_width / gsl_cdf_tdist_Pinv(0.975, (double)s->batches - 1);
+    if (!(s->whole > 0))
+        return 0;
+    return s->batches < 2
+               ? NAN
+               : pow(s->whole * s->estimate.half_width / gsl_cdf_tdist_Pinv(0.975, (double)s->batches - 1),
+                     2);
+}
+
+static double satterthwaite(const struct batch_stratum *strata, size_t count, double variance)
+{
+    double inverse = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strata[i].whole > 0)
+            inverse += pow(variance_of(&strata[i]) / variance, 2) / ((double)strata[i].batches - 1);
+    return 1 / inverse;
 }
 
 struct estimate batch_means_of_strata(const struct batch_stratum *strata, size_t count)
 {
     struct estimate out = {NAN, NAN, 0, 0};
-    double whole = 0, part = 0, variance = 0, products = 0, largest = 0, satterthwaite = 0;
+    double whole = 0, part = 0, variance = 0, products = 0, largest = 0;
     for (size_t i = 0; i < count; i++) {
         const struct batch_stratum *s = &strata[i];
         if (!(s->whole > 0))
             continue;
-        double of_part = pow(s->whole * standard_error_of(s), 2);
         whole += s->whole;
         part += s->whole * s->estimate.mean;
-        variance += of_part;
-        products += of_part * s->estimate.lag1;
-        largest = fmax(largest, of_part * s->estimate.largest);
-        satterthwaite += of_part * of_part / ((double)s->batches - 1);
+        variance += variance_of(s);
+        products += variance_of(s) * s->estimate.lag1;
+        largest = fmax(largest, variance_of(s) * s->estimate.largest);
     }
     if (!(whole > 0))
         return out;
     out.mean = part / whole;
-    out.half_width = variance; /* NaN stays */
-    if (variance > 0) {
-        out.half_width =
-            gsl_cdf_tdist_Pinv(0.975, variance * variance / satterthwaite) * sqrt(variance) / whole;
+    if (variance == 0) {
+        out.half_width = 0;
+    } else if (isfinite(variance)) {
+        double freedom = satterthwaite(strata, count, variance);
+        out.half_width = gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(variance) / whole;
         out.lag1 = products / variance;
         out.largest = largest / variance;
     }

@@ -27,7 +27,7 @@ static struct row_interval interval_of(const json_t *intervals, const struct ver
         .half_width = NAN,
         .lag1 = number(quantity, "lag1"),
         .largest = number(quantity, "largest_share"),
-        .batches = batches > 0 ? (size_t)batches : 0,
+        .batches = batches > 0 && batches < 1e9 ? (size_t)batches : 0, /* a file may say anything */
     };
     if (!json_is_object(intervals))
         out.none = "the summary has no batches inside its passes";
@@ -91,7 +91,7 @@ static struct row_interval over_batches(const struct verdict_frame *frames,
         batches += of_pass->batches;
         none = none ? none : of_pass->none;
     }
-    return taken_from(batch_means_of_strata(strata, passes), batches, none);
+    return taken_from(batch_means_of_strata(strata, passes), batches, none ? none : "no pass has a value");
 }
 
 static bool is_mixed(const struct verdict_frame *frames, unsigned row, size_t passes)
