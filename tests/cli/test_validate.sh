@@ -62,6 +62,15 @@ field() {
         $1 == frame && $3 == parameter && $7 == "M/M/1" { print $at[column] }' "$1"
 }
 
+# standard_error FRAMES PASS: of the mean over a pass's 25 frames, weighted by their clocks.
+standard_error() {
+    awk -F '\t' -v pass="$2" '/^#/ || $5 != pass { next }
+        { n++; w[n] = $8; x[n] = $12 * $8; whole += w[n]; part += x[n] }
+        END { if (n != 25) exit
+              for (i = 1; i <= n; i++) squares += (x[i] - part / whole * w[i]) ^ 2
+              printf "%.12g\n", sqrt(n / (n - 1) * squares) / whole }' "$1"
+}
+
 # Two passes of 25 blocks, a batch each; passes of two blocks; more than ten passes.
 test_intervals() {
     run validate out
@@ -81,6 +90,10 @@ test_intervals() {
         "$(field long.tsv 'pass 1' lambda_1b half_width)"
     check_number "two alike passes: about by the root of 2" \
         "2 * $(field long.tsv run lambda_1b half_width) ^ 2 / ($(field long.tsv 'pass 1' lambda_1b half_width) ^ 2 + $(field long.tsv 'pass 2' lambda_1b half_width) ^ 2)" '<' 1.01
+    echo 'occupancy at wmer_fifo: mean every 512 elements at bus_in as n_q' >blocks.tt
+    expect_success "every block a frame" -q q.fa -d long.fa -o blocks "${machine[@]}" --measure blocks.tt
+    check_number "a pass's interval is that of its frames, worked out here: t(24) = 2.0638986" \
+        "sqrt(($(field long.tsv 'pass 2' N_Q_1bp half_width) / (2.0638986 * $(standard_error blocks/frames.tsv 2)) - 1) ^ 2)" '<' 1e-6
     expect_success "two jobs" -q q.fa -d long.fa -o jobs "${machine[@]}" -j 2
     check_same "two jobs: the same bytes" long/summary.json jobs/summary.json
     expect_success "by events" -q q.fa -d long.fa -o events "${machine[@]}" --engine events
