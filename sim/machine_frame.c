@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "sim/machine_batches.h"
+
 /* --- the layout ------------------------------------------------------------------------------------------ */
 
 enum {
@@ -158,11 +160,13 @@ const struct frame_layout machine_layout = {
     .queues = queues,
     .gauges = gauges,
     .intervals = intervals,
+    .estimates = machine_estimates,
     .interval_count = BOARD_INTERVALS,
     .counter_count = COUNTER_COUNT_ALL,
     .ratio_count = sizeof ratios / sizeof ratios[0],
     .queue_count = QUEUE_COUNT,
     .gauge_count = GAUGE_COUNT,
+    .estimate_count = MACHINE_ESTIMATES,
 };
 
 static_assert((int)COUNTER_COUNT_ALL <= (int)FRAME_COUNTERS_MAX, "room for every counter");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/bus_use.h"
+#include "sim/machine_batches.h"
 #include "sim/machine_frame.h"
 #include "sim/progress.h"
 #include "sim/simgrid_engine.h"
@@ -75,6 +76,7 @@ struct system {
     struct tokens tokens;
     struct board_times times;
     struct board_taps taps;
+    struct machine_batches batches;
     struct fifo_tap inbox_tap;
     struct pass_counts counts;
     struct host_counts host_counts;
@@ -267,6 +269,7 @@ static bool tap_block(struct system *m, const struct bus_share *share)
         return false;
     if (!board_taps_block(&m->taps, &m->tokens, &m->times))
         return false;
+    machine_batches_block(&m->batches, &m->tokens, &m->taps);
     if (measure)
         measure_settle(measure);
     if (m->pass->timeline)
@@ -581,6 +584,7 @@ static void measurement_agent(int argc, char **argv)
     int64_t end_clock = clock_now(m) + 1;
     machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->host_counts,
                        fifo_tap_close(&m->inbox_tap, end_clock), end_s);
+    machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
     if (m->pass->stamps) {
         m->pass->stamps->stream_begin_s = m->stream_begin_s;
         m->pass->stamps->board_end = drained;

@@ -19,6 +19,8 @@ START_TEST(test_equal_wholes_give_the_textbook_interval)
     ck_assert_double_eq_tol(e.mean, 2.5, 1e-12);
     ck_assert_double_eq_tol(e.half_width, 2.0542603, 1e-6);
     ck_assert_double_eq_tol(e.lag1, 0.25, 1e-12);
+    ck_assert_double_eq_tol(e.largest, 2.25 / 5, 1e-12);
+    ck_assert(!batch_means_rest_on_one(&e));
 }
 END_TEST
 
@@ -56,6 +58,52 @@ START_TEST(test_constants_have_no_interval)
 }
 END_TEST
 
+/* Two passes of wholes 10 and 30, 4 batches each, standard errors 0.2 and 0.1: mean (10 x 1 + 30 x 2) / 40; standard error of
+ * the parts sqrt(2^2 + 3^2), / 40 = 0.0901388; degrees of freedom (4 + 9)^2 / (16/3 + 81/3) = 5.2268; t between t(5) = 2.5706 and t(6) =
+ * 2.4469; lag 1 weighted by the variances, (4 x 0.6 + 9 x -0.2) / 13; one batch has 0.8 of 9 / 13. */
+START_TEST(test_strata_by_hand)
+{
+    const struct batch_stratum strata[] = {{{1, 3.1824463 * 0.2, 0.6, 0.9}, 4, 10},
+                                           {{2, 3.1824463 * 0.1, -0.2, 0.8}, 4, 30},
+                                           {{NAN, NAN, NAN, NAN}, 0, 0}};
+    struct estimate e = batch_means_of_strata(strata, 3);
+    ck_assert_double_eq_tol(e.mean, 1.75, 1e-12);
+    ck_assert_double_lt(e.half_width, 2.5706 * 0.0901388);
+    ck_assert_double_gt(e.half_width, 2.4469 * 0.0901388);
+    ck_assert_double_eq_tol(e.lag1, 0.6 / 13, 1e-9);
+    ck_assert_double_eq_tol(e.largest, 0.8 * 9 / 13, 1e-9);
+    ck_assert(batch_means_rest_on_one(&e));
+    e = batch_means_of_strata(strata, 1);
+    ck_assert_double_eq_tol(e.half_width, strata[0].estimate.half_width, 1e-9);
+}
+END_TEST
+
+/* Two alike have the degrees of freedom of both: t(6) = 2.4469119. */
+START_TEST(test_strata_alike)
+{
+    const struct batch_stratum strata[] = {{{1, 3.1824463 * 0.2, 0}, 4, 10},
+                                           {{1, 3.1824463 * 0.2, 0}, 4, 10}};
+    ck_assert_double_eq_tol(batch_means_of_strata(strata, 2).half_width, 2.4469119 * 0.2 / sqrt(2), 1e-6);
+}
+END_TEST
+
+START_TEST(test_strata_without_an_interval)
+{
+    struct batch_stratum strata[] = {{{1, 0, 0}, 4, 10}, {{3, NAN, 0}, 1, 10}};
+    struct estimate e = batch_means_of_strata(strata, 2);
+    ck_assert_double_eq(e.mean, 2);
+    ck_assert(isnan(e.half_width));
+    e = batch_means_of_strata(strata, 1); /* nothing varies */
+    ck_assert_double_eq(e.half_width, 0);
+    ck_assert_double_eq(e.lag1, 0);
+    ck_assert(isnan(batch_means_of_strata(strata, 0).mean));
+    strata[0].estimate.half_width = 1e308; /* no square of it is a number */
+    ck_assert(isnan(batch_means_of_strata(strata, 1).half_width));
+    strata[0].estimate.half_width = 1e-150;
+    ck_assert_double_eq_tol(batch_means_of_strata(strata, 1).half_width, 1e-150, 1e-159);
+}
+END_TEST
+
 /* --- controls -------------------------------------------------------------------------------------------- */
 
 /* A straight line through (c, y) = (-1, 0), (0, 2), (1, 3), (2, 4), (3, 6): slope 1.4, at c = 0 1.6; residuals -0.2, 0.4, 0,
@@ -69,6 +117,7 @@ START_TEST(test_a_regression_by_hand)
     ck_assert_double_eq_tol(e.mean, 1.6, 1e-12);
     ck_assert_double_eq_tol(e.half_width, 3.1824463 * 0.2, 1e-6);
     ck_assert_double_eq_tol(e.lag1, -0.16 / 0.4, 1e-12);
+    ck_assert_double_eq_tol(e.largest, 0.16 / 0.4, 1e-12);
 }
 END_TEST
 
@@ -166,6 +215,9 @@ int main(void)
     tcase_add_test(core, test_a_ratio_by_hand);
     tcase_add_test(core, test_too_little_is_no_number);
     tcase_add_test(core, test_constants_have_no_interval);
+    tcase_add_test(core, test_strata_by_hand);
+    tcase_add_test(core, test_strata_alike);
+    tcase_add_test(core, test_strata_without_an_interval);
     suite_add_tcase(suite, core);
     TCase *controls = tcase_create("controls");
     tcase_add_test(controls, test_a_regression_by_hand);

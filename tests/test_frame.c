@@ -33,15 +33,21 @@ static const struct gauge_spec gauges[] = {
     {"front", "capacity"},
     {"back", "capacity"},
 };
+static const struct estimate_spec estimates[] = {
+    {"busy", "1"},
+    {"never", "words"},
+};
 static const struct frame_layout layout = {
     .counters = counters,
     .ratios = ratios,
     .queues = queues,
     .gauges = gauges,
+    .estimates = estimates,
     .counter_count = 5,
     .ratio_count = 2,
     .queue_count = 2,
     .gauge_count = 2,
+    .estimate_count = 2,
 };
 
 enum { FRONT_FIFO, BACK_FIFO };
@@ -294,6 +300,34 @@ START_TEST(test_a_third_pass_begins_after_both_before)
 }
 END_TEST
 
+/* Only passes that were cut into batches have intervals; their sum has none. */
+START_TEST(test_json_has_the_intervals_of_a_pass)
+{
+    struct frame passes[2];
+    set_two_passes(passes);
+    passes[1].batches = 19;
+    passes[1].blocks_a_batch = 2;
+    passes[1].estimates[0] = (struct estimate){0.25, 0.01, -0.5, 0.75};
+    passes[1].estimates[1] = (struct estimate){NAN, NAN, NAN, NAN};
+    struct frame run = sum_of(passes, 2);
+    json_t *root = json_of(&run, passes, 2), *per_pass = json_object_get(root, "per_pass");
+    ck_assert_ptr_null(json_object_get(root, "intervals"));
+    ck_assert_ptr_null(json_object_get(json_array_get(per_pass, 0), "intervals"));
+    json_t *intervals = json_object_get(json_array_get(per_pass, 1), "intervals");
+    assert_number(intervals, "batches", 19);
+    assert_number(intervals, "blocks_a_batch", 2);
+    json_t *busy = json_object_get(intervals, "busy"), *never = json_object_get(intervals, "never");
+    ck_assert_str_eq(json_string_value(json_object_get(busy, "unit")), "1");
+    assert_number(busy, "mean", 0.25);
+    assert_number(busy, "half_width", 0.01);
+    assert_number(busy, "lag1", -0.5);
+    assert_number(busy, "largest_share", 0.75);
+    ck_assert(json_is_null(json_object_get(never, "mean")));
+    ck_assert(json_is_null(json_object_get(never, "half_width")));
+    json_decref(root);
+}
+END_TEST
+
 START_TEST(test_same_frames_same_bytes)
 {
     struct frame passes[2];
@@ -497,6 +531,7 @@ static TCase *core(void)
     tcase_add_test(tcase, test_json_has_each_pass_at_its_time);
     tcase_add_test(tcase, test_a_third_pass_begins_after_both_before);
     tcase_add_test(tcase, test_same_frames_same_bytes);
+    tcase_add_test(tcase, test_json_has_the_intervals_of_a_pass);
     tcase_add_test(tcase, test_histograms_add_up_to_the_frame);
     tcase_add_test(tcase, test_wide_bins_and_overflow_have_their_ends);
     return tcase;

@@ -10,7 +10,14 @@
 
 #include "tests/run_suite.h"
 
-enum { ROW_RHO_1B = 5, ROW_N_Q_1B = 8, ROW_N_Q_2 = 11, ROW_P_BP_1A = 12, ROW_P_BP_2 = 15 };
+enum {
+    ROW_LAMBDA_1A = 0,
+    ROW_RHO_1B = 5,
+    ROW_N_Q_1B = 8,
+    ROW_N_Q_2 = 11,
+    ROW_P_BP_1A = 12,
+    ROW_P_BP_2 = 15
+};
 
 /* A frame of 100,000 clocks. Stage 2's arrivals are Poisson and its services exponential unless said otherwise, rho_2 0.2. */
 struct made_up {
@@ -253,23 +260,120 @@ END_TEST
 
 /* --- intervals, ranges, the best ------------------------------------------------------------------------- */
 
-START_TEST(test_interval)
+/* Ten passes are replications: t of 9 degrees over values 1 and 3 in turn, standard error 1 / 3. */
+START_TEST(test_interval_over_passes)
 {
-    struct made_up passes[] = {quiet, quiet};
-    passes[0].n_q_2 = 1;
-    passes[1].n_q_2 = 3;
-    struct made_up run = quiet;
+    struct made_up passes[ROW_PASSES], run = quiet;
+    for (int i = 0; i < ROW_PASSES; i++) {
+        passes[i] = quiet;
+        passes[i].n_q_2 = i % 2 ? 3 : 1;
+    }
     run.n_q_2 = 2;
-    struct validation v = validate(&run, passes, 2, false);
-    ck_assert_double_eq_tol(v.half_width[ROW_N_Q_2], 12.7062047,
-                            1e-6); /* t of 1 degree x 1, standard error of 1 and 3 */
-    ck_assert_double_eq_tol(v.half_width[ROW_RHO_1B], 0, 1e-15);
-    ck_assert_ptr_null(v.no_interval[ROW_N_Q_2]);
+    struct validation v = validate(&run, passes, ROW_PASSES, false);
+    const struct row_interval *of_run = v.intervals[0];
+    ck_assert_double_eq_tol(of_run[ROW_N_Q_2].half_width, 2.2621572 / 3, 1e-6);
+    ck_assert_double_eq_tol(of_run[ROW_N_Q_2].lag1, -0.9, 1e-9);
+    ck_assert_double_eq_tol(of_run[ROW_RHO_1B].half_width, 0, 1e-15);
+    ck_assert_uint_eq(of_run[ROW_N_Q_2].batches, ROW_PASSES);
+    ck_assert_ptr_null(of_run[ROW_N_Q_2].none);
     validation_destroy(&v);
-    v = validate(&run, passes, 1, false);
-    ck_assert(isnan(v.half_width[ROW_N_Q_2]));
-    ck_assert_ptr_nonnull(strstr(v.no_interval[ROW_N_Q_2], "one pass"));
+}
+END_TEST
+
+/* A pass's intervals of some quantities, as summary.json has them; lambda's is in elements a second. */
+static json_t *intervals_of(int batches, double n_q_2, double half_width, double lag1)
+{
+    return json_pack("{s:i, s:i, s:{s:s, s:f, s:f, s:f, s:f}, s:{s:s, s:f, s:f, s:f}, s:{s:f, s:f, s:f}, "
+                     "s:{s:f, s:f, s:f}}",
+                     "batches", batches, "blocks_a_batch", 2, "N_Q_2", "unit", "matches", "mean", n_q_2,
+                     "half_width", half_width, "lag1", lag1, "largest_share", 0.6, "lambda_1a", "unit",
+                     "wmers/s", "mean", 1e9, "half_width", 2e6, "lag1", 0.0, "rho_1b", "mean", 0.5,
+                     "half_width", 0.01, "lag1", 0.0, "rho_1b_saturated", "mean", 1.0, "half_width", 0.03,
+                     "lag1", 0.0);
+}
+
+/* A run of passes of equal length, each with its own intervals or with none. */
+static struct validation validate_batches(json_t *const *intervals, size_t passes, const struct made_up *made)
+{
+    char why[1024] = "";
+    json_t *root = frame_of(made), *per_pass = json_array();
+    for (size_t i = 0; i < passes; i++) {
+        json_t *pass = frame_of(made);
+        if (intervals[i])
+            json_object_set_new(pass, "intervals", intervals[i]);
+        json_array_append_new(per_pass, pass);
+    }
+    json_object_set_new(root, "per_pass", per_pass);
+    char *text = json_dumps(root, JSON_REAL_PRECISION(17));
+    struct validation v;
+    int status = validation_make(text, "made up", 3, false, &v, why, sizeof why);
+    ck_assert_msg(status == 0, "%s", why);
+    json_decref(root);
+    free(text);
+    return v;
+}
+
+/* Of two passes of one length: the standard errors' squares add up, each a quarter of its own; that of the second is 0. */
+START_TEST(test_interval_over_batches)
+{
+    json_t *intervals[] = {intervals_of(19, 1, 2.1009220 * 0.1, 0.7), intervals_of(22, 3, 0, 0)};
+    struct validation v = validate_batches(intervals, 2, &quiet);
+    ck_assert_double_eq_tol(v.intervals[1][ROW_N_Q_2].half_width, 0.2100922, 1e-9);
+    ck_assert_double_eq_tol(v.intervals[1][ROW_LAMBDA_1A].half_width, 2, 1e-9); /* Mwmers/s */
+    ck_assert_double_eq(v.intervals[2][ROW_N_Q_2].half_width, 0);
+    ck_assert_double_eq_tol(v.intervals[0][ROW_N_Q_2].half_width, 2.1009220 * 0.05, 1e-7); /* 18 degrees */
+    ck_assert_uint_eq(v.intervals[0][ROW_N_Q_2].batches, 41);
+    ck_assert_double_eq_tol(v.intervals[0][ROW_RHO_1B].half_width, 0.01 / sqrt(2), 3e-4);
+    ck_assert(row_interval_is_too_narrow(&v.intervals[1][ROW_N_Q_2])); /* 0.7 > 2.6 / sqrt(19) */
+    ck_assert(!row_interval_is_too_narrow(&v.intervals[2][ROW_N_Q_2]));
+    ck_assert(row_interval_is_too_narrow(&v.intervals[0][ROW_N_Q_2]));
+    ck_assert(row_interval_rests_on_one(&v.intervals[1][ROW_N_Q_2])); /* 0.6 */
+    ck_assert(row_interval_rests_on_one(&v.intervals[0][ROW_N_Q_2]));
+    ck_assert(!row_interval_rests_on_one(&v.intervals[1][ROW_RHO_1B]));
     validation_destroy(&v);
+}
+END_TEST
+
+START_TEST(test_interval_of_a_saturated_1b)
+{
+    struct made_up saturated = quiet;
+    saturated.p_bp_1b = 0.9;
+    json_t *intervals[] = {intervals_of(19, 1, 0.1, 0)};
+    struct validation v = validate_batches(intervals, 1, &saturated);
+    ck_assert_double_eq(v.intervals[1][ROW_RHO_1B].half_width, 0.03);
+    ck_assert_double_eq_tol(v.intervals[0][ROW_RHO_1B].half_width, 0.03,
+                            1e-12); /* one pass: the run's is its */
+    validation_destroy(&v);
+}
+END_TEST
+
+static void expect_none(struct validation v, size_t frame, const char *why)
+{
+    const struct row_interval *interval = &v.intervals[frame][ROW_N_Q_2];
+    ck_assert(isnan(interval->half_width));
+    ck_assert_ptr_nonnull(interval->none);
+    ck_assert_msg(strstr(interval->none, why), "%s", interval->none);
+    ck_assert(!row_interval_is_too_narrow(interval));
+    validation_destroy(&v);
+}
+
+/* An older summary, a pass of few blocks, a quantity of no value; what one pass has not the run has not. */
+START_TEST(test_no_interval)
+{
+    json_t *const older[] = {NULL, NULL};
+    expect_none(validate_batches(older, 2, &quiet), 0, "no batches inside");
+    expect_none(validate_batches(older, 2, &quiet), 2, "no batches inside");
+    for (size_t frame = 0; frame < 3; frame += 2) {
+        json_t *few[] = {intervals_of(19, 1, 0.1, 0), intervals_of(9, 1, 0, 0)};
+        json_object_set_new(json_object_get(few[1], "N_Q_2"), "half_width", json_null());
+        expect_none(validate_batches(few, 2, &quiet), frame, "fewer than 10");
+    }
+    json_t *odd[] = {json_string("nonsense")};
+    expect_none(validate_batches(odd, 1, &quiet), 1, "no batches inside");
+    json_t *wrong[] = {intervals_of(19, 1, -0.1, 0)};
+    json_object_set_new(json_object_get(wrong[0], "N_Q_2"), "mean", json_null());
+    expect_none(validate_batches(wrong, 1, &quiet), 1, "no batch has a value");
+    expect_none(validate(&quiet, NULL, 0, false), 0, "without its passes");
 }
 END_TEST
 
@@ -452,7 +556,10 @@ int main(void)
     tcase_add_test(tests, test_batches);
     tcase_add_test(tests, test_number_or_reason);
     tcase_add_test(tests, test_saturated_has_reasons);
-    tcase_add_test(tests, test_interval);
+    tcase_add_test(tests, test_interval_over_passes);
+    tcase_add_test(tests, test_interval_over_batches);
+    tcase_add_test(tests, test_interval_of_a_saturated_1b);
+    tcase_add_test(tests, test_no_interval);
     tcase_add_test(tests, test_range);
     tcase_add_test(tests, test_a_load_of_1_within_rounding_is_outside);
     tcase_add_test(tests, test_best);

@@ -22,26 +22,78 @@ static struct batch_term sum_of(const struct batch_term *terms, size_t count)
 
 struct estimate batch_means(const struct batch_term *terms, size_t count)
 {
-    struct estimate out = {NAN, NAN, 0};
+    struct estimate out = {NAN, NAN, 0, 0};
     struct batch_term sum = sum_of(terms, count);
     if (!(sum.whole > 0))
         return out;
     out.mean = sum.part / sum.whole;
     if (count < 2)
         return out;
-    double squares = 0, products = 0, before = 0;
+    double squares = 0, products = 0, before = 0, largest = 0;
     for (size_t i = 0; i < count; i++) {
         double residual = terms[i].part - out.mean * terms[i].whole;
         squares += residual * residual;
         products += residual * before;
+        largest = fmax(largest, residual * residual);
         before = residual;
     }
     double n = (double)count;
     double standard_error = sqrt(n / (n - 1) * squares) / sum.whole;
     if (standard_error <= ROUNDING * fabs(out.mean))
-        standard_error = products = 0;
+        standard_error = products = largest = 0;
     out.half_width = gsl_cdf_tdist_Pinv(0.975, n - 1) * standard_error;
     out.lag1 = squares > 0 ? products / squares : 0;
+    out.largest = squares > 0 ? largest / squares : 0;
+    return out;
+}
+
+/* --- strata ---------------------------------------------------------------------------------------------- */
+
+/* Of the sum of a stratum's parts; 0 of an empty one. */
+static double variance_of(const struct batch_stratum *s)
+{
+    if (!(s->whole > 0))
+        return 0;
+    return s->batches < 2
+               ? NAN
+               : pow(s->whole * s->estimate.half_width / gsl_cdf_tdist_Pinv(0.975, (double)s->batches - 1),
+                     2);
+}
+
+static double satterthwaite(const struct batch_stratum *strata, size_t count, double variance)
+{
+    double inverse = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strata[i].whole > 0)
+            inverse += pow(variance_of(&strata[i]) / variance, 2) / ((double)strata[i].batches - 1);
+    return 1 / inverse;
+}
+
+struct estimate batch_means_of_strata(const struct batch_stratum *strata, size_t count)
+{
+    struct estimate out = {NAN, NAN, 0, 0};
+    double whole = 0, part = 0, variance = 0, products = 0, largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct batch_stratum *s = &strata[i];
+        if (!(s->whole > 0))
+            continue;
+        whole += s->whole;
+        part += s->whole * s->estimate.mean;
+        variance += variance_of(s);
+        products += variance_of(s) * s->estimate.lag1;
+        largest = fmax(largest, variance_of(s) * s->estimate.largest);
+    }
+    if (!(whole > 0))
+        return out;
+    out.mean = part / whole;
+    if (variance == 0) {
+        out.half_width = 0;
+    } else if (isfinite(variance)) {
+        double freedom = satterthwaite(strata, count, variance);
+        out.half_width = gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(variance) / whole;
+        out.lag1 = products / variance;
+        out.largest = largest / variance;
+    }
     return out;
 }
 
@@ -106,6 +158,16 @@ static double lag1_of(const gsl_vector *residuals)
     return squares > 0 ? products / squares : 0;
 }
 
+static double largest_of(const gsl_vector *residuals)
+{
+    double squares = 0, largest = 0;
+    for (size_t i = 0; i < residuals->size; i++) {
+        squares += pow(gsl_vector_get(residuals, i), 2);
+        largest = fmax(largest, pow(gsl_vector_get(residuals, i), 2));
+    }
+    return squares > 0 ? largest / squares : 0;
+}
+
 struct estimate batch_means_controlled(const struct batch_term *terms, const struct batch_controls *controls,
                                        size_t count)
 {
@@ -124,6 +186,7 @@ struct estimate batch_means_controlled(const struct batch_term *terms, const str
     out.half_width =
         gsl_cdf_tdist_Pinv(0.975, (double)(count - columns)) * sqrt(gsl_matrix_get(r.covariance, 0, 0));
     out.lag1 = lag1_of(r.residuals);
+    out.largest = largest_of(r.residuals);
     regression_destroy(&r);
     return out;
 }
@@ -131,4 +194,9 @@ struct estimate batch_means_controlled(const struct batch_term *terms, const str
 bool batch_means_are_correlated(const struct estimate *estimate, size_t count)
 {
     return estimate->lag1 > CORRELATED_STANDARD_ERRORS / sqrt((double)count);
+}
+
+bool batch_means_rest_on_one(const struct estimate *estimate)
+{
+    return estimate->largest > 0.5;
 }

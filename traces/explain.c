@@ -68,10 +68,21 @@ static bool is_times(const char *owner)
     return end && strcmp(end, "_times") == 0;
 }
 
+/* A quantity of Dor's tables, as a pass's intervals have them. */
+static bool is_quantity(const char *owner)
+{
+    static const char *const kinds[] = {"lambda_", "rho_", "N_Q_", "P_BP_"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strncmp(owner, kinds[i], strlen(kinds[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool owns(const struct explanation *e, const char *owner)
 {
     return strcmp(e->owner, owner) == 0 || (strcmp(e->owner, "queue") == 0 && is_queue(owner)) ||
-           (strcmp(e->owner, "times") == 0 && is_times(owner));
+           (strcmp(e->owner, "times") == 0 && is_times(owner)) ||
+           (strcmp(e->owner, "interval") == 0 && is_quantity(owner));
 }
 
 /* How many of the name there are at all, and of this owner. */

@@ -13,7 +13,7 @@
 
 struct explanation {
     const char *
-        owner; /* stage, "queue" for each queue, or a group: "run", "directive", "bottleneck", "aggregate", "frames", "local_clocks", "measuring", "model" */
+        owner; /* stage, "queue" for each queue, "times" and "interval" likewise, or a group: "run", "directive", "bottleneck", "aggregate", "frames", "local_clocks", "measuring", "model" */
     const char *name;
     const char *unit;     /* "1" for a fraction, "" where there is none */
     const char *meaning;  /* what it is */

@@ -7,6 +7,7 @@
 #define DOR_INPUTS  "Dor, WUCSE-2010-30, Figures 11, 14 and 16"
 #define MERCURY     "Mercury BLASTN as described in Dor, WUCSE-2010-30, section 2.4"
 #define LITTLE      "Little, Operations Research 9, 1961"
+#define SCHMEISER   "Schmeiser, Operations Research 30, 1982"
 #define OWN         NULL
 
 /* Owners stand together, in the order of the list. */
@@ -230,6 +231,29 @@ static const struct explanation table[] = {
      "sum of products of neighbours' differences from the mean / sum of squares of these, exact",
      "Box, Jenkins, Time Series Analysis, section 2.1.5", false},
 
+    {"intervals", "batches", "batches", "stretches of a pass, of equal numbers of blocks",
+     "10 to 30; there is no interval where blocks are too few for 10; the last has what drains behind it, "
+     "too",
+     SCHMEISER, false},
+    {"intervals", "blocks_a_batch", "blocks", "blocks of pcix.block bytes in a batch",
+     "doubled whenever there would be 30 batches; the last may have half of it more or less", OWN, false},
+
+    {"interval", "unit", "", "unit of a quantity's mean and half_width", "fixed", OWN, false},
+    {"interval", "mean", "", "the pass's value of the quantity", "sum over the batches, of parts / of wholes",
+     OWN, false},
+    {"interval", "half_width", "",
+     "half of the mean's 95% interval: of this machine's mean over this input, batches taken as independent",
+     "Student's t over the pass's batches, from the residuals part - mean x whole; null: batches are too "
+     "few, or "
+     "there is no mean",
+     "Law, Simulation Modeling and Analysis, section 9.5.3", false},
+    {"interval", "lag1", "1",
+     "correlation of neighbouring batches; beyond 2.6/sqrt(batches) the interval is too narrow",
+     "of their residuals", "Law, Simulation Modeling and Analysis, section 9.5.3", false},
+    {"interval", "largest_share", "1",
+     "share of the variance that a single batch makes; above 1/2 the interval rests on one event",
+     "largest square of the batches' residuals / sum of the squares", OWN, false},
+
     {"directive", "rate", "elements/s", "elements that came to a tap in a second of the frame",
      "elements / frame length", TIMETRIAL, false},
     {"directive", "byte_rate", "bytes/s", "bytes that came to a tap in a second of the frame",
@@ -353,12 +377,10 @@ static const struct explanation table[] = {
      "White, Simulation 69, 1997", false},
     {"frames", "method", "",
      "what the interval is over: batches of frames, or passes where there are 10 or more", "as it stands",
-     "Schmeiser, Operations Research 30, 1982", false},
-    {"frames", "half_width", "", "half of the mean's confidence interval", "Student's t",
-     "Schmeiser, Operations Research 30, 1982", false},
+     SCHMEISER, false},
+    {"frames", "half_width", "", "half of the mean's confidence interval", "Student's t", SCHMEISER, false},
     {"frames", "level", "1", "confidence of the interval", "fixed: 0.95", OWN, false},
-    {"frames", "batches", "", "batches, or passes, the interval is over", "as it stands",
-     "Schmeiser, Operations Research 30, 1982", false},
+    {"frames", "batches", "", "batches, or passes, the interval is over", "as it stands", SCHMEISER, false},
     {"frames", "batch_points", "", "points in a batch", "as it stands", OWN, false},
     {"frames", "independent", "", "whether lag1 is within chance", "|lag1| < 2/sqrt(batches)", OWN, false},
     {"frames", "q", "1", "which quantile", "the directive's", OWN, false},
@@ -389,8 +411,8 @@ static const struct explanation table[] = {
      "in the second half",
      "White, Simulation 69, 1997; White, Cobb, Spratt, WSC 2000", false},
     {"frames", "batch_means", "", "mean over the steady frames with its confidence interval",
-     "Student's t over the means of 10 to 30 batches, as many as the root of the number of frames",
-     "Schmeiser, Operations Research 30, 1982", false},
+     "Student's t over the means of 10 to 30 batches, as many as the root of the number of frames", SCHMEISER,
+     false},
     {"frames", "lag1", "1",
      "autocorrelation of the batches' means; beyond 2/sqrt(batches) the interval is too narrow",
      "of neighbouring batches", "Law, Simulation Modeling and Analysis", false},
@@ -501,18 +523,26 @@ static const struct explanation table[] = {
     {"model", "rho_1b", "1", "utilisation of stage 1b",
      "lambda / mu; simulated: SRAM reads / clocks, or seeds / SRAM reads where 1b is saturated", DOR_FIGURES,
      false},
+    {"model", "rho_1b_saturated", "1", "rho_1b as it is read where 1b is saturated", "seeds / SRAM reads",
+     "Dor, WUCSE-2010-30, section 6.1", false},
     {"model", "rho_2", "1", "utilisation of stage 2", "lambda / mu; simulated: stage_2.input_utilisation",
      DOR_FIGURES, false},
     {"model", "N_Q_1a", "wmers", "mean w-mers waiting for 1a", "simulated: mean of the ingress FIFO x 16",
      DOR_FIGURES, false},
     {"model", "N_Q_1b", "seeds", "mean seeds waiting in 1b", "simulated: wmer FIFO + SRAM FIFO", DOR_FIGURES,
      false},
+    {"model", "N_Q_1bp", "seeds", "mean seeds waiting for 1b's primary lookup",
+     "simulated: mean of the wmer FIFO", DOR_FIGURES, false},
+    {"model", "N_Q_1bd", "lookups", "mean lookups waiting for 1b's duplicate stage",
+     "simulated: mean of the SRAM FIFO", DOR_FIGURES, false},
     {"model", "N_Q_2", "matches", "mean matches waiting for stage 2", "simulated: mean of the stage-2 FIFO",
      DOR_FIGURES, false},
     {"model", "P_BP_1a", "1", "back-pressure probability of 1a's queue",
      "model: rho^K, or P_K; simulated: the ingress FIFO's signal", DOR_FIGURES, false},
     {"model", "P_BP_1b", "1", "back-pressure probability of 1b's queue",
      "model: rho^K, or P_K; simulated: the wmer FIFO's signal", DOR_FIGURES, false},
+    {"model", "P_BP_1bd", "1", "back-pressure probability of the queue inside 1b",
+     "model: rho^K, or P_K; simulated: the SRAM FIFO's signal", DOR_FIGURES, false},
     {"model", "P_BP_2", "1", "back-pressure probability of stage 2's queue",
      "model: rho^K, or P_K; simulated: the stage-2 FIFO's signal", DOR_FIGURES, false},
     {"model", "P_1a", "1", "fraction of w-mers that become seeds", "stage_1a.seeds_per_wmer", DOR_INPUTS,

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "traces/batch_means.h"
 #include "traces/fifo_measure.h"
 #include "traces/interval_moments.h"
 
@@ -51,16 +52,29 @@ struct interval_spec {
     const char *name;
 };
 
+/** A quantity with an interval from batches inside the frame. */
+struct estimate_spec {
+    const char *name;
+    const char *unit; /* "1" for a fraction */
+};
+
 struct frame_layout {
     const struct counter_spec *counters;
     const struct ratio_spec *ratios;
     const struct queue_spec *queues;
     const struct gauge_spec *gauges;
     const struct interval_spec *intervals;
-    unsigned counter_count, ratio_count, queue_count, gauge_count, interval_count;
+    const struct estimate_spec *estimates;
+    unsigned counter_count, ratio_count, queue_count, gauge_count, interval_count, estimate_count;
 };
 
-enum { FRAME_COUNTERS_MAX = 64, FRAME_QUEUES_MAX = 8, FRAME_GAUGES_MAX = 16, FRAME_INTERVALS_MAX = 8 };
+enum {
+    FRAME_COUNTERS_MAX = 64,
+    FRAME_QUEUES_MAX = 8,
+    FRAME_GAUGES_MAX = 16,
+    FRAME_INTERVALS_MAX = 8,
+    FRAME_ESTIMATES_MAX = 20
+};
 
 struct frame {
     double duration_s; /* of simulated time, everything included */
@@ -70,6 +84,9 @@ struct frame {
     double gauges[FRAME_GAUGES_MAX]; /* equal in all frames of a run */
     struct fifo_measure queues[FRAME_QUEUES_MAX];
     struct interval_moments intervals[FRAME_INTERVALS_MAX];
+    uint64_t batches; /* that the estimates are from; 0: there are none, as in a sum of frames */
+    uint64_t blocks_a_batch;
+    struct estimate estimates[FRAME_ESTIMATES_MAX]; /* their units are those of the layout */
 };
 
 /** What a TIME counter counts. */
@@ -78,7 +95,7 @@ static inline uint64_t frame_picoseconds(double s)
     return (uint64_t)(s * 1e12 + 0.5);
 }
 
-/** Add a frame of the same layout. */
+/** Add a frame of the same layout; the sum has no estimates. */
 void frame_add(struct frame *sum, const struct frame *frame, const struct frame_layout *layout);
 
 /** Seconds the clocks of the frame take. */

@@ -101,6 +101,26 @@ static void add_stages(json_t *parent, const struct frame *frame, const struct f
                             interval_object(&frame->intervals[i]));
 }
 
+/* NULL where the frame has no batches. */
+static json_t *estimates_object(const struct frame *frame, const struct frame_layout *layout)
+{
+    if (frame->batches == 0)
+        return NULL;
+    json_t *object = json_object();
+    set_integer(object, "batches", "", frame->batches);
+    set_integer(object, "blocks_a_batch", "", frame->blocks_a_batch);
+    for (unsigned i = 0; i < layout->estimate_count; i++) {
+        json_t *quantity = json_object();
+        json_object_set_new(quantity, "unit", json_string(layout->estimates[i].unit));
+        set_number(quantity, "mean", "", frame->estimates[i].mean);
+        set_number(quantity, "half_width", "", frame->estimates[i].half_width);
+        set_number(quantity, "lag1", "", frame->estimates[i].lag1);
+        set_number(quantity, "largest", "_share", frame->estimates[i].largest);
+        json_object_set_new(object, layout->estimates[i].name, quantity);
+    }
+    return object;
+}
+
 static json_t *pass_objects(const struct frame *passes, size_t count, const struct frame_layout *layout)
 {
     json_t *array = json_array();
@@ -112,6 +132,9 @@ static json_t *pass_objects(const struct frame *passes, size_t count, const stru
         set_number(pass, "simulated_time", "_s", passes[i].duration_s);
         set_integer(pass, "clocks", "", passes[i].clocks);
         add_stages(pass, &passes[i], layout);
+        json_t *estimates = estimates_object(&passes[i], layout);
+        if (estimates)
+            json_object_set_new(pass, "intervals", estimates);
         json_array_append_new(array, pass);
         begin_s += passes[i].duration_s;
     }

@@ -8,6 +8,9 @@
  *               A FLOW counter x adds "x_per_s", a BUSY counter x gives "x_clocks" and "x_utilisation", a TIME counter
  *               x gives "x_s". A ratio without a denominator is null. A queue is an object: "places" (null: no
  *               bound), "elements", "mean", "max", "mean_wait_s", "back_pressure_fraction" (null: no signal).
+ *               A pass that was cut into batches has "intervals": { "batches": n, "blocks_a_batch": n, and of every quantity
+ *               "<name>": { "unit", "mean", "half_width" of the 95% interval, "lag1" of neighbouring batches, "largest_share" of one batch } } (null: the
+ *               batches are too few, or there is no mean).
  * histograms    one row a bin that is not empty: queue, element, from and to (occupancy, inclusive), clocks, fraction
  *               of the frame, and which frame: "run", or the pass's number. A queue's clocks add up to its frame's length
  *               (stage 3's inbox is watched until stage 3 has drained, the board's queues until the board has).

@@ -14,28 +14,6 @@
 
 /* --- over the passes ------------------------------------------------------------------------------------- */
 
-static void find_interval(struct validation *v, unsigned row)
-{
-    size_t passes = v->count - 1;
-    v->half_width[row] = NAN;
-    if (passes < 2) {
-        v->no_interval[row] = "one pass: there is nothing to replicate it";
-        return;
-    }
-    struct batch_term *terms = calloc(passes, sizeof *terms);
-    bool alike = true;
-    for (size_t i = 0; terms && i < passes; i++) {
-        terms[i] = v->frames[i + 1].terms[row];
-        alike &= v->frames[i + 1].saturated == v->frames[0].saturated;
-    }
-    bool mixed = !alike && strcmp(verdict_rows[row].parameter, "rho_1b") == 0;
-    v->half_width[row] = terms && !mixed ? batch_means(terms, passes).half_width : NAN;
-    v->no_interval[row] = isfinite(v->half_width[row]) ? NULL
-                          : mixed                      ? "1b is saturated in some passes and not in others"
-                                                       : "no pass has a value";
-    free(terms);
-}
-
 static void find_best(struct validation *v, unsigned row)
 {
     struct validation_best best = {-1, NAN, 0};
@@ -70,7 +48,8 @@ unsigned validation_count_over(const struct validation *v, double fraction, unsi
             double simulated = verdict_simulated(run, row),
                    distance = verdict_distance(row, cell->predicted, simulated);
             bool inside = !cell->why_not && !cell->given && cell->reasons == 0;
-            if (!inside || !(distance > fraction) || fabs(cell->predicted - simulated) <= v->half_width[row])
+            if (!inside || !(distance > fraction) ||
+                fabs(cell->predicted - simulated) <= v->intervals[0][row].half_width)
                 continue;
             count++;
             if (distance > worst) {
@@ -90,6 +69,12 @@ static bool is_saturated(const json_t *frame)
     return json_number_value(json_object_get(fifo, "back_pressure_fraction")) > SATURATED;
 }
 
+static int out_of_memory(char *why, size_t why_size)
+{
+    snprintf(why, why_size, "out of memory");
+    return VALIDATION_EMEMORY;
+}
+
 static int judge_frames(const json_t *root, const struct predict_cases *cases, const char *name,
                         struct validation *v, char *why, size_t why_size)
 {
@@ -104,12 +89,13 @@ static int judge_frames(const json_t *root, const struct predict_cases *cases, c
             snprintf(why, why_size, "%.300s: %s: %s", name, cases->cases[i].name, model_error_text(status));
             return status == MODEL_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
         }
+        row_intervals_of_pass(frame, &v->frames[i], v->intervals[i]);
         v->count++;
     }
-    for (unsigned row = 0; row < VERDICT_ROWS; row++) {
-        find_interval(v, row);
+    if (!row_intervals_of_run(v->frames, v->intervals, v->count - 1))
+        return out_of_memory(why, why_size);
+    for (unsigned row = 0; row < VERDICT_ROWS; row++)
         find_best(v, row);
-    }
     findings_make(v);
     return 0;
 }
@@ -125,13 +111,13 @@ int validation_make(const char *text, const char *name, unsigned digits, bool ra
         return predict_cases_free(&cases), status == PREDICT_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
     json_t *root = json_loads(text, 0, NULL);
     *out = (struct validation){
-        .digits = digits, .ranges = ranges, .frames = calloc(cases.count, sizeof *out->frames)};
-    if (root && out->frames) {
-        status = judge_frames(root, &cases, name, out, why, why_size);
-    } else {
-        snprintf(why, why_size, "out of memory");
-        status = VALIDATION_EMEMORY;
-    }
+        .digits = digits,
+        .ranges = ranges,
+        .frames = calloc(cases.count, sizeof *out->frames),
+        .intervals = calloc(cases.count, sizeof *out->intervals),
+    };
+    status = root && out->frames && out->intervals ? judge_frames(root, &cases, name, out, why, why_size)
+                                                   : out_of_memory(why, why_size);
     json_decref(root);
     predict_cases_free(&cases);
     if (status)
@@ -148,12 +134,8 @@ int validation_of_frame(const struct frame *run, const struct frame_layout *layo
     int status = file ? summary_write_json(run, NULL, 0, layout, file) : -1;
     if (file && fclose(file) != 0)
         status = -1;
-    if (status) {
-        snprintf(why, why_size, "out of memory");
-        status = VALIDATION_EMEMORY;
-    } else {
-        status = validation_make(text, "the run", PREDICT_MEASURED_DIGITS, false, out, why, why_size);
-    }
+    status = status ? out_of_memory(why, why_size)
+                    : validation_make(text, "the run", PREDICT_MEASURED_DIGITS, false, out, why, why_size);
     free(text);
     return status;
 }
@@ -161,6 +143,8 @@ int validation_of_frame(const struct frame *run, const struct frame_layout *layo
 void validation_destroy(struct validation *validation)
 {
     free(validation->frames);
+    free(validation->intervals);
     validation->frames = NULL;
+    validation->intervals = NULL;
     validation->count = 0;
 }

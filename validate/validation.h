@@ -1,7 +1,7 @@
 /* validation.h - a run held against every model: frame by frame, over all passes, and what that says of the machine.
  *
- * Simulated values over all passes are ratios of the passes' sums. Passes are replications: with two or more of them the
- * value has a 95% interval (batch_means.h); with one there is none, and the reason stands in its place.
+ * Simulated values over all passes are ratios of the passes' sums. The run's values and each pass's have 95% intervals
+ * (row_intervals.h), or a reason in their place.
  * Best      of a quantity: the model with the least mean distance (verdict_distance()) over the passes, of those that
  *           have a number in most of them; restated inputs do not compete.
  * Findings  sentences, each from numbers of the run that it names; levels as in verdict.h.
@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "traces/frame.h"
+#include "validate/row_intervals.h"
 #include "validate/verdict.h"
 
 enum validation_error { VALIDATION_EINPUT = -1, VALIDATION_EMEMORY = -2, VALIDATION_EWRITE = -3 };
@@ -29,10 +30,9 @@ struct validation_best {
 struct validation {
     struct verdict_frame *frames; /* the run, then its passes */
     size_t count;
-    unsigned digits;                       /* of the inputs' rounding */
-    bool ranges;                           /* whether predictions have theirs */
-    double half_width[VERDICT_ROWS];       /* of the run's values; NaN: none */
-    const char *no_interval[VERDICT_ROWS]; /* then why */
+    unsigned digits;                                /* of the inputs' rounding */
+    bool ranges;                                    /* whether predictions have theirs */
+    struct row_interval (*intervals)[VERDICT_ROWS]; /* of each frame's values */
     struct validation_best best[VERDICT_ROWS];
     char findings[VALIDATION_FINDINGS_MAX][VALIDATION_FINDING_BYTES];
     unsigned finding_count;

@@ -14,6 +14,58 @@ static double error_of(const struct verdict_frame *frame, unsigned row, const st
     return simulated > 0 ? (cell->predicted - simulated) / simulated : NAN;
 }
 
+/* --- intervals ------------------------------------------------------------------------------------------- */
+
+static const char *over_what(const struct validation *v, size_t number)
+{
+    return number == 0 && v->count > ROW_PASSES ? "passes" : "batches";
+}
+
+static void write_what_intervals_are(const char *begin, const struct validation *v, bool passes, FILE *out)
+{
+    const struct row_interval *run = &v->intervals[0][0];
+    if (run->none)
+        fprintf(out, "%sno intervals: %s\n", begin, run->none);
+    else if (v->count > ROW_PASSES)
+        fprintf(out, "%s+-: half of the 95%% interval, of the run by its %zu passes as replications\n", begin,
+                run->batches);
+    else
+        fprintf(
+            out,
+            "%s+-: half of the 95%% interval, of this machine's mean over this input by %zu batches inside "
+            "the passes, taken as independent\n",
+            begin, run->batches);
+    if (passes && v->count > ROW_PASSES && v->intervals[1][0].none)
+        fprintf(out, "%sno intervals of a pass: %s\n", begin, v->intervals[1][0].none);
+    else if (passes && v->count > ROW_PASSES)
+        fprintf(out,
+                "%sof a pass: of this machine's mean over its input by the batches inside it, taken as "
+                "independent\n",
+                begin);
+}
+
+/* Rows of which something holds, and by how much; nothing where there are none. */
+static void write_doubts(const struct row_interval *intervals, bool (*holds)(const struct row_interval *),
+                         const char *what, bool lag1, FILE *out)
+{
+    unsigned count = 0;
+    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+        if (holds(&intervals[row]))
+            fprintf(out, "%s%s (%.2f)", count++ ? ", " : what, verdict_rows[row].parameter,
+                    lag1 ? intervals[row].lag1 : intervals[row].largest);
+    if (count > 0)
+        fputc('\n', out);
+}
+
+static void write_all_doubts(const struct row_interval *intervals, const char *over, FILE *out)
+{
+    char what[128];
+    snprintf(what, sizeof what, "\n  +- is too narrow where %s are like their neighbours (lag 1): ", over);
+    write_doubts(intervals, row_interval_is_too_narrow, what, true, out);
+    snprintf(what, sizeof what, "\n  +- rests on a single one of the %s (share of the variance): ", over);
+    write_doubts(intervals, row_interval_rests_on_one, what, false, out);
+}
+
 /* --- text ------------------------------------------------------------------------------------------------ */
 
 static void write_value(double value, char mark, FILE *out)
@@ -41,14 +93,14 @@ static void write_best(const struct validation *v, const struct validation_best 
 static void write_rows(const struct validation *v, size_t number, FILE *out)
 {
     const struct verdict_frame *frame = &v->frames[number];
-    fprintf(out, "\n  %-10s %-10s %11s %11s", "parameter", "unit", "simulated", number == 0 ? "+-" : "");
+    fprintf(out, "\n  %-10s %-10s %11s %11s", "parameter", "unit", "simulated", "+-");
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
         fprintf(out, " %11s", verdict_model_name(model));
     fprintf(out, "  %s\n", number == 0 ? "best (mean distance)" : "");
     for (unsigned row = 0; row < VERDICT_ROWS; row++) {
         fprintf(out, "  %-10s %-10s", verdict_rows[row].parameter, verdict_rows[row].unit);
         write_value(verdict_simulated(frame, row), ' ', out);
-        write_value(number == 0 ? v->half_width[row] : NAN, ' ', out);
+        write_value(v->intervals[number][row].half_width, ' ', out);
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
             write_value(frame->cells[row][model].predicted, mark_of(&frame->cells[row][model]), out);
         if (number == 0 && v->best[row].model >= 0)
@@ -141,12 +193,12 @@ int validation_write_text(const struct validation *v, bool passes, FILE *out)
 {
     fprintf(out, "%zu %s, every model beside the simulation\n", v->count - 1,
             v->count == 2 ? "pass" : "passes");
-    if (v->no_interval[0])
-        fprintf(out, "no intervals: %s\n", v->no_interval[0]);
+    write_what_intervals_are("", v, passes, out);
     for (size_t i = 0; i < (passes ? v->count : 1); i++) {
         if (i > 0)
             fprintf(out, "\n%s\n", v->frames[i].name);
         write_rows(v, i, out);
+        write_all_doubts(v->intervals[i], over_what(v, i), out);
         write_verdicts(&v->frames[i], out);
     }
     write_ranges(v, out);
@@ -169,7 +221,7 @@ static void write_tsv_cell(const struct validation *v, size_t number, unsigned r
     fprintf(out, "%s\t%s\t%s\t%s", frame->name, verdict_stage_name(verdict_rows[row].stage),
             verdict_rows[row].parameter, verdict_rows[row].unit);
     write_field(verdict_simulated(frame, row), out);
-    write_field(number == 0 ? v->half_width[row] : NAN, out);
+    write_field(v->intervals[number][row].half_width, out);
     fprintf(out, "\t%s", verdict_model_name(model));
     write_field(cell->predicted, out);
     write_field(error_of(frame, row, cell), out);
@@ -185,8 +237,7 @@ static void write_tsv_cell(const struct validation *v, size_t number, unsigned r
 
 int validation_write_tsv(const struct validation *v, FILE *out)
 {
-    if (v->no_interval[0])
-        fprintf(out, "# no intervals: %s\n", v->no_interval[0]);
+    write_what_intervals_are("# ", v, true, out);
     for (unsigned i = 0; i < v->finding_count; i++)
         fprintf(out, "# %s\n", v->findings[i]);
     fprintf(out, "frame\tstage\tparameter\tunit\tsimulated\thalf_"
@@ -236,11 +287,14 @@ static json_t *row_object(const struct validation *v, size_t number, unsigned ro
     json_object_set_new(object, "unit", json_string(verdict_rows[row].unit));
     json_object_set_new(object, "stage", json_string(verdict_stage_name(verdict_rows[row].stage)));
     json_object_set_new(object, "simulated", real(verdict_simulated(frame, row)));
+    const struct row_interval *interval = &v->intervals[number][row];
+    json_object_set_new(object, "half_width", real(interval->half_width));
+    json_object_set_new(object, "no_interval", interval->none ? json_string(interval->none) : json_null());
+    json_object_set_new(object, "interval_lag1", real(interval->lag1));
+    json_object_set_new(object, "interval_largest_share", real(interval->largest));
+    json_object_set_new(object, "interval_too_narrow", json_boolean(row_interval_is_too_narrow(interval)));
     if (number == 0) {
         int best = v->best[row].model;
-        json_object_set_new(object, "half_width", real(v->half_width[row]));
-        json_object_set_new(object, "no_interval",
-                            v->no_interval[row] ? json_string(v->no_interval[row]) : json_null());
         json_object_set_new(object, "best", best >= 0 ? json_string(verdict_model_name(best)) : json_null());
         json_object_set_new(object, "best_mean_distance",
                             best >= 0 ? real(v->best[row].mean_distance) : json_null());
@@ -283,6 +337,8 @@ int validation_write_json(const struct validation *v, FILE *out)
     for (size_t i = 0; i < v->count; i++) {
         json_t *frame = json_object(), *rows = json_array();
         json_object_set_new(frame, "frame", json_string(v->frames[i].name));
+        json_object_set_new(frame, "interval_over", json_string(over_what(v, i)));
+        json_object_set_new(frame, "interval_batches", json_integer((json_int_t)v->intervals[i][0].batches));
         json_object_set_new(frame, "saturated", json_boolean(v->frames[i].saturated));
         json_object_set_new(frame, "evidence", evidence_object(&v->frames[i]));
         for (unsigned row = 0; row < VERDICT_ROWS; row++)

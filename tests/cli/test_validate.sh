@@ -55,6 +55,62 @@ test_json() {
     check_number "every model of every quantity" "$(cut -f 1 flat | grep -c '/verdict$')" == $((16 * 7 * 3))
 }
 
+# field FILE FRAME PARAMETER COLUMN: a number of a validation's TSV.
+field() {
+    awk -F '\t' -v frame="$2" -v parameter="$3" -v column="$4" '/^#/ { next }
+        $1 == "frame" { for (i = 1; i <= NF; i++) at[$i] = i }
+        $1 == frame && $3 == parameter && $7 == "M/M/1" { print $at[column] }' "$1"
+}
+
+# standard_error FRAMES PASS: of the mean over a pass's 25 frames, weighted by their clocks.
+standard_error() {
+    awk -F '\t' -v pass="$2" '/^#/ || $5 != pass { next }
+        { n++; w[n] = $8; x[n] = $12 * $8; whole += w[n]; part += x[n] }
+        END { if (n != 25) exit
+              for (i = 1; i <= n; i++) squares += (x[i] - part / whole * w[i]) ^ 2
+              printf "%.12g\n", sqrt(n / (n - 1) * squares) / whole }' "$1"
+}
+
+# Two passes of 25 blocks, a batch each; passes of two blocks; more than ten passes.
+test_intervals() {
+    run validate out
+    check "passes of two blocks have no intervals, and it says so" \
+        grep -q '^no intervals: fewer than 10 batches' "$scratch/out"
+    dna 3 200000 | sed '1i >long' >long.fa
+    tail -n +2 q.fa | mutate 4 >>long.fa
+    local machine=(--set pcix.block=4096 --quiet)
+    expect_success "passes of many blocks" -q q.fa -d long.fa -o long "${machine[@]}" --record long.tokens
+    run validate long --passes
+    check "what +- is of" grep -q '^+-: half of the 95% interval, of this machine.s mean over this input by [0-9]* batches' "$scratch/out"
+    run validate long --format tsv
+    cp "$scratch/out" long.tsv
+    check_number "every quantity of the run and of each pass has its interval" \
+        "$(grep -v '^#' long.tsv | tail -n +2 | awk -F '\t' '$6 == "NA"' | wc -l)" == 0
+    check_number "the run's is narrower than the passes'" "$(field long.tsv run lambda_1b half_width)" '<' \
+        "$(field long.tsv 'pass 1' lambda_1b half_width)"
+    check_number "two alike passes: about by the root of 2" \
+        "2 * $(field long.tsv run lambda_1b half_width) ^ 2 / ($(field long.tsv 'pass 1' lambda_1b half_width) ^ 2 + $(field long.tsv 'pass 2' lambda_1b half_width) ^ 2)" '<' 1.01
+    echo 'occupancy at wmer_fifo: mean every 512 elements at bus_in as n_q' >blocks.tt
+    expect_success "every block a frame" -q q.fa -d long.fa -o blocks "${machine[@]}" --measure blocks.tt
+    check_number "a pass's interval is that of its frames, worked out here: t(24) = 2.0638986" \
+        "sqrt(($(field long.tsv 'pass 2' N_Q_1bp half_width) / (2.0638986 * $(standard_error blocks/frames.tsv 2)) - 1) ^ 2)" '<' 1e-6
+    expect_success "two jobs" -q q.fa -d long.fa -o jobs "${machine[@]}" -j 2
+    check_same "two jobs: the same bytes" long/summary.json jobs/summary.json
+    expect_success "by events" -q q.fa -d long.fa -o events "${machine[@]}" --engine events
+    check_same "by events: the same bytes" long/summary.json events/summary.json
+    run retime long.tokens -o retimed --quiet
+    check_same "timed again: the same bytes" long/summary.json retimed/summary.json
+    sed '/"intervals": {/,/^      }/d' long/summary.json | sed -z 's/},\n    }/}\n    }/g' >older.json
+    run validate older.json --format tsv
+    report "a summary of an older version" "$(success_problem)"
+    check_number "has no intervals" "$(grep -v '^#' "$scratch/out" | tail -n +2 | awk -F '\t' '$6 != "NA"' | wc -l)" == 0
+    check "and says so" grep -q '^# no intervals: the summary has no batches' "$scratch/out"
+    expect_success "many passes" -q q.fa -d d.fa -o many --quiet --set query.segment=500
+    run validate many --passes
+    check "of one or two blocks: none of their own" grep -q '^no intervals of a pass: fewer than 10' "$scratch/out"
+    check "are replications" grep -q '^+-: .* by its 1[0-9] passes as replications' "$scratch/out"
+}
+
 test_fail_over() {
     run validate out --fail-over 1000000
     report "nothing is that far off" "$(success_problem)"
@@ -115,6 +171,7 @@ test_refusals() {
 test_run
 test_tsv
 test_json
+test_intervals
 test_fail_over
 test_refusals
 finish
