@@ -1012,7 +1012,7 @@ static TCase *bottlenecks(void)
     TCase *tcase = tcase_create("bottlenecks");
     tcase_add_checked_fixture(tcase, make_dna, drop_dna);
     tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, test_no_stage_is_more_than_all_the_time_at_work, 0, COUNT(loads));
+    tcase_add_loop_test(tcase, test_no_stage_is_more_than_all_the_time_at_work, 0, COUNT_OF(loads));
     tcase_add_test(tcase, test_records_after_the_board_are_not_in_its_time);
     tcase_add_test(tcase, test_the_bus_is_at_work_for_its_bytes);
     tcase_add_test(tcase, test_a_held_bus_is_stalled);
