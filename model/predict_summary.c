@@ -91,6 +91,19 @@ static void put_rules(struct summary *s, struct predict_case *c)
     put_rule(s, c, PREDICT_STAGE2_MARGIN, "stage_2", "stage2_margin");
 }
 
+/* Bytes a record puts on the bus in the time that rates are of: those of the last block cross after it. */
+static double record_bytes(struct summary *s)
+{
+    double bytes = number(s, "pcix.hsp_bytes"), hsps = number(s, "stage_2.hsps_out");
+    const json_t *busy_s = json_object_get(json_object_get(s->frame, "pcix"), "busy_s");
+    if (!json_is_number(busy_s) || !(hsps > 0))
+        return bytes;
+    double crossed =
+        json_number_value(busy_s) * number(s, "pcix.capacity_bytes_per_s") - number(s, "pcix.database_bytes");
+    return hsps * bytes - crossed < bytes ? bytes
+                                          : fmax(0, crossed) / hsps; /* less than a record is a rounding */
+}
+
 static void put_machine(struct summary *s, struct predict_case *c)
 {
     double capacity = number(s, "pcix.capacity_bytes_per_s") / 1e6,
@@ -101,7 +114,7 @@ static void put_machine(struct summary *s, struct predict_case *c)
     put(c, PREDICT_MU_PCI, capacity);
     put(c, PREDICT_BUS, capacity);
     put(c, PREDICT_SUPPLY, number(s, "pcix.host_supply_bytes_per_s") / 1e6);
-    put(c, PREDICT_HSP_BYTES, number(s, "pcix.hsp_bytes"));
+    put(c, PREDICT_HSP_BYTES, record_bytes(s));
     put(c, PREDICT_K_1A, floor(ingress * c->value[PREDICT_WMERS_PER_WORD]));
     put(c, PREDICT_K_1B, wmer + sram);
     put(c, PREDICT_K_1BP, wmer);

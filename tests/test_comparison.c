@@ -205,6 +205,25 @@ START_TEST(test_rates_agree_by_construction)
 }
 END_TEST
 
+/* A bus at work for all of the time, and records of the last block that cross after it: what crossed in time is what the run
+ * and theory have on the bus, and theory has a steady state. */
+START_TEST(test_late_records_are_not_the_bus_load)
+{
+    struct published run = run_1;
+    run.p_2 = 0.02; /* 16 bytes each: 9 MB/s, more than the bus has left */
+    struct frame frame = frame_of(&run);
+    struct comparison late, timed;
+    ck_assert_int_eq(comparison_make(&frame, &machine_layout, &late), 0);
+    ck_assert_double_gt(row_of(&late, "rho_pci")->mm1.value, 1);
+    set_counter(&frame, "pcix", "busy", 0.9999 * seconds * 1e12);
+    ck_assert_int_eq(comparison_make(&frame, &machine_layout, &timed), 0);
+    ck_assert_double_eq_tol(row_of(&timed, "rho_pci")->simulated, 0.9999, 1e-9);
+    ck_assert_double_eq_tol(row_of(&timed, "rho_pci")->mm1.value, 0.9999, 1e-9);
+    ck_assert_int_eq(row_of(&timed, "N_Q_2")->mm1.status, 0);
+    ck_assert_double_eq(row_of(&timed, "lambda_1a")->mm1.value, row_of(&late, "lambda_1a")->mm1.value);
+}
+END_TEST
+
 /* Negative control: a frame with 1 % more seeds does not give the figures. */
 START_TEST(test_a_wrong_fraction_does_not_give_the_figures)
 {
@@ -504,6 +523,7 @@ static TCase *core(void)
     tcase_add_test(tcase, test_inputs_are_the_frames_own);
     tcase_add_test(tcase, test_simulated_column_is_the_frames);
     tcase_add_test(tcase, test_rates_agree_by_construction);
+    tcase_add_test(tcase, test_late_records_are_not_the_bus_load);
     tcase_add_test(tcase, test_a_wrong_fraction_does_not_give_the_figures);
     tcase_add_test(tcase, test_differences_are_signed_and_relative_to_the_simulated);
     tcase_add_test(tcase, test_run_2_uses_the_srams_utilisation);

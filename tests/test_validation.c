@@ -303,6 +303,7 @@ static struct validation validate_batches(json_t *const *intervals, size_t passe
             json_object_set_new(pass, "intervals", intervals[i]);
         json_array_append_new(per_pass, pass);
     }
+    json_object_set_new(root, "schema", json_string("mercury-summary-2"));
     json_object_set_new(root, "per_pass", per_pass);
     char *text = json_dumps(root, JSON_REAL_PRECISION(17));
     struct validation v;

@@ -45,6 +45,7 @@ struct measured {
     double seconds, clocks;
     double words, wmers, seeds, sram_reads, matches, hsps;
     double database_bytes, record_bytes;
+    double hsp_bytes; /* that crossed in time, a record */
     double bus_bytes_per_s;
     double n_q_1a, n_q_1b, n_q_2;
     double p_bp_1a, p_bp_1b, p_bp_2;
@@ -66,6 +67,7 @@ static struct measured read_measured(struct reading *r, const struct fifo_measur
         .hsps = counter(r, "stage_2", "hsps_out"),
         .database_bytes = counter(r, "pcix", "database_bytes"),
         .record_bytes = counter(r, "pcix", "record_bytes"),
+        .hsp_bytes = gauge(r, "pcix", "hsp_bytes"),
         .bus_bytes_per_s = gauge(r, "pcix", "capacity_bytes_per_s"),
         .p_bp_1a = fifo_measure_alert_fraction(ingress),
         .p_bp_1b = fifo_measure_alert_fraction(wmer),
@@ -73,6 +75,11 @@ static struct measured read_measured(struct reading *r, const struct fifo_measur
         .n_q_1b = fifo_measure_mean(wmer) + fifo_measure_mean(sram),
         .n_q_2 = fifo_measure_mean(stage2),
     };
+    double crossed = counter(r, "pcix", "busy") / 1e12 * m.bus_bytes_per_s;
+    if (crossed > 0 && m.database_bytes + m.record_bytes - crossed >= m.hsp_bytes) {
+        m.record_bytes = fmax(0, crossed - m.database_bytes); /* the last block's records cross later */
+        m.hsp_bytes = m.record_bytes / m.hsps;
+    }
     m.wmers_per_word = m.words > 0 ? m.wmers / m.words : 0;
     m.n_q_1a = fifo_measure_mean(ingress) * m.wmers_per_word;
     return m;
@@ -86,7 +93,7 @@ static struct mercury_inputs model_inputs(struct reading *r, const struct measur
     in.pci_bytes_per_s = m->bus_bytes_per_s;
     in.wmers_per_word = m->wmers_per_word;
     in.bytes_per_word = m->database_bytes / m->words;
-    in.hsp_bytes = gauge(r, "pcix", "hsp_bytes");
+    in.hsp_bytes = m->hsp_bytes;
     in.k_1a = (unsigned)(queue(r, "ingress_fifo")->places * m->wmers_per_word);
     in.k_1b = (unsigned)(queue(r, "wmer_fifo")->places + queue(r, "sram_fifo")->places);
     in.k_2 = (unsigned)queue(r, "stage2_fifo")->places;

@@ -110,7 +110,10 @@ static void fill_terms(const json_t *f, bool saturated, struct verdict_frame *ou
     double seeds = number(f, "stage_1b", NULL, "seeds"),
            reads = number(f, "stage_1b", NULL, "sram_reads_clocks");
     double matches = number(f, "stage_2", NULL, "matches");
+    double capacity = number(f, "pcix", NULL, "capacity_bytes_per_s");
     double bytes = number(f, "pcix", NULL, "database_bytes") + number(f, "pcix", NULL, "record_bytes");
+    bytes =
+        fmin(bytes, number(f, "pcix", NULL, "busy_s") * capacity); /* the last block's records cross later */
     const char *const of[] = {"mean", "back_pressure_fraction"};
     double q[2][4];
     for (int i = 0; i < 2; i++) {
@@ -123,7 +126,7 @@ static void fill_terms(const json_t *f, bool saturated, struct verdict_frame *ou
         {wmers / 1e6, s},
         {seeds / 1e6, s},
         {matches / 1e6, s},
-        {bytes, s * number(f, "pcix", NULL, "capacity_bytes_per_s")},
+        {bytes, s * capacity},
         {words, clocks},
         {saturated ? seeds : reads, saturated ? reads : clocks},
         {matches, clocks},
