@@ -23,7 +23,6 @@ struct report_header {
     int status;
     char why[256]; /* of MACHINE_EENGINE, or of what is measured */
     int measured;  /* MEASURE_E* */
-    struct stall_counts stalls;
     struct system_timeline drawn;
     struct pass_stamps stamps;
     struct charge charge;
@@ -143,10 +142,8 @@ static int simulate_measured(const struct run *run, const struct worker *worker,
     int status = run->campaign->replay ? time_again(run, worker, measure, timeline, header, result)
                                        : run_stages(run, worker, measure, timeline, header, result);
     memcpy(header->why, result->why, sizeof header->why);
-    if (measure && status == 0) {
-        header->stalls = measure_stalls(measure);
+    if (measure && status == 0)
         header->measured = measure_finish(measure, header->why, sizeof header->why);
-    }
     measure_destroy(measure);
     if (records && fclose(records) != 0 && header->measured == 0)
         header->measured = MEASURE_EWRITE;
@@ -271,15 +268,6 @@ static void add_wall(struct campaign_wall *sum, const struct campaign_wall *wall
     sum->system.stage3_s += wall->system.stage3_s;
 }
 
-static void add_stalls(struct stall_counts *sum, const struct stall_counts *stalls)
-{
-    sum->measured = stalls->measured; /* all passes alike */
-    sum->bus += stalls->bus;
-    sum->stage_1a += stalls->stage_1a;
-    sum->stage_1bp += stalls->stage_1bp;
-    sum->stage_2 += stalls->stage_2;
-}
-
 static void free_harvest(struct harvest *harvest)
 {
     free(harvest->stamps);
@@ -358,7 +346,6 @@ static int collect_pass(struct run *run, struct worker *worker)
         add_wall(&run->result->wall, &header.wall);
         if (is_drawn(run, worker->pass))
             run->result->drawn = header.drawn;
-        add_stalls(&run->result->stalls, &header.stalls);
         charge_add(&run->result->charge, &header.charge);
         harvest->ended = true;
         harvest->spool = worker->spool;

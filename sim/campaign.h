@@ -72,7 +72,6 @@ struct campaign_result {
     struct system_timeline drawn;
     struct machine_clocks *clocks; /* all passes' stamps, and the map they make */
     struct charge charge;          /* where it was charged */
-    struct stall_counts stalls;    /* of the board, where the run was measured */
 };
 
 int campaign_run(const struct campaign *campaign, struct campaign_result *result, char *why, size_t why_size);

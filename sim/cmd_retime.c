@@ -221,7 +221,6 @@ static int write_output(struct session *s)
                 .database = f->database,
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
-                .stalls = &s->result.stalls,
                 .clocks = s->result.clocks,
                 .cost = s->options.charge ? &s->cost : NULL,
                 .drawn = s->options.timeline.path ? &s->result.drawn : NULL,

@@ -48,8 +48,6 @@ struct measure {
     } host, *host_before; /* host_before: a timer each */
     uint64_t busy;
     int64_t host_clock;
-    struct bus_stalls bus;
-    struct stall_counts stalls; /* of the pass, when the board has ended */
 };
 
 static void report_bug(struct measure *m, const char *what, unsigned queue, uint64_t frame)
@@ -152,11 +150,9 @@ static enum lineage_level deepest_level(const struct measure *m)
     return deepest;
 }
 
-bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times,
-                    const struct bus_share *share)
+bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times)
 {
     struct tally *seed_tallies[CHANNEL_KINDS] = {NULL};
-    bus_stalls_block(&m->bus, tokens, times, share);
     if (find_seed_tallies(m, seed_tallies))
         channels_count_seeds(seed_tallies, tokens);
     for (unsigned i = 0; i < m->plan->channel_count; i++)
@@ -362,7 +358,6 @@ static void cut_at(void *data, const struct board_taps *taps, int64_t border)
 void measure_end_board(struct measure *m, int64_t end)
 {
     measure_settle(m);
-    m->stalls = board_stalls(&m->bus, &m->taps->intervals);
     for (unsigned i = 0; i < m->plan->timer_count; i++)
         if (m->plan->timers[i].side == SIDE_BOARD && m->timers[i].begin < end)
             end_board_frame(m, i, end, !timer_is_pass(&m->plan->timers[i]));
@@ -527,7 +522,7 @@ struct measure *measure_new(const struct measure_plan *plan, FILE *records)
     struct measure *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    *m = (struct measure){.plan = plan, .records = records, .bus = bus_stalls_none()};
+    *m = (struct measure){.plan = plan, .records = records};
     m->timers = calloc(plan->timer_count + 1, sizeof *m->timers);
     m->host_before = calloc(plan->timer_count + 1, sizeof *m->host_before);
     m->channels = calloc(plan->channel_count + 1, sizeof *m->channels);
@@ -589,11 +584,6 @@ uint64_t measure_frames_ended(const struct measure *m, int64_t end)
         if (m->plan->timers[i].side == SIDE_BOARD)
             frames += m->timers[i].frame + (m->timers[i].begin < end);
     return frames;
-}
-
-struct stall_counts measure_stalls(const struct measure *m)
-{
-    return m->stalls;
 }
 
 int measure_finish(struct measure *m, char *why, size_t why_size)

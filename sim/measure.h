@@ -19,7 +19,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sim/board_stalls.h"
 #include "sim/board_taps.h"
 #include "sim/measure_job.h"
 #include "sim/measure_plan.h"
@@ -43,9 +42,7 @@ void measure_destroy(struct measure *measure);
 /** Let a pass's taps, just made, stop where this needs it. @return false when memory is out */
 bool measure_attach(struct measure *measure, struct board_taps *taps);
 
-/** @param share  what the bus gave the block */
-bool measure_sample(struct measure *measure, const struct tokens *tokens, const struct board_times *times,
-                    const struct bus_share *share);
+bool measure_sample(struct measure *measure, const struct tokens *tokens, const struct board_times *times);
 void measure_settle(struct measure *measure);
 
 /** The board is empty, its taps are closed at clock `end`. */
@@ -65,9 +62,6 @@ void measure_end_host(struct measure *measure, int64_t end);
 /** Frames of the board that have ended, and those that are open and end at clock `end`, when the board is empty and its
  * taps are closed; 0: not yet. */
 uint64_t measure_frames_ended(const struct measure *measure, int64_t end);
-
-/** How long the board's stages were held so far. */
-struct stall_counts measure_stalls(const struct measure *measure);
 
 /** Write what is left, and tell whether all went well.
  *

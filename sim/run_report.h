@@ -19,7 +19,6 @@ struct run_facts {
     bool lower_case_masking;
     const struct hardware *hardware;
     const struct frame *frame;
-    const struct stall_counts *stalls;
     const struct machine_clocks *clocks;
     const struct measuring_cost *cost;   /* NULL: measuring was not charged */
     const struct system_timeline *drawn; /* NULL: no timeline */

@@ -258,7 +258,6 @@ static int write_output(struct session *s)
                 .database = &s->database,
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
-                .stalls = &s->result.stalls,
                 .clocks = s->result.clocks,
                 .cost = s->request->shared.charge ? &s->cost : NULL,
                 .drawn = s->request->shared.timeline.path ? &s->result.drawn : NULL,

@@ -265,7 +265,7 @@ static void send_records(struct system *m)
 static bool tap_block(struct system *m, const struct bus_share *share)
 {
     struct measure *measure = m->pass->measure;
-    if (measure && !measure_sample(measure, &m->tokens, &m->times, share))
+    if (measure && !measure_sample(measure, &m->tokens, &m->times))
         return false;
     if (!board_taps_block(&m->taps, &m->tokens, &m->times))
         return false;
