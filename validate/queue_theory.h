@@ -44,7 +44,7 @@ struct queue_theory_question {
 
 struct queue_theory_answer {
     const char *why_not; /* NULL, or why there is no answer: then all numbers are NaN */
-    bool exact;
+    bool exact;          /* the model is the simulated one, and its inputs are given, not measured */
     double offered_per_s, throughput_per_s;
     double rho, n_g, n_q, w_q_s, w_g_s;
     double loss; /* fraction of those offered */
