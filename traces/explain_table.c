@@ -3,6 +3,7 @@
 #define TIMETRIAL   "Lancaster et al., TimeTrial, ASAP 2011"
 #define TIMETRIAL_B "Lancaster et al., TimeTrial, ASAP 2011, section IV.B"
 #define TIMETRIAL_C "Lancaster et al., TimeTrial, ASAP 2011, section IV.C"
+#define QUEUEING    "Gross and Harris, Fundamentals of Queueing Theory, M/M/1 and M/M/1/K"
 #define DOR_FIGURES "Dor, WUCSE-2010-30, Figures 12 and 17"
 #define DOR_INPUTS  "Dor, WUCSE-2010-30, Figures 11, 14 and 16"
 #define MERCURY     "Mercury BLASTN as described in Dor, WUCSE-2010-30, section 2.4"
@@ -323,7 +324,9 @@ static const struct explanation table[] = {
     {"bottleneck", "role", "",
      "limits; limits_too: at work all the time, too; victim: held by what limits; held: at times; reserve: "
      "waits for work",
-     "see mercury help measure; stage 3 limits where draining is the longest phase", TIMETRIAL, false},
+     "by active_fraction, stalled_fraction and the stage's place; stage 3 limits where draining is the "
+     "longest phase",
+     TIMETRIAL, false},
     {"bottleneck", "period", "",
      "what the stage's fractions are of: the streaming (board's time), or the run",
      "run for stage 3, whose work goes on after the board's", OWN, false},
@@ -537,6 +540,15 @@ static const struct explanation table[] = {
      "simulated: mean of the SRAM FIFO", DOR_FIGURES, false},
     {"model", "N_Q_2", "matches", "mean matches waiting for stage 2", "simulated: mean of the stage-2 FIFO",
      DOR_FIGURES, false},
+    {"model", "N_G", "customers", "mean customers at a stage of mercury queue, waiting or served",
+     "simulated: weighted by time; M/M/1: rho / (1 - rho)", QUEUEING, false},
+    {"model", "N_Q", "customers", "mean customers that wait at it", "N_G less those served", QUEUEING, false},
+    {"model", "W_G", "s", "mean time of a customer at it", "N_G / throughput (Little)", QUEUEING, false},
+    {"model", "W_Q", "s", "mean time a customer waits at it", "N_Q / throughput (Little)", QUEUEING, false},
+    {"model", "loss", "1", "fraction of arrivals that find a full queue and are lost", "lost / offered",
+     QUEUEING, false},
+    {"model", "P_K", "1", "probability that a queue of K places is full", "(1 - rho) rho^K / (1 - rho^(K+1))",
+     QUEUEING, false},
     {"model", "P_BP_1a", "1", "back-pressure probability of 1a's queue",
      "model: rho^K, or P_K; simulated: the ingress FIFO's signal", DOR_FIGURES, false},
     {"model", "P_BP_1b", "1", "back-pressure probability of 1b's queue",
