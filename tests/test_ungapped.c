@@ -256,7 +256,7 @@ static void check_filter(const struct ungapped_kernel *kernel, const struct stre
                          const struct hsp *given, const bool *passes, size_t count)
 {
     enum { UNTOUCHED = 7 };
-    struct match matches[MANY];
+    struct match matches[MANY] = {{0}};
     struct hsp hsps[MANY];
     uint8_t passed[MANY + 1];
     for (size_t i = 0; i < count; i++)
