@@ -168,8 +168,9 @@ moment() {
 }
 
 test_kills() {
-    local i killed=0
-    for i in $(seq 20); do
+    local i killed=0 turns=20
+    [ -z "$few" ] || turns=8
+    for i in $(seq "$turns"); do
         "$mercury" sweep -p "$platform" --store killed.db -q q.fa -d d.fa "${axes[@]}" -j 2 --quiet \
             >/dev/null 2>>"$scratch/said" </dev/null &
         sleep "$(moment "$i")"
@@ -197,8 +198,9 @@ test_interruption() {
 
 # The file may not grow beyond so many blocks of 1 KiB: an error of writing in the middle of a transaction.
 test_full_disk() {
-    local blocks problem='' refused=0
-    for blocks in 24 48 72 96 120; do
+    local sizes=(24 48 72 96 120) blocks problem='' refused=0
+    [ -z "$few" ] || sizes=(24 96)
+    for blocks in "${sizes[@]}"; do
         (
             ulimit -f "$blocks"
             exec "$mercury" sweep -p "$platform" --store full.db -q q.fa -d d.fa "${axes[@]}" -j 2 --quiet
