@@ -411,6 +411,20 @@ void hardware_parameter_value(const struct hardware *hardware, size_t index, cha
     }
 }
 
+int hardware_follow_scores(struct hardware *hardware, const struct scoring *chosen_for, char *why,
+                           size_t why_size)
+{
+    const struct scoring *scores = &hardware->scoring;
+    struct scoring_statistics statistics;
+    if (scores->match == chosen_for->match && scores->mismatch == chosen_for->mismatch)
+        return 0;
+    if (scoring_statistics_compute(scores, &statistics, why, why_size) != 0)
+        return -1;
+    hardware->pass.stage2.threshold =
+        scoring_threshold_convert(hardware->pass.stage2.threshold, chosen_for, &statistics);
+    return 0;
+}
+
 void hardware_dump(const struct hardware *hardware, FILE *out)
 {
     fprintf(out, "name\tvalue\tunit\tallowed\tmeaning\n");

@@ -61,6 +61,14 @@ int hardware_set_assignment(struct hardware *hardware, const char *assignment, c
  *  Must be called after the last change, before use. */
 int hardware_check(struct hardware *hardware, char *why, size_t why_size);
 
+/** Stage 2's threshold is chosen for its scores: where the machine has others, convert it (scoring.h).
+ *
+ * @param chosen_for  the scores that came with the threshold
+ * @return 0, or -1: of its scores no statistics are known
+ */
+int hardware_follow_scores(struct hardware *hardware, const struct scoring *chosen_for, char *why,
+                           size_t why_size);
+
 /** Write name, value, unit, allowed range and meaning of every parameter: a TSV with a header line. */
 void hardware_dump(const struct hardware *hardware, FILE *out);
 

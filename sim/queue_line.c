@@ -230,7 +230,8 @@ static bool is_controlled(enum queue_line_quantity quantity)
     return quantity > QUEUE_LINE_UTILISATION;
 }
 
-static void estimate_stage(const struct run *run, const struct stage *s, struct estimate *estimates)
+static void estimate_stage(const struct run *run, const struct stage *s, struct estimate *estimates,
+                           double *measured)
 {
     struct batch_term terms[QUEUE_LINE_MOST_BATCHES];
     struct batch_controls controls[QUEUE_LINE_MOST_BATCHES];
@@ -242,6 +243,7 @@ static void estimate_stage(const struct run *run, const struct stage *s, struct 
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         for (size_t batch = 0; batch < batches; batch++)
             terms[batch] = term_of(&s->sums[batch + 1], q, run->batch_s);
+        measured[q] = batch_means(terms, batches).mean;
         estimates[q] =
             is_controlled(q) ? batch_means_controlled(terms, controls, batches) : batch_means(terms, batches);
         run->result->correlated += batch_means_are_correlated(&estimates[q], batches);
@@ -255,7 +257,7 @@ static void estimate_all(struct run *run)
     run->result->widest = 0;
     run->result->batch_s = run->batch_s;
     for (unsigned i = 0; i < run->tandem->stage_count; i++)
-        estimate_stage(run, &run->stages[i], run->result->stage[i]);
+        estimate_stage(run, &run->stages[i], run->result->stage[i], run->result->measured[i]);
 }
 
 /* Each two batches become one; the other half of them is still to come. */

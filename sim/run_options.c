@@ -272,7 +272,7 @@ int run_options_apply_scores(const char *name, struct hardware *hardware, char *
     return run_options_refuse("--scores", name, names, why, why_size);
 }
 
-static bool sets(const struct run_options *options, const char *name)
+bool run_options_set(const struct run_options *options, const char *name)
 {
     size_t length = strlen(name);
     for (int i = 0; i < options->assignment_count; i++)
@@ -294,21 +294,6 @@ int run_options_apply_sets(const struct run_options *options, struct hardware *h
     return 0;
 }
 
-int run_options_follow_scores(const struct run_options *options, const struct scoring *chosen_for,
-                              struct hardware *hardware, char *why, size_t why_size)
-{
-    const struct scoring *scores = &hardware->scoring;
-    struct scoring_statistics statistics;
-    if (sets(options, "stage2.threshold") ||
-        (scores->match == chosen_for->match && scores->mismatch == chosen_for->mismatch))
-        return 0;
-    if (scoring_statistics_compute(scores, &statistics, why, why_size) != 0)
-        return COMMAND_REFUSED;
-    hardware->pass.stage2.threshold =
-        scoring_threshold_convert(hardware->pass.stage2.threshold, chosen_for, &statistics);
-    return 0;
-}
-
 int run_options_change_machine(const struct run_options *options, const char *preset,
                                struct hardware *hardware, struct scoring_statistics *statistics, char *why,
                                size_t why_size)
@@ -320,7 +305,10 @@ int run_options_change_machine(const struct run_options *options, const char *pr
     if (status == 0 && (hardware_check(hardware, why, why_size) != 0 ||
                         scoring_statistics_compute(&hardware->scoring, statistics, why, why_size) != 0))
         status = COMMAND_REFUSED;
-    return status ? status : run_options_follow_scores(options, &platform_scores, hardware, why, why_size);
+    if (status == 0 && !run_options_set(options, "stage2.threshold") &&
+        hardware_follow_scores(hardware, &platform_scores, why, why_size) != 0)
+        status = COMMAND_REFUSED;
+    return status;
 }
 
 bool run_options_find_data(const char *name, char *path, size_t size)

@@ -131,13 +131,8 @@ int run_options_apply_scores(const char *name, struct hardware *hardware, char *
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
                            size_t why_size);
 
-/** Stage 2's threshold is chosen for its scores: where these were changed and it was not named by a --set, it is converted
- *  (scoring.h).
- *
- * @param chosen_for  the scores that came with the threshold
- */
-int run_options_follow_scores(const struct run_options *options, const struct scoring *chosen_for,
-                              struct hardware *hardware, char *why, size_t why_size);
+/** Whether a --set names this parameter. */
+bool run_options_set(const struct run_options *options, const char *name);
 
 /** To a platform's machine: a preset of scores (NULL: none), every --set, and what follows from both; checked. */
 int run_options_change_machine(const struct run_options *options, const char *preset,

@@ -203,6 +203,14 @@ int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware 
     return add_machine(&planner, input, &checked, point);
 }
 
+static bool keeps_threshold(const struct sweep_request *r)
+{
+    bool keeps = r->keeps_threshold;
+    for (size_t i = 0; i < r->axis_count; i++)
+        keeps |= strcmp(hardware_parameter_name((size_t)r->axes[i].parameter), "stage2.threshold") == 0;
+    return keeps;
+}
+
 static int add_point(struct planner *p, size_t input, const size_t *choice)
 {
     const struct sweep_request *r = p->plan->request;
@@ -212,7 +220,8 @@ static int add_point(struct planner *p, size_t input, const size_t *choice)
         if (hardware_set(&hardware, hardware_parameter_name((size_t)r->axes[i].parameter),
                          r->axes[i].values[choice[i]], what, sizeof what) != 0)
             return refuse_point(p, choice, what);
-    if (hardware_check(&hardware, what, sizeof what) != 0)
+    if (hardware_check(&hardware, what, sizeof what) != 0 ||
+        (!keeps_threshold(r) && hardware_follow_scores(&hardware, &r->chosen_for, what, sizeof what) != 0))
         return refuse_point(p, choice, what);
     size_t ignored;
     return add_machine(p, input, &hardware, &ignored);

@@ -36,7 +36,9 @@ struct sweep_input {
 };
 
 struct sweep_request {
-    struct hardware hardware; /* what is not varied */
+    struct hardware hardware;  /* what is not varied */
+    struct scoring chosen_for; /* the scores of stage 2's threshold: it is converted to a point's own */
+    bool keeps_threshold;      /* it is not, as where it is varied */
     const struct sweep_axis *axes;
     size_t axis_count;
     const struct sweep_input *inputs;

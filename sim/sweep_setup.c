@@ -317,11 +317,10 @@ static int try_platform(struct sweep_setup *s, char *why, size_t why_size)
     struct hardware checked;
     int status =
         run_options_open_platform(o, s->platform_path, &s->request.hardware, &platform, why, why_size);
-    struct scoring platform_scores = s->request.hardware.scoring;
+    s->request.chosen_for = s->request.hardware.scoring;
+    s->request.keeps_threshold = run_options_set(o, "stage2.threshold");
     if (status == 0)
         status = run_options_apply_sets(o, &s->request.hardware, why, why_size);
-    if (status == 0)
-        status = run_options_follow_scores(o, &platform_scores, &s->request.hardware, why, why_size);
     checked = s->request.hardware;
     if (status == 0 && s->options->axis_count == 0)
         status = hardware_check(&checked, why, why_size);

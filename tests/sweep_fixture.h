@@ -41,6 +41,7 @@ static inline void fixture_begin(struct sweep_fixture *f)
     f->input = (struct sweep_input){"q.fa", "d.fa", &f->query, &f->database};
     f->request = (struct sweep_request){
         .hardware = hardware_default(),
+        .chosen_for = hardware_default().scoring,
         .axes = f->axes,
         .inputs = &f->input,
         .input_count = 1,

@@ -446,6 +446,7 @@ START_TEST(test_nobody_disappears)
     for (unsigned i = 0; i < 4; i++) {
         const double *q = r.measured[i];
         double lambda = q[QUEUE_LINE_THROUGHPUT];
+        ck_assert_double_gt(lambda, 0);
         ck_assert_double_eq_tol(lambda, q[QUEUE_LINE_OFFERED] * (1 - q[QUEUE_LINE_LOSS]), 0.002);
         if (i > 0)
             ck_assert_double_eq_tol(q[QUEUE_LINE_OFFERED], r.measured[i - 1][QUEUE_LINE_THROUGHPUT], 0.002);

@@ -123,6 +123,19 @@ test_searches() {
     check_number "every combination is there" "$(wc -l <several.tsv)" == 9
 }
 
+# Stage 2's threshold is that of a run with the point's scores: 13 at +1/-3, 28 at +2/-3; but where it is named.
+test_scores() {
+    sweep scores.db -q q.fa -d d.fa --vary score.match=1,2 --set query.segment=4000
+    run sweep export --store scores.db --columns score.match,stage2.threshold
+    check_number "a point's scores convert its threshold" "$(awk '$1 == 1 { a = $2 } $1 == 2 { b = $2 } END { print 100 * a + b }' "$scratch/out")" == 1328
+    sweep named.db -q q.fa -d d.fa --vary score.match=1,2 --set stage2.threshold=20 --set query.segment=4000
+    run sweep export --store named.db --columns score.match,stage2.threshold
+    check_number "unless --set names it" "$(awk '$2 == 20' "$scratch/out" | wc -l)" == 2
+    sweep axis.db -q q.fa -d d.fa --vary score.match=1,2 --vary stage2.threshold=20 --set query.segment=4000
+    run sweep export --store axis.db --columns score.match,stage2.threshold
+    check_number "or an axis" "$(awk '$2 == 20' "$scratch/out" | wc -l)" == 2
+}
+
 test_samples() {
     sweep sample.db -q q.fa -d e.fa --vary fifo.wmer=16..215 --vary fifo.sram=60,61,62,63,64 --samples 10
     export_to sample.tsv sample.db
@@ -433,6 +446,7 @@ test_points
 test_equal_to_runs
 test_jobs
 test_searches
+test_scores
 test_samples
 test_scenario
 test_kills 2>/dev/null # where bash tells of signals
