@@ -1,5 +1,6 @@
 #include "blast/bloom_index.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,7 @@ static void sort_by_high(struct marked marked, const uint32_t *begins, uint32_t 
 {
     struct item items[SOME];
     uint32_t next[HIGH];
+    assert(bank_bits <= BANK_BITS_MOST);
     for (uint32_t bit = 0; bit < bank_bits; bit += LOW)
         next[bit / LOW] = begins[bit];
     for (size_t count; (count = next_items(&marked, items)) > 0;)

@@ -26,7 +26,7 @@ enum { BLOOM_INDEX_BEHIND = 8 };
 /** Whether so many passes are enough for it to save more time than it takes. */
 bool bloom_index_pays(const struct bloom_geometry *geometry, size_t passes);
 
-/** All w-mers of a database, and perhaps others; for bloom_index_destroy(). */
+/** All w-mers of a database, and perhaps others, of a geometry for which it pays; for bloom_index_destroy(). */
 struct bloom_index *bloom_index_new(const struct bloom_geometry *geometry, const struct sequences *database);
 void bloom_index_destroy(struct bloom_index *index);
 

@@ -79,7 +79,8 @@ void stage3_expect(const struct stage3 *s, uint64_t query_position, uint64_t dat
  *
  * @param query_position     of the last base of its w-mer, in the strand's concatenation
  * @param database_position  of that base's partner; not less than in the call before, unless any_order is set
- * @param cells  DP cells and ungapped columns computed for it; 0 if it was recognised
+ * @param cells  DP cells and ungapped columns computed in this call: for the HSP, 0 if it was recognised, and for what
+ *               waited until its cluster was complete
  */
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells);
 

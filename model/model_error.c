@@ -52,9 +52,3 @@ const char *model_error_text(int code)
             return texts[i].text;
     return "unknown model error";
 }
-
-bool model_error_is_answer(int code)
-{
-    return code == MODEL_EUNSTABLE || code == MODEL_ENOSOLUTION || code == MODEL_EUPSTREAM ||
-           code == MODEL_EUNKNOWN || code == MODEL_EUNDETERMINED;
-}

@@ -2,14 +2,12 @@
  *
  * Models    nothing; it keeps one list, so that a code means the same in every model.
  * Contract  0 is success and every fault is negative. Three kinds:
- *           - answers: the inputs are sound and the model has no number for them (model_error_is_answer());
+ *           - answers: the inputs are sound and the model has no number for them;
  *           - inputs outside their range, or no finite numbers: one code an input, whose text names it;
  *           - faults of the machine.
  */
 #ifndef MERCURY_MODEL_MODEL_ERROR_H
 #define MERCURY_MODEL_MODEL_ERROR_H
-
-#include <stdbool.h>
 
 enum model_error {
     /* answers */
@@ -60,8 +58,5 @@ enum model_error {
 
 /** One line of text, without a full stop, for a code of this list; also for 0 and for unknown codes. */
 const char *model_error_text(int code);
-
-/** Whether a code says that sound inputs have no number in this model, rather than that an input is impossible. */
-bool model_error_is_answer(int code);
 
 #endif

@@ -364,10 +364,8 @@ static void step_ingress(struct judge *judge)
         judge->alive = true;
         return;
     }
-    if (queue_count(&judge->ingress) >= judge->rules->ingress_words) {
-        judge->out->stalled[JUDGE_INGRESS]++;
+    if (queue_count(&judge->ingress) >= judge->rules->ingress_words)
         return;
-    }
     bool late = judge->due <= now - BOARD_TICKS_PER_CLOCK;
     judge->out->word_bus_ticks[word] = late ? now : judge->due;
     judge->out->times.word_delivered[word] = judge->clock;

@@ -31,7 +31,7 @@ const char cmd_validate_help[] =
     "      --digits N           inputs are rounded to N significant digits, 1 to 15, for the predictions' "
     "ranges (default 3,\n"
     "                           as published inputs are)\n"
-    "      --fail-over PERCENT  exit status 1 when a prediction inside its domain is farther than that from "
+    "      --fail-over PERCENT  exit status 1 when a prediction of verdict 'inside' is farther than that from "
     "the run's value\n"
     "                           (and outside its interval); of means below 0.1 elements and fractions below "
     "0.01, percent\n"

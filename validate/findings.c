@@ -188,7 +188,7 @@ void findings_make(struct validation *v)
     find_beat(v);
     find_passes(v);
     if (isnan(v->frames[0].evidence[VERDICT_1B].arrivals.count))
-        find(v, "The file holds no scv and lag1 of arrivals and services (an older run's): domains are "
+        find(v, "The file holds no scv and lag1 of arrivals and services (an older run's): assumptions are "
                 "judged by rho, N_Q and "
                 "back-pressure only.");
 }

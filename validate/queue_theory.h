@@ -11,8 +11,8 @@
  *           M^[X]/G/1    the same with batches, which only the first stage gets: M/G/1 for the others
  *           blocking     decomposition of a tandem in which full stages block (tandem.h)
  * Exact     M/M/1 where arrivals are Poisson, services exponential and no stage up to this one has a bound (Burke 1956: a
- *           stage's departures are Poisson again); M/M/1/K for a first stage of that kind; M/M/1/K_actual likewise, but for
- *           the error of the rate it is given; M/D/1, M/G/1 and M^[X]/G/1 for a first stage without a bound, or behind ones that
+ *           stage's departures are Poisson again); M/M/1/K for a first stage of that kind; M/M/1/K_actual
+ *           never, since the rate it is given is measured; M/D/1, M/G/1 and M^[X]/G/1 for a first stage without a bound, or behind ones that
  *           are M/M/1; blocking for a single exponential stage.
  * To add a model: a row in the table of queue_theory.c.
  * Domain    where the measured rate may be all that can be served within its interval, or is so near to it that 1 / (1 - rho)
