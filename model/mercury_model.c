@@ -6,6 +6,14 @@
 #include "model/mg1.h"
 #include "model/model_error.h"
 
+double mercury_records_crossed(double record_bytes, double a_record, double database_bytes,
+                               double moved_bytes)
+{
+    double crossed = moved_bytes - database_bytes;
+    bool is_less = record_bytes - crossed >= a_record; /* less than a record is a rounding */
+    return is_less ? fmax(0, crossed) : record_bytes;
+}
+
 struct mercury_inputs mercury_model_defaults(void)
 {
     return (struct mercury_inputs){

@@ -96,6 +96,14 @@ struct mercury_five_prediction {
 /** An end of what rounds to `value` in so many significant digits; 0, NaN and exact ones (digits 0) are their own ends. */
 double mercury_rounding_end(double value, bool high, unsigned digits);
 
+/** Bytes of records that crossed the bus in the time that a run's rates are of: those of the last block cross after it.
+ *
+ * @param record_bytes  of all records, each of `a_record` bytes
+ * @param moved_bytes   that the bus moved in that time, database included; NaN: unknown, all crossed
+ */
+double mercury_records_crossed(double record_bytes, double a_record, double database_bytes,
+                               double moved_bytes);
+
 /** The machine of both published runs: rates, sizes and capacities; M_1b = M_2 = 1, no overdrive.
  *
  * What the data decide (lambda_in_bytes_per_s, P_x, service_1b) is NaN, so that nothing is predicted by

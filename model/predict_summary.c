@@ -5,6 +5,8 @@
 
 #include <jansson.h>
 
+#include "model/mercury_model.h"
+
 /* 1b is saturated where its back-pressure signal is on in more than this of the clocks. */
 #define SATURATED 0.5
 
@@ -91,17 +93,15 @@ static void put_rules(struct summary *s, struct predict_case *c)
     put_rule(s, c, PREDICT_STAGE2_MARGIN, "stage_2", "stage2_margin");
 }
 
-/* Bytes a record puts on the bus in the time that rates are of: those of the last block cross after it. */
+/* Bytes a record puts on the bus in the time that rates are of. */
 static double record_bytes(struct summary *s)
 {
     double bytes = number(s, "pcix.hsp_bytes"), hsps = number(s, "stage_2.hsps_out");
     const json_t *busy_s = json_object_get(json_object_get(s->frame, "pcix"), "busy_s");
     if (!json_is_number(busy_s) || !(hsps > 0))
         return bytes;
-    double crossed =
-        json_number_value(busy_s) * number(s, "pcix.capacity_bytes_per_s") - number(s, "pcix.database_bytes");
-    return hsps * bytes - crossed < bytes ? bytes
-                                          : fmax(0, crossed) / hsps; /* less than a record is a rounding */
+    double moved = json_number_value(busy_s) * number(s, "pcix.capacity_bytes_per_s");
+    return mercury_records_crossed(hsps * bytes, bytes, number(s, "pcix.database_bytes"), moved) / hsps;
 }
 
 static void put_machine(struct summary *s, struct predict_case *c)

@@ -108,7 +108,13 @@ static int refuse_memory(struct session *s)
 enum { OPTION_LEAST = RUN_OPTION_OWN, OPTION_FAIL_UNDER };
 
 static const struct option long_options[] = {
-    RUN_OPTIONS_LONG,
+    {"platform", required_argument, NULL, 'p'},
+    {"output", required_argument, NULL, 'o'},
+    {"alignments", required_argument, NULL, 'a'},
+    {"jobs", required_argument, NULL, 'j'},
+    {"set", required_argument, NULL, RUN_OPTION_SET},
+    {"quiet", no_argument, NULL, RUN_OPTION_QUIET},
+    {"help", no_argument, NULL, 'h'},
     SEARCH_OPTIONS_LONG,
     {"with", required_argument, NULL, 'w'},
     {"least", required_argument, NULL, OPTION_LEAST},
@@ -154,8 +160,6 @@ static int check_options(struct session *s)
             "see mercury help compare");
     if (standard_inputs > 1)
         return refuse(s, COMMAND_REFUSED, "only one of the inputs can be standard input");
-    if (o->shared.format != 6)
-        return refuse(s, COMMAND_REFUSED, "--format: compare writes one table only; leave it out");
     return 0;
 }
 
@@ -165,7 +169,7 @@ static int parse_options(struct session *s, int argc, char **argv)
     *o = (struct options){.search = search_options_default(), .least_percent = 90};
     struct run_option_parser parser = {
         .command = "compare",
-        .letters = ":w:" SEARCH_OPTIONS_LETTERS RUN_OPTIONS_LETTERS,
+        .letters = ":w:p:o:a:j:h" SEARCH_OPTIONS_LETTERS,
         .options = long_options,
         .shared = &o->shared,
         .own = o,

@@ -25,25 +25,41 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static void add_tracks(struct machine_timeline *m, uint32_t cores)
+/* @return false when memory is out */
+static bool add_slices(struct machine_timeline *m, int *track, const char *name)
+{
+    return (*track = timeline_add_slices(m->timeline, name)) >= 0;
+}
+
+static bool add_cores(struct machine_timeline *m, uint32_t cores)
+{
+    bool added = true;
+    for (unsigned core = 0; core < cores && core < CORES_SHOWN; core++) {
+        char name[32];
+        snprintf(name, sizeof name, "stage 3, core %u", core + 1);
+        added &= add_slices(m, &m->cores[core], name);
+    }
+    return added;
+}
+
+static bool add_tracks(struct machine_timeline *m, uint32_t cores)
 {
     static const char *const names[BOARD_FIFOS][2] = {{"ingress FIFO", "words"},
                                                       {"wmer FIFO", "seeds"},
                                                       {"SRAM FIFO", "lookups"},
                                                       {"stage-2 FIFO", "matches"},
                                                       {"egress FIFO", "records"}};
-    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+    bool added = true;
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++) {
         m->counters[fifo] = timeline_add_counter(m->timeline, names[fifo][0], names[fifo][1]);
-    m->bus = timeline_add_slices(m->timeline, "bus");
-    m->bloom = timeline_add_slices(m->timeline, "stage 1a");
-    m->reads = timeline_add_slices(m->timeline, "stage 1bp");
-    m->trips = timeline_add_slices(m->timeline, "stage 1bd");
-    m->extension = timeline_add_slices(m->timeline, "stage 2");
-    for (unsigned core = 0; core < cores && core < CORES_SHOWN; core++) {
-        char name[32];
-        snprintf(name, sizeof name, "stage 3, core %u", core + 1);
-        m->cores[core] = timeline_add_slices(m->timeline, name);
+        added &= m->counters[fifo] >= 0;
     }
+    added &= add_slices(m, &m->bus, "bus");
+    added &= add_slices(m, &m->bloom, "stage 1a");
+    added &= add_slices(m, &m->reads, "stage 1bp");
+    added &= add_slices(m, &m->trips, "stage 1bd");
+    added &= add_slices(m, &m->extension, "stage 2");
+    return added && add_cores(m, cores);
 }
 
 struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_request *request,
@@ -73,7 +89,11 @@ struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_r
         free(m);
         return NULL;
     }
-    add_tracks(m, hardware->host_cores);
+    if (!add_tracks(m, hardware->host_cores)) {
+        timeline_close(m->timeline, 0, NULL);
+        free(m);
+        return NULL;
+    }
     return m;
 }
 

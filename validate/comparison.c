@@ -75,9 +75,9 @@ static struct measured read_measured(struct reading *r, const struct fifo_measur
         .n_q_1b = fifo_measure_mean(wmer) + fifo_measure_mean(sram),
         .n_q_2 = fifo_measure_mean(stage2),
     };
-    double crossed = counter(r, "pcix", "busy") / 1e12 * m.bus_bytes_per_s;
-    if (crossed > 0 && m.database_bytes + m.record_bytes - crossed >= m.hsp_bytes) {
-        m.record_bytes = fmax(0, crossed - m.database_bytes); /* the last block's records cross later */
+    double moved = counter(r, "pcix", "busy") / 1e12 * m.bus_bytes_per_s;
+    if (moved > 0 && m.hsps > 0) {
+        m.record_bytes = mercury_records_crossed(m.record_bytes, m.hsp_bytes, m.database_bytes, moved);
         m.hsp_bytes = m.record_bytes / m.hsps;
     }
     m.wmers_per_word = m.words > 0 ? m.wmers / m.words : 0;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/mercury_model.h"
 #include "model/model_error.h"
 #include "model/prediction.h"
 
@@ -111,9 +112,10 @@ static void fill_terms(const json_t *f, bool saturated, struct verdict_frame *ou
            reads = number(f, "stage_1b", NULL, "sram_reads_clocks");
     double matches = number(f, "stage_2", NULL, "matches");
     double capacity = number(f, "pcix", NULL, "capacity_bytes_per_s");
-    double bytes = number(f, "pcix", NULL, "database_bytes") + number(f, "pcix", NULL, "record_bytes");
-    bytes =
-        fmin(bytes, number(f, "pcix", NULL, "busy_s") * capacity); /* the last block's records cross later */
+    double database = number(f, "pcix", NULL, "database_bytes");
+    double records =
+        mercury_records_crossed(number(f, "pcix", NULL, "record_bytes"), number(f, "pcix", NULL, "hsp_bytes"),
+                                database, number(f, "pcix", NULL, "busy_s") * capacity);
     const char *const of[] = {"mean", "back_pressure_fraction"};
     double q[2][4];
     for (int i = 0; i < 2; i++) {
@@ -126,7 +128,7 @@ static void fill_terms(const json_t *f, bool saturated, struct verdict_frame *ou
         {wmers / 1e6, s},
         {seeds / 1e6, s},
         {matches / 1e6, s},
-        {bytes, s * capacity},
+        {database + records, s * capacity},
         {words, clocks},
         {saturated ? seeds : reads, saturated ? reads : clocks},
         {matches, clocks},

@@ -105,6 +105,8 @@ test_bad_input() {
     head -c 40 rows.tsv.gz >cut.tsv.gz
     expect_refusal "a truncated table" 'cut.tsv.gz:.*truncated' compare --with cut.tsv.gz "${good[@]}"
     expect_refusal "two standard inputs" 'only one' compare --with - -q - -d d.fa
+    expect_refusal "an option of run that says nothing here" '--timeline: no such option' \
+        compare --with rows.tsv "${good[@]}" --timeline t.json
     expect_refusal "a percentage above 100" '--least 101' compare --with rows.tsv "${good[@]}" --least 101
     expect_refusal "a full disk" 'full' compare --with rows.tsv "${good[@]}" -o /dev/full
     expect_refusal "a stray argument" 'what is this' compare --with rows.tsv "${good[@]}" more
