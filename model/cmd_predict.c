@@ -64,8 +64,6 @@ struct arguments {
 
 enum { OPTION_SET = 256, OPTION_PASSES, OPTION_DIGITS, OPTION_LIST };
 
-enum { DIGITS_MOST = 15 };
-
 static const struct option long_options[] = {
     {"set", required_argument, NULL, OPTION_SET},
     {"passes", no_argument, NULL, OPTION_PASSES},
@@ -75,18 +73,6 @@ static const struct option long_options[] = {
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
-
-static int take_digits(struct arguments *a, const char *value)
-{
-    char *end;
-    long digits = strtol(value, &end, 10);
-    if (end == value || *end || digits < 1 || digits > DIGITS_MOST) {
-        snprintf(a->why, a->why_size, "--digits %.60s: expected a whole number from 1 to 15", value);
-        return SUBCOMMAND_REFUSED;
-    }
-    a->base.digits = (unsigned)digits;
-    return 0;
-}
 
 static int take_option(void *data, int option, const char *value)
 {
@@ -98,7 +84,7 @@ static int take_option(void *data, int option, const char *value)
         a->passes = true;
         return 0;
     case OPTION_DIGITS:
-        return take_digits(a, value);
+        return subcommand_take_digits(value, &a->base.digits, a->why, a->why_size);
     case 'f':
         return subcommand_take_format(value, &a->format, a->why, a->why_size);
     case OPTION_LIST:

@@ -191,12 +191,12 @@ static struct mercury_inputs inputs_at_most(const struct mercury_inputs *in)
     return most;
 }
 
-/* Loads are straight lines in the inputs, as near as matters here. */
-static bool is_determined(double rho, double rho_most)
+bool mercury_load_is_determined(double rho, double rho_most)
 {
     return rho_most < 1 && 1 - (2 * rho - rho_most) < TENFOLD * (1 - rho_most);
 }
 
+/* Loads are straight lines in the inputs, as near as matters here. */
 static void refuse_undetermined(struct pipeline_prediction *stages, const struct pipeline_prediction *most,
                                 size_t count, struct pipeline_summary *whole)
 {
@@ -204,7 +204,8 @@ static void refuse_undetermined(struct pipeline_prediction *stages, const struct
         for (int model = 0; model < PIPELINE_MODELS; model++) {
             struct pipeline_queue *queue = &stages[i].queue[model];
             double rho = queue->mean.rho;
-            if (queue->status || rho == 0 || is_determined(rho, rho * most[i].rho / stages[i].rho))
+            if (queue->status || rho == 0 ||
+                mercury_load_is_determined(rho, rho * most[i].rho / stages[i].rho))
                 continue;
             *queue = (struct pipeline_queue){MODEL_EUNDETERMINED, 0, queue_result_none()};
             if (whole->latency[model].status == 0)

@@ -104,6 +104,10 @@ double mercury_rounding_end(double value, bool high, unsigned digits);
 double mercury_records_crossed(double record_bytes, double a_record, double database_bytes,
                                double moved_bytes);
 
+/** Whether a load is known well enough for its queues, which go with 1 / (1 - rho): from as much below `rho` as `rho_most`
+ * is above it, up to that, they differ less than tenfold. */
+bool mercury_load_is_determined(double rho, double rho_most);
+
 /** The machine of both published runs: rates, sizes and capacities; M_1b = M_2 = 1, no overdrive.
  *
  * What the data decide (lambda_in_bytes_per_s, P_x, service_1b) is NaN, so that nothing is predicted by

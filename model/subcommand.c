@@ -1,6 +1,7 @@
 #include "model/subcommand.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int subcommand_parse(const char *name, const struct option *options, int argc, char **argv,
@@ -32,4 +33,17 @@ int subcommand_take_format(const char *value, enum subcommand_format *format, ch
         }
     snprintf(why, why_size, "--format %.60s: expected text, tsv or json", value);
     return SUBCOMMAND_REFUSED;
+}
+
+int subcommand_take_digits(const char *value, unsigned *digits, char *why, size_t why_size)
+{
+    enum { DIGITS_MOST = 15 };
+    char *end;
+    long number = strtol(value, &end, 10);
+    if (end == value || *end || number < 1 || number > DIGITS_MOST) {
+        snprintf(why, why_size, "--digits %.60s: expected a whole number from 1 to %d", value, DIGITS_MOST);
+        return SUBCOMMAND_REFUSED;
+    }
+    *digits = (unsigned)number;
+    return 0;
 }

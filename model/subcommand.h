@@ -1,4 +1,4 @@
-/* subcommand.h - what the subcommands that ask theory share: their statuses, the parsing of options, --format.
+/* subcommand.h - what the subcommands that ask theory share: their statuses, the parsing of options, --format, --digits.
  *
  * Theirs are predict here, validate and reproduce in validate/.
  * Errors    SUBCOMMAND_REFUSED and one line, which main() prints.
@@ -30,5 +30,8 @@ int subcommand_parse(const char *name, const struct option *options, int argc, c
 
 /** The value of --format: text, tsv or json. */
 int subcommand_take_format(const char *value, enum subcommand_format *format, char *why, size_t why_size);
+
+/** The value of --digits, to how many significant digits inputs are known: 1 to 15; stays where it is refused. */
+int subcommand_take_digits(const char *value, unsigned *digits, char *why, size_t why_size);
 
 #endif

@@ -88,7 +88,6 @@ static int check_frames(struct machine_clocks *c, int64_t board_end, char *why, 
     struct clock_error error =
         clock_map_error(c->map, true_line(c), machine_clocks_read(c, DOMAIN_FPGA, 0).local_s,
                         machine_clocks_read(c, DOMAIN_FPGA, board_end).local_s);
-    c->error.rate = error.rate;
     c->error.worst_s = fmax(c->error.worst_s, error.worst_s);
     c->error.bound_s = fmax(c->error.bound_s, error.bound_s);
     if (error.within)

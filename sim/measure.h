@@ -6,9 +6,9 @@
  *           host's events: time does not decrease. measure_end_board() and measure_end_host() close the last frames.
  * Spans     that end in software: the records of a block are a job of stage 3's, and each takes along the clocks in which it,
  *           or what it came from, passed the ports where such spans begin.
- * Exactness frames are gap-free; time-weighted values are exact to the clock at their borders. Every frame of every
- *           board queue and of the inbox is checked: Little's law to the unit; of the board's, the histogram's time
- *           against its length, too.
+ * Exactness frames are gap-free; time-weighted values are exact to the clock at their borders. Frames within a pass are
+ *           checked, of every board queue and of the inbox: Little's law to the unit; of the board's, the histogram's time
+ *           against its length, too. Of the pass as a whole frame_find_inconsistency() does that.
  * Memory    a function of the directives and the machine: elements on the board and in the inbox at one time, no frame
  *           but the open ones.
  */
@@ -24,7 +24,6 @@
 #include "sim/measure_plan.h"
 
 enum measure_error {
-    MEASURE_EMEMORY = -1,
     MEASURE_EWRITE = -2, /* the records cannot be written */
     MEASURE_EBUG = -3,   /* a measurement contradicts itself */
 };

@@ -258,7 +258,8 @@ int run_options_parse(const struct run_option_parser *parser, int argc, char **a
     return status == 0 ? complete_timeline(&parser->shared->timeline, why, why_size) : status;
 }
 
-int run_options_apply_scores(const char *name, struct hardware *hardware, char *why, size_t why_size)
+/* Scores by the name of a preset. */
+static int apply_scores(const char *name, struct hardware *hardware, char *why, size_t why_size)
 {
     char names[64] = "";
     for (int i = 0; i < SCORING_PRESETS; i++) {
@@ -299,7 +300,7 @@ int run_options_change_machine(const struct run_options *options, const char *pr
                                size_t why_size)
 {
     struct scoring platform_scores = hardware->scoring;
-    int status = preset ? run_options_apply_scores(preset, hardware, why, why_size) : 0;
+    int status = preset ? apply_scores(preset, hardware, why, why_size) : 0;
     if (status == 0)
         status = run_options_apply_sets(options, hardware, why, why_size);
     if (status == 0 && (hardware_check(hardware, why, why_size) != 0 ||

@@ -124,9 +124,6 @@ int run_options_take_engine(const char *text, bool *events, char *why, size_t wh
 /** Refuse to draw a pass that there is not. */
 int run_options_check_timeline(const struct run_options *options, size_t passes, char *why, size_t why_size);
 
-/** Scores by the name of a preset (scoring.h). */
-int run_options_apply_scores(const char *name, struct hardware *hardware, char *why, size_t why_size);
-
 /** Change the machine by every --set, in order; hardware_check() is still to be called. */
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
                            size_t why_size);

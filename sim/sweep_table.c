@@ -62,7 +62,7 @@ int sweep_table_column(const char *name)
     return -1;
 }
 
-const char *sweep_table_column_name(size_t column)
+static const char *name_of_column(size_t column)
 {
     size_t parameters = hardware_parameter_count();
     return column < SWEEP_TABLE_INPUTS ? first_names[column]
@@ -131,7 +131,7 @@ static void write_line(char *const *fields, const struct sweep_columns *chosen, 
 {
     for (size_t i = 0; i < chosen->count; i++) {
         size_t column = chosen->columns[i];
-        const char *field = fields ? fields[column] : sweep_table_column_name(column);
+        const char *field = fields ? fields[column] : name_of_column(column);
         write_field(field ? field : "NA", out);
         fputc(i + 1 < chosen->count ? '\t' : '\n', out);
     }

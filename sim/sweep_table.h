@@ -35,7 +35,6 @@ void sweep_table_destroy(struct sweep_table *table);
 
 /** @return a column's index, or -1 */
 int sweep_table_column(const char *name);
-const char *sweep_table_column_name(size_t column);
 
 /** Columns in the order they are asked for. */
 struct sweep_columns {

@@ -41,11 +41,9 @@ struct tap_spec {
     const char *meaning;
 };
 
-enum { CATALOGUE_METRICS_MAX = 64 };
-
 struct catalogue {
     const struct metric_spec *metrics;
-    size_t metric_count; /* <= CATALOGUE_METRICS_MAX */
+    size_t metric_count; /* <= 64: a bit each */
     const struct tap_spec *taps;
     size_t tap_count;
 };

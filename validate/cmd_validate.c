@@ -28,10 +28,11 @@ const char cmd_validate_help[] =
     "\n"
     "  -f, --format FORMAT      text (default), tsv or json; the latter two have every pass\n"
     "      --passes             every pass as text, too\n"
-    "      --digits N           inputs are rounded to N significant digits, 1 to 15, for the predictions' "
-    "ranges (default 3,\n"
-    "                           as published inputs are)\n"
-    "      --fail-over PERCENT  exit status 1 when a prediction of verdict 'inside' is farther than that from "
+    "      --digits N           inputs are rounded to N significant digits, 1 to 15 (default 3, as "
+    "published ones\n"
+    "                           are): for the predictions' ranges and the models' domains\n"
+    "      --fail-over PERCENT  exit status 1 when a prediction of verdict 'inside' is farther than that "
+    "from "
     "the run's value\n"
     "                           (and outside its interval); of means below 0.1 elements and fractions below "
     "0.01, percent\n"
@@ -50,9 +51,11 @@ const char cmd_validate_help[] =
     "within\n"
     "a factor of 1.5 of what the model assumes, lag-1 correlation below 0.1, stages held up or queues' "
     "signals on\n"
-    "in less than 1% of the time. The tandem with blocking expects full queues; where a signal of 1a or 1b is "
+    "in less than 1% of the time. The tandem with blocking expects full queues; where a signal of 1a or 1b "
+    "is "
     "on in more\n"
-    "than 10% of the time its arrivals are the blocking's own, and the services that count are those of 1bd.\n"
+    "than 10% of the time its arrivals are the blocking's own, and the services that count are those of "
+    "1bd.\n"
     "\n"
     "Intervals (+-, half_width) are of 95%. With 10 passes or more, the run's is Student's t over its "
     "passes, "
@@ -72,8 +75,6 @@ const char cmd_validate_help[] =
     "  mercury run -q lambda.fa -d coli.fa -o out && mercury validate out\n"
     "  mercury validate out/summary.json --format tsv | grep -w inside\n"
     "  mercury validate out --fail-over 25 >/dev/null || echo 'theory fails where it should hold'\n";
-
-enum { DIGITS_MOST = 15 };
 
 struct arguments {
     const char *path;
@@ -109,18 +110,6 @@ static int take_number(struct arguments *a, const char *option, const char *valu
     return SUBCOMMAND_REFUSED;
 }
 
-static int take_digits(struct arguments *a, const char *value)
-{
-    double digits;
-    int status = take_number(a, "--digits", value, 1, DIGITS_MOST, &digits);
-    if (status == 0 && digits != floor(digits)) {
-        snprintf(a->why, a->why_size, "--digits %.60s: expected a whole number", value);
-        status = SUBCOMMAND_REFUSED;
-    }
-    a->digits = status ? 0 : (unsigned)digits;
-    return status;
-}
-
 static int take_option(void *data, int option, const char *value)
 {
     struct arguments *a = data;
@@ -131,7 +120,7 @@ static int take_option(void *data, int option, const char *value)
         a->passes = true;
         return 0;
     case OPTION_DIGITS:
-        return take_digits(a, value);
+        return subcommand_take_digits(value, &a->digits, a->why, a->why_size);
     case OPTION_FAIL_OVER:
         return take_number(a, "--fail-over", value, 0, 1e6, &a->fail_over);
     default:

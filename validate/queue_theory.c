@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "model/mercury_model.h"
 #include "model/mg1.h"
 #include "model/mm1.h"
 #include "model/mm1k.h"
@@ -117,12 +118,11 @@ static void predict_mm1k(const struct queue_theory_question *q, struct queue_the
 
 /* --- M/M/1/K, from what enters --------------------------------------------------------------------------- */
 
-/* Queues go with one over what is left of the service rate, which the interval of the rate must tell within a factor. */
+/* By the interval of the rate. */
 static bool is_determined(const struct queue_theory_stage *stage)
 {
-    const double tenfold = 10;
-    double left = stage->mu_per_s - stage->entering_per_s;
-    return left + stage->entering_half_width < tenfold * (left - stage->entering_half_width);
+    double most_per_s = stage->entering_per_s + stage->entering_half_width;
+    return mercury_load_is_determined(stage->entering_per_s / stage->mu_per_s, most_per_s / stage->mu_per_s);
 }
 
 static void predict_mm1k_actual(const struct queue_theory_question *q, struct queue_theory_answer *out)
