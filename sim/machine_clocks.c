@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "traces/summary.h"
+
 struct machine_clocks {
     const struct hardware *hardware;
     struct stamp_log run; /* as stamped */
@@ -137,7 +139,7 @@ void machine_clocks_destroy(struct machine_clocks *c)
 
 static void set_number(json_t *object, const char *name, double value)
 {
-    json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
+    json_object_set_new(object, name, summary_number(value));
 }
 
 /* What was estimated; null where nothing could be. */

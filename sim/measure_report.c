@@ -10,6 +10,7 @@
 #include "sim/machine_taps.h"
 #include "sim/measure_record.h"
 #include "traces/across.h"
+#include "traces/summary.h"
 
 static const double CONFIDENCE = 0.95;
 
@@ -197,11 +198,6 @@ int measure_report_add_pass(struct measure_report *r, int records, const struct 
 
 /* --- summary.json ---------------------------------------------------------------------------------------- */
 
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *integer(uint64_t value)
 {
     return json_integer((json_int_t)value);
@@ -209,11 +205,11 @@ static json_t *integer(uint64_t value)
 
 static json_t *spread_object(const struct five_numbers *f)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "min", number(f->least), "lower_quartile",
-                     number(f->lower_quartile), "median", number(f->median), "upper_quartile",
-                     number(f->upper_quartile), "max", number(f->most), "lower_whisker",
-                     number(f->lower_whisker), "upper_whisker", number(f->upper_whisker), "outliers",
-                     integer(f->outliers));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "min", summary_number(f->least),
+                     "lower_quartile", summary_number(f->lower_quartile), "median", summary_number(f->median),
+                     "upper_quartile", summary_number(f->upper_quartile), "max", summary_number(f->most),
+                     "lower_whisker", summary_number(f->lower_whisker), "upper_whisker",
+                     summary_number(f->upper_whisker), "outliers", integer(f->outliers));
 }
 
 static json_t *steady_object(const struct gathered *g)
@@ -222,9 +218,9 @@ static json_t *steady_object(const struct gathered *g)
     struct batch_means b = replications ? replications_of(g->passes.points, g->passes.count, CONFIDENCE)
                                         : batch_means_of(g->steady.points, g->steady.count, CONFIDENCE);
     return json_pack("{s:s, s:o, s:o, s:f, s:o, s:o, s:o, s:b}", "method",
-                     replications ? "passes" : "batch means", "mean", number(b.mean), "half_width",
-                     number(b.half_width), "level", b.level, "batches", integer(b.batches), "batch_points",
-                     integer(b.batch_points), "lag1", number(b.lag1), "independent",
+                     replications ? "passes" : "batch means", "mean", summary_number(b.mean), "half_width",
+                     summary_number(b.half_width), "level", b.level, "batches", integer(b.batches),
+                     "batch_points", integer(b.batch_points), "lag1", summary_number(b.lag1), "independent",
                      b.enough && b.independent);
 }
 
@@ -278,9 +274,10 @@ static json_t *quantile_array(const struct measurement *m, const struct measured
     const struct directive *d = m->directive;
     json_t *array = json_array();
     for (unsigned i = 0; i < d->quantile_count; i++)
-        json_array_append_new(array, json_pack("{s:f, s:o, s:f}", "q", d->quantiles[i], "value",
-                                               number(aggregate_quantile(&run->aggregate, d->quantiles[i])),
-                                               "relative_error", quantile_bound(run->aggregate.quantile)));
+        json_array_append_new(array,
+                              json_pack("{s:f, s:o, s:f}", "q", d->quantiles[i], "value",
+                                        summary_number(aggregate_quantile(&run->aggregate, d->quantiles[i])),
+                                        "relative_error", quantile_bound(run->aggregate.quantile)));
     return array;
 }
 
@@ -292,7 +289,7 @@ static void add_values(json_t *object, const struct measurement *m, const struct
         char name[64];
         measured_value_name(m, i, name, sizeof name);
         if (!strchr(name, '('))
-            json_object_set_new(object, name, number(values[i]));
+            json_object_set_new(object, name, summary_number(values[i]));
     }
     if (run->aggregate.quantile)
         json_object_set_new(object, "quantiles", quantile_array(m, run));

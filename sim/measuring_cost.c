@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "sim/machine_frame.h"
+#include "traces/summary.h"
 
 static uint64_t count(const struct frame *frame, const char *stage, const char *name)
 {
@@ -79,11 +80,6 @@ static uint64_t event_memory(const struct measuring_cost *c)
     return c->charge.events * c->hardware->measure_event_bytes;
 }
 
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 json_t *measuring_cost_json(const struct measuring_cost *c)
 {
     const struct charge *charge = &c->charge;
@@ -91,15 +87,16 @@ json_t *measuring_cost_json(const struct measuring_cost *c)
         "{s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
         "board_frames", (json_int_t)charge->frames, "frame_record_bytes",
         (json_int_t)c->hardware->measure_record_bytes, "measurement_bytes", (json_int_t)charge->bus_bytes,
-        "bus_share", number(bus_share(c)), "most_waiting_bytes", (json_int_t)charge->most_waiting,
+        "bus_share", summary_number(bus_share(c)), "most_waiting_bytes", (json_int_t)charge->most_waiting,
         "software_events", (json_int_t)charge->events, "event_memory_bytes", (json_int_t)event_memory(c),
         "agent_core_share", c->hardware->measure_agent_share, "agent_core_s",
-        number((double)charge->agent_ps / 1e12), "user_s", number(c->user_s), "user_uncharged_s",
-        number(c->uncharged_user_s), "user_difference", number(growth(c->user_s, c->uncharged_user_s)),
-        "system_s", number(c->system_s), "system_uncharged_s", number(c->uncharged_system_s),
-        "system_difference", number(growth(c->system_s, c->uncharged_system_s)), "wall_s", number(c->wall_s),
-        "wall_uncharged_s", number(c->uncharged_wall_s), "wall_difference",
-        number(growth(c->wall_s, c->uncharged_wall_s)));
+        summary_number((double)charge->agent_ps / 1e12), "user_s", summary_number(c->user_s),
+        "user_uncharged_s", summary_number(c->uncharged_user_s), "user_difference",
+        summary_number(growth(c->user_s, c->uncharged_user_s)), "system_s", summary_number(c->system_s),
+        "system_uncharged_s", summary_number(c->uncharged_system_s), "system_difference",
+        summary_number(growth(c->system_s, c->uncharged_system_s)), "wall_s", summary_number(c->wall_s),
+        "wall_uncharged_s", summary_number(c->uncharged_wall_s), "wall_difference",
+        summary_number(growth(c->wall_s, c->uncharged_wall_s)));
 }
 
 static void write_impact(const char *what, double with, double without, const char *paper, FILE *out)

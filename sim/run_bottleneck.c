@@ -4,6 +4,7 @@
 
 #include "sim/board_intervals.h"
 #include "sim/machine_frame.h"
+#include "traces/summary.h"
 
 static const char *const phase_names[RUN_PHASES] = {"loading tables", "streaming", "stage 3 draining"};
 
@@ -132,11 +133,6 @@ void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
     write_stage3(b, out);
 }
 
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 static enum stage_role role_of(const struct run_bottleneck *b, size_t i)
 {
     if (i == STAGE_3)
@@ -154,9 +150,9 @@ static json_t *stage_object(const struct run_bottleneck *b, size_t i)
     const struct stage_evidence *s = &b->stages[i];
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "stage", s->name, "period",
                      i == STAGE_3 ? "run" : "stream", "role", roles[role_of(b, i)], "active_fraction",
-                     number(s->active), "stalled_fraction", number(s->stalled), "starved_fraction",
-                     number(stage_starved(s)), "queue_mean",
-                     s->has_queue ? number(s->queue_mean) : json_null(), "queue_places",
+                     summary_number(s->active), "stalled_fraction", summary_number(s->stalled),
+                     "starved_fraction", summary_number(stage_starved(s)), "queue_mean",
+                     s->has_queue ? summary_number(s->queue_mean) : json_null(), "queue_places",
                      s->queue_places ? json_integer((json_int_t)s->queue_places) : json_null());
 }
 
@@ -169,8 +165,9 @@ json_t *run_bottleneck_json(const struct run_bottleneck *b)
     return json_pack("{s:{s:f, s:f, s:f, s:s}, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o}", "phases", "load_s",
                      b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM], "drain_s",
                      b->phase_s[PHASE_DRAIN], "longest", phases[b->longest], "limit_of_run", limit_of_run(b),
-                     "gain_without_longest", number(b->gain), "limit", b->stages[b->board.limit].name,
-                     "confirmed", b->board.confirmed, "growth_to_limit", number(b->board.growth_to_limit),
-                     "next", b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(),
-                     "growth_to_next", number(b->board.growth_to_next), "stages", stages);
+                     "gain_without_longest", summary_number(b->gain), "limit", b->stages[b->board.limit].name,
+                     "confirmed", b->board.confirmed, "growth_to_limit",
+                     summary_number(b->board.growth_to_limit), "next",
+                     b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(),
+                     "growth_to_next", summary_number(b->board.growth_to_next), "stages", stages);
 }

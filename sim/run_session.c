@@ -108,23 +108,6 @@ static int cut_query(struct session *s)
 
 /* --- the record ------------------------------------------------------------------------------------------ */
 
-/* Text of a file, for free(). */
-static char *read_text(const char *path, size_t *bytes)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length = file ? getdelim(&text, &room, '\0', file) : -1;
-    if (file)
-        fclose(file);
-    if (length < 0) {
-        free(text);
-        return NULL;
-    }
-    *bytes = (size_t)length;
-    return text;
-}
-
 /* The platform goes along as SimGrid gets it: what is not this run's numbers in it is the file's. */
 static int begin_record(struct session *s)
 {
@@ -141,7 +124,7 @@ static int begin_record(struct session *s)
         .segments = s->segments,
         .pass_count = s->pass_count,
     };
-    char *platform = read_text(platform_simgrid_file(s->platform), &facts.platform_bytes);
+    char *platform = run_input_read_text(platform_simgrid_file(s->platform), &facts.platform_bytes);
     if (!platform) {
         snprintf(s->why, s->why_size, "%s: cannot be read again", s->platform_path);
         return COMMAND_FAILED;

@@ -56,19 +56,13 @@ static int find_scenario(struct sweep_scenario *s, const char *name, char *why, 
 
 static int read_scenario(struct sweep_scenario *s, char *why, size_t why_size)
 {
-    FILE *file = fopen(s->path, "r");
-    size_t room = 0;
-    ssize_t length = file ? getdelim(&s->text, &room, '\0', file) : -1;
-    bool failed = !file || ferror(file);
-    if (file)
-        fclose(file);
-    if (failed || length <= 0 || strlen(s->text) != (size_t)length) {
-        snprintf(why, why_size, "%.300s: %s", s->path,
-                 failed ? strerror(errno)
-                        : "not a scenario: expected lines like 'vary table.slots=2^14..2^20'");
-        return COMMAND_REFUSED;
-    }
-    return 0;
+    size_t length = 0;
+    s->text = run_input_read_text(s->path, &length);
+    if (length > 0 && strlen(s->text) == length)
+        return 0;
+    snprintf(why, why_size, "%.300s: %s", s->path,
+             s->text ? "not a scenario: expected lines like 'vary table.slots=2^14..2^20'" : strerror(errno));
+    return COMMAND_REFUSED;
 }
 
 /* One line as one argument, "--name=value" or "--name"; NULL for an empty one. */
@@ -295,18 +289,15 @@ void sweep_options_destroy(struct sweep_options *o)
 
 static int digest_platform(const char *path, uint64_t *digest, char *why, size_t why_size)
 {
-    char *text = NULL;
-    size_t room = 0;
-    FILE *file = fopen(path, "r");
-    ssize_t length = file ? getdelim(&text, &room, '\0', file) : -1;
-    if (file)
-        fclose(file);
-    if (length >= 0)
-        *digest = XXH3_64bits(text, (size_t)length);
-    else
-        snprintf(why, why_size, "%.300s: cannot be read", path);
+    size_t length;
+    char *text = run_input_read_text(path, &length);
+    if (!text) {
+        snprintf(why, why_size, "%.300s: cannot be read: %s", path, strerror(errno));
+        return COMMAND_REFUSED;
+    }
+    *digest = XXH3_64bits(text, length);
     free(text);
-    return length >= 0 ? 0 : COMMAND_REFUSED;
+    return 0;
 }
 
 /* SimGrid tries the platform once, here. */

@@ -8,7 +8,7 @@
 
 static const double PS_PER_S = 1e12;
 
-static json_t *number(double value)
+json_t *summary_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
@@ -17,7 +17,7 @@ static void set_number(json_t *object, const char *name, const char *suffix, dou
 {
     char key[128];
     snprintf(key, sizeof key, "%s%s", name, suffix);
-    json_object_set_new(object, key, number(value));
+    json_object_set_new(object, key, summary_number(value));
 }
 
 static void set_integer(json_t *object, const char *name, const char *suffix, uint64_t value)

@@ -40,6 +40,9 @@ int summary_write_json(const struct frame *run, const struct frame *passes, size
 int summary_write_json_with(const struct frame *run, const struct frame *passes, size_t count,
                             const struct frame_layout *layout, json_t *sections, FILE *out);
 
+/** A number of these files: null where there is none, since JSON has no NaN. */
+json_t *summary_number(double value);
+
 /** Write the histograms, the run's first. */
 int summary_write_histograms(const struct frame *run, const struct frame *passes, size_t count,
                              const struct frame_layout *layout, FILE *out);
