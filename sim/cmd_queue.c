@@ -35,7 +35,7 @@ const char cmd_queue_help[] =
     "      --most-customers N\n"
     "                        give up narrowing there, up to 1e9 (default 1e8)\n"
     "      --warm-up F       fraction of the run left out at its beginning, 0 to 0.9 (default 0.1)\n"
-    "      --batches N       the rest is cut into, 10 to 1000 (default 30)\n"
+    "      --batches N       the rest is cut into, 10 to 1000 (default 30); even with --until-width\n"
     "      --seed S          of the random numbers, 1 to 4294967295 (default 1); same seed, same bytes\n"
     "      --format F        text (default), tsv or json\n"
     "  -o, --output FILE     write there; - is standard output (default)\n"
