@@ -17,6 +17,7 @@
 #include "tests/judge.h"
 #include "tests/random_tokens.h"
 #include "tests/run_suite.h"
+#include "tests/times_difference.h"
 
 #define CLOCK BOARD_TICKS_PER_CLOCK
 
@@ -24,46 +25,7 @@ enum { CASES_A_TEST = TESTS_SOME(84), WHY_SIZE = 1000, TEXT_SIZE = 1 << 20 };
 
 /* ---- comparing ---- */
 
-struct difference {
-    const char *what; /* NULL: none */
-    size_t block, number;
-    int64_t events, other;
-};
-
-static void compare(struct difference *found, const char *what, const int64_t *events, const int64_t *other,
-                    size_t count)
-{
-    for (size_t i = 0; i < count && !found->what; i++)
-        if (events[i] != other[i]) {
-            found->what = what;
-            found->number = i;
-            found->events = events[i];
-            found->other = other[i];
-        }
-}
-
-static size_t records_of(const struct tokens *tokens)
-{
-    size_t records = 0;
-    for (size_t m = 0; m < tokens->match_count; m++)
-        records += tokens->matches[m] != 0;
-    return records;
-}
-
-static void compare_times(struct difference *found, const struct tokens *tokens,
-                          const struct board_times *events, const struct board_times *other)
-{
-    compare(found, "word_delivered", events->word_delivered, other->word_delivered, tokens->word_count);
-    compare(found, "word_taken", events->word_taken, other->word_taken, tokens->word_count);
-    compare(found, "seed_issued", events->seed_issued, other->seed_issued, tokens->seed_count);
-    compare(found, "seed_taken", events->seed_taken, other->seed_taken, tokens->seed_count);
-    compare(found, "seed_done", events->seed_done, other->seed_done, tokens->seed_count);
-    compare(found, "group_entered", events->group_entered, other->group_entered, tokens->group_count);
-    compare(found, "match_taken", events->match_taken, other->match_taken, tokens->match_count);
-    compare(found, "record_left", events->record_left, other->record_left, records_of(tokens));
-}
-
-static void compare_with_board(struct difference *found, const struct random_case *made,
+static void compare_with_board(struct times_difference *found, const struct random_case *made,
                                const struct board_rules *rules, const struct events_result *result)
 {
     struct board *board = board_new(rules);
@@ -72,28 +34,14 @@ static void compare_with_board(struct difference *found, const struct random_cas
     for (size_t b = 0; b < made->block_count && !found->what; b++) {
         found->block = b;
         ck_assert(board_advance(board, &made->tokens[b], &made->shares[b], &times));
-        compare_times(found, &made->tokens[b], &result->times[b], &times);
+        times_compare_block(found, &made->tokens[b], &result->times[b], &times);
         int64_t bus_free = board_bus_free(board);
-        compare(found, "bus_free", &result->bus_free[b], &bus_free, 1);
+        times_compare(found, "bus_free", &result->bus_free[b], &bus_free, 1);
     }
     int64_t drained = board_drained(board);
-    compare(found, "drained", &result->drained, &drained, 1);
+    times_compare(found, "drained", &result->drained, &drained, 1);
     board_times_destroy(&times);
     board_destroy(board);
-}
-
-/* The judge's clocks of one block, the elements of the blocks before left out. */
-static struct board_times skip(struct board_times times, const struct tokens *before)
-{
-    times.word_delivered += before->word_count;
-    times.word_taken += before->word_count;
-    times.seed_issued += before->seed_count;
-    times.seed_taken += before->seed_count;
-    times.seed_done += before->seed_count;
-    times.group_entered += before->group_count;
-    times.match_taken += before->match_count;
-    times.record_left += records_of(before);
-    return times;
 }
 
 static struct judge_verdict *judge_case(const struct random_case *made, const struct board_rules *rules)
@@ -104,7 +52,7 @@ static struct judge_verdict *judge_case(const struct random_case *made, const st
     return judge_run(rules, blocks, made->block_count);
 }
 
-static void compare_with_judge(struct difference *found, const struct random_case *made,
+static void compare_with_judge(struct times_difference *found, const struct random_case *made,
                                const struct board_rules *rules, const struct events_result *result)
 {
     struct judge_verdict *verdict = judge_case(made, rules);
@@ -112,10 +60,10 @@ static void compare_with_judge(struct difference *found, const struct random_cas
     struct board_times judge = verdict->times;
     for (size_t b = 0; b < made->block_count && !found->what; b++) {
         found->block = b;
-        compare_times(found, &made->tokens[b], &result->times[b], &judge);
-        judge = skip(judge, &made->tokens[b]);
+        times_compare_block(found, &made->tokens[b], &result->times[b], &judge);
+        judge = times_skip(judge, &made->tokens[b]);
     }
-    compare(found, "drained", &result->drained, &verdict->end, 1);
+    times_compare(found, "drained", &result->drained, &verdict->end, 1);
     judge_verdict_destroy(verdict);
 }
 
@@ -138,10 +86,10 @@ static struct events_result run_case(const struct random_case *made, const struc
 }
 
 /* Rules of board and judge may be others: see the negative controls. */
-static struct difference compare_case(const struct random_case *made, const struct board_rules *rules,
-                                      const struct events_options *options)
+static struct times_difference compare_case(const struct random_case *made, const struct board_rules *rules,
+                                            const struct events_options *options)
 {
-    struct difference found = {0};
+    struct times_difference found = {0};
     struct events_result result = run_case(made, options);
     ck_assert_uint_eq(result.block_count, made->block_count);
     compare_with_board(&found, made, rules, &result);
@@ -160,11 +108,11 @@ static void check_case(struct random_case *made, struct events_options *options)
     if (!differs(made, options))
         return;
     case_shrink(made, differs, options, 5000);
-    struct difference found = compare_case(made, &made->rules, options);
+    struct times_difference found = compare_case(made, &made->rules, options);
     case_print(stderr, made);
     ck_abort_msg("seed %" PRIu64 ": %s[%zu] of block %zu is %" PRId64 " instead of %" PRId64
                  "; shrunk case on stderr",
-                 made->seed, found.what, found.number, found.block, found.events, found.other);
+                 made->seed, found.what, found.number, found.block, found.one, found.other);
 }
 
 /* ---- random cases ---- */
