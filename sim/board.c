@@ -6,7 +6,7 @@
 /* A clock before every pass that is still a number in ticks. */
 #define LONG_AGO (INT64_MIN / 4 / BOARD_TICKS_PER_CLOCK)
 
-enum { STRETCH_SEEDS = 64, FEW_SEEDS = 4, WORD_SEEDS_MAX = 16 };
+enum { STRETCH_SEEDS = 64, HELD_WORDS = 128, FEW_SEEDS = 4, WORD_SEEDS_MAX = 16, RUN_SEEDS = 128, PLAIN_MATCHES = 2 };
 
 /* The clocks of elements of earlier blocks that are still to come when a block begins: nothing can have to wait for the
  * others any more. While a block is on its way they stand before its own, so that an element's number less a FIFO's
@@ -51,6 +51,11 @@ struct board {
 static inline int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
+}
+
+static inline int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
 }
 
 struct board *board_new(const struct board_rules *rules)
@@ -116,8 +121,11 @@ static int64_t find_sram_room(const struct walk *w, struct front_end *f, int64_t
             break;
         clock = later(clock, room[read]);
     }
+    const int64_t known = w->board->back_end.seed + w->sram_limit - 1, first_enters = clock + w->read_latency;
+    while (read >= seed && read < known && room[read] <= first_enters + read - seed)
+        read++;
     f->may_fill = read;
-    f->room_until = (read < seed ? issued[read] : clock) + w->read_latency;
+    f->room_until = read < seed ? issued[read] + w->read_latency : first_enters + read - seed;
     return clock;
 }
 
@@ -155,9 +163,9 @@ static inline int64_t supplied_at(const struct walk *w, size_t word)
 /* The bus delivers a word (step 6): one a clock, once the one that came `ingress_words` before has left. A word that has
  * to wait holds the bus. 1a takes it and pushes its seeds, up to number `end` - 1, once there is room (step 5); a word without
  * any finds it: what is in the wmer FIFO found it. */
-static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t end)
+static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t supplied, int64_t end)
 {
-    int64_t due = later(e->bus_free, supplied_at(w, word));
+    int64_t due = later(e->bus_free, supplied);
     int64_t left = w->word_room[word];
     int64_t too_soon = later(e->last_delivered, left - 1) * BOARD_TICKS_PER_CLOCK;
     int64_t delivered = too_soon >= due ? too_soon + BOARD_TICKS_PER_CLOCK : due;
@@ -173,10 +181,11 @@ static size_t move_held_words(struct walk *walk, size_t word)
     const struct walk w = *walk;
     struct word_end e = w.board->word_end;
     struct front_end f = w.board->front_end;
-    int64_t seed = w.seeds_issued, most = seed + STRETCH_SEEDS;
-    for (; word < w.tokens.word_count && seed < most; word++) {
+    const size_t left = w.tokens.word_count - word, end = word + (left < HELD_WORDS ? left : HELD_WORDS);
+    int64_t seed = w.seeds_issued, supplied = supplied_at(&w, word);
+    for (; word < end; word++, supplied += w.share.supply_ticks) {
         unsigned seeds = w.tokens.words[word];
-        move_word(&w, &e, word, seed + seeds);
+        move_word(&w, &e, word, supplied, seed + seeds);
         w.times.word_delivered[word] = e.last_delivered;
         w.times.word_taken[word] = e.last_taken;
         int64_t before = later(e.last_taken, f.last_issued);
@@ -295,14 +304,100 @@ static inline void move_lookup(const struct walk *w, struct back_end *e)
     w->times.seed_done[e->seed++] = e->lookup_free;
 }
 
+/* Whether the next records of a run surely find room in the egress FIFO. */
+static inline bool egress_flows(const struct walk *w, const struct back_end *e, int64_t records)
+{
+    return board_clock_at(w->record_room[e->record + records - 1]) <= e->last_match_taken + 1;
+}
+
+/* The longest run of plain lookups: none looks at what the run itself does to the egress FIFO, or beyond the last group and match. */
+static int64_t longest_run(const struct walk *w, const struct back_end *e, int64_t end)
+{
+    int64_t run = end - e->seed;
+    run = sooner(run, RUN_SEEDS);
+    run = sooner(run, w->egress_records / PLAIN_MATCHES);
+    run = sooner(run, (int64_t)w->tokens.group_count - e->group);
+    return sooner(run, ((int64_t)w->tokens.match_count - e->match) / PLAIN_MATCHES);
+}
+
+/* What passed of the matches from one on becomes records. */
+static void leave_records(const struct walk *w, struct back_end *e, int64_t match)
+{
+    const int64_t *taken = w->times.match_taken;
+    const uint8_t *passed = w->tokens.matches;
+    int64_t *record = w->times.record_left + e->record, *const first = record;
+#pragma GCC unroll 4
+    for (; match < e->match; match++) {
+        *record = taken[match] * BOARD_TICKS_PER_CLOCK;
+        record += passed[match];
+    }
+    int64_t left = e->last_record_left;
+    for (int64_t *r = first; r < record; r++)
+        *r = left = later(left + w->share.record_ticks, *r);
+    e->last_record_left = left;
+    e->record += record - first;
+}
+
+/* Plain lookups, up to the first that is not. A lookup without a group counts as one whose group has no matches: it finds
+ * room as its predecessor did. */
+static inline __attribute__((always_inline)) void move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, bool flows)
+{
+    const struct walk w = *walk;
+    const int64_t first_match = e->match, end = e->seed + count;
+    int64_t seed = e->seed, group = e->group, match = e->match, record = e->record;
+    int64_t lookup_free = e->lookup_free, next_match = e->last_match_taken + 1;
+    for (; seed < end; seed++) {
+        struct seed_token token = w.tokens.seeds[seed];
+        unsigned matches = w.tokens.groups[group].matches * (unsigned)token.groups;
+        if (token.outcome == LOOKUP_DUPLICATE || matches > PLAIN_MATCHES)
+            break;
+        int64_t taken = later(w.times.seed_issued[seed] + w.read_latency + 1, lookup_free);
+        int64_t entered = later(taken, w.match_room[match + matches]);
+        lookup_free = later(taken + 1, entered);
+        w.times.seed_taken[seed] = taken;
+        w.times.seed_done[seed] = lookup_free;
+        w.times.group_entered[group] = entered;
+        next_match = later(next_match, entered + w.fetch_latency);
+        if (flows) {
+            for (int i = 0; i < PLAIN_MATCHES; i++)
+                w.times.match_taken[match + i] = next_match + i;
+            next_match += matches;
+        } else {
+            unsigned one = (matches + 1) / 2, two = matches / 2;
+            next_match = later(next_match, board_clock_at(w.record_room[record]));
+            w.times.match_taken[match] = next_match;
+            record += w.tokens.matches[match] & one;
+            next_match = later(next_match + one, board_clock_at(w.record_room[record]));
+            w.times.match_taken[match + 1] = next_match;
+            record += w.tokens.matches[match + 1] & two;
+            next_match += two;
+        }
+        match += matches;
+        group += token.groups;
+    }
+    e->seed = seed;
+    e->group = group;
+    e->match = match;
+    e->lookup_free = lookup_free;
+    if (match > first_match)
+        e->last_match_taken = w.times.match_taken[match - 1];
+    leave_records(&w, e, first_match);
+}
+
 /* Seeds that have been issued, up to a number. */
 static void move_lookups(const struct walk *walk, int64_t end)
 {
-    const struct walk w = *walk;
-    struct back_end e = w.board->back_end;
-    while (e.seed < end)
-        move_lookup(&w, &e);
-    w.board->back_end = e;
+    struct back_end e = walk->board->back_end;
+    while (e.seed < end) {
+        int64_t run = longest_run(walk, &e, end);
+        if (run > 0 && egress_flows(walk, &e, PLAIN_MATCHES * run))
+            move_plain_lookups(walk, &e, run, true);
+        else if (run > 0)
+            move_plain_lookups(walk, &e, run, false);
+        if (e.seed < end)
+            move_lookup(walk, &e);
+    }
+    walk->board->back_end = e;
 }
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
@@ -392,7 +487,7 @@ static bool times_make_room(struct board_times *t, const struct tokens *tokens, 
 /* A FIFO with more places than there are elements never fills: this many are enough to find that out. */
 static int64_t enough_places(int64_t places, const struct history *h, size_t elements)
 {
-    int64_t enough = (int64_t)(h->count + elements) + 2 * STRETCH_SEEDS;
+    int64_t enough = (int64_t)(h->count + elements) + PLAIN_MATCHES * RUN_SEEDS;
     return places < enough ? places : enough;
 }
 
