@@ -6,7 +6,10 @@
 /* A clock before every pass that is still a number in ticks. */
 #define LONG_AGO (INT64_MIN / 4 / BOARD_TICKS_PER_CLOCK)
 
-enum { STRETCH_SEEDS = 64, HELD_WORDS = 128, FEW_SEEDS = 4, WORD_SEEDS_MAX = 16, RUN_SEEDS = 128, PLAIN_MATCHES = 2 };
+/* Front and back end take turns: so much of a block goes through the front end at a time. */
+enum { FLOWING_SEEDS = 64, HELD_WORDS = 512 };
+
+enum { FEW_SEEDS = 4, LOOK_AHEAD = 8, WORD_SEEDS_MAX = 16, RUN_SEEDS = 128, PLAIN_MATCHES = 2 };
 
 /* The clocks of elements of earlier blocks that are still to come when a block begins: nothing can have to wait for the
  * others any more. While a block is on its way they stand before its own, so that an element's number less a FIFO's
@@ -102,11 +105,26 @@ struct walk {
 
 static void move_lookups(const struct walk *walk, int64_t end);
 
+/* How many reads from one on, issued at a clock at the soonest, surely do not fill the SRAM FIFO. */
+static int64_t reads_with_room(const struct walk *w, int64_t read, int64_t clock)
+{
+    const int64_t *room = w->times.seed_taken + read + 1 - w->sram_limit;
+    const int64_t known = w->board->back_end.seed + w->sram_limit - 1 - read;
+    const int64_t enters = clock + w->read_latency;
+    int64_t reads = 0;
+    while (reads + LOOK_AHEAD <= known && room[reads + LOOK_AHEAD - 1] <= enters + reads)
+        reads += LOOK_AHEAD;
+    while (reads < known && room[reads] <= enters + reads)
+        reads++;
+    return reads;
+}
+
 /* The first clock from `clock` on in which 1bp may issue a read, and how long it then surely may go on.
  *
  * A read fills the SRAM FIFO to its limit if the lookup that came `sram_limit` before its successor has not left by the
- * clock it enters; 1bp then waits until that one has. Whether a read does so never changes, so each is looked at once;
- * reads yet to be issued enter one a clock at the soonest. */
+ * clock it enters; 1bp then waits until that one has. Whether a read does so never changes, so each is looked at once,
+ * where possible before it is issued: reads yet to be issued enter one a clock at the soonest, lookups are taken one a
+ * clock at most. */
 static int64_t find_sram_room(const struct walk *w, struct front_end *f, int64_t seed, int64_t clock)
 {
     const int64_t *room = w->times.seed_taken + 1 - w->sram_limit, *issued = w->times.seed_issued;
@@ -121,17 +139,16 @@ static int64_t find_sram_room(const struct walk *w, struct front_end *f, int64_t
             break;
         clock = later(clock, room[read]);
     }
-    const int64_t known = w->board->back_end.seed + w->sram_limit - 1, first_enters = clock + w->read_latency;
-    while (read >= seed && read < known && room[read] <= first_enters + read - seed)
-        read++;
+    if (read >= seed)
+        read += reads_with_room(w, read, clock + read - seed);
     f->may_fill = read;
-    f->room_until = read < seed ? issued[read] + w->read_latency : first_enters + read - seed;
+    f->room_until = (read < seed ? issued[read] : clock + read - seed) + w->read_latency;
     return clock;
 }
 
 /* 1bp takes a word's seeds, pushed in one clock, and issues their reads (step 4). */
-static void issue_reads(const struct walk *w, struct front_end *f, int64_t seed, unsigned count,
-                        int64_t pushed)
+static __attribute__((noinline)) void issue_reads(const struct walk *w, struct front_end *f, int64_t seed,
+                                                  unsigned count, int64_t pushed)
 {
     f->last_issued = later(f->last_issued, pushed);
     for (int64_t end = seed + count; seed < end; seed++) {
@@ -142,14 +159,21 @@ static void issue_reads(const struct walk *w, struct front_end *f, int64_t seed,
     }
 }
 
+/* Reads of a word with many seeds, after the first few. */
+static __attribute__((noinline)) void issue_many_reads(int64_t *issued, unsigned count, int64_t first)
+{
+    for (unsigned i = FEW_SEEDS; i < count; i++)
+        issued[i] = first + i;
+}
+
 /* The same where there surely is room for all: one a clock. Most words have few seeds: these few are written whether they are
  * there or not. */
 static inline void issue_flowing_reads(int64_t *issued, unsigned count, int64_t first)
 {
     for (unsigned i = 0; i < FEW_SEEDS; i++)
         issued[i] = first + i;
-    for (unsigned i = FEW_SEEDS; i < count; i++)
-        issued[i] = first + i;
+    if (__builtin_expect(count > FEW_SEEDS, 0))
+        issue_many_reads(issued, count, first);
 }
 
 /* --- steps 6 and 5: words -------------------------------------------------------------------------------- */
@@ -162,12 +186,15 @@ static inline int64_t supplied_at(const struct walk *w, size_t word)
 
 /* The bus delivers a word (step 6): one a clock, once the one that came `ingress_words` before has left. A word that has
  * to wait holds the bus. 1a takes it and pushes its seeds, up to number `end` - 1, once there is room (step 5); a word without
- * any finds it: what is in the wmer FIFO found it. */
-static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t supplied, int64_t end)
+ * any finds it: what is in the wmer FIFO found it.
+ *
+ * @param slow_bus  no word is due in the clock of the one before */
+static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t supplied,
+                             int64_t end, bool slow_bus)
 {
     int64_t due = later(e->bus_free, supplied);
     int64_t left = w->word_room[word];
-    int64_t too_soon = later(e->last_delivered, left - 1) * BOARD_TICKS_PER_CLOCK;
+    int64_t too_soon = (slow_bus ? left - 1 : later(e->last_delivered, left - 1)) * BOARD_TICKS_PER_CLOCK;
     int64_t delivered = too_soon >= due ? too_soon + BOARD_TICKS_PER_CLOCK : due;
     int64_t room = w->seed_room[end];
     e->bus_free = delivered + w->share.word_ticks;
@@ -176,7 +203,7 @@ static inline void move_word(const struct walk *w, struct word_end *e, size_t wo
 }
 
 /* Words up to where their reads are issued, until it is time for lookups to follow. @return the first that has not moved */
-static size_t move_held_words(struct walk *walk, size_t word)
+static inline __attribute__((always_inline)) size_t move_words(struct walk *walk, size_t word, bool slow_bus)
 {
     const struct walk w = *walk;
     struct word_end e = w.board->word_end;
@@ -185,7 +212,7 @@ static size_t move_held_words(struct walk *walk, size_t word)
     int64_t seed = w.seeds_issued, supplied = supplied_at(&w, word);
     for (; word < end; word++, supplied += w.share.supply_ticks) {
         unsigned seeds = w.tokens.words[word];
-        move_word(&w, &e, word, supplied, seed + seeds);
+        move_word(&w, &e, word, supplied, seed + seeds, slow_bus);
         w.times.word_delivered[word] = e.last_delivered;
         w.times.word_taken[word] = e.last_taken;
         int64_t before = later(e.last_taken, f.last_issued);
@@ -205,15 +232,26 @@ static size_t move_held_words(struct walk *walk, size_t word)
     return word;
 }
 
+/* In functions of their own, these loops have the registers to themselves. */
+static __attribute__((noinline)) size_t move_held_words(struct walk *walk, size_t word)
+{
+    const struct word_end *e = &walk->board->word_end;
+    bool slow_bus =
+        walk->share.word_ticks >= BOARD_TICKS_PER_CLOCK && board_clock_at(e->bus_free) > e->last_delivered;
+    return slow_bus ? move_words(walk, word, true) : move_words(walk, word, false);
+}
+
 /* The same where nothing has to wait. */
-static size_t move_flowing_words(struct walk *walk, size_t word)
+static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, size_t word)
 {
     const struct walk w = *walk;
-    int64_t seed = w.seeds_issued, most = seed + STRETCH_SEEDS;
+    int64_t seed = w.seeds_issued, most = seed + FLOWING_SEEDS;
     int64_t bus_free = w.board->word_end.bus_free, last_issued = w.board->front_end.last_issued, delivered;
+    int64_t supplied = supplied_at(&w, word);
     do {
         unsigned seeds = w.tokens.words[word];
-        int64_t due = later(bus_free, supplied_at(&w, word));
+        int64_t due = later(bus_free, supplied);
+        supplied += w.share.supply_ticks;
         bus_free = due + w.share.word_ticks;
         delivered = board_clock_at(due);
         w.times.word_delivered[word] = delivered;
@@ -236,7 +274,7 @@ static bool front_flows(const struct walk *w, size_t word)
 {
     const struct word_end *e = &w->board->word_end;
     int64_t due = board_clock_at(later(e->bus_free, supplied_at(w, word)));
-    int64_t most = STRETCH_SEEDS + WORD_SEEDS_MAX, end = w->seeds_issued + most;
+    int64_t most = FLOWING_SEEDS + WORD_SEEDS_MAX, end = w->seeds_issued + most;
     return w->share.word_ticks >= BOARD_TICKS_PER_CLOCK && due >= e->last_taken && due > e->last_delivered &&
            most <= w->wmer_seeds && w->seed_room[end] <= due + 1 && most <= w->sram_limit &&
            w->times.seed_taken[end - w->sram_limit - 1] <= due + 1;
@@ -304,32 +342,52 @@ static inline void move_lookup(const struct walk *w, struct back_end *e)
     w->times.seed_done[e->seed++] = e->lookup_free;
 }
 
-/* Whether the next records of a run surely find room in the egress FIFO. */
+/* The longest run of plain lookups: their records wait for earlier ones only, and groups and matches are there to be read. */
+static int64_t longest_run(const struct walk *w, const struct back_end *e, int64_t end)
+{
+    int64_t groups = (int64_t)w->tokens.group_count - e->group;
+    int64_t matches = (int64_t)w->tokens.match_count - e->match;
+    int64_t run = sooner(sooner(end - e->seed, RUN_SEEDS), groups);
+    return sooner(run, sooner(matches, w->egress_records) / PLAIN_MATCHES);
+}
+
+/* Whether so many records surely find room in the egress FIFO. */
 static inline bool egress_flows(const struct walk *w, const struct back_end *e, int64_t records)
 {
     return board_clock_at(w->record_room[e->record + records - 1]) <= e->last_match_taken + 1;
 }
 
-/* The longest run of plain lookups: none looks at what the run itself does to the egress FIFO, or beyond the last group and match. */
-static int64_t longest_run(const struct walk *w, const struct back_end *e, int64_t end)
+/* Stage 2 takes two matches that have entered: as many as there are. What comes after is written, and then overwritten.
+ * @return the clock after */
+static inline int64_t take_few_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock)
 {
-    int64_t run = end - e->seed;
-    run = sooner(run, RUN_SEEDS);
-    run = sooner(run, w->egress_records / PLAIN_MATCHES);
-    run = sooner(run, (int64_t)w->tokens.group_count - e->group);
-    return sooner(run, ((int64_t)w->tokens.match_count - e->match) / PLAIN_MATCHES);
+    for (int i = 0; i < PLAIN_MATCHES; i++)
+        w->times.match_taken[match + i] = clock + i;
+    return clock + matches;
 }
 
-/* What passed of the matches from one on becomes records. */
+/* The same where each may have to wait for room for the next record. */
+static inline int64_t take_held_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock,
+                                        int64_t *record)
+{
+    const uint8_t *passed = w->tokens.matches + match;
+    unsigned first = (matches + 1) / 2, second = matches / 2;
+    clock = later(clock, board_clock_at(w->record_room[*record]));
+    w->times.match_taken[match] = clock;
+    *record += passed[0] & first;
+    clock = later(clock + first, board_clock_at(w->record_room[*record]));
+    w->times.match_taken[match + 1] = clock;
+    *record += passed[1] & second;
+    return clock + second;
+}
+
+/* The matches from one on that passed leave as records. */
 static void leave_records(const struct walk *w, struct back_end *e, int64_t match)
 {
-    const int64_t *taken = w->times.match_taken;
-    const uint8_t *passed = w->tokens.matches;
     int64_t *record = w->times.record_left + e->record, *const first = record;
-#pragma GCC unroll 4
     for (; match < e->match; match++) {
-        *record = taken[match] * BOARD_TICKS_PER_CLOCK;
-        record += passed[match];
+        *record = w->times.match_taken[match] * BOARD_TICKS_PER_CLOCK;
+        record += w->tokens.matches[match];
     }
     int64_t left = e->last_record_left;
     for (int64_t *r = first; r < record; r++)
@@ -338,50 +396,36 @@ static void leave_records(const struct walk *w, struct back_end *e, int64_t matc
     e->record += record - first;
 }
 
-/* Plain lookups, up to the first that is not. A lookup without a group counts as one whose group has no matches: it finds
- * room as its predecessor did. */
-static inline __attribute__((always_inline)) void move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, bool flows)
+/* A run of plain lookups, up to the first that is not. How they end cannot be foretold, so nothing branches: one without a
+ * group is taken for one with no matches, which finds the room its predecessor found. */
+static inline __attribute__((always_inline)) void
+move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, bool flows)
 {
     const struct walk w = *walk;
-    const int64_t first_match = e->match, end = e->seed + count;
-    int64_t seed = e->seed, group = e->group, match = e->match, record = e->record;
-    int64_t lookup_free = e->lookup_free, next_match = e->last_match_taken + 1;
-    for (; seed < end; seed++) {
-        struct seed_token token = w.tokens.seeds[seed];
-        unsigned matches = w.tokens.groups[group].matches * (unsigned)token.groups;
-        if (token.outcome == LOOKUP_DUPLICATE || matches > PLAIN_MATCHES)
+    struct back_end at = *e;
+    int64_t record = at.record, next_match = at.last_match_taken + 1;
+    for (const int64_t end = at.seed + count; at.seed < end; at.seed++) {
+        struct seed_token token = w.tokens.seeds[at.seed];
+        unsigned matches = w.tokens.groups[at.group].matches * (unsigned)token.groups;
+        if (token.outcome == LOOKUP_DUPLICATE || matches > PLAIN_MATCHES || token.groups > 1)
             break;
-        int64_t taken = later(w.times.seed_issued[seed] + w.read_latency + 1, lookup_free);
-        int64_t entered = later(taken, w.match_room[match + matches]);
-        lookup_free = later(taken + 1, entered);
-        w.times.seed_taken[seed] = taken;
-        w.times.seed_done[seed] = lookup_free;
-        w.times.group_entered[group] = entered;
+        int64_t room = w.match_room[at.match + matches];
+        int64_t taken = later(w.times.seed_issued[at.seed] + w.read_latency + 1, at.lookup_free);
+        int64_t entered = later(taken, room);
+        at.lookup_free = later(taken + 1, room);
+        w.times.seed_taken[at.seed] = taken;
+        w.times.seed_done[at.seed] = at.lookup_free;
+        w.times.group_entered[at.group] = entered;
         next_match = later(next_match, entered + w.fetch_latency);
-        if (flows) {
-            for (int i = 0; i < PLAIN_MATCHES; i++)
-                w.times.match_taken[match + i] = next_match + i;
-            next_match += matches;
-        } else {
-            unsigned one = (matches + 1) / 2, two = matches / 2;
-            next_match = later(next_match, board_clock_at(w.record_room[record]));
-            w.times.match_taken[match] = next_match;
-            record += w.tokens.matches[match] & one;
-            next_match = later(next_match + one, board_clock_at(w.record_room[record]));
-            w.times.match_taken[match + 1] = next_match;
-            record += w.tokens.matches[match + 1] & two;
-            next_match += two;
-        }
-        match += matches;
-        group += token.groups;
+        next_match = flows ? take_few_matches(&w, at.match, matches, next_match)
+                           : take_held_matches(&w, at.match, matches, next_match, &record);
+        at.match += matches;
+        at.group += token.groups;
     }
-    e->seed = seed;
-    e->group = group;
-    e->match = match;
-    e->lookup_free = lookup_free;
-    if (match > first_match)
-        e->last_match_taken = w.times.match_taken[match - 1];
-    leave_records(&w, e, first_match);
+    if (at.match > e->match)
+        at.last_match_taken = w.times.match_taken[at.match - 1];
+    leave_records(&w, &at, e->match);
+    *e = at;
 }
 
 /* Seeds that have been issued, up to a number. */
