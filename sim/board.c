@@ -9,7 +9,8 @@
 /* Front and back end take turns: so much of a block goes through the front end at a time. */
 enum { FLOWING_SEEDS = 64, HELD_WORDS = 512 };
 
-enum { FEW_SEEDS = 4, LOOK_AHEAD = 8, WORD_SEEDS_MAX = 16, RUN_SEEDS = 128, PLAIN_MATCHES = 2 };
+/* Of a word; lookups that move together, and the most matches of each of them; reads looked at together. */
+enum { FEW_SEEDS = 4, WORD_SEEDS_MAX = 16, RUN_SEEDS = 128, PLAIN_MATCHES = 2, LOOK_AHEAD = 8 };
 
 /* The clocks of elements of earlier blocks that are still to come when a block begins: nothing can have to wait for the
  * others any more. While a block is on its way they stand before its own, so that an element's number less a FIFO's
@@ -105,7 +106,8 @@ struct walk {
 
 static void move_lookups(const struct walk *walk, int64_t end);
 
-/* How many reads from one on, issued at a clock at the soonest, surely do not fill the SRAM FIFO. */
+/* How many reads from one on, issued at a clock at the soonest, surely do not fill the SRAM FIFO. Lookups leave in order: where
+ * the last of some has left early enough for the first, all have. */
 static int64_t reads_with_room(const struct walk *w, int64_t read, int64_t clock)
 {
     const int64_t *room = w->times.seed_taken + read + 1 - w->sram_limit;
@@ -123,8 +125,7 @@ static int64_t reads_with_room(const struct walk *w, int64_t read, int64_t clock
  *
  * A read fills the SRAM FIFO to its limit if the lookup that came `sram_limit` before its successor has not left by the
  * clock it enters; 1bp then waits until that one has. Whether a read does so never changes, so each is looked at once,
- * where possible before it is issued: reads yet to be issued enter one a clock at the soonest, lookups are taken one a
- * clock at most. */
+ * where possible before it is issued: reads yet to be issued enter one a clock at the soonest. */
 static int64_t find_sram_room(const struct walk *w, struct front_end *f, int64_t seed, int64_t clock)
 {
     const int64_t *room = w->times.seed_taken + 1 - w->sram_limit, *issued = w->times.seed_issued;
@@ -342,7 +343,7 @@ static inline void move_lookup(const struct walk *w, struct back_end *e)
     w->times.seed_done[e->seed++] = e->lookup_free;
 }
 
-/* The longest run of plain lookups: their records wait for earlier ones only, and groups and matches are there to be read. */
+/* The longest run of plain lookups, those that make no trip and have few matches: their records wait for earlier ones only, and groups and matches are there to be read. */
 static int64_t longest_run(const struct walk *w, const struct back_end *e, int64_t end)
 {
     int64_t groups = (int64_t)w->tokens.group_count - e->group;
@@ -357,8 +358,8 @@ static inline bool egress_flows(const struct walk *w, const struct back_end *e, 
     return board_clock_at(w->record_room[e->record + records - 1]) <= e->last_match_taken + 1;
 }
 
-/* Stage 2 takes two matches that have entered: as many as there are. What comes after is written, and then overwritten.
- * @return the clock after */
+/* Stage 2 takes the matches of a plain lookup from a clock on. Those that are not there are written and then overwritten.
+ * @return the clock for the next */
 static inline int64_t take_few_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock)
 {
     for (int i = 0; i < PLAIN_MATCHES; i++)
