@@ -6,7 +6,11 @@
 /* A clock before every pass that is still a number in ticks. */
 #define LONG_AGO (INT64_MIN / 4 / BOARD_TICKS_PER_CLOCK)
 
-enum { STRETCH_SEEDS = 64, FEW_SEEDS = 4, WORD_SEEDS_MAX = 16 };
+/* Front and back end take turns: so much of a block goes through the front end at a time. */
+enum { FLOWING_SEEDS = 64, HELD_WORDS = 512 };
+
+/* Of a word; lookups that move together, and the most matches of each of them; reads looked at together. */
+enum { FEW_SEEDS = 4, WORD_SEEDS_MAX = 16, RUN_SEEDS = 128, PLAIN_MATCHES = 2, LOOK_AHEAD = 8 };
 
 /* The clocks of elements of earlier blocks that are still to come when a block begins: nothing can have to wait for the
  * others any more. While a block is on its way they stand before its own, so that an element's number less a FIFO's
@@ -53,6 +57,11 @@ static inline int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+static inline int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 struct board *board_new(const struct board_rules *rules)
 {
     struct board *b = calloc(1, sizeof *b);
@@ -97,11 +106,26 @@ struct walk {
 
 static void move_lookups(const struct walk *walk, int64_t end);
 
+/* How many reads from one on, issued at a clock at the soonest, surely do not fill the SRAM FIFO. Lookups leave in order: where
+ * the last of some has left early enough for the first, all have. */
+static int64_t reads_with_room(const struct walk *w, int64_t read, int64_t clock)
+{
+    const int64_t *room = w->times.seed_taken + read + 1 - w->sram_limit;
+    const int64_t known = w->board->back_end.seed + w->sram_limit - 1 - read;
+    const int64_t enters = clock + w->read_latency;
+    int64_t reads = 0;
+    while (reads + LOOK_AHEAD <= known && room[reads + LOOK_AHEAD - 1] <= enters + reads)
+        reads += LOOK_AHEAD;
+    while (reads < known && room[reads] <= enters + reads)
+        reads++;
+    return reads;
+}
+
 /* The first clock from `clock` on in which 1bp may issue a read, and how long it then surely may go on.
  *
  * A read fills the SRAM FIFO to its limit if the lookup that came `sram_limit` before its successor has not left by the
- * clock it enters; 1bp then waits until that one has. Whether a read does so never changes, so each is looked at once;
- * reads yet to be issued enter one a clock at the soonest. */
+ * clock it enters; 1bp then waits until that one has. Whether a read does so never changes, so each is looked at once,
+ * where possible before it is issued: reads yet to be issued enter one a clock at the soonest. */
 static int64_t find_sram_room(const struct walk *w, struct front_end *f, int64_t seed, int64_t clock)
 {
     const int64_t *room = w->times.seed_taken + 1 - w->sram_limit, *issued = w->times.seed_issued;
@@ -116,14 +140,16 @@ static int64_t find_sram_room(const struct walk *w, struct front_end *f, int64_t
             break;
         clock = later(clock, room[read]);
     }
+    if (read >= seed)
+        read += reads_with_room(w, read, clock + read - seed);
     f->may_fill = read;
-    f->room_until = (read < seed ? issued[read] : clock) + w->read_latency;
+    f->room_until = (read < seed ? issued[read] : clock + read - seed) + w->read_latency;
     return clock;
 }
 
 /* 1bp takes a word's seeds, pushed in one clock, and issues their reads (step 4). */
-static void issue_reads(const struct walk *w, struct front_end *f, int64_t seed, unsigned count,
-                        int64_t pushed)
+static __attribute__((noinline)) void issue_reads(const struct walk *w, struct front_end *f, int64_t seed,
+                                                  unsigned count, int64_t pushed)
 {
     f->last_issued = later(f->last_issued, pushed);
     for (int64_t end = seed + count; seed < end; seed++) {
@@ -134,14 +160,21 @@ static void issue_reads(const struct walk *w, struct front_end *f, int64_t seed,
     }
 }
 
+/* Reads of a word with many seeds, after the first few. */
+static __attribute__((noinline)) void issue_many_reads(int64_t *issued, unsigned count, int64_t first)
+{
+    for (unsigned i = FEW_SEEDS; i < count; i++)
+        issued[i] = first + i;
+}
+
 /* The same where there surely is room for all: one a clock. Most words have few seeds: these few are written whether they are
  * there or not. */
 static inline void issue_flowing_reads(int64_t *issued, unsigned count, int64_t first)
 {
     for (unsigned i = 0; i < FEW_SEEDS; i++)
         issued[i] = first + i;
-    for (unsigned i = FEW_SEEDS; i < count; i++)
-        issued[i] = first + i;
+    if (__builtin_expect(count > FEW_SEEDS, 0))
+        issue_many_reads(issued, count, first);
 }
 
 /* --- steps 6 and 5: words -------------------------------------------------------------------------------- */
@@ -154,12 +187,15 @@ static inline int64_t supplied_at(const struct walk *w, size_t word)
 
 /* The bus delivers a word (step 6): one a clock, once the one that came `ingress_words` before has left. A word that has
  * to wait holds the bus. 1a takes it and pushes its seeds, up to number `end` - 1, once there is room (step 5); a word without
- * any finds it: what is in the wmer FIFO found it. */
-static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t end)
+ * any finds it: what is in the wmer FIFO found it.
+ *
+ * @param slow_bus  no word is due in the clock of the one before */
+static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t supplied,
+                             int64_t end, bool slow_bus)
 {
-    int64_t due = later(e->bus_free, supplied_at(w, word));
+    int64_t due = later(e->bus_free, supplied);
     int64_t left = w->word_room[word];
-    int64_t too_soon = later(e->last_delivered, left - 1) * BOARD_TICKS_PER_CLOCK;
+    int64_t too_soon = (slow_bus ? left - 1 : later(e->last_delivered, left - 1)) * BOARD_TICKS_PER_CLOCK;
     int64_t delivered = too_soon >= due ? too_soon + BOARD_TICKS_PER_CLOCK : due;
     int64_t room = w->seed_room[end];
     e->bus_free = delivered + w->share.word_ticks;
@@ -168,15 +204,16 @@ static inline void move_word(const struct walk *w, struct word_end *e, size_t wo
 }
 
 /* Words up to where their reads are issued, until it is time for lookups to follow. @return the first that has not moved */
-static size_t move_held_words(struct walk *walk, size_t word)
+static inline __attribute__((always_inline)) size_t move_words(struct walk *walk, size_t word, bool slow_bus)
 {
     const struct walk w = *walk;
     struct word_end e = w.board->word_end;
     struct front_end f = w.board->front_end;
-    int64_t seed = w.seeds_issued, most = seed + STRETCH_SEEDS;
-    for (; word < w.tokens.word_count && seed < most; word++) {
+    const size_t left = w.tokens.word_count - word, end = word + (left < HELD_WORDS ? left : HELD_WORDS);
+    int64_t seed = w.seeds_issued, supplied = supplied_at(&w, word);
+    for (; word < end; word++, supplied += w.share.supply_ticks) {
         unsigned seeds = w.tokens.words[word];
-        move_word(&w, &e, word, seed + seeds);
+        move_word(&w, &e, word, supplied, seed + seeds, slow_bus);
         w.times.word_delivered[word] = e.last_delivered;
         w.times.word_taken[word] = e.last_taken;
         int64_t before = later(e.last_taken, f.last_issued);
@@ -196,15 +233,26 @@ static size_t move_held_words(struct walk *walk, size_t word)
     return word;
 }
 
+/* In functions of their own, these loops have the registers to themselves. */
+static __attribute__((noinline)) size_t move_held_words(struct walk *walk, size_t word)
+{
+    const struct word_end *e = &walk->board->word_end;
+    bool slow_bus =
+        walk->share.word_ticks >= BOARD_TICKS_PER_CLOCK && board_clock_at(e->bus_free) > e->last_delivered;
+    return slow_bus ? move_words(walk, word, true) : move_words(walk, word, false);
+}
+
 /* The same where nothing has to wait. */
-static size_t move_flowing_words(struct walk *walk, size_t word)
+static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, size_t word)
 {
     const struct walk w = *walk;
-    int64_t seed = w.seeds_issued, most = seed + STRETCH_SEEDS;
+    int64_t seed = w.seeds_issued, most = seed + FLOWING_SEEDS;
     int64_t bus_free = w.board->word_end.bus_free, last_issued = w.board->front_end.last_issued, delivered;
+    int64_t supplied = supplied_at(&w, word);
     do {
         unsigned seeds = w.tokens.words[word];
-        int64_t due = later(bus_free, supplied_at(&w, word));
+        int64_t due = later(bus_free, supplied);
+        supplied += w.share.supply_ticks;
         bus_free = due + w.share.word_ticks;
         delivered = board_clock_at(due);
         w.times.word_delivered[word] = delivered;
@@ -227,7 +275,7 @@ static bool front_flows(const struct walk *w, size_t word)
 {
     const struct word_end *e = &w->board->word_end;
     int64_t due = board_clock_at(later(e->bus_free, supplied_at(w, word)));
-    int64_t most = STRETCH_SEEDS + WORD_SEEDS_MAX, end = w->seeds_issued + most;
+    int64_t most = FLOWING_SEEDS + WORD_SEEDS_MAX, end = w->seeds_issued + most;
     return w->share.word_ticks >= BOARD_TICKS_PER_CLOCK && due >= e->last_taken && due > e->last_delivered &&
            most <= w->wmer_seeds && w->seed_room[end] <= due + 1 && most <= w->sram_limit &&
            w->times.seed_taken[end - w->sram_limit - 1] <= due + 1;
@@ -295,14 +343,106 @@ static inline void move_lookup(const struct walk *w, struct back_end *e)
     w->times.seed_done[e->seed++] = e->lookup_free;
 }
 
+/* The longest run of plain lookups, those that make no trip and have few matches: their records wait for earlier ones only, and groups and matches are there to be read. */
+static int64_t longest_run(const struct walk *w, const struct back_end *e, int64_t end)
+{
+    int64_t groups = (int64_t)w->tokens.group_count - e->group;
+    int64_t matches = (int64_t)w->tokens.match_count - e->match;
+    int64_t run = sooner(sooner(end - e->seed, RUN_SEEDS), groups);
+    return sooner(run, sooner(matches, w->egress_records) / PLAIN_MATCHES);
+}
+
+/* Whether so many records surely find room in the egress FIFO. */
+static inline bool egress_flows(const struct walk *w, const struct back_end *e, int64_t records)
+{
+    return board_clock_at(w->record_room[e->record + records - 1]) <= e->last_match_taken + 1;
+}
+
+/* Stage 2 takes the matches of a plain lookup from a clock on. Those that are not there are written and then overwritten.
+ * @return the clock for the next */
+static inline int64_t take_few_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock)
+{
+    for (int i = 0; i < PLAIN_MATCHES; i++)
+        w->times.match_taken[match + i] = clock + i;
+    return clock + matches;
+}
+
+/* The same where each may have to wait for room for the next record. */
+static inline int64_t take_held_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock,
+                                        int64_t *record)
+{
+    const uint8_t *passed = w->tokens.matches + match;
+    unsigned first = (matches + 1) / 2, second = matches / 2;
+    clock = later(clock, board_clock_at(w->record_room[*record]));
+    w->times.match_taken[match] = clock;
+    *record += passed[0] & first;
+    clock = later(clock + first, board_clock_at(w->record_room[*record]));
+    w->times.match_taken[match + 1] = clock;
+    *record += passed[1] & second;
+    return clock + second;
+}
+
+/* The matches from one on that passed leave as records. */
+static void leave_records(const struct walk *w, struct back_end *e, int64_t match)
+{
+    int64_t *record = w->times.record_left + e->record, *const first = record;
+    for (; match < e->match; match++) {
+        *record = w->times.match_taken[match] * BOARD_TICKS_PER_CLOCK;
+        record += w->tokens.matches[match];
+    }
+    int64_t left = e->last_record_left;
+    for (int64_t *r = first; r < record; r++)
+        *r = left = later(left + w->share.record_ticks, *r);
+    e->last_record_left = left;
+    e->record += record - first;
+}
+
+/* A run of plain lookups, up to the first that is not. How they end cannot be foretold, so nothing branches: one without a
+ * group is taken for one with no matches, which finds the room its predecessor found. */
+static inline __attribute__((always_inline)) void
+move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, bool flows)
+{
+    const struct walk w = *walk;
+    struct back_end at = *e;
+    int64_t record = at.record, next_match = at.last_match_taken + 1;
+    for (const int64_t end = at.seed + count; at.seed < end; at.seed++) {
+        struct seed_token token = w.tokens.seeds[at.seed];
+        unsigned matches = w.tokens.groups[at.group].matches * (unsigned)token.groups;
+        if (token.outcome == LOOKUP_DUPLICATE || matches > PLAIN_MATCHES || token.groups > 1)
+            break;
+        int64_t room = w.match_room[at.match + matches];
+        int64_t taken = later(w.times.seed_issued[at.seed] + w.read_latency + 1, at.lookup_free);
+        int64_t entered = later(taken, room);
+        at.lookup_free = later(taken + 1, room);
+        w.times.seed_taken[at.seed] = taken;
+        w.times.seed_done[at.seed] = at.lookup_free;
+        w.times.group_entered[at.group] = entered;
+        next_match = later(next_match, entered + w.fetch_latency);
+        next_match = flows ? take_few_matches(&w, at.match, matches, next_match)
+                           : take_held_matches(&w, at.match, matches, next_match, &record);
+        at.match += matches;
+        at.group += token.groups;
+    }
+    if (at.match > e->match)
+        at.last_match_taken = w.times.match_taken[at.match - 1];
+    leave_records(&w, &at, e->match);
+    *e = at;
+}
+
 /* Seeds that have been issued, up to a number. */
 static void move_lookups(const struct walk *walk, int64_t end)
 {
-    const struct walk w = *walk;
-    struct back_end e = w.board->back_end;
-    while (e.seed < end)
-        move_lookup(&w, &e);
-    w.board->back_end = e;
+    struct back_end e = walk->board->back_end;
+    while (e.seed < end) {
+        int64_t run = longest_run(walk, &e, end);
+        if (run > 0 && egress_flows(walk, &e, PLAIN_MATCHES * run))
+            move_plain_lookups(walk, &e, run, true);
+        else if (run > 0)
+            move_plain_lookups(walk, &e, run, false);
+        if (e.seed < end)
+            move_lookup(walk, &e);
+    }
+    walk->board->back_end = e;
 }
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
@@ -392,7 +532,7 @@ static bool times_make_room(struct board_times *t, const struct tokens *tokens, 
 /* A FIFO with more places than there are elements never fills: this many are enough to find that out. */
 static int64_t enough_places(int64_t places, const struct history *h, size_t elements)
 {
-    int64_t enough = (int64_t)(h->count + elements) + 2 * STRETCH_SEEDS;
+    int64_t enough = (int64_t)(h->count + elements) + PLAIN_MATCHES * RUN_SEEDS;
     return places < enough ? places : enough;
 }
 

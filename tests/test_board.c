@@ -198,6 +198,72 @@ START_TEST(test_trips_without_matches_agree)
 }
 END_TEST
 
+static void append_tokens(struct tokens *to, const struct tokens *from)
+{
+    for (size_t w = 0; w < from->word_count; w++)
+        tokens_add_word(to, from->words[w]);
+    for (size_t s = 0; s < from->seed_count; s++)
+        tokens_add_seed(to, (enum lookup_outcome)from->seeds[s].outcome, from->seeds[s].groups);
+    for (size_t g = 0; g < from->group_count; g++)
+        tokens_add_group(to, from->groups[g].matches, from->groups[g].entries);
+    for (size_t m = 0; m < from->match_count; m++)
+        tokens_add_match(to, from->matches[m]);
+}
+
+/* A case with blocks of some thousands of elements, as real ones: many small ones behind one another. */
+static void long_case(struct random_case *made, int number)
+{
+    static const enum stream_kind streams[] = {STREAM_SPARSE, STREAM_MATCHES, STREAM_DENSE, STREAM_MATCHES};
+    enum { PARTS = 40 };
+    case_make(made, 6000000 + (uint64_t)number, STREAM_SPARSE, number % 2 ? RULES_LARGE : RULES_DEFAULT,
+              (enum bus_kind)(number / 2 % BUS_KINDS));
+    for (int part = 0; part < PARTS; part++) {
+        struct random_case more;
+        case_make(&more, 7000000 + (uint64_t)(number * PARTS + part), streams[part % 4], RULES_DEFAULT,
+                  BUS_REAL);
+        for (size_t b = 0; b < more.block_count; b++)
+            append_tokens(&made->tokens[b % made->block_count], &more.tokens[b]);
+        if (more.rules.stage2_matches > made->rules.stage2_matches)
+            made->rules.stage2_matches = more.rules.stage2_matches;
+        case_destroy(&more);
+    }
+}
+
+START_TEST(test_long_blocks_agree)
+{
+    struct random_case made;
+    long_case(&made, _i);
+    check_case(&made);
+    case_destroy(&made);
+}
+END_TEST
+
+/* A case of one block; the bus delivers word i at i w, nothing leaves out. */
+static void hand_case(struct random_case *made, int64_t word_ticks)
+{
+    *made = (struct random_case){.rules = rules_default(), .block_count = 1};
+    made->shares[0] = (struct bus_share){.word_ticks = word_ticks};
+}
+
+/* More matches than the primary table has places for, and none. */
+START_TEST(test_inline_groups_of_any_size_agree)
+{
+    struct random_case made;
+    hand_case(&made, CLOCK);
+    for (unsigned s = 0; s < 300; s++) {
+        if (s % 10 == 0)
+            tokens_add_word(&made.tokens[0], 10);
+        unsigned matches = s % 5 == 0 ? s / 5 % 4 : 1;
+        tokens_add_seed(&made.tokens[0], LOOKUP_MATCH, 1);
+        tokens_add_group(&made.tokens[0], matches, matches);
+        for (unsigned m = 0; m < matches; m++)
+            tokens_add_match(&made.tokens[0], s % 3 == 0);
+    }
+    check_case(&made);
+    case_destroy(&made);
+}
+END_TEST
+
 /* What has come in so far has left when the judge says so, after every block, for the empty board at clock
  * 0. */
 START_TEST(test_drained_after_every_block)
@@ -272,13 +338,6 @@ START_TEST(test_where_blocks_end_does_not_matter)
 END_TEST
 
 /* ---- by hand ---- */
-
-/* A case of one block; the bus delivers word i at i w, nothing leaves out. */
-static void hand_case(struct random_case *made, int64_t word_ticks)
-{
-    *made = (struct random_case){.rules = rules_default(), .block_count = 1};
-    made->shares[0] = (struct bus_share){.word_ticks = word_ticks};
-}
 
 static void add_match_seed(struct tokens *tokens, unsigned matches, bool passed)
 {
@@ -705,6 +764,8 @@ static TCase *random_cases(void)
     tcase_add_loop_test(tcase, test_floods_of_duplicates_agree, 0, RULES_KINDS);
     tcase_add_loop_test(tcase, test_matches_at_once_agree, 0, RULES_KINDS);
     tcase_add_loop_test(tcase, test_trips_without_matches_agree, 0, RULES_KINDS);
+    tcase_add_loop_test(tcase, test_long_blocks_agree, 0, 4 * BUS_KINDS);
+    tcase_add_test(tcase, test_inline_groups_of_any_size_agree);
     tcase_add_loop_test(tcase, test_drained_after_every_block, 0, 60);
     tcase_add_loop_test(tcase, test_where_blocks_end_does_not_matter, 0, 120);
     tcase_add_loop_test(tcase, test_no_fifo_overflows, 0, 60);
