@@ -343,7 +343,8 @@ static inline void move_lookup(const struct walk *w, struct back_end *e)
     w->times.seed_done[e->seed++] = e->lookup_free;
 }
 
-/* The longest run of plain lookups, those that make no trip and have few matches: their records wait for earlier ones only, and groups and matches are there to be read. */
+/* The longest run of plain lookups, those that make no trip and have few matches: their records wait for earlier ones only, and
+ * groups and matches are there to be read. */
 static int64_t longest_run(const struct walk *w, const struct back_end *e, int64_t end)
 {
     int64_t groups = (int64_t)w->tokens.group_count - e->group;

@@ -438,12 +438,19 @@ static bool read_matches(struct token_decoder *d, unsigned count, struct tokens 
     return true;
 }
 
+/* As tokens.h has it: a lookup that matches has one group, one that sees a false positive none. */
+static bool has_groups_of(unsigned outcome, uint64_t groups)
+{
+    return outcome == LOOKUP_DUPLICATE ? groups <= UINT16_MAX
+                                       : outcome < LOOKUP_DUPLICATE && groups == (outcome == LOOKUP_MATCH);
+}
+
 static bool read_anything(struct token_decoder *d, struct tokens *t)
 {
     unsigned outcome;
     uint64_t groups;
-    if (!read_byte(&d->seeds, &outcome) || outcome > LOOKUP_DUPLICATE || !read_number(&d->seeds, &groups) ||
-        groups > UINT16_MAX)
+    if (!read_byte(&d->seeds, &outcome) || !read_number(&d->seeds, &groups) ||
+        !has_groups_of(outcome, groups))
         return false;
     tokens_add_seed(t, (enum lookup_outcome)outcome, (unsigned)groups);
     for (; groups > 0; groups--) {

@@ -263,6 +263,33 @@ START_TEST(test_largest_seed_comes_back)
 }
 END_TEST
 
+/* Engines count on a lookup that matches having one group, and a false positive none (tokens.h). */
+START_TEST(test_groups_that_no_stage_makes_are_damage)
+{
+    static const struct {
+        enum lookup_outcome outcome;
+        unsigned groups;
+    } seeds[] = {{LOOKUP_MATCH, 2}, {LOOKUP_MATCH, 0}, {LOOKUP_MISMATCH, 1}};
+    struct token_encoder encoder = {0};
+    struct byte_buffer stream = {0};
+    struct token_decoder decoder;
+    struct tokens tokens = {0}, block = {0};
+    tokens_add_word(&tokens, 1);
+    tokens_add_seed(&tokens, seeds[_i].outcome, seeds[_i].groups);
+    for (unsigned g = 0; g < seeds[_i].groups; g++)
+        tokens_add_group(&tokens, 0, 0);
+    token_encoder_add(&encoder, &tokens);
+    ck_assert(token_encoder_take_chunk(&encoder, true, &stream));
+    token_decoder_init(&decoder, stream.bytes, stream.count);
+    ck_assert(!token_decoder_read(&decoder, 1, &block));
+    ck_assert(decoder.damaged);
+    token_encoder_destroy(&encoder);
+    byte_buffer_destroy(&stream);
+    tokens_destroy(&tokens);
+    tokens_destroy(&block);
+}
+END_TEST
+
 START_TEST(test_cells_come_back_however_they_are_cut)
 {
     enum { HSPS = 3000 };
@@ -724,6 +751,7 @@ static Suite *make_suite(void)
     tcase_add_test(codec, test_usual_seed_is_one_byte);
     tcase_add_test(codec, test_empty_words_cost_nothing);
     tcase_add_test(codec, test_largest_seed_comes_back);
+    tcase_add_loop_test(codec, test_groups_that_no_stage_makes_are_damage, 0, 3);
     tcase_add_loop_test(codec, test_cells_come_back_however_they_are_cut, 0, 20);
     tcase_add_loop_test(codec, test_garbage_reaches_no_foreign_memory, 0, 30);
     suite_add_tcase(suite, codec);
