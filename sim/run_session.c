@@ -20,6 +20,7 @@
 #include "sim/platform.h"
 #include "sim/progress.h"
 #include "sim/run_input.h"
+#include "sim/simgrid_module.h"
 #include "sim/token_record.h"
 
 /* A run, from what is asked for to its files. */
@@ -287,12 +288,14 @@ static int run(struct session *s)
     int status = load_machine(s);
     if (status == 0 && s->request->dump_config)
         return dump_machine(s);
-    if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why, s->why_size) != 0)
-        status = COMMAND_REFUSED;
+    if (status == 0)
+        simgrid_module_begin();
     if (status == 0)
         status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why, s->why_size);
     if (status == 0)
         status = read_input(s);
+    if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
     if (status == 0)
         status = cut_query(s);
     if (status == 0 && s->request->shared.format == FORMAT_SAM &&
@@ -309,6 +312,7 @@ static int run(struct session *s)
 
 static void close_session(struct session *s)
 {
+    simgrid_module_wait();
     token_record_discard(s->record);
     output_discard(&s->paje);
     measure_setup_close(&s->measure);
