@@ -288,10 +288,10 @@ static int run(struct session *s)
     int status = load_machine(s);
     if (status == 0 && s->request->dump_config)
         return dump_machine(s);
-    if (status == 0)
-        simgrid_module_begin();
-    if (status == 0)
+    if (status == 0) {
+        simgrid_module_begin(); /* takes longer than reading */
         status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why, s->why_size);
+    }
     if (status == 0)
         status = read_input(s);
     if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why, s->why_size) != 0)

@@ -1,7 +1,7 @@
 /* simgrid_module.h - the part of Mercury that SimGrid is linked to: all that the rest of it knows of SimGrid.
  *
- * Models    SimGrid brings some 40 libraries, which take 30 ms to load. So what sees it is a module, mercury-simgrid.so,
- *           that the program is not linked to and loads when there is something to simulate.
+ * Models    SimGrid brings twenty libraries, most of them ns-3's: 30 ms to load. So what sees it is a module,
+ *           mercury-simgrid.so, that the program is not linked to and loads when there is something to simulate.
  * Where     beside the program in a build, installed in Mercury's directory of libdir: the program's RPATH says so.
  * Linked    tests are linked to its parts instead (simgrid_module_linked.c); the functions below are the same.
  * State     the module has its own copies of what it calls in blast/, traces/ and sim/; none of these keeps any.
