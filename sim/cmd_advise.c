@@ -34,12 +34,12 @@ const char cmd_advise_help[] =
     "  -e, --evalue E        of alignments that stage 3 keeps (default 1e-3)\n"
     "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: "
     "data/platforms/mercury-2010.xml)\n"
-    "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
+    "  -j, --jobs N          simulate N passes at a time (default: one a processor); same output\n"
     "      --quiet           no progress\n"
     "  -h, --help            this text\n"
     "\n"
     "Examples:\n"
-    "  mercury advise -q lambda.fa -d coli.fa -j 2\n"
+    "  mercury advise -q lambda.fa -d coli.fa\n"
     "  mercury advise -q lambda.fa -d coli.fa --keep 99 --sram 16e6 --block-ram 1e6\n"
     "  mercury advise -q lambda.fa -d coli.fa --vary table.slots=40000..200000+10000 --store sizes.db\n";
 
@@ -90,7 +90,7 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
         .platform_path = setup->platform_path,
         .validate = validate,
         .store = store,
-        .jobs = o->shared.jobs,
+        .jobs = run_options_jobs(&o->shared, SIZE_MAX),
         .quiet = o->shared.quiet,
         .keep = o->keep,
         .loss = o->loss,

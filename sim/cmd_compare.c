@@ -50,7 +50,7 @@ const char cmd_compare_help[] =
     "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: "
     "data/platforms/mercury-2010.xml)\n"
     "      --set NAME=VALUE  change one number of the machine, e.g. stage2.threshold=18; may be repeated\n"
-    "  -j, --jobs N          compute N passes at a time (default 1); the output is the same\n"
+    "  -j, --jobs N          compute N passes at a time (default: one a processor); same output\n"
     "      --quiet           no text\n"
     "  -h, --help            this text\n"
     "\n"
@@ -259,7 +259,7 @@ static struct search search_of(const struct session *s)
         .segments = s->segments,
         .segment_count = s->segment_count,
         .least_score = search_least_score(&s->statistics, &s->query, &s->database, s->options.search.e_value),
-        .jobs = s->options.shared.jobs,
+        .jobs = run_options_jobs(&s->options.shared, s->segment_count),
     };
 }
 

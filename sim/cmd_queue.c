@@ -9,6 +9,7 @@
 #include "sim/output.h"
 #include "sim/run_options.h"
 #include "sim/run_output.h"
+#include "sim/simgrid_module.h"
 
 const char cmd_queue_help[] =
     "Usage: mercury queue [options]\n"
@@ -335,7 +336,10 @@ static int simulate(struct session *s, queue_theory *theory)
 {
     if (s->shared.directory && output_probe(s->shared.directory, s->why, s->why_size) != 0)
         return COMMAND_REFUSED;
-    if (queue_line_run(&s->tandem, &s->result, s->why, s->why_size) != 0)
+    const struct simgrid_module *simgrid = simgrid_module(s->why, s->why_size);
+    if (!simgrid)
+        return COMMAND_REFUSED;
+    if (simgrid->run_queue_line(&s->tandem, &s->result, s->why, s->why_size) != 0)
         return COMMAND_FAILED;
     struct queue_report report = {
         .tandem = &s->tandem,

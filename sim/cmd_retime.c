@@ -33,7 +33,7 @@ const char cmd_retime_help[] =
     "  -f, --format F        6: BLAST tabular, 7: with comment lines (default 6); with names of columns as "
     "in mercury run,\n"
     "                        but none that shows bases: qseq, sseq, btop\n" RUN_OPTIONS_HELP_MEASURE
-    "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
+    "  -j, --jobs N          simulate N passes at a time (default: one a processor); same output\n"
     "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"
     "\n"
@@ -187,7 +187,7 @@ static int simulate(struct session *s)
         .measure = s->measure.plan,
         .measured = s->measure.report,
         .timeline = s->options.timeline.path ? &s->options.timeline : NULL,
-        .jobs = s->options.jobs,
+        .jobs = run_options_jobs(&s->options, s->facts->pass_count),
         .quiet = s->options.quiet,
         .charge = s->options.charge,
         .replay = s->record,
@@ -226,7 +226,7 @@ static int write_output(struct session *s)
                 .drawn = s->options.timeline.path ? &s->result.drawn : NULL,
                 .passes = f->pass_count,
                 .alignments = alignments->count,
-                .jobs = s->options.jobs,
+                .jobs = run_options_jobs(&s->options, s->facts->pass_count),
                 .e_value = f->e_value,
                 .wall = &s->result.wall,
                 .read_s = s->read_s,

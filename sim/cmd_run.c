@@ -54,7 +54,7 @@ const char cmd_run_help[] =
     "fast)\n"
     "      --paje FILE       trace of the first pass's events, in Paje's format (with --engine events)\n"
     "      --dump-config     print all numbers with unit, range and meaning (TSV)\n" RUN_OPTIONS_HELP_MEASURE
-    "  -j, --jobs N          simulate N passes at a time (default 1); the output is the same\n"
+    "  -j, --jobs N          simulate N passes at a time (default: one a processor); same output\n"
     "  -h, --help            this text\n"
     "\n"
     "Examples:\n"

@@ -44,7 +44,9 @@ const char cmd_sweep_help[] =
     "  -e, --evalue E        of alignments that stage 3 keeps (default 1e-3)\n"
     "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: "
     "data/platforms/mercury-2010.xml)\n"
-    "  -j, --jobs N          simulate N passes at a time (default 1), under mpirun on every rank\n"
+    "  -j, --jobs N          simulate N passes at a time (default: one a processor; under mpirun every rank "
+    "does N,\n"
+    "                        default 1)\n"
     "      --quiet           no progress, no summary\n"
     "  -h, --help            this text\n"
     "\n"
@@ -57,7 +59,7 @@ const char cmd_sweep_help[] =
     "Examples:\n"
     "  mercury sweep -q lambda.fa -d coli.fa --vary table.slots=2^14..2^20 --vary "
     "table.family=xxh3,displaced \\\n"
-    "      --store sizes.db -j 2\n"
+    "      --store sizes.db\n"
     "  mercury sweep -q lambda.fa -d coli.fa --vary fifo.wmer=16..512 --vary fifo.sram=60..1000 --samples "
     "200 \\\n"
     "      --store queues.db\n"
@@ -147,6 +149,12 @@ static size_t begin_at(size_t sweep, size_t points)
     return (size_t)(place * (double)points);
 }
 
+/* Under mpirun the ranks share the processors. */
+static unsigned jobs_of(const struct session *s)
+{
+    return run_options_jobs(&s->options.shared, s->setup.link && s->options.shared.jobs == 0 ? 1 : SIZE_MAX);
+}
+
 static int run_points(struct session *s, bool *lost)
 {
     char description[8192];
@@ -163,7 +171,7 @@ static int run_points(struct session *s, bool *lost)
         .platform_path = s->setup.platform_path,
         .validate = s->validate,
         .link = s->setup.link,
-        .jobs = s->options.shared.jobs,
+        .jobs = jobs_of(s),
         .quiet = s->options.shared.quiet,
         .begin = begin_at(sweep, s->setup.plan.point_count),
         .wants = wants,
@@ -215,7 +223,7 @@ static bool follow(struct session *s, int status)
     struct sweep_run run = {.plan = &s->setup.plan,
                             .platform_path = s->setup.platform_path,
                             .link = s->setup.link,
-                            .jobs = s->options.shared.jobs};
+                            .jobs = jobs_of(s)};
     return sweep_run_serve(&run, status ? s->why : NULL);
 }
 

@@ -6,6 +6,7 @@
 
 #include "sim/events.h"
 #include "sim/machine_frame.h"
+#include "sim/simgrid_module.h"
 
 /* --- keeping blocks ------------------------------------------------------------------------------------------- */
 
@@ -69,6 +70,9 @@ void event_log_destroy(struct event_log *log)
 static int run_events(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
                       struct events_result *result, char *why, size_t why_size)
 {
+    const struct simgrid_module *simgrid = simgrid_module(why, why_size);
+    if (!simgrid)
+        return EVENT_ENGINE_ERUN;
     struct events_block *blocks = malloc((log->count + 1) * sizeof *blocks);
     if (!blocks) {
         snprintf(why, why_size, "out of memory");
@@ -77,7 +81,7 @@ static int run_events(const struct event_log *log, const struct hardware *hardwa
     for (size_t i = 0; i < log->count; i++)
         blocks[i] = (struct events_block){&log->tokens[i], log->shares[i]};
     struct events_options options = {.paje_file = paje_file, .engine_started = true};
-    int status = events_run(&hardware->board, blocks, log->count, &options, result, why, why_size);
+    int status = simgrid->run_events(&hardware->board, blocks, log->count, &options, result, why, why_size);
     free(blocks);
     return status ? EVENT_ENGINE_ERUN : 0;
 }

@@ -382,12 +382,3 @@ int events_run(const struct board_rules *rules, const struct events_block *block
         events_result_destroy(out);
     return status;
 }
-
-void events_result_destroy(struct events_result *result)
-{
-    for (size_t b = 0; b < result->block_count; b++)
-        board_times_destroy(&result->times[b]);
-    free(result->times);
-    free(result->bus_free);
-    *result = (struct events_result){0};
-}

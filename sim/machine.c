@@ -5,6 +5,7 @@
 #include "sim/event_engine.h"
 #include "sim/machine_frame.h"
 #include "sim/progress.h"
+#include "sim/simgrid_module.h"
 
 /* So many HSPs ahead stage 3 is told what comes. */
 enum { EXPECTED_AHEAD = 16 };
@@ -125,12 +126,15 @@ static int run_source(const struct machine_pass *p, const struct stage_source *s
         .stamps = p->stamps,
         .charge = p->charge,
     };
+    const struct simgrid_module *simgrid = simgrid_module(result->why, sizeof result->why);
+    if (!simgrid)
+        return MACHINE_EENGINE;
     if (!p->events)
-        return system_run(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
+        return simgrid->run_system(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
     struct event_log log = {0};
     system.watch_block = event_log_block;
     system.watcher = &log;
-    int status = system_run(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
+    int status = simgrid->run_system(&system, &result->frame, &result->wall) ? MACHINE_EMEMORY : 0;
     if (status == 0 && event_engine_run(&log, p->hardware, p->paje_file, &result->frame, result->why,
                                         sizeof result->why) != 0)
         status = MACHINE_EENGINE;

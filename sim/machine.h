@@ -23,7 +23,7 @@
 enum machine_error {
     MACHINE_EMEMORY = -1,
     MACHINE_ERECORD = -2, /* tokens cannot be recorded (memory, disk), or a record makes no sense */
-    MACHINE_EENGINE = -3, /* the board by events: see `why` */
+    MACHINE_EENGINE = -3, /* the board by events, or no SimGrid: see `why` */
 };
 
 struct machine_pass {

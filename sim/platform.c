@@ -12,7 +12,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
-#include "sim/simgrid_engine.h"
+#include "sim/simgrid_module.h"
 
 /* What libxml2 hands to an error function: const since 2.12. */
 #if LIBXML_VERSION >= 21200
@@ -262,10 +262,10 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, char *
 }
 
 /* The child. What SimGrid prints before it aborts goes to the parent, as what is found wrong here does. */
-static void run_trial(const struct platform *p, int told)
+static void run_trial(const struct platform *p, const struct simgrid_module *simgrid, int told)
 {
     dup2(told, STDERR_FILENO);
-    const char *problem = simgrid_engine_try(p->copy_path);
+    const char *problem = simgrid->try_platform(p->copy_path);
     if (problem)
         dprintf(told, "%s\n", problem);
     _exit(problem ? 1 : 0);
@@ -273,7 +273,8 @@ static void run_trial(const struct platform *p, int told)
 
 int platform_begin_trial(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
 {
-    int ends[2], status = platform_rewrite(p, hardware, why, why_size);
+    const struct simgrid_module *simgrid = simgrid_module(why, why_size);
+    int ends[2], status = simgrid ? platform_rewrite(p, hardware, why, why_size) : PLATFORM_ESYSTEM;
     if (status)
         return status;
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -283,7 +284,7 @@ int platform_begin_trial(struct platform *p, const struct hardware *hardware, ch
     fflush(NULL);
     p->trial = fork();
     if (p->trial == 0)
-        run_trial(p, ends[1]);
+        run_trial(p, simgrid, ends[1]);
     close(ends[1]);
     p->told = ends[0];
     return 0;

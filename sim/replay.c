@@ -10,6 +10,7 @@
 #include "sim/events.h"
 #include "sim/machine_frame.h"
 #include "sim/progress.h"
+#include "sim/simgrid_module.h"
 #include "sim/steady_bus.h"
 
 /* What has been measured so far, by whichever engine. */
@@ -293,13 +294,16 @@ static int measure_events(struct replay *r, const struct events_result *events)
 
 static int run_blocks_by_events(struct replay *r, struct events_result *events)
 {
+    const struct simgrid_module *simgrid = simgrid_module(r->why, r->why_size);
+    if (!simgrid)
+        return REPLAY_EENGINE;
     struct events_block *blocks = malloc(r->log.count * sizeof *blocks);
     if (!blocks)
         return out_of_memory(r);
     for (size_t i = 0; i < r->log.count; i++)
         blocks[i] = (struct events_block){&r->log.tokens[i], r->log.shares[i]};
-    int status =
-        events_run(&r->options->hardware->board, blocks, r->log.count, NULL, events, r->why, r->why_size);
+    int status = simgrid->run_events(&r->options->hardware->board, blocks, r->log.count, NULL, events, r->why,
+                                     r->why_size);
     free(blocks);
     return status ? REPLAY_EENGINE : 0;
 }

@@ -1,12 +1,16 @@
 #include "sim/run_options.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "sim/command.h"
+
+/* What -j takes at most, as many as a cpu_set_t has bits. */
+enum { JOBS_MOST = CPU_SETSIZE };
 
 /* What --timeline-pass takes at most, and the cap of a timeline where none is given, bytes. */
 enum { PASSES_MOST = 1000000000, TIMELINE_BYTES = 100000000 };
@@ -105,9 +109,22 @@ int run_options_take_engine(const char *text, bool *events, char *why, size_t wh
 static int take_jobs(struct run_options *o, const char *argument, char *why, size_t why_size)
 {
     uint64_t jobs = 1;
-    int status = run_options_take_whole("--jobs", argument, 1, 1024, NULL, &jobs, why, why_size);
+    int status = run_options_take_whole("--jobs", argument, 1, JOBS_MOST, NULL, &jobs, why, why_size);
     o->jobs = (unsigned)jobs;
     return status;
+}
+
+/* More than a cpu_set_t has bits are too many for -j, too. */
+static unsigned usable_processors(void)
+{
+    cpu_set_t usable;
+    return sched_getaffinity(0, sizeof usable, &usable) == 0 ? (unsigned)CPU_COUNT(&usable) : JOBS_MOST;
+}
+
+unsigned run_options_jobs(const struct run_options *o, size_t passes)
+{
+    unsigned jobs = o->jobs > 0 ? o->jobs : usable_processors();
+    return jobs < passes ? jobs : (unsigned)passes;
 }
 
 static int take_set(struct run_options *o, const char *argument, char *why, size_t why_size)
@@ -244,8 +261,7 @@ int run_options_check_timeline(const struct run_options *o, size_t passes, char 
 int run_options_parse(const struct run_option_parser *parser, int argc, char **argv, char *why,
                       size_t why_size)
 {
-    *parser->shared =
-        (struct run_options){.jobs = 1, .format = FORMAT_TABULAR, .columns = columns_standard()};
+    *parser->shared = (struct run_options){.format = FORMAT_TABULAR, .columns = columns_standard()};
     opterr = 0;
     optind = 1;
     int option, status = 0;

@@ -38,7 +38,7 @@ struct run_options {
     const char *assignments[RUN_ASSIGNMENTS_MAX];
     int assignment_count;
     struct timeline_request timeline;
-    unsigned jobs;
+    unsigned jobs; /* 0: not given, see run_options_jobs() */
     enum run_format format;
     struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
     bool charge;            /* what measuring costs (measuring_cost.h) */
@@ -120,6 +120,9 @@ int run_options_take_whole(const char *option, const char *text, uint64_t least,
 
 /** The value of --engine: whether it is events, not fast. */
 int run_options_take_engine(const char *text, bool *events, char *why, size_t why_size);
+
+/** Processes at a time: those of -j, else one a processor this process may use; never more than there are passes. */
+unsigned run_options_jobs(const struct run_options *options, size_t passes);
 
 /** Refuse to draw a pass that there is not. */
 int run_options_check_timeline(const struct run_options *options, size_t passes, char *why, size_t why_size);

@@ -20,6 +20,7 @@
 #include "sim/platform.h"
 #include "sim/progress.h"
 #include "sim/run_input.h"
+#include "sim/simgrid_module.h"
 #include "sim/token_record.h"
 
 /* A run, from what is asked for to its files. */
@@ -159,7 +160,7 @@ static struct campaign campaign_of(const struct session *s)
         .measure = s->measure.plan,
         .measured = s->measure.report,
         .timeline = s->request->shared.timeline.path ? &s->request->shared.timeline : NULL,
-        .jobs = s->request->shared.jobs,
+        .jobs = run_options_jobs(&s->request->shared, s->pass_count),
         .quiet = s->request->shared.quiet,
         .record = s->record,
         .charge = s->request->shared.charge,
@@ -248,7 +249,7 @@ static int write_output(struct session *s)
                 .alignments = s->result.alignments.count,
                 .strand = search_options_strand_name(s->request->search.strands),
                 .engine = s->request->events ? "events" : "fast",
-                .jobs = s->request->shared.jobs,
+                .jobs = run_options_jobs(&s->request->shared, s->pass_count),
                 .e_value = s->request->search.e_value,
                 .max_subjects = s->request->max_subjects,
                 .max_alignments = s->request->max_alignments,
@@ -270,12 +271,14 @@ static int run(struct session *s)
     int status = load_machine(s);
     if (status == 0 && s->request->dump_config)
         return dump_machine(s);
-    if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why, s->why_size) != 0)
-        status = COMMAND_REFUSED;
-    if (status == 0)
+    if (status == 0) {
+        simgrid_module_begin(); /* takes longer than reading */
         status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why, s->why_size);
+    }
     if (status == 0)
         status = read_input(s);
+    if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
     if (status == 0)
         status = cut_query(s);
     if (status == 0 && s->request->shared.format == FORMAT_SAM &&
@@ -292,6 +295,7 @@ static int run(struct session *s)
 
 static void close_session(struct session *s)
 {
+    simgrid_module_wait();
     token_record_discard(s->record);
     output_discard(&s->paje);
     measure_setup_close(&s->measure);

@@ -177,20 +177,22 @@ struct histogram_of {
 
 static void write_bin(const struct histogram_of *h, uint64_t from, const char *to, uint64_t clocks, FILE *out)
 {
-    if (clocks > 0)
-        fprintf(out, "%s\t%s\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\t%s\n", h->queue->name, h->queue->element,
-                from, to, clocks, (double)clocks / (double)h->measure->clocks, h->pass);
+    fprintf(out, "%s\t%s\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\t%s\n", h->queue->name, h->queue->element, from,
+            to, clocks, (double)clocks / (double)h->measure->clocks, h->pass);
 }
 
 static void write_histogram(const struct histogram_of *h, FILE *out)
 {
     const struct fifo_measure *m = h->measure;
     for (unsigned i = 0; i < FIFO_BINS; i++) {
+        if (m->bins[i] == 0)
+            continue;
         char to[24];
         snprintf(to, sizeof to, "%" PRIu64, (i + 1) * m->bin_width - 1);
         write_bin(h, i * m->bin_width, to, m->bins[i], out);
     }
-    write_bin(h, FIFO_BINS * m->bin_width, "inf", m->overflow, out);
+    if (m->overflow > 0)
+        write_bin(h, FIFO_BINS * m->bin_width, "inf", m->overflow, out);
 }
 
 static void write_frame_histograms(const struct frame *frame, const char *pass,

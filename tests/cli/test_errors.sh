@@ -329,6 +329,29 @@ test_default_platform() {
 
 # --- numbers of the machine
 
+# Without the module that sees SimGrid, or with something else in its place: what simulates is refused, all else works.
+test_module() {
+    local whole=$mercury module content
+    module=$scratch/alone/mercury-simgrid.so
+    mkdir "$scratch/alone"
+    cp "$whole" "$scratch/alone/"
+    mercury=$scratch/alone/mercury
+    for content in '' 'no library'; do
+        [ -z "$content" ] || echo "$content" >"$module"
+        expect_refusal "run without SimGrid's module${content:+, but $content}" 'mercury-simgrid.so' \
+            run -p "$platform" -q good.fa -d good.fa
+        expect_refusal "queue without SimGrid's module${content:+, but $content}" 'mercury-simgrid.so' queue --lambda 1 --mu 2
+    done
+    expect_refusal "a bad input beside a bad module" '^mercury: nothing.fa: ' run -p "$platform" -q nothing.fa -d good.fa
+    tells "--version needs no SimGrid" '^mercury ' --version
+    tells "synth needs no SimGrid" '^>' synth --length 100
+    ln -sf "$(dirname "$whole")/mercury-simgrid.so" "$module"
+    ln -s "$mercury" "$scratch/link"
+    mercury=$scratch/link
+    tells "called by a link, from elsewhere" '^good' run -p "$platform" -q good.fa -d good.fa --quiet
+    mercury=$whole
+}
+
 refuse_set() { # PATTERN ASSIGNMENT...
     local pattern=$1 arguments=() assignment
     shift
@@ -527,6 +550,7 @@ test_platform_props
 test_small_platform
 test_platform_without_doctype
 test_default_platform
+test_module
 test_set_syntax
 test_set_values
 test_set_hexadecimal

@@ -313,7 +313,26 @@ test_repetition() {
     check_same "many segments: the same alignments" default.tsv jobs1/alignments.tsv
     flatten jobs1/summary.json >jobs.flat
     check_number "many segments: five a strand" "$(number jobs.flat passes)" == 10
-    check_number "-j 1024 is not more than there are passes" "$(search -q q.fa -d d.fa -j 1024 --quiet; echo "$status")" == 0
+}
+
+# jobs_of ARGUMENTS...: as run.json has them, of ten passes
+jobs_of() {
+    search -q q.fa -d d.fa --set query.segment=5000 --measure none --quiet -o jobs "$@"
+    flatten jobs/run.json >jobs.flat
+    number jobs.flat jobs
+}
+
+test_default_jobs() {
+    local processors one
+    processors=$(nproc)
+    check_number "one job a processor" "$(jobs_of)" == "$((processors < 10 ? processors : 10))"
+    one=$(taskset -cp $$ | grep -o '[0-9]*$')
+    check_number "a processor that may not be used has none" "$(
+        taskset -cp "$one" "$BASHPID" >"$scratch/taskset"
+        jobs_of
+    )" == 1
+    check_number "-j 1 is kept" "$(jobs_of -j 1)" == 1
+    check_number "not more than there are passes" "$(jobs_of -j 1024)" == 10
 }
 
 digests() { # DIRECTORY
@@ -500,6 +519,7 @@ if can_flatten; then
     test_histograms
     test_validation
     test_set_in_run
+    test_default_jobs
 else
     skip "summary.json and run.json" "neither python3 nor jq"
 fi
