@@ -6,6 +6,7 @@
 
 #include "blast/answers.h"
 #include "blast/bloom_index.h"
+#include "blast/huge_pages.h"
 #include "blast/seed_scan.h"
 #include "blast/stretch.h"
 #include "blast/wmer.h"
@@ -95,32 +96,36 @@ static void fill_bloom(struct bloom *bloom, enum cpu_level level, const struct s
     bloom_add_many(bloom, level, wmers, some);
 }
 
-/* The filter's answers, for free(). */
-static uint64_t *tabulate_filter(const struct pass *p, const struct sram_entry *entries, size_t count,
-                                 const struct bloom_index *index)
+/* What the tables are made from. */
+struct scratch {
+    struct sram_entry *entries; /* of the segment, and as many more to sort them with */
+    uint64_t *bits;             /* the filter's answers */
+    size_t bytes;
+};
+
+/* For huge_pages_free(). */
+static void *allocate_scratch(struct scratch *s, uint32_t segment_length)
 {
-    struct bloom *bloom = bloom_new(&p->rules.bloom);
-    uint64_t *bits = bloom ? malloc(WMER_COUNT / 8) : NULL;
-    if (bits) {
-        fill_bloom(bloom, p->level, entries, count);
-        if (index)
-            bloom_tabulate_index(bloom, p->level, index, bits);
-        else
-            bloom_tabulate(bloom, p->level, bits);
-    }
-    bloom_destroy(bloom);
-    return bits;
+    enum { BITS_BYTES = WMER_COUNT / 8 };
+    s->bytes = BITS_BYTES + 2 * (size_t)segment_length * sizeof *s->entries;
+    s->bits = huge_pages_new(s->bytes);
+    s->entries = (struct sram_entry *)(s->bits + WMER_COUNT / 64);
+    return s->bits;
 }
 
-/* Everything that is asked during the pass is asked beforehand. */
-static bool load_answers(struct pass *p, const struct sram_entry *entries, size_t count,
-                         const struct bloom_index *index)
+static bool tabulate_filter(const struct pass *p, const struct scratch *s, size_t count,
+                            const struct bloom_index *index)
 {
-    uint64_t *bits = tabulate_filter(p, entries, count, index);
-    p->lines = bits ? seed_lines_new(bits) : NULL;
-    bool loaded = p->lines && answers_load(&p->answers, p->table, bits);
-    free(bits);
-    return loaded;
+    struct bloom *bloom = bloom_new(&p->rules.bloom);
+    if (!bloom)
+        return false;
+    fill_bloom(bloom, p->level, s->entries, count);
+    if (index)
+        bloom_tabulate_index(bloom, p->level, index, s->bits);
+    else
+        bloom_tabulate(bloom, p->level, s->bits);
+    bloom_destroy(bloom);
+    return true;
 }
 
 static bool load_segment(struct pass *p, const struct sequences *query, const struct query_segment *segment)
@@ -146,17 +151,24 @@ static uint8_t *unmasked_codes(const struct pass *p, const struct sequences *que
     return codes;
 }
 
+/* Everything that is asked during the pass is asked beforehand. */
+static bool fill_tables(struct pass *p, const uint8_t *codes, const struct scratch *s,
+                        const struct bloom_index *index)
+{
+    size_t count = list_entries(codes, p->segment_length, s->entries, s->entries + p->segment_length);
+    p->table = sram_table_new(&p->rules.sram, s->entries, count);
+    if (!p->table || !tabulate_filter(p, s, count, index))
+        return false;
+    p->lines = seed_lines_new(s->bits);
+    return p->lines && answers_load(&p->answers, p->table, s->bits);
+}
+
 static bool load_tables(struct pass *p, const uint8_t *codes, const struct bloom_index *index)
 {
-    struct sram_entry *entries = malloc(2 * (size_t)p->segment_length * sizeof *entries);
-    if (!codes || !entries) {
-        free(entries);
-        return false;
-    }
-    size_t count = list_entries(codes, p->segment_length, entries, entries + p->segment_length);
-    p->table = sram_table_new(&p->rules.sram, entries, count);
-    bool loaded = p->table && load_answers(p, entries, count, index);
-    free(entries);
+    struct scratch scratch;
+    void *memory = allocate_scratch(&scratch, p->segment_length);
+    bool loaded = codes && memory && fill_tables(p, codes, &scratch, index);
+    huge_pages_free(memory, scratch.bytes);
     return loaded;
 }
 

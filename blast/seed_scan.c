@@ -1,9 +1,9 @@
 #include "blast/seed_scan.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "blast/huge_pages.h"
 #include "blast/wmer.h"
 
 /* Four w-mers that end at successive bases share a core of eight:
@@ -38,10 +38,9 @@ static void add_wmer(struct seed_lines *lines, uint32_t wmer, unsigned i)
 
 struct seed_lines *seed_lines_new(const uint64_t *bits)
 {
-    struct seed_lines *lines = aligned_alloc(_Alignof(struct seed_lines), sizeof *lines);
+    struct seed_lines *lines = huge_pages_new(sizeof *lines);
     if (!lines)
         return NULL;
-    memset(lines, 0, sizeof *lines);
     for (uint32_t i = 0; i < WMER_COUNT / 64; i++)
         for (uint64_t left = bits[i]; left; left &= left - 1)
             for (unsigned number = 0; number < GROUP; number++)
@@ -51,7 +50,7 @@ struct seed_lines *seed_lines_new(const uint64_t *bits)
 
 void seed_lines_destroy(struct seed_lines *lines)
 {
-    free(lines);
+    huge_pages_free(lines, sizeof *lines);
 }
 
 /* Which of the w-mers that end in a word have nothing but A, C, G and T. */
