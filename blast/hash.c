@@ -109,9 +109,10 @@ CPU_TARGET_AVX2 static inline struct halves times_prime(struct halves h)
                            _mm256_add_epi32(product_high(h.low, low), crossed)};
 }
 
-/* hash_scale(wmer_xxh3()) of eight w-mers. It begins linearly over GF(2), `begin` being what becomes of the seed; and as both
- * halves of the number that is rotated are the w-mer, rotating it by 49 is rotating them by 17. */
-CPU_TARGET_AVX2 static inline __m256i hash_lanes(__m256i wmers, uint64_t begin, uint32_t range)
+/* What XXH3's last step, h ^ h >> 28, is taken of, of eight w-mers: bits 32 and up. It begins linearly over GF(2), `begin` being
+ * what becomes of the seed; and as both halves of the number that is rotated are the w-mer, rotating it by 49 is rotating them
+ * by 17. */
+CPU_TARGET_AVX2 static inline __m256i mix_lanes(__m256i wmers, uint64_t begin)
 {
     __m256i turned = _mm256_xor_si256(rotate_left(wmers, 17), rotate_left(wmers, 24));
     __m256i both = _mm256_xor_si256(wmers, turned);
@@ -119,21 +120,44 @@ CPU_TARGET_AVX2 static inline __m256i hash_lanes(__m256i wmers, uint64_t begin, 
                        _mm256_xor_si256(both, _mm256_set1_epi32((int)(uint32_t)(begin >> 32)))};
     h = times_prime(h);
     __m256i shifted = _mm256_add_epi32(_mm256_srli_epi32(h.high, 3), _mm256_set1_epi32(sizeof(uint32_t)));
-    h = times_prime((struct halves){_mm256_xor_si256(h.low, shifted), h.high});
-    __m256i top = _mm256_xor_si256(h.high, _mm256_srli_epi32(h.high, 28));
-    return product_high(top, _mm256_set1_epi32((int)range));
+    return times_prime((struct halves){_mm256_xor_si256(h.low, shifted), h.high}).high;
+}
+
+/* Scaling to 2^n, n <= 28, keeps n bits, which the last step does not change. */
+static inline bool keeps_top_bits(uint32_t range)
+{
+    return (range & (range - 1)) == 0 && range <= UINT32_C(1) << 28;
+}
+
+CPU_TARGET_AVX2 static inline __m256i scale_lanes(__m256i high, uint32_t range, bool top_bits)
+{
+    if (top_bits)
+        return _mm256_srl_epi32(high, _mm_cvtsi32_si128(__builtin_clz(range) + 1));
+    __m256i last = _mm256_xor_si256(high, _mm256_srli_epi32(high, 28));
+    return product_high(last, _mm256_set1_epi32((int)range));
+}
+
+CPU_TARGET_AVX2 static inline __attribute__((always_inline)) void hash_eights(const struct wmer_hash *hash,
+                                                                              const uint32_t *wmers,
+                                                                              uint32_t *values, size_t count,
+                                                                              bool top_bits)
+{
+    uint64_t flip = hash->flip, begin = flip ^ (flip << 49 | flip >> 15) ^ (flip << 24 | flip >> 40);
+    for (size_t i = 0; i < count; i += 8) {
+        __m256i high = mix_lanes(_mm256_loadu_si256((const __m256i *)(wmers + i)), begin);
+        _mm256_storeu_si256((__m256i *)(values + i), scale_lanes(high, hash->range, top_bits));
+    }
 }
 
 CPU_TARGET_AVX2 static void hash_avx2(const struct wmer_hash *hash, const uint32_t *wmers, uint32_t *values,
                                       size_t count)
 {
-    uint64_t flip = hash->flip, begin = flip ^ (flip << 49 | flip >> 15) ^ (flip << 24 | flip >> 40);
-    size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        __m256i eight = _mm256_loadu_si256((const __m256i *)(wmers + i));
-        _mm256_storeu_si256((__m256i *)(values + i), hash_lanes(eight, begin, hash->range));
-    }
-    hash_portable(hash, wmers + i, values + i, count - i);
+    size_t eights = count - count % 8;
+    if (keeps_top_bits(hash->range))
+        hash_eights(hash, wmers, values, eights, true);
+    else
+        hash_eights(hash, wmers, values, eights, false);
+    hash_portable(hash, wmers + eights, values + eights, count - eights);
 }
 #endif
 
