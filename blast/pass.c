@@ -78,38 +78,21 @@ static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_en
     return n;
 }
 
-static void fill_bloom(struct bloom *bloom, enum cpu_level level, const struct sram_entry *entries,
-                       size_t count)
-{
-    enum { SOME = 512 };
-    uint32_t wmers[SOME];
-    size_t some = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0 && entries[i].wmer == entries[i - 1].wmer)
-            continue;
-        wmers[some++] = entries[i].wmer;
-        if (some == SOME) {
-            bloom_add_many(bloom, level, wmers, some);
-            some = 0;
-        }
-    }
-    bloom_add_many(bloom, level, wmers, some);
-}
-
 /* What the tables are made from. */
 struct scratch {
-    struct sram_entry *entries; /* of the segment, and as many more to sort them with */
     uint64_t *bits;             /* the filter's answers */
+    struct sram_entry *entries; /* of the segment, and as many more to sort them with */
+    uint32_t *wmers;            /* of the entries */
     size_t bytes;
 };
 
 /* For huge_pages_free(). */
-static void *allocate_scratch(struct scratch *s, uint32_t segment_length)
+static void *allocate_scratch(struct scratch *s, size_t segment_length)
 {
-    enum { BITS_BYTES = WMER_COUNT / 8 };
-    s->bytes = BITS_BYTES + 2 * (size_t)segment_length * sizeof *s->entries;
+    s->bytes = WMER_COUNT / 8 + segment_length * (2 * sizeof *s->entries + sizeof *s->wmers);
     s->bits = huge_pages_new(s->bytes);
     s->entries = (struct sram_entry *)(s->bits + WMER_COUNT / 64);
+    s->wmers = (uint32_t *)(s->entries + 2 * segment_length);
     return s->bits;
 }
 
@@ -119,7 +102,9 @@ static bool tabulate_filter(const struct pass *p, const struct scratch *s, size_
     struct bloom *bloom = bloom_new(&p->rules.bloom);
     if (!bloom)
         return false;
-    fill_bloom(bloom, p->level, s->entries, count);
+    for (size_t i = 0; i < count; i++)
+        s->wmers[i] = s->entries[i].wmer;
+    bloom_add_many(bloom, p->level, s->wmers, count);
     if (index)
         bloom_tabulate_index(bloom, p->level, index, s->bits);
     else
@@ -181,16 +166,16 @@ static void list_bit_places(uint64_t places[256])
     }
 }
 
-struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
-                      const struct query_segment *segment, const struct sequences *database,
-                      const struct bloom_index *index)
+struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, const struct sequences *query,
+                         const struct query_segment *segment, const struct sequences *database,
+                         const struct bloom_index *index)
 {
     struct pass *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
     p->rules = *rules;
     p->database = database;
-    p->level = cpu_best_level();
+    p->level = level;
     list_bit_places(p->bit_places);
     bool loaded = load_segment(p, query, segment);
     uint8_t *codes = loaded ? unmasked_codes(p, query, segment) : NULL;
@@ -200,6 +185,13 @@ struct pass *pass_new(const struct pass_rules *rules, const struct sequences *qu
         return p;
     pass_destroy(p);
     return NULL;
+}
+
+struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
+                      const struct query_segment *segment, const struct sequences *database,
+                      const struct bloom_index *index)
+{
+    return pass_new_at(cpu_best_level(), rules, query, segment, database, index);
 }
 
 void pass_destroy(struct pass *p)
@@ -512,7 +504,7 @@ bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *to
     counts->matches += tokens->match_count;
     counts->hsps += tokens->hsp_count;
     counts->bloom_false = counts->lookups_empty + counts->lookups_mismatch + counts->duplicate_false;
-    return !tokens->out_of_memory;
+    return true;
 }
 
 struct sram_load pass_sram_load(const struct pass *p)
