@@ -75,8 +75,9 @@ bool bloom_may_contain(const struct bloom *b, uint32_t wmer)
  *
  * W-mers are asked about in lists: of a list, those that bank after bank has not ruled out are kept. */
 
-/* W-mers of the first bank's list, of the others', which takes in what is kept of the first's, and how many more can be read. */
-enum { FIRST_LIST = 128, LIST = 1024, LIST_BEHIND = BLOOM_INDEX_BEHIND };
+/* W-mers of the first bank's list, of the others', which takes in what is kept of the first's, and how many more can be read
+ * and written: as many as a vector has. */
+enum { FIRST_LIST = 128, LIST = 1024, LIST_BEHIND = 16 };
 
 struct list {
     uint32_t count;
@@ -84,7 +85,7 @@ struct list {
     uint32_t bits[LIST + LIST_BEHIND]; /* addressed in the bank that is asked */
 };
 
-/* Copy the w-mers whose bits are set to `kept`, which may be where they come from; eight more may be written.
+/* Copy the w-mers whose bits are set to `kept`, which may be where they come from; LIST_BEHIND more may be written.
  *
  * @return how many
  */
@@ -140,15 +141,42 @@ CPU_TARGET_AVX2 static uint32_t keep_set_avx2(const uint32_t *wmers, const uint3
     }
     return n;
 }
+
+CPU_TARGET_AVX512 static inline __m512i gather_words(const uint32_t *bank, const uint32_t *bits)
+{
+    __m256i low = _mm256_srli_epi32(_mm256_loadu_si256((const __m256i *)bits), 5);
+    __m256i high = _mm256_srli_epi32(_mm256_loadu_si256((const __m256i *)(bits + 8)), 5);
+    low = _mm256_i32gather_epi32((const int *)bank, low, sizeof *bank);
+    high = _mm256_i32gather_epi32((const int *)bank, high, sizeof *bank);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+
+CPU_TARGET_AVX512 static uint32_t keep_set_avx512(const uint32_t *wmers, const uint32_t *bits, uint32_t count,
+                                                  const uint32_t *bank, uint32_t *kept)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i += 16) {
+        __m512i bit = _mm512_loadu_si512(bits + i);
+        __m512i to_highest = _mm512_andnot_si512(bit, _mm512_set1_epi32(31));
+        __m512i word = _mm512_sllv_epi32(gather_words(bank, bits + i), to_highest);
+        uint32_t set = _bzhi_u32(_mm512_movepi32_mask(word), count - i < 16 ? count - i : 16);
+        __m512i sixteen = _mm512_loadu_si512(wmers + i);
+        _mm512_storeu_si512(kept + n, _mm512_maskz_compress_epi32((__mmask16)set, sixteen));
+        n += (unsigned)__builtin_popcount(set);
+    }
+    return n;
+}
 #endif
 
-/* Ask a bank about w-mers, with room for their bits; eight of both are there behind the last. */
+/* Ask a bank about w-mers, with room for their bits; LIST_BEHIND more of both are there. */
 static uint32_t keep_set(const struct bloom *b, enum cpu_level level, unsigned bank, const uint32_t *wmers,
                          uint32_t *bits, uint32_t count, uint32_t *kept)
 {
     const uint32_t *words = (const uint32_t *)(b->bits + bank * b->bank_words);
-    wmer_hash_many(&b->hash[bank], level, wmers, bits, (count + 7) / 8 * 8);
+    wmer_hash_many(&b->hash[bank], level, wmers, bits, (count + LIST_BEHIND - 1) / LIST_BEHIND * LIST_BEHIND);
 #if CPU_HAS_VECTORS
+    if (level >= CPU_AVX512)
+        return keep_set_avx512(wmers, bits, count, words, kept);
     if (level >= CPU_AVX2)
         return keep_set_avx2(wmers, bits, count, words, kept);
 #endif
