@@ -142,15 +142,6 @@ CPU_TARGET_AVX2 static uint32_t keep_set_avx2(const uint32_t *wmers, const uint3
     return n;
 }
 
-CPU_TARGET_AVX512 static inline __m512i gather_words(const uint32_t *bank, const uint32_t *bits)
-{
-    __m256i low = _mm256_srli_epi32(_mm256_loadu_si256((const __m256i *)bits), 5);
-    __m256i high = _mm256_srli_epi32(_mm256_loadu_si256((const __m256i *)(bits + 8)), 5);
-    low = _mm256_i32gather_epi32((const int *)bank, low, sizeof *bank);
-    high = _mm256_i32gather_epi32((const int *)bank, high, sizeof *bank);
-    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-}
-
 CPU_TARGET_AVX512 static uint32_t keep_set_avx512(const uint32_t *wmers, const uint32_t *bits, uint32_t count,
                                                   const uint32_t *bank, uint32_t *kept)
 {
@@ -158,8 +149,10 @@ CPU_TARGET_AVX512 static uint32_t keep_set_avx512(const uint32_t *wmers, const u
     for (uint32_t i = 0; i < count; i += 16) {
         __m512i bit = _mm512_loadu_si512(bits + i);
         __m512i to_highest = _mm512_andnot_si512(bit, _mm512_set1_epi32(31));
-        __m512i word = _mm512_sllv_epi32(gather_words(bank, bits + i), to_highest);
-        uint32_t set = _bzhi_u32(_mm512_movepi32_mask(word), count - i < 16 ? count - i : 16);
+        __m512i word = _mm512_inserti64x4(_mm512_castsi256_si512(words_of(bank, bits + i)),
+                                          words_of(bank, bits + i + 8), 1);
+        uint32_t set = _bzhi_u32(_mm512_movepi32_mask(_mm512_sllv_epi32(word, to_highest)),
+                                 count - i < 16 ? count - i : 16);
         __m512i sixteen = _mm512_loadu_si512(wmers + i);
         _mm512_storeu_si512(kept + n, _mm512_maskz_compress_epi32((__mmask16)set, sixteen));
         n += (unsigned)__builtin_popcount(set);

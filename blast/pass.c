@@ -39,7 +39,7 @@ struct pass {
     /* of a stretch */
     struct stretch stretch;
     uint16_t masks[STRETCH_WORDS];
-    uint16_t offsets[STRETCH_SEEDS + BASES_PER_WORD]; /* a vector is written at a time */
+    uint16_t offsets[STRETCH_SEEDS + 8]; /* eight are written at a time */
     struct match matches[MATCHES_ROOM];
 };
 
@@ -459,27 +459,6 @@ CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t 
     }
     return (size_t)(next - offsets);
 }
-
-/* The lower halves of sixteen numbers below 2^16. */
-CPU_TARGET_AVX512 static inline __m256i halves_of(__m512i numbers)
-{
-    __m256i packed =
-        _mm256_packus_epi32(_mm512_castsi512_si256(numbers), _mm512_extracti64x4_epi64(numbers, 1));
-    return _mm256_permute4x64_epi64(packed, 0xd8);
-}
-
-CPU_TARGET_AVX512 static size_t list_offsets_avx512(const uint16_t *masks, uint64_t count, uint16_t *offsets)
-{
-    uint16_t *next = offsets;
-    __m512i bases = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    for (uint64_t i = 0; i < count; i++) {
-        __m512i seeds = _mm512_maskz_compress_epi32(masks[i], bases);
-        _mm256_storeu_si256((__m256i *)next, halves_of(seeds));
-        next += __builtin_popcount(masks[i]);
-        bases = _mm512_add_epi32(bases, _mm512_set1_epi32(BASES_PER_WORD));
-    }
-    return (size_t)(next - offsets);
-}
 #endif
 
 /* @return the number of seeds */
@@ -488,8 +467,6 @@ static size_t list_seeds(struct pass *p, uint64_t count, uint8_t *words)
 #if CPU_HAS_VECTORS
     if (p->level >= CPU_AVX2) {
         count_seeds_avx2(p->masks, count, words);
-        if (p->level >= CPU_AVX512)
-            return list_offsets_avx512(p->masks, count, p->offsets);
         return list_offsets_avx2(p->masks, count, p->bit_places, p->offsets);
     }
 #endif
