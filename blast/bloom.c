@@ -77,7 +77,7 @@ bool bloom_may_contain(const struct bloom *b, uint32_t wmer)
 
 /* W-mers of the first bank's list, of the others', which takes in what is kept of the first's, and how many more can be read
  * and written: as many as a vector has. */
-enum { FIRST_LIST = 128, LIST = 1024, LIST_BEHIND = 16 };
+enum { FIRST_LIST = 256, LIST = 1024, LIST_BEHIND = 16 };
 
 struct list {
     uint32_t count;

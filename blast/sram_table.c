@@ -344,6 +344,8 @@ void sram_table_find_slots(const struct sram_table *t, const uint32_t *wmers, ui
         }
         for (size_t i = begin; i < begin + some; i++)
             __builtin_prefetch(&t->begins[slots[i]]);
+        for (size_t i = begin; i < begin + some; i++)
+            __builtin_prefetch(&t->entries[t->begins[slots[i]]]);
     }
 }
 
