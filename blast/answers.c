@@ -2,27 +2,15 @@
 
 #include <stdlib.h>
 
+#include "blast/huge_pages.h"
+
 enum { BLOCKS = WMER_COUNT / 64 };
 
-static bool rank_blocks(struct answers *a, const uint64_t *bits)
-{
-    a->blocks = malloc(BLOCKS * sizeof *a->blocks);
-    for (uint32_t i = 0; a->blocks && i < BLOCKS; i++) {
-        a->blocks[i] = (struct wmer_block){bits[i], a->passing_count};
-        a->passing_count += (uint32_t)__builtin_popcountll(bits[i]);
-    }
-    return a->blocks != NULL;
-}
-
-/* For free(). */
-static uint32_t *list_passing(const struct answers *a)
-{
-    uint32_t *wmers = malloc((a->passing_count + UINT64_C(1)) * sizeof *wmers), *next = wmers;
-    for (uint32_t i = 0; wmers && i < BLOCKS; i++)
-        for (uint64_t left = a->blocks[i].passing; left; left &= left - 1)
-            *next++ = i * 64 + (uint32_t)__builtin_ctzll(left);
-    return wmers;
-}
+/* Room for as many answers as there can be: where none is written, there is no page. */
+struct memory {
+    struct wmer_block blocks[BLOCKS];
+    struct answer of_passing[WMER_COUNT];
+};
 
 /* @return the list's number, or UINT32_MAX when memory is out */
 static uint32_t add_list(struct answers *a, const struct sram_table *table, const struct lookup *found,
@@ -72,34 +60,49 @@ static bool answer_wmer(struct answers *a, const struct sram_table *table, uint3
     return list != UINT32_MAX;
 }
 
-/* In batches, so that the slots come into the cache together. */
-static bool answer_all(struct answers *a, const struct sram_table *table, const uint32_t *wmers)
+/* At most ANSWERED w-mers at a time, so that their slots come into the cache together. */
+enum { ANSWERED = 256 };
+
+static bool answer_some(struct answers *a, const struct sram_table *table, const uint32_t *wmers,
+                        uint32_t count)
 {
-    enum { BATCH = 256 };
-    uint32_t slots[BATCH];
-    for (uint32_t begin = 0; begin < a->passing_count; begin += BATCH) {
-        uint32_t some = a->passing_count - begin < BATCH ? a->passing_count - begin : BATCH;
-        sram_table_find_slots(table, wmers + begin, slots, some);
-        for (uint32_t i = 0; i < some; i++)
-            if (!answer_wmer(a, table, slots[i], wmers[begin + i], &a->of_passing[begin + i]))
-                return false;
+    uint32_t slots[ANSWERED];
+    sram_table_find_slots(table, wmers, slots, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!answer_wmer(a, table, slots[i], wmers[i], &a->of_passing[a->passing_count++]))
+            return false;
+    return true;
+}
+
+static bool answer_all(struct answers *a, const struct sram_table *table, const uint64_t *bits)
+{
+    uint32_t wmers[ANSWERED], count = 0;
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        a->blocks[i] = (struct wmer_block){bits[i], a->passing_count + count};
+        for (uint64_t left = bits[i]; left; left &= left - 1)
+            wmers[count++] = i * 64 + (uint32_t)__builtin_ctzll(left);
+        if (count <= ANSWERED - 64 && i + 1 < BLOCKS)
+            continue;
+        if (!answer_some(a, table, wmers, count))
+            return false;
+        count = 0;
     }
     return true;
 }
 
 bool answers_load(struct answers *a, const struct sram_table *table, const uint64_t *bits)
 {
+    struct memory *memory = huge_pages_new(sizeof *memory);
     *a = (struct answers){0};
-    uint32_t *wmers = rank_blocks(a, bits) ? list_passing(a) : NULL;
-    a->of_passing = malloc((a->passing_count + UINT64_C(1)) * sizeof *a->of_passing);
-    bool loaded = wmers && a->of_passing && answer_all(a, table, wmers);
-    free(wmers);
-    return loaded;
+    if (!memory)
+        return false;
+    a->blocks = memory->blocks;
+    a->of_passing = memory->of_passing;
+    return answer_all(a, table, bits);
 }
 
 void answers_free(struct answers *a)
 {
-    free(a->blocks);
-    free(a->of_passing);
+    huge_pages_free(a->blocks, sizeof(struct memory));
     free(a->lists);
 }

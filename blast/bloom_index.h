@@ -19,6 +19,7 @@
 struct bloom_index {
     uint32_t *begins;
     uint32_t *wmers;
+    size_t bytes; /* of `wmers` */
 };
 
 enum { BLOOM_INDEX_BEHIND = 8 };

@@ -109,9 +109,10 @@ CPU_TARGET_AVX2 static inline struct halves times_prime(struct halves h)
                            _mm256_add_epi32(product_high(h.low, low), crossed)};
 }
 
-/* hash_scale(wmer_xxh3()) of eight w-mers. It begins linearly over GF(2), `begin` being what becomes of the seed; and as both
- * halves of the number that is rotated are the w-mer, rotating it by 49 is rotating them by 17. */
-CPU_TARGET_AVX2 static inline __m256i hash_lanes(__m256i wmers, uint64_t begin, uint32_t range)
+/* What XXH3's last step, h ^ h >> 28, is taken of, of eight w-mers: bits 32 and up. It begins linearly over GF(2), `begin` being
+ * what becomes of the seed; and as both halves of the number that is rotated are the w-mer, rotating it by 49 is rotating them
+ * by 17. */
+CPU_TARGET_AVX2 static inline __m256i mix_lanes(__m256i wmers, uint64_t begin)
 {
     __m256i turned = _mm256_xor_si256(rotate_left(wmers, 17), rotate_left(wmers, 24));
     __m256i both = _mm256_xor_si256(wmers, turned);
@@ -119,21 +120,103 @@ CPU_TARGET_AVX2 static inline __m256i hash_lanes(__m256i wmers, uint64_t begin, 
                        _mm256_xor_si256(both, _mm256_set1_epi32((int)(uint32_t)(begin >> 32)))};
     h = times_prime(h);
     __m256i shifted = _mm256_add_epi32(_mm256_srli_epi32(h.high, 3), _mm256_set1_epi32(sizeof(uint32_t)));
-    h = times_prime((struct halves){_mm256_xor_si256(h.low, shifted), h.high});
-    __m256i top = _mm256_xor_si256(h.high, _mm256_srli_epi32(h.high, 28));
-    return product_high(top, _mm256_set1_epi32((int)range));
+    return times_prime((struct halves){_mm256_xor_si256(h.low, shifted), h.high}).high;
+}
+
+static inline uint64_t linear_begin(const struct wmer_hash *hash)
+{
+    uint64_t flip = hash->flip;
+    return flip ^ (flip << 49 | flip >> 15) ^ (flip << 24 | flip >> 40);
+}
+
+/* Scaling to 2^n, n <= 28, keeps n bits, which the last step does not change. */
+static inline bool keeps_top_bits(uint32_t range)
+{
+    return (range & (range - 1)) == 0 && range <= UINT32_C(1) << 28;
+}
+
+CPU_TARGET_AVX2 static inline __m256i scale_lanes(__m256i high, uint32_t range, bool top_bits)
+{
+    if (top_bits)
+        return _mm256_srl_epi32(high, _mm_cvtsi32_si128(__builtin_clz(range) + 1));
+    __m256i last = _mm256_xor_si256(high, _mm256_srli_epi32(high, 28));
+    return product_high(last, _mm256_set1_epi32((int)range));
+}
+
+CPU_TARGET_AVX2 static inline __attribute__((always_inline)) void hash_eights(const struct wmer_hash *hash,
+                                                                              const uint32_t *wmers,
+                                                                              uint32_t *values, size_t count,
+                                                                              bool top_bits)
+{
+    uint64_t begin = linear_begin(hash);
+    for (size_t i = 0; i < count; i += 8) {
+        __m256i high = mix_lanes(_mm256_loadu_si256((const __m256i *)(wmers + i)), begin);
+        _mm256_storeu_si256((__m256i *)(values + i), scale_lanes(high, hash->range, top_bits));
+    }
 }
 
 CPU_TARGET_AVX2 static void hash_avx2(const struct wmer_hash *hash, const uint32_t *wmers, uint32_t *values,
                                       size_t count)
 {
-    uint64_t flip = hash->flip, begin = flip ^ (flip << 49 | flip >> 15) ^ (flip << 24 | flip >> 40);
+    size_t eights = count - count % 8;
+    if (keeps_top_bits(hash->range))
+        hash_eights(hash, wmers, values, eights, true);
+    else
+        hash_eights(hash, wmers, values, eights, false);
+    hash_portable(hash, wmers + eights, values + eights, count - eights);
+}
+
+/* The same with sixteen lanes. */
+struct wide_halves {
+    __m512i low, high;
+};
+
+CPU_TARGET_AVX512 static inline __m512i product_high_16(__m512i a, __m512i factor)
+{
+    __m512i even = _mm512_mul_epu32(a, factor), odd = _mm512_mul_epu32(_mm512_srli_epi64(a, 32), factor);
+    return _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+}
+
+CPU_TARGET_AVX512 static inline struct wide_halves times_prime_16(struct wide_halves h)
+{
+    const __m512i low = _mm512_set1_epi32((int)(uint32_t)wmer_xxh3_prime);
+    const __m512i high = _mm512_set1_epi32((int)(uint32_t)(wmer_xxh3_prime >> 32));
+    __m512i crossed = _mm512_add_epi32(_mm512_mullo_epi32(h.low, high), _mm512_mullo_epi32(h.high, low));
+    return (struct wide_halves){_mm512_mullo_epi32(h.low, low),
+                                _mm512_add_epi32(product_high_16(h.low, low), crossed)};
+}
+
+CPU_TARGET_AVX512 static inline __m512i mix_lanes_16(__m512i wmers, uint64_t begin)
+{
+    enum { XOR_OF_THREE = 0x96 };
+    __m512i both = _mm512_ternarylogic_epi32(wmers, _mm512_rol_epi32(wmers, 17), _mm512_rol_epi32(wmers, 24),
+                                             XOR_OF_THREE);
+    struct wide_halves h = {_mm512_xor_si512(both, _mm512_set1_epi32((int)(uint32_t)begin)),
+                            _mm512_xor_si512(both, _mm512_set1_epi32((int)(uint32_t)(begin >> 32)))};
+    h = times_prime_16(h);
+    __m512i shifted = _mm512_add_epi32(_mm512_srli_epi32(h.high, 3), _mm512_set1_epi32(sizeof(uint32_t)));
+    return times_prime_16((struct wide_halves){_mm512_xor_si512(h.low, shifted), h.high}).high;
+}
+
+CPU_TARGET_AVX512 static inline __m512i scale_lanes_16(__m512i high, uint32_t range, bool top_bits)
+{
+    if (top_bits)
+        return _mm512_srl_epi32(high, _mm_cvtsi32_si128(__builtin_clz(range) + 1));
+    __m512i last = _mm512_xor_si512(high, _mm512_srli_epi32(high, 28));
+    return product_high_16(last, _mm512_set1_epi32((int)range));
+}
+
+CPU_TARGET_AVX512 static void hash_avx512(const struct wmer_hash *hash, const uint32_t *wmers,
+                                          uint32_t *values, size_t count)
+{
+    uint64_t begin = linear_begin(hash);
+    bool top_bits = keeps_top_bits(hash->range);
     size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        __m256i eight = _mm256_loadu_si256((const __m256i *)(wmers + i));
-        _mm256_storeu_si256((__m256i *)(values + i), hash_lanes(eight, begin, hash->range));
+    for (; i + 16 <= count; i += 16) {
+        __m512i high = mix_lanes_16(_mm512_loadu_si512(wmers + i), begin);
+        _mm512_storeu_si512(values + i, scale_lanes_16(high, hash->range, top_bits));
     }
-    hash_portable(hash, wmers + i, values + i, count - i);
+    hash_avx2(hash, wmers + i, values + i, count - i);
 }
 #endif
 
@@ -142,7 +225,7 @@ void wmer_hash_many(const struct wmer_hash *hash, enum cpu_level level, const ui
 {
 #if CPU_HAS_VECTORS
     if (level >= CPU_AVX2 && hash->family == HASH_XXH3) {
-        hash_avx2(hash, wmers, values, count);
+        (level >= CPU_AVX512 ? hash_avx512 : hash_avx2)(hash, wmers, values, count);
         return;
     }
 #endif

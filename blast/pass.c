@@ -6,6 +6,7 @@
 
 #include "blast/answers.h"
 #include "blast/bloom_index.h"
+#include "blast/huge_pages.h"
 #include "blast/seed_scan.h"
 #include "blast/stretch.h"
 #include "blast/wmer.h"
@@ -77,50 +78,39 @@ static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_en
     return n;
 }
 
-static void fill_bloom(struct bloom *bloom, enum cpu_level level, const struct sram_entry *entries,
-                       size_t count)
+/* What the tables are made from. */
+struct scratch {
+    uint64_t *bits;             /* the filter's answers */
+    struct sram_entry *entries; /* of the segment, and as many more to sort them with */
+    uint32_t *wmers;            /* of the entries */
+    size_t bytes;
+};
+
+/* For huge_pages_free(). */
+static void *allocate_scratch(struct scratch *s, size_t segment_length)
 {
-    enum { SOME = 512 };
-    uint32_t wmers[SOME];
-    size_t some = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0 && entries[i].wmer == entries[i - 1].wmer)
-            continue;
-        wmers[some++] = entries[i].wmer;
-        if (some == SOME) {
-            bloom_add_many(bloom, level, wmers, some);
-            some = 0;
-        }
-    }
-    bloom_add_many(bloom, level, wmers, some);
+    s->bytes = WMER_COUNT / 8 + segment_length * (2 * sizeof *s->entries + sizeof *s->wmers);
+    s->bits = huge_pages_new(s->bytes);
+    s->entries = (struct sram_entry *)(s->bits + WMER_COUNT / 64);
+    s->wmers = (uint32_t *)(s->entries + 2 * segment_length);
+    return s->bits;
 }
 
-/* The filter's answers, for free(). */
-static uint64_t *tabulate_filter(const struct pass *p, const struct sram_entry *entries, size_t count,
-                                 const struct bloom_index *index)
+static bool tabulate_filter(const struct pass *p, const struct scratch *s, size_t count,
+                            const struct bloom_index *index)
 {
     struct bloom *bloom = bloom_new(&p->rules.bloom);
-    uint64_t *bits = bloom ? malloc(WMER_COUNT / 8) : NULL;
-    if (bits) {
-        fill_bloom(bloom, p->level, entries, count);
-        if (index)
-            bloom_tabulate_index(bloom, p->level, index, bits);
-        else
-            bloom_tabulate(bloom, p->level, bits);
-    }
+    if (!bloom)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        s->wmers[i] = s->entries[i].wmer;
+    bloom_add_many(bloom, p->level, s->wmers, count);
+    if (index)
+        bloom_tabulate_index(bloom, p->level, index, s->bits);
+    else
+        bloom_tabulate(bloom, p->level, s->bits);
     bloom_destroy(bloom);
-    return bits;
-}
-
-/* Everything that is asked during the pass is asked beforehand. */
-static bool load_answers(struct pass *p, const struct sram_entry *entries, size_t count,
-                         const struct bloom_index *index)
-{
-    uint64_t *bits = tabulate_filter(p, entries, count, index);
-    p->lines = bits ? seed_lines_new(bits) : NULL;
-    bool loaded = p->lines && answers_load(&p->answers, p->table, bits);
-    free(bits);
-    return loaded;
+    return true;
 }
 
 static bool load_segment(struct pass *p, const struct sequences *query, const struct query_segment *segment)
@@ -146,17 +136,24 @@ static uint8_t *unmasked_codes(const struct pass *p, const struct sequences *que
     return codes;
 }
 
+/* Everything that is asked during the pass is asked beforehand. */
+static bool fill_tables(struct pass *p, const uint8_t *codes, const struct scratch *s,
+                        const struct bloom_index *index)
+{
+    size_t count = list_entries(codes, p->segment_length, s->entries, s->entries + p->segment_length);
+    p->table = sram_table_new(&p->rules.sram, s->entries, count);
+    if (!p->table || !tabulate_filter(p, s, count, index))
+        return false;
+    p->lines = seed_lines_new(s->bits);
+    return p->lines && answers_load(&p->answers, p->table, s->bits);
+}
+
 static bool load_tables(struct pass *p, const uint8_t *codes, const struct bloom_index *index)
 {
-    struct sram_entry *entries = malloc(2 * (size_t)p->segment_length * sizeof *entries);
-    if (!codes || !entries) {
-        free(entries);
-        return false;
-    }
-    size_t count = list_entries(codes, p->segment_length, entries, entries + p->segment_length);
-    p->table = sram_table_new(&p->rules.sram, entries, count);
-    bool loaded = p->table && load_answers(p, entries, count, index);
-    free(entries);
+    struct scratch scratch;
+    void *memory = allocate_scratch(&scratch, p->segment_length);
+    bool loaded = codes && memory && fill_tables(p, codes, &scratch, index);
+    huge_pages_free(memory, scratch.bytes);
     return loaded;
 }
 
@@ -169,16 +166,16 @@ static void list_bit_places(uint64_t places[256])
     }
 }
 
-struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
-                      const struct query_segment *segment, const struct sequences *database,
-                      const struct bloom_index *index)
+struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, const struct sequences *query,
+                         const struct query_segment *segment, const struct sequences *database,
+                         const struct bloom_index *index)
 {
     struct pass *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
     p->rules = *rules;
     p->database = database;
-    p->level = cpu_best_level();
+    p->level = level;
     list_bit_places(p->bit_places);
     bool loaded = load_segment(p, query, segment);
     uint8_t *codes = loaded ? unmasked_codes(p, query, segment) : NULL;
@@ -188,6 +185,13 @@ struct pass *pass_new(const struct pass_rules *rules, const struct sequences *qu
         return p;
     pass_destroy(p);
     return NULL;
+}
+
+struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
+                      const struct query_segment *segment, const struct sequences *database,
+                      const struct bloom_index *index)
+{
+    return pass_new_at(cpu_best_level(), rules, query, segment, database, index);
 }
 
 void pass_destroy(struct pass *p)
@@ -500,7 +504,7 @@ bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *to
     counts->matches += tokens->match_count;
     counts->hsps += tokens->hsp_count;
     counts->bloom_false = counts->lookups_empty + counts->lookups_mismatch + counts->duplicate_false;
-    return !tokens->out_of_memory;
+    return true;
 }
 
 struct sram_load pass_sram_load(const struct pass *p)

@@ -1,8 +1,8 @@
 /* pass.h - stages 1a, 1b and 2 of one pass: a query segment against any part of the database.
  *
  * Models    what the board computes, in stream order; when it computes it is the business of sim/board.h.
- * Memory    the Bloom filter's answers as a table of 4^11 bits (512 KiB) and laid out for the scan (2 MiB), the SRAM tables,
- *           the segment's codes.
+ * Memory    the Bloom filter's answers laid out for the scan (2 MiB), the SRAM tables' answers (1 MiB and 8 bytes a w-mer that
+ *           passes), these tables, the segment's codes; while it is loaded, 512 KiB and 20 bytes a base of the segment more.
  * Errors    NULL or false where memory is out.
  */
 #ifndef MERCURY_BLAST_PASS_H
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "blast/bloom.h"
+#include "blast/cpu.h"
 #include "blast/segment.h"
 #include "blast/sequence.h"
 #include "blast/sram_table.h"
@@ -52,6 +53,11 @@ struct pass;
 struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
                       const struct query_segment *segment, const struct sequences *database,
                       const struct bloom_index *index);
+
+/** The same with vector instructions of a level that this processor has: a pass is the same with any. */
+struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, const struct sequences *query,
+                         const struct query_segment *segment, const struct sequences *database,
+                         const struct bloom_index *index);
 void pass_destroy(struct pass *pass);
 
 /** Stream database words [first, first + count) through the stages.

@@ -1,9 +1,9 @@
 #include "blast/seed_scan.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "blast/huge_pages.h"
 #include "blast/wmer.h"
 
 /* Four w-mers that end at successive bases share a core of eight:
@@ -38,10 +38,9 @@ static void add_wmer(struct seed_lines *lines, uint32_t wmer, unsigned i)
 
 struct seed_lines *seed_lines_new(const uint64_t *bits)
 {
-    struct seed_lines *lines = aligned_alloc(_Alignof(struct seed_lines), sizeof *lines);
+    struct seed_lines *lines = huge_pages_new(sizeof *lines);
     if (!lines)
         return NULL;
-    memset(lines, 0, sizeof *lines);
     for (uint32_t i = 0; i < WMER_COUNT / 64; i++)
         for (uint64_t left = bits[i]; left; left &= left - 1)
             for (unsigned number = 0; number < GROUP; number++)
@@ -51,7 +50,7 @@ struct seed_lines *seed_lines_new(const uint64_t *bits)
 
 void seed_lines_destroy(struct seed_lines *lines)
 {
-    free(lines);
+    huge_pages_free(lines, sizeof *lines);
 }
 
 /* Which of the w-mers that end in a word have nothing but A, C, G and T. */
@@ -107,10 +106,10 @@ static inline uint32_t core_of(const uint32_t *words, unsigned group)
 #endif
 }
 
-/* The mask of a group. */
-typedef unsigned group_mask(const struct seed_lines *lines, const uint32_t *words, unsigned group);
+/* The mask of a word's groups. */
+typedef unsigned word_mask(const struct seed_lines *lines, const uint32_t *words);
 
-static inline unsigned mask_portable(const struct seed_lines *lines, const uint32_t *words, unsigned group)
+static inline unsigned group_mask(const struct seed_lines *lines, const uint32_t *words, unsigned group)
 {
     uint64_t bases = group_bases(words, group) >> 2;
     const uint64_t *line = lines->bits[core_of(words, group)];
@@ -121,25 +120,27 @@ static inline unsigned mask_portable(const struct seed_lines *lines, const uint3
     return mask;
 }
 
+static inline unsigned mask_portable(const struct seed_lines *lines, const uint32_t *words)
+{
+    unsigned mask = 0;
+    for (unsigned group = 0; group < GROUPS; group++)
+        mask |= group_mask(lines, words, group) << GROUP * group;
+    return mask;
+}
+
 /* The first bit of a word's groups belongs to the word before. */
-static inline __attribute__((always_inline)) void scan_any(group_mask *mask_of, const struct stretch *s,
+static inline __attribute__((always_inline)) void scan_any(word_mask *mask_of, const struct stretch *s,
                                                            const struct seed_lines *lines, uint16_t *masks)
 {
     const uint32_t *words = stretch_bases(s);
-    unsigned before = 0;
+    unsigned before = mask_of(lines, words);
     for (uint64_t i = 0; i < s->count; i++) {
-        unsigned mask = 0;
-#pragma GCC unroll 4
-        for (unsigned group = 0; group < GROUPS; group++) {
+        for (unsigned group = 0; group < GROUPS; group++)
             __builtin_prefetch(lines->bits[core_of(words + i + AHEAD, group)]);
-            mask |= mask_of(lines, words + i, group) << GROUP * group;
-        }
-        if (i > 0)
-            masks[i - 1] = (uint16_t)(before >> 1 | mask << (BASES_PER_WORD - 1));
+        unsigned mask = mask_of(lines, words + i + 1);
+        masks[i] = (uint16_t)(before >> 1 | mask << (BASES_PER_WORD - 1));
         before = mask;
     }
-    unsigned behind = mask_of(lines, words + s->count, 0);
-    masks[s->count - 1] = (uint16_t)(before >> 1 | behind << (BASES_PER_WORD - 1));
 }
 
 static void scan_portable(const struct stretch *s, const struct seed_lines *lines, uint16_t *masks)
@@ -151,8 +152,8 @@ static void scan_portable(const struct stretch *s, const struct seed_lines *line
 #include <immintrin.h>
 
 /* The bits that are asked for are shifted to their words' highest. */
-CPU_TARGET_AVX2 static inline unsigned mask_avx2(const struct seed_lines *lines, const uint32_t *words,
-                                                 unsigned group)
+CPU_TARGET_AVX2 static inline unsigned group_mask_avx2(const struct seed_lines *lines, const uint32_t *words,
+                                                       unsigned group)
 {
     const __m256i flanks_of = _mm256_set1_epi64x((long long)0x8080808080800300u);
     const __m256i *line = (const __m256i *)lines->bits[core_of(words, group)];
@@ -165,10 +166,51 @@ CPU_TARGET_AVX2 static inline unsigned mask_avx2(const struct seed_lines *lines,
         _mm256_castsi256_pd(_mm256_sllv_epi64(_mm256_load_si256(line), to_highest)));
 }
 
+CPU_TARGET_AVX2 static inline unsigned mask_avx2(const struct seed_lines *lines, const uint32_t *words)
+{
+    unsigned mask = 0;
+#pragma GCC unroll 4
+    for (unsigned group = 0; group < GROUPS; group++)
+        mask |= group_mask_avx2(lines, words, group) << GROUP * group;
+    return mask;
+}
+
 CPU_TARGET_AVX2 static void scan_avx2(const struct stretch *s, const struct seed_lines *lines,
                                       uint16_t *masks)
 {
     scan_any(mask_avx2, s, lines, masks);
+}
+
+/* Two groups in a vector; the flanks of the first are bytes `first` and first + 3 of `bases`, those of the second the bytes
+ * behind these. */
+CPU_TARGET_AVX512 static inline unsigned
+pair_mask_avx512(const struct seed_lines *lines, const uint32_t *words, unsigned group, __m512i bases)
+{
+    const long long flanks_of = (long long)0x8080808080800300u + 0x0101 * (long long)group;
+    const __m512i flanks_of_pair =
+        _mm512_inserti64x4(_mm512_set1_epi64(flanks_of), _mm256_set1_epi64x(flanks_of + 0x0101), 1);
+    const __m256i *first = (const __m256i *)lines->bits[core_of(words, group)];
+    const __m256i *second = (const __m256i *)lines->bits[core_of(words, group + 1)];
+    __m512i pair =
+        _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_load_si256(first)), _mm256_load_si256(second), 1);
+    __m512i flanks = _mm512_shuffle_epi8(bases, flanks_of_pair);
+    __m512i each = _mm512_srlv_epi64(flanks, _mm512_setr_epi64(2, 4, 6, 8, 2, 4, 6, 8));
+    __m512i to_highest = _mm512_andnot_si512(each, _mm512_set1_epi64(FLANK_MASK));
+    return _mm512_movepi64_mask(_mm512_sllv_epi64(pair, to_highest));
+}
+
+CPU_TARGET_AVX512 static inline unsigned mask_avx512(const struct seed_lines *lines, const uint32_t *words)
+{
+    long long bases; /* from the first group's flank in front to the last one's behind */
+    memcpy(&bases, (const uint8_t *)words - 3, sizeof bases);
+    __m512i all = _mm512_set1_epi64(bases);
+    return pair_mask_avx512(lines, words, 0, all) | pair_mask_avx512(lines, words, 2, all) << 2 * GROUP;
+}
+
+CPU_TARGET_AVX512 static void scan_avx512(const struct stretch *s, const struct seed_lines *lines,
+                                          uint16_t *masks)
+{
+    scan_any(mask_avx512, s, lines, masks);
 }
 #endif
 
@@ -177,7 +219,7 @@ static void scan(const struct stretch *s, const struct seed_lines *lines, enum c
 {
 #if CPU_HAS_VECTORS
     if (level >= CPU_AVX2) {
-        scan_avx2(s, lines, masks);
+        (level >= CPU_AVX512 ? scan_avx512 : scan_avx2)(s, lines, masks);
         return;
     }
 #endif

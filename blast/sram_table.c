@@ -5,30 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blast/huge_pages.h"
+
 enum { SLOT_BYTES = 8, ENTRY_BYTES = 8, DISPLACEMENT_BYTES = 4 };
 
 /* Displacements tried for a bucket before the best so far is taken: enough for 8 keys a bucket at half load,
  * where one in 2^8 fits, and a bound on the time a hopeless geometry costs. */
 enum { DISPLACEMENT_TRIES = 16384 };
 
-/* A slot and the part of `entries` it answers with: entries are stored slot by slot, so a slot with one key
- * holds that key's positions and a collided one its list. */
-struct slot {
-    uint32_t first;
-    uint32_t count;
-    uint32_t keys;
-};
-
+/* Entries are stored slot by slot: slot s answers with entries[begins[s]] .. entries[begins[s + 1] - 1], those of its key, or,
+ * where it is collided, with the list of its keys. */
 struct sram_table {
     struct sram_geometry geometry;
     struct wmer_hash address; /* A, or the whole function */
     struct wmer_hash bucket;  /* B, `displaced` only */
-    uint32_t *displacement;   /* D, `displaced` only */
-    struct slot *slots;
-    struct sram_entry *entries;
-    size_t entry_count;
     enum cpu_level level;
     uint32_t distinct_wmers;
+    size_t bytes; /* of the arrays, which lie in one piece of memory: */
+    struct sram_entry *entries;
+    uint64_t *collided;     /* a bit a slot: several keys */
+    uint32_t *begins;       /* of slots */
+    uint32_t *displacement; /* D, or NULL */
 };
 
 /* The distinct w-mers: key i is wmers[i], a run of equal ones in the sorted entries, entries[begins[i]] ..
@@ -38,6 +35,7 @@ struct keys {
     uint32_t *wmers, *begins;
     uint32_t *slots;   /* before there are displacements: A */
     uint32_t *buckets; /* B, `displaced` only */
+    size_t bytes;      /* of these arrays, from `wmers` on */
 };
 
 /* (address + displacement) mod slots; both are below slots. */
@@ -58,10 +56,11 @@ static void displace_all(const struct sram_table *t, uint32_t *addresses, const 
 static bool find_keys(struct keys *k, const struct sram_entry *entries, size_t count)
 {
     size_t room = count + 1;
-    uint32_t *all = malloc(4 * room * sizeof *all);
+    size_t bytes = 4 * room * sizeof(uint32_t);
+    uint32_t *all = huge_pages_new(bytes);
     if (!all)
         return false;
-    *k = (struct keys){0, all, all + room, all + 2 * room, all + 3 * room};
+    *k = (struct keys){0, all, all + room, all + 2 * room, all + 3 * room, bytes};
     for (size_t i = 0; i < count; i++)
         if (i == 0 || entries[i].wmer != entries[i - 1].wmer) {
             k->wmers[k->count] = entries[i].wmer;
@@ -85,25 +84,25 @@ struct buckets {
     uint32_t *by_size; /* numbers of the buckets, largest first */
     uint32_t tries;    /* displacements tried for a bucket */
     uint64_t *taken;   /* a bit a slot; behind the last slot the first ones again, as far as tries reach */
+    size_t bytes;      /* of these arrays, from `taken` on */
 };
 
 static bool buckets_allocate(struct buckets *b, const struct sram_table *t, uint32_t key_count)
 {
-    uint32_t slots = t->geometry.slots;
-    b->tries = slots < DISPLACEMENT_TRIES ? slots : DISPLACEMENT_TRIES;
-    b->begins = calloc(t->geometry.displacements + UINT64_C(1), sizeof *b->begins);
-    b->addresses = malloc((key_count + UINT64_C(1)) * sizeof *b->addresses);
-    b->by_size = malloc(t->geometry.displacements * sizeof *b->by_size);
-    b->taken = calloc(((uint64_t)slots + b->tries) / 64 + 3, sizeof *b->taken);
-    return b->begins && b->addresses && b->by_size && b->taken;
+    size_t slots = t->geometry.slots, count = t->geometry.displacements;
+    b->tries = slots < DISPLACEMENT_TRIES ? (uint32_t)slots : DISPLACEMENT_TRIES;
+    size_t taken_words = (slots + b->tries) / 64 + 3;
+    b->bytes = taken_words * sizeof *b->taken + (2 * count + 1 + key_count) * sizeof *b->begins;
+    b->taken = huge_pages_new(b->bytes);
+    b->begins = (uint32_t *)(b->taken + taken_words);
+    b->by_size = b->begins + count + 1;
+    b->addresses = b->by_size + count;
+    return b->taken != NULL;
 }
 
 static void buckets_free(struct buckets *b)
 {
-    free(b->begins);
-    free(b->addresses);
-    free(b->by_size);
-    free(b->taken);
+    huge_pages_free(b->taken, b->bytes);
 }
 
 static uint32_t bucket_size(const struct buckets *b, uint32_t bucket)
@@ -125,17 +124,20 @@ static void group_addresses(struct buckets *b, const struct sram_table *t, const
 }
 
 /* Largest first, equal ones by number. */
-static bool order_by_size(struct buckets *b, uint32_t bucket_count, uint32_t key_count)
+static bool order_by_size(struct buckets *b, uint32_t bucket_count)
 {
-    uint32_t *begins = calloc(key_count + UINT64_C(2), sizeof *begins);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < bucket_count; i++)
+        most = bucket_size(b, i) > most ? bucket_size(b, i) : most;
+    uint32_t *begins = calloc(most + UINT64_C(2), sizeof *begins);
     if (!begins)
         return false;
     for (uint32_t i = 0; i < bucket_count; i++)
-        begins[key_count - bucket_size(b, i) + 1]++;
-    for (uint32_t i = 0; i <= key_count; i++)
+        begins[most - bucket_size(b, i) + 1]++;
+    for (uint32_t i = 0; i <= most; i++)
         begins[i + 1] += begins[i];
     for (uint32_t i = 0; i < bucket_count; i++)
-        b->by_size[begins[key_count - bucket_size(b, i)]++] = i;
+        b->by_size[begins[most - bucket_size(b, i)]++] = i;
     free(begins);
     return true;
 }
@@ -212,7 +214,7 @@ static bool choose_displacements(struct sram_table *t, const struct keys *keys)
     bool ready = buckets_allocate(&b, t, keys->count);
     if (ready) {
         group_addresses(&b, t, keys);
-        ready = order_by_size(&b, bucket_count, keys->count);
+        ready = order_by_size(&b, bucket_count);
     }
     for (uint32_t i = 0; ready && i < bucket_count && bucket_size(&b, b.by_size[i]) > 0; i++)
         place_bucket(t, &b, b.by_size[i]);
@@ -235,60 +237,78 @@ static bool place_keys(struct sram_table *t, struct keys *keys)
     return true;
 }
 
-/* Copy the entries slot by slot, keys of a slot in order of w-mer. */
-static void fill_slots(struct sram_table *t, const struct keys *keys, const struct sram_entry *entries)
+/* Count the entries of slots, each in the begin behind its own. */
+static void count_entries(struct sram_table *t, const struct keys *keys)
 {
     for (uint32_t i = 0; i < keys->count; i++) {
-        struct slot *slot = &t->slots[keys->slots[i]];
-        slot->keys++;
-        slot->count += key_entries(keys, i);
-    }
-    uint32_t first = 0;
-    for (uint32_t s = 0; s < t->geometry.slots; s++) {
-        t->slots[s].first = first;
-        first += t->slots[s].count;
-        t->slots[s].count = 0;
-    }
-    for (uint32_t i = 0; i < keys->count; i++) {
-        struct slot *slot = &t->slots[keys->slots[i]];
-        for (uint32_t entry = keys->begins[i]; entry < keys->begins[i + 1]; entry++)
-            t->entries[slot->first + slot->count++] = entries[entry];
+        uint32_t slot = keys->slots[i], *count = &t->begins[slot + 1];
+        t->collided[slot / 64] |= (uint64_t)(*count > 0) << slot % 64;
+        *count += key_entries(keys, i);
     }
 }
 
-static bool set_up_hashes(struct sram_table *t)
+/* Copy the entries slot by slot, keys of a slot in order of w-mer. */
+static void fill_slots(struct sram_table *t, const struct keys *keys, const struct sram_entry *entries)
+{
+    uint32_t slots = t->geometry.slots;
+    count_entries(t, keys);
+    for (uint32_t s = 0; s < slots; s++)
+        t->begins[s + 1] += t->begins[s];
+    for (uint32_t i = 0; i < keys->count; i++) { /* moves every begin to its end */
+        uint32_t *next = &t->begins[keys->slots[i]];
+        for (uint32_t entry = keys->begins[i]; entry < keys->begins[i + 1]; entry++)
+            t->entries[(*next)++] = entries[entry];
+    }
+    memmove(t->begins + 1, t->begins, slots * sizeof *t->begins);
+    t->begins[0] = 0;
+}
+
+static bool allocate(struct sram_table *t, size_t entry_count)
+{
+    const struct sram_geometry *g = &t->geometry;
+    size_t slots = g->slots, collided_words = slots / 64 + 1;
+    bool displaced = g->family == HASH_DISPLACED;
+    t->bytes = entry_count * sizeof *t->entries + collided_words * sizeof *t->collided +
+               (slots + 1 + (displaced ? g->displacements : 0)) * sizeof *t->begins;
+    t->entries = huge_pages_new(t->bytes);
+    t->collided = (uint64_t *)(t->entries + entry_count);
+    t->begins = (uint32_t *)(t->collided + collided_words);
+    t->displacement = displaced ? t->begins + slots + 1 : NULL;
+    return t->entries != NULL;
+}
+
+static void set_up_hashes(struct sram_table *t)
 {
     const struct sram_geometry *g = &t->geometry;
     bool displaced = g->family == HASH_DISPLACED;
     wmer_hash_init(&t->address, displaced ? HASH_XXH3 : g->family, g->slots, hash_derive_seed(g->seed, 100));
-    if (!displaced)
-        return true;
-    wmer_hash_init(&t->bucket, HASH_XXH3, g->displacements, hash_derive_seed(g->seed, 101));
-    t->displacement = calloc(g->displacements, sizeof *t->displacement);
-    return t->displacement != NULL;
+    if (displaced)
+        wmer_hash_init(&t->bucket, HASH_XXH3, g->displacements, hash_derive_seed(g->seed, 101));
+}
+
+static bool load(struct sram_table *t, const struct sram_entry *entries, size_t count)
+{
+    struct keys keys = {0};
+    bool placed = find_keys(&keys, entries, count) && place_keys(t, &keys);
+    if (placed)
+        fill_slots(t, &keys, entries);
+    t->distinct_wmers = keys.count;
+    huge_pages_free(keys.wmers, keys.bytes);
+    return placed;
 }
 
 struct sram_table *sram_table_new(const struct sram_geometry *geometry, const struct sram_entry *entries,
                                   size_t count)
 {
     assert(geometry->slots >= 1 && geometry->inline_positions >= 1 && geometry->trip_positions >= 1);
-    struct keys keys = {0};
     struct sram_table *t = calloc(1, sizeof *t);
-    if (!t || !find_keys(&keys, entries, count))
-        goto fail;
+    if (!t)
+        return NULL;
     t->geometry = *geometry;
     t->level = cpu_best_level();
-    t->distinct_wmers = keys.count;
-    t->entry_count = count;
-    t->slots = calloc(geometry->slots, sizeof *t->slots);
-    t->entries = malloc((count + 1) * sizeof *t->entries);
-    if (!t->slots || !t->entries || !set_up_hashes(t) || !place_keys(t, &keys))
-        goto fail;
-    fill_slots(t, &keys, entries);
-    free(keys.wmers);
-    return t;
-fail:
-    free(keys.wmers);
+    set_up_hashes(t);
+    if (allocate(t, count) && load(t, entries, count))
+        return t;
     sram_table_destroy(t);
     return NULL;
 }
@@ -297,15 +317,18 @@ void sram_table_destroy(struct sram_table *t)
 {
     if (!t)
         return;
-    free(t->displacement);
-    free(t->slots);
-    free(t->entries);
+    huge_pages_free(t->entries, t->bytes);
     free(t);
 }
 
-static bool is_flagged(const struct sram_table *t, const struct slot *slot)
+static bool is_collided(const struct sram_table *t, uint32_t slot)
 {
-    return slot->keys > 1 || slot->count > t->geometry.inline_positions;
+    return t->collided[slot / 64] >> slot % 64 & 1;
+}
+
+static bool is_flagged(const struct sram_table *t, uint32_t slot)
+{
+    return is_collided(t, slot) || t->begins[slot + 1] - t->begins[slot] > t->geometry.inline_positions;
 }
 
 void sram_table_find_slots(const struct sram_table *t, const uint32_t *wmers, uint32_t *slots, size_t count)
@@ -320,20 +343,22 @@ void sram_table_find_slots(const struct sram_table *t, const uint32_t *wmers, ui
             displace_all(t, slots + begin, buckets, some);
         }
         for (size_t i = begin; i < begin + some; i++)
-            __builtin_prefetch(&t->slots[slots[i]]);
+            __builtin_prefetch(&t->begins[slots[i]]);
+        for (size_t i = begin; i < begin + some; i++)
+            __builtin_prefetch(&t->entries[t->begins[slots[i]]]);
     }
 }
 
-struct lookup sram_table_read(const struct sram_table *t, uint32_t slot_number, uint32_t wmer)
+struct lookup sram_table_read(const struct sram_table *t, uint32_t slot, uint32_t wmer)
 {
-    const struct slot *slot = &t->slots[slot_number];
-    struct lookup found = {LOOKUP_EMPTY, t->entries + slot->first, slot->count};
-    if (slot->keys == 0)
+    const struct sram_entry *entries = t->entries + t->begins[slot];
+    struct lookup found = {LOOKUP_EMPTY, entries, t->begins[slot + 1] - t->begins[slot]};
+    if (found.entry_count == 0)
         return found;
     if (is_flagged(t, slot))
         found.outcome = LOOKUP_DUPLICATE;
     else
-        found.outcome = t->entries[slot->first].wmer == wmer ? LOOKUP_MATCH : LOOKUP_MISMATCH;
+        found.outcome = entries[0].wmer == wmer ? LOOKUP_MATCH : LOOKUP_MISMATCH;
     return found;
 }
 
@@ -354,17 +379,29 @@ uint32_t sram_table_index(const struct sram_table *t, const struct sram_entry *e
     return (uint32_t)(entry - t->entries);
 }
 
+static uint32_t count_keys(const struct sram_table *t, uint32_t slot)
+{
+    uint32_t keys = 0;
+    for (uint32_t i = t->begins[slot]; i < t->begins[slot + 1]; i++)
+        keys += i == t->begins[slot] || t->entries[i].wmer != t->entries[i - 1].wmer;
+    return keys;
+}
+
+static void add_slot(const struct sram_table *t, uint32_t slot, struct sram_load *load)
+{
+    bool collided = is_collided(t, slot), flagged = is_flagged(t, slot);
+    load->occupied_slots += t->begins[slot + 1] > t->begins[slot];
+    load->collided_slots += collided;
+    load->colliding_wmers += collided ? count_keys(t, slot) : 0;
+    load->duplicate_slots += flagged && !collided;
+    load->duplicate_entries += flagged ? t->begins[slot + 1] - t->begins[slot] : 0;
+}
+
 struct sram_load sram_table_load(const struct sram_table *t)
 {
     struct sram_load load = {.distinct_wmers = t->distinct_wmers};
-    for (uint32_t s = 0; s < t->geometry.slots; s++) {
-        const struct slot *slot = &t->slots[s];
-        load.occupied_slots += slot->keys > 0;
-        load.collided_slots += slot->keys > 1;
-        load.colliding_wmers += slot->keys > 1 ? slot->keys : 0;
-        load.duplicate_slots += slot->keys == 1 && is_flagged(t, slot);
-        load.duplicate_entries += is_flagged(t, slot) ? slot->count : 0;
-    }
+    for (uint32_t slot = 0; slot < t->geometry.slots; slot++)
+        add_slot(t, slot, &load);
     load.bytes = (uint64_t)t->geometry.slots * SLOT_BYTES + (uint64_t)load.duplicate_entries * ENTRY_BYTES;
     if (t->displacement)
         load.bytes += (uint64_t)t->geometry.displacements * DISPLACEMENT_BYTES;

@@ -75,10 +75,11 @@ struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const u
     return judge_arms(rule, left, right);
 }
 
-/* --- the fast form ---------------------------------------------------------------------------------------
+/* --- the fast forms --------------------------------------------------------------------------------------
  *
- * Either arm of the window is a mask, a bit a column, set where the bases match. Three steps of nine columns, each an
- * entry of a table, take it from the w-mer to the window's edge. */
+ * Either arm of the window is a mask, a bit a column, set where the bases match. Steps, each an entry of a table, take it
+ * from the w-mer to the window's edge: a single match three of nine columns, matches side by side in vectors fourteen of
+ * two. */
 
 enum {
     STEP_COLUMNS = 9,

@@ -259,9 +259,9 @@ struct setting {
 struct bench {
     const struct setting *setting;
     struct sequences query, database;
-    struct bloom_index *index; /* in every other bench */
-    struct pass *pass;
-    char *segment; /* letters of the segment, on its strand */
+    struct bloom_index *index;       /* in every other bench */
+    struct pass *passes[CPU_LEVELS]; /* as many as this processor has */
+    char *segment;                   /* letters of the segment, on its strand */
     uint32_t segment_length;
     uint8_t *codes;
     struct bloom *bloom;
@@ -315,8 +315,11 @@ static void set_up(struct bench *b, const struct setting *setting)
     b->database = sequences_of(setting->database);
     static bool indexed;
     b->index = (indexed = !indexed) ? bloom_index_new(&setting->rules.bloom, &b->database) : NULL;
-    b->pass = pass_new(&setting->rules, &b->query, &setting->segment, &b->database, b->index);
-    ck_assert_ptr_nonnull(b->pass);
+    for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
+        b->passes[level] =
+            pass_new_at(level, &setting->rules, &b->query, &setting->segment, &b->database, b->index);
+        ck_assert_ptr_nonnull(b->passes[level]);
+    }
     char *strand = setting->segment.strand == STRAND_MINUS ? reverse_complement(setting->query)
                                                            : copy_of(setting->query, strlen(setting->query));
     b->segment = copy_of(strand + setting->segment.begin, b->segment_length);
@@ -330,7 +333,8 @@ static void set_up(struct bench *b, const struct setting *setting)
 
 static void tear_down(struct bench *b)
 {
-    pass_destroy(b->pass);
+    for (int level = 0; level < CPU_LEVELS; level++)
+        pass_destroy(b->passes[level]);
     bloom_index_destroy(b->index);
     sequences_destroy(&b->query);
     sequences_destroy(&b->database);
@@ -516,7 +520,7 @@ static void append_tokens(struct tokens *all, const struct tokens *block)
 }
 
 /* In blocks of 0 .. 6 words. */
-static void check_blockwise_scan(const struct bench *b, const struct tokens *whole,
+static void check_blockwise_scan(const struct bench *b, struct pass *pass, const struct tokens *whole,
                                  const struct pass_counts *counts, uint64_t *state)
 {
     struct tokens all = {0}, block = {0};
@@ -524,7 +528,7 @@ static void check_blockwise_scan(const struct bench *b, const struct tokens *who
     for (uint64_t first = 0; first < b->database.word_count;) {
         uint64_t left = b->database.word_count - first, count = random_below(state, 7);
         count = count < left ? count : left;
-        ck_assert(pass_scan(b->pass, first, count, &block, &sums));
+        ck_assert(pass_scan(pass, first, count, &block, &sums));
         append_tokens(&all, &block);
         first += count;
     }
@@ -534,21 +538,25 @@ static void check_blockwise_scan(const struct bench *b, const struct tokens *who
     tokens_destroy(&block);
 }
 
+/* Every vector level's pass against the naive one. */
 static void check_pass(const struct setting *setting, struct pass_counts *counts, uint64_t *state)
 {
     struct bench b;
     set_up(&b, setting);
     struct tokens found = {0}, expected = {0};
     struct pass_counts naive = {0};
-    *counts = (struct pass_counts){0};
-    ck_assert(pass_scan(b.pass, 0, b.database.word_count, &found, counts));
     expect_all(&b, &expected, &naive);
-    check_tokens_equal(&found, &expected);
-    check_counts_equal(counts, &naive);
-    check_sums(&found, counts);
-    check_blockwise_scan(&b, &found, counts, state);
-    struct sram_load load = pass_sram_load(b.pass), same = sram_table_load(b.table);
-    ck_assert_int_eq(memcmp(&load, &same, sizeof load), 0);
+    for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
+        struct pass *pass = b.passes[level];
+        *counts = (struct pass_counts){0};
+        ck_assert(pass_scan(pass, 0, b.database.word_count, &found, counts));
+        check_tokens_equal(&found, &expected);
+        check_counts_equal(counts, &naive);
+        check_sums(&found, counts);
+        check_blockwise_scan(&b, pass, &found, counts, state);
+        struct sram_load load = pass_sram_load(pass), same = sram_table_load(b.table);
+        ck_assert_int_eq(memcmp(&load, &same, sizeof load), 0);
+    }
     tokens_destroy(&found);
     tokens_destroy(&expected);
     tear_down(&b);
@@ -653,10 +661,10 @@ START_TEST(test_scanning_no_words_clears_the_tokens)
     set_up(&b, &s);
     struct tokens tokens = {0};
     struct pass_counts counts = {0};
-    ck_assert(pass_scan(b.pass, 0, 1, &tokens, &counts));
+    ck_assert(pass_scan(b.passes[CPU_PORTABLE], 0, 1, &tokens, &counts));
     ck_assert_uint_eq(tokens.word_count, 1);
     struct pass_counts before = counts;
-    ck_assert(pass_scan(b.pass, 1, 0, &tokens, &counts));
+    ck_assert(pass_scan(b.passes[CPU_PORTABLE], 1, 0, &tokens, &counts));
     ck_assert_uint_eq(tokens.word_count + tokens.seed_count + tokens.group_count + tokens.match_count, 0);
     check_counts_equal(&counts, &before);
     tokens_destroy(&tokens);
