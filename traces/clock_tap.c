@@ -10,11 +10,15 @@
 #define HAS_VECTORS 0
 #endif
 
-static bool has_vectors(void)
+/* In a clock of a queue of so many places no more elements come or go than 15 bits count. */
+enum { VECTOR_PLACES_MAX = (1 << 14) - 1 };
+
+static bool vectors_fit(uint64_t places)
 {
 #if HAS_VECTORS
-    return __builtin_cpu_supports("avx2");
+    return places <= VECTOR_PLACES_MAX && __builtin_cpu_supports("avx2");
 #else
+    (void)places;
     return false;
 #endif
 }
@@ -27,7 +31,7 @@ void clock_tap_init(struct clock_tap *tap, uint64_t places, uint64_t alert_at, b
         .measure = fifo_measure_none(places),
         .alert_at = alert_at,
         .alert_ignores_arrivals = alert_ignores_arrivals,
-        .vectors = vectors && has_vectors(),
+        .vectors = vectors && vectors_fit(places),
     };
 }
 
@@ -51,7 +55,7 @@ const uint64_t *clock_tap_counts(const struct clock_tap *tap, size_t *occupancie
 
 static inline void add_to_bin(struct fifo_measure *m, uint64_t occupancy, uint64_t clocks)
 {
-    uint64_t bin = m->bin_width == 1 ? occupancy : occupancy / m->bin_width;
+    uint64_t bin = occupancy / m->bin_width;
     *(bin < FIFO_BINS ? &m->bins[bin] : &m->overflow) += clocks;
 }
 
@@ -82,14 +86,15 @@ static inline void count_clocks(struct clock_tap *tap, uint64_t occupancy, uint6
 static void count_each(struct clock_tap *tap, uint64_t first, const uint64_t *clocks, uint64_t count)
 {
     const uint64_t width = tap->measure.bin_width;
-    if (tap->exact || width > 1 || first + count > FIFO_BINS)
-        for (uint64_t i = 0; i < count; i++) {
-            if (clocks[i] > 0)
-                count_clocks(tap, first + i, clocks[i]);
-        }
-    else
-        for (uint64_t i = 0; i < count; i++)
-            tap->measure.bins[first + i] += clocks[i];
+    uint64_t bin = first / width, within = first % width;
+    for (uint64_t i = 0; tap->exact && i < count; i++)
+        if (clocks[i] > 0)
+            count_clocks(tap, first + i, clocks[i]);
+    for (uint64_t i = 0; !tap->exact && i < count; i++) {
+        *(bin < FIFO_BINS ? &tap->measure.bins[bin] : &tap->measure.overflow) += clocks[i];
+        within = within + 1 == width ? 0 : within + 1;
+        bin += within == 0;
+    }
 }
 
 static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left,
@@ -318,6 +323,7 @@ TARGET static inline bool see_stretch(struct clock_tap *tap, struct sums *sums, 
 TARGET static inline void count_stretch(struct clock_tap *tap, struct sums *sums, struct tally *tally,
                                         const struct seen *seen)
 {
+    assert(seen->most < UINT64_MAX / 2); /* or more left than had entered */
     if (seen->most - seen->least < FEW_OCCUPANCIES)
         tally_stretch(tap, tally, seen->occupancy, seen->base, seen->least, seen->most);
     else
