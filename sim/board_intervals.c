@@ -58,28 +58,21 @@ static void expand_far(const struct batches *b, size_t end, int64_t *clocks)
             *clocks++ = b->clocks[i];
 }
 
-static inline __attribute__((always_inline)) void shorten(const int64_t *clocks, size_t count, uint16_t *to)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] = (uint16_t)clocks[i];
-}
-
-/* From the last arrival so far to clock `end`. */
+/* From the last arrival so far to clock `end`, behind which nothing of a chunk moves. */
 static bool is_short(const struct interval_tap *arrivals, int64_t end)
 {
     return arrivals->begun && end - arrivals->clock <= INTERVALS_SHORT;
 }
 
-static inline __attribute__((always_inline)) void
-tap_words(struct board_intervals *b, const int64_t *delivered, const int64_t *taken, size_t count)
+static void tap_words(struct board_intervals *b, const int64_t *delivered, const int64_t *taken, size_t count)
 {
     struct interval_tap *arrivals = &b->taps[ARRIVALS_1A], *services = &b->taps[SERVICES_1A];
     uint16_t short_delivered[CHUNK], short_taken[CHUNK];
     for (size_t part; count > 0; count -= part, delivered += part, taken += part) {
         part = count < CHUNK ? count : CHUNK;
         if (is_short(arrivals, taken[part - 1])) {
-            shorten(delivered, part, short_delivered);
-            shorten(taken, part, short_taken);
+            intervals_shorten(delivered, part, short_delivered);
+            intervals_shorten(taken, part, short_taken);
             interval_tap_short_clocks(arrivals, short_delivered, part, delivered[part - 1]);
             interval_tap_short_services(services, short_delivered, 0, short_taken, part, taken[part - 1]);
         } else {
@@ -112,8 +105,7 @@ static void tap_short(const struct queueing *q, const uint16_t *arrived, const u
     interval_tap_short_services(q->services, arrived, q->delay, left, count, last_left);
 }
 
-static inline __attribute__((always_inline)) void tap_seeds(struct board_intervals *b, const struct tokens *t,
-                                                            const struct board_times *times)
+static void tap_seeds(struct board_intervals *b, const struct tokens *t, const struct board_times *times)
 {
     const struct queueing wmer = {&b->taps[ARRIVALS_1BP], &b->taps[SERVICES_1BP], 0};
     struct interval_tap *lookups = &b->taps[ARRIVALS_1BD], *services = &b->taps[SERVICES_1BD];
@@ -125,9 +117,9 @@ static inline __attribute__((always_inline)) void tap_seeds(struct board_interva
     for (size_t seeds; (seeds = expand(&rest, sizeof *t->words, short_pushed)) > 0; words = rest) {
         const size_t last = seeds - 1;
         if (is_short(wmer.arrivals, done[last])) {
-            shorten(issued, seeds, short_issued);
-            shorten(taken, seeds, short_taken);
-            shorten(done, seeds, short_done);
+            intervals_shorten(issued, seeds, short_issued);
+            intervals_shorten(taken, seeds, short_taken);
+            intervals_shorten(done, seeds, short_done);
             tap_short(&wmer, short_pushed, short_issued, seeds, issued[last]);
             interval_tap_short_clocks(lookups, short_issued, seeds, issued[last]);
             interval_tap_short_services(services, short_taken, 0, short_done, seeds, done[last]);
@@ -142,8 +134,8 @@ static inline __attribute__((always_inline)) void tap_seeds(struct board_interva
     }
 }
 
-static inline __attribute__((always_inline)) void
-tap_matches(struct board_intervals *b, int64_t fetch, const struct tokens *t, const struct board_times *times)
+static void tap_matches(struct board_intervals *b, int64_t fetch, const struct tokens *t,
+                        const struct board_times *times)
 {
     const struct queueing stage2 = {&b->taps[ARRIVALS_2], &b->taps[SERVICES_2], fetch - 1};
     struct batches groups = {times->group_entered, t->groups ? &t->groups->matches : NULL, sizeof *t->groups,
@@ -153,7 +145,7 @@ tap_matches(struct board_intervals *b, int64_t fetch, const struct tokens *t, co
     uint16_t short_entered[CHUNK_ROOM], short_left[CHUNK_ROOM];
     for (size_t matches; (matches = expand(&rest, sizeof *t->groups, short_entered)) > 0; groups = rest) {
         if (is_short(stage2.arrivals, left[matches - 1])) {
-            shorten(left, matches, short_left);
+            intervals_shorten(left, matches, short_left);
             tap_short(&stage2, short_entered, short_left, matches, left[matches - 1]);
         } else {
             tap_far(&stage2, &groups, rest.next, left, matches);
@@ -162,32 +154,10 @@ tap_matches(struct board_intervals *b, int64_t fetch, const struct tokens *t, co
     }
 }
 
-static inline __attribute__((always_inline)) void
-tap_block(struct board_intervals *b, int64_t fetch, const struct tokens *t, const struct board_times *times)
-{
-    tap_words(b, times->word_delivered, times->word_taken, t->word_count);
-    tap_seeds(b, t, times);
-    tap_matches(b, fetch, t, times);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void tap_block_avx2(struct board_intervals *b, int64_t fetch,
-                                                           const struct tokens *t,
-                                                           const struct board_times *times)
-{
-    tap_block(b, fetch, t, times);
-}
-#endif
-
 void board_intervals_block(struct board_intervals *b, const struct board_rules *rules, const struct tokens *t,
                            const struct board_times *times)
 {
-    const int64_t fetch = board_latency(rules->stage2_fetch_cycles);
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        tap_block_avx2(b, fetch, t, times);
-        return;
-    }
-#endif
-    tap_block(b, fetch, t, times);
+    tap_words(b, times->word_delivered, times->word_taken, t->word_count);
+    tap_seeds(b, t, times);
+    tap_matches(b, board_latency(rules->stage2_fetch_cycles), t, times);
 }

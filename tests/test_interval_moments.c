@@ -109,12 +109,6 @@ END_TEST
 
 /* ---- close together ---- */
 
-static void shorten(const int64_t *clocks, size_t count, uint16_t *to)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] = (uint16_t)clocks[i];
-}
-
 static void expect_same(const struct interval_tap *a, const struct interval_tap *b)
 {
     ck_assert_int_eq(a->clock, b->clock);
@@ -138,8 +132,8 @@ START_TEST(test_short_is_the_same)
         int64_t begin = i && left[i - 1] > ready ? left[i - 1] : ready;
         left[i] = begin + (int64_t)gsl_rng_uniform_int(random, (unsigned long)range);
     }
-    shorten(arrived, COUNT, short_arrived);
-    shorten(left, COUNT, short_left);
+    intervals_shorten(arrived, COUNT, short_arrived);
+    intervals_shorten(left, COUNT, short_left);
     size_t shorts = 0;
     for (size_t done = 0, part; done < COUNT; done += part) {
         part = 1 + gsl_rng_uniform_int(random, 200);
@@ -176,7 +170,7 @@ START_TEST(test_longest_short_one)
         times[i] = i == _i ? INTERVALS_SHORT : 0;
         clocks[i + 1] = clocks[i] + times[i];
     }
-    shorten(clocks, FEW + 1, shorts);
+    intervals_shorten(clocks, FEW + 1, shorts);
     struct interval_tap arrivals = {0}, services = {0};
     interval_tap_clocks(&arrivals, clocks, 1);
     interval_tap_short_clocks(&arrivals, shorts + 1, FEW, clocks[FEW]);
@@ -192,8 +186,8 @@ START_TEST(test_short_service_after_a_long_pause)
     const int64_t arrived[] = {5, 10000000, 10000001}, left[] = {6, 10000003, 10000004};
     struct interval_tap tap = {0}, short_tap = {0};
     uint16_t short_arrived[3], short_left[3];
-    shorten(arrived, 3, short_arrived);
-    shorten(left, 3, short_left);
+    intervals_shorten(arrived, 3, short_arrived);
+    intervals_shorten(left, 3, short_left);
     interval_tap_services(&tap, arrived, 0, left, 3);
     interval_tap_short_services(&short_tap, short_arrived, 0, short_left, 1, left[0]);
     interval_tap_short_services(&short_tap, short_arrived + 1, 0, short_left + 1, 2, left[2]);

@@ -3,6 +3,14 @@
 #include <assert.h>
 #include <math.h>
 
+#if defined(__x86_64__)
+#define HAS_VECTORS 1
+#include <immintrin.h>
+#define TARGET __attribute__((target("avx2")))
+#else
+#define HAS_VECTORS 0
+#endif
+
 __extension__ typedef __int128 signed_sum;
 
 /* --- taking in ------------------------------------------------------------------------------------------- */
@@ -61,6 +69,39 @@ void interval_tap_services(struct interval_tap *tap, const int64_t *arrived, int
 
 /* --- close together -------------------------------------------------------------------------------------- */
 
+#if HAS_VECTORS
+/* The low halves of so many; in each of the two halves of the vector in order. */
+TARGET static inline __m256i low_halves(const int64_t *clocks)
+{
+    return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_loadu_ps((const float *)clocks),
+                                                 _mm256_loadu_ps((const float *)(clocks + 4)), 0x88));
+}
+
+/* gcc takes twice as many instructions. @return those done */
+TARGET static size_t shorten_vectors(const int64_t *clocks, size_t count, uint16_t *to)
+{
+    const __m256i low = _mm256_set1_epi32(UINT16_MAX), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    size_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+        __m256i shorts = _mm256_packus_epi32(_mm256_and_si256(low_halves(clocks + i), low),
+                                             _mm256_and_si256(low_halves(clocks + i + 8), low));
+        _mm256_storeu_si256((__m256i *)(to + i), _mm256_permutevar8x32_epi32(shorts, order));
+    }
+    return i;
+}
+#endif
+
+void intervals_shorten(const int64_t *clocks, size_t count, uint16_t *to)
+{
+    size_t i = 0;
+#if HAS_VECTORS
+    if (__builtin_cpu_supports("avx2"))
+        i = shorten_vectors(clocks, count, to);
+#endif
+    for (; i < count; i++)
+        to[i] = (uint16_t)clocks[i];
+}
+
 /* A service's time: of two differences the lesser, which is that from the later. Without `arrived` the time between two that
  * left. */
 static inline __attribute__((always_inline)) int16_t short_time(const uint16_t *arrived, uint16_t delay,
@@ -101,9 +142,9 @@ add_up_any(uint16_t first, const uint16_t *arrived, uint16_t delay, const uint16
     return arrived ? add_up(first, arrived, delay, left, count) : add_up(first, NULL, 0, left, count);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static struct sums
-add_up_avx2(uint16_t first, const uint16_t *arrived, uint16_t delay, const uint16_t *left, size_t count)
+#if HAS_VECTORS
+TARGET static struct sums add_up_avx2(uint16_t first, const uint16_t *arrived, uint16_t delay,
+                                      const uint16_t *left, size_t count)
 {
     return add_up_any(first, arrived, delay, left, count);
 }
@@ -112,7 +153,7 @@ add_up_avx2(uint16_t first, const uint16_t *arrived, uint16_t delay, const uint1
 static struct sums add_up_best(uint16_t first, const uint16_t *arrived, uint16_t delay, const uint16_t *left,
                                size_t count)
 {
-#if defined(__x86_64__)
+#if HAS_VECTORS
     if (__builtin_cpu_supports("avx2"))
         return add_up_avx2(first, arrived, delay, left, count);
 #endif

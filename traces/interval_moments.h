@@ -49,6 +49,8 @@ void interval_tap_services(struct interval_tap *tap, const int64_t *arrived, int
 /** Clocks that lie so close together need be known modulo 2^16 only, which many at a time are quicker with. */
 enum { INTERVALS_SHORT = INT16_MAX };
 
+void intervals_shorten(const int64_t *clocks, size_t count, uint16_t *to);
+
 /** The same as interval_tap_clocks(), of a tap that has seen an arrival.
  *
  * @param last  clock of the last one, INTERVALS_SHORT later at most than the arrival before the first
