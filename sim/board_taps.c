@@ -129,24 +129,24 @@ struct put_sums {
     uint64_t elements, counts;
 };
 
-static inline __attribute__((always_inline)) void
-put_one(enum marking how, int64_t clock, const uint8_t *count, struct tape_origin to, struct put_sums *sums)
+static inline __attribute__((always_inline)) void put_one(enum marking how, int64_t clock, unsigned count,
+                                                          struct tape_origin to, struct put_sums *sums)
 {
     uint16_t *mark = mark_at(to.of_elements, clock);
     if (how == MARK_COUNT) {
-        *mark = (uint16_t)(*mark + *count);
-        sums->elements += *count * (uint64_t)clock;
+        *mark = (uint16_t)(*mark + count);
+        sums->elements += count * (uint64_t)clock;
         return;
     }
-    *mark = (uint16_t)(how == MARK_AMONG ? *mark + 1 : 1);
+    *mark = how == MARK_AMONG ? (uint16_t)(*mark + 1) : 1;
     sums->elements += (uint64_t)clock;
     if (how == MARK_BATCH) {
-        *mark_at(to.of_counts, clock) = *count;
-        sums->counts += *count * (uint64_t)clock;
+        *mark_at(to.of_counts, clock) = (uint16_t)count;
+        sums->counts += count * (uint64_t)clock;
     }
 }
 
-enum { UNROLLED = 8 };
+enum { UNROLLED = 4 };
 
 static inline int64_t clock_of(int64_t time, bool in_ticks)
 {
@@ -159,16 +159,16 @@ put(struct marks *marks, enum marking how, bool in_ticks, size_t stride, struct 
 {
     const struct marks m = *marks;
     const int64_t *clocks = m.clocks;
-    static const uint8_t one = 1;
-    const uint8_t *counts = has_counts(how) ? m.counts : &one;
+    static const uint8_t none = 0;
+    const uint8_t *counts = has_counts(how) ? m.counts : &none;
     struct put_sums sums = {0};
     size_t i = m.first;
     for (; i + UNROLLED <= m.count && clock_of(clocks[i + UNROLLED - 1], in_ticks) < end; i += UNROLLED)
-#pragma GCC unroll 8
+#pragma GCC unroll 4
         for (size_t j = i; j < i + UNROLLED; j++)
-            put_one(how, clock_of(clocks[j], in_ticks), counts + j * stride, to, &sums);
+            put_one(how, clock_of(clocks[j], in_ticks), counts[j * stride], to, &sums);
     for (; i < m.count && clock_of(clocks[i], in_ticks) < end; i++)
-        put_one(how, clock_of(clocks[i], in_ticks), counts + i * stride, to, &sums);
+        put_one(how, clock_of(clocks[i], in_ticks), counts[i * stride], to, &sums);
     marks->first = i;
     return sums;
 }
@@ -182,7 +182,8 @@ static struct put_sums put_marks(struct marks *m, enum marking how, struct tape_
     case MARK_BATCH:
         return put(m, MARK_BATCH, false, 1, to, end);
     case MARK_COUNT:
-        return put(m, MARK_COUNT, false, m->stride, to, end);
+        return m->stride == 1 ? put(m, MARK_COUNT, false, 1, to, end)
+                              : put(m, MARK_COUNT, false, sizeof(struct group_token), to, end);
     default:
         return m->in_ticks ? put(m, MARK_AMONG, true, 0, to, end) : put(m, MARK_AMONG, false, 0, to, end);
     }
@@ -380,7 +381,6 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *t, const str
         [STREAM_LEFT] = {times->record_left, .in_ticks = true, .count = count_records(t)},
         [STREAM_DONE] = {.clocks = times->seed_done, .count = t->seed_count},
     };
-    taps->lookup_busy_clocks = (uint64_t)taps->intervals.taps[SERVICES_1BD].moments.sum;
     run_tapes(taps, marks, times->word_delivered[t->word_count - 1] + 1);
     for (unsigned stream = 0; stream < BOARD_STREAMS; stream++)
         if (is_used(taps, stream) &&

@@ -89,7 +89,6 @@ struct board_taps {
     uint64_t moved[BOARD_QUEUES]; /* with cuts: sum over the tapes of clock x (left - entered), modulo 2^64 */
     uint64_t clock_sums[BOARD_PORTS]; /* over what was put on a tape, modulo 2^64 */
     int64_t window_begin;             /* clock of the tapes' first mark */
-    uint64_t lookup_busy_clocks;      /* 1bd holding a lookup or a trip */
     int64_t clock;                    /* everything before it has been seen */
     struct board_intervals intervals;
     struct waiting waiting[BOARD_STREAMS];
@@ -128,6 +127,12 @@ static inline bool board_taps_little_holds(uint64_t integral, uint64_t moved, ui
 
 /** End the frame before clock `end`, when the board is empty. */
 void board_taps_close(struct board_taps *taps, int64_t end);
+
+/** 1bd holding a lookup or a trip. */
+static inline uint64_t board_taps_lookup_busy_clocks(const struct board_taps *taps)
+{
+    return (uint64_t)taps->intervals.taps[SERVICES_1BD].moments.sum;
+}
 
 /** What has been seen of a queue. */
 const struct fifo_measure *board_taps_measure(const struct board_taps *taps, enum board_fifo fifo);

@@ -220,7 +220,7 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
         .duration_s = duration_s, .clock_hz = hardware->fpga_clock_hz, .clocks = (uint64_t)end};
     fill_board_counters(frame->counters, counts);
     fill_host_counters(frame->counters, host);
-    frame->counters[S1B_LOOKUP] = taps->lookup_busy_clocks;
+    frame->counters[S1B_LOOKUP] = board_taps_lookup_busy_clocks(taps);
     frame->counters[PCIX_MEASURED] = frame_picoseconds((double)end / hardware->fpga_clock_hz);
     frame->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores);
     frame->gauges[GAUGE_BUS] = hardware_bus_bytes_per_s(hardware);

@@ -191,7 +191,7 @@ static struct queue_seen see_queue(const struct board_taps *taps, unsigned queue
 {
     const struct clock_tap *tap = &taps->fifos[queue];
     if (queue == BOARD_SERVER && !taps->watch_server)
-        return (struct queue_seen){.integral = taps->lookup_busy_clocks};
+        return (struct queue_seen){.integral = board_taps_lookup_busy_clocks(taps)};
     return (struct queue_seen){.entered = tap->measure.elements,
                                .integral = tap->measure.integral,
                                .alert_clocks = tap->measure.alert_clocks,

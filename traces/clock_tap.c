@@ -10,13 +10,13 @@
 #define HAS_VECTORS 0
 #endif
 
-/* Lanes of 16 bits hold occupancies up to here. */
-enum { LANE_PLACES_MAX = 32767 };
+/* In a clock of a queue of so many places no more elements come or go than 15 bits count. */
+enum { VECTOR_PLACES_MAX = (1 << 14) - 1 };
 
 static bool vectors_fit(uint64_t places)
 {
 #if HAS_VECTORS
-    return places <= LANE_PLACES_MAX && __builtin_cpu_supports("avx2");
+    return places <= VECTOR_PLACES_MAX && __builtin_cpu_supports("avx2");
 #else
     (void)places;
     return false;
@@ -82,6 +82,21 @@ static inline void count_clocks(struct clock_tap *tap, uint64_t occupancy, uint6
         add_to_bin(&tap->measure, occupancy, clocks);
 }
 
+/* Clocks that ended with each of the occupancies from `first` on. */
+static void count_each(struct clock_tap *tap, uint64_t first, const uint64_t *clocks, uint64_t count)
+{
+    const uint64_t width = tap->measure.bin_width;
+    uint64_t bin = first / width, within = first % width;
+    for (uint64_t i = 0; tap->exact && i < count; i++)
+        if (clocks[i] > 0)
+            count_clocks(tap, first + i, clocks[i]);
+    for (uint64_t i = 0; !tap->exact && i < count; i++) {
+        *(bin < FIFO_BINS ? &tap->measure.bins[bin] : &tap->measure.overflow) += clocks[i];
+        within = within + 1 == width ? 0 : within + 1;
+        bin += within == 0;
+    }
+}
+
 static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left,
                                  size_t clocks)
 {
@@ -102,167 +117,225 @@ static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered,
 }
 
 #if HAS_VECTORS
-#define TARGET __attribute__((target("avx2,popcnt")))
+#define TARGET __attribute__((target("avx2")))
 
-enum { LANES = 16, VECTORS = 4, STRETCH = LANES * VECTORS, FLUSH_CLOCKS = 1 << 12 };
+/* A stretch of clocks is taken in two vectors of 8-bit lanes, which hold what the occupancy was above that before the
+ * stretch, plus MIDDLE: enough where no more than SURE elements came in and no more went out. */
+enum { VECTOR = 32, STRETCH = 2 * VECTOR, MIDDLE = 128, SURE = 127, FLUSH_CLOCKS = 1 << 10 };
 
-/* Clocks by occupancy, counted down in lanes of 8 bits, of few enough stretches that these suffice: occupancy n in row n modulo their number.
- * Rows outside [begin, end) mean nothing. */
+/* Clocks by occupancy, counted in lanes of 8 bits, of few enough stretches that these suffice: occupancy n in row n modulo
+ * their number. Rows outside [begin, end) mean nothing. */
 enum { TALLY_ROWS = 128, FEW_OCCUPANCIES = 40, ROWS_TOGETHER = 4 };
 
 static_assert(2 * (FLUSH_CLOCKS / STRETCH) <= UINT8_MAX, "a lane counts two clocks of a stretch at most");
 
 struct tally {
     __m256i rows[TALLY_ROWS];
-    unsigned begin, end;
+    uint64_t begin, end; /* multiples of ROWS_TOGETHER */
 };
+
+/* What stretches add up to: 64-bit lanes, 8-bit ones of the alerts; whole numbers of what the lanes are relative to. */
+struct sums {
+    __m256i integral, entered, alerts;
+    uint64_t bases;
+};
+
+/* The clocks of a stretch: elements in each, or occupancies. */
+struct stretch {
+    __m256i lower, upper;
+};
+
+/* Elements, 8 bits a clock, where they fit; clocks 0-7, 16-23, 8-15, 24-31. */
+TARGET static inline __m256i load_marks(const uint16_t *marks)
+{
+    return _mm256_packus_epi16(_mm256_loadu_si256((const __m256i *)marks),
+                               _mm256_loadu_si256((const __m256i *)(marks + VECTOR / 2)));
+}
+
+TARGET static inline __m256i in_order(__m256i x)
+{
+    return _mm256_permute4x64_epi64(x, 0xd8);
+}
+
+TARGET static inline __m256i sums_of_eights(struct stretch s)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    return _mm256_add_epi64(_mm256_sad_epu8(s.lower, zero), _mm256_sad_epu8(s.upper, zero));
+}
+
+TARGET static inline uint64_t sum_of_lanes_64(__m256i x)
+{
+    __m128i sum = _mm_add_epi64(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_unpackhi_epi64(sum, sum)));
+}
 
 /* Lane i becomes the sum of lanes 0 .. i. */
 TARGET static inline __m256i running_sums(__m256i x)
 {
-    const __m256i last_of_lower = _mm256_set1_epi16(0x0f0e);
-    x = _mm256_add_epi16(x, _mm256_slli_si256(x, 2));
-    x = _mm256_add_epi16(x, _mm256_slli_si256(x, 4));
-    x = _mm256_add_epi16(x, _mm256_slli_si256(x, 8));
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 1));
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 2));
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 4));
+    x = _mm256_add_epi8(x, _mm256_slli_si256(x, 8));
     __m256i lower = _mm256_permute2x128_si256(x, x, 0x08);
-    return _mm256_add_epi16(x, _mm256_shuffle_epi8(lower, last_of_lower));
+    return _mm256_add_epi8(x, _mm256_shuffle_epi8(lower, _mm256_set1_epi8(15)));
 }
 
 TARGET static inline __m256i last_lane_everywhere(__m256i x)
 {
-    return _mm256_shuffle_epi8(_mm256_permute2x128_si256(x, x, 0x11), _mm256_set1_epi16(0x0f0e));
+    return _mm256_shuffle_epi8(_mm256_permute2x128_si256(x, x, 0x11), _mm256_set1_epi8(15));
 }
 
-TARGET static inline uint16_t least_lane(__m256i x)
+TARGET static inline struct stretch occupancies(struct stretch in, struct stretch out)
 {
-    __m128i least = _mm_min_epu16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
-    return (uint16_t)_mm_cvtsi128_si32(_mm_minpos_epu16(least));
+    __m256i lower = running_sums(in_order(_mm256_sub_epi8(in.lower, out.lower)));
+    __m256i upper = running_sums(in_order(_mm256_sub_epi8(in.upper, out.upper)));
+    lower = _mm256_add_epi8(lower, _mm256_set1_epi8((char)MIDDLE));
+    return (struct stretch){lower, _mm256_add_epi8(upper, last_lane_everywhere(lower))};
 }
 
-TARGET static inline uint16_t greatest_lane(__m256i x)
+/* Sums of four rows. */
+TARGET static inline __m256i sums_of_rows(const __m256i *rows)
 {
-    return (uint16_t)~least_lane(_mm256_xor_si256(x, _mm256_set1_epi16(-1)));
-}
-
-TARGET static inline uint64_t sum_of_lanes_32(__m256i x)
-{
-    __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
-    sum = _mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0x4e));
-    return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0xb1)));
-}
-
-/* What a stretch adds up to, lane by lane. */
-struct sums {
-    __m256i inside;            /* at the end of the last clock, in every lane */
-    __m256i integral, entered; /* lanes of 32 bits */
-    __m256i alerts;            /* lanes of 16 */
-};
-
-TARGET static uint64_t sum_of_lanes_8(__m256i x)
-{
-    __m256i eights = _mm256_sad_epu8(x, _mm256_setzero_si256());
-    __m128i sum = _mm_add_epi64(_mm256_castsi256_si128(eights), _mm256_extracti128_si256(eights, 1));
-    return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_unpackhi_epi64(sum, sum)));
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i a = _mm256_sad_epu8(rows[0], zero), b = _mm256_sad_epu8(rows[1], zero);
+    __m256i c = _mm256_sad_epu8(rows[2], zero), d = _mm256_sad_epu8(rows[3], zero);
+    __m256i ab = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+    __m256i cd = _mm256_add_epi64(_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
+    return _mm256_add_epi64(_mm256_permute2x128_si256(ab, cd, 0x20), _mm256_permute2x128_si256(ab, cd, 0x31));
 }
 
 TARGET static void flush_tally(struct clock_tap *tap, struct tally *t)
 {
-    const __m256i none = _mm256_setzero_si256();
-    for (unsigned occupancy = t->begin; occupancy < t->end; occupancy++)
-        count_clocks(tap, occupancy, sum_of_lanes_8(_mm256_sub_epi8(none, t->rows[occupancy % TALLY_ROWS])));
-    t->begin = t->end = 0;
+    uint64_t clocks[TALLY_ROWS];
+    uint64_t begin = t->begin;
+    for (; t->begin < t->end; t->begin += ROWS_TOGETHER)
+        _mm256_storeu_si256((__m256i *)(clocks + (t->begin - begin)),
+                            sums_of_rows(t->rows + t->begin % TALLY_ROWS));
+    count_each(tap, begin, clocks, t->end - begin);
 }
 
-/* Have rows for the occupancies from `least` to `most`. */
-TARGET static inline void cover(struct clock_tap *tap, struct tally *t, unsigned least, unsigned most)
+TARGET static inline void clear_rows(struct tally *t, uint64_t occupancy)
 {
-    if (least >= t->begin && most < t->end)
+    for (unsigned i = 0; i < ROWS_TOGETHER; i++)
+        t->rows[(occupancy + i) % TALLY_ROWS] = _mm256_setzero_si256();
+}
+
+/* Have rows for the occupancies in [begin, end). */
+TARGET static inline void cover(struct clock_tap *tap, struct tally *t, uint64_t begin, uint64_t end)
+{
+    if (begin >= t->begin && end <= t->end)
         return;
-    if (t->begin < t->end && (most >= t->begin + TALLY_ROWS || t->end > least + TALLY_ROWS))
+    if (end > t->begin + TALLY_ROWS || t->end > begin + TALLY_ROWS)
         flush_tally(tap, t);
     if (t->begin == t->end)
-        t->begin = t->end = least;
-    while (t->begin > least)
-        t->rows[--t->begin % TALLY_ROWS] = _mm256_setzero_si256();
-    while (t->end <= most)
-        t->rows[t->end++ % TALLY_ROWS] = _mm256_setzero_si256();
+        t->begin = t->end = begin;
+    for (; t->begin > begin; t->begin -= ROWS_TOGETHER)
+        clear_rows(t, t->begin - ROWS_TOGETHER);
+    for (; t->end < end; t->end += ROWS_TOGETHER)
+        clear_rows(t, t->end);
 }
 
-/* The clocks of a stretch whose occupancies lie close together. */
-TARGET static inline void tally_stretch(struct clock_tap *tap, struct tally *t, const __m256i *occupancy,
-                                        unsigned least, unsigned most)
+/* The clocks of a stretch whose occupancies, from `least` to `most`, lie close together; `base` in the lanes is 0. */
+TARGET static inline void tally_stretch(struct clock_tap *tap, struct tally *t, struct stretch occupancy,
+                                        uint64_t base, uint64_t least, uint64_t most)
 {
-    const __m256i from = _mm256_set1_epi16((short)(least - least % ROWS_TOGETHER)),
-                  ones = _mm256_set1_epi8(1);
-    __m256i lower =
-        _mm256_packus_epi16(_mm256_sub_epi16(occupancy[0], from), _mm256_sub_epi16(occupancy[1], from));
-    __m256i upper =
-        _mm256_packus_epi16(_mm256_sub_epi16(occupancy[2], from), _mm256_sub_epi16(occupancy[3], from));
-    __m256i wanted = _mm256_setzero_si256();
-    unsigned value = least - least % ROWS_TOGETHER;
-    cover(tap, t, value, most | (ROWS_TOGETHER - 1));
+    const __m256i ones = _mm256_set1_epi8(1);
+    uint64_t value = least - least % ROWS_TOGETHER;
+    __m256i wanted = _mm256_set1_epi8((char)(value - base));
+    cover(tap, t, value, (most | (ROWS_TOGETHER - 1)) + 1);
     for (; value <= most; value += ROWS_TOGETHER) {
         __m256i *row = &t->rows[value % TALLY_ROWS];
         for (unsigned i = 0; i < ROWS_TOGETHER; i++) {
-            row[i] = _mm256_add_epi8(row[i], _mm256_cmpeq_epi8(lower, wanted)); /* -1 where it is */
-            row[i] = _mm256_add_epi8(row[i], _mm256_cmpeq_epi8(upper, wanted));
+            __m256i found = _mm256_add_epi8(_mm256_cmpeq_epi8(occupancy.lower, wanted),
+                                            _mm256_cmpeq_epi8(occupancy.upper, wanted));
+            row[i] = _mm256_sub_epi8(row[i], found); /* -1 where it is */
             wanted = _mm256_add_epi8(wanted, ones);
         }
     }
 }
 
-TARGET static void count_each_clock(struct clock_tap *tap, const __m256i *occupancy, unsigned most)
+TARGET static void count_each_clock(struct clock_tap *tap, struct stretch occupancy, uint64_t base)
 {
-    struct fifo_measure *m = &tap->measure;
-    uint16_t values[STRETCH];
-    for (unsigned v = 0; v < VECTORS; v++)
-        _mm256_storeu_si256((__m256i *)(values + v * LANES), occupancy[v]);
-    uint64_t *counts = tap->exact ? tap->exact : m->bins;
-    if ((tap->exact && most <= m->places) || (m->bin_width == 1 && most < FIFO_BINS))
-        for (unsigned i = 0; i < STRETCH; i++)
-            counts[values[i]]++;
-    else
-        for (unsigned i = 0; i < STRETCH; i++)
-            count_clocks(tap, values[i], 1);
+    uint8_t values[STRETCH];
+    _mm256_storeu_si256((__m256i *)values, occupancy.lower);
+    _mm256_storeu_si256((__m256i *)(values + VECTOR), occupancy.upper);
+    for (unsigned i = 0; i < STRETCH; i++)
+        count_clocks(tap, base + values[i], 1);
 }
 
-/* @return the largest occupancy */
-TARGET static inline unsigned count_stretch(struct clock_tap *tap, struct tally *tally,
-                                            const __m256i *occupancy)
+/* The least lane, and 255 less the greatest. */
+struct lane_range {
+    unsigned least, from_greatest;
+};
+
+TARGET static inline struct lane_range range_of(struct stretch s)
 {
-    __m256i low = _mm256_min_epu16(_mm256_min_epu16(occupancy[0], occupancy[1]),
-                                   _mm256_min_epu16(occupancy[2], occupancy[3]));
-    __m256i high = _mm256_max_epu16(_mm256_max_epu16(occupancy[0], occupancy[1]),
-                                    _mm256_max_epu16(occupancy[2], occupancy[3]));
-    unsigned least = least_lane(low), most = greatest_lane(high);
-    tap->measure.most = most > tap->measure.most ? most : tap->measure.most;
-    if (most - least < FEW_OCCUPANCIES)
-        tally_stretch(tap, tally, occupancy, least, most);
-    else
-        count_each_clock(tap, occupancy, most);
-    return most;
+    __m256i low = _mm256_min_epu8(s.lower, s.upper);
+    __m256i high = _mm256_xor_si256(_mm256_max_epu8(s.lower, s.upper), _mm256_set1_epi8(-1));
+    __m256i both = _mm256_min_epu8(_mm256_permute2x128_si256(low, high, 0x20),
+                                   _mm256_permute2x128_si256(low, high, 0x31));
+    both = _mm256_min_epu8(both, _mm256_srli_epi16(both, 8));
+    return (struct lane_range){
+        (unsigned)_mm_cvtsi128_si32(_mm_minpos_epu16(_mm256_castsi256_si128(both))) & UINT8_MAX,
+        (unsigned)_mm_cvtsi128_si32(_mm_minpos_epu16(_mm256_extracti128_si256(both, 1))) & UINT8_MAX};
 }
 
-TARGET static inline void take_stretch(struct clock_tap *tap, struct sums *sums, struct tally *tally,
-                                       const uint16_t *entered, const uint16_t *left, __m256i unseen,
-                                       __m256i below_alert)
+/* Lanes in which the alert is asserted, where the occupancy reaches alert_at. */
+TARGET static inline __m256i alerts_in(const struct clock_tap *tap, __m256i occupancy, __m256i in,
+                                       uint64_t base)
 {
-    const __m256i ones = _mm256_set1_epi16(1);
-    __m256i occupancy[VECTORS];
-    for (unsigned v = 0; v < VECTORS; v++) {
-        __m256i in = _mm256_loadu_si256((const __m256i *)(entered + v * LANES));
-        __m256i out = _mm256_loadu_si256((const __m256i *)(left + v * LANES));
-        occupancy[v] = _mm256_add_epi16(sums->inside, running_sums(_mm256_sub_epi16(in, out)));
-        sums->inside = last_lane_everywhere(occupancy[v]);
-        sums->integral = _mm256_add_epi32(sums->integral, _mm256_madd_epi16(occupancy[v], ones));
-        sums->entered = _mm256_add_epi32(sums->entered, _mm256_madd_epi16(in, ones));
+    int64_t at = (int64_t)(tap->alert_at - base); /* lanes reach it if they do */
+    __m256i alert_at = _mm256_set1_epi8((char)(tap->alert_at == 0 || at < 0 ? 0 : at));
+    __m256i seen = tap->alert_ignores_arrivals ? _mm256_subs_epu8(occupancy, in_order(in)) : occupancy;
+    return _mm256_cmpeq_epi8(_mm256_max_epu8(seen, alert_at), seen);
+}
+
+/* What a stretch's clocks ended with. */
+struct seen {
+    struct stretch occupancy; /* less base */
+    uint64_t base, least, most;
+    const uint16_t *entered;
+};
+
+/* @return false, and nothing is seen, where the lanes may not do */
+TARGET static inline bool see_stretch(struct clock_tap *tap, struct sums *sums, const uint16_t *entered,
+                                      const uint16_t *left, struct seen *seen)
+{
+    struct stretch in = {load_marks(entered), load_marks(entered + VECTOR)},
+                   out = {load_marks(left), load_marks(left + VECTOR)};
+    __m256i entered_eights = sums_of_eights(in);
+    uint64_t moved = sum_of_lanes_64(
+        _mm256_add_epi64(entered_eights, _mm256_slli_epi64(sums_of_eights(out), 32))); /* in, out << 32 */
+    if (moved & ~(SURE + ((uint64_t)SURE << 32)))
+        return false;
+    const uint64_t base = tap->inside - MIDDLE; /* modulo 2^64 */
+    struct stretch occupancy = occupancies(in, out);
+    struct lane_range range = range_of(occupancy);
+    *seen =
+        (struct seen){occupancy, base, base + range.least, base + UINT8_MAX - range.from_greatest, entered};
+    tap->inside += (uint32_t)moved - (moved >> 32);
+    sums->entered = _mm256_add_epi64(sums->entered, entered_eights);
+    sums->integral = _mm256_add_epi64(sums->integral, sums_of_eights(occupancy));
+    sums->bases += base;
+    return true;
+}
+
+TARGET static inline void count_stretch(struct clock_tap *tap, struct sums *sums, struct tally *tally,
+                                        const struct seen *seen)
+{
+    assert(seen->most < UINT64_MAX / 2); /* or more left than had entered */
+    if (seen->most - seen->least < FEW_OCCUPANCIES)
+        tally_stretch(tap, tally, seen->occupancy, seen->base, seen->least, seen->most);
+    else
+        count_each_clock(tap, seen->occupancy, seen->base);
+    if (seen->most >= tap->alert_at) {
+        sums->alerts = _mm256_sub_epi8(
+            sums->alerts, alerts_in(tap, seen->occupancy.lower, load_marks(seen->entered), seen->base));
+        sums->alerts =
+            _mm256_sub_epi8(sums->alerts, alerts_in(tap, seen->occupancy.upper,
+                                                    load_marks(seen->entered + VECTOR), seen->base));
     }
-    unsigned most = count_stretch(tap, tally, occupancy);
-    for (unsigned v = 0; v < VECTORS && most >= tap->alert_at; v++) {
-        __m256i in = _mm256_loadu_si256((const __m256i *)(entered + v * LANES));
-        __m256i seen = _mm256_subs_epu16(occupancy[v], _mm256_and_si256(in, unseen));
-        sums->alerts = _mm256_sub_epi16(sums->alerts, _mm256_cmpgt_epi16(seen, below_alert));
-    }
+    tap->measure.most = seen->most > tap->measure.most ? seen->most : tap->measure.most;
 }
 
 /* Whole stretches, few enough for the lanes of the sums. @return the clocks taken */
@@ -271,19 +344,21 @@ TARGET static size_t take_stretches(struct clock_tap *tap, const uint16_t *enter
 {
     const __m256i zero = _mm256_setzero_si256();
     struct tally tally;
+    struct seen seen[FLUSH_CLOCKS / STRETCH];
     tally.begin = tally.end = 0;
-    struct sums sums = {_mm256_set1_epi16((short)tap->inside), zero, zero, zero};
-    uint64_t alert_at = tap->alert_at <= LANE_PLACES_MAX ? tap->alert_at : LANE_PLACES_MAX + UINT64_C(1);
-    __m256i below_alert = _mm256_set1_epi16((short)(alert_at - 1));
-    __m256i unseen = _mm256_set1_epi16(tap->alert_ignores_arrivals ? -1 : 0);
-    size_t taken = 0;
+    struct sums sums = {zero, zero, zero, 0};
+    size_t taken = 0, count = 0;
     for (; clocks - taken >= STRETCH && taken < FLUSH_CLOCKS; taken += STRETCH)
-        take_stretch(tap, &sums, &tally, entered + taken, left + taken, unseen, below_alert);
+        if (see_stretch(tap, &sums, entered + taken, left + taken, &seen[count]))
+            count++;
+        else
+            take_clocks_portable(tap, entered + taken, left + taken, STRETCH);
+    for (size_t i = 0; i < count; i++)
+        count_stretch(tap, &sums, &tally, &seen[i]);
     flush_tally(tap, &tally);
-    tap->inside = (uint16_t)_mm256_extract_epi16(sums.inside, 0);
-    tap->measure.integral += sum_of_lanes_32(sums.integral);
-    tap->measure.elements += sum_of_lanes_32(sums.entered);
-    tap->measure.alert_clocks += sum_of_lanes_32(_mm256_madd_epi16(sums.alerts, _mm256_set1_epi16(1)));
+    tap->measure.integral += sum_of_lanes_64(sums.integral) + STRETCH * sums.bases;
+    tap->measure.elements += sum_of_lanes_64(sums.entered);
+    tap->measure.alert_clocks += sum_of_lanes_64(_mm256_sad_epu8(sums.alerts, zero));
     return taken;
 }
 #endif

@@ -5,7 +5,7 @@
  * Reading   occupancy is read at the end of a clock. The alert (back-pressure signal) is asserted in a clock when the
  *           occupancy reaches alert_at as the stage that pushes sees it: with the clock's departures, and with or
  *           without the clock's own arrivals.
- * Cost      the same for every clock, about a nanosecond; a stretch of clocks is counted together.
+ * Cost      much the same for every clock, about half a nanosecond; a stretch of clocks is counted together.
  * Frames    everything is summed from the tap's start; what a frame between two clocks saw is the difference of
  *           what had been seen at its end and at its beginning.
  * Memory    fixed; 8 bytes a place where occupancies are counted exactly.
@@ -50,7 +50,7 @@ void clock_tap_destroy(struct clock_tap *tap);
 
 /** What the next `clocks` clocks brought; no more may have left by the end of a clock than had entered.
  *
- * @param entered, left  elements in each clock
+ * @param entered, left  elements in each clock, twice the places at most
  */
 void clock_tap_clocks(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left, size_t clocks);
 

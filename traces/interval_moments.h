@@ -32,11 +32,7 @@ struct interval_tap {
     struct interval_moments moments; /* may be read at any time */
     int64_t clock;                   /* of the last arrival or departure, where there was one */
     bool begun;
-    bool portable; /* uses no vector instructions even where the processor has them; the result is the same */
 };
-
-/** Take in times, `count` of them, >= 0. */
-void interval_tap_times(struct interval_tap *tap, const int64_t *times, size_t count);
 
 /** Take in the clocks of arrivals, which never decrease: the times are those between two of them. */
 void interval_tap_clocks(struct interval_tap *tap, const int64_t *clocks, size_t count);
@@ -49,6 +45,24 @@ void interval_tap_clocks(struct interval_tap *tap, const int64_t *clocks, size_t
  */
 void interval_tap_services(struct interval_tap *tap, const int64_t *arrived, int64_t delay,
                            const int64_t *left, size_t count);
+
+/** Clocks that lie so close together need be known modulo 2^16 only, which many at a time are quicker with. */
+enum { INTERVALS_SHORT = INT16_MAX };
+
+void intervals_shorten(const int64_t *clocks, size_t count, uint16_t *to);
+
+/** The same as interval_tap_clocks(), of a tap that has seen an arrival.
+ *
+ * @param last  clock of the last one, INTERVALS_SHORT later at most than the arrival before the first
+ */
+void interval_tap_short_clocks(struct interval_tap *tap, const uint16_t *clocks, size_t count, int64_t last);
+
+/** The same as interval_tap_services().
+ *
+ * @param last  clock in which the last one leaves, INTERVALS_SHORT later at most than the first is ready
+ */
+void interval_tap_short_services(struct interval_tap *tap, const uint16_t *arrived, int64_t delay,
+                                 const uint16_t *left, size_t count, int64_t last);
 
 void interval_moments_merge(struct interval_moments *sum, const struct interval_moments *part);
 
