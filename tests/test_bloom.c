@@ -562,15 +562,20 @@ static void add_core_tests(TCase *core)
     tcase_add_test(core, test_derived_seeds_are_splitmix64);
     tcase_add_loop_test(core, test_no_false_negative, 0, 10);
     tcase_add_test(core, test_xxh3_is_the_library_s);
-    tcase_add_loop_test(core, test_many_at_a_time_are_hashed_as_one, 0, 3);
-    tcase_add_loop_test(core, test_tabulate_equals_may_contain_for_all_wmers, 0, COUNT_OF(tabulated));
-    tcase_add_loop_test(core, test_an_index_answers_for_what_the_database_has, 0, COUNT_OF(tabulated));
-    tcase_add_loop_test(core, test_an_index_of_a_large_database_has_all, 0, COUNT_OF(tabulated));
     tcase_add_test(core, test_an_index_pays_for_many_passes_and_usual_banks);
     tcase_add_loop_test(core, test_false_positives_follow_the_formula_xxh3, 0, COUNT_OF(loads));
     tcase_add_loop_test(core, test_false_positives_follow_the_formula_h3, 0, COUNT_OF(loads));
     tcase_add_test(core, test_wrong_number_of_banks_would_be_noticed);
     tcase_add_loop_test(core, test_bank_loads_follow_the_formula, 0, 2);
+}
+
+/* What vectors do. */
+static void add_level_tests(TCase *levels)
+{
+    tcase_add_loop_test(levels, test_many_at_a_time_are_hashed_as_one, 0, 3);
+    tcase_add_loop_test(levels, test_tabulate_equals_may_contain_for_all_wmers, 0, COUNT_OF(tabulated));
+    tcase_add_loop_test(levels, test_an_index_answers_for_what_the_database_has, 0, COUNT_OF(tabulated));
+    tcase_add_loop_test(levels, test_an_index_of_a_large_database_has_all, 0, COUNT_OF(tabulated));
 }
 
 static void add_limit_tests(TCase *limits)
@@ -586,14 +591,18 @@ static void add_limit_tests(TCase *limits)
 static Suite *bloom_suite(void)
 {
     Suite *suite = suite_create("bloom");
-    TCase *core = tcase_create("core"), *limits = tcase_create("limits"), *errors = tcase_create("errors");
+    TCase *core = tcase_create("core"), *levels = tcase_create("levels");
+    TCase *limits = tcase_create("limits"), *errors = tcase_create("errors");
     tcase_set_timeout(core, 30);
+    tcase_set_timeout(levels, 120);
     tcase_set_timeout(limits, 30);
     add_core_tests(core);
+    add_level_tests(levels);
     add_limit_tests(limits);
     tcase_add_test(errors, test_impossible_ranges_are_refused);
     tcase_add_test(errors, test_h3_takes_powers_of_two_only);
     suite_add_tcase(suite, core);
+    suite_add_tcase(suite, levels);
     suite_add_tcase(suite, limits);
     suite_add_tcase(suite, errors);
     return suite;
