@@ -409,7 +409,7 @@ move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, b
     for (const int64_t end = at.seed + count; at.seed < end; at.seed++) {
         struct seed_token token = w.tokens.seeds[at.seed];
         unsigned matches = w.tokens.groups[at.group].matches * (unsigned)token.groups;
-        if (token.outcome == LOOKUP_DUPLICATE || matches > PLAIN_MATCHES || token.groups > 1)
+        if (token.outcome == LOOKUP_DUPLICATE || matches > PLAIN_MATCHES)
             break;
         int64_t room = w.match_room[at.match + matches];
         int64_t taken = later(w.times.seed_issued[at.seed] + w.read_latency + 1, at.lookup_free);
