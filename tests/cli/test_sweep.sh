@@ -182,7 +182,7 @@ moment() {
 
 test_kills() {
     local i killed=0 turns=20
-    [ -z "$few" ] || turns=5
+    [ -z "$few" ] || turns=8
     for i in $(seq "$turns"); do
         "$mercury" sweep -p "$platform" --store killed.db -q q.fa -d d.fa "${axes[@]}" -j 2 --quiet \
             >/dev/null 2>>"$scratch/said" </dev/null &
