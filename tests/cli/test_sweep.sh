@@ -272,19 +272,23 @@ test_ranks() {
 }
 
 # Kills rank 1 when some points are done, with and without mpirun's going on.
+points_done() { # STORE
+    "$mercury" sweep status --store "$1" 2>/dev/null | awk -F '\t' 'NR == 2 { n = $3 } END { print n + 0 }'
+}
+
 test_dying_rank() { # DESCRIPTION MPIRUN_OPTION...
     local description=$1 store=dying$#.db i
     shift
     ASAN_OPTIONS=detect_leaks=0 timeout 100 mpirun "$@" -n 3 bash -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$@"' \
         bash "$mercury" sweep -p "$platform" --store "$store" -q q.fa -d d.fa "${axes[@]}" >dying.out 2>&1 </dev/null &
-    for i in $(seq 200); do
+    for i in $(seq 1000); do # before its first points a store says nothing of them
         sleep 0.02
-        [ ! -s "$store" ] || [ "$("$mercury" sweep status --store "$store" 2>/dev/null | awk -F '\t' 'NR == 2 { print $3 }')" -lt 2 ] 2>/dev/null || break
+        [ "$(points_done "$store")" -lt 2 ] || break
     done
     kill -KILL "$(cat pid.1)" 2>/dev/null
     wait "$!" 2>/dev/null
     local done_before
-    done_before=$("$mercury" sweep status --store "$store" | awk -F '\t' 'NR == 2 { print $3 }')
+    done_before=$(points_done "$store")
     check_number "$description: finished points are kept ($done_before)" "$done_before" -ge 2
     grid "$store"
     check "$description: they are not repeated" grep -q " $done_before of them there before" "$scratch/out"
