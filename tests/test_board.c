@@ -11,18 +11,13 @@
 #include "tests/judge.h"
 #include "tests/random_tokens.h"
 #include "tests/run_suite.h"
+#include "tests/times_difference.h"
 
 #define CLOCK BOARD_TICKS_PER_CLOCK
 
 enum { CASES_A_TEST = TESTS_SOME(1400), SHRINK_ATTEMPTS = 20000 };
 
 /* ---- comparing ---- */
-
-struct difference {
-    const char *what; /* NULL: none */
-    size_t block, number;
-    int64_t judge, board;
-};
 
 static struct judge_verdict *judge_case(const struct random_case *made, const struct board_rules *rules,
                                         size_t block_count)
@@ -33,86 +28,38 @@ static struct judge_verdict *judge_case(const struct random_case *made, const st
     return judge_run(rules, blocks, block_count);
 }
 
-static void compare_array(struct difference *difference, const char *what, const int64_t *judge,
-                          const int64_t *board, size_t count)
+/* Of a block whose last word is number `last` of all. */
+static void compare_bus(struct times_difference *difference, const struct judge_verdict *verdict,
+                        const struct board *board, const struct bus_share *share, size_t last)
 {
-    for (size_t i = 0; i < count && !difference->what; i++)
-        if (judge[i] != board[i]) {
-            difference->what = what;
-            difference->number = i;
-            difference->judge = judge[i];
-            difference->board = board[i];
-        }
-}
-
-/* Elements of the blocks before. */
-struct offsets {
-    size_t words, seeds, groups, matches, records;
-};
-
-static size_t records_of(const struct tokens *tokens)
-{
-    size_t records = 0;
-    for (size_t m = 0; m < tokens->match_count; m++)
-        records += tokens->matches[m] != 0;
-    return records;
-}
-
-static void compare_block(struct difference *difference, const struct judge_verdict *verdict,
-                          const struct board_times *board, const struct tokens *tokens,
-                          struct offsets *before)
-{
-    const struct board_times *judge = &verdict->times;
-    compare_array(difference, "word_delivered", judge->word_delivered + before->words, board->word_delivered,
-                  tokens->word_count);
-    compare_array(difference, "word_taken", judge->word_taken + before->words, board->word_taken,
-                  tokens->word_count);
-    compare_array(difference, "seed_issued", judge->seed_issued + before->seeds, board->seed_issued,
-                  tokens->seed_count);
-    compare_array(difference, "seed_taken", judge->seed_taken + before->seeds, board->seed_taken,
-                  tokens->seed_count);
-    compare_array(difference, "seed_done", judge->seed_done + before->seeds, board->seed_done,
-                  tokens->seed_count);
-    compare_array(difference, "group_entered", judge->group_entered + before->groups, board->group_entered,
-                  tokens->group_count);
-    compare_array(difference, "match_taken", judge->match_taken + before->matches, board->match_taken,
-                  tokens->match_count);
-    compare_array(difference, "record_left", judge->record_left + before->records, board->record_left,
-                  records_of(tokens));
-    before->words += tokens->word_count;
-    before->seeds += tokens->seed_count;
-    before->groups += tokens->group_count;
-    before->matches += tokens->match_count;
-    before->records += records_of(tokens);
-}
-
-static void compare_bus(struct difference *difference, const struct judge_verdict *verdict,
-                        const struct board *board, const struct bus_share *share, size_t words)
-{
-    int64_t judge = verdict->word_bus_ticks[words - 1] + share->word_ticks;
+    int64_t judge = verdict->word_bus_ticks[last] + share->word_ticks;
     int64_t free_at = board_bus_free(board);
-    compare_array(difference, "bus_free", &judge, &free_at, 1);
+    times_compare(difference, "bus_free", &judge, &free_at, 1);
 }
 
 /* Run a case's blocks through the board, the judge under other rules if asked to. */
-static struct difference compare_case(const struct random_case *made, const struct board_rules *judge_rules)
+static struct times_difference compare_case(const struct random_case *made,
+                                            const struct board_rules *judge_rules)
 {
-    struct difference difference = {0};
+    struct times_difference difference = {0};
     struct judge_verdict *verdict = judge_case(made, judge_rules, made->block_count);
     struct board *board = board_new(&made->rules);
     struct board_times times = {0};
-    struct offsets before = {0};
+    struct board_times judged = verdict->times;
+    size_t words = 0;
     ck_assert_ptr_nonnull(board);
     ck_assert_msg(!verdict->stuck, "seed %" PRIu64 ": %s", made->seed, verdict->stuck);
     for (size_t b = 0; b < made->block_count && !difference.what; b++) {
         difference.block = b;
         ck_assert(board_advance(board, &made->tokens[b], &made->shares[b], &times));
-        compare_block(&difference, verdict, &times, &made->tokens[b], &before);
+        times_compare_block(&difference, &made->tokens[b], &judged, &times);
+        judged = times_skip(judged, &made->tokens[b]);
+        words += made->tokens[b].word_count;
         if (made->tokens[b].word_count > 0)
-            compare_bus(&difference, verdict, board, &made->shares[b], before.words);
+            compare_bus(&difference, verdict, board, &made->shares[b], words - 1);
     }
     int64_t drained = board_drained(board);
-    compare_array(&difference, "drained", &verdict->end, &drained, 1);
+    times_compare(&difference, "drained", &verdict->end, &drained, 1);
     board_times_destroy(&times);
     board_destroy(board);
     judge_verdict_destroy(verdict);
@@ -128,10 +75,10 @@ static bool differs(const struct random_case *made, void *context)
 static void fail_shrunk(struct random_case *made)
 {
     case_shrink(made, differs, NULL, SHRINK_ATTEMPTS);
-    struct difference left = compare_case(made, &made->rules);
+    struct times_difference left = compare_case(made, &made->rules);
     case_print(stderr, made);
     fprintf(stderr, "  %s[%zu] of block %zu: judge %" PRId64 ", board %" PRId64 "\n", left.what, left.number,
-            left.block, left.judge, left.board);
+            left.block, left.one, left.other);
     ck_abort_msg("judge and board differ in %s, seed %" PRIu64 "; shrunk case on stderr", left.what,
                  made->seed);
 }
@@ -287,27 +234,30 @@ START_TEST(test_drained_after_every_block)
 END_TEST
 
 /* Where there are no elements at all there is no array. */
-static void *from_element(void *array, size_t number, size_t bytes)
+static void *behind(void *array, size_t elements, size_t bytes)
 {
-    return array ? (char *)array + number * bytes : NULL;
+    return array ? (char *)array + elements * bytes : NULL;
 }
 
-/* A view of the next word and all that follows from it. */
-static struct tokens next_word(const struct tokens *t, const struct offsets *at)
+/* The first of the words of a view and all that follows from it; the view then begins with the next. */
+static struct tokens next_word(struct tokens *left)
 {
-    struct tokens view = {.words = t->words + at->words,
-                          .seeds = from_element(t->seeds, at->seeds, sizeof *t->seeds),
-                          .groups = from_element(t->groups, at->groups, sizeof *t->groups),
-                          .matches = from_element(t->matches, at->matches, sizeof *t->matches),
-                          .hsps = from_element(t->hsps, at->records, sizeof *t->hsps),
-                          .word_count = 1};
-    view.seed_count = view.words[0];
-    for (size_t s = 0; s < view.seed_count; s++)
-        view.group_count += view.seeds[s].groups;
-    for (size_t g = 0; g < view.group_count; g++)
-        view.match_count += view.groups[g].matches;
-    view.hsp_count = records_of(&view);
-    return view;
+    struct tokens word = *left;
+    word.word_count = 1;
+    word.seed_count = word.words[0];
+    word.group_count = word.match_count = 0;
+    for (size_t s = 0; s < word.seed_count; s++)
+        word.group_count += word.seeds[s].groups;
+    for (size_t g = 0; g < word.group_count; g++)
+        word.match_count += word.groups[g].matches;
+    word.hsp_count = times_records(&word);
+    left->words++;
+    left->word_count--;
+    left->seeds = behind(left->seeds, word.seed_count, sizeof *left->seeds);
+    left->groups = behind(left->groups, word.group_count, sizeof *left->groups);
+    left->matches = behind(left->matches, word.match_count, sizeof *left->matches);
+    left->hsps = behind(left->hsps, word.hsp_count, sizeof *left->hsps);
+    return word;
 }
 
 /* Cut into blocks of a word, all with the first block's share: the same clocks. Where blocks end must not
@@ -321,14 +271,16 @@ START_TEST(test_where_blocks_end_does_not_matter)
     struct judge_verdict *verdict = judge_case(&made, &made.rules, 1);
     struct board *board = board_new(&made.rules);
     struct board_times times = {0};
-    struct offsets at = {0};
-    struct difference difference = {0};
+    struct board_times judged = verdict->times;
+    struct tokens left = made.tokens[0];
+    struct times_difference difference = {0};
     ck_assert_ptr_nonnull(board);
-    while (at.words < made.tokens[0].word_count) {
-        struct tokens word = next_word(&made.tokens[0], &at);
+    for (size_t number = 0; left.word_count > 0; number++) {
+        struct tokens word = next_word(&left);
         ck_assert(board_advance(board, &word, &made.shares[0], &times));
-        compare_block(&difference, verdict, &times, &word, &at);
-        ck_assert_msg(!difference.what, "%s of word %zu", difference.what, at.words - 1);
+        times_compare_block(&difference, &word, &judged, &times);
+        judged = times_skip(judged, &word);
+        ck_assert_msg(!difference.what, "%s of word %zu", difference.what, number);
     }
     board_times_destroy(&times);
     board_destroy(board);
