@@ -1,7 +1,6 @@
 #include "sim/machine_frame.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "sim/machine_batches.h"
 

@@ -1,6 +1,5 @@
 #include "sim/measure.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

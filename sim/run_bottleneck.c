@@ -1,7 +1,5 @@
 #include "sim/run_bottleneck.h"
 
-#include <math.h>
-
 #include "sim/board_intervals.h"
 #include "sim/machine_frame.h"
 #include "traces/summary.h"
