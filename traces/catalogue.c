@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "traces/nearest.h"
+#include "base/nearest.h"
 
 static const struct {
     unsigned kind;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "traces/nearest.h"
+#include "base/nearest.h"
 #include "traces/quantile.h"
 
 static const double QUANTILE_ERROR = 0.01, QUANTILE_ERROR_LEAST = 0.0001, QUANTILE_ERROR_MOST = 0.25;

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "traces/nearest.h"
+#include "base/nearest.h"
 
 /* --- finding --------------------------------------------------------------------------------------------- */
 

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blast/bloom_index.h"
-#include "blast/pass.h"
-#include "sim/board.h"
-#include "sim/hardware.h"
-#include "sim/machine_frame.h"
-#include "sim/progress.h"
+#include "blast/stages12/bloom_index.h"
+#include "blast/stages12/pass.h"
+#include "sim/board/board.h"
+#include "sim/board/hardware.h"
+#include "sim/measure/machine_frame.h"
+#include "base/progress.h"
 
 enum part { PART_TABLES, PART_STAGES, PART_TIMING, PART_TAPS, PARTS };
 

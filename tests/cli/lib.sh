@@ -1,6 +1,6 @@
 # lib.sh - what the command-line tests share: running mercury, counting, input. Sourced by test_*.sh.
 #
-#   tests/cli/test_errors.sh build/sim/mercury .      runs one by hand: the program, then the source directory
+#   tests/cli/test_errors.sh build/mercury .      runs one by hand: the program, then the source directory
 #
 # Output is TAP. Every script works in a directory of its own under $TMPDIR, which is removed at its end.
 # shellcheck shell=bash

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/machine_taps.h"
+#include "sim/measure/machine_taps.h"
 #include "traces/directive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

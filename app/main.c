@@ -1,0 +1,216 @@
+/* main.c - dispatches to the subcommands; the only place that prints errors and exits. */
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/theory/cmd_synth.h"
+#include "app/theory/cmd_predict.h"
+#include "app/run/cmd_compare.h"
+#include "app/sweep/cmd_advise.h"
+#include "app/run/cmd_measure.h"
+#include "app/run/cmd_retime.h"
+#include "app/run/cmd_run.h"
+#include "app/sweep/cmd_sweep.h"
+#include "base/command.h"
+#include "app/theory/cmd_explain.h"
+#include "app/theory/cmd_reproduce.h"
+#include "app/theory/cmd_validate.h"
+#include "app/theory/theory_callbacks.h"
+#include "validate/comparison.h"
+#include "validate/validation.h"
+
+static const char introduction[] =
+    "mercury " MERCURY_VERSION " - a discrete-event simulator of the Mercury BLAST accelerator\n"
+    "\n"
+    "Real DNA through a cycle-approximate model of Mercury BLASTN (Washington University): a PCI-X bus feeds "
+    "an FPGA\n"
+    "that finds seeds with a Bloom filter (1a), checks them in SRAM hash tables (1b) and extends them "
+    "without gaps (2);\n"
+    "the host extends what is left with gaps (3). Mercury tells what was found, where the time went, and "
+    "what queueing\n"
+    "theory would have said.\n"
+    "\n";
+
+/* What the differences say; a run that no model takes has nothing more than its table. */
+static int write_findings(const struct frame *frame, const struct frame_layout *layout, FILE *text)
+{
+    struct validation validation;
+    char why[COMMAND_WHY_BYTES];
+    if (validation_of_frame(frame, layout, &validation, why, sizeof why) != 0)
+        return 0;
+    int status = validation_write_findings(&validation, text);
+    validation_destroy(&validation);
+    return status;
+}
+
+/* run_validator: theory beside a run's measurements. */
+static int validate_run(const struct frame *frame, const struct frame_layout *layout, FILE *tsv, FILE *text)
+{
+    struct comparison comparison;
+    int status = comparison_make(frame, layout, &comparison);
+    if (status == 0 && tsv)
+        status = comparison_write_tsv(&comparison, tsv);
+    if (status == 0 && text)
+        status = comparison_write_text(&comparison, text);
+    if (status == 0 && text)
+        status = write_findings(frame, layout, text);
+    return status;
+}
+
+static int run(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_run(argc, argv, validate_run, why, why_size);
+}
+
+static int retime(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_retime(argc, argv, validate_run, why, why_size);
+}
+
+static int queue(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_queue(argc, argv, ask_queue_theory, why, why_size);
+}
+
+static int replay(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_replay(argc, argv, ask_replay_theory, why, why_size);
+}
+
+static int sweep(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_sweep(argc, argv, validate_run, why, why_size);
+}
+
+static int advise(int argc, char **argv, char *why, size_t why_size)
+{
+    return cmd_advise(argc, argv, validate_run, why, why_size);
+}
+
+struct command {
+    const char *name;
+    const char *usage; /* in the general help */
+    const char *purpose;
+    const char *help; /* NULL: cmd_measure_help() */
+    int (*call)(int argc, char **argv, char *why, size_t why_size);
+};
+
+static const struct command commands[] = {
+    {"run", "run -q QUERY -d DATABASE", "compare sequences on the simulated machine", cmd_run_help, run},
+    {"retime", "retime RECORD [--set ...]", "time a recorded run again, on another machine", cmd_retime_help,
+     retime},
+    {"predict", "predict [FILE] [--set ...]", "what queueing theory says, from inputs alone",
+     cmd_predict_help, cmd_predict},
+    {"validate", "validate SUMMARY", "every model beside a run, with a verdict", cmd_validate_help,
+     cmd_validate},
+    {"reproduce", "reproduce dor2010", "the published predictions, computed again", cmd_reproduce_help,
+     cmd_reproduce},
+    {"replay", "replay RUN", "replay a published run, beside its publication and models", cmd_replay_help,
+     replay},
+    {"queue", "queue --lambda L --mu M", "simulate plain queues, beside queueing theory", cmd_queue_help,
+     queue},
+    {"compare", "compare --with TABLE ...", "judge it by another program's alignments", cmd_compare_help,
+     cmd_compare},
+    {"sweep", "sweep --vary NAME=RANGE ...", "run many machines, and keep what they did", cmd_sweep_help,
+     sweep},
+    {"advise", "advise -q QUERY -d DATABASE", "what tables and FIFOs to build, what to improve next",
+     cmd_advise_help, advise},
+    {"measure", "measure --list", "say what can be measured, check what is asked for", NULL, cmd_measure},
+    {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
+    {"explain", "explain [METRIC]", "say what a reported number means", cmd_explain_help, cmd_explain},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static const struct command *find_command(const char *name)
+{
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static void print_general_help(void)
+{
+    fputs(introduction, stdout);
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        printf("  mercury %-28s%s\n", commands[i].usage, commands[i].purpose);
+    printf("  mercury %-28s%s\n  mercury --version\n", "help [COMMAND]", "this text, or that of a command");
+}
+
+static int refuse_help(const char *name, char *why, size_t why_size)
+{
+    int length = snprintf(why, why_size, "no help for '%.40s'; commands:", name);
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        length +=
+            snprintf(why + length, why_size - (size_t)length, "%s %s", i > 0 ? "," : "", commands[i].name);
+    return COMMAND_REFUSED;
+}
+
+static int help(int argc, char **argv, char *why, size_t why_size)
+{
+    if (argc < 2) {
+        print_general_help();
+        return COMMAND_OK;
+    }
+    const struct command *command = find_command(argv[1]);
+    if (!command)
+        return refuse_help(argv[1], why, why_size);
+    fputs(command->help ? command->help : cmd_measure_help(), stdout);
+    return COMMAND_OK;
+}
+
+static int dispatch(int argc, char **argv, char *why, size_t why_size)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    const struct command *command = find_command(name);
+    if (command)
+        return command->call(argc - 1, argv + 1, why, why_size);
+    if (strcmp(name, "help") == 0)
+        return help(argc - 1, argv + 1, why, why_size);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(1, argv, why, why_size);
+    if (strcmp(name, "--version") == 0) {
+        puts("mercury " MERCURY_VERSION);
+        return COMMAND_OK;
+    }
+    if (*name)
+        snprintf(why, why_size, "no command '%.40s'; see mercury --help", name);
+    else
+        snprintf(why, why_size, "needs a command, e.g. mercury run -q QUERY -d DATABASE; see mercury --help");
+    return COMMAND_REFUSED;
+}
+
+/* Where a standard stream is closed, the first file that is opened would take its place. Closed output stays an error:
+ * what is open for reading only cannot be written to. */
+static void occupy_standard_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR) < 0)
+            return;
+}
+
+/* Names of files and values of options may hold anything; an error is one line. */
+static void make_one_line(char *text)
+{
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text))
+            *text = '?';
+}
+
+int main(int argc, char **argv)
+{
+    occupy_standard_streams();
+    char why[COMMAND_WHY_BYTES] = "";
+    int status = dispatch(argc, argv, why, sizeof why);
+    if (status == COMMAND_OK && (fflush(stdout) != 0 || ferror(stdout))) {
+        snprintf(why, sizeof why, "standard output cannot be written");
+        status = COMMAND_REFUSED;
+    }
+    make_one_line(why);
+    if (status != COMMAND_OK)
+        fprintf(stderr, "mercury: %s\n", why);
+    return status;
+}

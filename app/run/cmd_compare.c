@@ -1,0 +1,406 @@
+#include "app/run/cmd_compare.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "blast/compare/agreement.h"
+#include "base/command.h"
+#include "sim/board/hardware.h"
+#include "base/output.h"
+#include "sim/pass/platform.h"
+#include "app/run/run_options.h"
+#include "app/run/run_output.h"
+#include "app/run/search_options.h"
+
+const char cmd_compare_help[] =
+    "Usage: mercury compare --with TABLE -q QUERY -d DATABASE [options]\n"
+    "       mercury compare --with TABLE -a ALIGNMENTS [-q QUERY -d DATABASE] [options]\n"
+    "\n"
+    "Tells which alignments of another program Mercury has, which it misses and at which stage they were "
+    "lost, "
+    "and which\n"
+    "are its own. TABLE is tabular output of BLAST or of a program that writes the same (-outfmt 6 or 7, the "
+    "standard\n"
+    "columns first; plain or gzip; - is standard input), of the same sequences, scores and strands.\n"
+    "\n"
+    "Mercury's alignments are computed from query and database, or given (-a). An alignment is covered when "
+    "at "
+    "least 90%\n"
+    "of its columns without a gap are columns of the other program's alignments, too: the same query, "
+    "subject "
+    "and strand,\n"
+    "the same two positions. Columns are followed from end to end of each alignment in the sequences; "
+    "without "
+    "-q and -d\n"
+    "ranges of positions on meeting diagonals have to do, and nothing is said about stages.\n"
+    "\n"
+    "  -w, --with TABLE      the other program's alignments\n"
+    "  -q, --query FILE      FASTA, plain or compressed\n"
+    "  -d, --database FILE   FASTA, plain or compressed\n"
+    "  -a, --alignments A    Mercury's alignments: a table, or the directory of mercury run -o\n"
+    "  -s, --strand S        of the query: plus, minus or both (default both)\n"
+    "  -e, --evalue E        alignments with a greater E-value are not judged (default 1e-3)\n"
+    "      --least PERCENT   of an alignment's columns that make it covered (default 90)\n"
+    "      --fail-under P    end with status 1 if less than P per cent are covered\n"
+    "  -o, --output FILE     a line for each alignment of both (TSV); - is standard output, the text then "
+    "goes to\n"
+    "                        standard error\n"
+    "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: "
+    "data/platforms/mercury-2010.xml)\n"
+    "      --set NAME=VALUE  change one number of the machine, e.g. stage2.threshold=18; may be repeated\n"
+    "  -j, --jobs N          compute N passes at a time (default: one a processor); same output\n"
+    "      --quiet           no text\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "Lost at: no seed (no 11 equal bases in a row), stage 2 (no window reaches the threshold), stage 3 "
+    "(extended to\n"
+    "something else, or not kept), culled (dropped for a better one that encloses it or shares an end), "
+    "E-value; "
+    "the Bloom\n"
+    "filter loses nothing, which is checked.\n"
+    "\n"
+    "Examples:\n"
+    "  blastn -task blastn -dust no -reward 1 -penalty -3 -gapopen 5 -gapextend 2 -evalue 1e-3 -outfmt 6 \\\n"
+    "    -query q.fa -subject d.fa | mercury compare --with - -q q.fa -d d.fa\n"
+    "  mercury compare --with blastn.tsv.gz -q q.fa -d d.fa -o each.tsv --fail-under 99.9\n"
+    "  mercury compare --with blastn.tsv -a out\n";
+
+struct options {
+    struct run_options shared;
+    struct search_options search;
+    const char *with;
+    double least_percent, fail_under_percent;
+};
+
+struct session {
+    struct options options;
+    struct hardware hardware;
+    struct platform *platform;
+    struct scoring_statistics statistics;
+    struct sequences query, database;
+    uint8_t *codes[2];
+    struct query_segment *segments;
+    size_t segment_count;
+    struct hit_table other_table, mercury_table;
+    struct placed *other, *mercury;
+    struct alignment_list found;
+    struct search_counts counts; /* of the search, if there was one */
+    struct agreement agreement;
+    char *why;
+    size_t why_size;
+};
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+static int refuse(struct session *s, int status, const char *what)
+{
+    snprintf(s->why, s->why_size, "%s", what);
+    return status;
+}
+
+static int refuse_memory(struct session *s)
+{
+    return refuse(s, COMMAND_FAILED, "out of memory");
+}
+
+enum { OPTION_LEAST = RUN_OPTION_OWN, OPTION_FAIL_UNDER };
+
+static const struct option long_options[] = {
+    {"platform", required_argument, NULL, 'p'},
+    {"output", required_argument, NULL, 'o'},
+    {"alignments", required_argument, NULL, 'a'},
+    {"jobs", required_argument, NULL, 'j'},
+    {"set", required_argument, NULL, RUN_OPTION_SET},
+    {"quiet", no_argument, NULL, RUN_OPTION_QUIET},
+    {"help", no_argument, NULL, 'h'},
+    SEARCH_OPTIONS_LONG,
+    {"with", required_argument, NULL, 'w'},
+    {"least", required_argument, NULL, OPTION_LEAST},
+    {"fail-under", required_argument, NULL, OPTION_FAIL_UNDER},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_option(void *data, int option, const char *argument, char *why, size_t why_size)
+{
+    struct options *o = data;
+    switch (option) {
+    case 'w':
+        o->with = argument;
+        return 0;
+    case OPTION_LEAST:
+        return run_options_take_number("--least", argument, 1e-6, 100, "a percentage above 0, to 100",
+                                       &o->least_percent, why, why_size);
+    case OPTION_FAIL_UNDER:
+        return run_options_take_number("--fail-under", argument, 0, 100, "a percentage from 0 to 100",
+                                       &o->fail_under_percent, why, why_size);
+    default:
+        return search_options_take(&o->search, option, argument, why, why_size);
+    }
+}
+
+static int check_options(struct session *s)
+{
+    const struct options *o = &s->options;
+    const char *query = o->search.query, *database = o->search.database;
+    const char *inputs[] = {o->with, query, database, o->shared.alignments};
+    int standard_inputs = 0;
+    for (int i = 0; i < 4; i++)
+        standard_inputs += inputs[i] && strcmp(inputs[i], "-") == 0;
+    if (!o->with)
+        return refuse(s, COMMAND_REFUSED,
+                      "needs the other program's alignments (--with TABLE); see mercury help compare");
+    if (!query != !database)
+        return refuse(s, COMMAND_REFUSED, "needs query and database, or neither of them: -q FILE -d FILE");
+    if (!query && !o->shared.alignments)
+        return refuse(
+            s, COMMAND_REFUSED,
+            "needs query and database (-q FILE -d FILE) or Mercury's alignments (-a TABLE or directory); "
+            "see mercury help compare");
+    if (standard_inputs > 1)
+        return refuse(s, COMMAND_REFUSED, "only one of the inputs can be standard input");
+    return 0;
+}
+
+static int parse_options(struct session *s, int argc, char **argv)
+{
+    struct options *o = &s->options;
+    *o = (struct options){.search = search_options_default(), .least_percent = 90};
+    struct run_option_parser parser = {
+        .command = "compare",
+        .letters = ":w:p:o:a:j:h" SEARCH_OPTIONS_LETTERS,
+        .options = long_options,
+        .shared = &o->shared,
+        .own = o,
+        .take_own = take_option,
+    };
+    int status = run_options_parse(&parser, argc, argv, s->why, s->why_size);
+    if (status || o->shared.help)
+        return status;
+    status = run_options_refuse_operand("compare", argc, argv, s->why, s->why_size);
+    return status ? status : check_options(s);
+}
+
+/* --- input ----------------------------------------------------------------------------------------------- */
+
+static int load_machine(struct session *s)
+{
+    const struct run_options *o = &s->options.shared;
+    char path[PATH_MAX];
+    int status = run_options_open_platform(o, path, &s->hardware, &s->platform, s->why, s->why_size);
+    return status ? status
+                  : run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why, s->why_size);
+}
+
+static int unpack_strand(struct session *s, enum strand strand)
+{
+    s->codes[strand] = malloc(s->query.positions);
+    if (!s->codes[strand])
+        return refuse_memory(s);
+    sequences_unpack(&s->query, strand, 0, s->query.positions, s->codes[strand]);
+    return 0;
+}
+
+static int read_sequences(struct session *s)
+{
+    if (!s->options.search.query)
+        return 0;
+    if (sequences_read(s->options.search.query, &s->query, s->why, s->why_size) != 0 ||
+        sequences_read(s->options.search.database, &s->database, s->why, s->why_size) != 0)
+        return COMMAND_REFUSED;
+    int status = unpack_strand(s, STRAND_PLUS);
+    if (status == 0)
+        status = unpack_strand(s, STRAND_MINUS);
+    s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
+                               s->options.search.strands, &s->segment_count);
+    return status == 0 && !s->segments ? refuse_memory(s) : status;
+}
+
+static int read_table(struct session *s, const char *path, struct hit_table *table)
+{
+    int status = hit_table_read(path, table, s->why, s->why_size);
+    return status == 0 ? 0 : status == HIT_TABLE_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+}
+
+static int place(struct session *s, const struct hit_table *table, const char *name, struct placed **list)
+{
+    struct places places = {
+        .query = &s->query,
+        .database = &s->database,
+        .codes = {s->codes[0], s->codes[1]},
+        .statistics = &s->statistics,
+        .query_path = s->options.search.query,
+        .database_path = s->options.search.database,
+    };
+    int status =
+        placed_make(table, s->options.search.query ? &places : NULL, name, list, s->why, s->why_size);
+    return status == 0 ? 0 : status == PLACED_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+}
+
+static int read_other(struct session *s)
+{
+    const char *path = s->options.with;
+    int status = read_table(s, path, &s->other_table);
+    return status ? status
+                  : place(s, &s->other_table, strcmp(path, "-") == 0 ? "standard input" : path, &s->other);
+}
+
+/* --- Mercury's alignments -------------------------------------------------------------------------------- */
+
+static struct search search_of(const struct session *s)
+{
+    return (struct search){
+        .rules = &s->hardware.pass,
+        .statistics = &s->statistics,
+        .query = &s->query,
+        .database = &s->database,
+        .codes = {s->codes[0], s->codes[1]},
+        .segments = s->segments,
+        .segment_count = s->segment_count,
+        .least_score = search_least_score(&s->statistics, &s->query, &s->database, s->options.search.e_value),
+        .jobs = run_options_jobs(&s->options.shared, s->segment_count),
+    };
+}
+
+static int compute_mercury(struct session *s)
+{
+    struct search search = search_of(s);
+    if (search_run(&search, &s->found, &s->counts) != 0 ||
+        alignment_list_finish(&s->found, &s->statistics, &s->query, &s->database,
+                              s->options.search.e_value) != 0 ||
+        hit_table_of_alignments(&s->found, &s->query, &s->database, &s->mercury_table) != 0)
+        return refuse_memory(s);
+    return place(s, &s->mercury_table, "Mercury's alignments", &s->mercury);
+}
+
+static int read_mercury(struct session *s)
+{
+    const char *path = s->options.shared.alignments;
+    char in_directory[OUTPUT_PATH_MAX];
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        snprintf(in_directory, sizeof in_directory, "%.4000s/alignments.tsv", path);
+        path = in_directory;
+    }
+    int result = read_table(s, path, &s->mercury_table);
+    return result ? result : place(s, &s->mercury_table, path, &s->mercury);
+}
+
+/* --- output ---------------------------------------------------------------------------------------------- */
+
+static int write_each(struct session *s)
+{
+    struct output output;
+    const char *path = s->options.shared.directory;
+    if (output_open(&output, path, s->why, s->why_size) != 0)
+        return COMMAND_REFUSED;
+    agreement_write_tsv(&s->agreement, s->hardware.pass.stage2.threshold, output.file);
+    return output_commit(&output, s->why, s->why_size) != 0 ? COMMAND_REFUSED : 0;
+}
+
+static void write_counts(const struct session *s, FILE *file)
+{
+    const struct pass_counts *p = &s->counts.pass;
+    fprintf(file,
+            "\n%llu matches -> %llu HSPs (P_2 %.4f, %.3f a thousand w-mers) -> %llu extended; stage 3: %.4g "
+            "cells\n",
+            (unsigned long long)p->matches, (unsigned long long)p->hsps,
+            p->matches ? (double)p->hsps / (double)p->matches : 0,
+            p->wmers ? 1e3 * (double)p->hsps / (double)p->wmers : 0,
+            (unsigned long long)s->counts.stage3.of[STAGE3_ALIGNED], (double)s->counts.cells);
+}
+
+static int write_text(struct session *s)
+{
+    const char *path = s->options.shared.directory;
+    FILE *file = path && strcmp(path, "-") == 0 ? stderr : stdout;
+    bool searched = s->counts.pass.words > 0;
+    int status = agreement_write_text(&s->agreement, s->hardware.pass.stage2.threshold, file);
+    if (searched && status == 0)
+        write_counts(s, file);
+    if (status != 0 || fflush(file) != 0)
+        return refuse(s, COMMAND_REFUSED, "the text cannot be written");
+    return 0;
+}
+
+/* What ends the command with an error although all was written. */
+static int check_agreement(struct session *s)
+{
+    double percent = 100 * agreement_share(&s->agreement);
+    if (s->agreement.lost[LOSS_STAGE_1] > 0)
+        return refuse(s, COMMAND_FAILED, "a seed was lost in stage 1: a bug of Mercury's, please report it");
+    if (percent >= s->options.fail_under_percent)
+        return 0;
+    snprintf(s->why, s->why_size,
+             "%.4f%% of the other program's alignments are covered; expected at least %g%%", percent,
+             s->options.fail_under_percent);
+    return COMMAND_FAILED;
+}
+
+/* --- the command ----------------------------------------------------------------------------------------- */
+
+static int judge(struct session *s)
+{
+    if (agreement_judge(s->other, s->other_table.count, s->mercury, s->mercury_table.count,
+                        s->options.least_percent / 100, s->options.search.e_value, &s->agreement) != 0)
+        return refuse_memory(s);
+    if (!s->options.search.query)
+        return 0;
+    struct search search = search_of(s);
+    return agreement_trace(&s->agreement, &search) == 0 ? 0 : refuse_memory(s);
+}
+
+static int run_session(struct session *s)
+{
+    const struct run_options *o = &s->options.shared;
+    int status = load_machine(s);
+    if (status == 0 && o->directory && strcmp(o->directory, "-") != 0 &&
+        output_probe(o->directory, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0)
+        status = read_sequences(s);
+    if (status == 0)
+        status = read_other(s);
+    if (status == 0)
+        status = o->alignments ? read_mercury(s) : compute_mercury(s);
+    if (status == 0)
+        status = judge(s);
+    if (status == 0 && o->directory)
+        status = write_each(s);
+    if (status == 0 && !o->quiet)
+        status = write_text(s);
+    return status == 0 ? check_agreement(s) : status;
+}
+
+static void close_session(struct session *s)
+{
+    agreement_destroy(&s->agreement);
+    placed_destroy(s->other, s->other_table.count);
+    placed_destroy(s->mercury, s->mercury_table.count);
+    hit_table_destroy(&s->other_table);
+    hit_table_destroy(&s->mercury_table);
+    alignment_list_destroy(&s->found);
+    free(s->segments);
+    free(s->codes[0]);
+    free(s->codes[1]);
+    sequences_destroy(&s->query);
+    sequences_destroy(&s->database);
+    platform_close(s->platform);
+}
+
+int cmd_compare(int argc, char **argv, char *why, size_t why_size)
+{
+    struct session s = {.why = why, .why_size = why_size};
+    int status = parse_options(&s, argc, argv);
+    if (status == 0 && s.options.shared.help) {
+        fputs(cmd_compare_help, stdout);
+        return COMMAND_OK;
+    }
+    if (status == 0) {
+        run_output_watch_signals();
+        status = run_session(&s);
+    }
+    close_session(&s);
+    return status;
+}

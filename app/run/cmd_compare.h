@@ -1,0 +1,14 @@
+/* cmd_compare.h - mercury compare: what another program found, and what became of it here.
+ *
+ * Errors    a COMMAND_* status and one line; COMMAND_FAILED also where less is covered than --fail-under asks for.
+ */
+#ifndef MERCURY_APP_RUN_CMD_COMPARE_H
+#define MERCURY_APP_RUN_CMD_COMPARE_H
+
+#include <stddef.h>
+
+extern const char cmd_compare_help[];
+
+int cmd_compare(int argc, char **argv, char *why, size_t why_size);
+
+#endif

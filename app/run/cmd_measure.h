@@ -1,0 +1,12 @@
+/* cmd_measure.h - `mercury measure`: what can be measured, and how to ask for it. */
+#ifndef MERCURY_APP_RUN_CMD_MEASURE_H
+#define MERCURY_APP_RUN_CMD_MEASURE_H
+
+#include <stddef.h>
+
+/** The text of `mercury help measure`: purpose, options, the language. */
+const char *cmd_measure_help(void);
+
+int cmd_measure(int argc, char **argv, char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,280 @@
+#include "app/run/cmd_retime.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sim/pass/campaign.h"
+#include "base/command.h"
+#include "sim/board/hardware.h"
+#include "app/run/measure_setup.h"
+#include "sim/pass/measuring_cost.h"
+#include "sim/pass/platform.h"
+#include "base/progress.h"
+#include "app/run/run_options.h"
+#include "sim/tokens/token_record.h"
+
+const char cmd_retime_help[] =
+    "Usage: mercury retime RECORD [options]\n"
+    "\n"
+    "Times a run again that mercury run --record has recorded, under other queues, latencies, clocks, bus or "
+    "host:\n"
+    "the same results as a full run with these numbers, without computing its stages again.\n"
+    "\n"
+    "      --set NAME=VALUE  change one number of the machine as recorded; may be repeated. Of timing are: "
+    "fpga.clock,\n"
+    "                        pcix.*, host.*, fifo.*, hsp.bytes, sram.*, stage2.fetch_cycles, stage3.*, "
+    "clock.* and measure.*; the others\n"
+    "                        change what is computed and need mercury run (all: mercury run --dump-config)\n"
+    "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: the recorded "
+    "machine)\n" RUN_OPTIONS_HELP_OUTPUT
+    "  -f, --format F        6: BLAST tabular, 7: with comment lines (default 6); with names of columns as "
+    "in mercury run,\n"
+    "                        but none that shows bases: qseq, sseq, btop\n" RUN_OPTIONS_HELP_MEASURE
+    "  -j, --jobs N          simulate N passes at a time (default: one a processor); same output\n"
+    "      --quiet           no progress, no summary\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "Examples:\n"
+    "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz -o out --record lambda.tokens\n"
+    "  mercury retime lambda.tokens --set fifo.wmer=64 --set fpga.clock=200e6 -o faster\n"
+    "  for k in 16 32 64 130 260; do mercury retime lambda.tokens --set fifo.wmer=$k -o out.$k --quiet; "
+    "done\n";
+
+/* A re-timing, from its arguments to its files. */
+struct session {
+    struct run_options options;
+    const char *record_path;
+    run_validator *validate;
+    struct token_record *record;
+    const struct token_record_facts *facts;
+    int platform_copy; /* the recorded platform, a file in memory; -1 for none */
+    struct platform *platform;
+    struct hardware hardware;
+    struct measure_setup measure;
+    struct campaign_result result;
+    struct measuring_cost cost;
+    double begin_s, read_s, simulate_s;
+    char *why;
+    size_t why_size;
+};
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+static const struct option long_options[] = {RUN_OPTIONS_LONG, {NULL, 0, NULL, 0}};
+
+static int take_no_option(void *own, int option, const char *argument, char *why, size_t why_size)
+{
+    (void)own, (void)argument;
+    snprintf(why, why_size, "-%c: no such option; see mercury help retime", option);
+    return COMMAND_REFUSED;
+}
+
+static int parse_options(int argc, char **argv, struct session *s)
+{
+    struct run_option_parser parser = {
+        .command = "retime",
+        .letters = ":" RUN_OPTIONS_LETTERS,
+        .options = long_options,
+        .shared = &s->options,
+        .take_own = take_no_option,
+    };
+    int status = run_options_parse(&parser, argc, argv, s->why, s->why_size);
+    if (status || s->options.help)
+        return status;
+    if (run_options_refuse_bases(&s->options, s->why, s->why_size) != 0)
+        return COMMAND_REFUSED;
+    if (optind == argc) {
+        snprintf(s->why, s->why_size,
+                 "needs a record, e.g. mercury retime run.tokens; see mercury help retime");
+        return COMMAND_REFUSED;
+    }
+    s->record_path = argv[optind];
+    if (optind + 1 < argc) {
+        snprintf(s->why, s->why_size,
+                 "%.60s: what is this? one record is timed at a time; see mercury help retime",
+                 argv[optind + 1]);
+        return COMMAND_REFUSED;
+    }
+    return 0;
+}
+
+/* --- the machine ----------------------------------------------------------------------------------------- */
+
+static int refuse_change(struct session *s, const char *name, const char *value, const char *recorded)
+{
+    snprintf(s->why, s->why_size,
+             "%s is %s, but was %s when %.400s was recorded; it changes what the stages compute: %s", name,
+             value, recorded, s->record_path,
+             s->options.platform ? "use mercury run, or --set it as it was" : "use mercury run");
+    return COMMAND_REFUSED;
+}
+
+/* Both as text, so that what was recorded and what is asked for are compared as they would be written. */
+static int check_functional(struct session *s)
+{
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char value[64], recorded[64];
+        hardware_parameter_value(&s->hardware, i, value, sizeof value);
+        hardware_parameter_value(&s->facts->hardware, i, recorded, sizeof recorded);
+        if (hardware_parameter_role(i) != HARDWARE_TIMING && strcmp(value, recorded) != 0)
+            return refuse_change(s, hardware_parameter_name(i), value, recorded);
+    }
+    return 0;
+}
+
+/* SimGrid and platform_open() want a file. */
+static int open_recorded_platform(struct session *s)
+{
+    const struct token_record_facts *f = s->facts;
+    char path[64];
+    s->platform_copy = memfd_create("mercury-recorded-platform", MFD_CLOEXEC);
+    if (s->platform_copy < 0 ||
+        write(s->platform_copy, f->platform, f->platform_bytes) != (ssize_t)f->platform_bytes) {
+        snprintf(s->why, s->why_size, "no memory for the recorded platform");
+        return COMMAND_FAILED;
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", s->platform_copy);
+    if (platform_open(path, &s->hardware, &s->platform, s->why, s->why_size) != 0)
+        return COMMAND_REFUSED;
+    s->hardware = f->hardware;
+    return 0;
+}
+
+static int open_platform(struct session *s)
+{
+    s->hardware = hardware_default();
+    if (!s->options.platform)
+        return open_recorded_platform(s);
+    int status = platform_open(s->options.platform, &s->hardware, &s->platform, s->why, s->why_size);
+    return status ? COMMAND_REFUSED : 0;
+}
+
+static int load_machine(struct session *s)
+{
+    int status = open_platform(s);
+    if (status == 0)
+        status = run_options_apply_sets(&s->options, &s->hardware, s->why, s->why_size);
+    if (status == 0)
+        status = check_functional(s);
+    if (status == 0 && (hardware_check(&s->hardware, s->why, s->why_size) != 0 ||
+                        platform_prepare(s->platform, &s->hardware, s->why, s->why_size) != 0))
+        status = COMMAND_REFUSED;
+    return status;
+}
+
+/* --- the command ----------------------------------------------------------------------------------------- */
+
+static int open_record(struct session *s)
+{
+    double begin_s = progress_wall_s();
+    int status = token_record_open(s->record_path, &s->record, s->why, s->why_size);
+    if (status)
+        return status == TOKEN_RECORD_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+    s->facts = token_record_facts(s->record);
+    s->read_s = progress_wall_s() - begin_s;
+    return 0;
+}
+
+static int simulate(struct session *s)
+{
+    struct campaign campaign = {
+        .hardware = &s->hardware,
+        .platform_file = platform_simgrid_file(s->platform),
+        .pass_count = s->facts->pass_count,
+        .measure = s->measure.plan,
+        .measured = s->measure.report,
+        .timeline = s->options.timeline.path ? &s->options.timeline : NULL,
+        .jobs = run_options_jobs(&s->options, s->facts->pass_count),
+        .quiet = s->options.quiet,
+        .charge = s->options.charge,
+        .replay = s->record,
+    };
+    double begin_s = progress_wall_s();
+    if (campaign_run(&campaign, &s->result, s->why, s->why_size) != 0)
+        return COMMAND_FAILED;
+    if (s->options.charge &&
+        measuring_cost_find(&campaign, &s->result, s->record, &s->cost, s->why, s->why_size) != 0)
+        return COMMAND_FAILED;
+    s->simulate_s = progress_wall_s() - begin_s;
+    return 0;
+}
+
+static int write_output(struct session *s)
+{
+    const struct token_record_facts *f = s->facts;
+    const struct alignment_list *alignments = token_record_alignments(s->record);
+    struct run_output output = {
+        .options = &s->options,
+        .validate = s->validate,
+        .result = &s->result,
+        .measured = s->measure.report,
+        .alignments = alignments,
+        .facts =
+            {
+                .query_path = f->query_path,
+                .database_path = f->database_path,
+                .platform_path = s->options.platform ? s->options.platform : f->platform_path,
+                .query = f->query,
+                .database = f->database,
+                .hardware = &s->hardware,
+                .frame = &s->result.run,
+                .clocks = s->result.clocks,
+                .cost = s->options.charge ? &s->cost : NULL,
+                .drawn = s->options.timeline.path ? &s->result.drawn : NULL,
+                .passes = f->pass_count,
+                .alignments = alignments->count,
+                .jobs = run_options_jobs(&s->options, s->facts->pass_count),
+                .e_value = f->e_value,
+                .wall = &s->result.wall,
+                .read_s = s->read_s,
+                .simulate_s = s->simulate_s,
+                .wall_s = progress_wall_s() - s->begin_s,
+                .record_path = s->record_path,
+            },
+    };
+    return run_output_write(&output, s->why, s->why_size);
+}
+
+static int run_session(struct session *s)
+{
+    int status = open_record(s);
+    if (status == 0)
+        status = run_options_check_timeline(&s->options, s->facts->pass_count, s->why, s->why_size);
+    if (status == 0)
+        status = load_machine(s);
+    if (status == 0)
+        status = measure_setup_open(&s->measure, &s->options, &s->hardware, s->why, s->why_size);
+    if (status == 0)
+        status = run_output_probe(&s->options, s->why, s->why_size);
+    if (status == 0)
+        status = simulate(s);
+    return status == 0 ? write_output(s) : status;
+}
+
+int cmd_retime(int argc, char **argv, run_validator *validate, char *why, size_t why_size)
+{
+    struct session s = {.validate = validate,
+                        .why = why,
+                        .why_size = why_size,
+                        .begin_s = progress_wall_s(),
+                        .platform_copy = -1};
+    int status = parse_options(argc, argv, &s);
+    if (status == 0 && s.options.help) {
+        fputs(cmd_retime_help, stdout);
+        return 0;
+    }
+    if (status == 0) {
+        run_output_watch_signals();
+        status = run_session(&s);
+    }
+    measure_setup_close(&s.measure);
+    campaign_result_destroy(&s.result);
+    token_record_close(s.record);
+    platform_close(s.platform);
+    if (s.platform_copy >= 0)
+        close(s.platform_copy);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* cmd_run.h - `mercury run`: compare a query with a database on the simulated machine. */
+#ifndef MERCURY_APP_RUN_CMD_RUN_H
+#define MERCURY_APP_RUN_CMD_RUN_H
+
+#include <stddef.h>
+
+#include "app/run/run_output.h"
+
+extern const char cmd_run_help[];
+
+/** @return an enum command_status */
+int cmd_run(int argc, char **argv, run_validator *validate, char *why, size_t why_size);
+
+#endif

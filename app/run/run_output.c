@@ -1,0 +1,239 @@
+#include "app/run/run_output.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "blast/write/pairwise.h"
+#include "blast/write/sam.h"
+#include "blast/write/tabular.h"
+#include "base/command.h"
+#include "sim/measure/machine_frame.h"
+#include "base/output.h"
+#include "sim/pass/run_bottleneck.h"
+#include "traces/summary.h"
+
+static int refuse(char *why, size_t why_size, const char *what)
+{
+    snprintf(why, why_size, "%s", what);
+    return COMMAND_REFUSED;
+}
+
+/* --- the files ------------------------------------------------------------------------------------------- */
+
+static int write_format(const struct run_output *o, const struct reported_search *search, FILE *out)
+{
+    const struct run_options *options = o->options;
+    switch (options->format) {
+    case FORMAT_PAIRWISE:
+        return pairwise_write(out, search, o->alignments);
+    case FORMAT_SAM:
+        return sam_write(out, search, o->alignments);
+    case FORMAT_COMMENTED:
+        return tabular_write_commented(out, search, &options->columns, o->alignments);
+    default:
+        return tabular_write(out, search, &options->columns, o->alignments);
+    }
+}
+
+static int write_alignments(const struct run_output *o, FILE *out)
+{
+    struct scoring_statistics statistics;
+    char why[256];
+    struct reported_search search = {
+        .query = o->facts.query,
+        .database = o->facts.database,
+        .database_name = o->facts.database_path,
+        .version = MERCURY_VERSION,
+        .statistics = &statistics,
+    };
+    int status = scoring_statistics_compute(&o->facts.hardware->scoring, &statistics, why, sizeof why);
+    return status ? status : write_format(o, &search, out);
+}
+
+static int write_summary(const struct run_output *o, FILE *out)
+{
+    json_t *sections = json_object();
+    struct run_bottleneck bottleneck = run_bottleneck_find(&o->result->run, o->facts.hardware);
+    json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
+    json_object_set_new(sections, "local_clocks", machine_clocks_json(o->result->clocks));
+    if (sections && o->facts.cost)
+        json_object_set_new(sections, "measuring", measuring_cost_json(o->facts.cost));
+    if (sections && o->measured)
+        json_object_set_new(sections, "measurements", measure_report_json(o->measured));
+    int status = summary_write_json_with(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,
+                                         sections, out);
+    json_decref(sections);
+    return status;
+}
+
+static int write_histograms(const struct run_output *o, FILE *out)
+{
+    return summary_write_histograms(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,
+                                    out);
+}
+
+static int write_frames(const struct run_output *o, FILE *out)
+{
+    return measure_report_write_frames(o->measured, out);
+}
+
+static int write_frame_histograms(const struct run_output *o, FILE *out)
+{
+    return measure_report_write_histograms(o->measured, out);
+}
+
+static int write_validation(const struct run_output *o, FILE *out)
+{
+    return o->validate(&o->result->run, &machine_layout, out, NULL);
+}
+
+static int write_run(const struct run_output *o, FILE *out)
+{
+    return run_report_write_json(&o->facts, out);
+}
+
+typedef int file_writer(const struct run_output *, FILE *);
+
+/* run.json last: where it is, the others are whole. What the first is called depends on its format. */
+static const struct {
+    const char *name;
+    file_writer *write;
+    bool measured; /* only where something is */
+} files[] = {{"alignments", write_alignments},
+             {"summary.json", write_summary},
+             {"histograms.tsv", write_histograms},
+             {"frames.tsv", write_frames, true},
+             {"frame_histograms.tsv", write_frame_histograms, true},
+             {"validation.tsv", write_validation},
+             {"run.json", write_run}};
+
+enum { FILE_COUNT = sizeof files / sizeof files[0] };
+
+static const char *const alignment_endings[] = {".tsv", ".sam", ".txt"};
+
+static const char *alignment_ending(enum run_format format)
+{
+    return alignment_endings[format == FORMAT_SAM ? 1 : format == FORMAT_PAIRWISE ? 2 : 0];
+}
+
+static void name_file(const struct run_options *o, unsigned file, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%s%s", o->directory, files[file].name,
+             files[file].write == write_alignments ? alignment_ending(o->format) : "");
+}
+
+/* --- before ---------------------------------------------------------------------------------------------- */
+
+static int probe_directory(const struct run_options *o, char *why, size_t why_size)
+{
+    int status = output_make_directory(o->directory, why, why_size);
+    for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
+        char path[PATH_MAX];
+        name_file(o, i, path, sizeof path);
+        status = output_probe(path, why, why_size);
+    }
+    return status ? COMMAND_REFUSED : 0;
+}
+
+int run_output_probe(const struct run_options *o, char *why, size_t why_size)
+{
+    int status = o->directory ? probe_directory(o, why, why_size) : 0;
+    if (status == 0 && o->timeline.path && output_probe(o->timeline.path, why, why_size) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0 && o->alignments && output_probe(o->alignments, why, why_size) != 0)
+        status = COMMAND_REFUSED;
+    return status;
+}
+
+static void end_by_signal(int number)
+{
+    output_remove_partials();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void watch_signal(int number)
+{
+    if (signal(number, SIG_IGN) != SIG_IGN)
+        signal(number, end_by_signal);
+}
+
+void run_output_watch_signals(void)
+{
+    watch_signal(SIGINT);
+    watch_signal(SIGTERM);
+    watch_signal(SIGHUP);
+}
+
+/* --- after ----------------------------------------------------------------------------------------------- */
+
+static int write_file(const struct run_output *o, const char *path, file_writer *write, char *why,
+                      size_t why_size)
+{
+    struct output output;
+    if (output_open(&output, path, why, why_size) != 0)
+        return COMMAND_REFUSED;
+    int status = write(o, output.file);
+    if (status != 0 && !ferror(output.file)) {
+        output_discard(&output);
+        snprintf(why, why_size, "%.500s: what belongs there cannot be made of this run", path);
+        return COMMAND_FAILED;
+    }
+    return output_commit(&output, why, why_size) != 0 ? COMMAND_REFUSED : 0;
+}
+
+/* An older run.json would vouch for a mixture of files while they are being replaced, and older alignments in another
+ * format, or older measurements, would seem to be this run's. */
+static void forget_older_run(const struct run_output *output)
+{
+    const struct run_options *o = output->options;
+    char path[PATH_MAX];
+    for (unsigned i = 0; i < FILE_COUNT; i++) {
+        name_file(o, i, path, sizeof path);
+        if (i == FILE_COUNT - 1 || (files[i].measured && !output->measured))
+            unlink(path);
+    }
+    for (size_t i = 0; i < sizeof alignment_endings / sizeof alignment_endings[0]; i++) {
+        snprintf(path, sizeof path, "%s/alignments%s", o->directory, alignment_endings[i]);
+        if (strcmp(alignment_endings[i], alignment_ending(o->format)) != 0)
+            unlink(path);
+    }
+}
+
+static int write_directory(const struct run_output *o, char *why, size_t why_size)
+{
+    int status = 0;
+    forget_older_run(o);
+    for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
+        char path[PATH_MAX];
+        if (files[i].measured && !o->measured)
+            continue;
+        name_file(o->options, i, path, sizeof path);
+        status = write_file(o, path, files[i].write, why, why_size);
+    }
+    return status;
+}
+
+static int write_readable_summary(const struct run_output *o, FILE *out, char *why, size_t why_size)
+{
+    run_report_write_text(&o->facts, out);
+    fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
+    if (o->validate(&o->result->run, &machine_layout, NULL, out) != 0)
+        fprintf(out, "  no answer: this run's rates are outside every model's domain\n");
+    return fflush(out) != 0 || ferror(out) ? refuse(why, why_size, "the summary cannot be written") : 0;
+}
+
+int run_output_write(const struct run_output *output, char *why, size_t why_size)
+{
+    const struct run_options *o = output->options;
+    bool alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : !o->directory;
+    int status = o->directory ? write_directory(output, why, why_size) : 0;
+    if (status == 0 && (o->alignments || !o->directory))
+        status = write_file(output, o->alignments ? o->alignments : "-", write_alignments, why, why_size);
+    if (status == 0 && !o->quiet)
+        status = write_readable_summary(output, alignments_on_stdout ? stderr : stdout, why, why_size);
+    return status;
+}

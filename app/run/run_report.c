@@ -1,0 +1,219 @@
+#include "app/run/run_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include <jansson.h>
+
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/run_bottleneck.h"
+
+/* --- the readable summary -------------------------------------------------------------------------------- */
+
+static double value(const struct frame *frame, const char *stage, const char *name)
+{
+    int index = frame_find_counter(&machine_layout, stage, name);
+    return index < 0 ? NAN : (double)frame->counters[index];
+}
+
+static double rate(const struct frame *frame, const char *stage, const char *name)
+{
+    return value(frame, stage, name) / frame_measured_s(frame);
+}
+
+static void write_inputs(const struct run_facts *f, FILE *out)
+{
+    fprintf(out, "query     %s: %" PRIu64 " bases in %zu record%s\n", f->query_path, f->query->bases,
+            f->query->record_count, f->query->record_count == 1 ? "" : "s");
+    fprintf(out, "database  %s: %" PRIu64 " bases in %zu record%s\n", f->database_path, f->database->bases,
+            f->database->record_count, f->database->record_count == 1 ? "" : "s");
+    if (f->query->ambiguous + f->database->ambiguous > 0)
+        fprintf(out,
+                "          %" PRIu64 " query and %" PRIu64
+                " database bases are ambiguous and match nothing\n",
+                f->query->ambiguous, f->database->ambiguous);
+    if (f->query->masked.count > 0)
+        fprintf(out, "          %" PRIu64 " query bases are masked and start no alignment\n",
+                mask_positions(&f->query->masked));
+}
+
+static void write_times(const struct run_facts *f, FILE *out)
+{
+    const struct frame *frame = f->frame;
+    double load_s = value(frame, "pcix", "table_load") / 1e12,
+           drain_s = value(frame, "stage_3", "drain") / 1e12;
+    fprintf(out, "\n%zu pass%s, %.6g ms on the simulated machine:\n", f->passes, f->passes == 1 ? "" : "es",
+            1e3 * frame->duration_s);
+    fprintf(out, "  %10.6g ms loading tables over the bus\n", 1e3 * load_s);
+    fprintf(out, "  %10.6g ms streaming the database (%" PRIu64 " clocks)\n", 1e3 * frame_measured_s(frame),
+            frame->clocks);
+    fprintf(out, "  %10.6g ms until stage 3 had drained\n", 1e3 * drain_s);
+    fprintf(
+        out,
+        "simulated in %.3g s of wall clock (%.3g s reading); simulating took %.3g times the machine's time\n",
+        f->wall_s, f->read_s, f->simulate_s / frame->duration_s);
+}
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+/* The board is what stages 1 and 2, their clocks and their taps cost. */
+static void write_wall(const struct run_facts *f, FILE *out)
+{
+    const struct system_wall *wall = &f->wall->system;
+    double board_s = wall->stages_s + wall->board_s;
+    fprintf(
+        out,
+        "the board alone: %.3g s, %.3g times its own time, %.3g ns a w-mer (%s %.3g, clocks and taps %.3g)",
+        board_s, board_s / frame_measured_s(f->frame), 1e9 * board_s / value(f->frame, "stage_1a", "wmers"),
+        f->record_path ? "reading the record" : "stages",
+        1e9 * wall->stages_s / value(f->frame, "stage_1a", "wmers"),
+        1e9 * wall->board_s / value(f->frame, "stage_1a", "wmers"));
+    fprintf(out, "; tables %.3g s, stage 3 %.3g s\n", f->wall->tables_s, wall->stage3_s);
+}
+
+static void write_stages(const struct run_facts *f, FILE *out)
+{
+    const struct frame *fr = f->frame;
+    double clocks = (double)fr->clocks;
+    static const char format[] = "  %-9s %14.0f %-8s %9.4g M/s %9.3f%%  -> %12.0f %s\n";
+    fprintf(out, "\n  %-9s %14s %-8s %13s %10s\n", "stage", "elements in", "", "rate", "utilised");
+    fprintf(out, format, "pcix", value(fr, "pcix", "words_in"), "words", rate(fr, "pcix", "words_in") / 1e6,
+            100 * value(fr, "pcix", "busy") / value(fr, "pcix", "measured_time"),
+            value(fr, "stage_1a", "words"), "words");
+    fprintf(out, format, "1a", value(fr, "stage_1a", "wmers"), "w-mers", rate(fr, "stage_1a", "wmers") / 1e6,
+            100 * value(fr, "stage_1a", "input") / clocks, value(fr, "stage_1a", "seeds_out"), "seeds");
+    fprintf(out, format, "1b", value(fr, "stage_1b", "seeds"), "seeds", rate(fr, "stage_1b", "seeds") / 1e6,
+            100 * value(fr, "stage_1b", "sram_reads") / clocks, value(fr, "stage_1b", "matches_out"),
+            "matches");
+    fprintf(out, format, "2", value(fr, "stage_2", "matches"), "matches",
+            rate(fr, "stage_2", "matches") / 1e6, 100 * value(fr, "stage_2", "input") / clocks,
+            value(fr, "stage_2", "hsps_out"), "HSPs");
+    fprintf(out, format, "3", value(fr, "stage_3", "hsps"), "HSPs",
+            value(fr, "stage_3", "hsps") / fr->duration_s / 1e6,
+            100 * share(value(fr, "stage_3", "core_busy"), value(fr, "stage_3", "core_time")),
+            (double)f->alignments, "alignments");
+    fprintf(out, "  pcix to 2 while streaming, 3 over the whole run\n");
+    fprintf(out,
+            "  false positives of the Bloom filter: %.4g a w-mer; SRAM reads a seed %.4g, trips a seed %.4g; "
+            "stage 3: %.4g cells\n",
+            share(value(fr, "stage_1a", "false_positives"), value(fr, "stage_1a", "wmers")),
+            share(value(fr, "stage_1b", "sram_reads"), value(fr, "stage_1b", "seeds")),
+            share(value(fr, "stage_1b", "trips"), value(fr, "stage_1b", "seeds")),
+            value(fr, "stage_3", "cells"));
+}
+
+static void write_queues(const struct run_facts *f, FILE *out)
+{
+    fprintf(out, "\n  %-13s %-8s %7s %10s %7s %14s %14s\n", "queue", "holds", "places", "mean", "max",
+            "mean wait ns", "back-pressure");
+    for (unsigned i = 0; i < machine_layout.queue_count; i++) {
+        const struct fifo_measure *m = &f->frame->queues[i];
+        char places[24] = "-", back_pressure[24] = "-";
+        if (m->places) {
+            snprintf(places, sizeof places, "%" PRIu64, m->places);
+            snprintf(back_pressure, sizeof back_pressure, "%.4g%%", 100 * fifo_measure_alert_fraction(m));
+        }
+        fprintf(out, "  %-13s %-8s %7s %10.4g %7" PRIu64 " %14.4g %14s\n", machine_layout.queues[i].name,
+                machine_layout.queues[i].element, places, fifo_measure_mean(m), m->most,
+                1e9 * fifo_measure_mean_sojourn(m) / f->frame->clock_hz, back_pressure);
+    }
+}
+
+void run_report_write_text(const struct run_facts *facts, FILE *out)
+{
+    write_inputs(facts, out);
+    write_times(facts, out);
+    write_wall(facts, out);
+    write_stages(facts, out);
+    write_queues(facts, out);
+    struct run_bottleneck bottleneck = run_bottleneck_find(facts->frame, facts->hardware);
+    run_bottleneck_write_text(&bottleneck, out);
+    machine_clocks_write_text(facts->clocks, out);
+    if (facts->cost)
+        measuring_cost_write_text(facts->cost, out);
+    if (facts->drawn && facts->drawn->status == TIMELINE_CUT)
+        fprintf(out,
+                "\nthe timeline reached its cap (--timeline-cap) after %.6g ms: %" PRIu64 " of %" PRIu64
+                " events are missing\n",
+                (double)facts->drawn->report.cut_ps / 1e9, facts->drawn->report.missing,
+                facts->drawn->report.missing + facts->drawn->report.events);
+    if (facts->drawn && facts->drawn->report.is_beyond)
+        fprintf(out,
+                "\nthe timeline is empty: its window (--timeline-window) begins after its pass ends, at %.6g "
+                "ms\n",
+                (double)facts->drawn->report.end_ps / 1e9);
+    fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments, facts->alignments == 1 ? "" : "s",
+            facts->e_value);
+}
+
+/* --- run.json -------------------------------------------------------------------------------------------- */
+
+static json_t *input_object(const char *path, const struct sequences *s)
+{
+    char digest[24];
+    snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
+    return json_pack("{s:s, s:s, s:I, s:I, s:I}", "file", path, "xxh3", digest, "records",
+                     (json_int_t)s->record_count, "bases", (json_int_t)s->bases, "ambiguous_bases",
+                     (json_int_t)s->ambiguous);
+}
+
+/* How the query was masked; NULL where it was not. */
+static json_t *masking_object(const struct run_facts *f)
+{
+    json_t *dust = NULL;
+    if (f->dust)
+        dust = json_sprintf("%u %u %u", f->dust->level, f->dust->window, f->dust->linker);
+    if (!f->dust && !f->lower_case_masking)
+        return NULL;
+    return json_pack("{s:o*, s:b, s:I}", "dust", dust, "lower_case", f->lower_case_masking, "masked_bases",
+                     (json_int_t)mask_positions(&f->query->masked));
+}
+
+/* How many alignments were kept at most; NULL where all were. */
+static json_t *limits_object(const struct run_facts *f)
+{
+    if (f->max_subjects + f->max_alignments == 0)
+        return NULL;
+    json_t *object = json_object();
+    if (f->max_subjects > 0)
+        json_object_set_new(object, "max_target_seqs", json_integer((json_int_t)f->max_subjects));
+    if (f->max_alignments > 0)
+        json_object_set_new(object, "max_hsps", json_integer((json_int_t)f->max_alignments));
+    return object;
+}
+
+static json_t *configuration_object(const struct hardware *hardware)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char text[40];
+        hardware_parameter_value(hardware, i, text, sizeof text);
+        json_object_set_new(object, hardware_parameter_name(i), json_string(text));
+    }
+    return object;
+}
+
+int run_report_write_json(const struct run_facts *f, FILE *out)
+{
+    const struct system_wall *wall = &f->wall->system;
+    json_t *root = json_pack(
+        "{s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
+        "s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*}",
+        "program", "mercury", "version", MERCURY_VERSION, "seed", (json_int_t)f->hardware->hash_seed, "query",
+        input_object(f->query_path, f->query), "database", input_object(f->database_path, f->database),
+        "platform", f->platform_path, "configuration", configuration_object(f->hardware), "passes",
+        (json_int_t)f->passes, "jobs", (json_int_t)f->jobs, "e_value", f->e_value, "alignments",
+        (json_int_t)f->alignments, "simulated_time_s", f->frame->duration_s, "wall_time_s", f->wall_s,
+        "wall_read_s", f->read_s, "wall_simulate_s", f->simulate_s, "wall_tables_s", f->wall->tables_s,
+        "wall_stages_s", wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s,
+        "record", f->record_path, "strand", f->strand, "engine", f->engine, "masking", masking_object(f),
+        "limits", limits_object(f));
+    if (!root)
+        return -1;
+    int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    json_decref(root);
+    return status != 0 || fputc('\n', out) == EOF || ferror(out) ? -1 : 0;
+}

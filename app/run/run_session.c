@@ -1,0 +1,320 @@
+#include "app/run/run_session.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "blast/stage3/search.h"
+#include "blast/stage3/alignment.h"
+#include "blast/stage3/alignment_limit.h"
+#include "blast/write/sam.h"
+#include "blast/stage3/scoring.h"
+#include "sim/pass/campaign.h"
+#include "base/command.h"
+#include "sim/board/hardware.h"
+#include "app/run/measure_setup.h"
+#include "sim/pass/measuring_cost.h"
+#include "base/output.h"
+#include "sim/pass/platform.h"
+#include "base/progress.h"
+#include "app/run/run_input.h"
+#include "sim/simgrid/simgrid_module.h"
+#include "sim/tokens/token_record.h"
+
+/* A run, from what is asked for to its files. */
+struct session {
+    const struct run_request *request;
+    run_validator *validate;
+    char platform_path[PATH_MAX];
+    struct platform *platform;
+    struct hardware hardware;
+    struct scoring_statistics statistics;
+    struct sequences query, database;
+    struct query_segment *segments;
+    size_t pass_count;
+    struct token_record_writer *record;
+    struct output paje;
+    struct measure_setup measure;
+    struct campaign_result result;
+    struct measuring_cost cost;
+    char tokens_path[PATH_MAX]; /* of the record; empty: none */
+    double begin_s, read_s, simulate_s;
+    char *why;
+    size_t why_size;
+};
+
+static int refuse_memory(struct session *s)
+{
+    snprintf(s->why, s->why_size, "out of memory");
+    return COMMAND_FAILED;
+}
+
+/* --- the machine ----------------------------------------------------------------------------------------- */
+
+static int load_machine(struct session *s)
+{
+    int status = run_options_open_platform(&s->request->shared, s->platform_path, &s->hardware, &s->platform,
+                                           s->why, s->why_size);
+    return status ? status
+                  : run_options_change_machine(&s->request->shared, s->request->scores, &s->hardware,
+                                               &s->statistics, s->why, s->why_size);
+}
+
+static int dump_machine(struct session *s)
+{
+    hardware_dump(&s->hardware, stdout);
+    if (fflush(stdout) == 0)
+        return 0;
+    snprintf(s->why, s->why_size, "standard output cannot be written");
+    return COMMAND_REFUSED;
+}
+
+/* --- input ----------------------------------------------------------------------------------------------- */
+
+/* What is to be masked of the query. */
+static int mask_query(struct session *s)
+{
+    struct mask dust = {0}, none = {0};
+    const struct mask *lower_case = s->request->lower_case ? &s->query.lower_case : &none;
+    int status = s->request->dust ? dust_sequences(&s->query, &s->request->dust_rule, &dust) : 0;
+    if (status == 0)
+        status = mask_union(&dust, lower_case, &s->query.masked);
+    mask_destroy(&dust);
+    return status ? refuse_memory(s) : 0;
+}
+
+static int read_input(struct session *s)
+{
+    double begin_s = progress_wall_s();
+    int status = run_input_read(s->request->search.query, "query", &s->query, s->why, s->why_size);
+    if (status == 0)
+        status = run_input_read(s->request->search.database, "database", &s->database, s->why, s->why_size);
+    if (status == 0)
+        status = mask_query(s);
+    s->read_s = progress_wall_s() - begin_s;
+    return status;
+}
+
+/* Into passes. */
+static int cut_query(struct session *s)
+{
+    s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
+                               s->request->search.strands, &s->pass_count);
+    if (!s->segments)
+        return refuse_memory(s);
+    return run_options_check_timeline(&s->request->shared, s->pass_count, s->why, s->why_size);
+}
+
+/* --- the record ------------------------------------------------------------------------------------------ */
+
+/* The platform goes along as SimGrid gets it: what is not this run's numbers in it is the file's. */
+static int begin_record(struct session *s)
+{
+    if (token_record_create(s->tokens_path, &s->record, s->why, s->why_size) != 0)
+        return COMMAND_REFUSED;
+    struct token_record_facts facts = {
+        .e_value = s->request->search.e_value,
+        .platform_path = s->platform_path,
+        .hardware = s->hardware,
+        .query_path = s->request->search.query,
+        .database_path = s->request->search.database,
+        .query = &s->query,
+        .database = &s->database,
+        .segments = s->segments,
+        .pass_count = s->pass_count,
+    };
+    char *platform = run_input_read_text(platform_simgrid_file(s->platform), &facts.platform_bytes);
+    if (!platform) {
+        snprintf(s->why, s->why_size, "%s: cannot be read again", s->platform_path);
+        return COMMAND_FAILED;
+    }
+    facts.platform = platform;
+    int status = token_record_write_facts(s->record, &facts, s->why, s->why_size);
+    free(platform);
+    return status ? COMMAND_REFUSED : 0;
+}
+
+static int end_record(struct session *s)
+{
+    int status = token_record_commit(s->record, &s->result.alignments, &s->result.join, s->why, s->why_size);
+    s->record = NULL;
+    return status ? COMMAND_REFUSED : 0;
+}
+
+/* --- the run --------------------------------------------------------------------------------------------- */
+
+static struct campaign campaign_of(const struct session *s)
+{
+    return (struct campaign){
+        .hardware = &s->hardware,
+        .platform_file = platform_simgrid_file(s->platform),
+        .query = &s->query,
+        .database = &s->database,
+        .segments = s->segments,
+        .pass_count = s->pass_count,
+        .statistics = &s->statistics,
+        .least_score =
+            search_least_score(&s->statistics, &s->query, &s->database, s->request->search.e_value),
+        .measure = s->measure.plan,
+        .measured = s->measure.report,
+        .timeline = s->request->shared.timeline.path ? &s->request->shared.timeline : NULL,
+        .jobs = run_options_jobs(&s->request->shared, s->pass_count),
+        .quiet = s->request->shared.quiet,
+        .record = s->record,
+        .charge = s->request->shared.charge,
+        .events = s->request->events,
+        .paje_file = s->request->paje ? s->paje.partial[0] ? s->paje.partial : s->paje.path : NULL,
+    };
+}
+
+static int simulate(struct session *s)
+{
+    struct campaign campaign = campaign_of(s);
+    double begin_s = progress_wall_s();
+    if (campaign_run(&campaign, &s->result, s->why, s->why_size) != 0)
+        return COMMAND_FAILED;
+    if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
+                              s->request->search.e_value))
+        return refuse_memory(s);
+    alignment_list_limit(&s->result.alignments, s->request->max_subjects, s->request->max_alignments);
+    s->simulate_s = progress_wall_s() - begin_s;
+    return 0;
+}
+
+/* The record is the user's, or one for this only, that nobody sees. */
+static int time_uncharged(struct session *s)
+{
+    struct token_record *tokens;
+    struct campaign campaign = campaign_of(s);
+    double begin_s = progress_wall_s();
+    int status = token_record_open(s->tokens_path, &tokens, s->why, s->why_size);
+    if (!s->request->record)
+        unlink(s->tokens_path);
+    if (status)
+        return COMMAND_FAILED;
+    status = measuring_cost_find(&campaign, &s->result, tokens, &s->cost, s->why, s->why_size);
+    token_record_close(tokens);
+    s->simulate_s += progress_wall_s() - begin_s;
+    return status ? COMMAND_FAILED : 0;
+}
+
+static void name_record(struct session *s)
+{
+    if (s->request->record)
+        snprintf(s->tokens_path, sizeof s->tokens_path, "%s", s->request->record);
+    else if (s->request->shared.charge)
+        snprintf(s->tokens_path, sizeof s->tokens_path, "%s/.tokens", s->request->shared.directory);
+}
+
+static int simulate_to_files(struct session *s)
+{
+    name_record(s);
+    int status = s->tokens_path[0] ? begin_record(s) : 0;
+    if (status == 0 && s->request->paje && output_open(&s->paje, s->request->paje, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0)
+        status = simulate(s);
+    if (status == 0 && s->request->paje && output_commit(&s->paje, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0 && s->tokens_path[0])
+        status = end_record(s);
+    if (status == 0 && s->request->shared.charge)
+        status = time_uncharged(s);
+    return status;
+}
+
+static int write_output(struct session *s)
+{
+    struct run_output output = {
+        .options = &s->request->shared,
+        .validate = s->validate,
+        .result = &s->result,
+        .measured = s->measure.report,
+        .alignments = &s->result.alignments,
+        .facts =
+            {
+                .query_path = s->request->search.query,
+                .database_path = s->request->search.database,
+                .platform_path = s->platform_path,
+                .query = &s->query,
+                .database = &s->database,
+                .hardware = &s->hardware,
+                .frame = &s->result.run,
+                .clocks = s->result.clocks,
+                .cost = s->request->shared.charge ? &s->cost : NULL,
+                .drawn = s->request->shared.timeline.path ? &s->result.drawn : NULL,
+                .passes = s->pass_count,
+                .alignments = s->result.alignments.count,
+                .strand = search_options_strand_name(s->request->search.strands),
+                .engine = s->request->events ? "events" : "fast",
+                .jobs = run_options_jobs(&s->request->shared, s->pass_count),
+                .e_value = s->request->search.e_value,
+                .max_subjects = s->request->max_subjects,
+                .max_alignments = s->request->max_alignments,
+                .dust = s->request->dust ? &s->request->dust_rule : NULL,
+                .lower_case_masking = s->request->lower_case,
+                .wall = &s->result.wall,
+                .read_s = s->read_s,
+                .simulate_s = s->simulate_s,
+                .wall_s = progress_wall_s() - s->begin_s,
+            },
+    };
+    return run_output_write(&output, s->why, s->why_size);
+}
+
+/* --- the session ----------------------------------------------------------------------------------------- */
+
+static int run(struct session *s)
+{
+    int status = load_machine(s);
+    if (status == 0 && s->request->dump_config)
+        return dump_machine(s);
+    if (status == 0) {
+        simgrid_module_begin(); /* takes longer than reading */
+        status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why, s->why_size);
+    }
+    if (status == 0)
+        status = read_input(s);
+    if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0)
+        status = cut_query(s);
+    if (status == 0 && s->request->shared.format == FORMAT_SAM &&
+        sam_check(&s->query, &s->database, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0)
+        status = run_output_probe(&s->request->shared, s->why, s->why_size);
+    if (status == 0 && platform_end_trial(s->platform, s->why, s->why_size) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0)
+        status = simulate_to_files(s);
+    return status == 0 ? write_output(s) : status;
+}
+
+static void close_session(struct session *s)
+{
+    simgrid_module_wait();
+    token_record_discard(s->record);
+    output_discard(&s->paje);
+    measure_setup_close(&s->measure);
+    campaign_result_destroy(&s->result);
+    free(s->segments);
+    sequences_destroy(&s->query);
+    sequences_destroy(&s->database);
+    platform_close(s->platform);
+}
+
+int run_session(const struct run_request *request, run_validator *validate, char *why, size_t why_size)
+{
+    struct session s = {.request = request,
+                        .validate = validate,
+                        .why = why,
+                        .why_size = why_size,
+                        .begin_s = progress_wall_s()};
+    run_output_watch_signals();
+    int status = run(&s);
+    close_session(&s);
+    return status;
+}

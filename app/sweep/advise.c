@@ -1,0 +1,481 @@
+#include "app/sweep/advise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/sweep/sweep_run.h"
+
+enum { UNBOUNDED = 1000000, FASTER_CLOCK = 10, FIFOS = 5 };
+
+/* A share of throughput that is no reason for more memory. */
+static const double NOT_QUICKER = 1e-4;
+
+/* A share of throughput or time that is worth improving a stage for. */
+static const double WORTH_IT = 5e-4;
+
+struct adviser {
+    const struct advise_request *request;
+    struct sweep_plan *plan;
+    struct sweep_runner *runner;
+    struct sweep_measures *results; /* of every point */
+    size_t result_room;
+    FILE *out;
+    char *why;
+    size_t why_size;
+};
+
+static int refuse(struct adviser *a, int code, const char *what)
+{
+    snprintf(a->why, a->why_size, "%s", what);
+    return code;
+}
+
+/* --- simulating ------------------------------------------------------------------------------------------ */
+
+/* sweep_run's: keeps the measures by point. */
+static int take(void *data, size_t point, const struct sweep_measures *measures, char *why, size_t why_size)
+{
+    struct adviser *a = data;
+    a->results[point] = *measures;
+    if (!a->request->store)
+        return 0;
+    return sweep_store_put(a->request->store, a->plan, point, measures, why, why_size) ? SWEEP_RUN_ETAKEN : 0;
+}
+
+static int work(struct adviser *a)
+{
+    if (a->plan->point_count > a->result_room) {
+        size_t room = 2 * a->plan->point_count + 64;
+        struct sweep_measures *moved = realloc(a->results, room * sizeof *moved);
+        if (!moved)
+            return refuse(a, ADVISE_EMEMORY, "out of memory");
+        a->results = moved;
+        a->result_room = room;
+    }
+    int status = sweep_runner_work(a->runner, a->why, a->why_size);
+    return status == 0 ? 0 : status == SWEEP_RUN_ETAKEN ? ADVISE_ESTORE : ADVISE_ERUN;
+}
+
+/* A machine's point, simulated if it has not been. */
+static int try_machine(struct adviser *a, const struct hardware *hardware, size_t *point)
+{
+    if (sweep_plan_add(a->plan, 0, hardware, point, a->why, a->why_size) != 0)
+        return ADVISE_ERUN;
+    return work(a);
+}
+
+static double number(const struct adviser *a, size_t point, const char *name)
+{
+    const struct sweep_measure *m = sweep_measures_find(&a->results[point], name);
+    return m->kind == MEASURE_WHOLE ? (double)m->whole : m->number;
+}
+
+static double speed(const struct adviser *a, size_t point)
+{
+    return number(a, point, "throughput_mwmers_per_s");
+}
+
+static double bits(const struct adviser *a, size_t point)
+{
+    return number(a, point, "memory_bits");
+}
+
+static const char *text(const struct adviser *a, size_t point, const char *name)
+{
+    return sweep_measures_find(&a->results[point], name)->text;
+}
+
+static struct hardware machine_of(const struct adviser *a, size_t point)
+{
+    return a->plan->points[point].hardware;
+}
+
+/* --- tables ---------------------------------------------------------------------------------------------- */
+
+static bool is_within_limits(const struct adviser *a, size_t point)
+{
+    return number(a, point, "block_ram_bits") + number(a, point, "displacement_bits") <=
+               a->request->block_ram_bits &&
+           number(a, point, "sram_bits") <= a->request->sram_bits;
+}
+
+/* SIZE_MAX where no candidate is within the limits. */
+static size_t find_fastest(const struct adviser *a, size_t count)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (is_within_limits(a, i) && (best == SIZE_MAX || speed(a, i) > speed(a, best)))
+            best = i;
+    return best;
+}
+
+static size_t find_smallest(const struct adviser *a, size_t count, double least_speed)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_within_limits(a, i) || speed(a, i) < least_speed)
+            continue;
+        if (best == SIZE_MAX || bits(a, i) < bits(a, best) ||
+            (bits(a, i) == bits(a, best) && speed(a, i) > speed(a, best)))
+            best = i;
+    }
+    return best;
+}
+
+static bool is_dominated(const struct adviser *a, size_t count, size_t point)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_within_limits(a, i) || i == point)
+            continue;
+        bool as_quick = speed(a, i) * (1 + NOT_QUICKER) >= speed(a, point);
+        bool first = speed(a, i) > speed(a, point) || (speed(a, i) >= speed(a, point) && i < point);
+        if (as_quick && (bits(a, i) < bits(a, point) || (bits(a, i) <= bits(a, point) && first)))
+            return true;
+    }
+    return false;
+}
+
+static void write_tables_head(const struct adviser *a)
+{
+    fprintf(a->out, "  %12s %10s %12s %10s", "Mw-mers/s", "of best", "bits", "collide");
+    for (size_t i = 0; i < a->plan->request->axis_count; i++)
+        fprintf(a->out, "  %s", hardware_parameter_name((size_t)a->plan->request->axes[i].parameter));
+    fputc('\n', a->out);
+}
+
+static void write_tables(const struct adviser *a, size_t point, double best)
+{
+    const struct hardware machine = machine_of(a, point);
+    fprintf(a->out, "  %12.2f %9.2f%% %12.0f %9.3f%%", speed(a, point), 100 * speed(a, point) / best,
+            bits(a, point), 100 * number(a, point, "first_access_collisions"));
+    for (size_t i = 0; i < a->plan->request->axis_count; i++) {
+        char value[64];
+        size_t parameter = (size_t)a->plan->request->axes[i].parameter;
+        hardware_parameter_value(&machine, parameter, value, sizeof value);
+        fprintf(a->out, "  %*s", (int)strlen(hardware_parameter_name(parameter)), value);
+    }
+    fputc('\n', a->out);
+}
+
+/* The front from the smallest on. */
+static void write_front(const struct adviser *a, size_t count, double best)
+{
+    fprintf(a->out, "\nPareto front: nothing among the candidates is as quick with fewer bits\n");
+    write_tables_head(a);
+    double beyond = -1;
+    for (size_t written = SIZE_MAX; written != 0;) {
+        size_t next = SIZE_MAX;
+        for (size_t i = 0; i < count; i++)
+            if (is_within_limits(a, i) && bits(a, i) > beyond && !is_dominated(a, count, i) &&
+                (next == SIZE_MAX || bits(a, i) < bits(a, next)))
+                next = i;
+        written = next != SIZE_MAX;
+        if (written) {
+            write_tables(a, next, best);
+            beyond = bits(a, next);
+        }
+    }
+}
+
+/* @param chosen  out: the point of the smallest tables */
+static int advise_tables(struct adviser *a, size_t *chosen)
+{
+    size_t count = a->plan->point_count;
+    int status = work(a);
+    if (status)
+        return status;
+    size_t fastest = find_fastest(a, count);
+    if (fastest == SIZE_MAX)
+        return refuse(a, ADVISE_ELIMIT,
+                      "no candidate is within --block-ram and --sram; allow more, or vary smaller tables");
+    *chosen = find_smallest(a, count, a->request->keep * speed(a, fastest));
+    fprintf(a->out, "Tables: the smallest of %zu candidates that keep %g%% of the best throughput\n", count,
+            100 * a->request->keep);
+    write_tables_head(a);
+    write_tables(a, *chosen, speed(a, fastest));
+    fprintf(a->out, "  bottleneck there: %s (%.1f%% busy), next: %s (%.1f%%)\n",
+            text(a, *chosen, "bottleneck"), 100 * number(a, *chosen, "bottleneck_utilisation"),
+            text(a, *chosen, "next_bottleneck"), 100 * number(a, *chosen, "next_bottleneck_utilisation"));
+    write_front(a, count, speed(a, fastest));
+    return 0;
+}
+
+/* --- FIFOs ----------------------------------------------------------------------------------------------- */
+
+struct fifo {
+    const char *name, *measure;
+    uint32_t *depth; /* in `machine` */
+    uint32_t least;  /* that makes sense */
+    uint32_t most;   /* found in the unbounded run to be enough */
+    uint32_t before;
+};
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void list_fifos(struct hardware *h, struct fifo list[FIFOS])
+{
+    struct board_rules *b = &h->board;
+    const struct sram_geometry *t = &h->pass.sram;
+    const struct fifo all[FIFOS] = {
+        {"fifo.ingress", "ingress_fifo_max", &b->ingress_words, 1},
+        {"fifo.wmer", "wmer_fifo_max", &b->wmer_seeds, larger(16, b->wmer_margin)},
+        {"fifo.sram", "sram_fifo_max", &b->sram_lookups, b->sram_margin + 1},
+        {"fifo.stage2", "stage2_fifo_max", &b->stage2_matches,
+         larger(b->stage2_margin, larger(t->inline_positions, t->trip_positions))},
+        {"fifo.egress", "egress_fifo_max", &b->egress_records, 1},
+    };
+    memcpy(list, all, sizeof all);
+    for (unsigned i = 0; i < FIFOS; i++) {
+        list[i].least = larger(list[i].least, 1);
+        list[i].before = *list[i].depth;
+    }
+}
+
+/* Whether a depth keeps a throughput: 1, 0 or an error code. */
+static int is_enough(struct adviser *a, const struct hardware *machine, struct fifo *fifo, uint32_t depth,
+                     double least_speed)
+{
+    size_t point;
+    *fifo->depth = depth;
+    int status = try_machine(a, machine, &point);
+    return status ? status : speed(a, point) >= least_speed;
+}
+
+/* The other FIFOs have been cut since `most` was found, so it may have to be more. */
+static int find_enough(struct adviser *a, const struct hardware *machine, struct fifo *fifo,
+                       double least_speed)
+{
+    int enough;
+    while ((enough = is_enough(a, machine, fifo, fifo->most, least_speed)) == 0 && fifo->most < UNBOUNDED)
+        fifo->most = fifo->most < UNBOUNDED / 2 ? 2 * fifo->most : UNBOUNDED;
+    return enough < 0 ? enough : 0;
+}
+
+static int find_depth(struct adviser *a, const struct hardware *machine, struct fifo *fifo,
+                      double least_speed)
+{
+    int status = find_enough(a, machine, fifo, least_speed);
+    uint32_t too_few = fifo->least - 1, enough = fifo->most;
+    while (status == 0 && enough - too_few > 1) {
+        uint32_t depth = too_few + (enough - too_few) / 2;
+        int found = is_enough(a, machine, fifo, depth, least_speed);
+        status = found < 0 ? found : 0;
+        if (found == 1)
+            enough = depth;
+        else
+            too_few = depth;
+    }
+    *fifo->depth = enough;
+    return status;
+}
+
+static uint32_t bound_of(const struct adviser *a, size_t unbounded, const struct fifo *fifo)
+{
+    double most = number(a, unbounded, fifo->measure) + fifo->least;
+    return most < UNBOUNDED ? larger((uint32_t)most, fifo->least) : UNBOUNDED;
+}
+
+static void write_fifos(const struct adviser *a, const struct fifo list[FIFOS], size_t before,
+                        size_t unbounded, size_t bounded)
+{
+    fprintf(a->out,
+            "\nFIFOs: the least depths that lose at most %g%% of the unbounded machine's throughput\n"
+            "  %-14s %8s %14s %10s\n",
+            100 * a->request->loss, "FIFO", "least", "unbounded max", "as given");
+    for (unsigned i = 0; i < FIFOS; i++)
+        fprintf(a->out, "  %-14s %8u %14.0f %10u\n", list[i].name, *list[i].depth,
+                number(a, unbounded, list[i].measure), list[i].before);
+    fprintf(a->out,
+            "  unbounded %.2f Mw-mers/s, with the least depths %.2f (%+.3f%%), as given %.2f (%+.3f%%)\n",
+            speed(a, unbounded), speed(a, bounded), 100 * (speed(a, bounded) / speed(a, unbounded) - 1),
+            speed(a, before), 100 * (speed(a, before) / speed(a, unbounded) - 1));
+}
+
+static int advise_fifos(struct adviser *a, size_t chosen)
+{
+    struct hardware machine = machine_of(a, chosen);
+    struct fifo list[FIFOS];
+    size_t unbounded, bounded;
+    list_fifos(&machine, list);
+    for (unsigned i = 0; i < FIFOS; i++)
+        *list[i].depth = UNBOUNDED;
+    int status = try_machine(a, &machine, &unbounded);
+    for (unsigned i = 0; i < FIFOS && status == 0; i++) {
+        list[i].most = bound_of(a, unbounded, &list[i]);
+        status =
+            find_depth(a, &machine, &list[i], (1 - a->request->loss * (i + 1) / FIFOS) * speed(a, unbounded));
+    }
+    if (status == 0)
+        status = try_machine(a, &machine, &bounded);
+    if (status == 0)
+        write_fifos(a, list, chosen, unbounded, bounded);
+    return status;
+}
+
+/* --- stages ---------------------------------------------------------------------------------------------- */
+
+static void free_host(struct hardware *h)
+{
+    h->host_supply = 1e15;
+}
+
+static void free_bus(struct hardware *h)
+{
+    h->pcix_bandwidth = 1e15;
+    h->pcix_efficiency = 1;
+}
+
+/* Reads in flight need places: as many more as they are longer in flight. */
+static void free_clock(struct hardware *h)
+{
+    struct board_rules *b = &h->board;
+    uint32_t longer = (FASTER_CLOCK - 1) * b->sram_read_cycles;
+    h->fpga_clock_hz *= FASTER_CLOCK;
+    b->sram_read_cycles *= FASTER_CLOCK;
+    b->sram_trip_cycles *= FASTER_CLOCK;
+    b->stage2_fetch_cycles *= FASTER_CLOCK;
+    b->sram_margin += longer;
+    b->sram_lookups += longer;
+}
+
+static void free_sram(struct hardware *h)
+{
+    h->board.sram_read_cycles = 0;
+    h->board.sram_trip_cycles = (h->pass.sram.trip_positions + 1) / 2;
+}
+
+static void free_fetch(struct hardware *h)
+{
+    h->board.stage2_fetch_cycles = 0;
+}
+
+static void free_stage3(struct hardware *h)
+{
+    h->stage3_cycles_per_cell = h->stage3_cycles_per_check = 0;
+}
+
+static const struct freedom {
+    const char *stage, *meaning;
+    void (*make)(struct hardware *);
+} freedoms[] = {
+    {"host", "supplies without limit", free_host},
+    {"pcix", "carries without limit", free_bus},
+    {"clock", "1a, 1b and 2 do ten times as much in a time; reads, trips, fetches as before", free_clock},
+    {"1b", "reads and trips as short as the SRAM's port allows", free_sram},
+    {"2", "fetches take no time", free_fetch},
+    {"3", "extensions take no time", free_stage3},
+};
+
+enum { FREEDOMS = sizeof freedoms / sizeof freedoms[0] };
+
+/* A number of the machine may have a range the free one leaves. */
+static bool is_allowed(const struct hardware *h)
+{
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        struct hardware scratch = *h;
+        char value[64], ignored[512];
+        hardware_parameter_value(h, i, value, sizeof value);
+        if (hardware_set(&scratch, hardware_parameter_name(i), value, ignored, sizeof ignored) != 0)
+            return false;
+    }
+    return true;
+}
+
+static double total_s(const struct adviser *a, size_t point)
+{
+    return number(a, point, "simulated_time_s");
+}
+
+static void write_freedom(const struct adviser *a, const struct freedom *f, size_t point, size_t before)
+{
+    fprintf(a->out, "  %-6s %12.2f %+9.2f%% %12.6g %+9.2f%%  %s\n", f->stage, speed(a, point),
+            100 * (speed(a, point) / speed(a, before) - 1), 1e3 * total_s(a, point),
+            100 * (total_s(a, point) / total_s(a, before) - 1), f->meaning);
+}
+
+/* Which freedom is the best, for throughput or for the whole time; SIZE_MAX where no stage could be freed. */
+static size_t find_best(const struct adviser *a, const size_t points[FREEDOMS], bool in_total)
+{
+    size_t best = SIZE_MAX;
+    for (unsigned i = 0; i < FREEDOMS; i++) {
+        if (points[i] == SIZE_MAX)
+            continue;
+        if (best == SIZE_MAX || (in_total ? total_s(a, points[i]) < total_s(a, points[best])
+                                          : speed(a, points[i]) > speed(a, points[best])))
+            best = i;
+    }
+    return best;
+}
+
+static void write_next(const struct adviser *a, const size_t points[FREEDOMS], size_t before)
+{
+    size_t best = find_best(a, points, false), quickest = find_best(a, points, true);
+    if (best == SIZE_MAX)
+        return;
+    if (speed(a, points[best]) > speed(a, before) * (1 + WORTH_IT))
+        fprintf(a->out, "  to stream quicker improve next: %s; behind it waits %s (%.1f%% busy)\n",
+                freedoms[best].stage, text(a, points[best], "bottleneck"),
+                100 * number(a, points[best], "bottleneck_utilisation"));
+    else
+        fprintf(a->out, "  no single one makes streaming quicker: two or more limit it together\n");
+    double saved = 1 - total_s(a, points[quickest]) / total_s(a, before);
+    if (saved > WORTH_IT)
+        fprintf(a->out, "  to end sooner improve next: %s, at most %.1f%% of the total time\n",
+                freedoms[quickest].stage, 100 * saved);
+}
+
+static int advise_stages(struct adviser *a, size_t chosen)
+{
+    size_t points[FREEDOMS];
+    fprintf(a->out,
+            "\nStages: these tables, the FIFOs as given, and one thing free at a time\n"
+            "  %-6s %12s %10s %12s %10s\n",
+            "free", "Mw-mers/s", "", "total ms", "");
+    fprintf(a->out, "  %-6s %12.2f %10s %12.6g\n", "none", speed(a, chosen), "", 1e3 * total_s(a, chosen));
+    for (unsigned i = 0; i < FREEDOMS; i++) {
+        struct hardware machine = machine_of(a, chosen);
+        points[i] = SIZE_MAX;
+        freedoms[i].make(&machine);
+        if (!is_allowed(&machine))
+            continue;
+        int status = try_machine(a, &machine, &points[i]);
+        if (status)
+            return status;
+        write_freedom(a, &freedoms[i], points[i], chosen);
+    }
+    write_next(a, points, chosen);
+    return 0;
+}
+
+/* --- all ------------------------------------------------------------------------------------------------- */
+
+int advise(const struct advise_request *request, FILE *out, char *why, size_t why_size)
+{
+    struct adviser a = {
+        .request = request, .plan = request->plan, .out = out, .why = why, .why_size = why_size};
+    struct sweep_run run = {
+        .plan = request->plan,
+        .platform_path = request->platform_path,
+        .validate = request->validate,
+        .jobs = request->jobs,
+        .quiet = request->quiet,
+        .take = take,
+        .data = &a,
+    };
+    a.runner = sweep_runner_new(&run);
+    if (!a.runner)
+        return refuse(&a, ADVISE_EMEMORY, "out of memory");
+    size_t chosen = 0;
+    int status = advise_tables(&a, &chosen);
+    if (status == 0)
+        status = advise_fifos(&a, chosen);
+    if (status == 0)
+        status = advise_stages(&a, chosen);
+    sweep_runner_destroy(a.runner);
+    free(a.results);
+    return status;
+}

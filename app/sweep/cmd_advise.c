@@ -1,0 +1,137 @@
+#include "app/sweep/cmd_advise.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/sweep/advise.h"
+#include "base/command.h"
+#include "app/sweep/sweep_setup.h"
+
+const char cmd_advise_help[] =
+    "Usage: mercury advise [SCENARIO] -q QUERY -d DATABASE [options]\n"
+    "\n"
+    "Says what to build for a query and a database: the smallest tables that keep a share of the best "
+    "throughput, the\n"
+    "least FIFO depths that lose none, the Pareto front of throughput against memory, and which stage to "
+    "improve next.\n"
+    "Everything it says has been simulated.\n"
+    "\n"
+    "  SCENARIO              a file of options, one a line without dashes, or a name from data/scenarios; "
+    "comes first\n"
+    "  -q, --query FILE      FASTA, plain or compressed\n"
+    "  -d, --database FILE   the same\n"
+    "      --vary NAME=RANGE candidates, as in mercury sweep (default: table.slots=2^14..2^18, "
+    "table.family=\n"
+    "                        xxh3,displaced, bloom.bank_bits=2^14..2^18)\n"
+    "      --keep P          per cent of the best throughput that the tables must keep (default 95)\n"
+    "      --loss P          per cent of throughput that the FIFOs may cost (default 0.1)\n"
+    "      --block-ram BITS  limit of Bloom filter and displacement table (default: none)\n"
+    "      --sram BITS       limit of primary and duplicate table (default: none)\n"
+    "      --set NAME=VALUE  change one number of the machine; may be repeated\n"
+    "      --store FILE      keep every point there, for mercury sweep export and plot\n"
+    "  -s, --strand S        of the query: plus, minus or both (default both)\n"
+    "  -e, --evalue E        of alignments that stage 3 keeps (default 1e-3)\n"
+    "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: "
+    "data/platforms/mercury-2010.xml)\n"
+    "  -j, --jobs N          simulate N passes at a time (default: one a processor); same output\n"
+    "      --quiet           no progress\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "Examples:\n"
+    "  mercury advise -q lambda.fa -d coli.fa\n"
+    "  mercury advise -q lambda.fa -d coli.fa --keep 99 --sram 16e6 --block-ram 1e6\n"
+    "  mercury advise -q lambda.fa -d coli.fa --vary table.slots=40000..200000+10000 --store sizes.db\n";
+
+static const struct option advise_table[] = {
+    SWEEP_OPTIONS_LONG,
+    {"keep", required_argument, NULL, SWEEP_OPTION_KEEP},
+    {"loss", required_argument, NULL, SWEEP_OPTION_LOSS},
+    {"block-ram", required_argument, NULL, SWEEP_OPTION_BLOCK_RAM},
+    {"sram", required_argument, NULL, SWEEP_OPTION_SRAM},
+    {NULL, 0, NULL, 0},
+};
+
+static const char *const candidates[] = {"table.slots=2^14..2^18", "table.family=xxh3,displaced",
+                                         "bloom.bank_bits=2^14..2^18"};
+
+static int check(struct sweep_options *o, char *why, size_t why_size)
+{
+    const char *ranks = getenv("OMPI_COMM_WORLD_SIZE");
+    if (ranks && atoi(ranks) > 1) {
+        snprintf(
+            why, why_size,
+            "advice is found by one process, one question leading to the next; use -j instead of mpirun");
+        return COMMAND_REFUSED;
+    }
+    if (o->query_count > 1 || o->database_count > 1) {
+        snprintf(why, why_size, "advice is for one query and one database; give one -q and one -d");
+        return COMMAND_REFUSED;
+    }
+    for (unsigned i = 0; o->axis_count == 0 && i < sizeof candidates / sizeof candidates[0]; i++)
+        o->axes[i] = candidates[i];
+    if (o->axis_count == 0)
+        o->axis_count = sizeof candidates / sizeof candidates[0];
+    return 0;
+}
+
+static int write_advice(const struct sweep_options *o, struct sweep_setup *setup, run_validator *validate,
+                        char *why, size_t why_size)
+{
+    struct sweep_store *store = NULL;
+    size_t sweep;
+    if (o->store && (sweep_store_open(o->store, true, &store, why, why_size) != 0 ||
+                     sweep_store_plan(store, &setup->plan, "advise", &sweep, why, why_size) != 0)) {
+        sweep_store_close(store);
+        return COMMAND_REFUSED;
+    }
+    struct advise_request request = {
+        .plan = &setup->plan,
+        .platform_path = setup->platform_path,
+        .validate = validate,
+        .store = store,
+        .jobs = run_options_jobs(&o->shared, SIZE_MAX),
+        .quiet = o->shared.quiet,
+        .keep = o->keep,
+        .loss = o->loss,
+        .block_ram_bits = o->block_ram_bits,
+        .sram_bits = o->sram_bits,
+    };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size); /* all of it or nothing */
+    int status = out ? advise(&request, out, why, why_size) : ADVISE_EMEMORY;
+    if (out)
+        fclose(out);
+    if (status == 0)
+        fputs(text, stdout);
+    free(text);
+    sweep_store_close(store);
+    return status == 0                                          ? 0
+           : status == ADVISE_ELIMIT || status == ADVISE_ESTORE ? COMMAND_REFUSED
+                                                                : COMMAND_FAILED;
+}
+
+int cmd_advise(int argc, char **argv, run_validator *validate, char *why, size_t why_size)
+{
+    struct sweep_options o;
+    struct sweep_setup setup = {0};
+    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
+    int status = sweep_options_parse("advise", advise_table, argc, argv, &o, why, why_size);
+    if (status == 0 && o.shared.help) {
+        fputs(cmd_advise_help, stdout);
+        sweep_options_destroy(&o);
+        return 0;
+    }
+    if (status == 0)
+        status = check(&o, why, why_size);
+    if (status == 0)
+        status = sweep_setup_read(&setup, &o, why, why_size);
+    if (status == 0 && sweep_plan_make(&setup.request, &setup.plan, why, why_size) != 0)
+        status = COMMAND_REFUSED;
+    if (status == 0)
+        status = write_advice(&o, &setup, validate, why, why_size);
+    sweep_setup_destroy(&setup);
+    sweep_options_destroy(&o);
+    return status;
+}

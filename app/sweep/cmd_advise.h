@@ -1,0 +1,14 @@
+/* cmd_advise.h - `mercury advise`: what tables and FIFOs to build, and which stage to improve next. */
+#ifndef MERCURY_APP_SWEEP_CMD_ADVISE_H
+#define MERCURY_APP_SWEEP_CMD_ADVISE_H
+
+#include <stddef.h>
+
+#include "app/run/run_output.h"
+
+extern const char cmd_advise_help[];
+
+/** @return a COMMAND_* status; `why` is filled unless it is COMMAND_OK */
+int cmd_advise(int argc, char **argv, run_validator *validate, char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,337 @@
+#include "app/sweep/cmd_sweep.h"
+
+#include <ctype.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "base/progress.h"
+#include "app/sweep/sweep_plot.h"
+#include "app/sweep/sweep_run.h"
+#include "app/sweep/sweep_setup.h"
+#include "app/sweep/sweep_store.h"
+
+const char cmd_sweep_help[] =
+    "Usage: mercury sweep [SCENARIO] -q QUERY -d DATABASE --vary NAME=RANGE ... --store FILE [options]\n"
+    "       mercury sweep status --store FILE\n"
+    "       mercury sweep export --store FILE [--columns NAME,NAME...]\n"
+    "       mercury sweep plot --store FILE -o DIR\n"
+    "       mercury sweep columns\n"
+    "\n"
+    "Runs a query against a database on many machines and keeps what each of them did in one SQLite file. "
+    "Points that\n"
+    "change only timing are timed again from recorded tokens; of those that change Bloom filter or tables "
+    "only these and\n"
+    "the stages behind them are computed again. A sweep that was ended in any way goes on with the same "
+    "command and\n"
+    "repeats nothing; any number of sweeps may share a store.\n"
+    "\n"
+    "  SCENARIO              a file of options, one a line without dashes, or a name from data/scenarios; "
+    "comes first\n"
+    "  -q, --query FILE      FASTA, plain or compressed; may be repeated: every query against every "
+    "database\n"
+    "  -d, --database FILE   the same\n"
+    "      --vary NAME=RANGE values of one number of the machine; repeated: every combination. A list of "
+    "values and\n"
+    "                        ranges: 32,64,130  2^14..2^20 (powers)  16..20  32..512+32 (steps)  1e6..8e6*2 "
+    "(factors)\n"
+    "      --set NAME=VALUE  change one number of the machine for all points; may be repeated\n"
+    "      --samples N       N points of a Latin hypercube instead of every combination\n"
+    "      --seed N          of the sample (default 1)\n"
+    "      --store FILE      where the points are kept; made if it is not there\n"
+    "  -s, --strand S        of the query: plus, minus or both (default both)\n"
+    "  -e, --evalue E        of alignments that stage 3 keeps (default 1e-3)\n"
+    "  -p, --platform FILE   SimGrid platform with the machine's numbers (default: "
+    "data/platforms/mercury-2010.xml)\n"
+    "  -j, --jobs N          simulate N passes at a time (default: one a processor; under mpirun every rank "
+    "does N,\n"
+    "                        default 1)\n"
+    "      --quiet           no progress, no summary\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "status tells how far each sweep of a store is, export writes all points to standard output (TSV, one "
+    "line a point,\n"
+    "the same bytes whatever order they were computed in), plot draws them with gnuplot (SVG and PNG), "
+    "columns explains\n"
+    "the measures. Under mpirun points and passes are spread over the ranks; rank 0 writes the store.\n"
+    "\n"
+    "Examples:\n"
+    "  mercury sweep -q lambda.fa -d coli.fa --vary table.slots=2^14..2^20 --vary "
+    "table.family=xxh3,displaced \\\n"
+    "      --store sizes.db\n"
+    "  mercury sweep -q lambda.fa -d coli.fa --vary fifo.wmer=16..512 --vary fifo.sram=60..1000 --samples "
+    "200 \\\n"
+    "      --store queues.db\n"
+    "  mpirun -n 16 mercury sweep timetrial-collisions --store collisions.db\n"
+    "  mercury sweep export --store sizes.db --columns "
+    "table.slots,table.family,throughput_mwmers_per_s,bottleneck\n";
+
+static const struct option sweep_table[] = {
+    SWEEP_OPTIONS_LONG,
+    {"samples", required_argument, NULL, SWEEP_OPTION_SAMPLES},
+    {"seed", required_argument, NULL, SWEEP_OPTION_SEED},
+    {NULL, 0, NULL, 0},
+};
+
+struct session {
+    struct sweep_options options;
+    struct sweep_setup setup;
+    struct sweep_store *store;
+    run_validator *validate;
+    size_t added, found;
+    char *why;
+    size_t why_size;
+};
+
+static int status_of(int store_error)
+{
+    return store_error == 0 ? 0 : store_error == SWEEP_STORE_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+}
+
+static int refuse(char *why, size_t why_size, const char *what)
+{
+    snprintf(why, why_size, "%s", what);
+    return COMMAND_REFUSED;
+}
+
+/* --- the sweep ------------------------------------------------------------------------------------------- */
+
+static int wants(void *data, size_t point, char *why, size_t why_size)
+{
+    struct session *s = data;
+    int found = sweep_store_has(s->store, s->setup.plan.points[point].identity, why, why_size);
+    s->found += found == 1;
+    return found < 0 ? SWEEP_RUN_ETAKEN : !found;
+}
+
+static int take(void *data, size_t point, const struct sweep_measures *measures, char *why, size_t why_size)
+{
+    struct session *s = data;
+    s->added++;
+    return sweep_store_put(s->store, &s->setup.plan, point, measures, why, why_size) ? SWEEP_RUN_ETAKEN : 0;
+}
+
+static void append_words(char *text, size_t size, const char *word, const char *const *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, size - length, "%s%s %s", length > 0 ? " " : "", word, values[i]);
+    }
+}
+
+/* What was asked for, for `status`: one line. */
+static void describe(const struct session *s, char *text, size_t size)
+{
+    const struct sweep_options *o = &s->options;
+    text[0] = '\0';
+    append_words(text, size, "query", o->queries, o->query_count);
+    append_words(text, size, "database", o->databases, o->database_count);
+    append_words(text, size, "set", o->shared.assignments, (size_t)o->shared.assignment_count);
+    append_words(text, size, "vary", o->axes, o->axis_count);
+    size_t length = strlen(text);
+    if (o->samples > 0)
+        snprintf(text + length, size - length, " samples %zu seed %llu", o->samples,
+                 (unsigned long long)o->seed);
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text))
+            *text = '?';
+}
+
+/* The place a sweep begins at, so that sweeps of one store that share points meet late: 0, 1/2, 1/4, 3/4, 1/8, ... of the
+ * points (van der Corput's sequence). */
+static size_t begin_at(size_t sweep, size_t points)
+{
+    double place = 0, digit = 0.5;
+    for (size_t left = sweep - 1; left > 0; left >>= 1, digit /= 2)
+        if (left & 1)
+            place += digit;
+    return (size_t)(place * (double)points);
+}
+
+/* Under mpirun the ranks share the processors. */
+static unsigned jobs_of(const struct session *s)
+{
+    return run_options_jobs(&s->options.shared, s->setup.link && s->options.shared.jobs == 0 ? 1 : SIZE_MAX);
+}
+
+static int run_points(struct session *s, bool *lost)
+{
+    char description[8192];
+    size_t sweep = 0;
+    describe(s, description, sizeof description);
+    int status =
+        status_of(sweep_store_plan(s->store, &s->setup.plan, description, &sweep, s->why, s->why_size));
+    if (status) {
+        *lost = sweep_run_dismiss(s->setup.link);
+        return status;
+    }
+    struct sweep_run run = {
+        .plan = &s->setup.plan,
+        .platform_path = s->setup.platform_path,
+        .validate = s->validate,
+        .link = s->setup.link,
+        .jobs = jobs_of(s),
+        .quiet = s->options.shared.quiet,
+        .begin = begin_at(sweep, s->setup.plan.point_count),
+        .wants = wants,
+        .take = take,
+        .data = s,
+    };
+    struct sweep_runner *runner = sweep_runner_new(&run);
+    if (!runner) {
+        *lost = sweep_run_dismiss(s->setup.link);
+        snprintf(s->why, s->why_size, "out of memory");
+        return COMMAND_FAILED;
+    }
+    status = sweep_runner_work(runner, s->why, s->why_size);
+    *lost = sweep_runner_destroy(runner);
+    return status == 0 ? 0 : status == SWEEP_RUN_ETAKEN ? COMMAND_REFUSED : COMMAND_FAILED;
+}
+
+static int make_plan(struct session *s)
+{
+    int status = sweep_setup_read(&s->setup, &s->options, s->why, s->why_size);
+    if (status == 0)
+        status = sweep_plan_make(&s->setup.request, &s->setup.plan, s->why, s->why_size);
+    return status < 0 ? status == SWEEP_PLAN_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED : status;
+}
+
+static int lead(struct session *s, int status, bool *lost)
+{
+    double begin_s = progress_wall_s();
+    if (status == 0)
+        status = s->options.store ? make_plan(s) : refuse(s->why, s->why_size, "needs a store: --store FILE");
+    if (status == 0)
+        status = status_of(sweep_store_open(s->options.store, true, &s->store, s->why, s->why_size));
+    if (status) {
+        *lost = sweep_run_dismiss(s->setup.link);
+        return status;
+    }
+    status = run_points(s, lost);
+    if (status == 0 && !s->options.shared.quiet)
+        printf("%zu points, %zu of them there before: %zu structures, %zu searches; %.3g s\n",
+               s->setup.plan.point_count, s->found, s->setup.plan.structure_count, s->setup.plan.search_count,
+               progress_wall_s() - begin_s);
+    return status;
+}
+
+static bool follow(struct session *s, int status)
+{
+    if (status == 0)
+        status = make_plan(s);
+    struct sweep_run run = {.plan = &s->setup.plan,
+                            .platform_path = s->setup.platform_path,
+                            .link = s->setup.link,
+                            .jobs = jobs_of(s)};
+    return sweep_run_serve(&run, status ? s->why : NULL);
+}
+
+static int sweep(int argc, char **argv, run_validator *validate, char *why, size_t why_size)
+{
+    struct session s = {.validate = validate, .why = why, .why_size = why_size};
+    bool lost = false;
+    if (sweep_link_open(&s.setup.link, why, why_size) != 0)
+        return COMMAND_FAILED;
+    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
+    int status = sweep_options_parse("sweep", sweep_table, argc, argv, &s.options, why, why_size);
+    bool first = sweep_link_rank(s.setup.link) == 0;
+    if (status == 0 && s.options.shared.help) {
+        if (first)
+            fputs(cmd_sweep_help, stdout);
+    } else if (first) {
+        status = lead(&s, status, &lost);
+    } else {
+        lost = !follow(&s, status);
+        status = 0;
+    }
+    sweep_store_close(s.store);
+    sweep_link_close(s.setup.link, !lost);
+    sweep_setup_destroy(&s.setup);
+    sweep_options_destroy(&s.options);
+    return status;
+}
+
+/* --- looking at a store ---------------------------------------------------------------------------------- */
+
+static const struct option look_table[] = {
+    {"store", required_argument, NULL, SWEEP_OPTION_STORE},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static const struct option export_table[] = {
+    {"store", required_argument, NULL, SWEEP_OPTION_STORE},
+    {"columns", required_argument, NULL, SWEEP_OPTION_COLUMNS},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static const struct option plot_table[] = {
+    {"store", required_argument, NULL, SWEEP_OPTION_STORE},
+    {"output", required_argument, NULL, 'o'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static int look_status(struct sweep_store *store, const struct sweep_options *o, char *why, size_t why_size)
+{
+    (void)o;
+    return status_of(sweep_store_write_status(store, stdout, why, why_size));
+}
+
+static int look_export(struct sweep_store *store, const struct sweep_options *o, char *why, size_t why_size)
+{
+    return status_of(sweep_store_export(store, o->columns, stdout, why, why_size));
+}
+
+static int look_plot(struct sweep_store *store, const struct sweep_options *o, char *why, size_t why_size)
+{
+    if (!o->shared.directory)
+        return refuse(why, why_size, "plot needs a directory: -o DIR");
+    return sweep_plot(store, o->shared.directory, why, why_size) ? COMMAND_REFUSED : 0;
+}
+
+static int look_columns(struct sweep_store *store, const struct sweep_options *o, char *why, size_t why_size)
+{
+    (void)store, (void)o, (void)why, (void)why_size;
+    sweep_measures_describe(stdout);
+    return 0;
+}
+
+static const struct look {
+    const char *name;
+    const struct option *table;
+    bool needs_store;
+    int (*call)(struct sweep_store *, const struct sweep_options *, char *, size_t);
+} looks[] = {{"status", look_table, true, look_status},
+             {"export", export_table, true, look_export},
+             {"plot", plot_table, true, look_plot},
+             {"columns", look_table, false, look_columns}};
+
+static int look(const struct look *l, int argc, char **argv, char *why, size_t why_size)
+{
+    struct sweep_options o = {0};
+    struct sweep_store *store = NULL;
+    int status = sweep_options_parse("sweep", l->table, argc, argv, &o, why, why_size);
+    if (status == 0 && o.shared.help)
+        fputs(cmd_sweep_help, stdout);
+    else if (status == 0 && l->needs_store && !o.store)
+        status = refuse(why, why_size, "needs a store: --store FILE");
+    else if (status == 0) {
+        status = l->needs_store ? status_of(sweep_store_open(o.store, false, &store, why, why_size)) : 0;
+        if (status == 0)
+            status = l->call(store, &o, why, why_size);
+    }
+    sweep_store_close(store);
+    sweep_options_destroy(&o);
+    return status;
+}
+
+int cmd_sweep(int argc, char **argv, run_validator *validate, char *why, size_t why_size)
+{
+    for (unsigned i = 0; argc > 1 && i < sizeof looks / sizeof looks[0]; i++)
+        if (strcmp(argv[1], looks[i].name) == 0)
+            return look(&looks[i], argc - 1, argv + 1, why, why_size);
+    return sweep(argc, argv, validate, why, why_size);
+}

@@ -1,0 +1,262 @@
+#include "app/sweep/sweep_link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpi.h>
+
+#include "base/progress.h"
+
+enum { TAG_WORD = 1, TAG_ORDER = 2 };
+
+/* Seconds between two signs of life of rank 0, and of its silence after which it is taken for dead. */
+static const double SIGN_S = 5, SILENCE_S = 120;
+
+/* A message that is on its way: a large one of a rank that has died meanwhile never arrives. */
+struct arrival {
+    MPI_Request request; /* MPI_REQUEST_NULL: none */
+    char *bytes;
+};
+
+struct sweep_link {
+    int rank, size;
+    struct arrival *arrivals; /* of every rank */
+    int turn;                 /* the rank to look at first */
+    double sign_s;            /* rank 0: last sent; others: last heard */
+};
+
+/* What begins a message to rank 0; behind an outcome come its alignments. */
+struct word {
+    enum sweep_word kind;
+    uint64_t plan;
+    char why[512];
+    struct sweep_outcome outcome;
+};
+
+struct order {
+    enum sweep_order kind;
+    struct sweep_job job;
+};
+
+static bool is_under_mpirun(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK");
+}
+
+int sweep_link_open(struct sweep_link **out, char *why, size_t why_size)
+{
+    *out = NULL;
+    if (!is_under_mpirun())
+        return 0;
+    struct sweep_link *link = calloc(1, sizeof *link);
+    if (!link || MPI_Init(NULL, NULL) != MPI_SUCCESS) {
+        free(link);
+        snprintf(why, why_size, "MPI cannot be started");
+        return SWEEP_LINK_EMPI;
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &link->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &link->size);
+    link->arrivals = calloc((size_t)link->size, sizeof *link->arrivals);
+    if (!link->arrivals) {
+        snprintf(why, why_size, "out of memory");
+        sweep_link_close(link, true);
+        return SWEEP_LINK_EMEMORY;
+    }
+    for (int i = 0; i < link->size; i++)
+        link->arrivals[i].request = MPI_REQUEST_NULL;
+    link->sign_s = progress_wall_s();
+    *out = link;
+    return 0;
+}
+
+void sweep_link_close(struct sweep_link *link, bool together)
+{
+    if (!link)
+        return;
+    if (together)
+        MPI_Finalize();
+    for (int i = 0; link->arrivals && together && i < link->size; i++)
+        free(link->arrivals[i].bytes);
+    free(link->arrivals);
+    free(link);
+}
+
+int sweep_link_rank(const struct sweep_link *link)
+{
+    return link ? link->rank : 0;
+}
+
+int sweep_link_size(const struct sweep_link *link)
+{
+    return link ? link->size : 1;
+}
+
+/* --- rank 0 ---------------------------------------------------------------------------------------------- */
+
+static void send_order(int rank, const struct order *order)
+{
+    MPI_Send(order, sizeof *order, MPI_BYTE, rank, TAG_ORDER, MPI_COMM_WORLD);
+}
+
+static enum sweep_word take_outcome(const struct word *word, const char *bytes, struct sweep_outcome *outcome)
+{
+    size_t size = word->outcome.alignment_count * sizeof *outcome->alignments;
+    *outcome = word->outcome;
+    outcome->alignments = malloc(size + 1);
+    if (!outcome->alignments)
+        return WORD_FAILED;
+    memcpy(outcome->alignments, bytes, size);
+    return WORD_OUTCOME;
+}
+
+/* Begin to take in what a rank has sent. @return false when memory is out */
+static bool begin_arrival(struct sweep_link *link, int rank)
+{
+    int there = 0, bytes = 0;
+    MPI_Message message;
+    MPI_Status status;
+    if (MPI_Improbe(rank, TAG_WORD, MPI_COMM_WORLD, &there, &message, &status) != MPI_SUCCESS || !there)
+        return true;
+    struct arrival *arrival = &link->arrivals[rank];
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    arrival->bytes = malloc((size_t)bytes);
+    return arrival->bytes &&
+           MPI_Imrecv(arrival->bytes, bytes, MPI_BYTE, &message, &arrival->request) == MPI_SUCCESS;
+}
+
+/* @return whether a message of a rank is there, whole */
+static bool has_arrived(struct sweep_link *link, int rank)
+{
+    struct arrival *arrival = &link->arrivals[rank];
+    int done = 0;
+    return arrival->request != MPI_REQUEST_NULL &&
+           MPI_Test(&arrival->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done;
+}
+
+static enum sweep_word take_word(struct sweep_link *link, int rank, uint64_t *plan,
+                                 struct sweep_outcome *outcome, char *why, size_t why_size)
+{
+    struct arrival *arrival = &link->arrivals[rank];
+    const struct word *word = (const struct word *)arrival->bytes;
+    enum sweep_word kind = word->kind;
+    *plan = word->plan;
+    snprintf(why, why_size, "out of memory");
+    if (kind == WORD_OUTCOME)
+        kind = take_outcome(word, arrival->bytes + sizeof *word, outcome);
+    else if (kind == WORD_FAILED)
+        snprintf(why, why_size, "rank %d: %s", rank, word->why);
+    free(arrival->bytes);
+    arrival->bytes = NULL;
+    return kind;
+}
+
+static void show_life(struct sweep_link *link)
+{
+    if (progress_wall_s() < link->sign_s + SIGN_S)
+        return;
+    link->sign_s = progress_wall_s();
+    for (int rank = 1; rank < link->size; rank++)
+        send_order(rank, &(struct order){.kind = ORDER_NONE});
+}
+
+enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,
+                                struct sweep_outcome *outcome, char *why, size_t why_size)
+{
+    for (int i = 1; link && i < link->size; i++) {
+        *rank = link->turn = link->turn % (link->size - 1) + 1;
+        if (link->arrivals[*rank].request == MPI_REQUEST_NULL && !begin_arrival(link, *rank)) {
+            snprintf(why, why_size, "out of memory");
+            return WORD_FAILED;
+        }
+        if (has_arrived(link, *rank))
+            return take_word(link, *rank, plan, outcome, why, why_size);
+    }
+    if (link)
+        show_life(link);
+    return WORD_NONE;
+}
+
+void sweep_link_order(struct sweep_link *link, int rank, struct sweep_job job)
+{
+    (void)link;
+    send_order(rank, &(struct order){ORDER_JOB, job});
+}
+
+void sweep_link_stop(struct sweep_link *link, int rank)
+{
+    (void)link;
+    send_order(rank, &(struct order){.kind = ORDER_STOP});
+}
+
+void sweep_link_release(struct sweep_link *link, int rank, bool together)
+{
+    (void)link;
+    send_order(rank, &(struct order){.kind = together ? ORDER_LEAVE_TOGETHER : ORDER_LEAVE_ALONE});
+}
+
+/* --- the others ------------------------------------------------------------------------------------------ */
+
+static void send_word(const struct word *word, size_t more_bytes)
+{
+    MPI_Send(word, (int)(sizeof *word + more_bytes), MPI_BYTE, 0, TAG_WORD, MPI_COMM_WORLD);
+}
+
+static void send_plain_word(enum sweep_word kind, uint64_t plan, const char *why)
+{
+    struct word *word = calloc(1, sizeof *word);
+    if (!word)
+        return;
+    word->kind = kind;
+    word->plan = plan;
+    snprintf(word->why, sizeof word->why, "%s", why);
+    send_word(word, 0);
+    free(word);
+}
+
+void sweep_link_ask(struct sweep_link *link, uint64_t plan)
+{
+    (void)link;
+    send_plain_word(WORD_ASKS, plan, "");
+}
+
+void sweep_link_fail(struct sweep_link *link, const char *why)
+{
+    (void)link;
+    send_plain_word(WORD_FAILED, 0, why);
+}
+
+void sweep_link_say_goodbye(struct sweep_link *link)
+{
+    (void)link;
+    send_plain_word(WORD_GONE, 0, "");
+}
+
+void sweep_link_report(struct sweep_link *link, const struct sweep_outcome *outcome)
+{
+    size_t more = outcome->alignment_count * sizeof *outcome->alignments;
+    struct word *word = calloc(1, sizeof *word + more);
+    if (!word) {
+        sweep_link_fail(link, "out of memory");
+        return;
+    }
+    word->kind = WORD_OUTCOME;
+    word->outcome = *outcome;
+    memcpy(word + 1, outcome->alignments, more);
+    send_word(word, more);
+    free(word);
+}
+
+enum sweep_order sweep_link_listen(struct sweep_link *link, struct sweep_job *job)
+{
+    int there = 0;
+    MPI_Status status;
+    if (MPI_Iprobe(0, TAG_ORDER, MPI_COMM_WORLD, &there, &status) != MPI_SUCCESS || !there)
+        return progress_wall_s() < link->sign_s + SILENCE_S ? ORDER_NONE : ORDER_GIVEN_UP;
+    struct order order;
+    MPI_Recv(&order, sizeof order, MPI_BYTE, 0, TAG_ORDER, MPI_COMM_WORLD, &status);
+    link->sign_s = progress_wall_s();
+    *job = order.job;
+    return order.kind;
+}

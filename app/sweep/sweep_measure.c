@@ -1,0 +1,421 @@
+#include "app/sweep/sweep_measure.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/measure/machine_frame.h"
+
+/* --- names ----------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *meaning;
+} names[] = {
+    {"throughput_mwmers_per_s", "database w-mers over the time they stream, in millions a second"},
+    {"simulated_time_s", "everything: loading tables, streaming, draining, joining"},
+    {"table_load_s", "loading Bloom filters and tables over the bus"},
+    {"stream_time_s", "from the first word to the last element gone"},
+    {"clocks", "of the FPGA while streaming"},
+    {"passes", "segments x strands"},
+    {"wmers", "w-mers streamed"},
+    {"seeds", "w-mers that pass the Bloom filter"},
+    {"matches", "that stage 1b emits"},
+    {"hsps", "matches that pass stage 2"},
+    {"bloom_false_positive_rate", "measured: false seeds a valid w-mer that is not in the segment"},
+    {"bloom_false_positive_formula", "(1 - (1 - 1/m)^n)^k, mean over the passes"},
+    {"distinct_wmers", "of a segment, mean over the passes"},
+    {"table_load", "distinct w-mers over slots"},
+    {"table_occupied", "share of slots with a w-mer"},
+    {"table_colliding_wmers", "share of the distinct w-mers whose slot another one has, too"},
+    {"table_colliding_wmers_formula", "of a random hash function: 1 - (1 - 1/S)^(n-1)"},
+    {"first_access_collisions", "share of seeds whose first access leads to the duplicate table"},
+    {"trips_per_seed", "to the duplicate table"},
+    {"sram_reads_per_seed", "primary and duplicate"},
+    {"block_ram_bits", "of the Bloom filter: hashes x bank bits"},
+    {"sram_bits", "primary table and duplicate lists, the largest pass's"},
+    {"displacement_bits", "of the displacement table, 0 without one"},
+    {"memory_bits", "the three together"},
+    {"utilisation_host", "bytes supplied over what the host can supply"},
+    {"utilisation_pcix", "bytes carried over what the bus can carry"},
+    {"utilisation_1a", "words over clocks"},
+    {"utilisation_1b", "clocks of lookups and trips, not held, over clocks"},
+    {"utilisation_sram", "SRAM reads over clocks"},
+    {"utilisation_2", "matches over clocks"},
+    {"utilisation_3", "core time over the cores' time until all is drained"},
+    {"ingress_fifo_mean", "words"},
+    {"ingress_fifo_max", "words"},
+    {"ingress_fifo_wait_ns", "mean"},
+    {"ingress_fifo_back_pressure", "share of clocks: 1a holds the bus"},
+    {"wmer_fifo_mean", "seeds"},
+    {"wmer_fifo_max", "seeds"},
+    {"wmer_fifo_wait_ns", "mean"},
+    {"wmer_fifo_back_pressure", "share of clocks: 1b holds 1a"},
+    {"sram_fifo_mean", "lookups"},
+    {"sram_fifo_max", "lookups"},
+    {"sram_fifo_wait_ns", "mean"},
+    {"sram_fifo_back_pressure", "share of clocks: 1bd holds 1bp"},
+    {"stage2_fifo_mean", "matches"},
+    {"stage2_fifo_max", "matches"},
+    {"stage2_fifo_wait_ns", "mean"},
+    {"stage2_fifo_back_pressure", "share of clocks: stage 2 holds 1b"},
+    {"egress_fifo_mean", "records"},
+    {"egress_fifo_max", "records"},
+    {"egress_fifo_wait_ns", "mean"},
+    {"egress_fifo_back_pressure", "share of clocks: the bus holds stage 2"},
+    {"inbox_mean", "HSPs waiting for stage 3"},
+    {"inbox_max", "HSPs"},
+    {"inbox_wait_ns", "mean"},
+    {"bottleneck", "resource with the highest utilisation: host, pcix, 1a, 1b, sram, 2, 3"},
+    {"bottleneck_utilisation", "its utilisation"},
+    {"next_bottleneck", "the one behind it"},
+    {"next_bottleneck_utilisation", "its utilisation"},
+    {"mm1k_rho_pci", "utilisation of the bus by M/M/1/K"},
+    {"mm1k_rho_1a", "of stage 1a by M/M/1/K"},
+    {"mm1k_rho_1b", "of stage 1b by M/M/1/K"},
+    {"mm1k_rho_2", "of stage 2 by M/M/1/K"},
+    {"mm1k_N_Q_1a", "w-mers waiting for 1a by M/M/1/K"},
+    {"mm1k_N_Q_1b", "seeds waiting for 1b by M/M/1/K"},
+    {"mm1k_N_Q_2", "matches waiting for stage 2 by M/M/1/K"},
+    {"mm1k_P_BP_1a", "back-pressure of 1a by M/M/1/K"},
+    {"mm1k_P_BP_1b", "back-pressure of 1b by M/M/1/K"},
+    {"mm1k_P_BP_2", "back-pressure of stage 2 by M/M/1/K"},
+};
+
+enum { NAME_COUNT = sizeof names / sizeof names[0] };
+static_assert((int)NAME_COUNT <= (int)SWEEP_MEASURES_MAX, "room for every measure");
+
+size_t sweep_measure_count(void)
+{
+    return NAME_COUNT;
+}
+
+const char *sweep_measure_name(size_t index)
+{
+    return names[index].name;
+}
+
+void sweep_measures_describe(FILE *out)
+{
+    fprintf(out, "name\tmeaning\n");
+    for (size_t i = 0; i < NAME_COUNT; i++)
+        fprintf(out, "%s\t%s\n", names[i].name, names[i].meaning);
+}
+
+const struct sweep_measure *sweep_measures_find(const struct sweep_measures *m, const char *name)
+{
+    for (unsigned i = 0; i < m->count; i++)
+        if (strcmp(m->items[i].name, name) == 0)
+            return &m->items[i];
+    return NULL;
+}
+
+/* --- adding, in the order of `names` --------------------------------------------------------------------- */
+
+static struct sweep_measure *next(struct sweep_measures *m, const char *name, enum sweep_measure_kind kind)
+{
+    assert(m->count < NAME_COUNT && strcmp(names[m->count].name, name) == 0);
+    struct sweep_measure *item = &m->items[m->count];
+    *item = (struct sweep_measure){.name = names[m->count].name, .kind = kind};
+    m->count++;
+    return item;
+}
+
+static void add_number(struct sweep_measures *m, const char *name, double value)
+{
+    next(m, name, MEASURE_NUMBER)->number = isfinite(value) ? value : NAN;
+}
+
+static void add_whole(struct sweep_measures *m, const char *name, uint64_t value)
+{
+    next(m, name, MEASURE_WHOLE)->whole = value;
+}
+
+static void add_text(struct sweep_measures *m, const char *name, const char *text)
+{
+    next(m, name, MEASURE_TEXT)->text = text;
+}
+
+static uint64_t counter(const struct frame *frame, const char *stage, const char *name)
+{
+    int index = frame_find_counter(&machine_layout, stage, name);
+    assert(index >= 0);
+    return frame->counters[index];
+}
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+/* --- time and elements ----------------------------------------------------------------------------------- */
+
+static double seconds(const struct frame *run, const char *stage, const char *name)
+{
+    return (double)counter(run, stage, name) / 1e12;
+}
+
+static void add_times(const struct sweep_facts *f, struct sweep_measures *m)
+{
+    const struct frame *run = f->run;
+    double stream_s = frame_measured_s(run);
+    add_number(m, "throughput_mwmers_per_s",
+               share((double)counter(run, "stage_1a", "wmers") / 1e6, stream_s));
+    add_number(m, "simulated_time_s", run->duration_s);
+    add_number(m, "table_load_s", seconds(run, "pcix", "table_load"));
+    add_number(m, "stream_time_s", stream_s);
+    add_whole(m, "clocks", run->clocks);
+    add_whole(m, "passes", f->pass_count);
+    add_whole(m, "wmers", counter(run, "stage_1a", "wmers"));
+    add_whole(m, "seeds", counter(run, "stage_1a", "seeds_out"));
+    add_whole(m, "matches", counter(run, "stage_1b", "matches_out"));
+    add_whole(m, "hsps", counter(run, "stage_2", "hsps_out"));
+}
+
+/* --- structures ------------------------------------------------------------------------------------------ */
+
+/* Valid w-mers of the database that are not in the segment. */
+static double negatives(const struct frame *frame)
+{
+    double seeds = (double)counter(frame, "stage_1a", "seeds_out");
+    double false_seeds = (double)counter(frame, "stage_1a", "false_positives");
+    return (double)counter(frame, "stage_1a", "wmers") - (double)counter(frame, "stage_1a", "invalid_wmers") -
+           (seeds - false_seeds);
+}
+
+/* (1 - 1/places)^n, without cancellation. */
+static double untouched(double places, double n)
+{
+    return places > 1 ? exp(n * log1p(-1 / places)) : n > 0 ? 0 : 1;
+}
+
+static void add_bloom(const struct sweep_facts *f, struct sweep_measures *m)
+{
+    const struct bloom_geometry *g = &f->hardware->pass.bloom;
+    double expected = 0, all = 0;
+    for (size_t i = 0; i < f->pass_count; i++) {
+        double count = negatives(&f->passes[i]);
+        expected += count * pow(1 - untouched(g->bank_bits, f->loads[i].distinct_wmers), g->hashes);
+        all += count;
+    }
+    add_number(m, "bloom_false_positive_rate",
+               share((double)counter(f->run, "stage_1a", "false_positives"), all));
+    add_number(m, "bloom_false_positive_formula", share(expected, all));
+}
+
+struct loads {
+    double distinct, occupied, colliding, colliding_formula;
+    uint64_t most_bytes; /* of tables, without displacements */
+};
+
+static struct loads sum_loads(const struct sweep_facts *f, uint64_t displacement_bytes)
+{
+    struct loads sum = {0};
+    double slots = f->hardware->pass.sram.slots;
+    for (size_t i = 0; i < f->pass_count; i++) {
+        const struct sram_load *load = &f->loads[i];
+        uint64_t bytes = load->bytes - displacement_bytes;
+        sum.distinct += load->distinct_wmers;
+        sum.occupied += load->occupied_slots;
+        sum.colliding += load->colliding_wmers;
+        sum.colliding_formula +=
+            load->distinct_wmers > 0
+                ? load->distinct_wmers * (1 - untouched(slots, load->distinct_wmers - 1.0))
+                : 0;
+        sum.most_bytes = bytes > sum.most_bytes ? bytes : sum.most_bytes;
+    }
+    return sum;
+}
+
+static void add_tables(const struct sweep_facts *f, struct sweep_measures *m)
+{
+    const struct sram_geometry *g = &f->hardware->pass.sram;
+    const struct bloom_geometry *bloom = &f->hardware->pass.bloom;
+    uint64_t displacement_bytes = g->family == HASH_DISPLACED ? UINT64_C(4) * g->displacements : 0;
+    uint64_t block_ram = (uint64_t)bloom->hashes * bloom->bank_bits;
+    struct loads sum = sum_loads(f, displacement_bytes);
+    double passes = (double)f->pass_count, slots = passes * g->slots;
+    double seeds = (double)counter(f->run, "stage_1b", "seeds");
+    add_number(m, "distinct_wmers", sum.distinct / passes);
+    add_number(m, "table_load", sum.distinct / slots);
+    add_number(m, "table_occupied", sum.occupied / slots);
+    add_number(m, "table_colliding_wmers", share(sum.colliding, sum.distinct));
+    add_number(m, "table_colliding_wmers_formula", share(sum.colliding_formula, sum.distinct));
+    add_number(m, "first_access_collisions",
+               share((double)counter(f->run, "stage_1b", "lookups_duplicate"), seeds));
+    add_number(m, "trips_per_seed", share((double)counter(f->run, "stage_1b", "trips"), seeds));
+    add_number(m, "sram_reads_per_seed", share((double)counter(f->run, "stage_1b", "sram_reads"), seeds));
+    add_whole(m, "block_ram_bits", block_ram);
+    add_whole(m, "sram_bits", 8 * sum.most_bytes);
+    add_whole(m, "displacement_bits", 8 * displacement_bytes);
+    add_whole(m, "memory_bits", block_ram + 8 * (sum.most_bytes + displacement_bytes));
+}
+
+/* --- resources ------------------------------------------------------------------------------------------- */
+
+enum { RESOURCES = 7 };
+
+struct resource {
+    const char *name, *measure;
+    double utilisation;
+};
+
+/* Clocks 1bd works: a trip's, and one for every lookup that makes none. */
+static double lookup_clocks(const struct sweep_facts *f)
+{
+    double trips = (double)counter(f->run, "stage_1b", "trips");
+    double lookups = (double)counter(f->run, "stage_1b", "seeds") -
+                     (double)counter(f->run, "stage_1b", "lookups_duplicate");
+    return trips * f->hardware->board.sram_trip_cycles + lookups;
+}
+
+static void list_resources(const struct sweep_facts *f, struct resource list[RESOURCES])
+{
+    const struct frame *run = f->run;
+    double clocks = (double)run->clocks, stream_s = frame_measured_s(run);
+    double supplied_s = (double)counter(run, "pcix", "database_bytes") / f->hardware->host_supply;
+    double core_s = seconds(run, "stage_3", "core_busy");
+    const struct resource all[RESOURCES] = {
+        {"host", "utilisation_host", share(supplied_s, stream_s)},
+        {"pcix", "utilisation_pcix",
+         share((double)counter(run, "pcix", "busy"), (double)counter(run, "pcix", "measured_time"))},
+        {"1a", "utilisation_1a", share((double)counter(run, "stage_1a", "words"), clocks)},
+        {"1b", "utilisation_1b", share(lookup_clocks(f), clocks)},
+        {"sram", "utilisation_sram", share((double)counter(run, "stage_1b", "sram_reads"), clocks)},
+        {"2", "utilisation_2", share((double)counter(run, "stage_2", "matches"), clocks)},
+        {"3", "utilisation_3", share(core_s, seconds(run, "stage_3", "core_time"))},
+    };
+    memcpy(list, all, sizeof all);
+}
+
+static void add_resources(const struct resource list[RESOURCES], struct sweep_measures *m)
+{
+    for (unsigned i = 0; i < RESOURCES; i++)
+        add_number(m, list[i].measure, list[i].utilisation);
+}
+
+/* The busiest, other than `not`; of equals the first in pipeline order. */
+static const struct resource *busiest(const struct resource list[RESOURCES], const struct resource * not )
+{
+    const struct resource *best = NULL;
+    for (unsigned i = 0; i < RESOURCES; i++)
+        if (&list[i] != not &&(!best || list[i].utilisation > best->utilisation))
+            best = &list[i];
+    return best;
+}
+
+static void add_bottlenecks(const struct resource list[RESOURCES], struct sweep_measures *m)
+{
+    const struct resource *first = busiest(list, NULL), *second = busiest(list, first);
+    add_text(m, "bottleneck", first->name);
+    add_number(m, "bottleneck_utilisation", first->utilisation);
+    add_text(m, "next_bottleneck", second->name);
+    add_number(m, "next_bottleneck_utilisation", second->utilisation);
+}
+
+static void add_queues(const struct frame *run, struct sweep_measures *m)
+{
+    for (unsigned i = 0; i < machine_layout.queue_count; i++) {
+        const struct fifo_measure *q = &run->queues[i];
+        char name[64];
+        snprintf(name, sizeof name, "%s_mean", machine_layout.queues[i].name);
+        add_number(m, name, fifo_measure_mean(q));
+        snprintf(name, sizeof name, "%s_max", machine_layout.queues[i].name);
+        add_whole(m, name, q->most);
+        snprintf(name, sizeof name, "%s_wait_ns", machine_layout.queues[i].name);
+        add_number(m, name, fifo_measure_mean_sojourn(q) / run->clock_hz * 1e9);
+        snprintf(name, sizeof name, "%s_back_pressure", machine_layout.queues[i].name);
+        if (q->places)
+            add_number(m, name, fifo_measure_alert_fraction(q));
+    }
+}
+
+/* --- theory ---------------------------------------------------------------------------------------------- */
+
+/* Of a line of tab-separated text: its field number `index` is `text`. */
+static bool has_field(const char *line, int index, const char *text)
+{
+    for (; index > 0; index--) {
+        line += strcspn(line, "\t\n");
+        if (*line++ != '\t')
+            return false;
+    }
+    size_t length = strcspn(line, "\t\n");
+    return strlen(text) == length && strncmp(line, text, length) == 0;
+}
+
+/* The number in a field, NaN where there is none. */
+static double number_in(const char *line, int index)
+{
+    for (; index > 0; index--) {
+        line += strcspn(line, "\t\n");
+        if (*line++ != '\t')
+            return NAN;
+    }
+    char *end;
+    double value = strtod(line, &end);
+    return end > line && (*end == '\t' || *end == '\n') ? value : NAN;
+}
+
+static const char *next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+    return end && end[1] ? end + 1 : NULL;
+}
+
+enum { TSV_COLUMNS_MAX = 32 };
+
+/* A cell of a TSV with notes (#) and a header line: NaN where it has no such row or column, or no number there. */
+static double cell(const char *tsv, const char *row, const char *column)
+{
+    const char *line = tsv;
+    int at = 0;
+    while (line && *line == '#')
+        line = next_line(line);
+    while (line && at < TSV_COLUMNS_MAX && !has_field(line, at, column))
+        at++;
+    while (line && !has_field(line, 0, row))
+        line = next_line(line);
+    return line ? number_in(line, at) : NAN;
+}
+
+static char *theory(const struct sweep_facts *f)
+{
+    char *tsv = NULL;
+    size_t size = 0;
+    FILE *out = f->validate ? open_memstream(&tsv, &size) : NULL;
+    if (!out)
+        return NULL;
+    int status = f->validate(f->run, &machine_layout, out, NULL);
+    fclose(out);
+    if (status == 0)
+        return tsv;
+    free(tsv);
+    return NULL;
+}
+
+static void add_theory(const struct sweep_facts *f, struct sweep_measures *m)
+{
+    static const char prefix[] = "mm1k_";
+    char *tsv = theory(f);
+    while (m->count < NAME_COUNT) {
+        const char *name = names[m->count].name;
+        add_number(m, name, tsv ? cell(tsv, name + sizeof prefix - 1, "M/M/1/K") : NAN);
+    }
+    free(tsv);
+}
+
+void sweep_measures_make(const struct sweep_facts *facts, struct sweep_measures *out)
+{
+    struct resource resources[RESOURCES];
+    out->count = 0;
+    list_resources(facts, resources);
+    add_times(facts, out);
+    add_bloom(facts, out);
+    add_tables(facts, out);
+    add_resources(resources, out);
+    add_queues(facts->run, out);
+    add_bottlenecks(resources, out);
+    add_theory(facts, out);
+}

@@ -1,0 +1,217 @@
+#include "app/sweep/sweep_range.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/board/hardware.h"
+
+/* A number as it was written: base^exponent, or plain with base 0. */
+struct bound {
+    double value, base;
+};
+
+struct parser {
+    struct sweep_axis *axis;
+    struct hardware scratch;
+    const char *name;
+    char *why;
+    size_t why_size;
+};
+
+static int refuse_item(struct parser *p, const char *item, const char *what)
+{
+    snprintf(p->why, p->why_size,
+             "%s=%.60s: %s; a range looks like 2^14..2^20, 16..64, 32..512+32 or 1e6..8e6*2", p->name, item,
+             what);
+    return SWEEP_ERANGE;
+}
+
+/* All of the text, or up to `end` where that is asked for. */
+static bool parse_bound(const char *text, char **end, struct bound *bound)
+{
+    *bound = (struct bound){.value = strtod(text, end)};
+    if (*end == text)
+        return false;
+    if (**end == '^') {
+        const char *exponent_text = *end + 1;
+        double exponent = strtod(exponent_text, end);
+        if (*end == exponent_text || exponent != floor(exponent) || bound->value <= 1)
+            return false;
+        bound->base = bound->value;
+        bound->value = pow(bound->base, exponent);
+    }
+    return isfinite(bound->value);
+}
+
+static bool has_value(const struct sweep_axis *axis, const char *text)
+{
+    for (size_t i = 0; i < axis->count; i++)
+        if (strcmp(axis->values[i], text) == 0)
+            return true;
+    return false;
+}
+
+static int append(struct sweep_axis *axis, const char *text)
+{
+    if (axis->count == axis->room) {
+        size_t room = 2 * axis->room + 16;
+        void *moved = realloc(axis->values, room * sizeof *axis->values);
+        if (!moved)
+            return SWEEP_EMEMORY;
+        axis->values = moved;
+        axis->room = room;
+    }
+    snprintf(axis->values[axis->count++], sizeof axis->values[0], "%s", text);
+    return 0;
+}
+
+/* As the parameter writes it, so that 2^6, 64 and 64.0 are the same. */
+static int add_value(struct parser *p, const char *text)
+{
+    char value[64], what[512];
+    if (hardware_set(&p->scratch, p->name, text, what, sizeof what) != 0) {
+        snprintf(p->why, p->why_size, "%s", what);
+        return SWEEP_ERANGE;
+    }
+    hardware_parameter_value(&p->scratch, (size_t)p->axis->parameter, value, sizeof value);
+    if (has_value(p->axis, value))
+        return 0;
+    if (p->axis->count == SWEEP_VALUES_MAX)
+        return refuse_item(p, text, "more values than anyone sweeps over (10000)");
+    if (append(p->axis, value) == 0)
+        return 0;
+    snprintf(p->why, p->why_size, "out of memory");
+    return SWEEP_EMEMORY;
+}
+
+static int add_number(struct parser *p, double value)
+{
+    char text[SWEEP_VALUE_TEXT];
+    snprintf(text, sizeof text, "%.15g", value);
+    return add_value(p, text);
+}
+
+struct range {
+    double from, to, step, factor; /* a step of 0: factors */
+};
+
+/* A hair beyond, so that a last value is not lost to rounding. */
+static bool within(const struct range *r, double value)
+{
+    return value <= r->to + 1e-12 * fabs(r->to);
+}
+
+static int add_range(struct parser *p, const struct range *r)
+{
+    int status = 0;
+    for (size_t i = 0; status == 0; i++) {
+        double value = r->step > 0 ? r->from + (double)i * r->step : r->from * pow(r->factor, (double)i);
+        if (!within(r, value))
+            break;
+        status = add_number(p, value);
+    }
+    return status;
+}
+
+static int parse_range(struct parser *p, const char *item, const char *dots)
+{
+    struct bound from, to;
+    char *end, first[SWEEP_VALUE_TEXT]; /* apart: strtod() would take one of the dots */
+    snprintf(first, sizeof first, "%.*s", (int)(dots - item), item);
+    if (!parse_bound(first, &end, &from) || *end)
+        return refuse_item(p, item, "no number before the '..'");
+    if (!parse_bound(dots + 2, &end, &to))
+        return refuse_item(p, item, "no number behind the '..'");
+    struct range range = {from.value, to.value, from.base > 0 ? 0 : 1, from.base};
+    if (*end == '+' || *end == '*') {
+        const char *by = end + 1;
+        double number = strtod(by, &end);
+        bool factor = by[-1] == '*';
+        if (end == by || *end || !(number > (factor ? 1 : 0)) || !isfinite(number))
+            return refuse_item(p, item, "the step must be above 0, the factor above 1");
+        range.step = factor ? 0 : number;
+        range.factor = number;
+    } else if (*end) {
+        return refuse_item(p, item, "what stands behind the range?");
+    } else if (from.base != to.base) {
+        return refuse_item(p, item, "both ends must be powers of the same base, or none");
+    }
+    if (range.from > range.to)
+        return refuse_item(p, item, "it begins above its end");
+    if (range.step == 0 && range.from <= 0)
+        return refuse_item(p, item, "factors need a range above 0");
+    if (range.step > 0 && (range.to - range.from) / range.step > SWEEP_VALUES_MAX)
+        return refuse_item(p, item, "more values than anyone sweeps over (10000)");
+    return add_range(p, &range);
+}
+
+static int parse_item(struct parser *p, const char *item)
+{
+    const char *dots = strstr(item, "..");
+    if (!*item)
+        return refuse_item(p, item, "a value is missing");
+    if (dots)
+        return parse_range(p, item, dots);
+    struct bound bound;
+    char *end;
+    if (strchr(item, '^'))
+        return parse_bound(item, &end, &bound) && *end == '\0' ? add_number(p, bound.value)
+                                                               : refuse_item(p, item, "no power");
+    return add_value(p, item);
+}
+
+static int parse_items(struct parser *p, const char *items)
+{
+    int status = 0;
+    for (const char *at = items; at && status == 0;) {
+        char item[128];
+        size_t length = strcspn(at, ",");
+        if (length >= sizeof item)
+            return refuse_item(p, at, "a value this long");
+        snprintf(item, sizeof item, "%.*s", (int)length, at);
+        status = parse_item(p, item);
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return status;
+}
+
+static int find_parameter(const char *text, char *name, size_t name_size, int *parameter, char *why,
+                          size_t why_size)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || (size_t)(equals - text) >= name_size) {
+        snprintf(why, why_size, "'%.60s': expected NAME=RANGE, e.g. table.slots=2^14..2^20", text);
+        return SWEEP_ERANGE;
+    }
+    snprintf(name, name_size, "%.*s", (int)(equals - text), text);
+    *parameter = hardware_parameter_find(name);
+    if (*parameter >= 0)
+        return 0;
+    struct hardware scratch = hardware_default();
+    hardware_set(&scratch, name, "", why, why_size); /* it knows the nearest name */
+    return SWEEP_ERANGE;
+}
+
+int sweep_axis_parse(const char *text, struct sweep_axis *axis, char *why, size_t why_size)
+{
+    char name[64];
+    *axis = (struct sweep_axis){0};
+    int status = find_parameter(text, name, sizeof name, &axis->parameter, why, why_size);
+    if (status)
+        return status;
+    struct parser parser = {
+        .axis = axis, .scratch = hardware_default(), .name = name, .why = why, .why_size = why_size};
+    status = parse_items(&parser, strchr(text, '=') + 1);
+    if (status)
+        sweep_axis_destroy(axis);
+    return status;
+}
+
+void sweep_axis_destroy(struct sweep_axis *axis)
+{
+    free(axis->values);
+    *axis = (struct sweep_axis){0};
+}

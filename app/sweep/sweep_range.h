@@ -1,0 +1,36 @@
+/* sweep_range.h - the values a parameter takes in a sweep, from text.
+ *
+ * Text      NAME=ITEM,ITEM,...   where an item is a value ("64", "xxh3", "2^14", "133e6") or a range:
+ *               2^14..2^20       every power of the base
+ *               16..20           every whole number
+ *               32..512+32       steps of 32, the last not beyond 512
+ *               1e6..8e6*2       factors of 2
+ * Order     as written; a value that comes twice counts once.
+ * Errors    a negative SWEEP_E* code and one line: what was found, what a range looks like, or what hardware_set() says.
+ */
+#ifndef MERCURY_APP_SWEEP_SWEEP_RANGE_H
+#define MERCURY_APP_SWEEP_SWEEP_RANGE_H
+
+#include <stddef.h>
+
+enum sweep_error {
+    SWEEP_ERANGE = -1, /* no range, or values outside the parameter's */
+    SWEEP_EMEMORY = -2,
+};
+
+enum { SWEEP_VALUES_MAX = 10000, SWEEP_VALUE_TEXT = 64 };
+
+struct sweep_axis {
+    int parameter; /* hardware_parameter_find() */
+    char (*values)[SWEEP_VALUE_TEXT];
+    size_t count, room;
+};
+
+/** Parse one axis.
+ *
+ * @param axis  filled on success, for sweep_axis_destroy(); every value is one that hardware_set() takes
+ */
+int sweep_axis_parse(const char *text, struct sweep_axis *axis, char *why, size_t why_size);
+void sweep_axis_destroy(struct sweep_axis *axis);
+
+#endif

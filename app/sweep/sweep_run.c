@@ -1,0 +1,515 @@
+#include "app/sweep/sweep_run.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/measure/machine_frame.h"
+#include "base/progress.h"
+#include "app/sweep/sweep_joining.h"
+#include "app/sweep/sweep_work.h"
+
+/* How long a look around may take: SIGCHLD wakes earlier, a message does not. */
+static const double LOOK_S = 0.2, LOOK_FOR_MESSAGES_S = 0.0005;
+
+/* Ranks that have not said goodbye so long after being told to stop are lost. */
+static const double GOODBYE_S = 5;
+
+enum job_state { JOB_WAITS, JOB_HANDED, JOB_DONE };
+
+/* A point that is being worked on. */
+struct open_point {
+    size_t point, waiting, missing; /* passes not handed out, passes not there */
+    struct open_job {
+        enum job_state state;
+        int rank; /* whose it is */
+        double since_s;
+    } * jobs;
+    struct frame *frames;
+    struct sram_load *loads;
+};
+
+struct sweep_runner {
+    const struct sweep_run *run;
+    const struct sweep_plan *plan;
+    struct sigaction before[3]; /* of the signals that are watched */
+    int status;                 /* of the last work */
+    uint64_t digest;            /* of the plan */
+    struct sweep_work *work;
+    struct open_point *open;
+    size_t open_count, open_room;
+    size_t turn;              /* so many points have had their turn */
+    size_t finished, skipped; /* done now or not to be done; of these not to be done */
+    struct sweep_joining *joining;
+    uint8_t *held;        /* of every rank and pass of every structure: it has had the tokens */
+    uint8_t *held_search; /* of every rank and pass of every search */
+    unsigned *asked;      /* of every rank: jobs it waits for */
+    bool *gone;
+    struct progress progress;
+    char *why;
+    size_t why_size;
+};
+
+static volatile sig_atomic_t ended_by;
+
+static int refuse(struct sweep_runner *m, int code, const char *what)
+{
+    snprintf(m->why, m->why_size, "%s", what);
+    return code;
+}
+
+/* --- open points ----------------------------------------------------------------------------------------- */
+
+static void close_point(struct open_point *open)
+{
+    free(open->jobs);
+    free(open->frames);
+    free(open->loads);
+    *open = (struct open_point){0};
+}
+
+static int open_point(struct sweep_runner *m, size_t point)
+{
+    size_t passes = sweep_plan_search(m->plan, point)->pass_count;
+    struct open_point *open = &m->open[m->open_count];
+    *open = (struct open_point){
+        .point = point,
+        .waiting = passes,
+        .missing = passes,
+        .jobs = calloc(passes, sizeof *open->jobs),
+        .frames = malloc(passes * sizeof *open->frames),
+        .loads = malloc(passes * sizeof *open->loads),
+    };
+    if (open->jobs && open->frames && open->loads) {
+        m->open_count++;
+        return 0;
+    }
+    close_point(open);
+    return refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
+}
+
+/* Fill the window. */
+static int open_points(struct sweep_runner *m)
+{
+    int status = 0;
+    while (status >= 0 && m->open_count < m->open_room && m->turn < m->plan->point_count) {
+        size_t point = (m->run->begin + m->turn++) % m->plan->point_count;
+        status = m->run->wants ? m->run->wants(m->run->data, point, m->why, m->why_size) : 1;
+        if (status == 0) {
+            m->finished++;
+            m->progress.total--; /* no work, no part of the rate */
+            m->skipped++;
+        } else if (status > 0)
+            status = open_point(m, point);
+    }
+    return status < 0 ? status : 0;
+}
+
+static struct open_point *find_open(struct sweep_runner *m, size_t point)
+{
+    for (size_t i = 0; i < m->open_count; i++)
+        if (m->open[i].point == point)
+            return &m->open[i];
+    return NULL;
+}
+
+/* --- who does what --------------------------------------------------------------------------------------- */
+
+static size_t structure_pass(const struct sweep_runner *m, struct sweep_job job)
+{
+    return m->plan->structures[m->plan->points[job.point].structure].first_pass + job.pass;
+}
+
+static size_t search_pass(const struct sweep_runner *m, struct sweep_job job)
+{
+    return sweep_plan_search(m->plan, job.point)->first_pass + job.pass;
+}
+
+/* How cheap a job is for a rank, as sweep_work_readiness(). */
+static int readiness(const struct sweep_runner *m, int rank, struct sweep_job job)
+{
+    if (rank == 0)
+        return sweep_work_readiness(m->work, job);
+    if (m->held[(size_t)rank * m->plan->structure_passes + structure_pass(m, job)])
+        return 2;
+    return m->held_search[(size_t)rank * m->plan->search_passes + search_pass(m, job)] ? 1 : 0;
+}
+
+/* The cheapest job that waits, of equals the first. */
+static bool find_waiting(struct sweep_runner *m, int rank, struct sweep_job *job)
+{
+    int best = -1;
+    for (size_t i = 0; i < m->open_count; i++) {
+        const struct open_point *open = &m->open[i];
+        size_t passes = open->waiting > 0 ? sweep_plan_search(m->plan, open->point)->pass_count : 0;
+        for (size_t pass = 0; pass < passes && best < 2; pass++) {
+            struct sweep_job candidate = {open->point, pass};
+            if (open->jobs[pass].state != JOB_WAITS || readiness(m, rank, candidate) <= best)
+                continue;
+            best = readiness(m, rank, candidate);
+            *job = candidate;
+        }
+    }
+    return best >= 0;
+}
+
+/* Where nothing waits any more: the job that another rank has had for longest. */
+static bool find_overdue(struct sweep_runner *m, int rank, struct sweep_job *job)
+{
+    double oldest_s = HUGE_VAL;
+    for (size_t i = 0; i < m->open_count; i++) {
+        size_t passes = sweep_plan_search(m->plan, m->open[i].point)->pass_count;
+        for (size_t pass = 0; pass < passes; pass++) {
+            const struct open_job *j = &m->open[i].jobs[pass];
+            if (j->state != JOB_HANDED || j->rank == rank || j->rank == 0 || j->since_s >= oldest_s)
+                continue;
+            oldest_s = j->since_s;
+            *job = (struct sweep_job){m->open[i].point, pass};
+        }
+    }
+    return oldest_s < HUGE_VAL;
+}
+
+static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
+{
+    if (find_waiting(m, rank, job)) {
+        find_open(m, job->point)->waiting--;
+    } else if (m->turn < m->plan->point_count || !find_overdue(m, rank, job)) {
+        return false;
+    }
+    find_open(m, job->point)->jobs[job->pass] = (struct open_job){JOB_HANDED, rank, progress_wall_s()};
+    return true;
+}
+
+/* --- what comes back ------------------------------------------------------------------------------------- */
+
+static size_t search_of(const struct sweep_runner *m, size_t point)
+{
+    return m->plan->structures[m->plan->points[point].structure].search;
+}
+
+static int keep_alignments(struct sweep_runner *m, const struct sweep_outcome *outcome)
+{
+    int status = sweep_joining_keep(m->joining, search_of(m, outcome->job.point), outcome->job.pass,
+                                    outcome->alignments, outcome->alignment_count);
+    return status ? refuse(m, SWEEP_RUN_EMEMORY, "out of memory") : 0;
+}
+
+static int finish_point(struct sweep_runner *m, struct open_point *open)
+{
+    size_t search = search_of(m, open->point);
+    size_t passes = m->plan->searches[search].pass_count;
+    const struct hardware *hardware = &m->plan->points[open->point].hardware;
+    const struct join_work *joined = sweep_joining_work(m->joining, search);
+    if (!joined)
+        return refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
+    struct frame run = {0};
+    for (size_t i = 0; i < passes; i++)
+        frame_add(&run, &open->frames[i], &machine_layout);
+    machine_frame_add_join(&run, joined, hardware);
+    struct sweep_measures measures;
+    sweep_measures_make(
+        &(struct sweep_facts){hardware, &run, open->frames, open->loads, passes, m->run->validate},
+        &measures);
+    int status = m->run->take(m->run->data, open->point, &measures, m->why, m->why_size);
+    m->finished++;
+    close_point(open);
+    *open = m->open[m->open_count - 1];
+    /* the order of the others stays nearly theirs: the window is a few points */
+    m->open[--m->open_count] = (struct open_point){0};
+    return status;
+}
+
+static int take_outcome(struct sweep_runner *m, int rank, struct sweep_outcome *outcome)
+{
+    struct open_point *open = find_open(m, outcome->job.point);
+    int status = outcome->searched ? keep_alignments(m, outcome) : 0;
+    free(outcome->alignments);
+    if (rank > 0) {
+        m->held[(size_t)rank * m->plan->structure_passes + structure_pass(m, outcome->job)] = 1;
+        m->held_search[(size_t)rank * m->plan->search_passes + search_pass(m, outcome->job)] = 1;
+    }
+    if (status || !open || open->jobs[outcome->job.pass].state == JOB_DONE)
+        return status;
+    open->jobs[outcome->job.pass].state = JOB_DONE;
+    open->frames[outcome->job.pass] = outcome->frame;
+    open->loads[outcome->job.pass] = outcome->load;
+    return --open->missing == 0 ? finish_point(m, open) : 0;
+}
+
+/* --- rank 0 ---------------------------------------------------------------------------------------------- */
+
+static int fill_slots(struct sweep_runner *m)
+{
+    struct sweep_job job;
+    while (sweep_work_has_free_slot(m->work) && choose_job(m, 0, &job))
+        if (sweep_work_start(m->work, job, m->why, m->why_size) != 0)
+            return SWEEP_RUN_EPASS;
+    return 0;
+}
+
+/* @return 1 where a job has ended, 0 where none has, or an error */
+static int work_here(struct sweep_runner *m)
+{
+    struct sweep_outcome outcome;
+    int status = open_points(m);
+    if (status == 0)
+        status = fill_slots(m);
+    int collected = status == 0 ? sweep_work_collect(m->work, &outcome, m->why, m->why_size) : 0;
+    if (status || collected < 0)
+        return status ? status : SWEEP_RUN_EPASS;
+    if (collected == 0)
+        return 0;
+    status = fill_slots(m); /* first, so that nobody waits for the disk */
+    if (status)
+        free(outcome.alignments);
+    else
+        status = take_outcome(m, 0, &outcome);
+    return status ? status : 1;
+}
+
+/* Give a rank that waits what there is; it may have to wait longer. */
+static void serve_rank(struct sweep_runner *m, int rank)
+{
+    struct sweep_job job;
+    while (m->asked[rank] > 0 && choose_job(m, rank, &job)) {
+        m->asked[rank]--;
+        sweep_link_order(m->run->link, rank, job);
+    }
+}
+
+static int hear(struct sweep_runner *m)
+{
+    struct sweep_outcome outcome;
+    int rank = 0, status = 0;
+    uint64_t plan = 0;
+    enum sweep_word word = sweep_link_hear(m->run->link, &rank, &plan, &outcome, m->why, m->why_size);
+    if (word == WORD_NONE)
+        return 0;
+    if (word == WORD_FAILED)
+        return SWEEP_RUN_EPASS;
+    if (word == WORD_ASKS && plan != m->digest) {
+        snprintf(m->why, m->why_size, "rank %d has other points: are its inputs and its mercury the same?",
+                 rank);
+        return SWEEP_RUN_EPASS;
+    }
+    m->gone[rank] = m->gone[rank] || word == WORD_GONE;
+    m->asked[rank] += word == WORD_ASKS || word == WORD_OUTCOME;
+    if (word == WORD_OUTCOME)
+        status = take_outcome(m, rank, &outcome);
+    return status ? status : 1;
+}
+
+static int work_with_others(struct sweep_runner *m)
+{
+    int heard = hear(m), status = heard < 0 ? heard : open_points(m);
+    for (int rank = 1; rank < sweep_link_size(m->run->link) && status == 0; rank++)
+        if (m->asked[rank] > 0)
+            serve_rank(m, rank);
+    return status ? status : heard;
+}
+
+static int work_on(struct sweep_runner *m)
+{
+    int status = 0;
+    bool others = sweep_link_size(m->run->link) > 1;
+    while (status == 0 && m->finished < m->plan->point_count) {
+        int here = work_here(m), there = here < 0 || !others ? 0 : work_with_others(m);
+        status = here < 0 ? here : there < 0 ? there : 0;
+        if (status == 0 && ended_by)
+            status = refuse(m, SWEEP_RUN_ESIGNAL, "");
+        if (status == 0 && here == 0 && there == 0)
+            sweep_work_sleep(others ? LOOK_FOR_MESSAGES_S : LOOK_S);
+        progress_update(&m->progress, (double)(m->finished - m->skipped));
+    }
+    return status;
+}
+
+/* Tell all others to stop; wait for those that live to say so. What they had sent before is taken in: it counts.
+ * @return whether one is lost */
+static bool part(struct sweep_runner *m, bool take)
+{
+    double begin_s = progress_wall_s();
+    int size = sweep_link_size(m->run->link), left = size - 1;
+    for (int rank = 1; rank < size; rank++)
+        sweep_link_stop(m->run->link, rank);
+    while (left > 0 && progress_wall_s() - begin_s < GOODBYE_S) {
+        struct sweep_outcome outcome;
+        char why[512];
+        int rank;
+        uint64_t ignored;
+        enum sweep_word word = sweep_link_hear(m->run->link, &rank, &ignored, &outcome, why, sizeof why);
+        if (word == WORD_NONE)
+            sweep_work_sleep(LOOK_FOR_MESSAGES_S);
+        else if (word == WORD_OUTCOME && take)
+            take = take_outcome(m, rank, &outcome) == 0;
+        else if (word == WORD_OUTCOME)
+            free(outcome.alignments);
+        else if (word == WORD_GONE)
+            left--;
+    }
+    for (int rank = 1; rank < size; rank++)
+        sweep_link_release(m->run->link, rank, left == 0);
+    return left > 0;
+}
+
+bool sweep_run_dismiss(struct sweep_link *link)
+{
+    struct sweep_run run = {.link = link};
+    struct sweep_runner m = {.run = &run};
+    return part(&m, false);
+}
+
+static bool set_up(struct sweep_runner *m)
+{
+    size_t ranks = (size_t)sweep_link_size(m->run->link);
+    m->open_room = 2 * (ranks * m->run->jobs) + 2;
+    m->work = sweep_work_new(m->plan, m->run->platform_path, m->run->jobs);
+    m->joining = sweep_joining_new(m->plan);
+    m->open = calloc(m->open_room, sizeof *m->open);
+    m->held = calloc(ranks * m->plan->structure_passes + 1, 1);
+    m->held_search = calloc(ranks * m->plan->search_passes + 1, 1);
+    m->asked = calloc(ranks, sizeof *m->asked);
+    m->gone = calloc(ranks, sizeof *m->gone);
+    return m->work && m->joining && m->open && m->held && m->held_search && m->asked && m->gone;
+}
+
+static void clean_up(struct sweep_runner *m)
+{
+    sweep_work_destroy(m->work);
+    for (size_t i = 0; m->open && i < m->open_count; i++)
+        close_point(&m->open[i]);
+    sweep_joining_destroy(m->joining);
+    free(m->open);
+    free(m->held);
+    free(m->held_search);
+    free(m->asked);
+    free(m->gone);
+}
+
+static void note_signal(int number)
+{
+    ended_by = number;
+}
+
+static void watch(int number, struct sigaction *before)
+{
+    struct sigaction action = {.sa_handler = note_signal};
+    sigaction(number, NULL, before);
+    if (before->sa_handler != SIG_IGN)
+        sigaction(number, &action, NULL);
+}
+
+/* Ended by a signal: what is finished is stored, so end as the signal would have it. */
+static void end_by_signal(void)
+{
+    signal(ended_by, SIG_DFL);
+    raise(ended_by);
+}
+
+static const int watched[3] = {SIGINT, SIGTERM, SIGHUP};
+
+struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
+{
+    struct sweep_runner *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (struct sweep_runner){.run = run, .plan = run->plan};
+    for (unsigned i = 0; i < 3; i++)
+        watch(watched[i], &m->before[i]);
+    if (set_up(m))
+        return m;
+    sweep_runner_destroy(m);
+    return NULL;
+}
+
+int sweep_runner_work(struct sweep_runner *m, char *why, size_t why_size)
+{
+    m->why = why;
+    m->why_size = why_size;
+    m->digest = sweep_plan_digest(m->plan);
+    if (!sweep_joining_grow(m->joining) || !sweep_work_grow(m->work))
+        return m->status = refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
+    size_t before = m->finished;
+    progress_begin(&m->progress, "points", (double)(m->plan->point_count - before), m->run->quiet);
+    m->skipped = before;
+    m->status = work_on(m);
+    progress_end(&m->progress);
+    return m->status;
+}
+
+bool sweep_runner_destroy(struct sweep_runner *m)
+{
+    char why[512];
+    m->why = why;
+    m->why_size = sizeof why;
+    bool lost = part(m, m->status == SWEEP_RUN_ESIGNAL);
+    bool ended = m->status == SWEEP_RUN_ESIGNAL;
+    clean_up(m);
+    for (unsigned i = 0; i < 3; i++)
+        sigaction(watched[i], &m->before[i], NULL);
+    free(m);
+    if (ended)
+        end_by_signal();
+    return lost;
+}
+
+/* --- another rank ---------------------------------------------------------------------------------------- */
+
+static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum sweep_order *order,
+                      char *why, size_t why_size)
+{
+    struct sweep_outcome outcome;
+    struct sweep_job job;
+    *order = sweep_link_listen(run->link, &job);
+    int status = *order == ORDER_JOB ? sweep_work_start(work, job, why, why_size) : 0;
+    int collected = status == 0 ? sweep_work_collect(work, &outcome, why, why_size) : status;
+    if (collected > 0) {
+        sweep_link_report(run->link, &outcome);
+        free(outcome.alignments);
+    }
+    if (collected == 0 && *order == ORDER_NONE)
+        sweep_work_sleep(LOOK_FOR_MESSAGES_S);
+    return collected < 0 ? SWEEP_RUN_EPASS : 0;
+}
+
+static int serve(const struct sweep_run *run, enum sweep_order *order, char *why, size_t why_size)
+{
+    struct sweep_work *work = sweep_work_new(run->plan, run->platform_path, run->jobs);
+    int status = work ? 0 : SWEEP_RUN_EMEMORY;
+    snprintf(why, why_size, "out of memory");
+    for (unsigned i = 0; i < run->jobs && status == 0; i++)
+        sweep_link_ask(run->link, sweep_plan_digest(run->plan));
+    while (status == 0 && *order < ORDER_STOP)
+        status = serve_once(run, work, order, why, why_size);
+    sweep_work_destroy(work);
+    return status;
+}
+
+/* Wait for an order, or for rank 0 to be given up. */
+static enum sweep_order wait_for(struct sweep_link *link, enum sweep_order least)
+{
+    struct sweep_job ignored;
+    enum sweep_order order;
+    while ((order = sweep_link_listen(link, &ignored)) < least)
+        sweep_work_sleep(LOOK_FOR_MESSAGES_S);
+    return order;
+}
+
+bool sweep_run_serve(const struct sweep_run *run, const char *problem)
+{
+    char why[512];
+    enum sweep_order order = ORDER_NONE;
+    snprintf(why, sizeof why, "%s", problem ? problem : "");
+    if (problem || serve(run, &order, why, sizeof why) != 0) {
+        sweep_link_fail(run->link, why);
+        order = wait_for(run->link, ORDER_STOP);
+    }
+    if (order == ORDER_STOP) {
+        sweep_link_say_goodbye(run->link);
+        order = wait_for(run->link, ORDER_LEAVE_TOGETHER);
+    }
+    return order == ORDER_LEAVE_TOGETHER;
+}

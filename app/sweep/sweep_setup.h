@@ -1,0 +1,87 @@
+/* sweep_setup.h - from the arguments of sweep and advise to a plan: options, scenario, machine, inputs.
+ *
+ * Scenario  a text file of options, one a line without its dashes, `#` begins a comment:
+ *
+ *               query   lambda_virus.fa.gz
+ *               set     table.family=xxh3
+ *               vary    table.slots=2^14..2^20
+ *
+ *           named as a file or as one of data/scenarios; options of the command line come behind its own.
+ * Errors    COMMAND_* and one line, with the scenario's file and line where it is one of its.
+ */
+#ifndef MERCURY_APP_SWEEP_SWEEP_SETUP_H
+#define MERCURY_APP_SWEEP_SWEEP_SETUP_H
+
+#include <limits.h>
+
+#include "app/run/run_options.h"
+#include "app/run/search_options.h"
+#include "app/sweep/sweep_link.h"
+#include "app/sweep/sweep_plan.h"
+
+enum { SWEEP_AXES_MAX = 32, SWEEP_FILES_MAX = 256 };
+
+enum sweep_option {
+    SWEEP_OPTION_STORE = RUN_OPTION_OWN,
+    SWEEP_OPTION_VARY,
+    SWEEP_OPTION_SAMPLES,
+    SWEEP_OPTION_SEED,
+    SWEEP_OPTION_KEEP,
+    SWEEP_OPTION_BLOCK_RAM,
+    SWEEP_OPTION_SRAM,
+    SWEEP_OPTION_LOSS,
+    SWEEP_OPTION_COLUMNS,
+};
+
+/** What sweep and advise both take, for their tables. */
+#define SWEEP_OPTIONS_LONG                                                                                   \
+    SEARCH_OPTIONS_LONG, {"vary", required_argument, NULL, SWEEP_OPTION_VARY},                               \
+        {"set", required_argument, NULL, RUN_OPTION_SET},                                                    \
+        {"store", required_argument, NULL, SWEEP_OPTION_STORE}, {"platform", required_argument, NULL, 'p'},  \
+        {"jobs", required_argument, NULL, 'j'}, {"quiet", no_argument, NULL, RUN_OPTION_QUIET},              \
+    {                                                                                                        \
+        "help", no_argument, NULL, 'h'                                                                       \
+    }
+
+struct sweep_options {
+    struct run_options shared;
+    struct search_options search; /* its strands and E-value; query and database are lists: */
+    const char *store, *columns;
+    const char *queries[SWEEP_FILES_MAX], *databases[SWEEP_FILES_MAX], *axes[SWEEP_AXES_MAX];
+    size_t query_count, database_count, axis_count;
+    size_t samples;
+    uint64_t seed;
+    double keep, loss;                /* shares of 1 */
+    double block_ram_bits, sram_bits; /* limits; HUGE_VAL: none */
+    struct sweep_scenario *scenario;  /* whose text the others point to */
+};
+
+/** Parse arguments.
+ *
+ * @param command    for messages: sweep, advise
+ * @param options    getopt's table
+ * @param arguments  out, for sweep_options_destroy()
+ */
+int sweep_options_parse(const char *command, const struct option *options, int argc, char **argv,
+                        struct sweep_options *arguments, char *why, size_t why_size);
+void sweep_options_destroy(struct sweep_options *arguments);
+
+/** Everything before the first point. */
+struct sweep_setup {
+    const struct sweep_options *options;
+    struct sweep_link *link;
+    char platform_path[PATH_MAX];
+    struct sequences *sequences; /* of the queries, then the databases */
+    size_t sequence_count;
+    struct sweep_input *inputs;
+    struct sweep_axis axes[SWEEP_AXES_MAX];
+    struct sweep_request request;
+    struct sweep_plan plan;
+};
+
+/** Read platform and inputs and parse the axes; the request is complete, the plan is not made. */
+int sweep_setup_read(struct sweep_setup *setup, const struct sweep_options *options, char *why,
+                     size_t why_size);
+void sweep_setup_destroy(struct sweep_setup *setup);
+
+#endif

@@ -1,0 +1,83 @@
+/* sweep_store.h - the points of sweeps in one SQLite file.
+ *
+ * Schema    application_id "MSwp", user_version SWEEP_STORE_VERSION:
+ *
+ *     store     name, value              program: the version of Mercury that made it
+ *     sweeps    sweep, description       one row a call of mercury sweep
+ *     planned   sweep, identity          what each of them asked for
+ *     points    point, identity (unique), query, query_xxh3, database, database_xxh3, strand, evalue
+ *     settings  point, name, value       every number of the machine, as text
+ *     measures  point, name, value       sweep_measure.h; NULL where there is none
+ *
+ *     select s.value, m.value from settings s join measures m using (point)
+ *       where s.name = 'table.slots' and m.name = 'throughput_mwmers_per_s' order by cast(s.value as integer);
+ *
+ * Whole     a point and all that belongs to it is one transaction. Whoever is killed or finds the disk full leaves
+ *           every earlier point and nothing of this one; SQLite's rollback journal (FILE-journal, there after a
+ *           kill) is played back by whoever opens the store next. Not a write-ahead log: that wants shared memory, which
+ *           network file systems lack, and two more files; a commit costs some ms, a point more.
+ *           synchronous=EXTRA: a committed point also survives a loss of power.
+ * Shared    any number of processes; each waits SWEEP_STORE_WAIT_MS for the others' transactions.
+ * Errors    a negative SWEEP_STORE_E* code and one line. A file that is no store, or another version's, is not changed.
+ */
+#ifndef MERCURY_APP_SWEEP_SWEEP_STORE_H
+#define MERCURY_APP_SWEEP_SWEEP_STORE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "app/sweep/sweep_measure.h"
+#include "app/sweep/sweep_plan.h"
+#include "app/sweep/sweep_table.h"
+
+enum { SWEEP_STORE_VERSION = 1, SWEEP_STORE_WAIT_MS = 60000 };
+
+enum sweep_store_error {
+    SWEEP_STORE_EOPEN = -1,    /* cannot be opened, read or created */
+    SWEEP_STORE_EFORMAT = -2,  /* not a store, or damaged */
+    SWEEP_STORE_EVERSION = -3, /* of another version of Mercury or of the schema */
+    SWEEP_STORE_EWRITE = -4,   /* disk full, or another fault of writing */
+    SWEEP_STORE_EMEMORY = -5,
+    SWEEP_STORE_ECOLUMN = -6, /* no column of this name */
+};
+
+struct sweep_store;
+
+/** Open a store.
+ *
+ * @param create  make it where there is none
+ * @param out     for sweep_store_close()
+ */
+int sweep_store_open(const char *path, bool create, struct sweep_store **out, char *why, size_t why_size);
+void sweep_store_close(struct sweep_store *store);
+
+/** Register a sweep.
+ *
+ * @param sweep  out: its number, from 1
+ */
+int sweep_store_plan(struct sweep_store *store, const struct sweep_plan *plan, const char *description,
+                     size_t *sweep, char *why, size_t why_size);
+
+/** @return 1 where the point is there, 0 where not, or an error code */
+int sweep_store_has(struct sweep_store *store, const char *identity, char *why, size_t why_size);
+
+/** Add a point; one that is there already stays. */
+int sweep_store_put(struct sweep_store *store, const struct sweep_plan *plan, size_t point,
+                    const struct sweep_measures *measures, char *why, size_t why_size);
+
+/** Write how far each sweep is, as TSV with a header line: sweep, points, done, description. */
+int sweep_store_write_status(struct sweep_store *store, FILE *out, char *why, size_t why_size);
+
+/** All points as text, ordered.
+ *
+ * @param table  filled on success, for sweep_table_destroy()
+ */
+int sweep_store_load(struct sweep_store *store, struct sweep_table *table, char *why, size_t why_size);
+
+/** Write them as TSV with a header line; NA where there is none.
+ *
+ * @param columns  names with commas between them, or NULL for all
+ */
+int sweep_store_export(struct sweep_store *store, const char *columns, FILE *out, char *why, size_t why_size);
+
+#endif

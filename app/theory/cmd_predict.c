@@ -1,0 +1,194 @@
+#include "app/theory/cmd_predict.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model_error.h"
+#include "model/predict_inputs.h"
+#include "model/prediction.h"
+#include "base/subcommand.h"
+
+const char cmd_predict_help[] =
+    "Usage: mercury predict [FILE ...] [--set NAME=VALUE ...] [options]\n"
+    "\n"
+    "What queueing theory says of the accelerator, or of one queue, without simulating: M/M/1, M/M/1/K, "
+    "M/D/1, M/G/1,\n"
+    "M^[X]/G/1, chains of four and five stages with their bottlenecks (Dor 2010), and a tandem with "
+    "blocking, which\n"
+    "predicts back-pressure and rates as well. Outside a model's domain there is no number but a reason.\n"
+    "\n"
+    "FILE is the summary.json of a run (mercury run -o DIR), or a table of inputs; - is standard input. "
+    "Without FILE the\n"
+    "inputs are those of --set.\n"
+    "A table is tab-separated: a header line of names, a line a case, # for notes, NA or nothing for a "
+    "default; a column\n"
+    "`case` names the cases.\n"
+    "\n"
+    "      --set NAME=VALUE  give one input; may be repeated, and goes before what a summary has measured\n"
+    "      --passes          a summary's passes, too, each a case\n"
+    "      --digits N        rates and fractions are known to N significant digits, 1 to 15: a load that is "
+    "1\n"
+    "                        within that, or so near to it that queues differ tenfold, has no number "
+    "(default:\n"
+    "                        3 of a summary, what was measured; all of inputs that are given)\n"
+    "  -f, --format FORMAT   text (default), tsv or json\n"
+    "      --list            name, unit, default and meaning of every input\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "The accelerator needs lambda_in, P_1a, P_1b and P_2 (and P_1bp for five stages; M_1b or mu_1b for "
+    "blocking); one\n"
+    "queue needs lambda and mu, and K, scv, batch_mean, batch_second for the models that ask for them.\n"
+    "\n"
+    "Examples:\n"
+    "  mercury predict out/summary.json\n"
+    "  mercury predict --set lambda_in=722 --set P_1a=0.0346 --set P_1b=0.765 --set P_2=0.00035 \\\n"
+    "                  --set P_1bp=0.892 --set M_2=0.406 --set mu_1b=49.97\n"
+    "  mercury predict --set lambda=0.9 --set mu=1 --set K=10 --set scv=13\n"
+    "  mercury predict out/summary.json --set fifo_sram=1000 --format json\n"
+    "  printf 'case\\tlambda\\tmu\\na\\t0.5\\t1\\nb\\t2\\t1\\n' | mercury predict - --format tsv\n"
+    "\n"
+    "Inputs: mercury predict --list\n";
+
+struct arguments {
+    struct predict_case base;
+    enum subcommand_format format;
+    bool passes, list, help;
+    char *why;
+    size_t why_size;
+};
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+enum { OPTION_SET = 256, OPTION_PASSES, OPTION_DIGITS, OPTION_LIST };
+
+static const struct option long_options[] = {
+    {"set", required_argument, NULL, OPTION_SET},
+    {"passes", no_argument, NULL, OPTION_PASSES},
+    {"digits", required_argument, NULL, OPTION_DIGITS},
+    {"format", required_argument, NULL, 'f'},
+    {"list", no_argument, NULL, OPTION_LIST},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_option(void *data, int option, const char *value)
+{
+    struct arguments *a = data;
+    switch (option) {
+    case OPTION_SET:
+        return predict_case_assign(&a->base, value, a->why, a->why_size) ? SUBCOMMAND_REFUSED : 0;
+    case OPTION_PASSES:
+        a->passes = true;
+        return 0;
+    case OPTION_DIGITS:
+        return subcommand_take_digits(value, &a->base.digits, a->why, a->why_size);
+    case 'f':
+        return subcommand_take_format(value, &a->format, a->why, a->why_size);
+    case OPTION_LIST:
+        a->list = true;
+        return 0;
+    default:
+        a->help = true;
+        return 0;
+    }
+}
+
+/* --- cases ----------------------------------------------------------------------------------------------- */
+
+static int status_of(int error)
+{
+    return error == 0 ? SUBCOMMAND_OK : error == PREDICT_EMEMORY ? SUBCOMMAND_FAILED : SUBCOMMAND_REFUSED;
+}
+
+static int read_file(const struct arguments *a, const char *path, struct predict_cases *cases)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "r");
+    if (!file) {
+        snprintf(a->why, a->why_size, "%.300s: %s", path, strerror(errno));
+        return SUBCOMMAND_REFUSED;
+    }
+    int error = predict_cases_read(file, standard ? "standard input" : path, &a->base, a->passes, cases,
+                                   a->why, a->why_size);
+    if (!standard)
+        fclose(file);
+    return status_of(error);
+}
+
+static int assigned_case(struct arguments *a, struct predict_cases *cases)
+{
+    bool any = false;
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        any = any || a->base.given[i];
+    if (!any || a->passes) {
+        snprintf(a->why, a->why_size, "%s; see mercury help predict",
+                 any ? "--passes: expected a summary.json with it"
+                     : "needs a summary.json, a table, or inputs, e.g. --set lambda=0.9 --set mu=1");
+        return SUBCOMMAND_REFUSED;
+    }
+    int error = predict_case_complete(&a->base, a->why, a->why_size);
+    return status_of(error ? error : predict_cases_add(cases, &a->base));
+}
+
+static int collect_cases(int argc, char **argv, struct arguments *a, struct predict_cases *cases)
+{
+    int status = optind == argc ? assigned_case(a, cases) : 0;
+    for (int i = optind; i < argc && status == 0; i++)
+        status = read_file(a, argv[i], cases);
+    return status;
+}
+
+static int predict(const struct arguments *a, const struct predict_cases *cases,
+                   struct prediction *predictions)
+{
+    for (size_t i = 0; i < cases->count; i++) {
+        int error = prediction_make(&cases->cases[i], &predictions[i]);
+        if (error) {
+            snprintf(a->why, a->why_size, "case %s: %s", cases->cases[i].name, model_error_text(error));
+            return error == MODEL_EMEMORY ? SUBCOMMAND_FAILED : SUBCOMMAND_REFUSED;
+        }
+    }
+    return 0;
+}
+
+static int write_predictions(const struct arguments *a, const struct prediction *predictions, size_t count)
+{
+    int error = a->format == SUBCOMMAND_JSON  ? prediction_write_json(predictions, count, stdout)
+                : a->format == SUBCOMMAND_TSV ? prediction_begin_tsv(stdout)
+                                              : 0;
+    for (size_t i = 0; i < count && !error && a->format != SUBCOMMAND_JSON; i++)
+        error = a->format == SUBCOMMAND_TSV ? prediction_write_tsv(&predictions[i], stdout)
+                                            : prediction_write_text(&predictions[i], stdout);
+    if (!error)
+        return 0;
+    snprintf(a->why, a->why_size, "standard output cannot be written");
+    return SUBCOMMAND_REFUSED;
+}
+
+int cmd_predict(int argc, char **argv, char *why, size_t why_size)
+{
+    struct arguments a = {.base = predict_case_default("inputs"), .why = why, .why_size = why_size};
+    struct predict_cases cases = {NULL, 0, 0};
+    int status = subcommand_parse("predict", long_options, argc, argv, take_option, &a, why, why_size);
+    if (status == 0 && (a.help || a.list)) {
+        a.help ? (void)fputs(cmd_predict_help, stdout) : predict_inputs_describe(stdout);
+        return SUBCOMMAND_OK;
+    }
+    if (status == 0)
+        status = collect_cases(argc, argv, &a, &cases);
+    struct prediction *predictions = status == 0 ? calloc(cases.count, sizeof *predictions) : NULL;
+    if (status == 0 && !predictions) {
+        snprintf(why, why_size, "out of memory");
+        status = SUBCOMMAND_FAILED;
+    }
+    if (status == 0)
+        status = predict(&a, &cases, predictions);
+    if (status == 0)
+        status = write_predictions(&a, predictions, cases.count);
+    free(predictions);
+    predict_cases_free(&cases);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* cmd_predict.h - `mercury predict`: what queueing theory says, from inputs alone.
+ *
+ * Output    one table a case for people, or TSV, or JSON, on standard output; nothing unless every case can be read.
+ * Errors    one line in `why`; never prints to standard error, never exits.
+ */
+#ifndef MERCURY_APP_THEORY_CMD_PREDICT_H
+#define MERCURY_APP_THEORY_CMD_PREDICT_H
+
+#include <stddef.h>
+
+/** The text of --help. */
+extern const char cmd_predict_help[];
+
+/** @param argv  argv[0] is "predict"
+ * @return 0, 1 for a fault (out of memory), or 2 where arguments or input are refused */
+int cmd_predict(int argc, char **argv, char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,198 @@
+#include "app/theory/cmd_reproduce.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model_error.h"
+#include "base/subcommand.h"
+#include "validate/reproduction.h"
+
+const char cmd_reproduce_help[] =
+    "Usage: mercury reproduce dor2010 [options]\n"
+    "\n"
+    "Computes the predictions that R. Dor's report on Mercury BLASTN (WUCSE-2010-30) prints for its two "
+    "runs, in\n"
+    "Figures 12 (four stages, M/M/1/K), 15 (five stages, M/M/1/K) and 17 (four stages, M/M/1). The report "
+    "prints its\n"
+    "inputs to three digits, which do not give its results: a queue near saturation moves by its own length "
+    "within them.\n"
+    "So one vector of inputs a run is searched for inside the printed rounding, the same for all figures, "
+    "and each\n"
+    "printed cell is set beside what the models make of it. A cell is admitted when ours rounds to it.\n"
+    "\n"
+    "      --run 1|2         one run only (default: both)\n"
+    "      --as-printed      take the printed digits as they stand, to see which cells they do not give\n"
+    "  -f, --format FORMAT   text (default) or tsv\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "The exit status is 0 when every cell is admitted and 1 when one is not.\n"
+    "\n"
+    "Examples:\n"
+    "  mercury reproduce dor2010\n"
+    "  mercury reproduce dor2010 --run 2 --as-printed\n"
+    "  mercury reproduce dor2010 --format tsv | awk -F '\\t' '$8 == \"no\"'\n";
+
+struct arguments {
+    bool runs[DOR2010_RUNS];
+    bool as_printed, tsv, help;
+    char *why;
+    size_t why_size;
+};
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+enum { OPTION_RUN = 256, OPTION_AS_PRINTED };
+
+static const struct option long_options[] = {
+    {"run", required_argument, NULL, OPTION_RUN},
+    {"as-printed", no_argument, NULL, OPTION_AS_PRINTED},
+    {"format", required_argument, NULL, 'f'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_option(void *data, int option, const char *value)
+{
+    struct arguments *a = data;
+    switch (option) {
+    case OPTION_RUN:
+        a->runs[DOR2010_RUN_1] = strcmp(value, "1") == 0;
+        a->runs[DOR2010_RUN_2] = strcmp(value, "2") == 0;
+        if (a->runs[DOR2010_RUN_1] || a->runs[DOR2010_RUN_2])
+            return 0;
+        snprintf(a->why, a->why_size, "--run %.60s: expected 1 or 2", value);
+        return SUBCOMMAND_REFUSED;
+    case OPTION_AS_PRINTED:
+        a->as_printed = true;
+        return 0;
+    case 'f':
+        a->tsv = strcmp(value, "tsv") == 0;
+        if (a->tsv || strcmp(value, "text") == 0)
+            return 0;
+        snprintf(a->why, a->why_size, "--format %.60s: expected text or tsv", value);
+        return SUBCOMMAND_REFUSED;
+    default:
+        a->help = true;
+        return 0;
+    }
+}
+
+static int check_operands(int argc, char **argv, struct arguments *a)
+{
+    if (optind + 1 == argc && strcmp(argv[optind], "dor2010") == 0)
+        return 0;
+    if (optind < argc)
+        snprintf(a->why, a->why_size, "%.60s: expected dor2010 and nothing else; see mercury help reproduce",
+                 argv[strcmp(argv[optind], "dor2010") == 0 ? optind + 1 : optind]);
+    else
+        snprintf(a->why, a->why_size,
+                 "needs a publication: mercury reproduce dor2010; see mercury help reproduce");
+    return SUBCOMMAND_REFUSED;
+}
+
+static int parse_arguments(int argc, char **argv, struct arguments *a)
+{
+    int status = subcommand_parse("reproduce", long_options, argc, argv, take_option, a, a->why, a->why_size);
+    if (status)
+        return status;
+    return a->help ? 0 : check_operands(argc, argv, a);
+}
+
+/* --- output ---------------------------------------------------------------------------------------------- */
+
+static void number_text(double value, char *text, size_t size)
+{
+    snprintf(text, size, "%.6g", fabs(value) < 1e-300 ? 0.0 : value);
+}
+
+static void write_text_inputs(const struct reproduction *r)
+{
+    printf("  %-10s %-9s %-9s %s\n", "input", "unit", "printed", "used");
+    for (int i = 0; i < DOR2010_INPUTS; i++)
+        printf("  %-10s %-9s %-9s %.10g\n", dor2010_inputs[i].name, dor2010_inputs[i].unit,
+               dor2010_inputs[i].value[r->run], r->inputs[i]);
+}
+
+static void write_text(const struct reproduction *r)
+{
+    static const char format[] = "  %-4s %-10s %-9s %9s %12s  %-9s %-8s %s\n";
+    printf("run %d\n", r->run + 1);
+    write_text_inputs(r);
+    putchar('\n');
+    printf(format, "fig.", "parameter", "unit", "printed", "ours", "measured", "admitted",
+           "inputs' rounding alone gives");
+    for (size_t i = 0; i < dor2010_cell_count; i++) {
+        const struct dor2010_cell *cell = &dor2010_cells[i];
+        const struct reproduced_cell *c = &r->cells[i];
+        char figure[8], value[32], least[32], most[32], range[80];
+        snprintf(figure, sizeof figure, "%d", dor2010_figure_number(cell->figure));
+        number_text(c->ours, value, sizeof value);
+        number_text(c->least, least, sizeof least);
+        number_text(c->most, most, sizeof most);
+        snprintf(range, sizeof range, "%s .. %s", least, most);
+        printf(format, figure, cell->parameter, cell->unit, cell->predicted[r->run], value,
+               cell->measured[r->run] ? cell->measured[r->run] : "N/A", c->admitted ? "yes" : "NO", range);
+    }
+    printf("  %zu of %zu cells admitted\n\n", dor2010_cell_count - r->not_admitted, dor2010_cell_count);
+}
+
+static void write_tsv(const struct reproduction *r)
+{
+    for (int i = 0; i < DOR2010_INPUTS; i++)
+        printf("# run %d: %s printed %s %s, used %.17g\n", r->run + 1, dor2010_inputs[i].name,
+               dor2010_inputs[i].value[r->run], dor2010_inputs[i].unit, r->inputs[i]);
+    for (size_t i = 0; i < dor2010_cell_count; i++) {
+        const struct dor2010_cell *cell = &dor2010_cells[i];
+        const struct reproduced_cell *c = &r->cells[i];
+        printf("%d\t%d\t%s\t%s\t%s\t%.12g\t%s\t%s\t%s\t%.12g\t%.12g\n", r->run + 1,
+               dor2010_figure_number(cell->figure), cell->parameter, cell->unit, cell->predicted[r->run],
+               c->ours, cell->measured[r->run] ? cell->measured[r->run] : "NA", c->admitted ? "yes" : "no",
+               c->admitted_alone ? "yes" : "no", c->least, c->most);
+    }
+}
+
+static void write_header(const struct arguments *a)
+{
+    const char *inputs = a->as_printed ? "inputs as printed" : "inputs inside their printed rounding";
+    if (a->tsv)
+        printf(
+            "# Dor 2010 (WUCSE-2010-30), Figures 12, 15, 17; %s; admitted: ours rounds to printed\n"
+            "run\tfigure\tparameter\tunit\tprinted\tours\tmeasured\tadmitted\tadmitted_alone\tleast\tmost\n",
+            inputs);
+    else
+        printf("Dor 2010 (WUCSE-2010-30), Figures 12 and 15 (M/M/1/K, four and five stages) and 17 (M/M/1, "
+               "four); %s\n\n",
+               inputs);
+}
+
+int cmd_reproduce(int argc, char **argv, char *why, size_t why_size)
+{
+    struct arguments a = {.runs = {true, true}, .why = why, .why_size = why_size};
+    size_t not_admitted = 0;
+    int status = parse_arguments(argc, argv, &a);
+    if (status)
+        return status;
+    if (a.help) {
+        fputs(cmd_reproduce_help, stdout);
+        return SUBCOMMAND_OK;
+    }
+    write_header(&a);
+    for (int run = 0; run < DOR2010_RUNS; run++) {
+        struct reproduction reproduction;
+        if (!a.runs[run])
+            continue;
+        int error = reproduction_make(run, a.as_printed, &reproduction);
+        if (error) {
+            snprintf(why, why_size, "run %d: %s", run + 1, model_error_text(error));
+            return SUBCOMMAND_FAILED;
+        }
+        a.tsv ? write_tsv(&reproduction) : write_text(&reproduction);
+        not_admitted += reproduction.not_admitted;
+    }
+    if (not_admitted == 0)
+        return SUBCOMMAND_OK;
+    snprintf(why, why_size, "%zu printed cells are not what these inputs give", not_admitted);
+    return SUBCOMMAND_FAILED;
+}

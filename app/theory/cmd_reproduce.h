@@ -1,0 +1,17 @@
+/* cmd_reproduce.h - `mercury reproduce`: the published predictions computed again, cell by cell.
+ *
+ * Output    tables for people or TSV on standard output, also where a cell is not admitted.
+ * Errors    one line in `why`; never prints to standard error, never exits.
+ */
+#ifndef MERCURY_APP_THEORY_CMD_REPRODUCE_H
+#define MERCURY_APP_THEORY_CMD_REPRODUCE_H
+
+#include <stddef.h>
+
+extern const char cmd_reproduce_help[];
+
+/** @param argv  argv[0] is "reproduce"
+ * @return 0 when every cell is admitted, 1 when one is not, or 2 where arguments are refused */
+int cmd_reproduce(int argc, char **argv, char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,18 @@
+/* cmd_synth.h - `mercury synth`: write a synthetic genome (blast/synth.h) to standard output.
+ *
+ * Output    FASTA on standard output; the truth of what was planted to a file that is whole or not there: it is
+ *           written under its name with ".partial" behind it, after the FASTA, and renamed.
+ * Errors    one line in `why`; never prints to standard error, never exits.
+ */
+#ifndef MERCURY_APP_THEORY_CMD_SYNTH_H
+#define MERCURY_APP_THEORY_CMD_SYNTH_H
+
+#include <stddef.h>
+
+extern const char cmd_synth_help[];
+
+/** @param argv  argv[0] is "synth"
+ * @return 0, 1 for a fault (out of memory), or 2 where arguments, input or the place of the output are refused */
+int cmd_synth(int argc, char **argv, char *why, size_t why_size);
+
+#endif

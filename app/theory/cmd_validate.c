@@ -1,0 +1,240 @@
+#include "app/theory/cmd_validate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/subcommand.h"
+#include "validate/validation.h"
+
+const char cmd_validate_help[] =
+    "Usage: mercury validate SUMMARY [options]\n"
+    "\n"
+    "Holds a run against queueing theory: what was simulated, with its interval; what every model\n"
+    "says of it (M/M/1, M/M/1/K, M/D/1, M/G/1, M^[X]/G/1, the chain of five stages, the tandem with "
+    "blocking); and a\n"
+    "verdict on each prediction. Then how much predictions "
+    "move while their\n"
+    "inputs move within their rounding, which model was best for which quantity, and what the differences "
+    "say of the\n"
+    "machine.\n"
+    "\n"
+    "SUMMARY is the summary.json of mercury run -o DIR or mercury retime, or DIR itself; - is standard "
+    "input.\n"
+    "\n"
+    "  -f, --format FORMAT      text (default), tsv or json; the latter two have every pass\n"
+    "      --passes             every pass as text, too\n"
+    "      --digits N           inputs are rounded to N significant digits, 1 to 15 (default 3, as "
+    "published ones\n"
+    "                           are): for the predictions' ranges and the models' domains\n"
+    "      --fail-over PERCENT  exit status 1 when a prediction of verdict 'inside' is farther than that "
+    "from "
+    "the run's value\n"
+    "                           (and outside its interval); of means below 0.1 elements and fractions below "
+    "0.01, percent\n"
+    "                           of these\n"
+    "  -h, --help               this text\n"
+    "\n"
+    "Verdicts: outside   the model's domain: there is no number but the reason. No steady state, or a load "
+    "that "
+    "is 1 within\n"
+    "                    its inputs' rounding (--digits), or so near to it that queues differ tenfold\n"
+    "          violated  a number, by a model whose assumptions the run does not keep to, and which (* as "
+    "text)\n"
+    "          inside    a number, and none is violated: --fail-over looks at these\n"
+    "          given     an input (= as text)\n"
+    "Violated is what is not so: rho_o below 0.95, N_Q below K/2, squared coefficients of variation (scv) "
+    "within\n"
+    "a factor of 1.5 of what the model assumes, lag-1 correlation below 0.1, stages held up or queues' "
+    "signals on\n"
+    "in less than 1% of the time. The tandem with blocking expects full queues; where a signal of 1a or 1b "
+    "is "
+    "on in more\n"
+    "than 10% of the time its arrivals are the blocking's own, and the services that count are those of "
+    "1bd.\n"
+    "\n"
+    "Intervals (+-, half_width) are of 95%. With 10 passes or more, the run's is Student's t over its "
+    "passes, "
+    "as\n"
+    "replications. A pass's, and the run's with fewer, are of this machine's mean over this input: Student's "
+    "t "
+    "over\n"
+    "the 10 to 30 batches of blocks inside a pass, taken as independent; of several passes with their shares "
+    "of the\n"
+    "time. Where batches are so like their neighbours (lag 1 above 2.6 / sqrt(batches)) that these are too "
+    "narrow, that is\n"
+    "said; so is where one of them makes more than half of the variance: a rare event, whose interval is no "
+    "better than that.\n"
+    "None (-) where a pass has fewer than 10 blocks, or the summary is of an older version.\n"
+    "\n"
+    "Examples:\n"
+    "  mercury run -q lambda.fa -d coli.fa -o out && mercury validate out\n"
+    "  mercury validate out/summary.json --format tsv | grep -w inside\n"
+    "  mercury validate out --fail-over 25 >/dev/null || echo 'theory fails where it should hold'\n";
+
+struct arguments {
+    const char *path;
+    enum subcommand_format format;
+    bool passes, help;
+    unsigned digits;
+    double fail_over; /* per cent; NaN: never */
+    char *why;
+    size_t why_size;
+};
+
+/* --- arguments ------------------------------------------------------------------------------------------- */
+
+enum { OPTION_PASSES = 256, OPTION_DIGITS, OPTION_FAIL_OVER };
+
+static const struct option long_options[] = {
+    {"format", required_argument, NULL, 'f'},
+    {"passes", no_argument, NULL, OPTION_PASSES},
+    {"digits", required_argument, NULL, OPTION_DIGITS},
+    {"fail-over", required_argument, NULL, OPTION_FAIL_OVER},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_number(struct arguments *a, const char *option, const char *value, double least, double most,
+                       double *to)
+{
+    char *end;
+    *to = strtod(value, &end);
+    if (end != value && *end == '\0' && *to >= least && *to <= most)
+        return 0;
+    snprintf(a->why, a->why_size, "%s %.60s: expected a number from %g to %g", option, value, least, most);
+    return SUBCOMMAND_REFUSED;
+}
+
+static int take_option(void *data, int option, const char *value)
+{
+    struct arguments *a = data;
+    switch (option) {
+    case 'f':
+        return subcommand_take_format(value, &a->format, a->why, a->why_size);
+    case OPTION_PASSES:
+        a->passes = true;
+        return 0;
+    case OPTION_DIGITS:
+        return subcommand_take_digits(value, &a->digits, a->why, a->why_size);
+    case OPTION_FAIL_OVER:
+        return take_number(a, "--fail-over", value, 0, 1e6, &a->fail_over);
+    default:
+        a->help = true;
+        return 0;
+    }
+}
+
+static int parse_arguments(int argc, char **argv, struct arguments *a)
+{
+    int status = subcommand_parse("validate", long_options, argc, argv, take_option, a, a->why, a->why_size);
+    if (status)
+        return status;
+    if (a->help || optind + 1 == argc)
+        return a->path = argv[optind], 0;
+    snprintf(a->why, a->why_size, "%s; see mercury help validate",
+             optind == argc ? "needs the summary.json of a run, or its directory" : "one summary at a time");
+    return SUBCOMMAND_REFUSED;
+}
+
+/* --- the file -------------------------------------------------------------------------------------------- */
+
+static char *read_all(FILE *file)
+{
+    char *text = NULL, part[65536];
+    size_t size = 0, got;
+    FILE *memory = open_memstream(&text, &size);
+    while (memory && (got = fread(part, 1, sizeof part, file)) > 0)
+        fwrite(part, 1, got, memory);
+    if (memory && fclose(memory) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static FILE *open_summary(struct arguments *a, char *path, size_t size)
+{
+    struct stat about;
+    bool directory = stat(a->path, &about) == 0 && S_ISDIR(about.st_mode);
+    snprintf(path, size, "%s%s", a->path, directory ? "/summary.json" : "");
+    FILE *file = fopen(path, "r");
+    if (!file)
+        snprintf(a->why, a->why_size, "%.300s: %s", path, strerror(errno));
+    return file;
+}
+
+static int validate_file(struct arguments *a, struct validation *v)
+{
+    char path[4200] = "standard input";
+    bool standard = strcmp(a->path, "-") == 0;
+    FILE *file = standard ? stdin : open_summary(a, path, sizeof path);
+    if (!file)
+        return SUBCOMMAND_REFUSED;
+    char *text = read_all(file);
+    int status = SUBCOMMAND_FAILED;
+    if (!text)
+        snprintf(a->why, a->why_size, "out of memory");
+    else if (ferror(file))
+        snprintf(a->why, a->why_size, "%.300s: cannot be read", path);
+    else
+        status = validation_make(text, path, a->digits, true, v, a->why, a->why_size);
+    if (!standard)
+        fclose(file);
+    free(text);
+    return status == 0 || status == SUBCOMMAND_FAILED ? status
+           : status == VALIDATION_EMEMORY             ? SUBCOMMAND_FAILED
+                                                      : SUBCOMMAND_REFUSED;
+}
+
+/* --- the answer ------------------------------------------------------------------------------------------ */
+
+static int write_validation(const struct arguments *a, const struct validation *v)
+{
+    int error = a->format == SUBCOMMAND_JSON  ? validation_write_json(v, stdout)
+                : a->format == SUBCOMMAND_TSV ? validation_write_tsv(v, stdout)
+                                              : validation_write_text(v, a->passes, stdout);
+    if (error == 0)
+        return 0;
+    snprintf(a->why, a->why_size, "standard output cannot be written");
+    return SUBCOMMAND_REFUSED;
+}
+
+static int check_over(const struct arguments *a, const struct validation *v)
+{
+    unsigned row = 0, model = 0;
+    unsigned count = isnan(a->fail_over) ? 0 : validation_count_over(v, a->fail_over / 100, &row, &model);
+    if (count == 0)
+        return 0;
+    snprintf(a->why, a->why_size,
+             "%u %s inside the model's domain and more than %g%% off; farthest: %s of %s, %.5g where %.5g "
+             "was simulated",
+             count, count == 1 ? "prediction is" : "predictions are", a->fail_over,
+             verdict_rows[row].parameter, verdict_model_name(model), v->frames[0].cells[row][model].predicted,
+             verdict_simulated(&v->frames[0], row));
+    return SUBCOMMAND_FAILED;
+}
+
+int cmd_validate(int argc, char **argv, char *why, size_t why_size)
+{
+    struct arguments a = {.digits = 3, .fail_over = NAN, .why = why, .why_size = why_size};
+    struct validation v;
+    int status = parse_arguments(argc, argv, &a);
+    if (status == 0 && a.help) {
+        fputs(cmd_validate_help, stdout);
+        return SUBCOMMAND_OK;
+    }
+    if (status == 0)
+        status = validate_file(&a, &v);
+    if (status)
+        return status;
+    status = write_validation(&a, &v);
+    if (status == 0)
+        status = check_over(&a, &v);
+    validation_destroy(&v);
+    return status;
+}

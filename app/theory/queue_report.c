@@ -1,0 +1,149 @@
+#include "app/theory/queue_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* What the note on widths goes by without --until-width. */
+#define WIDTH_WANTED 0.05
+
+enum { OWN_COLUMNS = 5, COLUMNS_MAX = OWN_COLUMNS + 2 * QUEUE_MODELS_MAX, NAME_MAX_BYTES = 40 };
+
+static void add_facts(const struct queue_report *r, struct result_table *table)
+{
+    static const char *const arrivals[] = {"poisson", "deterministic", "batch"};
+    static const char *const services[] = {"exponential", "deterministic", "mixture"};
+    const struct queue_line *t = r->tandem;
+    result_table_fact(table, "arrivals", arrivals[t->arrivals]);
+    if (t->arrivals == ARRIVALS_BATCH)
+        result_table_fact_number(table, "batch_customers", t->batch);
+    result_table_fact_number(table, "lambda_per_s", t->lambda_per_s);
+    result_table_fact(table, "overflow", t->overflow == OVERFLOW_LOSS ? "loss" : "block");
+    for (unsigned i = 0; i < t->stage_count; i++) {
+        const struct queue_line_stage *stage = &t->stages[i];
+        char name[NAME_MAX_BYTES], text[160], mixture[64] = "", places[32] = "unbounded";
+        if (stage->service == SERVICE_MIXTURE)
+            snprintf(mixture, sizeof mixture, " (%g are %g times as long)", stage->long_fraction,
+                     stage->long_ratio);
+        if (stage->places > 0)
+            snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
+        snprintf(name, sizeof name, "stage_%u", i + 1);
+        snprintf(text, sizeof text, "mu %g/s, %s%s, %s", stage->mu_per_s, services[stage->service], mixture,
+                 places);
+        result_table_fact(table, name, text);
+    }
+    result_table_fact_number(table, "seed", (double)t->seed);
+    result_table_fact_number(table, "customers", (double)r->result->arrived);
+    result_table_fact_number(table, "warm_up_s", r->result->warm_up_s);
+    result_table_fact_number(table, "batches", t->batches);
+    result_table_fact_number(table, "batch_s", r->result->batch_s);
+}
+
+static bool is_inside(double prediction, const struct estimate *estimate)
+{
+    double rounding = 1e-9 * fabs(estimate->mean);
+    return fabs(prediction - estimate->mean) <= estimate->half_width + rounding;
+}
+
+static void add_row(const struct queue_report *r, unsigned stage, enum queue_line_quantity quantity,
+                    struct result_table *table)
+{
+    const struct estimate *estimate = &r->result->stage[stage][quantity];
+    char number[16];
+    snprintf(number, sizeof number, "%u", stage + 1);
+    result_table_text(table, number);
+    result_table_text(table, queue_line_quantity_name(quantity));
+    result_table_text(table, queue_line_quantity_unit(quantity));
+    result_table_number(table, estimate->mean);
+    result_table_number(table, estimate->half_width);
+    for (unsigned i = 0; i < r->prediction_count; i++) {
+        double value = r->predictions[i].values[stage][quantity];
+        result_table_number(table, value);
+        if (isnan(value) || isnan(estimate->mean))
+            result_table_text(table, "-");
+        else
+            result_table_text(table, is_inside(value, estimate) ? "in" : "out");
+    }
+}
+
+static void note_model(const struct queue_report *r, const struct queue_prediction *p, unsigned stage,
+                       struct result_table *table)
+{
+    unsigned inside = 0, all = 0;
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+        const struct estimate *estimate = &r->result->stage[stage][q];
+        if (isnan(p->values[stage][q]) || isnan(estimate->mean))
+            continue;
+        all++;
+        inside += is_inside(p->values[stage][q], estimate);
+    }
+    if (p->no_answer[stage])
+        result_table_note(table, "%s has no prediction for stage %u: %s", p->model, stage + 1,
+                          p->no_answer[stage]);
+    else
+        result_table_note(table, "%s is %s for stage %u: %u of %u predictions inside the 95%% intervals",
+                          p->model, p->exact[stage] ? "exact" : "an approximation", stage + 1, inside, all);
+}
+
+/* Widths go with one over the root of the run's length. */
+static void note_width(const struct queue_report *r, struct result_table *table)
+{
+    unsigned stage = 0, quantity = 0;
+    for (unsigned i = 0; i < r->tandem->stage_count * QUEUE_LINE_QUANTITIES; i++) {
+        unsigned at = i / QUEUE_LINE_QUANTITIES, q = i % QUEUE_LINE_QUANTITIES;
+        if (queue_line_width(&r->result->stage[at][q], q) >
+            queue_line_width(&r->result->stage[stage][quantity], quantity))
+            stage = at, quantity = q;
+    }
+    double width = r->result->widest,
+           wanted = r->tandem->until_width > 0 ? r->tandem->until_width : WIDTH_WANTED;
+    char more[128] = "";
+    if (width > wanted)
+        snprintf(more, sizeof more, "; %g%% would take some %.1g customers (%s)", 100 * wanted,
+                 (double)r->result->arrived * (width / wanted) * (width / wanted),
+                 r->tandem->until_width > 0 ? "--most-customers" : "--until-width 5");
+    result_table_note(table, "the widest interval is that of %s, stage %u: %.2g%% of its value%s",
+                      queue_line_quantity_name(quantity), stage + 1, 100 * width, more);
+}
+
+static void add_notes(const struct queue_report *r, struct result_table *table)
+{
+    note_width(r, table);
+    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
+        for (unsigned i = 0; i < r->prediction_count; i++)
+            note_model(r, &r->predictions[i], stage, table);
+    if (r->result->correlated > 0)
+        result_table_note(
+            table,
+            "neighbouring batches resemble each other in %u estimates: intervals are too narrow, use "
+            "more --customers or fewer --batches",
+            r->result->correlated);
+}
+
+static void fill(const struct queue_report *r, struct result_table *table)
+{
+    add_facts(r, table);
+    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
+            add_row(r, stage, q, table);
+    add_notes(r, table);
+}
+
+int queue_report_save(const struct queue_report *r, enum result_format format, const char *path, char *why,
+                      size_t why_size)
+{
+    const char *columns[COLUMNS_MAX] = {"stage", "parameter", "unit", "simulated", "half_width"};
+    char in_names[QUEUE_MODELS_MAX][NAME_MAX_BYTES];
+    unsigned count = OWN_COLUMNS;
+    for (unsigned i = 0; i < r->prediction_count; i++) {
+        snprintf(in_names[i], sizeof in_names[i], "%s_in", r->predictions[i].model);
+        columns[count++] = r->predictions[i].model;
+        columns[count++] = in_names[i];
+    }
+    struct result_table *table = result_table_new(columns, count);
+    if (table)
+        fill(r, table);
+    int status = result_table_save(table, format, path, why, why_size);
+    result_table_destroy(table);
+    return status;
+}

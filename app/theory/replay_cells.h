@@ -1,0 +1,58 @@
+/* replay_cells.h - which published runs there are, and what was measured of them.
+ *
+ * Models    the two runs of Dor 2010 (WUCSE-2010-30) that TimeTrial measured, and the cells of its Figures 12, 15 and 17
+ *           that have a measurement. Definitions of queues, signals and utilisations: HARDWARE.md, end of "One clock, in
+ *           this order"; the frame's names: machine_frame.h.
+ */
+#ifndef MERCURY_APP_THEORY_REPLAY_CELLS_H
+#define MERCURY_APP_THEORY_REPLAY_CELLS_H
+
+#include <stdbool.h>
+
+#include "traces/batch_means.h"
+#include "app/theory/seed_draws.h"
+#include "traces/frame.h"
+
+/** A published run. */
+struct replay_scenario {
+    const char *name;
+    const char *title;
+    struct seed_fractions fractions;
+    bool
+        rho_1b_per_read; /* what was published as rho_1b: seeds an SRAM read, not SRAM reads a clock (Dor 2010,
+                             section 6.1: run 2's 1b is saturated) */
+};
+
+/** A scenario by name, or NULL; by number, or NULL behind the last. */
+const struct replay_scenario *replay_find(const char *name);
+const struct replay_scenario *replay_number(unsigned number);
+
+/** The cells that were measured on the real machine. */
+enum replay_cell {
+    REPLAY_LAMBDA_1A,
+    REPLAY_LAMBDA_1B,
+    REPLAY_LAMBDA_2,
+    REPLAY_RHO_1A,
+    REPLAY_RHO_1B,
+    REPLAY_RHO_2,
+    REPLAY_N_Q_1B, /* both queues of 1b */
+    REPLAY_N_Q_1BP,
+    REPLAY_N_Q_1BD,
+    REPLAY_N_Q_2,
+    REPLAY_P_BP_1A,
+    REPLAY_P_BP_1B,
+    REPLAY_P_BP_2,
+    REPLAY_CELLS
+};
+
+const char *replay_cell_name(enum replay_cell cell);
+const char *replay_cell_unit(enum replay_cell cell);
+
+/** What an interval is compared with where the mean is smaller: nothing published tells smaller values apart. */
+double replay_cell_floor(enum replay_cell cell);
+
+/** What a frame of machine_layout contributes to each cell. @param terms  REPLAY_CELLS of them */
+void replay_cell_terms(const struct frame *frame, const struct replay_scenario *scenario,
+                       struct batch_term *terms);
+
+#endif

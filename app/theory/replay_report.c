@@ -1,0 +1,224 @@
+#include "app/theory/replay_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/command.h"
+
+enum { OWN_COLUMNS = 7, WORST_CELLS = 3 };
+
+static double difference(const struct replay_report *r, enum replay_cell cell)
+{
+    double published = r->comparison->published[cell].value;
+    return published > 0 ? (r->result->cells[cell].mean - published) / published : NAN;
+}
+
+static bool rounds_to_published(const struct replay_report *r, enum replay_cell cell)
+{
+    const struct replay_published *published = &r->comparison->published[cell];
+    double mean = r->result->cells[cell].mean;
+    return mean >= published->low && mean <= published->high;
+}
+
+static bool is_within(const struct replay_report *r, enum replay_cell cell)
+{
+    return rounds_to_published(r, cell) || fabs(difference(r, cell)) <= r->tolerance;
+}
+
+static void add_sets(const struct replay_report *r, struct result_table *table)
+{
+    char sets[1024] = "";
+    size_t length = 0;
+    for (int i = 0; i < r->set_count && length < sizeof sets; i++)
+        length += (size_t)snprintf(sets + length, sizeof sets - length, "%s%s", i > 0 ? " " : "", r->sets[i]);
+    if (length > 0)
+        result_table_fact(table, "set", sets);
+}
+
+static void add_facts(const struct replay_report *r, struct result_table *table)
+{
+    const struct seed_fractions *f = &r->options->scenario->fractions;
+    const struct replay_result *result = r->result;
+    char draws[160];
+    snprintf(draws, sizeof draws, "p_1a=%g trips=%g no_match=%g two_positions=%g p_2=%g", f->p_1a, f->trips,
+             f->no_match, f->two_positions, f->p_2);
+    result_table_fact(table, "run", r->options->scenario->name);
+    result_table_fact(table, "title", r->options->scenario->title);
+    result_table_fact(table, "draws", draws);
+    add_sets(r, table);
+    result_table_fact_number(table, "seed", (double)r->options->seed);
+    result_table_fact_number(table, "clocks", (double)result->steady.clocks);
+    result_table_fact_number(table, "warm_up_clocks", (double)result->warm_up_clocks);
+    result_table_fact_number(table, "frames", (double)result->frames);
+}
+
+static void add_row(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
+{
+    const struct estimate *estimate = &r->result->cells[cell];
+    result_table_text(table, replay_cell_name(cell));
+    result_table_text(table, replay_cell_unit(cell));
+    result_table_text(table, r->comparison->published[cell].text);
+    result_table_number(table, estimate->mean);
+    result_table_number(table, estimate->half_width);
+    result_table_number(table, round(1e6 * difference(r, cell)) / 1e4);
+    result_table_text(table, rounds_to_published(r, cell) ? "rounds" : is_within(r, cell) ? "within" : "OFF");
+    for (unsigned i = 0; i < r->comparison->prediction_count; i++)
+        result_table_number(table, r->comparison->predictions[i].values[cell]);
+}
+
+/* The cells farthest from what was measured: those without a relative difference first. */
+static double badness(const struct replay_report *r, enum replay_cell cell)
+{
+    double relative = fabs(difference(r, cell));
+    return rounds_to_published(r, cell) ? 0 : isnan(relative) ? INFINITY : relative;
+}
+
+static void note_cell(const struct replay_report *r, enum replay_cell cell, unsigned rank,
+                      struct result_table *table)
+{
+    double mean = r->result->cells[cell].mean;
+    char simulated[32] = "undefined", relative[32] = "";
+    if (!isnan(mean))
+        snprintf(simulated, sizeof simulated, "%.4g", mean);
+    if (!isnan(difference(r, cell)))
+        snprintf(relative, sizeof relative, " (%+.1f%%)", 100 * difference(r, cell));
+    result_table_note(table, "worst cells, %u: %s %s, measured %s%s", rank, replay_cell_name(cell), simulated,
+                      r->comparison->published[cell].text, relative);
+}
+
+static void note_worst(const struct replay_report *r, struct result_table *table)
+{
+    bool told[REPLAY_CELLS] = {false};
+    for (unsigned i = 0; i < WORST_CELLS; i++) {
+        unsigned worst = 0;
+        for (unsigned cell = 1; cell < REPLAY_CELLS; cell++)
+            if (told[worst] || (!told[cell] && badness(r, cell) > badness(r, worst)))
+                worst = cell;
+        told[worst] = true;
+        if (badness(r, worst) > 0)
+            note_cell(r, worst, i + 1, table);
+    }
+}
+
+static void note_signal(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
+{
+    const struct replay_signal *signal = &r->signals[cell];
+    const struct replay_published *published = &r->comparison->published[cell];
+    if (!signal->name)
+        return;
+    char other[160] = "";
+    if (signal->other_margin != signal->margin)
+        snprintf(other, sizeof other, "; fewer than %" PRIu32 ": %.3g, which %s", signal->other_margin,
+                 signal->other_value, signal->found ? "would be as measured" : "is still not as measured");
+    result_table_note(
+        table,
+        "%s is on in %.3g of the clocks when fewer than %" PRIu32
+        " places are free (%s, a signal nothing waits for, of no published margin); %s stands for "
+        "%.3g to %.3g%s",
+        replay_cell_name(cell), r->result->cells[cell].mean, signal->margin, signal->name, published->text,
+        fmax(0, published->low), published->high, other);
+}
+
+/* Models of the same verdict share a line. */
+static void note_verdicts(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
+{
+    const struct replay_comparison *c = r->comparison;
+    for (unsigned i = 0; i < c->prediction_count; i++) {
+        const char *verdict = c->predictions[i].verdicts[cell];
+        char models[160] = "";
+        size_t length = 0;
+        bool told = *verdict == '\0';
+        for (unsigned j = 0; j < c->prediction_count && !told; j++) {
+            if (strcmp(c->predictions[j].verdicts[cell], verdict) != 0)
+                continue;
+            told = j < i;
+            length += (size_t)snprintf(models + length, sizeof models - length, "%s%s", length ? ", " : "",
+                                       c->predictions[j].model);
+        }
+        if (!told)
+            result_table_note(table, "%s, %s: %s", replay_cell_name(cell), models, verdict);
+    }
+}
+
+static void add_notes(const struct replay_report *r, struct result_table *table)
+{
+    const struct replay_result *result = r->result;
+    unsigned rounding = 0, within = 0;
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
+        rounding += rounds_to_published(r, cell);
+        within += is_within(r, cell);
+    }
+    result_table_note(table, "%u of %d cells within %g%% of what was measured (%u round to it)", within,
+                      REPLAY_CELLS, 100 * r->tolerance, rounding);
+    note_worst(r, table);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        note_signal(r, cell, table);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        note_verdicts(r, cell, table);
+    if (!result->narrow && r->options->clocks == 0)
+        result_table_note(table, "intervals are not as narrow as asked: --most-clocks ended the run");
+    if (result->correlated > 0)
+        result_table_note(table,
+                          "neighbouring frames resemble each other in %u cells: intervals are too narrow",
+                          result->correlated);
+}
+
+static struct result_table *make_table(const struct replay_report *r, const char **columns)
+{
+    static const char *const own[OWN_COLUMNS] = {"parameter",  "unit",        "published", "simulated",
+                                                 "half_width", "difference%", "verdict"};
+    memcpy(columns, own, sizeof own);
+    for (unsigned i = 0; i < r->comparison->prediction_count; i++)
+        columns[OWN_COLUMNS + i] = r->comparison->predictions[i].model;
+    struct result_table *table = result_table_new(columns, OWN_COLUMNS + r->comparison->prediction_count);
+    if (!table)
+        return NULL;
+    add_facts(r, table);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        add_row(r, cell, table);
+    add_notes(r, table);
+    return table;
+}
+
+int replay_report_explain(struct replay_report *r, char *why, size_t why_size)
+{
+    int status = 0;
+    for (unsigned cell = 0; cell < REPLAY_CELLS && status == 0; cell++) {
+        const struct replay_published *published = &r->comparison->published[cell];
+        double off = r->tolerance * published->value;
+        if (replay_cell_is_signal(cell) && !is_within(r, cell))
+            status = replay_signal_explain(
+                r->options, r->result, cell, fmin(published->low, published->value - off),
+                fmax(published->high, published->value + off), &r->signals[cell], why, why_size);
+    }
+    return status ? COMMAND_FAILED : 0;
+}
+
+int replay_report_save(const struct replay_report *r, enum result_format format, const char *path, char *why,
+                       size_t why_size)
+{
+    const char *columns[OWN_COLUMNS + REPLAY_MODELS_MAX];
+    struct result_table *table = make_table(r, columns);
+    int status = result_table_save(table, format, path, why, why_size);
+    result_table_destroy(table);
+    return status;
+}
+
+int replay_report_judge(const struct replay_report *r, char *why, size_t why_size)
+{
+    unsigned off = 0, worst = 0;
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
+        off += !is_within(r, cell);
+        if (badness(r, cell) > badness(r, worst))
+            worst = cell;
+    }
+    if (off == 0)
+        return 0;
+    snprintf(why, why_size,
+             "%u of %d cells are more than %g%% off what was measured; the worst is %s, %.4g against %s", off,
+             REPLAY_CELLS, 100 * r->tolerance, replay_cell_name(worst), r->result->cells[worst].mean,
+             r->comparison->published[worst].text);
+    return COMMAND_FAILED;
+}

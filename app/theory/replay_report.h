@@ -1,0 +1,62 @@
+/* replay_report.h - a replayed run beside its publication and what models say of it: the table, its notes, the verdict.
+ *
+ * Table     a row a cell: published, simulated with its half-width, the difference, whether the cell rounds to what was
+ *           published, is within the tolerance or OFF, and each model's prediction. Notes name the cells farthest off, the
+ *           margins that would bring a signal that is off to where it was measured (replay_signals.h), and why a model's
+ *           prediction is not to be trusted.
+ * Errors    an enum command_status and one line.
+ */
+#ifndef MERCURY_APP_THEORY_REPLAY_REPORT_H
+#define MERCURY_APP_THEORY_REPLAY_REPORT_H
+
+#include <stddef.h>
+
+#include "app/theory/replay.h"
+#include "app/theory/replay_signals.h"
+#include "base/result_table.h"
+
+enum { REPLAY_MODELS_MAX = 12 };
+
+/** What was printed of a cell. */
+struct replay_published {
+    const char *text; /* as printed */
+    double value;     /* of it; 0 for "~0" */
+    double low, high; /* what rounds to it */
+};
+
+enum { REPLAY_VERDICT_BYTES = 200 };
+
+/** One model's predictions of the cells; NaN: none. */
+struct replay_prediction {
+    const char *model;
+    double values[REPLAY_CELLS];
+    char verdicts[REPLAY_CELLS][REPLAY_VERDICT_BYTES]; /* and why; "": none */
+};
+
+struct replay_comparison {
+    struct replay_published published[REPLAY_CELLS];
+    struct replay_prediction predictions[REPLAY_MODELS_MAX];
+    unsigned prediction_count;
+};
+
+struct replay_report {
+    const struct replay_options *options;
+    const struct replay_result *result;
+    const struct replay_comparison *comparison;
+    const char *const *sets; /* every --set */
+    int set_count;
+    double tolerance;                           /* a cell's, relative */
+    struct replay_signal signals[REPLAY_CELLS]; /* of signals that are off; else without a name */
+};
+
+/** Replay signals that are off with other margins: fills `signals`. */
+int replay_report_explain(struct replay_report *report, char *why, size_t why_size);
+
+/** @param path  as result_table_save() */
+int replay_report_save(const struct replay_report *report, enum result_format format, const char *path,
+                       char *why, size_t why_size);
+
+/** @return COMMAND_FAILED, and how far off which cell is, where one is outside the tolerance */
+int replay_report_judge(const struct replay_report *report, char *why, size_t why_size);
+
+#endif

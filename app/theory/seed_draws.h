@@ -1,0 +1,58 @@
+/* seed_draws.h - random seeds with a published run's fractions, in place of its sequences.
+ *
+ * Models    Dor's two runs (WUCSE-2010-30, section 4: human chromosome 1 against mouse; vertebrate against mammal mRNA),
+ *           of whose data the board's time needs only the fractions here; every w-mer, seed and match is drawn
+ *           independently of all others:
+ *               a word carries Binomial(16, p_1a) seeds
+ *               a seed goes to the duplicate table with probability `trips`: one trip, 3, 4 or 5 matches alike
+ *               of the rest, `no_match` are false positives; `two_positions` of the others have two matches, else one
+ *               a match passes stage 2 with probability p_2
+ * Omits     what real sequences have besides: seeds come in clumps, in repeats.
+ * Source    p_1a and p_2 are printed (Dor 2010, Figures 11 and 14). `no_match` and `trips` are calibrated: the first so
+ *           that P_1b comes out near the printed 0.877 and 0.765, `trips` of run 2 so that lambda_1a does: 1b serves a
+ *           seed in 1 + 59 trips clocks, so 133 M/(1440 M x 0.0346) = 2.669 clocks need trips = 0.0283 (HARDWARE.md,
+ *           "Why these rules", which also gives the matches a trip and the 2%).
+ * Random    GSL's mt19937; the same seed gives the same words.
+ */
+#ifndef MERCURY_APP_THEORY_SEED_DRAWS_H
+#define MERCURY_APP_THEORY_SEED_DRAWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "blast/stages12/pass.h"
+#include "blast/stages12/tokens.h"
+
+/** Matches that enter the stage-2 FIFO together, at most. */
+enum { SEED_DRAWS_LARGEST_GROUP = 5 };
+
+/** Fractions, in [0, 1]. */
+struct seed_fractions {
+    double p_1a;          /* seeds a w-mer */
+    double trips;         /* seeds that go to the duplicate table, a seed */
+    double no_match;      /* false positives, a seed that does not */
+    double two_positions; /* of the others */
+    double p_2;           /* HSPs a match */
+};
+
+struct seed_draws;
+
+/** Start drawing.
+ *
+ * @param seed  1 to 2^32 - 1
+ * @return NULL when memory is out
+ */
+struct seed_draws *seed_draws_new(const struct seed_fractions *fractions, unsigned long seed);
+void seed_draws_destroy(struct seed_draws *draws);
+
+/** Draw a block.
+ *
+ * @param tokens  cleared and filled; HSPs have no positions
+ * @param counts  added to
+ * @return false when memory is out
+ */
+bool seed_draws_block(struct seed_draws *draws, uint64_t words, struct tokens *tokens,
+                      struct pass_counts *counts);
+
+#endif

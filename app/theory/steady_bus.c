@@ -1,0 +1,57 @@
+#include "app/theory/steady_bus.h"
+
+#include <math.h>
+
+#include "blast/sequence/sequence.h"
+
+static int64_t ticks_of(double clocks)
+{
+    return llround(clocks * (double)BOARD_TICKS_PER_CLOCK);
+}
+
+struct steady_bus steady_bus_begin(const struct hardware *hardware)
+{
+    double bytes_per_clock = hardware_bus_bytes_per_s(hardware) / hardware->fpga_clock_hz;
+    return (struct steady_bus){
+        .hardware = hardware,
+        .bytes_per_clock = bytes_per_clock,
+        .supply_clocks = BYTES_PER_WORD / hardware->host_supply * hardware->fpga_clock_hz,
+        .record_share = bytes_per_clock,
+    };
+}
+
+/* Records leave alone until the next block's transfer begins, then share the bus with it: as long as that takes, the
+ * block takes longer. @return by how many clocks */
+static double send_records(struct steady_bus *bus, double begin, double block_bytes)
+{
+    if (bus->record_bytes <= 0)
+        return 0;
+    double alone = fmin(bus->record_bytes, (begin - bus->transferred) * bus->bytes_per_clock);
+    double shared = fmin(bus->record_bytes - alone, block_bytes);
+    bus->record_share = (alone + shared) / (alone + 2 * shared) * bus->bytes_per_clock;
+    bus->record_bytes -= alone + shared;
+    return shared / bus->bytes_per_clock;
+}
+
+struct bus_share steady_bus_block(struct steady_bus *bus, uint64_t words, int64_t bus_free)
+{
+    double block_bytes = (double)words * BYTES_PER_WORD;
+    double begin = fmax(bus->supplied, (double)bus_free / (double)BOARD_TICKS_PER_CLOCK);
+    double transfer = block_bytes / bus->bytes_per_clock + send_records(bus, begin, block_bytes);
+    int64_t word_ticks = ticks_of(transfer / (double)words);
+    struct bus_share share = {
+        .begin = ticks_of(begin),
+        .word_ticks = word_ticks > 0 ? word_ticks : 1,
+        .record_ticks = ticks_of(bus->hardware->hsp_bytes / bus->record_share),
+        .supply_first = ticks_of(bus->supplied) + ticks_of(bus->supply_clocks),
+        .supply_ticks = ticks_of(bus->supply_clocks),
+    };
+    bus->supplied += (double)words * bus->supply_clocks;
+    bus->transferred = begin + transfer;
+    return share;
+}
+
+void steady_bus_records(struct steady_bus *bus, uint64_t records)
+{
+    bus->record_bytes += (double)records * bus->hardware->hsp_bytes;
+}

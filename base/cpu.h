@@ -1,0 +1,45 @@
+/* cpu.h - which vector instructions the hot loops may use.
+ *
+ * Every loop has a portable form in plain C; wider ones are chosen at run time and give the same results to the bit,
+ * which the tests check level by level. Where a level has no form of its own, that of the level below serves.
+ *
+ * CPU_EMULATES_AVX512, defined by tests, has the compiler take SIMDe's functions for the instructions of that level, which
+ * then any processor with AVX2 has.
+ */
+#ifndef MERCURY_BASE_CPU_H
+#define MERCURY_BASE_CPU_H
+
+#if defined(__x86_64__)
+#define CPU_HAS_VECTORS 1
+#define CPU_TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+#ifdef CPU_EMULATES_AVX512
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/x86/avx512.h>
+#define CPU_TARGET_AVX512 CPU_TARGET_AVX2
+#else
+#define CPU_TARGET_AVX512                                                                                    \
+    __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx2,bmi,bmi2,popcnt,lzcnt")))
+#endif
+#else
+#define CPU_HAS_VECTORS 0
+#endif
+
+enum cpu_level { CPU_PORTABLE, CPU_AVX2, CPU_AVX512, CPU_LEVELS };
+
+/** The widest level this processor has. */
+static inline enum cpu_level cpu_best_level(void)
+{
+#ifdef CPU_EMULATES_AVX512
+    return CPU_AVX512;
+#elif CPU_HAS_VECTORS
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("bmi2"))
+        return CPU_AVX512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+        return CPU_AVX2;
+#endif
+    return CPU_PORTABLE;
+}
+
+#endif

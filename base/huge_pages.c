@@ -1,0 +1,42 @@
+#include "base/huge_pages.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+static const size_t page = (size_t)2 << 20;
+
+static size_t whole_pages(size_t bytes)
+{
+    return (bytes + page - 1) / page * page;
+}
+
+/* Give back what lies in front of the first whole page and behind the last. */
+static uint8_t *trim(uint8_t *begin, size_t room)
+{
+    size_t before = -(uintptr_t)begin % page, behind = page - before;
+    if (before > 0)
+        munmap(begin, before);
+    munmap(begin + before + room, behind);
+    return begin + before;
+}
+
+void *huge_pages_new(size_t bytes)
+{
+    if (bytes > SIZE_MAX - 3 * page)
+        return NULL;
+    size_t room = whole_pages(bytes > 0 ? bytes : 1);
+    void *begin = mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (begin == MAP_FAILED)
+        return NULL;
+    uint8_t *memory = trim(begin, room);
+#ifdef MADV_HUGEPAGE
+    madvise(memory, room, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
+void huge_pages_free(void *memory, size_t bytes)
+{
+    if (memory)
+        munmap(memory, whole_pages(bytes > 0 ? bytes : 1));
+}

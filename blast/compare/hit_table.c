@@ -1,0 +1,312 @@
+#include "blast/compare/hit_table.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/line_reader.h"
+
+enum column {
+    QUERY_NAME,
+    SUBJECT_NAME,
+    IDENTITY,
+    COLUMNS,
+    MISMATCHES,
+    GAP_OPENINGS,
+    QUERY_START,
+    QUERY_END,
+    SUBJECT_START,
+    SUBJECT_END,
+    E_VALUE,
+    BITS,
+    COLUMN_COUNT,
+};
+
+static const char *const column_names[COLUMN_COUNT] = {
+    "qseqid", "sseqid", "pident", "length", "mismatch", "gapopen",
+    "qstart", "qend",   "sstart", "send",   "evalue",   "bitscore",
+};
+
+/* What comment lines of format 7 call them, from the third on; the first two have several names. */
+static const char standard_fields[] =
+    ", % identity, alignment length, mismatches, gap opens, q. start, q. end, "
+    "s. start, s. end, evalue, bit score";
+
+static_assert((int)HIT_TABLE_EOPEN == LINE_READER_EOPEN && (int)HIT_TABLE_EREAD == LINE_READER_EREAD,
+              "errors of the lines are passed on");
+
+struct reader {
+    struct line_reader lines;
+    struct hit_table out;
+};
+
+static int fail_memory(struct reader *r)
+{
+    return line_reader_refuse(&r->lines, HIT_TABLE_EMEMORY, "out of memory");
+}
+
+static int fail_column(struct reader *r, enum column column, const char *text, const char *expected)
+{
+    char what[256];
+    snprintf(what, sizeof what, "column %d (%s) is '%.60s'; expected %s", column + 1, column_names[column],
+             text, expected);
+    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, what);
+}
+
+/* Room for one element more than `used`, in an array that doubles. */
+static bool grow(void **array, size_t used, size_t *room, size_t element_bytes)
+{
+    if (used < *room)
+        return true;
+    size_t bigger = 2 * *room + 64;
+    void *moved = realloc(*array, bigger * element_bytes);
+    if (!moved)
+        return false;
+    *array = moved;
+    *room = bigger;
+    return true;
+}
+
+/* --- one line -------------------------------------------------------------------------------------------- */
+
+static int parse_count(struct reader *r, char *const *fields, enum column column, uint64_t least,
+                       uint64_t *count)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(fields[column], &end, 10);
+    bool digits = fields[column][0] >= '0' && fields[column][0] <= '9' && *end == '\0';
+    if (!digits || errno || number < least || number > INT64_MAX / 4)
+        return fail_column(r, column, fields[column], least > 0 ? "a whole number from 1" : "a whole number");
+    *count = number;
+    return 0;
+}
+
+static int parse_real(struct reader *r, char *const *fields, enum column column, double most, double *real)
+{
+    char *end;
+    *real = strtod(fields[column], &end);
+    /* A double may not hold the smallest E-values; they are 0 then. */
+    if (end == fields[column] || *end != '\0' || !isfinite(*real) || *real < 0 || *real > most)
+        return fail_column(r, column, fields[column],
+                           column == IDENTITY ? "a percentage from 0 to 100" : "a number from 0");
+    return 0;
+}
+
+/* Names of neighbouring rows are mostly the same. */
+static const char *keep_name(struct reader *r, const char *name, const char *before)
+{
+    struct hit_table *t = &r->out;
+    if (before && strcmp(before, name) == 0)
+        return before;
+    if (!grow((void **)&t->names, t->name_count, &t->name_room, sizeof *t->names))
+        return NULL;
+    char *copy = strdup(name);
+    if (copy)
+        t->names[t->name_count++] = copy;
+    return copy;
+}
+
+static int keep_names(struct reader *r, char *const *fields, struct hit *hit)
+{
+    const struct hit *before = r->out.count > 0 ? &r->out.hits[r->out.count - 1] : NULL;
+    for (enum column c = QUERY_NAME; c <= SUBJECT_NAME; c++)
+        if (!*fields[c])
+            return fail_column(r, c, fields[c], "a name");
+    hit->query = keep_name(r, fields[QUERY_NAME], before ? before->query : NULL);
+    hit->subject = keep_name(r, fields[SUBJECT_NAME], before ? before->subject : NULL);
+    return hit->query && hit->subject ? 0 : fail_memory(r);
+}
+
+static void sort_two(uint64_t *a, uint64_t *b)
+{
+    uint64_t greater = *a > *b ? *a : *b;
+    *a = *a < *b ? *a : *b;
+    *b = greater;
+}
+
+static void place(struct hit *hit, uint64_t query[2], uint64_t subject[2])
+{
+    hit->strand = (query[0] <= query[1]) == (subject[0] <= subject[1]) ? STRAND_PLUS : STRAND_MINUS;
+    sort_two(&query[0], &query[1]);
+    sort_two(&subject[0], &subject[1]);
+    bool plus = hit->strand == STRAND_PLUS;
+    hit->query_begin = plus ? (int64_t)query[0] - 1 : -(int64_t)query[1];
+    hit->query_end = plus ? (int64_t)query[1] : 1 - (int64_t)query[0];
+    hit->subject_begin = (int64_t)subject[0] - 1;
+    hit->subject_end = (int64_t)subject[1];
+}
+
+static int check_ranges(struct reader *r, const struct hit *hit)
+{
+    uint64_t query = (uint64_t)(hit->query_end - hit->query_begin);
+    uint64_t subject = (uint64_t)(hit->subject_end - hit->subject_begin);
+    char what[200];
+    if (hit->columns >= query && hit->columns >= subject && query + subject > hit->columns)
+        return 0;
+    snprintf(
+        what, sizeof what,
+        "%llu columns cannot align %llu bases of the query with %llu of the subject; expected the twelve "
+        "standard columns of BLAST's format 6",
+        (unsigned long long)hit->columns, (unsigned long long)query, (unsigned long long)subject);
+    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, what);
+}
+
+static int parse_fields(struct reader *r, char *const *fields, struct hit *hit)
+{
+    uint64_t query[2], subject[2];
+    int status = parse_real(r, fields, IDENTITY, 100, &hit->identity);
+    if (status == 0)
+        status = parse_count(r, fields, COLUMNS, 1, &hit->columns);
+    if (status == 0)
+        status = parse_count(r, fields, MISMATCHES, 0, &hit->mismatches);
+    if (status == 0)
+        status = parse_count(r, fields, GAP_OPENINGS, 0, &hit->gap_openings);
+    for (int i = 0; i < 2 && status == 0; i++) {
+        status = parse_count(r, fields, (enum column)(QUERY_START + i), 1, &query[i]);
+        if (status == 0)
+            status = parse_count(r, fields, (enum column)(SUBJECT_START + i), 1, &subject[i]);
+    }
+    if (status == 0)
+        status = parse_real(r, fields, E_VALUE, HUGE_VAL, &hit->e_value);
+    if (status == 0)
+        status = parse_real(r, fields, BITS, HUGE_VAL, &hit->bits);
+    if (status)
+        return status;
+    place(hit, query, subject);
+    return check_ranges(r, hit);
+}
+
+/* Cut the line into its first columns; how many there are. */
+static int split(char *line, char *fields[COLUMN_COUNT])
+{
+    int count = 0;
+    for (char *next = line; next && count < COLUMN_COUNT;) {
+        fields[count++] = next;
+        next = strchr(next, '\t');
+        if (next)
+            *next++ = '\0';
+    }
+    return count;
+}
+
+static int take_row(struct reader *r)
+{
+    char *fields[COLUMN_COUNT];
+    struct hit hit = {.line = r->lines.number};
+    int count = split(r->lines.line.s, fields);
+    if (count < COLUMN_COUNT) {
+        char what[160];
+        snprintf(what, sizeof what,
+                 "%d column%s; expected the twelve standard ones of BLAST's format 6, separated by tabs",
+                 count, count == 1 ? "" : "s");
+        return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, what);
+    }
+    int status = parse_fields(r, fields, &hit);
+    if (status == 0)
+        status = keep_names(r, fields, &hit);
+    if (status)
+        return status;
+    if (!grow((void **)&r->out.hits, r->out.count, &r->out.room, sizeof *r->out.hits))
+        return fail_memory(r);
+    r->out.hits[r->out.count++] = hit;
+    return 0;
+}
+
+static int take_comment(struct reader *r)
+{
+    if (strncmp(r->lines.line.s, "# Fields:", 9) == 0 && !strstr(r->lines.line.s, standard_fields))
+        return line_reader_refuse_line(
+            &r->lines, HIT_TABLE_EFORMAT,
+            "other columns than the standard ones; expected the twelve of -outfmt 6 or 7, in their "
+            "order (columns may follow them)");
+    return 0;
+}
+
+static int take_line(struct reader *r)
+{
+    if (strlen(r->lines.line.s) < r->lines.line.l)
+        return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT,
+                                       "a NUL byte; expected a table, which is text");
+    while (r->lines.line.l > 0 && strchr("\r ", r->lines.line.s[r->lines.line.l - 1]))
+        r->lines.line.s[--r->lines.line.l] = '\0';
+    if (r->lines.line.l == 0)
+        return 0;
+    return r->lines.line.s[0] == '#' ? take_comment(r) : take_row(r);
+}
+
+/* --- the file -------------------------------------------------------------------------------------------- */
+
+static int read_lines(struct reader *r)
+{
+    int more, status = 0;
+    while (status == 0 && (more = line_reader_next(&r->lines)) != 0)
+        status = more < 0 ? more : take_line(r);
+    return status;
+}
+
+int hit_table_read(const char *path, struct hit_table *out, char *why, size_t why_size)
+{
+    struct reader r = {0};
+    int status = line_reader_open(&r.lines, path, "a table of alignments", why, why_size);
+    if (status == 0)
+        status = read_lines(&r);
+    status = line_reader_close(&r.lines, status);
+    if (status)
+        hit_table_destroy(&r.out);
+    else
+        *out = r.out;
+    return status;
+}
+
+void hit_table_destroy(struct hit_table *t)
+{
+    for (size_t i = 0; i < t->name_count; i++)
+        free(t->names[i]);
+    free(t->names);
+    free(t->hits);
+    *t = (struct hit_table){0};
+}
+
+/* --- of alignments --------------------------------------------------------------------------------------- */
+
+struct hit hit_of_alignment(const struct alignment *a, const struct sequences *query,
+                            const struct sequences *database)
+{
+    const struct sequence_record *q = &query->records[a->query_record];
+    const struct sequence_record *s = &database->records[a->database_record];
+    /* Where the record's first base is on the plus strand, or lies behind its last on the minus strand. */
+    uint64_t origin = a->strand == STRAND_MINUS ? query->positions - q->begin : q->begin;
+    return (struct hit){
+        .query = q->name,
+        .subject = s->name,
+        .strand = (enum strand)a->strand,
+        .query_begin = (int64_t)a->query_begin - (int64_t)origin,
+        .query_end = (int64_t)a->query_end - (int64_t)origin,
+        .subject_begin = (int64_t)(a->database_begin - s->begin),
+        .subject_end = (int64_t)(a->database_end - s->begin),
+        .columns = a->columns,
+        .mismatches = a->mismatches,
+        .gap_openings = a->gap_openings,
+        .identity = 100.0 * (double)a->identities / (double)a->columns,
+        .e_value = a->e_value,
+        .bits = a->bits,
+    };
+}
+
+int hit_table_of_alignments(const struct alignment_list *list, const struct sequences *query,
+                            const struct sequences *database, struct hit_table *out)
+{
+    struct hit_table t = {.hits = malloc((list->count + 1) * sizeof *t.hits), .count = list->count};
+    if (!t.hits)
+        return HIT_TABLE_EMEMORY;
+    t.room = list->count + 1;
+    for (size_t i = 0; i < list->count; i++)
+        t.hits[i] = hit_of_alignment(&list->items[i], query, database);
+    *out = t;
+    return 0;
+}

@@ -1,0 +1,463 @@
+#include "blast/sequence/sequence.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+#include <xxhash.h>
+
+#include "base/line_reader.h"
+
+/* What a letter of a sequence line is, beside the codes of enum base. */
+enum { LETTER_INVALID = 64, LETTER_SPACE = 65 };
+
+static_assert((int)SEQUENCE_EOPEN == LINE_READER_EOPEN && (int)SEQUENCE_EREAD == LINE_READER_EREAD,
+              "errors of the lines are passed on");
+
+struct reader {
+    struct line_reader lines;
+    struct sequences out;
+    size_t record_room;
+    uint64_t word_room;
+    XXH3_state_t *hash;
+};
+
+static uint8_t letter_codes[256];
+
+static void fill_letter_codes(void)
+{
+    memset(letter_codes, LETTER_INVALID, sizeof letter_codes);
+    for (const char *c = "RYSWKMBDHVNXryswkmbdhvnx"; *c; c++)
+        letter_codes[(unsigned char)*c] = BASE_AMBIGUOUS;
+    static const char bases[] = "ACGTacgt";
+    for (unsigned i = 0; i < 8; i++)
+        letter_codes[(unsigned char)bases[i]] = (uint8_t)(i % 4);
+    letter_codes['U'] = letter_codes['u'] = BASE_T;
+    letter_codes[' '] = letter_codes['\t'] = letter_codes['\r'] = LETTER_SPACE;
+}
+
+static int fail_memory(const struct reader *r)
+{
+    return line_reader_refuse(&r->lines, SEQUENCE_EMEMORY, "out of memory");
+}
+
+/* Room for `more` elements than `used`, in an array that grows by half. */
+static bool grow(void **array, uint64_t used, uint64_t more, uint64_t *room, size_t element_bytes)
+{
+    if (used + more <= *room)
+        return true;
+    uint64_t bigger = *room + *room / 2 + more + 64;
+    void *moved = realloc(*array, bigger * element_bytes);
+    if (!moved)
+        return false;
+    *array = moved;
+    *room = bigger;
+    return true;
+}
+
+static bool make_word_room(struct reader *r, uint64_t bases)
+{
+    struct sequences *s = &r->out;
+    return grow((void **)&s->words, s->word_count, bases / BASES_PER_WORD + 1, &r->word_room,
+                sizeof *s->words);
+}
+
+/* Put a code behind the last; there is room. A new word is full of separators, until bases overwrite them. */
+static inline void append_code(struct sequences *s, unsigned code)
+{
+    unsigned shift = 4 * (unsigned)(s->positions++ % BASES_PER_WORD);
+    if (shift == 0)
+        s->words[s->word_count++] = UINT64_MAX;
+    s->words[s->word_count - 1] ^= (uint64_t)(code ^ BASE_SEPARATOR) << shift;
+}
+
+/* Put a word's first `count` bases behind the last; there is room. */
+static inline void append_codes(struct sequences *s, uint64_t word, unsigned count)
+{
+    unsigned shift = 4 * (unsigned)(s->positions % BASES_PER_WORD);
+    if (count < BASES_PER_WORD)
+        word |= UINT64_MAX << (4 * count);
+    if (shift > 0) { /* the rest of a word begun; what does not fit goes to the next one */
+        uint64_t *last = &s->words[s->word_count - 1];
+        *last = (*last & ((UINT64_C(1) << shift) - 1)) | word << shift;
+        word = word >> (64 - shift) | UINT64_MAX << shift;
+    }
+    if (shift == 0 || shift + 4 * count > 64)
+        s->words[s->word_count++] = word;
+    s->positions += count;
+}
+
+/* The record being read is complete: refuse an empty one. */
+static int finish_record(struct reader *r)
+{
+    struct sequences *s = &r->out;
+    if (s->record_count == 0)
+        return 0;
+    struct sequence_record *last = &s->records[s->record_count - 1];
+    last->bases = s->positions - last->begin;
+    if (last->bases == 0) {
+        char what[160];
+        snprintf(what, sizeof what, "record '%.80s' ends without a base; give it a sequence or remove it",
+                 last->name);
+        return line_reader_refuse_line(&r->lines, SEQUENCE_EEMPTY, what);
+    }
+    s->bases += last->bases;
+    return 0;
+}
+
+/* What follows the name, without white space around it; NULL where nothing does, or memory is out. */
+static char *copy_title(const char *behind_name)
+{
+    const char *title = behind_name + strspn(behind_name, " \t\r");
+    size_t length = strlen(title);
+    while (length > 0 && strchr(" \t\r", title[length - 1]))
+        length--;
+    return length > 0 ? strndup(title, length) : NULL;
+}
+
+static int start_record(struct reader *r)
+{
+    int status = finish_record(r);
+    if (status)
+        return status;
+    struct sequences *s = &r->out;
+    if (strlen(r->lines.line.s) < r->lines.line.l)
+        return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT,
+                                       "a header line with a NUL byte; expected FASTA, which is text");
+    const char *name = r->lines.line.s + 1;
+    name += strspn(name, " \t");
+    size_t length = strcspn(name, " \t\r");
+    uint64_t room = r->record_room;
+    if (!grow((void **)&s->records, s->record_count, 1, &room, sizeof *s->records))
+        return fail_memory(r);
+    r->record_room = room;
+    if (!make_word_room(r, 1))
+        return fail_memory(r);
+    if (s->record_count > 0)
+        append_code(s, BASE_SEPARATOR);
+    char *copy = length ? strndup(name, length) : NULL;
+    if (!length && asprintf(&copy, "record_%zu", s->record_count + 1) < 0)
+        copy = NULL;
+    if (!copy)
+        return fail_memory(r);
+    s->records[s->record_count++] =
+        (struct sequence_record){.name = copy, .title = copy_title(name + length), .begin = s->positions};
+    XXH3_64bits_update(r->hash, copy, strlen(copy) + 1);
+    return 0;
+}
+
+static int fail_letter(struct reader *r, size_t column, unsigned char letter)
+{
+    char what[200], shown[16];
+    snprintf(shown, sizeof shown, letter > 32 && letter < 127 ? "'%c'" : "byte 0x%02x", letter);
+    bool protein = strchr("EFILPQZJOefilpqzjo*", letter) != NULL && letter != 0;
+    snprintf(what, sizeof what,
+             "column %zu: %s is no DNA base%s; expected A, C, G, T, U or an IUPAC ambiguity code", column + 1,
+             shown, protein ? " (is this protein?)" : "");
+    return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT, what);
+}
+
+enum { LOWER_CASE = 'a' - 'A', LETTERS_AT_A_TIME = 8 };
+
+static const uint64_t every_byte = 0x0101010101010101;
+
+static inline uint64_t load_eight(const unsigned char *text)
+{
+    uint64_t letters = 0;
+    for (unsigned i = 0; i < LETTERS_AT_A_TIME; i++)
+        letters |= (uint64_t)text[i] << (8 * i);
+    return letters;
+}
+
+/* Codes of eight letters, a byte each, where all are A, C, G or T; `odd` gets a bit for each that is not. In ASCII the
+ * letters' bits 1 and 2 are A 0, C 1, T 2, G 3; back from the codes come the letters that these would have been. */
+static inline uint64_t eight_base_codes(uint64_t letters, uint64_t *odd)
+{
+    uint64_t capitals = letters & ~(LOWER_CASE * every_byte);
+    uint64_t high = letters >> 2 & every_byte, low = (letters >> 1 & every_byte) ^ high;
+    *odd |= capitals ^ ('A' * every_byte + 2 * low + 6 * high + 11 * (low & high));
+    return low | high << 1;
+}
+
+/* Bytes to nibbles. */
+static inline uint64_t pack_eight(uint64_t codes)
+{
+    codes = (codes | codes >> 4) & 0x00ff00ff00ff00ff;
+    codes = (codes | codes >> 8) & 0x0000ffff0000ffff;
+    return (codes | codes >> 16) & 0xffffffff;
+}
+
+/* Sixteen letters that are A, C, G or T, all of one case: the word they make, or all ones where they are something
+ * else. */
+static inline uint64_t whole_word(const unsigned char *text)
+{
+    uint64_t first = load_eight(text), second = load_eight(text + LETTERS_AT_A_TIME), odd = 0;
+    uint64_t cases = text[0] & LOWER_CASE ? LOWER_CASE * every_byte : 0;
+    uint64_t low = eight_base_codes(first, &odd), high = eight_base_codes(second, &odd);
+    odd |= ((first ^ cases) | (second ^ cases)) & (LOWER_CASE * every_byte);
+    return odd == 0 ? pack_eight(low) | pack_eight(high) << 32 : UINT64_MAX;
+}
+
+static int note_case(struct reader *r, unsigned char letter, uint64_t bases)
+{
+    struct sequences *s = &r->out;
+    if ((letter & LOWER_CASE) && mask_add(&s->lower_case, s->positions, s->positions + bases) != 0)
+        return fail_memory(r);
+    return 0;
+}
+
+static int append_letter(struct reader *r, size_t column, unsigned char letter)
+{
+    unsigned code = letter_codes[letter];
+    if (code == LETTER_SPACE)
+        return 0;
+    if (code == LETTER_INVALID)
+        return fail_letter(r, column, letter);
+    int status = note_case(r, letter, 1);
+    r->out.ambiguous += code == BASE_AMBIGUOUS;
+    append_code(&r->out, code);
+    return status;
+}
+
+/* As many of `left` letters as make a whole word, or all; all ones where not all are bases of one case. */
+static inline uint64_t next_word(const unsigned char *text, size_t left)
+{
+    unsigned char padded[BASES_PER_WORD];
+    if (left >= BASES_PER_WORD)
+        return whole_word(text);
+    memset(padded, text[0], sizeof padded);
+    memcpy(padded, text, left);
+    return whole_word(padded);
+}
+
+static int append_line(struct reader *r)
+{
+    const unsigned char *text = (const unsigned char *)r->lines.line.s;
+    if (!make_word_room(r, r->lines.line.l))
+        return fail_memory(r);
+    int status = 0;
+    for (size_t i = 0; i < r->lines.line.l && status == 0;) {
+        size_t left = r->lines.line.l - i;
+        unsigned count = left < BASES_PER_WORD ? (unsigned)left : BASES_PER_WORD;
+        uint64_t word = next_word(text + i, left);
+        if (word == UINT64_MAX) {
+            status = append_letter(r, i, text[i]);
+            i++;
+        } else {
+            status = note_case(r, text[i], count);
+            append_codes(&r->out, word, count);
+            i += count;
+        }
+    }
+    return status;
+}
+
+static bool is_blank(const kstring_t *line)
+{
+    return strspn(line->s, " \t\r") == line->l;
+}
+
+static int read_line(struct reader *r)
+{
+    if (r->lines.line.l > 0 && r->lines.line.s[0] == '>')
+        return start_record(r);
+    if (r->lines.line.l == 0 || is_blank(&r->lines.line))
+        return 0;
+    if (r->out.record_count == 0) {
+        const char *hint = r->lines.line.s[0] == '@' ? " (FASTQ? convert it, e.g. seqtk seq -a)" : "";
+        char what[160];
+        snprintf(what, sizeof what, "not FASTA: expected a header line that starts with '>'%s", hint);
+        return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT, what);
+    }
+    return append_line(r);
+}
+
+static int read_lines(struct reader *r)
+{
+    int more, status = 0;
+    while (status == 0 && (more = line_reader_next(&r->lines)) != 0)
+        status = more < 0 ? more : read_line(r);
+    return status;
+}
+
+static int check_complete(struct reader *r)
+{
+    struct sequences *s = &r->out;
+    if (s->record_count == 0)
+        return line_reader_refuse(&r->lines, SEQUENCE_EEMPTY,
+                                  "empty: expected FASTA, '>' and a name, then lines of bases");
+    int status = finish_record(r);
+    if (status)
+        return status;
+    if (line_reader_is_truncated(&r->lines))
+        return line_reader_refuse(&r->lines, SEQUENCE_EREAD,
+                                  "bgzip end mark is missing: the file is truncated; get it again");
+    return 0;
+}
+
+static void digest_content(struct reader *r)
+{
+    struct sequences *s = &r->out;
+    XXH3_64bits_update(r->hash, s->words, s->word_count * sizeof *s->words);
+    s->digest = XXH3_64bits_digest(r->hash);
+}
+
+static void give_back_spare_room(struct sequences *s)
+{
+    uint64_t *words = realloc(s->words, s->word_count * sizeof *words);
+    if (words)
+        s->words = words;
+}
+
+static int read_sequences(struct reader *r)
+{
+    if (!r->hash)
+        return fail_memory(r);
+    XXH3_64bits_reset(r->hash);
+    int status = read_lines(r);
+    return status == 0 ? check_complete(r) : status;
+}
+
+int sequences_read(const char *path, struct sequences *out, char *why, size_t why_size)
+{
+    struct reader r = {.hash = XXH3_createState()};
+    fill_letter_codes();
+    int status = line_reader_open(&r.lines, path, "a FASTA file", why, why_size);
+    if (status == 0)
+        status = read_sequences(&r);
+    status = line_reader_close(&r.lines, status);
+    if (status == 0) {
+        give_back_spare_room(&r.out);
+        digest_content(&r);
+        *out = r.out;
+    } else {
+        sequences_destroy(&r.out);
+    }
+    XXH3_freeState(r.hash);
+    return status;
+}
+
+static void free_record(struct sequence_record *record)
+{
+    free(record->name);
+    free(record->title);
+}
+
+void sequences_destroy(struct sequences *s)
+{
+    for (size_t i = 0; i < s->record_count; i++)
+        free_record(&s->records[i]);
+    free(s->records);
+    free(s->words);
+    mask_destroy(&s->lower_case);
+    mask_destroy(&s->masked);
+    *s = (struct sequences){0};
+}
+
+enum { CODES_AT_A_TIME = 8 };
+
+/* Eight codes from a position on, a byte each, the first in the lowest. */
+static inline uint64_t eight_codes(const struct sequences *s, uint64_t position)
+{
+    const uint64_t *word = &s->words[position / BASES_PER_WORD];
+    unsigned shift = 4 * (unsigned)(position % BASES_PER_WORD);
+    uint64_t codes = word[0] >> shift;
+    if (shift > 32)
+        codes |= word[1] << (64 - shift);
+    codes &= 0xffffffff;
+    codes = (codes | codes << 16) & 0x0000ffff0000ffff;
+    codes = (codes | codes << 8) & 0x00ff00ff00ff00ff;
+    return (codes | codes << 4) & 0x0f0f0f0f0f0f0f0f;
+}
+
+/* Bases become the other strand's, other codes stay. */
+static inline uint64_t complement_eight(uint64_t codes)
+{
+    uint64_t is_no_base = (codes >> 2 | codes >> 3) & 0x0101010101010101;
+    return codes ^ (is_no_base ^ 0x0101010101010101) * BASE_T;
+}
+
+static inline void store_eight(uint64_t codes, uint8_t *out)
+{
+    for (unsigned i = 0; i < CODES_AT_A_TIME; i++)
+        out[i] = (uint8_t)(codes >> (8 * i));
+}
+
+/* As many whole vectors of codes as there are, from an even position on; returns the codes. */
+static inline uint64_t unpack_vectors(const struct sequences *s, uint64_t begin, uint64_t length,
+                                      uint8_t *out)
+{
+    uint64_t i = 0;
+#ifdef __SSE2__
+    const __m128i low_halves = _mm_set1_epi8(15);
+    for (; length - i >= 2 * sizeof low_halves; i += 2 * sizeof low_halves) {
+        const uint8_t *bytes = (const uint8_t *)s->words + (begin + i) / 2;
+        __m128i pairs = _mm_loadu_si128((const __m128i *)bytes);
+        __m128i even = _mm_and_si128(pairs, low_halves);
+        __m128i odd = _mm_and_si128(_mm_srli_epi64(pairs, 4), low_halves);
+        _mm_storeu_si128((__m128i *)(out + i), _mm_unpacklo_epi8(even, odd));
+        _mm_storeu_si128((__m128i *)(out + i + sizeof even), _mm_unpackhi_epi8(even, odd));
+    }
+#else
+    (void)s, (void)begin, (void)length, (void)out;
+#endif
+    return i;
+}
+
+static void unpack_plus(const struct sequences *s, uint64_t begin, uint64_t length, uint8_t *out)
+{
+    uint64_t i = 0;
+    if (begin % 2 == 1 && length > 0)
+        out[i++] = (uint8_t)sequences_code(s, begin);
+    i += unpack_vectors(s, begin + i, length - i, out + i);
+    for (; length - i >= CODES_AT_A_TIME; i += CODES_AT_A_TIME)
+        store_eight(eight_codes(s, begin + i), out + i);
+    for (; i < length; i++)
+        out[i] = (uint8_t)sequences_code(s, begin + i);
+}
+
+static void unpack_minus(const struct sequences *s, uint64_t begin, uint64_t length, uint8_t *out)
+{
+    uint64_t end = s->positions - begin, i = 0; /* plus position behind the first */
+    for (; length - i >= CODES_AT_A_TIME; i += CODES_AT_A_TIME)
+        store_eight(__builtin_bswap64(complement_eight(eight_codes(s, end - i - CODES_AT_A_TIME))), out + i);
+    for (; i < length; i++) {
+        unsigned code = sequences_code(s, end - i - 1);
+        out[i] = (uint8_t)(code <= BASE_T ? BASE_T - code : code);
+    }
+}
+
+void sequences_unpack(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
+                      uint8_t *out)
+{
+    if (strand == STRAND_PLUS)
+        unpack_plus(s, begin, length, out);
+    else
+        unpack_minus(s, begin, length, out);
+}
+
+void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
+                           uint8_t *codes)
+{
+    bool reversed = strand == STRAND_MINUS;
+    uint64_t first = reversed ? s->positions - begin - length : begin;
+    mask_overwrite(&s->masked, first, first + length, reversed, BASE_AMBIGUOUS, codes);
+}
+
+size_t sequences_record_at(const struct sequences *s, uint64_t position)
+{
+    size_t low = 0, high = s->record_count; /* records[low].begin <= position < records[high].begin */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (s->records[middle].begin <= position)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -1,0 +1,185 @@
+#include "blast/stage3/extent_set.h"
+
+#include <stdlib.h>
+
+/* Diagonals that share a bucket: more than those that are close. */
+enum { BUCKET_DIAGONALS = 64, BUCKETS_AT_FIRST = 64 };
+
+/* So many boxes are not worth buckets: all are looked at. */
+enum { FEW = 16 };
+
+_Static_assert((int)BUCKET_DIAGONALS >= (int)ALIGNMENT_DIAGONALS_CLOSE, "three buckets hold what is close");
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    uint64_t mixed = (a * UINT64_C(0x9e3779b97f4a7c15)) ^ (b + UINT64_C(0x7f4a7c15f39cc060));
+
+    mixed *= UINT64_C(0xd6e8feb86659fd93);
+    return mixed ^ mixed >> 32;
+}
+
+static uint64_t diagonal(uint64_t query, uint64_t database)
+{
+    return (database - query + (UINT64_C(1) << 62)) / BUCKET_DIAGONALS;
+}
+
+static uint64_t key_of(const struct gapped_extent *e, enum extent_key key)
+{
+    switch (key) {
+    case EXTENT_BEGIN:
+        return mix(e->query_begin, e->database_begin);
+    case EXTENT_END:
+        return mix(e->query_end, e->database_end);
+    case EXTENT_BEGIN_DIAGONAL:
+        return mix(diagonal(e->query_begin, e->database_begin), 0);
+    default:
+        return mix(diagonal(e->query_end, e->database_end), 0);
+    }
+}
+
+static uint32_t *bucket_of(const struct extent_set *set, enum extent_key key, uint64_t hash)
+{
+    return &set->buckets[(uint32_t)key * set->bucket_count + (uint32_t)(hash & (set->bucket_count - 1))];
+}
+
+static void link_item(struct extent_set *set, uint32_t number)
+{
+    struct extent_set_item *item = &set->items[number];
+
+    for (enum extent_key key = 0; key < EXTENT_KEYS; key++) {
+        uint32_t *bucket = bucket_of(set, key, key_of(&item->extent, key));
+
+        item->next[key] = *bucket;
+        *bucket = number + 1;
+    }
+}
+
+static int grow(struct extent_set *set)
+{
+    uint32_t capacity = set->capacity > 0 ? 2 * set->capacity : BUCKETS_AT_FIRST;
+    struct extent_set_item *items = realloc(set->items, capacity * sizeof *items);
+    uint32_t *buckets;
+
+    if (items == NULL)
+        return EXTENT_SET_EMEMORY;
+    set->items = items;
+    buckets = calloc((size_t)EXTENT_KEYS * capacity, sizeof *buckets);
+    if (buckets == NULL)
+        return EXTENT_SET_EMEMORY;
+    free(set->buckets);
+    set->buckets = buckets;
+    set->bucket_count = set->capacity = capacity;
+    for (uint32_t i = 0; i < set->count && set->count > FEW; i++)
+        link_item(set, i);
+    return 0;
+}
+
+/* Append to the items, and to the buckets where there are any. */
+static void append(struct extent_set *set, const struct gapped_extent *extent, int hidden)
+{
+    set->items[set->count++] = (struct extent_set_item){.extent = *extent, .hidden = hidden};
+    if (set->count > FEW + 1)
+        link_item(set, set->count - 1);
+    for (uint32_t i = 0; set->count == FEW + 1 && i < set->count; i++)
+        link_item(set, i);
+}
+
+static int is_mate(const struct extent_set_item *item, const struct gapped_extent *e, enum extent_key key)
+{
+    return !item->hidden && (key == EXTENT_BEGIN ? extents_begin_together(&item->extent, e)
+                                                 : extents_end_together(&item->extent, e));
+}
+
+/* The box that is not hidden and begins (or ends) where this one does: of two, one would hide the other. */
+static struct extent_set_item *find_mate(const struct extent_set *set, const struct gapped_extent *e,
+                                         enum extent_key key)
+{
+    if (set->count <= FEW) {
+        for (uint32_t i = 0; i < set->count; i++)
+            if (is_mate(&set->items[i], e, key))
+                return &set->items[i];
+        return NULL;
+    }
+    for (uint32_t i = *bucket_of(set, key, key_of(e, key)); i > 0; i = set->items[i - 1].next[key])
+        if (is_mate(&set->items[i - 1], e, key))
+            return &set->items[i - 1];
+    return NULL;
+}
+
+/* One of them is hidden; returns whether it is the new one. */
+static int hide_one(struct extent_set_item *mate, const struct gapped_extent *new)
+{
+    if (mate == NULL || mate->hidden)
+        return 0;
+    if (extent_hides(&mate->extent, new))
+        return 1;
+    mate->hidden = 1;
+    return 0;
+}
+
+static int hides(struct extent_set *set, const struct gapped_extent *new)
+{
+    struct extent_set_item *first = find_mate(set, new, EXTENT_BEGIN),
+                           *second = find_mate(set, new, EXTENT_END);
+
+    if (first != NULL && second != NULL && second < first) {
+        struct extent_set_item *swap = first;
+
+        first = second;
+        second = swap;
+    }
+    return hide_one(first, new) || hide_one(second, new);
+}
+
+int extent_set_add(struct extent_set *set, const struct gapped_extent *extent, int hidden)
+{
+    if (set->count == set->capacity && grow(set) != 0)
+        return EXTENT_SET_EMEMORY;
+    append(set, extent, hidden || hides(set, extent));
+    return 0;
+}
+
+/* Whether one encloses it of those in the buckets of the diagonals that are close. */
+static int encloses_near(const struct extent_set *set, const struct gapped_extent *e, uint64_t query,
+                         uint64_t database, enum extent_key key)
+{
+    uint64_t first = diagonal(query, database - ALIGNMENT_DIAGONALS_CLOSE);
+    uint64_t last = diagonal(query, database + ALIGNMENT_DIAGONALS_CLOSE);
+
+    for (uint64_t near = first; near <= last; near++) {
+        uint32_t i = *bucket_of(set, key, mix(near, 0));
+
+        for (; i > 0; i = set->items[i - 1].next[key])
+            if (!set->items[i - 1].hidden && extent_encloses(&set->items[i - 1].extent, e))
+                return 1;
+    }
+    return 0;
+}
+
+int extent_set_encloses(const struct extent_set *set, const struct gapped_extent *extent)
+{
+    if (set->count <= FEW) {
+        for (uint32_t i = 0; i < set->count; i++)
+            if (!set->items[i].hidden && extent_encloses(&set->items[i].extent, extent))
+                return 1;
+        return 0;
+    }
+    return encloses_near(set, extent, extent->query_begin, extent->database_begin, EXTENT_BEGIN_DIAGONAL) ||
+           encloses_near(set, extent, extent->query_end, extent->database_end, EXTENT_END_DIAGONAL);
+}
+
+/* Bucket by bucket: a set that was large once is cleared thousands of times. */
+void extent_set_clear(struct extent_set *set)
+{
+    for (uint32_t i = 0; i < set->count && set->count > FEW; i++)
+        for (enum extent_key key = 0; key < EXTENT_KEYS; key++)
+            *bucket_of(set, key, key_of(&set->items[i].extent, key)) = 0;
+    set->count = 0;
+}
+
+void extent_set_destroy(struct extent_set *set)
+{
+    free(set->items);
+    free(set->buckets);
+    *set = (struct extent_set){0};
+}

@@ -1,0 +1,751 @@
+#include "blast/stage3/gapped.h"
+#include "blast/stage3/gapped_band.h"
+#include "blast/stage3/gapped_lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows are computed so many at a time, where vectors do. */
+enum { WINDOW_BASES = 1 << 14, ROWS_AT_FIRST = 32, ROWS_AT_MOST = 1024 };
+
+/* The states in which a path can leave a cell, seen from the path's end. */
+enum { VIA_BEST = 1, VIA_QUERY_GAP = 2, VIA_DATABASE_GAP = 4 };
+
+struct run_list {
+    struct gapped_run *runs;
+    size_t count, capacity;
+};
+
+struct gapped {
+    struct scoring scoring;
+    enum cpu_level level;
+    struct cell *cells; /* cells[c - cells_origin] is column c */
+    int64_t cells_origin, cells_capacity;
+    uint8_t *window; /* window[c - window_origin] is the code of column c, of [window_origin, window_end) */
+    int64_t window_origin, window_end, window_capacity;
+    uint8_t *trace;
+    size_t trace_used, trace_capacity, trace_soft, trace_limit, trace_most;
+    struct trace_row *rows; /* of the rows base.row .. */
+    size_t rows_used, rows_capacity;
+    struct point base; /* up to here the path is written down */
+    struct run_list left, right, piece;
+    uint8_t *marks[2];
+    size_t marks_capacity;
+};
+
+/* One direction: row r is query[step r], column c the database position database + step c; both count from 1.
+ * */
+struct side {
+    const uint8_t *query;
+    const struct sequences *sequences;
+    uint64_t database; /* the position before column 1 in this direction; may wrap around 0 */
+    int step;
+    int64_t rows, columns;
+    int xdrop;
+    int tracing;
+    int lanes; /* of vector rows; 0: none */
+};
+
+gapped *gapped_create(const struct scoring *scoring)
+{
+    gapped *g = calloc(1, sizeof *g);
+
+    if (g == NULL)
+        return NULL;
+    g->scoring = *scoring;
+    g->level = cpu_best_level();
+    gapped_limit_traceback(g, GAPPED_TRACEBACK_BYTES, GAPPED_TRACEBACK_MOST);
+    return g;
+}
+
+void gapped_destroy(gapped *g)
+{
+    if (g == NULL)
+        return;
+    free(g->cells);
+    free(g->window);
+    free(g->trace);
+    free(g->rows);
+    free(g->left.runs);
+    free(g->right.runs);
+    free(g->piece.runs);
+    free(g->marks[0]);
+    free(g->marks[1]);
+    free(g);
+}
+
+void gapped_limit_traceback(gapped *g, size_t soft_bytes, size_t most_bytes)
+{
+    g->trace_soft = soft_bytes;
+    g->trace_most = most_bytes;
+}
+
+void gapped_limit_level(gapped *g, enum cpu_level level)
+{
+    g->level = level;
+}
+
+static int run_append(struct run_list *list, struct gapped_run run)
+{
+    if (list->count > 0 && list->runs[list->count - 1].step == run.step) {
+        list->runs[list->count - 1].length += run.length;
+        return 0;
+    }
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity > 0 ? 2 * list->capacity : 64;
+        struct gapped_run *runs = realloc(list->runs, capacity * sizeof *runs);
+
+        if (runs == NULL)
+            return GAPPED_EMEMORY;
+        list->runs = runs;
+        list->capacity = capacity;
+    }
+    list->runs[list->count++] = run;
+    return 0;
+}
+
+static int run_append_reversed(struct run_list *to, const struct run_list *from)
+{
+    int status = 0;
+
+    for (size_t i = from->count; i > 0 && status == 0; i--)
+        status = run_append(to, from->runs[i - 1]);
+    return status;
+}
+
+/* Most columns a row can grow by: a gap at its right end that is not dropped yet. */
+static int64_t row_growth(const gapped *g, const struct side *side)
+{
+    return side->xdrop / g->scoring.gap_extend + 4;
+}
+
+/* Room for the columns from band->first to end; those before band->first are given up. */
+static int cells_reserve(gapped *g, const struct band *band, int64_t end)
+{
+    if (end - g->cells_origin <= g->cells_capacity)
+        return 0;
+    if (end - band->first > g->cells_capacity / 2) {
+        int64_t capacity = 4 * (end - band->first);
+        struct cell *cells = realloc(g->cells, (size_t)capacity * sizeof *cells);
+
+        if (cells == NULL)
+            return GAPPED_EMEMORY;
+        g->cells = cells;
+        g->cells_capacity = capacity;
+    }
+    memmove(g->cells, g->cells + (band->first - g->cells_origin),
+            (size_t)(band->size - band->first) * sizeof *g->cells);
+    g->cells_origin = band->first;
+    return 0;
+}
+
+/* Eight at a time from both ends, as long as these do not meet. */
+static void reverse(uint8_t *codes, int64_t count)
+{
+    int64_t i = 0;
+
+    for (; count - 2 * i >= 16; i += 8) {
+        uint64_t first, last;
+
+        memcpy(&first, codes + i, sizeof first);
+        memcpy(&last, codes + count - i - 8, sizeof last);
+        first = __builtin_bswap64(first);
+        last = __builtin_bswap64(last);
+        memcpy(codes + i, &last, sizeof last);
+        memcpy(codes + count - i - 8, &first, sizeof first);
+    }
+    for (; i < count / 2; i++) {
+        uint8_t code = codes[i];
+
+        codes[i] = codes[count - 1 - i];
+        codes[count - 1 - i] = code;
+    }
+}
+
+/* Codes of the columns up to end; what is no column is a separator. */
+static void window_fill(gapped *g, const struct side *side, int64_t end)
+{
+    uint8_t *window = g->window - g->window_origin;
+    int64_t begin = g->window_end > 1 ? g->window_end : 1;
+    int64_t inside = end <= side->columns ? end : side->columns + 1;
+
+    memset(window + g->window_end, BASE_SEPARATOR, (size_t)(end - g->window_end));
+    g->window_end = end;
+    if (begin >= inside)
+        return;
+    sequences_unpack(side->sequences, STRAND_PLUS,
+                     side->step > 0 ? side->database + (uint64_t)begin
+                                    : side->database + 1 - (uint64_t)inside,
+                     (uint64_t)(inside - begin), window + begin);
+    if (side->step < 0)
+        reverse(window + begin, inside - begin);
+}
+
+static int window_grow(gapped *g, int64_t capacity)
+{
+    uint8_t *window;
+
+    if (capacity <= g->window_capacity)
+        return 0;
+    window = realloc(g->window, (size_t)capacity);
+    if (window == NULL)
+        return GAPPED_EMEMORY;
+    g->window = window;
+    g->window_capacity = capacity;
+    return 0;
+}
+
+/* Slide the window to column first; what it holds from there on stays. */
+static int window_reserve(gapped *g, const struct side *side, int64_t first, int64_t end)
+{
+    if (end <= g->window_end)
+        return 0;
+    if (window_grow(g, 4 * (end - first) > WINDOW_BASES ? 4 * (end - first) : WINDOW_BASES) != 0)
+        return GAPPED_EMEMORY;
+    memmove(g->window, g->window + (first - g->window_origin), (size_t)(g->window_end - first));
+    g->window_origin = first;
+    window_fill(g, side, first + g->window_capacity / 4 > end ? first + g->window_capacity / 4 : end);
+    return 0;
+}
+
+/* The first filling is small: most extensions end after a few dozen bases. */
+static int window_start(gapped *g, const struct side *side)
+{
+    int64_t end = GAPPED_LANES + ROWS_AT_FIRST + 2 * row_growth(g, side);
+
+    if (window_grow(g, GAPPED_LANES + end) != 0)
+        return GAPPED_EMEMORY;
+    g->window_origin = g->window_end = -GAPPED_LANES;
+    window_fill(g, side, end);
+    return 0;
+}
+
+static int trace_reserve(gapped *g, size_t bytes, size_t rows)
+{
+    if (g->trace_used + bytes > g->trace_capacity) {
+        size_t capacity = 2 * (g->trace_used + bytes);
+        uint8_t *trace = realloc(g->trace, capacity);
+
+        if (trace == NULL)
+            return GAPPED_EMEMORY;
+        g->trace = trace;
+        g->trace_capacity = capacity;
+    }
+    if (g->rows_used + rows > g->rows_capacity) {
+        size_t capacity = 2 * (g->rows_used + rows);
+        struct trace_row *grown = realloc(g->rows, capacity * sizeof *grown);
+
+        if (grown == NULL)
+            return GAPPED_EMEMORY;
+        g->rows = grown;
+        g->rows_capacity = capacity;
+    }
+    return 0;
+}
+
+static void trace_add_row(gapped *g, int64_t first)
+{
+    g->rows[g->rows_used++] = (struct trace_row){.offset = g->trace_used, .first = first};
+}
+
+static uint8_t *trace_at(const gapped *g, struct point at)
+{
+    const struct trace_row *row = &g->rows[at.row - g->base.row];
+
+    return &g->trace[row->offset + (size_t)(at.column - row->first)];
+}
+
+/* Make room in all buffers for rows that begin at band->first or behind it. */
+static int rows_reserve(gapped *g, const struct side *side, const struct band *band, int64_t rows)
+{
+    int64_t end = band->size + row_growth(g, side) + rows + GAPPED_LANES, width = end - rows - band->first;
+
+    if (cells_reserve(g, band, end) != 0 || window_reserve(g, side, band->first - GAPPED_LANES, end + 1) != 0)
+        return GAPPED_EMEMORY;
+    return side->tracing ? trace_reserve(g, (size_t)(width * rows), (size_t)rows) : 0;
+}
+
+static inline void cell_set(gapped *g, int64_t column, int best, int gap)
+{
+    g->cells[column - g->cells_origin] = (struct cell){.best = best, .gap = gap};
+}
+
+/* Row 0: nothing but one gap of database bases. */
+static void row_begin(gapped *g, const struct side *side, struct band *band, uint8_t *trace)
+{
+    int open_extend = g->scoring.gap_open + g->scoring.gap_extend;
+    int score = -open_extend;
+    int64_t c = 1;
+
+    cell_set(g, 0, 0, -open_extend);
+    if (trace != NULL)
+        trace[0] = GAPPED_PAIR;
+    for (; c <= side->columns && score >= -side->xdrop; c++) {
+        cell_set(g, c, score, score - open_extend);
+        if (trace != NULL)
+            trace[c] = GAPPED_DATABASE;
+        score -= g->scoring.gap_extend;
+    }
+    band->size = c;
+}
+
+/* All of a row between the live cells of the row before; returns the last live column, and in row_gap the
+ * score of the gap that leaves the row at its right end. trace, if any, is where column 0 would be. */
+static inline int64_t row_scan(gapped *g, const struct side *side, struct band *band, int64_t row,
+                               int *row_gap, uint8_t *trace)
+{
+    const int match = g->scoring.match, mismatch = g->scoring.mismatch, extend = g->scoring.gap_extend;
+    const int open_extend = g->scoring.gap_open + extend, xdrop = side->xdrop;
+    const uint8_t code = side->query[side->step * row];
+    const uint8_t base = code > BASE_T ? GAPPED_NEVER_MATCHES : code;
+    const uint8_t *window = g->window - g->window_origin;
+    struct cell *cells = g->cells - g->cells_origin;
+    const int64_t size = band->size;
+    int64_t first = band->first, last = band->first;
+    int score = GAPPED_DEAD, gap = GAPPED_DEAD, best = band->best;
+
+    for (int64_t c = first; c < size; c++) {
+        int up = cells[c].gap;
+        int next = cells[c].best + (window[c + 1] == base ? match : mismatch);
+        unsigned step = GAPPED_PAIR;
+
+        if (score < up) {
+            score = up;
+            step = GAPPED_QUERY;
+        }
+        if (score < gap) {
+            score = gap;
+            step = GAPPED_DATABASE;
+        }
+        if (best - score > xdrop) {
+            if (first == c)
+                first++;
+            else
+                cells[c].best = GAPPED_DEAD;
+        } else {
+            int opened = score - open_extend;
+
+            last = c;
+            if (score > best) {
+                best = score;
+                band->best_at = (struct point){.row = row, .column = c};
+            }
+            up -= extend;
+            gap -= extend;
+            step |= up < opened ? 0 : QUERY_GAP_GOES_ON;
+            step |= gap < opened ? 0 : DATABASE_GAP_GOES_ON;
+            cells[c].gap = up < opened ? opened : up;
+            cells[c].best = score;
+            gap = gap < opened ? opened : gap;
+        }
+        if (trace != NULL)
+            trace[c] = (uint8_t)step;
+        score = next;
+    }
+    band->first = first;
+    band->best = best;
+    *row_gap = gap;
+    return last;
+}
+
+/* The next row's columns: fewer if the right end was dropped, else as many more as a gap reaches. */
+static void row_end(gapped *g, const struct side *side, struct band *band, int64_t last, int gap,
+                    uint8_t *trace)
+{
+    int open_extend = g->scoring.gap_open + g->scoring.gap_extend;
+
+    if (last < band->size - 1) {
+        band->size = last + 1;
+    } else {
+        for (; gap >= band->best - side->xdrop && band->size <= side->columns; band->size++) {
+            cell_set(g, band->size, gap, gap - open_extend);
+            if (trace != NULL)
+                trace[band->size] = GAPPED_DATABASE;
+            gap -= g->scoring.gap_extend;
+        }
+    }
+    if (trace != NULL)
+        g->trace_used = (size_t)(trace + band->size - g->trace);
+    if (band->size <= side->columns)
+        cell_set(g, band->size++, GAPPED_DEAD, GAPPED_DEAD);
+}
+
+/* One step back along a path that leaves a cell in one of the VIA_* states. */
+static enum gapped_step step_back(uint8_t trace, unsigned via)
+{
+    if (via == VIA_QUERY_GAP && (trace & QUERY_GAP_GOES_ON))
+        return GAPPED_QUERY;
+    if (via == VIA_DATABASE_GAP && (trace & DATABASE_GAP_GOES_ON))
+        return GAPPED_DATABASE;
+    return (enum gapped_step)(trace & STEP_MASK);
+}
+
+static unsigned step_leaves_via(enum gapped_step step)
+{
+    return step == GAPPED_PAIR ? VIA_BEST : step == GAPPED_QUERY ? VIA_QUERY_GAP : VIA_DATABASE_GAP;
+}
+
+/* Write down the path from g->base to a point, in the direction of the extension. */
+static int path_commit(gapped *g, struct point at, struct run_list *runs)
+{
+    unsigned via = VIA_BEST;
+
+    g->piece.count = 0;
+    while (at.row > g->base.row || at.column > g->base.column) {
+        enum gapped_step step = step_back(*trace_at(g, at), via);
+
+        if (run_append(&g->piece, (struct gapped_run){.step = step, .length = 1}) != 0)
+            return GAPPED_EMEMORY;
+        at.row -= step != GAPPED_DATABASE;
+        at.column -= step != GAPPED_QUERY;
+        via = step_leaves_via(step);
+    }
+    return run_append_reversed(runs, &g->piece);
+}
+
+static int64_t row_length(const gapped *g, int64_t row)
+{
+    size_t i = (size_t)(row - g->base.row);
+    size_t end = i + 1 < g->rows_used ? g->rows[i + 1].offset : g->trace_used;
+
+    return (int64_t)(end - g->rows[i].offset);
+}
+
+/* Carry all marks of a row one row up. A mark is a VIA_* state in which a possible path leaves the cell. */
+static void marks_lift(const gapped *g, int64_t row, uint8_t *marks, uint8_t *above)
+{
+    const struct trace_row *here = &g->rows[row - g->base.row];
+    int64_t shift = here->first - here[-1].first; /* of columns between the two mark arrays */
+
+    for (int64_t i = row_length(g, row) - 1; i >= 0; i--) {
+        for (unsigned via = VIA_BEST; via <= VIA_DATABASE_GAP; via *= 2) {
+            enum gapped_step step;
+
+            if ((marks[i] & via) == 0)
+                continue;
+            step = step_back(g->trace[here->offset + (size_t)i], via);
+            if (step == GAPPED_PAIR)
+                above[i + shift - 1] |= VIA_BEST;
+            else if (step == GAPPED_QUERY)
+                above[i + shift] |= VIA_QUERY_GAP;
+            else if (i > 0)
+                marks[i - 1] |= VIA_DATABASE_GAP;
+        }
+    }
+}
+
+/* The one marked cell of a row if there is only one and paths leave it by a pair, else -1. */
+static int64_t marks_single(const uint8_t *marks, int64_t length)
+{
+    int64_t found = -1;
+
+    for (int64_t i = 0; i < length; i++) {
+        if (marks[i] == 0)
+            continue;
+        if (found >= 0 || marks[i] != VIA_BEST)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
+static int marks_reserve(gapped *g, int64_t row)
+{
+    size_t most = 0;
+
+    for (int64_t r = g->base.row; r <= row; r++)
+        most = (size_t)row_length(g, r) > most ? (size_t)row_length(g, r) : most;
+    most += 2;
+    if (most <= g->marks_capacity)
+        return 0;
+    for (int i = 0; i < 2; i++) {
+        uint8_t *marks = realloc(g->marks[i], most);
+
+        if (marks == NULL)
+            return GAPPED_EMEMORY;
+        g->marks[i] = marks;
+    }
+    g->marks_capacity = most;
+    return 0;
+}
+
+/* Only what is not dropped has paths. */
+static void marks_begin(const gapped *g, const struct side *side, const struct band *band, int64_t row,
+                        uint8_t *marks)
+{
+    const struct cell *cells = g->cells - g->cells_origin;
+    int64_t first = g->rows[row - g->base.row].first, length = row_length(g, row);
+
+    memset(marks, 0, (size_t)length);
+    for (int64_t c = band->first; c < band->size && c < first + length; c++) {
+        marks[c - first] |= cells[c].best > GAPPED_DEAD / 2 ? VIA_BEST : 0;
+        marks[c - first] |= cells[c].gap >= band->best - side->xdrop ? VIA_QUERY_GAP : 0;
+    }
+}
+
+/* The last point that every path from the live cells of a row, and the path to the best cell, goes through by
+ * a pair; g->base if there is none behind it. */
+static int point_find_certain(gapped *g, const struct side *side, const struct band *band, int64_t row,
+                              struct point *certain)
+{
+    uint8_t *marks, *above;
+
+    *certain = g->base;
+    if (marks_reserve(g, row) != 0)
+        return GAPPED_EMEMORY;
+    marks = g->marks[0];
+    above = g->marks[1];
+    marks_begin(g, side, band, row, marks);
+    for (; row > g->base.row + 1; row--) {
+        uint8_t *swap = marks;
+        int64_t length = row_length(g, row - 1), single;
+
+        if (row == band->best_at.row)
+            marks[band->best_at.column - g->rows[row - g->base.row].first] |= VIA_BEST;
+        memset(above, 0, (size_t)length);
+        marks_lift(g, row, marks, above);
+        single = row <= band->best_at.row ? marks_single(above, length) : -1;
+        if (single >= 0) {
+            *certain = (struct point){row - 1, g->rows[row - 1 - g->base.row].first + single};
+            return 0;
+        }
+        marks = above;
+        above = swap;
+    }
+    return 0;
+}
+
+static void trace_forget(gapped *g, struct point certain)
+{
+    size_t rows = (size_t)(certain.row - g->base.row);
+    size_t bytes = g->rows[rows].offset;
+
+    memmove(g->trace, g->trace + bytes, g->trace_used - bytes);
+    memmove(g->rows, g->rows + rows, (g->rows_used - rows) * sizeof *g->rows);
+    g->trace_used -= bytes;
+    g->rows_used -= rows;
+    for (size_t i = 0; i < g->rows_used; i++)
+        g->rows[i].offset -= bytes;
+    g->base = certain;
+}
+
+/* Keep the traceback within its limit; 1 if it cannot be. */
+static int trace_bound(gapped *g, const struct side *side, const struct band *band, int64_t row,
+                       struct run_list *runs)
+{
+    struct point certain;
+
+    if (g->trace_used < g->trace_limit)
+        return 0;
+    if (point_find_certain(g, side, band, row, &certain) != 0)
+        return GAPPED_EMEMORY;
+    if (certain.row > g->base.row) {
+        if (path_commit(g, certain, runs) != 0)
+            return GAPPED_EMEMORY;
+        trace_forget(g, certain);
+    }
+    while (2 * g->trace_used > g->trace_limit && g->trace_limit < g->trace_most)
+        g->trace_limit *= 2;
+    return g->trace_used >= g->trace_limit;
+}
+
+static int side_start(gapped *g, const struct side *side, struct band *band)
+{
+    *band = (struct band){.first = 0, .size = 1};
+    g->cells_origin = 0;
+    g->trace_used = 0;
+    g->rows_used = 0;
+    g->base = (struct point){0, 0};
+    g->trace_limit = g->trace_soft;
+    if (window_start(g, side) != 0 || rows_reserve(g, side, band, 1) != 0)
+        return GAPPED_EMEMORY;
+    row_begin(g, side, band, side->tracing ? g->trace : NULL);
+    if (side->tracing) {
+        trace_add_row(g, 0);
+        g->trace_used = (size_t)band->size;
+    }
+    return 0;
+}
+
+/* A row by itself. The two calls let the compiler make one row_scan with traceback and one without. */
+static int row_advance(gapped *g, const struct side *side, struct band *band, int64_t row, uint64_t *cells)
+{
+    uint8_t *trace = NULL;
+    int64_t last;
+    int gap;
+
+    if (rows_reserve(g, side, band, 1) != 0)
+        return GAPPED_EMEMORY;
+    *cells += (uint64_t)(band->size - band->first);
+    if (side->tracing) {
+        trace_add_row(g, band->first);
+        trace = g->trace + g->trace_used - band->first;
+        last = row_scan(g, side, band, row, &gap, trace);
+    } else {
+        last = row_scan(g, side, band, row, &gap, NULL);
+    }
+    if (band->first < band->size)
+        row_end(g, side, band, last, gap, trace);
+    return 0;
+}
+
+/* As many rows in vector lanes as can be, `most` at most; row is the last one computed. */
+static int lanes_advance(gapped *g, const struct side *side, struct band *band, int64_t most, int64_t *row,
+                         uint64_t *cells)
+{
+    struct lanes_trace trace = {.limit = g->trace_limit};
+    struct lanes_rows rows = {
+        .scoring = &g->scoring,
+        .xdrop = side->xdrop,
+        .query = side->query,
+        .step = side->step,
+        .row = *row,
+        .last_row = side->rows - *row < most ? side->rows : *row + most,
+        .columns = side->columns,
+        .trace = side->tracing ? &trace : NULL,
+    };
+
+    if (side->lanes == 0 ||
+        *row == 0) /* row 0 has no dead cell at its end, from which row 1 would have a pair */
+        return 0;
+    if (rows_reserve(g, side, band, rows.last_row - *row) != 0)
+        return GAPPED_EMEMORY;
+    rows.window = g->window - g->window_origin;
+    rows.cells = g->cells - g->cells_origin;
+    trace.bytes = g->trace;
+    trace.used = g->trace_used;
+    trace.rows = g->rows;
+    trace.rows_used = g->rows_used;
+    *row = gapped_lanes_advance(&rows, side->lanes, band, cells);
+    g->trace_used = trace.used;
+    g->rows_used = trace.rows_used;
+    return 0;
+}
+
+/* The next row, or the next few. */
+static int rows_advance(gapped *g, const struct side *side, struct band *band, int64_t *row, uint64_t *cells)
+{
+    int64_t before = *row, most = before < ROWS_AT_MOST ? before + ROWS_AT_FIRST : ROWS_AT_MOST;
+
+    if (lanes_advance(g, side, band, most, row, cells) != 0)
+        return GAPPED_EMEMORY;
+    if (*row > before)
+        return 0;
+    ++*row;
+    return row_advance(g, side, band, *row, cells);
+}
+
+/* Extend in one direction; runs is NULL without traceback. */
+static int side_extend(gapped *g, const struct side *side, struct band *band, struct run_list *runs,
+                       uint64_t *cells)
+{
+    int64_t row = 0;
+    int status = 0;
+
+    *band = (struct band){.first = 0};
+    if (side->rows <= 0 || side->columns <= 0)
+        return 0;
+    if (side_start(g, side, band) != 0)
+        return GAPPED_EMEMORY;
+    while (status == 0 && row < side->rows && band->first < band->size) {
+        status = rows_advance(g, side, band, &row, cells);
+        if (status == 0 && runs != NULL && band->first < band->size)
+            status = trace_bound(g, side, band, row, runs);
+    }
+    if (status < 0)
+        return status;
+    return runs != NULL ? path_commit(g, band->best_at, runs) : 0;
+}
+
+static struct side side_left(const struct gapped_bounds *b, uint64_t query, uint64_t database)
+{
+    return (struct side){
+        .query = b->query + query + 1,
+        .sequences = b->database,
+        .database = database + 1,
+        .step = -1,
+        .rows = (int64_t)(query + 1 - b->query_begin),
+        .columns = (int64_t)(database + 1 - b->database_begin),
+    };
+}
+
+static struct side side_right(const struct gapped_bounds *b, uint64_t query, uint64_t database)
+{
+    return (struct side){
+        .query = b->query + query,
+        .sequences = b->database,
+        .database = database,
+        .step = 1,
+        .rows = (int64_t)(b->query_end - query - 1),
+        .columns = (int64_t)(b->database_end - database - 1),
+    };
+}
+
+static int both_extend(gapped *g, struct side left, struct side right, int xdrop, struct run_list *runs[2],
+                       struct band bands[2], uint64_t *cells)
+{
+    int least = g->scoring.gap_open + g->scoring.gap_extend;
+
+    left.xdrop = right.xdrop = xdrop > least ? xdrop : least;
+    left.tracing = right.tracing = runs[0] != NULL;
+    left.lanes = right.lanes = g->level >= CPU_AVX2 ? gapped_lanes_needed(&g->scoring, left.xdrop) : 0;
+    if (side_extend(g, &left, &bands[0], runs[0], cells) != 0)
+        return GAPPED_EMEMORY;
+    return side_extend(g, &right, &bands[1], runs[1], cells);
+}
+
+static struct gapped_extent extent_of(const struct band bands[2], uint64_t query, uint64_t database)
+{
+    return (struct gapped_extent){
+        .score = bands[0].best + bands[1].best,
+        .query_begin = query + 1 - (uint64_t)bands[0].best_at.row,
+        .query_end = query + 1 + (uint64_t)bands[1].best_at.row,
+        .database_begin = database + 1 - (uint64_t)bands[0].best_at.column,
+        .database_end = database + 1 + (uint64_t)bands[1].best_at.column,
+    };
+}
+
+int gapped_score(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
+                 struct gapped_extent *out, uint64_t *cells)
+{
+    struct run_list *none[2] = {NULL, NULL};
+    struct band bands[2];
+
+    if (both_extend(g, side_left(bounds, query, database), side_right(bounds, query, database), xdrop, none,
+                    bands, cells) != 0)
+        return GAPPED_EMEMORY;
+    *out = extent_of(bands, query, database);
+    return 0;
+}
+
+/* Whether both sides begin with the same kind of gap: it was opened twice and is one. */
+static int gaps_meet(const gapped *g)
+{
+    return g->left.count > 0 && g->right.count > 0 && g->left.runs[0].step != GAPPED_PAIR &&
+           g->left.runs[0].step == g->right.runs[0].step;
+}
+
+int gapped_align(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
+                 struct gapped_extent *out, const struct gapped_run **runs, size_t *run_count,
+                 uint64_t *cells)
+{
+    struct run_list *lists[2] = {&g->left, &g->right};
+    struct band bands[2];
+
+    g->left.count = g->right.count = 0;
+    if (both_extend(g, side_left(bounds, query, database), side_right(bounds, query, database), xdrop, lists,
+                    bands, cells) != 0)
+        return GAPPED_EMEMORY;
+    g->piece.count = 0;
+    if (run_append_reversed(&g->piece, &g->left) != 0)
+        return GAPPED_EMEMORY;
+    for (size_t i = 0; i < g->right.count; i++)
+        if (run_append(&g->piece, g->right.runs[i]) != 0)
+            return GAPPED_EMEMORY;
+    *out = extent_of(bands, query, database);
+    if (gaps_meet(g))
+        out->score += g->scoring.gap_open;
+    *runs = g->piece.runs;
+    *run_count = g->piece.count;
+    return 0;
+}

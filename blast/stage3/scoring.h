@@ -1,0 +1,108 @@
+/* scoring.h - scores of nucleotide alignments and what they mean: bits, E-values, cutoffs.
+ *
+ * Models    BLASTN's score system (match, mismatch, affine gaps: a gap of n bases costs gap_open + n gap_extend)
+ *           and its Karlin-Altschul statistics: lambda, K, H of ungapped alignments are computed for a composition
+ *           of 0.25 a base; for gapped ones the published tables hold, or the ungapped values where the gap costs
+ *           are at least the large ones of the table and no row has them.
+ *           Gap costs 0 and 0 are linear gaps, as megablast has them: a gap column costs match / 2 - mismatch, so
+ *           that an alignment's score follows from its length and its differences. With an odd match that is half a
+ *           score, and everything is computed in units of half a score (struct scoring_statistics, units).
+ * Leaves out other compositions, position dependent scores, sum statistics, greedy extension.
+ * Units     raw scores are integers; bits are bits; lambda is nats a raw unit; E-values are expected counts.
+ * Memory    plain values, nothing to free.
+ * Errors    0 or a SCORING_E* code, and one line that lists what is supported.
+ * Source    Karlin and Altschul, PNAS 87 (1990) 2264; Altschul et al., Nucl. Acids Res. 29 (2001) 351 (finite
+ *           lengths); Zhang, Schwartz, Wagner, Miller, J. Comput. Biol. 7 (2000) 203 (linear gaps); gapped numbers
+ *           from NCBI's blast_stat.c (public domain), tables blastn_values_*.
+ */
+#ifndef MERCURY_BLAST_STAGE3_SCORING_H
+#define MERCURY_BLAST_STAGE3_SCORING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum scoring_error {
+    SCORING_EUNSUPPORTED = -1, /* no published statistics for these scores and gap costs */
+};
+
+struct scoring {
+    int match;      /* > 0 */
+    int mismatch;   /* < 0 */
+    int gap_open;   /* >= 0, charged once a gap, besides its extensions */
+    int gap_extend; /* >= 0, charged for every base of a gap; 0 only with gap_open 0: linear gaps */
+};
+
+struct scoring_preset {
+    const char *name;
+    struct scoring scoring;
+};
+
+enum { SCORING_PRESETS = 3 };
+
+/** Score systems with a name; the first is the default. */
+extern const struct scoring_preset scoring_presets[SCORING_PRESETS];
+
+struct karlin {
+    double lambda;
+    double k;
+    double h; /* nats a column */
+};
+
+/* A score system with its statistics and the thresholds BLASTN derives from them. */
+struct scoring_statistics {
+    struct scoring scoring; /* in units, gap costs > 0: what extensions compute with, and all scores below */
+    int units;              /* a score: 2 for linear gaps with an odd match, else 1 */
+    struct karlin ungapped;
+    struct karlin gapped;
+    double alpha; /* length adjustment: alpha / lambda x ln(K m n) + beta */
+    double beta;
+    int even_scores;       /* E-values hold for even scores only: odd ones are rounded down */
+    int xdrop_ungapped;    /* raw, of 20 bits */
+    int xdrop_preliminary; /* raw, of 30 bits */
+    int xdrop_final;       /* raw, of 100 bits */
+    int gap_trigger;       /* least ungapped score that is extended with gaps, raw, of 27 bits */
+};
+
+/** BLASTN's default score system: +1, -3, gap costs 5 and 2. */
+struct scoring scoring_default(void);
+
+/** Statistics and thresholds of a score system.
+ *
+ * @param out  untouched on error
+ * @param why  on error, one line that names the system and lists the supported ones
+ * @return 0 or SCORING_EUNSUPPORTED
+ */
+int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out, char *why,
+                               size_t why_size);
+
+/** Raw score of a drop or threshold in bits as BLAST's X-drops convert: no K, rounded down. */
+int scoring_raw_from_bits(const struct karlin *karlin, double bits);
+
+/** Bases by which the expected length of an alignment shortens query and every record of the database. */
+uint64_t scoring_length_adjustment(const struct scoring_statistics *s, uint64_t query_bases,
+                                   uint64_t database_bases, uint64_t database_records);
+
+/** Effective search space of one query record: (m - a) (n - records a) with the length adjustment a. */
+double scoring_search_space(const struct scoring_statistics *s, uint64_t query_bases, uint64_t database_bases,
+                            uint64_t database_records);
+
+/** The score as BLASTN reports it: whole scores, rounded down. */
+int scoring_reported(const struct scoring_statistics *s, int score);
+
+/** The score that E-values see: rounded down to a whole one, and to even where the system asks for it. */
+int scoring_effective_score(const struct scoring_statistics *s, int score);
+
+double scoring_bits(const struct scoring_statistics *s, int score);
+
+double scoring_e_value(const struct scoring_statistics *s, int score, double search_space);
+
+/** Least score whose E-value does not exceed e_value (> 0); at least 1. */
+int scoring_least_score(const struct scoring_statistics *s, double e_value, double search_space);
+
+/** Stage 2's threshold for other scores, in whole scores: what is worth as many bits, but not more than the gap trigger. With
+ * mismatches and gaps that cost little the ungapped pieces of an alignment are worth fewer bits, and what BLAST would extend
+ * must pass.
+ */
+int scoring_threshold_convert(int threshold, const struct scoring *from, const struct scoring_statistics *to);
+
+#endif

@@ -1,0 +1,202 @@
+#include "blast/stage3/search.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "blast/stages12/bloom_index.h"
+#include "blast/stage3/join.h"
+
+enum { WORDS_AT_A_TIME = 8192 };
+
+/* What a pass leaves until all have ended. */
+struct found {
+    struct alignment_list alignments;
+    struct search_counts counts;
+    int status;
+};
+
+struct crew {
+    const struct search *search;
+    struct found *found;       /* one a segment */
+    struct bloom_index *index; /* NULL: does not pay, or no memory for it */
+    atomic_size_t next;
+};
+
+int search_least_score(const struct scoring_statistics *statistics, const struct sequences *query,
+                       const struct sequences *database, double e_value)
+{
+    int least = INT_MAX;
+    for (size_t i = 0; i < query->record_count; i++) {
+        double space = scoring_search_space(statistics, query->records[i].bases, database->bases,
+                                            database->record_count);
+        int score = scoring_least_score(statistics, e_value, space);
+        least = score < least ? score : least;
+    }
+    return least;
+}
+
+static struct stage3_pass whole_strand(const struct search *search, enum strand strand)
+{
+    return (struct stage3_pass){
+        .query = search->codes[strand],
+        .query_positions = search->query->positions,
+        .strand = strand,
+        .database = search->database,
+        .statistics = search->statistics,
+        .least_score = search->least_score,
+    };
+}
+
+struct stage3_pass search_stage3_pass(const struct search *search, const struct query_segment *segment)
+{
+    struct stage3_pass pass = whole_strand(search, segment->strand);
+    pass.query_begin = segment->begin > STAGE3_MARGIN ? segment->begin - STAGE3_MARGIN : 0;
+    pass.query_end = segment->begin + segment->length + STAGE3_MARGIN;
+    return pass;
+}
+
+/* Who watches a pass, and which one it is. */
+struct pass_watcher {
+    const struct search *search;
+    const struct query_segment *segment;
+};
+
+static void watch_pass(void *data, uint64_t query_position, uint64_t database_position,
+                       enum stage3_outcome outcome)
+{
+    const struct pass_watcher *w = data;
+    w->search->watch(w->search->watch_data, w->segment, query_position, database_position, outcome);
+}
+
+static int extend_all(struct stage3 *stage3, const struct tokens *tokens, uint64_t segment_begin,
+                      uint64_t *all_cells)
+{
+    int status = 0;
+    for (size_t i = 0; i < tokens->hsp_count && status == 0; i++) {
+        uint64_t cells;
+        status = stage3_extend(stage3, segment_begin + tokens->hsps[i].query_position,
+                               tokens->hsps[i].database_position, &cells);
+        *all_cells += cells;
+    }
+    return status;
+}
+
+static int stream(const struct search *search, const struct query_segment *segment, struct pass *pass,
+                  struct stage3 *stage3, struct search_counts *counts)
+{
+    struct tokens tokens = {0};
+    uint64_t words = search->database->word_count, cells = 0;
+    int status = 0;
+    for (uint64_t first = 0; first < words && status == 0; first += WORDS_AT_A_TIME) {
+        uint64_t count = words - first < WORDS_AT_A_TIME ? words - first : WORDS_AT_A_TIME;
+        if (!pass_scan(pass, first, count, &tokens, &counts->pass) ||
+            extend_all(stage3, &tokens, segment->begin, &counts->cells) != 0)
+            status = SEARCH_EMEMORY;
+    }
+    tokens_destroy(&tokens);
+    if (status == 0)
+        status = stage3_flush(stage3, &cells) == 0 ? 0 : SEARCH_EMEMORY;
+    counts->cells += cells;
+    return status;
+}
+
+static int search_segment(const struct search *search, const struct query_segment *segment,
+                          const struct bloom_index *index, struct found *found)
+{
+    struct stage3_pass rules = search_stage3_pass(search, segment);
+    struct pass *pass = pass_new(search->rules, search->query, segment, search->database, index);
+    struct stage3 *stage3 = stage3_create(&rules, &found->alignments);
+    struct pass_watcher watcher = {search, segment};
+    if (stage3 && search->watch)
+        stage3_watch(stage3, watch_pass, &watcher);
+    int status = pass && stage3 ? stream(search, segment, pass, stage3, &found->counts) : SEARCH_EMEMORY;
+    if (stage3)
+        found->counts.stage3 = stage3_counts(stage3);
+    stage3_destroy(stage3);
+    pass_destroy(pass);
+    return status;
+}
+
+static void *work(void *data)
+{
+    struct crew *crew = data;
+    const struct search *search = crew->search;
+    size_t i;
+    while ((i = atomic_fetch_add(&crew->next, 1)) < search->segment_count)
+        if (!search->wanted || search->wanted[i])
+            crew->found[i].status =
+                search_segment(search, &search->segments[i], crew->index, &crew->found[i]);
+    return NULL;
+}
+
+/* A thread that cannot be started leaves its work to the others. */
+static void work_together(struct crew *crew, unsigned jobs)
+{
+    pthread_t *threads = calloc(jobs, sizeof *threads);
+    unsigned started = 0;
+    while (threads && started + 1 < jobs && pthread_create(&threads[started], NULL, work, crew) == 0)
+        started++;
+    work(crew);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+}
+
+static void add_counts(struct search_counts *sum, const struct search_counts *add)
+{
+    /* Both are plain sums of uint64_t. */
+    uint64_t *to = (uint64_t *)sum;
+    const uint64_t *from = (const uint64_t *)add;
+    _Static_assert(sizeof *sum % sizeof *to == 0, "counts are uint64_t");
+    for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
+        to[i] += from[i];
+}
+
+static int gather(const struct found *found, struct alignment_list *out, struct search_counts *counts)
+{
+    if (found->status)
+        return found->status;
+    add_counts(counts, &found->counts);
+    return alignment_list_append_list(out, &found->alignments) == 0 ? 0 : SEARCH_EMEMORY;
+}
+
+static int join(const struct search *search, struct alignment_list *out, struct search_counts *counts)
+{
+    struct stage3_pass strands[2] = {whole_strand(search, STRAND_PLUS), whole_strand(search, STRAND_MINUS)};
+    struct join_work work = {0};
+    int status = alignments_join(out, strands, &work) == 0 ? 0 : SEARCH_EMEMORY;
+    for (size_t i = 0; i < work.count; i++)
+        counts->cells += work.cells[i];
+    free(work.cells);
+    return status;
+}
+
+static size_t count_wanted(const struct search *search)
+{
+    size_t wanted = 0;
+    for (size_t i = 0; i < search->segment_count; i++)
+        wanted += !search->wanted || search->wanted[i];
+    return wanted;
+}
+
+int search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts)
+{
+    struct crew crew = {.search = search, .found = calloc(search->segment_count, sizeof *crew.found)};
+    int status = 0;
+    *counts = (struct search_counts){0};
+    if (!crew.found)
+        return SEARCH_EMEMORY;
+    if (bloom_index_pays(&search->rules->bloom, count_wanted(search)))
+        crew.index = bloom_index_new(&search->rules->bloom, search->database);
+    work_together(&crew, search->jobs);
+    bloom_index_destroy(crew.index);
+    for (size_t i = 0; i < search->segment_count; i++) {
+        if (status == 0)
+            status = gather(&crew.found[i], out, counts);
+        alignment_list_destroy(&crew.found[i].alignments);
+    }
+    free(crew.found);
+    return status ? status : join(search, out, counts);
+}

@@ -1,0 +1,242 @@
+#include "blast/stage3/stage3_ungapped.h"
+
+#include <stdlib.h>
+
+#include "blast/stages12/wmer.h"
+
+enum { BASES_PER_BYTE = 4, BITS_PER_CODE = 4 };
+
+/* The lowest bit of every code. */
+static const uint64_t every_code = 0x1111111111111111;
+
+/* --- sixteen columns at a time --------------------------------------------------------------------------- */
+
+int base_pairs_pack(struct base_pairs *p, const struct sequences *database, const uint8_t *query,
+                    uint64_t positions, uint64_t begin, uint64_t end)
+{
+    *p = (struct base_pairs){
+        .database = database, .query_begin = begin, .query_words = (end - begin) / BASES_PER_WORD + 2};
+    p->query = calloc(p->query_words, sizeof *p->query);
+    if (p->query == NULL)
+        return -1;
+    for (uint64_t i = 0; i < p->query_words * BASES_PER_WORD; i++) {
+        uint64_t code = begin + i < positions ? query[begin + i] : BASE_SEPARATOR;
+
+        p->query[i / BASES_PER_WORD] |= code << (BITS_PER_CODE * (i % BASES_PER_WORD));
+    }
+    return 0;
+}
+
+void base_pairs_destroy(struct base_pairs *p)
+{
+    free(p->query);
+    p->query = NULL;
+}
+
+/* Codes from a position on, the first lowest. */
+static inline uint64_t codes_from(const uint64_t *words, uint64_t word_count, uint64_t position)
+{
+    uint64_t i = position / BASES_PER_WORD;
+    unsigned shift = BITS_PER_CODE * (unsigned)(position % BASES_PER_WORD);
+    uint64_t next = i + 1 < word_count ? words[i + 1] : 0;
+
+    return words[i] >> shift | next << 1 << (63 - shift);
+}
+
+/* Codes up to a position, the last highest. */
+static inline uint64_t codes_to(const uint64_t *words, uint64_t position)
+{
+    uint64_t i = position / BASES_PER_WORD;
+    unsigned shift = 60 - BITS_PER_CODE * (unsigned)(position % BASES_PER_WORD);
+    uint64_t before = i > 0 ? words[i - 1] : 0;
+
+    return words[i] << shift | before >> 1 >> (63 - shift);
+}
+
+static inline uint64_t differ(uint64_t query, uint64_t database)
+{
+    uint64_t bits = (query ^ database) | (database & (every_code * (uint64_t)(~BASE_T & 15)));
+
+    bits |= bits >> 2;
+    return (bits | bits >> 1) & every_code;
+}
+
+static inline uint64_t reverse_codes(uint64_t word)
+{
+    const uint64_t low_halves = 0x0f0f0f0f0f0f0f0f;
+
+    word = __builtin_bswap64(word);
+    return (word >> 4 & low_halves) | (word & low_halves) << 4;
+}
+
+static inline uint64_t columns_differ(const struct base_pairs *p, uint64_t query, uint64_t database, int step)
+{
+    query -= p->query_begin;
+    if (step > 0)
+        return differ(codes_from(p->query, p->query_words, query),
+                      codes_from(p->database->words, p->database->word_count, database));
+    return reverse_codes(differ(codes_to(p->query, query), codes_to(p->database->words, database)));
+}
+
+uint64_t base_pairs_differ(const struct base_pairs *p, uint64_t query, uint64_t database, int step)
+{
+    return columns_differ(p, query, database, step);
+}
+
+/* Bits of the first columns, at most 16. */
+static inline uint64_t first_columns(uint64_t count)
+{
+    return count < BASES_PER_WORD ? (UINT64_C(1) << BITS_PER_CODE * count) - 1 : UINT64_MAX;
+}
+
+static inline uint64_t first_column(uint64_t bits)
+{
+    return (uint64_t)__builtin_ctzll(bits) / BITS_PER_CODE;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* --- to both sides --------------------------------------------------------------------------------------- */
+
+/* Score along the columns of one side. */
+struct climb {
+    int match, mismatch, xdrop;
+    int sum, best;
+    uint64_t column, best_length; /* columns before `column` are in the sum */
+};
+
+static inline void climb_matches(struct climb *c, uint64_t end)
+{
+    c->sum += (int)(end - c->column) * c->match;
+    c->column = end;
+    if (c->sum > c->best) {
+        c->best = c->sum;
+        c->best_length = end;
+    }
+}
+
+/* Columns in which the bits say where they differ, from c->column on up to end; false where the score drops. */
+static inline int climb_word(struct climb *c, uint64_t bits, uint64_t end)
+{
+    uint64_t begin = c->column;
+
+    for (; bits != 0; bits &= bits - 1) {
+        climb_matches(c, begin + first_column(bits));
+        c->sum += c->mismatch;
+        c->column++;
+        if (c->best - c->sum > c->xdrop)
+            return 0;
+    }
+    climb_matches(c, end);
+    return 1;
+}
+
+/* At most so many columns from (query, database) on. */
+static inline struct climb side_extend(const struct base_pairs *p, const struct scoring_statistics *t,
+                                       uint64_t query, uint64_t database, uint64_t columns, int step)
+{
+    struct climb c = {.match = t->scoring.match, .mismatch = t->scoring.mismatch, .xdrop = t->xdrop_ungapped};
+    int goes_on = 1;
+
+    while (goes_on && c.column < columns) {
+        uint64_t shift = (uint64_t)step * c.column, count = less(columns - c.column, BASES_PER_WORD);
+        uint64_t bits = columns_differ(p, query + shift, database + shift, step) & first_columns(count);
+
+        goes_on = climb_word(&c, bits, c.column + count);
+    }
+    return c;
+}
+
+struct ungapped_segment stage3_ungapped_extend(const struct base_pairs *p,
+                                               const struct scoring_statistics *statistics,
+                                               const struct gapped_bounds *bounds, uint64_t query,
+                                               uint64_t database, uint64_t *cells)
+{
+    uint64_t before = less(query + 1 - bounds->query_begin, database + 1 - bounds->database_begin);
+    uint64_t behind = less(bounds->query_end - query - 1, bounds->database_end - database - 1);
+    struct climb left = side_extend(p, statistics, query, database, before, -1);
+    struct climb right = side_extend(p, statistics, query + 1, database + 1, behind, 1);
+
+    *cells += left.column + right.column;
+    return (struct ungapped_segment){.query = query + 1 - left.best_length,
+                                     .database = database + 1 - left.best_length,
+                                     .length = left.best_length + right.best_length,
+                                     .score = left.best + right.best};
+}
+
+/* --- inside a segment ------------------------------------------------------------------------------------ */
+
+uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct ungapped_segment *segment)
+{
+    uint64_t run_begin = 0;
+
+    for (uint64_t column = 0; column < segment->length; column += BASES_PER_WORD) {
+        uint64_t count = less(segment->length - column, BASES_PER_WORD);
+        uint64_t bits = columns_differ(p, segment->query + column, segment->database + column, 1);
+
+        for (bits &= first_columns(count); bits != 0; bits &= bits - 1) {
+            uint64_t at = column + first_column(bits);
+
+            if (at - run_begin >= WMER_BASES)
+                return run_begin;
+            run_begin = at + 1;
+        }
+        if (column + count - run_begin >= WMER_BASES)
+            return run_begin;
+    }
+    return run_begin;
+}
+
+/* --- whole bytes ----------------------------------------------------------------------------------------- */
+
+/* How many of a byte's four columns differ. */
+static inline int differing(uint64_t bits)
+{
+    return (int)((bits & 0x1111) * 0x1111 >> 12 & 7);
+}
+
+/* Score of one side in steps of a byte's columns, up to an X-drop. */
+static inline int coarse_side(const struct base_pairs *p, const struct scoring_statistics *t, uint64_t query,
+                              uint64_t database, uint64_t bytes, int step)
+{
+    const int whole = BASES_PER_BYTE * t->scoring.match, less_each = t->scoring.match - t->scoring.mismatch;
+    int score = 0, sum = 0;
+    uint64_t bits = 0;
+
+    for (uint64_t i = 0; i < bytes && -sum <= t->xdrop_ungapped; i++) {
+        uint64_t shift = (uint64_t)step * BASES_PER_BYTE * i;
+
+        if (i % (BASES_PER_WORD / BASES_PER_BYTE) == 0)
+            bits = columns_differ(p, query + shift, database + shift, step);
+        sum += whole - differing(bits) * less_each;
+        bits >>= BASES_PER_BYTE * BITS_PER_CODE;
+        if (sum > 0) {
+            score += sum;
+            sum = 0;
+        }
+    }
+    return score;
+}
+
+static uint64_t left_until(uint64_t end, uint64_t position)
+{
+    return end > position ? end - position : 0;
+}
+
+int stage3_ungapped_coarse_score(const struct base_pairs *p, const struct scoring_statistics *statistics,
+                                 const struct gapped_bounds *bounds, uint64_t query, uint64_t database)
+{
+    uint64_t ahead = -(database - bounds->database_begin) % BASES_PER_BYTE;
+    uint64_t before, behind;
+
+    ahead = less(ahead, less(left_until(bounds->query_end, query), left_until(bounds->database_end, database)));
+    query += ahead;
+    database += ahead;
+    before = less(query - bounds->query_begin, database - bounds->database_begin);
+    behind = less(left_until(bounds->query_end, query), left_until(bounds->database_end, database));
+    return coarse_side(p, statistics, query - 1, database - 1, before / BASES_PER_BYTE, -1) +
+           coarse_side(p, statistics, query, database, behind / BASES_PER_BYTE, 1);
+}

@@ -1,0 +1,513 @@
+#include "blast/stages12/pass.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blast/stages12/answers.h"
+#include "blast/stages12/bloom_index.h"
+#include "base/huge_pages.h"
+#include "blast/stages12/seed_scan.h"
+#include "blast/stages12/stretch.h"
+#include "blast/stages12/wmer.h"
+
+/* The most seeds of a stretch. */
+enum { STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD };
+
+static_assert(STRETCH_SEEDS <= UINT16_MAX, "16 bits tell where a seed is");
+
+/* Seeds that are looked up together, so that their cache misses overlap. */
+enum { BATCH = 64 };
+
+/* Matches that are collected for stage 2; a batch of seeds with no more than two each has room behind them. */
+enum { MATCHES = 2048, MATCHES_ROOM = MATCHES + 2 * BATCH };
+
+struct pass {
+    struct pass_rules rules;
+    const struct sequences *database;
+    enum cpu_level level;
+    uint32_t segment_length;
+    uint8_t *segment; /* codes, a byte each */
+    struct sram_table *table;
+    struct ungapped_kernel *stage2;
+
+    struct seed_lines *lines; /* the filter's answers, for the scan */
+    struct answers answers;   /* the tables' */
+
+    uint64_t bit_places[256]; /* where the bits of each byte are: a byte a bit, lowest first */
+
+    /* of a stretch */
+    struct stretch stretch;
+    uint16_t masks[STRETCH_WORDS];
+    uint16_t offsets[STRETCH_SEEDS + 8]; /* eight are written at a time */
+    struct match matches[MATCHES_ROOM];
+};
+
+/* --- loading the tables ---------------------------------------------------------------------------------- */
+
+enum { RADIX_BITS = WMER_BITS / 2, RADIX = 1 << RADIX_BITS };
+
+/* Stable counting sort by one half of the w-mer's bits. */
+static void sort_by_digit(const struct sram_entry *from, struct sram_entry *to, size_t count, unsigned shift)
+{
+    uint32_t begins[RADIX + 1] = {0};
+    for (size_t i = 0; i < count; i++)
+        begins[(from[i].wmer >> shift & (RADIX - 1)) + 1]++;
+    for (unsigned digit = 0; digit < RADIX; digit++)
+        begins[digit + 1] += begins[digit];
+    for (size_t i = 0; i < count; i++)
+        to[begins[from[i].wmer >> shift & (RADIX - 1)]++] = from[i];
+}
+
+/* Every valid w-mer of `length` codes with its position, sorted; `scratch` is as large as `entries`. */
+static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_entry *entries,
+                           struct sram_entry *scratch)
+{
+    size_t n = 0;
+    uint32_t wmer = 0;
+    unsigned good = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        unsigned code = codes[i];
+        good = code <= BASE_T ? good + 1 : 0;
+        wmer = wmer >> 2 | (code & 3u) << (WMER_BITS - 2);
+        if (good >= WMER_BASES)
+            entries[n++] = (struct sram_entry){wmer, i};
+    }
+    sort_by_digit(entries, scratch, n, 0);
+    sort_by_digit(scratch, entries, n, RADIX_BITS);
+    return n;
+}
+
+/* What the tables are made from. */
+struct scratch {
+    uint64_t *bits;             /* the filter's answers */
+    struct sram_entry *entries; /* of the segment, and as many more to sort them with */
+    uint32_t *wmers;            /* of the entries */
+    size_t bytes;
+};
+
+/* For huge_pages_free(). */
+static void *allocate_scratch(struct scratch *s, size_t segment_length)
+{
+    s->bytes = WMER_COUNT / 8 + segment_length * (2 * sizeof *s->entries + sizeof *s->wmers);
+    s->bits = huge_pages_new(s->bytes);
+    s->entries = (struct sram_entry *)(s->bits + WMER_COUNT / 64);
+    s->wmers = (uint32_t *)(s->entries + 2 * segment_length);
+    return s->bits;
+}
+
+static bool tabulate_filter(const struct pass *p, const struct scratch *s, size_t count,
+                            const struct bloom_index *index)
+{
+    struct bloom *bloom = bloom_new(&p->rules.bloom);
+    if (!bloom)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        s->wmers[i] = s->entries[i].wmer;
+    bloom_add_many(bloom, p->level, s->wmers, count);
+    if (index)
+        bloom_tabulate_index(bloom, p->level, index, s->bits);
+    else
+        bloom_tabulate(bloom, p->level, s->bits);
+    bloom_destroy(bloom);
+    return true;
+}
+
+static bool load_segment(struct pass *p, const struct sequences *query, const struct query_segment *segment)
+{
+    p->segment_length = segment->length;
+    p->segment = malloc(segment->length);
+    if (!p->segment)
+        return false;
+    sequences_unpack(query, segment->strand, segment->begin, segment->length, p->segment);
+    p->stage2 = ungapped_kernel_new(&p->rules.stage2, p->segment, p->segment_length, p->database, p->level);
+    return p->stage2 != NULL;
+}
+
+/* The segment's codes as the tables see them, for free(). */
+static uint8_t *unmasked_codes(const struct pass *p, const struct sequences *query,
+                               const struct query_segment *segment)
+{
+    uint8_t *codes = malloc(p->segment_length);
+    if (!codes)
+        return NULL;
+    memcpy(codes, p->segment, p->segment_length);
+    sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
+    return codes;
+}
+
+/* Everything that is asked during the pass is asked beforehand. */
+static bool fill_tables(struct pass *p, const uint8_t *codes, const struct scratch *s,
+                        const struct bloom_index *index)
+{
+    size_t count = list_entries(codes, p->segment_length, s->entries, s->entries + p->segment_length);
+    p->table = sram_table_new(&p->rules.sram, s->entries, count);
+    if (!p->table || !tabulate_filter(p, s, count, index))
+        return false;
+    p->lines = seed_lines_new(s->bits);
+    return p->lines && answers_load(&p->answers, p->table, s->bits);
+}
+
+static bool load_tables(struct pass *p, const uint8_t *codes, const struct bloom_index *index)
+{
+    struct scratch scratch;
+    void *memory = allocate_scratch(&scratch, p->segment_length);
+    bool loaded = codes && memory && fill_tables(p, codes, &scratch, index);
+    huge_pages_free(memory, scratch.bytes);
+    return loaded;
+}
+
+static void list_bit_places(uint64_t places[256])
+{
+    for (unsigned byte = 0; byte < 256; byte++) {
+        places[byte] = 0;
+        for (unsigned left = byte, i = 0; left; left &= left - 1, i++)
+            places[byte] |= (uint64_t)__builtin_ctz(left) << 8 * i;
+    }
+}
+
+struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, const struct sequences *query,
+                         const struct query_segment *segment, const struct sequences *database,
+                         const struct bloom_index *index)
+{
+    struct pass *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->rules = *rules;
+    p->database = database;
+    p->level = level;
+    list_bit_places(p->bit_places);
+    bool loaded = load_segment(p, query, segment);
+    uint8_t *codes = loaded ? unmasked_codes(p, query, segment) : NULL;
+    loaded = loaded && load_tables(p, codes, index);
+    free(codes);
+    if (loaded)
+        return p;
+    pass_destroy(p);
+    return NULL;
+}
+
+struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
+                      const struct query_segment *segment, const struct sequences *database,
+                      const struct bloom_index *index)
+{
+    return pass_new_at(cpu_best_level(), rules, query, segment, database, index);
+}
+
+void pass_destroy(struct pass *p)
+{
+    if (!p)
+        return;
+    sram_table_destroy(p->table);
+    ungapped_kernel_destroy(p->stage2);
+    free(p->segment);
+    seed_lines_destroy(p->lines);
+    answers_free(&p->answers);
+    free(p);
+}
+
+/* --- stages 1b and 2 ------------------------------------------------------------------------------------- */
+
+/* Where the next tokens go: room was made beforehand, so that nothing is checked. */
+struct sink {
+    struct seed_token *seed;
+    struct group_token *group;
+    struct match *match; /* stage 2 keeps those that pass */
+};
+
+/* What the tokens of a stretch are written with. */
+struct writer {
+    struct pass *pass;
+    struct tokens *tokens;
+    struct pass_counts *counts;
+    size_t seeds_left; /* of the stretch, each of which may have a group */
+};
+
+static struct sink sink_of(const struct writer *w)
+{
+    const struct tokens *t = w->tokens;
+    return (struct sink){t->seeds + t->seed_count, t->groups + t->group_count, w->pass->matches};
+}
+
+/* Pass the collected matches through stage 2. */
+static bool run_stage2(const struct writer *w, struct sink *to)
+{
+    struct tokens *t = w->tokens;
+    const struct match *matches = w->pass->matches;
+    size_t count = (size_t)(to->match - matches);
+    if (!tokens_reserve(t, 0, 0, 0, count))
+        return false;
+    t->hsp_count += ungapped_kernel_filter(w->pass->stage2, &w->pass->stretch, matches, count,
+                                           t->matches + t->match_count, t->hsps + t->hsp_count);
+    t->match_count += count;
+    to->match = w->pass->matches;
+    return true;
+}
+
+static void note_written(const struct writer *w, const struct sink *to)
+{
+    w->tokens->seed_count = (size_t)(to->seed - w->tokens->seeds);
+    w->tokens->group_count = (size_t)(to->group - w->tokens->groups);
+}
+
+/* Room for so many groups besides one for each of the seeds that are left. */
+static bool make_room(const struct writer *w, size_t groups, struct sink *to)
+{
+    note_written(w, to);
+    if (!tokens_reserve(w->tokens, 0, 0, groups + w->seeds_left + 1, 0))
+        return false;
+    struct sink moved = sink_of(w);
+    to->group = moved.group;
+    return true;
+}
+
+/* One group: the entries of `wmer` among so many of a list. */
+static bool take_group(const struct writer *w, const struct sram_entry *entries, uint32_t count, bool trip,
+                       uint32_t wmer, uint32_t offset, struct sink *to)
+{
+    uint8_t matches = 0;
+    if (to->match - w->pass->matches + (ptrdiff_t)count > MATCHES && !run_stage2(w, to))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        *to->match = (struct match){entries[i].position, offset};
+        to->match += entries[i].wmer == wmer;
+        matches += entries[i].wmer == wmer;
+    }
+    *to->group++ = (struct group_token){matches, trip ? (uint8_t)count : 0};
+    return true;
+}
+
+static bool make_trips(const struct writer *w, const struct answer_list *list, uint32_t wmer, uint32_t offset,
+                       struct sink *to)
+{
+    const struct sram_entry *entries = sram_table_entries(w->pass->table) + list->first;
+    unsigned a_trip = w->pass->rules.sram.trip_positions, trips = (list->entries + a_trip - 1) / a_trip;
+    *to->seed++ = (struct seed_token){LOOKUP_DUPLICATE, (uint16_t)trips};
+    if (!make_room(w, trips, to))
+        return false;
+    for (uint32_t begin = 0; begin < list->entries; begin += a_trip) {
+        uint32_t count = list->entries - begin < a_trip ? list->entries - begin : a_trip;
+        if (!take_group(w, entries + begin, count, true, wmer, offset, to))
+            return false;
+        w->counts->sram_reads += group_sram_reads(to->group[-1]);
+    }
+    w->counts->trips += trips;
+    w->counts->lookups_duplicate++;
+    w->counts->duplicate_false += list->own == 0;
+    return true;
+}
+
+static bool take_list(const struct writer *w, struct answer answer, uint32_t offset, struct sink *to)
+{
+    const struct answer_list *list = answers_list(&w->pass->answers, answer);
+    uint32_t wmer = stretch_wmer(&w->pass->stretch, offset);
+    if (list->duplicate)
+        return make_trips(w, list, wmer, offset, to);
+    *to->seed++ = (struct seed_token){LOOKUP_MATCH, 1};
+    w->counts->lookups_match++;
+    return take_group(w, sram_table_entries(w->pass->table) + list->first, list->entries, false, wmer, offset,
+                      to);
+}
+
+/* What becomes of a seed, by the kind of its answer: everything but lists goes without a branch, since which comes next cannot
+ * be foretold. */
+static const struct seed_token seed_tokens[ANSWER_KINDS] = {
+    {LOOKUP_EMPTY, 0}, {LOOKUP_MISMATCH, 0}, {LOOKUP_MATCH, 1}, {LOOKUP_MATCH, 1}};
+static const uint8_t inline_matches[ANSWER_KINDS] = {0, 0, 1, 2};
+
+/* Kinds are counted in parts of a word. */
+enum { COUNT_BITS = 16 };
+static const uint64_t kind_counts[ANSWER_KINDS] = {
+    1, UINT64_C(1) << COUNT_BITS, UINT64_C(1) << 2 * COUNT_BITS, UINT64_C(1) << 2 * COUNT_BITS};
+
+static inline void count_kinds(uint64_t kinds, struct pass_counts *counts)
+{
+    const uint64_t mask = (UINT64_C(1) << COUNT_BITS) - 1;
+    counts->lookups_empty += kinds & mask;
+    counts->lookups_mismatch += kinds >> COUNT_BITS & mask;
+    counts->lookups_match += kinds >> 2 * COUNT_BITS & mask;
+}
+
+/* Seeds of at most a batch with the numbers of their answers. */
+static inline __attribute__((always_inline)) bool take_answers(const struct writer *w,
+                                                               const uint16_t *offsets,
+                                                               const uint32_t *numbers, size_t count,
+                                                               struct sink *to)
+{
+    const struct answer *answers = w->pass->answers.of_passing;
+    struct sink at = *to;
+    uint64_t kinds = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct answer answer = answers[numbers[i]];
+        unsigned kind = answer_kind(answer), matches = inline_matches[kind];
+        if (__builtin_expect(kind == ANSWER_LIST, 0)) {
+            if (!take_list(w, answer, offsets[i], &at))
+                return false;
+            continue;
+        }
+        *at.seed++ = seed_tokens[kind];
+        *at.group = (struct group_token){(uint8_t)matches, 0};
+        at.match[0] = (struct match){answer.first >> ANSWER_KIND_BITS, offsets[i]};
+        at.match[1] = (struct match){answer.second, offsets[i]};
+        at.group += matches > 0;
+        at.match += matches;
+        kinds += kind_counts[kind];
+    }
+    *to = at;
+    count_kinds(kinds, w->counts);
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool
+look_up_batch(const struct writer *w, const uint16_t *offsets, size_t count, struct sink *to)
+{
+    const struct pass *p = w->pass;
+    uint32_t numbers[BATCH];
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = stretch_wmer(&p->stretch, offsets[i]);
+        __builtin_prefetch(&p->answers.blocks[numbers[i] / 64]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = answers_number(&p->answers, numbers[i]);
+        __builtin_prefetch(&p->answers.of_passing[numbers[i]]);
+    }
+    return take_answers(w, offsets, numbers, count, to);
+}
+
+static inline __attribute__((always_inline)) bool look_up_any(struct writer *w)
+{
+    struct sink to = sink_of(w);
+    const uint16_t *offsets = w->pass->offsets;
+    while (w->seeds_left > 0) {
+        size_t count = w->seeds_left < BATCH ? w->seeds_left : BATCH;
+        if (to.match - w->pass->matches > MATCHES - 2 * BATCH && !run_stage2(w, &to))
+            return false;
+        if (!look_up_batch(w, offsets, count, &to))
+            return false;
+        offsets += count;
+        w->seeds_left -= count;
+    }
+    note_written(w, &to);
+    return run_stage2(w, &to);
+}
+
+#if CPU_HAS_VECTORS
+CPU_TARGET_AVX2 static bool look_up_avx2(struct writer *w)
+{
+    return look_up_any(w);
+}
+#endif
+
+static bool look_up_seeds(struct writer *w)
+{
+    if (!tokens_reserve(w->tokens, 0, w->seeds_left, w->seeds_left + 1, 0))
+        return false;
+#if CPU_HAS_VECTORS
+    if (w->pass->level >= CPU_AVX2)
+        return look_up_avx2(w);
+#endif
+    return look_up_any(w);
+}
+
+/* --- stage 1a -------------------------------------------------------------------------------------------- */
+
+/* How many bits each mask has; all compilers make vector code of it. */
+static inline __attribute__((always_inline)) void count_seeds_any(const uint16_t *masks, uint64_t count,
+                                                                  uint8_t *words)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        unsigned pairs = masks[i] - (masks[i] >> 1 & 0x5555u);
+        unsigned fours = (pairs & 0x3333u) + (pairs >> 2 & 0x3333u);
+        unsigned eights = (fours + (fours >> 4)) & 0x0f0fu;
+        words[i] = (uint8_t)(eights + (eights >> 8));
+    }
+}
+
+/* Where the bits of the masks are, a bit a base. @return their number */
+static size_t list_offsets_portable(const uint16_t *masks, uint64_t count, uint16_t *offsets)
+{
+    uint16_t *next = offsets;
+    for (uint64_t i = 0; i < count; i++)
+        for (unsigned left = masks[i]; left; left &= left - 1)
+            *next++ = (uint16_t)(i * BASES_PER_WORD + (unsigned)__builtin_ctz(left));
+    return (size_t)(next - offsets);
+}
+
+#if CPU_HAS_VECTORS
+#include <immintrin.h>
+
+CPU_TARGET_AVX2 static void count_seeds_avx2(const uint16_t *masks, uint64_t count, uint8_t *words)
+{
+    count_seeds_any(masks, count, words);
+}
+
+/* Seeds come in runs, so that how many a byte of a mask has cannot be foretold: eight are written, whether they are there or
+ * not. */
+CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count,
+                                                const uint64_t places[256], uint16_t *offsets)
+{
+    uint16_t *next = offsets;
+    __m128i first = _mm_setzero_si128();
+    for (uint64_t i = 0; i < count; i++) {
+        for (unsigned byte = 0; byte < 2; byte++) {
+            unsigned mask = masks[i] >> 8 * byte & 0xff;
+            __m128i bits = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)&places[mask]));
+            _mm_storeu_si128((__m128i *)next, _mm_add_epi16(bits, first));
+            next += __builtin_popcount(mask);
+            first = _mm_add_epi16(first, _mm_set1_epi16(8));
+        }
+    }
+    return (size_t)(next - offsets);
+}
+#endif
+
+/* @return the number of seeds */
+static size_t list_seeds(struct pass *p, uint64_t count, uint8_t *words)
+{
+#if CPU_HAS_VECTORS
+    if (p->level >= CPU_AVX2) {
+        count_seeds_avx2(p->masks, count, words);
+        return list_offsets_avx2(p->masks, count, p->bit_places, p->offsets);
+    }
+#endif
+    count_seeds_any(p->masks, count, words);
+    return list_offsets_portable(p->masks, count, p->offsets);
+}
+
+/* What is written on the way from words to tokens stays in the level-1 or level-2 cache. */
+static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
+                         struct pass_counts *counts)
+{
+    stretch_load(&p->stretch, p->database, first, count, p->level);
+    counts->invalid_wmers += seed_scan(&p->stretch, p->lines, p->level, p->masks);
+    size_t seeds = list_seeds(p, count, tokens->words + tokens->word_count);
+    tokens->word_count += count;
+    counts->seeds += seeds;
+    counts->sram_reads += seeds;
+    struct writer writer = {p, tokens, counts, seeds};
+    return look_up_seeds(&writer);
+}
+
+bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
+               struct pass_counts *counts)
+{
+    tokens_clear(tokens);
+    if (!tokens_reserve(tokens, count, 0, 0, 0))
+        return false;
+    for (uint64_t done = 0; done < count; done += STRETCH_WORDS) {
+        uint64_t left = count - done;
+        if (!scan_stretch(p, first + done, left < STRETCH_WORDS ? left : STRETCH_WORDS, tokens, counts))
+            return false;
+    }
+    counts->words += count;
+    counts->wmers += count * BASES_PER_WORD;
+    counts->matches += tokens->match_count;
+    counts->hsps += tokens->hsp_count;
+    counts->bloom_false = counts->lookups_empty + counts->lookups_mismatch + counts->duplicate_false;
+    return true;
+}
+
+struct sram_load pass_sram_load(const struct pass *p)
+{
+    return sram_table_load(p->table);
+}

@@ -1,0 +1,237 @@
+#include "blast/stages12/seed_scan.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/huge_pages.h"
+#include "blast/stages12/wmer.h"
+
+/* Four w-mers that end at successive bases share a core of eight:
+ *
+ *     base      0 1 2 | 3 4 5 6 7 8 9 10 | 11 12 13
+ *     w-mer 0   . . .   . . . . . . . .
+ *     w-mer 1     . .   . . . . . . . .    .
+ *     w-mer 2       .   . . . . . . . .    .  .
+ *     w-mer 3           . . . . . . . .    .  .  .
+ *
+ * The core chooses a line; w-mer i's other three bases, in this order, choose a bit of the line's word i. */
+enum {
+    GROUP = 4,
+    CORE_BASES = WMER_BASES - (GROUP - 1),
+    CORES = 1 << 2 * CORE_BASES,
+    CORE_SHIFT = 2 * (GROUP - 1), /* of the core in the bases of a group */
+    FLANK_MASK = (1 << CORE_SHIFT) - 1,
+};
+
+struct seed_lines {
+    _Alignas(64) uint64_t bits[CORES][GROUP];
+};
+
+/* Enter a w-mer as number `i` of a group. */
+static void add_wmer(struct seed_lines *lines, uint32_t wmer, unsigned i)
+{
+    unsigned before = 2 * (GROUP - 1 - i);
+    uint32_t core = wmer >> before & (CORES - 1);
+    uint32_t flanks = (wmer & ((1u << before) - 1)) | wmer >> (before + 2 * CORE_BASES) << before;
+    lines->bits[core][i] |= UINT64_C(1) << flanks;
+}
+
+struct seed_lines *seed_lines_new(const uint64_t *bits)
+{
+    struct seed_lines *lines = huge_pages_new(sizeof *lines);
+    if (!lines)
+        return NULL;
+    for (uint32_t i = 0; i < WMER_COUNT / 64; i++)
+        for (uint64_t left = bits[i]; left; left &= left - 1)
+            for (unsigned number = 0; number < GROUP; number++)
+                add_wmer(lines, i * 64 + (uint32_t)__builtin_ctzll(left), number);
+    return lines;
+}
+
+void seed_lines_destroy(struct seed_lines *lines)
+{
+    huge_pages_free(lines, sizeof *lines);
+}
+
+/* Which of the w-mers that end in a word have nothing but A, C, G and T. */
+static unsigned valid_wmers(uint64_t previous, uint64_t word)
+{
+    struct wmer_window window = wmer_window(previous, word);
+    unsigned valid = 0;
+    for (unsigned last = 0; last < BASES_PER_WORD; last++)
+        valid |= (unsigned)wmer_is_valid(window, last) << last;
+    return valid;
+}
+
+/* Clear the w-mers that are not valid. @return their number */
+static uint64_t clear_invalid(const struct stretch *s, uint16_t *masks)
+{
+    const uint64_t *words = s->sequences->words + s->first;
+    uint64_t invalid = 0, previous = s->first > 0 ? words[-1] : UINT64_MAX;
+    for (uint64_t i = 0; i < s->count; previous = words[i++]) {
+        if (((previous | words[i]) & 0xccccccccccccccccu) == 0)
+            continue;
+        unsigned valid = valid_wmers(previous, words[i]);
+        masks[i] &= (uint16_t)valid;
+        invalid += BASES_PER_WORD - (unsigned)__builtin_popcount(valid);
+    }
+    return invalid;
+}
+
+/* Groups lie so that their cores are bytes of the stretch: the first w-mer of group g of a word ends at base 4 g - 1, counted
+ * from the word's first. */
+enum { GROUPS = BASES_PER_WORD / GROUP };
+
+/* Words ahead of the one that is tested whose lines are asked for: enough to keep the level-3 cache busy. */
+enum { AHEAD = 8 };
+
+static_assert((int)AHEAD < STRETCH_BEHIND, "words ahead are there");
+
+/* The bases of a group and one before them, lowest, and others above; `words` points at its word. */
+static inline uint64_t group_bases(const uint32_t *words, unsigned group)
+{
+    enum { BEFORE = CORE_BASES + GROUP };
+    uint64_t window = (uint64_t)words[0] << 32 | words[-1];
+    return window >> 2 * (BASES_PER_WORD - BEFORE + GROUP * group);
+}
+
+static inline uint32_t core_of(const uint32_t *words, unsigned group)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint16_t core;
+    memcpy(&core, (const uint8_t *)words + group - 2, sizeof core);
+    return core;
+#else
+    return group_bases(words, group) >> 2 * GROUP & (CORES - 1);
+#endif
+}
+
+/* The mask of a word's groups. */
+typedef unsigned word_mask(const struct seed_lines *lines, const uint32_t *words);
+
+static inline unsigned group_mask(const struct seed_lines *lines, const uint32_t *words, unsigned group)
+{
+    uint64_t bases = group_bases(words, group) >> 2;
+    const uint64_t *line = lines->bits[core_of(words, group)];
+    uint64_t flanks = (bases & FLANK_MASK) | (bases >> 2 * CORE_BASES & FLANK_MASK << CORE_SHIFT);
+    unsigned mask = 0;
+    for (unsigned i = 0; i < GROUP; i++)
+        mask |= (unsigned)(line[i] >> (flanks >> 2 * i & FLANK_MASK) & 1) << i;
+    return mask;
+}
+
+static inline unsigned mask_portable(const struct seed_lines *lines, const uint32_t *words)
+{
+    unsigned mask = 0;
+    for (unsigned group = 0; group < GROUPS; group++)
+        mask |= group_mask(lines, words, group) << GROUP * group;
+    return mask;
+}
+
+/* The first bit of a word's groups belongs to the word before. */
+static inline __attribute__((always_inline)) void scan_any(word_mask *mask_of, const struct stretch *s,
+                                                           const struct seed_lines *lines, uint16_t *masks)
+{
+    const uint32_t *words = stretch_bases(s);
+    unsigned before = mask_of(lines, words);
+    for (uint64_t i = 0; i < s->count; i++) {
+        for (unsigned group = 0; group < GROUPS; group++)
+            __builtin_prefetch(lines->bits[core_of(words + i + AHEAD, group)]);
+        unsigned mask = mask_of(lines, words + i + 1);
+        masks[i] = (uint16_t)(before >> 1 | mask << (BASES_PER_WORD - 1));
+        before = mask;
+    }
+}
+
+static void scan_portable(const struct stretch *s, const struct seed_lines *lines, uint16_t *masks)
+{
+    scan_any(mask_portable, s, lines, masks);
+}
+
+#if CPU_HAS_VECTORS
+#include <immintrin.h>
+
+/* The bits that are asked for are shifted to their words' highest. */
+CPU_TARGET_AVX2 static inline unsigned group_mask_avx2(const struct seed_lines *lines, const uint32_t *words,
+                                                       unsigned group)
+{
+    const __m256i flanks_of = _mm256_set1_epi64x((long long)0x8080808080800300u);
+    const __m256i *line = (const __m256i *)lines->bits[core_of(words, group)];
+    uint32_t bases;
+    memcpy(&bases, (const uint8_t *)words + group - 3, sizeof bases);
+    __m256i flanks = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bases), flanks_of);
+    __m256i each = _mm256_srlv_epi64(flanks, _mm256_setr_epi64x(2, 4, 6, 8));
+    __m256i to_highest = _mm256_andnot_si256(each, _mm256_set1_epi64x(FLANK_MASK));
+    return (unsigned)_mm256_movemask_pd(
+        _mm256_castsi256_pd(_mm256_sllv_epi64(_mm256_load_si256(line), to_highest)));
+}
+
+CPU_TARGET_AVX2 static inline unsigned mask_avx2(const struct seed_lines *lines, const uint32_t *words)
+{
+    unsigned mask = 0;
+#pragma GCC unroll 4
+    for (unsigned group = 0; group < GROUPS; group++)
+        mask |= group_mask_avx2(lines, words, group) << GROUP * group;
+    return mask;
+}
+
+CPU_TARGET_AVX2 static void scan_avx2(const struct stretch *s, const struct seed_lines *lines,
+                                      uint16_t *masks)
+{
+    scan_any(mask_avx2, s, lines, masks);
+}
+
+/* Two groups in a vector; the flanks of the first are bytes `first` and first + 3 of `bases`, those of the second the bytes
+ * behind these. */
+CPU_TARGET_AVX512 static inline unsigned
+pair_mask_avx512(const struct seed_lines *lines, const uint32_t *words, unsigned group, __m512i bases)
+{
+    const long long flanks_of = (long long)0x8080808080800300u + 0x0101 * (long long)group;
+    const __m512i flanks_of_pair =
+        _mm512_inserti64x4(_mm512_set1_epi64(flanks_of), _mm256_set1_epi64x(flanks_of + 0x0101), 1);
+    const __m256i *first = (const __m256i *)lines->bits[core_of(words, group)];
+    const __m256i *second = (const __m256i *)lines->bits[core_of(words, group + 1)];
+    __m512i pair =
+        _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_load_si256(first)), _mm256_load_si256(second), 1);
+    __m512i flanks = _mm512_shuffle_epi8(bases, flanks_of_pair);
+    __m512i each = _mm512_srlv_epi64(flanks, _mm512_setr_epi64(2, 4, 6, 8, 2, 4, 6, 8));
+    __m512i to_highest = _mm512_andnot_si512(each, _mm512_set1_epi64(FLANK_MASK));
+    return _mm512_movepi64_mask(_mm512_sllv_epi64(pair, to_highest));
+}
+
+CPU_TARGET_AVX512 static inline unsigned mask_avx512(const struct seed_lines *lines, const uint32_t *words)
+{
+    long long bases; /* from the first group's flank in front to the last one's behind */
+    memcpy(&bases, (const uint8_t *)words - 3, sizeof bases);
+    __m512i all = _mm512_set1_epi64(bases);
+    return pair_mask_avx512(lines, words, 0, all) | pair_mask_avx512(lines, words, 2, all) << 2 * GROUP;
+}
+
+CPU_TARGET_AVX512 static void scan_avx512(const struct stretch *s, const struct seed_lines *lines,
+                                          uint16_t *masks)
+{
+    scan_any(mask_avx512, s, lines, masks);
+}
+#endif
+
+static void scan(const struct stretch *s, const struct seed_lines *lines, enum cpu_level level,
+                 uint16_t *masks)
+{
+#if CPU_HAS_VECTORS
+    if (level >= CPU_AVX2) {
+        (level >= CPU_AVX512 ? scan_avx512 : scan_avx2)(s, lines, masks);
+        return;
+    }
+#endif
+    (void)level;
+    scan_portable(s, lines, masks);
+}
+
+uint64_t seed_scan(const struct stretch *s, const struct seed_lines *lines, enum cpu_level level,
+                   uint16_t *masks)
+{
+    if (s->count == 0)
+        return 0;
+    scan(s, lines, level, masks);
+    return s->plain ? 0 : clear_invalid(s, masks);
+}

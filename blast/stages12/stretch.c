@@ -1,0 +1,74 @@
+#include "blast/stages12/stretch.h"
+
+#include <string.h>
+
+static const uint64_t high_bits = 0xccccccccccccccccu;
+
+/* @return the bits that a base above T has */
+static inline __attribute__((always_inline)) uint64_t squeeze_any(const uint64_t *words, uint64_t count,
+                                                                  uint32_t *squeezed)
+{
+    uint64_t seen = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        squeezed[i] = wmer_squeeze(words[i]);
+        seen |= words[i];
+    }
+    return seen & high_bits;
+}
+
+#if CPU_HAS_VECTORS
+CPU_TARGET_AVX2 static uint64_t squeeze_avx2(const uint64_t *words, uint64_t count, uint32_t *squeezed)
+{
+    return squeeze_any(words, count, squeezed);
+}
+#endif
+
+static uint64_t squeeze(const uint64_t *words, uint64_t count, uint32_t *squeezed, enum cpu_level level)
+{
+#if CPU_HAS_VECTORS
+    if (level >= CPU_AVX2)
+        return squeeze_avx2(words, count, squeezed);
+#endif
+    (void)level;
+    return squeeze_any(words, count, squeezed);
+}
+
+/* A word of the sequence; outside there is nothing but separators. */
+static uint64_t word_at(const struct sequences *s, uint64_t index)
+{
+    return index < s->word_count ? s->words[index] : UINT64_MAX;
+}
+
+static void find_others(struct stretch *s)
+{
+    memset(s->near_others, 0, s->count);
+    for (uint64_t i = 0; i < s->count + 2 * STRETCH_BEFORE; i++) {
+        if ((word_at(s->sequences, s->first + i - STRETCH_BEFORE) & high_bits) == 0)
+            continue;
+        uint64_t begin = i < 2 * STRETCH_BEFORE ? 0 : i - 2 * STRETCH_BEFORE;
+        for (uint64_t near = begin; near <= i && near < s->count; near++)
+            s->near_others[near] = 1;
+    }
+}
+
+void stretch_load(struct stretch *s, const struct sequences *sequences, uint64_t first, uint64_t count,
+                  enum cpu_level level)
+{
+    enum { AROUND = STRETCH_BEFORE + STRETCH_BEHIND };
+    s->sequences = sequences;
+    s->first = first;
+    s->count = count;
+    uint64_t others = 0;
+    if (first >= STRETCH_BEFORE && first + count + STRETCH_BEHIND <= sequences->word_count) {
+        others = squeeze(sequences->words + first - STRETCH_BEFORE, count + AROUND, s->words, level);
+    } else {
+        others = squeeze(sequences->words + first, count, s->words + STRETCH_BEFORE, level) | 1;
+        for (uint64_t i = 0; i < STRETCH_BEFORE; i++)
+            s->words[i] = wmer_squeeze(word_at(sequences, first + i - STRETCH_BEFORE));
+        for (uint64_t i = count; i < count + STRETCH_BEHIND; i++)
+            s->words[STRETCH_BEFORE + i] = wmer_squeeze(word_at(sequences, first + i));
+    }
+    s->plain = others == 0;
+    if (!s->plain)
+        find_others(s);
+}

@@ -1,0 +1,92 @@
+/* tokens.h - what a block of database words does in stages 1a to 2, without any time in it.
+ *
+ * The board's timing depends on the data only through these: how many seeds a word has, how each seed's lookup ends,
+ * how many trips it makes and how many matches each yields, and which matches pass stage 2. Elements stand in stream
+ * order; the groups of a seed follow the groups of the seed before it, the matches of a group likewise:
+ *
+ *     words    [2][0][1] ...            seeds in the word, 0 .. 16
+ *     seeds    [match][empty][dup x2]   outcome, number of groups
+ *     groups   [1]         [5][2]       matches that enter the stage-2 FIFO together
+ *     matches  [p]    [f][f][p][f][f] [f][f]     passed stage 2 or filtered
+ *
+ * A LOOKUP_MATCH has one group (its inline positions), a LOOKUP_DUPLICATE one group a trip (0 matches where a trip
+ * yields none), a false positive seen at once has none.
+ */
+#ifndef MERCURY_BLAST_STAGES12_TOKENS_H
+#define MERCURY_BLAST_STAGES12_TOKENS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "blast/stages12/sram_table.h"
+#include "blast/stages12/ungapped.h"
+
+struct seed_token {
+    uint8_t outcome; /* enum lookup_outcome */
+    uint16_t groups;
+};
+
+struct group_token {
+    uint8_t matches; /* that enter the stage-2 FIFO together */
+    uint8_t entries; /* read from the duplicate table in this trip, two an SRAM read; 0 for an inline group */
+};
+
+struct tokens {
+    uint8_t *words;
+    struct seed_token *seeds;
+    struct group_token *groups;
+    uint8_t *matches; /* 1 where it passed */
+    struct hsp *hsps; /* one for each that passed */
+    size_t word_count, seed_count, group_count, match_count, hsp_count;
+    size_t word_room, seed_room, group_room, match_room; /* hsps have match_room, too */
+    bool out_of_memory;                                  /* an append failed; the block is incomplete */
+};
+
+void tokens_clear(struct tokens *tokens);
+void tokens_destroy(struct tokens *tokens);
+
+/** Room for so many elements more of each kind; the appends below need it.
+ *  @return false, and out_of_memory set, when memory is out */
+bool tokens_reserve(struct tokens *tokens, size_t words, size_t seeds, size_t groups, size_t matches);
+
+/* Append one element; where memory is out, nothing is appended and out_of_memory is set. */
+
+static inline void tokens_add_word(struct tokens *t, unsigned seeds)
+{
+    if (t->word_count < t->word_room || tokens_reserve(t, 1, 0, 0, 0))
+        t->words[t->word_count++] = (uint8_t)seeds;
+}
+
+static inline void tokens_add_seed(struct tokens *t, enum lookup_outcome outcome, unsigned groups)
+{
+    if (t->seed_count < t->seed_room || tokens_reserve(t, 0, 1, 0, 0))
+        t->seeds[t->seed_count++] = (struct seed_token){(uint8_t)outcome, (uint16_t)groups};
+}
+
+static inline void tokens_add_group(struct tokens *t, unsigned matches, unsigned entries)
+{
+    if (t->group_count < t->group_room || tokens_reserve(t, 0, 0, 1, 0))
+        t->groups[t->group_count++] = (struct group_token){(uint8_t)matches, (uint8_t)entries};
+}
+
+static inline void tokens_add_match(struct tokens *t, bool passed)
+{
+    if (t->match_count < t->match_room || tokens_reserve(t, 0, 0, 0, 1))
+        t->matches[t->match_count++] = passed;
+}
+
+/* A match that passed must have been added before: HSPs have room for every match. */
+static inline void tokens_add_hsp(struct tokens *t, struct hsp hsp)
+{
+    if (t->hsp_count < t->match_room || tokens_reserve(t, 0, 0, 0, 1))
+        t->hsps[t->hsp_count++] = hsp;
+}
+
+/** SRAM reads of one trip: two entries a read (HARDWARE.md: ceil(positions / 2)). */
+static inline unsigned group_sram_reads(struct group_token group)
+{
+    return (group.entries + 1u) / 2;
+}
+
+#endif

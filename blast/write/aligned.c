@@ -1,0 +1,112 @@
+#include "blast/write/aligned.h"
+
+#include <stdlib.h>
+
+struct aligned_range aligned_query_range(const struct sequences *query, const struct alignment *a)
+{
+    uint64_t record_begin = query->records[a->query_record].begin;
+    uint64_t begin = a->query_begin, end = a->query_end;
+
+    if (a->strand == STRAND_MINUS) {
+        begin = query->positions - a->query_end;
+        end = query->positions - a->query_begin;
+    }
+    return (struct aligned_range){begin - record_begin + 1, end - record_begin};
+}
+
+struct aligned_range aligned_subject_range(const struct sequences *database, const struct alignment *a)
+{
+    uint64_t record_begin = database->records[a->database_record].begin;
+    struct aligned_range up = {a->database_begin - record_begin + 1, a->database_end - record_begin};
+
+    return a->strand == STRAND_MINUS ? (struct aligned_range){up.last, up.first} : up;
+}
+
+/* Letters of a stretch of a strand. */
+static char *letters_create(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t end)
+{
+    uint8_t *letters = malloc(end - begin + 1);
+
+    if (letters == NULL)
+        return NULL;
+    sequences_unpack(s, strand, begin, end - begin, letters);
+    for (uint64_t i = 0; i < end - begin; i++)
+        letters[i] = (uint8_t)aligned_letter(letters[i]);
+    return (char *)letters;
+}
+
+static void lay_out(const struct gapped_run *runs, size_t run_count, const char *query, const char *subject,
+                    struct aligned *out)
+{
+    for (size_t i = 0; i < run_count; i++)
+        for (uint32_t j = 0; j < runs[i].length; j++) {
+            out->query[out->columns] = '-';
+            out->subject[out->columns] = '-';
+            if (runs[i].step != GAPPED_DATABASE)
+                out->query[out->columns] = *query++;
+            if (runs[i].step != GAPPED_QUERY)
+                out->subject[out->columns] = *subject++;
+            out->columns++;
+        }
+}
+
+static char complement(char letter)
+{
+    switch (letter) {
+    case 'A':
+        return 'T';
+    case 'C':
+        return 'G';
+    case 'G':
+        return 'C';
+    case 'T':
+        return 'A';
+    default:
+        return letter;
+    }
+}
+
+static void reverse_complement(char *letters, uint64_t count)
+{
+    for (uint64_t i = 0; i < (count + 1) / 2; i++) {
+        char first = letters[i];
+
+        letters[i] = complement(letters[count - 1 - i]);
+        letters[count - 1 - i] = complement(first);
+    }
+}
+
+int aligned_create(const struct reported_search *search, const struct alignment_list *list,
+                   const struct alignment *a, struct aligned *out)
+{
+    char *query = letters_create(search->query, (enum strand)a->strand, a->query_begin, a->query_end);
+    char *subject = letters_create(search->database, STRAND_PLUS, a->database_begin, a->database_end);
+
+    *out = (struct aligned){.query = malloc(a->columns + 1), .subject = malloc(a->columns + 1)};
+    if (query != NULL && subject != NULL && out->query != NULL && out->subject != NULL) {
+        lay_out(list->runs + a->path_begin, a->path_runs, query, subject, out);
+        if (a->strand == STRAND_MINUS) {
+            reverse_complement(out->query, out->columns);
+            reverse_complement(out->subject, out->columns);
+        }
+    } else {
+        aligned_destroy(out);
+    }
+    free(query);
+    free(subject);
+    return out->query != NULL ? 0 : ALIGNED_EMEMORY;
+}
+
+void aligned_destroy(struct aligned *aligned)
+{
+    free(aligned->query);
+    free(aligned->subject);
+    *aligned = (struct aligned){.query = NULL};
+}
+
+int aligned_per_cent(uint64_t part, uint64_t whole)
+{
+    int rounded = (int)(0.5 + 100.0 * (double)part / (double)whole);
+
+    return part == whole ? 100 : rounded > 99 ? 99 : rounded;
+}

@@ -1,0 +1,306 @@
+#include "blast/write/pairwise.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blast/write/tabular.h"
+
+enum { ROW_COLUMNS = 60, TITLE_COLUMNS = 60, SUMMARY_COLUMNS = 67 };
+
+/* A list on its way to a file. */
+struct report {
+    FILE *file;
+    const struct reported_search *search;
+    const struct alignment_list *list;
+};
+
+/* One of the two lines of a row. */
+struct line {
+    const char *name;    /* Query or Sbjct */
+    const char *letters; /* of the whole alignment */
+    uint64_t next;       /* position of the next base */
+    int step;            /* 1, or -1 where positions descend */
+    int width;           /* of positions */
+};
+
+/* --- titles ---------------------------------------------------------------------------------------------- */
+
+static void write_summary_title(FILE *file, const struct sequence_record *r)
+{
+    char text[SUMMARY_COLUMNS + 1];
+    int length =
+        snprintf(text, sizeof text, "%s%s%s", r->name, r->title ? " " : "", r->title ? r->title : "");
+
+    if (length > SUMMARY_COLUMNS)
+        memcpy(text + SUMMARY_COLUMNS - 3, "...", 3);
+    fprintf(file, "%-*s", SUMMARY_COLUMNS + 3, text);
+}
+
+/* Words of a text, with a new line before one that would begin behind the 60th letter. */
+static void write_words(FILE *file, const char *text, size_t *column)
+{
+    for (text += strspn(text, " \t"); *text != '\0'; text += strspn(text, " \t")) {
+        size_t length = strcspn(text, " \t");
+
+        if (*column >= TITLE_COLUMNS) {
+            fputc('\n', file);
+            *column = 0;
+        } else if (*column > 0) {
+            fputc(' ', file);
+        }
+        fwrite(text, 1, length, file);
+        *column += length + 1;
+        text += length;
+    }
+}
+
+static void write_title(FILE *file, const struct sequence_record *r)
+{
+    size_t column = 0;
+
+    write_words(file, r->name, &column);
+    if (r->title != NULL)
+        write_words(file, r->title, &column);
+    fputc('\n', file);
+}
+
+/* --- an alignment ---------------------------------------------------------------------------------------- */
+
+/* As GetScoreString prints them outside of tables. */
+static void format_expect(double e_value, char text[static TABULAR_NUMBER_SIZE])
+{
+    if (e_value >= 1e-180 && e_value < 0.0009)
+        snprintf(text, TABULAR_NUMBER_SIZE, "%.0e", e_value);
+    else
+        tabular_format_e_value(e_value, text);
+}
+
+static void write_scores(const struct report *r, const struct alignment *a)
+{
+    char bits[TABULAR_NUMBER_SIZE], expect[TABULAR_NUMBER_SIZE];
+
+    tabular_format_bits(a->bits, bits);
+    format_expect(a->e_value, expect);
+    fprintf(r->file, " Score = %s bits (%d),  Expect = %s\n", bits,
+            scoring_reported(r->search->statistics, a->score), expect);
+    fprintf(r->file, " Identities = %" PRIu64 "/%" PRIu64 " (%d%%), Gaps = %" PRIu64 "/%" PRIu64 " (%d%%)\n",
+            a->identities, a->columns, aligned_per_cent(a->identities, a->columns), a->gaps, a->columns,
+            aligned_per_cent(a->gaps, a->columns));
+    fprintf(r->file, " Strand=Plus/%s\n\n", a->strand == STRAND_MINUS ? "Minus" : "Plus");
+}
+
+static void write_line(FILE *file, struct line *line, uint64_t begin, int columns)
+{
+    uint64_t first = line->next, last = line->next, bases = 0;
+
+    for (int i = 0; i < columns; i++)
+        bases += line->letters[begin + (uint64_t)i] != '-';
+    if (bases > 0) {
+        last = first + (uint64_t)line->step * (bases - 1);
+        line->next = last + (uint64_t)line->step;
+    }
+    fprintf(file, "%s  %-*" PRIu64 "  %.*s  %" PRIu64 "\n", line->name, line->width, first, columns,
+            line->letters + begin, last);
+}
+
+static void write_bars(FILE *file, const struct aligned *aligned, uint64_t begin, int columns, int width)
+{
+    fprintf(file, "%*s", 9 + width, "");
+    for (int i = 0; i < columns; i++)
+        fputc(aligned_is_match(aligned, begin + (uint64_t)i) ? '|' : ' ', file);
+    fputc('\n', file);
+}
+
+static int digits(uint64_t number)
+{
+    return snprintf(NULL, 0, "%" PRIu64, number);
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* @param query  the letters of the query to show */
+static void write_rows(const struct report *r, const struct alignment *a, const struct aligned *aligned,
+                       const char *query)
+{
+    struct aligned_range q = aligned_query_range(r->search->query, a);
+    struct aligned_range s = aligned_subject_range(r->search->database, a);
+    int width = digits(larger(q.last, larger(s.first, s.last)));
+    struct line upper = {"Query", query, q.first, 1, width};
+    struct line lower = {"Sbjct", aligned->subject, s.first, s.first <= s.last ? 1 : -1, width};
+
+    for (uint64_t begin = 0; begin < aligned->columns; begin += ROW_COLUMNS) {
+        uint64_t left = aligned->columns - begin;
+        int columns = left < ROW_COLUMNS ? (int)left : ROW_COLUMNS;
+
+        write_line(r->file, &upper, begin, columns);
+        write_bars(r->file, aligned, begin, columns, width);
+        write_line(r->file, &lower, begin, columns);
+        fputc('\n', r->file);
+    }
+}
+
+/* The query's letters with masked bases in lower case, for free(). */
+static char *shown_query(const struct sequences *query, const struct alignment *a,
+                         const struct aligned *aligned)
+{
+    struct aligned_range range = aligned_query_range(query, a);
+    uint64_t begin = query->records[a->query_record].begin + range.first - 1, base = 0;
+    uint64_t bases = range.last - range.first + 1;
+    char *letters = malloc(aligned->columns);
+    uint8_t *masked = calloc(bases, 1);
+
+    if (letters != NULL && masked != NULL) {
+        mask_overwrite(&query->masked, begin, begin + bases, 0, 1, masked);
+        for (uint64_t i = 0; i < aligned->columns; i++) {
+            char letter = aligned->query[i];
+
+            letters[i] = letter != '-' && masked[base++] ? (char)tolower(letter) : letter;
+        }
+    }
+    if (masked == NULL) {
+        free(letters);
+        letters = NULL;
+    }
+    free(masked);
+    return letters;
+}
+
+static int write_alignment(const struct report *r, const struct alignment *a)
+{
+    struct aligned aligned;
+    char *query;
+
+    if (aligned_create(r->search, r->list, a, &aligned) != 0)
+        return PAIRWISE_EMEMORY;
+    query = shown_query(r->search->query, a, &aligned);
+    if (query != NULL) {
+        write_scores(r, a);
+        write_rows(r, a, &aligned, query);
+        fputc('\n', r->file);
+    }
+    free(query);
+    aligned_destroy(&aligned);
+    return query == NULL ? PAIRWISE_EMEMORY : ferror(r->file) ? PAIRWISE_EWRITE : 0;
+}
+
+/* --- a query --------------------------------------------------------------------------------------------- */
+
+static int begins_subject(const struct alignment_list *list, size_t begin, size_t i)
+{
+    return i == begin || list->items[i].database_record != list->items[i - 1].database_record;
+}
+
+static const struct sequence_record *subject_of(const struct report *r, size_t i)
+{
+    return &r->search->database->records[r->list->items[i].database_record];
+}
+
+static void write_summary(const struct report *r, size_t begin, size_t end)
+{
+    fprintf(r->file, "%-*sScore     E\n%-*s(Bits)  Value\n\n", SUMMARY_COLUMNS + 3, "", SUMMARY_COLUMNS + 2,
+            "Sequences producing significant alignments:");
+    for (size_t i = begin; i < end; i++) {
+        char bits[TABULAR_NUMBER_SIZE], expect[TABULAR_NUMBER_SIZE];
+
+        if (!begins_subject(r->list, begin, i))
+            continue;
+        tabular_format_bits(r->list->items[i].bits, bits);
+        format_expect(r->list->items[i].e_value, expect);
+        write_summary_title(r->file, subject_of(r, i));
+        fprintf(r->file, "%-6s  %s\n", bits, expect);
+    }
+    fputc('\n', r->file);
+}
+
+static int write_alignments(const struct report *r, size_t begin, size_t end)
+{
+    int status = 0;
+
+    for (size_t i = begin; i < end && status == 0; i++) {
+        if (begins_subject(r->list, begin, i)) {
+            fputs("\n>", r->file);
+            write_title(r->file, subject_of(r, i));
+            fprintf(r->file, "Length=%" PRIu64 "\n\n", subject_of(r, i)->bases);
+        }
+        status = write_alignment(r, &r->list->items[i]);
+    }
+    return status;
+}
+
+/* Lambda and K belong to whole scores. */
+static void write_statistics(const struct report *r, const struct sequence_record *query)
+{
+    const struct scoring_statistics *t = r->search->statistics;
+    const struct sequences *d = r->search->database;
+    const struct karlin *sets[2] = {&t->ungapped, &t->gapped};
+
+    for (int i = 0; i < 2; i++)
+        fprintf(r->file, "\n%sLambda      K        H\n %#8.3g %#8.3g %#8.3g\n", i == 0 ? "" : "Gapped\n",
+                sets[i]->lambda * t->units, sets[i]->k, sets[i]->h);
+    fprintf(r->file, "\nEffective search space used: %.0f\n\n",
+            scoring_search_space(t, query->bases, d->bases, d->record_count));
+}
+
+static int write_query(const struct report *r, size_t record, size_t begin, size_t end)
+{
+    const struct sequence_record *query = &r->search->query->records[record];
+    int status = 0;
+
+    fputs("\nQuery= ", r->file);
+    write_title(r->file, query);
+    fprintf(r->file, "\nLength=%" PRIu64 "\n", query->bases);
+    if (begin == end) {
+        fputs("\n\n***** No hits found *****\n\n", r->file);
+    } else {
+        write_summary(r, begin, end);
+        status = write_alignments(r, begin, end);
+    }
+    write_statistics(r, query);
+    return status;
+}
+
+/* --- the report ------------------------------------------------------------------------------------------ */
+
+static void write_head(const struct report *r)
+{
+    const struct sequences *d = r->search->database;
+
+    fprintf(r->file, "MERCURY %s\n\n", r->search->version);
+    fprintf(r->file, "Database: %s\n           %zu sequence%s; %" PRIu64 " letters\n\n",
+            r->search->database_name, d->record_count, d->record_count == 1 ? "" : "s", d->bases);
+}
+
+/* Gap costs as they were named: of linear gaps the cost of a column, in scores. */
+static void write_foot(const struct report *r)
+{
+    const struct scoring_statistics *t = r->search->statistics;
+
+    fprintf(r->file, "\nMatch %d, mismatch %d, gap %d + %g a column\n", t->scoring.match / t->units,
+            t->scoring.mismatch / t->units, t->scoring.gap_open / t->units,
+            (double)t->scoring.gap_extend / t->units);
+}
+
+int pairwise_write(FILE *file, const struct reported_search *search, const struct alignment_list *list)
+{
+    struct report r = {.file = file, .search = search, .list = list};
+    size_t next = 0;
+    int status = 0;
+
+    write_head(&r);
+    for (size_t record = 0; record < search->query->record_count && status == 0; record++) {
+        size_t begin = next;
+
+        while (next < list->count && list->items[next].query_record == record)
+            next++;
+        status = write_query(&r, record, begin, next);
+    }
+    write_foot(&r);
+    if (status == 0 && (fflush(file) != 0 || ferror(file)))
+        status = PAIRWISE_EWRITE;
+    return status;
+}

@@ -1,0 +1,22 @@
+/* pairwise.h - alignments as text for people, as BLAST's output format 0 shows them.
+ *
+ * Models    for every query record a list of its subjects with their best scores, then every alignment: scores, identities,
+ *           gaps, strands, and rows of 60 columns with positions of their first and last bases. The blocks of an alignment
+ *           are blastn's to the letter. Masked bases of the query are in lower case.
+ * Memory    a few bytes a column of the alignment being written.
+ * Errors    0 or a PAIRWISE_E* code; a buffered stream may fail only when the caller closes it.
+ * Source    BLAST+ 2.12 output.
+ */
+#ifndef MERCURY_BLAST_WRITE_PAIRWISE_H
+#define MERCURY_BLAST_WRITE_PAIRWISE_H
+
+#include <stdio.h>
+
+#include "blast/write/aligned.h"
+
+enum pairwise_error { PAIRWISE_EWRITE = -1, PAIRWISE_EMEMORY = -2 };
+
+/** Write a finished list. */
+int pairwise_write(FILE *file, const struct reported_search *search, const struct alignment_list *list);
+
+#endif

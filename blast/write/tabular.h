@@ -1,0 +1,36 @@
+/* tabular.h - alignments as BLAST's tables, output formats 6 and 7.
+ *
+ * Models    columns separated by tabs (columns.h); numbers in BLASTN's formats. Positions count from 1 within the
+ *           record. For an alignment of the query's minus strand the query range ascends on the plus strand and the
+ *           subject range descends.
+ * Coverage  qcovs is the share of the query's bases that are in any of the list's alignments with the subject.
+ * Memory    where columns show letters, two bytes a column of the alignment being written.
+ * Errors    0 or a TABULAR_E* code; a buffered stream may fail only when the caller closes it.
+ * Source    BLAST+ 2.12 output; format of numbers: align_format_util.cpp, GetScoreString.
+ */
+#ifndef MERCURY_BLAST_WRITE_TABULAR_H
+#define MERCURY_BLAST_WRITE_TABULAR_H
+
+#include <stdio.h>
+
+#include "blast/write/aligned.h"
+#include "blast/stage3/alignment.h"
+#include "blast/write/columns.h"
+
+enum tabular_error { TABULAR_EWRITE = -1, TABULAR_EMEMORY = -2 };
+
+enum { TABULAR_NUMBER_SIZE = 32 };
+
+/** Write a finished list without comments (format 6). */
+int tabular_write(FILE *file, const struct reported_search *search, const struct columns *columns,
+                  const struct alignment_list *list);
+
+/** Write a finished list with comment lines before every query record's alignments (format 7). */
+int tabular_write_commented(FILE *file, const struct reported_search *search, const struct columns *columns,
+                            const struct alignment_list *list);
+
+void tabular_format_e_value(double e_value, char text[static TABULAR_NUMBER_SIZE]);
+
+void tabular_format_bits(double bits, char text[static TABULAR_NUMBER_SIZE]);
+
+#endif

@@ -1,0 +1,668 @@
+#include "sim/board/board.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A clock before every pass that is still a number in ticks. */
+#define LONG_AGO (INT64_MIN / 4 / BOARD_TICKS_PER_CLOCK)
+
+/* Front and back end take turns: so much of a block goes through the front end at a time. */
+enum { FLOWING_SEEDS = 64, HELD_WORDS = 512 };
+
+/* Of a word; lookups that move together, and the most matches of each of them; reads looked at together. */
+enum { FEW_SEEDS = 4, WORD_SEEDS_MAX = 16, RUN_SEEDS = 128, PLAIN_MATCHES = 2, LOOK_AHEAD = 8 };
+
+/* The clocks of elements of earlier blocks that are still to come when a block begins: nothing can have to wait for the
+ * others any more. While a block is on its way they stand before its own, so that an element's number less a FIFO's
+ * places finds the element that left it, whatever its block. */
+struct history {
+    int64_t *clocks;
+    size_t count, room;
+};
+
+/* Where the bus and stage 1a stand. */
+struct word_end {
+    int64_t bus_free; /* A, and w: ticks */
+    int64_t last_delivered, last_taken;
+};
+
+/* Where stage 1bp stands. It need not count what is in the SRAM FIFO, see find_sram_room(). */
+struct front_end {
+    int64_t last_issued;
+    int64_t may_fill;   /* the first read that may yet stop 1bp, counted from the block's first seed */
+    int64_t room_until; /* clock in which it enters at the soonest: before, 1bp need not look */
+};
+
+/* Where stages 1bd and 2 stand. */
+struct back_end {
+    int64_t seed, group, match, record; /* the block's elements so far; the next one's number */
+    int64_t lookup_free;                /* first clock in which 1bd may take a lookup */
+    int64_t last_match_taken;
+    int64_t last_record_left; /* ticks */
+};
+
+struct board {
+    struct board_rules rules;
+    struct history word_taken, seed_issued, seed_taken, match_taken, record_left;
+    struct word_end word_end;
+    struct front_end front_end;
+    struct back_end back_end;
+    int64_t
+        last_left; /* the last seed's matches have entered the stage-2 FIFO, or it had none and was taken */
+    bool has_records;
+};
+
+static inline int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+struct board *board_new(const struct board_rules *rules)
+{
+    struct board *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    b->rules = *rules;
+    b->word_end.last_delivered = b->word_end.last_taken = b->front_end.last_issued = b->last_left = -1;
+    b->word_end.bus_free = -BOARD_TICKS_PER_CLOCK * 1024; /* no earlier word holds up the first */
+    b->back_end =
+        (struct back_end){.last_match_taken = -1, .last_record_left = LONG_AGO * BOARD_TICKS_PER_CLOCK};
+    return b;
+}
+
+void board_destroy(struct board *b)
+{
+    if (!b)
+        return;
+    free(b->word_taken.clocks);
+    free(b->seed_issued.clocks);
+    free(b->seed_taken.clocks);
+    free(b->match_taken.clocks);
+    free(b->record_left.clocks);
+    free(b);
+}
+
+/* A block on its way through the board. */
+struct walk {
+    struct board *board;
+    struct tokens tokens;
+    struct bus_share share;
+    struct board_times times;
+    int64_t ingress_words, wmer_seeds, stage2_matches, egress_records;
+    int64_t sram_limit; /* occupancy of the SRAM FIFO at which 1bp stops */
+    int64_t read_latency, trip_cycles, fetch_latency;
+    int64_t seeds_issued; /* of the block's */
+
+    /* When there was room in its FIFO for word i, for seeds or matches up to number i - 1, for record i. */
+    const int64_t *word_room, *seed_room, *match_room, *record_room;
+};
+
+/* --- step 4: reads --------------------------------------------------------------------------------------- */
+
+static void move_lookups(const struct walk *walk, int64_t end);
+
+/* How many reads from one on, issued at a clock at the soonest, surely do not fill the SRAM FIFO. Lookups leave in order: where
+ * the last of some has left early enough for the first, all have. */
+static int64_t reads_with_room(const struct walk *w, int64_t read, int64_t clock)
+{
+    const int64_t *room = w->times.seed_taken + read + 1 - w->sram_limit;
+    const int64_t known = w->board->back_end.seed + w->sram_limit - 1 - read;
+    const int64_t enters = clock + w->read_latency;
+    int64_t reads = 0;
+    while (reads + LOOK_AHEAD <= known && room[reads + LOOK_AHEAD - 1] <= enters + reads)
+        reads += LOOK_AHEAD;
+    while (reads < known && room[reads] <= enters + reads)
+        reads++;
+    return reads;
+}
+
+/* The first clock from `clock` on in which 1bp may issue a read, and how long it then surely may go on.
+ *
+ * A read fills the SRAM FIFO to its limit if the lookup that came `sram_limit` before its successor has not left by the
+ * clock it enters; 1bp then waits until that one has. Whether a read does so never changes, so each is looked at once,
+ * where possible before it is issued: reads yet to be issued enter one a clock at the soonest. */
+static int64_t find_sram_room(const struct walk *w, struct front_end *f, int64_t seed, int64_t clock)
+{
+    const int64_t *room = w->times.seed_taken + 1 - w->sram_limit, *issued = w->times.seed_issued;
+    int64_t read = f->may_fill;
+    if (seed - w->sram_limit >= w->board->back_end.seed)
+        move_lookups(w, seed);
+    for (; read < seed; read++) {
+        int64_t enters = issued[read] + w->read_latency;
+        if (room[read] <= enters)
+            continue;
+        if (enters > clock)
+            break;
+        clock = later(clock, room[read]);
+    }
+    if (read >= seed)
+        read += reads_with_room(w, read, clock + read - seed);
+    f->may_fill = read;
+    f->room_until = (read < seed ? issued[read] : clock + read - seed) + w->read_latency;
+    return clock;
+}
+
+/* 1bp takes a word's seeds, pushed in one clock, and issues their reads (step 4). */
+static __attribute__((noinline)) void issue_reads(const struct walk *w, struct front_end *f, int64_t seed,
+                                                  unsigned count, int64_t pushed)
+{
+    f->last_issued = later(f->last_issued, pushed);
+    for (int64_t end = seed + count; seed < end; seed++) {
+        f->last_issued++;
+        if (f->last_issued >= f->room_until)
+            f->last_issued = find_sram_room(w, f, seed, f->last_issued);
+        w->times.seed_issued[seed] = f->last_issued;
+    }
+}
+
+/* Reads of a word with many seeds, after the first few. */
+static __attribute__((noinline)) void issue_many_reads(int64_t *issued, unsigned count, int64_t first)
+{
+    for (unsigned i = FEW_SEEDS; i < count; i++)
+        issued[i] = first + i;
+}
+
+/* The same where there surely is room for all: one a clock. Most words have few seeds: these few are written whether they are
+ * there or not. */
+static inline void issue_flowing_reads(int64_t *issued, unsigned count, int64_t first)
+{
+    for (unsigned i = 0; i < FEW_SEEDS; i++)
+        issued[i] = first + i;
+    if (__builtin_expect(count > FEW_SEEDS, 0))
+        issue_many_reads(issued, count, first);
+}
+
+/* --- steps 6 and 5: words -------------------------------------------------------------------------------- */
+
+/* The tick at which the host has supplied a word, of this block's. */
+static inline int64_t supplied_at(const struct walk *w, size_t word)
+{
+    return w->share.supply_first + (int64_t)word * w->share.supply_ticks;
+}
+
+/* The bus delivers a word (step 6): one a clock, once the one that came `ingress_words` before has left. A word that has
+ * to wait holds the bus. 1a takes it and pushes its seeds, up to number `end` - 1, once there is room (step 5); a word without
+ * any finds it: what is in the wmer FIFO found it.
+ *
+ * @param slow_bus  no word is due in the clock of the one before */
+static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t supplied,
+                             int64_t end, bool slow_bus)
+{
+    int64_t due = later(e->bus_free, supplied);
+    int64_t left = w->word_room[word];
+    int64_t too_soon = (slow_bus ? left - 1 : later(e->last_delivered, left - 1)) * BOARD_TICKS_PER_CLOCK;
+    int64_t delivered = too_soon >= due ? too_soon + BOARD_TICKS_PER_CLOCK : due;
+    int64_t room = w->seed_room[end];
+    e->bus_free = delivered + w->share.word_ticks;
+    e->last_delivered = board_clock_at(delivered);
+    e->last_taken = later(later(e->last_delivered, e->last_taken) + 1, room);
+}
+
+/* Words up to where their reads are issued, until it is time for lookups to follow. @return the first that has not moved */
+static inline __attribute__((always_inline)) size_t move_words(struct walk *walk, size_t word, bool slow_bus)
+{
+    const struct walk w = *walk;
+    struct word_end e = w.board->word_end;
+    struct front_end f = w.board->front_end;
+    const size_t left = w.tokens.word_count - word, end = word + (left < HELD_WORDS ? left : HELD_WORDS);
+    int64_t seed = w.seeds_issued, supplied = supplied_at(&w, word);
+    for (; word < end; word++, supplied += w.share.supply_ticks) {
+        unsigned seeds = w.tokens.words[word];
+        move_word(&w, &e, word, supplied, seed + seeds, slow_bus);
+        w.times.word_delivered[word] = e.last_delivered;
+        w.times.word_taken[word] = e.last_taken;
+        int64_t before = later(e.last_taken, f.last_issued);
+        if (__builtin_expect(before + seeds < f.room_until, 1)) {
+            issue_flowing_reads(w.times.seed_issued + seed, seeds, before + 1);
+            f.last_issued = before + seeds;
+        } else {
+            struct front_end stopped = f;
+            issue_reads(walk, &stopped, seed, seeds, e.last_taken);
+            f = stopped;
+        }
+        seed += seeds;
+    }
+    w.board->word_end = e;
+    w.board->front_end = f;
+    walk->seeds_issued = seed;
+    return word;
+}
+
+/* In functions of their own, these loops have the registers to themselves. */
+static __attribute__((noinline)) size_t move_held_words(struct walk *walk, size_t word)
+{
+    const struct word_end *e = &walk->board->word_end;
+    bool slow_bus =
+        walk->share.word_ticks >= BOARD_TICKS_PER_CLOCK && board_clock_at(e->bus_free) > e->last_delivered;
+    return slow_bus ? move_words(walk, word, true) : move_words(walk, word, false);
+}
+
+/* The same where nothing has to wait. */
+static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, size_t word)
+{
+    const struct walk w = *walk;
+    int64_t seed = w.seeds_issued, most = seed + FLOWING_SEEDS;
+    int64_t bus_free = w.board->word_end.bus_free, last_issued = w.board->front_end.last_issued, delivered;
+    int64_t supplied = supplied_at(&w, word);
+    do {
+        unsigned seeds = w.tokens.words[word];
+        int64_t due = later(bus_free, supplied);
+        supplied += w.share.supply_ticks;
+        bus_free = due + w.share.word_ticks;
+        delivered = board_clock_at(due);
+        w.times.word_delivered[word] = delivered;
+        w.times.word_taken[word] = delivered + 1;
+        last_issued = later(last_issued, delivered + 1);
+        issue_flowing_reads(w.times.seed_issued + seed, seeds, last_issued + 1);
+        last_issued += seeds;
+        seed += seeds;
+    } while (++word < w.tokens.word_count && seed < most);
+    w.board->word_end = (struct word_end){bus_free, delivered, delivered + 1};
+    w.board->front_end =
+        (struct front_end){last_issued, .may_fill = seed, .room_until = last_issued + w.read_latency};
+    walk->seeds_issued = seed;
+    return word;
+}
+
+/* Whether the next words and their seeds surely do not wait: each word finds the ingress FIFO empty and room in the wmer FIFO,
+ * and the reads cannot fill the SRAM FIFO up to its limit, even if nothing left it meanwhile. */
+static bool front_flows(const struct walk *w, size_t word)
+{
+    const struct word_end *e = &w->board->word_end;
+    int64_t due = board_clock_at(later(e->bus_free, supplied_at(w, word)));
+    int64_t most = FLOWING_SEEDS + WORD_SEEDS_MAX, end = w->seeds_issued + most;
+    return w->share.word_ticks >= BOARD_TICKS_PER_CLOCK && due >= e->last_taken && due > e->last_delivered &&
+           most <= w->wmer_seeds && w->seed_room[end] <= due + 1 && most <= w->sram_limit &&
+           w->times.seed_taken[end - w->sram_limit - 1] <= due + 1;
+}
+
+/* --- steps 1 and 2: lookups and matches ------------------------------------------------------------------ */
+
+/* Stage 2 takes a match; one that passes becomes a record. What it would leave at is written in any case, and then
+ * overwritten: which match passes cannot be foretold, so nothing branches. */
+static inline void take_match(const struct walk *w, struct back_end *e, int64_t entered)
+{
+    int64_t passed = w->tokens.matches[e->match];
+    int64_t egress_room = board_clock_at(w->record_room[e->record]);
+    int64_t clock = later(later(entered + w->fetch_latency, e->last_match_taken + 1), egress_room);
+    int64_t left = later(e->last_record_left + w->share.record_ticks, clock * BOARD_TICKS_PER_CLOCK);
+    w->times.match_taken[e->match++] = e->last_match_taken = clock;
+    w->times.record_left[e->record] = left;
+    e->last_record_left += (left - e->last_record_left) & -passed;
+    e->record += passed;
+}
+
+static inline void take_matches(const struct walk *w, struct back_end *e, unsigned matches, int64_t entered)
+{
+    if (__builtin_expect(matches == 1, 1)) {
+        take_match(w, e, entered);
+        return;
+    }
+    for (; matches > 0; matches--)
+        take_match(w, e, entered);
+}
+
+/* A group enters the stage-2 FIFO once it is ready and there is room for all of it. */
+static inline int64_t enter_group(const struct walk *w, const struct back_end *e, unsigned matches,
+                                  int64_t ready)
+{
+    int64_t room = w->match_room[e->match + matches];
+    return w->times.group_entered[e->group] = later(ready, room);
+}
+
+/* One group after the other, each after a trip; those of an inline one take none. */
+static inline int64_t move_groups(const struct walk *w, struct back_end *e, unsigned groups, int64_t clock,
+                                  int64_t trip_cycles)
+{
+    for (; groups > 0; groups--) {
+        unsigned matches = w->tokens.groups[e->group].matches;
+        clock = enter_group(w, e, matches, clock + trip_cycles);
+        e->group++;
+        take_matches(w, e, matches, clock);
+    }
+    return clock;
+}
+
+/* 1bd takes a lookup and is done with it when its last group has entered the stage-2 FIFO. Most have one group, inline. */
+static inline void move_lookup(const struct walk *w, struct back_end *e)
+{
+    struct seed_token token = w->tokens.seeds[e->seed];
+    int64_t stored = w->times.seed_issued[e->seed] + w->read_latency;
+    int64_t taken = later(stored + 1, e->lookup_free), last;
+    if (__builtin_expect(token.outcome == LOOKUP_MATCH && token.groups == 1, 1))
+        last = move_groups(w, e, 1, taken, 0);
+    else
+        last = move_groups(w, e, token.groups, taken, token.outcome == LOOKUP_DUPLICATE ? w->trip_cycles : 0);
+    e->lookup_free = later(taken + 1, last);
+    w->times.seed_taken[e->seed] = taken;
+    w->times.seed_done[e->seed++] = e->lookup_free;
+}
+
+/* The longest run of plain lookups, those that make no trip and have few matches: their records wait for earlier ones only, and
+ * groups and matches are there to be read. */
+static int64_t longest_run(const struct walk *w, const struct back_end *e, int64_t end)
+{
+    int64_t groups = (int64_t)w->tokens.group_count - e->group;
+    int64_t matches = (int64_t)w->tokens.match_count - e->match;
+    int64_t run = sooner(sooner(end - e->seed, RUN_SEEDS), groups);
+    return sooner(run, sooner(matches, w->egress_records) / PLAIN_MATCHES);
+}
+
+/* Whether so many records surely find room in the egress FIFO. */
+static inline bool egress_flows(const struct walk *w, const struct back_end *e, int64_t records)
+{
+    return board_clock_at(w->record_room[e->record + records - 1]) <= e->last_match_taken + 1;
+}
+
+/* Stage 2 takes the matches of a plain lookup from a clock on. Those that are not there are written and then overwritten.
+ * @return the clock for the next */
+static inline int64_t take_few_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock)
+{
+    for (int i = 0; i < PLAIN_MATCHES; i++)
+        w->times.match_taken[match + i] = clock + i;
+    return clock + matches;
+}
+
+/* The same where each may have to wait for room for the next record. */
+static inline int64_t take_held_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock,
+                                        int64_t *record)
+{
+    const uint8_t *passed = w->tokens.matches + match;
+    unsigned first = (matches + 1) / 2, second = matches / 2;
+    clock = later(clock, board_clock_at(w->record_room[*record]));
+    w->times.match_taken[match] = clock;
+    *record += passed[0] & first;
+    clock = later(clock + first, board_clock_at(w->record_room[*record]));
+    w->times.match_taken[match + 1] = clock;
+    *record += passed[1] & second;
+    return clock + second;
+}
+
+/* The matches from one on that passed leave as records. */
+static void leave_records(const struct walk *w, struct back_end *e, int64_t match)
+{
+    int64_t *record = w->times.record_left + e->record, *const first = record;
+    for (; match < e->match; match++) {
+        *record = w->times.match_taken[match] * BOARD_TICKS_PER_CLOCK;
+        record += w->tokens.matches[match];
+    }
+    int64_t left = e->last_record_left;
+    for (int64_t *r = first; r < record; r++)
+        *r = left = later(left + w->share.record_ticks, *r);
+    e->last_record_left = left;
+    e->record += record - first;
+}
+
+/* A run of plain lookups, up to the first that is not. How they end cannot be foretold, so nothing branches: one without a
+ * group is taken for one with no matches, which finds the room its predecessor found. */
+static inline __attribute__((always_inline)) void
+move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, bool flows)
+{
+    const struct walk w = *walk;
+    struct back_end at = *e;
+    int64_t record = at.record, next_match = at.last_match_taken + 1;
+    for (const int64_t end = at.seed + count; at.seed < end; at.seed++) {
+        struct seed_token token = w.tokens.seeds[at.seed];
+        unsigned matches = w.tokens.groups[at.group].matches * (unsigned)token.groups;
+        if (token.outcome == LOOKUP_DUPLICATE || matches > PLAIN_MATCHES)
+            break;
+        int64_t room = w.match_room[at.match + matches];
+        int64_t taken = later(w.times.seed_issued[at.seed] + w.read_latency + 1, at.lookup_free);
+        int64_t entered = later(taken, room);
+        at.lookup_free = later(taken + 1, room);
+        w.times.seed_taken[at.seed] = taken;
+        w.times.seed_done[at.seed] = at.lookup_free;
+        w.times.group_entered[at.group] = entered;
+        next_match = later(next_match, entered + w.fetch_latency);
+        next_match = flows ? take_few_matches(&w, at.match, matches, next_match)
+                           : take_held_matches(&w, at.match, matches, next_match, &record);
+        at.match += matches;
+        at.group += token.groups;
+    }
+    if (at.match > e->match)
+        at.last_match_taken = w.times.match_taken[at.match - 1];
+    leave_records(&w, &at, e->match);
+    *e = at;
+}
+
+/* Seeds that have been issued, up to a number. */
+static void move_lookups(const struct walk *walk, int64_t end)
+{
+    struct back_end e = walk->board->back_end;
+    while (e.seed < end) {
+        int64_t run = longest_run(walk, &e, end);
+        if (run > 0 && egress_flows(walk, &e, PLAIN_MATCHES * run))
+            move_plain_lookups(walk, &e, run, true);
+        else if (run > 0)
+            move_plain_lookups(walk, &e, run, false);
+        if (e.seed < end)
+            move_lookup(walk, &e);
+    }
+    walk->board->back_end = e;
+}
+
+/* --- blocks ---------------------------------------------------------------------------------------------- */
+
+/* First of so many clocks that is after another. */
+static size_t first_after(const int64_t *clocks, size_t count, int64_t clock)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (clocks[middle] <= clock)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Keep what comes after a clock, of elements of earlier blocks and of this one's. */
+static bool history_keep(struct history *h, const int64_t *block, size_t count, int64_t clock)
+{
+    const int64_t *all = block - h->count;
+    size_t from = first_after(all, h->count + count, clock), kept = h->count + count - from;
+    if (kept > h->room) {
+        free(h->clocks);
+        h->clocks = malloc(2 * kept * sizeof *h->clocks);
+        h->room = h->clocks ? 2 * kept : 0;
+        if (!h->clocks)
+            return false;
+    }
+    if (kept > 0)
+        memcpy(h->clocks, all + from, kept * sizeof *h->clocks);
+    h->count = kept;
+    return true;
+}
+
+/* Room for so many elements, some more that are written before it is known that they are not there, and the lead. */
+static bool make_room(int64_t **array, size_t elements, size_t lead)
+{
+    int64_t *memory = malloc((lead + elements + FEW_SEEDS) * sizeof *memory);
+    *array = memory ? memory + lead : NULL;
+    return memory;
+}
+
+void board_times_destroy(struct board_times *t)
+{
+    int64_t *const arrays[] = {t->word_delivered, t->word_taken,    t->seed_issued, t->seed_taken,
+                               t->seed_done,      t->group_entered, t->match_taken, t->record_left};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (arrays[i])
+            free(arrays[i] - t->lead);
+    *t = (struct board_times){0};
+}
+
+/* Twice what is needed, where that is more than there was: each kind grows a few times only. */
+static size_t grown(size_t room, size_t needed)
+{
+    return needed <= room ? room : 2 * needed;
+}
+
+static bool times_make_room(struct board_times *t, const struct tokens *tokens, size_t lead)
+{
+    if (lead <= t->lead && tokens->word_count <= t->word_room && tokens->seed_count <= t->seed_room &&
+        tokens->group_count <= t->group_room && tokens->match_count <= t->match_room &&
+        tokens->match_count <= t->record_room)
+        return true;
+    struct board_times before = *t;
+    board_times_destroy(t);
+    t->lead = grown(before.lead, lead);
+    t->word_room = grown(before.word_room, tokens->word_count);
+    t->seed_room = grown(before.seed_room, tokens->seed_count);
+    t->group_room = grown(before.group_room, tokens->group_count);
+    t->match_room = t->record_room = grown(before.match_room, tokens->match_count);
+    bool made = make_room(&t->word_delivered, t->word_room, t->lead);
+    made &= make_room(&t->word_taken, t->word_room, t->lead);
+    made &= make_room(&t->seed_issued, t->seed_room, t->lead);
+    made &= make_room(&t->seed_taken, t->seed_room, t->lead);
+    made &= make_room(&t->seed_done, t->seed_room, t->lead);
+    made &= make_room(&t->group_entered, t->group_room, t->lead);
+    made &= make_room(&t->match_taken, t->match_room, t->lead);
+    made &= make_room(&t->record_left, t->record_room, t->lead);
+    if (!made)
+        board_times_destroy(t);
+    return made;
+}
+
+/* A FIFO with more places than there are elements never fills: this many are enough to find that out. */
+static int64_t enough_places(int64_t places, const struct history *h, size_t elements)
+{
+    int64_t enough = (int64_t)(h->count + elements) + PLAIN_MATCHES * RUN_SEEDS;
+    return places < enough ? places : enough;
+}
+
+static struct walk walk_begin(struct board *b, const struct tokens *tokens, const struct bus_share *share)
+{
+    const struct board_rules *r = &b->rules;
+    struct walk w = {
+        .board = b,
+        .tokens = *tokens,
+        .share = *share,
+        .ingress_words = enough_places(r->ingress_words, &b->word_taken, tokens->word_count),
+        .wmer_seeds = enough_places(r->wmer_seeds, &b->seed_issued, tokens->seed_count),
+        .sram_limit =
+            enough_places((int64_t)r->sram_lookups - r->sram_margin, &b->seed_taken, tokens->seed_count),
+        .stage2_matches = enough_places(r->stage2_matches, &b->match_taken, tokens->match_count),
+        .egress_records = enough_places(r->egress_records, &b->record_left, tokens->match_count),
+        .read_latency = board_latency(r->sram_read_cycles),
+        .trip_cycles = r->sram_trip_cycles,
+        .fetch_latency = board_latency(r->stage2_fetch_cycles),
+    };
+    return w;
+}
+
+/* One kind of elements: how far back from the block's first the clocks of others are asked for. */
+struct lane {
+    const struct history *before;
+    int64_t *block;
+    int64_t depth, long_ago;
+};
+
+enum { LANES = 5 };
+
+static void list_lanes(const struct walk *w, struct lane lanes[static LANES])
+{
+    const struct board *b = w->board;
+    const struct board_times *t = &w->times;
+    lanes[0] = (struct lane){&b->word_taken, t->word_taken, w->ingress_words, LONG_AGO};
+    lanes[1] = (struct lane){&b->seed_issued, t->seed_issued, w->wmer_seeds + 1, LONG_AGO};
+    lanes[2] = (struct lane){&b->seed_taken, t->seed_taken, w->sram_limit + 1 + (int64_t)b->seed_issued.count,
+                             LONG_AGO};
+    lanes[3] = (struct lane){&b->match_taken, t->match_taken, w->stage2_matches + 1, LONG_AGO};
+    lanes[4] =
+        (struct lane){&b->record_left, t->record_left, w->egress_records, LONG_AGO * BOARD_TICKS_PER_CLOCK};
+}
+
+static size_t lane_lead(const struct lane *lane)
+{
+    return (size_t)later(lane->depth, (int64_t)lane->before->count + 1);
+}
+
+static void lane_begin(const struct lane *lane)
+{
+    size_t count = lane->before->count;
+    for (int64_t *c = lane->block - lane_lead(lane); c < lane->block - count; c++)
+        *c = lane->long_ago;
+    if (count > 0)
+        memcpy(lane->block - count, lane->before->clocks, count * sizeof *lane->block);
+}
+
+static bool begin_block(struct walk *w, const struct tokens *tokens, struct board_times *times)
+{
+    struct lane lanes[LANES];
+    size_t lead = 0;
+    list_lanes(w, lanes);
+    for (int i = 0; i < LANES; i++)
+        if (lane_lead(&lanes[i]) > lead)
+            lead = lane_lead(&lanes[i]);
+    if (!times_make_room(times, tokens, lead))
+        return false;
+    w->times = *times;
+    w->word_room = times->word_taken - w->ingress_words;
+    w->seed_room = times->seed_issued - w->wmer_seeds - 1;
+    w->match_room = times->match_taken - w->stage2_matches - 1;
+    w->record_room = times->record_left - w->egress_records;
+    list_lanes(w, lanes);
+    for (int i = 0; i < LANES; i++)
+        lane_begin(&lanes[i]);
+    struct front_end *f = &w->board->front_end;
+    f->may_fill = later(f->may_fill, -1 - (int64_t)w->board->seed_issued.count);
+    return true;
+}
+
+/* The next block's elements all come after the last word's delivery. */
+static bool end_block(struct board *b, const struct walk *w)
+{
+    const struct board_times *t = &w->times;
+    struct back_end *e = &b->back_end;
+    int64_t clock = b->word_end.last_delivered;
+    if (e->seed > 0) {
+        bool has_group = w->tokens.seeds[e->seed - 1].groups > 0;
+        b->last_left = has_group ? t->group_entered[e->group - 1] : t->seed_taken[e->seed - 1];
+    }
+    b->has_records = b->has_records || e->record > 0;
+    bool kept =
+        history_keep(&b->word_taken, t->word_taken, w->tokens.word_count, clock) &&
+        history_keep(&b->seed_issued, t->seed_issued, (size_t)e->seed, clock - w->read_latency) &&
+        history_keep(&b->seed_taken, t->seed_taken, (size_t)e->seed, clock) &&
+        history_keep(&b->match_taken, t->match_taken, (size_t)e->match, clock) &&
+        history_keep(&b->record_left, t->record_left, (size_t)e->record, clock * BOARD_TICKS_PER_CLOCK);
+    b->front_end.may_fill -= e->seed;
+    e->seed = e->group = e->match = e->record = 0;
+    return kept;
+}
+
+bool board_advance(struct board *b, const struct tokens *tokens, const struct bus_share *share,
+                   struct board_times *times)
+{
+    struct walk walk = walk_begin(b, tokens, share);
+    if (!begin_block(&walk, tokens, times))
+        return false;
+    if (tokens->word_count > 0)
+        b->word_end.bus_free = later(b->word_end.bus_free, share->begin);
+    for (size_t word = 0; word < tokens->word_count;) {
+        word = front_flows(&walk, word) ? move_flowing_words(&walk, word) : move_held_words(&walk, word);
+        move_lookups(&walk, walk.seeds_issued);
+    }
+    return end_block(b, &walk);
+}
+
+int64_t board_bus_free(const struct board *b)
+{
+    return b->word_end.bus_free;
+}
+
+int64_t board_drained(const struct board *b)
+{
+    int64_t clock = later(b->word_end.last_taken, b->back_end.last_match_taken);
+    clock = later(clock, b->last_left);
+    if (b->has_records)
+        clock = later(clock, board_clock_at(b->back_end.last_record_left));
+    return clock + 1;
+}

@@ -1,0 +1,421 @@
+#include "sim/board/board_taps.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which ports a FIFO lies between. */
+static const struct {
+    enum board_port in, out;
+} ports[BOARD_QUEUES] = {
+    [FIFO_INGRESS] = {PORT_DELIVERED, PORT_TAKEN}, [FIFO_WMER] = {PORT_PUSHED, PORT_ISSUED},
+    [FIFO_SRAM] = {PORT_READ, PORT_LOOKUP},        [FIFO_STAGE2] = {PORT_ENTERED, PORT_MATCH},
+    [FIFO_EGRESS] = {PORT_RECORD, PORT_LEFT},      [BOARD_SERVER] = {PORT_LOOKUP, PORT_DONE},
+};
+
+enum board_port board_fifo_in(unsigned fifo)
+{
+    return ports[fifo].in;
+}
+
+enum board_port board_fifo_out(unsigned fifo)
+{
+    return ports[fifo].out;
+}
+
+static unsigned queues_used(const struct board_taps *taps)
+{
+    return taps->watch_server ? BOARD_QUEUES : BOARD_FIFOS;
+}
+
+/* Occupancy at which fewer than `margin` places are free. */
+static uint64_t almost_full(uint32_t places, uint32_t margin)
+{
+    return places >= margin ? (uint64_t)places + 1 - margin : 0;
+}
+
+void board_taps_init(struct board_taps *taps, const struct board_rules *r)
+{
+    struct clock_tap *fifos = taps->fifos;
+    *taps = (struct board_taps){.rules = r};
+    clock_tap_init(&fifos[FIFO_INGRESS], r->ingress_words, r->ingress_words, true, true);
+    clock_tap_init(&fifos[FIFO_WMER], r->wmer_seeds, almost_full(r->wmer_seeds, r->wmer_margin), true, true);
+    clock_tap_init(&fifos[FIFO_SRAM], r->sram_lookups, r->sram_lookups - r->sram_margin, false, true);
+    clock_tap_init(&fifos[FIFO_STAGE2], r->stage2_matches, almost_full(r->stage2_matches, r->stage2_margin),
+                   true, true);
+    clock_tap_init(&fifos[FIFO_EGRESS], r->egress_records, r->egress_records, true, true);
+    clock_tap_init(&fifos[BOARD_SERVER], 1, UINT64_MAX, true, true);
+}
+
+void board_taps_destroy(struct board_taps *taps)
+{
+    for (unsigned stream = 0; stream < BOARD_STREAMS; stream++) {
+        free(taps->waiting[stream].clocks);
+        free(taps->waiting[stream].counts);
+    }
+    for (unsigned fifo = 0; fifo < BOARD_QUEUES; fifo++)
+        clock_tap_destroy(&taps->fifos[fifo]);
+}
+
+/* --- elements on their way to a tape --------------------------------------------------------------------- */
+
+/* How a stream's elements become marks. Several in a clock there are only of what trips of no clocks bring, and of what a
+ * quick bus takes: all others are written to a blank tape without looking at it. */
+enum marking {
+    MARK_ONE,   /* each for itself */
+    MARK_BATCH, /* each on one tape, and as many as its count on another */
+    MARK_COUNT, /* as many as its count, among others */
+    MARK_AMONG, /* each among others */
+};
+
+static const struct {
+    enum marking marking;
+    enum board_port port, port_of_counts;
+} streams[BOARD_STREAMS] = {
+    [STREAM_DELIVERED] = {MARK_ONE, PORT_DELIVERED},
+    [STREAM_TAKEN] = {MARK_BATCH, PORT_TAKEN, PORT_PUSHED},
+    [STREAM_ISSUED] = {MARK_ONE, PORT_ISSUED},
+    [STREAM_READ] = {MARK_ONE, PORT_READ},
+    [STREAM_LOOKUP] = {MARK_ONE, PORT_LOOKUP},
+    [STREAM_ENTERED] = {MARK_COUNT, PORT_ENTERED},
+    [STREAM_MATCH] = {MARK_BATCH, PORT_MATCH, PORT_RECORD},
+    [STREAM_LEFT] = {MARK_AMONG, PORT_LEFT},
+    [STREAM_DONE] = {MARK_ONE, PORT_DONE},
+};
+
+static inline bool has_counts(enum marking how)
+{
+    return how == MARK_BATCH || how == MARK_COUNT;
+}
+
+/* READ's tape is ISSUED's, so many clocks later. */
+static bool reads_follow(const struct board_taps *taps)
+{
+    return board_latency(taps->rules->sram_read_cycles) <= BOARD_TAPS_HISTORY;
+}
+
+static bool is_used(const struct board_taps *taps, unsigned stream)
+{
+    return stream == STREAM_DONE ? taps->watch_server : stream != STREAM_READ || !reads_follow(taps);
+}
+
+/* Elements of a block in a stream, in order. */
+struct marks {
+    const int64_t *clocks;
+    int64_t delay;         /* clocks later than these */
+    bool in_ticks;         /* they are ticks, not clocks */
+    const uint8_t *counts; /* elements at each */
+    size_t stride;         /* of the counts, bytes */
+    size_t first, count;
+};
+
+/* Tapes, or where their clock 0 would be: that far from them a pointer must not point. */
+struct tape_origin {
+    uintptr_t of_elements, of_counts;
+};
+
+static uintptr_t origin_of(const uint16_t *tape, int64_t begin)
+{
+    return (uintptr_t)tape - (uintptr_t)begin * sizeof *tape;
+}
+
+static inline uint16_t *mark_at(uintptr_t origin, int64_t clock)
+{
+    return (uint16_t *)(origin + (uintptr_t)clock * sizeof(uint16_t));
+}
+
+/* Sums of the clocks of what was put on the tapes. */
+struct put_sums {
+    uint64_t elements, counts;
+};
+
+static inline __attribute__((always_inline)) void put_one(enum marking how, int64_t clock, unsigned count,
+                                                          struct tape_origin to, struct put_sums *sums)
+{
+    uint16_t *mark = mark_at(to.of_elements, clock);
+    if (how == MARK_COUNT) {
+        *mark = (uint16_t)(*mark + count);
+        sums->elements += count * (uint64_t)clock;
+        return;
+    }
+    *mark = how == MARK_AMONG ? (uint16_t)(*mark + 1) : 1;
+    sums->elements += (uint64_t)clock;
+    if (how == MARK_BATCH) {
+        *mark_at(to.of_counts, clock) = (uint16_t)count;
+        sums->counts += count * (uint64_t)clock;
+    }
+}
+
+enum { UNROLLED = 4 };
+
+static inline int64_t clock_of(int64_t time, bool in_ticks)
+{
+    return in_ticks ? board_clock_at(time) : time;
+}
+
+/* Put those before clock `end` on the tapes. */
+static inline __attribute__((always_inline)) struct put_sums
+put(struct marks *marks, enum marking how, bool in_ticks, size_t stride, struct tape_origin to, int64_t end)
+{
+    const struct marks m = *marks;
+    const int64_t *clocks = m.clocks;
+    static const uint8_t none = 0;
+    const uint8_t *counts = has_counts(how) ? m.counts : &none;
+    struct put_sums sums = {0};
+    size_t i = m.first;
+    for (; i + UNROLLED <= m.count && clock_of(clocks[i + UNROLLED - 1], in_ticks) < end; i += UNROLLED)
+#pragma GCC unroll 4
+        for (size_t j = i; j < i + UNROLLED; j++)
+            put_one(how, clock_of(clocks[j], in_ticks), counts[j * stride], to, &sums);
+    for (; i < m.count && clock_of(clocks[i], in_ticks) < end; i++)
+        put_one(how, clock_of(clocks[i], in_ticks), counts[i * stride], to, &sums);
+    marks->first = i;
+    return sums;
+}
+
+/* The same, one loop a kind. */
+static struct put_sums put_marks(struct marks *m, enum marking how, struct tape_origin to, int64_t end)
+{
+    switch (how) {
+    case MARK_ONE:
+        return put(m, MARK_ONE, false, 0, to, end);
+    case MARK_BATCH:
+        return put(m, MARK_BATCH, false, 1, to, end);
+    case MARK_COUNT:
+        return m->stride == 1 ? put(m, MARK_COUNT, false, 1, to, end)
+                              : put(m, MARK_COUNT, false, sizeof(struct group_token), to, end);
+    default:
+        return m->in_ticks ? put(m, MARK_AMONG, true, 0, to, end) : put(m, MARK_AMONG, false, 0, to, end);
+    }
+}
+
+static struct marks waiting_marks(const struct waiting *w)
+{
+    return (struct marks){
+        .clocks = w->clocks, .counts = w->counts, .stride = 1, .first = w->first, .count = w->count};
+}
+
+static bool make_room(struct waiting *w, size_t more)
+{
+    if (w->first > 0) {
+        w->count -= w->first;
+        memmove(w->clocks, w->clocks + w->first, w->count * sizeof *w->clocks);
+        memmove(w->counts, w->counts + w->first, w->count * sizeof *w->counts);
+        w->first = 0;
+    }
+    if (w->count + more <= w->room)
+        return true;
+    size_t room = 2 * (w->count + more) + 64;
+    int64_t *clocks = realloc(w->clocks, room * sizeof *clocks);
+    if (clocks)
+        w->clocks = clocks;
+    uint8_t *counts = realloc(w->counts, room * sizeof *counts);
+    if (counts)
+        w->counts = counts;
+    if (clocks && counts)
+        w->room = room;
+    return clocks && counts;
+}
+
+static bool keep_waiting(struct waiting *w, enum marking how, const struct marks *m)
+{
+    size_t more = m->count - m->first;
+    if (more == 0)
+        return true;
+    if (!make_room(w, more))
+        return false;
+    for (size_t i = 0; i < more; i++)
+        w->clocks[w->count + i] = clock_of(m->clocks[m->first + i], m->in_ticks) + m->delay;
+    for (size_t i = 0; has_counts(how) && i < more; i++)
+        w->counts[w->count + i] = m->counts[(m->first + i) * m->stride];
+    w->count += more;
+    return true;
+}
+
+/* --- the tapes ------------------------------------------------------------------------------------------- */
+
+/* Put marks on a stream's tapes, up to clock `end`. */
+static void put_stream(struct board_taps *taps, enum board_stream stream, struct marks *marks, int64_t end)
+{
+    const enum board_port port = streams[stream].port, port_of_counts = streams[stream].port_of_counts;
+    const int64_t delay = marks->delay, begin = taps->clock - delay;
+    struct tape_origin to = {origin_of(taps->tapes[port], begin),
+                             origin_of(taps->tapes[port_of_counts], begin)};
+    size_t first = marks->first;
+    struct put_sums sums = put_marks(marks, streams[stream].marking, to, end - delay);
+    taps->clock_sums[port] += sums.elements + (marks->first - first) * (uint64_t)delay;
+    if (streams[stream].marking == MARK_BATCH)
+        taps->clock_sums[port_of_counts] += sums.counts;
+}
+
+/* By itself: where it sees how little there is to clear, gcc takes a slow string instruction. */
+static __attribute__((noinline)) void blank(uint16_t *tape, size_t clocks)
+{
+    memset(tape, 0, clocks * sizeof *tape);
+}
+
+static void fill_tapes(struct board_taps *taps, enum board_stream stream, struct marks *marks, int64_t end)
+{
+    struct waiting *waiting = &taps->waiting[stream];
+    size_t clocks = (size_t)(end - taps->clock);
+    blank(taps->tapes[streams[stream].port], clocks);
+    if (streams[stream].marking == MARK_BATCH)
+        blank(taps->tapes[streams[stream].port_of_counts], clocks);
+    if (waiting->first < waiting->count) {
+        struct marks before = waiting_marks(waiting);
+        put_stream(taps, stream, &before, end);
+        waiting->first = before.first;
+    }
+    put_stream(taps, stream, marks, end);
+}
+
+/* Likewise. */
+static __attribute__((noinline)) void copy_marks(uint16_t *to, const uint16_t *from, size_t clocks)
+{
+    memcpy(to, from, clocks * sizeof *to);
+}
+
+/* What 1bp issued comes back. */
+static void fill_read_tape(struct board_taps *taps, size_t clocks)
+{
+    const uint16_t *issued = taps->tapes[PORT_ISSUED];
+    uint16_t *read = taps->tapes[PORT_READ], *before = taps->issued_before;
+    size_t latency = (size_t)board_latency(taps->rules->sram_read_cycles);
+    size_t from_before = latency < clocks ? latency : clocks;
+    copy_marks(read, before + BOARD_TAPS_HISTORY - latency, from_before);
+    copy_marks(read + from_before, issued, clocks - from_before);
+    size_t kept = clocks < BOARD_TAPS_HISTORY ? BOARD_TAPS_HISTORY - clocks : 0;
+    memmove(before, before + BOARD_TAPS_HISTORY - kept, kept * sizeof *before);
+    copy_marks(before + kept, issued + clocks + kept - BOARD_TAPS_HISTORY, BOARD_TAPS_HISTORY - kept);
+}
+
+/* Sum over a stretch of the tapes of clock x (left - entered). */
+static uint64_t moved(const uint16_t *entered, const uint16_t *left, int64_t begin, int64_t clocks)
+{
+    int32_t elements = 0, products = 0; /* a window's are small */
+    for (int32_t i = 0; i < (int32_t)clocks; i++) {
+        elements += left[i] - entered[i];
+        products += i * (left[i] - entered[i]);
+    }
+    return (uint64_t)(begin * elements + products);
+}
+
+/* Let the queues' taps read the tapes up to clock `end`. */
+static void read_tapes(struct board_taps *taps, int64_t end)
+{
+    int64_t clocks = end - taps->clock;
+    for (unsigned fifo = 0; fifo < queues_used(taps); fifo++) {
+        const uint16_t *in = board_taps_tape(taps, ports[fifo].in, taps->clock);
+        const uint16_t *out = board_taps_tape(taps, ports[fifo].out, taps->clock);
+        clock_tap_clocks(&taps->fifos[fifo], in, out, (size_t)clocks);
+        if (taps->cuts)
+            taps->moved[fifo] += moved(in, out, taps->clock, clocks);
+    }
+    taps->clock = end;
+}
+
+/* The same, stopping at every border. */
+static void read_tapes_in_pieces(struct board_taps *taps, int64_t end)
+{
+    const struct board_cuts *cuts = taps->cuts;
+    while (taps->clock < end) {
+        int64_t border = cuts->next(cuts->data, taps, taps->clock, end);
+        assert(border > taps->clock);
+        read_tapes(taps, border < end ? border : end);
+        if (border <= end)
+            cuts->cut(cuts->data, taps, border);
+    }
+}
+
+/* Let the tapes run up to clock `end`, before which nothing more will come. */
+static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
+{
+    while (taps->clock < end) {
+        int64_t left = end - taps->clock, clocks = left < BOARD_TAPS_WINDOW ? left : BOARD_TAPS_WINDOW;
+        taps->window_begin = taps->clock;
+        for (unsigned stream = 0; stream < BOARD_STREAMS; stream++)
+            if (is_used(taps, stream))
+                fill_tapes(taps, stream, &marks[stream], taps->clock + clocks);
+        if (reads_follow(taps))
+            fill_read_tape(taps, (size_t)clocks);
+        if (taps->watch)
+            taps->watch->tapes(taps->watch->data, taps, taps->clock, taps->clock + clocks);
+        if (taps->cuts)
+            read_tapes_in_pieces(taps, taps->clock + clocks);
+        else
+            read_tapes(taps, taps->clock + clocks);
+    }
+}
+
+/* --- blocks ---------------------------------------------------------------------------------------------- */
+
+/* In pieces that 8 bits can count: many at once. */
+static size_t count_records(const struct tokens *tokens)
+{
+    size_t records = 0;
+    for (size_t begin = 0; begin < tokens->match_count; begin += UINT8_MAX) {
+        size_t left = tokens->match_count - begin, end = begin + (left < UINT8_MAX ? left : UINT8_MAX);
+        uint8_t piece = 0;
+        for (size_t i = begin; i < end; i++)
+            piece = (uint8_t)(piece + tokens->matches[i]);
+        records += piece;
+    }
+    return records;
+}
+
+bool board_taps_block(struct board_taps *taps, const struct tokens *t, const struct board_times *times)
+{
+    if (t->word_count == 0)
+        return true;
+    board_intervals_block(&taps->intervals, taps->rules, t, times);
+    struct marks marks[BOARD_STREAMS] = {
+        [STREAM_DELIVERED] = {.clocks = times->word_delivered, .count = t->word_count},
+        [STREAM_TAKEN] = {times->word_taken, .counts = t->words, .stride = 1, .count = t->word_count},
+        [STREAM_ISSUED] = {.clocks = times->seed_issued, .count = t->seed_count},
+        [STREAM_READ] = {times->seed_issued, board_latency(taps->rules->sram_read_cycles),
+                         .count = t->seed_count},
+        [STREAM_LOOKUP] = {.clocks = times->seed_taken, .count = t->seed_count},
+        [STREAM_ENTERED] = {times->group_entered, .counts = t->groups ? &t->groups->matches : NULL,
+                            .stride = sizeof *t->groups, .count = t->group_count},
+        [STREAM_MATCH] = {times->match_taken, .counts = t->matches, .stride = 1, .count = t->match_count},
+        [STREAM_LEFT] = {times->record_left, .in_ticks = true, .count = count_records(t)},
+        [STREAM_DONE] = {.clocks = times->seed_done, .count = t->seed_count},
+    };
+    run_tapes(taps, marks, times->word_delivered[t->word_count - 1] + 1);
+    for (unsigned stream = 0; stream < BOARD_STREAMS; stream++)
+        if (is_used(taps, stream) &&
+            !keep_waiting(&taps->waiting[stream], streams[stream].marking, &marks[stream]))
+            return false;
+    return true;
+}
+
+/* 1bd may be free only in the clock after the last: what has not come to that tape is counted all the same. */
+static void count_last_done(struct board_taps *taps)
+{
+    const struct waiting *w = &taps->waiting[STREAM_DONE];
+    for (size_t i = w->first; i < w->count; i++)
+        taps->clock_sums[PORT_DONE] += (uint64_t)w->clocks[i];
+}
+
+void board_taps_close(struct board_taps *taps, int64_t end)
+{
+    struct marks none[BOARD_STREAMS] = {0};
+    run_tapes(taps, none, end);
+    for (unsigned stream = 0; stream < STREAM_DONE; stream++)
+        assert(taps->waiting[stream].first == taps->waiting[stream].count);
+    count_last_done(taps);
+    if (reads_follow(taps))
+        taps->clock_sums[PORT_READ] =
+            taps->clock_sums[PORT_ISSUED] +
+            taps->fifos[FIFO_SRAM].measure.elements * (uint64_t)board_latency(taps->rules->sram_read_cycles);
+    for (unsigned queue = 0; queue < queues_used(taps); queue++)
+        clock_tap_stays(&taps->fifos[queue],
+                        taps->clock_sums[ports[queue].out] - taps->clock_sums[ports[queue].in]);
+    for (unsigned queue = 0; queue < BOARD_QUEUES; queue++)
+        clock_tap_close(&taps->fifos[queue]);
+}
+
+const struct fifo_measure *board_taps_measure(const struct board_taps *taps, enum board_fifo fifo)
+{
+    return &taps->fifos[fifo].measure;
+}

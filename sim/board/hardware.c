@@ -1,0 +1,443 @@
+#include "sim/board/hardware.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind {
+    KIND_DOUBLE,
+    KIND_UNSIGNED,
+    KIND_UNSIGNED64,
+    KIND_SIGNED,
+    KIND_FLAG,
+    KIND_BLOOM_FAMILY,
+    KIND_TABLE_FAMILY
+};
+
+struct parameter {
+    const char *name;
+    const char *unit;
+    enum kind kind;
+    size_t offset;
+    const char *initial;
+    double least, most;
+    const char *meaning;
+};
+
+#define AT(member) offsetof(struct hardware, member)
+
+static const struct parameter parameters[] = {
+    {"fpga.clock", "Hz", KIND_DOUBLE, AT(fpga_clock_hz), "133e6", 1e3, 1e12, "clock of stages 1 and 2"},
+    {"pcix.bandwidth", "B/s", KIND_DOUBLE, AT(pcix_bandwidth), "1064e6", 1e3, 1e15,
+     "peak of the bus, 8 bytes at 133 MHz"},
+    {"pcix.efficiency", "1", KIND_DOUBLE, AT(pcix_efficiency), "0.95", 0.01, 1,
+     "share of the peak that carries data"},
+    {"pcix.block", "bytes", KIND_UNSIGNED, AT(pcix_block_bytes), "65536", 8, 1 << 26,
+     "one DMA transfer, a multiple of 8"},
+    {"host.supply", "B/s", KIND_DOUBLE, AT(host_supply), "895e6", 1e3, 1e15,
+     "database bytes the host prepares"},
+    {"host.cores", "cores", KIND_UNSIGNED, AT(host_cores), "8", 1, HARDWARE_CORES_MAX,
+     "stage-3 workers, one a core"},
+    {"host.clock", "Hz", KIND_DOUBLE, AT(host_clock_hz), "2.4e9", 1e3, 1e12, "clock of a core"},
+    {"query.segment", "bases", KIND_UNSIGNED, AT(query_segment), "65400", 11, 65535,
+     "of the query in one pass"},
+    {"query.overlap", "bases", KIND_UNSIGNED, AT(query_overlap), "64", 10, 4096, "of neighbouring segments"},
+    {"fifo.ingress", "words", KIND_UNSIGNED, AT(board.ingress_words), "8", 1, 1e6, "FIFO before stage 1a"},
+    {"fifo.wmer", "seeds", KIND_UNSIGNED, AT(board.wmer_seeds), "130", 16, 1e6, "FIFO before stage 1b (1bp)"},
+    {"fifo.wmer_margin", "seeds", KIND_UNSIGNED, AT(board.wmer_margin), "16", 0, 1e6,
+     "free places below which 1b signals back-pressure"},
+    {"fifo.sram", "lookups", KIND_UNSIGNED, AT(board.sram_lookups), "500", 1, 1e6,
+     "FIFO behind the SRAM (before 1bd)"},
+    {"fifo.sram_margin", "lookups", KIND_UNSIGNED, AT(board.sram_margin), "40", 0, 1e6,
+     "places kept for reads in flight"},
+    {"fifo.stage2", "matches", KIND_UNSIGNED, AT(board.stage2_matches), "10", 1, 1e6, "FIFO before stage 2"},
+    {"fifo.stage2_margin", "matches", KIND_UNSIGNED, AT(board.stage2_margin), "5", 0, 1e6,
+     "free places below which stage 2 signals back-pressure"},
+    {"fifo.egress", "records", KIND_UNSIGNED, AT(board.egress_records), "512", 1, 1e6,
+     "FIFO of HSP records to the host"},
+    {"hsp.bytes", "bytes", KIND_UNSIGNED, AT(hsp_bytes), "16", 1, 4096, "an HSP record on the bus"},
+    {"sram.read_cycles", "clocks", KIND_UNSIGNED, AT(board.sram_read_cycles), "20", 0, 1e5,
+     "latency of a primary read"},
+    {"sram.trip_cycles", "clocks", KIND_UNSIGNED, AT(board.sram_trip_cycles), "60", 0, 1e5,
+     "one trip to the duplicate table"},
+    {"stage2.fetch_cycles", "clocks", KIND_UNSIGNED, AT(board.stage2_fetch_cycles), "5", 0, 1e5,
+     "a match waits before it may be taken"},
+    {"stage2.window", "bases", KIND_UNSIGNED, AT(pass.stage2.window), "64", WMER_BASES, UNGAPPED_WINDOW_MAX,
+     "ungapped extension stays inside"},
+    {"stage2.threshold", "score", KIND_SIGNED, AT(pass.stage2.threshold), "13", -1e6, 1e6,
+     "least ungapped score that passes"},
+    {"stage2.edge_rule", "0/1", KIND_FLAG, AT(pass.stage2.edge_rule), "1", 0, 1,
+     "also pass a segment that touches the window's edge"},
+    {"score.match", "score", KIND_SIGNED, AT(scoring.match), "1", 1, 100, "reward"},
+    {"score.mismatch", "score", KIND_SIGNED, AT(scoring.mismatch), "-3", -100, -1, "penalty"},
+    {"score.gap_open", "score", KIND_SIGNED, AT(scoring.gap_open), "5", 0, 100, "cost of opening a gap"},
+    {"score.gap_extend", "score", KIND_SIGNED, AT(scoring.gap_extend), "2", 0, 100,
+     "cost of every gap column; 0 with gap_open 0: linear gaps, match / 2 - mismatch a column"},
+    {"bloom.hashes", "banks", KIND_UNSIGNED, AT(pass.bloom.hashes), "6", 1, BLOOM_HASHES_MAX,
+     "hash functions, a bank each"},
+    {"bloom.bank_bits", "bits", KIND_UNSIGNED, AT(pass.bloom.bank_bits), "131072", 1, 1 << 26,
+     "of one bank; h3: a power of two"},
+    {"bloom.family", "", KIND_BLOOM_FAMILY, AT(pass.bloom.family), "xxh3", 0, 0,
+     "hash functions of the filter"},
+    {"table.slots", "slots", KIND_UNSIGNED, AT(pass.sram.slots), "131072", 1, 1 << 24,
+     "of the primary table; h3: a power of two"},
+    {"table.family", "", KIND_TABLE_FAMILY, AT(pass.sram.family), "displaced", 0, 0,
+     "hash function of the primary table"},
+    {"table.inline_positions", "positions", KIND_UNSIGNED, AT(pass.sram.inline_positions), "2", 1, 16,
+     "that fit a primary slot"},
+    {"table.trip_positions", "positions", KIND_UNSIGNED, AT(pass.sram.trip_positions), "5", 1, 255,
+     "one trip yields at most"},
+    {"table.displacements", "entries", KIND_UNSIGNED, AT(pass.sram.displacements), "8192", 1, 1 << 24,
+     "of the displacement table"},
+    {"hash.seed", "", KIND_UNSIGNED64, AT(hash_seed), "1", 0, 9007199254740992.0, "of all hash functions"},
+    {"stage3.cycles_per_cell", "clocks", KIND_DOUBLE, AT(stage3_cycles_per_cell), "12", 0, 1e6,
+     "of a core, for a cell of the gapped extension (measured: 4.7 ns at 2.6 GHz)"},
+    {"stage3.cycles_per_check", "clocks", KIND_DOUBLE, AT(stage3_cycles_per_check), "100", 0, 1e6,
+     "of a core, for an HSP that is already aligned"},
+    {"measure.record_bytes", "bytes", KIND_UNSIGNED, AT(measure_record_bytes), "11056", 0, 1e9,
+     "over the bus at the end of a frame, with --charge-measurement"},
+    {"measure.event_bytes", "bytes", KIND_UNSIGNED, AT(measure_event_bytes), "64", 0, 1e6,
+     "of host memory for an event of the software, likewise"},
+    {"measure.agent_share", "cores", KIND_DOUBLE, AT(measure_agent_share), "0.27", 0, 1,
+     "that the measurement agent takes from stage 3, likewise"},
+    {"clock.fpga_rate_error", "1", KIND_DOUBLE, AT(fpga_time.rate_error), "0", -0.01, 0.01,
+     "of the board's stamps: 50e-6 is 50 us a second fast; no speed changes"},
+    {"clock.fpga_offset", "s", KIND_DOUBLE, AT(fpga_time.offset_s), "0", -1e6, 1e6,
+     "what the board's stamps show when the run begins"},
+    {"clock.host_rate_error", "1", KIND_DOUBLE, AT(host_time.rate_error), "0", -0.01, 0.01,
+     "of the host's stamps, whose time is virtual time"},
+    {"clock.host_offset", "s", KIND_DOUBLE, AT(host_time.offset_s), "0", -1e6, 1e6,
+     "what the host's stamps show when the run begins"},
+};
+
+enum { PARAMETER_COUNT = sizeof parameters / sizeof parameters[0] };
+
+static const char *const family_names[] = {
+    [HASH_XXH3] = "xxh3", [HASH_H3] = "h3", [HASH_DISPLACED] = "displaced"};
+
+static void *field(struct hardware *hardware, const struct parameter *p)
+{
+    return (char *)hardware + p->offset;
+}
+
+/* --- setting --------------------------------------------------------------------------------------------- */
+
+static void describe_range(const struct parameter *p, char *text, size_t size)
+{
+    if (p->kind == KIND_BLOOM_FAMILY)
+        snprintf(text, size, "xxh3 or h3");
+    else if (p->kind == KIND_TABLE_FAMILY)
+        snprintf(text, size, "xxh3, h3 or displaced");
+    else if (p->kind == KIND_DOUBLE)
+        snprintf(text, size, "a number from %g to %g", p->least, p->most);
+    else
+        snprintf(text, size, "a whole number from %.16g to %.16g", p->least, p->most);
+}
+
+static int refuse_value(const struct parameter *p, const char *value, char *why, size_t why_size)
+{
+    char range[80];
+    describe_range(p, range, sizeof range);
+    snprintf(why, why_size, "%s = '%.40s': expected %s%s%s%s (%s)", p->name, value, range,
+             *p->unit ? " [" : "", p->unit, *p->unit ? "]" : "", p->meaning);
+    return HARDWARE_EVALUE;
+}
+
+static int set_family(struct hardware *hardware, const struct parameter *p, const char *value)
+{
+    for (enum hash_family family = HASH_XXH3; family <= HASH_DISPLACED; family++) {
+        if (strcmp(value, family_names[family]) != 0)
+            continue;
+        if (family == HASH_DISPLACED && p->kind == KIND_BLOOM_FAMILY)
+            return HARDWARE_EVALUE;
+        *(enum hash_family *)field(hardware, p) = family;
+        return 0;
+    }
+    return HARDWARE_EVALUE;
+}
+
+static int set_large_number(struct hardware *hardware, const struct parameter *p, const char *value)
+{
+    char *end;
+    unsigned long long number = strtoull(value, &end, 10);
+    if (*end || (double)number > p->most || number > (unsigned long long)p->most)
+        return HARDWARE_EVALUE;
+    *(uint64_t *)field(hardware, p) = number;
+    return 0;
+}
+
+static int set_number(struct hardware *hardware, const struct parameter *p, const char *value)
+{
+    char *end;
+    errno = 0;
+    double number = strtod(value, &end);
+    if (end == value || *end || errno || !(number >= p->least && number <= p->most))
+        return HARDWARE_EVALUE;
+    if (p->kind == KIND_UNSIGNED64 &&
+        number > 1e15) /* where a double would round, only plain digits are exact */
+        return set_large_number(hardware, p, value);
+    if (p->kind != KIND_DOUBLE && number != floor(number))
+        return HARDWARE_EVALUE;
+    void *to = field(hardware, p);
+    if (p->kind == KIND_DOUBLE)
+        *(double *)to = number;
+    else if (p->kind == KIND_UNSIGNED)
+        *(uint32_t *)to = (uint32_t)number;
+    else if (p->kind == KIND_UNSIGNED64)
+        *(uint64_t *)to = (uint64_t)number;
+    else if (p->kind == KIND_SIGNED)
+        *(int *)to = (int)number;
+    else
+        *(bool *)to = number > 0;
+    return 0;
+}
+
+static int set_parameter(struct hardware *hardware, const struct parameter *p, const char *value)
+{
+    bool family = p->kind == KIND_BLOOM_FAMILY || p->kind == KIND_TABLE_FAMILY;
+    return family ? set_family(hardware, p, value) : set_number(hardware, p, value);
+}
+
+/* Levenshtein's distance of two short names. */
+static unsigned edit_distance(const char *a, const char *b)
+{
+    unsigned row[64];
+    size_t n = strlen(b);
+    if (n >= 64)
+        return UINT32_MAX;
+    for (unsigned j = 0; j <= n; j++)
+        row[j] = j;
+    for (unsigned i = 1; a[i - 1]; i++) {
+        unsigned diagonal = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= n; j++) {
+            unsigned changed = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            unsigned least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            row[j] = changed < least ? changed : least;
+        }
+    }
+    return row[n];
+}
+
+/* NULL where none is near. */
+static const char *nearest_name(const char *name)
+{
+    const char *best = NULL;
+    unsigned distance = (unsigned)strlen(name) / 3 + 2; /* farther off is no misspelling */
+    for (size_t i = 0; i < PARAMETER_COUNT; i++) {
+        unsigned whole = edit_distance(name, parameters[i].name);
+        unsigned last = edit_distance(name, strchr(parameters[i].name, '.') + 1);
+        if (whole < distance || last < distance) {
+            distance = whole < last ? whole : last;
+            best = parameters[i].name;
+        }
+    }
+    return best;
+}
+
+int hardware_set(struct hardware *hardware, const char *name, const char *value, char *why, size_t why_size)
+{
+    for (size_t i = 0; i < PARAMETER_COUNT; i++) {
+        if (strcmp(parameters[i].name, name) != 0)
+            continue;
+        int status = set_parameter(hardware, &parameters[i], value);
+        return status ? refuse_value(&parameters[i], value, why, why_size) : 0;
+    }
+    const char *nearest = nearest_name(name);
+    snprintf(why, why_size, "no parameter is called '%.40s'%s%s%s (all: mercury run --dump-config)", name,
+             nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return HARDWARE_ENAME;
+}
+
+int hardware_set_assignment(struct hardware *hardware, const char *assignment, char *why, size_t why_size)
+{
+    const char *equals = strchr(assignment, '=');
+    if (!equals || equals == assignment) {
+        snprintf(why, why_size, "'%.60s': expected name=value, e.g. fifo.wmer=64", assignment);
+        return HARDWARE_EVALUE;
+    }
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
+    return hardware_set(hardware, name, equals + 1, why, why_size);
+}
+
+struct hardware hardware_default(void)
+{
+    struct hardware hardware = {0};
+    for (size_t i = 0; i < PARAMETER_COUNT; i++)
+        set_parameter(&hardware, &parameters[i], parameters[i].initial);
+    return hardware;
+}
+
+/* --- checking -------------------------------------------------------------------------------------------- */
+
+static int refuse_combination(char *why, size_t why_size, const char *text)
+{
+    snprintf(why, why_size, "%s", text);
+    return HARDWARE_ECOMBINATION;
+}
+
+static int check_queues(const struct hardware *h, char *why, size_t why_size)
+{
+    const struct board_rules *b = &h->board;
+    const struct sram_geometry *t = &h->pass.sram;
+    if (b->sram_lookups <= b->sram_margin)
+        return refuse_combination(
+            why, why_size, "fifo.sram must be larger than fifo.sram_margin, or no read is ever issued");
+    if (b->sram_margin + 1 < b->sram_read_cycles)
+        return refuse_combination(
+            why, why_size,
+            "fifo.sram_margin must be at least sram.read_cycles - 1: reads in flight need places");
+    if (b->wmer_margin > b->wmer_seeds)
+        return refuse_combination(why, why_size, "fifo.wmer_margin must not exceed fifo.wmer");
+    if (b->stage2_margin > b->stage2_matches)
+        return refuse_combination(why, why_size, "fifo.stage2_margin must not exceed fifo.stage2");
+    if (b->sram_trip_cycles < (t->trip_positions + 1) / 2)
+        return refuse_combination(
+            why, why_size,
+            "sram.trip_cycles must be at least half of table.trip_positions, rounded up: a trip "
+            "reads two positions a clock");
+    uint32_t group = t->inline_positions > t->trip_positions ? t->inline_positions : t->trip_positions;
+    if (b->stage2_matches < group)
+        return refuse_combination(
+            why, why_size,
+            "fifo.stage2 must hold what enters together: at least table.inline_positions and "
+            "table.trip_positions");
+    return 0;
+}
+
+static int check_structures(const struct hardware *h, char *why, size_t why_size)
+{
+    if (!hash_family_allows_range(h->pass.bloom.family, h->pass.bloom.bank_bits))
+        return refuse_combination(why, why_size,
+                                  "bloom.bank_bits must be a power of two for bloom.family = h3");
+    enum hash_family table = h->pass.sram.family == HASH_DISPLACED ? HASH_XXH3 : h->pass.sram.family;
+    if (!hash_family_allows_range(table, h->pass.sram.slots))
+        return refuse_combination(why, why_size, "table.slots must be a power of two for table.family = h3");
+    if (h->pcix_block_bytes % BYTES_PER_WORD != 0)
+        return refuse_combination(why, why_size, "pcix.block must be a multiple of 8 bytes, whole words");
+    if (h->query_overlap + 1 < h->pass.stage2.window)
+        return refuse_combination(
+            why, why_size, "query.overlap must be at least stage2.window - 1, or borders lose alignments");
+    if (h->query_segment <= h->query_overlap)
+        return refuse_combination(why, why_size, "query.segment must be larger than query.overlap");
+    return 0;
+}
+
+int hardware_check(struct hardware *h, char *why, size_t why_size)
+{
+    h->pass.bloom.seed = hash_derive_seed(h->hash_seed, 0);
+    h->pass.sram.seed = hash_derive_seed(h->hash_seed, 1);
+    h->pass.stage2.match = h->scoring.match;
+    h->pass.stage2.mismatch = h->scoring.mismatch;
+    h->fpga_time.resolution_s = 1 / h->fpga_clock_hz; /* its stamps count its clocks */
+    int status = check_queues(h, why, why_size);
+    return status ? status : check_structures(h, why, why_size);
+}
+
+/* --- showing --------------------------------------------------------------------------------------------- */
+
+size_t hardware_parameter_count(void)
+{
+    return PARAMETER_COUNT;
+}
+
+const char *hardware_parameter_name(size_t index)
+{
+    return parameters[index].name;
+}
+
+int hardware_parameter_find(const char *name)
+{
+    for (size_t i = 0; i < PARAMETER_COUNT; i++)
+        if (strcmp(parameters[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* Names of each role's parameters; one that ends in a dot stands for all that begin so. The rest are the search's. */
+static const struct {
+    const char *name;
+    enum hardware_role role;
+} roles[] = {{"fpga.clock", HARDWARE_TIMING},  {"pcix.", HARDWARE_TIMING},
+             {"host.", HARDWARE_TIMING},       {"fifo.", HARDWARE_TIMING},
+             {"hsp.bytes", HARDWARE_TIMING},   {"sram.", HARDWARE_TIMING},
+             {"stage3.", HARDWARE_TIMING},     {"stage2.fetch_cycles", HARDWARE_TIMING},
+             {"measure.", HARDWARE_TIMING},    {"clock.", HARDWARE_TIMING},
+             {"bloom.", HARDWARE_STRUCTURE},   {"table.", HARDWARE_STRUCTURE},
+             {"hash.seed", HARDWARE_STRUCTURE}};
+
+enum hardware_role hardware_parameter_role(size_t index)
+{
+    const char *name = parameters[index].name;
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
+        size_t length = strlen(roles[i].name);
+        bool all = roles[i].name[length - 1] == '.';
+        if (all ? strncmp(name, roles[i].name, length) == 0 : strcmp(name, roles[i].name) == 0)
+            return roles[i].role;
+    }
+    return HARDWARE_SEARCH;
+}
+
+void hardware_parameter_value(const struct hardware *hardware, size_t index, char *text, size_t text_size)
+{
+    const struct parameter *p = &parameters[index];
+    const void *from = (const char *)hardware + p->offset;
+    switch (p->kind) {
+    case KIND_DOUBLE:
+        snprintf(text, text_size, "%.15g", *(const double *)from);
+        if (strtod(text, NULL) != *(const double *)from)
+            snprintf(text, text_size, "%.17g", *(const double *)from);
+        break;
+    case KIND_UNSIGNED:
+        snprintf(text, text_size, "%" PRIu32, *(const uint32_t *)from);
+        break;
+    case KIND_UNSIGNED64:
+        snprintf(text, text_size, "%" PRIu64, *(const uint64_t *)from);
+        break;
+    case KIND_SIGNED:
+        snprintf(text, text_size, "%d", *(const int *)from);
+        break;
+    case KIND_FLAG:
+        snprintf(text, text_size, "%d", *(const bool *)from);
+        break;
+    case KIND_BLOOM_FAMILY:
+    case KIND_TABLE_FAMILY:
+        snprintf(text, text_size, "%s", family_names[*(const enum hash_family *)from]);
+        break;
+    }
+}
+
+int hardware_follow_scores(struct hardware *hardware, const struct scoring *chosen_for, char *why,
+                           size_t why_size)
+{
+    const struct scoring *scores = &hardware->scoring;
+    struct scoring_statistics statistics;
+    if (scores->match == chosen_for->match && scores->mismatch == chosen_for->mismatch)
+        return 0;
+    if (scoring_statistics_compute(scores, &statistics, why, why_size) != 0)
+        return -1;
+    hardware->pass.stage2.threshold =
+        scoring_threshold_convert(hardware->pass.stage2.threshold, chosen_for, &statistics);
+    return 0;
+}
+
+void hardware_dump(const struct hardware *hardware, FILE *out)
+{
+    fprintf(out, "name\tvalue\tunit\tallowed\tmeaning\n");
+    for (size_t i = 0; i < PARAMETER_COUNT; i++) {
+        char value[40], range[80];
+        hardware_parameter_value(hardware, i, value, sizeof value);
+        describe_range(&parameters[i], range, sizeof range);
+        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", parameters[i].name, value,
+                *parameters[i].unit ? parameters[i].unit : "-", range, parameters[i].meaning);
+    }
+}
+
+double hardware_bus_bytes_per_s(const struct hardware *hardware)
+{
+    return hardware->pcix_bandwidth * hardware->pcix_efficiency;
+}

@@ -1,0 +1,64 @@
+/* machine_batches.h - how sure the means of a pass are: batch means inside it.
+ *
+ * Models    the sums that the pass's rates, utilisations, mean queues and back-pressure are made of, read when a block's last
+ *           word has been delivered; stretches of equal numbers of blocks, MACHINE_LEAST_BATCHES to BATCHES_MAX a pass, are
+ *           the batches (traces/batches.h) of a 95% interval (traces/batch_means.h): of this machine's mean over this
+ *           input, batches taken as independent. The last batch has what drains behind the last block, too.
+ * Exactness clocks, elements, occupancies and signals are the taps' (board_taps.h) to the clock. SRAM reads and records are
+ *           counted with the block whose words brought them. All batches add up to the pass.
+ * Names     of the quantities: those of Dor's tables, as mercury validate has them.
+ * Memory    fixed. Cost: a few dozen additions a block, and one for each group of matches in it.
+ */
+#ifndef MERCURY_SIM_MEASURE_MACHINE_BATCHES_H
+#define MERCURY_SIM_MEASURE_MACHINE_BATCHES_H
+
+#include "blast/stages12/tokens.h"
+#include "sim/board/board_taps.h"
+#include "sim/board/hardware.h"
+#include "traces/batches.h"
+#include "traces/frame.h"
+
+enum { MACHINE_LEAST_BATCHES = 10 };
+
+enum machine_estimate {
+    ESTIMATE_LAMBDA_1A,
+    ESTIMATE_LAMBDA_1B,
+    ESTIMATE_LAMBDA_2,
+    ESTIMATE_RHO_PCI,
+    ESTIMATE_RHO_1A,
+    ESTIMATE_RHO_1B,
+    ESTIMATE_RHO_1B_SATURATED, /* seeds a read, what Dor calls so where 1b is saturated */
+    ESTIMATE_RHO_2,
+    ESTIMATE_N_Q_1A,
+    ESTIMATE_N_Q_1B,
+    ESTIMATE_N_Q_1BP,
+    ESTIMATE_N_Q_1BD,
+    ESTIMATE_N_Q_2,
+    ESTIMATE_P_BP_1A,
+    ESTIMATE_P_BP_1B,
+    ESTIMATE_P_BP_1BD,
+    ESTIMATE_P_BP_2,
+    MACHINE_ESTIMATES
+};
+
+extern const struct estimate_spec machine_estimates[MACHINE_ESTIMATES];
+
+/** Start with {0}. */
+struct machine_batches {
+    struct batches batches;
+    uint64_t seeds, reads, records; /* of all blocks so far */
+};
+
+/** A block has gone through the taps. */
+void machine_batches_block(struct machine_batches *batches, const struct tokens *tokens,
+                           const struct board_taps *taps);
+
+/** The pass is over: write its estimates. Half-widths are NaN below MACHINE_LEAST_BATCHES batches.
+ *
+ * @param taps   closed
+ * @param frame  the pass's, filled (machine_frame.h)
+ */
+void machine_batches_close(struct machine_batches *batches, const struct board_taps *taps,
+                           const struct hardware *hardware, struct frame *frame);
+
+#endif

@@ -1,0 +1,208 @@
+#include "sim/measure/machine_clocks.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "traces/summary.h"
+
+struct machine_clocks {
+    const struct hardware *hardware;
+    struct stamp_log run; /* as stamped */
+    double greatest_s;    /* of the stamps, without sign */
+    struct clock_map *map;
+    uint64_t passes, passes_without_map;
+    double stream_begin_s;    /* of the last pass, in true time of the run */
+    struct clock_error error; /* the worst of all passes' frames */
+};
+
+/* --- messages -------------------------------------------------------------------------------------------- */
+
+static void make_room(struct stamp_log *log)
+{
+    log->count = stamp_pairs_thin(log->pairs, log->count);
+    if (log->count <= STAMPS_MAX / 2)
+        return;
+    size_t kept = 0;
+    for (size_t i = 0; i < log->count; i += 2)
+        log->pairs[kept++] = log->pairs[i];
+    log->count = kept;
+}
+
+static void keep_pair(struct stamp_log *log, struct stamp_pair pair)
+{
+    if (log->count == STAMPS_MAX)
+        make_room(log);
+    log->pairs[log->count++] = pair;
+}
+
+void stamp_log_add(struct stamp_log *log, enum stamp_direction direction, double board_s, double host_s)
+{
+    keep_pair(log, (struct stamp_pair){board_s, host_s, direction});
+    log->to_board += direction == STAMP_TO_CLOCK;
+    log->from_board += direction == STAMP_FROM_CLOCK;
+}
+
+/* --- the map --------------------------------------------------------------------------------------------- */
+
+static void stamp_messages(struct machine_clocks *c, const struct stamp_log *messages, double begin_s)
+{
+    for (size_t i = 0; i < messages->count; i++) {
+        const struct stamp_pair *truth = &messages->pairs[i];
+        struct stamp_pair stamped = {
+            local_clock_stamp_s(&c->hardware->fpga_time, begin_s + truth->clock_s),
+            local_clock_stamp_s(&c->hardware->host_time, begin_s + truth->reference_s),
+            truth->direction,
+        };
+        keep_pair(&c->run, stamped);
+        c->greatest_s = fmax(c->greatest_s, fmax(fabs(stamped.clock_s), fabs(stamped.reference_s)));
+    }
+    c->run.to_board += messages->to_board;
+    c->run.from_board += messages->from_board;
+}
+
+static int estimate(struct machine_clocks *c, char *why, size_t why_size)
+{
+    double rounding_s = 4 * DBL_EPSILON * c->greatest_s; /* of stamps as doubles */
+    struct stamp_exchange known = {.clock_resolution_s = c->hardware->fpga_time.resolution_s + rounding_s,
+                                   .reference_resolution_s = rounding_s};
+    clock_map_destroy(c->map);
+    int status = clock_map_estimate(c->run.pairs, c->run.count, &known, &c->map);
+    if (status == CLOCKS_EINCONSISTENT) {
+        snprintf(why, why_size, "no line satisfies the stamps of host and board");
+        return MACHINE_CLOCKS_EBUG;
+    }
+    c->passes_without_map += status == CLOCKS_EFEW;
+    return status == CLOCKS_EMEMORY ? MACHINE_CLOCKS_EMEMORY : 0;
+}
+
+static struct clock_line true_line(const struct machine_clocks *c)
+{
+    return local_clock_line(&c->hardware->fpga_time, &c->hardware->host_time);
+}
+
+/* The pass's frames lie between its first clock and the board's last, and errors are worst at an end. */
+static int check_frames(struct machine_clocks *c, int64_t board_end, char *why, size_t why_size)
+{
+    if (!c->map)
+        return 0;
+    struct clock_error error =
+        clock_map_error(c->map, true_line(c), machine_clocks_read(c, DOMAIN_FPGA, 0).local_s,
+                        machine_clocks_read(c, DOMAIN_FPGA, board_end).local_s);
+    c->error.worst_s = fmax(c->error.worst_s, error.worst_s);
+    c->error.bound_s = fmax(c->error.bound_s, error.bound_s);
+    if (error.within)
+        return 0;
+    snprintf(why, why_size, "virtual time is %.3g s off, where the stamps allow %.3g s", error.worst_s,
+             error.bound_s);
+    return MACHINE_CLOCKS_EBUG;
+}
+
+int machine_clocks_add_pass(struct machine_clocks *c, const struct pass_stamps *stamps, double begin_s,
+                            char *why, size_t why_size)
+{
+    c->passes++;
+    c->stream_begin_s = begin_s + stamps->stream_begin_s;
+    stamp_messages(c, &stamps->messages, begin_s);
+    int status = estimate(c, why, why_size);
+    return status ? status : check_frames(c, stamps->board_end, why, why_size);
+}
+
+struct clock_reading machine_clocks_read(const struct machine_clocks *c, enum clock_domain domain,
+                                         int64_t clock)
+{
+    double true_s = c->stream_begin_s + (double)clock / c->hardware->fpga_clock_hz;
+    bool host = domain == DOMAIN_HOST;
+    double local_s = local_clock_stamp_s(host ? &c->hardware->host_time : &c->hardware->fpga_time, true_s);
+    double virtual_s = host ? local_s : c->map ? clock_map_virtual_s(c->map, local_s) : NAN;
+    return (struct clock_reading){local_s, virtual_s};
+}
+
+struct machine_clocks *machine_clocks_new(const struct hardware *hardware)
+{
+    struct machine_clocks *c = calloc(1, sizeof *c);
+    if (c)
+        c->hardware = hardware;
+    return c;
+}
+
+void machine_clocks_destroy(struct machine_clocks *c)
+{
+    if (!c)
+        return;
+    clock_map_destroy(c->map);
+    free(c);
+}
+
+/* --- output ---------------------------------------------------------------------------------------------- */
+
+static void set_number(json_t *object, const char *name, double value)
+{
+    json_object_set_new(object, name, summary_number(value));
+}
+
+/* What was estimated; null where nothing could be. */
+static void add_estimate(json_t *object, const struct machine_clocks *c)
+{
+    struct clock_line line = {NAN, NAN};
+    double rates[2] = {NAN, NAN}, offsets_s[2] = {NAN, NAN};
+    if (c->map) {
+        line = clock_map_line(c->map);
+        clock_map_rate_bounds(c->map, &rates[0], &rates[1]);
+        clock_map_bounds_s(c->map, 0, &offsets_s[0], &offsets_s[1]);
+    }
+    set_number(object, "rate", line.rate);
+    set_number(object, "rate_least", rates[0]);
+    set_number(object, "rate_most", rates[1]);
+    set_number(object, "offset_s", line.offset_s);
+    set_number(object, "offset_least_s", offsets_s[0]);
+    set_number(object, "offset_most_s", offsets_s[1]);
+    set_number(object, "virtual_error_s", c->map ? c->error.worst_s : NAN);
+    set_number(object, "virtual_error_bound_s", c->map ? c->error.bound_s : NAN);
+}
+
+json_t *machine_clocks_json(const struct machine_clocks *c)
+{
+    const struct local_clock *fpga = &c->hardware->fpga_time, *host = &c->hardware->host_time;
+    struct clock_line truth = true_line(c);
+    json_t *object =
+        json_pack("{s:s, s:I, s:I, s:b, s:I}", "reference", "host", "messages_to_board",
+                  (json_int_t)c->run.to_board, "messages_from_board", (json_int_t)c->run.from_board,
+                  "estimated", c->map != NULL, "passes_without_estimate", (json_int_t)c->passes_without_map);
+    if (!object)
+        return NULL;
+    add_estimate(object, c);
+    set_number(object, "true_rate", truth.rate);
+    set_number(object, "true_offset_s", truth.offset_s);
+    set_number(object, "fpga_rate_error", fpga->rate_error);
+    set_number(object, "fpga_clock_offset_s", fpga->offset_s);
+    set_number(object, "fpga_resolution_s", fpga->resolution_s);
+    set_number(object, "host_rate_error", host->rate_error);
+    set_number(object, "host_clock_offset_s", host->offset_s);
+    return object;
+}
+
+void machine_clocks_write_text(const struct machine_clocks *c, FILE *out)
+{
+    const struct local_clock *fpga = &c->hardware->fpga_time, *host = &c->hardware->host_time;
+    struct clock_line truth = true_line(c);
+    if (fpga->rate_error == 0 && fpga->offset_s == 0 && host->rate_error == 0 && host->offset_s == 0)
+        return;
+    fprintf(out, "\nclocks: board %+.6g us a second and %+.9g s, host %+.6g us a second and %+.9g s\n",
+            1e6 * fpga->rate_error, fpga->offset_s, 1e6 * host->rate_error, host->offset_s);
+    if (!c->map) {
+        fprintf(out,
+                "  too few messages between them for a map: %" PRIu64 " to the board, %" PRIu64 " back\n",
+                c->run.to_board, c->run.from_board);
+        return;
+    }
+    struct clock_line line = clock_map_line(c->map);
+    fprintf(out,
+            "  virtual time = %.12g x the board's stamp %+.9f s, from %" PRIu64
+            " messages to the board and %" PRIu64 " back;\n  true: %.12g, %+.9f s; wrong by at most %.4g us "
+            "in this run's frames, where the stamps alone allow "
+            "%.4g us\n",
+            line.rate, line.offset_s, c->run.to_board, c->run.from_board, truth.rate, truth.offset_s,
+            1e6 * c->error.worst_s, 1e6 * c->error.bound_s);
+}

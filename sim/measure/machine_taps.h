@@ -1,0 +1,47 @@
+/* machine_taps.h - what can be measured in the machine: its taps and metrics, by the names directives use.
+ *
+ * Models    TimeTrial's taps (Lancaster et al. 2011, section III) at every FIFO, port and software queue.
+ * Catalogue machine_catalogue's metrics and taps are indexed by the enums below.
+ */
+#ifndef MERCURY_SIM_MEASURE_MACHINE_TAPS_H
+#define MERCURY_SIM_MEASURE_MACHINE_TAPS_H
+
+#include "traces/catalogue.h"
+
+enum machine_metric {
+    METRIC_RATE,
+    METRIC_BYTE_RATE,
+    METRIC_UTILISATION,
+    METRIC_OCCUPANCY,
+    METRIC_BACK_PRESSURE,
+    METRIC_LATENCY,
+    METRIC_FALSE_POSITIVES,
+    METRIC_COLLISIONS,
+    METRIC_READS_PER_SEED,
+    METRIC_TRIPS_PER_SEED,
+    METRIC_MATCHES_PER_SEED,
+    MACHINE_METRICS
+};
+
+enum machine_tap {
+    TAP_BUS_IN,
+    TAP_INGRESS_FIFO,
+    TAP_STAGE_1A,
+    TAP_WMER_FIFO,
+    TAP_STAGE_1BP,
+    TAP_SRAM,
+    TAP_SRAM_FIFO,
+    TAP_STAGE_1BD,
+    TAP_STAGE2_FIFO,
+    TAP_STAGE_2,
+    TAP_EGRESS_FIFO,
+    TAP_BUS_OUT,
+    TAP_INBOX, /* from here on in the host's software */
+    TAP_JOB,
+    TAP_STAGE_3,
+    MACHINE_TAPS
+};
+
+extern const struct catalogue machine_catalogue;
+
+#endif

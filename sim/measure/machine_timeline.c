@@ -1,0 +1,246 @@
+#include "sim/measure/machine_timeline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct machine_timeline {
+    struct timeline *timeline;
+    struct tape_watch watch;
+    double ps_a_clock;
+    int64_t fetch, trip;
+    int counters[BOARD_FIFOS], bus, bloom, reads, trips, extension, cores[CORES_SHOWN];
+    bool core_busy[CORES_SHOWN];
+    uint64_t inside[BOARD_FIFOS];
+    int64_t bus_free; /* ticks */
+    int64_t delivered, taken, issued, match;
+};
+
+static uint64_t ps_at(const struct machine_timeline *m, int64_t clock)
+{
+    return clock > 0 ? (uint64_t)((double)clock * m->ps_a_clock + 0.5) : 0;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* @return false when memory is out */
+static bool add_slices(struct machine_timeline *m, int *track, const char *name)
+{
+    return (*track = timeline_add_slices(m->timeline, name)) >= 0;
+}
+
+static bool add_cores(struct machine_timeline *m, uint32_t cores)
+{
+    bool added = true;
+    for (unsigned core = 0; core < cores && core < CORES_SHOWN; core++) {
+        char name[32];
+        snprintf(name, sizeof name, "stage 3, core %u", core + 1);
+        added &= add_slices(m, &m->cores[core], name);
+    }
+    return added;
+}
+
+static bool add_tracks(struct machine_timeline *m, uint32_t cores)
+{
+    static const char *const names[BOARD_FIFOS][2] = {{"ingress FIFO", "words"},
+                                                      {"wmer FIFO", "seeds"},
+                                                      {"SRAM FIFO", "lookups"},
+                                                      {"stage-2 FIFO", "matches"},
+                                                      {"egress FIFO", "records"}};
+    bool added = true;
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++) {
+        m->counters[fifo] = timeline_add_counter(m->timeline, names[fifo][0], names[fifo][1]);
+        added &= m->counters[fifo] >= 0;
+    }
+    added &= add_slices(m, &m->bus, "bus");
+    added &= add_slices(m, &m->bloom, "stage 1a");
+    added &= add_slices(m, &m->reads, "stage 1bp");
+    added &= add_slices(m, &m->trips, "stage 1bd");
+    added &= add_slices(m, &m->extension, "stage 2");
+    return added && add_cores(m, cores);
+}
+
+struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_request *request,
+                                              const struct hardware *hardware)
+{
+    struct machine_timeline *m = calloc(1, sizeof *m);
+    char process[40];
+    snprintf(process, sizeof process, "Mercury, pass %" PRIu64, request->pass);
+    struct timeline_options options = {
+        .process = process,
+        .begin_ps = (uint64_t)(request->begin_s * 1e12 + 0.5),
+        .end_ps = request->end_s > 0 ? (uint64_t)(request->end_s * 1e12 + 0.5) : UINT64_MAX,
+        .bytes_max = request->bytes_max,
+    };
+    if (!m)
+        return NULL;
+    *m = (struct machine_timeline){.timeline = timeline_open(out, &options),
+                                   .ps_a_clock = 1e12 / hardware->fpga_clock_hz,
+                                   .fetch = board_latency(hardware->board.stage2_fetch_cycles),
+                                   .trip = hardware->board.sram_trip_cycles,
+                                   .bus_free = INT64_MIN,
+                                   .delivered = -1,
+                                   .taken = -1,
+                                   .issued = -1,
+                                   .match = -1};
+    if (!m->timeline) {
+        free(m);
+        return NULL;
+    }
+    if (!add_tracks(m, hardware->host_cores)) {
+        timeline_close(m->timeline, 0, NULL);
+        free(m);
+        return NULL;
+    }
+    return m;
+}
+
+/* --- counters -------------------------------------------------------------------------------------------- */
+
+static void count_fifo(struct machine_timeline *m, const struct board_taps *taps, unsigned fifo,
+                       int64_t begin, int64_t end)
+{
+    const uint16_t *in = board_taps_tape(taps, board_fifo_in(fifo), begin);
+    const uint16_t *out = board_taps_tape(taps, board_fifo_out(fifo), begin);
+    for (int64_t i = 0; i < end - begin; i++)
+        if (in[i] != out[i]) {
+            m->inside[fifo] += (uint64_t)in[i] - out[i];
+            timeline_count(m->timeline, m->counters[fifo], ps_at(m, begin + i), m->inside[fifo]);
+        }
+}
+
+static void watch_tapes(void *data, const struct board_taps *taps, int64_t begin, int64_t end)
+{
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+        count_fifo(data, taps, fifo, begin, end);
+}
+
+void machine_timeline_attach(struct machine_timeline *m, struct board_taps *taps)
+{
+    m->watch = (struct tape_watch){watch_tapes, m};
+    taps->watch = &m->watch;
+}
+
+/* --- slices ---------------------------------------------------------------------------------------------- */
+
+static void slice(struct machine_timeline *m, int track, int64_t begin, int64_t end, const char *what)
+{
+    if (end > begin)
+        timeline_slice(m->timeline, track, ps_at(m, begin), ps_at(m, end), what);
+}
+
+static void show_words(struct machine_timeline *m, const struct tokens *t, const struct board_times *times,
+                       const struct bus_share *share)
+{
+    for (size_t i = 0; i < t->word_count; i++) {
+        int64_t ready = later(share->begin, share->supply_first + (int64_t)i * share->supply_ticks);
+        int64_t due = later(m->bus_free, ready), clock = times->word_delivered[i],
+                first = board_clock_at(due);
+        slice(m, m->bus, later(first, m->delivered + 1), clock, "held");
+        slice(m, m->bloom, later(m->taken, clock) + 1, times->word_taken[i], "held");
+        m->bus_free = (clock > first ? clock * BOARD_TICKS_PER_CLOCK : due) + share->word_ticks;
+        m->delivered = clock;
+        m->taken = times->word_taken[i];
+    }
+}
+
+static void show_reads(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
+{
+    size_t seed = 0;
+    for (size_t i = 0; i < t->word_count; i++)
+        for (unsigned n = t->words[i]; n > 0; n--, seed++) {
+            slice(m, m->reads, later(m->issued, times->word_taken[i]) + 1, times->seed_issued[seed], "held");
+            m->issued = times->seed_issued[seed];
+        }
+}
+
+static void show_trips_made(struct machine_timeline *m, unsigned trips, int64_t begin, int64_t end)
+{
+    char what[32];
+    snprintf(what, sizeof what, "%u trip%s", trips, trips == 1 ? "" : "s");
+    slice(m, m->trips, begin, end, what);
+}
+
+/* Trips that follow each other, and after each what keeps its matches out of the stage-2 FIFO. */
+static void show_duplicate(struct machine_timeline *m, unsigned groups, int64_t taken, const int64_t *entered)
+{
+    int64_t begin = taken, clock = taken;
+    unsigned trips = 0;
+    for (unsigned i = 0; i < groups; i++) {
+        trips++;
+        clock += m->trip;
+        if (entered[i] == clock)
+            continue;
+        show_trips_made(m, trips, begin, clock);
+        slice(m, m->trips, clock, entered[i], "held");
+        begin = clock = entered[i];
+        trips = 0;
+    }
+    if (trips > 0)
+        show_trips_made(m, trips, begin, clock);
+}
+
+static void show_lookups(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
+{
+    size_t group = 0;
+    for (size_t i = 0; i < t->seed_count; group += t->seeds[i++].groups) {
+        int64_t taken = times->seed_taken[i];
+        if (t->seeds[i].outcome == LOOKUP_DUPLICATE)
+            show_duplicate(m, t->seeds[i].groups, taken, times->group_entered + group);
+        else
+            slice(m, m->trips, taken + 1, times->seed_done[i], "held");
+    }
+}
+
+static void show_extension(struct machine_timeline *m, const struct tokens *t,
+                           const struct board_times *times)
+{
+    size_t match = 0;
+    for (size_t i = 0; i < t->group_count; i++)
+        for (unsigned n = t->groups[i].matches; n > 0; n--, match++) {
+            slice(m, m->extension, later(m->match + 1, times->group_entered[i] + m->fetch),
+                  times->match_taken[match], "held");
+            m->match = times->match_taken[match];
+        }
+}
+
+void machine_timeline_block(struct machine_timeline *m, const struct tokens *tokens,
+                            const struct board_times *times, const struct bus_share *share)
+{
+    show_words(m, tokens, times, share);
+    show_reads(m, tokens, times);
+    show_lookups(m, tokens, times);
+    show_extension(m, tokens, times);
+}
+
+/* --- the host -------------------------------------------------------------------------------------------- */
+
+unsigned machine_timeline_core(struct machine_timeline *m)
+{
+    unsigned core = 0;
+    while (core < CORES_SHOWN && m->core_busy[core])
+        core++;
+    if (core < CORES_SHOWN)
+        m->core_busy[core] = true;
+    return core;
+}
+
+void machine_timeline_core_done(struct machine_timeline *m, unsigned core, int64_t begin, int64_t end,
+                                uint64_t hsps)
+{
+    char what[40];
+    if (core == CORES_SHOWN)
+        return;
+    m->core_busy[core] = false;
+    snprintf(what, sizeof what, "%" PRIu64 " HSPs", hsps);
+    slice(m, m->cores[core], begin, end, what);
+}
+
+int machine_timeline_close(struct machine_timeline *m, int64_t end, struct timeline_report *report)
+{
+    int status = timeline_close(m->timeline, ps_at(m, end), report);
+    free(m);
+    return status;
+}

@@ -1,0 +1,620 @@
+#include "sim/measure/measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/measure/measure_channel.h"
+#include "sim/measure/measure_record.h"
+
+/* What a queue's tap had seen by some clock. */
+struct queue_seen {
+    uint64_t entered, integral, alert_clocks, inside, moved;
+};
+
+struct timer_state {
+    uint64_t frame; /* frames that have ended */
+    int64_t begin;  /* of the open one */
+    int64_t border; /* where it ends, INT64_MAX as long as that is not known */
+    int64_t scanned;
+    uint64_t seen,
+        target; /* elements of a data frame's tap in the clocks before `scanned`; at which it ends */
+    struct queue_seen before[BOARD_QUEUES]; /* at `begin` */
+    uint64_t *counts[BOARD_FIFOS];          /* clocks at each occupancy, likewise; NULL: not wanted */
+};
+
+struct user_state {
+    size_t first; /* sample not yet taken */
+    struct tally tally;
+};
+
+struct measure {
+    const struct measure_plan *plan;
+    FILE *records;
+    const struct board_taps *taps;
+    struct board_cuts cuts;
+    struct timer_state *timers;
+    struct samples *channels;
+    struct user_state *users;
+    struct lineage lineage;
+    struct measured *frames, *passes; /* a measurement each: the open frame, the pass up to it */
+    int status;
+    char why[256];
+
+    /* The host: HSPs that passed, clocks of cores, and the inbox, since the beginning; cores at work. */
+    struct host_seen {
+        uint64_t passed[HOST_EVENTS], busy_clocks;
+        uint64_t inside, integral, moved;
+    } host, *host_before; /* host_before: a timer each */
+    uint64_t busy;
+    int64_t host_clock;
+};
+
+static void report_bug(struct measure *m, const char *what, unsigned queue, uint64_t frame)
+{
+    static const char *const names[] = {"ingress_fifo", "wmer_fifo", "sram_fifo", "stage2_fifo",
+                                        "egress_fifo",  "stage_1bd", "inbox"};
+    if (m->status == 0)
+        snprintf(m->why, sizeof m->why, "%s does not hold at tap %s in frame %llu", what, names[queue],
+                 (unsigned long long)frame);
+    m->status = MEASURE_EBUG;
+}
+
+/* --- frames' ends ---------------------------------------------------------------------------------------- */
+
+static void write_frame(struct measure *m, size_t index, int64_t end, bool partial)
+{
+    const struct timer_state *t = &m->timers[m->plan->measurements[index].timer];
+    struct frame_head head;
+    memset(&head, 0, sizeof head); /* its padding goes into the file, too */
+    head.measurement = (uint32_t)index;
+    head.partial = partial;
+    head.frame = t->frame + 1;
+    head.begin = t->begin;
+    head.clocks = (uint64_t)(end - t->begin);
+    if (!frame_record_write(m->records, &head, &m->frames[index]) && m->status == 0)
+        m->status = MEASURE_EWRITE;
+    measured_add(&m->passes[index], &m->frames[index]);
+    measured_clear(&m->frames[index]);
+}
+
+static void write_passes(struct measure *m)
+{
+    for (size_t i = 0; i < m->plan->measurement_count; i++) {
+        struct frame_head head;
+        memset(&head, 0, sizeof head);
+        head.measurement = (uint32_t)i;
+        head.is_pass = true;
+        if (!frame_record_write(m->records, &head, &m->passes[i]) && m->status == 0)
+            m->status = MEASURE_EWRITE;
+    }
+}
+
+/* --- samples --------------------------------------------------------------------------------------------- */
+
+/* Samples of before `end`, into the open frame. */
+static void take_samples(struct measure *m, unsigned user, int64_t end)
+{
+    const struct samples *s = &m->channels[m->plan->users[user].channel];
+    struct user_state *u = &m->users[user];
+    size_t last = u->first;
+    while (last < s->count && s->clocks[last] < end)
+        last++;
+    tally_values(&u->tally, s->values + u->first, last - u->first);
+    u->first = last;
+}
+
+/* Samples are kept where frames end within the pass, and where records carry them on. Else they go straight to the channel's
+ * only user. */
+static bool is_kept(const struct channel_spec *channel)
+{
+    return channel->has_borders || channel->kind == CHANNEL_ORIGIN;
+}
+
+static bool sample_stretch(struct measure *m, const struct board_times *times)
+{
+    for (unsigned i = 0; i < m->plan->channel_count; i++) {
+        const struct channel_spec *channel = &m->plan->channels[i];
+        if (is_kept(channel) && !channel_sample(&m->channels[i], channel, m->taps->rules, &m->lineage, times))
+            return false;
+        if (!is_kept(channel) && channel->kind == CHANNEL_LATENCY)
+            channel_count_latencies(&m->users[channel->user].tally, channel, m->taps->rules, &m->lineage,
+                                    times);
+    }
+    return true;
+}
+
+/* @return whether there are any such */
+static bool find_seed_tallies(struct measure *m, struct tally *to[CHANNEL_KINDS])
+{
+    bool any = false;
+    for (unsigned i = 0; i < m->plan->channel_count; i++) {
+        const struct channel_spec *channel = &m->plan->channels[i];
+        if (is_kept(channel) || channel->kind == CHANNEL_LATENCY)
+            continue;
+        to[channel->kind] = &m->users[channel->user].tally;
+        any = true;
+    }
+    return any;
+}
+
+/* How far down the channels look that are taken stretch by stretch. */
+static enum lineage_level deepest_level(const struct measure *m)
+{
+    enum lineage_level deepest = LEVEL_WORD;
+    for (unsigned i = 0; i < m->plan->channel_count; i++) {
+        const struct channel_spec *channel = &m->plan->channels[i];
+        if ((is_kept(channel) || channel->kind == CHANNEL_LATENCY) && channel_depth(channel) > deepest)
+            deepest = channel_depth(channel);
+    }
+    return deepest;
+}
+
+bool measure_sample(struct measure *m, const struct tokens *tokens, const struct board_times *times)
+{
+    struct tally *seed_tallies[CHANNEL_KINDS] = {NULL};
+    if (find_seed_tallies(m, seed_tallies))
+        channels_count_seeds(seed_tallies, tokens);
+    for (unsigned i = 0; i < m->plan->channel_count; i++)
+        if (m->plan->channels[i].kind == CHANNEL_ORIGIN)
+            m->channels[i].count = 0; /* of the block before */
+    lineage_begin(&m->lineage, tokens, deepest_level(m));
+    while (m->plan->channel_count > 0 && lineage_next(&m->lineage))
+        if (!sample_stretch(m, times))
+            return false;
+    return !m->lineage.out_of_memory;
+}
+
+/* The taps are where nothing more can come before. */
+static void settle_channel(struct measure *m, unsigned channel)
+{
+    size_t taken = 0;
+    for (unsigned user = 0; user < m->plan->user_count; user++)
+        if (m->plan->users[user].channel == channel) {
+            take_samples(m, user, m->taps->clock);
+            taken = m->users[user].first;
+            m->users[user].first = 0;
+        }
+    samples_drop(&m->channels[channel], taken);
+}
+
+void measure_settle(struct measure *m)
+{
+    for (unsigned i = 0; i < m->plan->channel_count; i++)
+        if (m->plan->channels[i].has_borders)
+            settle_channel(m, i);
+}
+
+/* --- a frame of the board -------------------------------------------------------------------------------- */
+
+static struct queue_seen see_queue(const struct board_taps *taps, unsigned queue)
+{
+    const struct clock_tap *tap = &taps->fifos[queue];
+    if (queue == BOARD_SERVER && !taps->watch_server)
+        return (struct queue_seen){.integral = board_taps_lookup_busy_clocks(taps)};
+    return (struct queue_seen){.entered = tap->measure.elements,
+                               .integral = tap->measure.integral,
+                               .alert_clocks = tap->measure.alert_clocks,
+                               .inside = tap->inside,
+                               .moved = taps->moved[queue]};
+}
+
+/* Of a frame: differences. */
+struct board_frame {
+    int64_t begin, end;
+    struct queue_frame {
+        uint64_t entered, left, integral, alert_clocks;
+    } queues[BOARD_QUEUES];
+};
+
+static void check_little(struct measure *m, const struct timer_state *t, unsigned queue,
+                         const struct queue_seen *now, int64_t end)
+{
+    const struct queue_seen *before = &t->before[queue];
+    if (!m->taps->cuts || (queue == BOARD_SERVER && !m->taps->watch_server))
+        return;
+    if (!board_taps_little_holds(now->integral - before->integral, now->moved - before->moved, before->inside,
+                                 t->begin, now->inside, end))
+        report_bug(m, "Little's law", queue, t->frame + 1);
+}
+
+static struct board_frame cut_queues(struct measure *m, struct timer_state *t, int64_t end)
+{
+    struct board_frame frame = {.begin = t->begin, .end = end};
+    for (unsigned queue = 0; queue < BOARD_QUEUES; queue++) {
+        struct queue_seen now = see_queue(m->taps, queue), *before = &t->before[queue];
+        check_little(m, t, queue, &now, end);
+        frame.queues[queue] =
+            (struct queue_frame){.entered = now.entered - before->entered,
+                                 .left = now.entered - before->entered + before->inside - now.inside,
+                                 .integral = now.integral - before->integral,
+                                 .alert_clocks = now.alert_clocks - before->alert_clocks};
+        *before = now;
+    }
+    return frame;
+}
+
+/* Clocks at each occupancy in the frame, to those who asked. */
+static void reduce_occupancies(struct measure *m, unsigned timer, unsigned queue, uint64_t clocks)
+{
+    size_t occupancies;
+    const uint64_t *now = clock_tap_counts(&m->taps->fifos[queue], &occupancies);
+    uint64_t *before = m->timers[timer].counts[queue], sum = 0;
+    for (size_t occupancy = 0; occupancy < occupancies; occupancy++) {
+        uint64_t weight = now[occupancy] - before[occupancy];
+        before[occupancy] = now[occupancy];
+        sum += weight;
+        for (size_t i = 0; weight > 0 && i < m->plan->measurement_count; i++) {
+            const struct measurement *to = &m->plan->measurements[i];
+            if (to->timer == timer && to->source == SOURCE_OCCUPANCY && to->queue == queue)
+                aggregate_add(&m->frames[i].aggregate, occupancy, weight);
+        }
+    }
+    if (sum != clocks)
+        report_bug(m, "the histogram's time", queue, m->timers[timer].frame + 1);
+}
+
+static struct fraction fraction_of(const struct measure *m, size_t index, const struct board_frame *f)
+{
+    const struct measurement *to = &m->plan->measurements[index];
+    const struct moments *samples = &m->frames[index].aggregate.moments;
+    const struct queue_frame *queue = &f->queues[to->queue];
+    const uint64_t clocks = (uint64_t)(f->end - f->begin);
+    switch (to->source) {
+    case SOURCE_ENTERED:
+        return (struct fraction){queue->entered, clocks};
+    case SOURCE_LEFT:
+        return (struct fraction){queue->left, clocks};
+    case SOURCE_ALERT:
+        return (struct fraction){queue->alert_clocks, clocks};
+    case SOURCE_INTEGRAL:
+        return (struct fraction){queue->integral, clocks};
+    case SOURCE_BUS:
+        return (struct fraction){f->queues[FIFO_INGRESS].entered * BYTES_PER_WORD +
+                                     f->queues[FIFO_EGRESS].left * m->plan->hardware->hsp_bytes,
+                                 clocks};
+    case SOURCE_SRAM:
+        return (struct fraction){queue->left + (uint64_t)samples->sum, clocks};
+    default:
+        return (struct fraction){(uint64_t)samples->sum, queue->left * to->divisor};
+    }
+}
+
+static void end_board_frame(struct measure *m, unsigned timer, int64_t end, bool partial)
+{
+    const struct measure_plan *plan = m->plan;
+    struct timer_state *t = &m->timers[timer];
+    struct board_frame frame = cut_queues(m, t, end);
+    for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
+        if (plan->timers[timer].wants[queue])
+            reduce_occupancies(m, timer, queue, (uint64_t)(end - t->begin));
+    for (unsigned user = 0; user < plan->user_count; user++)
+        if (plan->users[user].timer == timer)
+            tally_flush(&m->users[user].tally);
+    for (size_t i = 0; i < plan->measurement_count; i++)
+        if (plan->measurements[i].timer == timer) {
+            if (!plan->measurements[i].aggregated)
+                m->frames[i].fraction = fraction_of(m, i, &frame);
+            write_frame(m, i, end, partial);
+        }
+    t->begin = end;
+    t->frame++;
+}
+
+/* --- borders --------------------------------------------------------------------------------------------- */
+
+static void set_next_border(const struct measure *m, unsigned timer)
+{
+    const struct frame_timer *spec = &m->plan->timers[timer];
+    struct timer_state *t = &m->timers[timer];
+    t->border = timer_border(spec, m->plan->hardware, t->frame + 1);
+    if (timer_counts_data(spec))
+        t->target = timer_target(spec, t->seen);
+}
+
+/* Count on, up to the border or to `end`. */
+static void scan_tape(const struct measure *m, unsigned timer, const struct board_taps *taps, int64_t end)
+{
+    struct timer_state *t = &m->timers[timer];
+    if (t->scanned >= end)
+        return;
+    const uint16_t *tape = board_taps_tape(taps, m->plan->timers[timer].port, t->scanned);
+    for (; t->scanned < end && t->seen < t->target; t->scanned++)
+        t->seen += *tape++;
+    if (t->seen >= t->target)
+        t->border = t->scanned;
+}
+
+static int64_t next_border(void *data, const struct board_taps *taps, int64_t from, int64_t end)
+{
+    struct measure *m = data;
+    int64_t next = INT64_MAX;
+    (void)from;
+    for (unsigned i = 0; i < m->plan->timer_count; i++) {
+        const struct frame_timer *spec = &m->plan->timers[i];
+        if (spec->side != SIDE_BOARD)
+            continue;
+        if (timer_counts_data(spec) && m->timers[i].border == INT64_MAX)
+            scan_tape(m, i, taps, end);
+        next = m->timers[i].border < next ? m->timers[i].border : next;
+    }
+    return next;
+}
+
+static void cut_at(void *data, const struct board_taps *taps, int64_t border)
+{
+    struct measure *m = data;
+    (void)taps;
+    for (unsigned user = 0; user < m->plan->user_count; user++)
+        if (m->timers[m->plan->users[user].timer].border == border)
+            take_samples(m, user, border);
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == SIDE_BOARD && m->timers[i].border == border) {
+            end_board_frame(m, i, border, false);
+            set_next_border(m, i);
+        }
+}
+
+void measure_end_board(struct measure *m, int64_t end)
+{
+    measure_settle(m);
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == SIDE_BOARD && m->timers[i].begin < end)
+            end_board_frame(m, i, end, !timer_is_pass(&m->plan->timers[i]));
+}
+
+/* --- the host -------------------------------------------------------------------------------------------- */
+
+static void hold_host(struct measure *m, int64_t clock)
+{
+    uint64_t clocks = (uint64_t)(clock - m->host_clock);
+    m->host.busy_clocks += m->busy * clocks;
+    m->host.integral += m->host.inside * clocks;
+    for (size_t i = 0; i < m->plan->measurement_count; i++)
+        if (m->plan->measurements[i].source == SOURCE_HOST_OCCUPANCY)
+            aggregate_add(&m->frames[i].aggregate, m->host.inside, clocks);
+    m->host_clock = clock;
+}
+
+static struct fraction host_fraction(const struct measure *m, size_t index, uint64_t clocks)
+{
+    const struct measurement *to = &m->plan->measurements[index];
+    const struct host_seen *before = &m->host_before[to->timer];
+    if (to->source == SOURCE_HOST_PASSED)
+        return (struct fraction){m->host.passed[to->event] - before->passed[to->event], clocks};
+    return (struct fraction){m->host.busy_clocks - before->busy_clocks, clocks};
+}
+
+static void check_inbox(struct measure *m, unsigned timer, int64_t end)
+{
+    const struct host_seen *now = &m->host, *before = &m->host_before[timer];
+    const struct timer_state *t = &m->timers[timer];
+    if (!board_taps_little_holds(now->integral - before->integral, now->moved - before->moved, before->inside,
+                                 t->begin, now->inside, end))
+        report_bug(m, "Little's law", BOARD_QUEUES, t->frame + 1);
+}
+
+static void end_host_frame(struct measure *m, unsigned timer, int64_t end, bool partial)
+{
+    struct timer_state *t = &m->timers[timer];
+    check_inbox(m, timer, end);
+    for (size_t i = 0; i < m->plan->measurement_count; i++)
+        if (m->plan->measurements[i].timer == timer) {
+            if (!m->plan->measurements[i].aggregated)
+                m->frames[i].fraction = host_fraction(m, i, (uint64_t)(end - t->begin));
+            write_frame(m, i, end, partial);
+        }
+    m->host_before[timer] = m->host;
+    t->begin = end;
+    t->frame++;
+}
+
+static int64_t next_host_border(const struct measure *m)
+{
+    int64_t next = INT64_MAX;
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == SIDE_HOST && m->timers[i].border < next)
+            next = m->timers[i].border;
+    return next;
+}
+
+/* Let the host's time run up to a clock. */
+static void run_host(struct measure *m, int64_t clock)
+{
+    for (int64_t border; (border = next_host_border(m)) <= clock;) {
+        hold_host(m, border);
+        for (unsigned i = 0; i < m->plan->timer_count; i++)
+            if (m->plan->timers[i].side == SIDE_HOST && m->timers[i].border == border) {
+                end_host_frame(m, i, border, false);
+                set_next_border(m, i);
+            }
+    }
+    hold_host(m, clock);
+}
+
+/* HSPs came to a tap in the present clock: data frames that are full end with it. */
+static void count_hsps(struct measure *m, enum host_event event, uint64_t hsps)
+{
+    for (unsigned i = 0; i < m->plan->timer_count; i++) {
+        const struct frame_timer *spec = &m->plan->timers[i];
+        struct timer_state *t = &m->timers[i];
+        if (spec->side != SIDE_HOST || !timer_counts_data(spec) || spec->event != event)
+            continue;
+        t->seen += hsps;
+        if (t->seen >= t->target)
+            t->border = m->host_clock + 1;
+    }
+}
+
+static void sample_host(struct measure *m, const struct measure_job *job, enum host_event event)
+{
+    for (size_t i = 0; i < m->plan->measurement_count; i++)
+        if (m->plan->measurements[i].source == SOURCE_HOST_SPAN && m->plan->measurements[i].span.to == event)
+            measure_job_latencies(job, &m->plan->measurements[i].span, &m->frames[i].aggregate);
+}
+
+/* Into the inbox or out of it. */
+static void move_hsps(struct measure *m, enum host_event event, int64_t clock, uint64_t hsps)
+{
+    uint64_t weight = hsps * (uint64_t)clock;
+    m->host.inside += event == HOST_ARRIVED ? hsps : -hsps;
+    m->host.moved += event == HOST_ARRIVED ? -weight : weight;
+}
+
+struct measure_job *measure_leave(struct measure *m, uint64_t hsps)
+{
+    return measure_job_new(m->plan, m->channels, hsps);
+}
+
+void measure_host(struct measure *m, struct measure_job *job, enum host_event event, int64_t clock)
+{
+    run_host(m, clock);
+    job->clocks[event] = clock;
+    m->host.passed[event] += job->hsps;
+    if (event != HOST_DONE)
+        move_hsps(m, event, clock, job->hsps);
+    m->busy += event == HOST_TAKEN;
+    m->busy -= event == HOST_DONE;
+    sample_host(m, job, event);
+    count_hsps(m, event, job->hsps);
+}
+
+void measure_end_host(struct measure *m, int64_t end)
+{
+    run_host(m, end);
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == SIDE_HOST && m->timers[i].begin < end)
+            end_host_frame(m, i, end, !timer_is_pass(&m->plan->timers[i]));
+}
+
+/* --- a pass ---------------------------------------------------------------------------------------------- */
+
+static bool wants_samples(const struct measurement *m)
+{
+    return m->source == SOURCE_SAMPLES || m->source == SOURCE_SAMPLE_SHARE || m->source == SOURCE_SRAM;
+}
+
+/* Where a user's samples go. */
+static bool list_aggregates(struct measure *m, unsigned user)
+{
+    struct tally *tally = &m->users[user].tally;
+    tally->to = calloc(m->plan->measurement_count, sizeof(struct aggregate *));
+    for (size_t i = 0; tally->to && i < m->plan->measurement_count; i++)
+        if (wants_samples(&m->plan->measurements[i]) && m->plan->measurements[i].user == user)
+            tally->to[tally->to_count++] = &m->frames[i].aggregate;
+    return tally->to;
+}
+
+static bool make_measurements(struct measure *m)
+{
+    for (unsigned user = 0; user < m->plan->user_count; user++)
+        if (!list_aggregates(m, user))
+            return false;
+    for (size_t i = 0; i < m->plan->measurement_count; i++)
+        if (!measured_init(&m->frames[i], &m->plan->measurements[i]) ||
+            !measured_init(&m->passes[i], &m->plan->measurements[i]))
+            return false;
+    return true;
+}
+
+struct measure *measure_new(const struct measure_plan *plan, FILE *records)
+{
+    struct measure *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (struct measure){.plan = plan, .records = records};
+    m->timers = calloc(plan->timer_count + 1, sizeof *m->timers);
+    m->host_before = calloc(plan->timer_count + 1, sizeof *m->host_before);
+    m->channels = calloc(plan->channel_count + 1, sizeof *m->channels);
+    m->users = calloc(plan->user_count + 1, sizeof *m->users);
+    m->frames = calloc(plan->measurement_count + 1, sizeof *m->frames);
+    m->passes = calloc(plan->measurement_count + 1, sizeof *m->passes);
+    if (!m->timers || !m->host_before || !m->channels || !m->users || !m->frames || !m->passes ||
+        !make_measurements(m)) {
+        measure_destroy(m);
+        return NULL;
+    }
+    for (unsigned i = 0; i < plan->timer_count; i++)
+        set_next_border(m, i);
+    return m;
+}
+
+/* Timers that end within the pass. */
+static bool has_borders(const struct measure_plan *plan)
+{
+    for (unsigned i = 0; i < plan->timer_count; i++)
+        if (plan->timers[i].side == SIDE_BOARD && !timer_is_pass(&plan->timers[i]))
+            return true;
+    return false;
+}
+
+static bool count_occupancies(struct measure *m, struct board_taps *taps, unsigned timer)
+{
+    for (unsigned queue = 0; queue < BOARD_FIFOS; queue++) {
+        size_t occupancies;
+        if (!m->plan->timers[timer].wants[queue])
+            continue;
+        if (!clock_tap_count_exactly(&taps->fifos[queue]))
+            return false;
+        clock_tap_counts(&taps->fifos[queue], &occupancies);
+        m->timers[timer].counts[queue] = calloc(occupancies, sizeof(uint64_t));
+        if (!m->timers[timer].counts[queue])
+            return false;
+    }
+    return true;
+}
+
+bool measure_attach(struct measure *m, struct board_taps *taps)
+{
+    m->taps = taps;
+    m->cuts = (struct board_cuts){next_border, cut_at, m};
+    taps->watch_server = m->plan->wants_server;
+    if (has_borders(m->plan))
+        taps->cuts = &m->cuts;
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (!count_occupancies(m, taps, i))
+            return false;
+    return true;
+}
+
+uint64_t measure_frames_ended(const struct measure *m, int64_t end)
+{
+    uint64_t frames = 0;
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == SIDE_BOARD)
+            frames += m->timers[i].frame + (m->timers[i].begin < end);
+    return frames;
+}
+
+int measure_finish(struct measure *m, char *why, size_t why_size)
+{
+    write_passes(m);
+    if (m->status == 0 && fflush(m->records) != 0)
+        m->status = MEASURE_EWRITE;
+    snprintf(why, why_size, "%s", m->why);
+    return m->status;
+}
+
+void measure_destroy(struct measure *m)
+{
+    if (!m)
+        return;
+    for (size_t i = 0; m->frames && m->passes && i < m->plan->measurement_count; i++) {
+        measured_destroy(&m->frames[i]);
+        measured_destroy(&m->passes[i]);
+    }
+    for (size_t i = 0; m->timers && i < m->plan->timer_count; i++)
+        for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
+            free(m->timers[i].counts[queue]);
+    for (size_t i = 0; m->users && i < m->plan->user_count; i++)
+        free(m->users[i].tally.to);
+    for (size_t i = 0; m->channels && i < m->plan->channel_count; i++)
+        samples_destroy(&m->channels[i]);
+    lineage_destroy(&m->lineage);
+    free(m->timers);
+    free(m->host_before);
+    free(m->channels);
+    free(m->users);
+    free(m->frames);
+    free(m->passes);
+    free(m);
+}

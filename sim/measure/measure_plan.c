@@ -1,0 +1,351 @@
+#include "sim/measure/measure_plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/measure/machine_taps.h"
+
+/* Where a tap's elements are seen. */
+static const struct {
+    bool counts;
+    enum board_port port;
+    unsigned queue; /* the FIFO that sees it */
+    bool leaves;    /* at its far end */
+    enum host_event event;
+} places[MACHINE_TAPS] = {
+    [TAP_BUS_IN] = {true, PORT_DELIVERED, FIFO_INGRESS, false},
+    [TAP_INGRESS_FIFO] = {true, PORT_DELIVERED, FIFO_INGRESS, false},
+    [TAP_STAGE_1A] = {true, PORT_TAKEN, FIFO_INGRESS, true},
+    [TAP_WMER_FIFO] = {true, PORT_PUSHED, FIFO_WMER, false},
+    [TAP_STAGE_1BP] = {true, PORT_ISSUED, FIFO_WMER, true},
+    [TAP_SRAM] = {false},
+    [TAP_SRAM_FIFO] = {true, PORT_READ, FIFO_SRAM, false},
+    [TAP_STAGE_1BD] = {true, PORT_LOOKUP, FIFO_SRAM, true},
+    [TAP_STAGE2_FIFO] = {true, PORT_ENTERED, FIFO_STAGE2, false},
+    [TAP_STAGE_2] = {true, PORT_MATCH, FIFO_STAGE2, true},
+    [TAP_EGRESS_FIFO] = {true, PORT_RECORD, FIFO_EGRESS, false},
+    [TAP_BUS_OUT] = {true, PORT_LEFT, FIFO_EGRESS, true},
+    [TAP_INBOX] = {true, .event = HOST_ARRIVED},
+    [TAP_JOB] = {true, .event = HOST_TAKEN},
+    [TAP_STAGE_3] = {true, .event = HOST_DONE},
+};
+
+static enum measure_side side_of(unsigned tap)
+{
+    return tap >= TAP_INBOX ? SIDE_HOST : SIDE_BOARD;
+}
+
+static uint64_t bytes_at(unsigned tap, const struct hardware *hardware)
+{
+    bool records = tap == TAP_EGRESS_FIFO || tap == TAP_BUS_OUT;
+    return records ? hardware->hsp_bytes : machine_catalogue.taps[tap].element_bytes;
+}
+
+static uint64_t places_of(unsigned fifo, const struct board_rules *r)
+{
+    const uint64_t all[BOARD_FIFOS] = {[FIFO_INGRESS] = r->ingress_words,
+                                       [FIFO_WMER] = r->wmer_seeds,
+                                       [FIFO_SRAM] = r->sram_lookups,
+                                       [FIFO_STAGE2] = r->stage2_matches,
+                                       [FIFO_EGRESS] = r->egress_records};
+    return all[fifo];
+}
+
+/* --- timers ---------------------------------------------------------------------------------------------- */
+
+int64_t timer_border(const struct frame_timer *timer, const struct hardware *hardware, uint64_t k)
+{
+    double clocks = 0;
+    if (timer->spec.kind == FRAME_SECONDS)
+        clocks = round((double)k * timer->spec.seconds * hardware->fpga_clock_hz);
+    else if (timer->spec.kind == FRAME_CLOCKS)
+        clocks = (double)k * (double)timer->spec.amount;
+    bool late =
+        timer_is_pass(timer) || timer_counts_data(timer) || clocks > 0x1p52; /* a year is 2^52 clocks */
+    return late ? INT64_MAX : (int64_t)clocks;
+}
+
+uint64_t timer_target(const struct frame_timer *timer, uint64_t seen)
+{
+    __extension__ typedef unsigned __int128 wide;
+    wide frames = (wide)seen * timer->element_bytes / timer->spec.amount + 1;
+    wide elements = (frames * timer->spec.amount + timer->element_bytes - 1) / timer->element_bytes;
+    return elements > UINT64_MAX ? UINT64_MAX : (uint64_t)elements;
+}
+
+static bool same_frame(const struct frame_spec *a, const struct frame_spec *b)
+{
+    return a->kind == b->kind &&
+           (a->kind == FRAME_PASS || (a->kind == FRAME_SECONDS && a->seconds == b->seconds) ||
+            (a->kind == FRAME_CLOCKS && a->amount == b->amount) ||
+            (a->kind >= FRAME_ELEMENTS && a->amount == b->amount && a->tap == b->tap));
+}
+
+static unsigned find_timer(struct measure_plan *plan, const struct frame_spec *spec, enum measure_side side)
+{
+    unsigned i = 0;
+    while (i < plan->timer_count &&
+           !(plan->timers[i].side == side && same_frame(&plan->timers[i].spec, spec)))
+        i++;
+    if (i == plan->timer_count) {
+        struct frame_timer *timer = &plan->timers[plan->timer_count++];
+        *timer = (struct frame_timer){.spec = *spec, .side = side, .element_bytes = 1};
+        if (timer_counts_data(timer))
+            timer->port = places[spec->tap].port;
+        timer->event = places[spec->tap].event;
+        if (spec->kind == FRAME_BYTES)
+            timer->element_bytes = bytes_at(spec->tap, plan->hardware);
+    }
+    return i;
+}
+
+/* --- channels -------------------------------------------------------------------------------------------- */
+
+static unsigned find_channel(struct measure_plan *plan, struct channel_spec spec)
+{
+    unsigned i = 0;
+    while (i < plan->channel_count &&
+           !(plan->channels[i].kind == spec.kind && plan->channels[i].from == spec.from &&
+             plan->channels[i].to == spec.to))
+        i++;
+    if (i == plan->channel_count)
+        plan->channels[plan->channel_count++] = spec;
+    return i;
+}
+
+static unsigned find_user(struct measure_plan *plan, struct channel_spec spec, unsigned timer)
+{
+    unsigned channel = find_channel(plan, spec), i = 0;
+    plan->channels[channel].has_borders |= !timer_is_pass(&plan->timers[timer]);
+    while (i < plan->user_count && !(plan->users[i].channel == channel && plan->users[i].timer == timer))
+        i++;
+    if (i == plan->user_count)
+        plan->users[plan->user_count++] = (struct channel_user){channel, timer};
+    plan->channels[channel].user = i;
+    return i;
+}
+
+/* --- measurements ---------------------------------------------------------------------------------------- */
+
+static void bind_fraction(struct measurement *m, enum measure_source source, unsigned queue, double factor)
+{
+    m->source = source;
+    m->queue = queue;
+    m->factor = factor;
+    m->aggregated = false;
+}
+
+static void bind_samples(struct measure_plan *plan, struct measurement *m, enum channel_kind kind)
+{
+    m->source = SOURCE_SAMPLES;
+    m->user = find_user(plan, (struct channel_spec){.kind = kind}, m->timer);
+}
+
+static void bind_share(struct measure_plan *plan, struct measurement *m, enum channel_kind kind,
+                       uint64_t divisor)
+{
+    bind_samples(plan, m, kind);
+    bind_fraction(m, SOURCE_SAMPLE_SHARE, places[m->directive->tap].queue, 1);
+    m->divisor = divisor;
+}
+
+static void bind_rate(struct measure_plan *plan, struct measurement *m, double factor)
+{
+    unsigned tap = m->directive->tap;
+    double per_s = factor * plan->hardware->fpga_clock_hz;
+    m->event = places[tap].event;
+    if (side_of(tap) == SIDE_HOST)
+        bind_fraction(m, SOURCE_HOST_PASSED, 0, per_s);
+    else
+        bind_fraction(m, places[tap].leaves ? SOURCE_LEFT : SOURCE_ENTERED, places[tap].queue, per_s);
+}
+
+static void bind_utilisation(struct measure_plan *plan, struct measurement *m)
+{
+    const struct hardware *h = plan->hardware;
+    switch (m->directive->tap) {
+    case TAP_BUS_IN:
+        bind_fraction(m, SOURCE_BUS, 0, h->fpga_clock_hz / hardware_bus_bytes_per_s(h));
+        break;
+    case TAP_SRAM:
+        bind_samples(plan, m, CHANNEL_TRIP_READS);
+        bind_fraction(m, SOURCE_SRAM, FIFO_WMER, 1);
+        break;
+    case TAP_STAGE_1BD:
+        bind_fraction(m, SOURCE_INTEGRAL, BOARD_SERVER, 1);
+        plan->wants_server |= !timer_is_pass(&plan->timers[m->timer]);
+        break;
+    case TAP_STAGE_3:
+        bind_fraction(m, SOURCE_HOST_BUSY, 0, 1.0 / h->host_cores);
+        break;
+    default:
+        bind_fraction(m, SOURCE_LEFT, places[m->directive->tap].queue, 1);
+    }
+}
+
+/* Without a second tap, up to the HSP's next event. */
+static void bind_host_span(struct measure_plan *plan, struct measurement *m)
+{
+    const struct directive *d = m->directive;
+    m->source = SOURCE_HOST_SPAN;
+    m->span.from_board = side_of(d->tap) == SIDE_BOARD;
+    m->span.from = places[d->tap].event;
+    m->span.to = d->to != d->tap ? places[d->to].event : HOST_TAKEN;
+    if (m->span.from_board)
+        m->span.channel =
+            find_channel(plan, (struct channel_spec){.kind = CHANNEL_ORIGIN, .from = places[d->tap].port});
+}
+
+static void bind_latency(struct measure_plan *plan, struct measurement *m)
+{
+    const struct directive *d = m->directive;
+    bool span = d->to != d->tap;
+    if (side_of(d->to) == SIDE_HOST) {
+        bind_host_span(plan, m);
+        return;
+    }
+    struct channel_spec spec = {.kind = CHANNEL_LATENCY, .from = places[d->tap].port};
+    spec.to = span ? places[d->to].port : board_fifo_out(places[d->tap].queue);
+    m->source = SOURCE_SAMPLES;
+    m->user = find_user(plan, spec, m->timer);
+}
+
+static void bind_occupancy(struct measure_plan *plan, struct measurement *m)
+{
+    m->source = SOURCE_HOST_OCCUPANCY;
+    if (side_of(m->directive->tap) == SIDE_HOST)
+        return;
+    m->source = SOURCE_OCCUPANCY;
+    m->queue = places[m->directive->tap].queue;
+    plan->timers[m->timer].wants[m->queue] = true;
+}
+
+static void bind_metric(struct measure_plan *plan, struct measurement *m)
+{
+    const unsigned tap = m->directive->tap;
+    switch (m->directive->metric) {
+    case METRIC_RATE:
+        bind_rate(plan, m, 1);
+        break;
+    case METRIC_BYTE_RATE:
+        bind_rate(plan, m, (double)bytes_at(tap, plan->hardware));
+        break;
+    case METRIC_UTILISATION:
+        bind_utilisation(plan, m);
+        break;
+    case METRIC_OCCUPANCY:
+        bind_occupancy(plan, m);
+        break;
+    case METRIC_BACK_PRESSURE:
+        bind_fraction(m, SOURCE_ALERT, places[tap].queue, 1);
+        break;
+    case METRIC_LATENCY:
+        bind_latency(plan, m);
+        break;
+    case METRIC_FALSE_POSITIVES:
+        bind_share(plan, m, CHANNEL_FALSE, BASES_PER_WORD);
+        break;
+    case METRIC_COLLISIONS:
+        bind_share(plan, m, CHANNEL_COLLISION, 1);
+        break;
+    case METRIC_READS_PER_SEED:
+        bind_samples(plan, m, CHANNEL_READS);
+        break;
+    case METRIC_TRIPS_PER_SEED:
+        bind_samples(plan, m, CHANNEL_TRIPS);
+        break;
+    default:
+        bind_samples(plan, m, CHANNEL_MATCHES);
+    }
+}
+
+/* --- what cannot be -------------------------------------------------------------------------------------- */
+
+struct binding {
+    const char *file;
+    char *why;
+    size_t why_size;
+};
+
+static int refuse(const struct binding *b, const struct directive *d, const char *what)
+{
+    snprintf(b->why, b->why_size, "%.300s:%u: %.90s: %s", b->file, d->line, d->name, what);
+    return MEASURE_PLAN_EREFUSED;
+}
+
+static int check_frame(const struct binding *b, const struct directive *d, const struct hardware *hardware)
+{
+    bool data = d->frame.kind == FRAME_ELEMENTS || d->frame.kind == FRAME_BYTES;
+    if (d->frame.kind == FRAME_SECONDS && d->frame.seconds * hardware->fpga_clock_hz < 1) {
+        char what[120];
+        snprintf(what, sizeof what, "its frames are shorter than a clock of the board, which is %.4g ns",
+                 1e9 / hardware->fpga_clock_hz);
+        return refuse(b, d, what);
+    }
+    if (data && !places[d->frame.tap].counts)
+        return refuse(b, d,
+                      "reads are not counted one by one; take frames of elements at wmer_fifo or sram_fifo");
+    if (data && side_of(d->frame.tap) != side_of(d->to))
+        return refuse(
+            b, d,
+            side_of(d->to) == SIDE_HOST
+                ? "ends in software: its frames are counted at inbox, job or stage_3, or are of time"
+                : "measured on the board: its frames cannot be counted at inbox, job or stage_3");
+    return 0;
+}
+
+/* --- the plan -------------------------------------------------------------------------------------------- */
+
+static bool make_room(struct measure_plan *plan, size_t count)
+{
+    plan->measurements = calloc(count + 1, sizeof *plan->measurements);
+    plan->timers = calloc(count + 1, sizeof *plan->timers);
+    plan->channels = calloc(count + 1, sizeof *plan->channels);
+    plan->users = calloc(count + 1, sizeof *plan->users);
+    return plan->measurements && plan->timers && plan->channels && plan->users;
+}
+
+static void bind_directive(struct measure_plan *plan, const struct directive *d)
+{
+    struct measurement *m = &plan->measurements[plan->measurement_count++];
+    *m = (struct measurement){.directive = d, .aggregated = true, .factor = 1, .divisor = 1};
+    m->timer = find_timer(plan, &d->frame, side_of(d->to));
+    bind_metric(plan, m);
+    if (m->aggregated)
+        m->plan = aggregate_plan_of(
+            d, m->source == SOURCE_OCCUPANCY ? places_of(m->queue, &plan->hardware->board) : 0);
+}
+
+int measure_plan_make(const struct directives *directives, const struct hardware *hardware, const char *file,
+                      struct measure_plan **out, char *why, size_t why_size)
+{
+    const struct binding binding = {file, why, why_size};
+    struct measure_plan *plan = calloc(1, sizeof *plan);
+    int status = plan && make_room(plan, directives->count) ? 0 : MEASURE_PLAN_EMEMORY;
+    if (status)
+        snprintf(why, why_size, "out of memory");
+    for (size_t i = 0; i < directives->count && status == 0; i++) {
+        plan->hardware = hardware;
+        status = check_frame(&binding, &directives->items[i], hardware);
+        if (status == 0)
+            bind_directive(plan, &directives->items[i]);
+    }
+    if (status) {
+        measure_plan_destroy(plan);
+        plan = NULL;
+    }
+    *out = plan;
+    return status;
+}
+
+void measure_plan_destroy(struct measure_plan *plan)
+{
+    if (!plan)
+        return;
+    free(plan->measurements);
+    free(plan->timers);
+    free(plan->channels);
+    free(plan->users);
+    free(plan);
+}

@@ -1,0 +1,420 @@
+#include "sim/measure/measure_report.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/measure/machine_taps.h"
+#include "sim/measure/measure_record.h"
+#include "traces/across.h"
+#include "traces/summary.h"
+
+static const double CONFIDENCE = 0.95;
+
+/* What a measurement's frames came to. */
+struct gathered {
+    struct measured run;   /* all of it */
+    struct measured frame; /* the one that is being read */
+    struct series all;     /* means of full frames */
+    struct series pass;    /* of the present pass */
+    struct series steady;  /* without the warm-ups */
+    struct series passes;  /* mean of each pass's steady part */
+    uint64_t full, partial;
+    uint64_t warmed_passes, dropped_points;
+};
+
+struct measure_report {
+    const struct measure_plan *plan;
+    struct gathered *gathered;
+    uint64_t passes;
+    const struct machine_clocks *clocks; /* of the pass being taken in */
+    FILE *frames, *histograms;           /* rows */
+};
+
+/* --- rows ------------------------------------------------------------------------------------------------ */
+
+static const char *unit_of(const struct measurement *m)
+{
+    const struct directive *d = m->directive;
+    switch (d->metric) {
+    case METRIC_OCCUPANCY:
+        return machine_catalogue.taps[d->tap].element;
+    default:
+        return machine_catalogue.metrics[d->metric].unit;
+    }
+}
+
+static void tap_name(const struct directive *d, char *text, size_t size)
+{
+    const struct tap_spec *taps = machine_catalogue.taps;
+    if (d->to == d->tap)
+        snprintf(text, size, "%s", taps[d->tap].name);
+    else
+        snprintf(text, size, "%s to %s", taps[d->tap].name, taps[d->to].name);
+}
+
+static void write_number(double value, FILE *out)
+{
+    if (isfinite(value))
+        fprintf(out, "%.12g", value);
+    else
+        fputs("NA", out);
+}
+
+static void write_virtual(double virtual_s, FILE *out)
+{
+    if (isfinite(virtual_s))
+        fprintf(out, "\t%.12f", virtual_s);
+    else
+        fputs("\tNA", out);
+}
+
+/* What the clock of the frame's side shows at its borders; the same in every row of the frame. */
+static void print_stamps(const struct machine_clocks *clocks, const struct frame_head *head,
+                         const struct frame_timer *timer, FILE *out)
+{
+    enum clock_domain domain = timer->side == SIDE_HOST ? DOMAIN_HOST : DOMAIN_FPGA;
+    struct clock_reading begin = machine_clocks_read(clocks, domain, head->begin);
+    struct clock_reading end = machine_clocks_read(clocks, domain, head->begin + (int64_t)head->clocks);
+    fprintf(out, "\t%.12f\t%.12f", begin.local_s, end.local_s);
+    write_virtual(begin.virtual_s, out);
+    write_virtual(end.virtual_s, out);
+    fputc('\n', out);
+}
+
+static void write_rows(const struct measure_report *r, const struct frame_head *head,
+                       const struct measured *measured)
+{
+    const struct measurement *m = &r->plan->measurements[head->measurement];
+    double values[MEASURED_VALUES_MAX];
+    unsigned count = measured_values(m, measured, values);
+    char tap[96], name[64];
+    tap_name(m->directive, tap, sizeof tap);
+    for (unsigned i = 0; i < count; i++) {
+        measured_value_name(m, i, name, sizeof name);
+        fprintf(r->frames,
+                "%s\t%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%d\t%" PRIu64 "\t%s\t",
+                m->directive->name, machine_catalogue.metrics[m->directive->metric].name, tap, unit_of(m),
+                r->passes + 1, head->frame, head->begin, head->clocks, head->partial,
+                measured_weight(m, measured), name);
+        write_number(values[i], r->frames);
+        print_stamps(r->clocks, head, &r->plan->timers[m->timer], r->frames);
+    }
+}
+
+/* @param from, to  values of the bin; UINT64_MAX: without end */
+static void write_bin(const struct measure_report *r, const struct frame_head *head,
+                      const struct measured *measured, uint64_t from, uint64_t to, uint64_t weight)
+{
+    const struct measurement *m = &r->plan->measurements[head->measurement];
+    char end[24] = "inf";
+    if (weight == 0)
+        return;
+    if (to < UINT64_MAX)
+        snprintf(end, sizeof end, "%" PRIu64, to);
+    fprintf(r->histograms, "%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\n",
+            m->directive->name, unit_of(m), r->passes + 1, head->frame, from, end, weight,
+            (double)weight / (double)measured->aggregate.moments.weight);
+}
+
+static void write_bins(const struct measure_report *r, const struct frame_head *head,
+                       const struct measured *measured)
+{
+    const struct histogram *h = measured->aggregate.histogram;
+    if (!h)
+        return;
+    write_bin(r, head, measured, 0, h->low - 1, h->under);
+    for (size_t i = 0; i < h->bins; i++)
+        write_bin(r, head, measured, h->low + i * h->width, h->low + (i + 1) * h->width - 1, h->weights[i]);
+    write_bin(r, head, measured, h->low + h->bins * h->width, UINT64_MAX, h->over);
+}
+
+/* --- gathering ------------------------------------------------------------------------------------------- */
+
+static bool add_frame(struct measure_report *r, const struct frame_head *head, struct gathered *g)
+{
+    double values[MEASURED_VALUES_MAX];
+    write_rows(r, head, &g->frame);
+    write_bins(r, head, &g->frame);
+    g->full += !head->partial;
+    g->partial += head->partial;
+    measured_values(&r->plan->measurements[head->measurement], &g->frame, values);
+    return head->partial || (series_add(&g->all, values[0]) && series_add(&g->pass, values[0]));
+}
+
+static bool add_steady(struct gathered *g)
+{
+    struct warm_up warm_up = warm_up_of(g->pass.points, g->pass.count);
+    double sum = 0;
+    g->warmed_passes += warm_up.found;
+    g->dropped_points += warm_up.dropped;
+    for (size_t i = warm_up.dropped; i < g->pass.count; i++) {
+        sum += g->pass.points[i];
+        if (!series_add(&g->steady, g->pass.points[i]))
+            return false;
+    }
+    size_t left = g->pass.count - warm_up.dropped;
+    series_destroy(&g->pass);
+    return series_add(&g->passes, left ? sum / (double)left : NAN);
+}
+
+static int take_record(struct measure_report *r, const struct frame_head *head, FILE *file)
+{
+    if (head->measurement >= r->plan->measurement_count)
+        return MEASURE_REPORT_EBROKEN;
+    struct gathered *g = &r->gathered[head->measurement];
+    if (!frame_record_read(file, &g->frame))
+        return MEASURE_REPORT_EBROKEN;
+    if (head->is_pass)
+        measured_add(&g->run, &g->frame);
+    bool added = head->is_pass ? add_steady(g) : add_frame(r, head, g);
+    return added ? 0 : MEASURE_REPORT_EMEMORY;
+}
+
+int measure_report_add_pass(struct measure_report *r, int records, const struct machine_clocks *clocks)
+{
+    int copy = fcntl(records, F_DUPFD_CLOEXEC, 0);
+    FILE *file = copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? fdopen(copy, "r") : NULL;
+    struct frame_head head;
+    int status = file ? 0 : MEASURE_REPORT_EFILE;
+    size_t passes = 0;
+    r->clocks = clocks;
+    while (status == 0 && frame_record_read_head(file, &head)) {
+        status = take_record(r, &head, file);
+        passes += head.is_pass;
+    }
+    if (file)
+        fclose(file);
+    else if (copy >= 0)
+        close(copy);
+    r->passes++;
+    if (status == 0 && passes != r->plan->measurement_count)
+        status = MEASURE_REPORT_EBROKEN;
+    return status == 0 && (ferror(r->frames) || ferror(r->histograms)) ? MEASURE_REPORT_EFILE : status;
+}
+
+/* --- summary.json ---------------------------------------------------------------------------------------- */
+
+static json_t *integer(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+static json_t *spread_object(const struct five_numbers *f)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "min", summary_number(f->least),
+                     "lower_quartile", summary_number(f->lower_quartile), "median", summary_number(f->median),
+                     "upper_quartile", summary_number(f->upper_quartile), "max", summary_number(f->most),
+                     "lower_whisker", summary_number(f->lower_whisker), "upper_whisker",
+                     summary_number(f->upper_whisker), "outliers", integer(f->outliers));
+}
+
+static json_t *steady_object(const struct gathered *g)
+{
+    bool replications = g->passes.count >= REPLICATIONS_LEAST;
+    struct batch_means b = replications ? replications_of(g->passes.points, g->passes.count, CONFIDENCE)
+                                        : batch_means_of(g->steady.points, g->steady.count, CONFIDENCE);
+    return json_pack("{s:s, s:o, s:o, s:f, s:o, s:o, s:o, s:b}", "method",
+                     replications ? "passes" : "batch means", "mean", summary_number(b.mean), "half_width",
+                     summary_number(b.half_width), "level", b.level, "batches", integer(b.batches),
+                     "batch_points", integer(b.batch_points), "lag1", summary_number(b.lag1), "independent",
+                     b.enough && b.independent);
+}
+
+static json_t *frames_object(const struct gathered *g)
+{
+    struct five_numbers spread;
+    if (!five_numbers_of(g->all.points, g->all.count, &spread))
+        return NULL;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "full", integer(g->full), "partial",
+                     integer(g->partial), "missing", integer(g->all.missing), "frames_per_point",
+                     integer(g->all.frames_per_point ? g->all.frames_per_point : 1), "spread",
+                     spread_object(&spread), "warm_up", "passes", integer(g->warmed_passes), "dropped_points",
+                     integer(g->dropped_points), "steady", steady_object(g));
+}
+
+static void frame_text(const struct frame_spec *spec, char *text, size_t size)
+{
+    const char *tap = machine_catalogue.taps[spec->tap].name;
+    switch (spec->kind) {
+    case FRAME_PASS:
+        snprintf(text, size, "pass");
+        break;
+    case FRAME_SECONDS:
+        snprintf(text, size, "%.9g s", spec->seconds);
+        break;
+    case FRAME_CLOCKS:
+        snprintf(text, size, "%" PRIu64 " clocks", spec->amount);
+        break;
+    case FRAME_ELEMENTS:
+        snprintf(text, size, "%" PRIu64 " %s at %s", spec->amount, machine_catalogue.taps[spec->tap].element,
+                 tap);
+        break;
+    case FRAME_BYTES:
+        snprintf(text, size, "%" PRIu64 " bytes at %s", spec->amount, tap);
+    }
+}
+
+static json_t *histogram_array(const struct histogram *h)
+{
+    json_t *bins = json_array();
+    for (size_t i = 0; i < h->bins; i++)
+        if (h->weights[i] > 0)
+            json_array_append_new(bins, json_pack("[o, o, o]", integer(h->low + i * h->width),
+                                                  integer(h->low + (i + 1) * h->width - 1),
+                                                  integer(h->weights[i])));
+    return json_pack("{s:o, s:o, s:o}", "under", integer(h->under), "over", integer(h->over), "bins", bins);
+}
+
+static json_t *quantile_array(const struct measurement *m, const struct measured *run)
+{
+    const struct directive *d = m->directive;
+    json_t *array = json_array();
+    for (unsigned i = 0; i < d->quantile_count; i++)
+        json_array_append_new(array,
+                              json_pack("{s:f, s:o, s:f}", "q", d->quantiles[i], "value",
+                                        summary_number(aggregate_quantile(&run->aggregate, d->quantiles[i])),
+                                        "relative_error", quantile_bound(run->aggregate.quantile)));
+    return array;
+}
+
+static void add_values(json_t *object, const struct measurement *m, const struct measured *run)
+{
+    double values[MEASURED_VALUES_MAX];
+    unsigned count = measured_values(m, run, values);
+    for (unsigned i = 0; i < count; i++) {
+        char name[64];
+        measured_value_name(m, i, name, sizeof name);
+        if (!strchr(name, '('))
+            json_object_set_new(object, name, summary_number(values[i]));
+    }
+    if (run->aggregate.quantile)
+        json_object_set_new(object, "quantiles", quantile_array(m, run));
+    if (run->aggregate.histogram)
+        json_object_set_new(object, "histogram", histogram_array(run->aggregate.histogram));
+}
+
+static json_t *measurement_object(const struct measure_report *r, size_t index)
+{
+    const struct measurement *m = &r->plan->measurements[index];
+    const struct gathered *g = &r->gathered[index];
+    char tap[96], frame[96];
+    tap_name(m->directive, tap, sizeof tap);
+    frame_text(&m->directive->frame, frame, sizeof frame);
+    bool time = m->source == SOURCE_OCCUPANCY || m->source == SOURCE_HOST_OCCUPANCY;
+    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "metric",
+                               machine_catalogue.metrics[m->directive->metric].name, "tap", tap, "unit",
+                               unit_of(m), "frame", frame, "weighted_by",
+                               time            ? "clocks"
+                               : m->aggregated ? "elements"
+                                               : "none",
+                               "weight", integer(measured_weight(m, &g->run)));
+    if (!object)
+        return NULL;
+    add_values(object, m, &g->run);
+    json_object_set_new(object, "frames", frames_object(g));
+    return object;
+}
+
+/* Put an object where its dotted name says. */
+static void set_dotted(json_t *root, const char *name, json_t *object)
+{
+    const char *dot;
+    while ((dot = strchr(name, '.'))) {
+        char group[DIRECTIVE_NAME_MAX];
+        snprintf(group, sizeof group, "%.*s", (int)(dot - name), name);
+        json_t *inner = json_object_get(root, group);
+        if (!inner) {
+            inner = json_object();
+            json_object_set_new(root, group, inner);
+        }
+        root = inner;
+        name = dot + 1;
+    }
+    json_object_set_new(root, name, object);
+}
+
+json_t *measure_report_json(const struct measure_report *r)
+{
+    json_t *root = json_object();
+    for (size_t i = 0; root && i < r->plan->measurement_count; i++)
+        set_dotted(root, r->plan->measurements[i].directive->name, measurement_object(r, i));
+    return root;
+}
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+static int copy_rows(FILE *rows, FILE *out)
+{
+    char bytes[65536];
+    size_t got;
+    if (fflush(rows) != 0 || fseek(rows, 0, SEEK_SET) != 0)
+        return MEASURE_REPORT_EFILE;
+    while ((got = fread(bytes, 1, sizeof bytes, rows)) > 0)
+        if (fwrite(bytes, 1, got, out) != got)
+            return MEASURE_REPORT_EFILE;
+    return ferror(rows) ? MEASURE_REPORT_EFILE : 0;
+}
+
+int measure_report_write_frames(const struct measure_report *r, FILE *out)
+{
+    fprintf(out, "measurement\tmetric\ttap\tunit\tpass\tframe\tbegin_"
+                 "clock\tclocks\tpartial\tweight\taggregate\tvalue\t"
+                 "begin_local_s\tend_local_s\tbegin_virtual_s\tend_virtual_s\n");
+    return copy_rows(r->frames, out);
+}
+
+int measure_report_write_histograms(const struct measure_report *r, FILE *out)
+{
+    fprintf(out, "measurement\tunit\tpass\tframe\tfrom\tto\tweight\tfraction\n");
+    return copy_rows(r->histograms, out);
+}
+
+/* --- setting up ------------------------------------------------------------------------------------------ */
+
+struct measure_report *measure_report_new(const struct measure_plan *plan)
+{
+    struct measure_report *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    *r = (struct measure_report){.plan = plan,
+                                 .gathered = calloc(plan->measurement_count + 1, sizeof *r->gathered),
+                                 .frames = tmpfile(),
+                                 .histograms = tmpfile()};
+    bool made = r->gathered && r->frames && r->histograms;
+    for (size_t i = 0; made && i < plan->measurement_count; i++)
+        made = measured_init(&r->gathered[i].run, &plan->measurements[i]) &&
+               measured_init(&r->gathered[i].frame, &plan->measurements[i]);
+    if (!made) {
+        measure_report_destroy(r);
+        return NULL;
+    }
+    return r;
+}
+
+static void destroy_gathered(struct gathered *g)
+{
+    measured_destroy(&g->run);
+    measured_destroy(&g->frame);
+    series_destroy(&g->all);
+    series_destroy(&g->pass);
+    series_destroy(&g->steady);
+    series_destroy(&g->passes);
+}
+
+void measure_report_destroy(struct measure_report *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; r->gathered && i < r->plan->measurement_count; i++)
+        destroy_gathered(&r->gathered[i]);
+    free(r->gathered);
+    if (r->frames)
+        fclose(r->frames);
+    if (r->histograms)
+        fclose(r->histograms);
+    free(r);
+}

@@ -1,0 +1,191 @@
+#include "sim/pass/event_engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/simgrid/events.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/simgrid/simgrid_module.h"
+
+/* --- keeping blocks ------------------------------------------------------------------------------------------- */
+
+static bool make_room(struct event_log *log)
+{
+    if (log->count < log->room)
+        return true;
+    size_t room = 2 * log->room + 64;
+    struct tokens *tokens = realloc(log->tokens, room * sizeof *tokens);
+    if (tokens)
+        log->tokens = tokens;
+    struct bus_share *shares = realloc(log->shares, room * sizeof *shares);
+    if (shares)
+        log->shares = shares;
+    if (!tokens || !shares)
+        return false;
+    log->room = room;
+    return true;
+}
+
+static bool copy_tokens(struct tokens *to, const struct tokens *from)
+{
+    *to = (struct tokens){0};
+    if (!tokens_reserve(to, from->word_count, from->seed_count, from->group_count, from->match_count))
+        return false;
+    if (from->word_count > 0)
+        memcpy(to->words, from->words, from->word_count * sizeof *to->words);
+    if (from->seed_count > 0)
+        memcpy(to->seeds, from->seeds, from->seed_count * sizeof *to->seeds);
+    if (from->group_count > 0)
+        memcpy(to->groups, from->groups, from->group_count * sizeof *to->groups);
+    if (from->match_count > 0)
+        memcpy(to->matches, from->matches, from->match_count * sizeof *to->matches);
+    to->word_count = from->word_count;
+    to->seed_count = from->seed_count;
+    to->group_count = from->group_count;
+    to->match_count = from->match_count;
+    return true;
+}
+
+bool event_log_block(void *data, const struct tokens *tokens, const struct bus_share *share)
+{
+    struct event_log *log = data;
+    if (!make_room(log) || !copy_tokens(&log->tokens[log->count], tokens))
+        return false;
+    log->shares[log->count++] = *share;
+    return true;
+}
+
+void event_log_destroy(struct event_log *log)
+{
+    for (size_t i = 0; i < log->count; i++)
+        tokens_destroy(&log->tokens[i]);
+    free(log->tokens);
+    free(log->shares);
+    *log = (struct event_log){0};
+}
+
+/* --- running them --------------------------------------------------------------------------------------------- */
+
+static int run_events(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
+                      struct events_result *result, char *why, size_t why_size)
+{
+    const struct simgrid_module *simgrid = simgrid_module(why, why_size);
+    if (!simgrid)
+        return EVENT_ENGINE_ERUN;
+    struct events_block *blocks = malloc((log->count + 1) * sizeof *blocks);
+    if (!blocks) {
+        snprintf(why, why_size, "out of memory");
+        return EVENT_ENGINE_EMEMORY;
+    }
+    for (size_t i = 0; i < log->count; i++)
+        blocks[i] = (struct events_block){&log->tokens[i], log->shares[i]};
+    struct events_options options = {.paje_file = paje_file, .engine_started = true};
+    int status = simgrid->run_events(&hardware->board, blocks, log->count, &options, result, why, why_size);
+    free(blocks);
+    return status ? EVENT_ENGINE_ERUN : 0;
+}
+
+/* Clocks of one kind of elements. */
+static bool same_clocks(const int64_t *events, const int64_t *recurrences, size_t count)
+{
+    return count == 0 || memcmp(events, recurrences, count * sizeof *events) == 0;
+}
+
+static bool same_times(const struct tokens *t, const struct board_times *e, const struct board_times *r)
+{
+    size_t records = 0;
+    for (size_t i = 0; i < t->match_count; i++)
+        records += t->matches[i];
+    return same_clocks(e->word_delivered, r->word_delivered, t->word_count) &&
+           same_clocks(e->word_taken, r->word_taken, t->word_count) &&
+           same_clocks(e->seed_issued, r->seed_issued, t->seed_count) &&
+           same_clocks(e->seed_taken, r->seed_taken, t->seed_count) &&
+           same_clocks(e->seed_done, r->seed_done, t->seed_count) &&
+           same_clocks(e->group_entered, r->group_entered, t->group_count) &&
+           same_clocks(e->match_taken, r->match_taken, t->match_count) &&
+           same_clocks(e->record_left, r->record_left, records);
+}
+
+/* Every clock of every element: what directives measure follows from these. */
+static int compare_times(const struct event_log *log, const struct hardware *hardware,
+                         const struct events_result *result, char *why, size_t why_size)
+{
+    struct board *board = board_new(&hardware->board);
+    struct board_times times = {0};
+    int status = board ? 0 : EVENT_ENGINE_EMEMORY;
+    for (size_t i = 0; i < log->count && status == 0; i++)
+        if (!board_advance(board, &log->tokens[i], &log->shares[i], &times))
+            status = EVENT_ENGINE_EMEMORY;
+        else if (!same_times(&log->tokens[i], &result->times[i], &times))
+            status = EVENT_ENGINE_EDIFFERS;
+    if (status == EVENT_ENGINE_EDIFFERS)
+        snprintf(why, why_size,
+                 "the engines disagree about an element's clock: a bug of Mercury's, please report it");
+    else if (status)
+        snprintf(why, why_size, "out of memory");
+    board_times_destroy(&times);
+    board_destroy(board);
+    return status;
+}
+
+static bool tap_events(const struct event_log *log, const struct events_result *result,
+                       struct board_taps *taps)
+{
+    for (size_t i = 0; i < log->count; i++)
+        if (!board_taps_block(taps, &log->tokens[i], &result->times[i]))
+            return false;
+    return true;
+}
+
+/* Put a tap's measure in the place of the frame's, which must be the same. */
+static bool replace_measure(struct frame *frame, const char *queue, const struct fifo_measure *measure)
+{
+    struct fifo_measure *place = &frame->queues[frame_find_queue(&machine_layout, queue)];
+    bool same = memcmp(place, measure, sizeof *measure) == 0;
+    *place = *measure;
+    return same;
+}
+
+static const char *find_difference(struct frame *frame, struct board_taps *taps, int64_t end)
+{
+    struct {
+        const char *queue;
+        enum board_fifo fifo;
+    } const all[] = {{"ingress_fifo", FIFO_INGRESS},
+                     {"wmer_fifo", FIFO_WMER},
+                     {"sram_fifo", FIFO_SRAM},
+                     {"stage2_fifo", FIFO_STAGE2},
+                     {"egress_fifo", FIFO_EGRESS}};
+    if ((uint64_t)end != frame->clocks)
+        return "the clock in which the board has drained";
+    board_taps_close(taps, end);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (!replace_measure(frame, all[i].queue, board_taps_measure(taps, all[i].fifo)))
+            return all[i].queue;
+    return NULL;
+}
+
+int event_engine_run(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
+                     struct frame *frame, char *why, size_t why_size)
+{
+    struct events_result result;
+    int status = run_events(log, hardware, paje_file, &result, why, why_size);
+    if (status)
+        return status;
+    struct board_taps taps;
+    board_taps_init(&taps, &hardware->board);
+    const char *difference = NULL;
+    status = compare_times(log, hardware, &result, why, why_size);
+    if (status == 0 && !tap_events(log, &result, &taps)) {
+        snprintf(why, why_size, "out of memory");
+        status = EVENT_ENGINE_EMEMORY;
+    } else if (status == 0 && (difference = find_difference(frame, &taps, result.drained))) {
+        snprintf(why, why_size, "the engines disagree about %s: a bug of Mercury's, please report it",
+                 difference);
+        status = EVENT_ENGINE_EDIFFERS;
+    }
+    board_taps_destroy(&taps);
+    events_result_destroy(&result);
+    return status;
+}

@@ -1,0 +1,128 @@
+#include "sim/pass/measuring_cost.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "sim/measure/machine_frame.h"
+#include "traces/summary.h"
+
+static uint64_t count(const struct frame *frame, const char *stage, const char *name)
+{
+    return frame->counters[frame_find_counter(&machine_layout, stage, name)];
+}
+
+/* The design's own bytes, both ways. */
+static uint64_t own_bytes(const struct frame *run)
+{
+    return count(run, "pcix", "table_bytes") + count(run, "pcix", "database_bytes") +
+           count(run, "pcix", "record_bytes");
+}
+
+static double core_s(const struct frame *run)
+{
+    return (double)count(run, "stage_3", "core_busy") / 1e12;
+}
+
+static void compare(struct measuring_cost *cost, const struct frame *with, const struct frame *without)
+{
+    double bus = hardware_bus_bytes_per_s(cost->hardware);
+    cost->bus_bytes = own_bytes(with) + cost->charge.bus_bytes;
+    cost->user_s = core_s(with) + (double)cost->charge.agent_ps / 1e12;
+    cost->system_s = (double)cost->bus_bytes / bus;
+    cost->wall_s = with->duration_s;
+    cost->uncharged_user_s = core_s(without);
+    cost->uncharged_system_s = (double)own_bytes(without) / bus;
+    cost->uncharged_wall_s = without->duration_s;
+}
+
+int measuring_cost_find(const struct campaign *campaign, const struct campaign_result *charged,
+                        const struct token_record *record, struct measuring_cost *cost, char *why,
+                        size_t why_size)
+{
+    struct campaign again = {
+        .hardware = campaign->hardware,
+        .platform_file = campaign->platform_file,
+        .pass_count = campaign->pass_count,
+        .jobs = campaign->jobs,
+        .quiet = campaign->quiet,
+        .replay = record,
+    };
+    struct campaign_result uncharged;
+    int status = campaign_run(&again, &uncharged, why, why_size);
+    if (status)
+        return status;
+    if (count(&uncharged.run, "stage_3", "cells") != count(&charged->run, "stage_3", "cells")) {
+        snprintf(why, why_size,
+                 "the run without the charge did other work: a bug of Mercury's, please report it");
+        status = CAMPAIGN_EBUG;
+    }
+    *cost = (struct measuring_cost){.hardware = campaign->hardware, .charge = charged->charge};
+    compare(cost, &charged->run, &uncharged.run);
+    campaign_result_destroy(&uncharged);
+    return status;
+}
+
+/* --- output ---------------------------------------------------------------------------------------------- */
+
+/* NaN where there was nothing. */
+static double growth(double with, double without)
+{
+    return without > 0 ? with / without - 1 : NAN;
+}
+
+static double bus_share(const struct measuring_cost *c)
+{
+    return c->bus_bytes > 0 ? (double)c->charge.bus_bytes / (double)c->bus_bytes : 0;
+}
+
+static uint64_t event_memory(const struct measuring_cost *c)
+{
+    return c->charge.events * c->hardware->measure_event_bytes;
+}
+
+json_t *measuring_cost_json(const struct measuring_cost *c)
+{
+    const struct charge *charge = &c->charge;
+    return json_pack(
+        "{s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "board_frames", (json_int_t)charge->frames, "frame_record_bytes",
+        (json_int_t)c->hardware->measure_record_bytes, "measurement_bytes", (json_int_t)charge->bus_bytes,
+        "bus_share", summary_number(bus_share(c)), "most_waiting_bytes", (json_int_t)charge->most_waiting,
+        "software_events", (json_int_t)charge->events, "event_memory_bytes", (json_int_t)event_memory(c),
+        "agent_core_share", c->hardware->measure_agent_share, "agent_core_s",
+        summary_number((double)charge->agent_ps / 1e12), "user_s", summary_number(c->user_s),
+        "user_uncharged_s", summary_number(c->uncharged_user_s), "user_difference",
+        summary_number(growth(c->user_s, c->uncharged_user_s)), "system_s", summary_number(c->system_s),
+        "system_uncharged_s", summary_number(c->uncharged_system_s), "system_difference",
+        summary_number(growth(c->system_s, c->uncharged_system_s)), "wall_s", summary_number(c->wall_s),
+        "wall_uncharged_s", summary_number(c->uncharged_wall_s), "wall_difference",
+        summary_number(growth(c->wall_s, c->uncharged_wall_s)));
+}
+
+static void write_impact(const char *what, double with, double without, const char *paper, FILE *out)
+{
+    char change[24] = "-";
+    if (without > 0)
+        snprintf(change, sizeof change, "%+.4g%%", 100 * growth(with, without));
+    fprintf(out, "  %-38s %14s %14s   %.6g ms, without %.6g ms\n", what, change, paper, 1e3 * with,
+            1e3 * without);
+}
+
+void measuring_cost_write_text(const struct measuring_cost *c, FILE *out)
+{
+    const struct charge *charge = &c->charge;
+    fprintf(out, "\n  %-38s %14s %14s\n", "cost of measuring", "this run", "TimeTrial IV.C");
+    fprintf(out, "  %-38s %14" PRIu64 " %14s\n", "frames of the board", charge->frames, "11728");
+    fprintf(out, "  %-38s %14" PRIu32 " %14s\n", "bytes of a frame's record",
+            c->hardware->measure_record_bytes, "11056");
+    fprintf(out, "  %-38s %14" PRIu64 " %14s\n", "bytes over the bus", charge->bus_bytes, "124 MB");
+    fprintf(out, "  %-38s %13.4g%% %14s\n", "share of all bytes there", 100 * bus_share(c), "0.003%");
+    fprintf(out, "  %-38s %14" PRIu64 " %14s\n", "bytes that waited at most", charge->most_waiting, "-");
+    fprintf(out, "  %-38s %14" PRIu64 " %14s\n", "events of the software", charge->events, "46912");
+    fprintf(out, "  %-38s %14" PRIu64 " %14s\n", "bytes of memory for them", event_memory(c), "2.86 MB");
+    fprintf(out, "  %-38s %14.4g %14s   %.6g ms of it\n", "core the agent takes",
+            c->hardware->measure_agent_share, "0.27", (double)charge->agent_ps / 1e9);
+    write_impact("user time (cores at work)", c->user_s, c->uncharged_user_s, "+3.1%", out);
+    write_impact("system time (bus at work)", c->system_s, c->uncharged_system_s, "+8.1%", out);
+    write_impact("wall time (the run)", c->wall_s, c->uncharged_wall_s, "+0.2%", out);
+}

@@ -1,0 +1,340 @@
+#include "sim/pass/platform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+
+#include "sim/simgrid/simgrid_module.h"
+
+/* What libxml2 hands to an error function: const since 2.12. */
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *xml_fault_argument;
+#else
+typedef xmlError *xml_fault_argument;
+#endif
+
+struct platform {
+    char *path;
+    xmlDocPtr document;
+    int copy; /* file descriptor of the effective copy, -1 before */
+    char copy_path[64];
+    pid_t trial; /* process that tries the copy; 0: none */
+    int told;    /* what it prints can be read here */
+};
+
+static bool is_element(const xmlNode *node, const char *name)
+{
+    return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
+}
+
+/* Depth first, in document order: the element after `node` below `root`, NULL after the last. */
+static xmlNode *next_node(const xmlNode *root, xmlNode *node)
+{
+    if (node->children && node->type == XML_ELEMENT_NODE)
+        return node->children;
+    while (node != root && !node->next)
+        node = node->parent;
+    return node == root ? NULL : node->next;
+}
+
+static int fail_at(const struct platform *p, const xmlNode *node, const char *what, char *why,
+                   size_t why_size)
+{
+    snprintf(why, why_size, "%s:%ld: %s", p->path, xmlGetLineNo(node), what);
+    return PLATFORM_EFORMAT;
+}
+
+static int apply_prop(const struct platform *p, const xmlNode *node, struct hardware *hardware, char *why,
+                      size_t why_size)
+{
+    char what[400] = "<prop> needs an id and a value";
+    xmlChar *id = xmlGetProp(node, (const xmlChar *)"id");
+    xmlChar *value = xmlGetProp(node, (const xmlChar *)"value");
+    int status = PLATFORM_EFORMAT;
+    if (id && value)
+        status = hardware_set(hardware, (const char *)id, (const char *)value, what, sizeof what);
+    xmlFree(id);
+    xmlFree(value);
+    return status ? fail_at(p, node, what, why, why_size) : 0;
+}
+
+static int apply_props(const struct platform *p, struct hardware *hardware, char *why, size_t why_size)
+{
+    xmlNode *root = xmlDocGetRootElement(p->document);
+    if (!root || !is_element(root, "platform")) {
+        snprintf(why, why_size, "%s: not a SimGrid platform: expected <platform> as the root element",
+                 p->path);
+        return PLATFORM_EFORMAT;
+    }
+    int status = 0;
+    for (xmlNode *node = root; node && status == 0; node = next_node(root, node))
+        if (is_element(node, "prop"))
+            status = apply_prop(p, node, hardware, why, why_size);
+    return status;
+}
+
+struct xml_fault {
+    int line;
+    char message[200];
+};
+
+/* xmlStructuredErrorFunc: keep the first; what follows comes of it. */
+static void keep_first_fault(void *data, xml_fault_argument error)
+{
+    struct xml_fault *fault = data;
+    if (fault->line > 0 || error->level < XML_ERR_ERROR || !error->message)
+        return;
+    fault->line = error->line;
+    snprintf(fault->message, sizeof fault->message, "%.*s", (int)strcspn(error->message, "\n"),
+             error->message);
+}
+
+static int parse(struct platform *p, char *why, size_t why_size)
+{
+    struct xml_fault fault = {.message = "cannot be read"};
+    xmlSetStructuredErrorFunc(&fault, keep_first_fault);
+    p->document = xmlReadFile(p->path, NULL, XML_PARSE_NONET);
+    xmlSetStructuredErrorFunc(NULL, NULL);
+    if (p->document)
+        return 0;
+    snprintf(why, why_size, "%s:%d: not well-formed XML: %s; compare data/platforms/mercury-2010.xml",
+             p->path, fault.line, fault.message);
+    return PLATFORM_EFORMAT;
+}
+
+static int check_file(const char *path, char *why, size_t why_size)
+{
+    struct stat status;
+    const char *what = NULL;
+    if (stat(path, &status) != 0 || access(path, R_OK) != 0)
+        what = strerror(errno);
+    else if (S_ISDIR(status.st_mode))
+        what = "is a directory; expected a SimGrid platform file";
+    else if (status.st_size == 0)
+        what = "is empty; expected a SimGrid platform file";
+    if (what)
+        snprintf(why, why_size, "%s: %s", path, what);
+    return what ? PLATFORM_EOPEN : 0;
+}
+
+int platform_open(const char *path, struct hardware *hardware, struct platform **out, char *why,
+                  size_t why_size)
+{
+    int status = check_file(path, why, why_size);
+    if (status)
+        return status;
+    struct platform *p = calloc(1, sizeof *p);
+    if (!p || !(p->path = strdup(path))) {
+        free(p);
+        snprintf(why, why_size, "out of memory");
+        return PLATFORM_ESYSTEM;
+    }
+    p->copy = -1;
+    status = parse(p, why, why_size);
+    if (status == 0)
+        status = apply_props(p, hardware, why, why_size);
+    if (status) {
+        platform_close(p);
+        return status;
+    }
+    *out = p;
+    return 0;
+}
+
+static bool has_attribute(const xmlNode *node, const char *name, const char *value)
+{
+    xmlChar *found = xmlGetProp(node, (const xmlChar *)name);
+    bool same = found && strcmp((const char *)found, value) == 0;
+    xmlFree(found);
+    return same;
+}
+
+/* SimGrid 3.32 crashes when it is asked for a route that is not there. */
+static bool has_route(const struct platform *p)
+{
+    xmlNode *root = xmlDocGetRootElement(p->document);
+    for (xmlNode *node = root; node; node = next_node(root, node))
+        if (is_element(node, "route") &&
+            ((has_attribute(node, "src", "host") && has_attribute(node, "dst", "fpga")) ||
+             (has_attribute(node, "src", "fpga") && has_attribute(node, "dst", "host"))))
+            return true;
+    return false;
+}
+
+static xmlNode *find_by_id(const struct platform *p, const char *element, const char *id)
+{
+    xmlNode *root = xmlDocGetRootElement(p->document);
+    for (xmlNode *node = root; node; node = next_node(root, node)) {
+        if (is_element(node, element) && has_attribute(node, "id", id))
+            return node;
+    }
+    return NULL;
+}
+
+static void set_attribute(xmlNode *node, const char *name, double value, const char *unit)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.17g%s", value, unit);
+    xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
+}
+
+static int write_effective_numbers(struct platform *p, const struct hardware *h, char *why, size_t why_size)
+{
+    xmlNode *host = find_by_id(p, "host", "host"), *board = find_by_id(p, "host", "fpga");
+    xmlNode *memory = find_by_id(p, "disk", "memory"), *bus = find_by_id(p, "link", "pcix");
+    const char *missing = !host           ? "<host id=\"host\">"
+                          : !board        ? "<host id=\"fpga\">"
+                          : !memory       ? "<disk id=\"memory\">"
+                          : !bus          ? "<link id=\"pcix\">"
+                          : !has_route(p) ? "<route src=\"host\" dst=\"fpga\">"
+                                          : NULL;
+    if (missing) {
+        snprintf(why, why_size, "%s: no %s; compare data/platforms/mercury-2010.xml", p->path, missing);
+        return PLATFORM_EFORMAT;
+    }
+    set_attribute(host, "speed", h->host_clock_hz, "f");
+    set_attribute(host, "core", h->host_cores, "");
+    set_attribute(memory, "read_bw", h->host_supply, "Bps");
+    set_attribute(bus, "bandwidth", hardware_bus_bytes_per_s(h), "Bps");
+    return 0;
+}
+
+/* SimGrid wants to be told the document type. */
+static void add_document_type(struct platform *p)
+{
+    if (!xmlGetIntSubset(p->document))
+        xmlCreateIntSubset(p->document, (const xmlChar *)"platform", NULL,
+                           (const xmlChar *)"https://simgrid.org/simgrid.dtd");
+}
+
+static int write_copy(struct platform *p, char *why, size_t why_size)
+{
+    xmlChar *text = NULL;
+    int length = 0;
+    add_document_type(p);
+    xmlDocDumpMemory(p->document, &text, &length);
+    if (p->copy >= 0)
+        close(p->copy);
+    p->copy = memfd_create("mercury-platform", MFD_CLOEXEC);
+    bool written = text && p->copy >= 0 && write(p->copy, text, (size_t)length) == length;
+    xmlFree(text);
+    if (!written) {
+        snprintf(why, why_size, "cannot keep a copy of the platform in memory: %s", strerror(errno));
+        return PLATFORM_ESYSTEM;
+    }
+    snprintf(p->copy_path, sizeof p->copy_path, "/proc/self/fd/%d", p->copy);
+    return 0;
+}
+
+/* What a child printed, in one line: of SimGrid's "[host:actor:(1) 0.000] file.cpp:1: [logger/LEVEL] Parse error at
+ * COPY:LINE: reason" the reason, and the line, which is the same in the copy. */
+static void explain_refusal(const struct platform *p, char *message, char *why, size_t why_size)
+{
+    message[strcspn(message, "\n")] = '\0';
+    const char *reason = strstr(message, "] ") ? strstr(message, "] ") + 2 : message;
+    while (strstr(reason, "/ERROR] ") || strstr(reason, "/CRITICAL] "))
+        reason = strstr(reason, "] ") + 2;
+    const char *place = strstr(reason, p->copy_path);
+    long line = 0;
+    char *end = NULL;
+    if (place && place[strlen(p->copy_path)] == ':')
+        line = strtol(place + strlen(p->copy_path) + 1, &end, 10);
+    if (line > 0 && *end == ':')
+        snprintf(why, why_size, "%s:%ld: SimGrid refuses this platform:%.300s", p->path, line, end + 1);
+    else
+        snprintf(why, why_size,
+                 "%s: SimGrid refuses this platform: %.300s; compare data/platforms/mercury-2010.xml",
+                 p->path, reason);
+}
+
+int platform_rewrite(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
+{
+    int status = write_effective_numbers(p, hardware, why, why_size);
+    return status ? status : write_copy(p, why, why_size);
+}
+
+/* The child. What SimGrid prints before it aborts goes to the parent, as what is found wrong here does. */
+static void run_trial(const struct platform *p, const struct simgrid_module *simgrid, int told)
+{
+    dup2(told, STDERR_FILENO);
+    const char *problem = simgrid->try_platform(p->copy_path);
+    if (problem)
+        dprintf(told, "%s\n", problem);
+    _exit(problem ? 1 : 0);
+}
+
+int platform_begin_trial(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
+{
+    const struct simgrid_module *simgrid = simgrid_module(why, why_size);
+    int ends[2], status = simgrid ? platform_rewrite(p, hardware, why, why_size) : PLATFORM_ESYSTEM;
+    if (status)
+        return status;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        snprintf(why, why_size, "no pipe: %s", strerror(errno));
+        return PLATFORM_ESYSTEM;
+    }
+    fflush(NULL);
+    p->trial = fork();
+    if (p->trial == 0)
+        run_trial(p, simgrid, ends[1]);
+    close(ends[1]);
+    p->told = ends[0];
+    return 0;
+}
+
+/* What the trial printed, and how it ended. */
+static int end_trial(struct platform *p, char *message, size_t size)
+{
+    ssize_t got = p->trial > 0 ? read(p->told, message, size - 1) : 0;
+    int status = 1;
+    if (got > 0)
+        message[got] = '\0';
+    close(p->told);
+    if (p->trial < 0 || waitpid(p->trial, &status, 0) < 0)
+        status = 1;
+    p->trial = 0;
+    return status;
+}
+
+int platform_end_trial(struct platform *p, char *why, size_t why_size)
+{
+    char message[600] = "SimGrid cannot load it";
+    if (end_trial(p, message, sizeof message) == 0)
+        return 0;
+    explain_refusal(p, message, why, why_size);
+    return PLATFORM_ESIMGRID;
+}
+
+int platform_prepare(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
+{
+    int status = platform_begin_trial(p, hardware, why, why_size);
+    return status ? status : platform_end_trial(p, why, why_size);
+}
+
+const char *platform_simgrid_file(const struct platform *p)
+{
+    return p->copy_path;
+}
+
+void platform_close(struct platform *p)
+{
+    char unread[600];
+    if (!p)
+        return;
+    if (p->trial != 0)
+        end_trial(p, unread, sizeof unread);
+    if (p->copy >= 0)
+        close(p->copy);
+    xmlFreeDoc(p->document);
+    xmlCleanupParser();
+    free(p->path);
+    free(p);
+}

@@ -1,0 +1,171 @@
+#include "sim/pass/run_bottleneck.h"
+
+#include "sim/board/board_intervals.h"
+#include "sim/measure/machine_frame.h"
+#include "traces/summary.h"
+
+static const char *const phase_names[RUN_PHASES] = {"loading tables", "streaming", "stage 3 draining"};
+
+static double value(const struct frame *frame, const char *stage, const char *name)
+{
+    return (double)frame->counters[frame_find_counter(&machine_layout, stage, name)];
+}
+
+/* --- evidence -------------------------------------------------------------------------------------------- */
+
+static void set_queue(struct stage_evidence *stage, const struct frame *frame, const char *queue)
+{
+    const struct fifo_measure *m = &frame->queues[frame_find_queue(&machine_layout, queue)];
+    stage->queue_mean = fifo_measure_mean(m);
+    stage->queue_places = m->places;
+    stage->has_queue = true;
+}
+
+static struct stage_evidence evidence(const char *name, double active, double stalled, double of)
+{
+    return (struct stage_evidence){
+        .name = name, .active = of > 0 ? active / of : 0, .stalled = of > 0 ? stalled / of : 0};
+}
+
+/* What a stage's services took beyond a clock each: it could have moved an element, had there been room for it. */
+static double held(const struct frame *f, enum board_interval services)
+{
+    return (double)(uint64_t)(f->intervals[services].sum - f->intervals[services].count);
+}
+
+/* Clocks 1bd needs for what it did: one a lookup, a trip's a trip. */
+static double work_of_1bd(const struct frame *f, const struct hardware *hardware)
+{
+    return value(f, "stage_1b", "seeds") - value(f, "stage_1b", "lookups_duplicate") +
+           hardware->board.sram_trip_cycles * value(f, "stage_1b", "trips");
+}
+
+static void gather_board(struct stage_evidence *stages, const struct frame *f,
+                         const struct hardware *hardware)
+{
+    const double clocks = (double)f->clocks,
+                 supply_s = value(f, "pcix", "database_bytes") / hardware->host_supply;
+    const double work = work_of_1bd(f, hardware), busy = value(f, "stage_1b", "duplicate_stage");
+    stages[0] = evidence("host", supply_s, 0, frame_measured_s(f));
+    stages[1] = evidence("bus", value(f, "pcix", "busy"), value(f, "pcix", "stalled"),
+                         value(f, "pcix", "measured_time"));
+    stages[2] = evidence("1a", value(f, "stage_1a", "input"), held(f, SERVICES_1A), clocks);
+    stages[3] = evidence("1bp", value(f, "stage_1b", "input"), held(f, SERVICES_1BP), clocks);
+    stages[4] = evidence("1bd", work, busy - work, clocks);
+    stages[5] = evidence("2", value(f, "stage_2", "input"), held(f, SERVICES_2), clocks);
+    set_queue(&stages[2], f, "ingress_fifo");
+    set_queue(&stages[3], f, "wmer_fifo");
+    set_queue(&stages[4], f, "sram_fifo");
+    set_queue(&stages[5], f, "stage2_fifo");
+}
+
+/* Stage 3 holds nobody up: its inbox has no bound. */
+static struct stage_evidence gather_stage3(const struct frame *f)
+{
+    struct stage_evidence s =
+        evidence("3", value(f, "stage_3", "core_busy"), 0, value(f, "stage_3", "core_time"));
+    set_queue(&s, f, "inbox");
+    return s;
+}
+
+static double all_phases_s(const struct run_bottleneck *b)
+{
+    return b->phase_s[PHASE_LOAD] + b->phase_s[PHASE_STREAM] + b->phase_s[PHASE_DRAIN];
+}
+
+struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware)
+{
+    struct run_bottleneck b = {.cores = hardware->host_cores};
+    b.phase_s[PHASE_LOAD] = value(run, "pcix", "table_load") / 1e12;
+    b.phase_s[PHASE_STREAM] = frame_measured_s(run);
+    b.phase_s[PHASE_DRAIN] = (value(run, "stage_3", "drain") + value(run, "stage_3", "join")) / 1e12;
+    for (unsigned i = 1; i < RUN_PHASES; i++)
+        if (b.phase_s[i] > b.phase_s[b.longest])
+            b.longest = (enum run_phase)i;
+    b.gain = all_phases_s(&b) / (all_phases_s(&b) - b.phase_s[b.longest]);
+    gather_board(b.stages, run, hardware);
+    b.board = bottleneck_find(b.stages, BOARD_STAGES);
+    b.stages[STAGE_3] = gather_stage3(run);
+    b.spread_s = value(run, "stage_3", "core_busy") / 1e12 / hardware->host_cores;
+    return b;
+}
+
+/* --- output ---------------------------------------------------------------------------------------------- */
+
+/* What a phase waits for: tables cross the bus; the board has a limit of its own; then there is only stage 3. */
+static const char *limit_of_run(const struct run_bottleneck *b)
+{
+    const char *const limits[RUN_PHASES] = {"bus", b->stages[b->board.limit].name, b->stages[STAGE_3].name};
+    return limits[b->longest];
+}
+
+static void write_stage3(const struct run_bottleneck *b, FILE *out)
+{
+    const struct stage_evidence *s = &b->stages[STAGE_3];
+    fprintf(out, "  over the whole run:\n");
+    fprintf(out, "  %-12s %8.2f%% %8.2f%% %8.2f%%  %8.4g, no bound  %s\n", s->name, 100 * s->active, 0.0,
+            100 * stage_starved(s), s->queue_mean,
+            b->longest == PHASE_DRAIN ? "limits the run" : "drains after the board");
+}
+
+/* What to do about it: whether more cores would help, or work that is spread better. */
+static void write_drain(const struct run_bottleneck *b, FILE *out)
+{
+    fprintf(
+        out,
+        "stage 3 limits the run: could it keep up with the board, the run would be %.4g times as fast; its "
+        "work, spread evenly\n  over %u core%s all the time, would take %.4g ms of the run's %.4g ms\n",
+        b->gain, b->cores, b->cores == 1 ? "" : "s", 1e3 * b->spread_s, 1e3 * all_phases_s(b));
+}
+
+void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
+{
+    fprintf(out, "\nbottleneck: %s takes most of the run (", phase_names[b->longest]);
+    for (unsigned i = 0; i < RUN_PHASES; i++)
+        fprintf(out, "%s%.4g%% %s", i ? ", " : "", 100 * b->phase_s[i] / all_phases_s(b), phase_names[i]);
+    fprintf(out, ")\n");
+    if (b->longest == PHASE_DRAIN)
+        write_drain(b, out);
+    fprintf(out, "while streaming:\n");
+    bottleneck_write_text(&b->board, b->stages, BOARD_STAGES, out);
+    write_stage3(b, out);
+}
+
+static enum stage_role role_of(const struct run_bottleneck *b, size_t i)
+{
+    if (i == STAGE_3)
+        return b->longest == PHASE_DRAIN ? STAGE_LIMITS : STAGE_RESERVE;
+    return bottleneck_role(&b->board, b->stages, i);
+}
+
+static json_t *stage_object(const struct run_bottleneck *b, size_t i)
+{
+    static const char *const roles[] = {[STAGE_LIMITS] = "limits",
+                                        [STAGE_LIMITS_TOO] = "limits_too",
+                                        [STAGE_VICTIM] = "victim",
+                                        [STAGE_HELD] = "held",
+                                        [STAGE_RESERVE] = "reserve"};
+    const struct stage_evidence *s = &b->stages[i];
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "stage", s->name, "period",
+                     i == STAGE_3 ? "run" : "stream", "role", roles[role_of(b, i)], "active_fraction",
+                     summary_number(s->active), "stalled_fraction", summary_number(s->stalled),
+                     "starved_fraction", summary_number(stage_starved(s)), "queue_mean",
+                     s->has_queue ? summary_number(s->queue_mean) : json_null(), "queue_places",
+                     s->queue_places ? json_integer((json_int_t)s->queue_places) : json_null());
+}
+
+json_t *run_bottleneck_json(const struct run_bottleneck *b)
+{
+    static const char *const phases[RUN_PHASES] = {"load", "stream", "drain"};
+    json_t *stages = json_array();
+    for (size_t i = 0; stages && i < RUN_STAGES; i++)
+        json_array_append_new(stages, stage_object(b, i));
+    return json_pack("{s:{s:f, s:f, s:f, s:s}, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o}", "phases", "load_s",
+                     b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM], "drain_s",
+                     b->phase_s[PHASE_DRAIN], "longest", phases[b->longest], "limit_of_run", limit_of_run(b),
+                     "gain_without_longest", summary_number(b->gain), "limit", b->stages[b->board.limit].name,
+                     "confirmed", b->board.confirmed, "growth_to_limit",
+                     summary_number(b->board.growth_to_limit), "next",
+                     b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(),
+                     "growth_to_next", summary_number(b->board.growth_to_next), "stages", stages);
+}

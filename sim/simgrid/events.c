@@ -1,0 +1,384 @@
+#include "sim/simgrid/events.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/simgrid/pipeline.h"
+
+enum { INGRESS, WMER, READS, SRAM, STAGE2, EGRESS };
+
+struct run {
+    const struct events_block *blocks;
+    struct events_result *out;
+    int64_t read_latency, trip_cycles, fetch_latency;
+    int64_t last_moved; /* clock */
+    struct pipeline pipeline;
+};
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* An element has been moved in this clock: the next one in the next at the earliest. */
+static int64_t moved(struct stage *stage)
+{
+    struct run *run = stage->data;
+    int64_t clock = stage_clock(stage);
+    stage->free = clock + 1;
+    run->last_moved = later(run->last_moved, clock);
+    return clock;
+}
+
+/* ---- the stages, each a walk over its elements in stream order ---- */
+
+/* Step 6, one word. `bus` is A of the word before plus its w, and becomes A of this one. */
+static bool deliver(struct stage *stage, int64_t ready, int64_t *bus, int64_t *delivered)
+{
+    struct fifo *ingress = &stage->pipeline->fifos[INGRESS];
+    stage_show(stage, ready > *bus ? STAGE_IDLE : STAGE_BUSY);
+    *bus = later(*bus, ready);
+    int64_t due = board_clock_at(*bus);
+    stage_sleep_to(stage, later(due, stage->free));
+    if (!stage_await_room(stage, ingress, 1))
+        return false;
+    int64_t clock = stage_clock(stage);
+    stage->free = clock + 1;
+    if (clock > due)
+        *bus = clock * BOARD_TICKS_PER_CLOCK;
+    *delivered = clock;
+    fifo_put(ingress, 1);
+    return true;
+}
+
+static bool work_bus_in(struct stage *stage)
+{
+    const struct run *run = stage->data;
+    int64_t bus = -BOARD_TICKS_PER_CLOCK * 1024; /* no earlier word holds up the first */
+    for (size_t b = 0; b < run->out->block_count; b++) {
+        const struct bus_share *share = &run->blocks[b].share;
+        int64_t supplied = share->supply_first;
+        for (size_t w = 0; w < run->blocks[b].tokens->word_count; w++) {
+            if (!deliver(stage, later(supplied, share->begin), &bus, &run->out->times[b].word_delivered[w]))
+                return false;
+            bus += share->word_ticks;
+            supplied += share->supply_ticks;
+        }
+        run->out->bus_free[b] = bus;
+    }
+    return true;
+}
+
+/* Step 5, one word. */
+static bool pass_word(struct stage *stage, unsigned seeds, int64_t *taken)
+{
+    struct fifo *ingress = &stage->pipeline->fifos[INGRESS], *wmer = &stage->pipeline->fifos[WMER];
+    stage_sleep_to(stage, stage->free);
+    if (!stage_await_element(stage, ingress) || !stage_await_room(stage, wmer, seeds))
+        return false;
+    *taken = moved(stage);
+    fifo_take(ingress);
+    fifo_put(wmer, seeds);
+    return true;
+}
+
+static bool work_1a(struct stage *stage)
+{
+    const struct run *run = stage->data;
+    for (size_t b = 0; b < run->out->block_count; b++)
+        for (size_t w = 0; w < run->blocks[b].tokens->word_count; w++)
+            if (!pass_word(stage, run->blocks[b].tokens->words[w], &run->out->times[b].word_taken[w]))
+                return false;
+    return true;
+}
+
+/* Step 4, one seed. */
+static bool issue_read(struct stage *stage, int64_t *issued)
+{
+    struct fifo *wmer = &stage->pipeline->fifos[WMER];
+    stage_sleep_to(stage, stage->free);
+    if (!stage_await_element(stage, wmer) || !stage_await_room(stage, &stage->pipeline->fifos[SRAM], 1))
+        return false;
+    *issued = moved(stage);
+    fifo_take(wmer);
+    fifo_put(&stage->pipeline->fifos[READS], 1);
+    return true;
+}
+
+static bool work_1bp(struct stage *stage)
+{
+    const struct run *run = stage->data;
+    for (size_t b = 0; b < run->out->block_count; b++)
+        for (size_t s = 0; s < run->blocks[b].tokens->seed_count; s++)
+            if (!issue_read(stage, &run->out->times[b].seed_issued[s]))
+                return false;
+    return true;
+}
+
+/* Step 3. */
+static bool work_sram(struct stage *stage)
+{
+    struct run *run = stage->data;
+    for (size_t b = 0; b < run->out->block_count; b++)
+        for (size_t s = 0; s < run->blocks[b].tokens->seed_count; s++) {
+            if (!stage_await_entry(stage, &stage->pipeline->fifos[READS]))
+                return false;
+            stage_sleep_to(stage, run->out->times[b].seed_issued[s] + run->read_latency);
+            fifo_take(&stage->pipeline->fifos[READS]);
+            fifo_put(&stage->pipeline->fifos[SRAM], 1);
+        }
+    return true;
+}
+
+/* Step 2, one group: its trip, and the wait until its matches fit together. */
+static bool move_group(struct stage *stage, int64_t trip_cycles, unsigned matches, int64_t *entered)
+{
+    struct fifo *stage2 = &stage->pipeline->fifos[STAGE2];
+    stage_sleep_to(stage, stage_clock(stage) + trip_cycles);
+    if (!stage_await_room(stage, stage2, matches))
+        return false;
+    *entered = stage_clock(stage);
+    fifo_put(stage2, matches);
+    return true;
+}
+
+/* Step 2, one lookup; `group` is the number of its first group. */
+static bool serve_lookup(struct stage *stage, const struct tokens *tokens, struct board_times *times,
+                         size_t seed, size_t group)
+{
+    struct run *run = stage->data;
+    stage_sleep_to(stage, stage->free);
+    if (!stage_await_element(stage, &stage->pipeline->fifos[SRAM]))
+        return false;
+    int64_t taken = times->seed_taken[seed] = stage_clock(stage);
+    fifo_take(&stage->pipeline->fifos[SRAM]);
+    int64_t trip_cycles = tokens->seeds[seed].outcome == LOOKUP_DUPLICATE ? run->trip_cycles : 0;
+    for (unsigned g = 0; g < tokens->seeds[seed].groups; g++, group++)
+        if (!move_group(stage, trip_cycles, tokens->groups[group].matches, &times->group_entered[group]))
+            return false;
+    int64_t held_until = moved(stage);
+    stage->free = times->seed_done[seed] = later(taken + 1, held_until);
+    return true;
+}
+
+static bool work_1bd(struct stage *stage)
+{
+    const struct run *run = stage->data;
+    for (size_t b = 0; b < run->out->block_count; b++) {
+        const struct tokens *tokens = run->blocks[b].tokens;
+        size_t group = 0;
+        for (size_t s = 0; s < tokens->seed_count; group += tokens->seeds[s++].groups)
+            if (!serve_lookup(stage, tokens, &run->out->times[b], s, group))
+                return false;
+    }
+    return true;
+}
+
+/* Step 1, the matches of one block. */
+static bool take_matches(struct stage *stage, const struct tokens *tokens, struct board_times *times)
+{
+    const struct run *run = stage->data;
+    struct fifo *stage2 = &stage->pipeline->fifos[STAGE2], *egress = &stage->pipeline->fifos[EGRESS];
+    size_t match = 0;
+    for (size_t g = 0; g < tokens->group_count; g++)
+        for (unsigned i = 0; i < tokens->groups[g].matches; i++, match++) {
+            if (!stage_await_entry(stage, stage2))
+                return false;
+            stage_sleep_to(stage, later(stage->free, times->group_entered[g] + run->fetch_latency));
+            if (!stage_await_room(stage, egress, 1))
+                return false;
+            times->match_taken[match] = moved(stage);
+            fifo_take(stage2);
+            fifo_put(egress, tokens->matches[match] != 0);
+        }
+    return true;
+}
+
+static bool work_2(struct stage *stage)
+{
+    const struct run *run = stage->data;
+    for (size_t b = 0; b < run->out->block_count; b++)
+        if (!take_matches(stage, run->blocks[b].tokens, &run->out->times[b]))
+            return false;
+    return true;
+}
+
+/* The records of one block; `left` is E of the record before. */
+static bool send_records(struct stage *stage, const struct events_block *block, struct board_times *times,
+                         int64_t *left)
+{
+    struct run *run = stage->data;
+    struct fifo *egress = &stage->pipeline->fifos[EGRESS];
+    size_t record = 0;
+    for (size_t m = 0; m < block->tokens->match_count; m++) {
+        if (!block->tokens->matches[m])
+            continue;
+        if (!stage_await_entry(stage, egress))
+            return false;
+        *left = later(*left + block->share.record_ticks, times->match_taken[m] * BOARD_TICKS_PER_CLOCK);
+        times->record_left[record++] = *left;
+        int64_t clock = board_clock_at(*left);
+        run->last_moved = later(run->last_moved, clock);
+        stage_sleep_to(stage, clock);
+        fifo_take(egress);
+    }
+    return true;
+}
+
+static bool work_bus_out(struct stage *stage)
+{
+    const struct run *run = stage->data;
+    int64_t left = INT64_MIN / 2; /* no earlier record holds up the first */
+    for (size_t b = 0; b < run->out->block_count; b++)
+        if (!send_records(stage, &run->blocks[b], &run->out->times[b], &left))
+            return false;
+    return true;
+}
+
+/* ---- the run ---- */
+
+/* In the order of the enums above. */
+static void pipeline_build(struct run *run, const struct board_rules *rules)
+{
+    struct pipeline *p = &run->pipeline;
+    pipeline_add_fifo(p, "ingress", "ingress FIFO", "words", rules->ingress_words);
+    pipeline_add_fifo(p, "wmer", "wmer FIFO", "seeds", rules->wmer_seeds);
+    pipeline_add_fifo(p, "reads", "read pipeline", "reads", FIFO_NO_LIMIT);
+    pipeline_add_fifo(p, "sram", "SRAM FIFO", "lookups", rules->sram_lookups);
+    pipeline_add_fifo(p, "stage2", "stage-2 FIFO", "matches", rules->stage2_matches);
+    pipeline_add_fifo(p, "egress", "egress FIFO", "records", rules->egress_records);
+    p->fifos[SRAM].places =
+        rules->sram_lookups > rules->sram_margin ? rules->sram_lookups - rules->sram_margin : 0;
+    pipeline_add_stage(p, "bus_in", "bus in", 6, work_bus_in, run);
+    pipeline_add_stage(p, "stage_1a", "1a", 5, work_1a, run);
+    pipeline_add_stage(p, "stage_1bp", "1bp", 4, work_1bp, run);
+    pipeline_add_stage(p, "stage_sram", "SRAM", 3, work_sram, run);
+    pipeline_add_stage(p, "stage_1bd", "1bd", 2, work_1bd, run);
+    pipeline_add_stage(p, "stage_2", "2", 1, work_2, run);
+    pipeline_add_stage(p, "bus_out", "bus out", 0, work_bus_out, run);
+}
+
+static bool tokens_are_consistent(const struct tokens *tokens)
+{
+    size_t seeds = 0, groups = 0, matches = 0;
+    for (size_t w = 0; w < tokens->word_count; w++)
+        seeds += tokens->words[w];
+    for (size_t s = 0; s < tokens->seed_count; s++)
+        groups += tokens->seeds[s].groups;
+    for (size_t g = 0; g < tokens->group_count; g++)
+        matches += tokens->groups[g].matches;
+    return !tokens->out_of_memory && seeds == tokens->seed_count && groups == tokens->group_count &&
+           matches == tokens->match_count;
+}
+
+static int64_t *clocks_new(size_t count, bool *failed)
+{
+    int64_t *clocks = calloc(count + 1, sizeof *clocks); /* an empty one is not NULL */
+    *failed |= !clocks;
+    return clocks;
+}
+
+static bool times_init(struct board_times *times, const struct tokens *tokens)
+{
+    bool failed = false;
+    times->word_room = tokens->word_count;
+    times->seed_room = tokens->seed_count;
+    times->group_room = tokens->group_count;
+    times->match_room = times->record_room = tokens->match_count;
+    times->word_delivered = clocks_new(times->word_room, &failed);
+    times->word_taken = clocks_new(times->word_room, &failed);
+    times->seed_issued = clocks_new(times->seed_room, &failed);
+    times->seed_taken = clocks_new(times->seed_room, &failed);
+    times->seed_done = clocks_new(times->seed_room, &failed);
+    times->group_entered = clocks_new(times->group_room, &failed);
+    times->match_taken = clocks_new(times->match_room, &failed);
+    times->record_left = clocks_new(times->record_room, &failed);
+    return !failed;
+}
+
+static bool result_init(struct events_result *out, const struct events_block *blocks, size_t count)
+{
+    bool failed = false;
+    out->bus_free = clocks_new(count, &failed);
+    out->times = calloc(count + 1, sizeof *out->times);
+    if (failed || !out->times)
+        return false;
+    out->block_count = count;
+    for (size_t b = 0; b < count; b++)
+        if (!times_init(&out->times[b], blocks[b].tokens))
+            return false;
+    return true;
+}
+
+/* The host the actors live on, NULL if there is none. */
+static sg_host_t engine_host(bool started_by_others)
+{
+    static bool started;
+    if (!started_by_others && !started && !simgrid_engine_start_one_host())
+        return NULL;
+    started = true;
+    sg_host_t *hosts = sg_host_list();
+    sg_host_t host = sg_host_count() > 0 ? hosts[0] : NULL;
+    free(hosts);
+    return host;
+}
+
+static int fail(struct run *run, int code, const char *text)
+{
+    snprintf(run->pipeline.why, run->pipeline.why_size, "%s", text);
+    return code;
+}
+
+static int fail_trace(struct run *run, const char *file)
+{
+    snprintf(run->pipeline.why, run->pipeline.why_size, "cannot write %s: %s", file, strerror(errno));
+    return EVENTS_ETRACE;
+}
+
+static int simulate(struct run *run, sg_host_t host, const char *paje_file)
+{
+    struct pipeline *pipeline = &run->pipeline;
+    if (paje_file && !(pipeline->paje = paje_open(paje_file)))
+        return fail_trace(run, paje_file);
+    bool done = pipeline_run(pipeline, host);
+    run->out->drained = run->last_moved + 1;
+    run->out->events = pipeline->events;
+    if (paje_close(pipeline->paje) != 0 && done)
+        return fail_trace(run, paje_file);
+    return done ? EVENTS_DONE : EVENTS_ESTUCK;
+}
+
+static int prepare_and_simulate(struct run *run, const struct events_options *options)
+{
+    static const struct events_options none;
+    for (size_t b = 0; b < run->out->block_count; b++)
+        if (!tokens_are_consistent(run->blocks[b].tokens))
+            return fail(run, EVENTS_ETOKENS, "a block's tokens contradict each other");
+    if (!options)
+        options = &none;
+    sg_host_t host = engine_host(options->engine_started);
+    if (!host)
+        return fail(run, EVENTS_EENGINE, "SimGrid has no host for the stages to live on");
+    return simulate(run, host, options->paje_file);
+}
+
+int events_run(const struct board_rules *rules, const struct events_block *blocks, size_t count,
+               const struct events_options *options, struct events_result *out, char *why, size_t why_size)
+{
+    struct run run = {.blocks = blocks,
+                      .out = out,
+                      .read_latency = board_latency(rules->sram_read_cycles),
+                      .trip_cycles = rules->sram_trip_cycles,
+                      .fetch_latency = board_latency(rules->stage2_fetch_cycles),
+                      .last_moved = -1,
+                      .pipeline = {.why = why, .why_size = why_size}};
+    pipeline_build(&run, rules);
+    *out = (struct events_result){0};
+    int status = result_init(out, blocks, count) ? prepare_and_simulate(&run, options)
+                                                 : fail(&run, EVENTS_EMEMORY, "out of memory");
+    if (status != EVENTS_DONE)
+        events_result_destroy(out);
+    return status;
+}

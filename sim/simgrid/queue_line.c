@@ -1,0 +1,514 @@
+#include "sim/simgrid/queue_line.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+#include "base/progress.h"
+#include "sim/simgrid/simgrid_engine.h"
+
+enum { PROGRESS_CUSTOMERS = 100000 }; /* between two looks at the clock on the wall */
+
+/* --- stages ---------------------------------------------------------------------------------------------- */
+
+/* What happened in a batch. */
+struct sums {
+    double offered, lost, started, departed;                 /* customers */
+    double wait_s, time_s;                                   /* of those started, of those departed */
+    double busy_s, full_s, blocking_s, number_s, in_queue_s; /* time integrals */
+
+    /* drawn in it, less the mean of so many draws; stages behind the first have services only */
+    double arrivals_s, services_s, excess_s;
+};
+
+static void sums_move(struct sums *to, struct sums *from)
+{
+    to->offered += from->offered;
+    to->lost += from->lost;
+    to->started += from->started;
+    to->departed += from->departed;
+    to->wait_s += from->wait_s;
+    to->time_s += from->time_s;
+    to->busy_s += from->busy_s;
+    to->full_s += from->full_s;
+    to->blocking_s += from->blocking_s;
+    to->number_s += from->number_s;
+    to->in_queue_s += from->in_queue_s;
+    to->arrivals_s += from->arrivals_s;
+    to->services_s += from->services_s;
+    to->excess_s += from->excess_s;
+    *from = (struct sums){0};
+}
+
+struct run;
+
+struct customer {
+    double came_s;
+    double
+        next_s; /* from its arrival to the next one's; NaN: it is none from the source, or not drawn for it alone */
+};
+
+struct stage {
+    struct run *run;
+    const struct queue_line_stage *rules;
+    struct stage *next; /* NULL: the last */
+    gsl_rng *random;
+    double short_s, long_s; /* mixture */
+    double mean_excess_s;   /* of a service over the time between two arrivals, where it is the longer one */
+
+    struct customer *line; /* those inside, a ring: line[head] .. */
+    size_t room, head, inside;
+    bool serving, holding; /* its first customer */
+    bool no_more;          /* nobody comes any more */
+    bool idle;             /* its actor waits for a customer */
+    sg_sem_t bell;         /* its actor waits for it, be it for a customer or for room in the next stage */
+    sg_sem_t outside;      /* bell of who waits for a place, or NULL */
+
+    double date_s;     /* up to which it is in the sums */
+    size_t batch;      /* of that date; 0 is the warm-up, the last one what comes behind the end */
+    struct sums *sums; /* by batch */
+};
+
+struct run {
+    const struct queue_line *tandem;
+    struct queue_line_result *result;
+    struct stage stages[QUEUE_LINE_STAGES_MAX];
+    gsl_rng *random; /* the source's */
+    sg_sem_t source_bell;
+    double warm_up_s, batch_s, end_s;
+    bool out_of_memory;
+    struct progress progress;
+};
+
+/* --- measuring ------------------------------------------------------------------------------------------- */
+
+static double batch_end_s(const struct run *run, size_t batch)
+{
+    return batch > run->tandem->batches ? INFINITY : run->warm_up_s + (double)batch * run->batch_s;
+}
+
+static bool is_full(const struct stage *s)
+{
+    return s->rules->places > 0 && s->inside >= s->rules->places;
+}
+
+static void add_time(struct stage *s, double time_s)
+{
+    struct sums *sums = &s->sums[s->batch];
+    bool at_server = s->serving || s->holding;
+    sums->number_s += (double)s->inside * time_s;
+    sums->in_queue_s += (double)(s->inside - at_server) * time_s;
+    sums->busy_s += s->serving ? time_s : 0;
+    sums->full_s += is_full(s) ? time_s : 0;
+    sums->blocking_s += s->outside ? time_s : 0;
+}
+
+/* The stage has been as it is from its date until now. @return the sums of this moment */
+static struct sums *bring_up_to_date(struct stage *s)
+{
+    double now_s = simgrid_get_clock();
+    for (double end_s; (end_s = batch_end_s(s->run, s->batch)) <= now_s; s->batch++) {
+        add_time(s, end_s - s->date_s);
+        s->date_s = end_s;
+    }
+    add_time(s, now_s - s->date_s);
+    s->date_s = now_s;
+    return &s->sums[s->batch];
+}
+
+/* --- moving customers ------------------------------------------------------------------------------------ */
+
+static bool make_room(struct stage *s)
+{
+    if (s->inside < s->room)
+        return true;
+    size_t room = 2 * s->room + 64;
+    struct customer *line = malloc(room * sizeof *line);
+    if (!line)
+        return false;
+    for (size_t i = 0; i < s->inside; i++)
+        line[i] = s->line[(s->head + i) % s->room];
+    free(s->line);
+    s->line = line;
+    s->room = room;
+    s->head = 0;
+    return true;
+}
+
+static void ring(struct stage *s)
+{
+    if (!s->idle)
+        return;
+    s->idle = false;
+    sg_sem_release(s->bell);
+}
+
+/* A customer has a place; the stage is up to date. */
+static void enter(struct stage *s, double next_s)
+{
+    if (!make_room(s)) {
+        s->run->out_of_memory = true;
+        s->run->result->lost++;
+        return;
+    }
+    size_t place = s->head + s->inside;
+    s->line[place < s->room ? place : place - s->room] = (struct customer){s->date_s, next_s};
+    s->inside++;
+    ring(s);
+}
+
+/* A customer comes to the stage's door; its bearer waits at `bell` where it has to. */
+static void arrive(struct stage *s, sg_sem_t bell, double next_s)
+{
+    struct sums *sums = bring_up_to_date(s);
+    sums->offered++;
+    if (!is_full(s)) {
+        enter(s, next_s);
+    } else if (s->run->tandem->overflow == OVERFLOW_LOSS) {
+        sums->lost++;
+        s->run->result->lost++;
+    } else {
+        s->outside = bell;
+        sg_sem_acquire(bell);
+        bring_up_to_date(s);
+        enter(s, next_s);
+    }
+}
+
+/* The first customer leaves. */
+static void leave(struct stage *s)
+{
+    struct sums *sums = bring_up_to_date(s);
+    sums->departed++;
+    sums->time_s += s->date_s - s->line[s->head].came_s;
+    s->holding = false;
+    s->head = s->head + 1 < s->room ? s->head + 1 : 0;
+    s->inside--;
+    sg_sem_t outside = s->outside;
+    s->outside = NULL;
+    if (outside)
+        sg_sem_release(outside);
+}
+
+/* --- estimates ------------------------------------------------------------------------------------------- */
+
+static struct batch_term term_of(const struct sums *s, enum queue_line_quantity quantity, double batch_s)
+{
+    switch (quantity) {
+    case QUEUE_LINE_OFFERED:
+        return (struct batch_term){s->offered, batch_s};
+    case QUEUE_LINE_THROUGHPUT:
+        return (struct batch_term){s->departed, batch_s};
+    case QUEUE_LINE_UTILISATION:
+        return (struct batch_term){s->busy_s, batch_s};
+    case QUEUE_LINE_N:
+        return (struct batch_term){s->number_s, batch_s};
+    case QUEUE_LINE_N_Q:
+        return (struct batch_term){s->in_queue_s, batch_s};
+    case QUEUE_LINE_W_Q:
+        return (struct batch_term){s->wait_s, s->started};
+    case QUEUE_LINE_W:
+        return (struct batch_term){s->time_s, s->departed};
+    case QUEUE_LINE_LOSS:
+        return (struct batch_term){s->lost, s->offered};
+    case QUEUE_LINE_FULL:
+        return (struct batch_term){s->full_s, batch_s};
+    case QUEUE_LINE_BLOCKING:
+    case QUEUE_LINE_QUANTITIES:
+        break;
+    }
+    return (struct batch_term){s->blocking_s, batch_s};
+}
+
+/* Rates and utilisation follow from the draws but for what is under way at a batch's ends: controls would leave only
+ * that. */
+static bool is_controlled(enum queue_line_quantity quantity)
+{
+    return quantity > QUEUE_LINE_UTILISATION;
+}
+
+static void estimate_stage(const struct run *run, const struct stage *s, struct estimate *estimates,
+                           double *measured)
+{
+    struct batch_term terms[QUEUE_LINE_MOST_BATCHES];
+    struct batch_controls controls[QUEUE_LINE_MOST_BATCHES];
+    size_t batches = run->tandem->batches;
+    for (size_t batch = 0; batch < batches; batch++)
+        controls[batch] =
+            (struct batch_controls){{run->stages[0].sums[batch + 1].arrivals_s, s->sums[batch + 1].services_s,
+                                     s->sums[batch + 1].excess_s}};
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+        for (size_t batch = 0; batch < batches; batch++)
+            terms[batch] = term_of(&s->sums[batch + 1], q, run->batch_s);
+        measured[q] = batch_means(terms, batches).mean;
+        estimates[q] =
+            is_controlled(q) ? batch_means_controlled(terms, controls, batches) : batch_means(terms, batches);
+        run->result->correlated += batch_means_are_correlated(&estimates[q], batches);
+        run->result->widest = fmax(run->result->widest, queue_line_width(&estimates[q], q));
+    }
+}
+
+static void estimate_all(struct run *run)
+{
+    run->result->correlated = 0;
+    run->result->widest = 0;
+    run->result->batch_s = run->batch_s;
+    for (unsigned i = 0; i < run->tandem->stage_count; i++)
+        estimate_stage(run, &run->stages[i], run->result->stage[i], run->result->measured[i]);
+}
+
+/* Each two batches become one; the other half of them is still to come. */
+static void merge_batches(struct run *run)
+{
+    size_t last = run->tandem->batches + 1; /* what comes behind the end */
+    for (unsigned i = 0; i < run->tandem->stage_count; i++) {
+        struct stage *s = &run->stages[i];
+        for (size_t batch = 2; batch <= last; batch++)
+            sums_move(&s->sums[(batch + 1) / 2], &s->sums[batch]);
+        s->batch = (s->batch + 1) / 2;
+    }
+    run->batch_s *= 2;
+    run->end_s = batch_end_s(run, run->tandem->batches);
+}
+
+/* At the end: where intervals are not narrow yet, put it off. @return whether */
+static bool lengthen(struct run *run)
+{
+    const struct queue_line *t = run->tandem;
+    sg_actor_sleep_until(run->end_s);
+    double longer_s = run->warm_up_s + 2 * (run->end_s - run->warm_up_s);
+    if (t->until_width == 0 || longer_s * t->lambda_per_s > t->most_customers)
+        return false;
+    for (unsigned i = 0; i < t->stage_count; i++)
+        bring_up_to_date(&run->stages[i]);
+    estimate_all(run);
+    if (run->result->widest <= t->until_width)
+        return false;
+    merge_batches(run);
+    return true;
+}
+
+/* --- actors ---------------------------------------------------------------------------------------------- */
+
+static double draw_service_s(const struct stage *s)
+{
+    switch (s->rules->service) {
+    case SERVICE_EXPONENTIAL:
+        return gsl_ran_exponential(s->random, 1 / s->rules->mu_per_s);
+    case SERVICE_MIXTURE:
+        return gsl_rng_uniform(s->random) < s->rules->long_fraction ? s->long_s : s->short_s;
+    case SERVICE_DETERMINISTIC:
+        break;
+    }
+    return 1 / s->rules->mu_per_s;
+}
+
+/* Of a service of a length. */
+static double excess_of_s(const struct queue_line *t, double service_s)
+{
+    double lambda_per_s = t->lambda_per_s;
+    return t->arrivals == ARRIVALS_DETERMINISTIC
+               ? fmax(0, service_s - 1 / lambda_per_s)
+               : service_s + expm1(-lambda_per_s * service_s) / lambda_per_s;
+}
+
+/* E max(0, S - A) of a service S and an interarrival time A, independent: what the next customer would wait if nobody
+ * else were there. */
+static double mean_excess_s(const struct queue_line *t, const struct stage *s)
+{
+    double mu_per_s = s->rules->mu_per_s, f = s->rules->long_fraction;
+    switch (s->rules->service) {
+    case SERVICE_EXPONENTIAL:
+        return t->arrivals == ARRIVALS_DETERMINISTIC
+                   ? exp(-mu_per_s / t->lambda_per_s) / mu_per_s
+                   : t->lambda_per_s / (mu_per_s * (t->lambda_per_s + mu_per_s));
+    case SERVICE_MIXTURE:
+        return f * excess_of_s(t, s->long_s) + (1 - f) * excess_of_s(t, s->short_s);
+    case SERVICE_DETERMINISTIC:
+        break;
+    }
+    return excess_of_s(t, 1 / mu_per_s);
+}
+
+static void serve(struct stage *s)
+{
+    struct sums *sums = bring_up_to_date(s);
+    sums->started++;
+    sums->wait_s += s->date_s - s->line[s->head].came_s;
+    s->serving = true;
+    double service_s = draw_service_s(s);
+    double next_s = s->line[s->head].next_s;
+    sums->services_s += service_s - 1 / s->rules->mu_per_s;
+    sums->excess_s += isnan(next_s) ? 0 : fmax(0, service_s - next_s) - s->mean_excess_s;
+    sg_actor_sleep_for(service_s);
+    bring_up_to_date(s);
+    s->serving = false;
+    s->holding = true;
+}
+
+static void stage_actor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct stage *s = sg_actor_self_get_data();
+    while (s->inside > 0 || !s->no_more) {
+        if (s->inside == 0) {
+            s->idle = true;
+            sg_sem_acquire(s->bell);
+            continue;
+        }
+        serve(s);
+        if (s->next)
+            arrive(s->next, s->bell, NAN);
+        else
+            s->run->result->departed++;
+        leave(s);
+    }
+    if (s->next) {
+        s->next->no_more = true;
+        ring(s->next);
+    }
+}
+
+static double draw_interarrival_s(struct run *run)
+{
+    double mean_s = run->tandem->batch / run->tandem->lambda_per_s, drawn_s = mean_s;
+    if (run->tandem->arrivals != ARRIVALS_DETERMINISTIC)
+        drawn_s = gsl_ran_exponential(run->random, mean_s);
+    bring_up_to_date(&run->stages[0])->arrivals_s += drawn_s - mean_s;
+    return drawn_s;
+}
+
+static void show_progress(struct run *run, uint64_t arrived)
+{
+    if (arrived / PROGRESS_CUSTOMERS != (arrived - run->tandem->batch) / PROGRESS_CUSTOMERS)
+        progress_update(&run->progress, simgrid_get_clock());
+}
+
+static void source_actor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct run *run = sg_actor_self_get_data();
+    struct stage *first = &run->stages[0];
+    double wait_s = draw_interarrival_s(run);
+    for (;;) {
+        double date_s = simgrid_get_clock() + wait_s;
+        while (date_s >= run->end_s && lengthen(run))
+            ;
+        if (date_s >= run->end_s)
+            break;
+        sg_actor_sleep_until(date_s);
+        run->result->arrived += run->tandem->batch;
+        show_progress(run, run->result->arrived);
+        wait_s = draw_interarrival_s(run);
+        for (uint32_t i = 0; i < run->tandem->batch; i++)
+            arrive(first, run->source_bell, run->tandem->batch == 1 ? wait_s : NAN);
+    }
+    first->no_more = true;
+    ring(first);
+}
+
+/* --- the run --------------------------------------------------------------------------------------------- */
+
+static bool stage_init(struct run *run, unsigned i, unsigned long seed)
+{
+    const struct queue_line_stage *rules = &run->tandem->stages[i];
+    struct stage *s = &run->stages[i];
+    double short_s = 1 / (rules->mu_per_s * (1 + rules->long_fraction * (rules->long_ratio - 1)));
+    *s = (struct stage){
+        .run = run,
+        .rules = rules,
+        .next = i + 1 < run->tandem->stage_count ? s + 1 : NULL,
+        .random = gsl_rng_alloc(gsl_rng_mt19937),
+        .short_s = short_s,
+        .long_s = short_s * rules->long_ratio,
+        .sums = calloc(run->tandem->batches + 2, sizeof *s->sums),
+    };
+    s->mean_excess_s = mean_excess_s(run->tandem, s);
+    if (!s->random || !s->sums)
+        return false;
+    gsl_rng_set(s->random, seed);
+    return true;
+}
+
+/* Seeds of the generators are drawn by one that has the run's. */
+static bool run_init(struct run *run)
+{
+    const struct queue_line *t = run->tandem;
+    gsl_rng *seeds = gsl_rng_alloc(gsl_rng_mt19937);
+    run->random = gsl_rng_alloc(gsl_rng_mt19937);
+    bool made = seeds && run->random;
+    if (made) {
+        gsl_rng_set(seeds, t->seed);
+        gsl_rng_set(run->random, gsl_rng_get(seeds));
+    }
+    for (unsigned i = 0; made && i < t->stage_count; i++)
+        made = stage_init(run, i, gsl_rng_get(seeds));
+    if (seeds)
+        gsl_rng_free(seeds);
+    return made;
+}
+
+static void run_destroy(struct run *run)
+{
+    for (unsigned i = 0; i < run->tandem->stage_count; i++) {
+        struct stage *s = &run->stages[i];
+        if (s->random)
+            gsl_rng_free(s->random);
+        free(s->line);
+        free(s->sums);
+    }
+    if (run->random)
+        gsl_rng_free(run->random);
+}
+
+static void simulate(struct run *run)
+{
+    sg_host_t *hosts = sg_host_list(), host = hosts[0];
+    free(hosts);
+    run->source_bell = sg_sem_init(0);
+    simgrid_engine_add_actor("source", host, source_actor, run);
+    for (unsigned i = 0; i < run->tandem->stage_count; i++) {
+        run->stages[i].bell = sg_sem_init(0);
+        simgrid_engine_add_actor("stage", host, stage_actor, &run->stages[i]);
+    }
+    double most_s = run->tandem->most_customers / run->tandem->lambda_per_s;
+    progress_begin(&run->progress,
+                   run->tandem->until_width > 0 ? "simulated seconds at most" : "simulated seconds",
+                   run->tandem->until_width > 0 ? most_s : run->end_s, false);
+    simgrid_run();
+    progress_end(&run->progress);
+    for (unsigned i = 0; i < run->tandem->stage_count; i++) {
+        bring_up_to_date(&run->stages[i]);
+        sg_sem_destroy(run->stages[i].bell);
+    }
+    sg_sem_destroy(run->source_bell);
+}
+
+int queue_line_run(const struct queue_line *t, struct queue_line_result *result, char *why, size_t why_size)
+{
+    double length_s = t->customers / t->lambda_per_s;
+    struct run run = {
+        .tandem = t,
+        .result = result,
+        .warm_up_s = length_s * t->warm_up,
+        .batch_s = length_s * (1 - t->warm_up) / t->batches,
+    };
+    run.end_s = batch_end_s(&run, t->batches);
+    *result = (struct queue_line_result){.warm_up_s = run.warm_up_s};
+    int status = run_init(&run) ? 0 : QUEUE_LINE_EMEMORY;
+    if (status == 0 && !simgrid_engine_start_one_host())
+        status = QUEUE_LINE_EENGINE;
+    if (status == 0) {
+        simulate(&run);
+        estimate_all(&run);
+        status = run.out_of_memory ? QUEUE_LINE_EMEMORY : 0;
+    }
+    run_destroy(&run);
+    if (status)
+        snprintf(why, why_size,
+                 status == QUEUE_LINE_EMEMORY ? "out of memory" : "SimGrid's platform cannot be written");
+    return status;
+}

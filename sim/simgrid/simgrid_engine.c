@@ -1,0 +1,87 @@
+#include "sim/simgrid/simgrid_engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <simgrid/link.h>
+#include <simgrid/version.h>
+#include <xbt/config.h>
+
+/* `surf/precision` became `precision/timing` in 3.34. */
+#if SIMGRID_VERSION >= 33400
+#define PRECISION_KEY "precision/timing"
+#else
+#define PRECISION_KEY "surf/precision"
+#endif
+
+static void start(const char *platform_file, char *log_level)
+{
+    char *arguments[] = {"mercury", log_level, "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
+                         NULL};
+    int count = 4;
+    simgrid_init(&count, arguments);
+    sg_cfg_set_double(PRECISION_KEY, SIMGRID_PRECISION_S);
+    simgrid_load_platform(platform_file);
+}
+
+void simgrid_engine_start(const char *platform_file)
+{
+    start(platform_file, "--log=root.thres:critical");
+}
+
+static const char one_host[] = "<?xml version='1.0'?>\n"
+                               "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                               "<platform version=\"4.1\"><zone id=\"machine\" routing=\"None\">"
+                               "<host id=\"fpga\" speed=\"1f\"/></zone></platform>\n";
+
+bool simgrid_engine_start_one_host(void)
+{
+    char path[64];
+    int file = memfd_create("platform", MFD_CLOEXEC);
+    if (file < 0)
+        return false;
+    bool written = write(file, one_host, sizeof one_host - 1) == (ssize_t)sizeof one_host - 1;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    if (written)
+        simgrid_engine_start(path);
+    close(file);
+    return written;
+}
+
+const char *simgrid_engine_try(const char *platform_file)
+{
+    start(platform_file, "--log=root.thres:error");
+    sg_host_t host = sg_host_by_name("host"), board = sg_host_by_name("fpga");
+    sg_link_t bus = sg_link_by_name("pcix");
+    if (!host || !board || !bus)
+        return "SimGrid finds no host 'host', host 'fpga' or link 'pcix'";
+    if (!simgrid_engine_disk(host, "memory"))
+        return "host 'host' has no disk 'memory'";
+    double bandwidth = sg_link_get_bandwidth(bus);
+    if (sg_host_get_route_bandwidth(host, board) != bandwidth ||
+        sg_host_get_route_bandwidth(board, host) != bandwidth)
+        return "the routes between 'host' and 'fpga', both ways, must be the link 'pcix'";
+    return NULL;
+}
+
+sg_disk_t simgrid_engine_disk(sg_host_t host, const char *name)
+{
+    unsigned count = 0;
+    sg_disk_t *disks = NULL, found = NULL;
+    sg_host_get_disks(host, &count, &disks);
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(sg_disk_get_name(disks[i]), name) == 0)
+            found = disks[i];
+    free(disks);
+    return found;
+}
+
+void simgrid_engine_add_actor(const char *name, sg_host_t host, void (*code)(int, char **), void *data)
+{
+    sg_actor_t actor = sg_actor_init(name, host);
+    sg_actor_set_data(actor, data);
+    sg_actor_start_(actor, code, 0, NULL);
+}

@@ -1,0 +1,10 @@
+#include "sim/simgrid/simgrid_module.h"
+
+#include "sim/simgrid/simgrid_engine.h"
+
+const struct simgrid_module mercury_simgrid = {
+    .try_platform = simgrid_engine_try,
+    .run_system = system_run,
+    .run_events = events_run,
+    .run_queue_line = queue_line_run,
+};

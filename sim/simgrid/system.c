@@ -1,0 +1,678 @@
+#include "sim/simgrid/system.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/simgrid/bus_use.h"
+#include "sim/measure/machine_batches.h"
+#include "sim/measure/machine_frame.h"
+#include "base/progress.h"
+#include "sim/simgrid/simgrid_engine.h"
+#include "traces/fifo_tap.h"
+
+/* A block of database on its way to the board. */
+struct block {
+    uint64_t first_word, words;
+    double supply_begin_s; /* the host begins to supply it */
+    double begin_s;        /* its transfer begins */
+};
+
+/* The HSPs of one block on their way to stage 3. */
+struct job {
+    struct job *next;
+    struct hsp *hsps;
+    size_t count;
+    double entered_s;   /* the last of them has entered the egress FIFO */
+    double left_s;      /* it has left it */
+    int64_t left_clock; /* then */
+    int64_t arrived;    /* clock it entered the inbox */
+    struct measure_job *measured;
+};
+
+/* First-in first-out between two actors of one host; an empty queue blocks who takes. */
+struct job_queue {
+    struct job *first, **last;
+    sg_sem_t jobs;
+};
+
+struct system {
+    const struct system_pass *pass;
+    const struct hardware *hardware;
+    const struct stage_source *source;
+    struct frame *frame;
+    struct system_wall wall;
+    int status;
+
+    sg_host_t host, fpga;
+    sg_disk_t memory;
+    sg_mailbox_t to_board, to_host;
+    sg_sem_t tables_loaded, supply_begun, bus_free, worker_done;
+    double *supply_begin_s; /* of every block */
+    uint64_t block_count, words_a_block;
+
+    struct block block; /* on the bus, or being worked on */
+
+    double stream_begin_s; /* clock 0 of the board */
+    double record_share;   /* bytes/s the last records had of the bus */
+    struct bus_use bus;    /* since then */
+    int64_t block_delay;   /* of the block being worked on: bus_use_delay() */
+    double bus_stalled_s;
+    struct job_queue egress, inbox;
+    struct job end_mark;            /* goes the way of the jobs, behind the last */
+    struct job_queue frame_records; /* where measuring is charged: count is in bytes */
+    struct job records_end_mark;
+    sg_mailbox_t to_agent;
+    sg_sem_t records_home;
+    uint64_t records_waiting; /* bytes */
+    sg_exec_t agent_stretch;  /* of its work, the present one */
+    uint64_t agent_stretches;
+    int64_t clock; /* of the board, as the host sees it */
+    bool ended;    /* nothing is left to do for anybody */
+    bool finished; /* a worker has met it, and has what stage 3 held back extended */
+
+    struct board *board;
+    struct tokens tokens;
+    struct board_times times;
+    struct board_taps taps;
+    struct machine_batches batches;
+    struct fifo_tap inbox_tap;
+    struct pass_counts counts;
+    struct host_counts host_counts;
+};
+
+static void fail(struct system *m)
+{
+    m->status = SYSTEM_EMEMORY;
+}
+
+/* --- time ------------------------------------------------------------------------------------------------ */
+
+static double clocks_between(const struct system *m, double from_s, double to_s)
+{
+    return (to_s - from_s) * m->hardware->fpga_clock_hz;
+}
+
+static int64_t ticks_of(double clocks)
+{
+    return llround(clocks * (double)BOARD_TICKS_PER_CLOCK);
+}
+
+static double clocks_of(int64_t ticks)
+{
+    return (double)ticks / (double)BOARD_TICKS_PER_CLOCK;
+}
+
+static int64_t ticks_at(const struct system *m, double time_s)
+{
+    return ticks_of(clocks_between(m, m->stream_begin_s, time_s));
+}
+
+static double time_at(const struct system *m, int64_t ticks)
+{
+    return m->stream_begin_s + clocks_of(ticks) / m->hardware->fpga_clock_hz;
+}
+
+/* SimGrid's present in the board's clocks, which do not run backwards, but for the rounding of doubles. */
+static int64_t clock_now(struct system *m)
+{
+    int64_t clock = board_clock_at(ticks_at(m, simgrid_get_clock()));
+    m->clock = clock > m->clock ? clock : m->clock;
+    return m->clock;
+}
+
+static void sleep_until(double time_s)
+{
+    if (time_s > simgrid_get_clock())
+        sg_actor_sleep_until(time_s);
+}
+
+/* --- queues of jobs -------------------------------------------------------------------------------------- */
+
+static void job_queue_init(struct job_queue *q)
+{
+    *q = (struct job_queue){.jobs = sg_sem_init(0)};
+    q->last = &q->first;
+}
+
+static void job_queue_put(struct job_queue *q, struct job *job)
+{
+    job->next = NULL;
+    *q->last = job;
+    q->last = &job->next;
+    sg_sem_release(q->jobs);
+}
+
+static struct job *job_queue_take(struct job_queue *q)
+{
+    sg_sem_acquire(q->jobs);
+    struct job *job = q->first;
+    q->first = job->next;
+    if (!q->first)
+        q->last = &q->first;
+    return job;
+}
+
+static void job_destroy(struct job *job)
+{
+    measure_job_destroy(job->measured);
+    free(job->hsps);
+    free(job);
+}
+
+/* --- host to board --------------------------------------------------------------------------------------- */
+
+static struct block block_number(const struct system *m, uint64_t number)
+{
+    uint64_t first = number * m->words_a_block;
+    uint64_t left = m->source->database_words - first;
+    return (struct block){.first_word = first, .words = left < m->words_a_block ? left : m->words_a_block};
+}
+
+/* Supplies the host's memory with block after block. SimGrid ends reads within 1e-5 of their time; when the host begins with a
+ * block is known exactly. */
+static void storage_reader(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    sg_sem_acquire(m->tables_loaded);
+    double begin_s = simgrid_get_clock();
+    for (uint64_t i = 0; i < m->block_count; i++) {
+        struct block block = block_number(m, i);
+        m->supply_begin_s[i] =
+            begin_s + (double)(block.first_word * BYTES_PER_WORD) / m->hardware->host_supply;
+        sg_sem_release(m->supply_begun);
+        sg_disk_read(m->memory, block.words * BYTES_PER_WORD);
+    }
+}
+
+/* Loads the tables, then moves a block as soon as the bus is done with the last and this one is being
+ * supplied. */
+static void dma_in(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    sg_mailbox_put(m->to_board, m,
+                   (long)m->host_counts.table_bytes); /* the tables; SimGrid wants a payload */
+    m->stream_begin_s = simgrid_get_clock();
+    m->host_counts.load_ps = frame_picoseconds(m->stream_begin_s);
+    sg_sem_release(m->tables_loaded);
+    for (uint64_t i = 0; i < m->block_count; i++) {
+        sg_sem_acquire(m->supply_begun);
+        sg_sem_acquire(m->bus_free); /* the board has done with the block before */
+        m->block = block_number(m, i);
+        m->block.supply_begin_s = m->supply_begin_s[i];
+        m->block.begin_s = simgrid_get_clock();
+        bus_use_begin(&m->bus, m->block.begin_s);
+        sg_mailbox_put(m->to_board, &m->block, (long)(m->block.words * BYTES_PER_WORD));
+        bus_use_end(&m->bus, simgrid_get_clock());
+    }
+}
+
+/* --- the board ------------------------------------------------------------------------------------------- */
+
+/* What the bus gave a block that has just come in, and what the host gave it. */
+static struct bus_share share_of(const struct system *m, const struct block *block)
+{
+    double clocks_a_second = m->hardware->fpga_clock_hz;
+    double supply_clocks = BYTES_PER_WORD / m->hardware->host_supply * clocks_a_second;
+    double transfer_clocks = clocks_between(m, block->begin_s, simgrid_get_clock());
+    int64_t word_ticks = ticks_of(transfer_clocks / (double)block->words);
+    return (struct bus_share){
+        .begin = ticks_at(m, block->begin_s),
+        .word_ticks = word_ticks > 0 ? word_ticks : 1,
+        .record_ticks = ticks_of(m->hardware->hsp_bytes / m->record_share * clocks_a_second),
+        .supply_first = ticks_at(m, block->supply_begin_s) + ticks_of(supply_clocks),
+        .supply_ticks = ticks_of(supply_clocks),
+    };
+}
+
+/* When the block's last HSP came out of stage 2. */
+static double last_entered_s(const struct system *m)
+{
+    size_t match = m->tokens.match_count;
+    while (!m->tokens.matches[--match])
+        ;
+    return time_at(m, m->times.match_taken[match] * BOARD_TICKS_PER_CLOCK);
+}
+
+static void send_records(struct system *m)
+{
+    size_t count = m->tokens.hsp_count;
+    if (count == 0)
+        return;
+    struct job *job = calloc(1, sizeof *job);
+    struct hsp *hsps = malloc(count * sizeof *hsps);
+    if (!job || !hsps) {
+        free(job);
+        free(hsps);
+        fail(m);
+        return;
+    }
+    memcpy(hsps, m->tokens.hsps, count * sizeof *hsps);
+    int64_t left = m->times.record_left[count - 1];
+    *job = (struct job){.hsps = hsps,
+                        .count = count,
+                        .entered_s = last_entered_s(m),
+                        .left_s = time_at(m, left),
+                        .left_clock = board_clock_at(left)};
+    if (m->pass->measure && !(job->measured = measure_leave(m->pass->measure, count)))
+        fail(m);
+    job_queue_put(&m->egress, job);
+}
+
+static bool tap_block(struct system *m, const struct bus_share *share)
+{
+    struct measure *measure = m->pass->measure;
+    if (measure && !measure_sample(measure, &m->tokens, &m->times))
+        return false;
+    if (!board_taps_block(&m->taps, &m->tokens, &m->times))
+        return false;
+    machine_batches_block(&m->batches, &m->tokens, &m->taps);
+    if (measure)
+        measure_settle(measure);
+    if (m->pass->timeline)
+        machine_timeline_block(m->pass->timeline, &m->tokens, &m->times, share);
+    return true;
+}
+
+/* Stages, timing and taps of one block. */
+static bool process_block(struct system *m, const struct block *block)
+{
+    struct bus_share share = share_of(m, block);
+    double begin_s = progress_wall_s();
+    if (!m->source->scan(m->source->data, block->first_word, block->words, &m->tokens, &m->counts))
+        return false;
+    double scanned_s = progress_wall_s();
+    m->wall.stages_s += scanned_s - begin_s;
+    int64_t bus_free = board_bus_free(m->board);
+    if (!board_advance(m->board, &m->tokens, &share, &m->times) || !tap_block(m, &share))
+        return false;
+    m->wall.board_s += progress_wall_s() - scanned_s;
+    m->block_delay = bus_use_delay(&share, block->words, bus_free, board_bus_free(m->board));
+    return !m->pass->watch_block || m->pass->watch_block(m->pass->watcher, &m->tokens, &share);
+}
+
+/* The host stamps a transfer's begin, the board its first word; ticks may round that to before it. */
+static void stamp_block(struct system *m, const struct block *block)
+{
+    if (!m->pass->stamps)
+        return;
+    double there_s = time_at(m, m->times.word_delivered[0] * BOARD_TICKS_PER_CLOCK);
+    stamp_log_add(&m->pass->stamps->messages, STAMP_TO_CLOCK, fmax(there_s, block->begin_s), block->begin_s);
+}
+
+static bool charges_bus(const struct system *m)
+{
+    return m->pass->charge && m->hardware->measure_record_bytes > 0;
+}
+
+/* Records of the frames that have ended meanwhile, or end with the board at clock `end`. */
+static void send_frame_records(struct system *m, int64_t end)
+{
+    struct charge *charge = m->pass->charge;
+    uint64_t ended = measure_frames_ended(m->pass->measure, end);
+    uint64_t bytes = (ended - charge->frames) * m->hardware->measure_record_bytes;
+    charge->frames = ended;
+    struct job *job = bytes > 0 ? calloc(1, sizeof *job) : NULL;
+    if (bytes > 0 && !job)
+        fail(m);
+    if (!job)
+        return;
+    job->count = bytes;
+    charge->bus_bytes += bytes;
+    m->records_waiting += bytes;
+    if (m->records_waiting > charge->most_waiting)
+        charge->most_waiting = m->records_waiting;
+    job_queue_put(&m->frame_records, job);
+}
+
+/* The board holds the bus until the block's last word is in. What delayed it is a stall as far as no records went by
+ * meanwhile. */
+static void hold_bus(struct system *m)
+{
+    double begin_s = simgrid_get_clock(), moved_s = bus_use_until(&m->bus, begin_s);
+    double delay_s = clocks_of(m->block_delay) / m->hardware->fpga_clock_hz;
+    sleep_until(time_at(m, board_bus_free(m->board)));
+    double end_s = simgrid_get_clock(), records_s = bus_use_until(&m->bus, end_s) - moved_s;
+    m->bus_stalled_s += fmax(0, fmin(delay_s, end_s - begin_s) - records_s);
+}
+
+static void work_on_block(struct system *m, const struct block *block)
+{
+    if (!process_block(m, block)) {
+        fail(m);
+        return;
+    }
+    stamp_block(m, block);
+    send_records(m);
+    if (m->pass->charge)
+        send_frame_records(m, 0);
+    m->host_counts.database_bytes += block->words * BYTES_PER_WORD;
+    if (m->pass->words_done)
+        atomic_fetch_add(m->pass->words_done, block->words);
+    hold_bus(m);
+}
+
+/* Rounded down, so that parts of a time do not become more than all of it. */
+static uint64_t whole_picoseconds(double time_s)
+{
+    return (uint64_t)(time_s * 1e12);
+}
+
+static void board_actor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    sg_mailbox_get(m->to_board); /* the tables */
+    for (uint64_t i = 0; i < m->block_count; i++) {
+        work_on_block(m, sg_mailbox_get(m->to_board));
+        sg_sem_release(m->bus_free);
+    }
+    int64_t drained = board_drained(m->board);
+    double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
+    sleep_until(drained_s);
+    m->host_counts.bus_busy_ps = whole_picoseconds(bus_use_until(&m->bus, drained_s));
+    m->host_counts.bus_stalled_ps = whole_picoseconds(m->bus_stalled_s);
+    board_taps_close(&m->taps, drained);
+    if (m->pass->charge)
+        send_frame_records(m, drained);
+    if (charges_bus(m))
+        job_queue_put(&m->frame_records, &m->records_end_mark);
+    job_queue_put(&m->egress, &m->end_mark);
+}
+
+/* --- board to host --------------------------------------------------------------------------------------- */
+
+static void dma_out(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    for (bool more = true; more;) {
+        struct job *job = job_queue_take(&m->egress);
+        size_t bytes = job->count * m->hardware->hsp_bytes;
+        double begin_s = simgrid_get_clock();
+        more = job != &m->end_mark;
+        bus_use_begin(&m->bus, begin_s);
+        sg_mailbox_put(m->to_host, job, (long)bytes);
+        bus_use_end(&m->bus, simgrid_get_clock());
+        if (simgrid_get_clock() > begin_s)
+            m->record_share = (double)bytes / (simgrid_get_clock() - begin_s);
+        m->host_counts.record_bytes += bytes;
+    }
+}
+
+static void count_event(struct system *m)
+{
+    if (m->pass->charge)
+        m->pass->charge->events++;
+}
+
+static void stamp_records(struct system *m, const struct job *job)
+{
+    if (m->pass->stamps)
+        stamp_log_add(&m->pass->stamps->messages, STAMP_FROM_CLOCK, job->entered_s,
+                      fmax(simgrid_get_clock(), job->entered_s));
+}
+
+/* Takes what DMA out brings, as soon as it is there, into the host's memory. */
+static void results(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    sg_mailbox_set_receiver(sg_mailbox_get_name(m->to_host));
+    for (bool more = true; more;) {
+        struct job *job = sg_mailbox_get(m->to_host);
+        more = job != &m->end_mark;
+        sleep_until(job->left_s);
+        if (clock_now(m) < job->left_clock) /* by a rounding */
+            m->clock = job->left_clock;
+        job->arrived = m->clock;
+        if (more) {
+            stamp_records(m, job);
+            count_event(m);
+        }
+        if (job->measured)
+            measure_host(m->pass->measure, job->measured, HOST_ARRIVED, job->arrived);
+        job_queue_put(&m->inbox, job);
+    }
+}
+
+/* --- stage 3 --------------------------------------------------------------------------------------------- */
+
+/* Have a job's HSPs extended, or at the end what stage 3 has held back; the core's clocks that takes. */
+static double extend_hsps(struct system *m, const struct job *job)
+{
+    struct extension_counts counts = {0};
+    double begin_s = progress_wall_s();
+    bool extended = job != &m->end_mark ? m->source->extend(m->source->data, job->hsps, job->count, &counts)
+                                        : !m->source->finish || m->source->finish(m->source->data, &counts);
+    if (!extended)
+        fail(m);
+    m->wall.stage3_s += progress_wall_s() - begin_s;
+    m->host_counts.hsps += counts.hsps;
+    m->host_counts.hsps_contained += counts.contained;
+    m->host_counts.cells += counts.cells;
+    return (double)counts.hsps * m->hardware->stage3_cycles_per_check +
+           (double)counts.cells * m->hardware->stage3_cycles_per_cell;
+}
+
+static void tap_inbox(struct system *m, const struct job *job)
+{
+    count_event(m);
+    int64_t taken = clock_now(m);
+    if (job->measured)
+        measure_host(m->pass->measure, job->measured, HOST_TAKEN, taken);
+    for (size_t i = 0; i < job->count; i++)
+        if (!fifo_tap_element(&m->inbox_tap, job->arrived, taken))
+            fail(m);
+}
+
+static void work_on_job(struct system *m, const struct job *job)
+{
+    int64_t begin = clock_now(m);
+    unsigned core = m->pass->timeline ? machine_timeline_core(m->pass->timeline) : 0;
+    double core_cycles = extend_hsps(m, job);
+    sg_actor_execute(core_cycles); /* the host's speed is one flop a clock */
+    if (job->count > 0)
+        count_event(m);
+    if (job->measured)
+        measure_host(m->pass->measure, job->measured, HOST_DONE, clock_now(m));
+    if (m->pass->timeline)
+        machine_timeline_core_done(m->pass->timeline, core, begin, clock_now(m), job->count);
+    m->host_counts.core_busy_ps += frame_picoseconds(core_cycles / m->hardware->host_clock_hz);
+}
+
+static void stage3_worker(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    struct job *job;
+    while ((job = job_queue_take(&m->inbox)) != &m->end_mark) {
+        tap_inbox(m, job);
+        work_on_job(m, job);
+        job_destroy(job);
+    }
+    bool first = !m->finished;
+    m->finished = true;
+    job_queue_put(&m->inbox, job); /* for the next worker */
+    if (first)
+        work_on_job(m, job);
+    sg_sem_release(m->worker_done);
+}
+
+/* --- measuring ------------------------------------------------------------------------------------------- */
+
+/* Moves records of frames to the host. */
+static void record_dma(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    for (bool more = true; more;) {
+        struct job *job = job_queue_take(&m->frame_records);
+        uint64_t bytes = job->count;
+        more = job != &m->records_end_mark;
+        bus_use_begin(&m->bus, simgrid_get_clock());
+        sg_mailbox_put(m->to_agent, job, (long)bytes);
+        bus_use_end(&m->bus, simgrid_get_clock());
+        m->records_waiting -= bytes;
+    }
+}
+
+static void records(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    struct job *job;
+    while ((job = sg_mailbox_get(m->to_agent)) != &m->records_end_mark)
+        job_destroy(job);
+    sg_sem_release(m->records_home);
+}
+
+/* A stretch of the agent's work: short enough that clocks are exact in what is left of it, long enough to be few. */
+static const double AGENT_STRETCH_S = 1000;
+
+static double agent_speed(const struct system *m)
+{
+    return m->pass->charge ? m->hardware->measure_agent_share * m->hardware->host_clock_hz : 0;
+}
+
+/* The agent's work beside stage 3's, on any core: at most its share of one. */
+static void agent_work(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    while (!m->ended) {
+        m->agent_stretch = sg_actor_exec_init(agent_speed(m) * AGENT_STRETCH_S);
+        sg_exec_set_bound(m->agent_stretch, agent_speed(m));
+        sg_exec_start(m->agent_stretch);
+        m->agent_stretches++;
+        sg_exec_wait(m->agent_stretch);
+    }
+}
+
+static void stop_agent_work(struct system *m)
+{
+    double cycles = (double)m->agent_stretches * agent_speed(m) * AGENT_STRETCH_S -
+                    sg_exec_get_remaining(m->agent_stretch);
+    m->pass->charge->agent_ps = frame_picoseconds(cycles / m->hardware->host_clock_hz);
+    m->ended = true;
+    sg_exec_cancel(m->agent_stretch);
+}
+
+static void wait_for_end(struct system *m)
+{
+    for (uint32_t i = 0; i < m->hardware->host_cores; i++)
+        sg_sem_acquire(m->worker_done);
+    if (charges_bus(m))
+        sg_sem_acquire(m->records_home);
+}
+
+/* Closes the pass's frame when the last worker is done, and the last record of what is measured there. */
+static void measurement_agent(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    wait_for_end(m);
+    if (agent_speed(m) > 0)
+        stop_agent_work(m);
+    double end_s = simgrid_get_clock();
+    int64_t drained = board_drained(m->board);
+    double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
+    m->host_counts.drain_ps = frame_picoseconds(end_s > drained_s ? end_s - drained_s : 0);
+    int64_t end_clock = clock_now(m) + 1;
+    machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->host_counts,
+                       fifo_tap_close(&m->inbox_tap, end_clock), end_s);
+    machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
+    if (m->pass->stamps) {
+        m->pass->stamps->stream_begin_s = m->stream_begin_s;
+        m->pass->stamps->board_end = drained;
+    }
+    if (m->pass->timeline)
+        m->pass->drawn->status =
+            machine_timeline_close(m->pass->timeline, end_clock, &m->pass->drawn->report);
+    if (m->pass->measure) {
+        measure_end_board(m->pass->measure, drained);
+        measure_end_host(m->pass->measure, end_clock);
+    }
+}
+
+/* --- setting up ------------------------------------------------------------------------------------------ */
+
+static bool set_up_work(struct system *m)
+{
+    m->words_a_block = m->hardware->pcix_block_bytes / BYTES_PER_WORD;
+    m->block_count = (m->source->database_words + m->words_a_block - 1) / m->words_a_block;
+    m->supply_begin_s = calloc(m->block_count, sizeof *m->supply_begin_s);
+    m->board = board_new(&m->hardware->board);
+    m->host_counts.table_bytes = m->source->table_bytes;
+    board_taps_init(&m->taps, &m->hardware->board);
+    if (m->pass->timeline)
+        machine_timeline_attach(m->pass->timeline, &m->taps);
+    fifo_tap_init(&m->inbox_tap, 0, UINT64_MAX, false);
+    return m->supply_begin_s && m->board && (!m->pass->measure || measure_attach(m->pass->measure, &m->taps));
+}
+
+static void set_up_system(struct system *m)
+{
+    simgrid_engine_start(m->pass->platform_file);
+    m->host = sg_host_by_name("host");
+    m->fpga = sg_host_by_name("fpga");
+    m->memory = simgrid_engine_disk(m->host, "memory");
+    m->to_board = sg_mailbox_by_name("to board");
+    m->to_host = sg_mailbox_by_name("to host");
+    m->tables_loaded = sg_sem_init(0);
+    m->supply_begun = sg_sem_init(0);
+    m->bus_free = sg_sem_init(1);
+    m->worker_done = sg_sem_init(0);
+    job_queue_init(&m->egress);
+    job_queue_init(&m->inbox);
+    m->record_share = hardware_bus_bytes_per_s(m->hardware); /* until records have shared it */
+    simgrid_engine_add_actor("storage reader", m->host, storage_reader, m);
+    simgrid_engine_add_actor("DMA in", m->host, dma_in, m);
+    simgrid_engine_add_actor("board", m->fpga, board_actor, m);
+    simgrid_engine_add_actor("DMA out", m->fpga, dma_out, m);
+    simgrid_engine_add_actor("results", m->host, results, m);
+    for (uint32_t i = 0; i < m->hardware->host_cores; i++)
+        simgrid_engine_add_actor("stage 3", m->host, stage3_worker, m);
+    simgrid_engine_add_actor("measurement agent", m->host, measurement_agent, m);
+    if (charges_bus(m)) {
+        m->to_agent = sg_mailbox_by_name("to agent");
+        m->records_home = sg_sem_init(0);
+        job_queue_init(&m->frame_records);
+        simgrid_engine_add_actor("record DMA", m->fpga, record_dma, m);
+        simgrid_engine_add_actor("records", m->host, records, m);
+    }
+    if (agent_speed(m) > 0)
+        simgrid_engine_add_actor("agent", m->host, agent_work, m);
+}
+
+static void clean_up(struct system *m)
+{
+    free(m->supply_begin_s);
+    board_destroy(m->board);
+    tokens_destroy(&m->tokens);
+    board_times_destroy(&m->times);
+    board_taps_destroy(&m->taps);
+    fifo_tap_destroy(&m->inbox_tap);
+}
+
+int system_run(const struct system_pass *pass, struct frame *frame, struct system_wall *wall)
+{
+    struct system *m = calloc(1, sizeof *m);
+    if (!m)
+        return SYSTEM_EMEMORY;
+    *m = (struct system){.pass = pass, .hardware = pass->hardware, .source = pass->source, .frame = frame};
+    if (set_up_work(m)) {
+        set_up_system(m);
+        simgrid_run();
+    } else {
+        fail(m);
+    }
+    int status = m->status;
+    *wall = m->wall;
+    clean_up(m);
+    free(m);
+    return status;
+}

@@ -1,0 +1,75 @@
+/* system.h - the machine around the board, in SimGrid: one pass of it.
+ *
+ * Models    README.md, "How a run flows": host, FPGA board and PCI-X link, and the actors
+ *
+ *     storage reader -> DMA in ==pcix==> board ==pcix== DMA out -> results -> stage-3 workers
+ *                 board ==pcix== record DMA -> records ->                      measurement agent
+ *
+ *           First the tables are loaded over the bus, then the database streams, a block at a time, then everything
+ *           drains. The reader supplies bytes at host.supply into the host's memory, without bound. DMA in moves a
+ *           block when the bus has done with the one before and the host has begun to supply this one. The time
+ *           SimGrid takes for the block, contention with the records going out included, gives w; the last transfer
+ *           of records gives v. The board then has every clock of the block at once (board.h), and holds the bus
+ *           until its last word is in. Records go out a block's together; one worker takes them all and computes as
+ *           long as their extension takes.
+ *           Where measuring is charged, the record DMA moves the records of frames that ended, the agent takes its share
+ *           of the cores, and the pass ends when it has the last record, too.
+ * Leaves out what the host does beside. Records of a block contend with the transfer of the next one, not with their
+ *           own: for the first block v is the whole bus.
+ * Limits    one call a process: SimGrid has one engine a process.
+ * Errors    a negative SYSTEM_E* code.
+ */
+#ifndef MERCURY_SIM_SIMGRID_SYSTEM_H
+#define MERCURY_SIM_SIMGRID_SYSTEM_H
+
+#include <stdatomic.h>
+
+#include "sim/board/board.h"
+#include "sim/measure/charge.h"
+#include "sim/board/hardware.h"
+#include "sim/measure/machine_clocks.h"
+#include "sim/measure/machine_timeline.h"
+#include "sim/measure/measure.h"
+#include "sim/tokens/stage_source.h"
+#include "traces/frame.h"
+
+enum system_error { SYSTEM_EMEMORY = -1 };
+
+/** Wall clock of Mercury itself, by part. */
+struct system_wall {
+    double stages_s; /* stages 1a to 2 */
+    double board_s;  /* timing and taps */
+    double stage3_s;
+};
+
+/** How a timeline ended: timeline_close(). */
+struct system_timeline {
+    int status;
+    struct timeline_report report;
+};
+
+struct system_pass {
+    const struct hardware *hardware;
+    const char *platform_file; /* that simgrid_load_platform() takes; the platform is checked */
+    const struct stage_source *source;
+    atomic_ullong *words_done; /* counted up block by block, for who watches; may be NULL */
+
+    /** Told of every block before its tokens are gone, unless NULL; false stops the pass for want of memory. */
+    bool (*watch_block)(void *watcher, const struct tokens *tokens, const struct bus_share *share);
+    void *watcher;
+
+    struct machine_timeline *timeline; /* draws the pass, unless NULL; closed at its end */
+    struct system_timeline *drawn;     /* filled where there is a timeline */
+    struct measure *measure;           /* measures the pass, unless NULL; the caller's to finish */
+    struct pass_stamps *stamps;        /* filled with what host and board stamped, unless NULL */
+    struct charge *charge; /* charges what `measure` costs, and is filled, unless NULL (measuring_cost.h) */
+};
+
+/** Simulate a pass and measure it.
+ *
+ * @param frame  filled on success
+ * @param wall   filled on success
+ */
+int system_run(const struct system_pass *pass, struct frame *frame, struct system_wall *wall);
+
+#endif

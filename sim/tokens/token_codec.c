@@ -1,0 +1,547 @@
+#include "sim/tokens/token_codec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CODE_EMPTY = 0,
+    CODE_MISMATCH = 1,
+    CODE_MATCH_LIMIT = 32, /* above the last match */
+    CODE_TRIP_LIMIT = 151, /* above the last trip; all below are usual */
+    CODE_TRIPS = 254,
+    CODE_ANYTHING = 255,
+    MATCHES_MAX = 4, /* of a match in one byte */
+    ENTRIES_MAX = 5, /* of a trip in one byte */
+};
+
+enum { WORD_SEEDS_MAX = 16, WORD_ESCAPE = 15, WORD_RUN_MAX = 15 };
+
+enum { KIND_WORDS, KIND_SEEDS, KIND_CELLS, KINDS };
+
+enum { CHUNK_HEAD_BYTES = KINDS * sizeof(uint32_t) };
+
+static unsigned match_code(unsigned matches, unsigned passed)
+{
+    return 1u << matches | passed;
+}
+
+/* Before the trips of e entries there are those of 1 .. e - 1, 2^(k+1) - 1 each of k; among its own, 2^m - 1 with
+ * fewer than m matches. */
+static unsigned trip_code(unsigned entries, unsigned matches, unsigned passed)
+{
+    unsigned of_fewer_entries = (1u << (entries + 1)) - 4 - (entries - 1);
+    return CODE_MATCH_LIMIT + of_fewer_entries + (1u << matches) - 1 + passed;
+}
+
+/* --- bytes ----------------------------------------------------------------------------------------------- */
+
+static bool make_room(struct byte_buffer *b, size_t more)
+{
+    if (b->room - b->count >= more)
+        return true;
+    size_t room = 2 * (b->count + more) + 256;
+    uint8_t *moved = b->out_of_memory ? NULL : realloc(b->bytes, room);
+    if (!moved) {
+        b->out_of_memory = true;
+        return false;
+    }
+    b->bytes = moved;
+    b->room = room;
+    return true;
+}
+
+void byte_buffer_add(struct byte_buffer *buffer, const void *bytes, size_t count)
+{
+    if (count > 0 && make_room(buffer, count)) {
+        memcpy(buffer->bytes + buffer->count, bytes, count);
+        buffer->count += count;
+    }
+}
+
+static void add_byte(struct byte_buffer *buffer, unsigned byte)
+{
+    if (make_room(buffer, 1))
+        buffer->bytes[buffer->count++] = (uint8_t)byte;
+}
+
+static void add_number(struct byte_buffer *buffer, uint64_t number)
+{
+    for (; number >= 128; number >>= 7)
+        add_byte(buffer, (unsigned)(number & 127) | 128u);
+    add_byte(buffer, (unsigned)number);
+}
+
+void byte_buffer_destroy(struct byte_buffer *buffer)
+{
+    free(buffer->bytes);
+    *buffer = (struct byte_buffer){0};
+}
+
+/* --- encoding -------------------------------------------------------------------------------------------- */
+
+void token_encoder_destroy(struct token_encoder *encoder)
+{
+    byte_buffer_destroy(&encoder->words);
+    byte_buffer_destroy(&encoder->seeds);
+    byte_buffer_destroy(&encoder->cells);
+}
+
+static void flush_empty_words(struct token_encoder *e)
+{
+    add_byte(&e->words, 0);
+    add_number(&e->words, e->empty_words);
+    e->empty_words = 0;
+}
+
+static void encode_word(struct token_encoder *e, unsigned seeds)
+{
+    if (seeds == 0) {
+        e->empty_words++;
+        return;
+    }
+    if (e->empty_words > WORD_RUN_MAX)
+        flush_empty_words(e);
+    unsigned run = (unsigned)e->empty_words << 4;
+    e->empty_words = 0;
+    add_byte(&e->words, run | (seeds < WORD_ESCAPE ? seeds : WORD_ESCAPE));
+    if (seeds >= WORD_ESCAPE)
+        add_byte(&e->words, seeds);
+}
+
+/* Bit i: match i passed. */
+static unsigned passed_bits(const uint8_t *matches, unsigned count)
+{
+    unsigned bits = 0;
+    for (unsigned i = 0; i < count; i++)
+        bits |= (unsigned)(matches[i] != 0) << i;
+    return bits;
+}
+
+static bool is_usual_trip(struct group_token group)
+{
+    return group.entries >= 1 && group.entries <= ENTRIES_MAX && group.matches <= group.entries;
+}
+
+static void encode_trip(struct byte_buffer *out, struct group_token group, const uint8_t *matches)
+{
+    add_byte(out, trip_code(group.entries, group.matches, passed_bits(matches, group.matches)));
+}
+
+static void encode_trips(struct byte_buffer *out, const struct group_token *groups, unsigned count,
+                         const uint8_t *matches)
+{
+    if (count > 1) {
+        add_byte(out, CODE_TRIPS);
+        add_number(out, count);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        encode_trip(out, groups[i], matches);
+        matches += groups[i].matches;
+    }
+}
+
+static void encode_anything(struct byte_buffer *out, struct seed_token seed, const struct group_token *groups,
+                            const uint8_t *matches)
+{
+    add_byte(out, CODE_ANYTHING);
+    add_byte(out, seed.outcome);
+    add_number(out, seed.groups);
+    for (unsigned i = 0; i < seed.groups; i++) {
+        add_byte(out, groups[i].matches);
+        add_byte(out, groups[i].entries);
+        for (unsigned left = groups[i].matches; left > 0;) {
+            unsigned eight = left < 8 ? left : 8;
+            add_byte(out, passed_bits(matches, eight));
+            matches += eight;
+            left -= eight;
+        }
+    }
+}
+
+static bool are_usual_trips(struct seed_token seed, const struct group_token *groups)
+{
+    bool usual = seed.outcome == LOOKUP_DUPLICATE && seed.groups > 0;
+    for (unsigned i = 0; usual && i < seed.groups; i++)
+        usual = is_usual_trip(groups[i]);
+    return usual;
+}
+
+static void encode_seed(struct byte_buffer *out, struct seed_token seed, const struct group_token *groups,
+                        const uint8_t *matches)
+{
+    bool single = seed.groups == 1 && groups->entries == 0;
+    if (seed.outcome <= LOOKUP_MISMATCH && seed.groups == 0)
+        add_byte(out, seed.outcome == LOOKUP_EMPTY ? CODE_EMPTY : CODE_MISMATCH);
+    else if (seed.outcome == LOOKUP_MATCH && single && groups->matches >= 1 && groups->matches <= MATCHES_MAX)
+        add_byte(out, match_code(groups->matches, passed_bits(matches, groups->matches)));
+    else if (are_usual_trips(seed, groups))
+        encode_trips(out, groups, seed.groups, matches);
+    else
+        encode_anything(out, seed, groups, matches);
+}
+
+void token_encoder_add(struct token_encoder *encoder, const struct tokens *tokens)
+{
+    const struct group_token *groups = tokens->groups;
+    const uint8_t *matches = tokens->matches;
+    for (size_t i = 0; i < tokens->word_count; i++)
+        encode_word(encoder, tokens->words[i]);
+    for (size_t i = 0; i < tokens->seed_count; i++) {
+        encode_seed(&encoder->seeds, tokens->seeds[i], groups, matches);
+        for (unsigned left = tokens->seeds[i].groups; left > 0; left--)
+            matches += groups++->matches;
+    }
+}
+
+static void flush_contained(struct token_encoder *e)
+{
+    add_number(&e->cells, 2 * e->contained_hsps + 1);
+    e->contained_hsps = 0;
+}
+
+void token_encoder_add_cells(struct token_encoder *encoder, uint64_t cells)
+{
+    if (cells == 0) {
+        encoder->contained_hsps++;
+        return;
+    }
+    if (encoder->contained_hsps > 0)
+        flush_contained(encoder);
+    add_number(&encoder->cells, 2 * cells);
+}
+
+size_t token_encoder_bytes(const struct token_encoder *e)
+{
+    return CHUNK_HEAD_BYTES + e->words.count + e->seeds.count + e->cells.count;
+}
+
+bool token_encoder_take_chunk(struct token_encoder *e, bool last, struct byte_buffer *out)
+{
+    if (last && e->empty_words > 0)
+        flush_empty_words(e);
+    if (last && e->contained_hsps > 0)
+        flush_contained(e);
+    struct byte_buffer *pieces[KINDS] = {&e->words, &e->seeds, &e->cells};
+    bool whole = true;
+    for (unsigned i = 0; i < KINDS; i++) {
+        uint32_t bytes = (uint32_t)pieces[i]->count;
+        whole = whole && !pieces[i]->out_of_memory && bytes == pieces[i]->count;
+        byte_buffer_add(out, &bytes, sizeof bytes);
+    }
+    for (unsigned i = 0; i < KINDS; i++) {
+        byte_buffer_add(out, pieces[i]->bytes, pieces[i]->count);
+        pieces[i]->count = 0;
+    }
+    return whole && !out->out_of_memory;
+}
+
+/* --- cursors --------------------------------------------------------------------------------------------- */
+
+/* Go to the piece of the next chunk. */
+static bool enter_chunk(struct token_cursor *c)
+{
+    uint32_t bytes[KINDS];
+    if ((size_t)(c->stop - c->chunk) < CHUNK_HEAD_BYTES)
+        return false;
+    memcpy(bytes, c->chunk, sizeof bytes);
+    const uint8_t *piece = c->chunk + CHUNK_HEAD_BYTES;
+    uint64_t whole = (uint64_t)bytes[0] + bytes[1] + bytes[2];
+    if (whole > (size_t)(c->stop - piece))
+        return false;
+    c->chunk = piece + whole;
+    for (unsigned i = 0; i < c->kind; i++)
+        piece += bytes[i];
+    c->at = piece;
+    c->end = piece + bytes[c->kind];
+    return true;
+}
+
+/* Whether there is a byte at c->at; goes to the next chunk that has one. */
+static bool has_byte(struct token_cursor *c)
+{
+    while (c->at == c->end)
+        if (!enter_chunk(c))
+            return false;
+    return true;
+}
+
+static bool read_byte(struct token_cursor *c, unsigned *byte)
+{
+    if (!has_byte(c))
+        return false;
+    *byte = *c->at++;
+    return true;
+}
+
+static bool read_number(struct token_cursor *c, uint64_t *number)
+{
+    unsigned byte = 128;
+    *number = 0;
+    for (unsigned shift = 0; byte & 128; shift += 7) {
+        if (shift > 63 || !read_byte(c, &byte))
+            return false;
+        *number |= (uint64_t)(byte & 127) << shift;
+    }
+    return true;
+}
+
+static bool is_at_end(struct token_cursor cursor)
+{
+    return !has_byte(&cursor) && cursor.chunk == cursor.stop;
+}
+
+/* --- decoding words -------------------------------------------------------------------------------------- */
+
+/* The bytes that need no care, as far as the piece and the block go. */
+static size_t read_usual_words(struct token_cursor *c, uint8_t *words, size_t i, size_t count, size_t *seeds)
+{
+    const uint8_t *at = c->at, *end = c->end;
+    while (at < end) {
+        unsigned run = *at >> 4, word = *at & 15u;
+        if (word == 0 || word == WORD_ESCAPE || i + run >= count)
+            break;
+        i += run;
+        words[i++] = (uint8_t)word;
+        *seeds += word;
+        at++;
+    }
+    c->at = at;
+    return i;
+}
+
+/* Any byte of words: what it says is put off. */
+static bool read_word(struct token_decoder *d)
+{
+    unsigned byte;
+    if (!read_byte(&d->words, &byte))
+        return false;
+    if (byte == 0)
+        return read_number(&d->words, &d->empty_words) && d->empty_words > 0;
+    d->empty_words = byte >> 4;
+    d->held_word = byte & 15u;
+    if (d->held_word == WORD_ESCAPE && !read_byte(&d->words, &d->held_word))
+        return false;
+    return d->held_word > 0 && d->held_word <= WORD_SEEDS_MAX;
+}
+
+/* @return whether the words are there; `seeds` is how many they have. */
+static bool read_words(struct token_decoder *d, size_t count, uint8_t *words, size_t *seeds)
+{
+    if (count > 0)
+        memset(words, 0, count);
+    for (size_t i = 0; i < count;) {
+        if (d->empty_words > 0) {
+            uint64_t empty = d->empty_words < count - i ? d->empty_words : count - i;
+            i += empty;
+            d->empty_words -= empty;
+        } else if (d->held_word > 0) {
+            words[i++] = (uint8_t)d->held_word;
+            *seeds += d->held_word;
+            d->held_word = 0;
+        } else {
+            i = read_usual_words(&d->words, words, i, count, seeds);
+            if (i < count && !read_word(d))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* --- decoding seeds -------------------------------------------------------------------------------------- */
+
+static struct seed_code make_code(enum lookup_outcome outcome, unsigned entries, unsigned matches,
+                                  unsigned passed)
+{
+    struct seed_code code = {.outcome = (uint8_t)outcome,
+                             .groups = outcome > LOOKUP_MISMATCH,
+                             .matches = (uint8_t)matches,
+                             .entries = (uint8_t)entries,
+                             .hsps = (uint8_t)__builtin_popcount(passed)};
+    for (unsigned i = 0; i < matches; i++)
+        code.passed[i] = passed >> i & 1;
+    return code;
+}
+
+static void make_codes(struct seed_code codes[static 256])
+{
+    codes[CODE_EMPTY] = make_code(LOOKUP_EMPTY, 0, 0, 0);
+    codes[CODE_MISMATCH] = make_code(LOOKUP_MISMATCH, 0, 0, 0);
+    for (unsigned matches = 1; matches <= MATCHES_MAX; matches++)
+        for (unsigned passed = 0; passed < 1u << matches; passed++)
+            codes[match_code(matches, passed)] = make_code(LOOKUP_MATCH, 0, matches, passed);
+    for (unsigned entries = 1; entries <= ENTRIES_MAX; entries++)
+        for (unsigned matches = 0; matches <= entries; matches++)
+            for (unsigned passed = 0; passed < 1u << matches; passed++)
+                codes[trip_code(entries, matches, passed)] =
+                    make_code(LOOKUP_DUPLICATE, entries, matches, passed);
+}
+
+/* Without a branch on what a seed is: everything is stored, and counts move on by what is true of it. The tokens have
+ * room for `count` seeds of one group and 5 matches, and 8 matches more.
+ * @return seeds left to read: the piece is at its end, or at a byte that needs care */
+static size_t read_usual_seeds(struct token_decoder *d, size_t count, struct tokens *t)
+{
+    struct token_cursor *c = &d->seeds;
+    const uint8_t *at = c->at;
+    size_t left_in_piece = (size_t)(c->end - at);
+    const uint8_t *end = at + (count < left_in_piece ? count : left_in_piece);
+    struct seed_token *seed = t->seeds + t->seed_count;
+    struct group_token *group = t->groups + t->group_count;
+    uint8_t *match = t->matches + t->match_count;
+    size_t hsps = 0;
+    for (; at < end && *at < CODE_TRIP_LIMIT; at++) {
+        const struct seed_code *code = &d->codes[*at];
+        *seed++ = (struct seed_token){code->outcome, code->groups};
+        *group = (struct group_token){code->matches, code->entries};
+        group += code->groups;
+        memcpy(match, code->passed, sizeof code->passed);
+        match += code->matches;
+        hsps += code->hsps;
+    }
+    size_t taken = (size_t)(at - c->at);
+    c->at = at;
+    t->seed_count = (size_t)(seed - t->seeds);
+    t->group_count = (size_t)(group - t->groups);
+    t->match_count = (size_t)(match - t->matches);
+    t->hsp_count += hsps;
+    return count - taken;
+}
+
+static bool read_trips(struct token_decoder *d, struct tokens *t)
+{
+    uint64_t trips;
+    if (!read_number(&d->seeds, &trips) || trips < 2 || trips > UINT16_MAX)
+        return false;
+    tokens_add_seed(t, LOOKUP_DUPLICATE, (unsigned)trips);
+    for (; trips > 0; trips--) {
+        unsigned byte;
+        if (!read_byte(&d->seeds, &byte) || byte < CODE_MATCH_LIMIT || byte >= CODE_TRIP_LIMIT)
+            return false;
+        const struct seed_code *code = &d->codes[byte];
+        tokens_add_group(t, code->matches, code->entries);
+        for (unsigned i = 0; i < code->matches; i++)
+            tokens_add_match(t, code->passed[i]);
+        t->hsp_count += code->hsps;
+    }
+    return true;
+}
+
+static bool read_matches(struct token_decoder *d, unsigned count, struct tokens *t)
+{
+    unsigned bits = 0;
+    for (unsigned i = 0; i < count; i++, bits >>= 1) {
+        if (i % 8 == 0 && !read_byte(&d->seeds, &bits))
+            return false;
+        tokens_add_match(t, bits & 1);
+        t->hsp_count += bits & 1;
+    }
+    return true;
+}
+
+/* As tokens.h has it: a lookup that matches has one group, one that sees a false positive none. */
+static bool has_groups_of(unsigned outcome, uint64_t groups)
+{
+    return outcome == LOOKUP_DUPLICATE ? groups <= UINT16_MAX
+                                       : outcome < LOOKUP_DUPLICATE && groups == (outcome == LOOKUP_MATCH);
+}
+
+static bool read_anything(struct token_decoder *d, struct tokens *t)
+{
+    unsigned outcome;
+    uint64_t groups;
+    if (!read_byte(&d->seeds, &outcome) || !read_number(&d->seeds, &groups) ||
+        !has_groups_of(outcome, groups))
+        return false;
+    tokens_add_seed(t, (enum lookup_outcome)outcome, (unsigned)groups);
+    for (; groups > 0; groups--) {
+        unsigned matches, entries;
+        if (!read_byte(&d->seeds, &matches) || !read_byte(&d->seeds, &entries))
+            return false;
+        tokens_add_group(t, matches, entries);
+        if (!read_matches(d, matches, t))
+            return false;
+    }
+    return true;
+}
+
+static bool read_unusual_seed(struct token_decoder *d, struct tokens *t)
+{
+    unsigned byte;
+    if (!read_byte(&d->seeds, &byte))
+        return false;
+    if (byte == CODE_TRIPS)
+        return read_trips(d, t);
+    return byte == CODE_ANYTHING && read_anything(d, t);
+}
+
+/* In portions, so that room is made for what a seed usually has and not for the most it might have. */
+static bool read_seeds(struct token_decoder *d, size_t count, struct tokens *t)
+{
+    enum { PORTION = 1024 };
+    while (count > 0) {
+        size_t portion = count < PORTION ? count : PORTION;
+        if (!has_byte(&d->seeds) ||
+            !tokens_reserve(t, 0, portion, portion, ENTRIES_MAX * portion + sizeof d->codes[0].passed))
+            return false;
+        size_t left = read_usual_seeds(d, portion, t);
+        count -= portion - left;
+        if (left > 0 && d->seeds.at < d->seeds.end) {
+            if (!read_unusual_seed(d, t) || t->out_of_memory)
+                return false;
+            count--;
+        }
+    }
+    return true;
+}
+
+/* --- decoding -------------------------------------------------------------------------------------------- */
+
+void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, size_t bytes)
+{
+    *decoder = (struct token_decoder){0};
+    struct token_cursor *cursors[KINDS] = {&decoder->words, &decoder->seeds, &decoder->cells};
+    for (unsigned kind = 0; kind < KINDS; kind++)
+        *cursors[kind] = (struct token_cursor){stream, stream, stream, stream + bytes, kind};
+    make_codes(decoder->codes);
+}
+
+bool token_decoder_read(struct token_decoder *d, uint64_t count, struct tokens *tokens)
+{
+    tokens_clear(tokens);
+    size_t seeds = 0;
+    if (!tokens_reserve(tokens, count, 0, 0, 0))
+        return false;
+    tokens->word_count = count;
+    bool whole = !d->damaged && read_words(d, count, tokens->words, &seeds) && read_seeds(d, seeds, tokens);
+    if (whole && tokens->hsp_count > 0)
+        memset(tokens->hsps, 0, tokens->hsp_count * sizeof *tokens->hsps);
+    d->damaged = d->damaged || (!whole && !tokens->out_of_memory);
+    return whole;
+}
+
+bool token_decoder_read_cells(struct token_decoder *d, uint64_t hsps, uint64_t *contained, uint64_t *cells)
+{
+    while (hsps > 0 && !d->damaged) {
+        uint64_t number, run = d->contained_hsps < hsps ? d->contained_hsps : hsps;
+        *contained += run;
+        hsps -= run;
+        d->contained_hsps -= run;
+        if (hsps == 0)
+            break;
+        if (!read_number(&d->cells, &number) || number < 2) {
+            d->damaged = true;
+        } else if (number & 1) {
+            d->contained_hsps = number / 2;
+        } else {
+            *cells += number / 2;
+            hsps--;
+        }
+    }
+    return !d->damaged;
+}
+
+bool token_decoder_at_end(const struct token_decoder *d)
+{
+    return !d->damaged && d->empty_words == 0 && d->held_word == 0 && is_at_end(d->words) &&
+           is_at_end(d->seeds) && d->contained_hsps == 0 && is_at_end(d->cells);
+}

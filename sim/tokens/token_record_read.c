@@ -1,0 +1,490 @@
+#include "sim/tokens/token_record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "sim/tokens/token_record_format.h"
+
+static int refuse_memory(char *why, size_t why_size)
+{
+    snprintf(why, why_size, "out of memory");
+    return TOKEN_RECORD_EMEMORY;
+}
+
+/* --- reading facts --------------------------------------------------------------------------------------- */
+
+struct span {
+    const uint8_t *bytes;
+    uint64_t count;
+};
+
+struct token_record {
+    uint8_t *map;
+    size_t size;
+    struct token_record_facts facts;
+    struct sequences query, database;
+    struct query_segment *segments;
+    struct span *passes;
+    struct alignment_list alignments;
+    struct join_work join;
+    char **texts; /* all strings that facts point to */
+    size_t text_count, text_room;
+};
+
+/* Takes values off the front; once something is missing, all is zero and `short_of` stays. */
+struct taker {
+    struct token_record *record;
+    const uint8_t *at, *end;
+    bool short_of;
+    bool out_of_memory;
+};
+
+static void take(struct taker *t, void *value, size_t bytes)
+{
+    if (t->short_of || (size_t)(t->end - t->at) < bytes) {
+        t->short_of = true;
+        memset(value, 0, bytes);
+        return;
+    }
+    memcpy(value, t->at, bytes);
+    t->at += bytes;
+}
+
+static uint64_t take_u64(struct taker *t)
+{
+    uint64_t value;
+    take(t, &value, sizeof value);
+    return value;
+}
+
+/* A number of things of at least so many bytes each. */
+static size_t take_count(struct taker *t, size_t least_bytes)
+{
+    uint64_t count = take_u64(t);
+    if (count > (size_t)(t->end - t->at) / least_bytes) {
+        t->short_of = true;
+        return 0;
+    }
+    return (size_t)count;
+}
+
+static void *allocate(struct taker *t, size_t count, size_t bytes)
+{
+    void *memory = calloc(count + 1, bytes);
+    t->out_of_memory = t->out_of_memory || !memory;
+    t->short_of = t->short_of || !memory;
+    return memory;
+}
+
+static char *take_text(struct taker *t, size_t *length)
+{
+    size_t count = take_count(t, 1);
+    char *text = allocate(t, count, 1);
+    if (text && !t->short_of)
+        take(t, text, count);
+    if (length)
+        *length = count;
+    return text;
+}
+
+/* A text that the record keeps for its facts. */
+static const char *take_kept_text(struct taker *t, size_t *length)
+{
+    struct token_record *r = t->record;
+    char *text = take_text(t, length);
+    if (r->text_count == r->text_room) {
+        size_t room = 2 * r->text_room + 8;
+        char **moved = realloc(r->texts, room * sizeof *moved);
+        if (!moved) {
+            free(text);
+            t->short_of = t->out_of_memory = true;
+            return NULL;
+        }
+        r->texts = moved;
+        r->text_room = room;
+    }
+    return r->texts[r->text_count++] = text;
+}
+
+/* @return false when a parameter is not known, or has a value that is not allowed */
+static bool take_parameters(struct taker *t, struct hardware *hardware)
+{
+    size_t count = take_count(t, 2 * sizeof(uint64_t));
+    bool known = count == hardware_parameter_count();
+    char why[256];
+    *hardware = hardware_default();
+    for (size_t i = 0; i < count && !t->short_of; i++) {
+        char *name = take_text(t, NULL), *value = take_text(t, NULL);
+        known = known && name && value && hardware_set(hardware, name, value, why, sizeof why) == 0;
+        free(name);
+        free(value);
+    }
+    return known;
+}
+
+/* NULL where it is empty. */
+static char *take_title(struct taker *t)
+{
+    char *title = take_text(t, NULL);
+    if (!title || *title)
+        return title;
+    free(title);
+    return NULL;
+}
+
+static void take_sequences(struct taker *t, const char **path, struct sequences *s)
+{
+    *path = take_kept_text(t, NULL);
+    s->digest = take_u64(t);
+    s->bases = take_u64(t);
+    s->ambiguous = take_u64(t);
+    s->positions = take_u64(t);
+    size_t count = take_count(t, 4 * sizeof(uint64_t));
+    s->records = allocate(t, count, sizeof *s->records);
+    for (size_t i = 0; i < count && !t->short_of; i++) {
+        s->records[i].name = take_text(t, NULL);
+        s->records[i].title = take_title(t);
+        s->record_count = i + 1;
+        s->records[i].begin = take_u64(t);
+        s->records[i].bases = take_u64(t);
+    }
+}
+
+static void take_segments(struct taker *t)
+{
+    struct token_record *r = t->record;
+    size_t count = take_count(t, 3 * sizeof(uint64_t));
+    r->segments = allocate(t, count, sizeof *r->segments);
+    r->passes = allocate(t, count, sizeof *r->passes);
+    for (size_t i = 0; i < count && !t->short_of; i++) {
+        r->segments[i].strand = take_u64(t) ? STRAND_MINUS : STRAND_PLUS;
+        r->segments[i].begin = take_u64(t);
+        r->segments[i].length = (uint32_t)take_u64(t);
+    }
+    r->facts.segments = r->segments;
+    r->facts.pass_count = t->short_of ? 0 : count;
+}
+
+static int refuse_damaged(const char *path, const char *where, char *why, size_t why_size)
+{
+    snprintf(why, why_size, "%s: the record is cut short or was changed (%s); record the run again", path,
+             where);
+    return TOKEN_RECORD_EDAMAGED;
+}
+
+static int read_facts(struct token_record *r, const char *path, struct span span, char *why, size_t why_size)
+{
+    struct taker t = {.record = r, .at = span.bytes, .end = span.bytes + span.count};
+    struct token_record_facts *f = &r->facts;
+    const char *program = take_kept_text(&t, NULL);
+    take(&t, &f->e_value, sizeof f->e_value);
+    r->database.word_count = take_u64(&t);
+    f->platform_path = take_kept_text(&t, NULL);
+    f->platform = take_kept_text(&t, &f->platform_bytes);
+    bool known = take_parameters(&t, &f->hardware);
+    take_sequences(&t, &f->query_path, &r->query);
+    take_sequences(&t, &f->database_path, &r->database);
+    take_segments(&t);
+    f->query = &r->query;
+    f->database = &r->database;
+    if (t.out_of_memory)
+        return refuse_memory(why, why_size);
+    if (t.short_of || t.at != t.end || f->pass_count == 0)
+        return refuse_damaged(path, "what it tells of its run", why, why_size);
+    if (known)
+        return 0;
+    snprintf(why, why_size, "%s: the machine's numbers in it are those of mercury %.20s, not of this one",
+             path, program);
+    return TOKEN_RECORD_EFORMAT;
+}
+
+/* --- reading the file ------------------------------------------------------------------------------------ */
+
+static int refuse_file(const char *path, char *why, size_t why_size)
+{
+    snprintf(why, why_size, "%s: cannot be read: %s", path, strerror(errno));
+    return TOKEN_RECORD_EFILE;
+}
+
+static int map_file(struct token_record *r, const char *path, char *why, size_t why_size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    if (file < 0 || fstat(file, &status) != 0) {
+        int refused = refuse_file(path, why, why_size);
+        if (file >= 0)
+            close(file);
+        return refused;
+    }
+    bool plain = S_ISREG(status.st_mode) && status.st_size >= (off_t)sizeof(struct preamble);
+    void *map = plain ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    close(file);
+    if (!plain) {
+        snprintf(why, why_size, "%s: not a record of mercury run --record", path);
+        return TOKEN_RECORD_EFORMAT;
+    }
+    if (map == MAP_FAILED)
+        return refuse_file(path, why, why_size);
+    r->map = map;
+    r->size = (size_t)status.st_size;
+    return 0;
+}
+
+static int check_preamble(const struct token_record *r, const char *path, char *why, size_t why_size)
+{
+    struct preamble preamble;
+    memcpy(&preamble, r->map, sizeof preamble);
+    if (memcmp(preamble.magic, TOKEN_RECORD_MAGIC, sizeof preamble.magic) != 0) {
+        snprintf(why, why_size, "%s: not a record of mercury run --record", path);
+        return TOKEN_RECORD_EFORMAT;
+    }
+    if (preamble.version != TOKEN_RECORD_VERSION) {
+        snprintf(why, why_size,
+                 "%s: a record of version %" PRIu64 ", this mercury reads version %d; record the run again",
+                 path, preamble.version, TOKEN_RECORD_VERSION);
+        return TOKEN_RECORD_EFORMAT;
+    }
+    return 0;
+}
+
+static bool has_checksum(const struct section_head *head, const uint8_t *bytes)
+{
+    XXH3_state_t *hash = XXH3_createState();
+    if (!hash)
+        return false;
+    XXH3_64bits_reset(hash);
+    XXH3_64bits_update(hash, bytes, head->bytes);
+    XXH3_64bits_update(hash, head, sizeof *head);
+    uint64_t found = XXH3_64bits_digest(hash), wanted;
+    XXH3_freeState(hash);
+    memcpy(&wanted, bytes + head->bytes, sizeof wanted);
+    return found == wanted;
+}
+
+/* The section at *at, which must be this one; *at goes behind it. */
+static bool find_section(const struct token_record *r, size_t *at, enum section_kind kind, uint32_t number,
+                         struct span *span)
+{
+    struct section_head head;
+    size_t left = r->size - *at;
+    if (left < sizeof head + sizeof(uint64_t))
+        return false;
+    memcpy(&head, r->map + *at, sizeof head);
+    left -= sizeof head + sizeof(uint64_t);
+    const uint8_t *bytes = r->map + *at + sizeof head;
+    if (head.kind != kind || head.number != number || head.bytes > left || !has_checksum(&head, bytes))
+        return false;
+    *span = (struct span){bytes, head.bytes};
+    *at += sizeof head + head.bytes + sizeof(uint64_t);
+    return true;
+}
+
+static int find_passes(struct token_record *r, const char *path, size_t *at, char *why, size_t why_size)
+{
+    for (size_t i = 0; i < r->facts.pass_count; i++) {
+        if (find_section(r, at, SECTION_PASS, (uint32_t)i, &r->passes[i]) &&
+            r->passes[i].count >= sizeof(struct pass_tail))
+            continue;
+        char where[64];
+        snprintf(where, sizeof where, "pass %zu of %zu", i + 1, r->facts.pass_count);
+        return refuse_damaged(path, where, why, why_size);
+    }
+    return 0;
+}
+
+static struct alignment alignment_of(const struct kept_alignment *kept)
+{
+    return (struct alignment){
+        .query_begin = kept->query_begin,
+        .query_end = kept->query_end,
+        .database_begin = kept->database_begin,
+        .database_end = kept->database_end,
+        .columns = kept->columns,
+        .identities = kept->identities,
+        .mismatches = kept->mismatches,
+        .gaps = kept->gaps,
+        .gap_openings = kept->gap_openings,
+        .query_record = kept->query_record,
+        .database_record = kept->database_record,
+        .score = kept->score,
+        .strand = kept->strand,
+        .bits = kept->bits,
+        .e_value = kept->e_value,
+    };
+}
+
+static int read_alignments(struct token_record *r, const char *path, struct span span, char *why,
+                           size_t why_size)
+{
+    for (uint64_t i = 0; i < span.count / sizeof(struct kept_alignment); i++) {
+        struct kept_alignment kept;
+        memcpy(&kept, span.bytes + i * sizeof kept, sizeof kept);
+        struct alignment alignment = alignment_of(&kept);
+        if (alignment.query_record >= r->query.record_count ||
+            alignment.database_record >= r->database.record_count)
+            return refuse_damaged(path, "alignments", why, why_size);
+        if (alignment_list_append(&r->alignments, &alignment) != 0)
+            return refuse_memory(why, why_size);
+    }
+    return 0;
+}
+
+static int read_join(struct token_record *r, struct span span, char *why, size_t why_size)
+{
+    r->join.count = span.count / sizeof *r->join.cells;
+    r->join.cells = malloc(span.count + 1);
+    if (!r->join.cells)
+        return refuse_memory(why, why_size);
+    if (span.count > 0)
+        memcpy(r->join.cells, span.bytes, r->join.count * sizeof *r->join.cells);
+    return 0;
+}
+
+static int read_sections(struct token_record *r, const char *path, char *why, size_t why_size)
+{
+    size_t at = sizeof(struct preamble);
+    struct span span;
+    if (!find_section(r, &at, SECTION_FACTS, 0, &span))
+        return refuse_damaged(path, "what it tells of its run", why, why_size);
+    int status = read_facts(r, path, span, why, why_size);
+    if (status == 0)
+        status = find_passes(r, path, &at, why, why_size);
+    if (status)
+        return status;
+    if (!find_section(r, &at, SECTION_JOIN, 0, &span))
+        return refuse_damaged(path, "what joining took", why, why_size);
+    status = read_join(r, span, why, why_size);
+    if (status)
+        return status;
+    if (!find_section(r, &at, SECTION_ALIGNMENTS, 0, &span) || at != r->size)
+        return refuse_damaged(path, "its end", why, why_size);
+    return read_alignments(r, path, span, why, why_size);
+}
+
+int token_record_open(const char *path, struct token_record **out, char *why, size_t why_size)
+{
+    struct token_record *r = calloc(1, sizeof *r);
+    if (!r)
+        return refuse_memory(why, why_size);
+    int status = map_file(r, path, why, why_size);
+    if (status == 0)
+        status = check_preamble(r, path, why, why_size);
+    if (status == 0)
+        status = read_sections(r, path, why, why_size);
+    if (status) {
+        token_record_close(r);
+        return status;
+    }
+    *out = r;
+    return 0;
+}
+
+void token_record_close(struct token_record *r)
+{
+    if (!r)
+        return;
+    if (r->map)
+        munmap(r->map, r->size);
+    for (size_t i = 0; i < r->text_count; i++)
+        free(r->texts[i]);
+    free(r->texts);
+    sequences_destroy(&r->query);
+    sequences_destroy(&r->database);
+    free(r->segments);
+    free(r->passes);
+    alignment_list_destroy(&r->alignments);
+    free(r->join.cells);
+    free(r);
+}
+
+const struct token_record_facts *token_record_facts(const struct token_record *record)
+{
+    return &record->facts;
+}
+
+const struct alignment_list *token_record_alignments(const struct token_record *record)
+{
+    return &record->alignments;
+}
+
+const struct join_work *token_record_join(const struct token_record *record)
+{
+    return &record->join;
+}
+
+/* --- reading a pass -------------------------------------------------------------------------------------- */
+
+static void add_counts(struct pass_counts *to, const struct pass_counts *more)
+{
+    uint64_t *sums = (uint64_t *)to;
+    const uint64_t *terms = (const uint64_t *)more;
+    for (size_t i = 0; i < sizeof *to / sizeof *sums; i++)
+        sums[i] += terms[i];
+}
+
+static bool replay_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                        struct pass_counts *counts)
+{
+    struct token_replay *r = data;
+    (void)first;
+    if (!token_decoder_read(&r->decoder, count, tokens))
+        return false;
+    r->found.seeds += tokens->seed_count;
+    r->found.matches += tokens->match_count;
+    r->found.hsps += tokens->hsp_count;
+    r->words_left -= count;
+    if (r->words_left == 0)
+        add_counts(counts, &r->recorded);
+    return true;
+}
+
+static bool replay_extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+{
+    struct token_replay *r = data;
+    (void)hsps;
+    counts->hsps += count;
+    return token_decoder_read_cells(&r->decoder, count, &counts->contained, &counts->cells);
+}
+
+/* Its cells stand behind those of the last HSP. */
+static bool replay_finish(void *data, struct extension_counts *counts)
+{
+    struct token_replay *r = data;
+    uint64_t contained = 0;
+    return token_decoder_read_cells(&r->decoder, 1, &contained, &counts->cells);
+}
+
+struct stage_source token_replay_begin(struct token_replay *replay, const struct token_record *record,
+                                       size_t pass)
+{
+    struct span span = record->passes[pass];
+    struct pass_tail tail;
+    memcpy(&tail, span.bytes + span.count - sizeof tail, sizeof tail);
+    *replay = (struct token_replay){
+        .recorded = tail.counts, .words_left = record->database.word_count, .table_bytes = tail.table_bytes};
+    token_decoder_init(&replay->decoder, span.bytes, span.count - sizeof tail);
+    return (struct stage_source){
+        .data = replay,
+        .database_words = record->database.word_count,
+        .table_bytes = tail.table_bytes,
+        .scan = replay_scan,
+        .extend = replay_extend,
+        .finish = replay_finish,
+    };
+}
+
+bool token_replay_is_whole(const struct token_replay *r)
+{
+    return r->words_left == 0 && r->found.seeds == r->recorded.seeds &&
+           r->found.matches == r->recorded.matches && r->found.hsps == r->recorded.hsps &&
+           token_decoder_at_end(&r->decoder);
+}

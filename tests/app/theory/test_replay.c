@@ -1,0 +1,445 @@
+/* test_replay.c - the published runs again: random seeds, the bus in closed form, every measured cell.
+ *
+ * The machine's own platform file is data/platforms/mercury-2010.xml in the folder MERCURY_SOURCE_DIR names; the current
+ * one where it is not set.
+ */
+#include "app/theory/replay.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/platform.h"
+#include "app/theory/replay_signals.h"
+#include "app/theory/steady_bus.h"
+#include "sim/simgrid/system.h"
+#include "tests/run_suite.h"
+#include "validate/published_run.h"
+#include "validate/run_models.h"
+
+enum { WHY_SIZE = 400 };
+
+static struct hardware machine(const char *assignment)
+{
+    struct hardware hardware = hardware_default();
+    char why[WHY_SIZE];
+    if (assignment)
+        ck_assert_int_eq(hardware_set_assignment(&hardware, assignment, why, sizeof why), 0);
+    ck_assert_int_eq(hardware_check(&hardware, why, sizeof why), 0);
+    return hardware;
+}
+
+static struct replay_options options_of(const char *run, const struct hardware *hardware)
+{
+    return (struct replay_options){.scenario = replay_find(run),
+                                   .hardware = hardware,
+                                   .seed = 1,
+                                   .interval = 0.01,
+                                   .most_clocks = 1000000000,
+                                   .quiet = true};
+}
+
+static struct replay_result *replay(const struct replay_options *options)
+{
+    static struct replay_result result;
+    char why[WHY_SIZE] = "";
+    ck_assert_msg(replay_run(options, &result, why, sizeof why) == 0, "%s", why);
+    return &result;
+}
+
+/* --- published ------------------------------------------------------------------------------------------- */
+
+static const char *const run_names[PUBLISHED_RUNS] = {"dor2010-run1", "dor2010-run2"};
+
+static struct published_number published(unsigned run, const char *parameter)
+{
+    int cell = published_cell_find(parameter);
+    ck_assert_msg(cell >= 0, "no cell %s was measured", parameter);
+    return published_number(published_measured(run, (unsigned)cell));
+}
+
+/* Within 7%, or what rounds to the printed number ("~0": below 5 elements). */
+static bool is_as_published(unsigned run, enum replay_cell cell, double value)
+{
+    struct published_number p = published(run, replay_cell_name(cell));
+    return (value >= p.low && value <= p.high) || fabs(value - p.value) <= 0.07 * p.value;
+}
+
+static void assert_published(unsigned run, const struct replay_result *result, unsigned but)
+{
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        ck_assert_msg(cell == but || is_as_published(run, cell, result->cells[cell].mean),
+                      "%s of run %u is %g, measured %s", replay_cell_name(cell), run + 1,
+                      result->cells[cell].mean, published(run, replay_cell_name(cell)).text);
+}
+
+/* The interval's promise, for what is not near 0. */
+static void assert_narrow(const struct replay_result *result)
+{
+    ck_assert(result->narrow);
+    ck_assert_uint_ge(result->frames, REPLAY_LEAST_FRAMES);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        ck_assert_double_le(result->cells[cell].half_width,
+                            0.01 * fmax(result->cells[cell].mean, replay_cell_floor(cell)));
+}
+
+START_TEST(test_run_1_is_as_measured)
+{
+    struct hardware hardware = machine(NULL);
+    struct replay_options options = options_of("dor2010-run1", &hardware);
+    struct replay_result *result = replay(&options);
+    assert_published(0, result, REPLAY_CELLS);
+    assert_narrow(result);
+}
+END_TEST
+
+/* All but one cell: P_BP of stage 2 was printed as 0.0, which stands for up to 0.05; a signal for fewer than 5 free places
+ * is on in 0.063 of the clocks. With fewer than 4, it rounds. No other cell depends on that margin. */
+START_TEST(test_run_2_is_as_measured_but_for_p_bp_2)
+{
+    struct hardware hardware = machine(NULL), other = machine("fifo.stage2_margin=4");
+    struct replay_options options = options_of("dor2010-run2", &hardware);
+    struct replay_result as_is = *replay(&options);
+    assert_published(1, &as_is, REPLAY_P_BP_2);
+    assert_narrow(&as_is);
+    ck_assert_double_eq_tol(as_is.cells[REPLAY_P_BP_2].mean, 0.0634, 0.001);
+    struct replay_signal signal;
+    char why[WHY_SIZE];
+    ck_assert_int_eq(
+        replay_signal_explain(&options, &as_is, REPLAY_P_BP_2, 0, 0.05, &signal, why, sizeof why), 0);
+    ck_assert(signal.found && signal.margin == 5 && signal.other_margin == 4);
+    options.hardware = &other;
+    struct replay_result *result = replay(&options);
+    ck_assert_double_eq(signal.other_value, result->cells[REPLAY_P_BP_2].mean);
+    assert_published(1, result, REPLAY_CELLS);
+    for (unsigned cell = 0; cell < REPLAY_P_BP_2; cell++)
+        ck_assert_double_eq(result->cells[cell].mean, as_is.cells[cell].mean);
+}
+END_TEST
+
+/* The comparison can fail: machines that are not Mercury's. */
+START_TEST(test_wrong_machines_are_told_apart)
+{
+    static const struct {
+        const char *assignment;
+        enum replay_cell cell;
+    } wrong[] = {
+        {"sram.trip_cycles=70", REPLAY_LAMBDA_1A}, {"stage2.fetch_cycles=4", REPLAY_N_Q_2},
+        {"fifo.wmer=110", REPLAY_N_Q_1BP},         {"fifo.sram_margin=90", REPLAY_N_Q_1BD},
+        {"fifo.wmer_margin=40", REPLAY_P_BP_1B},   {"pcix.efficiency=0.8", REPLAY_P_BP_1A},
+    };
+    struct hardware hardware = machine(wrong[_i].assignment);
+    struct replay_options options = options_of("dor2010-run2", &hardware);
+    struct replay_result *result = replay(&options);
+    ck_assert_msg(!is_as_published(1, wrong[_i].cell, result->cells[wrong[_i].cell].mean), "%s: %s is %g",
+                  wrong[_i].assignment, replay_cell_name(wrong[_i].cell), result->cells[wrong[_i].cell].mean);
+}
+END_TEST
+
+/* What no chain of queues says of run 2, the tandem with blocking does: P_BP of 1a and both queues of 1b. */
+START_TEST(test_blocking_predicts_run_2)
+{
+    struct hardware hardware = machine(NULL);
+    struct replay_options options = options_of("dor2010-run2", &hardware);
+    struct replay_result *result = replay(&options);
+    const char *const cells[] = {"P_BP_1a", "N_Q_1bp", "N_Q_1bd"};
+    struct run_model_cell values[RUN_MODELS][3];
+    ck_assert_int_eq(run_models_predict(&result->steady, &machine_layout, cells, 3, values[0]), 0);
+    const struct run_model_cell *tandem = values[VERDICT_BLOCKING], *chain = values[VERDICT_FIVE];
+    double p_bp = result->cells[REPLAY_P_BP_1A].mean, wmer = result->cells[REPLAY_N_Q_1BP].mean,
+           sram = result->cells[REPLAY_N_Q_1BD].mean;
+    ck_assert_double_eq_tol(tandem[0].value, p_bp, 0.1);
+    ck_assert_double_eq_tol(tandem[1].value, wmer, 0.25 * wmer);
+    ck_assert_double_eq_tol(tandem[2].value, sram, 0.25 * sram);
+    ck_assert(fabs(chain[0].value - p_bp) > 0.1 && !(fabs(chain[1].value - wmer) <= 0.25 * wmer));
+    ck_assert(!(fabs(chain[2].value - sram) <= 0.25 * sram));
+}
+END_TEST
+
+/* Other seeds agree within their intervals: 13 cells of 3 runs, twice the half-width. */
+START_TEST(test_seeds_agree)
+{
+    struct hardware hardware = machine(NULL);
+    struct replay_options options = options_of(run_names[_i], &hardware);
+    struct replay_result first = *replay(&options);
+    for (options.seed = 2; options.seed < 4; options.seed++) {
+        struct replay_result *other = replay(&options);
+        for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+            ck_assert_msg(fabs(other->cells[cell].mean - first.cells[cell].mean) <=
+                              2 * hypot(other->cells[cell].half_width, first.cells[cell].half_width),
+                          "%s: %g +- %g, but %g +- %g with seed %lu", replay_cell_name(cell),
+                          first.cells[cell].mean, first.cells[cell].half_width, other->cells[cell].mean,
+                          other->cells[cell].half_width, options.seed);
+    }
+}
+END_TEST
+
+/* --- measuring ------------------------------------------------------------------------------------------- */
+
+static double counter(const struct frame *frame, const char *stage, const char *name)
+{
+    int index = frame_find_counter(&machine_layout, stage, name);
+    ck_assert_int_ge(index, 0);
+    return (double)frame->counters[index];
+}
+
+/* Frames leave no gap: what they measure adds up to what the cells say, and to the draws' fractions. */
+START_TEST(test_frames_add_up)
+{
+    struct hardware hardware = machine(NULL);
+    struct replay_options options = options_of(run_names[_i], &hardware);
+    options.clocks = 10000000;
+    struct replay_result *r = replay(&options);
+    const struct frame *steady = &r->steady;
+    const struct seed_fractions *f = &options.scenario->fractions;
+    double seeds = counter(steady, "stage_1b", "seeds"), clocks = (double)steady->clocks;
+    ck_assert_uint_ge(steady->clocks, options.clocks);
+    ck_assert_double_eq(counter(steady, "stage_1a", "words"), (double)r->frames * REPLAY_FRAME_WORDS);
+    ck_assert_double_eq_tol(counter(steady, "stage_1a", "words") / clocks, r->cells[REPLAY_RHO_1A].mean,
+                            1e-12);
+    ck_assert_double_eq_tol(seeds / counter(steady, "stage_1a", "wmers"), f->p_1a, 0.01 * f->p_1a);
+    ck_assert_double_eq_tol(counter(steady, "stage_1b", "trips") / seeds, f->trips, 0.03 * f->trips);
+    ck_assert_double_eq_tol(counter(steady, "stage_1b", "lookups_empty") / seeds,
+                            (1 - f->trips) * f->no_match, 0.01);
+    double matches = f->trips * 4 + (1 - f->trips) * (1 - f->no_match) * (1 + f->two_positions);
+    ck_assert_double_eq_tol(counter(steady, "stage_1b", "matches_out") / seeds, matches, 0.01);
+    for (unsigned i = 0; i < machine_layout.queue_count; i++)
+        ck_assert_uint_eq(steady->queues[i].integral, steady->queues[i].sojourn_clocks);
+}
+END_TEST
+
+/* A replay of events is one of recurrences. */
+START_TEST(test_events_give_the_same)
+{
+    struct hardware hardware = machine(NULL);
+    struct replay_options options = options_of(run_names[_i], &hardware);
+    options.clocks = 200000;
+    struct replay_result fast = *replay(&options);
+    options.events = true;
+    struct replay_result *events = replay(&options);
+    ck_assert_mem_eq(&fast, events, sizeof fast);
+    ck_assert_uint_gt(fast.frames, 1);
+}
+END_TEST
+
+START_TEST(test_it_gives_up)
+{
+    struct hardware hardware = machine(NULL);
+    struct replay_options options = options_of("dor2010-run2", &hardware);
+    options.interval = 1e-4;
+    options.most_clocks = 3000000;
+    struct replay_result *result = replay(&options);
+    ck_assert(!result->narrow);
+    ck_assert_uint_ge(result->steady.clocks, 3000000);
+    ck_assert_uint_le(result->steady.clocks, 4000000);
+}
+END_TEST
+
+/* A word without seeds only: the bus and host decide alone. 895 MB/s of 8-byte words, 133 MHz. */
+START_TEST(test_no_seeds_at_all)
+{
+    struct hardware hardware = machine(NULL);
+    struct replay_scenario scenario = {.name = "none", .title = "no seeds"};
+    struct replay_options options = options_of("dor2010-run1", &hardware);
+    options.scenario = &scenario;
+    options.clocks = 1000000;
+    struct replay_result *result = replay(&options);
+    ck_assert_double_eq_tol(result->cells[REPLAY_LAMBDA_1A].mean, 2 * 895, 0.01);
+    ck_assert_double_eq(result->cells[REPLAY_LAMBDA_1B].mean, 0);
+    ck_assert_double_eq(result->cells[REPLAY_N_Q_1B].mean, 0);
+}
+END_TEST
+
+/* Every seed a trip: 1bd serves one in 60 clocks; everything before it is full. 1bp sees 459 lookups when one is taken, and
+ * goes on for the 20 clocks until the first of its reads is stored: 479, from which the next 20 trips come down to 459. */
+START_TEST(test_nothing_but_trips)
+{
+    struct hardware hardware = machine(NULL);
+    struct replay_scenario scenario = {
+        .name = "trips", .title = "trips", .fractions = {.p_1a = 0.1, .trips = 1}};
+    struct replay_options options = options_of("dor2010-run1", &hardware);
+    options.scenario = &scenario;
+    options.clocks = 1000000;
+    struct replay_result *result = replay(&options);
+    ck_assert_double_eq_tol(result->cells[REPLAY_LAMBDA_1B].mean, 133.0 / 60, 0.001);
+    ck_assert_double_gt(result->cells[REPLAY_P_BP_1A].mean, 0.9);
+    ck_assert_double_eq_tol(result->cells[REPLAY_N_Q_1BD].mean, 469.5, 1);
+}
+END_TEST
+
+/* --- the bus --------------------------------------------------------------------------------------------- */
+
+enum { BLOCKS = 40 };
+
+/* A pass of drawn blocks in the simulated system, and the shares it gave the board. */
+struct drawn_pass {
+    struct seed_draws *draws;
+    struct bus_share shares[BLOCKS];
+    uint64_t records[BLOCKS];
+    unsigned count;
+};
+
+static bool draw_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                      struct pass_counts *counts)
+{
+    (void)first;
+    return seed_draws_block(((struct drawn_pass *)data)->draws, count, tokens, counts);
+}
+
+static bool extend_nothing(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+{
+    (void)data, (void)hsps;
+    counts->hsps += count;
+    return true;
+}
+
+static bool watch(void *data, const struct tokens *tokens, const struct bus_share *share)
+{
+    struct drawn_pass *pass = data;
+    pass->records[pass->count] = tokens->hsp_count;
+    pass->shares[pass->count++] = *share;
+    return true;
+}
+
+static void simulate_here(const struct hardware *hardware, struct drawn_pass *pass)
+{
+    char path[4096], why[WHY_SIZE];
+    const char *source_directory = getenv("MERCURY_SOURCE_DIR");
+    struct platform *platform;
+    struct hardware from_file = hardware_default();
+    snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
+             source_directory ? source_directory : ".");
+    ck_assert_msg(platform_open(path, &from_file, &platform, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(platform_prepare(platform, hardware, why, sizeof why) == 0, "%s", why);
+    struct stage_source source = {.data = pass,
+                                  .database_words = BLOCKS * (hardware->pcix_block_bytes / 8),
+                                  .table_bytes = 100000,
+                                  .scan = draw_scan,
+                                  .extend = extend_nothing};
+    struct system_pass system = {.hardware = hardware,
+                                 .platform_file = platform_simgrid_file(platform),
+                                 .source = &source,
+                                 .watch_block = watch,
+                                 .watcher = pass};
+    static struct frame frame;
+    struct system_wall wall;
+    ck_assert_int_eq(system_run(&system, &frame, &wall), 0);
+    platform_close(platform);
+}
+
+/* In a process of its own, as campaigns do: SimGrid keeps what the pass asked of it until its process ends. */
+static void simulate_pass(const struct hardware *hardware, struct drawn_pass *pass)
+{
+    struct drawn_pass *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(shared, MAP_FAILED);
+    *shared = *pass;
+    pid_t process = fork();
+    ck_assert_int_ge(process, 0);
+    if (process == 0) {
+        simulate_here(hardware, shared);
+        _exit(0);
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(process, &status, 0), process);
+    ck_assert_int_eq(status, 0);
+    *pass = *shared;
+    munmap(shared, sizeof *shared);
+}
+
+/* Dates of SimGrid's disk come out up to 1.1e-5 of the elapsed time late, which moves transfers that wait for it. */
+static bool is_close(int64_t simulated, int64_t closed)
+{
+    return (double)llabs(simulated - closed) <= 4 + 2e-5 * (double)closed;
+}
+
+static void assert_share(const struct bus_share *simulated, const struct bus_share *closed, unsigned block)
+{
+    ck_assert_msg(is_close(simulated->begin, closed->begin) &&
+                      is_close(simulated->word_ticks, closed->word_ticks) &&
+                      is_close(simulated->record_ticks, closed->record_ticks) &&
+                      is_close(simulated->supply_first, closed->supply_first) &&
+                      is_close(simulated->supply_ticks, closed->supply_ticks),
+                  "block %u: begin %ld w %ld v %ld h %ld, closed form %ld %ld %ld %ld", block,
+                  simulated->begin, simulated->word_ticks, simulated->record_ticks, simulated->supply_first,
+                  closed->begin, closed->word_ticks, closed->record_ticks, closed->supply_first);
+}
+
+/* The shares a replay gives its board are those that SimGrid gives it in a pass of the same words: published fractions; and
+ * enough records to contend with the next block. */
+START_TEST(test_the_bus_is_the_simulated_one)
+{
+    static const struct {
+        const char *run, *assignment;
+        double p_2;
+        bool contention;
+    } cases[] = {{"dor2010-run1", NULL, 0.000204, false},
+                 {"dor2010-run2", NULL, 0.00035, false},
+                 {"dor2010-run1", "hsp.bytes=64", 0.1, true},
+                 {"dor2010-run2", "host.supply=5e9", 0.3, true},
+                 {"dor2010-run1", "host.supply=5e9", 0.2, true}};
+    struct hardware hardware = machine(cases[_i].assignment);
+    struct replay_scenario scenario = *replay_find(cases[_i].run);
+    scenario.fractions.p_2 = cases[_i].p_2;
+    struct drawn_pass pass = {.draws = seed_draws_new(&scenario.fractions, 7)};
+    simulate_pass(&hardware, &pass);
+    ck_assert_uint_eq(pass.count, BLOCKS);
+
+    struct steady_bus bus = steady_bus_begin(&hardware);
+    struct board *board = board_new(&hardware.board);
+    struct board_times times = {0};
+    struct tokens tokens = {0};
+    struct pass_counts counts = {0};
+    struct seed_draws *draws = seed_draws_new(&scenario.fractions, 7);
+    bool contention = false;
+    for (unsigned i = 0; i < BLOCKS; i++) {
+        ck_assert(seed_draws_block(draws, hardware.pcix_block_bytes / 8, &tokens, &counts));
+        ck_assert_uint_eq(tokens.hsp_count, pass.records[i]);
+        struct bus_share share = steady_bus_block(&bus, tokens.word_count, i > 0 ? board_bus_free(board) : 0);
+        steady_bus_records(&bus, tokens.hsp_count);
+        assert_share(&pass.shares[i], &share, i);
+        contention |= i > 0 && share.word_ticks > pass.shares[0].word_ticks + 4;
+        ck_assert(board_advance(board, &tokens, &pass.shares[i], &times));
+    }
+    ck_assert_int_eq(contention, cases[_i].contention);
+    board_destroy(board);
+    board_times_destroy(&times);
+    tokens_destroy(&tokens);
+    seed_draws_destroy(draws);
+    seed_draws_destroy(pass.draws);
+}
+END_TEST
+
+/* --- suite ----------------------------------------------------------------------------------------------- */
+
+int main(void)
+{
+    Suite *suite = suite_create("replay");
+    TCase *published_runs = tcase_create("published");
+    tcase_set_timeout(published_runs, 120);
+    tcase_add_test(published_runs, test_run_1_is_as_measured);
+    if (!TESTS_ARE_FEW)
+        tcase_add_test(published_runs, test_run_2_is_as_measured_but_for_p_bp_2);
+    tcase_add_test(published_runs, test_blocking_predicts_run_2);
+    tcase_add_loop_test(published_runs, test_wrong_machines_are_told_apart, 0, TESTS_SOME(6));
+    tcase_add_loop_test(published_runs, test_seeds_agree, 0, !TESTS_ARE_FEW);
+    suite_add_tcase(suite, published_runs);
+    TCase *measuring = tcase_create("measuring");
+    tcase_set_timeout(measuring, 120);
+    tcase_add_loop_test(measuring, test_frames_add_up, 0, 2);
+    tcase_add_loop_test(measuring, test_events_give_the_same, 0, 1); /* run 2: tests/cli/test_theory.sh */
+    tcase_add_test(measuring, test_it_gives_up);
+    tcase_add_test(measuring, test_no_seeds_at_all);
+    tcase_add_test(measuring, test_nothing_but_trips);
+    suite_add_tcase(suite, measuring);
+    TCase *bus = tcase_create("bus");
+    tcase_set_timeout(bus, 60);
+    tcase_add_loop_test(bus, test_the_bus_is_the_simulated_one, 0, 5);
+    suite_add_tcase(suite, bus);
+    return run_suite(suite);
+}

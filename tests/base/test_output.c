@@ -1,0 +1,453 @@
+/* test_output.c - files that are whole or not there, in a directory of each test's own. */
+#include "base/output.h"
+#include "tests/run_suite.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WHY_SIZE = 5000 };
+
+static char directory[64];
+static char why[WHY_SIZE];
+
+static void enter_directory(void)
+{
+    strcpy(directory, "/tmp/test_output.XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    ck_assert_int_eq(chdir(directory), 0);
+}
+
+static void remove_directory(void)
+{
+    static const char *const names[] = {"result", "result.partial", "other", "other.partial", "pipe", "log"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        unlink(names[i]);
+    rmdir("folder");
+    ck_assert_int_eq(chdir("/"), 0);
+    ck_assert_msg(rmdir(directory) == 0, "something is left in %s", directory);
+}
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+static void put_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void assert_text(const char *path, const char *expected)
+{
+    char text[100] = "";
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file != NULL, "no file %s", path);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    ck_assert_str_eq(text, expected);
+}
+
+static struct output *open_output(const char *path)
+{
+    static struct output outputs[32];
+    static int next;
+    struct output *output = &outputs[next++];
+    ck_assert_msg(output_open(output, path, why, sizeof why) == 0, "%s", why);
+    return output;
+}
+
+/* --- core ------------------------------------------------------------------------------------------------ */
+
+START_TEST(test_a_committed_file_has_its_name_and_text)
+{
+    struct output *output = open_output("result");
+    fputs("whole\n", output->file);
+    ck_assert_int_eq(output_commit(output, why, sizeof why), 0);
+    assert_text("result", "whole\n");
+    ck_assert(!is_there("result.partial"));
+}
+END_TEST
+
+START_TEST(test_nothing_has_the_name_before_commit)
+{
+    struct output *output = open_output("result");
+    fputs("half", output->file);
+    fflush(output->file);
+    ck_assert(!is_there("result"));
+    assert_text("result.partial", "half");
+    output_discard(output);
+    ck_assert(!is_there("result"));
+    ck_assert(!is_there("result.partial"));
+}
+END_TEST
+
+START_TEST(test_an_older_file_stays_until_commit)
+{
+    put_text("result", "old");
+    struct output *output = open_output("result");
+    fputs("new", output->file);
+    fflush(output->file);
+    assert_text("result", "old");
+    ck_assert_int_eq(output_commit(output, why, sizeof why), 0);
+    assert_text("result", "new");
+}
+END_TEST
+
+START_TEST(test_an_older_file_survives_a_discard)
+{
+    put_text("result", "old");
+    struct output *output = open_output("result");
+    fputs("new", output->file);
+    output_discard(output);
+    assert_text("result", "old");
+    ck_assert(!is_there("result.partial"));
+}
+END_TEST
+
+START_TEST(test_discard_after_commit_is_harmless)
+{
+    struct output *output = open_output("result");
+    fputs("whole", output->file);
+    ck_assert_int_eq(output_commit(output, why, sizeof why), 0);
+    output_discard(output);
+    output_discard(output);
+    assert_text("result", "whole");
+}
+END_TEST
+
+START_TEST(test_an_empty_file_can_be_committed)
+{
+    ck_assert_int_eq(output_commit(open_output("result"), why, sizeof why), 0);
+    assert_text("result", "");
+}
+END_TEST
+
+START_TEST(test_a_left_over_partial_is_overwritten)
+{
+    put_text("result.partial", "from a run that was killed, and longer");
+    struct output *output = open_output("result");
+    fputs("new", output->file);
+    ck_assert_int_eq(output_commit(output, why, sizeof why), 0);
+    assert_text("result", "new");
+    ck_assert(!is_there("result.partial"));
+}
+END_TEST
+
+START_TEST(test_dash_is_standard_output)
+{
+    int before = dup(STDOUT_FILENO), log = open("log", O_WRONLY | O_CREAT, 0666);
+    ck_assert_int_ge(dup2(log, STDOUT_FILENO), 0);
+    struct output *output = open_output("-");
+    fputs("to standard output\n", output->file);
+    int status = output_commit(output, why, sizeof why);
+    bool still_open = write(STDOUT_FILENO, "more\n", 5) == 5;
+    dup2(before, STDOUT_FILENO);
+    close(log);
+    ck_assert_int_eq(status, 0);
+    ck_assert(still_open);
+    assert_text("log", "to standard output\nmore\n");
+    ck_assert(!is_there("-"));
+    ck_assert(!is_there("-.partial"));
+}
+END_TEST
+
+/* Opened for both directions first, so that neither end waits for the other. */
+START_TEST(test_a_pipe_is_written_directly)
+{
+    char text[10] = "";
+    ck_assert_int_eq(mkfifo("pipe", 0666), 0);
+    int reader = open("pipe", O_RDWR);
+    struct output *output = open_output("pipe");
+    fputs("through", output->file);
+    ck_assert_int_eq(output_commit(output, why, sizeof why), 0);
+    ck_assert_int_eq(read(reader, text, sizeof text - 1), 7);
+    ck_assert_str_eq(text, "through");
+    ck_assert(!is_there("pipe.partial"));
+    close(reader);
+    struct stat status;
+    ck_assert_int_eq(stat("pipe", &status), 0);
+    ck_assert(S_ISFIFO(status.st_mode));
+}
+END_TEST
+
+START_TEST(test_remove_partials_unlinks_what_is_open)
+{
+    put_text("other", "old");
+    struct output *one = open_output("result"), *two = open_output("other");
+    fputs("half", one->file);
+    fputs("half", two->file);
+    output_remove_partials();
+    ck_assert(!is_there("result.partial"));
+    ck_assert(!is_there("other.partial"));
+    ck_assert(!is_there("result"));
+    assert_text("other", "old");
+    output_discard(one);
+    output_discard(two);
+}
+END_TEST
+
+START_TEST(test_remove_partials_leaves_what_is_done)
+{
+    struct output *done = open_output("result");
+    ck_assert_int_eq(output_commit(done, why, sizeof why), 0);
+    struct output *gone = open_output("other");
+    output_discard(gone);
+    put_text("result.partial", "somebody else's");
+    put_text("other.partial", "somebody else's");
+    output_remove_partials();
+    assert_text("result", "");
+    assert_text("result.partial", "somebody else's");
+    assert_text("other.partial", "somebody else's");
+}
+END_TEST
+
+START_TEST(test_a_probe_leaves_nothing)
+{
+    put_text("other", "old");
+    ck_assert_int_eq(output_probe("result", why, sizeof why), 0);
+    ck_assert_int_eq(output_probe("other", why, sizeof why), 0);
+    ck_assert(!is_there("result"));
+    ck_assert(!is_there("result.partial"));
+    ck_assert(!is_there("other.partial"));
+    assert_text("other", "old");
+}
+END_TEST
+
+START_TEST(test_a_directory_is_made_once)
+{
+    ck_assert_int_eq(output_make_directory("folder", why, sizeof why), 0);
+    ck_assert_int_eq(output_make_directory("folder", why, sizeof why), 0);
+    ck_assert(is_there("folder"));
+}
+END_TEST
+
+/* --- limits ---------------------------------------------------------------------------------------------- */
+
+/* More files at a time than a signal handler knows of: each is whole or not there all the same. */
+START_TEST(test_many_files_at_a_time)
+{
+    struct output *outputs[20];
+    char name[16];
+    for (int i = 0; i < 20; i++) {
+        snprintf(name, sizeof name, "f%d", i);
+        outputs[i] = open_output(name);
+        fputs(name, outputs[i]->file);
+    }
+    for (int i = 0; i < 20; i++) {
+        ck_assert_int_eq(output_commit(outputs[i], why, sizeof why), 0);
+        snprintf(name, sizeof name, "f%d", i);
+        assert_text(name, name);
+        unlink(name);
+    }
+}
+END_TEST
+
+/* Slots are given back: a run of many files one after another never runs out of them. */
+START_TEST(test_the_hundredth_file_is_still_removed_by_a_signal)
+{
+    struct output output;
+    for (int i = 0; i < 99; i++) {
+        ck_assert_int_eq(output_open(&output, "result", why, sizeof why), 0);
+        if (i % 2)
+            output_discard(&output);
+        else
+            ck_assert_int_eq(output_commit(&output, why, sizeof why), 0);
+    }
+    ck_assert_int_eq(output_open(&output, "other", why, sizeof why), 0);
+    output_remove_partials();
+    ck_assert(!is_there("other.partial"));
+    output_discard(&output);
+}
+END_TEST
+
+START_TEST(test_a_path_that_is_too_long_is_refused)
+{
+    static char path[OUTPUT_PATH_MAX + 100];
+    struct output output;
+    memset(path, 'x', sizeof path - 1);
+    ck_assert_int_eq(output_open(&output, path, why, sizeof why), OUTPUT_EOPEN);
+    path[OUTPUT_PATH_MAX] = '\0';
+    ck_assert_int_eq(output_open(&output, path, why, sizeof why), OUTPUT_EOPEN);
+    output_discard(&output);
+}
+END_TEST
+
+/* --- errors ---------------------------------------------------------------------------------------------- */
+
+static void assert_full_disk_is_found(size_t bytes)
+{
+    struct output *output = open_output("/dev/full");
+    for (size_t i = 0; i < bytes; i++)
+        fputc('x', output->file);
+    ck_assert_int_eq(output_commit(output, why, sizeof why), OUTPUT_EWRITE);
+    ck_assert_ptr_nonnull(strstr(why, "/dev/full"));
+    ck_assert_ptr_nonnull(strstr(why, "No space left"));
+    ck_assert(!is_there("/dev/full.partial"));
+    ck_assert(is_there("/dev/full"));
+}
+
+START_TEST(test_a_full_disk_is_found_at_commit)
+{
+    assert_full_disk_is_found(1);
+}
+END_TEST
+
+/* The stream has failed long before commit, which alone looks. */
+START_TEST(test_a_disk_that_fills_up_on_the_way_is_found_at_commit)
+{
+    assert_full_disk_is_found(1000000);
+}
+END_TEST
+
+/* Nothing is left to flush, and the failure is known to the stream alone. */
+START_TEST(test_a_failure_of_an_unbuffered_stream_is_found_at_commit)
+{
+    struct output *output = open_output("/dev/full");
+    setvbuf(output->file, NULL, _IONBF, 0);
+    ck_assert_int_eq(fputc('x', output->file), EOF);
+    ck_assert_int_eq(output_commit(output, why, sizeof why), OUTPUT_EWRITE);
+}
+END_TEST
+
+/* The name has become a directory meanwhile, so that the last step fails. */
+START_TEST(test_a_failed_rename_leaves_no_partial)
+{
+    struct output *output = open_output("folder");
+    ck_assert_int_eq(mkdir("folder", 0777), 0);
+    ck_assert_int_eq(output_commit(output, why, sizeof why), OUTPUT_EWRITE);
+    ck_assert_ptr_nonnull(strstr(why, "folder"));
+    ck_assert(!is_there("folder.partial"));
+    ck_assert(is_there("folder"));
+    put_text("folder.partial", "somebody else's");
+    output_remove_partials();
+    ck_assert(is_there("folder.partial"));
+    unlink("folder.partial");
+}
+END_TEST
+
+/* The partial's descriptor leads to a full disk, behind the stream's back. */
+START_TEST(test_an_older_file_survives_a_failed_write)
+{
+    put_text("result", "old");
+    struct output *output = open_output("result");
+    fputs("new", output->file);
+    int full = open("/dev/full", O_WRONLY);
+    ck_assert_int_ge(dup2(full, fileno(output->file)), 0);
+    close(full);
+    ck_assert_int_eq(output_commit(output, why, sizeof why), OUTPUT_EWRITE);
+    assert_text("result", "old");
+    ck_assert(!is_there("result.partial"));
+}
+END_TEST
+
+START_TEST(test_a_directory_is_refused)
+{
+    struct output output;
+    ck_assert_int_eq(mkdir("folder", 0777), 0);
+    ck_assert_int_eq(output_open(&output, "folder", why, sizeof why), OUTPUT_EOPEN);
+    ck_assert_ptr_nonnull(strstr(why, "folder"));
+    ck_assert_ptr_nonnull(strstr(why, "directory"));
+    ck_assert(!is_there("folder.partial"));
+    output_discard(&output);
+    ck_assert_int_eq(output_probe("folder", why, sizeof why), OUTPUT_EOPEN);
+}
+END_TEST
+
+START_TEST(test_a_folder_that_is_not_there_is_refused)
+{
+    struct output output;
+    ck_assert_int_eq(output_open(&output, "nowhere/result", why, sizeof why), OUTPUT_EOPEN);
+    ck_assert_ptr_nonnull(strstr(why, "nowhere/result"));
+    ck_assert_int_eq(output_probe("nowhere/result", why, sizeof why), OUTPUT_EOPEN);
+    ck_assert_int_eq(output_make_directory("nowhere/result", why, sizeof why), OUTPUT_EOPEN);
+    ck_assert_int_eq(output_open(&output, "", why, sizeof why), OUTPUT_EOPEN);
+}
+END_TEST
+
+START_TEST(test_a_file_is_no_directory)
+{
+    put_text("other", "a file");
+    ck_assert_int_eq(output_make_directory("other", why, sizeof why), OUTPUT_EOPEN);
+    ck_assert_ptr_nonnull(strstr(why, "other"));
+    assert_text("other", "a file");
+}
+END_TEST
+
+START_TEST(test_a_full_standard_output_is_found_at_commit)
+{
+    int before = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY);
+    ck_assert_int_ge(dup2(full, STDOUT_FILENO), 0);
+    struct output *output = open_output("-");
+    fputs("text", output->file);
+    int status = output_commit(output, why, sizeof why);
+    dup2(before, STDOUT_FILENO);
+    close(full);
+    ck_assert_int_eq(status, OUTPUT_EWRITE);
+    ck_assert_ptr_nonnull(strstr(why, "standard output"));
+}
+END_TEST
+
+/* --- suite ----------------------------------------------------------------------------------------------- */
+
+static TCase *core(void)
+{
+    TCase *tcase = tcase_create("core");
+    tcase_add_checked_fixture(tcase, enter_directory, remove_directory);
+    tcase_add_test(tcase, test_a_committed_file_has_its_name_and_text);
+    tcase_add_test(tcase, test_nothing_has_the_name_before_commit);
+    tcase_add_test(tcase, test_an_older_file_stays_until_commit);
+    tcase_add_test(tcase, test_an_older_file_survives_a_discard);
+    tcase_add_test(tcase, test_discard_after_commit_is_harmless);
+    tcase_add_test(tcase, test_an_empty_file_can_be_committed);
+    tcase_add_test(tcase, test_a_left_over_partial_is_overwritten);
+    tcase_add_test(tcase, test_dash_is_standard_output);
+    tcase_add_test(tcase, test_a_pipe_is_written_directly);
+    tcase_add_test(tcase, test_remove_partials_unlinks_what_is_open);
+    tcase_add_test(tcase, test_remove_partials_leaves_what_is_done);
+    tcase_add_test(tcase, test_a_probe_leaves_nothing);
+    tcase_add_test(tcase, test_a_directory_is_made_once);
+    return tcase;
+}
+
+static TCase *limits(void)
+{
+    TCase *tcase = tcase_create("limits");
+    tcase_add_checked_fixture(tcase, enter_directory, remove_directory);
+    tcase_add_test(tcase, test_many_files_at_a_time);
+    tcase_add_test(tcase, test_the_hundredth_file_is_still_removed_by_a_signal);
+    tcase_add_test(tcase, test_a_path_that_is_too_long_is_refused);
+    return tcase;
+}
+
+static TCase *errors(void)
+{
+    TCase *tcase = tcase_create("errors");
+    tcase_add_checked_fixture(tcase, enter_directory, remove_directory);
+    tcase_add_test(tcase, test_a_full_disk_is_found_at_commit);
+    tcase_add_test(tcase, test_a_disk_that_fills_up_on_the_way_is_found_at_commit);
+    tcase_add_test(tcase, test_a_failure_of_an_unbuffered_stream_is_found_at_commit);
+    tcase_add_test(tcase, test_a_failed_rename_leaves_no_partial);
+    tcase_add_test(tcase, test_an_older_file_survives_a_failed_write);
+    tcase_add_test(tcase, test_a_directory_is_refused);
+    tcase_add_test(tcase, test_a_folder_that_is_not_there_is_refused);
+    tcase_add_test(tcase, test_a_file_is_no_directory);
+    tcase_add_test(tcase, test_a_full_standard_output_is_found_at_commit);
+    return tcase;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("output");
+    suite_add_tcase(suite, core());
+    suite_add_tcase(suite, limits());
+    suite_add_tcase(suite, errors());
+    return run_suite(suite);
+}

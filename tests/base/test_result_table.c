@@ -1,0 +1,141 @@
+/* test_result_table.c - one table in three forms, to the byte. */
+#include "base/result_table.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/command.h"
+#include "tests/run_suite.h"
+
+static const char *const columns[] = {"cell", "value", "verdict"};
+
+static struct result_table *example(void)
+{
+    struct result_table *table = result_table_new(columns, 3);
+    result_table_fact(table, "run", "a \"b\"");
+    result_table_fact_number(table, "clocks", 12345678901);
+    result_table_text(table, "N_Q");
+    result_table_number(table, 1.23456789012);
+    result_table_text(table, "in");
+    result_table_text(table, "P");
+    result_table_number(table, NAN);
+    result_table_text(table, "-");
+    result_table_note(table, "%d of %d", 1, 2);
+    return table;
+}
+
+/* Kept out of line: gcc 12 takes what open_memstream() leaves in `text` for a pointer to it. */
+__attribute__((noinline)) static char *written(const struct result_table *table, enum result_format format)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    ck_assert_int_eq(result_table_write(table, format, out), 0);
+    fclose(out);
+    return text;
+}
+
+static const char *const expected[] = {
+    [RESULT_TEXT] = "run                  a \"b\"\n"
+                    "clocks               12345678901\n"
+                    "\n"
+                    "  cell   value  verdict\n"
+                    "  N_Q   1.2346  in\n"
+                    "  P          -  -\n"
+                    "\n"
+                    "1 of 2\n",
+    [RESULT_TSV] = "# run\ta \"b\"\n"
+                   "# clocks\t12345678901\n"
+                   "# 1 of 2\n"
+                   "cell\tvalue\tverdict\n"
+                   "N_Q\t1.23456789\tin\n"
+                   "P\tNA\t-\n",
+    [RESULT_JSON] = "{\n"
+                    "  \"run\": \"a \\\"b\\\"\",\n"
+                    "  \"clocks\": 12345678901,\n"
+                    "  \"rows\": [\n"
+                    "    {\n"
+                    "      \"cell\": \"N_Q\",\n"
+                    "      \"value\": 1.23456789,\n"
+                    "      \"verdict\": \"in\"\n"
+                    "    },\n"
+                    "    {\n"
+                    "      \"cell\": \"P\",\n"
+                    "      \"value\": null,\n"
+                    "      \"verdict\": \"-\"\n"
+                    "    }\n"
+                    "  ],\n"
+                    "  \"notes\": [\n"
+                    "    \"1 of 2\"\n"
+                    "  ]\n"
+                    "}\n",
+};
+
+START_TEST(test_the_three_forms)
+{
+    struct result_table *table = example();
+    char *text = written(table, (enum result_format)_i);
+    ck_assert_str_eq(text, expected[_i]);
+    free(text);
+    result_table_destroy(table);
+}
+END_TEST
+
+START_TEST(test_a_table_without_rows)
+{
+    struct result_table *table = result_table_new(columns, 3);
+    char *text = written(table, RESULT_TSV);
+    ck_assert_str_eq(text, "cell\tvalue\tverdict\n");
+    free(text);
+    free(written(table, RESULT_TEXT));
+    free(written(table, RESULT_JSON));
+    result_table_destroy(table);
+    result_table_destroy(NULL);
+}
+END_TEST
+
+START_TEST(test_formats_have_names)
+{
+    enum result_format format = RESULT_TSV;
+    char why[COMMAND_WHY_BYTES] = "";
+    ck_assert_int_eq(result_format_parse("json", &format, why, sizeof why), 0);
+    ck_assert_int_eq(format, RESULT_JSON);
+    ck_assert_int_eq(result_format_parse("JSON", &format, why, sizeof why), COMMAND_REFUSED);
+    ck_assert_str_eq(why, "--format JSON: expected text, tsv or json");
+    ck_assert_int_eq(result_format_parse("", &format, why, sizeof why), COMMAND_REFUSED);
+}
+END_TEST
+
+START_TEST(test_a_full_disk_is_found_out)
+{
+    char why[COMMAND_WHY_BYTES] = "";
+    struct result_table *table = example();
+    if (access("/dev/full", W_OK) == 0) {
+        for (int format = RESULT_TEXT; format <= RESULT_JSON; format++) {
+            ck_assert_int_eq(
+                result_table_save(table, (enum result_format)format, "/dev/full", why, sizeof why),
+                COMMAND_REFUSED);
+            ck_assert_ptr_nonnull(strstr(why, "/dev/full"));
+        }
+    }
+    ck_assert_int_eq(result_table_save(table, RESULT_TSV, "no/such/place", why, sizeof why), COMMAND_REFUSED);
+    ck_assert_ptr_nonnull(strstr(why, "no/such/place"));
+    ck_assert_int_eq(result_table_save(NULL, RESULT_TSV, NULL, why, sizeof why), COMMAND_FAILED);
+    result_table_destroy(table);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("result_table");
+    TCase *core = tcase_create("core");
+    tcase_add_loop_test(core, test_the_three_forms, 0, 3);
+    tcase_add_test(core, test_a_table_without_rows);
+    tcase_add_test(core, test_formats_have_names);
+    tcase_add_test(core, test_a_full_disk_is_found_out);
+    suite_add_tcase(suite, core);
+    return run_suite(suite);
+}

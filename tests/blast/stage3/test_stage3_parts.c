@@ -1,0 +1,265 @@
+/* test_stage3_parts.c - does what stage 3 looks up and counts by words say what one box and one base at a time say? */
+#include "blast/stage3/extent_set.h"
+#include "blast/stage3/stage3_ungapped.h"
+#include "run_suite.h"
+
+#include <string.h>
+
+static uint64_t state;
+
+static uint64_t next_random(uint64_t below)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (state >> 33) % below;
+}
+
+/* --- boxes ----------------------------------------------------------------------------------------------- */
+
+enum { BOXES = 600 };
+
+struct listed {
+    struct gapped_extent extent;
+    int hidden;
+};
+
+/* Few positions, so that many begin or end together. */
+static struct gapped_extent random_box(uint64_t grid)
+{
+    uint64_t query = next_random(40) * grid, database = next_random(40) * grid;
+
+    return (struct gapped_extent){.score = 20 + (int)next_random(30),
+                                  .query_begin = query,
+                                  .query_end = query + grid * (1 + next_random(10)),
+                                  .database_begin = database,
+                                  .database_end = database + grid * (1 + next_random(10))};
+}
+
+static void list_box(struct listed *list, size_t count, const struct gapped_extent *e)
+{
+    struct listed *new = &list[count];
+
+    *new = (struct listed){.extent = *e};
+    for (size_t i = 0; i < count && !new->hidden; i++) {
+        if (!list[i].hidden && extent_hides(&list[i].extent, e))
+            new->hidden = 1;
+        else if (!list[i].hidden && extent_hides(e, &list[i].extent))
+            list[i].hidden = 1;
+    }
+}
+
+static int list_encloses(const struct listed *list, size_t count, const struct gapped_extent *e)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!list[i].hidden && extent_encloses(&list[i].extent, e))
+            return 1;
+    return 0;
+}
+
+/* Any number of boxes, few or many, in a set that is used again and again. */
+START_TEST(test_set_is_the_list)
+{
+    static struct listed list[BOXES];
+    static const uint64_t grids[] = {1, 7, 60, 100000};
+    struct extent_set set = {0};
+    size_t enclosed = 0, hidden = 0;
+
+    state = 11 + (uint64_t)_i;
+    for (size_t rounds = 0; rounds < 6; rounds++) {
+        size_t boxes = rounds % 2 ? BOXES : next_random(30);
+
+        for (size_t n = 0; n < boxes; n++) {
+            struct gapped_extent asked = random_box(grids[_i]), new = random_box(grids[_i]);
+            int expected = list_encloses(list, n, &asked);
+
+            ck_assert_int_eq(extent_set_encloses(&set, &asked), expected);
+            enclosed += (size_t)expected;
+            list_box(list, n, &new);
+            ck_assert_int_eq(extent_set_add(&set, &new, 0), 0);
+        }
+        for (size_t n = 0; n < boxes; n++) {
+            ck_assert_int_eq(set.items[n].hidden, list[n].hidden);
+            hidden += (size_t)list[n].hidden;
+        }
+        extent_set_clear(&set);
+    }
+    ck_assert_uint_gt(hidden, 10);
+    if (grids[_i] < 1000)
+        ck_assert_uint_gt(enclosed, 10);
+    extent_set_destroy(&set);
+}
+END_TEST
+
+START_TEST(test_set_takes_boxes_as_hidden)
+{
+    const struct gapped_extent large = {50, 0, 1000, 0, 1000}, small = {30, 10, 90, 10, 90};
+    struct extent_set set = {0};
+
+    ck_assert_int_eq(extent_set_encloses(&set, &small), 0);
+    ck_assert_int_eq(extent_set_add(&set, &large, 1), 0);
+    ck_assert_int_eq(extent_set_encloses(&set, &small), 0);
+    ck_assert_int_eq(extent_set_add(&set, &large, 0), 0);
+    ck_assert_int_eq(extent_set_encloses(&set, &small), 1);
+    extent_set_destroy(&set);
+}
+END_TEST
+
+/* --- columns --------------------------------------------------------------------------------------------- */
+
+enum { POSITIONS = 333 };
+
+struct scene {
+    uint8_t query[POSITIONS], database[POSITIONS];
+    uint64_t words[POSITIONS / BASES_PER_WORD + 1];
+    struct sequences sequences;
+    struct scoring_statistics statistics;
+    struct base_pairs pairs;
+    struct gapped_bounds bounds;
+};
+
+/* Alike but for some bases, ambiguous ones in both, and a separator at the ends of what may be extended. */
+static void scene_create(struct scene *s, uint64_t differing)
+{
+    memset(s, 0, sizeof *s);
+    for (size_t i = 0; i < POSITIONS; i++) {
+        s->query[i] = (uint8_t)(next_random(40) ? next_random(4) : BASE_AMBIGUOUS);
+        s->database[i] = next_random(differing) ? s->query[i] : (uint8_t)next_random(4);
+        s->words[i / BASES_PER_WORD] |= (uint64_t)s->database[i] << (4 * (i % BASES_PER_WORD));
+    }
+    s->sequences = (struct sequences){
+        .words = s->words, .word_count = sizeof s->words / sizeof *s->words, .positions = POSITIONS};
+    s->statistics = (struct scoring_statistics){.scoring = {1, -3, 5, 2}, .xdrop_ungapped = 11};
+    s->bounds = (struct gapped_bounds){.query = s->query,
+                                       .query_begin = next_random(5),
+                                       .query_end = POSITIONS - next_random(5),
+                                       .database = &s->sequences,
+                                       .database_begin = next_random(7),
+                                       .database_end = POSITIONS - next_random(7)};
+    ck_assert_int_eq(base_pairs_pack(&s->pairs, &s->sequences, s->query, POSITIONS, s->bounds.query_begin,
+                                     s->bounds.query_end),
+                     0);
+}
+
+static int matches(const struct scene *s, uint64_t query, uint64_t database)
+{
+    return s->query[query] <= BASE_T && s->query[query] == s->database[database];
+}
+
+static uint64_t one_side(const struct scene *s, uint64_t query, uint64_t database, uint64_t left, int step,
+                         int *score, uint64_t *cells)
+{
+    uint64_t length = 0;
+    int best = 0, sum = 0;
+
+    for (uint64_t i = 0; i < left && best - sum <= s->statistics.xdrop_ungapped; i++) {
+        sum += matches(s, query + (uint64_t)step * i, database + (uint64_t)step * i) ? 1 : -3;
+        if (sum > best) {
+            best = sum;
+            length = i + 1;
+        }
+        ++*cells;
+    }
+    *score += best;
+    return length;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct ungapped_segment extend_by_bases(const struct scene *s, uint64_t query, uint64_t database,
+                                               uint64_t *cells)
+{
+    const struct gapped_bounds *b = &s->bounds;
+    int score = 0;
+    uint64_t left =
+        one_side(s, query, database, least(query + 1 - b->query_begin, database + 1 - b->database_begin), -1,
+                 &score, cells);
+    uint64_t right =
+        one_side(s, query + 1, database + 1, least(b->query_end - query - 1, b->database_end - database - 1),
+                 1, &score, cells);
+
+    return (struct ungapped_segment){query + 1 - left, database + 1 - left, left + right, score};
+}
+
+static uint64_t start_by_bases(const struct scene *s, const struct ungapped_segment *u)
+{
+    uint64_t run = 0, i = 0;
+
+    for (; i < u->length && run < 11; i++)
+        run = matches(s, u->query + i, u->database + i) ? run + 1 : 0;
+    return i - run;
+}
+
+static int coarse_by_bases(const struct scene *s, uint64_t query, uint64_t database, uint64_t bytes, int step)
+{
+    int score = 0, sum = 0;
+
+    for (uint64_t i = 0; i < bytes && -sum <= s->statistics.xdrop_ungapped; i++) {
+        uint64_t shift = (step > 0 ? i : -(i + 1)) * 4;
+
+        for (uint64_t j = 0; j < 4; j++)
+            sum += matches(s, query + shift + j, database + shift + j) ? 1 : -3;
+        if (sum > 0) {
+            score += sum;
+            sum = 0;
+        }
+    }
+    return score;
+}
+
+static int coarse_score_by_bases(const struct scene *s, uint64_t query, uint64_t database)
+{
+    const struct gapped_bounds *b = &s->bounds;
+    uint64_t ahead = -(database - b->database_begin) % 4;
+
+    query += ahead;
+    database += ahead;
+    return coarse_by_bases(s, query, database,
+                           least(query - b->query_begin, database - b->database_begin) / 4, -1) +
+           coarse_by_bases(s, query, database, least(b->query_end - query, b->database_end - database) / 4,
+                           1);
+}
+
+START_TEST(test_words_are_bases)
+{
+    size_t starts = 0;
+
+    state = 77 + (uint64_t)_i;
+    for (int rounds = 0; rounds < TESTS_SOME(300); rounds++) {
+        struct scene s;
+        struct ungapped_segment u, expected;
+        uint64_t query, database, cells = 5, expected_cells = 5;
+
+        scene_create(&s, (uint64_t)_i);
+        query = 10 + next_random(POSITIONS - 30);
+        database = next_random(3) ? query : 10 + next_random(POSITIONS - 30);
+        u = stage3_ungapped_extend(&s.pairs, &s.statistics, &s.bounds, query, database, &cells);
+        expected = extend_by_bases(&s, query, database, &expected_cells);
+        ck_assert_uint_eq(cells, expected_cells);
+        ck_assert_uint_eq(u.query, expected.query);
+        ck_assert_uint_eq(u.database, expected.database);
+        ck_assert_uint_eq(u.length, expected.length);
+        ck_assert_int_eq(u.score, expected.score);
+        ck_assert_uint_eq(stage3_ungapped_start(&s.pairs, &u), start_by_bases(&s, &u));
+        starts += start_by_bases(&s, &u) > 0;
+        ck_assert_int_eq(stage3_ungapped_coarse_score(&s.pairs, &s.statistics, &s.bounds, query, database),
+                         coarse_score_by_bases(&s, query, database));
+        base_pairs_destroy(&s.pairs);
+    }
+    ck_assert_uint_gt(starts, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("stage3_parts");
+    TCase *boxes = tcase_create("boxes"), *columns = tcase_create("columns");
+
+    tcase_add_loop_test(boxes, test_set_is_the_list, 0, 4);
+    tcase_add_test(boxes, test_set_takes_boxes_as_hidden);
+    tcase_add_loop_test(columns, test_words_are_bases, 3, 12);
+    suite_add_tcase(suite, boxes);
+    suite_add_tcase(suite, columns);
+    return run_suite(suite);
+}

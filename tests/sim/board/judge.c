@@ -1,0 +1,525 @@
+#include "tests/sim/board/judge.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Numbers of the elements inside, oldest first; with places for all there will ever be. */
+struct queue {
+    size_t *items;
+    size_t head, tail;
+};
+
+/* Elements of all blocks, numbered through. */
+struct stream {
+    unsigned *word_seeds;
+    size_t *word_block;
+    size_t *word_in_block; /* number of the word in its block */
+    struct seed_token *seeds;
+    unsigned *group_matches;
+    bool *match_passed;
+    size_t *match_block;
+    size_t words, seed_count, groups, matches, records;
+};
+
+enum server { SERVER_IDLE, SERVER_TRIP, SERVER_HOLDING };
+
+struct judge {
+    const struct board_rules *rules;
+    const struct judge_block *blocks;
+    struct stream stream;
+    struct judge_verdict *out;
+    int64_t clock;
+    bool alive; /* in this clock something moved or is under way */
+
+    struct queue ingress, wmer, reading, sram, stage2, egress;
+    size_t next_word, next_seed; /* to be delivered; to enter the wmer FIFO */
+    int64_t due;                 /* A of the next word, ticks */
+
+    enum server server;
+    size_t lookup, groups_left; /* of the lookup in 1bd */
+    size_t next_group;          /* to enter the stage-2 FIFO */
+    size_t next_match;          /* likewise */
+    int64_t trip_left;          /* clocks */
+    size_t next_record;         /* to enter the egress FIFO */
+    int64_t last_record_left;   /* E of the record before, ticks */
+
+    const struct judge_watch *watch; /* or NULL */
+    bool signal[JUDGE_FIFOS];        /* in this clock */
+};
+
+static void *zeroed(size_t count, size_t bytes)
+{
+    void *memory = calloc(count + 1, bytes);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+/* ---- queues ---- */
+
+static void queue_init(struct queue *queue, size_t elements)
+{
+    queue->items = zeroed(elements, sizeof *queue->items);
+    queue->head = queue->tail = 0;
+}
+
+static size_t queue_count(const struct queue *queue)
+{
+    return queue->tail - queue->head;
+}
+
+static void queue_push(struct queue *queue, size_t item)
+{
+    queue->items[queue->tail++] = item;
+}
+
+static size_t queue_head(const struct queue *queue)
+{
+    return queue->items[queue->head];
+}
+
+static size_t queue_pop(struct queue *queue)
+{
+    return queue->items[queue->head++];
+}
+
+/* ---- the stream ---- */
+
+static void stream_count(struct stream *stream, const struct judge_block *blocks, size_t count)
+{
+    for (size_t b = 0; b < count; b++) {
+        stream->words += blocks[b].tokens->word_count;
+        stream->seed_count += blocks[b].tokens->seed_count;
+        stream->groups += blocks[b].tokens->group_count;
+        stream->matches += blocks[b].tokens->match_count;
+        for (size_t m = 0; m < blocks[b].tokens->match_count; m++)
+            stream->records += blocks[b].tokens->matches[m] != 0;
+    }
+}
+
+static void stream_init(struct stream *stream, const struct judge_block *blocks, size_t count)
+{
+    *stream = (struct stream){0};
+    stream_count(stream, blocks, count);
+    stream->word_seeds = zeroed(stream->words, sizeof *stream->word_seeds);
+    stream->word_block = zeroed(stream->words, sizeof *stream->word_block);
+    stream->word_in_block = zeroed(stream->words, sizeof *stream->word_in_block);
+    stream->seeds = zeroed(stream->seed_count, sizeof *stream->seeds);
+    stream->group_matches = zeroed(stream->groups, sizeof *stream->group_matches);
+    stream->match_passed = zeroed(stream->matches, sizeof *stream->match_passed);
+    stream->match_block = zeroed(stream->matches, sizeof *stream->match_block);
+
+    size_t word = 0, seed = 0, group = 0, match = 0;
+    for (size_t b = 0; b < count; b++) {
+        const struct tokens *tokens = blocks[b].tokens;
+        for (size_t i = 0; i < tokens->word_count; i++) {
+            stream->word_seeds[word] = tokens->words[i];
+            stream->word_block[word] = b;
+            stream->word_in_block[word++] = i;
+        }
+        for (size_t i = 0; i < tokens->seed_count; i++)
+            stream->seeds[seed++] = tokens->seeds[i];
+        for (size_t i = 0; i < tokens->group_count; i++)
+            stream->group_matches[group++] = tokens->groups[i].matches;
+        for (size_t i = 0; i < tokens->match_count; i++) {
+            stream->match_passed[match] = tokens->matches[i] != 0;
+            stream->match_block[match++] = b;
+        }
+    }
+}
+
+static void stream_destroy(struct stream *stream)
+{
+    free(stream->word_seeds);
+    free(stream->word_block);
+    free(stream->word_in_block);
+    free(stream->seeds);
+    free(stream->group_matches);
+    free(stream->match_passed);
+    free(stream->match_block);
+}
+
+/* ---- taps ---- */
+
+static void see_signal(struct judge *judge, enum judge_fifo fifo, bool asserted)
+{
+    judge->out->taps[fifo].alert_clocks += asserted;
+    judge->signal[fifo] = asserted;
+}
+
+static void see_occupancy(struct judge *judge, enum judge_fifo fifo, const struct queue *queue)
+{
+    struct judge_tap *tap = &judge->out->taps[fifo];
+    size_t occupancy = queue_count(queue);
+    tap->clocks_at[occupancy]++;
+    tap->integral += occupancy;
+    if (occupancy > tap->most)
+        tap->most = occupancy;
+}
+
+/* ---- step 1: stage 2 and what it sends out ---- */
+
+static void records_leave(struct judge *judge)
+{
+    int64_t now = judge->clock * BOARD_TICKS_PER_CLOCK;
+    while (queue_count(&judge->egress) > 0 &&
+           judge->out->times.record_left[queue_head(&judge->egress)] <= now)
+        queue_pop(&judge->egress);
+    if (queue_count(&judge->egress) > 0)
+        judge->alive = true;
+}
+
+static void record_enters(struct judge *judge, size_t match)
+{
+    int64_t leaves = judge->clock * BOARD_TICKS_PER_CLOCK;
+    int64_t spacing = judge->blocks[judge->stream.match_block[match]].share.record_ticks;
+    if (judge->next_record > 0 && judge->last_record_left + spacing > leaves)
+        leaves = judge->last_record_left + spacing;
+    judge->last_record_left = leaves;
+    judge->out->times.record_left[judge->next_record] = leaves;
+    queue_push(&judge->egress, judge->next_record++);
+}
+
+static int64_t match_entered(const struct judge *judge, size_t place)
+{
+    return judge->out->times.group_entered[judge->stage2.items[place]];
+}
+
+/* The stage-2 FIFO stores the group's number once for each of its matches; matches are taken in order, so the
+ * place in the queue is the match's number. */
+static void step_stage2(struct judge *judge)
+{
+    int64_t fetch = judge->rules->stage2_fetch_cycles > 0 ? judge->rules->stage2_fetch_cycles : 1;
+    if (queue_count(&judge->stage2) == 0)
+        return;
+    size_t match = judge->stage2.head;
+    if (judge->clock - match_entered(judge, match) < fetch) {
+        judge->alive = true;
+        return;
+    }
+    if (queue_count(&judge->egress) >= judge->rules->egress_records) {
+        judge->out->stalled[JUDGE_EGRESS]++;
+        return;
+    }
+    queue_pop(&judge->stage2);
+    judge->out->times.match_taken[match] = judge->clock;
+    judge->alive = true;
+    if (judge->stream.match_passed[match])
+        record_enters(judge, match);
+}
+
+/* ---- step 2: 1bd ---- */
+
+/* The server holds a group: let it in if there is room. */
+static bool group_enters(struct judge *judge)
+{
+    size_t matches = judge->stream.group_matches[judge->next_group];
+    if (matches > 0 && queue_count(&judge->stage2) + matches > judge->rules->stage2_matches)
+        return false;
+    for (size_t i = 0; i < matches; i++)
+        queue_push(&judge->stage2, judge->next_group);
+    judge->out->times.group_entered[judge->next_group++] = judge->clock;
+    judge->groups_left--;
+    judge->alive = true;
+    return true;
+}
+
+/* The lookup is over; the clock in which it was taken is over, too, before the next can be taken. */
+static void lookup_ends(struct judge *judge)
+{
+    int64_t taken = judge->out->times.seed_taken[judge->lookup];
+    judge->out->times.seed_done[judge->lookup] = judge->clock > taken ? judge->clock : taken + 1;
+    judge->server = SERVER_IDLE;
+}
+
+static void start_trip(struct judge *judge)
+{
+    judge->server = SERVER_TRIP;
+    judge->trip_left = judge->rules->sram_trip_cycles;
+}
+
+/* Go on with a lookup as far as this clock allows. */
+static void serve(struct judge *judge)
+{
+    while (judge->server != SERVER_IDLE) {
+        if (judge->server == SERVER_TRIP && judge->trip_left > 0) {
+            judge->alive = true;
+            return;
+        }
+        judge->server = SERVER_HOLDING;
+        if (!group_enters(judge))
+            return;
+        if (judge->groups_left > 0)
+            start_trip(judge);
+        else
+            lookup_ends(judge);
+    }
+}
+
+static void take_lookup(struct judge *judge)
+{
+    judge->lookup = queue_pop(&judge->sram);
+    judge->out->times.seed_taken[judge->lookup] = judge->clock;
+    judge->alive = true;
+    struct seed_token seed = judge->stream.seeds[judge->lookup];
+    judge->groups_left = seed.groups;
+    if (seed.groups == 0)
+        lookup_ends(judge);
+    else if (seed.outcome == LOOKUP_DUPLICATE)
+        start_trip(judge);
+    else
+        judge->server = SERVER_HOLDING;
+}
+
+static void step_1bd(struct judge *judge)
+{
+    if (judge->server == SERVER_TRIP)
+        judge->trip_left--;
+    serve(judge);
+    if (judge->server == SERVER_IDLE && queue_count(&judge->sram) > 0) {
+        take_lookup(judge);
+        serve(judge);
+    }
+}
+
+/* ---- steps 3 and 4: SRAM and 1bp ---- */
+
+static void step_sram(struct judge *judge)
+{
+    int64_t read = judge->rules->sram_read_cycles > 0 ? judge->rules->sram_read_cycles : 1;
+    if (queue_count(&judge->reading) == 0)
+        return;
+    judge->alive = true;
+    if (judge->clock - judge->out->times.seed_issued[queue_head(&judge->reading)] == read)
+        queue_push(&judge->sram, queue_pop(&judge->reading));
+}
+
+static bool sram_fifo_almost_full(const struct judge *judge)
+{
+    return queue_count(&judge->sram) + judge->rules->sram_margin >= judge->rules->sram_lookups;
+}
+
+static void step_1bp(struct judge *judge)
+{
+    if (queue_count(&judge->wmer) == 0)
+        return;
+    if (sram_fifo_almost_full(judge)) {
+        judge->out->stalled[JUDGE_SRAM]++;
+        return;
+    }
+    size_t seed = queue_pop(&judge->wmer);
+    judge->out->times.seed_issued[seed] = judge->clock;
+    queue_push(&judge->reading, seed);
+    judge->alive = true;
+}
+
+/* ---- step 5: 1a ---- */
+
+static void step_1a(struct judge *judge)
+{
+    if (queue_count(&judge->ingress) == 0)
+        return;
+    size_t word = queue_head(&judge->ingress);
+    size_t seeds = judge->stream.word_seeds[word];
+    if (seeds > 0 && queue_count(&judge->wmer) + seeds > judge->rules->wmer_seeds) {
+        judge->out->stalled[JUDGE_WMER]++;
+        return;
+    }
+    queue_pop(&judge->ingress);
+    judge->out->times.word_taken[word] = judge->clock;
+    for (size_t i = 0; i < seeds; i++)
+        queue_push(&judge->wmer, judge->next_seed++);
+    judge->alive = true;
+}
+
+/* ---- step 6: ingress ---- */
+
+/* h of a word: its block's transfer has begun and the host has supplied it. */
+static int64_t word_ready(const struct judge *judge, size_t word)
+{
+    const struct bus_share *share = &judge->blocks[judge->stream.word_block[word]].share;
+    int64_t supplied = share->supply_first + (int64_t)judge->stream.word_in_block[word] * share->supply_ticks;
+    return supplied > share->begin ? supplied : share->begin;
+}
+
+/* The bus turns to the word after `word`. */
+static void next_word_due(struct judge *judge, size_t word)
+{
+    judge->next_word = word + 1;
+    if (judge->next_word == judge->stream.words)
+        return;
+    int64_t bus = judge->out->word_bus_ticks[word];
+    bus += judge->blocks[judge->stream.word_block[word]].share.word_ticks;
+    int64_t ready = word_ready(judge, judge->next_word);
+    judge->due = ready > bus ? ready : bus;
+}
+
+static void step_ingress(struct judge *judge)
+{
+    int64_t now = judge->clock * BOARD_TICKS_PER_CLOCK;
+    size_t word = judge->next_word;
+    if (word == judge->stream.words)
+        return;
+    if (judge->due > now) {
+        judge->alive = true;
+        return;
+    }
+    if (queue_count(&judge->ingress) >= judge->rules->ingress_words)
+        return;
+    bool late = judge->due <= now - BOARD_TICKS_PER_CLOCK;
+    judge->out->word_bus_ticks[word] = late ? now : judge->due;
+    judge->out->times.word_delivered[word] = judge->clock;
+    queue_push(&judge->ingress, word);
+    next_word_due(judge, word);
+    judge->alive = true;
+}
+
+/* ---- the clock ---- */
+
+static void step(struct judge *judge)
+{
+    const struct board_rules *rules = judge->rules;
+    judge->alive = false;
+    records_leave(judge);
+    step_stage2(judge);
+    records_leave(judge);
+    see_signal(judge, JUDGE_STAGE2,
+               queue_count(&judge->stage2) + rules->stage2_margin > rules->stage2_matches);
+    step_1bd(judge);
+    step_sram(judge);
+    see_signal(judge, JUDGE_SRAM, sram_fifo_almost_full(judge));
+    step_1bp(judge);
+    see_signal(judge, JUDGE_WMER, queue_count(&judge->wmer) + rules->wmer_margin > rules->wmer_seeds);
+    step_1a(judge);
+    see_signal(judge, JUDGE_INGRESS, queue_count(&judge->ingress) >= rules->ingress_words);
+    step_ingress(judge);
+
+    see_occupancy(judge, JUDGE_INGRESS, &judge->ingress);
+    see_occupancy(judge, JUDGE_WMER, &judge->wmer);
+    see_occupancy(judge, JUDGE_SRAM, &judge->sram);
+    see_occupancy(judge, JUDGE_STAGE2, &judge->stage2);
+    see_occupancy(judge, JUDGE_EGRESS, &judge->egress);
+    if (judge->watch)
+        judge->watch->clock(judge->watch->data,
+                            (const size_t[JUDGE_FIFOS]){queue_count(&judge->ingress),
+                                                        queue_count(&judge->wmer), queue_count(&judge->sram),
+                                                        queue_count(&judge->stage2),
+                                                        queue_count(&judge->egress)},
+                            judge->signal);
+}
+
+static bool everything_has_left(const struct judge *judge)
+{
+    return judge->next_word == judge->stream.words && queue_count(&judge->ingress) == 0 &&
+           queue_count(&judge->wmer) == 0 && queue_count(&judge->reading) == 0 &&
+           queue_count(&judge->sram) == 0 && judge->server == SERVER_IDLE &&
+           queue_count(&judge->stage2) == 0 && queue_count(&judge->egress) == 0;
+}
+
+/* Downstream first: what waits upstream of it waits because of it. */
+static const char *who_waits(const struct judge *judge)
+{
+    if (queue_count(&judge->stage2) > 0)
+        return "2: waits for room in the egress FIFO";
+    if (judge->server == SERVER_HOLDING)
+        return "1bd: holds matches that do not fit the stage-2 FIFO";
+    if (queue_count(&judge->wmer) > 0)
+        return "1bp: waits for the SRAM FIFO to fall below its margin";
+    if (queue_count(&judge->ingress) > 0)
+        return "1a: its word's seeds do not fit the wmer FIFO";
+    return "bus: waits for room in the ingress FIFO";
+}
+
+static void judge_init(struct judge *judge)
+{
+    const struct stream *stream = &judge->stream;
+    struct judge_verdict *out = judge->out;
+    queue_init(&judge->ingress, stream->words);
+    queue_init(&judge->wmer, stream->seed_count);
+    queue_init(&judge->reading, stream->seed_count);
+    queue_init(&judge->sram, stream->seed_count);
+    queue_init(&judge->stage2, stream->matches);
+    queue_init(&judge->egress, stream->records);
+    if (stream->words > 0)
+        judge->due = word_ready(judge, 0);
+
+    size_t elements[JUDGE_FIFOS] = {stream->words, stream->seed_count, stream->seed_count, stream->matches,
+                                    stream->records};
+    for (int f = 0; f < JUDGE_FIFOS; f++) {
+        out->taps[f].occupancies = elements[f] + 1;
+        out->taps[f].clocks_at = zeroed(elements[f] + 1, sizeof *out->taps[f].clocks_at);
+    }
+}
+
+static struct judge_verdict *verdict_new(const struct stream *stream)
+{
+    struct judge_verdict *out = zeroed(1, sizeof *out);
+    out->word_count = out->times.word_room = stream->words;
+    out->seed_count = out->times.seed_room = stream->seed_count;
+    out->group_count = out->times.group_room = stream->groups;
+    out->match_count = out->times.match_room = stream->matches;
+    out->record_count = out->times.record_room = stream->records;
+    out->times.word_delivered = zeroed(stream->words, sizeof(int64_t));
+    out->times.word_taken = zeroed(stream->words, sizeof(int64_t));
+    out->times.seed_issued = zeroed(stream->seed_count, sizeof(int64_t));
+    out->times.seed_taken = zeroed(stream->seed_count, sizeof(int64_t));
+    out->times.seed_done = zeroed(stream->seed_count, sizeof(int64_t));
+    out->times.group_entered = zeroed(stream->groups, sizeof(int64_t));
+    out->times.match_taken = zeroed(stream->matches, sizeof(int64_t));
+    out->times.record_left = zeroed(stream->records, sizeof(int64_t));
+    out->word_bus_ticks = zeroed(stream->words, sizeof(int64_t));
+    return out;
+}
+
+static void judge_clear(struct judge *judge)
+{
+    free(judge->ingress.items);
+    free(judge->wmer.items);
+    free(judge->reading.items);
+    free(judge->sram.items);
+    free(judge->stage2.items);
+    free(judge->egress.items);
+    stream_destroy(&judge->stream);
+}
+
+struct judge_verdict *judge_run(const struct board_rules *rules, const struct judge_block *blocks,
+                                size_t count)
+{
+    return judge_run_watched(rules, blocks, count, NULL);
+}
+
+struct judge_verdict *judge_run_watched(const struct board_rules *rules, const struct judge_block *blocks,
+                                        size_t count, const struct judge_watch *watch)
+{
+    struct judge judge = {.rules = rules, .blocks = blocks, .watch = watch};
+    stream_init(&judge.stream, blocks, count);
+    judge.out = verdict_new(&judge.stream);
+    judge_init(&judge);
+    while (!everything_has_left(&judge) && !judge.out->stuck) {
+        step(&judge);
+        judge.clock++;
+        if (!judge.alive && !everything_has_left(&judge))
+            judge.out->stuck = who_waits(&judge);
+    }
+    judge.out->end = judge.clock;
+    judge_clear(&judge);
+    return judge.out;
+}
+
+void judge_verdict_destroy(struct judge_verdict *verdict)
+{
+    if (!verdict)
+        return;
+    free(verdict->times.word_delivered);
+    free(verdict->times.word_taken);
+    free(verdict->times.seed_issued);
+    free(verdict->times.seed_taken);
+    free(verdict->times.seed_done);
+    free(verdict->times.group_entered);
+    free(verdict->times.match_taken);
+    free(verdict->times.record_left);
+    free(verdict->word_bus_ticks);
+    for (int f = 0; f < JUDGE_FIFOS; f++)
+        free(verdict->taps[f].clocks_at);
+    free(verdict);
+}

@@ -1,0 +1,70 @@
+/* judge.h - the rules of the board, stepped clock by clock: what the engines are measured against.
+ *
+ * Models    HARDWARE.md, "One clock, in this order": six steps, in the order written there, for clocks
+ * 0, 1, 2 and so on until everything has left. Nothing is predicted, nothing is skipped; slow on purpose.
+ * Open in the rules, decided here (sim/board.h lists the same):
+ *           - the w of a block lies between each of its words and that word's successor, the next block's
+ * first word included: A_i = max(A_(i-1) + w of word i-1, h_i); one word a clock is delivered at most;
+ *           - a word that is delivered in a later clock than the first at or after A has held the bus: A
+ * becomes that clock;
+ *           - a read or a fetch of 0 clocks counts as 1: its step is over in the clock it was issued in;
+ *           - a trip of 0 clocks ends in the clock it starts in, and so may a whole list of them;
+ *           - 1bd takes at most one lookup a clock; it is free in the clock its last matches enter;
+ *           - a record gets the v of the block its word came with: E_j = max(E_(j-1) + v, entry), the first
+ * at its entry; it is stored at a clock t as long as E > t. Taps      occupancy at the end of a clock; a
+ * signal as the stage that pushes sees it, right before its step. Memory    the verdict belongs to the
+ * caller. This is test code: it aborts when memory is out.
+ */
+#ifndef MERCURY_TESTS_SIM_BOARD_JUDGE_H
+#define MERCURY_TESTS_SIM_BOARD_JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "blast/stages12/tokens.h"
+#include "sim/board/board.h"
+
+enum judge_fifo { JUDGE_INGRESS, JUDGE_WMER, JUDGE_SRAM, JUDGE_STAGE2, JUDGE_EGRESS, JUDGE_FIFOS };
+
+struct judge_block {
+    const struct tokens *tokens;
+    struct bus_share share;
+};
+
+/** What was seen at a FIFO in clocks 0 .. end - 1. */
+struct judge_tap {
+    uint64_t *clocks_at; /* by occupancy, 0 .. occupancies - 1 */
+    size_t occupancies;
+    uint64_t integral;
+    uint64_t alert_clocks; /* 0 for the egress FIFO: it has no signal */
+    uint64_t most;
+};
+
+struct judge_verdict {
+    size_t word_count, seed_count, group_count, match_count, record_count; /* of all blocks */
+    struct board_times times; /* of all blocks, one after the other */
+    int64_t *word_bus_ticks;  /* A of each word */
+    struct judge_tap taps[JUDGE_FIFOS];
+    uint64_t stalled
+        [JUDGE_FIFOS]; /* clocks in which what could enter a FIFO now found no room: by the stage before it */
+    int64_t end;       /* first clock after everything has left */
+    const char *stuck; /* what waits for ever, or NULL: then all clocks are valid */
+};
+
+/** Who watches is told of every clock at its end. */
+struct judge_watch {
+    void (*clock)(void *data, const size_t occupancy[JUDGE_FIFOS], const bool signal[JUDGE_FIFOS]);
+    void *data;
+};
+
+/** judge_run(), watched. */
+struct judge_verdict *judge_run_watched(const struct board_rules *rules, const struct judge_block *blocks,
+                                        size_t count, const struct judge_watch *watch);
+
+/** Step the rules over a stream of blocks. The rules need not be legal: see `stuck`. */
+struct judge_verdict *judge_run(const struct board_rules *rules, const struct judge_block *blocks,
+                                size_t count);
+void judge_verdict_destroy(struct judge_verdict *verdict);
+
+#endif

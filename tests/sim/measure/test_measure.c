@@ -1,0 +1,982 @@
+/* test_measure.c - directives on the running board and on the host's queue, against what follows from a list of every
+ * event: random streams by random directives, every number of every frame. */
+#include "sim/measure/measure.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/measure/machine_taps.h"
+#include "sim/measure/measure_record.h"
+#include "tests/sim/board/judge.h"
+#include "tests/sim/board/random_tokens.h"
+#include "tests/run_suite.h"
+
+enum {
+    DIRECTIVES = 12,
+    CASES_A_TEST = TESTS_SOME(25),
+    SPAN_CASES_A_TEST = TESTS_SOME(6),
+    HOST_CASES = TESTS_SOME(60)
+};
+
+/* ---- what happened: the judge's clocks, and every element with what it came from ---- */
+
+enum level { WORD, SEED, GROUP, MATCH, RECORD, LEVELS };
+
+struct story {
+    size_t clocks, room;
+    size_t (*occupancy)[JUDGE_FIFOS];
+    bool (*signal)[JUDGE_FIFOS];
+    struct judge_verdict *verdict;
+    const struct random_case *made;
+    size_t count[LEVELS];
+    size_t *parent[LEVELS]; /* of an element, on the level above */
+    struct seed_token *seeds;
+    struct group_token *groups;
+    const struct hardware *hardware;
+    uint64_t *arrived[MACHINE_TAPS]; /* before each clock */
+    uint64_t *served;                /* clocks before each in which 1bd held a lookup */
+    uint64_t *matches, *reads;       /* of each seed */
+};
+
+static void watch_clock(void *data, const size_t occupancy[JUDGE_FIFOS], const bool signal[JUDGE_FIFOS])
+{
+    struct story *s = data;
+    if (s->clocks == s->room) {
+        s->room = 2 * s->room + 1024;
+        s->occupancy = realloc(s->occupancy, s->room * sizeof *s->occupancy);
+        s->signal = realloc(s->signal, s->room * sizeof *s->signal);
+    }
+    memcpy(s->occupancy[s->clocks], occupancy, sizeof *s->occupancy);
+    memcpy(s->signal[s->clocks++], signal, sizeof *s->signal);
+}
+
+static void *room_for(size_t count, size_t bytes)
+{
+    void *room = calloc(count + 1, bytes);
+    ck_assert_ptr_nonnull(room);
+    return room;
+}
+
+static void tell_block(struct story *s, const struct tokens *t)
+{
+    size_t seed = 0, group = 0, match = 0;
+    for (size_t w = 0; w < t->word_count; w++, s->count[WORD]++)
+        for (unsigned n = 0; n < t->words[w]; n++, seed++) {
+            s->parent[SEED][s->count[SEED]] = s->count[WORD];
+            s->seeds[s->count[SEED]] = t->seeds[seed];
+            for (unsigned g = 0; g < t->seeds[seed].groups; g++, group++) {
+                s->parent[GROUP][s->count[GROUP]] = s->count[SEED];
+                s->groups[s->count[GROUP]] = t->groups[group];
+                for (unsigned m = 0; m < t->groups[group].matches; m++, match++) {
+                    s->parent[MATCH][s->count[MATCH]] = s->count[GROUP];
+                    if (t->matches[match])
+                        s->parent[RECORD][s->count[RECORD]++] = s->count[MATCH];
+                    s->count[MATCH]++;
+                }
+                s->count[GROUP]++;
+            }
+            s->count[SEED]++;
+        }
+}
+
+static struct story tell(const struct random_case *made, const struct hardware *hardware)
+{
+    struct story s = {.made = made, .hardware = hardware};
+    struct judge_block blocks[CASE_BLOCKS];
+    for (size_t b = 0; b < made->block_count; b++)
+        blocks[b] = (struct judge_block){&made->tokens[b], made->shares[b]};
+    struct judge_watch watch = {watch_clock, &s};
+    s.verdict = judge_run_watched(&made->rules, blocks, made->block_count, &watch);
+    s.parent[SEED] = room_for(s.verdict->seed_count, sizeof(size_t));
+    s.parent[GROUP] = room_for(s.verdict->group_count, sizeof(size_t));
+    s.parent[MATCH] = room_for(s.verdict->match_count, sizeof(size_t));
+    s.parent[RECORD] = room_for(s.verdict->record_count, sizeof(size_t));
+    s.seeds = room_for(s.verdict->seed_count, sizeof *s.seeds);
+    s.groups = room_for(s.verdict->group_count, sizeof *s.groups);
+    for (size_t b = 0; b < made->block_count; b++)
+        tell_block(&s, &made->tokens[b]);
+    return s;
+}
+
+static void forget(struct story *s)
+{
+    for (int level = SEED; level < LEVELS; level++)
+        free(s->parent[level]);
+    for (unsigned tap = 0; tap < TAP_INBOX; tap++)
+        free(s->arrived[tap]);
+    free(s->served);
+    free(s->matches);
+    free(s->reads);
+    free(s->seeds);
+    free(s->groups);
+    free(s->occupancy);
+    free(s->signal);
+    judge_verdict_destroy(s->verdict);
+}
+
+/* What comes to a tap, the level whose clock tells when, and how it leaves. */
+static enum level level_at(unsigned tap)
+{
+    switch (tap) {
+    case TAP_BUS_IN:
+    case TAP_INGRESS_FIFO:
+    case TAP_STAGE_1A:
+        return WORD;
+    case TAP_STAGE2_FIFO:
+    case TAP_STAGE_2:
+        return MATCH;
+    case TAP_EGRESS_FIFO:
+    case TAP_BUS_OUT:
+        return RECORD;
+    default:
+        return SEED;
+    }
+}
+
+static int64_t arrival(const struct story *s, unsigned tap, size_t i)
+{
+    const struct board_times *t = &s->verdict->times;
+    const int64_t read = s->made->rules.sram_read_cycles > 0 ? s->made->rules.sram_read_cycles : 1;
+    switch (tap) {
+    case TAP_BUS_IN:
+    case TAP_INGRESS_FIFO:
+        return t->word_delivered[i];
+    case TAP_STAGE_1A:
+        return t->word_taken[i];
+    case TAP_WMER_FIFO:
+        return t->word_taken[s->parent[SEED][i]];
+    case TAP_STAGE_1BP:
+        return t->seed_issued[i];
+    case TAP_SRAM_FIFO:
+        return t->seed_issued[i] + read;
+    case TAP_STAGE_1BD:
+        return t->seed_taken[i];
+    case TAP_STAGE2_FIFO:
+        return t->group_entered[s->parent[MATCH][i]];
+    case TAP_STAGE_2:
+        return t->match_taken[i];
+    case TAP_EGRESS_FIFO:
+        return t->match_taken[s->parent[RECORD][i]];
+    default:
+        return (t->record_left[i] + BOARD_TICKS_PER_CLOCK - 1) / BOARD_TICKS_PER_CLOCK;
+    }
+}
+
+/* The tap behind a FIFO's. */
+static unsigned behind(unsigned tap)
+{
+    return tap == TAP_WMER_FIFO ? TAP_STAGE_1BP : tap + 1;
+}
+
+static size_t ancestor(const struct story *s, enum level from, enum level to, size_t i)
+{
+    for (; from > to; from--)
+        i = s->parent[from][i];
+    return i;
+}
+
+/* ---- a frame, worked out from the story ---- */
+
+static const enum judge_fifo fifo_of[MACHINE_TAPS] = {[TAP_INGRESS_FIFO] = JUDGE_INGRESS,
+                                                      [TAP_WMER_FIFO] = JUDGE_WMER,
+                                                      [TAP_SRAM_FIFO] = JUDGE_SRAM,
+                                                      [TAP_STAGE2_FIFO] = JUDGE_STAGE2,
+                                                      [TAP_EGRESS_FIFO] = JUDGE_EGRESS};
+
+/* Values with weights, in no order, or a fraction. */
+struct expected {
+    uint64_t *values, *weights;
+    size_t count;
+    struct fraction fraction;
+    uint64_t elements; /* that came to the tap */
+};
+
+static bool within(int64_t clock, int64_t begin, int64_t end)
+{
+    return clock >= begin && clock < end;
+}
+
+static uint64_t count_arrivals(const struct story *s, unsigned tap, int64_t begin, int64_t end)
+{
+    return s->arrived[tap][end] - s->arrived[tap][begin];
+}
+
+/* Sums over all clocks before each. */
+static void add_up(uint64_t *counts, size_t clocks)
+{
+    uint64_t sum = 0;
+    for (size_t t = 0; t <= clocks; t++) {
+        uint64_t here = counts[t];
+        counts[t] = sum;
+        sum += here;
+    }
+}
+
+static void count_story(struct story *s)
+{
+    for (unsigned tap = 0; tap < TAP_INBOX; tap++) {
+        s->arrived[tap] = room_for(s->clocks, sizeof(uint64_t));
+        for (size_t i = 0; tap != TAP_SRAM && i < s->count[level_at(tap)]; i++)
+            s->arrived[tap][arrival(s, tap, i)]++;
+        add_up(s->arrived[tap], s->clocks);
+    }
+    s->served = room_for(s->clocks, sizeof(uint64_t));
+    for (size_t i = 0; i < s->count[SEED]; i++)
+        for (int64_t t = s->verdict->times.seed_taken[i]; t < s->verdict->times.seed_done[i]; t++)
+            s->served[t]++;
+    add_up(s->served, s->clocks);
+    s->matches = room_for(s->count[SEED], sizeof(uint64_t));
+    s->reads = room_for(s->count[SEED], sizeof(uint64_t));
+    for (size_t i = 0; i < s->count[SEED]; i++)
+        s->reads[i] = 1;
+    for (size_t g = 0; g < s->count[GROUP]; g++) {
+        s->matches[s->parent[GROUP][g]] += s->groups[g].matches;
+        s->reads[s->parent[GROUP][g]] += (s->groups[g].entries + 1u) / 2;
+    }
+}
+
+static void add_value(struct expected *e, uint64_t value)
+{
+    e->values[e->count] = value;
+    e->weights[e->count++] = 1;
+}
+
+static void expect_seeds(const struct story *s, unsigned metric, int64_t begin, int64_t end,
+                         struct expected *e)
+{
+    for (size_t i = 0; i < s->count[SEED]; i++) {
+        if (!within(s->verdict->times.seed_taken[i], begin, end))
+            continue;
+        bool duplicate = s->seeds[i].outcome == LOOKUP_DUPLICATE;
+        add_value(e, metric == METRIC_COLLISIONS       ? duplicate
+                     : metric == METRIC_READS_PER_SEED ? s->reads[i]
+                     : metric == METRIC_TRIPS_PER_SEED ? (duplicate ? s->seeds[i].groups : 0)
+                                                       : s->matches[i]);
+    }
+    e->fraction.whole = e->count;
+    for (size_t i = 0; i < e->count; i++)
+        e->fraction.part += e->values[i];
+}
+
+static void expect_latencies(const struct story *s, const struct directive *d, int64_t begin, int64_t end,
+                             struct expected *e)
+{
+    unsigned to = d->to == d->tap ? behind(d->tap) : d->to;
+    enum level level = level_at(to);
+    for (size_t i = 0; i < s->count[level]; i++)
+        if (within(arrival(s, to, i), begin, end))
+            add_value(e, (uint64_t)(arrival(s, to, i) -
+                                    arrival(s, d->tap, ancestor(s, level, level_at(d->tap), i))));
+}
+
+static void expect_utilisation(const struct story *s, unsigned tap, int64_t begin, int64_t end,
+                               struct expected *e)
+{
+    e->fraction.whole = (uint64_t)(end - begin);
+    e->fraction.part = tap == TAP_SRAM ? count_arrivals(s, TAP_STAGE_1BP, begin, end) : 0;
+    if (tap == TAP_BUS_IN)
+        e->fraction.part = 8 * count_arrivals(s, TAP_BUS_IN, begin, end) +
+                           s->hardware->hsp_bytes * count_arrivals(s, TAP_BUS_OUT, begin, end);
+    else if (tap == TAP_SRAM)
+        for (size_t g = 0; g < s->count[GROUP]; g++)
+            e->fraction.part +=
+                within(s->verdict->times.group_entered[g], begin, end) ? (s->groups[g].entries + 1u) / 2 : 0;
+    else if (tap == TAP_STAGE_1BD)
+        e->fraction.part = s->served[end] - s->served[begin];
+    else
+        e->fraction.part = count_arrivals(s, tap, begin, end);
+}
+
+static void expect_false(const struct story *s, int64_t begin, int64_t end, struct expected *e)
+{
+    e->fraction.whole = 16 * count_arrivals(s, TAP_STAGE_1A, begin, end);
+    for (size_t i = 0; i < s->count[SEED]; i++)
+        e->fraction.part +=
+            within(s->verdict->times.word_taken[s->parent[SEED][i]], begin, end) && s->matches[i] == 0;
+}
+
+static void expect_clocks(const struct story *s, const struct directive *d, int64_t begin, int64_t end,
+                          struct expected *e)
+{
+    for (int64_t t = begin; t < end; t++) {
+        add_value(e, s->occupancy[t][fifo_of[d->tap]]);
+        e->fraction.part += d->tap == TAP_EGRESS_FIFO ? 0 /* for which the judge knows no signal */
+                                                      : s->signal[t][fifo_of[d->tap]];
+    }
+    e->fraction.whole = (uint64_t)(end - begin);
+}
+
+static void expect(const struct story *s, const struct directive *d, int64_t begin, int64_t end,
+                   struct expected *e)
+{
+    e->count = 0;
+    e->fraction = (struct fraction){0};
+    switch (d->metric) {
+    case METRIC_RATE:
+    case METRIC_BYTE_RATE:
+        e->fraction = (struct fraction){count_arrivals(s, d->tap, begin, end), (uint64_t)(end - begin)};
+        break;
+    case METRIC_UTILISATION:
+        expect_utilisation(s, d->tap, begin, end, e);
+        break;
+    case METRIC_OCCUPANCY:
+    case METRIC_BACK_PRESSURE:
+        expect_clocks(s, d, begin, end, e);
+        break;
+    case METRIC_LATENCY:
+        expect_latencies(s, d, begin, end, e);
+        break;
+    case METRIC_FALSE_POSITIVES:
+        expect_false(s, begin, end, e);
+        break;
+    default:
+        expect_seeds(s, d->metric, begin, end, e);
+    }
+}
+
+/* End of the frame that begins at `begin`, the n-th of its pass. */
+static int64_t frame_end(const struct story *s, const struct frame_spec *spec, int64_t begin, uint64_t n,
+                         bool *partial)
+{
+    int64_t end = (int64_t)s->clocks, at = end;
+    if (spec->kind == FRAME_SECONDS)
+        at = llround((double)n * spec->seconds * s->hardware->fpga_clock_hz);
+    else if (spec->kind == FRAME_CLOCKS)
+        at = (int64_t)(n * spec->amount);
+    else if (spec->kind != FRAME_PASS) {
+        uint64_t unit = 1;
+        if (spec->kind == FRAME_BYTES)
+            unit = spec->tap == TAP_EGRESS_FIFO || spec->tap == TAP_BUS_OUT ? s->hardware->hsp_bytes : 8;
+        uint64_t frames = count_arrivals(s, spec->tap, 0, begin) * unit / spec->amount;
+        for (at = begin + 1; at < end && count_arrivals(s, spec->tap, 0, at) * unit / spec->amount == frames;)
+            at++;
+        *partial = count_arrivals(s, spec->tap, 0, at) * unit / spec->amount == frames;
+        return at;
+    }
+    *partial = spec->kind != FRAME_PASS && at > end;
+    return at < end ? at : end;
+}
+
+/* ---- comparing ---- */
+
+static void check_moments(const struct moments *m, const struct expected *e, const char *where)
+{
+    struct moments sum = {0};
+    for (size_t i = 0; i < e->count; i++)
+        moments_add(&sum, e->values[i], e->weights[i]);
+    ck_assert_msg(m->weight == sum.weight, "%s: weight %" PRIu64 ", not %" PRIu64, where, m->weight,
+                  sum.weight);
+    ck_assert_msg(m->sum == sum.sum && m->squares == sum.squares, "%s: moments", where);
+    ck_assert_msg(m->weight == 0 || (m->least == sum.least && m->most == sum.most), "%s: least, most", where);
+}
+
+static void check_histogram(const struct histogram *h, const struct expected *e, const char *where)
+{
+    uint64_t under = 0, over = 0, *bins = room_for(h->bins, sizeof *bins);
+    for (size_t i = 0; i < e->count; i++)
+        if (e->values[i] < h->low)
+            under += e->weights[i];
+        else if (e->values[i] >= h->low + h->bins * h->width)
+            over += e->weights[i];
+        else
+            bins[(e->values[i] - h->low) / h->width] += e->weights[i];
+    ck_assert_msg(under == h->under && over == h->over, "%s: under or over", where);
+    ck_assert_msg(memcmp(bins, h->weights, h->bins * sizeof *bins) == 0, "%s: bins", where);
+    free(bins);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void check_quantiles(const struct measured *m, const struct directive *d, struct expected *e,
+                            const char *where)
+{
+    if (e->count == 0)
+        return;
+    qsort(e->values, e->count, sizeof *e->values, ascending); /* all weights are 1 */
+    for (unsigned i = 0; i < d->quantile_count; i++) {
+        size_t rank = (size_t)ceil(d->quantiles[i] * (double)e->count);
+        double truth = (double)e->values[rank ? rank - 1 : 0];
+        double value = aggregate_quantile(&m->aggregate, d->quantiles[i]);
+        ck_assert_msg(fabs(value - truth) <= quantile_bound(m->aggregate.quantile) * truth + 1e-9,
+                      "%s: quantile %g is %g, not %g", where, d->quantiles[i], value, truth);
+    }
+}
+
+static void check_measured(const struct story *s, const struct measurement *m, const struct frame_head *head,
+                           const struct measured *measured, struct expected *e, const char *where)
+{
+    expect(s, m->directive, head->begin, head->begin + (int64_t)head->clocks, e);
+    if (m->aggregated) {
+        check_moments(&measured->aggregate.moments, e, where);
+        if (measured->aggregate.histogram)
+            check_histogram(measured->aggregate.histogram, e, where);
+        if (measured->aggregate.quantile)
+            check_quantiles(measured, m->directive, e, where);
+        return;
+    }
+    if (m->directive->metric == METRIC_BACK_PRESSURE && m->directive->tap == TAP_EGRESS_FIFO)
+        return;
+    ck_assert_msg(measured->fraction.part == e->fraction.part &&
+                      measured->fraction.whole == e->fraction.whole,
+                  "%s: %" PRIu64 " of %" PRIu64 ", not %" PRIu64 " of %" PRIu64, where,
+                  measured->fraction.part, measured->fraction.whole, e->fraction.part, e->fraction.whole);
+}
+
+/* Every record, in order of each measurement's frames. */
+static void check_records(const struct story *s, const struct measure_plan *plan, FILE *records)
+{
+    struct {
+        int64_t end;
+        uint64_t frames;
+    } *seen = room_for(plan->measurement_count, sizeof *seen);
+    struct expected e = {.values = room_for(s->clocks + s->count[SEED] + s->count[MATCH] + s->count[WORD], 8),
+                         .weights =
+                             room_for(s->clocks + s->count[SEED] + s->count[MATCH] + s->count[WORD], 8)};
+    struct frame_head head;
+    rewind(records);
+    while (frame_record_read_head(records, &head)) {
+        const struct measurement *m = &plan->measurements[head.measurement];
+        struct measured measured;
+        char where[200];
+        snprintf(where, sizeof where, "seed %" PRIu64 ", %s, frame %" PRIu64, s->made->seed,
+                 m->directive->name, head.frame);
+        ck_assert(measured_init(&measured, m));
+        ck_assert(frame_record_read(records, &measured));
+        if (head.is_pass) {
+            head.begin = 0;
+            head.clocks = (uint64_t)seen[head.measurement].end;
+            ck_assert_msg(head.clocks == s->clocks, "%s: frames end too early", where);
+        } else {
+            bool partial = false;
+            int64_t end = frame_end(s, &m->directive->frame, head.begin, head.frame, &partial);
+            ck_assert_msg(head.begin == seen[head.measurement].end &&
+                              head.frame == ++seen[head.measurement].frames,
+                          "%s: a gap", where);
+            seen[head.measurement].end = head.begin + (int64_t)head.clocks;
+            ck_assert_msg(seen[head.measurement].end == end, "%s: ends at %" PRId64 ", not %" PRId64, where,
+                          seen[head.measurement].end, end);
+            ck_assert_msg(head.partial == partial, "%s: partial %d", where, head.partial);
+        }
+        check_measured(s, m, &head, &measured, &e, where);
+        measured_destroy(&measured);
+    }
+    free(e.values);
+    free(e.weights);
+    free(seen);
+}
+
+/* ---- random directives ---- */
+
+static const unsigned board_taps[] = {TAP_BUS_IN,    TAP_INGRESS_FIFO, TAP_STAGE_1A,  TAP_WMER_FIFO,
+                                      TAP_STAGE_1BP, TAP_SRAM_FIFO,    TAP_STAGE_1BD, TAP_STAGE2_FIFO,
+                                      TAP_STAGE_2,   TAP_EGRESS_FIFO,  TAP_BUS_OUT,   TAP_SRAM};
+
+static const char *tap_text(unsigned tap)
+{
+    return machine_catalogue.taps[tap].name;
+}
+
+static int write_frame(char *text, size_t size, struct dice *dice)
+{
+    unsigned tap = board_taps[dice_below(dice, 11)];
+    switch (dice_below(dice, 7)) {
+    case 0:
+        return snprintf(text, size, " every pass");
+    case 1:
+        return snprintf(text, size, " every %d clocks",
+                        (int)dice_between(dice, 1, dice_chance(dice, 10) ? 2 : 3000));
+    case 2:
+        return snprintf(text, size, " every %d ns", (int)dice_between(dice, 8, 20000));
+    case 3:
+        return snprintf(text, size, " every %d bytes at %s", (int)dice_between(dice, 1, 4000),
+                        dice_chance(dice, 50) ? "bus_in" : "bus_out");
+    default:
+        return snprintf(text, size, " every %d elements at %s",
+                        (int)dice_between(dice, 1, dice_chance(dice, 10) ? 3 : 500), tap_text(tap));
+    }
+}
+
+static int write_aggregates(char *text, size_t size, struct dice *dice)
+{
+    static const char *const all[] = {": min, max, deviation, histogram(8)",
+                                      ": mean, histogram(3..94/7), quantile(0.5, 0.9, 1 within 5 %)",
+                                      ": histogram(512)", ": max, quantile(0, 0.25, 0.99)", ""};
+    return snprintf(text, size, "%s", all[dice_below(dice, 5)]);
+}
+
+static void write_directive(char *text, size_t size, unsigned number, struct dice *dice)
+{
+    unsigned tap, metric, to;
+    do {
+        tap = board_taps[dice_below(dice, 12)];
+        metric = (unsigned)dice_below(dice, MACHINE_METRICS);
+    } while (!catalogue_offers(&machine_catalogue, tap, metric) &&
+             !(metric == METRIC_LATENCY && tap == TAP_BUS_IN));
+    size_t length =
+        (size_t)snprintf(text, size, "%s at %s", machine_catalogue.metrics[metric].name, tap_text(tap));
+    unsigned position = machine_catalogue.taps[tap].position;
+    if (metric == METRIC_LATENCY && (tap == TAP_BUS_IN || dice_chance(dice, 50)) && position < 11) {
+        do
+            to = board_taps[dice_below(dice, 11)];
+        while (machine_catalogue.taps[to].position <= position);
+        length += (size_t)snprintf(text + length, size - length, " to %s", tap_text(to));
+    }
+    if (machine_catalogue.metrics[metric].aggregates == AGGREGATE_ALL)
+        length += (size_t)write_aggregates(text + length, size - length, dice);
+    length += (size_t)write_frame(text + length, size - length, dice);
+    snprintf(text + length, size - length, " as d%u\n", number);
+}
+
+/* From anywhere on the board into software. */
+static void write_span(char *text, size_t size, unsigned number, struct dice *dice)
+{
+    static const char *const ends[] = {"inbox", "job", "stage_3"};
+    size_t length = (size_t)snprintf(text, size, "latency at %s to %s",
+                                     tap_text(board_taps[dice_below(dice, 11)]), ends[dice_below(dice, 3)]);
+    length += (size_t)write_aggregates(text + length, size - length, dice);
+    if (dice_chance(dice, 40))
+        length += (size_t)snprintf(text + length, size - length, " every %d elements at %s",
+                                   (int)dice_between(dice, 1, 40), ends[dice_below(dice, 3)]);
+    else if (dice_chance(dice, 50))
+        length += (size_t)snprintf(text + length, size - length, " every %d clocks",
+                                   (int)dice_between(dice, 1, 2000));
+    snprintf(text + length, size - length, " as d%u\n", number);
+}
+
+static void make_directives(struct directives *list, struct dice *dice, bool spans)
+{
+    char text[DIRECTIVES * 200] = "", why[300] = "";
+    for (unsigned i = 0; i < DIRECTIVES; i++)
+        (spans ? write_span : write_directive)(text + strlen(text), 200, i, dice);
+    ck_assert_msg(directives_parse(text, strlen(text), "random", &machine_catalogue, list, why, sizeof why) ==
+                      0,
+                  "%s in\n%s", why, text);
+}
+
+/* ---- the host ---- */
+
+/* HSPs that are in software together, and which of a story's records they are. */
+struct batch {
+    int64_t arrived, taken, done;
+    uint64_t hsps;
+    size_t first;
+    struct measure_job *job;
+};
+
+enum { BATCHES = 40, CORES = 3 };
+
+struct batches {
+    struct batch of[BATCHES];
+    int count;
+    int64_t end;               /* of the host's time */
+    const struct story *story; /* NULL: they come from nowhere */
+    struct dice *dice;
+};
+
+static void add_batch(struct batches *b, struct measure *measure, uint64_t hsps)
+{
+    struct batch *last = &b->of[b->count];
+    *last = (struct batch){.hsps = hsps, .first = b->count ? last[-1].first + last[-1].hsps : 0};
+    if (hsps == 0)
+        return;
+    last->job = measure_leave(measure, hsps);
+    ck_assert_ptr_nonnull(last->job);
+    b->count++;
+}
+
+/* When the last record of a batch leaves the board. */
+static int64_t left_board(const struct batches *b, const struct batch *batch)
+{
+    return b->story ? arrival(b->story, TAP_BUS_OUT, batch->first + batch->hsps - 1) : 0;
+}
+
+/* First-in first-out on some cores. */
+static void time_batches(struct batches *b)
+{
+    int64_t clock = 0, free_at[CORES] = {0};
+    for (int i = 0; i < b->count; i++) {
+        struct batch *batch = &b->of[i];
+        int64_t left = left_board(b, batch);
+        clock = (left > clock ? left : clock) + (int64_t)dice_below(b->dice, 300);
+        int core = 0;
+        for (int c = 1; c < CORES; c++)
+            core = free_at[c] < free_at[core] ? c : core;
+        batch->arrived = clock;
+        batch->taken = free_at[core] > clock ? free_at[core] : clock;
+        batch->done = free_at[core] = batch->taken + (int64_t)dice_below(b->dice, 900);
+        b->end = batch->done >= b->end ? batch->done + 1 : b->end;
+    }
+}
+
+/* In the order in which SimGrid would tell. */
+static void tell_host(struct measure *measure, struct batches *b)
+{
+    for (int64_t t = 0; t < b->end; t++) {
+        for (int i = 0; i < b->count; i++)
+            if (b->of[i].arrived == t)
+                measure_host(measure, b->of[i].job, HOST_ARRIVED, t);
+        for (int i = 0; i < b->count; i++) {
+            if (b->of[i].taken == t)
+                measure_host(measure, b->of[i].job, HOST_TAKEN, t);
+            if (b->of[i].done == t)
+                measure_host(measure, b->of[i].job, HOST_DONE, t);
+        }
+    }
+    measure_end_host(measure, b->end);
+    for (int i = 0; i < b->count; i++)
+        measure_job_destroy(b->of[i].job);
+}
+
+/* When an HSP of a batch comes to a tap. */
+static int64_t host_clock(const struct batches *b, const struct batch *batch, size_t hsp, unsigned tap)
+{
+    switch (tap) {
+    case TAP_INBOX:
+        return batch->arrived;
+    case TAP_JOB:
+        return batch->taken;
+    case TAP_STAGE_3:
+        return batch->done;
+    default:
+        return arrival(b->story, tap, ancestor(b->story, RECORD, level_at(tap), batch->first + hsp));
+    }
+}
+
+static uint64_t hsps_counted(const struct batches *b, unsigned tap, int64_t begin, int64_t end)
+{
+    uint64_t hsps = 0;
+    for (int i = 0; i < b->count; i++)
+        hsps += within(host_clock(b, &b->of[i], 0, tap), begin, end) ? b->of[i].hsps : 0;
+    return hsps;
+}
+
+static void expect_host_latencies(const struct batches *b, const struct directive *d, int64_t begin,
+                                  int64_t end, struct expected *e)
+{
+    for (int i = 0; i < b->count; i++) {
+        const struct batch *batch = &b->of[i];
+        int64_t far = host_clock(b, batch, 0, d->to == d->tap ? TAP_JOB : d->to);
+        for (size_t n = 0; n < batch->hsps && within(far, begin, end); n++)
+            add_value(e, (uint64_t)(far - host_clock(b, batch, n, d->tap)));
+    }
+}
+
+static void expect_host_clocks(const struct batches *b, const struct directive *d, int64_t begin, int64_t end,
+                               struct expected *e)
+{
+    for (int64_t t = begin; t < end; t++) {
+        uint64_t inside = 0;
+        for (int i = 0; i < b->count; i++) {
+            const struct batch *batch = &b->of[i];
+            inside += within(t, batch->arrived, batch->taken) ? batch->hsps : 0;
+            if (d->metric == METRIC_UTILISATION)
+                e->fraction.part += within(t, batch->taken, batch->done);
+        }
+        add_value(e, inside);
+    }
+}
+
+static void expect_host(const struct batches *b, const struct directive *d, int64_t begin, int64_t end,
+                        struct expected *e)
+{
+    e->count = 0;
+    e->fraction = (struct fraction){0, (uint64_t)(end - begin)};
+    if (d->metric == METRIC_LATENCY)
+        expect_host_latencies(b, d, begin, end, e);
+    else if (d->metric == METRIC_RATE)
+        e->fraction.part = hsps_counted(b, d->tap, begin, end);
+    else
+        expect_host_clocks(b, d, begin, end, e);
+}
+
+/* Ends of frames of elements are found clock by clock. */
+static int64_t host_frame_end(const struct batches *b, const struct frame_spec *spec, int64_t begin,
+                              uint64_t n)
+{
+    if (spec->kind == FRAME_PASS)
+        return b->end;
+    if (spec->kind == FRAME_CLOCKS)
+        return (int64_t)(n * spec->amount) < b->end ? (int64_t)(n * spec->amount) : b->end;
+    uint64_t frames = hsps_counted(b, spec->tap, 0, begin) / spec->amount;
+    int64_t at = begin + 1;
+    while (at < b->end && hsps_counted(b, spec->tap, 0, at) / spec->amount == frames)
+        at++;
+    return at;
+}
+
+/* Little's law over the pass: clock by clock, the HSPs that are between a span's ends. */
+static void check_span_holds(const struct batches *b, const struct directive *d, const struct moments *m,
+                             const char *where)
+{
+    int64_t *steps = room_for((size_t)b->end, sizeof *steps);
+    uint64_t inside = 0, integral = 0;
+    for (int i = 0; i < b->count; i++)
+        for (size_t n = 0; n < b->of[i].hsps; n++) {
+            steps[host_clock(b, &b->of[i], n, d->tap)]++;
+            steps[host_clock(b, &b->of[i], n, d->to == d->tap ? TAP_JOB : d->to)]--;
+        }
+    for (int64_t t = 0; t < b->end; t++)
+        integral += inside += (uint64_t)steps[t];
+    ck_assert_msg(m->sum == integral, "%s: the sum of latencies is not what was inside", where);
+    free(steps);
+}
+
+static void check_host_measured(const struct batches *b, const struct measurement *m,
+                                const struct frame_head *head, const struct measured *measured,
+                                struct expected *e, const char *where)
+{
+    const struct aggregate *a = &measured->aggregate;
+    expect_host(b, m->directive, head->begin, head->begin + (int64_t)head->clocks, e);
+    if (!m->aggregated) {
+        ck_assert_msg(
+            measured->fraction.part == e->fraction.part && measured->fraction.whole == e->fraction.whole,
+            "%s: %" PRIu64 " of %" PRIu64, where, measured->fraction.part, measured->fraction.whole);
+        return;
+    }
+    check_moments(&a->moments, e, where);
+    if (a->histogram)
+        check_histogram(a->histogram, e, where);
+    if (a->quantile)
+        check_quantiles(measured, m->directive, e, where);
+    if (head->is_pass && m->directive->metric == METRIC_LATENCY)
+        check_span_holds(b, m->directive, &a->moments, where);
+}
+
+static void check_host_records(const struct batches *b, const struct measure_plan *plan, FILE *records)
+{
+    int64_t seen[DIRECTIVES] = {0};
+    size_t room = (size_t)b->end + 1000 + (b->story ? b->story->count[RECORD] : 0);
+    struct expected e = {.values = room_for(room, 8), .weights = room_for(room, 8)};
+    struct frame_head head;
+    rewind(records);
+    while (frame_record_read_head(records, &head)) {
+        const struct measurement *m = &plan->measurements[head.measurement];
+        struct measured measured;
+        char where[160];
+        snprintf(where, sizeof where, "%s, frame %" PRIu64, m->directive->name, head.frame);
+        ck_assert(measured_init(&measured, m) && frame_record_read(records, &measured));
+        if (head.is_pass) {
+            head.clocks = (uint64_t)seen[head.measurement];
+            ck_assert_int_eq(seen[head.measurement], b->end);
+        } else {
+            ck_assert_int_eq(head.begin, seen[head.measurement]);
+            seen[head.measurement] = head.begin + (int64_t)head.clocks;
+            ck_assert_msg(seen[head.measurement] ==
+                              host_frame_end(b, &m->directive->frame, head.begin, head.frame),
+                          "%s: ends at %" PRId64, where, seen[head.measurement]);
+        }
+        check_host_measured(b, m, &head, &measured, &e, where);
+        measured_destroy(&measured);
+    }
+    free(e.values);
+    free(e.weights);
+}
+
+/* ---- the board ---- */
+
+static uint64_t records_of(const struct tokens *tokens)
+{
+    uint64_t records = 0;
+    for (size_t i = 0; i < tokens->match_count; i++)
+        records += tokens->matches[i];
+    return records;
+}
+
+/* What services took beyond a clock each. */
+static uint64_t held(const struct board_taps *taps, enum board_interval services)
+{
+    const struct interval_moments *m = &taps->intervals.taps[services].moments;
+    return (uint64_t)m->sum - m->count;
+}
+
+/* @param host  takes the blocks' records; empty before */
+static void run_measured(const struct random_case *made, const struct measure_plan *plan, FILE *records,
+                         const struct judge_verdict *verdict, bool vectors, struct batches *host)
+{
+    const int64_t end = verdict->end;
+    struct measure *measure = measure_new(plan, records);
+    struct board *board = board_new(&made->rules);
+    struct board_times times = {0};
+    struct board_taps taps;
+    char why[300];
+    board_taps_init(&taps, &made->rules);
+    for (unsigned queue = 0; queue < BOARD_QUEUES; queue++)
+        taps.fifos[queue].vectors &= vectors;
+    ck_assert(measure && measure_attach(measure, &taps));
+    for (size_t b = 0; b < made->block_count; b++) {
+        ck_assert(board_advance(board, &made->tokens[b], &made->shares[b], &times));
+        ck_assert(measure_sample(measure, &made->tokens[b], &times));
+        ck_assert(board_taps_block(&taps, &made->tokens[b], &times));
+        measure_settle(measure);
+        add_batch(host, measure, records_of(&made->tokens[b]));
+    }
+    board_taps_close(&taps, end);
+    measure_end_board(measure, end);
+    host->end = end;
+    time_batches(host);
+    tell_host(measure, host);
+    ck_assert_uint_eq(held(&taps, SERVICES_1A), verdict->stalled[JUDGE_WMER]);
+    ck_assert_uint_eq(held(&taps, SERVICES_1BP), verdict->stalled[JUDGE_SRAM]);
+    ck_assert_uint_eq(held(&taps, SERVICES_2), verdict->stalled[JUDGE_EGRESS]);
+    ck_assert_msg(measure_finish(measure, why, sizeof why) == 0, "%s", why);
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+        ck_assert(fifo_measure_is_consistent(board_taps_measure(&taps, (enum board_fifo)fifo)));
+    measure_destroy(measure);
+    board_taps_destroy(&taps);
+    board_times_destroy(&times);
+    board_destroy(board);
+}
+
+/* @param spans  into software, instead of measurements on the board */
+static void check_case(const struct random_case *made, struct dice *dice, bool spans)
+{
+    struct hardware hardware = hardware_default();
+    struct directives list;
+    struct measure_plan *plan;
+    char why[300];
+    hardware.board = made->rules;
+    hardware.hsp_bytes = (uint32_t)dice_between(dice, 1, 40);
+    struct story story = tell(made, &hardware);
+    count_story(&story);
+    make_directives(&list, dice, spans);
+    ck_assert_msg(measure_plan_make(&list, &hardware, "random", &plan, why, sizeof why) == 0, "%s", why);
+    FILE *records = tmpfile();
+    struct batches host = {.story = &story, .dice = dice};
+    run_measured(made, plan, records, story.verdict, dice_chance(dice, 70), &host);
+    if (spans)
+        check_host_records(&host, plan, records);
+    else
+        check_records(&story, plan, records);
+    fclose(records);
+    measure_plan_destroy(plan);
+    directives_destroy(&list);
+    forget(&story);
+}
+
+START_TEST(test_every_frame_is_what_the_events_say)
+{
+    enum stream_kind stream = (enum stream_kind)(_i % STREAM_KINDS);
+    enum rules_kind rules = (enum rules_kind)(_i / STREAM_KINDS);
+    for (int n = 0; n < CASES_A_TEST; n++) {
+        struct random_case made;
+        struct dice dice = {UINT64_C(31000000) + (uint64_t)_i * 1000 + (uint64_t)n};
+        case_make(&made, dice.state, stream, rules, (enum bus_kind)(n % BUS_KINDS));
+        check_case(&made, &dice, false);
+        case_destroy(&made);
+    }
+}
+END_TEST
+
+START_TEST(test_spans_from_the_board_into_software)
+{
+    enum stream_kind stream = (enum stream_kind)(_i % STREAM_KINDS);
+    enum rules_kind rules = (enum rules_kind)(_i / STREAM_KINDS);
+    for (int n = 0; n < SPAN_CASES_A_TEST; n++) {
+        struct random_case made;
+        struct dice dice = {UINT64_C(77000000) + (uint64_t)_i * 1000 + (uint64_t)n};
+        case_make(&made, dice.state, stream, rules, (enum bus_kind)(n % BUS_KINDS));
+        check_case(&made, &dice, true);
+        case_destroy(&made);
+    }
+}
+END_TEST
+
+/* ---- the host alone ---- */
+
+static const char host_directives[] =
+    "occupancy at inbox: max, histogram(30)            as a\n"
+    "occupancy at inbox: max, quantile(0.5)            every 77 clocks as b\n"
+    "latency at inbox: max, min                        every 25 elements at inbox as c\n"
+    "latency at inbox to stage_3: histogram(0..900/50) every 77 clocks as d\n"
+    "latency at inbox to stage_3                       every 3 elements at stage_3 as e\n"
+    "rate at inbox                                     every 25 elements at stage_3 as f\n"
+    "rate at stage_3                                   every 25 elements at inbox as g\n"
+    "utilisation at stage_3                            every 1 clocks as h\n"
+    "utilisation at stage_3                            as i\n"
+    "latency at inbox to job: quantile(0.9)            every 5 elements at job as j\n"
+    "latency at job to stage_3: deviation              as k\n"
+    "rate at job                                       every 50 clocks as l\n";
+
+START_TEST(test_the_host_is_measured_to_the_clock)
+{
+    struct dice dice = {UINT64_C(500) + (uint64_t)_i};
+    struct batches batches = {.dice = &dice};
+    struct hardware hardware = hardware_default();
+    struct directives list;
+    struct measure_plan *plan;
+    char why[300];
+    ck_assert_msg(directives_parse(host_directives, strlen(host_directives), "host", &machine_catalogue,
+                                   &list, why, sizeof why) == 0,
+                  "%s", why);
+    ck_assert_int_eq(measure_plan_make(&list, &hardware, "host", &plan, why, sizeof why), 0);
+    FILE *records = tmpfile();
+    struct measure *measure = measure_new(plan, records);
+    for (int i = 0; i < BATCHES - 1; i++)
+        add_batch(&batches, measure, dice_between(&dice, 1, 20));
+    time_batches(&batches);
+    tell_host(measure, &batches);
+    ck_assert_int_eq(measure_finish(measure, why, sizeof why), 0);
+    measure_destroy(measure);
+    check_host_records(&batches, plan, records);
+    fclose(records);
+    measure_plan_destroy(plan);
+    directives_destroy(&list);
+}
+END_TEST
+
+/* ---- what cannot be bound ---- */
+
+static const struct {
+    const char *text, *why;
+} refused[] = {
+    {"rate at bus_in every 7.5 ns", "m.tt:1: rate.bus_in: its frames are shorter than a clock of the board"},
+    {"\nlatency at bus_in to stage_3 every 5 elements at bus_in",
+     "m.tt:2: latency.bus_in_to_stage_3: ends in software"},
+    {"rate at inbox every 5 elements at bus_in", "m.tt:1: rate.inbox: ends in software"},
+    {"rate at bus_in every 5 elements at stage_3", "m.tt:1: rate.bus_in: measured on the board"},
+    {"rate at bus_in every 5 elements at sram", "m.tt:1: rate.bus_in: reads are not counted one by one"},
+};
+
+START_TEST(test_what_the_machine_cannot_do_is_refused)
+{
+    struct hardware hardware = hardware_default();
+    struct directives list;
+    struct measure_plan *plan;
+    char why[300] = "";
+    ck_assert_msg(directives_parse(refused[_i].text, strlen(refused[_i].text), "m.tt", &machine_catalogue,
+                                   &list, why, sizeof why) == 0,
+                  "%s", why);
+    ck_assert_int_eq(measure_plan_make(&list, &hardware, "m.tt", &plan, why, sizeof why),
+                     MEASURE_PLAN_EREFUSED);
+    ck_assert_ptr_null(plan);
+    ck_assert_msg(strncmp(why, refused[_i].why, strlen(refused[_i].why)) == 0, "%s", why);
+    directives_destroy(&list);
+}
+END_TEST
+
+static Suite *measure_suite(void)
+{
+    Suite *suite = suite_create("measure");
+    TCase *core = tcase_create("core");
+    tcase_set_timeout(core, 60);
+    tcase_add_loop_test(core, test_every_frame_is_what_the_events_say, 0, STREAM_KINDS * RULES_KINDS);
+    tcase_add_loop_test(core, test_spans_from_the_board_into_software, 0, STREAM_KINDS * RULES_KINDS);
+    tcase_add_loop_test(core, test_the_host_is_measured_to_the_clock, 0, HOST_CASES);
+    tcase_add_loop_test(core, test_what_the_machine_cannot_do_is_refused, 0,
+                        sizeof refused / sizeof refused[0]);
+    suite_add_tcase(suite, core);
+    return suite;
+}
+
+int main(void)
+{
+    return run_suite(measure_suite());
+}

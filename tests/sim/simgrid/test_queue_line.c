@@ -1,0 +1,592 @@
+/* test_queue_line.c - queues in SimGrid against what is known exactly of them.
+ *
+ * One simulation a process: every run here is in a child, two at a time where there are many.
+ */
+#include "sim/simgrid/queue_line.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "model/mm1.h"
+#include "model/mm1k.h"
+#include "tests/run_suite.h"
+
+enum { WHY_SIZE = 400, PROCESSES = 2 };
+
+/* The 400 runs of coverage take half a minute of one processor, and their numbers are those of any build: they are left to gcc's
+ * plain one. What the others look for, a few runs show. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
+#define TESTS_COVERAGE 0
+#else
+#define TESTS_COVERAGE 1
+#endif
+
+/* --- running --------------------------------------------------------------------------------------------- */
+
+/* Results of children, in memory shared with them. */
+static struct queue_line_result *results_new(unsigned count)
+{
+    void *memory = mmap(NULL, count * sizeof(struct queue_line_result), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(memory, MAP_FAILED);
+    return memory;
+}
+
+static void start_run(const struct queue_line *tandem, struct queue_line_result *result)
+{
+    pid_t process = fork();
+    ck_assert_int_ge(process, 0);
+    if (process > 0)
+        return;
+    char why[WHY_SIZE];
+    _exit(queue_line_check(tandem, why, sizeof why) == 0 &&
+                  queue_line_run(tandem, result, why, sizeof why) == 0
+              ? 0
+              : 1);
+}
+
+static void await_run(void)
+{
+    int status = 0;
+    ck_assert_int_gt(wait(&status), 0);
+    ck_assert_int_eq(status, 0);
+}
+
+/* Independent runs with seeds 1, 2, ... */
+static struct queue_line_result *run_many(const struct queue_line *tandem, unsigned count)
+{
+    struct queue_line_result *results = results_new(count);
+    struct queue_line seeded = *tandem;
+    for (unsigned i = 0; i < count; i++) {
+        seeded.seed = i + 1;
+        if (i >= PROCESSES)
+            await_run();
+        start_run(&seeded, &results[i]);
+    }
+    for (unsigned i = 0; i < count && i < PROCESSES; i++)
+        await_run();
+    return results;
+}
+
+static struct queue_line_result run_one(const struct queue_line *tandem)
+{
+    struct queue_line_result *results = results_new(1);
+    start_run(tandem, results);
+    await_run();
+    return *results;
+}
+
+/* --- coverage -------------------------------------------------------------------------------------------- */
+
+enum { RUNS = 200 };
+
+/* How often, in 200 runs, a 95% interval has the value in it, and how wide it is on average. */
+struct coverage {
+    double inside, mean_width; /* fractions; of the value */
+};
+
+static struct coverage cover(const struct queue_line_result *results, enum queue_line_quantity quantity,
+                             double value)
+{
+    struct coverage c = {0};
+    for (unsigned i = 0; i < RUNS; i++) {
+        const struct estimate *e = &results[i].stage[0][quantity];
+        c.inside += fabs(e->mean - value) <= e->half_width;
+        c.mean_width += 2 * e->half_width / value / RUNS;
+    }
+    c.inside /= RUNS;
+    return c;
+}
+
+/* What a quantity is, and what a model whose service rate is 5% off has it; NaN: the model gives that away unchanged. */
+struct expectation {
+    enum queue_line_quantity quantity;
+    double value, wrong;
+};
+
+/* 95% intervals of 200 runs: 0.95 within 3.2 standard errors below and 2.6 above have the value in them, they are below 5%
+ * wide on average, end to end, and a wrong model is in hardly any. */
+static void assert_coverage(const struct queue_line_result *results, const struct expectation *expected,
+                            size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *name = queue_line_quantity_name(expected[i].quantity);
+        struct coverage c = cover(results, expected[i].quantity, expected[i].value);
+        ck_assert_msg(c.inside >= 0.90 && c.inside <= 0.99, "%s: %g of the intervals have %g in them", name,
+                      c.inside, expected[i].value);
+        ck_assert_msg(c.mean_width < 0.05, "%s: intervals are %g of the value wide", name, c.mean_width);
+        if (isnan(expected[i].wrong))
+            continue;
+        c = cover(results, expected[i].quantity, expected[i].wrong);
+        ck_assert_msg(c.inside <= 0.05, "%s: %g of the intervals have %g in them, of a wrong model", name,
+                      c.inside, expected[i].wrong);
+    }
+}
+
+/* Relaxation time of M/M/1 at rho 0.3: 1/(1 - sqrt(rho))^2 = 4.9 services; the warm-up has 3400 of them, a batch 2700. Without
+ * controls N_Q would ask for three times as many customers, at rho 0.8 for eight times (see below). */
+START_TEST(test_intervals_have_mm1_in_them)
+{
+    struct queue_line tandem = queue_line_default();
+    struct queue_result is, slow;
+    tandem.lambda_per_s = 0.3;
+    tandem.customers = 50000;
+    tandem.warm_up = 0.02;
+    tandem.batches = 60;
+    ck_assert_int_eq(mm1_solve(0.3, 1, 0, &is), 0);
+    ck_assert_int_eq(mm1_solve(0.3, 0.95, 0, &slow), 0);
+    const struct expectation expected[] = {
+        {QUEUE_LINE_OFFERED, 0.3, NAN},
+        {QUEUE_LINE_THROUGHPUT, 0.3, NAN},
+        {QUEUE_LINE_UTILISATION, is.rho, slow.rho},
+        {QUEUE_LINE_N, is.n_g, slow.n_g},
+        {QUEUE_LINE_N_Q, is.n_q, slow.n_q},
+        {QUEUE_LINE_W, is.w_g_s, slow.w_g_s},
+        {QUEUE_LINE_W_Q, is.w_q_s, slow.w_q_s},
+    };
+    assert_coverage(run_many(&tandem, RUNS), expected, sizeof expected / sizeof expected[0]);
+}
+END_TEST
+
+/* Three places, more offered than can be served: (1 - 1.5) 1.5^3 / (1 - 1.5^4) = 41.5% are lost. */
+START_TEST(test_intervals_have_mm1k_in_them)
+{
+    struct queue_line tandem = queue_line_default();
+    struct queue_result is, slow;
+    tandem.customers = 10000;
+    tandem.lambda_per_s = 1.5;
+    tandem.stages[0].places = 3;
+    ck_assert_int_eq(mm1k_solve_offered(1.5, 1, 3, &is), 0);
+    ck_assert_int_eq(mm1k_solve_offered(1.5, 0.95, 3, &slow), 0);
+    const struct expectation expected[] = {
+        {QUEUE_LINE_OFFERED, 1.5, NAN},
+        {QUEUE_LINE_THROUGHPUT, is.lambda_per_s, NAN}, /* 3.8% off: see below */
+        {QUEUE_LINE_UTILISATION, is.rho, NAN},         /* 1.3% off */
+        {QUEUE_LINE_N, is.n_g, slow.n_g},
+        {QUEUE_LINE_N_Q, is.n_q, slow.n_q},
+        {QUEUE_LINE_W, is.w_g_s, slow.w_g_s},
+        {QUEUE_LINE_W_Q, is.w_q_s, slow.w_q_s},
+        {QUEUE_LINE_LOSS, is.p_k, slow.p_k},
+        {QUEUE_LINE_FULL, is.p_k, slow.p_k},
+    };
+    assert_coverage(run_many(&tandem, RUNS), expected, sizeof expected / sizeof expected[0]);
+}
+END_TEST
+
+/* --- one run --------------------------------------------------------------------------------------------- */
+
+/* A single run must not fall outside by chance: 4 standard errors, i.e. twice the half-width. */
+static void assert_near(const struct estimate *e, double value, const char *what)
+{
+    ck_assert_msg(fabs(e->mean - value) <= 2 * e->half_width, "%s: %g +- %g, expected %g", what, e->mean,
+                  e->half_width, value);
+    ck_assert_msg(e->half_width < 0.1 * value, "%s: %g is no answer for +- %g", what, e->mean, e->half_width);
+}
+
+static void assert_exactly(const struct estimate *e, double value)
+{
+    ck_assert_double_eq_tol(e->mean, value, 1e-9);
+    ck_assert_double_le(e->half_width, 1e-9);
+}
+
+/* Evenly spaced arrivals, a constant service of 1; `places` 0: unbounded. */
+static struct queue_line deterministic_line(double lambda_per_s, uint32_t places)
+{
+    struct queue_line tandem = queue_line_default();
+    tandem.arrivals = ARRIVALS_DETERMINISTIC;
+    tandem.lambda_per_s = lambda_per_s;
+    tandem.stages[0] =
+        (struct queue_line_stage){.mu_per_s = 1, .places = places, .service = SERVICE_DETERMINISTIC};
+    tandem.customers = 30000;
+    tandem.batches = 10;
+    return tandem;
+}
+
+/* D/D/1: nobody waits, and nothing varies. Arrivals at 2, 4, ..., each served for 1. */
+START_TEST(test_d_d_1_is_exact)
+{
+    struct queue_line tandem = deterministic_line(0.5, 0);
+    struct queue_line_result r = run_one(&tandem);
+    assert_exactly(&r.stage[0][QUEUE_LINE_THROUGHPUT], 0.5);
+    assert_exactly(&r.stage[0][QUEUE_LINE_UTILISATION], 0.5);
+    assert_exactly(&r.stage[0][QUEUE_LINE_N], 0.5);
+    assert_exactly(&r.stage[0][QUEUE_LINE_N_Q], 0);
+    assert_exactly(&r.stage[0][QUEUE_LINE_W_Q], 0);
+    assert_exactly(&r.stage[0][QUEUE_LINE_W], 1);
+    ck_assert_uint_eq(r.correlated, 0);
+}
+END_TEST
+
+/* D/D/1/1 at rho 2.5: a customer every 0.4, services of 1: after each loss-free arrival two are lost and the third finds
+ * the server free for 0.2. */
+START_TEST(test_d_d_1_1_loses_two_of_three)
+{
+    struct queue_line tandem = deterministic_line(2.5, 1);
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_LOSS].mean, 2.0 / 3, 1e-3);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_UTILISATION].mean, 1 / 1.2, 1e-3);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_FULL].mean, 1 / 1.2, 1e-3);
+    assert_exactly(&r.stage[0][QUEUE_LINE_W], 1);
+}
+END_TEST
+
+/* D/D/1/1 that blocks at rho 2.5: the source is held as long as the server works, then takes 0.4 for the next: one
+ * customer a second; it stands outside for 0.6 of it. */
+START_TEST(test_a_blocked_source_stops)
+{
+    struct queue_line tandem = deterministic_line(2.5, 1);
+    tandem.overflow = OVERFLOW_BLOCK;
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_THROUGHPUT].mean, 1, 1e-3);
+    assert_exactly(&r.stage[0][QUEUE_LINE_UTILISATION], 1);
+    assert_exactly(&r.stage[0][QUEUE_LINE_LOSS], 0);
+    assert_exactly(&r.stage[0][QUEUE_LINE_W_Q], 0);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_BLOCKING].mean, 0.6, 1e-3);
+}
+END_TEST
+
+/* Two constant servers, the second slower, one place each, blocking. The first holds what it has served (for 1) until the
+ * second is free: both pass one customer every 1.5; the first works 1 and holds 0.5 of them. */
+START_TEST(test_a_server_holds_what_does_not_fit)
+{
+    struct queue_line tandem = deterministic_line(10, 1);
+    tandem.overflow = OVERFLOW_BLOCK;
+    tandem.stage_count = 2;
+    tandem.stages[1] = tandem.stages[0];
+    tandem.stages[1].mu_per_s = 1 / 1.5;
+    tandem.customers = 90000;
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_THROUGHPUT].mean, 1 / 1.5, 1e-3);
+    ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_THROUGHPUT].mean, 1 / 1.5, 1e-3);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_UTILISATION].mean, 1 / 1.5, 1e-3);
+    ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_BLOCKING].mean, 0.5 / 1.5, 1e-3);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_W].mean, 1.5, 1e-3);
+    ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_UTILISATION].mean, 1, 1e-3);
+}
+END_TEST
+
+/* Pollaczek and Khinchine: N_Q = rho^2 (1 + c^2) / (2 (1 - rho)), c^2 the squared coefficient of variation of services. */
+static double pollaczek_khinchine(double rho, double scv)
+{
+    return rho * rho * (1 + scv) / (2 * (1 - rho));
+}
+
+static void assert_m_g_1(const struct queue_line_stage *stage, double scv)
+{
+    struct queue_line tandem = queue_line_default();
+    tandem.lambda_per_s = 0.6;
+    tandem.stages[0] = *stage;
+    tandem.customers = 100000;
+    struct queue_line_result r = run_one(&tandem);
+    double n_q = pollaczek_khinchine(0.6, scv);
+    assert_near(&r.stage[0][QUEUE_LINE_UTILISATION], 0.6, "rho");
+    assert_near(&r.stage[0][QUEUE_LINE_N_Q], n_q, "N_Q");
+    assert_near(&r.stage[0][QUEUE_LINE_N], n_q + 0.6, "N_G");
+    assert_near(&r.stage[0][QUEUE_LINE_W_Q], n_q / 0.6, "W_Q");
+}
+
+START_TEST(test_m_d_1_is_pollaczek_khinchine)
+{
+    assert_m_g_1(&(struct queue_line_stage){.mu_per_s = 1, .service = SERVICE_DETERMINISTIC}, 0);
+}
+END_TEST
+
+/* A tenth of the services 10 times as long: short s, long 10 s, mean 0.9 s + 0.1 x 10 s = 1.9 s, second moment
+ * 0.9 s^2 + 0.1 x 100 s^2 = 10.9 s^2. */
+START_TEST(test_a_mixture_is_pollaczek_khinchine)
+{
+    struct queue_line_stage stage = {
+        .mu_per_s = 1, .service = SERVICE_MIXTURE, .long_fraction = 0.1, .long_ratio = 10};
+    assert_m_g_1(&stage, 10.9 / (1.9 * 1.9) - 1);
+}
+END_TEST
+
+/* M^[X]/M/1 with batches of b: N_G = rho (1 + b) / (2 (1 - rho)) (Gross, Harris, Fundamentals of Queueing Theory,
+ * section 3.1, with constant X). */
+START_TEST(test_batches_wait_longer)
+{
+    struct queue_line tandem = queue_line_default();
+    tandem.arrivals = ARRIVALS_BATCH;
+    tandem.batch = 4;
+    tandem.customers = 100000;
+    struct queue_line_result r = run_one(&tandem);
+    assert_near(&r.stage[0][QUEUE_LINE_N], 0.5 * (1 + 4) / (2 * 0.5), "N_G");
+    assert_near(&r.stage[0][QUEUE_LINE_N_Q], 0.5 * (1 + 4) / (2 * 0.5) - 0.5, "N_Q");
+}
+END_TEST
+
+/* A source that stops while it holds a customer is one more place: M/M/1/5 for four places, whose last state is
+ * blocking. */
+START_TEST(test_blocking_is_one_more_place)
+{
+    struct queue_line tandem = queue_line_default();
+    struct queue_result theory;
+    tandem.lambda_per_s = 1.2;
+    tandem.overflow = OVERFLOW_BLOCK;
+    tandem.stages[0].places = 4;
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_int_eq(mm1k_solve_offered(1.2, 1, 5, &theory), 0);
+    assert_near(&r.stage[0][QUEUE_LINE_BLOCKING], theory.p_k, "blocking");
+    assert_near(&r.stage[0][QUEUE_LINE_THROUGHPUT], theory.lambda_per_s, "throughput");
+    assert_near(&r.stage[0][QUEUE_LINE_N], theory.n_g - theory.p_k, "N_G");
+    assert_exactly(&r.stage[0][QUEUE_LINE_LOSS], 0);
+}
+END_TEST
+
+/* Burke: departures of M/M/1 are Poisson, so every stage of a tandem is M/M/1. */
+START_TEST(test_every_stage_of_a_tandem_is_mm1)
+{
+    struct queue_line tandem = queue_line_default();
+    tandem.stage_count = 3;
+    tandem.stages[1] = (struct queue_line_stage){.mu_per_s = 0.8};
+    tandem.stages[2] = (struct queue_line_stage){.mu_per_s = 1.5};
+    tandem.customers = 100000;
+    struct queue_line_result r = run_one(&tandem);
+    for (unsigned i = 0; i < 3; i++) {
+        struct queue_result theory;
+        ck_assert_int_eq(mm1_solve(0.5, tandem.stages[i].mu_per_s, 0, &theory), 0);
+        assert_near(&r.stage[i][QUEUE_LINE_THROUGHPUT], 0.5, "throughput");
+        assert_near(&r.stage[i][QUEUE_LINE_N], theory.n_g, "N_G");
+        assert_near(&r.stage[i][QUEUE_LINE_W], theory.w_g_s, "W_G");
+    }
+}
+END_TEST
+
+/* --- until intervals are narrow -------------------------------------------------------------------------- */
+
+/* A run that was lengthened is the run of its length: what it measures, and every estimate but for the edges of batches. */
+START_TEST(test_a_lengthened_run_is_a_long_one)
+{
+    struct queue_line tandem = queue_line_default(), at_once;
+    tandem.customers = 5000;
+    tandem.until_width = 0.1;
+    struct queue_line_result r = run_one(&tandem);
+    double measured = r.batch_s * tandem.batches * 0.5, doublings = log2(measured / 4500);
+    ck_assert_double_eq_tol(doublings, round(doublings), 1e-9);
+    ck_assert_double_gt(doublings, 1.5);
+    ck_assert_double_le(r.widest, 0.1);
+    at_once = tandem;
+    at_once.until_width = 0;
+    at_once.customers = 500 + measured;
+    at_once.warm_up = 500 / at_once.customers;
+    struct queue_line_result same = run_one(&at_once);
+    ck_assert_uint_eq(same.arrived, r.arrived);
+    for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
+        ck_assert_double_eq_tol(same.stage[0][q].mean, r.stage[0][q].mean, 1e-6);
+        ck_assert_double_eq_tol(same.stage[0][q].half_width, r.stage[0][q].half_width, 1e-6);
+    }
+}
+END_TEST
+
+START_TEST(test_it_gives_up)
+{
+    struct queue_line tandem = queue_line_default();
+    tandem.customers = 5000;
+    tandem.until_width = 1e-3;
+    tandem.most_customers = 20000;
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_double_gt(r.widest, 1e-3);
+    ck_assert_uint_lt(r.arrived, 21000);
+    ck_assert_uint_gt(r.arrived, 8000);
+}
+END_TEST
+
+/* rho 0.8: what intervals below 5% take there, and theory inside. */
+START_TEST(test_a_loaded_queue_is_narrowed)
+{
+    struct queue_line tandem = queue_line_default();
+    struct queue_result theory;
+    tandem.lambda_per_s = 0.8;
+    tandem.until_width = 0.05;
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_double_le(r.widest, 0.05);
+    ck_assert_int_eq(mm1_solve(0.8, 1, 0, &theory), 0);
+    assert_near(&r.stage[0][QUEUE_LINE_N_Q], theory.n_q, "N_Q");
+    assert_near(&r.stage[0][QUEUE_LINE_W_Q], theory.w_q_s, "W_Q");
+}
+END_TEST
+
+/* --- conservation ---------------------------------------------------------------------------------------- */
+
+/* Kinds of tandem by number: arrivals, services, overflow, all mixed. */
+static struct queue_line mixed_tandem(int number)
+{
+    struct queue_line tandem = queue_line_default();
+    tandem.arrivals = (enum queue_line_arrivals)(number % 3);
+    tandem.batch = tandem.arrivals == ARRIVALS_BATCH ? 5 : 1;
+    tandem.overflow = (enum queue_line_overflow)(number / 3 % 2);
+    tandem.lambda_per_s = 0.9;
+    tandem.stage_count = 4;
+    tandem.customers = 30000;
+    tandem.seed = 100 + (unsigned)number;
+    for (unsigned i = 0; i < 4; i++)
+        tandem.stages[i] = (struct queue_line_stage){.mu_per_s = 1 + 0.1 * ((number + i) % 3),
+                                                     .places = 1 + (number + i) % 4,
+                                                     .service = (enum queue_line_service)((number + i) % 3),
+                                                     .long_fraction = 0.2,
+                                                     .long_ratio = 7};
+    return tandem;
+}
+
+/* What leaves a stage comes to the next; what comes is served or lost; nobody disappears. N = lambda W for the stage and for
+ * its queue, each side measured on its own. Mean service times are what --mu says, whatever the distribution. All but for
+ * those inside at the edges of the run, at most `places` of some 25,000. */
+START_TEST(test_nobody_disappears)
+{
+    struct queue_line tandem = mixed_tandem(_i);
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_uint_eq(r.arrived, r.lost + r.departed);
+    ck_assert_uint_gt(r.departed, 0);
+    ck_assert(tandem.overflow == OVERFLOW_LOSS || r.lost == 0);
+    for (unsigned i = 0; i < 4; i++) {
+        const double *q = r.measured[i];
+        double lambda = q[QUEUE_LINE_THROUGHPUT];
+        ck_assert_double_gt(lambda, 0);
+        ck_assert_double_eq_tol(lambda, q[QUEUE_LINE_OFFERED] * (1 - q[QUEUE_LINE_LOSS]), 0.002);
+        if (i > 0)
+            ck_assert_double_eq_tol(q[QUEUE_LINE_OFFERED], r.measured[i - 1][QUEUE_LINE_THROUGHPUT], 0.002);
+        ck_assert_double_eq_tol(q[QUEUE_LINE_N], lambda * q[QUEUE_LINE_W], 0.002);
+        ck_assert_double_eq_tol(q[QUEUE_LINE_N_Q], lambda * q[QUEUE_LINE_W_Q], 0.002);
+        ck_assert_double_le(q[QUEUE_LINE_N], tandem.stages[i].places);
+        ck_assert_double_eq_tol(q[QUEUE_LINE_UTILISATION], lambda / tandem.stages[i].mu_per_s, 0.03);
+    }
+}
+END_TEST
+
+START_TEST(test_equal_seeds_give_equal_runs)
+{
+    struct queue_line tandem = mixed_tandem(_i);
+    struct queue_line_result first = run_one(&tandem), again = run_one(&tandem);
+    ck_assert_mem_eq(&first, &again, sizeof first);
+    tandem.seed++;
+    struct queue_line_result other = run_one(&tandem);
+    ck_assert(memcmp(&first, &other, sizeof first) != 0);
+}
+END_TEST
+
+/* --- errors ---------------------------------------------------------------------------------------------- */
+
+static void assert_refused(const struct queue_line *tandem, const char *expected)
+{
+    char why[WHY_SIZE] = "";
+    ck_assert_int_eq(queue_line_check(tandem, why, sizeof why), QUEUE_LINE_ERANGE);
+    ck_assert_msg(strstr(why, expected) != NULL, "'%s' does not name '%s'", why, expected);
+}
+
+START_TEST(test_ranges_are_checked)
+{
+    struct queue_line good = queue_line_default(), t;
+    char why[WHY_SIZE];
+    ck_assert_int_eq(queue_line_check(&good, why, sizeof why), 0);
+    t = good, t.lambda_per_s = 0, assert_refused(&t, "lambda 0");
+    t = good, t.lambda_per_s = NAN, assert_refused(&t, "lambda nan");
+    t = good, t.stages[0].mu_per_s = INFINITY, assert_refused(&t, "mu inf");
+    t = good, t.stages[0].places = 1000001, assert_refused(&t, "capacity");
+    t = good, t.stages[0].service = SERVICE_MIXTURE, t.stages[0].long_fraction = 2,
+    t.stages[0].long_ratio = 2, assert_refused(&t, "mixture 2");
+    t = good, t.stages[0].service = SERVICE_MIXTURE, t.stages[0].long_ratio = 0.5,
+    assert_refused(&t, "mixture 0.5");
+    t = good, t.batch = 0, assert_refused(&t, "batch 0");
+    t = good, t.customers = 10, assert_refused(&t, "customers 10");
+    t = good, t.customers = NAN, assert_refused(&t, "customers nan");
+    t = good, t.warm_up = 1, assert_refused(&t, "warm-up 1");
+    t = good, t.batches = 9, assert_refused(&t, "batches 9");
+    t = good, t.customers = 5000, t.batches = 900, assert_refused(&t, "at least 20 customers");
+    t = good, t.until_width = 2, assert_refused(&t, "width 2");
+    t = good, t.until_width = 0.05, t.most_customers = 1e5, assert_refused(&t, "most customers 100000");
+    t = good, t.until_width = 0.05, t.batches = 31, assert_refused(&t, "an even number");
+    t = good, t.stage_count = 0, assert_refused(&t, "stages 0");
+    t = good, t.stage_count = QUEUE_LINE_STAGES_MAX + 1, assert_refused(&t, "stages 17");
+}
+END_TEST
+
+START_TEST(test_no_steady_state_is_refused)
+{
+    struct queue_line t = queue_line_default();
+    t.lambda_per_s = 1;
+    assert_refused(&t, "stage 1 has no steady state");
+    t.stages[0].places = 1000;
+    char why[WHY_SIZE];
+    ck_assert_int_eq(queue_line_check(&t, why, sizeof why), 0);
+    t.stage_count = 2;
+    t.stages[1].mu_per_s = 0.9;
+    assert_refused(&t, "stage 2 has no steady state: 1 customers a second come, 0.9");
+    t.stages[0].mu_per_s = 0.8; /* it lets no more through */
+    ck_assert_int_eq(queue_line_check(&t, why, sizeof why), 0);
+}
+END_TEST
+
+/* Dates of a long run must still tell short services apart. */
+START_TEST(test_rates_too_far_apart_are_refused)
+{
+    struct queue_line t = queue_line_default();
+    t.lambda_per_s = 1e-6;
+    t.stages[0].mu_per_s = 1e6;
+    assert_refused(&t, "too long to tell services");
+}
+END_TEST
+
+/* --- suite ----------------------------------------------------------------------------------------------- */
+
+/* 400 runs, some 12 million customers. */
+static TCase *coverage_cases(void)
+{
+    TCase *tcase = tcase_create("coverage");
+    tcase_set_timeout(tcase, 400);
+    tcase_add_test(tcase, test_intervals_have_mm1_in_them);
+    tcase_add_test(tcase, test_intervals_have_mm1k_in_them);
+    return tcase;
+}
+
+static TCase *exact_cases(void)
+{
+    TCase *tcase = tcase_create("exact");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, test_d_d_1_is_exact);
+    tcase_add_test(tcase, test_d_d_1_1_loses_two_of_three);
+    tcase_add_test(tcase, test_a_blocked_source_stops);
+    tcase_add_test(tcase, test_a_server_holds_what_does_not_fit);
+    tcase_add_test(tcase, test_m_d_1_is_pollaczek_khinchine);
+    tcase_add_test(tcase, test_a_mixture_is_pollaczek_khinchine);
+    tcase_add_test(tcase, test_batches_wait_longer);
+    tcase_add_test(tcase, test_blocking_is_one_more_place);
+    tcase_add_test(tcase, test_every_stage_of_a_tandem_is_mm1);
+    tcase_add_test(tcase, test_a_lengthened_run_is_a_long_one);
+    tcase_add_test(tcase, test_it_gives_up);
+    tcase_add_test(tcase, test_a_loaded_queue_is_narrowed);
+    return tcase;
+}
+
+static TCase *conservation_cases(void)
+{
+    TCase *tcase = tcase_create("conservation");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, test_nobody_disappears, 0, 12);
+    tcase_add_loop_test(tcase, test_equal_seeds_give_equal_runs, 0, 3);
+    return tcase;
+}
+
+static TCase *error_cases(void)
+{
+    TCase *tcase = tcase_create("errors");
+    tcase_add_test(tcase, test_ranges_are_checked);
+    tcase_add_test(tcase, test_no_steady_state_is_refused);
+    tcase_add_test(tcase, test_rates_too_far_apart_are_refused);
+    return tcase;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("queue_line");
+    if (TESTS_COVERAGE)
+        suite_add_tcase(suite, coverage_cases());
+    suite_add_tcase(suite, exact_cases());
+    suite_add_tcase(suite, conservation_cases());
+    suite_add_tcase(suite, error_cases());
+    return run_suite(suite);
+}

@@ -1,0 +1,780 @@
+/* test_token_record.c - tokens as bytes and back, records as files; what is damaged is refused.
+ *
+ * Random tokens come from random_tokens.h. Its groups of inline matches carry entries, which real ones do not:
+ * make_tokens() clears them in half of the cases, so that usual and unusual seeds are written both ways.
+ */
+#include "sim/tokens/token_record.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/sim/board/random_tokens.h"
+#include "tests/run_suite.h"
+
+enum { WHY_SIZE = 1000, USUAL_CODES = 151 };
+
+static char why[WHY_SIZE];
+
+/* --- tokens ---------------------------------------------------------------------------------------------- */
+
+static void append_tokens(struct tokens *to, const struct tokens *more)
+{
+    const uint8_t *match = more->matches;
+    const struct group_token *group = more->groups;
+    for (size_t i = 0; i < more->word_count; i++)
+        tokens_add_word(to, more->words[i]);
+    for (size_t i = 0; i < more->seed_count; i++)
+        tokens_add_seed(to, more->seeds[i].outcome, more->seeds[i].groups);
+    for (size_t i = 0; i < more->group_count; i++, group++) {
+        tokens_add_group(to, group->matches, group->entries);
+        for (unsigned m = 0; m < group->matches; m++)
+            tokens_add_match(to, *match++);
+    }
+    for (size_t i = 0; i < more->hsp_count; i++)
+        tokens_add_hsp(to, more->hsps[i]);
+    ck_assert(!to->out_of_memory);
+}
+
+static void clear_inline_entries(struct tokens *t)
+{
+    size_t group = 0;
+    for (size_t i = 0; i < t->seed_count; group += t->seeds[i++].groups)
+        if (t->seeds[i].outcome == LOOKUP_MATCH)
+            t->groups[group].entries = 0;
+}
+
+/* A pass: the blocks of a random case one after the other. */
+static struct tokens make_tokens(uint64_t seed)
+{
+    struct random_case made;
+    struct tokens tokens = {0};
+    case_make(&made, seed, (enum stream_kind)(seed % STREAM_KINDS), RULES_DEFAULT, BUS_REAL);
+    for (size_t i = 0; i < made.block_count; i++)
+        append_tokens(&tokens, &made.tokens[i]);
+    if (seed & 8)
+        clear_inline_entries(&tokens);
+    tokens_add_word(&tokens, 0); /* at least one word */
+    case_destroy(&made);
+    return tokens;
+}
+
+/* Words [first, first + count) of a pass and what follows from them. */
+static void cut_tokens(const struct tokens *all, size_t first, size_t count, struct tokens *out)
+{
+    size_t seed = 0, group = 0, match = 0, hsp = 0;
+    tokens_clear(out);
+    for (size_t w = 0; w < first + count; w++) {
+        bool taken = w >= first;
+        if (taken)
+            tokens_add_word(out, all->words[w]);
+        for (unsigned s = 0; s < all->words[w]; s++, seed++) {
+            if (taken)
+                tokens_add_seed(out, all->seeds[seed].outcome, all->seeds[seed].groups);
+            for (unsigned g = 0; g < all->seeds[seed].groups; g++, group++) {
+                if (taken)
+                    tokens_add_group(out, all->groups[group].matches, all->groups[group].entries);
+                for (unsigned m = 0; m < all->groups[group].matches; m++, match++) {
+                    if (taken)
+                        tokens_add_match(out, all->matches[match]);
+                    if (all->matches[match] && taken)
+                        tokens_add_hsp(out, all->hsps[hsp]);
+                    hsp += all->matches[match];
+                }
+            }
+        }
+    }
+}
+
+static void assert_same_tokens(const struct tokens *a, const struct tokens *b)
+{
+    ck_assert_uint_eq(a->word_count, b->word_count);
+    ck_assert_uint_eq(a->seed_count, b->seed_count);
+    ck_assert_uint_eq(a->group_count, b->group_count);
+    ck_assert_uint_eq(a->match_count, b->match_count);
+    ck_assert_uint_eq(a->hsp_count, b->hsp_count);
+    for (size_t i = 0; i < a->word_count; i++)
+        ck_assert_uint_eq(a->words[i], b->words[i]);
+    for (size_t i = 0; i < a->seed_count; i++) {
+        ck_assert_uint_eq(a->seeds[i].outcome, b->seeds[i].outcome);
+        ck_assert_uint_eq(a->seeds[i].groups, b->seeds[i].groups);
+    }
+    for (size_t i = 0; i < a->group_count; i++) {
+        ck_assert_uint_eq(a->groups[i].matches, b->groups[i].matches);
+        ck_assert_uint_eq(a->groups[i].entries, b->groups[i].entries);
+    }
+    for (size_t i = 0; i < a->match_count; i++)
+        ck_assert_uint_eq(a->matches[i], b->matches[i]);
+}
+
+/* --- the codec ------------------------------------------------------------------------------------------- */
+
+/* Blocks and chunks of random sizes. */
+static struct byte_buffer encode(const struct tokens *tokens, struct dice *dice)
+{
+    struct token_encoder encoder = {0};
+    struct byte_buffer stream = {0};
+    struct tokens block = {0};
+    uint64_t limit = dice_between(dice, 12, 2000);
+    for (size_t first = 0, count; first < tokens->word_count; first += count) {
+        count = dice_between(dice, 1, tokens->word_count - first);
+        cut_tokens(tokens, first, count, &block);
+        token_encoder_add(&encoder, &block);
+        if (token_encoder_bytes(&encoder) >= limit)
+            ck_assert(token_encoder_take_chunk(&encoder, false, &stream));
+    }
+    ck_assert(token_encoder_take_chunk(&encoder, true, &stream));
+    token_encoder_destroy(&encoder);
+    tokens_destroy(&block);
+    return stream;
+}
+
+static void assert_decodes(const struct byte_buffer *stream, const struct tokens *tokens, struct dice *dice)
+{
+    struct token_decoder decoder;
+    struct tokens block = {0}, all = {0};
+    token_decoder_init(&decoder, stream->bytes, stream->count);
+    for (size_t first = 0, count; first < tokens->word_count; first += count) {
+        ck_assert(!token_decoder_at_end(&decoder));
+        count = dice_between(dice, 1, dice_between(dice, 1, tokens->word_count - first));
+        ck_assert(token_decoder_read(&decoder, count, &block));
+        append_tokens(&all, &block);
+    }
+    assert_same_tokens(&all, tokens);
+    ck_assert(token_decoder_at_end(&decoder));
+    ck_assert(!token_decoder_read(&decoder, 1, &block));
+    ck_assert(decoder.damaged);
+    tokens_destroy(&block);
+    tokens_destroy(&all);
+}
+
+START_TEST(test_tokens_come_back_however_they_are_cut)
+{
+    struct dice dice = {(uint64_t)_i};
+    struct tokens tokens = make_tokens((uint64_t)_i);
+    struct byte_buffer stream = encode(&tokens, &dice);
+    assert_decodes(&stream, &tokens, &dice);
+    assert_decodes(&stream, &tokens, &dice);
+    byte_buffer_destroy(&stream);
+    tokens_destroy(&tokens);
+}
+END_TEST
+
+static void add_seed(struct tokens *t, enum lookup_outcome outcome, unsigned entries, unsigned matches,
+                     unsigned passed)
+{
+    tokens_add_seed(t, outcome, outcome > LOOKUP_MISMATCH);
+    if (outcome > LOOKUP_MISMATCH)
+        tokens_add_group(t, matches, entries);
+    for (unsigned i = 0; i < matches; i++) {
+        tokens_add_match(t, passed >> i & 1);
+        if (passed >> i & 1)
+            tokens_add_hsp(t, (struct hsp){0});
+    }
+}
+
+/* 2 false positives; 2^m matches of each m = 1 .. 4; trips of e = 1 .. 5 entries and m <= e matches: 2 + 30 + 119. */
+static struct tokens usual_seeds(void)
+{
+    struct tokens t = {0};
+    add_seed(&t, LOOKUP_EMPTY, 0, 0, 0);
+    add_seed(&t, LOOKUP_MISMATCH, 0, 0, 0);
+    for (unsigned m = 1; m <= 4; m++)
+        for (unsigned passed = 0; passed < 1u << m; passed++)
+            add_seed(&t, LOOKUP_MATCH, 0, m, passed);
+    for (unsigned e = 1; e <= 5; e++)
+        for (unsigned m = 0; m <= e; m++)
+            for (unsigned passed = 0; passed < 1u << m; passed++)
+                add_seed(&t, LOOKUP_DUPLICATE, e, m, passed);
+    ck_assert_uint_eq(t.seed_count, USUAL_CODES);
+    for (size_t left = t.seed_count; left > 0; left -= left < 16 ? left : 16)
+        tokens_add_word(&t, left < 16 ? (unsigned)left : 16);
+    return t;
+}
+
+/* 3 lengths; 10 words of 16 or 15 or 7: 151 = 9 * 16 + 7, so 9 escapes of 2 bytes and one of 1. */
+START_TEST(test_usual_seed_is_one_byte)
+{
+    struct dice dice = {1};
+    struct tokens tokens = usual_seeds();
+    struct token_encoder encoder = {0};
+    struct byte_buffer stream = {0};
+    token_encoder_add(&encoder, &tokens);
+    ck_assert(token_encoder_take_chunk(&encoder, true, &stream));
+    ck_assert_uint_eq(stream.count, 12 + 19 + USUAL_CODES);
+    bool seen[256] = {false};
+    for (size_t i = stream.count - USUAL_CODES; i < stream.count; i++) {
+        ck_assert_uint_lt(stream.bytes[i], USUAL_CODES);
+        ck_assert(!seen[stream.bytes[i]]);
+        seen[stream.bytes[i]] = true;
+    }
+    assert_decodes(&stream, &tokens, &dice);
+    token_encoder_destroy(&encoder);
+    byte_buffer_destroy(&stream);
+    tokens_destroy(&tokens);
+}
+END_TEST
+
+START_TEST(test_empty_words_cost_nothing)
+{
+    struct dice dice = {2};
+    struct tokens tokens = {0};
+    static const unsigned runs[] = {0, 1, 14, 15, 16, 17, 127, 128, 40000};
+    for (unsigned i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        for (unsigned word = 0; word < runs[i]; word++)
+            tokens_add_word(&tokens, 0);
+        tokens_add_word(&tokens, 1);
+        add_seed(&tokens, LOOKUP_EMPTY, 0, 0, 0);
+    }
+    for (unsigned word = 0; word < 1000000; word++)
+        tokens_add_word(&tokens, 0);
+    struct token_encoder encoder = {0};
+    struct byte_buffer stream = {0};
+    token_encoder_add(&encoder, &tokens);
+    ck_assert(token_encoder_take_chunk(&encoder, true, &stream));
+    ck_assert_uint_lt(stream.count, 64);
+    assert_decodes(&stream, &tokens, &dice);
+    token_encoder_destroy(&encoder);
+    byte_buffer_destroy(&stream);
+    tokens_destroy(&tokens);
+}
+END_TEST
+
+START_TEST(test_largest_seed_comes_back)
+{
+    struct dice dice = {3};
+    struct tokens tokens = {0};
+    tokens_add_word(&tokens, 2);
+    tokens_add_seed(&tokens, LOOKUP_DUPLICATE, UINT16_MAX);
+    for (unsigned g = 0; g < UINT16_MAX; g++) {
+        unsigned matches = g % 256 == 255 ? 255 : g % 4;
+        tokens_add_group(&tokens, matches, 255);
+        for (unsigned m = 0; m < matches; m++)
+            tokens_add_match(&tokens, false);
+    }
+    tokens_add_seed(&tokens, LOOKUP_DUPLICATE, 0);
+    struct byte_buffer stream = encode(&tokens, &dice);
+    assert_decodes(&stream, &tokens, &dice);
+    byte_buffer_destroy(&stream);
+    tokens_destroy(&tokens);
+}
+END_TEST
+
+/* Engines count on a lookup that matches having one group, and a false positive none (tokens.h). */
+START_TEST(test_groups_that_no_stage_makes_are_damage)
+{
+    static const struct {
+        enum lookup_outcome outcome;
+        unsigned groups;
+    } seeds[] = {{LOOKUP_MATCH, 2}, {LOOKUP_MATCH, 0}, {LOOKUP_MISMATCH, 1}};
+    struct token_encoder encoder = {0};
+    struct byte_buffer stream = {0};
+    struct token_decoder decoder;
+    struct tokens tokens = {0}, block = {0};
+    tokens_add_word(&tokens, 1);
+    tokens_add_seed(&tokens, seeds[_i].outcome, seeds[_i].groups);
+    for (unsigned g = 0; g < seeds[_i].groups; g++)
+        tokens_add_group(&tokens, 0, 0);
+    token_encoder_add(&encoder, &tokens);
+    ck_assert(token_encoder_take_chunk(&encoder, true, &stream));
+    token_decoder_init(&decoder, stream.bytes, stream.count);
+    ck_assert(!token_decoder_read(&decoder, 1, &block));
+    ck_assert(decoder.damaged);
+    token_encoder_destroy(&encoder);
+    byte_buffer_destroy(&stream);
+    tokens_destroy(&tokens);
+    tokens_destroy(&block);
+}
+END_TEST
+
+START_TEST(test_cells_come_back_however_they_are_cut)
+{
+    enum { HSPS = 3000 };
+    static uint64_t cells[HSPS];
+    struct dice dice = {(uint64_t)_i + 100};
+    struct token_encoder encoder = {0};
+    struct byte_buffer stream = {0};
+    unsigned contained_percent = (unsigned)dice_below(&dice, 101);
+    for (unsigned i = 0; i < HSPS; i++) {
+        cells[i] = dice_chance(&dice, contained_percent)
+                       ? 0
+                       : dice_between(&dice, 1, UINT64_C(1) << dice_below(&dice, 50));
+        token_encoder_add_cells(&encoder, cells[i]);
+        if (dice_below(&dice, 100) == 0)
+            ck_assert(token_encoder_take_chunk(&encoder, false, &stream));
+    }
+    ck_assert(token_encoder_take_chunk(&encoder, true, &stream));
+    struct token_decoder decoder;
+    token_decoder_init(&decoder, stream.bytes, stream.count);
+    for (uint64_t first = 0, count; first < HSPS; first += count) {
+        uint64_t contained = 0, sum = 0, expected_contained = 0, expected_sum = 0;
+        count = dice_between(&dice, 1, dice_between(&dice, 1, HSPS - first));
+        for (uint64_t i = first; i < first + count; i++) {
+            expected_contained += cells[i] == 0;
+            expected_sum += cells[i];
+        }
+        ck_assert(token_decoder_read_cells(&decoder, count, &contained, &sum));
+        ck_assert_uint_eq(contained, expected_contained);
+        ck_assert_uint_eq(sum, expected_sum);
+    }
+    ck_assert(token_decoder_at_end(&decoder));
+    uint64_t contained = 0, sum = 0;
+    ck_assert(!token_decoder_read_cells(&decoder, 1, &contained, &sum));
+    token_encoder_destroy(&encoder);
+    byte_buffer_destroy(&stream);
+}
+END_TEST
+
+/* For AddressSanitizer: bytes of a heap block of just their size, changed at random. */
+static void decode_garbage(const struct byte_buffer *stream, size_t bytes, size_t words, struct dice *dice)
+{
+    uint8_t *garbage = malloc(bytes + 1);
+    memcpy(garbage, stream->bytes, bytes);
+    for (uint64_t n = bytes > 0 ? dice_below(dice, 4) : 0; n > 0; n--)
+        garbage[dice_below(dice, bytes)] = (uint8_t)dice_next(dice);
+    garbage = realloc(garbage, bytes > 0 ? bytes : 1);
+    struct token_decoder decoder;
+    struct tokens block = {0};
+    uint64_t contained = 0, cells = 0;
+    token_decoder_init(&decoder, garbage, bytes);
+    for (size_t i = 0; i < words && token_decoder_read(&decoder, 7, &block); i += 7)
+        continue;
+    token_decoder_read_cells(&decoder, 1000, &contained, &cells);
+    tokens_destroy(&block);
+    free(garbage);
+}
+
+START_TEST(test_garbage_reaches_no_foreign_memory)
+{
+    struct dice dice = {(uint64_t)_i + 500};
+    struct tokens tokens = make_tokens((uint64_t)_i);
+    struct byte_buffer stream = encode(&tokens, &dice);
+    for (unsigned trial = 0; trial < 100; trial++)
+        decode_garbage(&stream, dice_between(&dice, 0, stream.count), tokens.word_count + 100, &dice);
+    byte_buffer_destroy(&stream);
+    tokens_destroy(&tokens);
+}
+END_TEST
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+enum { PASSES = 3 };
+
+/* What a pass's stages would do, from made-up tokens. */
+struct made_pass {
+    struct tokens tokens;
+    struct dice dice;
+    struct pass_counts counts;
+};
+
+static char folder[64], path[96];
+static struct made_pass passes[PASSES];
+static struct hardware hardware;
+static struct query_segment segments[PASSES] = {
+    {STRAND_PLUS, 0, 300}, {STRAND_PLUS, 236, 200}, {STRAND_MINUS, 0, 300}};
+static struct sequence_record query_records[] = {{"q1", 0, 200}, {"q 2", 201, 235}};
+static struct sequence_record database_records[] = {{"d", 0, 5000}};
+static struct sequences query = {.records = query_records,
+                                 .record_count = 2,
+                                 .positions = 436,
+                                 .bases = 435,
+                                 .ambiguous = 3,
+                                 .digest = 77};
+static struct sequences database = {
+    .records = database_records, .record_count = 1, .positions = 5000, .bases = 5000, .digest = 99};
+static struct alignment alignments[2] = {{.query_begin = 5, .query_end = 50, .query_record = 1, .bits = 77.5},
+                                         {.query_begin = 7, .strand = STRAND_MINUS, .e_value = 1e-30}};
+
+static bool made_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                      struct pass_counts *counts)
+{
+    struct made_pass *pass = data;
+    cut_tokens(&pass->tokens, first, count, tokens);
+    counts->words += count;
+    counts->seeds += tokens->seed_count;
+    counts->matches += tokens->match_count;
+    counts->hsps += tokens->hsp_count;
+    counts->invalid_wmers += first;
+    return true;
+}
+
+/* The cells of an HSP depend on their number alone. */
+static bool made_extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+{
+    struct made_pass *pass = data;
+    (void)hsps;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t cells = dice_below(&pass->dice, 2) * dice_below(&pass->dice, 5000);
+        counts->hsps++;
+        counts->contained += cells == 0;
+        counts->cells += cells;
+    }
+    return true;
+}
+
+static void pad_words(struct tokens *tokens, size_t words)
+{
+    while (tokens->word_count < words)
+        tokens_add_word(tokens, 0);
+}
+
+static void set_up(void)
+{
+    strcpy(folder, "/tmp/mercury-record-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/tokens", folder);
+    hardware = hardware_default();
+    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=99", why, sizeof why), 0);
+    database.word_count = 0;
+    for (unsigned i = 0; i < PASSES; i++) {
+        passes[i] = (struct made_pass){.tokens = make_tokens(8 + i), .dice = {i}};
+        if (passes[i].tokens.word_count > database.word_count)
+            database.word_count = passes[i].tokens.word_count;
+    }
+    for (unsigned i = 0; i < PASSES; i++)
+        pad_words(&passes[i].tokens, database.word_count);
+}
+
+static void tear_down(void)
+{
+    for (unsigned i = 0; i < PASSES; i++)
+        tokens_destroy(&passes[i].tokens);
+    unlink(path);
+    ck_assert_msg(rmdir(folder) == 0, "something is left in %s", folder);
+}
+
+/* Drive a source as system_run() does: stage 3 lags behind. */
+static void drive(const struct stage_source *source, struct dice *dice, struct tokens *all,
+                  struct pass_counts *counts, struct extension_counts *extended)
+{
+    struct tokens block = {0};
+    static const struct hsp none[10000];
+    for (uint64_t first = 0, count; first < source->database_words; first += count) {
+        count = dice_between(dice, 1, source->database_words - first);
+        ck_assert(source->scan(source->data, first, count, &block, counts));
+        append_tokens(all, &block);
+        uint64_t waiting = all->hsp_count - extended->hsps;
+        ck_assert(source->extend(source->data, none, dice_between(dice, 0, waiting), extended));
+    }
+    ck_assert(source->extend(source->data, none, all->hsp_count - extended->hsps, extended));
+    tokens_destroy(&block);
+}
+
+static struct extension_counts record_pass(struct token_record_writer *writer, struct made_pass *pass,
+                                           unsigned seed)
+{
+    struct stage_source stages = {pass, database.word_count, 1000 + seed, made_scan, made_extend};
+    struct token_recorder recorder;
+    struct tokens all = {0};
+    struct dice dice = {seed};
+    struct extension_counts extended = {0};
+    int spool = token_record_spool(writer, why, sizeof why);
+    ck_assert_msg(spool >= 0, "%s", why);
+    struct stage_source source = token_recorder_begin(&recorder, &stages, spool);
+    pass->counts = (struct pass_counts){0};
+    drive(&source, &dice, &all, &pass->counts, &extended);
+    ck_assert(token_recorder_end(&recorder));
+    assert_same_tokens(&all, &pass->tokens);
+    ck_assert_int_eq(token_record_append(writer, spool, why, sizeof why), 0);
+    close(spool);
+    tokens_destroy(&all);
+    return extended;
+}
+
+static struct token_record_facts made_facts(void)
+{
+    return (struct token_record_facts){
+        .e_value = 1e-7,
+        .platform_path = "a/platform.xml",
+        .platform = "<platform/>",
+        .platform_bytes = 11,
+        .hardware = hardware,
+        .query_path = "q.fa",
+        .database_path = "d.fa.gz",
+        .query = &query,
+        .database = &database,
+        .segments = segments,
+        .pass_count = PASSES,
+    };
+}
+
+static uint64_t join_cells[] = {1234567, 89};
+static const struct join_work joined = {.cells = join_cells, .count = 2};
+
+static void write_record(struct extension_counts extended[PASSES])
+{
+    struct token_record_writer *writer;
+    struct token_record_facts facts = made_facts();
+    struct alignment_list list = {.items = alignments, .count = 2};
+    ck_assert_int_eq(token_record_create(path, &writer, why, sizeof why), 0);
+    ck_assert_int_eq(token_record_write_facts(writer, &facts, why, sizeof why), 0);
+    for (unsigned i = 0; i < PASSES; i++)
+        extended[i] = record_pass(writer, &passes[i], i);
+    ck_assert_int_eq(access(path, F_OK), -1);
+    ck_assert_msg(token_record_commit(writer, &list, &joined, why, sizeof why) == 0, "%s", why);
+}
+
+START_TEST(test_facts_come_back)
+{
+    struct extension_counts extended[PASSES];
+    struct token_record *record;
+    write_record(extended);
+    ck_assert_msg(token_record_open(path, &record, why, sizeof why) == 0, "%s", why);
+    const struct token_record_facts *f = token_record_facts(record);
+    ck_assert_double_eq(f->e_value, 1e-7);
+    ck_assert_str_eq(f->platform_path, "a/platform.xml");
+    ck_assert_uint_eq(f->platform_bytes, 11);
+    ck_assert_mem_eq(f->platform, "<platform/>", 11);
+    ck_assert_uint_eq(f->hardware.board.wmer_seeds, 99);
+    ck_assert_str_eq(f->query_path, "q.fa");
+    ck_assert_str_eq(f->database_path, "d.fa.gz");
+    ck_assert_uint_eq(f->query->record_count, 2);
+    ck_assert_str_eq(f->query->records[1].name, "q 2");
+    ck_assert_uint_eq(f->query->records[1].begin, 201);
+    ck_assert_uint_eq(f->query->positions, 436);
+    ck_assert_uint_eq(f->query->ambiguous, 3);
+    ck_assert_uint_eq(f->database->digest, 99);
+    ck_assert_uint_eq(f->database->word_count, database.word_count);
+    ck_assert_uint_eq(f->pass_count, PASSES);
+    ck_assert_int_eq(f->segments[2].strand, STRAND_MINUS);
+    ck_assert_uint_eq(f->segments[1].begin, 236);
+    const struct alignment_list *list = token_record_alignments(record);
+    const struct join_work *join = token_record_join(record);
+    ck_assert_uint_eq(join->count, joined.count);
+    ck_assert_mem_eq(join->cells, joined.cells, sizeof join_cells);
+    ck_assert_uint_eq(list->count, 2);
+    ck_assert_mem_eq(list->items, alignments, sizeof alignments);
+    token_record_close(record);
+}
+END_TEST
+
+START_TEST(test_passes_come_back)
+{
+    struct extension_counts extended[PASSES];
+    struct token_record *record;
+    write_record(extended);
+    ck_assert_msg(token_record_open(path, &record, why, sizeof why) == 0, "%s", why);
+    for (unsigned i = 0; i < PASSES; i++) {
+        struct token_replay replay;
+        struct stage_source source = token_replay_begin(&replay, record, i);
+        struct tokens all = {0};
+        struct dice dice = {1000 + i};
+        struct pass_counts counts = {0};
+        struct extension_counts found = {0};
+        ck_assert_uint_eq(source.database_words, database.word_count);
+        ck_assert_uint_eq(source.table_bytes, 1000 + i);
+        ck_assert(!token_replay_is_whole(&replay));
+        drive(&source, &dice, &all, &counts, &found);
+        ck_assert(token_replay_is_whole(&replay));
+        assert_same_tokens(&all, &passes[i].tokens);
+        ck_assert_mem_eq(&counts, &passes[i].counts, sizeof counts);
+        ck_assert_mem_eq(&found, &extended[i], sizeof found);
+        tokens_destroy(&all);
+    }
+    token_record_close(record);
+}
+END_TEST
+
+START_TEST(test_discarded_record_is_not_there)
+{
+    struct token_record_writer *writer;
+    ck_assert_int_eq(token_record_create(path, &writer, why, sizeof why), 0);
+    record_pass(writer, &passes[0], 0);
+    token_record_discard(writer);
+    token_record_discard(NULL);
+    ck_assert_int_eq(access(path, F_OK), -1);
+}
+END_TEST
+
+START_TEST(test_missing_folder_is_refused)
+{
+    struct token_record_writer *writer;
+    ck_assert_int_eq(token_record_create("/tmp/no/such/folder/tokens", &writer, why, sizeof why),
+                     TOKEN_RECORD_EFILE);
+    ck_assert_ptr_nonnull(strstr(why, "/tmp/no/such/folder/tokens"));
+}
+END_TEST
+
+/* --- damage ---------------------------------------------------------------------------------------------- */
+
+static uint8_t *read_file(size_t *bytes)
+{
+    struct stat status;
+    ck_assert_int_eq(stat(path, &status), 0);
+    *bytes = (size_t)status.st_size;
+    uint8_t *content = malloc(*bytes + 1);
+    FILE *file = fopen(path, "r");
+    ck_assert_uint_eq(fread(content, 1, *bytes, file), *bytes);
+    fclose(file);
+    return content;
+}
+
+static void write_file(const void *content, size_t bytes)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_uint_eq(fwrite(content, 1, bytes, file), bytes);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+static int open_status(void)
+{
+    struct token_record *record = NULL;
+    why[0] = '\0';
+    int status = token_record_open(path, &record, why, sizeof why);
+    if (status == 0)
+        token_record_close(record);
+    else
+        ck_assert_msg(strstr(why, path) && !strchr(why, '\n'), "not one line with the name: %s", why);
+    return status;
+}
+
+/* Every byte, or every fifth where tests are few. */
+enum { BYTES_APART = TESTS_ARE_FEW ? 5 : 1 };
+
+START_TEST(test_every_flipped_byte_is_noticed)
+{
+    struct extension_counts extended[PASSES];
+    size_t bytes;
+    write_record(extended);
+    uint8_t *content = read_file(&bytes);
+    FILE *file = fopen(path, "r+");
+    for (size_t i = 0; i < bytes; i += BYTES_APART) {
+        uint8_t flipped = content[i] ^ (uint8_t)(1u << i % 8);
+        fseek(file, (long)i, SEEK_SET);
+        fwrite(&flipped, 1, 1, file);
+        fflush(file);
+        int status = open_status();
+        ck_assert_msg(status < 0, "byte %zu of %zu is flipped, and nobody noticed", i, bytes);
+        ck_assert_int_eq(status, i < 16 ? TOKEN_RECORD_EFORMAT : TOKEN_RECORD_EDAMAGED);
+        fseek(file, (long)i, SEEK_SET);
+        fwrite(&content[i], 1, 1, file);
+        fflush(file);
+    }
+    fclose(file);
+    ck_assert_int_eq(open_status(), 0);
+    free(content);
+}
+END_TEST
+
+START_TEST(test_every_truncation_is_noticed)
+{
+    struct extension_counts extended[PASSES];
+    size_t bytes;
+    write_record(extended);
+    uint8_t *content = read_file(&bytes);
+    content[bytes] = 0;
+    for (size_t left = bytes; left > 0;) {
+        left -= left < BYTES_APART ? left : BYTES_APART;
+        ck_assert_int_eq(truncate(path, (off_t)left), 0);
+        ck_assert_int_eq(open_status(), left < 16 ? TOKEN_RECORD_EFORMAT : TOKEN_RECORD_EDAMAGED);
+    }
+    write_file(content, bytes + 1);
+    ck_assert_int_eq(open_status(), TOKEN_RECORD_EDAMAGED);
+    free(content);
+}
+END_TEST
+
+START_TEST(test_other_version_is_named)
+{
+    struct extension_counts extended[PASSES];
+    size_t bytes;
+    write_record(extended);
+    uint8_t *content = read_file(&bytes);
+    content[8] = 42;
+    write_file(content, bytes);
+    ck_assert_int_eq(open_status(), TOKEN_RECORD_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(why, "version 42"));
+    free(content);
+}
+END_TEST
+
+START_TEST(test_what_is_no_record_is_refused)
+{
+    static const char fasta[] = ">a sequence, and longer than what a record begins with\nACGTACGTACGT\n";
+    struct token_record *record;
+    write_file("", 0);
+    ck_assert_int_eq(open_status(), TOKEN_RECORD_EFORMAT);
+    write_file(fasta, strlen(fasta));
+    ck_assert_int_eq(open_status(), TOKEN_RECORD_EFORMAT);
+    unlink(path);
+    ck_assert_int_eq(open_status(), TOKEN_RECORD_EFILE);
+    ck_assert_int_eq(token_record_open(folder, &record, why, sizeof why), TOKEN_RECORD_EFORMAT);
+    ck_assert_int_eq(token_record_open("/dev/null", &record, why, sizeof why), TOKEN_RECORD_EFORMAT);
+}
+END_TEST
+
+/* Whole bytes that do not agree with the pass's own counts: the record's writer is wrong, not its disk. */
+START_TEST(test_contradiction_is_noticed)
+{
+    struct token_record_writer *writer;
+    struct token_record_facts facts = made_facts();
+    struct token_record *record;
+    facts.pass_count = 1;
+    ck_assert_int_eq(token_record_create(path, &writer, why, sizeof why), 0);
+    ck_assert_int_eq(token_record_write_facts(writer, &facts, why, sizeof why), 0);
+    int spool = token_record_spool(writer, why, sizeof why);
+    struct stage_source stages = {&passes[0], database.word_count, 0, made_scan, made_extend};
+    struct token_recorder recorder;
+    struct stage_source source = token_recorder_begin(&recorder, &stages, spool);
+    struct tokens all = {0};
+    struct dice dice = {5};
+    struct pass_counts counts = {.seeds = 1}; /* one too many */
+    struct extension_counts extended = {0};
+    drive(&source, &dice, &all, &counts, &extended);
+    ck_assert(token_recorder_end(&recorder));
+    ck_assert_int_eq(token_record_append(writer, spool, why, sizeof why), 0);
+    close(spool);
+    struct alignment_list none = {0};
+    ck_assert_int_eq(token_record_commit(writer, &none, &joined, why, sizeof why), 0);
+
+    struct token_replay replay;
+    ck_assert_msg(token_record_open(path, &record, why, sizeof why) == 0, "%s", why);
+    source = token_replay_begin(&replay, record, 0);
+    tokens_clear(&all);
+    extended = (struct extension_counts){0};
+    drive(&source, &dice, &all, &counts, &extended);
+    ck_assert(!token_replay_is_whole(&replay));
+    token_record_close(record);
+    tokens_destroy(&all);
+}
+END_TEST
+
+static Suite *make_suite(void)
+{
+    Suite *suite = suite_create("token_record");
+    TCase *codec = tcase_create("codec");
+    tcase_set_timeout(codec, 60);
+    tcase_add_loop_test(codec, test_tokens_come_back_however_they_are_cut, 0, TESTS_SOME(200));
+    tcase_add_test(codec, test_usual_seed_is_one_byte);
+    tcase_add_test(codec, test_empty_words_cost_nothing);
+    tcase_add_test(codec, test_largest_seed_comes_back);
+    tcase_add_loop_test(codec, test_groups_that_no_stage_makes_are_damage, 0, 3);
+    tcase_add_loop_test(codec, test_cells_come_back_however_they_are_cut, 0, 20);
+    tcase_add_loop_test(codec, test_garbage_reaches_no_foreign_memory, 0, 30);
+    suite_add_tcase(suite, codec);
+    TCase *core = tcase_create("core");
+    tcase_add_checked_fixture(core, set_up, tear_down);
+    tcase_add_test(core, test_facts_come_back);
+    tcase_add_test(core, test_passes_come_back);
+    tcase_add_test(core, test_discarded_record_is_not_there);
+    suite_add_tcase(suite, core);
+    TCase *errors = tcase_create("errors");
+    tcase_set_timeout(errors, 120);
+    tcase_add_checked_fixture(errors, set_up, tear_down);
+    tcase_add_test(errors, test_missing_folder_is_refused);
+    tcase_add_test(errors, test_every_flipped_byte_is_noticed);
+    tcase_add_test(errors, test_every_truncation_is_noticed);
+    tcase_add_test(errors, test_other_version_is_named);
+    tcase_add_test(errors, test_what_is_no_record_is_refused);
+    tcase_add_test(errors, test_contradiction_is_noticed);
+    suite_add_tcase(suite, errors);
+    return suite;
+}
+
+int main(void)
+{
+    return run_suite(make_suite());
+}

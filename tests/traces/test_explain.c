@@ -1,0 +1,120 @@
+/* test_explain.c - the table behind `mercury explain`: whole, free of contradictions, and covering what can be asked for.
+ *
+ * That every number of a real run has its explanation is tested from the outside: cli/test_explain.sh.
+ */
+#include "traces/explain.h"
+#include "sim/measure/machine_taps.h"
+#include "tests/run_suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct explanation *all;
+static size_t count;
+
+static void set_up(void)
+{
+    all = explain_all(&count);
+}
+
+static char *explained(const char *name, size_t *written)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    *written = explain_write(name, out);
+    fclose(out);
+    return text;
+}
+
+START_TEST(test_every_row_is_whole)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct explanation *e = &all[i];
+        ck_assert_msg(e->owner && e->owner[0] && e->name && e->name[0] && e->unit, "row %zu", i);
+        ck_assert_msg(strlen(e->meaning) > 8, "%s.%s: no meaning", e->owner, e->name);
+        ck_assert_msg(strlen(e->computed) > 4, "%s.%s: not said how it is computed", e->owner, e->name);
+        ck_assert_msg(!e->source || strlen(e->source) > 8, "%s.%s: no source", e->owner, e->name);
+    }
+}
+END_TEST
+
+START_TEST(test_no_name_twice_and_owners_together)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++) {
+            bool same_owner = strcmp(all[i].owner, all[j].owner) == 0;
+            ck_assert_msg(!same_owner || strcmp(all[i].name, all[j].name) != 0, "%s.%s twice", all[i].owner,
+                          all[i].name);
+            ck_assert_msg(!same_owner || strcmp(all[j - 1].owner, all[j].owner) == 0,
+                          "%s.%s apart from its owner", all[j].owner, all[j].name);
+        }
+}
+END_TEST
+
+START_TEST(test_what_directives_ask_for_is_explained)
+{
+    for (size_t i = 0; i < machine_catalogue.metric_count; i++)
+        ck_assert_msg(explain_knows(machine_catalogue.metrics[i].name), "%s",
+                      machine_catalogue.metrics[i].name);
+    for (unsigned kind = 1; kind < AGGREGATE_ALL; kind <<= 1)
+        ck_assert_msg(explain_knows(catalogue_aggregate_name(kind)), "%s", catalogue_aggregate_name(kind));
+}
+END_TEST
+
+START_TEST(test_a_path_chooses_its_owner)
+{
+    size_t written;
+    free(explained("utilisation", &written));
+    ck_assert_uint_eq(written, 3);
+    char *text = explained("per_pass.3.stage_3.utilisation", &written);
+    ck_assert_uint_eq(written, 1);
+    ck_assert_ptr_nonnull(strstr(text, "stage_3.utilisation"));
+    free(text);
+    text = explained("stage_2/stage2_fifo/mean", &written);
+    ck_assert_uint_eq(written, 1);
+    ck_assert_ptr_nonnull(strstr(text, "queue.mean"));
+    free(text);
+}
+END_TEST
+
+START_TEST(test_only_flows_have_rates)
+{
+    ck_assert(explain_knows("seeds_out_per_s"));
+    ck_assert(!explain_knows("trips_per_s"));
+    ck_assert(!explain_knows("seeds_out_per_"));
+    ck_assert(!explain_knows(""));
+    ck_assert(!explain_knows("."));
+    ck_assert(!explain_knows("stage_1a."));
+}
+END_TEST
+
+START_TEST(test_long_names_are_unknown)
+{
+    char name[2000];
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    ck_assert(!explain_knows(name));
+    ck_assert_ptr_null(explain_nearest(name));
+}
+END_TEST
+
+static Suite *explain_suite(void)
+{
+    Suite *suite = suite_create("explain");
+    TCase *core = tcase_create("core");
+    tcase_add_checked_fixture(core, set_up, NULL);
+    tcase_add_test(core, test_every_row_is_whole);
+    tcase_add_test(core, test_no_name_twice_and_owners_together);
+    tcase_add_test(core, test_what_directives_ask_for_is_explained);
+    tcase_add_test(core, test_a_path_chooses_its_owner);
+    tcase_add_test(core, test_only_flows_have_rates);
+    tcase_add_test(core, test_long_names_are_unknown);
+    suite_add_tcase(suite, core);
+    return suite;
+}
+
+int main(void)
+{
+    return run_suite(explain_suite());
+}
