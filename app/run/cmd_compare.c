@@ -84,7 +84,7 @@ struct session {
     struct query_segment *segments;
     size_t segment_count;
     struct hit_table other_table, mercury_table;
-    struct placed *other, *mercury;
+    struct located_hit *other, *mercury;
     struct alignment_list found;
     struct search_counts counts; /* of the search, if there was one */
     struct agreement agreement;
@@ -223,9 +223,10 @@ static int read_table(struct session *s, const char *path, struct hit_table *tab
     return status == 0 ? 0 : status == HIT_TABLE_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
 }
 
-static int place(struct session *s, const struct hit_table *table, const char *name, struct placed **list)
+static int place(struct session *s, const struct hit_table *table, const char *name,
+                 struct located_hit **list)
 {
-    struct places places = {
+    struct hit_sources places = {
         .query = &s->query,
         .database = &s->database,
         .codes = {s->codes[0], s->codes[1]},
@@ -234,8 +235,8 @@ static int place(struct session *s, const struct hit_table *table, const char *n
         .database_path = s->options.search.database,
     };
     int status =
-        placed_make(table, s->options.search.query ? &places : NULL, name, list, s->why, s->why_size);
-    return status == 0 ? 0 : status == PLACED_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+        located_hits_make(table, s->options.search.query ? &places : NULL, name, list, s->why, s->why_size);
+    return status == 0 ? 0 : status == LOCATED_HITS_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
 }
 
 static int read_other(struct session *s)
@@ -328,7 +329,7 @@ static int write_text(struct session *s)
 static int check_agreement(struct session *s)
 {
     double percent = 100 * agreement_share(&s->agreement);
-    if (s->agreement.lost[LOSS_STAGE_1] > 0)
+    if (s->agreement.lost[LOST_AT_STAGE_1] > 0)
         return refuse(s, COMMAND_FAILED, "a seed was lost in stage 1: a bug of Mercury's, please report it");
     if (percent >= s->options.fail_under_percent)
         return 0;
@@ -376,8 +377,8 @@ static int run_session(struct session *s)
 static void close_session(struct session *s)
 {
     agreement_destroy(&s->agreement);
-    placed_destroy(s->other, s->other_table.count);
-    placed_destroy(s->mercury, s->mercury_table.count);
+    located_hits_destroy(s->other, s->other_table.count);
+    located_hits_destroy(s->mercury, s->mercury_table.count);
     hit_table_destroy(&s->other_table);
     hit_table_destroy(&s->mercury_table);
     alignment_list_destroy(&s->found);

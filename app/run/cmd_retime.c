@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sim/pass/campaign.h"
+#include "sim/pass/passes.h"
 #include "base/command.h"
 #include "sim/board/hardware.h"
 #include "app/run/measure_setup.h"
@@ -54,7 +54,7 @@ struct session {
     struct platform *platform;
     struct hardware hardware;
     struct measure_setup measure;
-    struct campaign_result result;
+    struct passes_result result;
     struct measuring_cost cost;
     double begin_s, read_s, simulate_s;
     char *why;
@@ -180,7 +180,7 @@ static int open_record(struct session *s)
 
 static int simulate(struct session *s)
 {
-    struct campaign campaign = {
+    struct passes passes = {
         .hardware = &s->hardware,
         .platform_file = platform_simgrid_file(s->platform),
         .pass_count = s->facts->pass_count,
@@ -190,13 +190,13 @@ static int simulate(struct session *s)
         .jobs = run_options_jobs(&s->options, s->facts->pass_count),
         .quiet = s->options.quiet,
         .charge = s->options.charge,
-        .replay = s->record,
+        .recorded = s->record,
     };
     double begin_s = progress_wall_s();
-    if (campaign_run(&campaign, &s->result, s->why, s->why_size) != 0)
+    if (passes_run(&passes, &s->result, s->why, s->why_size) != 0)
         return COMMAND_FAILED;
     if (s->options.charge &&
-        measuring_cost_find(&campaign, &s->result, s->record, &s->cost, s->why, s->why_size) != 0)
+        measuring_cost_find(&passes, &s->result, s->record, &s->cost, s->why, s->why_size) != 0)
         return COMMAND_FAILED;
     s->simulate_s = progress_wall_s() - begin_s;
     return 0;
@@ -271,7 +271,7 @@ int cmd_retime(int argc, char **argv, run_validator *validate, char *why, size_t
         status = run_session(&s);
     }
     measure_setup_close(&s.measure);
-    campaign_result_destroy(&s.result);
+    passes_result_destroy(&s.result);
     token_record_close(s.record);
     platform_close(s.platform);
     if (s.platform_copy >= 0)

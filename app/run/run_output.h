@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "blast/stage3/alignment.h"
-#include "sim/pass/campaign.h"
+#include "sim/pass/passes.h"
 #include "sim/measure/measure_report.h"
 #include "app/run/run_options.h"
 #include "app/run/run_report.h"
@@ -30,7 +30,7 @@ typedef int run_validator(const struct frame *frame, const struct frame_layout *
 struct run_output {
     const struct run_options *options;
     run_validator *validate;
-    const struct campaign_result *result;
+    const struct passes_result *result;
     const struct alignment_list *alignments; /* finished */
     const struct measure_report *measured;   /* NULL: nothing but the frames of passes */
     struct run_facts facts;

@@ -7,7 +7,7 @@
 #include "blast/stage3/alignment.h"
 #include "blast/sequence/dust.h"
 #include "blast/sequence/sequence.h"
-#include "sim/pass/campaign.h"
+#include "sim/pass/passes.h"
 #include "sim/board/hardware.h"
 #include "sim/pass/measuring_cost.h"
 
@@ -26,7 +26,7 @@ struct run_facts {
     unsigned jobs;
     double e_value;
     uint64_t max_subjects, max_alignments; /* of a query record, of one of its subjects; 0: all */
-    const struct campaign_wall *wall;
+    const struct passes_wall *wall;
     double read_s, simulate_s, wall_s; /* wall clock: reading input, all passes, everything */
     const char *record_path;           /* whose passes were timed again; NULL: the stages were at work */
 };

@@ -11,7 +11,7 @@
 #include "blast/stage3/alignment_limit.h"
 #include "blast/write/sam.h"
 #include "blast/stage3/scoring.h"
-#include "sim/pass/campaign.h"
+#include "sim/pass/passes.h"
 #include "base/command.h"
 #include "sim/board/hardware.h"
 #include "app/run/measure_setup.h"
@@ -37,7 +37,7 @@ struct session {
     struct token_record_writer *record;
     struct output paje;
     struct measure_setup measure;
-    struct campaign_result result;
+    struct passes_result result;
     struct measuring_cost cost;
     char tokens_path[PATH_MAX]; /* of the record; empty: none */
     double begin_s, read_s, simulate_s;
@@ -145,9 +145,9 @@ static int end_record(struct session *s)
 
 /* --- the run --------------------------------------------------------------------------------------------- */
 
-static struct campaign campaign_of(const struct session *s)
+static struct passes campaign_of(const struct session *s)
 {
-    return (struct campaign){
+    return (struct passes){
         .hardware = &s->hardware,
         .platform_file = platform_simgrid_file(s->platform),
         .query = &s->query,
@@ -171,9 +171,9 @@ static struct campaign campaign_of(const struct session *s)
 
 static int simulate(struct session *s)
 {
-    struct campaign campaign = campaign_of(s);
+    struct passes passes = campaign_of(s);
     double begin_s = progress_wall_s();
-    if (campaign_run(&campaign, &s->result, s->why, s->why_size) != 0)
+    if (passes_run(&passes, &s->result, s->why, s->why_size) != 0)
         return COMMAND_FAILED;
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
                               s->request->search.e_value))
@@ -187,14 +187,14 @@ static int simulate(struct session *s)
 static int time_uncharged(struct session *s)
 {
     struct token_record *tokens;
-    struct campaign campaign = campaign_of(s);
+    struct passes passes = campaign_of(s);
     double begin_s = progress_wall_s();
     int status = token_record_open(s->tokens_path, &tokens, s->why, s->why_size);
     if (!s->request->record)
         unlink(s->tokens_path);
     if (status)
         return COMMAND_FAILED;
-    status = measuring_cost_find(&campaign, &s->result, tokens, &s->cost, s->why, s->why_size);
+    status = measuring_cost_find(&passes, &s->result, tokens, &s->cost, s->why, s->why_size);
     token_record_close(tokens);
     s->simulate_s += progress_wall_s() - begin_s;
     return status ? COMMAND_FAILED : 0;
@@ -299,7 +299,7 @@ static void close_session(struct session *s)
     token_record_discard(s->record);
     output_discard(&s->paje);
     measure_setup_close(&s->measure);
-    campaign_result_destroy(&s->result);
+    passes_result_destroy(&s->result);
     free(s->segments);
     sequences_destroy(&s->query);
     sequences_destroy(&s->database);

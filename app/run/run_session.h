@@ -1,6 +1,6 @@
 /* run_session.h - a run of `mercury run`, from what is asked for to the files it leaves.
  *
- * Models    nothing itself: reads the machine and the input, has the passes simulated (campaign.h) with what is to be
+ * Models    nothing itself: reads the machine and the input, has the passes simulated (passes.h) with what is to be
  *           measured and recorded, limits the alignments that are kept, and writes all (run_output.h).
  * Checks    what can be found wrong is found before the first pass is simulated.
  * Signals   that end the process remove partial files first.

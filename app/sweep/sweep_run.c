@@ -8,7 +8,7 @@
 
 #include "sim/measure/machine_frame.h"
 #include "base/progress.h"
-#include "app/sweep/sweep_joining.h"
+#include "app/sweep/sweep_stitching.h"
 #include "app/sweep/sweep_work.h"
 
 /* How long a look around may take: SIGCHLD wakes earlier, a message does not. */
@@ -42,7 +42,7 @@ struct sweep_runner {
     size_t open_count, open_room;
     size_t turn;              /* so many points have had their turn */
     size_t finished, skipped; /* done now or not to be done; of these not to be done */
-    struct sweep_joining *joining;
+    struct sweep_stitching *joining;
     uint8_t *held;        /* of every rank and pass of every structure: it has had the tokens */
     uint8_t *held_search; /* of every rank and pass of every search */
     unsigned *asked;      /* of every rank: jobs it waits for */
@@ -192,8 +192,8 @@ static size_t search_of(const struct sweep_runner *m, size_t point)
 
 static int keep_alignments(struct sweep_runner *m, const struct sweep_outcome *outcome)
 {
-    int status = sweep_joining_keep(m->joining, search_of(m, outcome->job.point), outcome->job.pass,
-                                    outcome->alignments, outcome->alignment_count);
+    int status = sweep_stitching_keep(m->joining, search_of(m, outcome->job.point), outcome->job.pass,
+                                      outcome->alignments, outcome->alignment_count);
     return status ? refuse(m, SWEEP_RUN_EMEMORY, "out of memory") : 0;
 }
 
@@ -202,7 +202,7 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
     size_t search = search_of(m, open->point);
     size_t passes = m->plan->searches[search].pass_count;
     const struct hardware *hardware = &m->plan->points[open->point].hardware;
-    const struct join_work *joined = sweep_joining_work(m->joining, search);
+    const struct stitch_work *joined = sweep_stitching_work(m->joining, search);
     if (!joined)
         return refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
     struct frame run = {0};
@@ -367,7 +367,7 @@ static bool set_up(struct sweep_runner *m)
     size_t ranks = (size_t)sweep_link_size(m->run->link);
     m->open_room = 2 * (ranks * m->run->jobs) + 2;
     m->work = sweep_work_new(m->plan, m->run->platform_path, m->run->jobs);
-    m->joining = sweep_joining_new(m->plan);
+    m->joining = sweep_stitching_new(m->plan);
     m->open = calloc(m->open_room, sizeof *m->open);
     m->held = calloc(ranks * m->plan->structure_passes + 1, 1);
     m->held_search = calloc(ranks * m->plan->search_passes + 1, 1);
@@ -381,7 +381,7 @@ static void clean_up(struct sweep_runner *m)
     sweep_work_destroy(m->work);
     for (size_t i = 0; m->open && i < m->open_count; i++)
         close_point(&m->open[i]);
-    sweep_joining_destroy(m->joining);
+    sweep_stitching_destroy(m->joining);
     free(m->open);
     free(m->held);
     free(m->held_search);
@@ -430,7 +430,7 @@ int sweep_runner_work(struct sweep_runner *m, char *why, size_t why_size)
     m->why = why;
     m->why_size = why_size;
     m->digest = sweep_plan_digest(m->plan);
-    if (!sweep_joining_grow(m->joining) || !sweep_work_grow(m->work))
+    if (!sweep_stitching_grow(m->joining) || !sweep_work_grow(m->work))
         return m->status = refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
     size_t before = m->finished;
     progress_begin(&m->progress, "points", (double)(m->plan->point_count - before), m->run->quiet);

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/pass/machine.h"
+#include "sim/pass/pass_simulation.h"
 #include "base/output.h"
 #include "sim/pass/pass_process.h"
 #include "sim/tokens/token_record.h"
@@ -110,17 +110,17 @@ static const char *write_platform(const struct sweep_work *w, const struct hardw
 }
 
 static int simulate(const struct sweep_work *w, const struct slot *slot, const char *platform_file,
-                    struct machine_result *result)
+                    struct pass_result *result)
 {
     const struct sweep_point *point = &w->plan->points[slot->job.point];
     const struct sweep_search *search = sweep_plan_search(w->plan, slot->job.point);
     const struct sweep_input *input = &w->plan->request->inputs[search->input];
     if (slot->way == WAY_RETIME)
-        return machine_retime(&(struct machine_retiming){.hardware = &point->hardware,
-                                                         .platform_file = platform_file,
-                                                         .record = kept_of(w, slot->job)->record},
-                              result);
-    struct machine_pass pass = {
+        return pass_retime(&(struct pass_retiming){.hardware = &point->hardware,
+                                                   .platform_file = platform_file,
+                                                   .record = kept_of(w, slot->job)->record},
+                           result);
+    struct pass_simulation pass = {
         .hardware = &point->hardware,
         .platform_file = platform_file,
         .query = input->query,
@@ -132,21 +132,21 @@ static int simulate(const struct sweep_work *w, const struct slot *slot, const c
         .record = slot->spool >= 0,
         .spool = slot->spool,
     };
-    return slot->way == WAY_RESCAN ? machine_rescan(&pass, base_of(w, slot->job)->record, 0, result)
-                                   : machine_simulate(&pass, result);
+    return slot->way == WAY_RESCAN ? pass_rescan(&pass, base_of(w, slot->job)->record, 0, result)
+                                   : pass_simulate(&pass, result);
 }
 
 static const char *explain(int status)
 {
-    return status == MACHINE_ERECORD ? "tokens contradict themselves: a bug of Mercury's, please report it"
-                                     : "out of memory in a pass";
+    return status == PASS_ERECORD ? "tokens contradict themselves: a bug of Mercury's, please report it"
+                                  : "out of memory in a pass";
 }
 
 /* @return the process's exit status */
 static int do_job(const struct sweep_work *w, const struct slot *slot)
 {
     static struct report report; /* its padding goes into the file, too */
-    struct machine_result result = {0};
+    struct pass_result result = {0};
     const char *platform_file =
         write_platform(w, &w->plan->points[slot->job.point].hardware, report.why, sizeof report.why);
     report.status = platform_file ? simulate(w, slot, platform_file, &result) : -1;
@@ -318,7 +318,7 @@ static int write_record(const struct sweep_work *w, struct sweep_job job, int sp
     if (status == 0)
         status = token_record_append(writer, spool, why, why_size);
     if (status == 0)
-        return token_record_commit(writer, &(struct alignment_list){0}, &(struct join_work){0}, why,
+        return token_record_commit(writer, &(struct alignment_list){0}, &(struct stitch_work){0}, why,
                                    why_size);
     token_record_discard(writer);
     return status;

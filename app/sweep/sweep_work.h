@@ -1,9 +1,9 @@
 /* sweep_work.h - passes of a sweep's points, each in a process of its own, the cheapest way there is.
  *
  * Models    a job is one pass of one point. Where the tokens of its structure and pass are at hand, it is timed again
- *           (machine_retime()); where those of its search are, Bloom filter and tables are built and stages 1a to 2
- *           computed, and stage 3's work is taken from them (machine_rescan()); else everything is computed
- *           (machine_simulate()). All three give the same bytes, so that no order of jobs and no number of processes
+ *           (pass_retime()); where those of its search are, Bloom filter and tables are built and stages 1a to 2
+ *           computed, and stage 3's work is taken from them (pass_rescan()); else everything is computed
+ *           (pass_simulate()). All three give the same bytes, so that no order of jobs and no number of processes
  *           changes a result.
  * Memory    tokens stay in memory while their structure has more points: 0.04 bytes a w-mer of a pass; those that were
  *           not used for longest go first beyond SWEEP_TOKENS_BYTES_MAX.

@@ -60,7 +60,7 @@ static void compare_same(struct agreement *a, const struct hit *other, const str
         a->greatest_e_value_ratio = ratio;
 }
 
-int agreement_judge(const struct placed *other, size_t other_count, const struct placed *mercury,
+int agreement_judge(const struct located_hit *other, size_t other_count, const struct located_hit *mercury,
                     size_t mercury_count, double least_share, double e_value, struct agreement *a)
 {
     *a = (struct agreement){
@@ -103,8 +103,8 @@ static bool is_missed(const struct agreement *a, size_t i)
 
 int agreement_trace(struct agreement *a, const struct search *search)
 {
-    struct placed *missed = malloc((a->other.count + 1) * sizeof *missed);
-    struct loss *losses = malloc((a->other.count + 1) * sizeof *losses);
+    struct located_hit *missed = malloc((a->other.count + 1) * sizeof *missed);
+    struct lost_at *losses = malloc((a->other.count + 1) * sizeof *losses);
     size_t count = 0;
     a->losses = calloc(a->other.count + 1, sizeof *a->losses);
     int status = missed && losses && a->losses ? 0 : AGREEMENT_EMEMORY;
@@ -112,7 +112,7 @@ int agreement_trace(struct agreement *a, const struct search *search)
         if (is_missed(a, i))
             missed[count++] = a->other.list[i];
     if (status == 0 && count > 0)
-        status = loss_trace(search, missed, count, a->least_share, losses) == 0 ? 0 : AGREEMENT_EMEMORY;
+        status = lost_at_trace(search, missed, count, a->least_share, losses) == 0 ? 0 : AGREEMENT_EMEMORY;
     for (size_t i = 0, next = 0; i < a->other.count && status == 0; i++)
         if (is_missed(a, i)) {
             a->losses[i] = losses[next++];
@@ -173,8 +173,8 @@ static void write_other(const struct agreement *a, size_t i, int threshold, FILE
     if (is_missed(a, i)) {
         verdict = "missed";
         if (a->traced) {
-            stage = loss_stage_name(a->losses[i].stage);
-            loss_describe(&a->losses[i], threshold, detail, sizeof detail);
+            stage = lost_at_stage_name(a->losses[i].stage);
+            lost_at_describe(&a->losses[i], threshold, detail, sizeof detail);
         }
     }
     write_row(&a->other, &a->mercury, i, "other", verdict, stage, detail, file);
@@ -222,19 +222,19 @@ static void write_agreeing(const struct agreement *a, FILE *file)
 
 static void write_lost(const struct agreement *a, FILE *file)
 {
-    static const char *const meanings[LOSS_STAGES] = {
-        [LOSS_NO_PATH] = "not the best alignment between its ends under these scores: cannot be traced",
-        [LOSS_NO_SEED] = "no 11 equal bases in a row: nothing to start from",
-        [LOSS_STAGE_1] = "a seed the Bloom filter or a table lost: a bug of Mercury's, please report it",
-        [LOSS_STAGE_2] = "every window on it below stage2.threshold",
-        [LOSS_STAGE_3] = "extended to something else, or not kept",
-        [LOSS_CULLED] = "found, then dropped for a better one that encloses it or shares an end",
-        [LOSS_E_VALUE] = "found, with an E-value above the limit",
+    static const char *const meanings[LOST_AT_STAGES] = {
+        [LOST_AT_NO_PATH] = "not the best alignment between its ends under these scores: cannot be traced",
+        [LOST_AT_NO_SEED] = "no 11 equal bases in a row: nothing to start from",
+        [LOST_AT_STAGE_1] = "a seed the Bloom filter or a table lost: a bug of Mercury's, please report it",
+        [LOST_AT_STAGE_2] = "every window on it below stage2.threshold",
+        [LOST_AT_STAGE_3] = "extended to something else, or not kept",
+        [LOST_AT_CULLED] = "found, then dropped for a better one that encloses it or shares an end",
+        [LOST_AT_E_VALUE] = "found, with an E-value above the limit",
     };
     char what[32];
-    for (int i = 0; i < LOSS_STAGES && a->traced; i++)
+    for (int i = 0; i < LOST_AT_STAGES && a->traced; i++)
         if (a->lost[i] > 0) {
-            snprintf(what, sizeof what, "  %s", loss_stage_name((enum loss_stage)i));
+            snprintf(what, sizeof what, "  %s", lost_at_stage_name((enum lost_at_stage)i));
             write_row_of(file, what, a->lost[i], meanings[i]);
         }
 }
@@ -251,9 +251,9 @@ static void list_missed(const struct agreement *a, int threshold, FILE *file)
         fputs("  ", file);
         write_hit(&a->other.list[i].hit, file);
         if (a->traced)
-            loss_describe(&a->losses[i], threshold, detail, sizeof detail);
+            lost_at_describe(&a->losses[i], threshold, detail, sizeof detail);
         fprintf(file, "\n      %.0f%% covered%s%s%s%s\n", 100 * a->other.coverages[i].share,
-                a->traced ? "; " : "", a->traced ? loss_stage_name(a->losses[i].stage) : "",
+                a->traced ? "; " : "", a->traced ? lost_at_stage_name(a->losses[i].stage) : "",
                 a->traced ? ": " : "", detail);
         listed++;
     }

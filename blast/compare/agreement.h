@@ -1,7 +1,7 @@
 /* agreement.h - two programs' alignments of the same sequences, judged one by one.
  *
  * Models    every alignment of either program: is enough of it covered by the other's (coverage.h), does one of them
- *           have the same ends, and where Mercury missed it, at which stage (loss.h). Alignments above an E-value are
+ *           have the same ends, and where Mercury missed it, at which stage (lost_at.h). Alignments above an E-value are
  *           not judged, but may cover others.
  * Memory    the agreement refers to the lists; its own arrays go with agreement_destroy().
  * Errors    0 or AGREEMENT_EMEMORY.
@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "blast/compare/loss.h"
+#include "blast/compare/lost_at.h"
 
 enum agreement_error { AGREEMENT_EMEMORY = -1 };
 
 /** One program's alignments and what the other's cover of each. */
 struct judged {
-    const struct placed *list;
+    const struct located_hit *list;
     size_t count;
     struct coverage *coverages;
     bool *in_question; /* its E-value is not above the limit */
@@ -29,9 +29,9 @@ struct judged {
 struct agreement {
     struct judged other, mercury;
     double least_share, e_value;
-    struct loss *losses; /* one for each of the other's alignments; only those that were missed are set */
+    struct lost_at *losses; /* one for each of the other's alignments; only those that were missed are set */
     bool traced;
-    size_t lost[LOSS_STAGES];
+    size_t lost[LOST_AT_STAGES];
 
     /* Of the other's alignments in question that have the same ends here: */
     size_t counts_differ;          /* other columns, mismatches or gap openings */
@@ -40,7 +40,7 @@ struct agreement {
 };
 
 /** Judge. */
-int agreement_judge(const struct placed *other, size_t other_count, const struct placed *mercury,
+int agreement_judge(const struct located_hit *other, size_t other_count, const struct located_hit *mercury,
                     size_t mercury_count, double least_share, double e_value, struct agreement *agreement);
 
 /** Find the stages at which Mercury missed what it missed. */

@@ -16,7 +16,7 @@ struct stretches {
 
 /* A list in the order of records, strands and subject positions. */
 struct sorted {
-    const struct placed **items;
+    const struct located_hit **items;
     int64_t *reach; /* greatest subject end of the items up to here that are of the same group */
     size_t count;
 };
@@ -31,14 +31,15 @@ static int compare_group(const struct hit *a, const struct hit *b)
 
 static int compare_placed(const void *left, const void *right)
 {
-    const struct placed *a = *(const struct placed *const *)left, *b = *(const struct placed *const *)right;
+    const struct located_hit *a = *(const struct located_hit *const *)left,
+                             *b = *(const struct located_hit *const *)right;
     int order = compare_group(&a->hit, &b->hit);
     if (order == 0)
         order = (a->hit.subject_begin > b->hit.subject_begin) - (a->hit.subject_begin < b->hit.subject_begin);
     return order ? order : (a > b) - (a < b);
 }
 
-static int sort_list(const struct placed *list, size_t count, struct sorted *sorted)
+static int sort_list(const struct located_hit *list, size_t count, struct sorted *sorted)
 {
     *sorted = (struct sorted){.items = malloc((count + 1) * sizeof *sorted->items),
                               .reach = malloc((count + 1) * sizeof *sorted->reach),
@@ -181,11 +182,11 @@ static int positions_in_both(const struct hit *a, const struct hit *b, struct st
 
 /* What covers the alignment at hand. */
 struct measure {
-    const struct placed *of;
+    const struct located_hit *of;
     struct stretches pairs, query, subject;
 };
 
-static int measure_one(struct measure *m, const struct placed *by)
+static int measure_one(struct measure *m, const struct located_hit *by)
 {
     if (m->of->path.blocks && by->path.blocks)
         return pairs_in_both(&m->of->path, &by->path, &m->pairs);
@@ -215,7 +216,8 @@ static bool same_ends(const struct hit *a, const struct hit *b)
            a->subject_begin == b->subject_begin && a->subject_end == b->subject_end;
 }
 
-static int note_best(struct measure *alone, const struct placed *by, long index, struct coverage *coverage)
+static int note_best(struct measure *alone, const struct located_hit *by, long index,
+                     struct coverage *coverage)
 {
     measure_clear(alone);
     if (measure_one(alone, by) != 0)
@@ -228,14 +230,14 @@ static int note_best(struct measure *alone, const struct placed *by, long index,
     return 0;
 }
 
-static int measure_against(struct measure *m, struct measure *alone, const struct placed *by,
+static int measure_against(struct measure *m, struct measure *alone, const struct located_hit *by,
                            const struct sorted *sorted, struct coverage *coverage)
 {
     const struct hit *hit = &m->of->hit;
     *coverage = (struct coverage){.best = -1};
     measure_clear(m);
     for (size_t i = first_reaching(sorted, hit); i < sorted->count; i++) {
-        const struct placed *other = sorted->items[i];
+        const struct located_hit *other = sorted->items[i];
         if (compare_group(&other->hit, hit) != 0 || other->hit.subject_begin >= hit->subject_end)
             break;
         if (measure_one(m, other) != 0 || note_best(alone, other, other - by, coverage) != 0)
@@ -252,8 +254,8 @@ static void measure_destroy(struct measure *m)
     free(m->subject.items);
 }
 
-int coverage_measure(const struct placed *of, size_t of_count, const struct placed *by, size_t by_count,
-                     struct coverage *coverages)
+int coverage_measure(const struct located_hit *of, size_t of_count, const struct located_hit *by,
+                     size_t by_count, struct coverage *coverages)
 {
     struct sorted sorted;
     struct measure all = {0}, alone = {0};

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "blast/compare/placed.h"
+#include "blast/compare/located_hits.h"
 
 enum coverage_error { COVERAGE_EMEMORY = -1 };
 
@@ -31,7 +31,7 @@ struct coverage {
  *
  * @param coverages  out, of_count
  */
-int coverage_measure(const struct placed *of, size_t of_count, const struct placed *by, size_t by_count,
-                     struct coverage *coverages);
+int coverage_measure(const struct located_hit *of, size_t of_count, const struct located_hit *by,
+                     size_t by_count, struct coverage *coverages);
 
 #endif

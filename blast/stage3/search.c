@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "blast/stages12/bloom_index.h"
-#include "blast/stage3/join.h"
+#include "blast/stage3/stitch.h"
 
 enum { WORDS_AT_A_TIME = 8192 };
 
@@ -165,8 +165,8 @@ static int gather(const struct found *found, struct alignment_list *out, struct 
 static int join(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
     struct stage3_pass strands[2] = {whole_strand(search, STRAND_PLUS), whole_strand(search, STRAND_MINUS)};
-    struct join_work work = {0};
-    int status = alignments_join(out, strands, &work) == 0 ? 0 : SEARCH_EMEMORY;
+    struct stitch_work work = {0};
+    int status = stitch_alignments(out, strands, &work) == 0 ? 0 : SEARCH_EMEMORY;
     for (size_t i = 0; i < work.count; i++)
         counts->cells += work.cells[i];
     free(work.cells);

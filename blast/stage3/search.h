@@ -1,6 +1,6 @@
 /* search.h - stages 1a to 3 of a whole query, without a clock: what the machine finds, not when.
  *
- * Models    every pass of every segment (pass.h, stage3.h), joined at the end (join.h): the alignments that
+ * Models    every pass of every segment (pass.h, stage3.h), joined at the end (stitch.h): the alignments that
  *           mercury run finds, before they are culled. A selection of the segments can be searched alone.
  * Memory    the strands' codes (a byte a base) and what `jobs` passes need at a time; alignments go to the caller.
  * Order     the same list for any number of jobs.

@@ -13,7 +13,7 @@
  *           Of extensions that begin or end together only the best encloses others (BLAST's interval tree).
  *           A segment that no better one is near comes out the same wherever its cluster ends.
  * Borders   a pass extends inside its segment and STAGE3_MARGIN bases around it. An alignment that ends within
- *           STAGE3_NEAR of such a border may go on beyond it and is marked as cut off; join.h follows it to its ends.
+ *           STAGE3_NEAR of such a border may go on beyond it and is marked as cut off; stitch.h follows it to its ends.
  *           So no pass computes what is another's, and what straddles a border by less than the margin is whole.
  * Memory    query and database belong to the caller and must outlive the context; alignments go to the
  *           caller's list. One end position a diagonal (8 bytes a query position inside the borders, rounded up to

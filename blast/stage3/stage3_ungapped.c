@@ -232,7 +232,8 @@ int stage3_ungapped_coarse_score(const struct base_pairs *p, const struct scorin
     uint64_t ahead = -(database - bounds->database_begin) % BASES_PER_BYTE;
     uint64_t before, behind;
 
-    ahead = less(ahead, less(left_until(bounds->query_end, query), left_until(bounds->database_end, database)));
+    ahead =
+        less(ahead, less(left_until(bounds->query_end, query), left_until(bounds->database_end, database)));
     query += ahead;
     database += ahead;
     before = less(query - bounds->query_begin, database - bounds->database_begin);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blast/stages12/answers.h"
+#include "blast/stages12/lookup_cache.h"
 #include "blast/stages12/bloom_index.h"
 #include "base/huge_pages.h"
 #include "blast/stages12/seed_scan.h"
@@ -31,8 +31,8 @@ struct pass {
     struct sram_table *table;
     struct ungapped_kernel *stage2;
 
-    struct seed_lines *lines; /* the filter's answers, for the scan */
-    struct answers answers;   /* the tables' */
+    struct seed_lines *lines;    /* the filter's answers, for the scan */
+    struct lookup_cache answers; /* the tables' */
 
     uint64_t bit_places[256]; /* where the bits of each byte are: a byte a bit, lowest first */
 
@@ -145,7 +145,7 @@ static bool fill_tables(struct pass *p, const uint8_t *codes, const struct scrat
     if (!p->table || !tabulate_filter(p, s, count, index))
         return false;
     p->lines = seed_lines_new(s->bits);
-    return p->lines && answers_load(&p->answers, p->table, s->bits);
+    return p->lines && lookup_cache_load(&p->answers, p->table, s->bits);
 }
 
 static bool load_tables(struct pass *p, const uint8_t *codes, const struct bloom_index *index)
@@ -202,7 +202,7 @@ void pass_destroy(struct pass *p)
     ungapped_kernel_destroy(p->stage2);
     free(p->segment);
     seed_lines_destroy(p->lines);
-    answers_free(&p->answers);
+    lookup_cache_destroy(&p->answers);
     free(p);
 }
 
@@ -299,7 +299,7 @@ static bool make_trips(const struct writer *w, const struct answer_list *list, u
 
 static bool take_list(const struct writer *w, struct answer answer, uint32_t offset, struct sink *to)
 {
-    const struct answer_list *list = answers_list(&w->pass->answers, answer);
+    const struct answer_list *list = lookup_cache_list(&w->pass->answers, answer);
     uint32_t wmer = stretch_wmer(&w->pass->stretch, offset);
     if (list->duplicate)
         return make_trips(w, list, wmer, offset, to);
@@ -368,7 +368,7 @@ look_up_batch(const struct writer *w, const uint16_t *offsets, size_t count, str
         __builtin_prefetch(&p->answers.blocks[numbers[i] / 64]);
     }
     for (size_t i = 0; i < count; i++) {
-        numbers[i] = answers_number(&p->answers, numbers[i]);
+        numbers[i] = lookup_cache_number(&p->answers, numbers[i]);
         __builtin_prefetch(&p->answers.of_passing[numbers[i]]);
     }
     return take_answers(w, offsets, numbers, count, to);

@@ -242,13 +242,13 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
     frame->queues[QUEUE_INBOX] = *inbox;
 }
 
-static double join_job_s(const struct join_work *join, size_t job, const struct hardware *hardware)
+static double join_job_s(const struct stitch_work *join, size_t job, const struct hardware *hardware)
 {
     return (double)join->cells[job] * hardware->stage3_cycles_per_cell / hardware->host_clock_hz;
 }
 
 /* Seconds until the last core is done, jobs taken in order by whoever is free first. */
-static double makespan_s(const struct join_work *join, const struct hardware *hardware)
+static double makespan_s(const struct stitch_work *join, const struct hardware *hardware)
 {
     double busy_until_s[HARDWARE_CORES_MAX] = {0}, last_s = 0;
     for (size_t i = 0; i < join->count; i++) {
@@ -263,7 +263,8 @@ static double makespan_s(const struct join_work *join, const struct hardware *ha
     return last_s;
 }
 
-void machine_frame_add_join(struct frame *run, const struct join_work *join, const struct hardware *hardware)
+void machine_frame_add_join(struct frame *run, const struct stitch_work *join,
+                            const struct hardware *hardware)
 {
     double join_s = makespan_s(join, hardware);
     run->counters[S3_JOINED] += join->count;

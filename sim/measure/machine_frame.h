@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "blast/stage3/join.h"
+#include "blast/stage3/stitch.h"
 #include "blast/stages12/pass.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"
@@ -46,7 +46,8 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
 
 /** Add the host's last work to a run's frame: joining alignments that segments' borders cut, each on the core that is
  * free first. The frame's duration grows by it. */
-void machine_frame_add_join(struct frame *run, const struct join_work *join, const struct hardware *hardware);
+void machine_frame_add_join(struct frame *run, const struct stitch_work *join,
+                            const struct hardware *hardware);
 
 /** Conservation: what enters a stage leaves it, is filtered or is still inside, by the stages' counts and by the
  * queues' own. @return NULL, or which balance is broken: a bug of the simulator's. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/measure/measure_channel.h"
-#include "sim/measure/measure_record.h"
+#include "sim/measure/channel.h"
+#include "sim/measure/frame_record.h"
 
 /* What a queue's tap had seen by some clock. */
 struct queue_seen {

@@ -32,7 +32,7 @@ struct measure;
 
 /** Start a pass.
  *
- * @param records  written to, from its beginning: measure_record.h
+ * @param records  written to, from its beginning: frame_record.h
  * @return NULL when memory is out
  */
 struct measure *measure_new(const struct measure_plan *plan, FILE *records);

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "sim/measure/measure_channel.h"
+#include "sim/measure/channel.h"
 #include "sim/measure/measure_plan.h"
 #include "traces/aggregate.h"
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "sim/measure/machine_taps.h"
-#include "sim/measure/measure_record.h"
-#include "traces/across.h"
+#include "sim/measure/frame_record.h"
+#include "traces/series_summary.h"
 #include "traces/summary.h"
 
 static const double CONFIDENCE = 0.95;

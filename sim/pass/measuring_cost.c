@@ -35,30 +35,30 @@ static void compare(struct measuring_cost *cost, const struct frame *with, const
     cost->uncharged_wall_s = without->duration_s;
 }
 
-int measuring_cost_find(const struct campaign *campaign, const struct campaign_result *charged,
+int measuring_cost_find(const struct passes *passes, const struct passes_result *charged,
                         const struct token_record *record, struct measuring_cost *cost, char *why,
                         size_t why_size)
 {
-    struct campaign again = {
-        .hardware = campaign->hardware,
-        .platform_file = campaign->platform_file,
-        .pass_count = campaign->pass_count,
-        .jobs = campaign->jobs,
-        .quiet = campaign->quiet,
-        .replay = record,
+    struct passes again = {
+        .hardware = passes->hardware,
+        .platform_file = passes->platform_file,
+        .pass_count = passes->pass_count,
+        .jobs = passes->jobs,
+        .quiet = passes->quiet,
+        .recorded = record,
     };
-    struct campaign_result uncharged;
-    int status = campaign_run(&again, &uncharged, why, why_size);
+    struct passes_result uncharged;
+    int status = passes_run(&again, &uncharged, why, why_size);
     if (status)
         return status;
     if (count(&uncharged.run, "stage_3", "cells") != count(&charged->run, "stage_3", "cells")) {
         snprintf(why, why_size,
                  "the run without the charge did other work: a bug of Mercury's, please report it");
-        status = CAMPAIGN_EBUG;
+        status = PASSES_EBUG;
     }
-    *cost = (struct measuring_cost){.hardware = campaign->hardware, .charge = charged->charge};
+    *cost = (struct measuring_cost){.hardware = passes->hardware, .charge = charged->charge};
     compare(cost, &charged->run, &uncharged.run);
-    campaign_result_destroy(&uncharged);
+    passes_result_destroy(&uncharged);
     return status;
 }
 
@@ -82,7 +82,7 @@ static uint64_t event_memory(const struct measuring_cost *c)
 
 json_t *measuring_cost_json(const struct measuring_cost *c)
 {
-    const struct charge *charge = &c->charge;
+    const struct measuring_charge *charge = &c->charge;
     return json_pack(
         "{s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
         "board_frames", (json_int_t)charge->frames, "frame_record_bytes",
@@ -110,7 +110,7 @@ static void write_impact(const char *what, double with, double without, const ch
 
 void measuring_cost_write_text(const struct measuring_cost *c, FILE *out)
 {
-    const struct charge *charge = &c->charge;
+    const struct measuring_charge *charge = &c->charge;
     fprintf(out, "\n  %-38s %14s %14s\n", "cost of measuring", "this run", "TimeTrial IV.C");
     fprintf(out, "  %-38s %14" PRIu64 " %14s\n", "frames of the board", charge->frames, "11728");
     fprintf(out, "  %-38s %14" PRIu32 " %14s\n", "bytes of a frame's record",

@@ -11,7 +11,7 @@
  *           cores at work, system time that of the bus moving data, wall time the run's.
  * Leaves out the memory of the agent's own program, joining of alignments at the run's end (nothing is measured then), and
  *           the board's memory for records that wait, which has no bound here: the most that waited is told.
- * Errors    those of campaign_run().
+ * Errors    those of passes_run().
  */
 #ifndef MERCURY_SIM_PASS_MEASURING_COST_H
 #define MERCURY_SIM_PASS_MEASURING_COST_H
@@ -21,13 +21,13 @@
 
 #include <jansson.h>
 
-#include "sim/pass/campaign.h"
-#include "sim/measure/charge.h"
+#include "sim/pass/passes.h"
+#include "sim/measure/measuring_charge.h"
 #include "traces/frame.h"
 
 struct measuring_cost {
     const struct hardware *hardware;
-    struct charge charge;            /* of all passes */
+    struct measuring_charge charge;  /* of all passes */
     uint64_t bus_bytes;              /* tables, database, HSPs and the frames' records */
     double user_s, system_s, wall_s; /* with the charge */
     double uncharged_user_s, uncharged_system_s, uncharged_wall_s;
@@ -35,11 +35,11 @@ struct measuring_cost {
 
 /** Time a run that was charged again without.
  *
- * @param campaign  how it was run; of this only machine, jobs and quiet are looked at
+ * @param passes  how it was run; of this only machine, jobs and quiet are looked at
  * @param charged   what it gave
  * @param record    its tokens
  */
-int measuring_cost_find(const struct campaign *campaign, const struct campaign_result *charged,
+int measuring_cost_find(const struct passes *passes, const struct passes_result *charged,
                         const struct token_record *record, struct measuring_cost *cost, char *why,
                         size_t why_size);
 

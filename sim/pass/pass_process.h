@@ -1,7 +1,7 @@
 /* pass_process.h - what the process of a pass and the one that waits for it have to agree on.
  *
  * Models    SimGrid has one engine a process, so every pass is simulated in a child that leaves its result in a file in
- *           memory (campaign.h, sweep_work.h).
+ *           memory (passes.h, sweep_work.h).
  */
 #ifndef MERCURY_SIM_PASS_PASS_PROCESS_H
 #define MERCURY_SIM_PASS_PASS_PROCESS_H

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/simgrid/pipeline.h"
+#include "sim/simgrid/stage_actor.h"
 
 enum { INGRESS, WMER, READS, SRAM, STAGE2, EGRESS };
 

@@ -8,7 +8,7 @@
  *
  * Leaves out what the fast engine leaves out: values. And the bus itself: w, v and h are given, as they are there.
  * Time      one simulated second is one clock. Each stage acts in its own phase of the clock, downstream first (bus out
- *           +0/8, 2 +1/8, 1bd +2/8, SRAM +3/8, 1bp +4/8, 1a +5/8, bus in +6/8); see pipeline.h. What the bus does is
+ *           +0/8, 2 +1/8, 1bd +2/8, SRAM +3/8, 1bp +4/8, 1a +5/8, bus in +6/8); see stage_actor.h. What the bus does is
  *           counted in ticks (board.h), in whole numbers.
  * SimGrid   one engine a process. The first run starts it with a platform of one host; later runs of the process go
  *           on with it, at a later date. A process in which somebody else has started it says so in the options.

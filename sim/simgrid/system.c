@@ -311,7 +311,7 @@ static bool charges_bus(const struct system *m)
 /* Records of the frames that have ended meanwhile, or end with the board at clock `end`. */
 static void send_frame_records(struct system *m, int64_t end)
 {
-    struct charge *charge = m->pass->charge;
+    struct measuring_charge *charge = m->pass->charge;
     uint64_t ended = measure_frames_ended(m->pass->measure, end);
     uint64_t bytes = (ended - charge->frames) * m->hardware->measure_record_bytes;
     charge->frames = ended;

@@ -25,7 +25,7 @@
 #include <stdatomic.h>
 
 #include "sim/board/board.h"
-#include "sim/measure/charge.h"
+#include "sim/measure/measuring_charge.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/machine_timeline.h"
@@ -62,7 +62,8 @@ struct system_pass {
     struct system_timeline *drawn;     /* filled where there is a timeline */
     struct measure *measure;           /* measures the pass, unless NULL; the caller's to finish */
     struct pass_stamps *stamps;        /* filled with what host and board stamped, unless NULL */
-    struct charge *charge; /* charges what `measure` costs, and is filled, unless NULL (measuring_cost.h) */
+    struct measuring_charge
+        *charge; /* charges what `measure` costs, and is filled, unless NULL (measuring_cost.h) */
 };
 
 /** Simulate a pass and measure it.

@@ -13,7 +13,7 @@
  *               ambiguous, positions, records, each of these: text name, text title, u64 begin, bases; u64 passes, each:
  *               u64 strand, begin, length
  *     kind 2    pass `number`, in order: a stream (token_codec.h), then u64 table bytes, 14 u64 struct pass_counts
- *     kind 4    cells of every piece that was joined, u64 each (join.h)
+ *     kind 4    cells of every piece that was joined, u64 each (stitch.h)
  *     kind 3    finished alignments, 112 bytes each: 11 u64 from query_begin to database_record (alignment.h),
  *               i32 score, strand, f64 bits, E-value; the file's end
  *
@@ -33,7 +33,7 @@
 #include <stdint.h>
 
 #include "blast/stage3/alignment.h"
-#include "blast/stage3/join.h"
+#include "blast/stage3/stitch.h"
 #include "blast/stages12/pass.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
@@ -84,7 +84,7 @@ int token_record_append(struct token_record_writer *writer, int spool, char *why
 
 /** Finish the file: whole under its name, or not there. */
 int token_record_commit(struct token_record_writer *writer, const struct alignment_list *alignments,
-                        const struct join_work *join, char *why, size_t why_size);
+                        const struct stitch_work *join, char *why, size_t why_size);
 
 /** Give it up; NULL is allowed. Frees the writer, as token_record_commit() does. */
 void token_record_discard(struct token_record_writer *writer);
@@ -122,22 +122,22 @@ const struct token_record_facts *token_record_facts(const struct token_record *r
 const struct alignment_list *token_record_alignments(const struct token_record *record);
 
 /** What joining them took; belongs to the record. */
-const struct join_work *token_record_join(const struct token_record *record);
+const struct stitch_work *token_record_join(const struct token_record *record);
 
 /** A pass read back. Its HSPs have no positions (token_codec.h), and pass_counts of the whole pass are added with its
  * last word. */
-struct token_replay {
+struct token_reader {
     struct token_decoder decoder;
     struct pass_counts recorded;
     struct pass_counts found; /* of these only what the tokens tell */
     uint64_t words_left, table_bytes;
 };
 
-/** @return the source for system_run(); `replay` must stay where it is, and the record open */
-struct stage_source token_replay_begin(struct token_replay *replay, const struct token_record *record,
+/** @return the source for system_run(); `reader` must stay where it is, and the record open */
+struct stage_source token_reader_begin(struct token_reader *reader, const struct token_record *record,
                                        size_t pass);
 
 /** Whether all was read and agreed with the pass's counts: false is a bug of whoever wrote the record. */
-bool token_replay_is_whole(const struct token_replay *replay);
+bool token_reader_is_whole(const struct token_reader *reader);
 
 #endif

@@ -35,7 +35,7 @@ struct token_record {
     struct query_segment *segments;
     struct span *passes;
     struct alignment_list alignments;
-    struct join_work join;
+    struct stitch_work join;
     char **texts; /* all strings that facts point to */
     size_t text_count, text_room;
 };
@@ -416,7 +416,7 @@ const struct alignment_list *token_record_alignments(const struct token_record *
     return &record->alignments;
 }
 
-const struct join_work *token_record_join(const struct token_record *record)
+const struct stitch_work *token_record_join(const struct token_record *record)
 {
     return &record->join;
 }
@@ -431,10 +431,10 @@ static void add_counts(struct pass_counts *to, const struct pass_counts *more)
         sums[i] += terms[i];
 }
 
-static bool replay_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+static bool reader_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
                         struct pass_counts *counts)
 {
-    struct token_replay *r = data;
+    struct token_reader *r = data;
     (void)first;
     if (!token_decoder_read(&r->decoder, count, tokens))
         return false;
@@ -447,42 +447,42 @@ static bool replay_scan(void *data, uint64_t first, uint64_t count, struct token
     return true;
 }
 
-static bool replay_extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+static bool reader_extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
 {
-    struct token_replay *r = data;
+    struct token_reader *r = data;
     (void)hsps;
     counts->hsps += count;
     return token_decoder_read_cells(&r->decoder, count, &counts->contained, &counts->cells);
 }
 
 /* Its cells stand behind those of the last HSP. */
-static bool replay_finish(void *data, struct extension_counts *counts)
+static bool reader_finish(void *data, struct extension_counts *counts)
 {
-    struct token_replay *r = data;
+    struct token_reader *r = data;
     uint64_t contained = 0;
     return token_decoder_read_cells(&r->decoder, 1, &contained, &counts->cells);
 }
 
-struct stage_source token_replay_begin(struct token_replay *replay, const struct token_record *record,
+struct stage_source token_reader_begin(struct token_reader *reader, const struct token_record *record,
                                        size_t pass)
 {
     struct span span = record->passes[pass];
     struct pass_tail tail;
     memcpy(&tail, span.bytes + span.count - sizeof tail, sizeof tail);
-    *replay = (struct token_replay){
+    *reader = (struct token_reader){
         .recorded = tail.counts, .words_left = record->database.word_count, .table_bytes = tail.table_bytes};
-    token_decoder_init(&replay->decoder, span.bytes, span.count - sizeof tail);
+    token_decoder_init(&reader->decoder, span.bytes, span.count - sizeof tail);
     return (struct stage_source){
-        .data = replay,
+        .data = reader,
         .database_words = record->database.word_count,
         .table_bytes = tail.table_bytes,
-        .scan = replay_scan,
-        .extend = replay_extend,
-        .finish = replay_finish,
+        .scan = reader_scan,
+        .extend = reader_extend,
+        .finish = reader_finish,
     };
 }
 
-bool token_replay_is_whole(const struct token_replay *r)
+bool token_reader_is_whole(const struct token_reader *r)
 {
     return r->words_left == 0 && r->found.seeds == r->recorded.seeds &&
            r->found.matches == r->recorded.matches && r->found.hsps == r->recorded.hsps &&

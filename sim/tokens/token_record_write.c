@@ -263,7 +263,7 @@ static int write_alignments(struct token_record_writer *w, const struct alignmen
 }
 
 int token_record_commit(struct token_record_writer *writer, const struct alignment_list *alignments,
-                        const struct join_work *join, char *why, size_t why_size)
+                        const struct stitch_work *join, char *why, size_t why_size)
 {
     int status =
         write_section(writer, SECTION_JOIN, join->cells, join->count * sizeof *join->cells, why, why_size);

@@ -10,14 +10,7 @@
 
 #include "tests/run_suite.h"
 
-enum {
-    ROW_LAMBDA_1A = 0,
-    ROW_RHO_1B = 5,
-    ROW_N_Q_1B = 8,
-    ROW_N_Q_2 = 11,
-    ROW_P_BP_1A = 12,
-    ROW_P_BP_2 = 15
-};
+enum { ROW_LAMBDA_1A = 0, ROW_RHO_1B = 5, ROW_N_Q_1B = 8, ROW_N_Q_2 = 11, ROW_P_BP_1A = 12, ROW_P_BP_2 = 15 };
 
 /* A frame of 100,000 clocks. Stage 2's arrivals are Poisson and its services exponential unless said otherwise, rho_2 0.2. */
 struct made_up {

@@ -6,29 +6,29 @@
 #include "tests/run_suite.h"
 
 /* An alignment of query [q, q + n) and subject [s, s + n), without gaps and without a path. */
-static struct placed plain(int64_t q, int64_t s, int64_t n)
+static struct located_hit plain(int64_t q, int64_t s, int64_t n)
 {
-    return (struct placed){.hit = {.query = "q",
-                                   .subject = "s",
-                                   .query_begin = q,
-                                   .query_end = q + n,
-                                   .subject_begin = s,
-                                   .subject_end = s + n,
-                                   .columns = (uint64_t)n}};
+    return (struct located_hit){.hit = {.query = "q",
+                                        .subject = "s",
+                                        .query_begin = q,
+                                        .query_end = q + n,
+                                        .subject_begin = s,
+                                        .subject_end = s + n,
+                                        .columns = (uint64_t)n}};
 }
 
 static struct path_block one_block[8];
 
 /* The same with its path. */
-static struct placed with_path(int64_t q, int64_t s, int64_t n, int slot)
+static struct located_hit with_path(int64_t q, int64_t s, int64_t n, int slot)
 {
-    struct placed p = plain(q, s, n);
+    struct located_hit p = plain(q, s, n);
     one_block[slot] = (struct path_block){(uint64_t)q, (uint64_t)s, (uint64_t)n};
     p.path = (struct path){.blocks = &one_block[slot], .count = 1, .pairs = (uint64_t)n};
     return p;
 }
 
-static double share(const struct placed *of, const struct placed *by, size_t count)
+static double share(const struct located_hit *of, const struct located_hit *by, size_t count)
 {
     struct coverage c;
     ck_assert_int_eq(coverage_measure(of, 1, by, count, &c), 0);
@@ -37,16 +37,17 @@ static double share(const struct placed *of, const struct placed *by, size_t cou
 
 START_TEST(test_positions_on_meeting_diagonals)
 {
-    struct placed of = plain(100, 1100, 100);
-    struct placed shifted = plain(100, 1101, 100), half = plain(150, 1150, 200), rest = plain(90, 1090, 55);
-    struct placed bent = plain(100, 1101, 100);
+    struct located_hit of = plain(100, 1100, 100);
+    struct located_hit shifted = plain(100, 1101, 100), half = plain(150, 1150, 200),
+                       rest = plain(90, 1090, 55);
+    struct located_hit bent = plain(100, 1101, 100);
     bent.hit.columns = 101;
     bent.hit.query_end = 201; /* one gap in the subject: from diagonal 1001 to 1000 */
     ck_assert_double_eq(share(&of, &of, 1), 1);
     ck_assert_double_eq(share(&of, &shifted, 1), 0);
     ck_assert_double_eq(share(&of, &half, 1), 0.5);
     ck_assert_double_eq_tol(share(&of, &bent, 1), 0.99, 1e-12);
-    struct placed both[] = {half, rest};
+    struct located_hit both[] = {half, rest};
     ck_assert_double_eq_tol(share(&of, both, 2), 0.95, 1e-12);
     ck_assert_double_eq(share(&of, NULL, 0), 0);
 }
@@ -54,7 +55,7 @@ END_TEST
 
 START_TEST(test_other_strand_query_or_subject_cover_nothing)
 {
-    struct placed of = plain(100, 1100, 100), by = of;
+    struct located_hit of = plain(100, 1100, 100), by = of;
     by.hit.strand = STRAND_MINUS;
     ck_assert_double_eq(share(&of, &by, 1), 0);
     by = of;
@@ -70,7 +71,7 @@ END_TEST
 START_TEST(test_paths_count_pairs)
 {
     struct path_block blocks[] = {{100, 1100, 50}, {150, 1153, 50}};
-    struct placed of = with_path(100, 1100, 100, 0), by = plain(100, 1100, 100);
+    struct located_hit of = with_path(100, 1100, 100, 0), by = plain(100, 1100, 100);
     by.hit.subject_end = 1203;
     by.hit.columns = 103;
     by.path = (struct path){.blocks = blocks, .count = 2, .pairs = 100};
@@ -83,9 +84,9 @@ END_TEST
 
 START_TEST(test_best_has_the_same_ends_where_one_has)
 {
-    struct placed of = with_path(100, 1100, 100, 0);
-    struct placed by[] = {with_path(50, 1050, 300, 1), with_path(100, 1100, 100, 2),
-                          with_path(500, 1500, 10, 3)};
+    struct located_hit of = with_path(100, 1100, 100, 0);
+    struct located_hit by[] = {with_path(50, 1050, 300, 1), with_path(100, 1100, 100, 2),
+                               with_path(500, 1500, 10, 3)};
     struct coverage c;
     ck_assert_int_eq(coverage_measure(&of, 1, by, 3, &c), 0);
     ck_assert_int_eq(c.best, 1);
@@ -100,7 +101,7 @@ END_TEST
 START_TEST(test_many_against_all_pairs)
 {
     enum { COUNT = 200 };
-    static struct placed of[COUNT], by[COUNT];
+    static struct located_hit of[COUNT], by[COUNT];
     struct coverage c[COUNT];
     srand(3);
     for (int i = 0; i < COUNT; i++) {

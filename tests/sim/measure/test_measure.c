@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "sim/measure/machine_taps.h"
-#include "sim/measure/measure_record.h"
+#include "sim/measure/frame_record.h"
 #include "tests/sim/board/judge.h"
 #include "tests/sim/board/random_tokens.h"
 #include "tests/run_suite.h"

@@ -502,7 +502,7 @@ static struct token_record_facts made_facts(void)
 }
 
 static uint64_t join_cells[] = {1234567, 89};
-static const struct join_work joined = {.cells = join_cells, .count = 2};
+static const struct stitch_work joined = {.cells = join_cells, .count = 2};
 
 static void write_record(struct extension_counts extended[PASSES])
 {
@@ -542,7 +542,7 @@ START_TEST(test_facts_come_back)
     ck_assert_int_eq(f->segments[2].strand, STRAND_MINUS);
     ck_assert_uint_eq(f->segments[1].begin, 236);
     const struct alignment_list *list = token_record_alignments(record);
-    const struct join_work *join = token_record_join(record);
+    const struct stitch_work *join = token_record_join(record);
     ck_assert_uint_eq(join->count, joined.count);
     ck_assert_mem_eq(join->cells, joined.cells, sizeof join_cells);
     ck_assert_uint_eq(list->count, 2);
@@ -558,17 +558,17 @@ START_TEST(test_passes_come_back)
     write_record(extended);
     ck_assert_msg(token_record_open(path, &record, why, sizeof why) == 0, "%s", why);
     for (unsigned i = 0; i < PASSES; i++) {
-        struct token_replay replay;
-        struct stage_source source = token_replay_begin(&replay, record, i);
+        struct token_reader replay;
+        struct stage_source source = token_reader_begin(&replay, record, i);
         struct tokens all = {0};
         struct dice dice = {1000 + i};
         struct pass_counts counts = {0};
         struct extension_counts found = {0};
         ck_assert_uint_eq(source.database_words, database.word_count);
         ck_assert_uint_eq(source.table_bytes, 1000 + i);
-        ck_assert(!token_replay_is_whole(&replay));
+        ck_assert(!token_reader_is_whole(&replay));
         drive(&source, &dice, &all, &counts, &found);
-        ck_assert(token_replay_is_whole(&replay));
+        ck_assert(token_reader_is_whole(&replay));
         assert_same_tokens(&all, &passes[i].tokens);
         ck_assert_mem_eq(&counts, &passes[i].counts, sizeof counts);
         ck_assert_mem_eq(&found, &extended[i], sizeof found);
@@ -730,13 +730,13 @@ START_TEST(test_contradiction_is_noticed)
     struct alignment_list none = {0};
     ck_assert_int_eq(token_record_commit(writer, &none, &joined, why, sizeof why), 0);
 
-    struct token_replay replay;
+    struct token_reader replay;
     ck_assert_msg(token_record_open(path, &record, why, sizeof why) == 0, "%s", why);
-    source = token_replay_begin(&replay, record, 0);
+    source = token_reader_begin(&replay, record, 0);
     tokens_clear(&all);
     extended = (struct extension_counts){0};
     drive(&source, &dice, &all, &counts, &extended);
-    ck_assert(!token_replay_is_whole(&replay));
+    ck_assert(!token_reader_is_whole(&replay));
     token_record_close(record);
     tokens_destroy(&all);
 }

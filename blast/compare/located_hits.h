@@ -1,0 +1,46 @@
+/* located_hits.h - alignments of any program, placed in the sequences they are of.
+ *
+ * Models    rows of a table (hit_table.h) with the path that their ends have (path.h). A row's names are those of
+ *           records, or a part of such a name between '|' (NC_001416.1 is gi|9626243|ref|NC_001416.1|).
+ * Memory    paths belong to the list; names to the table, or to the sequences if there are any.
+ * Errors    a negative LOCATED_HITS_E* code and one line.
+ */
+#ifndef MERCURY_BLAST_COMPARE_LOCATED_HITS_H
+#define MERCURY_BLAST_COMPARE_LOCATED_HITS_H
+
+#include <stddef.h>
+
+#include "blast/compare/hit_table.h"
+#include "blast/stage3/path.h"
+
+enum located_hits_error {
+    LOCATED_HITS_EMEMORY = -1,
+    LOCATED_HITS_ENAME = -2,  /* no such record */
+    LOCATED_HITS_ERANGE = -3, /* it ends behind its record's end */
+};
+
+struct located_hit {
+    struct hit hit;
+    struct path path;
+};
+
+/** Where to place alignments. */
+struct hit_sources {
+    const struct sequences *query, *database;
+    const uint8_t *codes[2]; /* of the query's strands, all records */
+    const struct scoring_statistics *statistics;
+    const char *query_path, *database_path; /* for errors */
+};
+
+/** Place a table's alignments.
+ *
+ * @param places  NULL: there are no sequences, so no path is known
+ * @param name    of the table's file, for errors
+ * @param list    out, table->count, for located_hits_destroy()
+ */
+int located_hits_make(const struct hit_table *table, const struct hit_sources *places, const char *name,
+                      struct located_hit **list, char *why, size_t why_size);
+
+void located_hits_destroy(struct located_hit *list, size_t count);
+
+#endif

@@ -1,0 +1,100 @@
+#include "blast/stage3/stitch.h"
+
+#include <stdlib.h>
+
+/* By strand, the best first. */
+static int compare_pieces(const void *a, const void *b)
+{
+    const struct alignment *x = a, *y = b;
+    if (x->strand != y->strand)
+        return x->strand < y->strand ? -1 : 1;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    if (x->database_begin != y->database_begin)
+        return x->database_begin < y->database_begin ? -1 : 1;
+    return (x->query_begin > y->query_begin) - (x->query_begin < y->query_begin);
+}
+
+/* Move the cut off ones out of the list. */
+static int take_pieces(struct alignment_list *list, struct alignment_list *pieces)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (!list->items[i].cut_off)
+            list->items[kept++] = list->items[i];
+        else if (alignment_list_append(pieces, &list->items[i]) != 0)
+            return STITCH_EMEMORY;
+    }
+    list->count = kept;
+    if (pieces->count > 0)
+        qsort(pieces->items, pieces->count, sizeof *pieces->items, compare_pieces);
+    return 0;
+}
+
+/* A piece whose middle is too weak to be extended from stays what it is. */
+static int keep_unfollowed(const struct stage3 *stage3, const struct alignment *piece,
+                           struct alignment_list *list)
+{
+    if (stage3_contains(stage3, piece->seeds[ALIGNMENT_MIDDLE].query,
+                        piece->seeds[ALIGNMENT_MIDDLE].database))
+        return 0;
+    return alignment_list_append(list, piece) == 0 ? 0 : STITCH_EMEMORY;
+}
+
+/* From where it was found, which leads the same way again, and from its middle if that came to lie on something else. */
+static int follow_piece(struct stage3 *stage3, const struct alignment *piece, struct stitch_work *work)
+{
+    for (int i = 0; i < ALIGNMENT_SEEDS; i++) {
+        uint64_t cells = 0, more = 0;
+        if (stage3_extend(stage3, piece->seeds[i].query, piece->seeds[i].database, &cells) != 0 ||
+            stage3_flush(stage3, &more) != 0)
+            return STITCH_EMEMORY;
+        if (cells + more > 0)
+            work->cells[work->count++] = cells + more;
+    }
+    return 0;
+}
+
+/* Follow pieces that are all of one strand. */
+static int follow_pieces(const struct alignment *pieces, size_t count, const struct stage3_pass *strand,
+                         struct alignment_list *list, struct stitch_work *work)
+{
+    struct stage3_pass pass = *strand;
+    pass.any_order = 1;
+    struct stage3 *stage3 = stage3_create(&pass, list);
+    int status = stage3 ? 0 : STITCH_EMEMORY;
+    for (size_t i = 0; i < count && status == 0; i++) {
+        status = follow_piece(stage3, &pieces[i], work);
+        if (status == 0)
+            status = keep_unfollowed(stage3, &pieces[i], list);
+    }
+    stage3_destroy(stage3);
+    return status;
+}
+
+static int follow_all(const struct alignment_list *pieces, const struct stage3_pass strands[2],
+                      struct alignment_list *list, struct stitch_work *work)
+{
+    int status = 0;
+    for (size_t begin = 0, end; begin < pieces->count && status == 0; begin = end) {
+        int32_t strand = pieces->items[begin].strand;
+        for (end = begin; end < pieces->count && pieces->items[end].strand == strand;)
+            end++;
+        status = follow_pieces(pieces->items + begin, end - begin, &strands[strand], list, work);
+    }
+    return status;
+}
+
+int stitch_alignments(struct alignment_list *list, const struct stage3_pass strands[2],
+                      struct stitch_work *work)
+{
+    struct alignment_list pieces = {0};
+    *work = (struct stitch_work){0};
+    int status = take_pieces(list, &pieces);
+    if (status == 0 && pieces.count > 0) {
+        work->cells = malloc(pieces.count * ALIGNMENT_SEEDS * sizeof *work->cells);
+        status = work->cells ? follow_all(&pieces, strands, list, work) : STITCH_EMEMORY;
+    }
+    alignment_list_destroy(&pieces);
+    return status;
+}

@@ -1,0 +1,341 @@
+#include "sim/measure/channel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whose clocks tell when elements of a port passed it, and what the elements are. */
+static const struct {
+    enum lineage_level clocks, elements;
+} levels[BOARD_PORTS] = {
+    [PORT_DELIVERED] = {LEVEL_WORD, LEVEL_WORD}, [PORT_TAKEN] = {LEVEL_WORD, LEVEL_WORD},
+    [PORT_PUSHED] = {LEVEL_WORD, LEVEL_SEED},    [PORT_ISSUED] = {LEVEL_SEED, LEVEL_SEED},
+    [PORT_READ] = {LEVEL_SEED, LEVEL_SEED},      [PORT_LOOKUP] = {LEVEL_SEED, LEVEL_SEED},
+    [PORT_ENTERED] = {LEVEL_GROUP, LEVEL_MATCH}, [PORT_MATCH] = {LEVEL_MATCH, LEVEL_MATCH},
+    [PORT_RECORD] = {LEVEL_MATCH, LEVEL_RECORD}, [PORT_LEFT] = {LEVEL_RECORD, LEVEL_RECORD},
+    [PORT_DONE] = {LEVEL_SEED, LEVEL_SEED},
+};
+
+/* What a channel has a sample of. */
+static enum lineage_level elements_of(const struct channel_spec *c)
+{
+    switch (c->kind) {
+    case CHANNEL_LATENCY:
+        return levels[c->to].elements;
+    case CHANNEL_ORIGIN:
+        return LEVEL_RECORD;
+    case CHANNEL_TRIP_READS:
+        return LEVEL_GROUP;
+    default:
+        return LEVEL_SEED;
+    }
+}
+
+enum lineage_level channel_depth(const struct channel_spec *c)
+{
+    enum lineage_level elements = elements_of(c);
+    return elements == LEVEL_SEED && c->kind != CHANNEL_LATENCY ? LEVEL_GROUP : elements;
+}
+
+/* --- samples --------------------------------------------------------------------------------------------- */
+
+static bool make_room(struct samples *s, size_t more)
+{
+    if (s->count + more <= s->room)
+        return true;
+    size_t room = 2 * (s->count + more) + 64;
+    int64_t *clocks = realloc(s->clocks, room * sizeof *clocks);
+    if (clocks)
+        s->clocks = clocks;
+    int64_t *values = realloc(s->values, room * sizeof *values);
+    if (values)
+        s->values = values;
+    if (clocks && values)
+        s->room = room;
+    return clocks && values;
+}
+
+void samples_drop(struct samples *s, size_t count)
+{
+    s->count -= count;
+    if (count > 0 && s->count > 0) {
+        memmove(s->clocks, s->clocks + count, s->count * sizeof *s->clocks);
+        memmove(s->values, s->values + count, s->count * sizeof *s->values);
+    }
+}
+
+void samples_destroy(struct samples *s)
+{
+    free(s->clocks);
+    free(s->values);
+    *s = (struct samples){0};
+}
+
+/* --- when elements passed a port ------------------------------------------------------------------------- */
+
+static const int64_t *clocks_at_port(enum board_port port, const struct board_times *times)
+{
+    const int64_t *const all[BOARD_PORTS] = {
+        [PORT_DELIVERED] = times->word_delivered, [PORT_TAKEN] = times->word_taken,
+        [PORT_PUSHED] = times->word_taken,        [PORT_ISSUED] = times->seed_issued,
+        [PORT_READ] = times->seed_issued,         [PORT_LOOKUP] = times->seed_taken,
+        [PORT_ENTERED] = times->group_entered,    [PORT_MATCH] = times->match_taken,
+        [PORT_RECORD] = times->match_taken,       [PORT_LEFT] = times->record_left,
+        [PORT_DONE] = times->seed_done,
+    };
+    return all[port];
+}
+
+/* Some elements of a stretch that follow each other, all on one level. */
+enum { PIECE = 512 };
+
+struct piece {
+    const struct lineage *stretch;
+    enum lineage_level level;
+    size_t first, count; /* in the stretch; at most PIECE */
+};
+
+static struct piece first_piece(const struct lineage *stretch, enum lineage_level level)
+{
+    size_t count = stretch->count[level];
+    return (struct piece){stretch, level, 0, count < PIECE ? count : PIECE};
+}
+
+static struct piece piece_behind(const struct piece *p)
+{
+    size_t first = p->first + p->count, left = p->stretch->count[p->level] - first;
+    return (struct piece){p->stretch, p->level, first, left < PIECE ? left : PIECE};
+}
+
+/* The clocks at which a piece's elements passed a port, or what they come from did, but for the port's delay. */
+static const int64_t *port_clocks(const struct piece *p, enum board_port port,
+                                  const struct board_times *times, int64_t room[static PIECE])
+{
+    const enum lineage_level own = levels[port].clocks;
+    const int64_t *clocks = clocks_at_port(port, times) + p->stretch->first[own];
+    if (own != p->level) {
+        lineage_hand_down(p->stretch, own, clocks, p->level, p->first, p->count, room);
+        return room;
+    }
+    if (port != PORT_LEFT)
+        return clocks + p->first;
+    for (size_t i = 0; i < p->count; i++)
+        room[i] = board_clock_at(clocks[p->first + i]);
+    return room;
+}
+
+static int64_t delay_of(enum board_port port, const struct board_rules *rules)
+{
+    return port == PORT_READ ? board_latency(rules->sram_read_cycles) : 0;
+}
+
+/* How much later than port_clocks() tell elements are at the channel's end than at its beginning. */
+static int64_t delay_between(const struct channel_spec *c, const struct board_rules *rules)
+{
+    return delay_of(c->to, rules) - delay_of(c->from, rules);
+}
+
+static bool sample_latencies(struct samples *s, const struct channel_spec *c, const struct board_rules *rules,
+                             const struct lineage *stretch, const struct board_times *times)
+{
+    int64_t from_room[PIECE], to_room[PIECE];
+    const int64_t delay = delay_between(c, rules), to_delay = delay_of(c->to, rules);
+    for (struct piece p = first_piece(stretch, elements_of(c)); p.count > 0; p = piece_behind(&p)) {
+        if (!make_room(s, p.count))
+            return false;
+        const int64_t *from = port_clocks(&p, c->from, times, from_room);
+        const int64_t *to = port_clocks(&p, c->to, times, to_room);
+        for (size_t i = 0; i < p.count; i++) {
+            s->values[s->count + i] = to[i] - from[i] + delay;
+            s->clocks[s->count + i] = to[i] + to_delay;
+        }
+        s->count += p.count;
+    }
+    return true;
+}
+
+void channel_count_latencies(struct tally *tally, const struct channel_spec *c,
+                             const struct board_rules *rules, const struct lineage *stretch,
+                             const struct board_times *times)
+{
+    int64_t from_room[PIECE], to_room[PIECE];
+    const int64_t delay = delay_between(c, rules);
+    for (struct piece p = first_piece(stretch, elements_of(c)); p.count > 0; p = piece_behind(&p))
+        tally_differences(tally, port_clocks(&p, c->to, times, to_room),
+                          port_clocks(&p, c->from, times, from_room), delay, p.count);
+}
+
+static bool sample_origins(struct samples *s, enum board_port port, const struct board_rules *rules,
+                           const struct lineage *stretch, const struct board_times *times)
+{
+    int64_t room[PIECE];
+    const int64_t delay = delay_of(port, rules);
+    for (struct piece p = first_piece(stretch, LEVEL_RECORD); p.count > 0; p = piece_behind(&p)) {
+        if (!make_room(s, p.count))
+            return false;
+        const int64_t *at = port_clocks(&p, port, times, room);
+        for (size_t i = 0; i < p.count; i++)
+            s->values[s->count + i] = at[i] + delay;
+        s->count += p.count;
+    }
+    return true;
+}
+
+/* --- what else an element is worth ----------------------------------------------------------------------- */
+
+static int64_t matches_of(const struct tokens *t, size_t first, unsigned groups)
+{
+    int64_t matches = 0;
+    for (unsigned g = 0; g < groups; g++)
+        matches += t->groups[first + g].matches;
+    return matches;
+}
+
+static int64_t reads_of(const struct tokens *t, size_t first, unsigned groups)
+{
+    int64_t reads = 1;
+    for (unsigned g = 0; g < groups; g++)
+        reads += group_sram_reads(t->groups[first + g]);
+    return reads;
+}
+
+/* What a seed is worth, whose groups begin with `first`. */
+static int64_t seed_value(enum channel_kind kind, const struct tokens *t, struct seed_token seed,
+                          size_t first)
+{
+    switch (kind) {
+    case CHANNEL_FALSE:
+        return matches_of(t, first, seed.groups) == 0;
+    case CHANNEL_COLLISION:
+        return seed.outcome == LOOKUP_DUPLICATE;
+    case CHANNEL_TRIPS:
+        return seed.outcome == LOOKUP_DUPLICATE ? seed.groups : 0;
+    case CHANNEL_READS:
+        return reads_of(t, first, seed.groups);
+    default:
+        return matches_of(t, first, seed.groups);
+    }
+}
+
+static void fill_values(enum channel_kind kind, const struct lineage *stretch, int64_t *values)
+{
+    const struct tokens *t = stretch->tokens;
+    size_t group = stretch->first[LEVEL_GROUP];
+    if (kind == CHANNEL_TRIP_READS) {
+        for (size_t i = 0; i < stretch->count[LEVEL_GROUP]; i++)
+            values[i] = group_sram_reads(t->groups[group + i]);
+        return;
+    }
+    for (size_t i = 0; i < stretch->count[LEVEL_SEED]; i++) {
+        struct seed_token seed = t->seeds[stretch->first[LEVEL_SEED] + i];
+        values[i] = seed_value(kind, t, seed, group);
+        group += seed.groups;
+    }
+}
+
+static enum board_port port_of(enum channel_kind kind)
+{
+    return kind == CHANNEL_TRIP_READS ? PORT_ENTERED : kind == CHANNEL_FALSE ? PORT_PUSHED : PORT_LOOKUP;
+}
+
+static bool sample_worths(struct samples *s, const struct channel_spec *c, const struct lineage *stretch,
+                          const struct board_times *times)
+{
+    int64_t room[PIECE];
+    const enum lineage_level level = elements_of(c);
+    if (!make_room(s, stretch->count[level]))
+        return false;
+    fill_values(c->kind, stretch, s->values + s->count);
+    for (struct piece p = first_piece(stretch, level); p.count > 0; p = piece_behind(&p)) {
+        memcpy(s->clocks + s->count, port_clocks(&p, port_of(c->kind), times, room),
+               p.count * sizeof *s->clocks);
+        s->count += p.count;
+    }
+    return true;
+}
+
+bool channel_sample(struct samples *s, const struct channel_spec *channel, const struct board_rules *rules,
+                    const struct lineage *stretch, const struct board_times *times)
+{
+    switch (channel->kind) {
+    case CHANNEL_LATENCY:
+        return sample_latencies(s, channel, rules, stretch, times);
+    case CHANNEL_ORIGIN:
+        return sample_origins(s, channel->from, rules, stretch, times);
+    default:
+        return sample_worths(s, channel, stretch, times);
+    }
+}
+
+/* --- the same, only counted ------------------------------------------------------------------------------ */
+
+/* Plain seeds make no trip, and read no more than the primary table: they differ only in the matches of the one group they
+ * may have. */
+struct plain_seeds {
+    uint64_t matches[TALLY_LANES][UINT8_MAX + 1];
+    uint64_t groups;
+};
+
+/* @param group  the seed's first; none, where it has none */
+static inline bool is_plain(struct seed_token seed, struct group_token group)
+{
+    return (seed.outcome != LOOKUP_DUPLICATE) & (seed.groups <= 1) & (group.entries == 0);
+}
+
+static void count_often(struct tally *const to[], enum channel_kind kind, uint64_t value, uint64_t times)
+{
+    if (to[kind] && times > 0)
+        tally_often(to[kind], value, times);
+}
+
+/* Out of line: a rare case, which would take the registers. */
+static __attribute__((noinline)) void count_seed(struct tally *const to[], const struct tokens *t,
+                                                 struct seed_token seed, size_t first)
+{
+    for (unsigned kind = CHANNEL_FALSE; kind <= CHANNEL_MATCHES; kind++)
+        if (to[kind])
+            tally_values(to[kind], (int64_t[1]){seed_value(kind, t, seed, first)}, 1);
+    for (unsigned g = 0; to[CHANNEL_TRIP_READS] && g < seed.groups; g++)
+        tally_values(to[CHANNEL_TRIP_READS], (int64_t[1]){group_sram_reads(t->groups[first + g])}, 1);
+}
+
+/* @return the plain ones, which are not counted yet */
+static struct plain_seeds count_other_seeds(struct tally *const to[], const struct tokens *t)
+{
+    const struct seed_token *seeds = t->seeds;
+    const struct group_token *groups = t->groups, none = {0};
+    const size_t count = t->seed_count;
+    struct plain_seeds plain = {0};
+    size_t group = 0;
+#pragma GCC unroll 2
+    for (size_t i = 0; i < count; i++) {
+        struct seed_token seed = seeds[i];
+        struct group_token first = *(seed.groups > 0 ? &groups[group] : &none);
+        if (__builtin_expect(is_plain(seed, first), 1)) {
+            plain.matches[i % TALLY_LANES][first.matches]++;
+        } else {
+            count_seed(to, t, seed, group);
+            plain.groups -= seed.groups;
+        }
+        group += seed.groups;
+    }
+    plain.groups += group;
+    return plain;
+}
+
+void channels_count_seeds(struct tally *const to[CHANNEL_KINDS], const struct tokens *t)
+{
+    const struct plain_seeds plain = count_other_seeds(to, t);
+    uint64_t seeds = 0;
+    for (unsigned matches = 0; matches <= UINT8_MAX; matches++) {
+        uint64_t some = 0;
+        for (unsigned lane = 0; lane < TALLY_LANES; lane++)
+            some += plain.matches[lane][matches];
+        count_often(to, CHANNEL_MATCHES, matches, some);
+        count_often(to, CHANNEL_FALSE, matches == 0, some);
+        seeds += some;
+    }
+    count_often(to, CHANNEL_COLLISION, 0, seeds);
+    count_often(to, CHANNEL_TRIPS, 0, seeds);
+    count_often(to, CHANNEL_READS, 1, seeds);
+    count_often(to, CHANNEL_TRIP_READS, 0, plain.groups);
+}

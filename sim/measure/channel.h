@@ -1,0 +1,58 @@
+/* channel.h - the samples of a block's elements: what each is worth, and in which clock it counts.
+ *
+ * Models    what a tap beside a port would note of every element that passes (Lancaster et al. 2011, section III).
+ * Values    latencies are clocks from an element's arrival at one port to its arrival at another; an element's origin
+ *           is the word, seed, trip or match it came from. Origins are clocks, of records only. Other kinds:
+ *           measure_plan.h.
+ * Ways      where frames end within the pass, samples are kept, with their clocks, until it is known which frame they
+ *           are in; where the pass is the only frame, they are only counted.
+ * Memory    the samples of a block, and of elements on the board.
+ */
+#ifndef MERCURY_SIM_MEASURE_CHANNEL_H
+#define MERCURY_SIM_MEASURE_CHANNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "blast/stages12/tokens.h"
+#include "sim/board/board.h"
+#include "sim/measure/lineage.h"
+#include "sim/measure/measure_plan.h"
+#include "sim/measure/tally.h"
+
+struct samples {
+    int64_t *clocks; /* in order; none of origins */
+    int64_t *values;
+    size_t count, room;
+};
+
+/** The lowest level a channel looks at. */
+enum lineage_level channel_depth(const struct channel_spec *channel);
+
+/** Append a stretch's samples.
+ *
+ * @param stretch  at least as deep as channel_depth()
+ * @param times    of the block the stretch is in
+ * @return false when memory is out
+ */
+bool channel_sample(struct samples *samples, const struct channel_spec *channel,
+                    const struct board_rules *rules, const struct lineage *stretch,
+                    const struct board_times *times);
+
+/** Count a stretch's latencies, whenever they were. */
+void channel_count_latencies(struct tally *to, const struct channel_spec *channel,
+                             const struct board_rules *rules, const struct lineage *stretch,
+                             const struct board_times *times);
+
+/** Count what a block's seeds and trips are worth, whenever they were.
+ *
+ * @param to  the tally of each kind's samples; NULL: nobody asks for them
+ */
+void channels_count_seeds(struct tally *const to[CHANNEL_KINDS], const struct tokens *tokens);
+
+/** Drop the first `count`. */
+void samples_drop(struct samples *samples, size_t count);
+void samples_destroy(struct samples *samples);
+
+#endif

@@ -1,0 +1,154 @@
+#include "sim/measure/frame_record.h"
+
+#include <math.h>
+
+/* --- what was measured ----------------------------------------------------------------------------------- */
+
+bool measured_init(struct measured *m, const struct measurement *measurement)
+{
+    *m = (struct measured){0};
+    return aggregate_init(&m->aggregate, &measurement->plan);
+}
+
+void measured_destroy(struct measured *m)
+{
+    aggregate_destroy(&m->aggregate);
+}
+
+void measured_clear(struct measured *m)
+{
+    aggregate_clear(&m->aggregate);
+    m->fraction = (struct fraction){0};
+}
+
+void measured_add(struct measured *sum, const struct measured *part)
+{
+    aggregate_merge(&sum->aggregate, &part->aggregate);
+    sum->fraction.part += part->fraction.part;
+    sum->fraction.whole += part->fraction.whole;
+}
+
+uint64_t measured_weight(const struct measurement *measurement, const struct measured *m)
+{
+    return measurement->aggregated ? m->aggregate.moments.weight : m->fraction.whole;
+}
+
+static double fraction_value(const struct measurement *measurement, const struct fraction *f)
+{
+    return f->whole ? measurement->factor * (double)f->part / (double)f->whole : NAN;
+}
+
+unsigned measured_values(const struct measurement *measurement, const struct measured *measured,
+                         double *values)
+{
+    const struct directive *d = measurement->directive;
+    const struct aggregate *a = &measured->aggregate;
+    const bool any = a->moments.weight > 0;
+    unsigned count = 0;
+    if (!measurement->aggregated) {
+        values[0] = fraction_value(measurement, &measured->fraction);
+        return 1;
+    }
+    values[count++] = moments_mean(&a->moments);
+    if (d->aggregates & AGGREGATE_MIN)
+        values[count++] = any ? (double)a->moments.least : NAN;
+    if (d->aggregates & AGGREGATE_MAX)
+        values[count++] = any ? (double)a->moments.most : NAN;
+    if (d->aggregates & AGGREGATE_DEVIATION)
+        values[count++] = moments_deviation(&a->moments);
+    if (d->aggregates & AGGREGATE_QUANTILE)
+        for (unsigned i = 0; i < d->quantile_count; i++)
+            values[count++] = aggregate_quantile(a, d->quantiles[i]);
+    return count;
+}
+
+void measured_value_name(const struct measurement *measurement, unsigned index, char *name, size_t size)
+{
+    static const unsigned kinds[] = {AGGREGATE_MIN, AGGREGATE_MAX, AGGREGATE_DEVIATION};
+    const struct directive *d = measurement->directive;
+    if (index == 0) {
+        snprintf(name, size, "mean");
+        return;
+    }
+    index--;
+    for (unsigned i = 0; i < 3; i++)
+        if (d->aggregates & kinds[i] && index-- == 0) {
+            snprintf(name, size, "%s", catalogue_aggregate_name(kinds[i]));
+            return;
+        }
+    snprintf(name, size, "quantile(%.9g)", d->quantiles[index]);
+}
+
+/* --- records --------------------------------------------------------------------------------------------- */
+
+static bool write_bytes(FILE *file, const void *data, size_t bytes)
+{
+    return fwrite(data, 1, bytes, file) == bytes;
+}
+
+static bool read_bytes(FILE *file, void *data, size_t bytes)
+{
+    return fread(data, 1, bytes, file) == bytes;
+}
+
+/* Weights as pairs of index and weight, those of 0 left out. */
+static bool write_weights(FILE *file, const uint64_t *weights, size_t count)
+{
+    uint64_t pairs = 0;
+    for (size_t i = 0; i < count; i++)
+        pairs += weights[i] > 0;
+    bool written = write_bytes(file, &pairs, sizeof pairs);
+    for (uint64_t i = 0; i < count && written; i++)
+        if (weights[i] > 0)
+            written = write_bytes(file, (const uint64_t[2]){i, weights[i]}, 2 * sizeof(uint64_t));
+    return written;
+}
+
+static bool read_weights(FILE *file, uint64_t *weights, size_t count)
+{
+    uint64_t pairs = 0, pair[2];
+    bool whole = read_bytes(file, &pairs, sizeof pairs);
+    for (uint64_t i = 0; i < pairs && whole; i++) {
+        whole = read_bytes(file, pair, sizeof pair) && pair[0] < count;
+        if (whole)
+            weights[pair[0]] = pair[1];
+    }
+    return whole;
+}
+
+bool frame_record_write(FILE *file, const struct frame_head *head, const struct measured *m)
+{
+    const struct histogram *h = m->aggregate.histogram;
+    const struct quantile_sketch *q = m->aggregate.quantile;
+    bool written = write_bytes(file, head, sizeof *head) &&
+                   write_bytes(file, &m->aggregate.moments, sizeof m->aggregate.moments) &&
+                   write_bytes(file, &m->fraction, sizeof m->fraction);
+    if (h)
+        written = written && write_bytes(file, &h->under, sizeof h->under) &&
+                  write_bytes(file, &h->over, sizeof h->over) && write_weights(file, h->weights, h->bins);
+    if (q)
+        written = written && write_bytes(file, &q->weight, sizeof q->weight) &&
+                  write_weights(file, q->weights, q->buckets);
+    return written;
+}
+
+bool frame_record_read_head(FILE *file, struct frame_head *head)
+{
+    return read_bytes(file, head, sizeof *head);
+}
+
+bool frame_record_read(FILE *file, struct measured *m)
+{
+    struct histogram *h = m->aggregate.histogram;
+    struct quantile_sketch *q = m->aggregate.quantile;
+    measured_clear(m);
+    bool whole = read_bytes(file, &m->aggregate.moments, sizeof m->aggregate.moments) &&
+                 read_bytes(file, &m->fraction, sizeof m->fraction);
+    if (h)
+        whole = whole && read_bytes(file, &h->under, sizeof h->under) &&
+                read_bytes(file, &h->over, sizeof h->over) && read_weights(file, h->weights, h->bins);
+    if (q)
+        whole = whole && read_bytes(file, &q->weight, sizeof q->weight) &&
+                read_weights(file, q->weights, q->buckets);
+    return whole;
+}

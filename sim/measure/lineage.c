@@ -1,0 +1,159 @@
+#include "sim/measure/lineage.h"
+
+#include <stdlib.h>
+
+enum { STRETCH = 256 }; /* words */
+
+/* Children that are written whether they are there or not, as most elements have few. */
+enum { FEW_SEEDS = 4, FEW = 1, SPARE = 4 };
+
+void lineage_destroy(struct lineage *l)
+{
+    for (unsigned level = 0; level < LINEAGE_LEVELS; level++)
+        free(l->parents[level]);
+    *l = (struct lineage){0};
+}
+
+void lineage_begin(struct lineage *l, const struct tokens *tokens, enum lineage_level deepest)
+{
+    l->tokens = tokens;
+    l->deepest = deepest;
+    for (unsigned level = 0; level < LINEAGE_LEVELS; level++)
+        l->first[level] = l->count[level] = 0;
+}
+
+/* --- children -------------------------------------------------------------------------------------------- */
+
+/* Number of children of an element of the block. */
+static inline __attribute__((always_inline)) size_t children(enum lineage_level level, const struct tokens *t,
+                                                             size_t i)
+{
+    switch (level) {
+    case LEVEL_WORD:
+        return t->words[i];
+    case LEVEL_SEED:
+        return t->seeds[i].groups;
+    case LEVEL_GROUP:
+        return t->groups[i].matches;
+    default:
+        return t->matches[i];
+    }
+}
+
+static inline __attribute__((always_inline)) size_t count_children(enum lineage_level level,
+                                                                   const struct lineage *l)
+{
+    const struct tokens tokens = *l->tokens;
+    uint32_t sum = 0;
+    for (size_t i = 0; i < l->count[level]; i++)
+        sum += (uint32_t)children(level, &tokens, l->first[level] + i);
+    return sum;
+}
+
+static bool make_room(struct lineage *l, enum lineage_level level)
+{
+    if (l->count[level] + SPARE <= l->room[level])
+        return true;
+    free(l->parents[level]);
+    l->room[level] = 2 * l->count[level] + SPARE;
+    l->parents[level] = malloc(l->room[level] * sizeof *l->parents[level]);
+    if (!l->parents[level])
+        l->room[level] = 0;
+    return l->parents[level];
+}
+
+/* Out of line: a rare case, which would swell the loops. */
+static __attribute__((noinline)) void write_more(uint32_t *children, uint32_t parent, size_t count)
+{
+    for (size_t n = 0; n < count; n++)
+        children[n] = parent;
+}
+
+/* Note whose children the elements of the level below are. */
+static inline __attribute__((always_inline)) bool find_parents(struct lineage *l, enum lineage_level level)
+{
+    const struct tokens tokens = *l->tokens;
+    const size_t first = l->first[level], few = level == LEVEL_WORD ? FEW_SEEDS : FEW;
+    const uint32_t parents = (uint32_t)l->count[level];
+    l->count[level + 1] = count_children(level, l);
+    if (!make_room(l, level + 1))
+        return false;
+    uint32_t *next = l->parents[level + 1];
+#pragma GCC unroll 4
+    for (uint32_t i = 0; i < parents; i++) {
+        size_t count = children(level, &tokens, first + i);
+        for (size_t n = 0; n < few; n++)
+            next[n] = i;
+        if (count > few)
+            write_more(next + few, i, count - few);
+        next += count;
+    }
+    return true;
+}
+
+/* The same, one loop a level. */
+static bool go_down(struct lineage *l, enum lineage_level level)
+{
+    switch (level) {
+    case LEVEL_WORD:
+        return find_parents(l, LEVEL_WORD);
+    case LEVEL_SEED:
+        return find_parents(l, LEVEL_SEED);
+    case LEVEL_GROUP:
+        return find_parents(l, LEVEL_GROUP);
+    default:
+        return find_parents(l, LEVEL_MATCH);
+    }
+}
+
+bool lineage_next(struct lineage *l)
+{
+    for (unsigned level = 0; level < LINEAGE_LEVELS; level++)
+        l->first[level] += l->count[level];
+    size_t left = l->tokens->word_count - l->first[LEVEL_WORD];
+    l->count[LEVEL_WORD] = left < STRETCH ? left : STRETCH;
+    for (enum lineage_level level = LEVEL_WORD; level < l->deepest; level++)
+        if (!go_down(l, level)) {
+            l->out_of_memory = true;
+            return false;
+        }
+    return left > 0;
+}
+
+/* --- handing down ---------------------------------------------------------------------------------------- */
+
+/* @param parents  of the elements, and of the levels above */
+static inline __attribute__((always_inline)) void hand_down(uint32_t *const *parents, unsigned levels,
+                                                            const int64_t *clocks, size_t first, size_t count,
+                                                            int64_t *written)
+{
+    const uint32_t *up[LINEAGE_LEVELS];
+    for (unsigned level = 0; level < levels; level++)
+        up[level] = *(parents - level);
+#pragma GCC unroll 4
+    for (size_t i = 0; i < count; i++) {
+        uint32_t from = up[0][first + i];
+        for (unsigned level = 1; level < levels; level++)
+            from = up[level][from];
+        written[i] = clocks[from];
+    }
+}
+
+void lineage_hand_down(const struct lineage *l, enum lineage_level from, const int64_t *clocks,
+                       enum lineage_level to, size_t first, size_t count, int64_t *written)
+{
+    uint32_t *const *parents = &l->parents[to];
+    switch (to - from) {
+    case 1:
+        hand_down(parents, 1, clocks, first, count, written);
+        break;
+    case 2:
+        hand_down(parents, 2, clocks, first, count, written);
+        break;
+    case 3:
+        hand_down(parents, 3, clocks, first, count, written);
+        break;
+    default:
+        hand_down(parents, 4, clocks, first, count, written);
+    }
+}

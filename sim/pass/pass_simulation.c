@@ -1,0 +1,215 @@
+#include "sim/pass/pass_simulation.h"
+
+#include "blast/stages12/pass.h"
+#include "blast/stage3/stage3.h"
+#include "sim/pass/event_engine.h"
+#include "sim/measure/machine_frame.h"
+#include "base/progress.h"
+#include "sim/simgrid/simgrid_module.h"
+
+/* So many HSPs ahead stage 3 is told what comes. */
+enum { EXPECTED_AHEAD = 16 };
+
+/* The stages of one pass at work. */
+struct stages {
+    struct pass *pass;
+    struct stage3 *stage3;
+    uint64_t segment_begin; /* in the strand */
+};
+
+static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                 struct pass_counts *counts)
+{
+    struct stages *s = data;
+    return pass_scan(s->pass, first, count, tokens, counts);
+}
+
+static bool extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+{
+    struct stages *s = data;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t cells = 0;
+        if (i + EXPECTED_AHEAD < count)
+            stage3_expect(s->stage3, s->segment_begin + hsps[i + EXPECTED_AHEAD].query_position,
+                          hsps[i + EXPECTED_AHEAD].database_position);
+        if (stage3_extend(s->stage3, s->segment_begin + hsps[i].query_position, hsps[i].database_position,
+                          &cells) < 0)
+            return false;
+        counts->hsps++;
+        counts->contained += cells == 0;
+        counts->cells += cells;
+    }
+    return true;
+}
+
+static bool finish(void *data, struct extension_counts *counts)
+{
+    struct stages *s = data;
+    uint64_t cells = 0;
+    if (stage3_flush(s->stage3, &cells) < 0)
+        return false;
+    counts->cells += cells;
+    return true;
+}
+
+static uint64_t bloom_bytes(const struct bloom_geometry *bloom)
+{
+    return (uint64_t)bloom->hashes * ((bloom->bank_bits + UINT64_C(7)) / 8);
+}
+
+static bool make_stages(const struct pass_simulation *p, struct stages *s, struct pass_result *result)
+{
+    const struct query_segment *segment = &p->segment;
+    struct stage3_pass stage3 = {
+        .query_begin = segment->begin > STAGE3_MARGIN ? segment->begin - STAGE3_MARGIN : 0,
+        .query_end = segment->begin + segment->length + STAGE3_MARGIN,
+        .query = p->query_codes,
+        .query_positions = p->query->positions,
+        .strand = p->segment.strand,
+        .database = p->database,
+        .statistics = p->statistics,
+        .least_score = p->least_score,
+    };
+    double begin_s = progress_wall_s();
+    s->segment_begin = p->segment.begin;
+    s->pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database, p->index);
+    s->stage3 = stage3_create(&stage3, &result->alignments);
+    result->wall_tables_s = progress_wall_s() - begin_s;
+    return s->pass && s->stage3;
+}
+
+/* Stages at work up to the second, a record of the third. */
+struct rescan {
+    struct pass *pass;
+    struct token_reader reader;
+    struct stage_source recorded;
+    struct tokens tokens;       /* the record's, for their number */
+    struct pass_counts ignored; /* the record's */
+    bool differs;
+};
+
+static bool scan_anew(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                      struct pass_counts *counts)
+{
+    struct rescan *r = data;
+    if (!pass_scan(r->pass, first, count, tokens, counts) ||
+        !r->recorded.scan(r->recorded.data, first, count, &r->tokens, &r->ignored))
+        return false;
+    r->differs = r->differs || r->tokens.hsp_count != tokens->hsp_count;
+    return !r->differs;
+}
+
+static bool extend_as_recorded(void *data, const struct hsp *hsps, size_t count,
+                               struct extension_counts *counts)
+{
+    struct rescan *r = data;
+    return r->recorded.extend(r->recorded.data, hsps, count, counts);
+}
+
+static bool finish_as_recorded(void *data, struct extension_counts *counts)
+{
+    struct rescan *r = data;
+    return r->recorded.finish(r->recorded.data, counts);
+}
+
+static int run_source(const struct pass_simulation *p, const struct stage_source *source,
+                      struct pass_result *result)
+{
+    struct system_pass system = {
+        .hardware = p->hardware,
+        .platform_file = p->platform_file,
+        .source = source,
+        .words_done = p->words_done,
+        .measure = p->measure,
+        .timeline = p->timeline,
+        .drawn = p->drawn,
+        .stamps = p->stamps,
+        .charge = p->charge,
+    };
+    const struct simgrid_module *simgrid = simgrid_module(result->why, sizeof result->why);
+    if (!simgrid)
+        return PASS_EENGINE;
+    if (!p->events)
+        return simgrid->run_system(&system, &result->frame, &result->wall) ? PASS_EMEMORY : 0;
+    struct event_log log = {0};
+    system.watch_block = event_log_block;
+    system.watcher = &log;
+    int status = simgrid->run_system(&system, &result->frame, &result->wall) ? PASS_EMEMORY : 0;
+    if (status == 0 && event_engine_run(&log, p->hardware, p->paje_file, &result->frame, result->why,
+                                        sizeof result->why) != 0)
+        status = PASS_EENGINE;
+    event_log_destroy(&log);
+    return status;
+}
+
+static int run_recorded(const struct pass_simulation *p, const struct stage_source *stages,
+                        struct pass_result *result)
+{
+    struct token_recorder recorder;
+    struct stage_source source = token_recorder_begin(&recorder, stages, p->spool);
+    int status = run_source(p, &source, result);
+    bool recorded = token_recorder_end(&recorder);
+    return recorded || (status && !recorder.failed) ? status : PASS_ERECORD;
+}
+
+static int run_stages(const struct pass_simulation *p, const struct pass *tables, struct stage_source source,
+                      struct pass_result *result)
+{
+    result->tables = pass_sram_load(tables);
+    source.database_words = p->database->word_count;
+    source.table_bytes = result->tables.bytes + bloom_bytes(&p->hardware->pass.bloom);
+    return p->record ? run_recorded(p, &source, result) : run_source(p, &source, result);
+}
+
+int pass_simulate(const struct pass_simulation *pass, struct pass_result *result)
+{
+    struct stages stages = {0};
+    *result = (struct pass_result){0};
+    struct stage_source source = {.data = &stages, .scan = scan, .extend = extend, .finish = finish};
+    int status =
+        make_stages(pass, &stages, result) ? run_stages(pass, stages.pass, source, result) : PASS_EMEMORY;
+    pass_destroy(stages.pass);
+    stage3_destroy(stages.stage3);
+    if (status)
+        alignment_list_destroy(&result->alignments);
+    return status;
+}
+
+int pass_rescan(const struct pass_simulation *pass, const struct token_record *record, size_t recorded_pass,
+                struct pass_result *result)
+{
+    struct rescan rescan = {0};
+    struct stage_source source = {
+        .data = &rescan, .scan = scan_anew, .extend = extend_as_recorded, .finish = finish_as_recorded};
+    *result = (struct pass_result){0};
+    rescan.recorded = token_reader_begin(&rescan.reader, record, recorded_pass);
+    double begin_s = progress_wall_s();
+    rescan.pass = pass_new(&pass->hardware->pass, pass->query, &pass->segment, pass->database, pass->index);
+    result->wall_tables_s = progress_wall_s() - begin_s;
+    int status = rescan.pass ? run_stages(pass, rescan.pass, source, result) : PASS_EMEMORY;
+    if (rescan.differs || (status == 0 && !token_reader_is_whole(&rescan.reader)))
+        status = PASS_ERECORD;
+    pass_destroy(rescan.pass);
+    tokens_destroy(&rescan.tokens);
+    return status;
+}
+
+int pass_retime(const struct pass_retiming *retiming, struct pass_result *result)
+{
+    struct pass_simulation pass = {
+        .hardware = retiming->hardware,
+        .platform_file = retiming->platform_file,
+        .words_done = retiming->words_done,
+        .measure = retiming->measure,
+        .timeline = retiming->timeline,
+        .drawn = retiming->drawn,
+        .stamps = retiming->stamps,
+        .charge = retiming->charge,
+    };
+    struct token_reader reader;
+    struct stage_source source = token_reader_begin(&reader, retiming->record, retiming->pass);
+    *result = (struct pass_result){0};
+    int status = run_source(&pass, &source, result);
+    bool makes_no_sense = status ? reader.decoder.damaged : !token_reader_is_whole(&reader);
+    return makes_no_sense ? PASS_ERECORD : status;
+}

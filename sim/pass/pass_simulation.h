@@ -1,0 +1,97 @@
+/* pass_simulation.h - one pass through the whole machine: real stages, or a record of them, in a simulated system.
+ *
+ * Models    a query segment against the database: stages 1a to 2 (blast/pass.h) and 3 (blast/stage3.h) really
+ *           compute, sim/system.h says when. What they did can be recorded and timed again (sim/token_record.h).
+ * Limits    one call a process: SimGrid has one engine a process.
+ * Errors    a negative MACHINE_E* code.
+ */
+#ifndef MERCURY_SIM_PASS_PASS_SIMULATION_H
+#define MERCURY_SIM_PASS_PASS_SIMULATION_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "blast/stage3/alignment.h"
+#include "blast/stages12/bloom_index.h"
+#include "blast/sequence/segment.h"
+#include "blast/sequence/sequence.h"
+#include "sim/board/hardware.h"
+#include "sim/simgrid/system.h"
+#include "sim/tokens/token_record.h"
+#include "traces/frame.h"
+
+enum pass_error {
+    PASS_EMEMORY = -1,
+    PASS_ERECORD = -2, /* tokens cannot be recorded (memory, disk), or a record makes no sense */
+    PASS_EENGINE = -3, /* the board by events, or no SimGrid: see `why` */
+};
+
+struct pass_simulation {
+    const struct hardware *hardware;
+    const char *platform_file; /* that simgrid_load_platform() takes; the platform is checked */
+    const struct sequences *query;
+    const uint8_t *query_codes; /* of the segment's strand, the whole query */
+    const struct sequences *database;
+    const struct bloom_index *index; /* of the database and the hardware's filter, or NULL (pass.h) */
+    struct query_segment segment;
+    const struct scoring_statistics *statistics;
+    int least_score;           /* of an alignment that is kept */
+    atomic_ullong *words_done; /* counted up block by block, for who watches; may be NULL */
+    bool events;               /* run the board by events, too (event_engine.h) */
+    const char *paje_file;     /* trace of the events, or NULL */
+    bool record;
+    int spool;               /* where to, of token_record_spool() */
+    struct measure *measure; /* as in sim/system.h, and so are these */
+    struct machine_timeline *timeline;
+    struct system_timeline *drawn;
+    struct pass_stamps *stamps;
+    struct measuring_charge *charge;
+};
+
+struct pass_result {
+    char why[256]; /* of PASS_EENGINE: one line */
+    struct frame frame;
+    struct system_wall wall;
+    double wall_tables_s; /* making Bloom filter and tables */
+    struct sram_load tables;
+    struct alignment_list alignments; /* of this pass, not culled */
+};
+
+/** Simulate a pass.
+ *
+ * @param result  filled on success; its alignments are the caller's to destroy
+ */
+int pass_simulate(const struct pass_simulation *pass, struct pass_result *result);
+
+/** Simulate a pass with other tables than a recorded one's: stages 1a to 2 compute, what stage 3 did with their HSPs is
+ * the record's, since Bloom filter and tables change which seeds are false and where trips are made, not which HSPs there
+ * are (HARDWARE_STRUCTURE).
+ *
+ * @param pass           as for pass_simulate(); statistics, codes and least score are not looked at
+ * @param record         its pass `recorded_pass` is of the same segment, under the same numbers of the search
+ * @param result         filled on success, without alignments
+ * @return PASS_ERECORD also where the HSPs are not the record's
+ */
+int pass_rescan(const struct pass_simulation *pass, const struct token_record *record, size_t recorded_pass,
+                struct pass_result *result);
+
+struct pass_retiming {
+    const struct hardware *hardware;
+    const char *platform_file; /* as above */
+    const struct token_record *record;
+    size_t pass;
+    atomic_ullong *words_done; /* as above */
+    struct measure *measure;   /* as above */
+    struct machine_timeline *timeline;
+    struct system_timeline *drawn;
+    struct pass_stamps *stamps;
+    struct measuring_charge *charge;
+};
+
+/** Simulate a recorded pass again; the numbers that change what the stages compute must be the recorded ones.
+ *
+ * @param result  filled on success, without tables and alignments
+ */
+int pass_retime(const struct pass_retiming *retiming, struct pass_result *result);
+
+#endif

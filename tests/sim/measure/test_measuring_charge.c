@@ -1,0 +1,342 @@
+/* test_measuring_charge.c - what measuring costs the machine: passes of plain words and of HSPs made up here, through the simulated
+ * system with the charge and without, against what the shared bus and the shared cores must give by hand.
+ * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
+ */
+#include "sim/simgrid/system.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/measure/machine_frame.h"
+#include "sim/measure/machine_taps.h"
+#include "sim/measure/measure_plan.h"
+#include "sim/pass/platform.h"
+#include "tests/assert_close.h"
+#include "tests/run_suite.h"
+
+enum { BLOCK = 65536, WHY_SIZE = 1000 };
+
+static char why[WHY_SIZE];
+static struct hardware hardware;
+
+static void set(const char *assignment)
+{
+    ck_assert_msg(hardware_set_assignment(&hardware, assignment, why, sizeof why) == 0, "%s", why);
+}
+
+/* Nothing but the bus limits: a host that has all at once, a board of 1 GHz. */
+static void set_up(void)
+{
+    hardware = hardware_default();
+    set("host.supply=1e15");
+    set("fpga.clock=1e9");
+}
+
+static double bus(void)
+{
+    return hardware_bus_bytes_per_s(&hardware);
+}
+
+/* --- passes ---------------------------------------------------------------------------------------------- */
+
+/* So many blocks of words without a seed; the last word of each may be an HSP that takes so many cells. */
+struct made_up {
+    unsigned blocks;
+    uint64_t cells;
+};
+
+static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *t, struct pass_counts *counts)
+{
+    const struct made_up *m = data;
+    bool found = m->cells > 0;
+    (void)first;
+    tokens_clear(t);
+    for (uint64_t i = 0; i < count; i++)
+        tokens_add_word(t, found && i == count - 1);
+    if (found) {
+        tokens_add_seed(t, LOOKUP_MATCH, 1);
+        tokens_add_group(t, 1, 0);
+        tokens_add_match(t, true);
+        t->hsps[t->hsp_count++] = (struct hsp){0};
+    }
+    counts->words += count;
+    counts->wmers += BASES_PER_WORD * count;
+    counts->seeds += found;
+    counts->matches += found;
+    counts->hsps += found;
+    return !t->out_of_memory;
+}
+
+static bool extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+{
+    (void)hsps;
+    counts->hsps += count;
+    counts->cells += count * ((const struct made_up *)data)->cells;
+    return true;
+}
+
+struct outcome {
+    int status;
+    struct frame frame;
+    struct measuring_charge charge;
+};
+
+static void simulate_here(const struct made_up *made, const char *directives, bool charged,
+                          struct outcome *outcome)
+{
+    char path[4096];
+    const char *source_directory = getenv("MERCURY_SOURCE_DIR");
+    struct hardware from_file = hardware_default();
+    struct platform *platform;
+    struct directives list;
+    struct measure_plan *plan;
+    struct system_wall wall;
+    snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
+             source_directory ? source_directory : ".");
+    ck_assert_msg(hardware_check(&hardware, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(platform_open(path, &from_file, &platform, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(platform_prepare(platform, &hardware, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(directives_parse(directives, strlen(directives), "m.tt", &machine_catalogue, &list, why,
+                                   sizeof why) == 0,
+                  "%s", why);
+    ck_assert_msg(measure_plan_make(&list, &hardware, "m.tt", &plan, why, sizeof why) == 0, "%s", why);
+    FILE *records = tmpfile();
+    struct stage_source source = {.data = (void *)made,
+                                  .database_words = made->blocks * (uint64_t)BLOCK / 8,
+                                  .table_bytes = 100000,
+                                  .scan = scan,
+                                  .extend = extend};
+    struct system_pass pass = {.hardware = &hardware,
+                               .platform_file = platform_simgrid_file(platform),
+                               .source = &source,
+                               .measure = measure_new(plan, records),
+                               .charge = charged ? &outcome->charge : NULL};
+    outcome->status = system_run(&pass, &outcome->frame, &wall);
+    ck_assert_int_eq(measure_finish(pass.measure, why, sizeof why), 0);
+    measure_destroy(pass.measure);
+    measure_plan_destroy(plan);
+    directives_destroy(&list);
+    fclose(records);
+    platform_close(platform);
+}
+
+/* In a process of its own: SimGrid has one engine a process. */
+static struct outcome simulate(struct made_up made, const char *directives, bool charged)
+{
+    struct outcome *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(shared, MAP_FAILED);
+    pid_t process = fork();
+    ck_assert_int_ge(process, 0);
+    if (process == 0) {
+        simulate_here(&made, directives, charged, shared);
+        _exit(0);
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(process, &status, 0), process);
+    ck_assert_int_eq(status, 0);
+    struct outcome outcome = *shared;
+    munmap(shared, sizeof *shared);
+    ck_assert_int_eq(outcome.status, 0);
+    return outcome;
+}
+
+static double load_s(void)
+{
+    return 100000 / bus();
+}
+
+/* --- the bus --------------------------------------------------------------------------------------------- */
+
+static const char a_block[] = "rate at bus_in every 65536 bytes at bus_in\n";
+
+/* A frame a block, a record of half a block, which shares the bus with the next block. While both are under way each
+ * has half of it, so a block takes (B + R) / C: throughput falls to 2/3. The board is empty some clocks after its last
+ * word: one more frame. */
+START_TEST(test_a_full_bus_gives_way)
+{
+    enum { BLOCKS = 30 };
+    set("measure.record_bytes=32768");
+    set("measure.agent_share=0");
+    struct outcome without = simulate((struct made_up){BLOCKS, 0}, a_block, false);
+    struct outcome with = simulate((struct made_up){BLOCKS, 0}, a_block, true);
+    assert_close(frame_measured_s(&without.frame), BLOCKS * BLOCK / bus(), 1e-4);
+    assert_close(frame_measured_s(&with.frame), (BLOCKS * BLOCK + (BLOCKS - 1) * 32768.0) / bus(), 1e-4);
+    ck_assert_uint_eq(with.charge.frames, BLOCKS + 1);
+    ck_assert_uint_eq(with.charge.bus_bytes, (BLOCKS + 1) * 32768);
+    /* the last two leave when the board is empty, and the pass has to wait for them */
+    assert_close(with.frame.duration_s, load_s() + (BLOCKS * BLOCK + (BLOCKS + 1) * 32768.0) / bus(), 1e-4);
+}
+END_TEST
+
+/* Four records of a whole block each: the bus is shared half and half all the time, what does not get through waits on
+ * the board, and in the end all of it has gone over a bus that was never idle. */
+START_TEST(test_more_records_than_the_bus_carries_wait)
+{
+    enum { BLOCKS = 20, FRAMES = 4 * BLOCKS + 1 };
+    set("measure.record_bytes=65536");
+    set("measure.agent_share=0");
+    struct outcome out =
+        simulate((struct made_up){BLOCKS, 0}, "rate at bus_in every 16384 bytes at bus_in\n", true);
+    ck_assert_uint_eq(out.charge.frames, FRAMES);
+    assert_close(frame_measured_s(&out.frame), (2.0 * BLOCKS - 1) * BLOCK / bus(), 1e-4);
+    assert_close(out.frame.duration_s, load_s() + (double)(BLOCKS + FRAMES) * BLOCK / bus(), 1e-4);
+    /* at the board's end all but what went beside BLOCKS - 1 blocks is there; four of a block go as one */
+    ck_assert_uint_ge(out.charge.most_waiting, (uint64_t)(FRAMES - (BLOCKS - 1)) * BLOCK);
+    ck_assert_uint_le(out.charge.most_waiting, (uint64_t)(FRAMES - (BLOCKS - 1) + 3) * BLOCK);
+}
+END_TEST
+
+/* Bytes are exact, and nothing gets quicker for more of them. */
+START_TEST(test_more_frames_cost_more_bus)
+{
+    static const unsigned clocks[] = {200000, 50000, 20000, 8000, 3000, 999};
+    double duration_s = 0, stream_s = 0;
+    uint64_t frames = 0;
+    for (unsigned i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
+        char directives[80];
+        snprintf(directives, sizeof directives, "rate at bus_in every %u clocks\n", clocks[i]);
+        struct outcome out = simulate((struct made_up){10, 0}, directives, true);
+        ck_assert_uint_eq(out.charge.bus_bytes, out.charge.frames * 11056);
+        ck_assert_uint_eq(out.charge.frames, (out.frame.clocks + clocks[i] - 1) / clocks[i]);
+        ck_assert_uint_gt(out.charge.frames, frames);
+        ck_assert_double_gt(out.frame.duration_s, duration_s);
+        ck_assert_double_ge(frame_measured_s(&out.frame), stream_s);
+        frames = out.charge.frames;
+        duration_s = out.frame.duration_s;
+        stream_s = frame_measured_s(&out.frame);
+    }
+}
+END_TEST
+
+/* Directives with the same frame share its record; those of the host's side have none. */
+START_TEST(test_a_record_a_distinct_frame)
+{
+    static const char five[] = "rate at bus_in every 65536 bytes at bus_in as a\n"
+                               "utilisation at stage_1a every 65536 bytes at bus_in as b\n"
+                               "occupancy at wmer_fifo: histogram(131) as c\n"
+                               "rate at bus_out as d\n"
+                               "occupancy at inbox as e\n";
+    struct outcome out = simulate((struct made_up){5, 1000}, five, true);
+    ck_assert_uint_ge(out.charge.frames, 5 + 1);
+    ck_assert_uint_le(out.charge.frames, 6 + 1); /* a last frame while the board drains */
+    ck_assert_uint_eq(out.charge.events, 3 * 5);
+}
+END_TEST
+
+/* --- the cores ------------------------------------------------------------------------------------------- */
+
+/* 1000 s of one core, blocks of microseconds: all is stage 3. */
+static const struct made_up heavy_one = {1, UINT64_C(200000000000)}, heavy_two = {2, UINT64_C(200000000000)};
+
+static double growth(struct made_up made, struct measuring_charge *charge, double *duration_s)
+{
+    struct outcome without = simulate(made, a_block, false), with = simulate(made, a_block, true);
+    *charge = with.charge;
+    *duration_s = with.frame.duration_s;
+    return with.frame.duration_s / without.frame.duration_s;
+}
+
+/* One core, 0.27 of it taken: 0.73 are left. */
+START_TEST(test_the_agent_takes_its_share_of_the_only_core)
+{
+    struct measuring_charge charge;
+    double duration_s;
+    set("host.cores=1");
+    assert_close(growth(heavy_one, &charge, &duration_s), 1 / 0.73, 1e-6);
+    assert_close((double)charge.agent_ps / 1e12, 0.27 * duration_s, 1e-6);
+}
+END_TEST
+
+/* Two cores at work share what is left of both: (2 - 0.27) / 2. */
+START_TEST(test_busy_cores_share_what_is_left)
+{
+    struct measuring_charge charge;
+    double duration_s;
+    set("host.cores=2");
+    assert_close(growth(heavy_two, &charge, &duration_s), 2 / 1.73, 1e-6);
+}
+END_TEST
+
+/* One of two at work: the agent has the other. */
+START_TEST(test_an_idle_core_pays_for_the_agent)
+{
+    struct measuring_charge charge;
+    double duration_s;
+    set("host.cores=2");
+    assert_close(growth(heavy_one, &charge, &duration_s), 1, 1e-6);
+    assert_close((double)charge.agent_ps / 1e12, 0.27 * duration_s, 1e-6);
+}
+END_TEST
+
+/* A whole core is wanted, and there is one: both get half. */
+START_TEST(test_no_more_than_a_fair_share_is_taken)
+{
+    struct measuring_charge charge;
+    double duration_s;
+    set("host.cores=1");
+    set("measure.agent_share=1");
+    assert_close(growth(heavy_one, &charge, &duration_s), 2, 1e-6);
+    assert_close((double)charge.agent_ps / 1e12, 0.5 * duration_s, 1e-6);
+}
+END_TEST
+
+/* --- nothing --------------------------------------------------------------------------------------------- */
+
+/* No bytes and no share: the same frame, byte by byte. */
+START_TEST(test_what_costs_nothing_changes_nothing)
+{
+    set("measure.record_bytes=0");
+    set("measure.agent_share=0");
+    struct made_up made = {8, 3000000};
+    struct outcome without = simulate(made, a_block, false), with = simulate(made, a_block, true);
+    ck_assert_mem_eq(&without.frame, &with.frame, sizeof with.frame);
+    ck_assert_uint_eq(with.charge.bus_bytes, 0);
+    ck_assert_uint_eq(with.charge.agent_ps, 0);
+    ck_assert_uint_ge(with.charge.frames, 8);
+}
+END_TEST
+
+/* Negative control: each of both alone changes something. */
+START_TEST(test_each_of_both_changes_something)
+{
+    struct made_up made = {8, 3000000};
+    set("host.cores=1");
+    set(_i ? "measure.record_bytes=0" : "measure.agent_share=0");
+    struct outcome without = simulate(made, a_block, false), with = simulate(made, a_block, true);
+    ck_assert_double_gt(with.frame.duration_s, without.frame.duration_s);
+}
+END_TEST
+
+static Suite *charge_suite(void)
+{
+    Suite *suite = suite_create("charge");
+    TCase *core = tcase_create("core"), *limits = tcase_create("limits");
+    tcase_add_checked_fixture(core, set_up, NULL);
+    tcase_add_checked_fixture(limits, set_up, NULL);
+    tcase_set_timeout(core, 60);
+    tcase_set_timeout(limits, 60);
+    tcase_add_test(core, test_a_full_bus_gives_way);
+    tcase_add_test(core, test_more_records_than_the_bus_carries_wait);
+    tcase_add_test(core, test_more_frames_cost_more_bus);
+    tcase_add_test(core, test_a_record_a_distinct_frame);
+    tcase_add_test(core, test_the_agent_takes_its_share_of_the_only_core);
+    tcase_add_test(core, test_busy_cores_share_what_is_left);
+    tcase_add_test(core, test_an_idle_core_pays_for_the_agent);
+    tcase_add_test(core, test_no_more_than_a_fair_share_is_taken);
+    tcase_add_test(limits, test_what_costs_nothing_changes_nothing);
+    tcase_add_loop_test(limits, test_each_of_both_changes_something, 0, 2);
+    suite_add_tcase(suite, core);
+    suite_add_tcase(suite, limits);
+    return suite;
+}
+
+int main(void)
+{
+    return run_suite(charge_suite());
+}
