@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "app/theory/cmd_synth.h"
 #include "app/theory/cmd_predict.h"
 #include "app/run/cmd_compare.h"
@@ -37,8 +38,8 @@ static const char introduction[] =
 static int write_findings(const struct frame *frame, const struct frame_layout *layout, FILE *text)
 {
     struct validation validation;
-    char why[COMMAND_WHY_BYTES];
-    if (validation_of_frame(frame, layout, &validation, why, sizeof why) != 0)
+    struct why why;
+    if (validation_of_frame(frame, layout, &validation, &why) != 0)
         return 0;
     int status = validation_write_findings(&validation, text);
     validation_destroy(&validation);
@@ -59,34 +60,34 @@ static int validate_run(const struct frame *frame, const struct frame_layout *la
     return status;
 }
 
-static int run(int argc, char **argv, char *why, size_t why_size)
+static int run(int argc, char **argv, struct why *why)
 {
-    return cmd_run(argc, argv, validate_run, why, why_size);
+    return cmd_run(argc, argv, validate_run, why);
 }
 
-static int retime(int argc, char **argv, char *why, size_t why_size)
+static int retime(int argc, char **argv, struct why *why)
 {
-    return cmd_retime(argc, argv, validate_run, why, why_size);
+    return cmd_retime(argc, argv, validate_run, why);
 }
 
-static int queue(int argc, char **argv, char *why, size_t why_size)
+static int queue(int argc, char **argv, struct why *why)
 {
-    return cmd_queue(argc, argv, ask_queue_theory, why, why_size);
+    return cmd_queue(argc, argv, ask_queue_theory, why);
 }
 
-static int replay(int argc, char **argv, char *why, size_t why_size)
+static int replay(int argc, char **argv, struct why *why)
 {
-    return cmd_replay(argc, argv, ask_replay_theory, why, why_size);
+    return cmd_replay(argc, argv, ask_replay_theory, why);
 }
 
-static int sweep(int argc, char **argv, char *why, size_t why_size)
+static int sweep(int argc, char **argv, struct why *why)
 {
-    return cmd_sweep(argc, argv, validate_run, why, why_size);
+    return cmd_sweep(argc, argv, validate_run, why);
 }
 
-static int advise(int argc, char **argv, char *why, size_t why_size)
+static int advise(int argc, char **argv, struct why *why)
 {
-    return cmd_advise(argc, argv, validate_run, why, why_size);
+    return cmd_advise(argc, argv, validate_run, why);
 }
 
 struct command {
@@ -94,7 +95,7 @@ struct command {
     const char *usage; /* in the general help */
     const char *purpose;
     const char *help; /* NULL: cmd_measure_help() */
-    int (*call)(int argc, char **argv, char *why, size_t why_size);
+    int (*call)(int argc, char **argv, struct why *why);
 };
 
 static const struct command commands[] = {
@@ -140,16 +141,15 @@ static void print_general_help(void)
     printf("  mercury %-28s%s\n  mercury --version\n", "help [COMMAND]", "this text, or that of a command");
 }
 
-static int refuse_help(const char *name, char *why, size_t why_size)
+static int refuse_help(const char *name, struct why *why)
 {
-    int length = snprintf(why, why_size, "no help for '%.40s'; commands:", name);
+    why_say(why, 0, "no help for '%.40s'; commands:", name);
     for (unsigned i = 0; i < COMMAND_COUNT; i++)
-        length +=
-            snprintf(why + length, why_size - (size_t)length, "%s %s", i > 0 ? "," : "", commands[i].name);
+        why_append(why, "%s %s", i > 0 ? "," : "", commands[i].name);
     return COMMAND_REFUSED;
 }
 
-static int help(int argc, char **argv, char *why, size_t why_size)
+static int help(int argc, char **argv, struct why *why)
 {
     if (argc < 2) {
         print_general_help();
@@ -157,30 +157,29 @@ static int help(int argc, char **argv, char *why, size_t why_size)
     }
     const struct command *command = find_command(argv[1]);
     if (!command)
-        return refuse_help(argv[1], why, why_size);
+        return refuse_help(argv[1], why);
     fputs(command->help ? command->help : cmd_measure_help(), stdout);
     return COMMAND_OK;
 }
 
-static int dispatch(int argc, char **argv, char *why, size_t why_size)
+static int dispatch(int argc, char **argv, struct why *why)
 {
     const char *name = argc > 1 ? argv[1] : "";
     const struct command *command = find_command(name);
     if (command)
-        return command->call(argc - 1, argv + 1, why, why_size);
+        return command->call(argc - 1, argv + 1, why);
     if (strcmp(name, "help") == 0)
-        return help(argc - 1, argv + 1, why, why_size);
+        return help(argc - 1, argv + 1, why);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return help(1, argv, why, why_size);
+        return help(1, argv, why);
     if (strcmp(name, "--version") == 0) {
         puts("mercury " MERCURY_VERSION);
         return COMMAND_OK;
     }
     if (*name)
-        snprintf(why, why_size, "no command '%.40s'; see mercury --help", name);
-    else
-        snprintf(why, why_size, "needs a command, e.g. mercury run -q QUERY -d DATABASE; see mercury --help");
-    return COMMAND_REFUSED;
+        return why_say(why, COMMAND_REFUSED, "no command '%.40s'; see mercury --help", name);
+    return why_say(why, COMMAND_REFUSED,
+                   "needs a command, e.g. mercury run -q QUERY -d DATABASE; see mercury --help");
 }
 
 /* Where a standard stream is closed, the first file that is opened would take its place. Closed output stays an error:
@@ -203,14 +202,12 @@ static void make_one_line(char *text)
 int main(int argc, char **argv)
 {
     occupy_standard_streams();
-    char why[COMMAND_WHY_BYTES] = "";
-    int status = dispatch(argc, argv, why, sizeof why);
-    if (status == COMMAND_OK && (fflush(stdout) != 0 || ferror(stdout))) {
-        snprintf(why, sizeof why, "standard output cannot be written");
-        status = COMMAND_REFUSED;
-    }
-    make_one_line(why);
+    struct why why = {""};
+    int status = dispatch(argc, argv, &why);
+    if (status == COMMAND_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        status = why_say(&why, COMMAND_REFUSED, "standard output cannot be written");
+    make_one_line(why.line);
     if (status != COMMAND_OK)
-        fprintf(stderr, "mercury: %s\n", why);
+        fprintf(stderr, "mercury: %s\n", why.line);
     return status;
 }

@@ -8,6 +8,8 @@
 #include <htslib/bgzf.h>
 #include <htslib/hts_log.h>
 
+#include "base/why.h"
+
 static const char *shown_path(const struct line_reader *r)
 {
     return strcmp(r->path, "-") == 0 ? "standard input" : r->path;
@@ -15,21 +17,18 @@ static const char *shown_path(const struct line_reader *r)
 
 int line_reader_refuse(const struct line_reader *r, int code, const char *what)
 {
-    snprintf(r->why, r->why_size, "%s: %s", shown_path(r), what);
-    return code;
+    return why_say(r->why, code, "%s: %s", shown_path(r), what);
 }
 
 int line_reader_refuse_line(const struct line_reader *r, int code, const char *what)
 {
-    snprintf(r->why, r->why_size, "%s:%llu: %s", shown_path(r), (unsigned long long)r->number, what);
-    return code;
+    return why_say(r->why, code, "%s:%llu: %s", shown_path(r), (unsigned long long)r->number, what);
 }
 
-int line_reader_open(struct line_reader *r, const char *path, const char *expected, char *why,
-                     size_t why_size)
+int line_reader_open(struct line_reader *r, const char *path, const char *expected, struct why *why)
 {
     struct stat status;
-    *r = (struct line_reader){.path = path, .why = why, .why_size = why_size};
+    *r = (struct line_reader){.path = path, .why = why};
     hts_set_log_level(HTS_LOG_OFF); /* htslib would print; the caller does */
     if (strcmp(path, "-") != 0) {
         if (stat(path, &status) != 0)

@@ -13,6 +13,8 @@
 
 #include <htslib/kstring.h>
 
+#include "base/why.h"
+
 enum line_reader_error {
     LINE_READER_EOPEN = -1, /* no such file, a directory, no permission */
     LINE_READER_EREAD = -2, /* the medium failed, or a compressed file is truncated or damaged */
@@ -23,8 +25,7 @@ struct line_reader {
     struct BGZF *file;
     kstring_t line;  /* without its end */
     uint64_t number; /* of the line, from 1 */
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 /** Open a file; close it, error or not.
@@ -32,8 +33,7 @@ struct line_reader {
  * @param expected  "a FASTA file", where it turns out to be a directory
  * @param why       receives the text of every failure
  */
-int line_reader_open(struct line_reader *reader, const char *path, const char *expected, char *why,
-                     size_t why_size);
+int line_reader_open(struct line_reader *reader, const char *path, const char *expected, struct why *why);
 
 /** @return 1: a line; 0: the end; or LINE_READER_EREAD */
 int line_reader_next(struct line_reader *reader);

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/why.h"
+
 enum { PARTIALS_MAX = 16 };
 
 /* Names a signal handler may unlink; an empty one is a free slot. */
@@ -30,10 +32,9 @@ static void free_slot(struct output *output)
     output->slot = -1;
 }
 
-static int refuse(const char *path, const char *doing, int code, char *why, size_t why_size)
+static int refuse(const char *path, const char *doing, int code, struct why *why)
 {
-    snprintf(why, why_size, "%s: cannot be %s: %s", path, doing, strerror(errno));
-    return code;
+    return why_say(why, code, "%s: cannot be %s: %s", path, doing, strerror(errno));
 }
 
 static bool is_special(const char *path)
@@ -64,20 +65,20 @@ static void follow_link(struct output *output)
     free(target);
 }
 
-static int open_standard_output(struct output *output, char *why, size_t why_size)
+static int open_standard_output(struct output *output, struct why *why)
 {
     int copy = dup(STDOUT_FILENO);
     output->file = copy >= 0 ? fdopen(copy, "w") : NULL;
-    return output->file ? 0 : refuse("standard output", "opened", OUTPUT_EOPEN, why, why_size);
+    return output->file ? 0 : refuse("standard output", "opened", OUTPUT_EOPEN, why);
 }
 
-static int open_partial(struct output *output, char *why, size_t why_size)
+static int open_partial(struct output *output, struct why *why)
 {
     struct stat status;
     follow_link(output);
     if (stat(output->path, &status) == 0 && S_ISDIR(status.st_mode)) {
         errno = EISDIR;
-        return refuse(output->path, "written", OUTPUT_EOPEN, why, why_size);
+        return refuse(output->path, "written", OUTPUT_EOPEN, why);
     }
     snprintf(output->partial, sizeof output->partial, "%s.partial", output->path);
     output->slot = take_slot(output->partial); /* first, so that no signal finds a file without a slot */
@@ -86,26 +87,26 @@ static int open_partial(struct output *output, char *why, size_t why_size)
         return 0;
     free_slot(output);
     output->partial[0] = '\0';
-    return refuse(output->path, "written", OUTPUT_EOPEN, why, why_size);
+    return refuse(output->path, "written", OUTPUT_EOPEN, why);
 }
 
-int output_open(struct output *output, const char *path, char *why, size_t why_size)
+int output_open(struct output *output, const char *path, struct why *why)
 {
     *output = (struct output){.slot = -1};
     if (!*path || strlen(path) >= OUTPUT_PATH_MAX) {
         errno = *path ? ENAMETOOLONG : ENOENT;
-        return refuse(*path ? path : "''", "written", OUTPUT_EOPEN, why, why_size);
+        return refuse(*path ? path : "''", "written", OUTPUT_EOPEN, why);
     }
     strcpy(output->path, path);
     if (strcmp(path, "-") == 0)
-        return open_standard_output(output, why, why_size);
+        return open_standard_output(output, why);
     if (!is_written_directly(path))
-        return open_partial(output, why, why_size);
+        return open_partial(output, why);
     output->file = fopen(path, "w");
-    return output->file ? 0 : refuse(path, "written", OUTPUT_EOPEN, why, why_size);
+    return output->file ? 0 : refuse(path, "written", OUTPUT_EOPEN, why);
 }
 
-int output_commit(struct output *output, char *why, size_t why_size)
+int output_commit(struct output *output, struct why *why)
 {
     const char *shown = strcmp(output->path, "-") == 0 ? "standard output" : output->path;
     bool good = fflush(output->file) == 0 && !ferror(output->file);
@@ -119,7 +120,7 @@ int output_commit(struct output *output, char *why, size_t why_size)
     if (!good) {
         errno = error ? error : errno;
         output_discard(output);
-        return refuse(shown, "written", OUTPUT_EWRITE, why, why_size);
+        return refuse(shown, "written", OUTPUT_EWRITE, why);
     }
     free_slot(output);
     output->partial[0] = '\0';
@@ -139,27 +140,27 @@ void output_discard(struct output *output)
     errno = error;
 }
 
-int output_probe(const char *path, char *why, size_t why_size)
+int output_probe(const char *path, struct why *why)
 {
     struct output output;
     if (strcmp(path, "-") == 0)
         return 0;
     if (is_written_directly(path))
-        return access(path, W_OK) == 0 ? 0 : refuse(path, "written", OUTPUT_EOPEN, why, why_size);
-    int status = output_open(&output, path, why, why_size);
+        return access(path, W_OK) == 0 ? 0 : refuse(path, "written", OUTPUT_EOPEN, why);
+    int status = output_open(&output, path, why);
     if (status == 0)
         output_discard(&output);
     return status;
 }
 
-int output_make_directory(const char *path, char *why, size_t why_size)
+int output_make_directory(const char *path, struct why *why)
 {
     struct stat status;
     if (mkdir(path, 0777) == 0)
         return 0;
     if (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return 0;
-    return refuse(path, "made a directory", OUTPUT_EOPEN, why, why_size);
+    return refuse(path, "made a directory", OUTPUT_EOPEN, why);
 }
 
 void output_remove_partials(void)

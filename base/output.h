@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/why.h"
+
 enum output_error { OUTPUT_EOPEN = -1, OUTPUT_EWRITE = -2 };
 
 enum { OUTPUT_PATH_MAX = 4096 };
@@ -25,20 +27,20 @@ struct output {
 };
 
 /** Start a file. */
-int output_open(struct output *output, const char *path, char *why, size_t why_size);
+int output_open(struct output *output, const char *path, struct why *why);
 
 /** Finish it: flush, check, sync, rename. On error nothing of it is left under its name. */
-int output_commit(struct output *output, char *why, size_t why_size);
+int output_commit(struct output *output, struct why *why);
 
 /** Give it up; harmless after output_commit(). */
 void output_discard(struct output *output);
 
 /** Whether a file could be written there, before hours are spent. A plain file is tried and discarded; a pipe or device
  *  is not opened, since its reader would take that for the end. */
-int output_probe(const char *path, char *why, size_t why_size);
+int output_probe(const char *path, struct why *why);
 
 /** Make a directory unless it is there. */
-int output_make_directory(const char *path, char *why, size_t why_size);
+int output_make_directory(const char *path, struct why *why);
 
 /** Write all of it to a file descriptor.
  *  @return false when it cannot */

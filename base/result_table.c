@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "base/why.h"
 #include "base/command.h"
 #include "base/output.h"
 
@@ -32,7 +33,7 @@ struct result_table {
     bool out_of_memory;
 };
 
-int result_format_parse(const char *name, enum result_format *format, char *why, size_t why_size)
+int result_format_parse(const char *name, enum result_format *format, struct why *why)
 {
     static const char *const names[] = {[RESULT_TEXT] = "text", [RESULT_TSV] = "tsv", [RESULT_JSON] = "json"};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -40,8 +41,7 @@ int result_format_parse(const char *name, enum result_format *format, char *why,
             *format = i;
             return 0;
         }
-    snprintf(why, why_size, "--format %.60s: expected text, tsv or json", name);
-    return COMMAND_REFUSED;
+    return why_say(why, COMMAND_REFUSED, "--format %.60s: expected text, tsv or json", name);
 }
 
 /* --- filling --------------------------------------------------------------------------------------------- */
@@ -267,16 +267,15 @@ int result_table_write(const struct result_table *t, enum result_format format, 
     return 0;
 }
 
-int result_table_save(const struct result_table *t, enum result_format format, const char *path, char *why,
-                      size_t why_size)
+int result_table_save(const struct result_table *t, enum result_format format, const char *path,
+                      struct why *why)
 {
     struct output output;
-    if (output_open(&output, path ? path : "-", why, why_size) != 0)
+    if (output_open(&output, path ? path : "-", why) != 0)
         return COMMAND_REFUSED;
     if (!t || result_table_write(t, format, output.file) != 0) {
         output_discard(&output);
-        snprintf(why, why_size, "out of memory");
-        return COMMAND_FAILED;
+        return why_no_memory(why, COMMAND_FAILED);
     }
-    return output_commit(&output, why, why_size) != 0 ? COMMAND_REFUSED : 0;
+    return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
 }

@@ -12,10 +12,12 @@
 
 #include <stdio.h>
 
+#include "base/why.h"
+
 enum result_format { RESULT_TEXT, RESULT_TSV, RESULT_JSON };
 
 /** The value of --format: text, tsv or json. @return an enum command_status, and one line */
-int result_format_parse(const char *name, enum result_format *format, char *why, size_t why_size);
+int result_format_parse(const char *name, enum result_format *format, struct why *why);
 
 struct result_table;
 
@@ -43,6 +45,6 @@ int result_table_write(const struct result_table *table, enum result_format form
  * @return an enum command_status, and one line
  */
 int result_table_save(const struct result_table *table, enum result_format format, const char *path,
-                      char *why, size_t why_size);
+                      struct why *why);
 
 #endif

@@ -9,6 +9,8 @@
 #include <getopt.h>
 #include <stddef.h>
 
+#include "base/why.h"
+
 enum subcommand_status {
     SUBCOMMAND_OK = 0,
     SUBCOMMAND_FAILED = 1,  /* out of memory, or what the subcommand looks for */
@@ -25,13 +27,12 @@ enum subcommand_format { SUBCOMMAND_TEXT, SUBCOMMAND_TSV, SUBCOMMAND_JSON };
  * @return 0, or the first other status
  */
 int subcommand_parse(const char *name, const struct option *options, int argc, char **argv,
-                     int (*take)(void *data, int option, const char *value), void *data, char *why,
-                     size_t why_size);
+                     int (*take)(void *data, int option, const char *value), void *data, struct why *why);
 
 /** The value of --format: text, tsv or json. */
-int subcommand_take_format(const char *value, enum subcommand_format *format, char *why, size_t why_size);
+int subcommand_take_format(const char *value, enum subcommand_format *format, struct why *why);
 
 /** The value of --digits, to how many significant digits inputs are known: 1 to 15; stays where it is refused. */
-int subcommand_take_digits(const char *value, unsigned *digits, char *why, size_t why_size);
+int subcommand_take_digits(const char *value, unsigned *digits, struct why *why);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "model/mercury_model.h"
 #include "model/mercury_tandem.h"
 #include "model/predict_summary.h"
@@ -97,10 +98,9 @@ void predict_inputs_describe(FILE *out)
 
 /* --- one case -------------------------------------------------------------------------------------------- */
 
-static int refuse(char *why, size_t why_size, const char *what)
+static int refuse(struct why *why, const char *what)
 {
-    snprintf(why, why_size, "%s", what);
-    return PREDICT_EINPUT;
+    return why_say(why, PREDICT_EINPUT, "%s", what);
 }
 
 struct predict_case predict_case_default(const char *name)
@@ -125,7 +125,7 @@ static int find_input(const char *name, size_t length)
     return -1;
 }
 
-static int take_value(struct predict_case *c, int input, const char *text, char *why, size_t why_size)
+static int take_value(struct predict_case *c, int input, const char *text, struct why *why)
 {
     const struct description *d = &descriptions[input];
     char *end;
@@ -138,42 +138,38 @@ static int take_value(struct predict_case *c, int input, const char *text, char 
         return 0;
     }
     if (isinf(d->least))
-        snprintf(why, why_size, "%s is '%.40s': expected a number", d->name, text);
-    else
-        snprintf(why, why_size, "%s is '%.40s': expected a %snumber from %g to %g", d->name, text,
-                 d->kind == WHOLE ? "whole " : "", d->least, d->most);
-    return PREDICT_EINPUT;
+        return why_say(why, PREDICT_EINPUT, "%s is '%.40s': expected a number", d->name, text);
+    return why_say(why, PREDICT_EINPUT, "%s is '%.40s': expected a %snumber from %g to %g", d->name, text,
+                   d->kind == WHOLE ? "whole " : "", d->least, d->most);
 }
 
-int predict_case_assign(struct predict_case *c, const char *assignment, char *why, size_t why_size)
+int predict_case_assign(struct predict_case *c, const char *assignment, struct why *why)
 {
     const char *equals = strchr(assignment, '=');
     int input = equals ? find_input(assignment, (size_t)(equals - assignment)) : -1;
     if (!equals)
-        snprintf(why, why_size, "--set %.60s: expected NAME=VALUE, e.g. --set lambda_in=895", assignment);
-    else if (input < 0)
-        snprintf(why, why_size, "--set %.60s: no such input; mercury predict --list has them", assignment);
+        return why_say(why, PREDICT_EINPUT, "--set %.60s: expected NAME=VALUE, e.g. --set lambda_in=895",
+                       assignment);
     if (input < 0)
-        return PREDICT_EINPUT;
-    return take_value(c, input, equals + 1, why, why_size);
+        return why_say(why, PREDICT_EINPUT, "--set %.60s: no such input; mercury predict --list has them",
+                       assignment);
+    return take_value(c, input, equals + 1, why);
 }
 
-static int check_kind(const struct predict_case *c, char *why, size_t why_size)
+static int check_kind(const struct predict_case *c, struct why *why)
 {
     bool queue = predict_case_is_queue(c);
     for (int i = 0; i < PREDICT_INPUTS; i++)
-        if (c->given[i] && (i >= PREDICT_LAMBDA) != queue) {
-            snprintf(
-                why, why_size,
+        if (c->given[i] && (i >= PREDICT_LAMBDA) != queue)
+            return why_say(
+                why, PREDICT_EINPUT,
                 "%s is no input of %s; one queue (lambda, mu, ...) and the accelerator (lambda_in, ...) are "
                 "different cases",
                 descriptions[i].name, queue ? "one queue" : "the accelerator");
-            return PREDICT_EINPUT;
-        }
     return 0;
 }
 
-static int check_needed(const struct predict_case *c, char *why, size_t why_size)
+static int check_needed(const struct predict_case *c, struct why *why)
 {
     static const enum predict_input mercury[] = {PREDICT_LAMBDA_IN, PREDICT_P_1A, PREDICT_P_1B, PREDICT_P_2};
     static const enum predict_input queue[] = {PREDICT_LAMBDA, PREDICT_MU};
@@ -181,24 +177,22 @@ static int check_needed(const struct predict_case *c, char *why, size_t why_size
     const enum predict_input *needed = is_queue ? queue : mercury;
     for (size_t i = 0; i < (is_queue ? sizeof queue / sizeof queue[0] : sizeof mercury / sizeof mercury[0]);
          i++)
-        if (!c->given[needed[i]]) {
-            snprintf(why, why_size, "%s is missing; a case needs %s", descriptions[needed[i]].name,
-                     is_queue ? "lambda and mu"
-                              : "lambda_in, P_1a, P_1b and P_2, or lambda and mu for one queue");
-            return PREDICT_EINPUT;
-        }
+        if (!c->given[needed[i]])
+            return why_say(
+                why, PREDICT_EINPUT, "%s is missing; a case needs %s", descriptions[needed[i]].name,
+                is_queue ? "lambda and mu" : "lambda_in, P_1a, P_1b and P_2, or lambda and mu for one queue");
     if (c->given[PREDICT_BATCH_MEAN] != c->given[PREDICT_BATCH_SECOND])
-        return refuse(why, why_size, "batch_mean and batch_second: expected both or none");
+        return refuse(why, "batch_mean and batch_second: expected both or none");
     if (c->given[PREDICT_M_1B] && c->given[PREDICT_MU_1B])
-        return refuse(why, why_size, "M_1b and mu_1b: expected one of them; mu_1b = clock x M_2 / M_1b");
+        return refuse(why, "M_1b and mu_1b: expected one of them; mu_1b = clock x M_2 / M_1b");
     return 0;
 }
 
-int predict_case_complete(struct predict_case *c, char *why, size_t why_size)
+int predict_case_complete(struct predict_case *c, struct why *why)
 {
-    int status = check_kind(c, why, why_size);
+    int status = check_kind(c, why);
     if (status == 0)
-        status = check_needed(c, why, why_size);
+        status = check_needed(c, why);
     if (status || predict_case_is_queue(c))
         return status;
     double *v = c->value;
@@ -243,33 +237,30 @@ struct table {
     int columns[COLUMNS_MAX]; /* inputs, or COLUMN_CASE */
     int count;
     const struct predict_case *base;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
-/* Puts file and line in front of what is in `why`. */
-static int refuse_line(struct table *t, const char *what)
+/* Puts file and line before what `why` says. */
+static int refuse_line(struct table *t)
 {
-    snprintf(t->why, t->why_size, "%.300s, line %u: %s", t->file, t->line, what);
-    return PREDICT_EINPUT;
+    return why_precede(t->why, PREDICT_EINPUT, "%.300s, line %u: ", t->file, t->line);
 }
 
 static int take_header(struct table *t, char *line)
 {
-    char what[256];
     for (char *name; (name = strsep(&line, "\t"));) {
         int input = strcmp(name, "case") == 0 ? COLUMN_CASE : find_input(name, strlen(name));
         if (input < 0) {
-            snprintf(what, sizeof what,
-                     "'%.60s' is no input's name; expected a header line of tab-separated names "
-                     "(mercury predict --list has them)",
-                     name);
-            return refuse_line(t, what);
+            why_say(t->why, 0,
+                    "'%.60s' is no input's name; expected a header line of tab-separated names "
+                    "(mercury predict --list has them)",
+                    name);
+            return refuse_line(t);
         }
         for (int i = 0; i < t->count; i++)
             if (t->columns[i] == input) {
-                snprintf(what, sizeof what, "column %s is there twice", name);
-                return refuse_line(t, what);
+                why_say(t->why, 0, "column %s is there twice", name);
+                return refuse_line(t);
             }
         t->columns[t->count++] = input;
     }
@@ -291,15 +282,12 @@ static bool is_case_name(const char *field)
 
 static int refuse_case_name(struct table *t, const char *field)
 {
-    char what[256];
-    snprintf(what, sizeof what, "case is '%.60s': expected 1 to %d ASCII characters", field,
-             PREDICT_NAME_BYTES - 1);
-    return refuse_line(t, what);
+    why_say(t->why, 0, "case is '%.60s': expected 1 to %d ASCII characters", field, PREDICT_NAME_BYTES - 1);
+    return refuse_line(t);
 }
 
 static int take_row(struct table *t, char *line, struct predict_case *c)
 {
-    char what[512];
     int column = 0;
     *c = *t->base;
     snprintf(c->name, sizeof c->name, "line %u", t->line);
@@ -311,25 +299,23 @@ static int take_row(struct table *t, char *line, struct predict_case *c)
             return refuse_case_name(t, field);
         if (input == COLUMN_CASE)
             snprintf(c->name, sizeof c->name, "%s", field);
-        else if (!is_blank(field) && take_value(c, input, field, what, sizeof what) != 0)
-            return refuse_line(t, what);
+        else if (!is_blank(field) && take_value(c, input, field, t->why) != 0)
+            return refuse_line(t);
     }
     if (column != t->count) {
-        snprintf(what, sizeof what, "%s fields than the header's %d columns",
-                 column > t->count ? "more" : "fewer", t->count);
-        return refuse_line(t, what);
+        why_say(t->why, 0, "%s fields than the header's %d columns", column > t->count ? "more" : "fewer",
+                t->count);
+        return refuse_line(t);
     }
-    return predict_case_complete(c, what, sizeof what) == 0 ? 0 : refuse_line(t, what);
+    return predict_case_complete(c, t->why) == 0 ? 0 : refuse_line(t);
 }
 
 static int read_row(struct table *t, char *line, struct predict_cases *list)
 {
     struct predict_case c;
     int status = take_row(t, line, &c);
-    if (status == 0 && predict_cases_add(list, &c) != 0) {
-        snprintf(t->why, t->why_size, "out of memory");
-        status = PREDICT_EMEMORY;
-    }
+    if (status == 0 && predict_cases_add(list, &c) != 0)
+        return why_no_memory(t->why, PREDICT_EMEMORY);
     return status;
 }
 
@@ -347,26 +333,23 @@ static int read_table(char *text, struct table *t, struct predict_cases *list)
     }
     if (list->count > before)
         return 0;
-    snprintf(t->why, t->why_size, "%.300s: no case in it; expected a header line of names and a line a case",
-             t->file);
-    return PREDICT_EINPUT;
+    return why_say(t->why, PREDICT_EINPUT,
+                   "%.300s: no case in it; expected a header line of names and a line a case", t->file);
 }
 
 /* --- files ----------------------------------------------------------------------------------------------- */
 
 /* All of it, with a 0 behind. */
-static int read_text(FILE *file, const char *name, char **text, size_t *length, char *why, size_t why_size)
+static int read_text(FILE *file, const char *name, char **text, size_t *length, struct why *why)
 {
     size_t room = 1 << 16, got;
     *length = 0;
     *text = malloc(room);
     while (*text && (got = fread(*text + *length, 1, room - *length - 1, file)) > 0) {
         *length += got;
-        if (*length > BYTES_MAX) {
-            snprintf(why, why_size, "%.300s: more than %d MB; that is no table of inputs", name,
-                     BYTES_MAX >> 20);
-            return PREDICT_EINPUT;
-        }
+        if (*length > BYTES_MAX)
+            return why_say(why, PREDICT_EINPUT, "%.300s: more than %d MB; that is no table of inputs", name,
+                           BYTES_MAX >> 20);
         if (room - *length > 1)
             continue;
         char *more = realloc(*text, room *= 2);
@@ -374,32 +357,29 @@ static int read_text(FILE *file, const char *name, char **text, size_t *length, 
             free(*text);
         *text = more;
     }
-    if (!*text) {
-        snprintf(why, why_size, "out of memory");
-        return PREDICT_EMEMORY;
-    }
+    if (!*text)
+        return why_no_memory(why, PREDICT_EMEMORY);
     (*text)[*length] = '\0';
     if (!ferror(file))
         return 0;
-    snprintf(why, why_size, "%.300s: %s", name, strerror(errno));
-    return PREDICT_EINPUT;
+    return why_say(why, PREDICT_EINPUT, "%.300s: %s", name, strerror(errno));
 }
 
 int predict_cases_read(FILE *file, const char *name, const struct predict_case *base, bool passes,
-                       struct predict_cases *list, char *why, size_t why_size)
+                       struct predict_cases *list, struct why *why)
 {
-    struct table table = {.file = name, .base = base, .why = why, .why_size = why_size};
+    struct table table = {.file = name, .base = base, .why = why};
     size_t before = list->count, length = 0;
     char *text = NULL;
-    int status = read_text(file, name, &text, &length, why, why_size);
+    int status = read_text(file, name, &text, &length, why);
     if (status == 0 && strlen(text) != length) {
-        snprintf(why, why_size, "%.300s: a 0 byte in it; expected text", name);
+        why_say(why, 0, "%.300s: a 0 byte in it; expected text", name);
         status = PREDICT_EINPUT;
     }
     if (status == 0 && text[strspn(text, " \t\r\n")] == '{')
-        status = predict_summary_read(text, name, base, passes, list, why, why_size);
+        status = predict_summary_read(text, name, base, passes, list, why);
     else if (status == 0 && passes) {
-        snprintf(why, why_size, "%.300s: --passes: expected a summary.json; a table has no passes", name);
+        why_say(why, 0, "%.300s: --passes: expected a summary.json; a table has no passes", name);
         status = PREDICT_EINPUT;
     } else if (status == 0)
         status = read_table(text, &table, list);

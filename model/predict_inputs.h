@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/why.h"
+
 enum predict_error { PREDICT_EINPUT = -1, PREDICT_EMEMORY = -2 };
 
 enum predict_input {
@@ -94,11 +96,11 @@ struct predict_case predict_case_default(const char *name);
 bool predict_case_is_queue(const struct predict_case *c);
 
 /** Set one input from NAME=VALUE. */
-int predict_case_assign(struct predict_case *c, const char *assignment, char *why, size_t why_size);
+int predict_case_assign(struct predict_case *c, const char *assignment, struct why *why);
 
 /** What must be given is, and nothing contradicts. Fills in M_1b from mu_1b and the trips a seed where they are not
  * given. */
-int predict_case_complete(struct predict_case *c, char *why, size_t why_size);
+int predict_case_complete(struct predict_case *c, struct why *why);
 
 /** Add a case. @return 0 or PREDICT_EMEMORY */
 int predict_cases_add(struct predict_cases *list, const struct predict_case *c);
@@ -111,7 +113,7 @@ int predict_cases_add(struct predict_cases *list, const struct predict_case *c);
  * @param passes  a summary's passes, too
  */
 int predict_cases_read(FILE *file, const char *name, const struct predict_case *base, bool passes,
-                       struct predict_cases *list, char *why, size_t why_size);
+                       struct predict_cases *list, struct why *why);
 
 void predict_cases_free(struct predict_cases *list);
 

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "base/why.h"
 #include "model/mercury_model.h"
 
 /* 1b is saturated where its back-pressure signal is on in more than this of the clocks. */
@@ -127,10 +128,9 @@ static void put_machine(struct summary *s, struct predict_case *c)
 }
 
 static int add_frame(struct summary *s, const struct predict_case *base, const char *case_name,
-                     struct predict_cases *list, char *why, size_t why_size)
+                     struct predict_cases *list, struct why *why)
 {
     struct predict_case c = *base;
-    char what[512];
     c.measured = true;
     c.digits = base->digits > 0 ? base->digits : PREDICT_MEASURED_DIGITS;
     snprintf(c.name, sizeof c.name, "%s", case_name);
@@ -139,40 +139,33 @@ static int add_frame(struct summary *s, const struct predict_case *base, const c
     put_machine(s, &c);
     put_rules(s, &c);
     double words = number(s, "stage_1a.words"), clocks = number(s, "clocks");
-    if (*s->missing) {
-        snprintf(why, why_size, "%.300s: %s, no number %s; expected a summary.json of mercury run or retime",
-                 s->file, case_name, s->missing);
-        return PREDICT_EINPUT;
-    }
-    if (words <= 0 || clocks <= 0) {
-        snprintf(why, why_size, "%.300s: %s streamed nothing; there are no rates to predict from", s->file,
-                 case_name);
-        return PREDICT_EINPUT;
-    }
-    if (predict_case_complete(&c, what, sizeof what) != 0) {
-        snprintf(why, why_size, "%.300s: %s: %s", s->file, case_name, what);
-        return PREDICT_EINPUT;
-    }
+    if (*s->missing)
+        return why_say(why, PREDICT_EINPUT,
+                       "%.300s: %s, no number %s; expected a summary.json of mercury run or retime", s->file,
+                       case_name, s->missing);
+    if (words <= 0 || clocks <= 0)
+        return why_say(why, PREDICT_EINPUT, "%.300s: %s streamed nothing; there are no rates to predict from",
+                       s->file, case_name);
+    if (predict_case_complete(&c, why) != 0)
+        return why_precede(why, PREDICT_EINPUT, "%.300s: %s: ", s->file, case_name);
     if (predict_cases_add(list, &c) == 0)
         return 0;
-    snprintf(why, why_size, "out of memory");
-    return PREDICT_EMEMORY;
+    return why_no_memory(why, PREDICT_EMEMORY);
 }
 
 static int add_passes(const json_t *root, struct summary *s, const struct predict_case *base,
-                      struct predict_cases *list, char *why, size_t why_size)
+                      struct predict_cases *list, struct why *why)
 {
     const json_t *passes = json_object_get(root, "per_pass");
-    if (!json_is_array(passes)) {
-        snprintf(why, why_size, "%.300s: no per_pass in it; expected a summary.json of mercury run or retime",
-                 s->file);
-        return PREDICT_EINPUT;
-    }
+    if (!json_is_array(passes))
+        return why_say(why, PREDICT_EINPUT,
+                       "%.300s: no per_pass in it; expected a summary.json of mercury run or retime",
+                       s->file);
     for (size_t i = 0; i < json_array_size(passes); i++) {
         char name[32];
         snprintf(name, sizeof name, "pass %zu", i + 1);
         s->frame = json_array_get(passes, i);
-        int status = add_frame(s, base, name, list, why, why_size);
+        int status = add_frame(s, base, name, list, why);
         if (status)
             return status;
     }
@@ -180,33 +173,31 @@ static int add_passes(const json_t *root, struct summary *s, const struct predic
 }
 
 /* The first layout lacks what later ones add; nothing that is read has changed its meaning. */
-static int check_schema(const json_t *root, const char *name, char *why, size_t why_size)
+static int check_schema(const json_t *root, const char *name, struct why *why)
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));
     if (schema && (strcmp(schema, "mercury-summary-1") == 0 || strcmp(schema, "mercury-summary-2") == 0))
         return 0;
-    snprintf(why, why_size,
-             "%.300s: schema %s%.60s%s; expected mercury-summary-2 (or -1), a summary.json of mercury run or "
-             "retime",
-             name, schema ? "'" : "", schema ? schema : "is missing", schema ? "'" : "");
-    return PREDICT_EINPUT;
+    return why_say(
+        why, PREDICT_EINPUT,
+        "%.300s: schema %s%.60s%s; expected mercury-summary-2 (or -1), a summary.json of mercury run or "
+        "retime",
+        name, schema ? "'" : "", schema ? schema : "is missing", schema ? "'" : "");
 }
 
 int predict_summary_read(const char *text, const char *name, const struct predict_case *base, bool passes,
-                         struct predict_cases *list, char *why, size_t why_size)
+                         struct predict_cases *list, struct why *why)
 {
     json_error_t error;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
-        snprintf(why, why_size, "%.300s, line %d: %.200s", name, error.line, error.text);
-        return PREDICT_EINPUT;
-    }
+    if (!root)
+        return why_say(why, PREDICT_EINPUT, "%.300s, line %d: %.200s", name, error.line, error.text);
     struct summary s = {.frame = root, .file = name};
-    int status = check_schema(root, name, why, why_size);
+    int status = check_schema(root, name, why);
     if (status == 0)
-        status = add_frame(&s, base, "run", list, why, why_size);
+        status = add_frame(&s, base, "run", list, why);
     if (status == 0 && passes)
-        status = add_passes(root, &s, base, list, why, why_size);
+        status = add_passes(root, &s, base, list, why);
     json_decref(root);
     return status;
 }

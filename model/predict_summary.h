@@ -5,11 +5,12 @@
 #ifndef MERCURY_MODEL_PREDICT_SUMMARY_H
 #define MERCURY_MODEL_PREDICT_SUMMARY_H
 
+#include "base/why.h"
 #include "model/predict_inputs.h"
 
 /** @param text  the file's
  *  Otherwise as predict_cases_read(); what `base` was given by assignment stays. */
 int predict_summary_read(const char *text, const char *name, const struct predict_case *base, bool passes,
-                         struct predict_cases *list, char *why, size_t why_size);
+                         struct predict_cases *list, struct why *why);
 
 #endif

@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "traces/catalogue.h"
 
 enum directive_error { DIRECTIVE_EREFUSED = -1, DIRECTIVE_EREAD = -2, DIRECTIVE_EMEMORY = -3 };
@@ -85,11 +86,11 @@ struct directives {
  * @return 0, DIRECTIVE_EREFUSED or DIRECTIVE_EMEMORY
  */
 int directives_parse(const char *text, size_t bytes, const char *file, const struct catalogue *catalogue,
-                     struct directives *list, char *why, size_t why_size);
+                     struct directives *list, struct why *why);
 
 /** Read a file, "-" for standard input, and parse it. */
-int directives_read(const char *path, const struct catalogue *catalogue, struct directives *list, char *why,
-                    size_t why_size);
+int directives_read(const char *path, const struct catalogue *catalogue, struct directives *list,
+                    struct why *why);
 
 void directives_destroy(struct directives *list);
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
+
 enum { TEXT_MAX = 8 << 20 };
 
 /* A file under way. */
@@ -58,11 +60,10 @@ static bool refuse_overlap(struct file_parser *f, const struct directive *const 
     }
     if (!second)
         return true;
-    snprintf(f->parser.line.why, f->parser.line.why_size,
-             "%.200s:%u:1: found the name '%s', which overlaps '%s' of line %u; expected every "
-             "measurement under a name of its own: give one with 'as NAME'",
-             f->parser.line.file, second->line, second->name, first->name, first->line);
-    return false;
+    return why_say(f->parser.line.why, false,
+                   "%.200s:%u:1: found the name '%s', which overlaps '%s' of line %u; expected every "
+                   "measurement under a name of its own: give one with 'as NAME'",
+                   f->parser.line.file, second->line, second->name, first->name, first->line);
 }
 
 /* 0, or an error. */
@@ -154,24 +155,24 @@ static size_t byte_order_mark(const char *text, size_t bytes)
 }
 
 int directives_parse(const char *text, size_t bytes, const char *file, const struct catalogue *catalogue,
-                     struct directives *list, char *why, size_t why_size)
+                     struct directives *list, struct why *why)
 {
     struct file_parser f = {
-        .parser = {.catalogue = catalogue, .line = {.file = file, .why = why, .why_size = why_size}},
+        .parser = {.catalogue = catalogue, .line = {.file = file, .why = why}},
         .list = list,
     };
     *list = (struct directives){0};
     size_t mark = byte_order_mark(text, bytes);
     int status = bytes > mark ? parse_lines(&f, text + mark, text + bytes) : 0;
     if (status == 0 && list->count == 0) {
-        snprintf(why, why_size,
-                 "%.200s: found no measurement, expected one a line, such as 'occupancy at TAP: mean'", file);
+        why_say(why, 0, "%.200s: found no measurement, expected one a line, such as 'occupancy at TAP: mean'",
+                file);
         status = DIRECTIVE_EREFUSED;
     }
     if (status == 0)
         status = check_names(&f);
     if (status == DIRECTIVE_EMEMORY)
-        snprintf(why, why_size, "%.200s: out of memory", file);
+        why_say(why, 0, "%.200s: out of memory", file);
     if (status != 0)
         directives_destroy(list);
     return status;
@@ -180,19 +181,18 @@ int directives_parse(const char *text, size_t bytes, const char *file, const str
 /* --- the file -------------------------------------------------------------------------------------------- */
 
 /* Everything up to the end; NULL with *status set. */
-static char *read_all(FILE *in, const char *file, size_t *bytes, int *status, char *why, size_t why_size)
+static char *read_all(FILE *in, const char *file, size_t *bytes, int *status, struct why *why)
 {
     char *text = malloc(TEXT_MAX + 1);
     *status = text ? DIRECTIVE_EREFUSED : DIRECTIVE_EMEMORY;
     *bytes = text ? fread(text, 1, TEXT_MAX + 1, in) : 0;
     if (!text) {
-        snprintf(why, why_size, "%.200s: out of memory", file);
+        why_say(why, 0, "%.200s: out of memory", file);
     } else if (ferror(in)) {
-        snprintf(why, why_size, "%.200s: cannot be read: %s", file, strerror(errno));
+        why_say(why, 0, "%.200s: cannot be read: %s", file, strerror(errno));
         *status = DIRECTIVE_EREAD;
     } else if (*bytes > TEXT_MAX) {
-        snprintf(why, why_size, "%.200s: found more than %d bytes, expected a file of directives", file,
-                 TEXT_MAX);
+        why_say(why, 0, "%.200s: found more than %d bytes, expected a file of directives", file, TEXT_MAX);
     } else {
         return text;
     }
@@ -200,22 +200,20 @@ static char *read_all(FILE *in, const char *file, size_t *bytes, int *status, ch
     return NULL;
 }
 
-int directives_read(const char *path, const struct catalogue *catalogue, struct directives *list, char *why,
-                    size_t why_size)
+int directives_read(const char *path, const struct catalogue *catalogue, struct directives *list,
+                    struct why *why)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     const char *file = is_stdin ? "standard input" : path;
     FILE *in = is_stdin ? stdin : fopen(path, "rb");
     *list = (struct directives){0};
-    if (!in) {
-        snprintf(why, why_size, "%.200s: cannot be read: %s", file, strerror(errno));
-        return DIRECTIVE_EREAD;
-    }
+    if (!in)
+        return why_say(why, DIRECTIVE_EREAD, "%.200s: cannot be read: %s", file, strerror(errno));
     int status;
     size_t bytes;
-    char *text = read_all(in, file, &bytes, &status, why, why_size);
+    char *text = read_all(in, file, &bytes, &status, why);
     if (text)
-        status = directives_parse(text, bytes, file, catalogue, list, why, why_size);
+        status = directives_parse(text, bytes, file, catalogue, list, why);
     free(text);
     if (!is_stdin)
         fclose(in);

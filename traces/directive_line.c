@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
+
 enum { NUMBER_MAX = 40, FOUND_MAX = 40 };
 
 /* --- refusing -------------------------------------------------------------------------------------------- */
 
 bool line_refuse_at(struct directive_line *line, const char *where, const char *format, ...)
 {
-    int length = snprintf(line->why, line->why_size, "%.200s:%u:%zu: ", line->file, line->number,
-                          (size_t)(where - line->begin) + 1);
+    why_say(line->why, 0, "%.200s:%u:%zu: ", line->file, line->number, (size_t)(where - line->begin) + 1);
     va_list arguments;
     va_start(arguments, format);
-    if (length >= 0 && (size_t)length < line->why_size)
-        vsnprintf(line->why + length, line->why_size - (size_t)length, format, arguments);
+    why_append_list(line->why, format, arguments);
     va_end(arguments);
     return false;
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
+
 enum token_kind { TOKEN_WORD, TOKEN_NUMBER, TOKEN_MARK, TOKEN_END };
 
 struct token {
@@ -23,8 +25,7 @@ struct directive_line {
     unsigned number; /* from 1 */
     const char *begin, *end;
     struct token token; /* the next one */
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 #define WHOLE_MOST 9007199254740992.0 /* 2^53: beyond, a double is not every whole number */

@@ -34,8 +34,8 @@ int run_models_predict(const struct frame *frame, const struct frame_layout *lay
                        const char *const *parameters, unsigned count, struct run_model_cell *cells)
 {
     struct validation validation;
-    char why[256];
-    int status = validation_of_frame(frame, layout, &validation, why, sizeof why);
+    struct why why;
+    int status = validation_of_frame(frame, layout, &validation, &why);
     if (status)
         return status;
     for (unsigned model = 0; model < RUN_MODELS; model++)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "model/model_error.h"
 #include "model/predict_summary.h"
 #include "traces/summary.h"
@@ -69,14 +70,13 @@ static bool is_saturated(const json_t *frame)
     return json_number_value(json_object_get(fifo, "back_pressure_fraction")) > SATURATED;
 }
 
-static int out_of_memory(char *why, size_t why_size)
+static int out_of_memory(struct why *why)
 {
-    snprintf(why, why_size, "out of memory");
-    return VALIDATION_EMEMORY;
+    return why_no_memory(why, VALIDATION_EMEMORY);
 }
 
 static int judge_frames(const json_t *root, const struct predict_cases *cases, const char *name,
-                        struct validation *v, char *why, size_t why_size)
+                        struct validation *v, struct why *why)
 {
     const json_t *passes = json_object_get(root, "per_pass");
     for (size_t i = 0; i < cases->count; i++) {
@@ -86,14 +86,14 @@ static int judge_frames(const json_t *root, const struct predict_cases *cases, c
                                                 : VERDICT_CHAIN_RANGES;
         int status = verdict_make(frame, &cases->cases[i], is_saturated(frame), ranges, &v->frames[i]);
         if (status) {
-            snprintf(why, why_size, "%.300s: %s: %s", name, cases->cases[i].name, model_error_text(status));
+            why_say(why, 0, "%.300s: %s: %s", name, cases->cases[i].name, model_error_text(status));
             return status == MODEL_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
         }
         row_intervals_of_pass(frame, &v->frames[i], v->intervals[i]);
         v->count++;
     }
     if (!row_intervals_of_run(v->frames, v->intervals, v->count - 1))
-        return out_of_memory(why, why_size);
+        return out_of_memory(why);
     for (unsigned row = 0; row < VERDICT_ROWS; row++)
         find_best(v, row);
     findings_make(v);
@@ -101,12 +101,12 @@ static int judge_frames(const json_t *root, const struct predict_cases *cases, c
 }
 
 int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
-                    char *why, size_t why_size)
+                    struct why *why)
 {
     struct predict_case base = predict_case_default("run");
     base.digits = digits;
     struct predict_cases cases = {NULL, 0, 0};
-    int status = predict_summary_read(text, name, &base, true, &cases, why, why_size);
+    int status = predict_summary_read(text, name, &base, true, &cases, why);
     if (status)
         return predict_cases_free(&cases), status == PREDICT_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
     json_t *root = json_loads(text, 0, NULL);
@@ -116,8 +116,8 @@ int validation_make(const char *text, const char *name, unsigned digits, bool ra
         .frames = calloc(cases.count, sizeof *out->frames),
         .intervals = calloc(cases.count, sizeof *out->intervals),
     };
-    status = root && out->frames && out->intervals ? judge_frames(root, &cases, name, out, why, why_size)
-                                                   : out_of_memory(why, why_size);
+    status = root && out->frames && out->intervals ? judge_frames(root, &cases, name, out, why)
+                                                   : out_of_memory(why);
     json_decref(root);
     predict_cases_free(&cases);
     if (status)
@@ -126,7 +126,7 @@ int validation_make(const char *text, const char *name, unsigned digits, bool ra
 }
 
 int validation_of_frame(const struct frame *run, const struct frame_layout *layout, struct validation *out,
-                        char *why, size_t why_size)
+                        struct why *why)
 {
     char *text = NULL;
     size_t size = 0;
@@ -134,8 +134,8 @@ int validation_of_frame(const struct frame *run, const struct frame_layout *layo
     int status = file ? summary_write_json(run, NULL, 0, layout, file) : -1;
     if (file && fclose(file) != 0)
         status = -1;
-    status = status ? out_of_memory(why, why_size)
-                    : validation_make(text, "the run", PREDICT_MEASURED_DIGITS, false, out, why, why_size);
+    status = status ? out_of_memory(why)
+                    : validation_make(text, "the run", PREDICT_MEASURED_DIGITS, false, out, why);
     free(text);
     return status;
 }

@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 
+#include "base/why.h"
 #include "traces/frame.h"
 #include "validate/row_intervals.h"
 #include "validate/verdict.h"
@@ -43,11 +44,11 @@ struct validation {
  *  @param digits  inputs are known to, 1 .. 15
  *  @param ranges  predictions' ranges within that, too */
 int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
-                    char *why, size_t why_size);
+                    struct why *why);
 
 /** The same of a run's frame, before it is written anywhere; passes are left out. */
 int validation_of_frame(const struct frame *run, const struct frame_layout *layout, struct validation *out,
-                        char *why, size_t why_size);
+                        struct why *why);
 
 void validation_destroy(struct validation *validation);
 

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/why.h"
+
 static int written(FILE *out)
 {
     return ferror(out) ? VALIDATION_EWRITE : 0;
@@ -240,8 +242,9 @@ int validation_write_tsv(const struct validation *v, FILE *out)
     write_what_intervals_are("# ", v, true, out);
     for (unsigned i = 0; i < v->finding_count; i++)
         fprintf(out, "# %s\n", v->findings[i]);
-    fprintf(out, "frame\tstage\tparameter\tunit\tsimulated\thalf_"
-                 "width\tmodel\tpredicted\terror\tlow\thigh\tverdict\twhy\tbest\n");
+    fprintf(
+        out,
+        "frame\tstage\tparameter\tunit\tsimulated\thalf_width\tmodel\tpredicted\terror\tlow\thigh\tverdict\twhy\tbest\n");
     for (size_t i = 0; i < v->count; i++)
         for (unsigned row = 0; row < VERDICT_ROWS; row++)
             for (unsigned model = 0; model < VERDICT_MODELS; model++)

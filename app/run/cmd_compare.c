@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/why.h"
 #include "blast/compare/agreement.h"
 #include "base/command.h"
 #include "sim/board/hardware.h"
@@ -88,16 +89,14 @@ struct session {
     struct alignment_list found;
     struct search_counts counts; /* of the search, if there was one */
     struct agreement agreement;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
 static int refuse(struct session *s, int status, const char *what)
 {
-    snprintf(s->why, s->why_size, "%s", what);
-    return status;
+    return why_say(s->why, status, "%s", what);
 }
 
 static int refuse_memory(struct session *s)
@@ -122,7 +121,7 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int take_option(void *data, int option, const char *argument, char *why, size_t why_size)
+static int take_option(void *data, int option, const char *argument, struct why *why)
 {
     struct options *o = data;
     switch (option) {
@@ -131,12 +130,12 @@ static int take_option(void *data, int option, const char *argument, char *why, 
         return 0;
     case OPTION_LEAST:
         return run_options_take_number("--least", argument, 1e-6, 100, "a percentage above 0, to 100",
-                                       &o->least_percent, why, why_size);
+                                       &o->least_percent, why);
     case OPTION_FAIL_UNDER:
         return run_options_take_number("--fail-under", argument, 0, 100, "a percentage from 0 to 100",
-                                       &o->fail_under_percent, why, why_size);
+                                       &o->fail_under_percent, why);
     default:
-        return search_options_take(&o->search, option, argument, why, why_size);
+        return search_options_take(&o->search, option, argument, why);
     }
 }
 
@@ -175,10 +174,10 @@ static int parse_options(struct session *s, int argc, char **argv)
         .own = o,
         .take_own = take_option,
     };
-    int status = run_options_parse(&parser, argc, argv, s->why, s->why_size);
+    int status = run_options_parse(&parser, argc, argv, s->why);
     if (status || o->shared.help)
         return status;
-    status = run_options_refuse_operand("compare", argc, argv, s->why, s->why_size);
+    status = run_options_refuse_operand("compare", argc, argv, s->why);
     return status ? status : check_options(s);
 }
 
@@ -188,9 +187,8 @@ static int load_machine(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
     char path[PATH_MAX];
-    int status = run_options_open_platform(o, path, &s->hardware, &s->platform, s->why, s->why_size);
-    return status ? status
-                  : run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why, s->why_size);
+    int status = run_options_open_platform(o, path, &s->hardware, &s->platform, s->why);
+    return status ? status : run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why);
 }
 
 static int unpack_strand(struct session *s, enum strand strand)
@@ -206,8 +204,8 @@ static int read_sequences(struct session *s)
 {
     if (!s->options.search.query)
         return 0;
-    if (sequences_read(s->options.search.query, &s->query, s->why, s->why_size) != 0 ||
-        sequences_read(s->options.search.database, &s->database, s->why, s->why_size) != 0)
+    if (sequences_read(s->options.search.query, &s->query, s->why) != 0 ||
+        sequences_read(s->options.search.database, &s->database, s->why) != 0)
         return COMMAND_REFUSED;
     int status = unpack_strand(s, STRAND_PLUS);
     if (status == 0)
@@ -219,7 +217,7 @@ static int read_sequences(struct session *s)
 
 static int read_table(struct session *s, const char *path, struct hit_table *table)
 {
-    int status = hit_table_read(path, table, s->why, s->why_size);
+    int status = hit_table_read(path, table, s->why);
     return status == 0 ? 0 : status == HIT_TABLE_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
 }
 
@@ -234,8 +232,7 @@ static int place(struct session *s, const struct hit_table *table, const char *n
         .query_path = s->options.search.query,
         .database_path = s->options.search.database,
     };
-    int status =
-        located_hits_make(table, s->options.search.query ? &places : NULL, name, list, s->why, s->why_size);
+    int status = located_hits_make(table, s->options.search.query ? &places : NULL, name, list, s->why);
     return status == 0 ? 0 : status == LOCATED_HITS_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
 }
 
@@ -294,10 +291,10 @@ static int write_each(struct session *s)
 {
     struct output output;
     const char *path = s->options.shared.directory;
-    if (output_open(&output, path, s->why, s->why_size) != 0)
+    if (output_open(&output, path, s->why) != 0)
         return COMMAND_REFUSED;
     agreement_write_tsv(&s->agreement, s->hardware.pass.stage2.threshold, output.file);
-    return output_commit(&output, s->why, s->why_size) != 0 ? COMMAND_REFUSED : 0;
+    return output_commit(&output, s->why) != 0 ? COMMAND_REFUSED : 0;
 }
 
 static void write_counts(const struct session *s, FILE *file)
@@ -333,10 +330,9 @@ static int check_agreement(struct session *s)
         return refuse(s, COMMAND_FAILED, "a seed was lost in stage 1: a bug of Mercury's, please report it");
     if (percent >= s->options.fail_under_percent)
         return 0;
-    snprintf(s->why, s->why_size,
-             "%.4f%% of the other program's alignments are covered; expected at least %g%%", percent,
-             s->options.fail_under_percent);
-    return COMMAND_FAILED;
+    return why_say(s->why, COMMAND_FAILED,
+                   "%.4f%% of the other program's alignments are covered; expected at least %g%%", percent,
+                   s->options.fail_under_percent);
 }
 
 /* --- the command ----------------------------------------------------------------------------------------- */
@@ -357,7 +353,7 @@ static int run_session(struct session *s)
     const struct run_options *o = &s->options.shared;
     int status = load_machine(s);
     if (status == 0 && o->directory && strcmp(o->directory, "-") != 0 &&
-        output_probe(o->directory, s->why, s->why_size) != 0)
+        output_probe(o->directory, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = read_sequences(s);
@@ -390,9 +386,9 @@ static void close_session(struct session *s)
     platform_close(s->platform);
 }
 
-int cmd_compare(int argc, char **argv, char *why, size_t why_size)
+int cmd_compare(int argc, char **argv, struct why *why)
 {
-    struct session s = {.why = why, .why_size = why_size};
+    struct session s = {.why = why};
     int status = parse_options(&s, argc, argv);
     if (status == 0 && s.options.shared.help) {
         fputs(cmd_compare_help, stdout);

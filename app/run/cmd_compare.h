@@ -7,8 +7,10 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
+
 extern const char cmd_compare_help[];
 
-int cmd_compare(int argc, char **argv, char *why, size_t why_size);
+int cmd_compare(int argc, char **argv, struct why *why);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "base/command.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_taps.h"
@@ -32,17 +33,17 @@ const char *cmd_measure_help(void)
     return text;
 }
 
-static int check(const char *path, char *why, size_t why_size)
+static int check(const char *path, struct why *why)
 {
     struct hardware hardware = hardware_default();
     struct directives directives;
     struct measure_plan *plan = NULL;
-    int status = hardware_check(&hardware, why, why_size);
+    int status = hardware_check(&hardware, why);
     if (status == 0)
-        status = directives_read(path, &machine_catalogue, &directives, why, why_size);
+        status = directives_read(path, &machine_catalogue, &directives, why);
     if (status)
         return COMMAND_REFUSED;
-    status = measure_plan_make(&directives, &hardware, path, &plan, why, why_size);
+    status = measure_plan_make(&directives, &hardware, path, &plan, why);
     if (status == 0)
         printf("%s: %zu measurements\n", path, directives.count);
     measure_plan_destroy(plan);
@@ -50,28 +51,27 @@ static int check(const char *path, char *why, size_t why_size)
     return status ? COMMAND_REFUSED : COMMAND_OK;
 }
 
-static int refuse(const char *argument, const char *what, char *why, size_t why_size)
+static int refuse(const char *argument, const char *what, struct why *why)
 {
-    snprintf(why, why_size, "%.60s%s; see mercury help measure", argument, what);
-    return COMMAND_REFUSED;
+    return why_say(why, COMMAND_REFUSED, "%.60s%s; see mercury help measure", argument, what);
 }
 
-int cmd_measure(int argc, char **argv, char *why, size_t why_size)
+int cmd_measure(int argc, char **argv, struct why *why)
 {
     const char *option = argc > 1 ? argv[1] : "";
     const bool checks = strcmp(option, "--check") == 0;
     if (argc < 2)
-        return refuse("", "needs --list or --check FILE", why, why_size);
+        return refuse("", "needs --list or --check FILE", why);
     if (argc > (checks ? 3 : 2))
-        return refuse(argv[checks ? 3 : 2], ": what is this?", why, why_size);
+        return refuse(argv[checks ? 3 : 2], ": what is this?", why);
     if (checks)
-        return argc == 3 ? check(argv[2], why, why_size) : refuse(option, ": needs a value", why, why_size);
+        return argc == 3 ? check(argv[2], why) : refuse(option, ": needs a value", why);
     if (strcmp(option, "--list") == 0)
         return catalogue_write_text(&machine_catalogue, stdout) == 0
                    ? COMMAND_OK
-                   : refuse("", "the list cannot be written", why, why_size);
+                   : refuse("", "the list cannot be written", why);
     if (strcmp(option, "--help") != 0 && strcmp(option, "-h") != 0)
-        return refuse(option, ": no such option", why, why_size);
+        return refuse(option, ": no such option", why);
     fputs(cmd_measure_help(), stdout);
     return COMMAND_OK;
 }

@@ -4,9 +4,11 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
+
 /** The text of `mercury help measure`: purpose, options, the language. */
 const char *cmd_measure_help(void);
 
-int cmd_measure(int argc, char **argv, char *why, size_t why_size);
+int cmd_measure(int argc, char **argv, struct why *why);
 
 #endif

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "sim/pass/passes.h"
 #include "base/command.h"
 #include "sim/board/hardware.h"
@@ -57,19 +58,17 @@ struct session {
     struct passes_result result;
     struct measuring_cost cost;
     double begin_s, read_s, simulate_s;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
 static const struct option long_options[] = {RUN_OPTIONS_LONG, {NULL, 0, NULL, 0}};
 
-static int take_no_option(void *own, int option, const char *argument, char *why, size_t why_size)
+static int take_no_option(void *own, int option, const char *argument, struct why *why)
 {
     (void)own, (void)argument;
-    snprintf(why, why_size, "-%c: no such option; see mercury help retime", option);
-    return COMMAND_REFUSED;
+    return why_say(why, COMMAND_REFUSED, "-%c: no such option; see mercury help retime", option);
 }
 
 static int parse_options(int argc, char **argv, struct session *s)
@@ -81,23 +80,19 @@ static int parse_options(int argc, char **argv, struct session *s)
         .shared = &s->options,
         .take_own = take_no_option,
     };
-    int status = run_options_parse(&parser, argc, argv, s->why, s->why_size);
+    int status = run_options_parse(&parser, argc, argv, s->why);
     if (status || s->options.help)
         return status;
-    if (run_options_refuse_bases(&s->options, s->why, s->why_size) != 0)
+    if (run_options_refuse_bases(&s->options, s->why) != 0)
         return COMMAND_REFUSED;
-    if (optind == argc) {
-        snprintf(s->why, s->why_size,
-                 "needs a record, e.g. mercury retime run.tokens; see mercury help retime");
-        return COMMAND_REFUSED;
-    }
+    if (optind == argc)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "needs a record, e.g. mercury retime run.tokens; see mercury help retime");
     s->record_path = argv[optind];
-    if (optind + 1 < argc) {
-        snprintf(s->why, s->why_size,
-                 "%.60s: what is this? one record is timed at a time; see mercury help retime",
-                 argv[optind + 1]);
-        return COMMAND_REFUSED;
-    }
+    if (optind + 1 < argc)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "%.60s: what is this? one record is timed at a time; see mercury help retime",
+                       argv[optind + 1]);
     return 0;
 }
 
@@ -105,11 +100,10 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 static int refuse_change(struct session *s, const char *name, const char *value, const char *recorded)
 {
-    snprintf(s->why, s->why_size,
-             "%s is %s, but was %s when %.400s was recorded; it changes what the stages compute: %s", name,
-             value, recorded, s->record_path,
-             s->options.platform ? "use mercury run, or --set it as it was" : "use mercury run");
-    return COMMAND_REFUSED;
+    return why_say(s->why, COMMAND_REFUSED,
+                   "%s is %s, but was %s when %.400s was recorded; it changes what the stages compute: %s",
+                   name, value, recorded, s->record_path,
+                   s->options.platform ? "use mercury run, or --set it as it was" : "use mercury run");
 }
 
 /* Both as text, so that what was recorded and what is asked for are compared as they would be written. */
@@ -132,12 +126,10 @@ static int open_recorded_platform(struct session *s)
     char path[64];
     s->platform_copy = memfd_create("mercury-recorded-platform", MFD_CLOEXEC);
     if (s->platform_copy < 0 ||
-        write(s->platform_copy, f->platform, f->platform_bytes) != (ssize_t)f->platform_bytes) {
-        snprintf(s->why, s->why_size, "no memory for the recorded platform");
-        return COMMAND_FAILED;
-    }
+        write(s->platform_copy, f->platform, f->platform_bytes) != (ssize_t)f->platform_bytes)
+        return why_say(s->why, COMMAND_FAILED, "no memory for the recorded platform");
     snprintf(path, sizeof path, "/proc/self/fd/%d", s->platform_copy);
-    if (platform_open(path, &s->hardware, &s->platform, s->why, s->why_size) != 0)
+    if (platform_open(path, &s->hardware, &s->platform, s->why) != 0)
         return COMMAND_REFUSED;
     s->hardware = f->hardware;
     return 0;
@@ -148,7 +140,7 @@ static int open_platform(struct session *s)
     s->hardware = hardware_default();
     if (!s->options.platform)
         return open_recorded_platform(s);
-    int status = platform_open(s->options.platform, &s->hardware, &s->platform, s->why, s->why_size);
+    int status = platform_open(s->options.platform, &s->hardware, &s->platform, s->why);
     return status ? COMMAND_REFUSED : 0;
 }
 
@@ -156,11 +148,11 @@ static int load_machine(struct session *s)
 {
     int status = open_platform(s);
     if (status == 0)
-        status = run_options_apply_sets(&s->options, &s->hardware, s->why, s->why_size);
+        status = run_options_apply_sets(&s->options, &s->hardware, s->why);
     if (status == 0)
         status = check_functional(s);
-    if (status == 0 && (hardware_check(&s->hardware, s->why, s->why_size) != 0 ||
-                        platform_prepare(s->platform, &s->hardware, s->why, s->why_size) != 0))
+    if (status == 0 && (hardware_check(&s->hardware, s->why) != 0 ||
+                        platform_prepare(s->platform, &s->hardware, s->why) != 0))
         status = COMMAND_REFUSED;
     return status;
 }
@@ -170,7 +162,7 @@ static int load_machine(struct session *s)
 static int open_record(struct session *s)
 {
     double begin_s = progress_wall_s();
-    int status = token_record_open(s->record_path, &s->record, s->why, s->why_size);
+    int status = token_record_open(s->record_path, &s->record, s->why);
     if (status)
         return status == TOKEN_RECORD_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
     s->facts = token_record_facts(s->record);
@@ -193,10 +185,9 @@ static int simulate(struct session *s)
         .recorded = s->record,
     };
     double begin_s = progress_wall_s();
-    if (passes_run(&passes, &s->result, s->why, s->why_size) != 0)
+    if (passes_run(&passes, &s->result, s->why) != 0)
         return COMMAND_FAILED;
-    if (s->options.charge &&
-        measuring_cost_find(&passes, &s->result, s->record, &s->cost, s->why, s->why_size) != 0)
+    if (s->options.charge && measuring_cost_find(&passes, &s->result, s->record, &s->cost, s->why) != 0)
         return COMMAND_FAILED;
     s->simulate_s = progress_wall_s() - begin_s;
     return 0;
@@ -235,32 +226,28 @@ static int write_output(struct session *s)
                 .record_path = s->record_path,
             },
     };
-    return run_output_write(&output, s->why, s->why_size);
+    return run_output_write(&output, s->why);
 }
 
 static int run_session(struct session *s)
 {
     int status = open_record(s);
     if (status == 0)
-        status = run_options_check_timeline(&s->options, s->facts->pass_count, s->why, s->why_size);
+        status = run_options_check_timeline(&s->options, s->facts->pass_count, s->why);
     if (status == 0)
         status = load_machine(s);
     if (status == 0)
-        status = measure_setup_open(&s->measure, &s->options, &s->hardware, s->why, s->why_size);
+        status = measure_setup_open(&s->measure, &s->options, &s->hardware, s->why);
     if (status == 0)
-        status = run_output_probe(&s->options, s->why, s->why_size);
+        status = run_output_probe(&s->options, s->why);
     if (status == 0)
         status = simulate(s);
     return status == 0 ? write_output(s) : status;
 }
 
-int cmd_retime(int argc, char **argv, run_validator *validate, char *why, size_t why_size)
+int cmd_retime(int argc, char **argv, run_validator *validate, struct why *why)
 {
-    struct session s = {.validate = validate,
-                        .why = why,
-                        .why_size = why_size,
-                        .begin_s = progress_wall_s(),
-                        .platform_copy = -1};
+    struct session s = {.validate = validate, .why = why, .begin_s = progress_wall_s(), .platform_copy = -1};
     int status = parse_options(argc, argv, &s);
     if (status == 0 && s.options.help) {
         fputs(cmd_retime_help, stdout);

@@ -10,11 +10,12 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
 #include "app/run/run_output.h"
 
 extern const char cmd_retime_help[];
 
 /** @return an enum command_status */
-int cmd_retime(int argc, char **argv, run_validator *validate, char *why, size_t why_size);
+int cmd_retime(int argc, char **argv, run_validator *validate, struct why *why);
 
 #endif

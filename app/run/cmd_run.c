@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "base/command.h"
 #include "app/run/run_session.h"
 
@@ -68,10 +69,9 @@ const char cmd_run_help[] =
     "\n"
     "Without -o the alignments go to standard output and the summary to standard error.\n";
 
-static int refuse(char *why, size_t why_size, const char *what)
+static int refuse(struct why *why, const char *what)
 {
-    snprintf(why, why_size, "%s", what);
-    return COMMAND_REFUSED;
+    return why_say(why, COMMAND_REFUSED, "%s", what);
 }
 
 enum {
@@ -103,17 +103,15 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int take_dust(struct run_request *o, const char *argument, char *why, size_t why_size)
+static int take_dust(struct run_request *o, const char *argument, struct why *why)
 {
-    char what[256];
     o->dust = strcmp(argument, "no") != 0;
-    if (!o->dust || dust_rule_parse(argument, &o->dust_rule, what, sizeof what) == 0)
+    if (!o->dust || dust_rule_parse(argument, &o->dust_rule, why) == 0)
         return 0;
-    snprintf(why, why_size, "--dust %s", what);
-    return COMMAND_REFUSED;
+    return why_precede(why, COMMAND_REFUSED, "--dust ");
 }
 
-static int take_option(void *data, int option, const char *argument, char *why, size_t why_size)
+static int take_option(void *data, int option, const char *argument, struct why *why)
 {
     struct run_request *o = data;
     switch (option) {
@@ -122,12 +120,12 @@ static int take_option(void *data, int option, const char *argument, char *why, 
         return 0;
     case OPTION_MAX_SUBJECTS:
         return run_options_take_whole("--max-target-seqs", argument, 1, ALIGNMENTS_MOST, NULL,
-                                      &o->max_subjects, why, why_size);
+                                      &o->max_subjects, why);
     case OPTION_MAX_ALIGNMENTS:
         return run_options_take_whole("--max-hsps", argument, 1, ALIGNMENTS_MOST, NULL, &o->max_alignments,
-                                      why, why_size);
+                                      why);
     case OPTION_DUST:
-        return take_dust(o, argument, why, why_size);
+        return take_dust(o, argument, why);
     case OPTION_LOWER_CASE:
         o->lower_case = true;
         return 0;
@@ -135,7 +133,7 @@ static int take_option(void *data, int option, const char *argument, char *why, 
         o->record = argument;
         return 0;
     case OPTION_ENGINE:
-        return run_options_take_engine(argument, &o->events, why, why_size);
+        return run_options_take_engine(argument, &o->events, why);
     case OPTION_PAJE:
         o->paje = argument;
         return 0;
@@ -143,28 +141,27 @@ static int take_option(void *data, int option, const char *argument, char *why, 
         o->dump_config = true;
         return 0;
     default:
-        return search_options_take(&o->search, option, argument, why, why_size);
+        return search_options_take(&o->search, option, argument, why);
     }
 }
 
-static int check_options(const struct run_request *o, char *why, size_t why_size)
+static int check_options(const struct run_request *o, struct why *why)
 {
     const struct search_options *search = &o->search;
     if (!search->query || !search->database)
-        return refuse(why, why_size,
-                      "needs a query (-q FILE) and a database (-d FILE); see mercury help run");
+        return refuse(why, "needs a query (-q FILE) and a database (-d FILE); see mercury help run");
     if (strcmp(search->query, "-") == 0 && strcmp(search->database, "-") == 0)
-        return refuse(why, why_size, "query and database cannot both be standard input");
+        return refuse(why, "query and database cannot both be standard input");
     if (o->paje && !o->events)
-        return refuse(why, why_size, "--paje needs --engine events: only these have a trace");
+        return refuse(why, "--paje needs --engine events: only these have a trace");
     if (o->paje && strcmp(o->paje, "-") == 0)
-        return refuse(why, why_size, "--paje -: expected the name of a file");
+        return refuse(why, "--paje -: expected the name of a file");
     if (o->record && strcmp(o->record, "-") == 0)
-        return refuse(why, why_size, "--record -: expected the name of a file");
+        return refuse(why, "--record -: expected the name of a file");
     return 0;
 }
 
-static int parse_options(int argc, char **argv, struct run_request *o, char *why, size_t why_size)
+static int parse_options(int argc, char **argv, struct run_request *o, struct why *why)
 {
     *o = (struct run_request){.search = search_options_default()};
     struct run_option_parser parser = {
@@ -175,21 +172,21 @@ static int parse_options(int argc, char **argv, struct run_request *o, char *why
         .own = o,
         .take_own = take_option,
     };
-    int status = run_options_parse(&parser, argc, argv, why, why_size);
+    int status = run_options_parse(&parser, argc, argv, why);
     if (status == 0)
-        status = run_options_refuse_operand("run", argc, argv, why, why_size);
+        status = run_options_refuse_operand("run", argc, argv, why);
     if (status)
         return status;
-    return o->shared.help || o->dump_config ? 0 : check_options(o, why, why_size);
+    return o->shared.help || o->dump_config ? 0 : check_options(o, why);
 }
 
-int cmd_run(int argc, char **argv, run_validator *validate, char *why, size_t why_size)
+int cmd_run(int argc, char **argv, run_validator *validate, struct why *why)
 {
     struct run_request request;
-    int status = parse_options(argc, argv, &request, why, why_size);
+    int status = parse_options(argc, argv, &request, why);
     if (status == 0 && request.shared.help) {
         fputs(cmd_run_help, stdout);
         return COMMAND_OK;
     }
-    return status == 0 ? run_session(&request, validate, why, why_size) : status;
+    return status == 0 ? run_session(&request, validate, why) : status;
 }

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/measure_plan.h"
 #include "sim/measure/measure_report.h"
@@ -22,7 +23,7 @@ struct measure_setup {
 
 /** Read and bind what --measure names. @param hardware  checked; borrowed */
 int measure_setup_open(struct measure_setup *setup, const struct run_options *options,
-                       const struct hardware *hardware, char *why, size_t why_size);
+                       const struct hardware *hardware, struct why *why);
 void measure_setup_close(struct measure_setup *setup);
 
 #endif

@@ -5,21 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "blast/stages12/wmer.h"
 #include "base/command.h"
 
-int run_input_read(const char *path, const char *what, struct sequences *out, char *why, size_t why_size)
+int run_input_read(const char *path, const char *what, struct sequences *out, struct why *why)
 {
-    if (sequences_read(path, out, why, why_size) != 0)
+    if (sequences_read(path, out, why) != 0)
         return COMMAND_REFUSED;
     if (wmer_in_sequences(out))
         return 0;
-    snprintf(
-        why, why_size,
+    return why_say(
+        why, COMMAND_REFUSED,
         "%s: the %s has no %d consecutive bases of A, C, G and T, which every seed needs; give a longer or "
         "less ambiguous one",
         strcmp(path, "-") == 0 ? "standard input" : path, what, WMER_BASES);
-    return COMMAND_REFUSED;
 }
 
 char *run_input_read_text(const char *path, size_t *bytes)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/why.h"
 #include "blast/write/columns.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_timeline.h"
@@ -85,28 +86,26 @@ struct run_option_parser {
     const struct option *options;
     struct run_options *shared;
     void *own;
-    int (*take_own)(void *own, int option, const char *argument, char *why, size_t why_size);
+    int (*take_own)(void *own, int option, const char *argument, struct why *why);
 };
 
 /** @return 0, and getopt's optind is the first argument that is no option */
-int run_options_parse(const struct run_option_parser *parser, int argc, char **argv, char *why,
-                      size_t why_size);
+int run_options_parse(const struct run_option_parser *parser, int argc, char **argv, struct why *why);
 
-int run_options_refuse(const char *option, const char *value, const char *expected, char *why,
-                       size_t why_size);
+int run_options_refuse(const char *option, const char *value, const char *expected, struct why *why);
 
 /** Of a subcommand that takes options only: refuse what else there is behind them. */
-int run_options_refuse_operand(const char *command, int argc, char **argv, char *why, size_t why_size);
+int run_options_refuse_operand(const char *command, int argc, char **argv, struct why *why);
 
 /** Refuse formats and columns that show bases, which a record does not hold. */
-int run_options_refuse_bases(const struct run_options *options, char *why, size_t why_size);
+int run_options_refuse_bases(const struct run_options *options, struct why *why);
 
 /** A number from text, all of it. @return 0 or negative */
 int run_options_number(const char *text, double least, double most, double *number);
 
 /** The value of an option, a number. @param expected  for the message */
 int run_options_take_number(const char *option, const char *text, double least, double most,
-                            const char *expected, double *number, char *why, size_t why_size);
+                            const char *expected, double *number, struct why *why);
 
 /** The value of an option, a whole number.
  *
@@ -116,28 +115,27 @@ int run_options_take_number(const char *option, const char *text, double least, 
  * @param number    stays where the value is refused
  */
 int run_options_take_whole(const char *option, const char *text, uint64_t least, uint64_t most,
-                           const char *expected, uint64_t *number, char *why, size_t why_size);
+                           const char *expected, uint64_t *number, struct why *why);
 
 /** The value of --engine: whether it is events, not fast. */
-int run_options_take_engine(const char *text, bool *events, char *why, size_t why_size);
+int run_options_take_engine(const char *text, bool *events, struct why *why);
 
 /** Processes at a time: those of -j, else one a processor this process may use; never more than there are passes. */
 unsigned run_options_jobs(const struct run_options *options, size_t passes);
 
 /** Refuse to draw a pass that there is not. */
-int run_options_check_timeline(const struct run_options *options, size_t passes, char *why, size_t why_size);
+int run_options_check_timeline(const struct run_options *options, size_t passes, struct why *why);
 
 /** Change the machine by every --set, in order; hardware_check() is still to be called. */
-int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, char *why,
-                           size_t why_size);
+int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, struct why *why);
 
 /** Whether a --set names this parameter. */
 bool run_options_set(const struct run_options *options, const char *name);
 
 /** To a platform's machine: a preset of scores (NULL: none), every --set, and what follows from both; checked. */
 int run_options_change_machine(const struct run_options *options, const char *preset,
-                               struct hardware *hardware, struct scoring_statistics *statistics, char *why,
-                               size_t why_size);
+                               struct hardware *hardware, struct scoring_statistics *statistics,
+                               struct why *why);
 
 /** A file that comes with Mercury ("platforms/mercury-2010.xml"): beside the program where it was built, or where it was
  * installed.
@@ -151,7 +149,6 @@ bool run_options_find_data(const char *name, char *path, size_t size);
  * @param platform  out, for platform_close(), which takes NULL
  */
 int run_options_open_platform(const struct run_options *options, char path[PATH_MAX],
-                              struct hardware *hardware, struct platform **platform, char *why,
-                              size_t why_size);
+                              struct hardware *hardware, struct platform **platform, struct why *why);
 
 #endif

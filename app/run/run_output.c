@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "blast/write/pairwise.h"
 #include "blast/write/sam.h"
 #include "blast/write/tabular.h"
@@ -15,10 +16,9 @@
 #include "sim/pass/run_bottleneck.h"
 #include "traces/summary.h"
 
-static int refuse(char *why, size_t why_size, const char *what)
+static int refuse(struct why *why, const char *what)
 {
-    snprintf(why, why_size, "%s", what);
-    return COMMAND_REFUSED;
+    return why_say(why, COMMAND_REFUSED, "%s", what);
 }
 
 /* --- the files ------------------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ static int write_format(const struct run_output *o, const struct reported_search
 static int write_alignments(const struct run_output *o, FILE *out)
 {
     struct scoring_statistics statistics;
-    char why[256];
+    struct why why;
     struct reported_search search = {
         .query = o->facts.query,
         .database = o->facts.database,
@@ -49,7 +49,7 @@ static int write_alignments(const struct run_output *o, FILE *out)
         .version = MERCURY_VERSION,
         .statistics = &statistics,
     };
-    int status = scoring_statistics_compute(&o->facts.hardware->scoring, &statistics, why, sizeof why);
+    int status = scoring_statistics_compute(&o->facts.hardware->scoring, &statistics, &why);
     return status ? status : write_format(o, &search, out);
 }
 
@@ -127,23 +127,23 @@ static void name_file(const struct run_options *o, unsigned file, char *path, si
 
 /* --- before ---------------------------------------------------------------------------------------------- */
 
-static int probe_directory(const struct run_options *o, char *why, size_t why_size)
+static int probe_directory(const struct run_options *o, struct why *why)
 {
-    int status = output_make_directory(o->directory, why, why_size);
+    int status = output_make_directory(o->directory, why);
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
         name_file(o, i, path, sizeof path);
-        status = output_probe(path, why, why_size);
+        status = output_probe(path, why);
     }
     return status ? COMMAND_REFUSED : 0;
 }
 
-int run_output_probe(const struct run_options *o, char *why, size_t why_size)
+int run_output_probe(const struct run_options *o, struct why *why)
 {
-    int status = o->directory ? probe_directory(o, why, why_size) : 0;
-    if (status == 0 && o->timeline.path && output_probe(o->timeline.path, why, why_size) != 0)
+    int status = o->directory ? probe_directory(o, why) : 0;
+    if (status == 0 && o->timeline.path && output_probe(o->timeline.path, why) != 0)
         status = COMMAND_REFUSED;
-    if (status == 0 && o->alignments && output_probe(o->alignments, why, why_size) != 0)
+    if (status == 0 && o->alignments && output_probe(o->alignments, why) != 0)
         status = COMMAND_REFUSED;
     return status;
 }
@@ -170,19 +170,17 @@ void run_output_watch_signals(void)
 
 /* --- after ----------------------------------------------------------------------------------------------- */
 
-static int write_file(const struct run_output *o, const char *path, file_writer *write, char *why,
-                      size_t why_size)
+static int write_file(const struct run_output *o, const char *path, file_writer *write, struct why *why)
 {
     struct output output;
-    if (output_open(&output, path, why, why_size) != 0)
+    if (output_open(&output, path, why) != 0)
         return COMMAND_REFUSED;
     int status = write(o, output.file);
     if (status != 0 && !ferror(output.file)) {
         output_discard(&output);
-        snprintf(why, why_size, "%.500s: what belongs there cannot be made of this run", path);
-        return COMMAND_FAILED;
+        return why_say(why, COMMAND_FAILED, "%.500s: what belongs there cannot be made of this run", path);
     }
-    return output_commit(&output, why, why_size) != 0 ? COMMAND_REFUSED : 0;
+    return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
 }
 
 /* An older run.json would vouch for a mixture of files while they are being replaced, and older alignments in another
@@ -203,7 +201,7 @@ static void forget_older_run(const struct run_output *output)
     }
 }
 
-static int write_directory(const struct run_output *o, char *why, size_t why_size)
+static int write_directory(const struct run_output *o, struct why *why)
 {
     int status = 0;
     forget_older_run(o);
@@ -212,28 +210,28 @@ static int write_directory(const struct run_output *o, char *why, size_t why_siz
         if (files[i].measured && !o->measured)
             continue;
         name_file(o->options, i, path, sizeof path);
-        status = write_file(o, path, files[i].write, why, why_size);
+        status = write_file(o, path, files[i].write, why);
     }
     return status;
 }
 
-static int write_readable_summary(const struct run_output *o, FILE *out, char *why, size_t why_size)
+static int write_readable_summary(const struct run_output *o, FILE *out, struct why *why)
 {
     run_report_write_text(&o->facts, out);
     fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
     if (o->validate(&o->result->run, &machine_layout, NULL, out) != 0)
         fprintf(out, "  no answer: this run's rates are outside every model's domain\n");
-    return fflush(out) != 0 || ferror(out) ? refuse(why, why_size, "the summary cannot be written") : 0;
+    return fflush(out) != 0 || ferror(out) ? refuse(why, "the summary cannot be written") : 0;
 }
 
-int run_output_write(const struct run_output *output, char *why, size_t why_size)
+int run_output_write(const struct run_output *output, struct why *why)
 {
     const struct run_options *o = output->options;
     bool alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : !o->directory;
-    int status = o->directory ? write_directory(output, why, why_size) : 0;
+    int status = o->directory ? write_directory(output, why) : 0;
     if (status == 0 && (o->alignments || !o->directory))
-        status = write_file(output, o->alignments ? o->alignments : "-", write_alignments, why, why_size);
+        status = write_file(output, o->alignments ? o->alignments : "-", write_alignments, why);
     if (status == 0 && !o->quiet)
-        status = write_readable_summary(output, alignments_on_stdout ? stderr : stdout, why, why_size);
+        status = write_readable_summary(output, alignments_on_stdout ? stderr : stdout, why);
     return status;
 }

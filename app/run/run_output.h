@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "base/why.h"
 #include "blast/stage3/alignment.h"
 #include "sim/pass/passes.h"
 #include "sim/measure/measure_report.h"
@@ -37,11 +38,11 @@ struct run_output {
 };
 
 /** Find out that nothing can be written before the work, not after it. */
-int run_output_probe(const struct run_options *options, char *why, size_t why_size);
+int run_output_probe(const struct run_options *options, struct why *why);
 
 /** Remove partial files when a signal ends the run. One that is ignored stays ignored. */
 void run_output_watch_signals(void);
 
-int run_output_write(const struct run_output *output, char *why, size_t why_size);
+int run_output_write(const struct run_output *output, struct why *why);
 
 #endif

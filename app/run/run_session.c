@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "blast/stage3/search.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/alignment_limit.h"
@@ -41,25 +42,23 @@ struct session {
     struct measuring_cost cost;
     char tokens_path[PATH_MAX]; /* of the record; empty: none */
     double begin_s, read_s, simulate_s;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 static int refuse_memory(struct session *s)
 {
-    snprintf(s->why, s->why_size, "out of memory");
-    return COMMAND_FAILED;
+    return why_no_memory(s->why, COMMAND_FAILED);
 }
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
 static int load_machine(struct session *s)
 {
-    int status = run_options_open_platform(&s->request->shared, s->platform_path, &s->hardware, &s->platform,
-                                           s->why, s->why_size);
+    int status =
+        run_options_open_platform(&s->request->shared, s->platform_path, &s->hardware, &s->platform, s->why);
     return status ? status
                   : run_options_change_machine(&s->request->shared, s->request->scores, &s->hardware,
-                                               &s->statistics, s->why, s->why_size);
+                                               &s->statistics, s->why);
 }
 
 static int dump_machine(struct session *s)
@@ -67,8 +66,7 @@ static int dump_machine(struct session *s)
     hardware_dump(&s->hardware, stdout);
     if (fflush(stdout) == 0)
         return 0;
-    snprintf(s->why, s->why_size, "standard output cannot be written");
-    return COMMAND_REFUSED;
+    return why_say(s->why, COMMAND_REFUSED, "standard output cannot be written");
 }
 
 /* --- input ----------------------------------------------------------------------------------------------- */
@@ -88,9 +86,9 @@ static int mask_query(struct session *s)
 static int read_input(struct session *s)
 {
     double begin_s = progress_wall_s();
-    int status = run_input_read(s->request->search.query, "query", &s->query, s->why, s->why_size);
+    int status = run_input_read(s->request->search.query, "query", &s->query, s->why);
     if (status == 0)
-        status = run_input_read(s->request->search.database, "database", &s->database, s->why, s->why_size);
+        status = run_input_read(s->request->search.database, "database", &s->database, s->why);
     if (status == 0)
         status = mask_query(s);
     s->read_s = progress_wall_s() - begin_s;
@@ -104,7 +102,7 @@ static int cut_query(struct session *s)
                                s->request->search.strands, &s->pass_count);
     if (!s->segments)
         return refuse_memory(s);
-    return run_options_check_timeline(&s->request->shared, s->pass_count, s->why, s->why_size);
+    return run_options_check_timeline(&s->request->shared, s->pass_count, s->why);
 }
 
 /* --- the record ------------------------------------------------------------------------------------------ */
@@ -112,7 +110,7 @@ static int cut_query(struct session *s)
 /* The platform goes along as SimGrid gets it: what is not this run's numbers in it is the file's. */
 static int begin_record(struct session *s)
 {
-    if (token_record_create(s->tokens_path, &s->record, s->why, s->why_size) != 0)
+    if (token_record_create(s->tokens_path, &s->record, s->why) != 0)
         return COMMAND_REFUSED;
     struct token_record_facts facts = {
         .e_value = s->request->search.e_value,
@@ -126,19 +124,17 @@ static int begin_record(struct session *s)
         .pass_count = s->pass_count,
     };
     char *platform = run_input_read_text(platform_simgrid_file(s->platform), &facts.platform_bytes);
-    if (!platform) {
-        snprintf(s->why, s->why_size, "%s: cannot be read again", s->platform_path);
-        return COMMAND_FAILED;
-    }
+    if (!platform)
+        return why_say(s->why, COMMAND_FAILED, "%s: cannot be read again", s->platform_path);
     facts.platform = platform;
-    int status = token_record_write_facts(s->record, &facts, s->why, s->why_size);
+    int status = token_record_write_facts(s->record, &facts, s->why);
     free(platform);
     return status ? COMMAND_REFUSED : 0;
 }
 
 static int end_record(struct session *s)
 {
-    int status = token_record_commit(s->record, &s->result.alignments, &s->result.join, s->why, s->why_size);
+    int status = token_record_commit(s->record, &s->result.alignments, &s->result.join, s->why);
     s->record = NULL;
     return status ? COMMAND_REFUSED : 0;
 }
@@ -173,7 +169,7 @@ static int simulate(struct session *s)
 {
     struct passes passes = campaign_of(s);
     double begin_s = progress_wall_s();
-    if (passes_run(&passes, &s->result, s->why, s->why_size) != 0)
+    if (passes_run(&passes, &s->result, s->why) != 0)
         return COMMAND_FAILED;
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
                               s->request->search.e_value))
@@ -189,12 +185,12 @@ static int time_uncharged(struct session *s)
     struct token_record *tokens;
     struct passes passes = campaign_of(s);
     double begin_s = progress_wall_s();
-    int status = token_record_open(s->tokens_path, &tokens, s->why, s->why_size);
+    int status = token_record_open(s->tokens_path, &tokens, s->why);
     if (!s->request->record)
         unlink(s->tokens_path);
     if (status)
         return COMMAND_FAILED;
-    status = measuring_cost_find(&passes, &s->result, tokens, &s->cost, s->why, s->why_size);
+    status = measuring_cost_find(&passes, &s->result, tokens, &s->cost, s->why);
     token_record_close(tokens);
     s->simulate_s += progress_wall_s() - begin_s;
     return status ? COMMAND_FAILED : 0;
@@ -212,11 +208,11 @@ static int simulate_to_files(struct session *s)
 {
     name_record(s);
     int status = s->tokens_path[0] ? begin_record(s) : 0;
-    if (status == 0 && s->request->paje && output_open(&s->paje, s->request->paje, s->why, s->why_size) != 0)
+    if (status == 0 && s->request->paje && output_open(&s->paje, s->request->paje, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = simulate(s);
-    if (status == 0 && s->request->paje && output_commit(&s->paje, s->why, s->why_size) != 0)
+    if (status == 0 && s->request->paje && output_commit(&s->paje, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0 && s->tokens_path[0])
         status = end_record(s);
@@ -261,7 +257,7 @@ static int write_output(struct session *s)
                 .wall_s = progress_wall_s() - s->begin_s,
             },
     };
-    return run_output_write(&output, s->why, s->why_size);
+    return run_output_write(&output, s->why);
 }
 
 /* --- the session ----------------------------------------------------------------------------------------- */
@@ -273,20 +269,20 @@ static int run(struct session *s)
         return dump_machine(s);
     if (status == 0) {
         simgrid_module_begin(); /* takes longer than reading */
-        status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why, s->why_size);
+        status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
     }
     if (status == 0)
         status = read_input(s);
-    if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why, s->why_size) != 0)
+    if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = cut_query(s);
     if (status == 0 && s->request->shared.format == FORMAT_SAM &&
-        sam_check(&s->query, &s->database, s->why, s->why_size) != 0)
+        sam_check(&s->query, &s->database, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
-        status = run_output_probe(&s->request->shared, s->why, s->why_size);
-    if (status == 0 && platform_end_trial(s->platform, s->why, s->why_size) != 0)
+        status = run_output_probe(&s->request->shared, s->why);
+    if (status == 0 && platform_end_trial(s->platform, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = simulate_to_files(s);
@@ -306,13 +302,9 @@ static void close_session(struct session *s)
     platform_close(s->platform);
 }
 
-int run_session(const struct run_request *request, run_validator *validate, char *why, size_t why_size)
+int run_session(const struct run_request *request, run_validator *validate, struct why *why)
 {
-    struct session s = {.request = request,
-                        .validate = validate,
-                        .why = why,
-                        .why_size = why_size,
-                        .begin_s = progress_wall_s()};
+    struct session s = {.request = request, .validate = validate, .why = why, .begin_s = progress_wall_s()};
     run_output_watch_signals();
     int status = run(&s);
     close_session(&s);

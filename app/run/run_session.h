@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "blast/sequence/dust.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
@@ -32,6 +33,6 @@ struct run_request {
     bool dump_config;                      /* print the machine's numbers to standard output instead */
 };
 
-int run_session(const struct run_request *request, run_validator *validate, char *why, size_t why_size);
+int run_session(const struct run_request *request, run_validator *validate, struct why *why);
 
 #endif

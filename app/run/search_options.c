@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/why.h"
 #include "app/run/run_options.h"
 
 static const char *const strand_names[] = {
@@ -17,18 +18,17 @@ const char *search_options_strand_name(enum strand_choice strands)
     return strand_names[strands];
 }
 
-static int take_strand(struct search_options *o, const char *argument, char *why, size_t why_size)
+static int take_strand(struct search_options *o, const char *argument, struct why *why)
 {
     for (enum strand_choice strands = STRANDS_PLUS; strands <= STRANDS_BOTH; strands++)
         if (strcmp(argument, strand_names[strands]) == 0) {
             o->strands = strands;
             return 0;
         }
-    return run_options_refuse("--strand", argument, "plus, minus or both", why, why_size);
+    return run_options_refuse("--strand", argument, "plus, minus or both", why);
 }
 
-int search_options_take(struct search_options *o, int option, const char *argument, char *why,
-                        size_t why_size)
+int search_options_take(struct search_options *o, int option, const char *argument, struct why *why)
 {
     switch (option) {
     case 'q':
@@ -38,9 +38,9 @@ int search_options_take(struct search_options *o, int option, const char *argume
         o->database = argument;
         return 0;
     case 's':
-        return take_strand(o, argument, why, why_size);
+        return take_strand(o, argument, why);
     default:
         return run_options_take_number("--evalue", argument, 1e-300, 1e6, "a number from 1e-300 to 1e6",
-                                       &o->e_value, why, why_size);
+                                       &o->e_value, why);
     }
 }

@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <stddef.h>
 
+#include "base/why.h"
 #include "blast/sequence/segment.h"
 
 struct search_options {
@@ -33,8 +34,7 @@ struct search_options search_options_default(void);
  *
  * @param option  its letter
  */
-int search_options_take(struct search_options *options, int option, const char *argument, char *why,
-                        size_t why_size);
+int search_options_take(struct search_options *options, int option, const char *argument, struct why *why);
 
 /** plus, minus or both: as --strand takes it and as results name it. */
 const char *search_options_strand_name(enum strand_choice strands);

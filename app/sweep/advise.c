@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "app/sweep/sweep_run.h"
 
 enum { UNBOUNDED = 1000000, FASTER_CLOCK = 10, FIFOS = 5 };
@@ -21,26 +22,24 @@ struct adviser {
     struct sweep_measures *results; /* of every point */
     size_t result_room;
     FILE *out;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 static int refuse(struct adviser *a, int code, const char *what)
 {
-    snprintf(a->why, a->why_size, "%s", what);
-    return code;
+    return why_say(a->why, code, "%s", what);
 }
 
 /* --- simulating ------------------------------------------------------------------------------------------ */
 
 /* sweep_run's: keeps the measures by point. */
-static int take(void *data, size_t point, const struct sweep_measures *measures, char *why, size_t why_size)
+static int take(void *data, size_t point, const struct sweep_measures *measures, struct why *why)
 {
     struct adviser *a = data;
     a->results[point] = *measures;
     if (!a->request->store)
         return 0;
-    return sweep_store_put(a->request->store, a->plan, point, measures, why, why_size) ? SWEEP_RUN_ETAKEN : 0;
+    return sweep_store_put(a->request->store, a->plan, point, measures, why) ? SWEEP_RUN_ETAKEN : 0;
 }
 
 static int work(struct adviser *a)
@@ -53,14 +52,14 @@ static int work(struct adviser *a)
         a->results = moved;
         a->result_room = room;
     }
-    int status = sweep_runner_work(a->runner, a->why, a->why_size);
+    int status = sweep_runner_work(a->runner, a->why);
     return status == 0 ? 0 : status == SWEEP_RUN_ETAKEN ? ADVISE_ESTORE : ADVISE_ERUN;
 }
 
 /* A machine's point, simulated if it has not been. */
 static int try_machine(struct adviser *a, const struct hardware *hardware, size_t *point)
 {
-    if (sweep_plan_add(a->plan, 0, hardware, point, a->why, a->why_size) != 0)
+    if (sweep_plan_add(a->plan, 0, hardware, point, a->why) != 0)
         return ADVISE_ERUN;
     return work(a);
 }
@@ -377,9 +376,10 @@ static bool is_allowed(const struct hardware *h)
 {
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
         struct hardware scratch = *h;
-        char value[64], ignored[512];
+        char value[64];
+        struct why ignored;
         hardware_parameter_value(h, i, value, sizeof value);
-        if (hardware_set(&scratch, hardware_parameter_name(i), value, ignored, sizeof ignored) != 0)
+        if (hardware_set(&scratch, hardware_parameter_name(i), value, &ignored) != 0)
             return false;
     }
     return true;
@@ -453,10 +453,9 @@ static int advise_stages(struct adviser *a, size_t chosen)
 
 /* --- all ------------------------------------------------------------------------------------------------- */
 
-int advise(const struct advise_request *request, FILE *out, char *why, size_t why_size)
+int advise(const struct advise_request *request, FILE *out, struct why *why)
 {
-    struct adviser a = {
-        .request = request, .plan = request->plan, .out = out, .why = why, .why_size = why_size};
+    struct adviser a = {.request = request, .plan = request->plan, .out = out, .why = why};
     struct sweep_run run = {
         .plan = request->plan,
         .platform_path = request->platform_path,

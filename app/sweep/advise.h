@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/why.h"
 #include "app/sweep/sweep_measure.h"
 #include "app/sweep/sweep_plan.h"
 #include "app/sweep/sweep_store.h"
@@ -40,6 +41,6 @@ struct advise_request {
 };
 
 /** Find out, and write it for people. */
-int advise(const struct advise_request *request, FILE *out, char *why, size_t why_size);
+int advise(const struct advise_request *request, FILE *out, struct why *why);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "app/sweep/advise.h"
 #include "base/command.h"
 #include "app/sweep/sweep_setup.h"
@@ -55,19 +56,16 @@ static const struct option advise_table[] = {
 static const char *const candidates[] = {"table.slots=2^14..2^18", "table.family=xxh3,displaced",
                                          "bloom.bank_bits=2^14..2^18"};
 
-static int check(struct sweep_options *o, char *why, size_t why_size)
+static int check(struct sweep_options *o, struct why *why)
 {
     const char *ranks = getenv("OMPI_COMM_WORLD_SIZE");
-    if (ranks && atoi(ranks) > 1) {
-        snprintf(
-            why, why_size,
+    if (ranks && atoi(ranks) > 1)
+        return why_say(
+            why, COMMAND_REFUSED,
             "advice is found by one process, one question leading to the next; use -j instead of mpirun");
-        return COMMAND_REFUSED;
-    }
-    if (o->query_count > 1 || o->database_count > 1) {
-        snprintf(why, why_size, "advice is for one query and one database; give one -q and one -d");
-        return COMMAND_REFUSED;
-    }
+    if (o->query_count > 1 || o->database_count > 1)
+        return why_say(why, COMMAND_REFUSED,
+                       "advice is for one query and one database; give one -q and one -d");
     for (unsigned i = 0; o->axis_count == 0 && i < sizeof candidates / sizeof candidates[0]; i++)
         o->axes[i] = candidates[i];
     if (o->axis_count == 0)
@@ -76,12 +74,12 @@ static int check(struct sweep_options *o, char *why, size_t why_size)
 }
 
 static int write_advice(const struct sweep_options *o, struct sweep_setup *setup, run_validator *validate,
-                        char *why, size_t why_size)
+                        struct why *why)
 {
     struct sweep_store *store = NULL;
     size_t sweep;
-    if (o->store && (sweep_store_open(o->store, true, &store, why, why_size) != 0 ||
-                     sweep_store_plan(store, &setup->plan, "advise", &sweep, why, why_size) != 0)) {
+    if (o->store && (sweep_store_open(o->store, true, &store, why) != 0 ||
+                     sweep_store_plan(store, &setup->plan, "advise", &sweep, why) != 0)) {
         sweep_store_close(store);
         return COMMAND_REFUSED;
     }
@@ -100,7 +98,7 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size); /* all of it or nothing */
-    int status = out ? advise(&request, out, why, why_size) : ADVISE_EMEMORY;
+    int status = out ? advise(&request, out, why) : ADVISE_EMEMORY;
     if (out)
         fclose(out);
     if (status == 0)
@@ -112,25 +110,25 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
                                                                 : COMMAND_FAILED;
 }
 
-int cmd_advise(int argc, char **argv, run_validator *validate, char *why, size_t why_size)
+int cmd_advise(int argc, char **argv, run_validator *validate, struct why *why)
 {
     struct sweep_options o;
     struct sweep_setup setup = {0};
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
-    int status = sweep_options_parse("advise", advise_table, argc, argv, &o, why, why_size);
+    int status = sweep_options_parse("advise", advise_table, argc, argv, &o, why);
     if (status == 0 && o.shared.help) {
         fputs(cmd_advise_help, stdout);
         sweep_options_destroy(&o);
         return 0;
     }
     if (status == 0)
-        status = check(&o, why, why_size);
+        status = check(&o, why);
     if (status == 0)
-        status = sweep_setup_read(&setup, &o, why, why_size);
-    if (status == 0 && sweep_plan_make(&setup.request, &setup.plan, why, why_size) != 0)
+        status = sweep_setup_read(&setup, &o, why);
+    if (status == 0 && sweep_plan_make(&setup.request, &setup.plan, why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
-        status = write_advice(&o, &setup, validate, why, why_size);
+        status = write_advice(&o, &setup, validate, why);
     sweep_setup_destroy(&setup);
     sweep_options_destroy(&o);
     return status;

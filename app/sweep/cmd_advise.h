@@ -4,11 +4,12 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
 #include "app/run/run_output.h"
 
 extern const char cmd_advise_help[];
 
 /** @return a COMMAND_* status; `why` is filled unless it is COMMAND_OK */
-int cmd_advise(int argc, char **argv, run_validator *validate, char *why, size_t why_size);
+int cmd_advise(int argc, char **argv, run_validator *validate, struct why *why);
 
 #endif

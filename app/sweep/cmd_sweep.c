@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "base/command.h"
 #include "base/progress.h"
 #include "app/sweep/sweep_plot.h"
@@ -80,8 +81,7 @@ struct session {
     struct sweep_store *store;
     run_validator *validate;
     size_t added, found;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 static int status_of(int store_error)
@@ -89,27 +89,26 @@ static int status_of(int store_error)
     return store_error == 0 ? 0 : store_error == SWEEP_STORE_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
 }
 
-static int refuse(char *why, size_t why_size, const char *what)
+static int refuse(struct why *why, const char *what)
 {
-    snprintf(why, why_size, "%s", what);
-    return COMMAND_REFUSED;
+    return why_say(why, COMMAND_REFUSED, "%s", what);
 }
 
 /* --- the sweep ------------------------------------------------------------------------------------------- */
 
-static int wants(void *data, size_t point, char *why, size_t why_size)
+static int wants(void *data, size_t point, struct why *why)
 {
     struct session *s = data;
-    int found = sweep_store_has(s->store, s->setup.plan.points[point].identity, why, why_size);
+    int found = sweep_store_has(s->store, s->setup.plan.points[point].identity, why);
     s->found += found == 1;
     return found < 0 ? SWEEP_RUN_ETAKEN : !found;
 }
 
-static int take(void *data, size_t point, const struct sweep_measures *measures, char *why, size_t why_size)
+static int take(void *data, size_t point, const struct sweep_measures *measures, struct why *why)
 {
     struct session *s = data;
     s->added++;
-    return sweep_store_put(s->store, &s->setup.plan, point, measures, why, why_size) ? SWEEP_RUN_ETAKEN : 0;
+    return sweep_store_put(s->store, &s->setup.plan, point, measures, why) ? SWEEP_RUN_ETAKEN : 0;
 }
 
 static void append_words(char *text, size_t size, const char *word, const char *const *values, size_t count)
@@ -160,8 +159,7 @@ static int run_points(struct session *s, bool *lost)
     char description[8192];
     size_t sweep = 0;
     describe(s, description, sizeof description);
-    int status =
-        status_of(sweep_store_plan(s->store, &s->setup.plan, description, &sweep, s->why, s->why_size));
+    int status = status_of(sweep_store_plan(s->store, &s->setup.plan, description, &sweep, s->why));
     if (status) {
         *lost = sweep_run_dismiss(s->setup.link);
         return status;
@@ -181,19 +179,18 @@ static int run_points(struct session *s, bool *lost)
     struct sweep_runner *runner = sweep_runner_new(&run);
     if (!runner) {
         *lost = sweep_run_dismiss(s->setup.link);
-        snprintf(s->why, s->why_size, "out of memory");
-        return COMMAND_FAILED;
+        return why_no_memory(s->why, COMMAND_FAILED);
     }
-    status = sweep_runner_work(runner, s->why, s->why_size);
+    status = sweep_runner_work(runner, s->why);
     *lost = sweep_runner_destroy(runner);
     return status == 0 ? 0 : status == SWEEP_RUN_ETAKEN ? COMMAND_REFUSED : COMMAND_FAILED;
 }
 
 static int make_plan(struct session *s)
 {
-    int status = sweep_setup_read(&s->setup, &s->options, s->why, s->why_size);
+    int status = sweep_setup_read(&s->setup, &s->options, s->why);
     if (status == 0)
-        status = sweep_plan_make(&s->setup.request, &s->setup.plan, s->why, s->why_size);
+        status = sweep_plan_make(&s->setup.request, &s->setup.plan, s->why);
     return status < 0 ? status == SWEEP_PLAN_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED : status;
 }
 
@@ -201,9 +198,9 @@ static int lead(struct session *s, int status, bool *lost)
 {
     double begin_s = progress_wall_s();
     if (status == 0)
-        status = s->options.store ? make_plan(s) : refuse(s->why, s->why_size, "needs a store: --store FILE");
+        status = s->options.store ? make_plan(s) : refuse(s->why, "needs a store: --store FILE");
     if (status == 0)
-        status = status_of(sweep_store_open(s->options.store, true, &s->store, s->why, s->why_size));
+        status = status_of(sweep_store_open(s->options.store, true, &s->store, s->why));
     if (status) {
         *lost = sweep_run_dismiss(s->setup.link);
         return status;
@@ -224,17 +221,17 @@ static bool follow(struct session *s, int status)
                             .platform_path = s->setup.platform_path,
                             .link = s->setup.link,
                             .jobs = jobs_of(s)};
-    return sweep_run_serve(&run, status ? s->why : NULL);
+    return sweep_run_serve(&run, status ? s->why->line : NULL);
 }
 
-static int sweep(int argc, char **argv, run_validator *validate, char *why, size_t why_size)
+static int sweep(int argc, char **argv, run_validator *validate, struct why *why)
 {
-    struct session s = {.validate = validate, .why = why, .why_size = why_size};
+    struct session s = {.validate = validate, .why = why};
     bool lost = false;
-    if (sweep_link_open(&s.setup.link, why, why_size) != 0)
+    if (sweep_link_open(&s.setup.link, why) != 0)
         return COMMAND_FAILED;
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
-    int status = sweep_options_parse("sweep", sweep_table, argc, argv, &s.options, why, why_size);
+    int status = sweep_options_parse("sweep", sweep_table, argc, argv, &s.options, why);
     bool first = sweep_link_rank(s.setup.link) == 0;
     if (status == 0 && s.options.shared.help) {
         if (first)
@@ -274,27 +271,27 @@ static const struct option plot_table[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int look_status(struct sweep_store *store, const struct sweep_options *o, char *why, size_t why_size)
+static int look_status(struct sweep_store *store, const struct sweep_options *o, struct why *why)
 {
     (void)o;
-    return status_of(sweep_store_write_status(store, stdout, why, why_size));
+    return status_of(sweep_store_write_status(store, stdout, why));
 }
 
-static int look_export(struct sweep_store *store, const struct sweep_options *o, char *why, size_t why_size)
+static int look_export(struct sweep_store *store, const struct sweep_options *o, struct why *why)
 {
-    return status_of(sweep_store_export(store, o->columns, stdout, why, why_size));
+    return status_of(sweep_store_export(store, o->columns, stdout, why));
 }
 
-static int look_plot(struct sweep_store *store, const struct sweep_options *o, char *why, size_t why_size)
+static int look_plot(struct sweep_store *store, const struct sweep_options *o, struct why *why)
 {
     if (!o->shared.directory)
-        return refuse(why, why_size, "plot needs a directory: -o DIR");
-    return sweep_plot(store, o->shared.directory, why, why_size) ? COMMAND_REFUSED : 0;
+        return refuse(why, "plot needs a directory: -o DIR");
+    return sweep_plot(store, o->shared.directory, why) ? COMMAND_REFUSED : 0;
 }
 
-static int look_columns(struct sweep_store *store, const struct sweep_options *o, char *why, size_t why_size)
+static int look_columns(struct sweep_store *store, const struct sweep_options *o, struct why *why)
 {
-    (void)store, (void)o, (void)why, (void)why_size;
+    (void)store, (void)o, (void)why;
     sweep_measures_describe(stdout);
     return 0;
 }
@@ -303,35 +300,35 @@ static const struct look {
     const char *name;
     const struct option *table;
     bool needs_store;
-    int (*call)(struct sweep_store *, const struct sweep_options *, char *, size_t);
+    int (*call)(struct sweep_store *, const struct sweep_options *, struct why *);
 } looks[] = {{"status", look_table, true, look_status},
              {"export", export_table, true, look_export},
              {"plot", plot_table, true, look_plot},
              {"columns", look_table, false, look_columns}};
 
-static int look(const struct look *l, int argc, char **argv, char *why, size_t why_size)
+static int look(const struct look *l, int argc, char **argv, struct why *why)
 {
     struct sweep_options o = {0};
     struct sweep_store *store = NULL;
-    int status = sweep_options_parse("sweep", l->table, argc, argv, &o, why, why_size);
+    int status = sweep_options_parse("sweep", l->table, argc, argv, &o, why);
     if (status == 0 && o.shared.help)
         fputs(cmd_sweep_help, stdout);
     else if (status == 0 && l->needs_store && !o.store)
-        status = refuse(why, why_size, "needs a store: --store FILE");
+        status = refuse(why, "needs a store: --store FILE");
     else if (status == 0) {
-        status = l->needs_store ? status_of(sweep_store_open(o.store, false, &store, why, why_size)) : 0;
+        status = l->needs_store ? status_of(sweep_store_open(o.store, false, &store, why)) : 0;
         if (status == 0)
-            status = l->call(store, &o, why, why_size);
+            status = l->call(store, &o, why);
     }
     sweep_store_close(store);
     sweep_options_destroy(&o);
     return status;
 }
 
-int cmd_sweep(int argc, char **argv, run_validator *validate, char *why, size_t why_size)
+int cmd_sweep(int argc, char **argv, run_validator *validate, struct why *why)
 {
     for (unsigned i = 0; argc > 1 && i < sizeof looks / sizeof looks[0]; i++)
         if (strcmp(argv[1], looks[i].name) == 0)
-            return look(&looks[i], argc - 1, argv + 1, why, why_size);
-    return sweep(argc, argv, validate, why, why_size);
+            return look(&looks[i], argc - 1, argv + 1, why);
+    return sweep(argc, argv, validate, why);
 }

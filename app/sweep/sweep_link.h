@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/why.h"
 #include "app/sweep/sweep_work.h"
 
 enum sweep_link_error {
@@ -28,7 +29,7 @@ struct sweep_link;
  *
  * @param link  out: NULL where there is no mpirun, else for sweep_link_close()
  */
-int sweep_link_open(struct sweep_link **link, char *why, size_t why_size);
+int sweep_link_open(struct sweep_link **link, struct why *why);
 
 /** @param together  all ranks come here: false where one is lost, which MPI would wait for */
 void sweep_link_close(struct sweep_link *link, bool together);
@@ -48,7 +49,7 @@ enum sweep_word { WORD_NONE, WORD_ASKS, WORD_OUTCOME, WORD_FAILED, WORD_GONE };
  * @param why      filled for WORD_FAILED
  */
 enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,
-                                struct sweep_outcome *outcome, char *why, size_t why_size);
+                                struct sweep_outcome *outcome, struct why *why);
 void sweep_link_order(struct sweep_link *link, int rank, struct sweep_job job);
 void sweep_link_stop(struct sweep_link *link, int rank);
 

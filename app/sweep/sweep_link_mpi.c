@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include "base/why.h"
 #include "base/progress.h"
 
 enum { TAG_WORD = 1, TAG_ORDER = 2 };
@@ -30,7 +31,7 @@ struct sweep_link {
 struct word {
     enum sweep_word kind;
     uint64_t plan;
-    char why[512];
+    struct why why;
     struct sweep_outcome outcome;
 };
 
@@ -44,7 +45,7 @@ static bool is_under_mpirun(void)
     return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK");
 }
 
-int sweep_link_open(struct sweep_link **out, char *why, size_t why_size)
+int sweep_link_open(struct sweep_link **out, struct why *why)
 {
     *out = NULL;
     if (!is_under_mpirun())
@@ -52,15 +53,14 @@ int sweep_link_open(struct sweep_link **out, char *why, size_t why_size)
     struct sweep_link *link = calloc(1, sizeof *link);
     if (!link || MPI_Init(NULL, NULL) != MPI_SUCCESS) {
         free(link);
-        snprintf(why, why_size, "MPI cannot be started");
-        return SWEEP_LINK_EMPI;
+        return why_say(why, SWEEP_LINK_EMPI, "MPI cannot be started");
     }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &link->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &link->size);
     link->arrivals = calloc((size_t)link->size, sizeof *link->arrivals);
     if (!link->arrivals) {
-        snprintf(why, why_size, "out of memory");
+        why_no_memory(why, 0);
         sweep_link_close(link, true);
         return SWEEP_LINK_EMEMORY;
     }
@@ -136,17 +136,17 @@ static bool has_arrived(struct sweep_link *link, int rank)
 }
 
 static enum sweep_word take_word(struct sweep_link *link, int rank, uint64_t *plan,
-                                 struct sweep_outcome *outcome, char *why, size_t why_size)
+                                 struct sweep_outcome *outcome, struct why *why)
 {
     struct arrival *arrival = &link->arrivals[rank];
     const struct word *word = (const struct word *)arrival->bytes;
     enum sweep_word kind = word->kind;
     *plan = word->plan;
-    snprintf(why, why_size, "out of memory");
+    why_no_memory(why, 0);
     if (kind == WORD_OUTCOME)
         kind = take_outcome(word, arrival->bytes + sizeof *word, outcome);
     else if (kind == WORD_FAILED)
-        snprintf(why, why_size, "rank %d: %s", rank, word->why);
+        why_say(why, 0, "rank %d: %s", rank, word->why.line);
     free(arrival->bytes);
     arrival->bytes = NULL;
     return kind;
@@ -162,16 +162,14 @@ static void show_life(struct sweep_link *link)
 }
 
 enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,
-                                struct sweep_outcome *outcome, char *why, size_t why_size)
+                                struct sweep_outcome *outcome, struct why *why)
 {
     for (int i = 1; link && i < link->size; i++) {
         *rank = link->turn = link->turn % (link->size - 1) + 1;
-        if (link->arrivals[*rank].request == MPI_REQUEST_NULL && !begin_arrival(link, *rank)) {
-            snprintf(why, why_size, "out of memory");
-            return WORD_FAILED;
-        }
+        if (link->arrivals[*rank].request == MPI_REQUEST_NULL && !begin_arrival(link, *rank))
+            return why_no_memory(why, WORD_FAILED);
         if (has_arrived(link, *rank))
-            return take_word(link, *rank, plan, outcome, why, why_size);
+            return take_word(link, *rank, plan, outcome, why);
     }
     if (link)
         show_life(link);
@@ -210,7 +208,7 @@ static void send_plain_word(enum sweep_word kind, uint64_t plan, const char *why
         return;
     word->kind = kind;
     word->plan = plan;
-    snprintf(word->why, sizeof word->why, "%s", why);
+    why_say(&word->why, 0, "%s", why);
     send_word(word, 0);
     free(word);
 }

@@ -3,17 +3,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int sweep_link_open(struct sweep_link **link, char *why, size_t why_size)
+#include "base/why.h"
+
+int sweep_link_open(struct sweep_link **link, struct why *why)
 {
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
     *link = NULL;
     if (!size || atoi(size) < 2)
         return 0;
-    snprintf(why, why_size,
-             "this mercury was built without MPI, so each of the %.10s processes would do all of it; install "
-             "libopenmpi-dev and build again",
-             size);
-    return SWEEP_LINK_EMPI;
+    return why_say(
+        why, SWEEP_LINK_EMPI,
+        "this mercury was built without MPI, so each of the %.10s processes would do all of it; install "
+        "libopenmpi-dev and build again",
+        size);
 }
 
 void sweep_link_close(struct sweep_link *link, bool together)
@@ -34,7 +36,7 @@ int sweep_link_size(const struct sweep_link *link)
 }
 
 enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,
-                                struct sweep_outcome *outcome, char *why, size_t why_size)
+                                struct sweep_outcome *outcome, struct why *why)
 {
     (void)link, (void)rank, (void)plan, (void)outcome, (void)why, (void)why_size;
     return WORD_NONE;

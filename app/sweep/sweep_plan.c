@@ -9,6 +9,7 @@
 
 #include <xxhash.h>
 
+#include "base/why.h"
 #include "blast/stage3/search.h"
 #include "blast/stages12/hash.h"
 #include "app/run/run_input.h"
@@ -21,14 +22,12 @@ struct key {
 
 struct planner {
     struct sweep_plan *plan;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 static int refuse(struct planner *p, int code, const char *what)
 {
-    snprintf(p->why, p->why_size, "%s", what);
-    return code;
+    return why_say(p->why, code, "%s", what);
 }
 
 static int refuse_memory(struct planner *p)
@@ -109,7 +108,7 @@ static int add_search(struct planner *p, size_t input, const struct hardware *h)
         return refuse_memory(p);
     struct sweep_search *s = &plan->searches[plan->search_count];
     *s = (struct sweep_search){.input = input};
-    if (scoring_statistics_compute(&h->scoring, &s->statistics, p->why, p->why_size) != 0)
+    if (scoring_statistics_compute(&h->scoring, &s->statistics, p->why) != 0)
         return SWEEP_PLAN_EPOINT;
     const struct sweep_input *in = &r->inputs[input];
     s->segments =
@@ -157,14 +156,14 @@ static int find_structure(struct planner *p, size_t input, const struct hardware
 
 /* --- points ---------------------------------------------------------------------------------------------- */
 
-static int refuse_point(struct planner *p, const size_t *choice, const char *what)
+/* Say which point it is that `why` is about. */
+static int refuse_point(struct planner *p, const size_t *choice)
 {
     const struct sweep_request *r = p->plan->request;
-    int length = snprintf(p->why, p->why_size, "%.500s; at the point", what);
-    for (size_t i = 0; i < r->axis_count && (size_t)length < p->why_size; i++)
-        length +=
-            snprintf(p->why + length, p->why_size - (size_t)length, " %s=%s",
-                     hardware_parameter_name((size_t)r->axes[i].parameter), r->axes[i].values[choice[i]]);
+    why_append(p->why, "; at the point");
+    for (size_t i = 0; i < r->axis_count; i++)
+        why_append(p->why, " %s=%s", hardware_parameter_name((size_t)r->axes[i].parameter),
+                   r->axes[i].values[choice[i]]);
     return SWEEP_PLAN_EPOINT;
 }
 
@@ -194,11 +193,11 @@ static int add_machine(struct planner *p, size_t input, const struct hardware *h
 }
 
 int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware *hardware, size_t *point,
-                   char *why, size_t why_size)
+                   struct why *why)
 {
-    struct planner planner = {.plan = plan, .why = why, .why_size = why_size};
+    struct planner planner = {.plan = plan, .why = why};
     struct hardware checked = *hardware;
-    if (hardware_check(&checked, why, why_size) != 0)
+    if (hardware_check(&checked, why) != 0)
         return SWEEP_PLAN_EPOINT;
     return add_machine(&planner, input, &checked, point);
 }
@@ -215,23 +214,21 @@ static int add_point(struct planner *p, size_t input, const size_t *choice)
 {
     const struct sweep_request *r = p->plan->request;
     struct hardware hardware = r->hardware;
-    char what[512];
     for (size_t i = 0; i < r->axis_count; i++)
         if (hardware_set(&hardware, hardware_parameter_name((size_t)r->axes[i].parameter),
-                         r->axes[i].values[choice[i]], what, sizeof what) != 0)
-            return refuse_point(p, choice, what);
-    if (hardware_check(&hardware, what, sizeof what) != 0 ||
-        (!keeps_threshold(r) && hardware_follow_scores(&hardware, &r->chosen_for, what, sizeof what) != 0))
-        return refuse_point(p, choice, what);
+                         r->axes[i].values[choice[i]], p->why) != 0)
+            return refuse_point(p, choice);
+    if (hardware_check(&hardware, p->why) != 0 ||
+        (!keeps_threshold(r) && hardware_follow_scores(&hardware, &r->chosen_for, p->why) != 0))
+        return refuse_point(p, choice);
     size_t ignored;
     return add_machine(p, input, &hardware, &ignored);
 }
 
 static int refuse_size(struct planner *p)
 {
-    snprintf(p->why, p->why_size, "more than %d points; vary less, or sample with --samples N",
-             SWEEP_POINTS_MAX);
-    return SWEEP_PLAN_ESIZE;
+    return why_say(p->why, SWEEP_PLAN_ESIZE, "more than %d points; vary less, or sample with --samples N",
+                   SWEEP_POINTS_MAX);
 }
 
 static int add_grid(struct planner *p, size_t input)
@@ -295,10 +292,10 @@ static int add_samples(struct planner *p, size_t input)
     return status;
 }
 
-int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan, char *why, size_t why_size)
+int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan, struct why *why)
 {
     *plan = (struct sweep_plan){.request = request};
-    struct planner planner = {.plan = plan, .why = why, .why_size = why_size};
+    struct planner planner = {.plan = plan, .why = why};
     int status = 0;
     for (size_t i = 0; i < request->input_count && status == 0; i++)
         status = request->samples > 0 ? add_samples(&planner, i) : add_grid(&planner, i);

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "blast/stage3/scoring.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
@@ -85,14 +86,14 @@ struct sweep_plan {
  *
  * @param plan  filled on success, for sweep_plan_destroy()
  */
-int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan, char *why, size_t why_size);
+int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan, struct why *why);
 
 /** Add a machine on an input, or find it among the points.
  *
  * @param point  out: its number
  */
 int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware *hardware, size_t *point,
-                   char *why, size_t why_size);
+                   struct why *why);
 void sweep_plan_destroy(struct sweep_plan *plan);
 
 /** XXH3 over the points' identities: ranks whose plans differ must not share work. */

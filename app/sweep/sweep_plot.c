@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "base/output.h"
 
 extern char **environ;
@@ -18,16 +19,14 @@ struct picture {
     const char *name;
     const char *directory;
     const struct sweep_table *table;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 static const char throughput[] = "throughput_mwmers_per_s";
 
 static int refuse(struct picture *p, int code, const char *what)
 {
-    snprintf(p->why, p->why_size, "%s", what);
-    return code;
+    return why_say(p->why, code, "%s", what);
 }
 
 /* --- data ------------------------------------------------------------------------------------------------ */
@@ -86,10 +85,10 @@ static int write_file(struct picture *p, const char *suffix, text_writer *write)
     char path[PATH_MAX];
     struct output output;
     snprintf(path, sizeof path, "%.3800s/%s.%s", p->directory, p->name, suffix);
-    if (output_open(&output, path, p->why, p->why_size) != 0)
+    if (output_open(&output, path, p->why) != 0)
         return SWEEP_PLOT_EFILE;
     write(p, output.file);
-    return output_commit(&output, p->why, p->why_size) ? SWEEP_PLOT_EFILE : 0;
+    return output_commit(&output, p->why) ? SWEEP_PLOT_EFILE : 0;
 }
 
 /* gnuplot runs in the directory, so that the script names its files without it. */
@@ -110,11 +109,9 @@ static int run_gnuplot(struct picture *p, const char *terminal, const char *suff
     if (error == ENOENT)
         return refuse(p, SWEEP_PLOT_EGNUPLOT,
                       "no gnuplot here to draw with; install gnuplot-nox (data and scripts are written)");
-    if (error || waitpid(process, &exit_status, 0) != process || exit_status != 0) {
-        snprintf(p->why, p->why_size, "gnuplot failed; try it by hand: cd %.300s && gnuplot %s", p->directory,
-                 script);
-        return SWEEP_PLOT_EGNUPLOT;
-    }
+    if (error || waitpid(process, &exit_status, 0) != process || exit_status != 0)
+        return why_say(p->why, SWEEP_PLOT_EGNUPLOT, "gnuplot failed; try it by hand: cd %.300s && gnuplot %s",
+                       p->directory, script);
     return 0;
 }
 
@@ -277,7 +274,7 @@ static int draw_all(struct picture *p)
     if (!tables && !memory && !queues)
         return refuse(p, SWEEP_PLOT_ENOTHING,
                       "nothing to draw: neither tables, nor memory, nor a FIFO varies in this store");
-    int status = output_make_directory(p->directory, p->why, p->why_size) ? SWEEP_PLOT_EFILE : 0;
+    int status = output_make_directory(p->directory, p->why) ? SWEEP_PLOT_EFILE : 0;
     p->name = "tables";
     if (status == 0 && tables)
         status = draw(p, tables_data, tables_script);
@@ -290,12 +287,12 @@ static int draw_all(struct picture *p)
     return status;
 }
 
-int sweep_plot(struct sweep_store *store, const char *directory, char *why, size_t why_size)
+int sweep_plot(struct sweep_store *store, const char *directory, struct why *why)
 {
     struct sweep_table table;
-    if (sweep_store_load(store, &table, why, why_size) != 0)
+    if (sweep_store_load(store, &table, why) != 0)
         return SWEEP_PLOT_EFILE;
-    struct picture picture = {.directory = directory, .table = &table, .why = why, .why_size = why_size};
+    struct picture picture = {.directory = directory, .table = &table, .why = why};
     int status = draw_all(&picture);
     sweep_table_destroy(&table);
     return status;

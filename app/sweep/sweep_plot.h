@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
 #include "app/sweep/sweep_store.h"
 
 enum sweep_plot_error {
@@ -19,6 +20,6 @@ enum sweep_plot_error {
     SWEEP_PLOT_EMEMORY = -4,
 };
 
-int sweep_plot(struct sweep_store *store, const char *directory, char *why, size_t why_size);
+int sweep_plot(struct sweep_store *store, const char *directory, struct why *why);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "sim/board/hardware.h"
 
 /* A number as it was written: base^exponent, or plain with base 0. */
@@ -17,16 +18,14 @@ struct parser {
     struct sweep_axis *axis;
     struct hardware scratch;
     const char *name;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 static int refuse_item(struct parser *p, const char *item, const char *what)
 {
-    snprintf(p->why, p->why_size,
-             "%s=%.60s: %s; a range looks like 2^14..2^20, 16..64, 32..512+32 or 1e6..8e6*2", p->name, item,
-             what);
-    return SWEEP_ERANGE;
+    return why_say(p->why, SWEEP_ERANGE,
+                   "%s=%.60s: %s; a range looks like 2^14..2^20, 16..64, 32..512+32 or 1e6..8e6*2", p->name,
+                   item, what);
 }
 
 /* All of the text, or up to `end` where that is asked for. */
@@ -71,11 +70,9 @@ static int append(struct sweep_axis *axis, const char *text)
 /* As the parameter writes it, so that 2^6, 64 and 64.0 are the same. */
 static int add_value(struct parser *p, const char *text)
 {
-    char value[64], what[512];
-    if (hardware_set(&p->scratch, p->name, text, what, sizeof what) != 0) {
-        snprintf(p->why, p->why_size, "%s", what);
+    char value[64];
+    if (hardware_set(&p->scratch, p->name, text, p->why) != 0)
         return SWEEP_ERANGE;
-    }
     hardware_parameter_value(&p->scratch, (size_t)p->axis->parameter, value, sizeof value);
     if (has_value(p->axis, value))
         return 0;
@@ -83,8 +80,7 @@ static int add_value(struct parser *p, const char *text)
         return refuse_item(p, text, "more values than anyone sweeps over (10000)");
     if (append(p->axis, value) == 0)
         return 0;
-    snprintf(p->why, p->why_size, "out of memory");
-    return SWEEP_EMEMORY;
+    return why_no_memory(p->why, SWEEP_EMEMORY);
 }
 
 static int add_number(struct parser *p, double value)
@@ -178,32 +174,28 @@ static int parse_items(struct parser *p, const char *items)
     return status;
 }
 
-static int find_parameter(const char *text, char *name, size_t name_size, int *parameter, char *why,
-                          size_t why_size)
+static int find_parameter(const char *text, char *name, size_t name_size, int *parameter, struct why *why)
 {
     const char *equals = strchr(text, '=');
-    if (!equals || equals == text || (size_t)(equals - text) >= name_size) {
-        snprintf(why, why_size, "'%.60s': expected NAME=RANGE, e.g. table.slots=2^14..2^20", text);
-        return SWEEP_ERANGE;
-    }
+    if (!equals || equals == text || (size_t)(equals - text) >= name_size)
+        return why_say(why, SWEEP_ERANGE, "'%.60s': expected NAME=RANGE, e.g. table.slots=2^14..2^20", text);
     snprintf(name, name_size, "%.*s", (int)(equals - text), text);
     *parameter = hardware_parameter_find(name);
     if (*parameter >= 0)
         return 0;
     struct hardware scratch = hardware_default();
-    hardware_set(&scratch, name, "", why, why_size); /* it knows the nearest name */
+    hardware_set(&scratch, name, "", why); /* it knows the nearest name */
     return SWEEP_ERANGE;
 }
 
-int sweep_axis_parse(const char *text, struct sweep_axis *axis, char *why, size_t why_size)
+int sweep_axis_parse(const char *text, struct sweep_axis *axis, struct why *why)
 {
     char name[64];
     *axis = (struct sweep_axis){0};
-    int status = find_parameter(text, name, sizeof name, &axis->parameter, why, why_size);
+    int status = find_parameter(text, name, sizeof name, &axis->parameter, why);
     if (status)
         return status;
-    struct parser parser = {
-        .axis = axis, .scratch = hardware_default(), .name = name, .why = why, .why_size = why_size};
+    struct parser parser = {.axis = axis, .scratch = hardware_default(), .name = name, .why = why};
     status = parse_items(&parser, strchr(text, '=') + 1);
     if (status)
         sweep_axis_destroy(axis);

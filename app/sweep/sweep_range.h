@@ -13,6 +13,8 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
+
 enum sweep_error {
     SWEEP_ERANGE = -1, /* no range, or values outside the parameter's */
     SWEEP_EMEMORY = -2,
@@ -30,7 +32,7 @@ struct sweep_axis {
  *
  * @param axis  filled on success, for sweep_axis_destroy(); every value is one that hardware_set() takes
  */
-int sweep_axis_parse(const char *text, struct sweep_axis *axis, char *why, size_t why_size);
+int sweep_axis_parse(const char *text, struct sweep_axis *axis, struct why *why);
 void sweep_axis_destroy(struct sweep_axis *axis);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "sim/measure/machine_frame.h"
 #include "base/progress.h"
 #include "app/sweep/sweep_stitching.h"
@@ -48,16 +49,14 @@ struct sweep_runner {
     unsigned *asked;      /* of every rank: jobs it waits for */
     bool *gone;
     struct progress progress;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 static volatile sig_atomic_t ended_by;
 
 static int refuse(struct sweep_runner *m, int code, const char *what)
 {
-    snprintf(m->why, m->why_size, "%s", what);
-    return code;
+    return why_say(m->why, code, "%s", what);
 }
 
 /* --- open points ----------------------------------------------------------------------------------------- */
@@ -96,7 +95,7 @@ static int open_points(struct sweep_runner *m)
     int status = 0;
     while (status >= 0 && m->open_count < m->open_room && m->turn < m->plan->point_count) {
         size_t point = (m->run->begin + m->turn++) % m->plan->point_count;
-        status = m->run->wants ? m->run->wants(m->run->data, point, m->why, m->why_size) : 1;
+        status = m->run->wants ? m->run->wants(m->run->data, point, m->why) : 1;
         if (status == 0) {
             m->finished++;
             m->progress.total--; /* no work, no part of the rate */
@@ -213,7 +212,7 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
     sweep_measures_make(
         &(struct sweep_facts){hardware, &run, open->frames, open->loads, passes, m->run->validate},
         &measures);
-    int status = m->run->take(m->run->data, open->point, &measures, m->why, m->why_size);
+    int status = m->run->take(m->run->data, open->point, &measures, m->why);
     m->finished++;
     close_point(open);
     *open = m->open[m->open_count - 1];
@@ -245,7 +244,7 @@ static int fill_slots(struct sweep_runner *m)
 {
     struct sweep_job job;
     while (sweep_work_has_free_slot(m->work) && choose_job(m, 0, &job))
-        if (sweep_work_start(m->work, job, m->why, m->why_size) != 0)
+        if (sweep_work_start(m->work, job, m->why) != 0)
             return SWEEP_RUN_EPASS;
     return 0;
 }
@@ -257,7 +256,7 @@ static int work_here(struct sweep_runner *m)
     int status = open_points(m);
     if (status == 0)
         status = fill_slots(m);
-    int collected = status == 0 ? sweep_work_collect(m->work, &outcome, m->why, m->why_size) : 0;
+    int collected = status == 0 ? sweep_work_collect(m->work, &outcome, m->why) : 0;
     if (status || collected < 0)
         return status ? status : SWEEP_RUN_EPASS;
     if (collected == 0)
@@ -285,16 +284,14 @@ static int hear(struct sweep_runner *m)
     struct sweep_outcome outcome;
     int rank = 0, status = 0;
     uint64_t plan = 0;
-    enum sweep_word word = sweep_link_hear(m->run->link, &rank, &plan, &outcome, m->why, m->why_size);
+    enum sweep_word word = sweep_link_hear(m->run->link, &rank, &plan, &outcome, m->why);
     if (word == WORD_NONE)
         return 0;
     if (word == WORD_FAILED)
         return SWEEP_RUN_EPASS;
-    if (word == WORD_ASKS && plan != m->digest) {
-        snprintf(m->why, m->why_size, "rank %d has other points: are its inputs and its mercury the same?",
-                 rank);
-        return SWEEP_RUN_EPASS;
-    }
+    if (word == WORD_ASKS && plan != m->digest)
+        return why_say(m->why, SWEEP_RUN_EPASS,
+                       "rank %d has other points: are its inputs and its mercury the same?", rank);
     m->gone[rank] = m->gone[rank] || word == WORD_GONE;
     m->asked[rank] += word == WORD_ASKS || word == WORD_OUTCOME;
     if (word == WORD_OUTCOME)
@@ -337,10 +334,10 @@ static bool part(struct sweep_runner *m, bool take)
         sweep_link_stop(m->run->link, rank);
     while (left > 0 && progress_wall_s() - begin_s < GOODBYE_S) {
         struct sweep_outcome outcome;
-        char why[512];
+        struct why why;
         int rank;
         uint64_t ignored;
-        enum sweep_word word = sweep_link_hear(m->run->link, &rank, &ignored, &outcome, why, sizeof why);
+        enum sweep_word word = sweep_link_hear(m->run->link, &rank, &ignored, &outcome, &why);
         if (word == WORD_NONE)
             sweep_work_sleep(LOOK_FOR_MESSAGES_S);
         else if (word == WORD_OUTCOME && take)
@@ -425,10 +422,9 @@ struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
     return NULL;
 }
 
-int sweep_runner_work(struct sweep_runner *m, char *why, size_t why_size)
+int sweep_runner_work(struct sweep_runner *m, struct why *why)
 {
     m->why = why;
-    m->why_size = why_size;
     m->digest = sweep_plan_digest(m->plan);
     if (!sweep_stitching_grow(m->joining) || !sweep_work_grow(m->work))
         return m->status = refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
@@ -442,9 +438,8 @@ int sweep_runner_work(struct sweep_runner *m, char *why, size_t why_size)
 
 bool sweep_runner_destroy(struct sweep_runner *m)
 {
-    char why[512];
-    m->why = why;
-    m->why_size = sizeof why;
+    struct why why;
+    m->why = &why;
     bool lost = part(m, m->status == SWEEP_RUN_ESIGNAL);
     bool ended = m->status == SWEEP_RUN_ESIGNAL;
     clean_up(m);
@@ -459,13 +454,13 @@ bool sweep_runner_destroy(struct sweep_runner *m)
 /* --- another rank ---------------------------------------------------------------------------------------- */
 
 static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum sweep_order *order,
-                      char *why, size_t why_size)
+                      struct why *why)
 {
     struct sweep_outcome outcome;
     struct sweep_job job;
     *order = sweep_link_listen(run->link, &job);
-    int status = *order == ORDER_JOB ? sweep_work_start(work, job, why, why_size) : 0;
-    int collected = status == 0 ? sweep_work_collect(work, &outcome, why, why_size) : status;
+    int status = *order == ORDER_JOB ? sweep_work_start(work, job, why) : 0;
+    int collected = status == 0 ? sweep_work_collect(work, &outcome, why) : status;
     if (collected > 0) {
         sweep_link_report(run->link, &outcome);
         free(outcome.alignments);
@@ -475,15 +470,15 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
     return collected < 0 ? SWEEP_RUN_EPASS : 0;
 }
 
-static int serve(const struct sweep_run *run, enum sweep_order *order, char *why, size_t why_size)
+static int serve(const struct sweep_run *run, enum sweep_order *order, struct why *why)
 {
     struct sweep_work *work = sweep_work_new(run->plan, run->platform_path, run->jobs);
     int status = work ? 0 : SWEEP_RUN_EMEMORY;
-    snprintf(why, why_size, "out of memory");
+    why_no_memory(why, 0);
     for (unsigned i = 0; i < run->jobs && status == 0; i++)
         sweep_link_ask(run->link, sweep_plan_digest(run->plan));
     while (status == 0 && *order < ORDER_STOP)
-        status = serve_once(run, work, order, why, why_size);
+        status = serve_once(run, work, order, why);
     sweep_work_destroy(work);
     return status;
 }
@@ -500,11 +495,11 @@ static enum sweep_order wait_for(struct sweep_link *link, enum sweep_order least
 
 bool sweep_run_serve(const struct sweep_run *run, const char *problem)
 {
-    char why[512];
+    struct why why;
     enum sweep_order order = ORDER_NONE;
-    snprintf(why, sizeof why, "%s", problem ? problem : "");
-    if (problem || serve(run, &order, why, sizeof why) != 0) {
-        sweep_link_fail(run->link, why);
+    why_say(&why, 0, "%s", problem ? problem : "");
+    if (problem || serve(run, &order, &why) != 0) {
+        sweep_link_fail(run->link, why.line);
         order = wait_for(run->link, ORDER_STOP);
     }
     if (order == ORDER_STOP) {

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "base/why.h"
 #include "app/run/run_output.h"
 #include "app/sweep/sweep_link.h"
 #include "app/sweep/sweep_measure.h"
@@ -35,10 +36,10 @@ struct sweep_run {
     size_t begin;            /* the point to open first; the others follow, and those before it come last */
 
     /** Whether a point is still to be done, asked when its turn comes: 1, 0, or SWEEP_RUN_ETAKEN to end the run. */
-    int (*wants)(void *data, size_t point, char *why, size_t why_size);
+    int (*wants)(void *data, size_t point, struct why *why);
 
     /** Takes a finished point: 0, or SWEEP_RUN_ETAKEN to end the run. */
-    int (*take)(void *data, size_t point, const struct sweep_measures *measures, char *why, size_t why_size);
+    int (*take)(void *data, size_t point, const struct sweep_measures *measures, struct why *why);
     void *data;
 };
 
@@ -50,7 +51,7 @@ struct sweep_runner *sweep_runner_new(const struct sweep_run *run);
 
 /** Work through all points of the plan that have not been. Without other ranks the plan may have grown since the last
  * time; what is kept of its searches is used again. */
-int sweep_runner_work(struct sweep_runner *runner, char *why, size_t why_size);
+int sweep_runner_work(struct sweep_runner *runner, struct why *why);
 
 /** Sends the other ranks away, takes in what they had sent before, and ends by the signal that has ended the work.
  *

@@ -9,6 +9,7 @@
 
 #include <xxhash.h>
 
+#include "base/why.h"
 #include "base/command.h"
 #include "sim/pass/platform.h"
 #include "app/run/run_input.h"
@@ -23,10 +24,9 @@ struct sweep_scenario {
     int count;
 };
 
-static int refuse_memory(char *why, size_t why_size)
+static int refuse_memory(struct why *why)
 {
-    snprintf(why, why_size, "out of memory");
-    return COMMAND_FAILED;
+    return why_no_memory(why, COMMAND_FAILED);
 }
 
 static bool is_option(const struct option *options, const char *name)
@@ -37,7 +37,7 @@ static bool is_option(const struct option *options, const char *name)
     return false;
 }
 
-static int find_scenario(struct sweep_scenario *s, const char *name, char *why, size_t why_size)
+static int find_scenario(struct sweep_scenario *s, const char *name, struct why *why)
 {
     char shipped[PATH_MAX + 16];
     struct stat status;
@@ -49,25 +49,24 @@ static int find_scenario(struct sweep_scenario *s, const char *name, char *why, 
         return 0;
     } else if (strlen(name) > 0 && run_options_find_data(shipped, s->path, sizeof s->path))
         return 0;
-    snprintf(why, why_size, "%.300s: no such scenario (%s), here or among data/scenarios", name,
-             strerror(errno));
-    return COMMAND_REFUSED;
+    return why_say(why, COMMAND_REFUSED, "%.300s: no such scenario (%s), here or among data/scenarios", name,
+                   strerror(errno));
 }
 
-static int read_scenario(struct sweep_scenario *s, char *why, size_t why_size)
+static int read_scenario(struct sweep_scenario *s, struct why *why)
 {
     size_t length = 0;
     s->text = run_input_read_text(s->path, &length);
     if (length > 0 && strlen(s->text) == length)
         return 0;
-    snprintf(why, why_size, "%.300s: %s", s->path,
-             s->text ? "not a scenario: expected lines like 'vary table.slots=2^14..2^20'" : strerror(errno));
-    return COMMAND_REFUSED;
+    return why_say(why, COMMAND_REFUSED, "%.300s: %s", s->path,
+                   s->text ? "not a scenario: expected lines like 'vary table.slots=2^14..2^20'"
+                           : strerror(errno));
 }
 
 /* One line as one argument, "--name=value" or "--name"; NULL for an empty one. */
 static int take_line(struct sweep_scenario *s, const struct option *options, char *line, int number,
-                     char *why, size_t why_size)
+                     struct why *why)
 {
     static const char blanks[] = " \t\r";
     line[strcspn(line, "#")] = '\0';
@@ -82,26 +81,24 @@ static int take_line(struct sweep_scenario *s, const struct option *options, cha
         return 0;
     char known[32];
     snprintf(known, sizeof known, "%.*s", (int)name_length, name);
-    if (name_length >= sizeof known || !is_option(options, known)) {
-        snprintf(why, why_size,
-                 "%.300s:%d: '%.30s' is no option; expected e.g. 'vary table.slots=2^14..2^20'", s->path,
-                 number, known);
-        return COMMAND_REFUSED;
-    }
+    if (name_length >= sizeof known || !is_option(options, known))
+        return why_say(why, COMMAND_REFUSED,
+                       "%.300s:%d: '%.30s' is no option; expected e.g. 'vary table.slots=2^14..2^20'",
+                       s->path, number, known);
     if (asprintf(&s->arguments[s->count], length > 0 ? "--%s=%s" : "--%s", known, value) < 0)
-        return refuse_memory(why, why_size);
+        return refuse_memory(why);
     s->lines[s->count++] = number;
     return 0;
 }
 
-static int take_lines(struct sweep_scenario *s, const struct option *options, char *why, size_t why_size)
+static int take_lines(struct sweep_scenario *s, const struct option *options, struct why *why)
 {
     int number = 1, status = 0;
     for (char *line = s->text; line && status == 0; number++) {
         char *end = strchr(line, '\n');
         if (end)
             *end = '\0';
-        status = take_line(s, options, line, number, why, why_size);
+        status = take_line(s, options, line, number, why);
         line = end ? end + 1 : NULL;
     }
     return status;
@@ -117,15 +114,15 @@ static size_t count_lines(const char *text)
 
 /* The scenario's arguments, then the command line's. */
 static int join_arguments(struct sweep_scenario *s, const struct option *options, int argc, char **argv,
-                          char *why, size_t why_size)
+                          struct why *why)
 {
     size_t room = count_lines(s->text) + (size_t)argc + 1;
     s->arguments = calloc(room, sizeof *s->arguments);
     s->lines = calloc(room, sizeof *s->lines);
     if (!s->arguments || !s->lines)
-        return refuse_memory(why, why_size);
+        return refuse_memory(why);
     s->arguments[s->count++] = strdup("mercury");
-    int status = take_lines(s, options, why, why_size);
+    int status = take_lines(s, options, why);
     for (int i = 1; i < argc && status == 0; i++)
         s->arguments[s->count++] = strdup(argv[i]);
     return status;
@@ -146,36 +143,33 @@ static void scenario_destroy(struct sweep_scenario *s)
 /* --- options --------------------------------------------------------------------------------------------- */
 
 static int add(const char **list, size_t *count, size_t room, const char *argument, const char *option,
-               char *why, size_t why_size)
+               struct why *why)
 {
-    if (*count == room) {
-        snprintf(why, why_size, "%s: more than %zu of them", option, room);
-        return COMMAND_REFUSED;
-    }
+    if (*count == room)
+        return why_say(why, COMMAND_REFUSED, "%s: more than %zu of them", option, room);
     list[(*count)++] = argument;
     return 0;
 }
 
-static int take_share(const char *option, const char *text, double least, double *share, char *why,
-                      size_t why_size)
+static int take_share(const char *option, const char *text, double least, double *share, struct why *why)
 {
     char expected[64];
     snprintf(expected, sizeof expected, "a percentage from %g to 100", least);
-    int status = run_options_take_number(option, text, least, 100, expected, share, why, why_size);
+    int status = run_options_take_number(option, text, least, 100, expected, share, why);
     *share /= 100;
     return status;
 }
 
-static int take_own(void *data, int option, const char *argument, char *why, size_t why_size)
+static int take_own(void *data, int option, const char *argument, struct why *why)
 {
     struct sweep_options *o = data;
     uint64_t whole = 0;
     int status;
     switch (option) {
     case 'q':
-        return add(o->queries, &o->query_count, SWEEP_FILES_MAX, argument, "--query", why, why_size);
+        return add(o->queries, &o->query_count, SWEEP_FILES_MAX, argument, "--query", why);
     case 'd':
-        return add(o->databases, &o->database_count, SWEEP_FILES_MAX, argument, "--database", why, why_size);
+        return add(o->databases, &o->database_count, SWEEP_FILES_MAX, argument, "--database", why);
     case SWEEP_OPTION_STORE:
         o->store = argument;
         return 0;
@@ -183,39 +177,35 @@ static int take_own(void *data, int option, const char *argument, char *why, siz
         o->columns = argument;
         return 0;
     case SWEEP_OPTION_VARY:
-        return add(o->axes, &o->axis_count, SWEEP_AXES_MAX, argument, "--vary", why, why_size);
+        return add(o->axes, &o->axis_count, SWEEP_AXES_MAX, argument, "--vary", why);
     case SWEEP_OPTION_SAMPLES:
-        status =
-            run_options_take_whole("--samples", argument, 1, SWEEP_POINTS_MAX, NULL, &whole, why, why_size);
+        status = run_options_take_whole("--samples", argument, 1, SWEEP_POINTS_MAX, NULL, &whole, why);
         o->samples = (size_t)whole;
         return status;
     case SWEEP_OPTION_SEED:
         return run_options_take_whole("--seed", argument, 1, UINT64_C(1) << 53,
-                                      "a whole number from 1 to 2^53", &o->seed, why, why_size);
+                                      "a whole number from 1 to 2^53", &o->seed, why);
     case SWEEP_OPTION_KEEP:
-        return take_share("--keep", argument, 1, &o->keep, why, why_size);
+        return take_share("--keep", argument, 1, &o->keep, why);
     case SWEEP_OPTION_LOSS:
-        return take_share("--loss", argument, 0, &o->loss, why, why_size);
+        return take_share("--loss", argument, 0, &o->loss, why);
     case SWEEP_OPTION_BLOCK_RAM:
         return run_options_take_number("--block-ram", argument, 1, 1e15, "a number of bits from 1 to 1e15",
-                                       &o->block_ram_bits, why, why_size);
+                                       &o->block_ram_bits, why);
     case SWEEP_OPTION_SRAM:
         return run_options_take_number("--sram", argument, 1, 1e15, "a number of bits from 1 to 1e15",
-                                       &o->sram_bits, why, why_size);
+                                       &o->sram_bits, why);
     default:
-        return search_options_take(&o->search, option, argument, why, why_size);
+        return search_options_take(&o->search, option, argument, why);
     }
 }
 
 /* Of the scenario's lines, say which. */
-static void name_line(const struct sweep_scenario *s, char *why, size_t why_size)
+static void name_line(const struct sweep_scenario *s, struct why *why)
 {
-    char what[COMMAND_WHY_BYTES];
     int at = optind - 1;
-    if (!s || at < 0 || at >= s->count || s->lines[at] == 0)
-        return;
-    snprintf(what, sizeof what, "%s", why);
-    snprintf(why, why_size, "%.300s:%d: %.600s", s->path, s->lines[at], what);
+    if (s && at >= 0 && at < s->count && s->lines[at] != 0)
+        why_precede(why, 0, "%.300s:%d: ", s->path, s->lines[at]);
 }
 
 /* getopt's letters, of a table without more than a few. */
@@ -234,7 +224,7 @@ static void list_letters(const struct option *options, char letters[64])
 }
 
 int sweep_options_parse(const char *command, const struct option *options, int argc, char **argv,
-                        struct sweep_options *o, char *why, size_t why_size)
+                        struct sweep_options *o, struct why *why)
 {
     *o = (struct sweep_options){.search = search_options_default(),
                                 .seed = 1,
@@ -245,12 +235,11 @@ int sweep_options_parse(const char *command, const struct option *options, int a
     int status = 0;
     if (argc > 1 && argv[1][0] != '-') {
         o->scenario = calloc(1, sizeof *o->scenario);
-        status =
-            o->scenario ? find_scenario(o->scenario, argv[1], why, why_size) : refuse_memory(why, why_size);
+        status = o->scenario ? find_scenario(o->scenario, argv[1], why) : refuse_memory(why);
         if (status == 0)
-            status = read_scenario(o->scenario, why, why_size);
+            status = read_scenario(o->scenario, why);
         if (status == 0)
-            status = join_arguments(o->scenario, options, argc - 1, argv + 1, why, why_size);
+            status = join_arguments(o->scenario, options, argc - 1, argv + 1, why);
         if (status)
             return status;
         argc = o->scenario->count;
@@ -266,14 +255,14 @@ int sweep_options_parse(const char *command, const struct option *options, int a
         .own = o,
         .take_own = take_own,
     };
-    status = run_options_parse(&parser, argc, argv, why, why_size);
+    status = run_options_parse(&parser, argc, argv, why);
     if (status)
-        name_line(o->scenario, why, why_size);
+        name_line(o->scenario, why);
     else if (optind < argc) {
-        snprintf(why, why_size,
-                 "%.60s: what is this? a scenario comes first, options take a value behind them; see "
-                 "mercury help %s",
-                 argv[optind], command);
+        why_say(why, 0,
+                "%.60s: what is this? a scenario comes first, options take a value behind them; see "
+                "mercury help %s",
+                argv[optind], command);
         status = COMMAND_REFUSED;
     }
     return status;
@@ -287,50 +276,46 @@ void sweep_options_destroy(struct sweep_options *o)
 
 /* --- machine --------------------------------------------------------------------------------------------- */
 
-static int digest_platform(const char *path, uint64_t *digest, char *why, size_t why_size)
+static int digest_platform(const char *path, uint64_t *digest, struct why *why)
 {
     size_t length;
     char *text = run_input_read_text(path, &length);
-    if (!text) {
-        snprintf(why, why_size, "%.300s: cannot be read: %s", path, strerror(errno));
-        return COMMAND_REFUSED;
-    }
+    if (!text)
+        return why_say(why, COMMAND_REFUSED, "%.300s: cannot be read: %s", path, strerror(errno));
     *digest = XXH3_64bits(text, length);
     free(text);
     return 0;
 }
 
 /* SimGrid tries the platform once, here. */
-static int try_platform(struct sweep_setup *s, char *why, size_t why_size)
+static int try_platform(struct sweep_setup *s, struct why *why)
 {
     const struct run_options *o = &s->options->shared;
     struct platform *platform = NULL;
     struct hardware checked;
-    int status =
-        run_options_open_platform(o, s->platform_path, &s->request.hardware, &platform, why, why_size);
+    int status = run_options_open_platform(o, s->platform_path, &s->request.hardware, &platform, why);
     s->request.chosen_for = s->request.hardware.scoring;
     s->request.keeps_threshold = run_options_set(o, "stage2.threshold");
     if (status == 0)
-        status = run_options_apply_sets(o, &s->request.hardware, why, why_size);
+        status = run_options_apply_sets(o, &s->request.hardware, why);
     checked = s->request.hardware;
     if (status == 0 && s->options->axis_count == 0)
-        status = hardware_check(&checked, why, why_size);
+        status = hardware_check(&checked, why);
     if (status == 0)
-        status = platform_prepare(platform, &checked, why, why_size);
+        status = platform_prepare(platform, &checked, why);
     platform_close(platform);
     return status ? COMMAND_REFUSED : 0;
 }
 
-static int load_machine(struct sweep_setup *s, char *why, size_t why_size)
+static int load_machine(struct sweep_setup *s, struct why *why)
 {
-    int status = try_platform(s, why, why_size);
-    return status ? status : digest_platform(s->platform_path, &s->request.platform_digest, why, why_size);
+    int status = try_platform(s, why);
+    return status ? status : digest_platform(s->platform_path, &s->request.platform_digest, why);
 }
 
 /* --- inputs ---------------------------------------------------------------------------------------------- */
 
-static int check_files(const struct sweep_options *o, const struct sweep_link *link, char *why,
-                       size_t why_size)
+static int check_files(const struct sweep_options *o, const struct sweep_link *link, struct why *why)
 {
     size_t from_standard_input = 0;
     for (size_t i = 0; i < o->query_count; i++)
@@ -338,27 +323,27 @@ static int check_files(const struct sweep_options *o, const struct sweep_link *l
     for (size_t i = 0; i < o->database_count; i++)
         from_standard_input += strcmp(o->databases[i], "-") == 0;
     if (from_standard_input > 1)
-        snprintf(why, why_size, "standard input can be one query or database only");
+        why_say(why, 0, "standard input can be one query or database only");
     else if (from_standard_input > 0 && sweep_link_size(link) > 1)
-        snprintf(why, why_size, "-: under mpirun every rank reads the inputs, so they must be files");
+        why_say(why, 0, "-: under mpirun every rank reads the inputs, so they must be files");
     else
         return 0;
     return COMMAND_REFUSED;
 }
 
-static int read_inputs(struct sweep_setup *s, char *why, size_t why_size)
+static int read_inputs(struct sweep_setup *s, struct why *why)
 {
     const struct sweep_options *o = s->options;
     size_t queries = o->query_count, databases = o->database_count;
     s->sequences = calloc(queries + databases, sizeof *s->sequences);
     s->inputs = calloc(queries * databases, sizeof *s->inputs);
     if (!s->sequences || !s->inputs)
-        return refuse_memory(why, why_size);
-    int status = check_files(o, s->link, why, why_size);
+        return refuse_memory(why);
+    int status = check_files(o, s->link, why);
     for (size_t i = 0; i < queries + databases && status == 0; i++) {
         bool query = i < queries;
         status = run_input_read(query ? o->queries[i] : o->databases[i - queries],
-                                query ? "query" : "database", &s->sequences[i], why, why_size);
+                                query ? "query" : "database", &s->sequences[i], why);
         s->sequence_count += status == 0;
     }
     for (size_t i = 0; i < queries * databases; i++)
@@ -370,40 +355,36 @@ static int read_inputs(struct sweep_setup *s, char *why, size_t why_size)
     return status;
 }
 
-static int parse_axes(struct sweep_setup *s, char *why, size_t why_size)
+static int parse_axes(struct sweep_setup *s, struct why *why)
 {
     int status = 0;
     for (size_t i = 0; i < s->options->axis_count && status == 0; i++) {
-        char what[COMMAND_WHY_BYTES];
-        status = sweep_axis_parse(s->options->axes[i], &s->axes[i], what, sizeof what) ? COMMAND_REFUSED : 0;
+        status = sweep_axis_parse(s->options->axes[i], &s->axes[i], why) ? COMMAND_REFUSED : 0;
         for (size_t earlier = 0; earlier < i && status == 0; earlier++)
-            if (s->axes[earlier].parameter == s->axes[i].parameter) {
-                snprintf(what, sizeof what, "%.60s: this parameter is varied already; write one list",
-                         s->options->axes[i]);
-                status = COMMAND_REFUSED;
-            }
+            if (s->axes[earlier].parameter == s->axes[i].parameter)
+                status =
+                    why_say(why, COMMAND_REFUSED, "%.60s: this parameter is varied already; write one list",
+                            s->options->axes[i]);
         s->request.axis_count = i + 1;
         if (status)
-            snprintf(why, why_size, "--vary %.900s", what);
+            why_precede(why, 0, "--vary ");
     }
     s->request.axes = s->axes;
     return status;
 }
 
-int sweep_setup_read(struct sweep_setup *s, const struct sweep_options *o, char *why, size_t why_size)
+int sweep_setup_read(struct sweep_setup *s, const struct sweep_options *o, struct why *why)
 {
     s->options = o;
     s->request = (struct sweep_request){
         .samples = o->samples, .seed = o->seed, .strands = o->search.strands, .e_value = o->search.e_value};
-    if (o->query_count == 0 || o->database_count == 0) {
-        snprintf(why, why_size,
-                 "needs a query (-q FILE) and a database (-d FILE), or a scenario that names them");
-        return COMMAND_REFUSED;
-    }
-    int status = parse_axes(s, why, why_size);
+    if (o->query_count == 0 || o->database_count == 0)
+        return why_say(why, COMMAND_REFUSED,
+                       "needs a query (-q FILE) and a database (-d FILE), or a scenario that names them");
+    int status = parse_axes(s, why);
     if (status == 0)
-        status = load_machine(s, why, why_size);
-    return status ? status : read_inputs(s, why, why_size);
+        status = load_machine(s, why);
+    return status ? status : read_inputs(s, why);
 }
 
 void sweep_setup_destroy(struct sweep_setup *s)

@@ -14,6 +14,7 @@
 
 #include <limits.h>
 
+#include "base/why.h"
 #include "app/run/run_options.h"
 #include "app/run/search_options.h"
 #include "app/sweep/sweep_link.h"
@@ -63,7 +64,7 @@ struct sweep_options {
  * @param arguments  out, for sweep_options_destroy()
  */
 int sweep_options_parse(const char *command, const struct option *options, int argc, char **argv,
-                        struct sweep_options *arguments, char *why, size_t why_size);
+                        struct sweep_options *arguments, struct why *why);
 void sweep_options_destroy(struct sweep_options *arguments);
 
 /** Everything before the first point. */
@@ -80,8 +81,7 @@ struct sweep_setup {
 };
 
 /** Read platform and inputs and parse the axes; the request is complete, the plan is not made. */
-int sweep_setup_read(struct sweep_setup *setup, const struct sweep_options *options, char *why,
-                     size_t why_size);
+int sweep_setup_read(struct sweep_setup *setup, const struct sweep_options *options, struct why *why);
 void sweep_setup_destroy(struct sweep_setup *setup);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <sqlite3.h>
 
+#include "base/why.h"
 #include "app/run/search_options.h"
 
 enum { APPLICATION_ID = 0x4D537770 }; /* "MSwp" */
@@ -33,48 +34,46 @@ static const char schema[] =
 
 /* --- errors ---------------------------------------------------------------------------------------------- */
 
-static int refuse(const struct sweep_store *s, int code, const char *what, char *why, size_t why_size)
+static int refuse(const struct sweep_store *s, int code, const char *what, struct why *why)
 {
-    snprintf(why, why_size, "%.500s: %s", s->path, what);
-    return code;
+    return why_say(why, code, "%.500s: %s", s->path, what);
 }
 
 /* What SQLite says, as one line and code. */
-static int explain(const struct sweep_store *s, char *why, size_t why_size)
+static int explain(const struct sweep_store *s, struct why *why)
 {
     int code = sqlite3_errcode(s->database) & 0xff;
     switch (code) {
     case SQLITE_NOTADB:
-        return refuse(s, SWEEP_STORE_EFORMAT, "not a store of mercury sweep; name another file", why,
-                      why_size);
+        return refuse(s, SWEEP_STORE_EFORMAT, "not a store of mercury sweep; name another file", why);
     case SQLITE_CORRUPT:
         return refuse(
             s, SWEEP_STORE_EFORMAT,
-            "the store is damaged; keep it aside and begin another (sqlite3's .recover may save points)", why,
-            why_size);
+            "the store is damaged; keep it aside and begin another (sqlite3's .recover may save points)",
+            why);
     case SQLITE_BUSY:
-        return refuse(s, SWEEP_STORE_EOPEN, "another process has held the store for a minute", why, why_size);
+        return refuse(s, SWEEP_STORE_EOPEN, "another process has held the store for a minute", why);
     case SQLITE_READONLY:
     case SQLITE_PERM:
-        return refuse(s, SWEEP_STORE_EWRITE, "may not be written", why, why_size);
+        return refuse(s, SWEEP_STORE_EWRITE, "may not be written", why);
     case SQLITE_NOMEM:
-        return refuse(s, SWEEP_STORE_EMEMORY, "out of memory", why, why_size);
+        return refuse(s, SWEEP_STORE_EMEMORY, "out of memory", why);
     case SQLITE_FULL:
     case SQLITE_IOERR:
-        snprintf(why, why_size,
-                 "%.500s: cannot be written: %s; the points so far are whole, and the same command goes on",
-                 s->path, code == SQLITE_FULL ? "the disk is full" : sqlite3_errmsg(s->database));
-        return SWEEP_STORE_EWRITE;
+        return why_say(
+            why, SWEEP_STORE_EWRITE,
+            "%.500s: cannot be written: %s; the points so far are whole, and the same command goes on",
+            s->path, code == SQLITE_FULL ? "the disk is full" : sqlite3_errmsg(s->database));
     default:
-        return refuse(s, SWEEP_STORE_EOPEN, sqlite3_errmsg(s->database), why, why_size);
+        return refuse(s, SWEEP_STORE_EOPEN, sqlite3_errmsg(s->database), why);
     }
 }
 
 /* --- statements ------------------------------------------------------------------------------------------ */
 
-static int execute(struct sweep_store *s, const char *sql, char *why, size_t why_size)
+static int execute(struct sweep_store *s, const char *sql, struct why *why)
 {
-    return sqlite3_exec(s->database, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : explain(s, why, why_size);
+    return sqlite3_exec(s->database, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : explain(s, why);
 }
 
 /* A transaction that did not come to its end must leave nothing; an error may have rolled it back already. */
@@ -93,8 +92,8 @@ static sqlite3_stmt *prepare(struct sweep_store *s, const char *sql)
 
 /* The one number a query gives; `missing` where it gives none.
  * @return 0 or an error code */
-static int ask_number(struct sweep_store *s, const char *sql, int64_t missing, int64_t *number, char *why,
-                      size_t why_size)
+static int ask_number(struct sweep_store *s, const char *sql, int64_t missing, int64_t *number,
+                      struct why *why)
 {
     sqlite3_stmt *q = prepare(s, sql);
     int step = q ? sqlite3_step(q) : SQLITE_ERROR;
@@ -102,20 +101,19 @@ static int ask_number(struct sweep_store *s, const char *sql, int64_t missing, i
         *number = sqlite3_column_int64(q, 0);
     else if (step == SQLITE_DONE)
         *number = missing;
-    int status = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : explain(s, why, why_size);
+    int status = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : explain(s, why);
     sqlite3_finalize(q);
     return status;
 }
 
 /* The one text a query gives, empty where it gives none. */
-static int ask_text(struct sweep_store *s, const char *sql, char *text, size_t size, char *why,
-                    size_t why_size)
+static int ask_text(struct sweep_store *s, const char *sql, char *text, size_t size, struct why *why)
 {
     sqlite3_stmt *q = prepare(s, sql);
     int step = q ? sqlite3_step(q) : SQLITE_ERROR;
     const unsigned char *found = step == SQLITE_ROW ? sqlite3_column_text(q, 0) : NULL;
     snprintf(text, size, "%s", found ? (const char *)found : "");
-    int status = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : explain(s, why, why_size);
+    int status = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : explain(s, why);
     sqlite3_finalize(q);
     return status;
 }
@@ -128,117 +126,110 @@ static bool run_once(sqlite3_stmt *q)
 
 /* --- opening --------------------------------------------------------------------------------------------- */
 
-static int create_schema(struct sweep_store *s, char *why, size_t why_size)
+static int create_schema(struct sweep_store *s, struct why *why)
 {
     char sql[256];
     snprintf(
         sql, sizeof sql,
         "pragma application_id = %d; pragma user_version = %d; insert into store values('program', '%s');",
         APPLICATION_ID, SWEEP_STORE_VERSION, MERCURY_VERSION);
-    int status = execute(s, schema, why, why_size);
-    return status ? status : execute(s, sql, why, why_size);
+    int status = execute(s, schema, why);
+    return status ? status : execute(s, sql, why);
 }
 
 /* Another process may be creating it, too: look again inside the transaction. */
-static int create(struct sweep_store *s, char *why, size_t why_size)
+static int create(struct sweep_store *s, struct why *why)
 {
     int64_t tables = 0;
-    int status = execute(s, "begin immediate", why, why_size);
+    int status = execute(s, "begin immediate", why);
     if (status == 0)
-        status = ask_number(s, "select count(*) from sqlite_master", 0, &tables, why, why_size);
+        status = ask_number(s, "select count(*) from sqlite_master", 0, &tables, why);
     if (status == 0 && tables == 0)
-        status = create_schema(s, why, why_size);
+        status = create_schema(s, why);
     if (status == 0)
-        status = execute(s, "commit", why, why_size);
+        status = execute(s, "commit", why);
     roll_back(s);
     return status;
 }
 
-static int check_version(struct sweep_store *s, char *why, size_t why_size)
+static int check_version(struct sweep_store *s, struct why *why)
 {
     int64_t application = 0, version = 0;
     char program[64] = "";
-    int status = ask_number(s, "pragma application_id", 0, &application, why, why_size);
+    int status = ask_number(s, "pragma application_id", 0, &application, why);
     if (status == 0)
-        status = ask_number(s, "pragma user_version", 0, &version, why, why_size);
+        status = ask_number(s, "pragma user_version", 0, &version, why);
     if (status == 0 && application != APPLICATION_ID)
         return refuse(s, SWEEP_STORE_EFORMAT,
-                      "an SQLite file, but not a store of mercury sweep; name another file", why, why_size);
-    if (status == 0 && version != SWEEP_STORE_VERSION) {
-        snprintf(why, why_size,
-                 "%.500s: a store of version %" PRId64 ", this mercury knows version %d; begin another store",
-                 s->path, version, SWEEP_STORE_VERSION);
-        return SWEEP_STORE_EVERSION;
-    }
+                      "an SQLite file, but not a store of mercury sweep; name another file", why);
+    if (status == 0 && version != SWEEP_STORE_VERSION)
+        return why_say(why, SWEEP_STORE_EVERSION,
+                       "%.500s: a store of version %" PRId64
+                       ", this mercury knows version %d; begin another store",
+                       s->path, version, SWEEP_STORE_VERSION);
     if (status == 0)
-        status = ask_text(s, "select value from store where name = 'program'", program, sizeof program, why,
-                          why_size);
-    if (status == 0 && strcmp(program, MERCURY_VERSION) != 0) {
-        snprintf(
-            why, why_size,
+        status = ask_text(s, "select value from store where name = 'program'", program, sizeof program, why);
+    if (status == 0 && strcmp(program, MERCURY_VERSION) != 0)
+        return why_say(
+            why, SWEEP_STORE_EVERSION,
             "%.500s: a store of mercury %.20s, this is %s, whose results may differ; begin another store",
             s->path, program, MERCURY_VERSION);
-        return SWEEP_STORE_EVERSION;
-    }
     return status;
 }
 
-static int check_whole(struct sweep_store *s, char *why, size_t why_size)
+static int check_whole(struct sweep_store *s, struct why *why)
 {
     char found[80];
-    int status = ask_text(s, "pragma quick_check(1)", found, sizeof found, why, why_size);
+    int status = ask_text(s, "pragma quick_check(1)", found, sizeof found, why);
     if (status || strcmp(found, "ok") == 0)
         return status;
     return refuse(
         s, SWEEP_STORE_EFORMAT,
-        "the store is damaged; keep it aside and begin another (sqlite3's .recover may save points)", why,
-        why_size);
+        "the store is damaged; keep it aside and begin another (sqlite3's .recover may save points)", why);
 }
 
-static int check_file(const struct sweep_store *s, bool may_create, char *why, size_t why_size)
+static int check_file(const struct sweep_store *s, bool may_create, struct why *why)
 {
     struct stat status;
     if (!*s->path || strcmp(s->path, "-") == 0 ||
         *s->path == ':') /* what SQLite keeps nowhere, or looks like a stream */
-        return refuse(s, SWEEP_STORE_EOPEN, "no name for a store, which is a file", why, why_size);
+        return refuse(s, SWEEP_STORE_EOPEN, "no name for a store, which is a file", why);
     if (stat(s->path, &status) != 0)
-        return errno == ENOENT && may_create ? 0
-                                             : refuse(s, SWEEP_STORE_EOPEN, strerror(errno), why, why_size);
+        return errno == ENOENT && may_create ? 0 : refuse(s, SWEEP_STORE_EOPEN, strerror(errno), why);
     if (!S_ISREG(status.st_mode))
-        return refuse(s, SWEEP_STORE_EFORMAT, "not a plain file; a store is one", why, why_size);
+        return refuse(s, SWEEP_STORE_EFORMAT, "not a plain file; a store is one", why);
     if (status.st_size == 0 && !may_create)
-        return refuse(s, SWEEP_STORE_EFORMAT, "is empty: no store of mercury sweep", why, why_size);
+        return refuse(s, SWEEP_STORE_EFORMAT, "is empty: no store of mercury sweep", why);
     return 0;
 }
 
-static int open_database(struct sweep_store *s, bool may_create, char *why, size_t why_size)
+static int open_database(struct sweep_store *s, bool may_create, struct why *why)
 {
     int flags = SQLITE_OPEN_READWRITE | (may_create ? SQLITE_OPEN_CREATE : 0);
     int64_t tables = 0;
     if (sqlite3_open_v2(s->path, &s->database, flags, NULL) != SQLITE_OK)
-        return explain(s, why, why_size);
+        return explain(s, why);
     sqlite3_busy_timeout(s->database, SWEEP_STORE_WAIT_MS);
-    int status = ask_number(s, "select count(*) from sqlite_master", 0, &tables, why, why_size);
+    int status = ask_number(s, "select count(*) from sqlite_master", 0, &tables, why);
     if (status == 0 && tables == 0 && may_create)
-        status = create(s, why, why_size);
+        status = create(s, why);
     if (status == 0)
-        status = check_version(s, why, why_size);
+        status = check_version(s, why);
     if (status == 0)
-        status = check_whole(s, why, why_size);
-    return status ? status : execute(s, "pragma synchronous = extra", why, why_size);
+        status = check_whole(s, why);
+    return status ? status : execute(s, "pragma synchronous = extra", why);
 }
 
-int sweep_store_open(const char *path, bool may_create, struct sweep_store **out, char *why, size_t why_size)
+int sweep_store_open(const char *path, bool may_create, struct sweep_store **out, struct why *why)
 {
     struct sweep_store *s = calloc(1, sizeof *s);
     if (!s || !(s->path = strdup(path))) {
         free(s);
-        snprintf(why, why_size, "out of memory");
-        return SWEEP_STORE_EMEMORY;
+        return why_no_memory(why, SWEEP_STORE_EMEMORY);
     }
-    int status = check_file(s, may_create, why, why_size);
+    int status = check_file(s, may_create, why);
     if (status == 0)
-        status = open_database(s, may_create, why, why_size);
+        status = open_database(s, may_create, why);
     if (status) {
         sweep_store_close(s);
         return status;
@@ -282,30 +273,30 @@ static bool insert_planned(struct sweep_store *s, const struct sweep_plan *plan,
 
 /* End a transaction: commit what was `done`, or say why it was not.
  * @return 0 or an error code */
-static int end_transaction(struct sweep_store *s, bool done, char *why, size_t why_size)
+static int end_transaction(struct sweep_store *s, bool done, struct why *why)
 {
-    int status = done ? execute(s, "commit", why, why_size) : explain(s, why, why_size);
+    int status = done ? execute(s, "commit", why) : explain(s, why);
     roll_back(s);
     return status;
 }
 
 int sweep_store_plan(struct sweep_store *s, const struct sweep_plan *plan, const char *description,
-                     size_t *sweep, char *why, size_t why_size)
+                     size_t *sweep, struct why *why)
 {
-    int status = execute(s, "begin immediate", why, why_size);
+    int status = execute(s, "begin immediate", why);
     if (status)
         return status;
     bool done = insert_sweep(s, description, sweep) && insert_planned(s, plan, *sweep);
-    return end_transaction(s, done, why, why_size);
+    return end_transaction(s, done, why);
 }
 
-int sweep_store_has(struct sweep_store *s, const char *identity, char *why, size_t why_size)
+int sweep_store_has(struct sweep_store *s, const char *identity, struct why *why)
 {
     sqlite3_stmt *q = prepare(s, "select 1 from points where identity = ?");
     if (q)
         sqlite3_bind_text(q, 1, identity, -1, SQLITE_STATIC);
     int step = q ? sqlite3_step(q) : SQLITE_ERROR;
-    int found = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : explain(s, why, why_size);
+    int found = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : explain(s, why);
     sqlite3_finalize(q);
     return found;
 }
@@ -373,21 +364,21 @@ static bool insert_measures(struct sweep_store *s, sqlite3_int64 row, const stru
 }
 
 int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t point,
-                    const struct sweep_measures *measures, char *why, size_t why_size)
+                    const struct sweep_measures *measures, struct why *why)
 {
-    int status = execute(s, "begin immediate", why, why_size);
+    int status = execute(s, "begin immediate", why);
     if (status)
         return status;
     int inserted = insert_point(s, plan, point);
     sqlite3_int64 row = sqlite3_last_insert_rowid(s->database);
     bool done = inserted == 0 || (inserted > 0 && insert_settings(s, row, &plan->points[point].hardware) &&
                                   insert_measures(s, row, measures));
-    return end_transaction(s, done, why, why_size);
+    return end_transaction(s, done, why);
 }
 
 /* --- status ---------------------------------------------------------------------------------------------- */
 
-int sweep_store_write_status(struct sweep_store *s, FILE *out, char *why, size_t why_size)
+int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
 {
     sqlite3_stmt *q =
         prepare(s, "select sweep, count(*), count(points.point), description from sweeps"
@@ -398,7 +389,7 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, char *why, size_t
     while (q && (step = sqlite3_step(q)) == SQLITE_ROW)
         fprintf(out, "%lld\t%lld\t%lld\t%s\n", sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
                 sqlite3_column_int64(q, 2), (const char *)sqlite3_column_text(q, 3));
-    int status = step == SQLITE_DONE ? 0 : explain(s, why, why_size);
+    int status = step == SQLITE_DONE ? 0 : explain(s, why);
     sqlite3_finalize(q);
     return status;
 }
@@ -457,7 +448,7 @@ static bool read_fields(struct sweep_store *s, struct sweep_table *t, const char
     return room && step == SQLITE_DONE;
 }
 
-static int read_table(struct sweep_store *s, struct sweep_table *t, char *why, size_t why_size)
+static int read_table(struct sweep_store *s, struct sweep_table *t, struct why *why)
 {
     bool read = read_points(s, t) &&
                 read_fields(s, t, "select point, name, value from settings order by point, name") &&
@@ -466,17 +457,17 @@ static int read_table(struct sweep_store *s, struct sweep_table *t, char *why, s
         return 0;
     int code = sqlite3_errcode(s->database);
     return code == SQLITE_ROW || code == SQLITE_DONE || code == SQLITE_OK
-               ? refuse(s, SWEEP_STORE_EMEMORY, "out of memory", why, why_size)
-               : explain(s, why, why_size);
+               ? refuse(s, SWEEP_STORE_EMEMORY, "out of memory", why)
+               : explain(s, why);
 }
 
-int sweep_store_load(struct sweep_store *s, struct sweep_table *table, char *why, size_t why_size)
+int sweep_store_load(struct sweep_store *s, struct sweep_table *table, struct why *why)
 {
     *table = sweep_table_empty();
-    int status = execute(s, "begin", why, why_size); /* one state of the store, whoever writes to it */
+    int status = execute(s, "begin", why); /* one state of the store, whoever writes to it */
     if (status)
         return status;
-    status = read_table(s, table, why, why_size);
+    status = read_table(s, table, why);
     roll_back(s);
     if (status)
         sweep_table_destroy(table);
@@ -485,13 +476,13 @@ int sweep_store_load(struct sweep_store *s, struct sweep_table *table, char *why
     return status;
 }
 
-int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, char *why, size_t why_size)
+int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, struct why *why)
 {
     struct sweep_table table;
     struct sweep_columns chosen;
-    if (sweep_columns_choose(columns, &chosen, why, why_size) != 0)
+    if (sweep_columns_choose(columns, &chosen, why) != 0)
         return SWEEP_STORE_ECOLUMN;
-    int status = sweep_store_load(s, &table, why, why_size);
+    int status = sweep_store_load(s, &table, why);
     if (status)
         return status;
     sweep_table_write(&table, &chosen, out);

@@ -26,6 +26,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/why.h"
 #include "app/sweep/sweep_measure.h"
 #include "app/sweep/sweep_plan.h"
 #include "app/sweep/sweep_table.h"
@@ -48,7 +49,7 @@ struct sweep_store;
  * @param create  make it where there is none
  * @param out     for sweep_store_close()
  */
-int sweep_store_open(const char *path, bool create, struct sweep_store **out, char *why, size_t why_size);
+int sweep_store_open(const char *path, bool create, struct sweep_store **out, struct why *why);
 void sweep_store_close(struct sweep_store *store);
 
 /** Register a sweep.
@@ -56,28 +57,28 @@ void sweep_store_close(struct sweep_store *store);
  * @param sweep  out: its number, from 1
  */
 int sweep_store_plan(struct sweep_store *store, const struct sweep_plan *plan, const char *description,
-                     size_t *sweep, char *why, size_t why_size);
+                     size_t *sweep, struct why *why);
 
 /** @return 1 where the point is there, 0 where not, or an error code */
-int sweep_store_has(struct sweep_store *store, const char *identity, char *why, size_t why_size);
+int sweep_store_has(struct sweep_store *store, const char *identity, struct why *why);
 
 /** Add a point; one that is there already stays. */
 int sweep_store_put(struct sweep_store *store, const struct sweep_plan *plan, size_t point,
-                    const struct sweep_measures *measures, char *why, size_t why_size);
+                    const struct sweep_measures *measures, struct why *why);
 
 /** Write how far each sweep is, as TSV with a header line: sweep, points, done, description. */
-int sweep_store_write_status(struct sweep_store *store, FILE *out, char *why, size_t why_size);
+int sweep_store_write_status(struct sweep_store *store, FILE *out, struct why *why);
 
 /** All points as text, ordered.
  *
  * @param table  filled on success, for sweep_table_destroy()
  */
-int sweep_store_load(struct sweep_store *store, struct sweep_table *table, char *why, size_t why_size);
+int sweep_store_load(struct sweep_store *store, struct sweep_table *table, struct why *why);
 
 /** Write them as TSV with a header line; NA where there is none.
  *
  * @param columns  names with commas between them, or NULL for all
  */
-int sweep_store_export(struct sweep_store *store, const char *columns, FILE *out, char *why, size_t why_size);
+int sweep_store_export(struct sweep_store *store, const char *columns, FILE *out, struct why *why);
 
 #endif

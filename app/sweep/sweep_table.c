@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "sim/board/hardware.h"
 #include "app/sweep/sweep_measure.h"
 
@@ -108,7 +109,7 @@ static void write_field(const char *text, FILE *out)
         fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
 }
 
-int sweep_columns_choose(const char *names, struct sweep_columns *chosen, char *why, size_t why_size)
+int sweep_columns_choose(const char *names, struct sweep_columns *chosen, struct why *why)
 {
     *chosen = (struct sweep_columns){0};
     for (size_t i = 0; !names && i < count_columns(); i++)
@@ -117,11 +118,9 @@ int sweep_columns_choose(const char *names, struct sweep_columns *chosen, char *
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
         int column = sweep_table_column(name);
-        if (column < 0 || chosen->count == SWEEP_COLUMNS_MAX) {
-            snprintf(why, why_size,
-                     "--columns: no column is called '%.60s' (measures: mercury sweep columns)", name);
-            return -1;
-        }
+        if (column < 0 || chosen->count == SWEEP_COLUMNS_MAX)
+            return why_say(why, -1,
+                           "--columns: no column is called '%.60s' (measures: mercury sweep columns)", name);
         chosen->columns[chosen->count++] = (size_t)column;
     }
     return 0;

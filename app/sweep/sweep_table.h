@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/why.h"
+
 enum { SWEEP_TABLE_INPUTS = 7 /* columns before the machine's numbers */, SWEEP_COLUMNS_MAX = 256 };
 
 struct sweep_table {
@@ -44,7 +46,7 @@ struct sweep_columns {
 
 /** @param names  with commas between them, or NULL for all
  *  @return 0, or negative and one line where there is none of a name */
-int sweep_columns_choose(const char *names, struct sweep_columns *chosen, char *why, size_t why_size);
+int sweep_columns_choose(const char *names, struct sweep_columns *chosen, struct why *why);
 
 /** As TSV with a header line; NA where there is no field. */
 void sweep_table_write(const struct sweep_table *table, const struct sweep_columns *columns, FILE *out);

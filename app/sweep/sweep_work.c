@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "sim/pass/pass_simulation.h"
 #include "base/output.h"
 #include "sim/pass/pass_process.h"
@@ -19,7 +20,7 @@
 /* What a job's process leaves in its report file, followed by its alignments. */
 struct report {
     int status;
-    char why[256];
+    struct why why;
     struct frame frame;
     struct sram_load load;
     uint64_t alignment_count;
@@ -55,10 +56,9 @@ struct sweep_work {
     uint64_t kept_bytes, uses;
 };
 
-static int refuse(int code, const char *what, char *why, size_t why_size)
+static int refuse(int code, const char *what, struct why *why)
 {
-    snprintf(why, why_size, "%s", what);
-    return code;
+    return why_say(why, code, "%s", what);
 }
 
 /* --- which tokens there are ------------------------------------------------------------------------------ */
@@ -98,13 +98,13 @@ int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job)
 /* --- in a job's process ---------------------------------------------------------------------------------- */
 
 /* A platform with the point's numbers, for SimGrid; it goes with the process. */
-static const char *write_platform(const struct sweep_work *w, const struct hardware *hardware, char *why,
-                                  size_t why_size)
+static const char *write_platform(const struct sweep_work *w, const struct hardware *hardware,
+                                  struct why *why)
 {
     struct hardware ignored = hardware_default();
     struct platform *platform = NULL;
-    if (platform_open(w->platform_path, &ignored, &platform, why, why_size) != 0 ||
-        platform_rewrite(platform, hardware, why, why_size) != 0)
+    if (platform_open(w->platform_path, &ignored, &platform, why) != 0 ||
+        platform_rewrite(platform, hardware, why) != 0)
         return NULL;
     return platform_simgrid_file(platform);
 }
@@ -147,11 +147,10 @@ static int do_job(const struct sweep_work *w, const struct slot *slot)
 {
     static struct report report; /* its padding goes into the file, too */
     struct pass_result result = {0};
-    const char *platform_file =
-        write_platform(w, &w->plan->points[slot->job.point].hardware, report.why, sizeof report.why);
+    const char *platform_file = write_platform(w, &w->plan->points[slot->job.point].hardware, &report.why);
     report.status = platform_file ? simulate(w, slot, platform_file, &result) : -1;
     if (platform_file && report.status)
-        snprintf(report.why, sizeof report.why, "%s", explain(report.status));
+        why_say(&report.why, 0, "%s", explain(report.status));
     if (report.status)
         return output_write_all(slot->report, &report, sizeof report) ? 0 : 1;
     report.frame = result.frame;
@@ -216,13 +215,13 @@ bool sweep_work_is_idle(const struct sweep_work *work)
     return true;
 }
 
-int sweep_work_start(struct sweep_work *work, struct sweep_job job, char *why, size_t why_size)
+int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *why)
 {
     static const char cannot[] = "cannot start a process for a pass";
     struct slot *slot = free_slot(work);
     *slot = (struct slot){.job = job, .way = way_of(work, job), .spool = -1};
     if (!unpack_query(work, job))
-        return refuse(SWEEP_WORK_EMEMORY, "out of memory", why, why_size);
+        return refuse(SWEEP_WORK_EMEMORY, "out of memory", why);
     slot->report = memfd_create("mercury-pass", MFD_CLOEXEC);
     bool wanted = wants_tokens(work, slot);
     if (wanted)
@@ -232,7 +231,7 @@ int sweep_work_start(struct sweep_work *work, struct sweep_job job, char *why, s
     pid_t process = ready ? fork() : -1;
     if (process < 0) {
         close_slot(slot);
-        return refuse(SWEEP_WORK_EPROCESS, cannot, why, why_size);
+        return refuse(SWEEP_WORK_EPROCESS, cannot, why);
     }
     if (process == 0) {
         pass_process_enter();
@@ -294,12 +293,12 @@ static void make_room(struct sweep_work *w, const struct kept *newest)
 
 /* The tokens in `spool` as a record of one pass, in memory. */
 static int write_record(const struct sweep_work *w, struct sweep_job job, int spool, const char *path,
-                        char *why, size_t why_size)
+                        struct why *why)
 {
     const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
     const struct sweep_input *input = sweep_plan_input(w->plan, job.point);
     struct token_record_writer *writer;
-    int status = token_record_create(path, &writer, why, why_size);
+    int status = token_record_create(path, &writer, why);
     if (status)
         return status;
     struct token_record_facts facts = {
@@ -314,18 +313,17 @@ static int write_record(const struct sweep_work *w, struct sweep_job job, int sp
         .segments = &search->segments[job.pass],
         .pass_count = 1,
     };
-    status = token_record_write_facts(writer, &facts, why, why_size);
+    status = token_record_write_facts(writer, &facts, why);
     if (status == 0)
-        status = token_record_append(writer, spool, why, why_size);
+        status = token_record_append(writer, spool, why);
     if (status == 0)
-        return token_record_commit(writer, &(struct alignment_list){0}, &(struct stitch_work){0}, why,
-                                   why_size);
+        return token_record_commit(writer, &(struct alignment_list){0}, &(struct stitch_work){0}, why);
     token_record_discard(writer);
     return status;
 }
 
-static int keep_tokens(struct sweep_work *w, const struct slot *slot, const struct sram_load *load, char *why,
-                       size_t why_size)
+static int keep_tokens(struct sweep_work *w, const struct slot *slot, const struct sram_load *load,
+                       struct why *why)
 {
     struct kept *kept = kept_of(w, slot->job);
     if (kept->record)
@@ -333,9 +331,9 @@ static int keep_tokens(struct sweep_work *w, const struct slot *slot, const stru
     char path[64];
     int file = memfd_create("mercury-record", MFD_CLOEXEC);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    int status = file < 0 ? -1 : write_record(w, slot->job, slot->spool, path, why, why_size);
+    int status = file < 0 ? -1 : write_record(w, slot->job, slot->spool, path, why);
     if (status == 0)
-        status = token_record_open(path, &kept->record, why, why_size);
+        status = token_record_open(path, &kept->record, why);
     struct stat size;
     if (status == 0 && fstat(file, &size) == 0)
         kept->bytes = (uint64_t)size.st_size;
@@ -343,7 +341,7 @@ static int keep_tokens(struct sweep_work *w, const struct slot *slot, const stru
         close(file);
     if (status) {
         kept->record = NULL;
-        return refuse(SWEEP_WORK_EMEMORY, "no memory for the tokens of a pass", why, why_size);
+        return refuse(SWEEP_WORK_EMEMORY, "no memory for the tokens of a pass", why);
     }
     kept->load = *load;
     kept->used = ++w->uses;
@@ -356,13 +354,13 @@ static int keep_tokens(struct sweep_work *w, const struct slot *slot, const stru
 
 /* --- collecting ------------------------------------------------------------------------------------------ */
 
-static int read_outcome(struct slot *slot, struct sweep_outcome *outcome, char *why, size_t why_size)
+static int read_outcome(struct slot *slot, struct sweep_outcome *outcome, struct why *why)
 {
     struct report report;
     if (lseek(slot->report, 0, SEEK_SET) != 0 || !pass_process_read(slot->report, &report, sizeof report))
-        return refuse(SWEEP_WORK_EPROCESS, "the result of a pass is incomplete", why, why_size);
+        return refuse(SWEEP_WORK_EPROCESS, "the result of a pass is incomplete", why);
     if (report.status)
-        return refuse(SWEEP_WORK_EPROCESS, report.why, why, why_size);
+        return refuse(SWEEP_WORK_EPROCESS, report.why.line, why);
     *outcome = (struct sweep_outcome){
         .job = slot->job,
         .frame = report.frame,
@@ -373,14 +371,12 @@ static int read_outcome(struct slot *slot, struct sweep_outcome *outcome, char *
     };
     int status = 0;
     if (!outcome->alignments)
-        status = refuse(SWEEP_WORK_EMEMORY, "out of memory", why, why_size);
+        status = refuse(SWEEP_WORK_EMEMORY, "out of memory", why);
     else if (!pass_process_read(slot->report, outcome->alignments,
                                 report.alignment_count * sizeof *outcome->alignments))
-        status = refuse(SWEEP_WORK_EPROCESS, "the result of a pass is incomplete", why, why_size);
+        status = refuse(SWEEP_WORK_EPROCESS, "the result of a pass is incomplete", why);
     else
-        status = pass_process_check_frame(slot->job.pass, &outcome->frame, why, why_size)
-                     ? 0
-                     : SWEEP_WORK_EPROCESS;
+        status = pass_process_check_frame(slot->job.pass, &outcome->frame, why) ? 0 : SWEEP_WORK_EPROCESS;
     if (status) {
         free(outcome->alignments);
         outcome->alignments = NULL;
@@ -388,7 +384,7 @@ static int read_outcome(struct slot *slot, struct sweep_outcome *outcome, char *
     return status;
 }
 
-int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, char *why, size_t why_size)
+int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why)
 {
     for (unsigned i = 0; i < work->slot_count; i++) {
         struct slot *slot = &work->slots[i];
@@ -397,11 +393,11 @@ int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, c
             continue;
         int status = SWEEP_WORK_EPROCESS;
         if (exit_status != 0)
-            pass_process_explain_end(slot->job.pass, exit_status, why, why_size);
+            pass_process_explain_end(slot->job.pass, exit_status, why);
         else
-            status = read_outcome(slot, outcome, why, why_size);
+            status = read_outcome(slot, outcome, why);
         if (status == 0 && slot->spool >= 0) {
-            status = keep_tokens(work, slot, &outcome->load, why, why_size);
+            status = keep_tokens(work, slot, &outcome->load, why);
             if (status)
                 free(outcome->alignments);
         }

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/why.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stages12/sram_table.h"
 #include "sim/pass/platform.h"
@@ -61,13 +62,13 @@ bool sweep_work_is_idle(const struct sweep_work *work);
 int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job);
 
 /** Start a job in a free slot. */
-int sweep_work_start(struct sweep_work *work, struct sweep_job job, char *why, size_t why_size);
+int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *why);
 
 /** Take what a job that has ended leaves.
  *
  * @return 1 and `outcome` filled, 0 where none has ended, or an error code
  */
-int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, char *why, size_t why_size);
+int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why);
 
 /** Block SIGCHLD while the work lasts, and sleep until a job ends, or for so long. */
 void sweep_work_sleep(double seconds);

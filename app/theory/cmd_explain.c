@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "traces/explain.h"
 
 const char cmd_explain_help[] =
@@ -24,25 +25,23 @@ const char cmd_explain_help[] =
 
 enum status { STATUS_OK = 0, STATUS_REFUSED = 2 };
 
-static int refuse_metric(const char *name, char *why, size_t why_size)
+static int refuse_metric(const char *name, struct why *why)
 {
     const char *nearest = explain_nearest(name);
-    snprintf(why, why_size, "explain '%.100s': no such metric; %s%s%s", name, nearest ? "did you mean '" : "",
-             nearest ? nearest : "mercury explain lists all", nearest ? "'?" : "");
-    return STATUS_REFUSED;
+    return why_say(why, STATUS_REFUSED, "explain '%.100s': no such metric; %s%s%s", name,
+                   nearest ? "did you mean '" : "", nearest ? nearest : "mercury explain lists all",
+                   nearest ? "'?" : "");
 }
 
-int cmd_explain(int argc, char **argv, char *why, size_t why_size)
+int cmd_explain(int argc, char **argv, struct why *why)
 {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
             fputs(cmd_explain_help, stdout);
             return STATUS_OK;
         }
-        if (argv[i][0] == '-') {
-            snprintf(why, why_size, "%.60s: no such option; see mercury help explain", argv[i]);
-            return STATUS_REFUSED;
-        }
+        if (argv[i][0] == '-')
+            return why_say(why, STATUS_REFUSED, "%.60s: no such option; see mercury help explain", argv[i]);
     }
     if (argc == 1) {
         explain_write_list(stdout);
@@ -50,7 +49,7 @@ int cmd_explain(int argc, char **argv, char *why, size_t why_size)
     }
     for (int i = 1; i < argc; i++)
         if (!explain_knows(argv[i]))
-            return refuse_metric(argv[i], why, why_size);
+            return refuse_metric(argv[i], why);
     for (int i = 1; i < argc; i++) {
         if (i > 1)
             putchar('\n');

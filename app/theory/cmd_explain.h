@@ -9,10 +9,12 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
+
 extern const char cmd_explain_help[];
 
 /** @param argv  argv[0] is "explain"
  * @return 0, or 2 where arguments are refused */
-int cmd_explain(int argc, char **argv, char *why, size_t why_size);
+int cmd_explain(int argc, char **argv, struct why *why);
 
 #endif

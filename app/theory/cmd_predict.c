@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "model/model_error.h"
 #include "model/predict_inputs.h"
 #include "model/prediction.h"
@@ -56,8 +57,7 @@ struct arguments {
     struct predict_case base;
     enum subcommand_format format;
     bool passes, list, help;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
@@ -79,14 +79,14 @@ static int take_option(void *data, int option, const char *value)
     struct arguments *a = data;
     switch (option) {
     case OPTION_SET:
-        return predict_case_assign(&a->base, value, a->why, a->why_size) ? SUBCOMMAND_REFUSED : 0;
+        return predict_case_assign(&a->base, value, a->why) ? SUBCOMMAND_REFUSED : 0;
     case OPTION_PASSES:
         a->passes = true;
         return 0;
     case OPTION_DIGITS:
-        return subcommand_take_digits(value, &a->base.digits, a->why, a->why_size);
+        return subcommand_take_digits(value, &a->base.digits, a->why);
     case 'f':
-        return subcommand_take_format(value, &a->format, a->why, a->why_size);
+        return subcommand_take_format(value, &a->format, a->why);
     case OPTION_LIST:
         a->list = true;
         return 0;
@@ -107,12 +107,10 @@ static int read_file(const struct arguments *a, const char *path, struct predict
 {
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "r");
-    if (!file) {
-        snprintf(a->why, a->why_size, "%.300s: %s", path, strerror(errno));
-        return SUBCOMMAND_REFUSED;
-    }
-    int error = predict_cases_read(file, standard ? "standard input" : path, &a->base, a->passes, cases,
-                                   a->why, a->why_size);
+    if (!file)
+        return why_say(a->why, SUBCOMMAND_REFUSED, "%.300s: %s", path, strerror(errno));
+    int error =
+        predict_cases_read(file, standard ? "standard input" : path, &a->base, a->passes, cases, a->why);
     if (!standard)
         fclose(file);
     return status_of(error);
@@ -123,13 +121,11 @@ static int assigned_case(struct arguments *a, struct predict_cases *cases)
     bool any = false;
     for (int i = 0; i < PREDICT_INPUTS; i++)
         any = any || a->base.given[i];
-    if (!any || a->passes) {
-        snprintf(a->why, a->why_size, "%s; see mercury help predict",
-                 any ? "--passes: expected a summary.json with it"
-                     : "needs a summary.json, a table, or inputs, e.g. --set lambda=0.9 --set mu=1");
-        return SUBCOMMAND_REFUSED;
-    }
-    int error = predict_case_complete(&a->base, a->why, a->why_size);
+    if (!any || a->passes)
+        return why_say(a->why, SUBCOMMAND_REFUSED, "%s; see mercury help predict",
+                       any ? "--passes: expected a summary.json with it"
+                           : "needs a summary.json, a table, or inputs, e.g. --set lambda=0.9 --set mu=1");
+    int error = predict_case_complete(&a->base, a->why);
     return status_of(error ? error : predict_cases_add(cases, &a->base));
 }
 
@@ -147,7 +143,7 @@ static int predict(const struct arguments *a, const struct predict_cases *cases,
     for (size_t i = 0; i < cases->count; i++) {
         int error = prediction_make(&cases->cases[i], &predictions[i]);
         if (error) {
-            snprintf(a->why, a->why_size, "case %s: %s", cases->cases[i].name, model_error_text(error));
+            why_say(a->why, 0, "case %s: %s", cases->cases[i].name, model_error_text(error));
             return error == MODEL_EMEMORY ? SUBCOMMAND_FAILED : SUBCOMMAND_REFUSED;
         }
     }
@@ -164,15 +160,14 @@ static int write_predictions(const struct arguments *a, const struct prediction 
                                             : prediction_write_text(&predictions[i], stdout);
     if (!error)
         return 0;
-    snprintf(a->why, a->why_size, "standard output cannot be written");
-    return SUBCOMMAND_REFUSED;
+    return why_say(a->why, SUBCOMMAND_REFUSED, "standard output cannot be written");
 }
 
-int cmd_predict(int argc, char **argv, char *why, size_t why_size)
+int cmd_predict(int argc, char **argv, struct why *why)
 {
-    struct arguments a = {.base = predict_case_default("inputs"), .why = why, .why_size = why_size};
+    struct arguments a = {.base = predict_case_default("inputs"), .why = why};
     struct predict_cases cases = {NULL, 0, 0};
-    int status = subcommand_parse("predict", long_options, argc, argv, take_option, &a, why, why_size);
+    int status = subcommand_parse("predict", long_options, argc, argv, take_option, &a, why);
     if (status == 0 && (a.help || a.list)) {
         a.help ? (void)fputs(cmd_predict_help, stdout) : predict_inputs_describe(stdout);
         return SUBCOMMAND_OK;
@@ -181,7 +176,7 @@ int cmd_predict(int argc, char **argv, char *why, size_t why_size)
         status = collect_cases(argc, argv, &a, &cases);
     struct prediction *predictions = status == 0 ? calloc(cases.count, sizeof *predictions) : NULL;
     if (status == 0 && !predictions) {
-        snprintf(why, why_size, "out of memory");
+        why_no_memory(why, 0);
         status = SUBCOMMAND_FAILED;
     }
     if (status == 0)

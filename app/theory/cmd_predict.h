@@ -8,11 +8,13 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
+
 /** The text of --help. */
 extern const char cmd_predict_help[];
 
 /** @param argv  argv[0] is "predict"
  * @return 0, 1 for a fault (out of memory), or 2 where arguments or input are refused */
-int cmd_predict(int argc, char **argv, char *why, size_t why_size);
+int cmd_predict(int argc, char **argv, struct why *why);
 
 #endif

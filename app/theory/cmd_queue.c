@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "base/command.h"
 #include "base/output.h"
 #include "app/run/run_options.h"
@@ -68,8 +69,7 @@ struct session {
     enum result_format format;
     struct queue_line_result result;
     struct queue_prediction predictions[QUEUE_MODELS_MAX];
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
@@ -112,13 +112,13 @@ static const struct option long_options[] = {
 static int take_number(const char *option, const char *argument, double least, double most,
                        const char *expected, double *number, struct session *s)
 {
-    return run_options_take_number(option, argument, least, most, expected, number, s->why, s->why_size);
+    return run_options_take_number(option, argument, least, most, expected, number, s->why);
 }
 
 static int take_whole(const char *option, const char *argument, uint64_t least, uint64_t most,
                       const char *expected, uint64_t *number, struct session *s)
 {
-    return run_options_take_whole(option, argument, least, most, expected, number, s->why, s->why_size);
+    return run_options_take_whole(option, argument, least, most, expected, number, s->why);
 }
 
 static int take_arrivals(struct session *s, const char *argument)
@@ -133,8 +133,7 @@ static int take_arrivals(struct session *s, const char *argument)
     else if (strncmp(argument, "batch:", 6) != 0 || run_options_number(argument + 6, 1, 10000, &batch) != 0 ||
              batch != floor(batch))
         return run_options_refuse("--arrivals", argument,
-                                  "poisson, deterministic, or batch:N, N from 1 to 10000", s->why,
-                                  s->why_size);
+                                  "poisson, deterministic, or batch:N, N from 1 to 10000", s->why);
     t->batch = (uint32_t)batch;
     return 0;
 }
@@ -180,8 +179,7 @@ static int take_service(struct session *s, const char *value, unsigned number)
     else if (strncmp(value, "mixture:", 8) != 0 || parse_mixture(value + 8, stage) != 0)
         return run_options_refuse(
             "--service", value,
-            "exponential, deterministic, or mixture:F:R, F from 0 to 1, R from 1 to 1e6, each", s->why,
-            s->why_size);
+            "exponential, deterministic, or mixture:F:R, F from 0 to 1, R from 1 to 1e6, each", s->why);
     return 0;
 }
 
@@ -196,8 +194,7 @@ static int take_list(struct session *s, const char *option, const char *argument
         const char *comma = strchr(value, ',');
         size_t length = comma ? (size_t)(comma - value) : strlen(value);
         if (*count == QUEUE_LINE_STAGES_MAX || length >= sizeof one)
-            return run_options_refuse(option, argument, "a value a stage, for 16 stages at most", s->why,
-                                      s->why_size);
+            return run_options_refuse(option, argument, "a value a stage, for 16 stages at most", s->why);
         memcpy(one, value, length);
         one[length] = '\0';
         status = take(s, one, *count);
@@ -212,7 +209,7 @@ static int take_overflow(struct session *s, const char *argument)
     s->tandem.overflow = block ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
     return block || strcmp(argument, "loss") == 0
                ? 0
-               : run_options_refuse("--overflow", argument, "loss or block", s->why, s->why_size);
+               : run_options_refuse("--overflow", argument, "loss or block", s->why);
 }
 
 static int take_batches(struct session *s, const char *argument)
@@ -241,7 +238,7 @@ static int take_width(struct session *s, const char *argument)
     return status;
 }
 
-static int take_option(void *own, int option, const char *argument, char *why, size_t why_size)
+static int take_option(void *own, int option, const char *argument, struct why *why)
 {
     struct session *s = own;
     switch (option) {
@@ -273,7 +270,7 @@ static int take_option(void *own, int option, const char *argument, char *why, s
     case OPTION_SEED:
         return take_seed(s, argument);
     default:
-        return result_format_parse(argument, &s->format, why, why_size);
+        return result_format_parse(argument, &s->format, why);
     }
 }
 
@@ -292,11 +289,10 @@ static int spread_lists(struct session *s)
     } lists[] = {{"--mu", s->mu_count}, {"--capacity", s->places_count}, {"--service", s->service_count}};
     t->stage_count = larger(larger(s->mu_count, s->places_count), larger(s->service_count, 1));
     for (unsigned i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        if (lists[i].count > 1 && lists[i].count != t->stage_count) {
-            snprintf(s->why, s->why_size, "%s has %u values, another list %u: expected one, or one a stage",
-                     lists[i].option, lists[i].count, t->stage_count);
-            return COMMAND_REFUSED;
-        }
+        if (lists[i].count > 1 && lists[i].count != t->stage_count)
+            return why_say(s->why, COMMAND_REFUSED,
+                           "%s has %u values, another list %u: expected one, or one a stage", lists[i].option,
+                           lists[i].count, t->stage_count);
     for (unsigned i = 1; i < t->stage_count; i++) {
         if (s->mu_count <= 1)
             t->stages[i].mu_per_s = t->stages[0].mu_per_s;
@@ -321,25 +317,25 @@ static int parse_options(int argc, char **argv, struct session *s)
         .own = s,
         .take_own = take_option,
     };
-    int status = run_options_parse(&parser, argc, argv, s->why, s->why_size);
+    int status = run_options_parse(&parser, argc, argv, s->why);
     if (status || s->shared.help)
         return status;
-    status = run_options_refuse_operand("queue", argc, argv, s->why, s->why_size);
+    status = run_options_refuse_operand("queue", argc, argv, s->why);
     if (status == 0)
         status = spread_lists(s);
-    return status == 0 && queue_line_check(&s->tandem, s->why, s->why_size) != 0 ? COMMAND_REFUSED : status;
+    return status == 0 && queue_line_check(&s->tandem, s->why) != 0 ? COMMAND_REFUSED : status;
 }
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
 static int simulate(struct session *s, queue_theory *theory)
 {
-    if (s->shared.directory && output_probe(s->shared.directory, s->why, s->why_size) != 0)
+    if (s->shared.directory && output_probe(s->shared.directory, s->why) != 0)
         return COMMAND_REFUSED;
-    const struct simgrid_module *simgrid = simgrid_module(s->why, s->why_size);
+    const struct simgrid_module *simgrid = simgrid_module(s->why);
     if (!simgrid)
         return COMMAND_REFUSED;
-    if (simgrid->run_queue_line(&s->tandem, &s->result, s->why, s->why_size) != 0)
+    if (simgrid->run_queue_line(&s->tandem, &s->result, s->why) != 0)
         return COMMAND_FAILED;
     struct queue_report report = {
         .tandem = &s->tandem,
@@ -347,17 +343,15 @@ static int simulate(struct session *s, queue_theory *theory)
         .predictions = s->predictions,
         .prediction_count = theory(&s->tandem, &s->result, s->predictions),
     };
-    return queue_report_save(&report, s->format, s->shared.directory, s->why, s->why_size);
+    return queue_report_save(&report, s->format, s->shared.directory, s->why);
 }
 
-int cmd_queue(int argc, char **argv, queue_theory *theory, char *why, size_t why_size)
+int cmd_queue(int argc, char **argv, queue_theory *theory, struct why *why)
 {
     struct session *s = calloc(1, sizeof *s);
-    if (!s) {
-        snprintf(why, why_size, "out of memory");
-        return COMMAND_FAILED;
-    }
-    *s = (struct session){.tandem = queue_line_default(), .why = why, .why_size = why_size};
+    if (!s)
+        return why_no_memory(why, COMMAND_FAILED);
+    *s = (struct session){.tandem = queue_line_default(), .why = why};
     int status = parse_options(argc, argv, s);
     if (status == 0 && s->shared.help) {
         fputs(cmd_queue_help, stdout);

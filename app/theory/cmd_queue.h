@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
 #include "app/theory/queue_report.h"
 
 /** What is asked of validate/, which sim/ does not know: every model's answer.
@@ -17,6 +18,6 @@ typedef unsigned queue_theory(const struct queue_line *tandem, const struct queu
 extern const char cmd_queue_help[];
 
 /** @return an enum command_status */
-int cmd_queue(int argc, char **argv, queue_theory *theory, char *why, size_t why_size);
+int cmd_queue(int argc, char **argv, queue_theory *theory, struct why *why);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "blast/sequence/sequence.h"
 #include "base/command.h"
 #include "base/output.h"
@@ -74,8 +75,7 @@ struct session {
     unsigned draw_count;
     struct replay_result result;
     struct replay_comparison comparison;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
@@ -113,14 +113,14 @@ static const struct option long_options[] = {
 
 static int refuse(struct session *s, const char *option, const char *argument, const char *expected)
 {
-    return run_options_refuse(option, argument, expected, s->why, s->why_size);
+    return run_options_refuse(option, argument, expected, s->why);
 }
 
 static int take_clocks(struct session *s, const char *option, const char *argument, uint64_t *clocks)
 {
     double number = 0;
-    int status = run_options_take_number(option, argument, 1, CLOCKS_MOST, "clocks, 1 to 1e11", &number,
-                                         s->why, s->why_size);
+    int status =
+        run_options_take_number(option, argument, 1, CLOCKS_MOST, "clocks, 1 to 1e11", &number, s->why);
     *clocks = status ? *clocks : (uint64_t)number;
     return status;
 }
@@ -158,7 +158,7 @@ static int apply_draw(struct session *s, const char *argument)
 static int take_seed(struct session *s, const char *argument)
 {
     uint64_t seed = 0;
-    int status = run_options_take_whole("--seed", argument, 1, UINT32_MAX, NULL, &seed, s->why, s->why_size);
+    int status = run_options_take_whole("--seed", argument, 1, UINT32_MAX, NULL, &seed, s->why);
     s->replay.seed = (unsigned long)seed;
     return status;
 }
@@ -166,19 +166,19 @@ static int take_seed(struct session *s, const char *argument)
 static int take_fail_over(struct session *s, const char *argument)
 {
     double per_cent = 0;
-    int status = run_options_take_number("--fail-over", argument, 0, 1e6, "per cent, 0 to 1e6", &per_cent,
-                                         s->why, s->why_size);
+    int status =
+        run_options_take_number("--fail-over", argument, 0, 1e6, "per cent, 0 to 1e6", &per_cent, s->why);
     s->fail_over = per_cent / 100;
     return status;
 }
 
-static int take_option(void *own, int option, const char *argument, char *why, size_t why_size)
+static int take_option(void *own, int option, const char *argument, struct why *why)
 {
     struct session *s = own;
     switch (option) {
     case OPTION_INTERVAL:
         return run_options_take_number("--interval", argument, 1e-4, 0.5, "a fraction from 1e-4 to 0.5",
-                                       &s->replay.interval, why, why_size);
+                                       &s->replay.interval, why);
     case OPTION_CLOCKS:
         return take_clocks(s, "--clocks", argument, &s->replay.clocks);
     case OPTION_MOST_CLOCKS:
@@ -188,11 +188,11 @@ static int take_option(void *own, int option, const char *argument, char *why, s
     case OPTION_DRAW:
         return take_draw(s, argument);
     case OPTION_ENGINE:
-        return run_options_take_engine(argument, &s->replay.events, why, why_size);
+        return run_options_take_engine(argument, &s->replay.events, why);
     case OPTION_SEED:
         return take_seed(s, argument);
     default:
-        return result_format_parse(argument, &s->format, why, why_size);
+        return result_format_parse(argument, &s->format, why);
     }
 }
 
@@ -208,16 +208,15 @@ static int choose_run(struct session *s, const char *name)
 static int check_run(struct session *s, int count, char **names)
 {
     if (count == 0)
-        snprintf(s->why, s->why_size, "needs a run: dor2010-run1 or dor2010-run2; see mercury help replay");
+        why_say(s->why, 0, "needs a run: dor2010-run1 or dor2010-run2; see mercury help replay");
     else if (!replay_find(names[0]))
-        snprintf(s->why, s->why_size,
-                 "%.60s: no published run of this name; expected dor2010-run1 or dor2010-run2", names[0]);
+        why_say(s->why, 0, "%.60s: no published run of this name; expected dor2010-run1 or dor2010-run2",
+                names[0]);
     else if (count > 1)
-        snprintf(s->why, s->why_size,
-                 "%.60s: what is this? one run is replayed at a time; see mercury help replay", names[1]);
+        why_say(s->why, 0, "%.60s: what is this? one run is replayed at a time; see mercury help replay",
+                names[1]);
     else if (s->replay.events && (s->replay.clocks == 0 || (double)s->replay.clocks > EVENTS_CLOCKS_MOST))
-        snprintf(s->why, s->why_size,
-                 "--engine events needs --clocks, up to 2e7: it keeps every element in memory");
+        why_say(s->why, 0, "--engine events needs --clocks, up to 2e7: it keeps every element in memory");
     else
         return choose_run(s, names[0]);
     return COMMAND_REFUSED;
@@ -233,7 +232,7 @@ static int parse_options(int argc, char **argv, struct session *s)
         .own = s,
         .take_own = take_option,
     };
-    int status = run_options_parse(&parser, argc, argv, s->why, s->why_size);
+    int status = run_options_parse(&parser, argc, argv, s->why);
     return status || s->shared.help ? status : check_run(s, argc - optind, argv + optind);
 }
 
@@ -244,10 +243,10 @@ static int check_groups(struct session *s)
 {
     if (s->hardware.board.stage2_matches >= SEED_DRAWS_LARGEST_GROUP)
         return 0;
-    snprintf(s->why, s->why_size,
-             "fifo.stage2 %" PRIu32 ": expected at least %d, the matches of the largest trip that is drawn",
-             s->hardware.board.stage2_matches, SEED_DRAWS_LARGEST_GROUP);
-    return COMMAND_REFUSED;
+    return why_say(s->why, COMMAND_REFUSED,
+                   "fifo.stage2 %" PRIu32
+                   ": expected at least %d, the matches of the largest trip that is drawn",
+                   s->hardware.board.stage2_matches, SEED_DRAWS_LARGEST_GROUP);
 }
 
 /* Ticks are counted in 63 bits; runs of more than a thousandth of that are refused before they begin. */
@@ -259,23 +258,23 @@ static int check_ticks(struct session *s)
     double frame_clocks = frame_bytes / slowest * h->fpga_clock_hz;
     if (frame_clocks < CLOCKS_MOST)
         return 0;
-    snprintf(s->why, s->why_size,
-             "host.supply or pcix.* is too slow for fpga.clock: a frame of %g bytes would take %.3g clocks, "
-             "expected less "
-             "than %g",
-             frame_bytes, frame_clocks, CLOCKS_MOST);
-    return COMMAND_REFUSED;
+    return why_say(
+        s->why, COMMAND_REFUSED,
+        "host.supply or pcix.* is too slow for fpga.clock: a frame of %g bytes would take %.3g clocks, "
+        "expected less "
+        "than %g",
+        frame_bytes, frame_clocks, CLOCKS_MOST);
 }
 
 static int load_machine(struct session *s)
 {
     char path[PATH_MAX];
     struct platform *platform = NULL;
-    int status = run_options_open_platform(&s->shared, path, &s->hardware, &platform, s->why, s->why_size);
+    int status = run_options_open_platform(&s->shared, path, &s->hardware, &platform, s->why);
     platform_close(platform);
     if (status == 0)
-        status = run_options_apply_sets(&s->shared, &s->hardware, s->why, s->why_size);
-    if (status == 0 && hardware_check(&s->hardware, s->why, s->why_size) != 0)
+        status = run_options_apply_sets(&s->shared, &s->hardware, s->why);
+    if (status == 0 && hardware_check(&s->hardware, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = check_groups(s);
@@ -292,37 +291,34 @@ static int report(struct session *s)
         .set_count = s->shared.assignment_count,
         .tolerance = s->fail_over >= 0 ? s->fail_over : REPLAY_TOLERANCE,
     };
-    int status = replay_report_explain(&report, s->why, s->why_size);
+    int status = replay_report_explain(&report, s->why);
     if (status == 0)
-        status = replay_report_save(&report, s->format, s->shared.directory, s->why, s->why_size);
-    return status == 0 && s->fail_over >= 0 ? replay_report_judge(&report, s->why, s->why_size) : status;
+        status = replay_report_save(&report, s->format, s->shared.directory, s->why);
+    return status == 0 && s->fail_over >= 0 ? replay_report_judge(&report, s->why) : status;
 }
 
 static int run_session(struct session *s, replay_theory *theory)
 {
     int status = load_machine(s);
-    if (status == 0 && s->shared.directory && output_probe(s->shared.directory, s->why, s->why_size) != 0)
+    if (status == 0 && s->shared.directory && output_probe(s->shared.directory, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status)
         return status;
     s->replay.scenario = &s->scenario;
     s->replay.hardware = &s->hardware;
     s->replay.quiet = s->shared.quiet;
-    if (replay_run(&s->replay, &s->result, s->why, s->why_size) != 0)
+    if (replay_run(&s->replay, &s->result, s->why) != 0)
         return COMMAND_FAILED;
-    if (theory(s->scenario.name, &s->result, &s->comparison) != 0) {
-        snprintf(s->why, s->why_size, "nothing has streamed that could be compared");
-        return COMMAND_FAILED;
-    }
+    if (theory(s->scenario.name, &s->result, &s->comparison) != 0)
+        return why_say(s->why, COMMAND_FAILED, "nothing has streamed that could be compared");
     return report(s);
 }
 
-int cmd_replay(int argc, char **argv, replay_theory *theory, char *why, size_t why_size)
+int cmd_replay(int argc, char **argv, replay_theory *theory, struct why *why)
 {
     struct session s = {.replay = {.seed = 1, .interval = 0.01, .most_clocks = UINT64_C(2000000000)},
                         .fail_over = -1,
-                        .why = why,
-                        .why_size = why_size};
+                        .why = why};
     int status = parse_options(argc, argv, &s);
     if (status == 0 && s.shared.help) {
         fputs(cmd_replay_help, stdout);

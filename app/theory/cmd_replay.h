@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
 #include "app/theory/replay_report.h"
 
 /** What is asked of validate/, which sim/ does not know: a run's publication, and what models say of it.
@@ -16,6 +17,6 @@ typedef int replay_theory(const char *run, const struct replay_result *result, s
 extern const char cmd_replay_help[];
 
 /** @return an enum command_status; COMMAND_FAILED, behind the output, where --fail-over is exceeded */
-int cmd_replay(int argc, char **argv, replay_theory *theory, char *why, size_t why_size);
+int cmd_replay(int argc, char **argv, replay_theory *theory, struct why *why);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "model/model_error.h"
 #include "base/subcommand.h"
 #include "validate/reproduction.h"
@@ -37,8 +38,7 @@ const char cmd_reproduce_help[] =
 struct arguments {
     bool runs[DOR2010_RUNS];
     bool as_printed, tsv, help;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
@@ -62,8 +62,7 @@ static int take_option(void *data, int option, const char *value)
         a->runs[DOR2010_RUN_2] = strcmp(value, "2") == 0;
         if (a->runs[DOR2010_RUN_1] || a->runs[DOR2010_RUN_2])
             return 0;
-        snprintf(a->why, a->why_size, "--run %.60s: expected 1 or 2", value);
-        return SUBCOMMAND_REFUSED;
+        return why_say(a->why, SUBCOMMAND_REFUSED, "--run %.60s: expected 1 or 2", value);
     case OPTION_AS_PRINTED:
         a->as_printed = true;
         return 0;
@@ -71,8 +70,7 @@ static int take_option(void *data, int option, const char *value)
         a->tsv = strcmp(value, "tsv") == 0;
         if (a->tsv || strcmp(value, "text") == 0)
             return 0;
-        snprintf(a->why, a->why_size, "--format %.60s: expected text or tsv", value);
-        return SUBCOMMAND_REFUSED;
+        return why_say(a->why, SUBCOMMAND_REFUSED, "--format %.60s: expected text or tsv", value);
     default:
         a->help = true;
         return 0;
@@ -84,17 +82,16 @@ static int check_operands(int argc, char **argv, struct arguments *a)
     if (optind + 1 == argc && strcmp(argv[optind], "dor2010") == 0)
         return 0;
     if (optind < argc)
-        snprintf(a->why, a->why_size, "%.60s: expected dor2010 and nothing else; see mercury help reproduce",
-                 argv[strcmp(argv[optind], "dor2010") == 0 ? optind + 1 : optind]);
+        why_say(a->why, 0, "%.60s: expected dor2010 and nothing else; see mercury help reproduce",
+                argv[strcmp(argv[optind], "dor2010") == 0 ? optind + 1 : optind]);
     else
-        snprintf(a->why, a->why_size,
-                 "needs a publication: mercury reproduce dor2010; see mercury help reproduce");
+        why_say(a->why, 0, "needs a publication: mercury reproduce dor2010; see mercury help reproduce");
     return SUBCOMMAND_REFUSED;
 }
 
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
-    int status = subcommand_parse("reproduce", long_options, argc, argv, take_option, a, a->why, a->why_size);
+    int status = subcommand_parse("reproduce", long_options, argc, argv, take_option, a, a->why);
     if (status)
         return status;
     return a->help ? 0 : check_operands(argc, argv, a);
@@ -167,9 +164,9 @@ static void write_header(const struct arguments *a)
                inputs);
 }
 
-int cmd_reproduce(int argc, char **argv, char *why, size_t why_size)
+int cmd_reproduce(int argc, char **argv, struct why *why)
 {
-    struct arguments a = {.runs = {true, true}, .why = why, .why_size = why_size};
+    struct arguments a = {.runs = {true, true}, .why = why};
     size_t not_admitted = 0;
     int status = parse_arguments(argc, argv, &a);
     if (status)
@@ -184,15 +181,12 @@ int cmd_reproduce(int argc, char **argv, char *why, size_t why_size)
         if (!a.runs[run])
             continue;
         int error = reproduction_make(run, a.as_printed, &reproduction);
-        if (error) {
-            snprintf(why, why_size, "run %d: %s", run + 1, model_error_text(error));
-            return SUBCOMMAND_FAILED;
-        }
+        if (error)
+            return why_say(why, SUBCOMMAND_FAILED, "run %d: %s", run + 1, model_error_text(error));
         a.tsv ? write_tsv(&reproduction) : write_text(&reproduction);
         not_admitted += reproduction.not_admitted;
     }
     if (not_admitted == 0)
         return SUBCOMMAND_OK;
-    snprintf(why, why_size, "%zu printed cells are not what these inputs give", not_admitted);
-    return SUBCOMMAND_FAILED;
+    return why_say(why, SUBCOMMAND_FAILED, "%zu printed cells are not what these inputs give", not_admitted);
 }

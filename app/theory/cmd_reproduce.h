@@ -8,10 +8,12 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
+
 extern const char cmd_reproduce_help[];
 
 /** @param argv  argv[0] is "reproduce"
  * @return 0 when every cell is admitted, 1 when one is not, or 2 where arguments are refused */
-int cmd_reproduce(int argc, char **argv, char *why, size_t why_size);
+int cmd_reproduce(int argc, char **argv, struct why *why);
 
 #endif

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "blast/sequence/sequence.h"
 #include "blast/synth/synth.h"
 
@@ -67,22 +68,19 @@ struct arguments {
     bool has_length, help;
     char plant[PATH_MAX]; /* empty: none */
     const char *truth;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
 static int refuse(struct arguments *a, const char *what)
 {
-    snprintf(a->why, a->why_size, "%s", what);
-    return STATUS_REFUSED;
+    return why_say(a->why, STATUS_REFUSED, "%s", what);
 }
 
 static int refuse_option(struct arguments *a, const char *option, const char *value, const char *expected)
 {
-    snprintf(a->why, a->why_size, "%s %.60s: expected %s", option, value, expected);
-    return STATUS_REFUSED;
+    return why_say(a->why, STATUS_REFUSED, "%s %.60s: expected %s", option, value, expected);
 }
 
 /* Plain decimal: strtod would take nan, inf, hexadecimal and leading space, too. */
@@ -285,11 +283,9 @@ static int check_combination(struct arguments *a)
     const struct synth_options *o = &a->options;
     if (!a->has_length)
         return refuse(a, "needs a length, e.g. --length 12.5M; see mercury help synth");
-    if (o->records > o->length) {
-        snprintf(a->why, a->why_size, "--records %" PRIu64 ": expected at most --length, %" PRIu64,
-                 o->records, o->length);
-        return STATUS_REFUSED;
-    }
+    if (o->records > o->length)
+        return why_say(a->why, STATUS_REFUSED, "--records %" PRIu64 ": expected at most --length, %" PRIu64,
+                       o->records, o->length);
     if (!a->plant[0] && a->truth)
         return refuse_option(a, "--truth", a->truth, "--plant with it; nothing is planted");
     if (!a->plant[0] && o->plant_bases)
@@ -305,21 +301,17 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     optind = 0; /* glibc: start afresh */
     int option;
     while ((option = getopt_long(argc, argv, ":l:h", long_options, NULL)) != -1) {
-        if (option == ':' || option == '?') {
-            snprintf(a->why, a->why_size, "%.60s: %s; see mercury help synth", argv[optind - 1],
-                     option == ':' ? "needs a value" : "no such option");
-            return STATUS_REFUSED;
-        }
+        if (option == ':' || option == '?')
+            return why_say(a->why, STATUS_REFUSED, "%.60s: %s; see mercury help synth", argv[optind - 1],
+                           option == ':' ? "needs a value" : "no such option");
         int status = take_option(a, option, optarg);
         if (status)
             return status;
     }
-    if (optind < argc) {
-        snprintf(a->why, a->why_size,
-                 "%.60s: what is this? options take a value behind them; see mercury help synth",
-                 argv[optind]);
-        return STATUS_REFUSED;
-    }
+    if (optind < argc)
+        return why_say(a->why, STATUS_REFUSED,
+                       "%.60s: what is this? options take a value behind them; see mercury help synth",
+                       argv[optind]);
     return a->help ? 0 : check_combination(a);
 }
 
@@ -332,8 +324,7 @@ struct truth {
 
 static int refuse_truth(struct arguments *a)
 {
-    snprintf(a->why, a->why_size, "--truth %s: cannot be written: %s", a->truth, strerror(errno));
-    return STATUS_REFUSED;
+    return why_say(a->why, STATUS_REFUSED, "--truth %s: cannot be written: %s", a->truth, strerror(errno));
 }
 
 static void discard_truth(struct truth *truth)
@@ -412,10 +403,8 @@ static int write_genome(struct arguments *a, const struct synth *synth)
         refuse(a, "out of memory");
         return STATUS_FAILED;
     }
-    if (status != 0) {
-        snprintf(a->why, a->why_size, "standard output cannot be written: %s", strerror(errno));
-        return STATUS_REFUSED;
-    }
+    if (status != 0)
+        return why_say(a->why, STATUS_REFUSED, "standard output cannot be written: %s", strerror(errno));
     return a->truth ? write_truth(a, synth) : 0;
 }
 
@@ -424,13 +413,13 @@ static int make_genome(struct arguments *a)
     struct sequences source = {0};
     struct synth *synth = NULL;
     if (a->plant[0]) {
-        int status = sequences_read(a->plant, &source, a->why, a->why_size);
+        int status = sequences_read(a->plant, &source, a->why);
         if (status != 0)
             return status == SEQUENCE_EMEMORY ? STATUS_FAILED : STATUS_REFUSED;
     }
     int status = probe_truth(a);
     if (status == 0) {
-        int created = synth_create(&a->options, a->plant[0] ? &source : NULL, &synth, a->why, a->why_size);
+        int created = synth_create(&a->options, a->plant[0] ? &source : NULL, &synth, a->why);
         status = created == 0 ? 0 : created == SYNTH_EMEMORY ? STATUS_FAILED : STATUS_REFUSED;
     }
     if (status == 0)
@@ -440,9 +429,9 @@ static int make_genome(struct arguments *a)
     return status;
 }
 
-int cmd_synth(int argc, char **argv, char *why, size_t why_size)
+int cmd_synth(int argc, char **argv, struct why *why)
 {
-    struct arguments a = {.options = synth_default(), .why = why, .why_size = why_size};
+    struct arguments a = {.options = synth_default(), .why = why};
     int status = parse_arguments(argc, argv, &a);
     if (status == 0 && a.help) {
         fputs(cmd_synth_help, stdout);

@@ -9,10 +9,12 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
+
 extern const char cmd_synth_help[];
 
 /** @param argv  argv[0] is "synth"
  * @return 0, 1 for a fault (out of memory), or 2 where arguments, input or the place of the output are refused */
-int cmd_synth(int argc, char **argv, char *why, size_t why_size);
+int cmd_synth(int argc, char **argv, struct why *why);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/why.h"
 #include "base/subcommand.h"
 #include "validate/validation.h"
 
@@ -82,8 +83,7 @@ struct arguments {
     bool passes, help;
     unsigned digits;
     double fail_over; /* per cent; NaN: never */
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
@@ -106,8 +106,8 @@ static int take_number(struct arguments *a, const char *option, const char *valu
     *to = strtod(value, &end);
     if (end != value && *end == '\0' && *to >= least && *to <= most)
         return 0;
-    snprintf(a->why, a->why_size, "%s %.60s: expected a number from %g to %g", option, value, least, most);
-    return SUBCOMMAND_REFUSED;
+    return why_say(a->why, SUBCOMMAND_REFUSED, "%s %.60s: expected a number from %g to %g", option, value,
+                   least, most);
 }
 
 static int take_option(void *data, int option, const char *value)
@@ -115,12 +115,12 @@ static int take_option(void *data, int option, const char *value)
     struct arguments *a = data;
     switch (option) {
     case 'f':
-        return subcommand_take_format(value, &a->format, a->why, a->why_size);
+        return subcommand_take_format(value, &a->format, a->why);
     case OPTION_PASSES:
         a->passes = true;
         return 0;
     case OPTION_DIGITS:
-        return subcommand_take_digits(value, &a->digits, a->why, a->why_size);
+        return subcommand_take_digits(value, &a->digits, a->why);
     case OPTION_FAIL_OVER:
         return take_number(a, "--fail-over", value, 0, 1e6, &a->fail_over);
     default:
@@ -131,14 +131,14 @@ static int take_option(void *data, int option, const char *value)
 
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
-    int status = subcommand_parse("validate", long_options, argc, argv, take_option, a, a->why, a->why_size);
+    int status = subcommand_parse("validate", long_options, argc, argv, take_option, a, a->why);
     if (status)
         return status;
     if (a->help || optind + 1 == argc)
         return a->path = argv[optind], 0;
-    snprintf(a->why, a->why_size, "%s; see mercury help validate",
-             optind == argc ? "needs the summary.json of a run, or its directory" : "one summary at a time");
-    return SUBCOMMAND_REFUSED;
+    return why_say(a->why, SUBCOMMAND_REFUSED, "%s; see mercury help validate",
+                   optind == argc ? "needs the summary.json of a run, or its directory"
+                                  : "one summary at a time");
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */
@@ -164,7 +164,7 @@ static FILE *open_summary(struct arguments *a, char *path, size_t size)
     snprintf(path, size, "%s%s", a->path, directory ? "/summary.json" : "");
     FILE *file = fopen(path, "r");
     if (!file)
-        snprintf(a->why, a->why_size, "%.300s: %s", path, strerror(errno));
+        why_say(a->why, 0, "%.300s: %s", path, strerror(errno));
     return file;
 }
 
@@ -178,11 +178,11 @@ static int validate_file(struct arguments *a, struct validation *v)
     char *text = read_all(file);
     int status = SUBCOMMAND_FAILED;
     if (!text)
-        snprintf(a->why, a->why_size, "out of memory");
+        why_no_memory(a->why, 0);
     else if (ferror(file))
-        snprintf(a->why, a->why_size, "%.300s: cannot be read", path);
+        why_say(a->why, 0, "%.300s: cannot be read", path);
     else
-        status = validation_make(text, path, a->digits, true, v, a->why, a->why_size);
+        status = validation_make(text, path, a->digits, true, v, a->why);
     if (!standard)
         fclose(file);
     free(text);
@@ -200,8 +200,7 @@ static int write_validation(const struct arguments *a, const struct validation *
                                               : validation_write_text(v, a->passes, stdout);
     if (error == 0)
         return 0;
-    snprintf(a->why, a->why_size, "standard output cannot be written");
-    return SUBCOMMAND_REFUSED;
+    return why_say(a->why, SUBCOMMAND_REFUSED, "standard output cannot be written");
 }
 
 static int check_over(const struct arguments *a, const struct validation *v)
@@ -210,18 +209,18 @@ static int check_over(const struct arguments *a, const struct validation *v)
     unsigned count = isnan(a->fail_over) ? 0 : validation_count_over(v, a->fail_over / 100, &row, &model);
     if (count == 0)
         return 0;
-    snprintf(a->why, a->why_size,
-             "%u %s inside the model's domain and more than %g%% off; farthest: %s of %s, %.5g where %.5g "
-             "was simulated",
-             count, count == 1 ? "prediction is" : "predictions are", a->fail_over,
-             verdict_rows[row].parameter, verdict_model_name(model), v->frames[0].cells[row][model].predicted,
-             verdict_simulated(&v->frames[0], row));
-    return SUBCOMMAND_FAILED;
+    return why_say(
+        a->why, SUBCOMMAND_FAILED,
+        "%u %s inside the model's domain and more than %g%% off; farthest: %s of %s, %.5g where %.5g "
+        "was simulated",
+        count, count == 1 ? "prediction is" : "predictions are", a->fail_over, verdict_rows[row].parameter,
+        verdict_model_name(model), v->frames[0].cells[row][model].predicted,
+        verdict_simulated(&v->frames[0], row));
 }
 
-int cmd_validate(int argc, char **argv, char *why, size_t why_size)
+int cmd_validate(int argc, char **argv, struct why *why)
 {
-    struct arguments a = {.digits = 3, .fail_over = NAN, .why = why, .why_size = why_size};
+    struct arguments a = {.digits = 3, .fail_over = NAN, .why = why};
     struct validation v;
     int status = parse_arguments(argc, argv, &a);
     if (status == 0 && a.help) {

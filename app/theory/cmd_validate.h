@@ -8,11 +8,13 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
+
 extern const char cmd_validate_help[];
 
 /** @param argv  argv[0] is "validate"
  * @return 0; 1 when a prediction inside its domain is farther off than --fail-over, or memory is out; 2 where arguments or
  *         the file are refused */
-int cmd_validate(int argc, char **argv, char *why, size_t why_size);
+int cmd_validate(int argc, char **argv, struct why *why);
 
 #endif

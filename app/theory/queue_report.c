@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/why.h"
+
 /* What the note on widths goes by without --until-width. */
 #define WIDTH_WANTED 0.05
 
@@ -129,8 +131,8 @@ static void fill(const struct queue_report *r, struct result_table *table)
     add_notes(r, table);
 }
 
-int queue_report_save(const struct queue_report *r, enum result_format format, const char *path, char *why,
-                      size_t why_size)
+int queue_report_save(const struct queue_report *r, enum result_format format, const char *path,
+                      struct why *why)
 {
     const char *columns[COLUMNS_MAX] = {"stage", "parameter", "unit", "simulated", "half_width"};
     char in_names[QUEUE_MODELS_MAX][NAME_MAX_BYTES];
@@ -143,7 +145,7 @@ int queue_report_save(const struct queue_report *r, enum result_format format, c
     struct result_table *table = result_table_new(columns, count);
     if (table)
         fill(r, table);
-    int status = result_table_save(table, format, path, why, why_size);
+    int status = result_table_save(table, format, path, why);
     result_table_destroy(table);
     return status;
 }

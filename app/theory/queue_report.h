@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/why.h"
 #include "sim/simgrid/queue_line.h"
 #include "base/result_table.h"
 
@@ -33,6 +34,6 @@ struct queue_report {
 
 /** @param path  as result_table_save() */
 int queue_report_save(const struct queue_report *report, enum result_format format, const char *path,
-                      char *why, size_t why_size);
+                      struct why *why);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "blast/sequence/sequence.h"
 #include "sim/pass/event_engine.h"
 #include "sim/simgrid/events.h"
@@ -39,14 +40,12 @@ struct replay {
     struct board_times times;
     struct event_log log; /* events only */
     struct measuring measuring;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 static int fail(struct replay *r, int code, const char *what)
 {
-    snprintf(r->why, r->why_size, "%s", what);
-    return code;
+    return why_say(r->why, code, "%s", what);
 }
 
 static int out_of_memory(struct replay *r)
@@ -182,11 +181,9 @@ static int end_frame(struct replay *r)
     struct frame reading, frame;
     read_taps(m, &reading);
     const char *broken = frame_find_inconsistency(&reading, &machine_layout);
-    if (broken) {
-        snprintf(r->why, r->why_size,
-                 "Little's law does not hold for %s: a bug of Mercury's, please report it", broken);
-        return REPLAY_EBUG;
-    }
+    if (broken)
+        return why_say(r->why, REPLAY_EBUG,
+                       "Little's law does not hold for %s: a bug of Mercury's, please report it", broken);
     frame = reading;
     subtract_frame(&frame, &m->reading);
     m->reading = reading;
@@ -294,7 +291,7 @@ static int measure_events(struct replay *r, const struct events_result *events)
 
 static int run_blocks_by_events(struct replay *r, struct events_result *events)
 {
-    const struct simgrid_module *simgrid = simgrid_module(r->why, r->why_size);
+    const struct simgrid_module *simgrid = simgrid_module(r->why);
     if (!simgrid)
         return REPLAY_EENGINE;
     struct events_block *blocks = malloc(r->log.count * sizeof *blocks);
@@ -302,8 +299,8 @@ static int run_blocks_by_events(struct replay *r, struct events_result *events)
         return out_of_memory(r);
     for (size_t i = 0; i < r->log.count; i++)
         blocks[i] = (struct events_block){&r->log.tokens[i], r->log.shares[i]};
-    int status = simgrid->run_events(&r->options->hardware->board, blocks, r->log.count, NULL, events, r->why,
-                                     r->why_size);
+    int status =
+        simgrid->run_events(&r->options->hardware->board, blocks, r->log.count, NULL, events, r->why);
     free(blocks);
     return status ? REPLAY_EENGINE : 0;
 }
@@ -331,7 +328,7 @@ static uint64_t frame_blocks(uint64_t words_a_block)
     return (REPLAY_FRAME_WORDS + words_a_block - 1) / words_a_block;
 }
 
-int replay_run(const struct replay_options *options, struct replay_result *result, char *why, size_t why_size)
+int replay_run(const struct replay_options *options, struct replay_result *result, struct why *why)
 {
     struct replay r = {
         .options = options,
@@ -340,7 +337,6 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
         .board = board_new(&options->hardware->board),
         .bus = steady_bus_begin(options->hardware),
         .why = why,
-        .why_size = why_size,
     };
     measuring_begin(&r.measuring, options, frame_blocks(r.words_a_block));
     int status = r.draws && r.board ? run_fast(&r) : out_of_memory(&r);

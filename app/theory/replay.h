@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "traces/batch_means.h"
 #include "sim/board/hardware.h"
 #include "app/theory/replay_cells.h"
@@ -64,7 +65,6 @@ struct replay_result {
 };
 
 /** @param result  filled on success */
-int replay_run(const struct replay_options *options, struct replay_result *result, char *why,
-               size_t why_size);
+int replay_run(const struct replay_options *options, struct replay_result *result, struct why *why);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "base/command.h"
 
 enum { OWN_COLUMNS = 7, WORST_CELLS = 3 };
@@ -182,7 +183,7 @@ static struct result_table *make_table(const struct replay_report *r, const char
     return table;
 }
 
-int replay_report_explain(struct replay_report *r, char *why, size_t why_size)
+int replay_report_explain(struct replay_report *r, struct why *why)
 {
     int status = 0;
     for (unsigned cell = 0; cell < REPLAY_CELLS && status == 0; cell++) {
@@ -191,22 +192,22 @@ int replay_report_explain(struct replay_report *r, char *why, size_t why_size)
         if (replay_cell_is_signal(cell) && !is_within(r, cell))
             status = replay_signal_explain(
                 r->options, r->result, cell, fmin(published->low, published->value - off),
-                fmax(published->high, published->value + off), &r->signals[cell], why, why_size);
+                fmax(published->high, published->value + off), &r->signals[cell], why);
     }
     return status ? COMMAND_FAILED : 0;
 }
 
-int replay_report_save(const struct replay_report *r, enum result_format format, const char *path, char *why,
-                       size_t why_size)
+int replay_report_save(const struct replay_report *r, enum result_format format, const char *path,
+                       struct why *why)
 {
     const char *columns[OWN_COLUMNS + REPLAY_MODELS_MAX];
     struct result_table *table = make_table(r, columns);
-    int status = result_table_save(table, format, path, why, why_size);
+    int status = result_table_save(table, format, path, why);
     result_table_destroy(table);
     return status;
 }
 
-int replay_report_judge(const struct replay_report *r, char *why, size_t why_size)
+int replay_report_judge(const struct replay_report *r, struct why *why)
 {
     unsigned off = 0, worst = 0;
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++) {
@@ -216,9 +217,9 @@ int replay_report_judge(const struct replay_report *r, char *why, size_t why_siz
     }
     if (off == 0)
         return 0;
-    snprintf(why, why_size,
-             "%u of %d cells are more than %g%% off what was measured; the worst is %s, %.4g against %s", off,
-             REPLAY_CELLS, 100 * r->tolerance, replay_cell_name(worst), r->result->cells[worst].mean,
-             r->comparison->published[worst].text);
-    return COMMAND_FAILED;
+    return why_say(
+        why, COMMAND_FAILED,
+        "%u of %d cells are more than %g%% off what was measured; the worst is %s, %.4g against %s", off,
+        REPLAY_CELLS, 100 * r->tolerance, replay_cell_name(worst), r->result->cells[worst].mean,
+        r->comparison->published[worst].text);
 }

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
 #include "app/theory/replay.h"
 #include "app/theory/replay_signals.h"
 #include "base/result_table.h"
@@ -50,13 +51,13 @@ struct replay_report {
 };
 
 /** Replay signals that are off with other margins: fills `signals`. */
-int replay_report_explain(struct replay_report *report, char *why, size_t why_size);
+int replay_report_explain(struct replay_report *report, struct why *why);
 
 /** @param path  as result_table_save() */
 int replay_report_save(const struct replay_report *report, enum result_format format, const char *path,
-                       char *why, size_t why_size);
+                       struct why *why);
 
 /** @return COMMAND_FAILED, and how far off which cell is, where one is outside the tolerance */
-int replay_report_judge(const struct replay_report *report, char *why, size_t why_size);
+int replay_report_judge(const struct replay_report *report, struct why *why);
 
 #endif

@@ -1,5 +1,7 @@
 #include "app/theory/replay_signals.h"
 
+#include "base/why.h"
+
 bool replay_cell_is_signal(enum replay_cell cell)
 {
     return cell == REPLAY_P_BP_1B || cell == REPLAY_P_BP_2;
@@ -24,12 +26,12 @@ struct search {
     double low, high;
 };
 
-static int value_with(struct search *search, uint32_t margin, double *value, char *why, size_t why_size)
+static int value_with(struct search *search, uint32_t margin, double *value, struct why *why)
 {
     struct replay_result result;
     *margin_of(&search->machine, search->cell) = margin;
     search->options.hardware = &search->machine;
-    int status = replay_run(&search->options, &result, why, why_size);
+    int status = replay_run(&search->options, &result, why);
     if (status == 0)
         *value = result.cells[search->cell].mean;
     return status;
@@ -37,16 +39,16 @@ static int value_with(struct search *search, uint32_t margin, double *value, cha
 
 /* Fewer than so many places free: the more, the more often. So the margin nearest to the machine's own that is not beyond
  * what is looked for any more is found by halving. */
-static int halve(struct search *search, struct replay_signal *out, char *why, size_t why_size)
+static int halve(struct search *search, struct replay_signal *out, struct why *why)
 {
     uint32_t beyond = out->margin, within = search->too_often ? 0 : places_of(&search->machine, search->cell);
     double value = out->other_value;
     if (beyond == within)
         return 0;
-    int status = value_with(search, within, &out->other_value, why, why_size);
+    int status = value_with(search, within, &out->other_value, why);
     while (status == 0 && (beyond > within ? beyond - within : within - beyond) > 1) {
         uint32_t margin = (beyond + within) / 2;
-        status = value_with(search, margin, &value, why, why_size);
+        status = value_with(search, margin, &value, why);
         if (search->too_often ? value > search->high : value < search->low) {
             beyond = margin;
         } else {
@@ -60,7 +62,7 @@ static int halve(struct search *search, struct replay_signal *out, char *why, si
 
 int replay_signal_explain(const struct replay_options *options, const struct replay_result *as_is,
                           enum replay_cell cell, double low, double high, struct replay_signal *out,
-                          char *why, size_t why_size)
+                          struct why *why)
 {
     struct search search = {*options, *options->hardware, cell, as_is->cells[cell].mean > high, low, high};
     search.options.clocks = as_is->steady.clocks;
@@ -72,7 +74,7 @@ int replay_signal_explain(const struct replay_options *options, const struct rep
         .other_margin = own,
         .other_value = as_is->cells[cell].mean,
     };
-    int status = halve(&search, out, why, why_size);
+    int status = halve(&search, out, why);
     out->found = out->other_value >= low && out->other_value <= high;
     return status;
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "app/theory/replay.h"
 
 struct replay_signal {
@@ -31,6 +32,6 @@ bool replay_cell_is_signal(enum replay_cell cell);
  *  @return 0 or a negative REPLAY_E* code and one line */
 int replay_signal_explain(const struct replay_options *options, const struct replay_result *as_is,
                           enum replay_cell cell, double low, double high, struct replay_signal *out,
-                          char *why, size_t why_size);
+                          struct why *why);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "base/line_reader.h"
 
 enum column {
@@ -249,10 +250,10 @@ static int read_lines(struct reader *r)
     return status;
 }
 
-int hit_table_read(const char *path, struct hit_table *out, char *why, size_t why_size)
+int hit_table_read(const char *path, struct hit_table *out, struct why *why)
 {
     struct reader r = {0};
-    int status = line_reader_open(&r.lines, path, "a table of alignments", why, why_size);
+    int status = line_reader_open(&r.lines, path, "a table of alignments", why);
     if (status == 0)
         status = read_lines(&r);
     status = line_reader_close(&r.lines, status);

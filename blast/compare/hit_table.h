@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "blast/stage3/alignment.h"
 #include "blast/sequence/sequence.h"
 
@@ -47,7 +48,7 @@ struct hit_table {
  *
  * @param out  untouched on error
  */
-int hit_table_read(const char *path, struct hit_table *out, char *why, size_t why_size);
+int hit_table_read(const char *path, struct hit_table *out, struct why *why);
 
 /** A table of a finished list; names are those of the sequences, which must outlive it. */
 int hit_table_of_alignments(const struct alignment_list *list, const struct sequences *query,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
+
 /* Records of one file by name. */
 struct name_index {
     const struct sequences *sequences;
@@ -17,8 +19,7 @@ struct placer {
     struct name_index query, database;
     gapped *gapped;
     const char *name;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 static int compare_records(const void *left, const void *right)
@@ -80,21 +81,20 @@ static const struct sequence_record *find_record(struct name_index *index, const
 static int refuse_name(struct placer *p, const struct hit *hit, const char *what, const char *name,
                        const char *path)
 {
-    snprintf(p->why, p->why_size,
-             "%s:%llu: the %s '%.80s' is no record of %s; give the sequences that were "
-             "compared",
-             p->name, (unsigned long long)hit->line, what, name, path);
-    return LOCATED_HITS_ENAME;
+    return why_say(p->why, LOCATED_HITS_ENAME,
+                   "%s:%llu: the %s '%.80s' is no record of %s; give the sequences that were "
+                   "compared",
+                   p->name, (unsigned long long)hit->line, what, name, path);
 }
 
 static int refuse_range(struct placer *p, const struct hit *hit, const char *what,
                         const struct sequence_record *record)
 {
-    snprintf(p->why, p->why_size,
-             "%s:%llu: ends behind the end of the %s '%.80s' (%llu bases); give the sequences "
-             "that were compared",
-             p->name, (unsigned long long)hit->line, what, record->name, (unsigned long long)record->bases);
-    return LOCATED_HITS_ERANGE;
+    return why_say(p->why, LOCATED_HITS_ERANGE,
+                   "%s:%llu: ends behind the end of the %s '%.80s' (%llu bases); give the sequences "
+                   "that were compared",
+                   p->name, (unsigned long long)hit->line, what, record->name,
+                   (unsigned long long)record->bases);
 }
 
 /* The hit's own box in the sequences. */
@@ -154,9 +154,9 @@ static int place_all(struct placer *p, struct located_hit *list, size_t count)
 }
 
 int located_hits_make(const struct hit_table *table, const struct hit_sources *places, const char *name,
-                      struct located_hit **list, char *why, size_t why_size)
+                      struct located_hit **list, struct why *why)
 {
-    struct placer p = {.places = places, .name = name, .why = why, .why_size = why_size};
+    struct placer p = {.places = places, .name = name, .why = why};
     struct located_hit *placed = calloc(table->count + 1, sizeof *placed);
     int status = placed ? 0 : LOCATED_HITS_EMEMORY;
     for (size_t i = 0; i < table->count && placed; i++)
@@ -164,7 +164,7 @@ int located_hits_make(const struct hit_table *table, const struct hit_sources *p
     if (status == 0 && places)
         status = place_all(&p, placed, table->count);
     if (status == LOCATED_HITS_EMEMORY)
-        snprintf(why, why_size, "out of memory");
+        why_no_memory(why, 0);
     if (status && placed)
         located_hits_destroy(placed, table->count);
     else

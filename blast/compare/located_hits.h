@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
 #include "blast/compare/hit_table.h"
 #include "blast/stage3/path.h"
 
@@ -39,7 +40,7 @@ struct hit_sources {
  * @param list    out, table->count, for located_hits_destroy()
  */
 int located_hits_make(const struct hit_table *table, const struct hit_sources *places, const char *name,
-                      struct located_hit **list, char *why, size_t why_size);
+                      struct located_hit **list, struct why *why);
 
 void located_hits_destroy(struct located_hit *list, size_t count);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/why.h"
 #include "blast/stages12/ungapped.h"
 #include "blast/stages12/wmer.h"
 
@@ -213,10 +214,10 @@ static int cover(const struct tracer *t, const struct alignment_list *list, stru
     };
     struct hit_table table = {0};
     struct located_hit *placed = NULL;
-    char why[256];
+    struct why why;
     int status = hit_table_of_alignments(list, search->query, search->database, &table);
     if (status == 0)
-        status = located_hits_make(&table, &places, "", &placed, why, sizeof why);
+        status = located_hits_make(&table, &places, "", &placed, &why);
     if (status == 0)
         status = coverage_measure(t->missed, t->count, placed, table.count, coverages);
     located_hits_destroy(placed, table.count);

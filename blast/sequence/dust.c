@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
+
 enum { TRIPLET_BASES = 3, TRIPLETS = 64, TRIPLETS_IN_WINDOW = DUST_WINDOW_MAX - TRIPLET_BASES + 1 };
 
 /* Perfect intervals that begin at one triplet: the best score among them, and how far the last reaches. */
@@ -57,7 +59,7 @@ static int take_number(const char **text, unsigned least, unsigned most, unsigne
     return 0;
 }
 
-int dust_rule_parse(const char *text, struct dust_rule *rule, char *why, size_t why_size)
+int dust_rule_parse(const char *text, struct dust_rule *rule, struct why *why)
 {
     struct dust_rule r = dust_rule_default();
     const char *rest = text + strspn(text, " ");
@@ -67,14 +69,12 @@ int dust_rule_parse(const char *text, struct dust_rule *rule, char *why, size_t 
         return 0;
     }
     if (take_number(&rest, 2, 64, &r.level) != 0 || take_number(&rest, 8, DUST_WINDOW_MAX, &r.window) != 0 ||
-        take_number(&rest, 1, 32, &r.linker) != 0 || *rest != '\0') {
-        snprintf(
-            why, why_size,
+        take_number(&rest, 1, 32, &r.linker) != 0 || *rest != '\0')
+        return why_say(
+            why, DUST_ERULE,
             "'%.40s': expected yes, no or 'LEVEL WINDOW LINKER': level 2 to 64, window 8 to %d, linker 1 to "
             "32, e.g. '20 64 1'",
             text, DUST_WINDOW_MAX);
-        return DUST_ERULE;
-    }
     *rule = r;
     return 0;
 }

@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
 #include "blast/sequence/mask.h"
 #include "blast/sequence/sequence.h"
 
@@ -35,7 +36,7 @@ struct dust_rule dust_rule_default(void);
  * @param why  on error, one line
  * @return 0 or DUST_ERULE
  */
-int dust_rule_parse(const char *text, struct dust_rule *rule, char *why, size_t why_size);
+int dust_rule_parse(const char *text, struct dust_rule *rule, struct why *why);
 
 /** Mask every record.
  *

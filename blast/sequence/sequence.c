@@ -11,6 +11,7 @@
 #endif
 #include <xxhash.h>
 
+#include "base/why.h"
 #include "base/line_reader.h"
 
 /* What a letter of a sequence line is, beside the codes of enum base. */
@@ -323,11 +324,11 @@ static int read_sequences(struct reader *r)
     return status == 0 ? check_complete(r) : status;
 }
 
-int sequences_read(const char *path, struct sequences *out, char *why, size_t why_size)
+int sequences_read(const char *path, struct sequences *out, struct why *why)
 {
     struct reader r = {.hash = XXH3_createState()};
     fill_letter_codes();
-    int status = line_reader_open(&r.lines, path, "a FASTA file", why, why_size);
+    int status = line_reader_open(&r.lines, path, "a FASTA file", why);
     if (status == 0)
         status = read_sequences(&r);
     status = line_reader_close(&r.lines, status);

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "blast/sequence/mask.h"
 
 enum base {
@@ -72,7 +73,7 @@ struct sequences {
  * @param why   on error, one line: file, line where there is one, what was found and expected
  * @return 0 or a SEQUENCE_E* code
  */
-int sequences_read(const char *path, struct sequences *out, char *why, size_t why_size);
+int sequences_read(const char *path, struct sequences *out, struct why *why);
 
 void sequences_destroy(struct sequences *sequences);
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/why.h"
+
 static const double LN2 = 0.69314718055994530941723212145818;
 
 /* Gapped statistics for one pair of gap costs. */
@@ -236,29 +238,21 @@ static int gaps_are_large(const struct score_table *table, const struct scoring 
     return s->gap_open >= table->large_open && s->gap_extend >= table->large_extend;
 }
 
-static int refuse_scores(const struct scoring *s, char *why, size_t why_size)
+static int refuse_scores(const struct scoring *s, struct why *why)
 {
-    int used =
-        snprintf(why, why_size, "no statistics for match %d, mismatch %d; supported:", s->match, s->mismatch);
-
-    for (int i = 0; i < TABLE_COUNT && used >= 0 && (size_t)used < why_size; i++)
-        used += snprintf(why + used, why_size - (size_t)used, " %d/%d", TABLES[i].match, TABLES[i].mismatch);
+    why_say(why, 0, "no statistics for match %d, mismatch %d; supported:", s->match, s->mismatch);
+    for (int i = 0; i < TABLE_COUNT; i++)
+        why_append(why, " %d/%d", TABLES[i].match, TABLES[i].mismatch);
     return SCORING_EUNSUPPORTED;
 }
 
-static int refuse_gaps(const struct score_table *table, const struct scoring *s, char *why, size_t why_size)
+static int refuse_gaps(const struct score_table *table, const struct scoring *s, struct why *why)
 {
-    int used = snprintf(why, why_size,
-                        "no statistics for gap costs %d/%d with scores %d/%d; supported:", s->gap_open,
-                        s->gap_extend, s->match, s->mismatch);
-
+    why_say(why, 0, "no statistics for gap costs %d/%d with scores %d/%d; supported:", s->gap_open,
+            s->gap_extend, s->match, s->mismatch);
     for (int i = 0; i < ROWS_MAX && table->rows[i].lambda > 0; i++)
-        if (used >= 0 && (size_t)used < why_size)
-            used += snprintf(why + used, why_size - (size_t)used, " %d/%d,", table->rows[i].open,
-                             table->rows[i].extend);
-    if (used >= 0 && (size_t)used < why_size)
-        snprintf(why + used, why_size - (size_t)used, " or at least %d/%d", table->large_open,
-                 table->large_extend);
+        why_append(why, " %d/%d,", table->rows[i].open, table->rows[i].extend);
+    why_append(why, " or at least %d/%d", table->large_open, table->large_extend);
     return SCORING_EUNSUPPORTED;
 }
 
@@ -312,18 +306,17 @@ static void thresholds_set(struct scoring_statistics *s)
     s->gap_trigger = (int)((27.0 * LN2 + log(s->ungapped.k)) / s->ungapped.lambda);
 }
 
-int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out, char *why,
-                               size_t why_size)
+int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out, struct why *why)
 {
     struct scoring_statistics s = {.units = units_a_score(scoring)};
     const struct score_table *table = table_find(scoring);
     const struct gap_row *row;
 
     if (table == NULL)
-        return refuse_scores(scoring, why, why_size);
+        return refuse_scores(scoring, why);
     row = row_find(table, scoring);
     if (row == NULL && !gaps_are_large(table, scoring))
-        return refuse_gaps(table, scoring, why, why_size);
+        return refuse_gaps(table, scoring, why);
     s.scoring = in_units(scoring, s.units);
     s.ungapped = karlin_compute(&s.scoring);
     s.even_scores = table->even_scores;

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
+
 enum scoring_error {
     SCORING_EUNSUPPORTED = -1, /* no published statistics for these scores and gap costs */
 };
@@ -72,8 +74,8 @@ struct scoring scoring_default(void);
  * @param why  on error, one line that names the system and lists the supported ones
  * @return 0 or SCORING_EUNSUPPORTED
  */
-int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out, char *why,
-                               size_t why_size);
+int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out,
+                               struct why *why);
 
 /** Raw score of a drop or threshold in bits as BLAST's X-drops convert: no K, rounded down. */
 int scoring_raw_from_bits(const struct karlin *karlin, double bits);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "blast/stages12/hash.h"
 
 enum { CHUNK_BASES = 1 << 16 };
@@ -402,18 +403,18 @@ static uint64_t find_room(const uint64_t *room, uint64_t records, uint64_t bases
     return records;
 }
 
-static int refuse_fit(const struct synth *synth, const struct synth_plant *plant, char *why, size_t why_size)
+static int refuse_fit(const struct synth *synth, const struct synth_plant *plant, struct why *why)
 {
-    snprintf(why, why_size,
-             "--plant: no room left for a copy of '%.80s' (%" PRIu64 " bases; a record has %" PRIu64
-             "); give fewer copies, shorter pieces or a greater --length",
-             synth->source->records[plant->source].name, plant->bases, record_bases(&synth->options, 0));
-    return SYNTH_EFIT;
+    return why_say(why, SYNTH_EFIT,
+                   "--plant: no room left for a copy of '%.80s' (%" PRIu64 " bases; a record has %" PRIu64
+                   "); give fewer copies, shorter pieces or a greater --length",
+                   synth->source->records[plant->source].name, plant->bases,
+                   record_bases(&synth->options, 0));
 }
 
 /* Give each plant a record, then a place among what the plants leave free there: every arrangement within a record is
  * equally likely. */
-static int place_plants(struct synth *synth, uint64_t *room, char *why, size_t why_size)
+static int place_plants(struct synth *synth, uint64_t *room, struct why *why)
 {
     const struct synth_options *o = &synth->options;
     struct random random = random_stream(o->seed, STREAM_PLACES);
@@ -424,7 +425,7 @@ static int place_plants(struct synth *synth, uint64_t *room, char *why, size_t w
         struct synth_plant *plant = &synth->plants[i];
         plant->record = find_room(room, o->records, plant->bases, &random);
         if (plant->record == o->records)
-            return refuse_fit(synth, plant, why, why_size);
+            return refuse_fit(synth, plant, why);
         room[plant->record] -= plant->bases;
     }
     for (size_t i = 0; i < synth->plant_count; i++)
@@ -465,8 +466,7 @@ static int make_plants(struct synth *synth)
 }
 
 /* Before anything is reserved: copies too many even if all their indels (two bases on average) were deletions. */
-static int check_plant_size(const struct synth_options *o, const struct sequences *source, char *why,
-                            size_t why_size)
+static int check_plant_size(const struct synth_options *o, const struct sequences *source, struct why *why)
 {
     double bases = 0;
     for (size_t i = 0; i < source->record_count; i++) {
@@ -476,16 +476,16 @@ static int check_plant_size(const struct synth_options *o, const struct sequence
     }
     if (bases * (1 - 2 * o->plant_indels) <= (double)o->length)
         return 0;
-    snprintf(why, why_size,
-             "--plant: copies of %.0f bases do not fit into --length %" PRIu64 "; expected at most that",
-             bases, o->length);
-    return SYNTH_EFIT;
+    return why_say(why, SYNTH_EFIT,
+                   "--plant: copies of %.0f bases do not fit into --length %" PRIu64
+                   "; expected at most that",
+                   bases, o->length);
 }
 
-static int add_plants(struct synth *synth, char *why, size_t why_size)
+static int add_plants(struct synth *synth, struct why *why)
 {
     const struct synth_options *o = &synth->options;
-    int status = check_plant_size(o, synth->source, why, why_size);
+    int status = check_plant_size(o, synth->source, why);
     if (status)
         return status;
     synth->plant_count = synth->source->record_count * o->plant_copies;
@@ -493,7 +493,7 @@ static int add_plants(struct synth *synth, char *why, size_t why_size)
     uint64_t *room = calloc(o->records, sizeof *room);
     status = synth->plants && room ? make_plants(synth) : SYNTH_EMEMORY;
     if (status == 0)
-        status = place_plants(synth, room, why, why_size);
+        status = place_plants(synth, room, why);
     free(room);
     return status;
 }
@@ -539,20 +539,19 @@ static double background_bases(const struct synth *synth)
 }
 
 /* Half a base of slack: fractions are rounded. */
-static int check_fractions(const struct synth *synth, char *why, size_t why_size)
+static int check_fractions(const struct synth *synth, struct why *why)
 {
     const struct synth_options *o = &synth->options;
     if (background_bases(synth) >= -0.5)
         return 0;
-    snprintf(why, why_size,
-             "--repeats %g, --n-runs %g and plants of %" PRIu64 " bases do not fit into --length %" PRIu64
-             "; expected at most 1 together",
-             o->repeat_fraction, o->n_fraction, synth->planted_bases, o->length);
-    return SYNTH_EFIT;
+    return why_say(why, SYNTH_EFIT,
+                   "--repeats %g, --n-runs %g and plants of %" PRIu64
+                   " bases do not fit into --length %" PRIu64 "; expected at most 1 together",
+                   o->repeat_fraction, o->n_fraction, synth->planted_bases, o->length);
 }
 
 int synth_create(const struct synth_options *options, const struct sequences *plant, struct synth **out,
-                 char *why, size_t why_size)
+                 struct why *why)
 {
     assert_ranges(options);
     struct synth *synth = calloc(1, sizeof *synth);
@@ -562,9 +561,9 @@ int synth_create(const struct synth_options *options, const struct sequences *pl
         synth->source = plant;
     }
     if (status == 0 && plant)
-        status = add_plants(synth, why, why_size);
+        status = add_plants(synth, why);
     if (status == 0)
-        status = check_fractions(synth, why, why_size);
+        status = check_fractions(synth, why);
     if (status == 0 && options->repeat_fraction > 0)
         status = make_families(synth);
     if (status == 0) {
@@ -572,7 +571,7 @@ int synth_create(const struct synth_options *options, const struct sequences *pl
         return 0;
     }
     if (status == SYNTH_EMEMORY)
-        snprintf(why, why_size, "out of memory");
+        why_no_memory(why, 0);
     synth_destroy(synth);
     return status;
 }

@@ -30,6 +30,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/why.h"
 #include "blast/sequence/sequence.h"
 
 enum synth_error {
@@ -89,7 +90,7 @@ struct synth_options synth_default(void);
  * @return 0, SYNTH_EFIT or SYNTH_EMEMORY
  */
 int synth_create(const struct synth_options *options, const struct sequences *plant, struct synth **out,
-                 char *why, size_t why_size);
+                 struct why *why);
 
 void synth_destroy(struct synth *synth);
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/why.h"
+
 static const struct {
     const char *name, *field;
     int of_bases;
@@ -86,17 +88,15 @@ static int names_it(const char *name, const char *text, size_t length)
     return strlen(name) == length && strncmp(name, text, length) == 0;
 }
 
-static int refuse(const char *name, size_t length, char *why, size_t why_size)
+static int refuse(const char *name, size_t length, struct why *why)
 {
-    int used = snprintf(why, why_size, "no column is called '%.*s'; there are std",
-                        (int)(length < 40 ? length : 40), name);
-
-    for (int i = 0; i < COLUMN_KINDS && used >= 0 && (size_t)used < why_size; i++)
-        used += snprintf(why + used, why_size - (size_t)used, " %s", kinds[i].name);
+    why_say(why, 0, "no column is called '%.*s'; there are std", (int)(length < 40 ? length : 40), name);
+    for (int i = 0; i < COLUMN_KINDS; i++)
+        why_append(why, " %s", kinds[i].name);
     return COLUMNS_EUNKNOWN;
 }
 
-static int add_named(struct columns *columns, const char *name, size_t length, char *why, size_t why_size)
+static int add_named(struct columns *columns, const char *name, size_t length, struct why *why)
 {
     if (names_it("std", name, length)) {
         add_standard(columns);
@@ -107,17 +107,17 @@ static int add_named(struct columns *columns, const char *name, size_t length, c
             add(columns, (enum column)i);
             return 0;
         }
-    return refuse(name, length, why, why_size);
+    return refuse(name, length, why);
 }
 
-int columns_parse(const char *names, struct columns *columns, char *why, size_t why_size)
+int columns_parse(const char *names, struct columns *columns, struct why *why)
 {
     struct columns parsed = {.count = 0};
 
     for (names += strspn(names, spaces); *names; names += strspn(names, spaces)) {
         size_t length = strcspn(names, spaces);
 
-        if (add_named(&parsed, names, length, why, why_size) != 0)
+        if (add_named(&parsed, names, length, why) != 0)
             return COLUMNS_EUNKNOWN;
         names += length;
     }

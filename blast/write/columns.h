@@ -12,6 +12,8 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
+
 enum columns_error { COLUMNS_EUNKNOWN = -1 };
 
 enum column {
@@ -66,7 +68,7 @@ struct columns columns_standard(void);
  *
  * @param why  on error, one line: the unknown name, and all known ones
  */
-int columns_parse(const char *names, struct columns *columns, char *why, size_t why_size);
+int columns_parse(const char *names, struct columns *columns, struct why *why);
 
 int columns_contain(const struct columns *columns, enum column column);
 

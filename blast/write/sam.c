@@ -8,6 +8,8 @@
 #include <htslib/kstring.h>
 #include <htslib/sam.h>
 
+#include "base/why.h"
+
 enum { NAME_BYTES_MAX = 254, CIGAR_LENGTH_MAX = (1 << 28) - 1, MAPQ_UNKNOWN = 255 };
 
 /* CIGAR being put together. */
@@ -37,10 +39,9 @@ struct sam_query {
 
 /* --- names ----------------------------------------------------------------------------------------------- */
 
-static int refuse_name(const char *what, const char *name, const char *problem, char *why, size_t why_size)
+static int refuse_name(const char *what, const char *name, const char *problem, struct why *why)
 {
-    snprintf(why, why_size, "SAM cannot name the %s '%.60s': %s", what, name, problem);
-    return SAM_ENAME;
+    return why_say(why, SAM_ENAME, "SAM cannot name the %s '%.60s': %s", what, name, problem);
 }
 
 /* Printable ASCII, without some letters anywhere and some more at the beginning. */
@@ -54,17 +55,17 @@ static int has_only_allowed(const char *name, const char *nowhere, const char *n
     return 1;
 }
 
-static int check_queries(const struct sequences *query, char *why, size_t why_size)
+static int check_queries(const struct sequences *query, struct why *why)
 {
     for (size_t i = 0; i < query->record_count; i++) {
         const struct sequence_record *r = &query->records[i];
 
         if (strlen(r->name) > NAME_BYTES_MAX)
-            return refuse_name("query", r->name, "longer than 254 letters", why, why_size);
+            return refuse_name("query", r->name, "longer than 254 letters", why);
         if (!has_only_allowed(r->name, "@", ""))
-            return refuse_name("query", r->name, "only printable ASCII without @", why, why_size);
+            return refuse_name("query", r->name, "only printable ASCII without @", why);
         if (r->bases > INT_MAX)
-            return refuse_name("query", r->name, "longer than 2^31 - 1 bases", why, why_size);
+            return refuse_name("query", r->name, "longer than 2^31 - 1 bases", why);
     }
     return 0;
 }
@@ -84,37 +85,34 @@ static const char *find_twice(const char **names, size_t count)
     return NULL;
 }
 
-static int check_references(const struct sequences *database, char *why, size_t why_size)
+static int check_references(const struct sequences *database, struct why *why)
 {
     const char **names = malloc(database->record_count * sizeof *names), *twice;
 
     if (names == NULL)
-        return refuse_name("database", "", "out of memory", why, why_size);
+        return refuse_name("database", "", "out of memory", why);
     for (size_t i = 0; i < database->record_count; i++)
         names[i] = database->records[i].name;
     twice = find_twice(names, database->record_count);
     free(names);
     if (twice != NULL)
-        return refuse_name("reference", twice, "two records of the database have this name", why, why_size);
+        return refuse_name("reference", twice, "two records of the database have this name", why);
     for (size_t i = 0; i < database->record_count; i++) {
         const struct sequence_record *r = &database->records[i];
 
         if (!has_only_allowed(r->name, "\\,\"'`()[]{}<>", "*="))
             return refuse_name(
                 "reference", r->name,
-                "only printable ASCII without \\ , \" ' ` ( ) [ ] { } < >, nor * = at the beginning", why,
-                why_size);
+                "only printable ASCII without \\ , \" ' ` ( ) [ ] { } < >, nor * = at the beginning", why);
         if (r->bases > INT_MAX)
-            return refuse_name("reference", r->name, "longer than 2^31 - 1 bases", why, why_size);
+            return refuse_name("reference", r->name, "longer than 2^31 - 1 bases", why);
     }
     return 0;
 }
 
-int sam_check(const struct sequences *query, const struct sequences *database, char *why, size_t why_size)
+int sam_check(const struct sequences *query, const struct sequences *database, struct why *why)
 {
-    return check_queries(query, why, why_size) != 0 || check_references(database, why, why_size) != 0
-               ? SAM_ENAME
-               : 0;
+    return check_queries(query, why) != 0 || check_references(database, why) != 0 ? SAM_ENAME : 0;
 }
 
 /* --- a line ---------------------------------------------------------------------------------------------- */

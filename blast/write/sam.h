@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/why.h"
 #include "blast/write/aligned.h"
 
 enum sam_error { SAM_EWRITE = -1, SAM_EMEMORY = -2, SAM_ENAME = -3 };
@@ -26,7 +27,7 @@ enum sam_error { SAM_EWRITE = -1, SAM_EMEMORY = -2, SAM_ENAME = -3 };
  * @param why  on error, one line
  * @return 0 or SAM_ENAME
  */
-int sam_check(const struct sequences *query, const struct sequences *database, char *why, size_t why_size);
+int sam_check(const struct sequences *query, const struct sequences *database, struct why *why);
 
 /** Write a finished list with its header. */
 int sam_write(FILE *file, const struct reported_search *search, const struct alignment_list *list);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
+
 enum kind {
     KIND_DOUBLE,
     KIND_UNSIGNED,
@@ -136,13 +138,12 @@ static void describe_range(const struct parameter *p, char *text, size_t size)
         snprintf(text, size, "a whole number from %.16g to %.16g", p->least, p->most);
 }
 
-static int refuse_value(const struct parameter *p, const char *value, char *why, size_t why_size)
+static int refuse_value(const struct parameter *p, const char *value, struct why *why)
 {
     char range[80];
     describe_range(p, range, sizeof range);
-    snprintf(why, why_size, "%s = '%.40s': expected %s%s%s%s (%s)", p->name, value, range,
-             *p->unit ? " [" : "", p->unit, *p->unit ? "]" : "", p->meaning);
-    return HARDWARE_EVALUE;
+    return why_say(why, HARDWARE_EVALUE, "%s = '%.40s': expected %s%s%s%s (%s)", p->name, value, range,
+                   *p->unit ? " [" : "", p->unit, *p->unit ? "]" : "", p->meaning);
 }
 
 static int set_family(struct hardware *hardware, const struct parameter *p, const char *value)
@@ -238,30 +239,28 @@ static const char *nearest_name(const char *name)
     return best;
 }
 
-int hardware_set(struct hardware *hardware, const char *name, const char *value, char *why, size_t why_size)
+int hardware_set(struct hardware *hardware, const char *name, const char *value, struct why *why)
 {
     for (size_t i = 0; i < PARAMETER_COUNT; i++) {
         if (strcmp(parameters[i].name, name) != 0)
             continue;
         int status = set_parameter(hardware, &parameters[i], value);
-        return status ? refuse_value(&parameters[i], value, why, why_size) : 0;
+        return status ? refuse_value(&parameters[i], value, why) : 0;
     }
     const char *nearest = nearest_name(name);
-    snprintf(why, why_size, "no parameter is called '%.40s'%s%s%s (all: mercury run --dump-config)", name,
-             nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-    return HARDWARE_ENAME;
+    return why_say(why, HARDWARE_ENAME,
+                   "no parameter is called '%.40s'%s%s%s (all: mercury run --dump-config)", name,
+                   nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
-int hardware_set_assignment(struct hardware *hardware, const char *assignment, char *why, size_t why_size)
+int hardware_set_assignment(struct hardware *hardware, const char *assignment, struct why *why)
 {
     const char *equals = strchr(assignment, '=');
-    if (!equals || equals == assignment) {
-        snprintf(why, why_size, "'%.60s': expected name=value, e.g. fifo.wmer=64", assignment);
-        return HARDWARE_EVALUE;
-    }
+    if (!equals || equals == assignment)
+        return why_say(why, HARDWARE_EVALUE, "'%.60s': expected name=value, e.g. fifo.wmer=64", assignment);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
-    return hardware_set(hardware, name, equals + 1, why, why_size);
+    return hardware_set(hardware, name, equals + 1, why);
 }
 
 struct hardware hardware_default(void)
@@ -274,68 +273,63 @@ struct hardware hardware_default(void)
 
 /* --- checking -------------------------------------------------------------------------------------------- */
 
-static int refuse_combination(char *why, size_t why_size, const char *text)
+static int refuse_combination(struct why *why, const char *text)
 {
-    snprintf(why, why_size, "%s", text);
-    return HARDWARE_ECOMBINATION;
+    return why_say(why, HARDWARE_ECOMBINATION, "%s", text);
 }
 
-static int check_queues(const struct hardware *h, char *why, size_t why_size)
+static int check_queues(const struct hardware *h, struct why *why)
 {
     const struct board_rules *b = &h->board;
     const struct sram_geometry *t = &h->pass.sram;
     if (b->sram_lookups <= b->sram_margin)
         return refuse_combination(
-            why, why_size, "fifo.sram must be larger than fifo.sram_margin, or no read is ever issued");
+            why, "fifo.sram must be larger than fifo.sram_margin, or no read is ever issued");
     if (b->sram_margin + 1 < b->sram_read_cycles)
         return refuse_combination(
-            why, why_size,
-            "fifo.sram_margin must be at least sram.read_cycles - 1: reads in flight need places");
+            why, "fifo.sram_margin must be at least sram.read_cycles - 1: reads in flight need places");
     if (b->wmer_margin > b->wmer_seeds)
-        return refuse_combination(why, why_size, "fifo.wmer_margin must not exceed fifo.wmer");
+        return refuse_combination(why, "fifo.wmer_margin must not exceed fifo.wmer");
     if (b->stage2_margin > b->stage2_matches)
-        return refuse_combination(why, why_size, "fifo.stage2_margin must not exceed fifo.stage2");
+        return refuse_combination(why, "fifo.stage2_margin must not exceed fifo.stage2");
     if (b->sram_trip_cycles < (t->trip_positions + 1) / 2)
         return refuse_combination(
-            why, why_size,
-            "sram.trip_cycles must be at least half of table.trip_positions, rounded up: a trip "
-            "reads two positions a clock");
+            why, "sram.trip_cycles must be at least half of table.trip_positions, rounded up: a trip "
+                 "reads two positions a clock");
     uint32_t group = t->inline_positions > t->trip_positions ? t->inline_positions : t->trip_positions;
     if (b->stage2_matches < group)
         return refuse_combination(
-            why, why_size,
-            "fifo.stage2 must hold what enters together: at least table.inline_positions and "
-            "table.trip_positions");
+            why, "fifo.stage2 must hold what enters together: at least table.inline_positions and "
+                 "table.trip_positions");
     return 0;
 }
 
-static int check_structures(const struct hardware *h, char *why, size_t why_size)
+static int check_structures(const struct hardware *h, struct why *why)
 {
     if (!hash_family_allows_range(h->pass.bloom.family, h->pass.bloom.bank_bits))
-        return refuse_combination(why, why_size,
-                                  "bloom.bank_bits must be a power of two for bloom.family = h3");
+        return refuse_combination(why, "bloom.bank_bits must be a power of two for bloom.family = h3");
     enum hash_family table = h->pass.sram.family == HASH_DISPLACED ? HASH_XXH3 : h->pass.sram.family;
     if (!hash_family_allows_range(table, h->pass.sram.slots))
-        return refuse_combination(why, why_size, "table.slots must be a power of two for table.family = h3");
+        return refuse_combination(why, "table.slots must be a power of two for table.family = h3");
     if (h->pcix_block_bytes % BYTES_PER_WORD != 0)
-        return refuse_combination(why, why_size, "pcix.block must be a multiple of 8 bytes, whole words");
+        return refuse_combination(why, "pcix.block must be a multiple of 8 bytes, whole words");
     if (h->query_overlap + 1 < h->pass.stage2.window)
         return refuse_combination(
-            why, why_size, "query.overlap must be at least stage2.window - 1, or borders lose alignments");
+            why, "query.overlap must be at least stage2.window - 1, or borders lose alignments");
     if (h->query_segment <= h->query_overlap)
-        return refuse_combination(why, why_size, "query.segment must be larger than query.overlap");
+        return refuse_combination(why, "query.segment must be larger than query.overlap");
     return 0;
 }
 
-int hardware_check(struct hardware *h, char *why, size_t why_size)
+int hardware_check(struct hardware *h, struct why *why)
 {
     h->pass.bloom.seed = hash_derive_seed(h->hash_seed, 0);
     h->pass.sram.seed = hash_derive_seed(h->hash_seed, 1);
     h->pass.stage2.match = h->scoring.match;
     h->pass.stage2.mismatch = h->scoring.mismatch;
     h->fpga_time.resolution_s = 1 / h->fpga_clock_hz; /* its stamps count its clocks */
-    int status = check_queues(h, why, why_size);
-    return status ? status : check_structures(h, why, why_size);
+    int status = check_queues(h, why);
+    return status ? status : check_structures(h, why);
 }
 
 /* --- showing --------------------------------------------------------------------------------------------- */
@@ -411,14 +405,13 @@ void hardware_parameter_value(const struct hardware *hardware, size_t index, cha
     }
 }
 
-int hardware_follow_scores(struct hardware *hardware, const struct scoring *chosen_for, char *why,
-                           size_t why_size)
+int hardware_follow_scores(struct hardware *hardware, const struct scoring *chosen_for, struct why *why)
 {
     const struct scoring *scores = &hardware->scoring;
     struct scoring_statistics statistics;
     if (scores->match == chosen_for->match && scores->mismatch == chosen_for->mismatch)
         return 0;
-    if (scoring_statistics_compute(scores, &statistics, why, why_size) != 0)
+    if (scoring_statistics_compute(scores, &statistics, why) != 0)
         return -1;
     hardware->pass.stage2.threshold =
         scoring_threshold_convert(hardware->pass.stage2.threshold, chosen_for, &statistics);

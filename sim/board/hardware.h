@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/why.h"
 #include "blast/stages12/pass.h"
 #include "blast/stage3/scoring.h"
 #include "sim/board/board.h"
@@ -52,22 +53,21 @@ struct hardware hardware_default(void);
  *
  * @param why  on error: the name, the allowed range and unit, or the nearest name
  */
-int hardware_set(struct hardware *hardware, const char *name, const char *value, char *why, size_t why_size);
+int hardware_set(struct hardware *hardware, const char *name, const char *value, struct why *why);
 
 /** Set one parameter from "name=value". */
-int hardware_set_assignment(struct hardware *hardware, const char *assignment, char *why, size_t why_size);
+int hardware_set_assignment(struct hardware *hardware, const char *assignment, struct why *why);
 
 /** Check what the ranges alone do not tell, and complete what follows from other values (seeds, scores of stage 2).
  *  Must be called after the last change, before use. */
-int hardware_check(struct hardware *hardware, char *why, size_t why_size);
+int hardware_check(struct hardware *hardware, struct why *why);
 
 /** Stage 2's threshold is chosen for its scores: where the machine has others, convert it (scoring.h).
  *
  * @param chosen_for  the scores that came with the threshold
  * @return 0, or -1: of its scores no statistics are known
  */
-int hardware_follow_scores(struct hardware *hardware, const struct scoring *chosen_for, char *why,
-                           size_t why_size);
+int hardware_follow_scores(struct hardware *hardware, const struct scoring *chosen_for, struct why *why);
 
 /** Write name, value, unit, allowed range and meaning of every parameter: a TSV with a header line. */
 void hardware_dump(const struct hardware *hardware, FILE *out);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/why.h"
 #include "traces/summary.h"
 
 struct machine_clocks {
@@ -62,17 +63,15 @@ static void stamp_messages(struct machine_clocks *c, const struct stamp_log *mes
     c->run.from_board += messages->from_board;
 }
 
-static int estimate(struct machine_clocks *c, char *why, size_t why_size)
+static int estimate(struct machine_clocks *c, struct why *why)
 {
     double rounding_s = 4 * DBL_EPSILON * c->greatest_s; /* of stamps as doubles */
     struct stamp_exchange known = {.clock_resolution_s = c->hardware->fpga_time.resolution_s + rounding_s,
                                    .reference_resolution_s = rounding_s};
     clock_map_destroy(c->map);
     int status = clock_map_estimate(c->run.pairs, c->run.count, &known, &c->map);
-    if (status == CLOCKS_EINCONSISTENT) {
-        snprintf(why, why_size, "no line satisfies the stamps of host and board");
-        return MACHINE_CLOCKS_EBUG;
-    }
+    if (status == CLOCKS_EINCONSISTENT)
+        return why_say(why, MACHINE_CLOCKS_EBUG, "no line satisfies the stamps of host and board");
     c->passes_without_map += status == CLOCKS_EFEW;
     return status == CLOCKS_EMEMORY ? MACHINE_CLOCKS_EMEMORY : 0;
 }
@@ -83,7 +82,7 @@ static struct clock_line true_line(const struct machine_clocks *c)
 }
 
 /* The pass's frames lie between its first clock and the board's last, and errors are worst at an end. */
-static int check_frames(struct machine_clocks *c, int64_t board_end, char *why, size_t why_size)
+static int check_frames(struct machine_clocks *c, int64_t board_end, struct why *why)
 {
     if (!c->map)
         return 0;
@@ -94,19 +93,18 @@ static int check_frames(struct machine_clocks *c, int64_t board_end, char *why, 
     c->error.bound_s = fmax(c->error.bound_s, error.bound_s);
     if (error.within)
         return 0;
-    snprintf(why, why_size, "virtual time is %.3g s off, where the stamps allow %.3g s", error.worst_s,
-             error.bound_s);
-    return MACHINE_CLOCKS_EBUG;
+    return why_say(why, MACHINE_CLOCKS_EBUG, "virtual time is %.3g s off, where the stamps allow %.3g s",
+                   error.worst_s, error.bound_s);
 }
 
 int machine_clocks_add_pass(struct machine_clocks *c, const struct pass_stamps *stamps, double begin_s,
-                            char *why, size_t why_size)
+                            struct why *why)
 {
     c->passes++;
     c->stream_begin_s = begin_s + stamps->stream_begin_s;
     stamp_messages(c, &stamps->messages, begin_s);
-    int status = estimate(c, why, why_size);
-    return status ? status : check_frames(c, stamps->board_end, why, why_size);
+    int status = estimate(c, why);
+    return status ? status : check_frames(c, stamps->board_end, why);
 }
 
 struct clock_reading machine_clocks_read(const struct machine_clocks *c, enum clock_domain domain,

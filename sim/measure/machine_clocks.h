@@ -26,6 +26,7 @@
 
 #include <jansson.h>
 
+#include "base/why.h"
 #include "sim/board/hardware.h"
 #include "traces/clocks.h"
 
@@ -62,7 +63,7 @@ void machine_clocks_destroy(struct machine_clocks *clocks);
 
 /** Take in the next pass, and make the map anew. @param begin_s  of the pass, in true time of the run */
 int machine_clocks_add_pass(struct machine_clocks *clocks, const struct pass_stamps *stamps, double begin_s,
-                            char *why, size_t why_size);
+                            struct why *why);
 
 enum clock_domain { DOMAIN_FPGA, DOMAIN_HOST };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "sim/measure/channel.h"
 #include "sim/measure/frame_record.h"
 
@@ -38,7 +39,7 @@ struct measure {
     struct lineage lineage;
     struct measured *frames, *passes; /* a measurement each: the open frame, the pass up to it */
     int status;
-    char why[256];
+    struct why why;
 
     /* The host: HSPs that passed, clocks of cores, and the inbox, since the beginning; cores at work. */
     struct host_seen {
@@ -54,8 +55,8 @@ static void report_bug(struct measure *m, const char *what, unsigned queue, uint
     static const char *const names[] = {"ingress_fifo", "wmer_fifo", "sram_fifo", "stage2_fifo",
                                         "egress_fifo",  "stage_1bd", "inbox"};
     if (m->status == 0)
-        snprintf(m->why, sizeof m->why, "%s does not hold at tap %s in frame %llu", what, names[queue],
-                 (unsigned long long)frame);
+        why_say(&m->why, 0, "%s does not hold at tap %s in frame %llu", what, names[queue],
+                (unsigned long long)frame);
     m->status = MEASURE_EBUG;
 }
 
@@ -585,12 +586,12 @@ uint64_t measure_frames_ended(const struct measure *m, int64_t end)
     return frames;
 }
 
-int measure_finish(struct measure *m, char *why, size_t why_size)
+int measure_finish(struct measure *m, struct why *why)
 {
     write_passes(m);
     if (m->status == 0 && fflush(m->records) != 0)
         m->status = MEASURE_EWRITE;
-    snprintf(why, why_size, "%s", m->why);
+    *why = m->why;
     return m->status;
 }
 

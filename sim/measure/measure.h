@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/why.h"
 #include "sim/board/board_taps.h"
 #include "sim/measure/measure_job.h"
 #include "sim/measure/measure_plan.h"
@@ -66,6 +67,6 @@ uint64_t measure_frames_ended(const struct measure *measure, int64_t end);
  *
  * @param why  what contradicts itself, of MEASURE_EBUG
  */
-int measure_finish(struct measure *measure, char *why, size_t why_size);
+int measure_finish(struct measure *measure, struct why *why);
 
 #endif

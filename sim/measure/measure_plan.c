@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/why.h"
 #include "sim/measure/machine_taps.h"
 
 /* Where a tap's elements are seen. */
@@ -264,14 +265,12 @@ static void bind_metric(struct measure_plan *plan, struct measurement *m)
 
 struct binding {
     const char *file;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 static int refuse(const struct binding *b, const struct directive *d, const char *what)
 {
-    snprintf(b->why, b->why_size, "%.300s:%u: %.90s: %s", b->file, d->line, d->name, what);
-    return MEASURE_PLAN_EREFUSED;
+    return why_say(b->why, MEASURE_PLAN_EREFUSED, "%.300s:%u: %.90s: %s", b->file, d->line, d->name, what);
 }
 
 static int check_frame(const struct binding *b, const struct directive *d, const struct hardware *hardware)
@@ -318,13 +317,13 @@ static void bind_directive(struct measure_plan *plan, const struct directive *d)
 }
 
 int measure_plan_make(const struct directives *directives, const struct hardware *hardware, const char *file,
-                      struct measure_plan **out, char *why, size_t why_size)
+                      struct measure_plan **out, struct why *why)
 {
-    const struct binding binding = {file, why, why_size};
+    const struct binding binding = {file, why};
     struct measure_plan *plan = calloc(1, sizeof *plan);
     int status = plan && make_room(plan, directives->count) ? 0 : MEASURE_PLAN_EMEMORY;
     if (status)
-        snprintf(why, why_size, "out of memory");
+        why_no_memory(why, 0);
     for (size_t i = 0; i < directives->count && status == 0; i++) {
         plan->hardware = hardware;
         status = check_frame(&binding, &directives->items[i], hardware);

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"
 #include "traces/aggregate.h"
@@ -123,7 +124,7 @@ struct measure_plan {
  * @param file        what messages call them
  */
 int measure_plan_make(const struct directives *directives, const struct hardware *hardware, const char *file,
-                      struct measure_plan **plan, char *why, size_t why_size);
+                      struct measure_plan **plan, struct why *why);
 void measure_plan_destroy(struct measure_plan *plan);
 
 static inline bool timer_is_pass(const struct frame_timer *timer)

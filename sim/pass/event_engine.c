@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "sim/simgrid/events.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/simgrid/simgrid_module.h"
@@ -68,20 +69,18 @@ void event_log_destroy(struct event_log *log)
 /* --- running them --------------------------------------------------------------------------------------------- */
 
 static int run_events(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
-                      struct events_result *result, char *why, size_t why_size)
+                      struct events_result *result, struct why *why)
 {
-    const struct simgrid_module *simgrid = simgrid_module(why, why_size);
+    const struct simgrid_module *simgrid = simgrid_module(why);
     if (!simgrid)
         return EVENT_ENGINE_ERUN;
     struct events_block *blocks = malloc((log->count + 1) * sizeof *blocks);
-    if (!blocks) {
-        snprintf(why, why_size, "out of memory");
-        return EVENT_ENGINE_EMEMORY;
-    }
+    if (!blocks)
+        return why_no_memory(why, EVENT_ENGINE_EMEMORY);
     for (size_t i = 0; i < log->count; i++)
         blocks[i] = (struct events_block){&log->tokens[i], log->shares[i]};
     struct events_options options = {.paje_file = paje_file, .engine_started = true};
-    int status = simgrid->run_events(&hardware->board, blocks, log->count, &options, result, why, why_size);
+    int status = simgrid->run_events(&hardware->board, blocks, log->count, &options, result, why);
     free(blocks);
     return status ? EVENT_ENGINE_ERUN : 0;
 }
@@ -109,7 +108,7 @@ static bool same_times(const struct tokens *t, const struct board_times *e, cons
 
 /* Every clock of every element: what directives measure follows from these. */
 static int compare_times(const struct event_log *log, const struct hardware *hardware,
-                         const struct events_result *result, char *why, size_t why_size)
+                         const struct events_result *result, struct why *why)
 {
     struct board *board = board_new(&hardware->board);
     struct board_times times = {0};
@@ -120,10 +119,10 @@ static int compare_times(const struct event_log *log, const struct hardware *har
         else if (!same_times(&log->tokens[i], &result->times[i], &times))
             status = EVENT_ENGINE_EDIFFERS;
     if (status == EVENT_ENGINE_EDIFFERS)
-        snprintf(why, why_size,
-                 "the engines disagree about an element's clock: a bug of Mercury's, please report it");
+        why_say(why, 0,
+                "the engines disagree about an element's clock: a bug of Mercury's, please report it");
     else if (status)
-        snprintf(why, why_size, "out of memory");
+        why_no_memory(why, 0);
     board_times_destroy(&times);
     board_destroy(board);
     return status;
@@ -167,22 +166,21 @@ static const char *find_difference(struct frame *frame, struct board_taps *taps,
 }
 
 int event_engine_run(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
-                     struct frame *frame, char *why, size_t why_size)
+                     struct frame *frame, struct why *why)
 {
     struct events_result result;
-    int status = run_events(log, hardware, paje_file, &result, why, why_size);
+    int status = run_events(log, hardware, paje_file, &result, why);
     if (status)
         return status;
     struct board_taps taps;
     board_taps_init(&taps, &hardware->board);
     const char *difference = NULL;
-    status = compare_times(log, hardware, &result, why, why_size);
+    status = compare_times(log, hardware, &result, why);
     if (status == 0 && !tap_events(log, &result, &taps)) {
-        snprintf(why, why_size, "out of memory");
+        why_no_memory(why, 0);
         status = EVENT_ENGINE_EMEMORY;
     } else if (status == 0 && (difference = find_difference(frame, &taps, result.drained))) {
-        snprintf(why, why_size, "the engines disagree about %s: a bug of Mercury's, please report it",
-                 difference);
+        why_say(why, 0, "the engines disagree about %s: a bug of Mercury's, please report it", difference);
         status = EVENT_ENGINE_EDIFFERS;
     }
     board_taps_destroy(&taps);

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/why.h"
 #include "blast/stages12/tokens.h"
 #include "sim/board/board.h"
 #include "sim/board/hardware.h"
@@ -42,6 +43,6 @@ void event_log_destroy(struct event_log *log);
  * @param frame      the pass's; its measures of the board are replaced by those of the events, which are the same
  */
 int event_engine_run(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
-                     struct frame *frame, char *why, size_t why_size);
+                     struct frame *frame, struct why *why);
 
 #endif

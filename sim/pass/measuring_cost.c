@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/why.h"
 #include "sim/measure/machine_frame.h"
 #include "traces/summary.h"
 
@@ -36,8 +37,7 @@ static void compare(struct measuring_cost *cost, const struct frame *with, const
 }
 
 int measuring_cost_find(const struct passes *passes, const struct passes_result *charged,
-                        const struct token_record *record, struct measuring_cost *cost, char *why,
-                        size_t why_size)
+                        const struct token_record *record, struct measuring_cost *cost, struct why *why)
 {
     struct passes again = {
         .hardware = passes->hardware,
@@ -48,12 +48,11 @@ int measuring_cost_find(const struct passes *passes, const struct passes_result 
         .recorded = record,
     };
     struct passes_result uncharged;
-    int status = passes_run(&again, &uncharged, why, why_size);
+    int status = passes_run(&again, &uncharged, why);
     if (status)
         return status;
     if (count(&uncharged.run, "stage_3", "cells") != count(&charged->run, "stage_3", "cells")) {
-        snprintf(why, why_size,
-                 "the run without the charge did other work: a bug of Mercury's, please report it");
+        why_say(why, 0, "the run without the charge did other work: a bug of Mercury's, please report it");
         status = PASSES_EBUG;
     }
     *cost = (struct measuring_cost){.hardware = passes->hardware, .charge = charged->charge};

@@ -21,6 +21,7 @@
 
 #include <jansson.h>
 
+#include "base/why.h"
 #include "sim/pass/passes.h"
 #include "sim/measure/measuring_charge.h"
 #include "traces/frame.h"
@@ -40,8 +41,7 @@ struct measuring_cost {
  * @param record    its tokens
  */
 int measuring_cost_find(const struct passes *passes, const struct passes_result *charged,
-                        const struct token_record *record, struct measuring_cost *cost, char *why,
-                        size_t why_size);
+                        const struct token_record *record, struct measuring_cost *cost, struct why *why);
 
 /** For summary.json: "measuring"; NULL when memory is out. */
 json_t *measuring_cost_json(const struct measuring_cost *cost);

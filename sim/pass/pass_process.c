@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "sim/measure/machine_frame.h"
 
 static void unwatch_signal(int number)
@@ -36,17 +37,17 @@ bool pass_process_read(int file, void *data, size_t bytes)
     return true;
 }
 
-void pass_process_explain_end(size_t pass, int exit_status, char *why, size_t why_size)
+void pass_process_explain_end(size_t pass, int exit_status, struct why *why)
 {
     if (WIFSIGNALED(exit_status))
-        snprintf(why, why_size, "pass %zu: its process was ended by signal %d (%s)%s", pass + 1,
-                 WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)),
-                 WTERMSIG(exit_status) == SIGKILL ? "; was there enough memory?" : "");
+        why_say(why, 0, "pass %zu: its process was ended by signal %d (%s)%s", pass + 1,
+                WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)),
+                WTERMSIG(exit_status) == SIGKILL ? "; was there enough memory?" : "");
     else
-        snprintf(why, why_size, "pass %zu: its process failed", pass + 1);
+        why_say(why, 0, "pass %zu: its process failed", pass + 1);
 }
 
-bool pass_process_check_frame(size_t pass, const struct frame *frame, char *why, size_t why_size)
+bool pass_process_check_frame(size_t pass, const struct frame *frame, struct why *why)
 {
     const char *broken = frame_find_inconsistency(frame, &machine_layout);
     const char *law = "Little's law or the histogram's time does not hold for";
@@ -55,7 +56,6 @@ bool pass_process_check_frame(size_t pass, const struct frame *frame, char *why,
         law = "something is lost among the";
     }
     if (broken)
-        snprintf(why, why_size, "pass %zu: %s %s: a bug of Mercury's, please report it", pass + 1, law,
-                 broken);
+        why_say(why, 0, "pass %zu: %s %s: a bug of Mercury's, please report it", pass + 1, law, broken);
     return !broken;
 }

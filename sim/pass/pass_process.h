@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/why.h"
 #include "traces/frame.h"
 
 /** In the child, first: it ends with its parent, and by signals its parent cleans up after; what is ignored stays ignored. */
@@ -22,10 +23,10 @@ bool pass_process_read(int file, void *data, size_t bytes);
  * @param pass         from 0
  * @param exit_status  waitpid()'s, not 0
  */
-void pass_process_explain_end(size_t pass, int exit_status, char *why, size_t why_size);
+void pass_process_explain_end(size_t pass, int exit_status, struct why *why);
 
 /** Whether a frame agrees with itself: Little's law, histograms, conservation. Where not, `why` says so: a bug of
  * Mercury's. */
-bool pass_process_check_frame(size_t pass, const struct frame *frame, char *why, size_t why_size);
+bool pass_process_check_frame(size_t pass, const struct frame *frame, struct why *why);
 
 #endif

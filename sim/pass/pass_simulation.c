@@ -126,7 +126,7 @@ static int run_source(const struct pass_simulation *p, const struct stage_source
         .stamps = p->stamps,
         .charge = p->charge,
     };
-    const struct simgrid_module *simgrid = simgrid_module(result->why, sizeof result->why);
+    const struct simgrid_module *simgrid = simgrid_module(&result->why);
     if (!simgrid)
         return PASS_EENGINE;
     if (!p->events)
@@ -135,8 +135,7 @@ static int run_source(const struct pass_simulation *p, const struct stage_source
     system.watch_block = event_log_block;
     system.watcher = &log;
     int status = simgrid->run_system(&system, &result->frame, &result->wall) ? PASS_EMEMORY : 0;
-    if (status == 0 && event_engine_run(&log, p->hardware, p->paje_file, &result->frame, result->why,
-                                        sizeof result->why) != 0)
+    if (status == 0 && event_engine_run(&log, p->hardware, p->paje_file, &result->frame, &result->why) != 0)
         status = PASS_EENGINE;
     event_log_destroy(&log);
     return status;

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/why.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stages12/bloom_index.h"
 #include "blast/sequence/segment.h"
@@ -49,7 +50,7 @@ struct pass_simulation {
 };
 
 struct pass_result {
-    char why[256]; /* of PASS_EENGINE: one line */
+    struct why why; /* of PASS_EENGINE: one line */
     struct frame frame;
     struct system_wall wall;
     double wall_tables_s; /* making Bloom filter and tables */

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "blast/stages12/bloom_index.h"
 #include "sim/pass/pass_simulation.h"
 #include "sim/measure/machine_frame.h"
@@ -21,8 +22,8 @@
 /* What a pass's process leaves in its result file, followed by its alignments and the runs of their paths. */
 struct report_header {
     int status;
-    char why[256]; /* of PASS_EENGINE, or of what is measured */
-    int measured;  /* MEASURE_E* */
+    struct why why; /* of PASS_EENGINE, or of what is measured */
+    int measured;   /* MEASURE_E* */
     struct system_timeline drawn;
     struct pass_stamps stamps;
     struct measuring_charge charge;
@@ -63,8 +64,7 @@ struct run {
     double gathered_s;         /* and so long they took on the simulated machine */
     atomic_ullong *words_done; /* shared with the passes' processes */
     struct progress progress;
-    char *why;
-    size_t why_size;
+    struct why *why;
 };
 
 /* --- in a pass's process --------------------------------------------------------------------------------- */
@@ -141,9 +141,9 @@ static int simulate_measured(const struct run *run, const struct worker *worker,
     }
     int status = run->passes->recorded ? time_again(run, worker, measure, timeline, header, result)
                                        : run_stages(run, worker, measure, timeline, header, result);
-    memcpy(header->why, result->why, sizeof header->why);
+    header->why = result->why;
     if (measure && status == 0)
-        header->measured = measure_finish(measure, header->why, sizeof header->why);
+        header->measured = measure_finish(measure, &header->why);
     measure_destroy(measure);
     if (records && fclose(records) != 0 && header->measured == 0)
         header->measured = MEASURE_EWRITE;
@@ -173,8 +173,7 @@ static int simulate_pass(const struct run *run, const struct worker *worker)
 
 static int refuse(struct run *run, int code, const char *what)
 {
-    snprintf(run->why, run->why_size, "%s", what);
-    return code;
+    return why_say(run->why, code, "%s", what);
 }
 
 static void close_worker(struct worker *worker)
@@ -203,8 +202,7 @@ static int start_pass(struct run *run, struct worker *worker)
     worker->spool = worker->records = -1;
     if (run->passes->measure && (worker->records = unnamed_file()) < 0)
         return refuse(run, PASSES_EPROCESS, "no temporary file for what a pass measures");
-    if (run->passes->record &&
-        (worker->spool = token_record_spool(run->passes->record, run->why, run->why_size)) < 0)
+    if (run->passes->record && (worker->spool = token_record_spool(run->passes->record, run->why)) < 0)
         return PASSES_ERECORD;
     worker->report = memfd_create("mercury-pass", MFD_CLOEXEC);
     fflush(NULL);
@@ -225,9 +223,8 @@ static int refuse_measured(struct run *run, size_t pass, const struct report_hea
 {
     if (header->measured == MEASURE_EWRITE)
         return refuse(run, PASSES_EPROCESS, "what a pass measures cannot be kept: is the disk full?");
-    snprintf(run->why, run->why_size, "pass %zu: %s: a bug of Mercury's, please report it", pass + 1,
-             header->why);
-    return PASSES_EBUG;
+    return why_say(run->why, PASSES_EBUG, "pass %zu: %s: a bug of Mercury's, please report it", pass + 1,
+                   header->why.line);
 }
 
 static int read_report(struct run *run, const struct worker *worker, struct report_header *header)
@@ -237,7 +234,7 @@ static int read_report(struct run *run, const struct worker *worker, struct repo
     if (lseek(worker->report, 0, SEEK_SET) != 0 || !pass_process_read(worker->report, header, sizeof *header))
         return refuse(run, PASSES_EPROCESS, incomplete);
     if (header->status == PASS_EENGINE)
-        return refuse(run, PASSES_EENGINE, header->why);
+        return refuse(run, PASSES_EENGINE, header->why.line);
     if (header->status == PASS_ERECORD)
         return refuse(run, PASSES_ERECORD,
                       run->passes->record
@@ -283,17 +280,14 @@ static void free_harvest(struct harvest *harvest)
 /* The pass begins where those before it end. */
 static int gather_stamps(struct run *run, const struct harvest *harvest)
 {
-    char what[160] = "";
-    int status =
-        machine_clocks_add_pass(run->result->clocks, harvest->stamps, run->gathered_s, what, sizeof what);
+    int status = machine_clocks_add_pass(run->result->clocks, harvest->stamps, run->gathered_s, run->why);
     run->gathered_s += run->result->passes[run->gathered].duration_s;
     if (status == MACHINE_CLOCKS_EMEMORY)
         return refuse(run, PASSES_EMEMORY, "out of memory");
     if (status == 0)
         return 0;
-    snprintf(run->why, run->why_size, "pass %zu: %s: a bug of Mercury's, please report it", run->gathered + 1,
-             what);
-    return PASSES_EBUG;
+    why_append(run->why, ": a bug of Mercury's, please report it");
+    return why_precede(run->why, PASSES_EBUG, "pass %zu: ", run->gathered + 1);
 }
 
 static int gather_pass(struct run *run, struct harvest *harvest)
@@ -303,8 +297,7 @@ static int gather_pass(struct run *run, struct harvest *harvest)
         return status;
     if (alignment_list_append_list(&run->result->alignments, &harvest->alignments) != 0)
         return refuse(run, PASSES_EMEMORY, "out of memory");
-    if (harvest->spool >= 0 &&
-        token_record_append(run->passes->record, harvest->spool, run->why, run->why_size) != 0)
+    if (harvest->spool >= 0 && token_record_append(run->passes->record, harvest->spool, run->why) != 0)
         return PASSES_ERECORD;
     if (harvest->records >= 0 &&
         measure_report_add_pass(run->passes->measured, harvest->records, run->result->clocks) != 0)
@@ -339,7 +332,7 @@ static int collect_pass(struct run *run, struct worker *worker)
     int status = read_report(run, worker, &header);
     if (status == 0 && !keep_stamps(harvest, &header.stamps))
         status = refuse(run, PASSES_EMEMORY, "out of memory");
-    if (status == 0 && !pass_process_check_frame(worker->pass, &header.frame, run->why, run->why_size))
+    if (status == 0 && !pass_process_check_frame(worker->pass, &header.frame, run->why))
         status = PASSES_EBUG;
     if (status == 0) {
         run->result->passes[worker->pass] = header.frame;
@@ -387,7 +380,7 @@ static int finish_one(struct run *run)
         if (exit_status == 0)
             return collect_pass(run, worker);
         close_worker(worker);
-        pass_process_explain_end(worker->pass, exit_status, run->why, run->why_size);
+        pass_process_explain_end(worker->pass, exit_status, run->why);
         return PASSES_EPROCESS;
     }
     return 0;
@@ -530,7 +523,7 @@ static int end_timeline(struct run *run)
         return 0;
     if (run->result->drawn.status < 0)
         return refuse(run, PASSES_EPROCESS, "the timeline cannot be written: is the disk full?");
-    return output_commit(&run->timeline, run->why, run->why_size) != 0 ? PASSES_EPROCESS : 0;
+    return output_commit(&run->timeline, run->why) != 0 ? PASSES_EPROCESS : 0;
 }
 
 static uint64_t database_words(const struct passes *c)
@@ -538,15 +531,15 @@ static uint64_t database_words(const struct passes *c)
     return c->recorded ? token_record_facts(c->recorded)->database->word_count : c->database->word_count;
 }
 
-int passes_run(const struct passes *passes, struct passes_result *result, char *why, size_t why_size)
+int passes_run(const struct passes *passes, struct passes_result *result, struct why *why)
 {
-    struct run run = {.passes = passes, .result = result, .why = why, .why_size = why_size};
+    struct run run = {.passes = passes, .result = result, .why = why};
     sigset_t child_ended, before;
     sigemptyset(&child_ended);
     sigaddset(&child_ended, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_ended, &before);
     int status = PASSES_EMEMORY;
-    if (passes->timeline && output_open(&run.timeline, passes->timeline->path, why, why_size) != 0) {
+    if (passes->timeline && output_open(&run.timeline, passes->timeline->path, why) != 0) {
         status = PASSES_EPROCESS;
     } else if (set_up(&run)) {
         double mwmers = (double)database_words(passes) * BASES_PER_WORD / 1e6;

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "base/why.h"
 #include "blast/stage3/alignment.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
@@ -74,7 +75,7 @@ struct passes_result {
     struct measuring_charge charge; /* where it was charged */
 };
 
-int passes_run(const struct passes *passes, struct passes_result *result, char *why, size_t why_size);
+int passes_run(const struct passes *passes, struct passes_result *result, struct why *why);
 
 void passes_result_destroy(struct passes_result *result);
 

@@ -12,6 +12,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
+#include "base/why.h"
 #include "sim/simgrid/simgrid_module.h"
 
 /* What libxml2 hands to an error function: const since 2.12. */
@@ -45,39 +46,28 @@ static xmlNode *next_node(const xmlNode *root, xmlNode *node)
     return node == root ? NULL : node->next;
 }
 
-static int fail_at(const struct platform *p, const xmlNode *node, const char *what, char *why,
-                   size_t why_size)
+static int apply_prop(const struct platform *p, const xmlNode *node, struct hardware *hardware,
+                      struct why *why)
 {
-    snprintf(why, why_size, "%s:%ld: %s", p->path, xmlGetLineNo(node), what);
-    return PLATFORM_EFORMAT;
-}
-
-static int apply_prop(const struct platform *p, const xmlNode *node, struct hardware *hardware, char *why,
-                      size_t why_size)
-{
-    char what[400] = "<prop> needs an id and a value";
     xmlChar *id = xmlGetProp(node, (const xmlChar *)"id");
     xmlChar *value = xmlGetProp(node, (const xmlChar *)"value");
-    int status = PLATFORM_EFORMAT;
-    if (id && value)
-        status = hardware_set(hardware, (const char *)id, (const char *)value, what, sizeof what);
+    int status = id && value ? hardware_set(hardware, (const char *)id, (const char *)value, why)
+                             : why_say(why, PLATFORM_EFORMAT, "<prop> needs an id and a value");
     xmlFree(id);
     xmlFree(value);
-    return status ? fail_at(p, node, what, why, why_size) : 0;
+    return status ? why_precede(why, PLATFORM_EFORMAT, "%s:%ld: ", p->path, xmlGetLineNo(node)) : 0;
 }
 
-static int apply_props(const struct platform *p, struct hardware *hardware, char *why, size_t why_size)
+static int apply_props(const struct platform *p, struct hardware *hardware, struct why *why)
 {
     xmlNode *root = xmlDocGetRootElement(p->document);
-    if (!root || !is_element(root, "platform")) {
-        snprintf(why, why_size, "%s: not a SimGrid platform: expected <platform> as the root element",
-                 p->path);
-        return PLATFORM_EFORMAT;
-    }
+    if (!root || !is_element(root, "platform"))
+        return why_say(why, PLATFORM_EFORMAT,
+                       "%s: not a SimGrid platform: expected <platform> as the root element", p->path);
     int status = 0;
     for (xmlNode *node = root; node && status == 0; node = next_node(root, node))
         if (is_element(node, "prop"))
-            status = apply_prop(p, node, hardware, why, why_size);
+            status = apply_prop(p, node, hardware, why);
     return status;
 }
 
@@ -97,7 +87,7 @@ static void keep_first_fault(void *data, xml_fault_argument error)
              error->message);
 }
 
-static int parse(struct platform *p, char *why, size_t why_size)
+static int parse(struct platform *p, struct why *why)
 {
     struct xml_fault fault = {.message = "cannot be read"};
     xmlSetStructuredErrorFunc(&fault, keep_first_fault);
@@ -105,12 +95,12 @@ static int parse(struct platform *p, char *why, size_t why_size)
     xmlSetStructuredErrorFunc(NULL, NULL);
     if (p->document)
         return 0;
-    snprintf(why, why_size, "%s:%d: not well-formed XML: %s; compare data/platforms/mercury-2010.xml",
-             p->path, fault.line, fault.message);
-    return PLATFORM_EFORMAT;
+    return why_say(why, PLATFORM_EFORMAT,
+                   "%s:%d: not well-formed XML: %s; compare data/platforms/mercury-2010.xml", p->path,
+                   fault.line, fault.message);
 }
 
-static int check_file(const char *path, char *why, size_t why_size)
+static int check_file(const char *path, struct why *why)
 {
     struct stat status;
     const char *what = NULL;
@@ -121,26 +111,24 @@ static int check_file(const char *path, char *why, size_t why_size)
     else if (status.st_size == 0)
         what = "is empty; expected a SimGrid platform file";
     if (what)
-        snprintf(why, why_size, "%s: %s", path, what);
+        why_say(why, 0, "%s: %s", path, what);
     return what ? PLATFORM_EOPEN : 0;
 }
 
-int platform_open(const char *path, struct hardware *hardware, struct platform **out, char *why,
-                  size_t why_size)
+int platform_open(const char *path, struct hardware *hardware, struct platform **out, struct why *why)
 {
-    int status = check_file(path, why, why_size);
+    int status = check_file(path, why);
     if (status)
         return status;
     struct platform *p = calloc(1, sizeof *p);
     if (!p || !(p->path = strdup(path))) {
         free(p);
-        snprintf(why, why_size, "out of memory");
-        return PLATFORM_ESYSTEM;
+        return why_no_memory(why, PLATFORM_ESYSTEM);
     }
     p->copy = -1;
-    status = parse(p, why, why_size);
+    status = parse(p, why);
     if (status == 0)
-        status = apply_props(p, hardware, why, why_size);
+        status = apply_props(p, hardware, why);
     if (status) {
         platform_close(p);
         return status;
@@ -186,7 +174,7 @@ static void set_attribute(xmlNode *node, const char *name, double value, const c
     xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
 }
 
-static int write_effective_numbers(struct platform *p, const struct hardware *h, char *why, size_t why_size)
+static int write_effective_numbers(struct platform *p, const struct hardware *h, struct why *why)
 {
     xmlNode *host = find_by_id(p, "host", "host"), *board = find_by_id(p, "host", "fpga");
     xmlNode *memory = find_by_id(p, "disk", "memory"), *bus = find_by_id(p, "link", "pcix");
@@ -196,10 +184,9 @@ static int write_effective_numbers(struct platform *p, const struct hardware *h,
                           : !bus          ? "<link id=\"pcix\">"
                           : !has_route(p) ? "<route src=\"host\" dst=\"fpga\">"
                                           : NULL;
-    if (missing) {
-        snprintf(why, why_size, "%s: no %s; compare data/platforms/mercury-2010.xml", p->path, missing);
-        return PLATFORM_EFORMAT;
-    }
+    if (missing)
+        return why_say(why, PLATFORM_EFORMAT, "%s: no %s; compare data/platforms/mercury-2010.xml", p->path,
+                       missing);
     set_attribute(host, "speed", h->host_clock_hz, "f");
     set_attribute(host, "core", h->host_cores, "");
     set_attribute(memory, "read_bw", h->host_supply, "Bps");
@@ -215,7 +202,7 @@ static void add_document_type(struct platform *p)
                            (const xmlChar *)"https://simgrid.org/simgrid.dtd");
 }
 
-static int write_copy(struct platform *p, char *why, size_t why_size)
+static int write_copy(struct platform *p, struct why *why)
 {
     xmlChar *text = NULL;
     int length = 0;
@@ -226,17 +213,16 @@ static int write_copy(struct platform *p, char *why, size_t why_size)
     p->copy = memfd_create("mercury-platform", MFD_CLOEXEC);
     bool written = text && p->copy >= 0 && write(p->copy, text, (size_t)length) == length;
     xmlFree(text);
-    if (!written) {
-        snprintf(why, why_size, "cannot keep a copy of the platform in memory: %s", strerror(errno));
-        return PLATFORM_ESYSTEM;
-    }
+    if (!written)
+        return why_say(why, PLATFORM_ESYSTEM, "cannot keep a copy of the platform in memory: %s",
+                       strerror(errno));
     snprintf(p->copy_path, sizeof p->copy_path, "/proc/self/fd/%d", p->copy);
     return 0;
 }
 
 /* What a child printed, in one line: of SimGrid's "[host:actor:(1) 0.000] file.cpp:1: [logger/LEVEL] Parse error at
  * COPY:LINE: reason" the reason, and the line, which is the same in the copy. */
-static void explain_refusal(const struct platform *p, char *message, char *why, size_t why_size)
+static void explain_refusal(const struct platform *p, char *message, struct why *why)
 {
     message[strcspn(message, "\n")] = '\0';
     const char *reason = strstr(message, "] ") ? strstr(message, "] ") + 2 : message;
@@ -248,17 +234,16 @@ static void explain_refusal(const struct platform *p, char *message, char *why, 
     if (place && place[strlen(p->copy_path)] == ':')
         line = strtol(place + strlen(p->copy_path) + 1, &end, 10);
     if (line > 0 && *end == ':')
-        snprintf(why, why_size, "%s:%ld: SimGrid refuses this platform:%.300s", p->path, line, end + 1);
+        why_say(why, 0, "%s:%ld: SimGrid refuses this platform:%.300s", p->path, line, end + 1);
     else
-        snprintf(why, why_size,
-                 "%s: SimGrid refuses this platform: %.300s; compare data/platforms/mercury-2010.xml",
-                 p->path, reason);
+        why_say(why, 0, "%s: SimGrid refuses this platform: %.300s; compare data/platforms/mercury-2010.xml",
+                p->path, reason);
 }
 
-int platform_rewrite(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
+int platform_rewrite(struct platform *p, const struct hardware *hardware, struct why *why)
 {
-    int status = write_effective_numbers(p, hardware, why, why_size);
-    return status ? status : write_copy(p, why, why_size);
+    int status = write_effective_numbers(p, hardware, why);
+    return status ? status : write_copy(p, why);
 }
 
 /* The child. What SimGrid prints before it aborts goes to the parent, as what is found wrong here does. */
@@ -271,16 +256,14 @@ static void run_trial(const struct platform *p, const struct simgrid_module *sim
     _exit(problem ? 1 : 0);
 }
 
-int platform_begin_trial(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
+int platform_begin_trial(struct platform *p, const struct hardware *hardware, struct why *why)
 {
-    const struct simgrid_module *simgrid = simgrid_module(why, why_size);
-    int ends[2], status = simgrid ? platform_rewrite(p, hardware, why, why_size) : PLATFORM_ESYSTEM;
+    const struct simgrid_module *simgrid = simgrid_module(why);
+    int ends[2], status = simgrid ? platform_rewrite(p, hardware, why) : PLATFORM_ESYSTEM;
     if (status)
         return status;
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        snprintf(why, why_size, "no pipe: %s", strerror(errno));
-        return PLATFORM_ESYSTEM;
-    }
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return why_say(why, PLATFORM_ESYSTEM, "no pipe: %s", strerror(errno));
     fflush(NULL);
     p->trial = fork();
     if (p->trial == 0)
@@ -304,19 +287,19 @@ static int end_trial(struct platform *p, char *message, size_t size)
     return status;
 }
 
-int platform_end_trial(struct platform *p, char *why, size_t why_size)
+int platform_end_trial(struct platform *p, struct why *why)
 {
     char message[600] = "SimGrid cannot load it";
     if (end_trial(p, message, sizeof message) == 0)
         return 0;
-    explain_refusal(p, message, why, why_size);
+    explain_refusal(p, message, why);
     return PLATFORM_ESIMGRID;
 }
 
-int platform_prepare(struct platform *p, const struct hardware *hardware, char *why, size_t why_size)
+int platform_prepare(struct platform *p, const struct hardware *hardware, struct why *why)
 {
-    int status = platform_begin_trial(p, hardware, why, why_size);
-    return status ? status : platform_end_trial(p, why, why_size);
+    int status = platform_begin_trial(p, hardware, why);
+    return status ? status : platform_end_trial(p, why);
 }
 
 const char *platform_simgrid_file(const struct platform *p)

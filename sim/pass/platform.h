@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#include "base/why.h"
 #include "sim/board/hardware.h"
 
 enum platform_error {
@@ -27,26 +28,24 @@ struct platform;
  *
  * @param out  for platform_close()
  */
-int platform_open(const char *path, struct hardware *hardware, struct platform **out, char *why,
-                  size_t why_size);
+int platform_open(const char *path, struct hardware *hardware, struct platform **out, struct why *why);
 
 /** Write the effective copy and have a child process try it, which takes milliseconds: other work can be done meanwhile.
  *
  * @return 0; platform_simgrid_file() is what simgrid_load_platform() takes from now on
  */
-int platform_begin_trial(struct platform *platform, const struct hardware *hardware, char *why,
-                         size_t why_size);
+int platform_begin_trial(struct platform *platform, const struct hardware *hardware, struct why *why);
 
 /** Wait for the trial's verdict. platform_close() ends a trial that nobody waits for. */
-int platform_end_trial(struct platform *platform, char *why, size_t why_size);
+int platform_end_trial(struct platform *platform, struct why *why);
 
 /** Both. */
-int platform_prepare(struct platform *platform, const struct hardware *hardware, char *why, size_t why_size);
+int platform_prepare(struct platform *platform, const struct hardware *hardware, struct why *why);
 
 /** Write the effective copy for other numbers, untried: of a platform that platform_prepare() has found good, numbers
  * that hardware_check() has passed make no bad one.
  */
-int platform_rewrite(struct platform *platform, const struct hardware *hardware, char *why, size_t why_size);
+int platform_rewrite(struct platform *platform, const struct hardware *hardware, struct why *why);
 
 const char *platform_simgrid_file(const struct platform *platform);
 

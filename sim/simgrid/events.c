@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "sim/simgrid/stage_actor.h"
 
 enum { INGRESS, WMER, READS, SRAM, STAGE2, EGRESS };
@@ -327,14 +328,12 @@ static sg_host_t engine_host(bool started_by_others)
 
 static int fail(struct run *run, int code, const char *text)
 {
-    snprintf(run->pipeline.why, run->pipeline.why_size, "%s", text);
-    return code;
+    return why_say(run->pipeline.why, code, "%s", text);
 }
 
 static int fail_trace(struct run *run, const char *file)
 {
-    snprintf(run->pipeline.why, run->pipeline.why_size, "cannot write %s: %s", file, strerror(errno));
-    return EVENTS_ETRACE;
+    return why_say(run->pipeline.why, EVENTS_ETRACE, "cannot write %s: %s", file, strerror(errno));
 }
 
 static int simulate(struct run *run, sg_host_t host, const char *paje_file)
@@ -365,7 +364,7 @@ static int prepare_and_simulate(struct run *run, const struct events_options *op
 }
 
 int events_run(const struct board_rules *rules, const struct events_block *blocks, size_t count,
-               const struct events_options *options, struct events_result *out, char *why, size_t why_size)
+               const struct events_options *options, struct events_result *out, struct why *why)
 {
     struct run run = {.blocks = blocks,
                       .out = out,
@@ -373,7 +372,7 @@ int events_run(const struct board_rules *rules, const struct events_block *block
                       .trip_cycles = rules->sram_trip_cycles,
                       .fetch_latency = board_latency(rules->stage2_fetch_cycles),
                       .last_moved = -1,
-                      .pipeline = {.why = why, .why_size = why_size}};
+                      .pipeline = {.why = why}};
     pipeline_build(&run, rules);
     *out = (struct events_result){0};
     int status = result_init(out, blocks, count) ? prepare_and_simulate(&run, options)

@@ -32,6 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "blast/stages12/tokens.h"
 #include "sim/board/board.h"
 
@@ -74,7 +75,7 @@ struct events_result {
  * @return 0 or one of the codes above
  */
 int events_run(const struct board_rules *rules, const struct events_block *blocks, size_t count,
-               const struct events_options *options, struct events_result *out, char *why, size_t why_size);
+               const struct events_options *options, struct events_result *out, struct why *why);
 
 void events_result_destroy(struct events_result *result);
 

@@ -7,6 +7,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
+#include "base/why.h"
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_engine.h"
 
@@ -487,7 +488,7 @@ static void simulate(struct run *run)
     sg_sem_destroy(run->source_bell);
 }
 
-int queue_line_run(const struct queue_line *t, struct queue_line_result *result, char *why, size_t why_size)
+int queue_line_run(const struct queue_line *t, struct queue_line_result *result, struct why *why)
 {
     double length_s = t->customers / t->lambda_per_s;
     struct run run = {
@@ -508,7 +509,7 @@ int queue_line_run(const struct queue_line *t, struct queue_line_result *result,
     }
     run_destroy(&run);
     if (status)
-        snprintf(why, why_size,
-                 status == QUEUE_LINE_EMEMORY ? "out of memory" : "SimGrid's platform cannot be written");
+        why_say(why, 0,
+                status == QUEUE_LINE_EMEMORY ? "out of memory" : "SimGrid's platform cannot be written");
     return status;
 }

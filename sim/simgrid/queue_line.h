@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "traces/batch_means.h"
 
 enum { QUEUE_LINE_STAGES_MAX = 16, QUEUE_LINE_LEAST_BATCHES = 10, QUEUE_LINE_MOST_BATCHES = 1000 };
@@ -107,11 +108,10 @@ struct queue_line_result {
 struct queue_line queue_line_default(void);
 
 /** Every range, and that an unbounded stage has a steady state. */
-int queue_line_check(const struct queue_line *tandem, char *why, size_t why_size);
+int queue_line_check(const struct queue_line *tandem, struct why *why);
 
 /** Simulate one that queue_line_check() has passed.
  *  @param result  filled on success */
-int queue_line_run(const struct queue_line *tandem, struct queue_line_result *result, char *why,
-                   size_t why_size);
+int queue_line_run(const struct queue_line *tandem, struct queue_line_result *result, struct why *why);
 
 #endif

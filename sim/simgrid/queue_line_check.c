@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/why.h"
+
 #define CUSTOMERS_LEAST    1000
 #define CUSTOMERS_MOST     1e9
 #define CUSTOMERS_A_BATCH  20
@@ -31,10 +33,9 @@ struct queue_line queue_line_default(void)
     };
 }
 
-static int refuse(char *why, size_t why_size, const char *what, double value, const char *expected)
+static int refuse(struct why *why, const char *what, double value, const char *expected)
 {
-    snprintf(why, why_size, "%s %g: expected %s", what, value, expected);
-    return QUEUE_LINE_ERANGE;
+    return why_say(why, QUEUE_LINE_ERANGE, "%s %g: expected %s", what, value, expected);
 }
 
 static bool is_within(double value, double least, double most)
@@ -42,56 +43,54 @@ static bool is_within(double value, double least, double most)
     return value >= least && value <= most;
 }
 
-static int check_run(const struct queue_line *t, char *why, size_t why_size)
+static int check_run(const struct queue_line *t, struct why *why)
 {
     if (!is_within(t->lambda_per_s, RATE_LEAST, RATE_MOST))
-        return refuse(why, why_size, "lambda", t->lambda_per_s, "1e-6 to 1e6 customers a second");
+        return refuse(why, "lambda", t->lambda_per_s, "1e-6 to 1e6 customers a second");
     if (t->batch < 1 || t->batch > ARRIVAL_BATCH_MOST)
-        return refuse(why, why_size, "batch", t->batch, "1 to 10000 customers that come together");
+        return refuse(why, "batch", t->batch, "1 to 10000 customers that come together");
     if (!is_within(t->customers, CUSTOMERS_LEAST, CUSTOMERS_MOST))
-        return refuse(why, why_size, "customers", t->customers, "1000 to 1e9");
+        return refuse(why, "customers", t->customers, "1000 to 1e9");
     if (!is_within(t->warm_up, 0, WARM_UP_MOST))
-        return refuse(why, why_size, "warm-up", t->warm_up, "a fraction of the run from 0 to 0.9");
+        return refuse(why, "warm-up", t->warm_up, "a fraction of the run from 0 to 0.9");
     if (t->batches < QUEUE_LINE_LEAST_BATCHES || t->batches > QUEUE_LINE_MOST_BATCHES)
-        return refuse(why, why_size, "batches", t->batches, "10 to 1000");
+        return refuse(why, "batches", t->batches, "10 to 1000");
     if (t->customers * (1 - t->warm_up) < CUSTOMERS_A_BATCH * (double)t->batches)
-        return refuse(why, why_size, "batches", t->batches,
-                      "at least 20 customers in each, behind the warm-up");
+        return refuse(why, "batches", t->batches, "at least 20 customers in each, behind the warm-up");
     return 0;
 }
 
-static int check_length(const struct queue_line *t, char *why, size_t why_size)
+static int check_length(const struct queue_line *t, struct why *why)
 {
     if (t->until_width == 0)
         return 0;
     if (!is_within(t->until_width, 1e-4, 1))
-        return refuse(why, why_size, "width", t->until_width, "a fraction of the value, 1e-4 to 1");
+        return refuse(why, "width", t->until_width, "a fraction of the value, 1e-4 to 1");
     if (!is_within(t->most_customers, t->customers, CUSTOMERS_MOST))
-        return refuse(why, why_size, "most customers", t->most_customers,
+        return refuse(why, "most customers", t->most_customers,
                       "no fewer than the customers to begin with, 1e9 at most");
     if (t->batches % 2)
-        return refuse(why, why_size, "batches", t->batches,
+        return refuse(why, "batches", t->batches,
                       "an even number, since each two become one when a run is lengthened");
     return 0;
 }
 
-static int check_stage(const struct queue_line_stage *s, char *why, size_t why_size)
+static int check_stage(const struct queue_line_stage *s, struct why *why)
 {
     if (!is_within(s->mu_per_s, RATE_LEAST, RATE_MOST))
-        return refuse(why, why_size, "mu", s->mu_per_s, "1e-6 to 1e6 services a second");
+        return refuse(why, "mu", s->mu_per_s, "1e-6 to 1e6 services a second");
     if (s->places > PLACES_MOST)
-        return refuse(why, why_size, "capacity", s->places, "0 (unbounded) to 1000000 places");
+        return refuse(why, "capacity", s->places, "0 (unbounded) to 1000000 places");
     if (s->service != SERVICE_MIXTURE)
         return 0;
     if (!is_within(s->long_fraction, 0, 1))
-        return refuse(why, why_size, "mixture", s->long_fraction, "a fraction of long services from 0 to 1");
+        return refuse(why, "mixture", s->long_fraction, "a fraction of long services from 0 to 1");
     if (!is_within(s->long_ratio, 1, LONG_RATIO_MOST))
-        return refuse(why, why_size, "mixture", s->long_ratio,
-                      "long services 1 to 1e6 times as long as short ones");
+        return refuse(why, "mixture", s->long_ratio, "long services 1 to 1e6 times as long as short ones");
     return 0;
 }
 
-static int check_resolution(const struct queue_line *t, char *why, size_t why_size)
+static int check_resolution(const struct queue_line *t, struct why *why)
 {
     double shortest_s = 1 / t->lambda_per_s;
     for (unsigned i = 0; i < t->stage_count; i++)
@@ -100,44 +99,42 @@ static int check_resolution(const struct queue_line *t, char *why, size_t why_si
     double end_s = customers / t->lambda_per_s;
     if (end_s * DATE_RESOLUTION <= SERVICE_RESOLUTION * shortest_s)
         return 0;
-    snprintf(why, why_size,
-             "a run of %g s is too long to tell services of %g s apart: fewer customers, or rates nearer to "
-             "each other",
-             end_s, shortest_s);
-    return QUEUE_LINE_ERANGE;
+    return why_say(
+        why, QUEUE_LINE_ERANGE,
+        "a run of %g s is too long to tell services of %g s apart: fewer customers, or rates nearer to "
+        "each other",
+        end_s, shortest_s);
 }
 
 /* What no stage before it can pass on does not come. */
-static int check_steady(const struct queue_line *t, char *why, size_t why_size)
+static int check_steady(const struct queue_line *t, struct why *why)
 {
     double inflow_per_s = t->lambda_per_s;
     for (unsigned i = 0; i < t->stage_count; i++) {
         double mu_per_s = t->stages[i].mu_per_s;
-        if (t->stages[i].places == 0 && inflow_per_s >= mu_per_s) {
-            snprintf(
-                why, why_size,
+        if (t->stages[i].places == 0 && inflow_per_s >= mu_per_s)
+            return why_say(
+                why, QUEUE_LINE_ERANGE,
                 "stage %u has no steady state: %g customers a second come, %g can be served; bound it with a "
                 "capacity",
                 i + 1, inflow_per_s, mu_per_s);
-            return QUEUE_LINE_ERANGE;
-        }
         inflow_per_s = fmin(inflow_per_s, mu_per_s);
     }
     return 0;
 }
 
-int queue_line_check(const struct queue_line *t, char *why, size_t why_size)
+int queue_line_check(const struct queue_line *t, struct why *why)
 {
     if (t->stage_count < 1 || t->stage_count > QUEUE_LINE_STAGES_MAX)
-        return refuse(why, why_size, "stages", t->stage_count, "1 to 16");
-    int status = check_run(t, why, why_size);
+        return refuse(why, "stages", t->stage_count, "1 to 16");
+    int status = check_run(t, why);
     if (status == 0)
-        status = check_length(t, why, why_size);
+        status = check_length(t, why);
     for (unsigned i = 0; status == 0 && i < t->stage_count; i++)
-        status = check_stage(&t->stages[i], why, why_size);
+        status = check_stage(&t->stages[i], why);
     if (status == 0)
-        status = check_resolution(t, why, why_size);
-    return status ? status : check_steady(t, why, why_size);
+        status = check_resolution(t, why);
+    return status ? status : check_steady(t, why);
 }
 
 static const struct {

@@ -9,6 +9,7 @@
 #ifndef MERCURY_SIM_SIMGRID_SIMGRID_MODULE_H
 #define MERCURY_SIM_SIMGRID_SIMGRID_MODULE_H
 
+#include "base/why.h"
 #include "sim/simgrid/events.h"
 #include "sim/simgrid/queue_line.h"
 #include "sim/simgrid/system.h"
@@ -17,10 +18,8 @@ struct simgrid_module {
     const char *(*try_platform)(const char *platform_file); /* simgrid_engine_try() */
     int (*run_system)(const struct system_pass *pass, struct frame *frame, struct system_wall *wall);
     int (*run_events)(const struct board_rules *rules, const struct events_block *blocks, size_t count,
-                      const struct events_options *options, struct events_result *out, char *why,
-                      size_t why_size);
-    int (*run_queue_line)(const struct queue_line *tandem, struct queue_line_result *result, char *why,
-                          size_t why_size);
+                      const struct events_options *options, struct events_result *out, struct why *why);
+    int (*run_queue_line)(const struct queue_line *tandem, struct queue_line_result *result, struct why *why);
 };
 
 /** What the module has to offer, and the one symbol that is asked of it. */
@@ -38,6 +37,6 @@ void simgrid_module_wait(void);
  * @param why  one line, where it cannot be
  * @return NULL then
  */
-const struct simgrid_module *simgrid_module(char *why, size_t why_size);
+const struct simgrid_module *simgrid_module(struct why *why);
 
 #endif

@@ -1,5 +1,7 @@
 #include "sim/simgrid/simgrid_module.h"
 
+#include "base/why.h"
+
 void simgrid_module_begin(void)
 {
 }
@@ -8,8 +10,8 @@ void simgrid_module_wait(void)
 {
 }
 
-const struct simgrid_module *simgrid_module(char *why, size_t why_size)
+const struct simgrid_module *simgrid_module(struct why *why)
 {
-    (void)why, (void)why_size;
+    (void)why;
     return &mercury_simgrid;
 }

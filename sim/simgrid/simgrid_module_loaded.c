@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/why.h"
+
 static const struct simgrid_module *loaded;
 static pthread_t loader;
 static bool loading;
@@ -31,13 +33,12 @@ void simgrid_module_wait(void)
     loading = false;
 }
 
-const struct simgrid_module *simgrid_module(char *why, size_t why_size)
+const struct simgrid_module *simgrid_module(struct why *why)
 {
     simgrid_module_wait();
     if (!loaded)
         load(NULL);
     if (!loaded)
-        snprintf(why, why_size, "Mercury's simulator cannot be loaded; build or install it again: %s",
-                 problem);
+        why_say(why, 0, "Mercury's simulator cannot be loaded; build or install it again: %s", problem);
     return loaded;
 }

@@ -2,18 +2,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
 
 static double pass_time(const struct pipeline *pipeline)
 {
@@ -108,22 +98,22 @@ static void sleep_to_phase(struct stage *stage)
 
 /* ---- waiting ---- */
 
-static void name_wait(const struct stage *stage, char *text, size_t size)
+static void name_wait(const struct stage *stage, struct why *why)
 {
     const struct fifo *fifo = stage->waits_for;
-    append(text, size, "%s%s waits for ", *text ? "; " : "", stage->name);
+    why_append(why, "%s%s waits for ", *why->line ? "; " : "", stage->name);
     if (stage->room == 0)
-        append(text, size, "%s in", fifo->elements);
+        why_append(why, "%s in", fifo->elements);
     else if (stage->room == 1)
-        append(text, size, "room in");
+        why_append(why, "room in");
     else
-        append(text, size, "room for %" PRIu64 " %s in", stage->room, fifo->elements);
-    append(text, size, " the %s (holds %" PRIu64, fifo->name, fifo->count);
+        why_append(why, "room for %" PRIu64 " %s in", stage->room, fifo->elements);
+    why_append(why, " the %s (holds %" PRIu64, fifo->name, fifo->count);
     if (fifo->capacity != FIFO_NO_LIMIT)
-        append(text, size, " of %" PRIu64, fifo->capacity);
+        why_append(why, " of %" PRIu64, fifo->capacity);
     if (stage->room > 0 && fifo->places != fifo->capacity)
-        append(text, size, ", is filled up to %" PRIu64, fifo->places);
-    append(text, size, ")");
+        why_append(why, ", is filled up to %" PRIu64, fifo->places);
+    why_append(why, ")");
 }
 
 static void ring(struct stage *stage)
@@ -137,11 +127,11 @@ static void ring(struct stage *stage)
 static void declare_stuck(struct pipeline *pipeline)
 {
     pipeline->stuck = true;
-    pipeline->why[0] = '\0';
+    pipeline->why->line[0] = '\0';
     for (int for_room = 1; for_room >= 0; for_room--)
         for (unsigned i = 0; i < pipeline->stage_count; i++)
             if (pipeline->stages[i].waits_for && (pipeline->stages[i].room > 0) == for_room)
-                name_wait(&pipeline->stages[i], pipeline->why, pipeline->why_size);
+                name_wait(&pipeline->stages[i], pipeline->why);
     for (unsigned i = 0; i < pipeline->stage_count; i++)
         if (pipeline->stages[i].waits_for)
             ring(&pipeline->stages[i]);

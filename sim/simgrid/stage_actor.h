@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "sim/simgrid/paje.h"
 #include "sim/simgrid/simgrid_engine.h"
 
@@ -69,8 +70,7 @@ struct pipeline {
     unsigned unfinished, waiting; /* stages */
     bool stuck;
     struct paje *paje; /* NULL: no trace */
-    char *why;         /* filled when stuck */
-    size_t why_size;
+    struct why *why;
 };
 
 /** Add the next stage; its name is also that of its actor. */

@@ -32,6 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/why.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/stitch.h"
 #include "blast/stages12/pass.h"
@@ -69,22 +70,22 @@ struct token_record_writer;
  *
  * @param out  for token_record_commit() or token_record_discard()
  */
-int token_record_create(const char *path, struct token_record_writer **out, char *why, size_t why_size);
+int token_record_create(const char *path, struct token_record_writer **out, struct why *why);
 
 /** Before the passes. */
 int token_record_write_facts(struct token_record_writer *writer, const struct token_record_facts *facts,
-                             char *why, size_t why_size);
+                             struct why *why);
 
 /** An unnamed file for a pass's process to write to; for close().
  *  @return its descriptor, or an error code */
-int token_record_spool(const struct token_record_writer *writer, char *why, size_t why_size);
+int token_record_spool(const struct token_record_writer *writer, struct why *why);
 
 /** Append the next pass. */
-int token_record_append(struct token_record_writer *writer, int spool, char *why, size_t why_size);
+int token_record_append(struct token_record_writer *writer, int spool, struct why *why);
 
 /** Finish the file: whole under its name, or not there. */
 int token_record_commit(struct token_record_writer *writer, const struct alignment_list *alignments,
-                        const struct stitch_work *join, char *why, size_t why_size);
+                        const struct stitch_work *join, struct why *why);
 
 /** Give it up; NULL is allowed. Frees the writer, as token_record_commit() does. */
 void token_record_discard(struct token_record_writer *writer);
@@ -113,7 +114,7 @@ bool token_recorder_end(struct token_recorder *recorder);
 
 struct token_record;
 
-int token_record_open(const char *path, struct token_record **out, char *why, size_t why_size);
+int token_record_open(const char *path, struct token_record **out, struct why *why);
 void token_record_close(struct token_record *record);
 
 const struct token_record_facts *token_record_facts(const struct token_record *record);

@@ -12,12 +12,12 @@
 
 #include <xxhash.h>
 
+#include "base/why.h"
 #include "sim/tokens/token_record_format.h"
 
-static int refuse_memory(char *why, size_t why_size)
+static int refuse_memory(struct why *why)
 {
-    snprintf(why, why_size, "out of memory");
-    return TOKEN_RECORD_EMEMORY;
+    return why_no_memory(why, TOKEN_RECORD_EMEMORY);
 }
 
 /* --- reading facts --------------------------------------------------------------------------------------- */
@@ -120,11 +120,11 @@ static bool take_parameters(struct taker *t, struct hardware *hardware)
 {
     size_t count = take_count(t, 2 * sizeof(uint64_t));
     bool known = count == hardware_parameter_count();
-    char why[256];
+    struct why why;
     *hardware = hardware_default();
     for (size_t i = 0; i < count && !t->short_of; i++) {
         char *name = take_text(t, NULL), *value = take_text(t, NULL);
-        known = known && name && value && hardware_set(hardware, name, value, why, sizeof why) == 0;
+        known = known && name && value && hardware_set(hardware, name, value, &why) == 0;
         free(name);
         free(value);
     }
@@ -174,14 +174,13 @@ static void take_segments(struct taker *t)
     r->facts.pass_count = t->short_of ? 0 : count;
 }
 
-static int refuse_damaged(const char *path, const char *where, char *why, size_t why_size)
+static int refuse_damaged(const char *path, const char *where, struct why *why)
 {
-    snprintf(why, why_size, "%s: the record is cut short or was changed (%s); record the run again", path,
-             where);
-    return TOKEN_RECORD_EDAMAGED;
+    return why_say(why, TOKEN_RECORD_EDAMAGED,
+                   "%s: the record is cut short or was changed (%s); record the run again", path, where);
 }
 
-static int read_facts(struct token_record *r, const char *path, struct span span, char *why, size_t why_size)
+static int read_facts(struct token_record *r, const char *path, struct span span, struct why *why)
 {
     struct taker t = {.record = r, .at = span.bytes, .end = span.bytes + span.count};
     struct token_record_facts *f = &r->facts;
@@ -197,30 +196,29 @@ static int read_facts(struct token_record *r, const char *path, struct span span
     f->query = &r->query;
     f->database = &r->database;
     if (t.out_of_memory)
-        return refuse_memory(why, why_size);
+        return refuse_memory(why);
     if (t.short_of || t.at != t.end || f->pass_count == 0)
-        return refuse_damaged(path, "what it tells of its run", why, why_size);
+        return refuse_damaged(path, "what it tells of its run", why);
     if (known)
         return 0;
-    snprintf(why, why_size, "%s: the machine's numbers in it are those of mercury %.20s, not of this one",
-             path, program);
-    return TOKEN_RECORD_EFORMAT;
+    return why_say(why, TOKEN_RECORD_EFORMAT,
+                   "%s: the machine's numbers in it are those of mercury %.20s, not of this one", path,
+                   program);
 }
 
 /* --- reading the file ------------------------------------------------------------------------------------ */
 
-static int refuse_file(const char *path, char *why, size_t why_size)
+static int refuse_file(const char *path, struct why *why)
 {
-    snprintf(why, why_size, "%s: cannot be read: %s", path, strerror(errno));
-    return TOKEN_RECORD_EFILE;
+    return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
-static int map_file(struct token_record *r, const char *path, char *why, size_t why_size)
+static int map_file(struct token_record *r, const char *path, struct why *why)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
     if (file < 0 || fstat(file, &status) != 0) {
-        int refused = refuse_file(path, why, why_size);
+        int refused = refuse_file(path, why);
         if (file >= 0)
             close(file);
         return refused;
@@ -228,31 +226,26 @@ static int map_file(struct token_record *r, const char *path, char *why, size_t 
     bool plain = S_ISREG(status.st_mode) && status.st_size >= (off_t)sizeof(struct preamble);
     void *map = plain ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
     close(file);
-    if (!plain) {
-        snprintf(why, why_size, "%s: not a record of mercury run --record", path);
-        return TOKEN_RECORD_EFORMAT;
-    }
+    if (!plain)
+        return why_say(why, TOKEN_RECORD_EFORMAT, "%s: not a record of mercury run --record", path);
     if (map == MAP_FAILED)
-        return refuse_file(path, why, why_size);
+        return refuse_file(path, why);
     r->map = map;
     r->size = (size_t)status.st_size;
     return 0;
 }
 
-static int check_preamble(const struct token_record *r, const char *path, char *why, size_t why_size)
+static int check_preamble(const struct token_record *r, const char *path, struct why *why)
 {
     struct preamble preamble;
     memcpy(&preamble, r->map, sizeof preamble);
-    if (memcmp(preamble.magic, TOKEN_RECORD_MAGIC, sizeof preamble.magic) != 0) {
-        snprintf(why, why_size, "%s: not a record of mercury run --record", path);
-        return TOKEN_RECORD_EFORMAT;
-    }
-    if (preamble.version != TOKEN_RECORD_VERSION) {
-        snprintf(why, why_size,
-                 "%s: a record of version %" PRIu64 ", this mercury reads version %d; record the run again",
-                 path, preamble.version, TOKEN_RECORD_VERSION);
-        return TOKEN_RECORD_EFORMAT;
-    }
+    if (memcmp(preamble.magic, TOKEN_RECORD_MAGIC, sizeof preamble.magic) != 0)
+        return why_say(why, TOKEN_RECORD_EFORMAT, "%s: not a record of mercury run --record", path);
+    if (preamble.version != TOKEN_RECORD_VERSION)
+        return why_say(why, TOKEN_RECORD_EFORMAT,
+                       "%s: a record of version %" PRIu64
+                       ", this mercury reads version %d; record the run again",
+                       path, preamble.version, TOKEN_RECORD_VERSION);
     return 0;
 }
 
@@ -288,7 +281,7 @@ static bool find_section(const struct token_record *r, size_t *at, enum section_
     return true;
 }
 
-static int find_passes(struct token_record *r, const char *path, size_t *at, char *why, size_t why_size)
+static int find_passes(struct token_record *r, const char *path, size_t *at, struct why *why)
 {
     for (size_t i = 0; i < r->facts.pass_count; i++) {
         if (find_section(r, at, SECTION_PASS, (uint32_t)i, &r->passes[i]) &&
@@ -296,7 +289,7 @@ static int find_passes(struct token_record *r, const char *path, size_t *at, cha
             continue;
         char where[64];
         snprintf(where, sizeof where, "pass %zu of %zu", i + 1, r->facts.pass_count);
-        return refuse_damaged(path, where, why, why_size);
+        return refuse_damaged(path, where, why);
     }
     return 0;
 }
@@ -322,8 +315,7 @@ static struct alignment alignment_of(const struct kept_alignment *kept)
     };
 }
 
-static int read_alignments(struct token_record *r, const char *path, struct span span, char *why,
-                           size_t why_size)
+static int read_alignments(struct token_record *r, const char *path, struct span span, struct why *why)
 {
     for (uint64_t i = 0; i < span.count / sizeof(struct kept_alignment); i++) {
         struct kept_alignment kept;
@@ -331,55 +323,55 @@ static int read_alignments(struct token_record *r, const char *path, struct span
         struct alignment alignment = alignment_of(&kept);
         if (alignment.query_record >= r->query.record_count ||
             alignment.database_record >= r->database.record_count)
-            return refuse_damaged(path, "alignments", why, why_size);
+            return refuse_damaged(path, "alignments", why);
         if (alignment_list_append(&r->alignments, &alignment) != 0)
-            return refuse_memory(why, why_size);
+            return refuse_memory(why);
     }
     return 0;
 }
 
-static int read_join(struct token_record *r, struct span span, char *why, size_t why_size)
+static int read_join(struct token_record *r, struct span span, struct why *why)
 {
     r->join.count = span.count / sizeof *r->join.cells;
     r->join.cells = malloc(span.count + 1);
     if (!r->join.cells)
-        return refuse_memory(why, why_size);
+        return refuse_memory(why);
     if (span.count > 0)
         memcpy(r->join.cells, span.bytes, r->join.count * sizeof *r->join.cells);
     return 0;
 }
 
-static int read_sections(struct token_record *r, const char *path, char *why, size_t why_size)
+static int read_sections(struct token_record *r, const char *path, struct why *why)
 {
     size_t at = sizeof(struct preamble);
     struct span span;
     if (!find_section(r, &at, SECTION_FACTS, 0, &span))
-        return refuse_damaged(path, "what it tells of its run", why, why_size);
-    int status = read_facts(r, path, span, why, why_size);
+        return refuse_damaged(path, "what it tells of its run", why);
+    int status = read_facts(r, path, span, why);
     if (status == 0)
-        status = find_passes(r, path, &at, why, why_size);
+        status = find_passes(r, path, &at, why);
     if (status)
         return status;
     if (!find_section(r, &at, SECTION_JOIN, 0, &span))
-        return refuse_damaged(path, "what joining took", why, why_size);
-    status = read_join(r, span, why, why_size);
+        return refuse_damaged(path, "what joining took", why);
+    status = read_join(r, span, why);
     if (status)
         return status;
     if (!find_section(r, &at, SECTION_ALIGNMENTS, 0, &span) || at != r->size)
-        return refuse_damaged(path, "its end", why, why_size);
-    return read_alignments(r, path, span, why, why_size);
+        return refuse_damaged(path, "its end", why);
+    return read_alignments(r, path, span, why);
 }
 
-int token_record_open(const char *path, struct token_record **out, char *why, size_t why_size)
+int token_record_open(const char *path, struct token_record **out, struct why *why)
 {
     struct token_record *r = calloc(1, sizeof *r);
     if (!r)
-        return refuse_memory(why, why_size);
-    int status = map_file(r, path, why, why_size);
+        return refuse_memory(why);
+    int status = map_file(r, path, why);
     if (status == 0)
-        status = check_preamble(r, path, why, why_size);
+        status = check_preamble(r, path, why);
     if (status == 0)
-        status = read_sections(r, path, why, why_size);
+        status = read_sections(r, path, why);
     if (status) {
         token_record_close(r);
         return status;

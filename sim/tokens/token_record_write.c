@@ -10,15 +10,15 @@
 
 #include <xxhash.h>
 
+#include "base/why.h"
 #include "base/output.h"
 #include "sim/tokens/token_record_format.h"
 
 enum { CHUNK_BYTES = 1 << 18, COPY_BYTES = 1 << 16 };
 
-static int refuse_memory(char *why, size_t why_size)
+static int refuse_memory(struct why *why)
 {
-    snprintf(why, why_size, "out of memory");
-    return TOKEN_RECORD_EMEMORY;
+    return why_no_memory(why, TOKEN_RECORD_EMEMORY);
 }
 
 /* --- writing sections ------------------------------------------------------------------------------------ */
@@ -35,10 +35,9 @@ struct section {
     FILE *file;
 };
 
-static int refuse_write(const struct token_record_writer *w, char *why, size_t why_size)
+static int refuse_write(const struct token_record_writer *w, struct why *why)
 {
-    snprintf(why, why_size, "%s: cannot be written: %s", w->output.path, strerror(errno));
-    return TOKEN_RECORD_EFILE;
+    return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot be written: %s", w->output.path, strerror(errno));
 }
 
 static bool section_begin(struct section *s, FILE *file, enum section_kind kind, uint32_t number,
@@ -72,13 +71,13 @@ static bool section_end(struct section *s)
 }
 
 static int write_section(struct token_record_writer *w, enum section_kind kind, const void *bytes,
-                         size_t count, char *why, size_t why_size)
+                         size_t count, struct why *why)
 {
     struct section section;
     bool written =
         section_begin(&section, w->output.file, kind, 0, count) && section_add(&section, bytes, count);
     written = section_end(&section) && written;
-    return written ? 0 : refuse_write(w, why, why_size);
+    return written ? 0 : refuse_write(w, why);
 }
 
 /* --- writing facts --------------------------------------------------------------------------------------- */
@@ -137,7 +136,7 @@ static void add_segments(struct byte_buffer *b, const struct query_segment *segm
 }
 
 int token_record_write_facts(struct token_record_writer *writer, const struct token_record_facts *facts,
-                             char *why, size_t why_size)
+                             struct why *why)
 {
     struct byte_buffer b = {0};
     add_text(&b, MERCURY_VERSION);
@@ -149,20 +148,20 @@ int token_record_write_facts(struct token_record_writer *writer, const struct to
     add_sequences(&b, facts->query_path, facts->query);
     add_sequences(&b, facts->database_path, facts->database);
     add_segments(&b, facts->segments, facts->pass_count);
-    int status = b.out_of_memory ? refuse_memory(why, why_size)
-                                 : write_section(writer, SECTION_FACTS, b.bytes, b.count, why, why_size);
+    int status =
+        b.out_of_memory ? refuse_memory(why) : write_section(writer, SECTION_FACTS, b.bytes, b.count, why);
     byte_buffer_destroy(&b);
     return status;
 }
 
 /* --- writing the file ------------------------------------------------------------------------------------ */
 
-int token_record_create(const char *path, struct token_record_writer **out, char *why, size_t why_size)
+int token_record_create(const char *path, struct token_record_writer **out, struct why *why)
 {
     struct token_record_writer *w = calloc(1, sizeof *w);
     if (!w)
-        return refuse_memory(why, why_size);
-    if (output_open(&w->output, path, why, why_size) != 0) {
+        return refuse_memory(why);
+    if (output_open(&w->output, path, why) != 0) {
         free(w);
         return TOKEN_RECORD_EFILE;
     }
@@ -190,14 +189,12 @@ static int open_unnamed(const char *beside)
     return file;
 }
 
-int token_record_spool(const struct token_record_writer *writer, char *why, size_t why_size)
+int token_record_spool(const struct token_record_writer *writer, struct why *why)
 {
     int spool = open_unnamed(writer->output.path);
-    if (spool < 0) {
-        snprintf(why, why_size, "%s: no file for a pass's tokens beside it: %s", writer->output.path,
-                 strerror(errno));
-        return TOKEN_RECORD_EFILE;
-    }
+    if (spool < 0)
+        return why_say(why, TOKEN_RECORD_EFILE, "%s: no file for a pass's tokens beside it: %s",
+                       writer->output.path, strerror(errno));
     return spool;
 }
 
@@ -214,17 +211,17 @@ static bool copy_spool(struct section *section, int spool)
     return true;
 }
 
-int token_record_append(struct token_record_writer *writer, int spool, char *why, size_t why_size)
+int token_record_append(struct token_record_writer *writer, int spool, struct why *why)
 {
     off_t bytes = lseek(spool, 0, SEEK_END);
     if (bytes < 0 || lseek(spool, 0, SEEK_SET) != 0)
-        return refuse_write(writer, why, why_size);
+        return refuse_write(writer, why);
     struct section section;
     bool copied =
         section_begin(&section, writer->output.file, SECTION_PASS, writer->passes++, (uint64_t)bytes) &&
         copy_spool(&section, spool);
     copied = section_end(&section) && copied;
-    return copied ? 0 : refuse_write(writer, why, why_size);
+    return copied ? 0 : refuse_write(writer, why);
 }
 
 static struct kept_alignment kept_of(const struct alignment *a)
@@ -248,28 +245,26 @@ static struct kept_alignment kept_of(const struct alignment *a)
     };
 }
 
-static int write_alignments(struct token_record_writer *w, const struct alignment_list *list, char *why,
-                            size_t why_size)
+static int write_alignments(struct token_record_writer *w, const struct alignment_list *list, struct why *why)
 {
     struct byte_buffer b = {0};
     for (size_t i = 0; i < list->count; i++) {
         struct kept_alignment kept = kept_of(&list->items[i]);
         byte_buffer_add(&b, &kept, sizeof kept);
     }
-    int status = b.out_of_memory ? refuse_memory(why, why_size)
-                                 : write_section(w, SECTION_ALIGNMENTS, b.bytes, b.count, why, why_size);
+    int status =
+        b.out_of_memory ? refuse_memory(why) : write_section(w, SECTION_ALIGNMENTS, b.bytes, b.count, why);
     byte_buffer_destroy(&b);
     return status;
 }
 
 int token_record_commit(struct token_record_writer *writer, const struct alignment_list *alignments,
-                        const struct stitch_work *join, char *why, size_t why_size)
+                        const struct stitch_work *join, struct why *why)
 {
-    int status =
-        write_section(writer, SECTION_JOIN, join->cells, join->count * sizeof *join->cells, why, why_size);
+    int status = write_section(writer, SECTION_JOIN, join->cells, join->count * sizeof *join->cells, why);
     if (status == 0)
-        status = write_alignments(writer, alignments, why, why_size);
-    if (status == 0 && output_commit(&writer->output, why, why_size) != 0)
+        status = write_alignments(writer, alignments, why);
+    if (status == 0 && output_commit(&writer->output, why) != 0)
         status = TOKEN_RECORD_EFILE;
     token_record_discard(writer);
     return status;

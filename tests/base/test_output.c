@@ -1,4 +1,5 @@
 /* test_output.c - files that are whole or not there, in a directory of each test's own. */
+#include "base/why.h"
 #include "base/output.h"
 #include "tests/run_suite.h"
 
@@ -13,7 +14,7 @@
 enum { WHY_SIZE = 5000 };
 
 static char directory[64];
-static char why[WHY_SIZE];
+static struct why why;
 
 static void enter_directory(void)
 {
@@ -60,7 +61,7 @@ static struct output *open_output(const char *path)
     static struct output outputs[32];
     static int next;
     struct output *output = &outputs[next++];
-    ck_assert_msg(output_open(output, path, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(output_open(output, path, &why) == 0, "%s", why.line);
     return output;
 }
 
@@ -70,7 +71,7 @@ START_TEST(test_a_committed_file_has_its_name_and_text)
 {
     struct output *output = open_output("result");
     fputs("whole\n", output->file);
-    ck_assert_int_eq(output_commit(output, why, sizeof why), 0);
+    ck_assert_int_eq(output_commit(output, &why), 0);
     assert_text("result", "whole\n");
     ck_assert(!is_there("result.partial"));
 }
@@ -96,7 +97,7 @@ START_TEST(test_an_older_file_stays_until_commit)
     fputs("new", output->file);
     fflush(output->file);
     assert_text("result", "old");
-    ck_assert_int_eq(output_commit(output, why, sizeof why), 0);
+    ck_assert_int_eq(output_commit(output, &why), 0);
     assert_text("result", "new");
 }
 END_TEST
@@ -116,7 +117,7 @@ START_TEST(test_discard_after_commit_is_harmless)
 {
     struct output *output = open_output("result");
     fputs("whole", output->file);
-    ck_assert_int_eq(output_commit(output, why, sizeof why), 0);
+    ck_assert_int_eq(output_commit(output, &why), 0);
     output_discard(output);
     output_discard(output);
     assert_text("result", "whole");
@@ -125,7 +126,7 @@ END_TEST
 
 START_TEST(test_an_empty_file_can_be_committed)
 {
-    ck_assert_int_eq(output_commit(open_output("result"), why, sizeof why), 0);
+    ck_assert_int_eq(output_commit(open_output("result"), &why), 0);
     assert_text("result", "");
 }
 END_TEST
@@ -135,7 +136,7 @@ START_TEST(test_a_left_over_partial_is_overwritten)
     put_text("result.partial", "from a run that was killed, and longer");
     struct output *output = open_output("result");
     fputs("new", output->file);
-    ck_assert_int_eq(output_commit(output, why, sizeof why), 0);
+    ck_assert_int_eq(output_commit(output, &why), 0);
     assert_text("result", "new");
     ck_assert(!is_there("result.partial"));
 }
@@ -147,7 +148,7 @@ START_TEST(test_dash_is_standard_output)
     ck_assert_int_ge(dup2(log, STDOUT_FILENO), 0);
     struct output *output = open_output("-");
     fputs("to standard output\n", output->file);
-    int status = output_commit(output, why, sizeof why);
+    int status = output_commit(output, &why);
     bool still_open = write(STDOUT_FILENO, "more\n", 5) == 5;
     dup2(before, STDOUT_FILENO);
     close(log);
@@ -167,7 +168,7 @@ START_TEST(test_a_pipe_is_written_directly)
     int reader = open("pipe", O_RDWR);
     struct output *output = open_output("pipe");
     fputs("through", output->file);
-    ck_assert_int_eq(output_commit(output, why, sizeof why), 0);
+    ck_assert_int_eq(output_commit(output, &why), 0);
     ck_assert_int_eq(read(reader, text, sizeof text - 1), 7);
     ck_assert_str_eq(text, "through");
     ck_assert(!is_there("pipe.partial"));
@@ -197,7 +198,7 @@ END_TEST
 START_TEST(test_remove_partials_leaves_what_is_done)
 {
     struct output *done = open_output("result");
-    ck_assert_int_eq(output_commit(done, why, sizeof why), 0);
+    ck_assert_int_eq(output_commit(done, &why), 0);
     struct output *gone = open_output("other");
     output_discard(gone);
     put_text("result.partial", "somebody else's");
@@ -212,8 +213,8 @@ END_TEST
 START_TEST(test_a_probe_leaves_nothing)
 {
     put_text("other", "old");
-    ck_assert_int_eq(output_probe("result", why, sizeof why), 0);
-    ck_assert_int_eq(output_probe("other", why, sizeof why), 0);
+    ck_assert_int_eq(output_probe("result", &why), 0);
+    ck_assert_int_eq(output_probe("other", &why), 0);
     ck_assert(!is_there("result"));
     ck_assert(!is_there("result.partial"));
     ck_assert(!is_there("other.partial"));
@@ -223,8 +224,8 @@ END_TEST
 
 START_TEST(test_a_directory_is_made_once)
 {
-    ck_assert_int_eq(output_make_directory("folder", why, sizeof why), 0);
-    ck_assert_int_eq(output_make_directory("folder", why, sizeof why), 0);
+    ck_assert_int_eq(output_make_directory("folder", &why), 0);
+    ck_assert_int_eq(output_make_directory("folder", &why), 0);
     ck_assert(is_there("folder"));
 }
 END_TEST
@@ -242,7 +243,7 @@ START_TEST(test_many_files_at_a_time)
         fputs(name, outputs[i]->file);
     }
     for (int i = 0; i < 20; i++) {
-        ck_assert_int_eq(output_commit(outputs[i], why, sizeof why), 0);
+        ck_assert_int_eq(output_commit(outputs[i], &why), 0);
         snprintf(name, sizeof name, "f%d", i);
         assert_text(name, name);
         unlink(name);
@@ -255,13 +256,13 @@ START_TEST(test_the_hundredth_file_is_still_removed_by_a_signal)
 {
     struct output output;
     for (int i = 0; i < 99; i++) {
-        ck_assert_int_eq(output_open(&output, "result", why, sizeof why), 0);
+        ck_assert_int_eq(output_open(&output, "result", &why), 0);
         if (i % 2)
             output_discard(&output);
         else
-            ck_assert_int_eq(output_commit(&output, why, sizeof why), 0);
+            ck_assert_int_eq(output_commit(&output, &why), 0);
     }
-    ck_assert_int_eq(output_open(&output, "other", why, sizeof why), 0);
+    ck_assert_int_eq(output_open(&output, "other", &why), 0);
     output_remove_partials();
     ck_assert(!is_there("other.partial"));
     output_discard(&output);
@@ -273,9 +274,9 @@ START_TEST(test_a_path_that_is_too_long_is_refused)
     static char path[OUTPUT_PATH_MAX + 100];
     struct output output;
     memset(path, 'x', sizeof path - 1);
-    ck_assert_int_eq(output_open(&output, path, why, sizeof why), OUTPUT_EOPEN);
+    ck_assert_int_eq(output_open(&output, path, &why), OUTPUT_EOPEN);
     path[OUTPUT_PATH_MAX] = '\0';
-    ck_assert_int_eq(output_open(&output, path, why, sizeof why), OUTPUT_EOPEN);
+    ck_assert_int_eq(output_open(&output, path, &why), OUTPUT_EOPEN);
     output_discard(&output);
 }
 END_TEST
@@ -287,9 +288,9 @@ static void assert_full_disk_is_found(size_t bytes)
     struct output *output = open_output("/dev/full");
     for (size_t i = 0; i < bytes; i++)
         fputc('x', output->file);
-    ck_assert_int_eq(output_commit(output, why, sizeof why), OUTPUT_EWRITE);
-    ck_assert_ptr_nonnull(strstr(why, "/dev/full"));
-    ck_assert_ptr_nonnull(strstr(why, "No space left"));
+    ck_assert_int_eq(output_commit(output, &why), OUTPUT_EWRITE);
+    ck_assert_ptr_nonnull(strstr(why.line, "/dev/full"));
+    ck_assert_ptr_nonnull(strstr(why.line, "No space left"));
     ck_assert(!is_there("/dev/full.partial"));
     ck_assert(is_there("/dev/full"));
 }
@@ -313,7 +314,7 @@ START_TEST(test_a_failure_of_an_unbuffered_stream_is_found_at_commit)
     struct output *output = open_output("/dev/full");
     setvbuf(output->file, NULL, _IONBF, 0);
     ck_assert_int_eq(fputc('x', output->file), EOF);
-    ck_assert_int_eq(output_commit(output, why, sizeof why), OUTPUT_EWRITE);
+    ck_assert_int_eq(output_commit(output, &why), OUTPUT_EWRITE);
 }
 END_TEST
 
@@ -322,8 +323,8 @@ START_TEST(test_a_failed_rename_leaves_no_partial)
 {
     struct output *output = open_output("folder");
     ck_assert_int_eq(mkdir("folder", 0777), 0);
-    ck_assert_int_eq(output_commit(output, why, sizeof why), OUTPUT_EWRITE);
-    ck_assert_ptr_nonnull(strstr(why, "folder"));
+    ck_assert_int_eq(output_commit(output, &why), OUTPUT_EWRITE);
+    ck_assert_ptr_nonnull(strstr(why.line, "folder"));
     ck_assert(!is_there("folder.partial"));
     ck_assert(is_there("folder"));
     put_text("folder.partial", "somebody else's");
@@ -342,7 +343,7 @@ START_TEST(test_an_older_file_survives_a_failed_write)
     int full = open("/dev/full", O_WRONLY);
     ck_assert_int_ge(dup2(full, fileno(output->file)), 0);
     close(full);
-    ck_assert_int_eq(output_commit(output, why, sizeof why), OUTPUT_EWRITE);
+    ck_assert_int_eq(output_commit(output, &why), OUTPUT_EWRITE);
     assert_text("result", "old");
     ck_assert(!is_there("result.partial"));
 }
@@ -352,31 +353,31 @@ START_TEST(test_a_directory_is_refused)
 {
     struct output output;
     ck_assert_int_eq(mkdir("folder", 0777), 0);
-    ck_assert_int_eq(output_open(&output, "folder", why, sizeof why), OUTPUT_EOPEN);
-    ck_assert_ptr_nonnull(strstr(why, "folder"));
-    ck_assert_ptr_nonnull(strstr(why, "directory"));
+    ck_assert_int_eq(output_open(&output, "folder", &why), OUTPUT_EOPEN);
+    ck_assert_ptr_nonnull(strstr(why.line, "folder"));
+    ck_assert_ptr_nonnull(strstr(why.line, "directory"));
     ck_assert(!is_there("folder.partial"));
     output_discard(&output);
-    ck_assert_int_eq(output_probe("folder", why, sizeof why), OUTPUT_EOPEN);
+    ck_assert_int_eq(output_probe("folder", &why), OUTPUT_EOPEN);
 }
 END_TEST
 
 START_TEST(test_a_folder_that_is_not_there_is_refused)
 {
     struct output output;
-    ck_assert_int_eq(output_open(&output, "nowhere/result", why, sizeof why), OUTPUT_EOPEN);
-    ck_assert_ptr_nonnull(strstr(why, "nowhere/result"));
-    ck_assert_int_eq(output_probe("nowhere/result", why, sizeof why), OUTPUT_EOPEN);
-    ck_assert_int_eq(output_make_directory("nowhere/result", why, sizeof why), OUTPUT_EOPEN);
-    ck_assert_int_eq(output_open(&output, "", why, sizeof why), OUTPUT_EOPEN);
+    ck_assert_int_eq(output_open(&output, "nowhere/result", &why), OUTPUT_EOPEN);
+    ck_assert_ptr_nonnull(strstr(why.line, "nowhere/result"));
+    ck_assert_int_eq(output_probe("nowhere/result", &why), OUTPUT_EOPEN);
+    ck_assert_int_eq(output_make_directory("nowhere/result", &why), OUTPUT_EOPEN);
+    ck_assert_int_eq(output_open(&output, "", &why), OUTPUT_EOPEN);
 }
 END_TEST
 
 START_TEST(test_a_file_is_no_directory)
 {
     put_text("other", "a file");
-    ck_assert_int_eq(output_make_directory("other", why, sizeof why), OUTPUT_EOPEN);
-    ck_assert_ptr_nonnull(strstr(why, "other"));
+    ck_assert_int_eq(output_make_directory("other", &why), OUTPUT_EOPEN);
+    ck_assert_ptr_nonnull(strstr(why.line, "other"));
     assert_text("other", "a file");
 }
 END_TEST
@@ -387,11 +388,11 @@ START_TEST(test_a_full_standard_output_is_found_at_commit)
     ck_assert_int_ge(dup2(full, STDOUT_FILENO), 0);
     struct output *output = open_output("-");
     fputs("text", output->file);
-    int status = output_commit(output, why, sizeof why);
+    int status = output_commit(output, &why);
     dup2(before, STDOUT_FILENO);
     close(full);
     ck_assert_int_eq(status, OUTPUT_EWRITE);
-    ck_assert_ptr_nonnull(strstr(why, "standard output"));
+    ck_assert_ptr_nonnull(strstr(why.line, "standard output"));
 }
 END_TEST
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "base/command.h"
 #include "tests/run_suite.h"
 
@@ -100,30 +101,29 @@ END_TEST
 START_TEST(test_formats_have_names)
 {
     enum result_format format = RESULT_TSV;
-    char why[COMMAND_WHY_BYTES] = "";
-    ck_assert_int_eq(result_format_parse("json", &format, why, sizeof why), 0);
+    struct why why = {""};
+    ck_assert_int_eq(result_format_parse("json", &format, &why), 0);
     ck_assert_int_eq(format, RESULT_JSON);
-    ck_assert_int_eq(result_format_parse("JSON", &format, why, sizeof why), COMMAND_REFUSED);
-    ck_assert_str_eq(why, "--format JSON: expected text, tsv or json");
-    ck_assert_int_eq(result_format_parse("", &format, why, sizeof why), COMMAND_REFUSED);
+    ck_assert_int_eq(result_format_parse("JSON", &format, &why), COMMAND_REFUSED);
+    ck_assert_str_eq(why.line, "--format JSON: expected text, tsv or json");
+    ck_assert_int_eq(result_format_parse("", &format, &why), COMMAND_REFUSED);
 }
 END_TEST
 
 START_TEST(test_a_full_disk_is_found_out)
 {
-    char why[COMMAND_WHY_BYTES] = "";
+    struct why why = {""};
     struct result_table *table = example();
     if (access("/dev/full", W_OK) == 0) {
         for (int format = RESULT_TEXT; format <= RESULT_JSON; format++) {
-            ck_assert_int_eq(
-                result_table_save(table, (enum result_format)format, "/dev/full", why, sizeof why),
-                COMMAND_REFUSED);
-            ck_assert_ptr_nonnull(strstr(why, "/dev/full"));
+            ck_assert_int_eq(result_table_save(table, (enum result_format)format, "/dev/full", &why),
+                             COMMAND_REFUSED);
+            ck_assert_ptr_nonnull(strstr(why.line, "/dev/full"));
         }
     }
-    ck_assert_int_eq(result_table_save(table, RESULT_TSV, "no/such/place", why, sizeof why), COMMAND_REFUSED);
-    ck_assert_ptr_nonnull(strstr(why, "no/such/place"));
-    ck_assert_int_eq(result_table_save(NULL, RESULT_TSV, NULL, why, sizeof why), COMMAND_FAILED);
+    ck_assert_int_eq(result_table_save(table, RESULT_TSV, "no/such/place", &why), COMMAND_REFUSED);
+    ck_assert_ptr_nonnull(strstr(why.line, "no/such/place"));
+    ck_assert_int_eq(result_table_save(NULL, RESULT_TSV, NULL, &why), COMMAND_FAILED);
     result_table_destroy(table);
 }
 END_TEST

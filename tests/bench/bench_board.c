@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "blast/stages12/bloom_index.h"
 #include "blast/stages12/pass.h"
 #include "sim/board/board.h"
@@ -100,11 +101,10 @@ static void report(const struct bench *b, size_t passes)
 int main(int argc, char **argv)
 {
     struct bench b = {.hardware = hardware_default()};
-    char why[512];
-    if (argc < 3 || hardware_check(&b.hardware, why, sizeof why) ||
-        sequences_read(argv[1], &b.query, why, sizeof why) ||
-        sequences_read(argv[2], &b.database, why, sizeof why)) {
-        fprintf(stderr, "bench_board: %s\n", argc < 3 ? "needs QUERY DATABASE [SEGMENTS [FIRST]]" : why);
+    struct why why;
+    if (argc < 3 || hardware_check(&b.hardware, &why) || sequences_read(argv[1], &b.query, &why) ||
+        sequences_read(argv[2], &b.database, &why)) {
+        fprintf(stderr, "bench_board: %s\n", argc < 3 ? "needs QUERY DATABASE [SEGMENTS [FIRST]]" : why.line);
         return 2;
     }
     b.segments = segments_cut(b.query.records[0].bases, b.hardware.query_segment, b.hardware.query_overlap,

@@ -5,16 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/why.h"
+
 void small_search_read(const char *fasta, struct sequences *out)
 {
-    char path[] = "/tmp/small_search.XXXXXX", why[300] = "";
+    char path[] = "/tmp/small_search.XXXXXX";
+    struct why why = {""};
     int file = mkstemp(path);
     ck_assert_int_ge(file, 0);
     ck_assert_int_eq(write(file, fasta, strlen(fasta)), (ssize_t)strlen(fasta));
     close(file);
-    int status = sequences_read(path, out, why, sizeof why);
+    int status = sequences_read(path, out, &why);
     unlink(path);
-    ck_assert_msg(status == 0, "%s", why);
+    ck_assert_msg(status == 0, "%s", why.line);
 }
 
 /* s2 begins at position 20; on the minus strand q2 comes first. */
@@ -68,11 +71,11 @@ static void add_alignments(struct alignment_list *list)
 void small_search_create(struct small_search *s)
 {
     struct scoring scoring = scoring_default();
-    char why[300];
+    struct why why;
     *s = (struct small_search){.list = {.items = NULL}};
     small_search_read(">q1 first  query \nTTACGTACGTAGGCATT\n>q2\nAAGGTTCCACGT\n", &s->query);
     small_search_read(">s1\tone\nGGGACGTTACCTNGGCAGG\n>s2\nCCACGGGAAACCCC\n", &s->database);
-    ck_assert_int_eq(scoring_statistics_compute(&scoring, &s->statistics, why, sizeof why), 0);
+    ck_assert_int_eq(scoring_statistics_compute(&scoring, &s->statistics, &why), 0);
     s->search = (struct reported_search){&s->query, &s->database, "db", "1.2", &s->statistics};
     add_alignments(&s->list);
 }

@@ -332,8 +332,8 @@ test_default_platform() {
 # Without the module that sees SimGrid, or with something else in its place: what simulates is refused, all else works.
 test_module() {
     local whole=$mercury module content
-    module=$scratch/alone/mercury-simgrid.so
-    mkdir "$scratch/alone"
+    module=$scratch/alone/sim/mercury-simgrid.so
+    mkdir -p "$scratch/alone/sim"
     cp "$whole" "$scratch/alone/"
     mercury=$scratch/alone/mercury
     for content in '' 'no library'; do
@@ -345,7 +345,7 @@ test_module() {
     expect_refusal "a bad input beside a bad module" '^mercury: nothing.fa: ' run -p "$platform" -q nothing.fa -d good.fa
     tells "--version needs no SimGrid" '^mercury ' --version
     tells "synth needs no SimGrid" '^>' synth --length 100
-    ln -sf "$(dirname "$whole")/mercury-simgrid.so" "$module"
+    ln -sf "$(dirname "$whole")/sim/mercury-simgrid.so" "$module"
     ln -s "$mercury" "$scratch/link"
     mercury=$scratch/link
     tells "called by a link, from elsewhere" '^good' run -p "$platform" -q good.fa -d good.fa --quiet

@@ -36,14 +36,15 @@ static void check_directive(const struct directive *d)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct directives list;
-    char why[1024] = "";
+    struct why why = {""};
     char *text = malloc(size ? size : 1); /* its end is watched */
     demand(text != NULL);
     memcpy(text, data, size);
-    int status = directives_parse(text, size, "fuzz", &machine_catalogue, &list, why, sizeof why);
-    demand(status == 0 || (status == DIRECTIVE_EREFUSED && list.count == 0 && strncmp(why, "fuzz:", 5) == 0));
+    int status = directives_parse(text, size, "fuzz", &machine_catalogue, &list, &why);
+    demand(status == 0 ||
+           (status == DIRECTIVE_EREFUSED && list.count == 0 && strncmp(why.line, "fuzz:", 5) == 0));
     demand(status != 0 || (list.count >= 1 && list.count <= DIRECTIVES_MAX));
-    demand(strchr(why, '\n') == NULL);
+    demand(strchr(why.line, '\n') == NULL);
     for (size_t i = 0; i < list.count; i++)
         check_directive(&list.items[i]);
     directives_destroy(&list);

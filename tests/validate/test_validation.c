@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "tests/run_suite.h"
 
 enum { ROW_LAMBDA_1A = 0, ROW_RHO_1B = 5, ROW_N_Q_1B = 8, ROW_N_Q_2 = 11, ROW_P_BP_1A = 12, ROW_P_BP_2 = 15 };
@@ -89,9 +90,10 @@ static struct validation validate(const struct made_up *run, const struct made_u
                                   bool ranges)
 {
     struct validation v;
-    char why[1024] = "", *text = summary_of(run, passes, count);
-    int status = validation_make(text, "made up", 3, ranges, &v, why, sizeof why);
-    ck_assert_msg(status == 0, "%s", why);
+    struct why why = {""};
+    char *text = summary_of(run, passes, count);
+    int status = validation_make(text, "made up", 3, ranges, &v, &why);
+    ck_assert_msg(status == 0, "%s", why.line);
     free(text);
     return v;
 }
@@ -288,7 +290,7 @@ static json_t *intervals_of(int batches, double n_q_2, double half_width, double
 /* A run of passes of equal length, each with its own intervals or with none. */
 static struct validation validate_batches(json_t *const *intervals, size_t passes, const struct made_up *made)
 {
-    char why[1024] = "";
+    struct why why = {""};
     json_t *root = frame_of(made), *per_pass = json_array();
     for (size_t i = 0; i < passes; i++) {
         json_t *pass = frame_of(made);
@@ -300,8 +302,8 @@ static struct validation validate_batches(json_t *const *intervals, size_t passe
     json_object_set_new(root, "per_pass", per_pass);
     char *text = json_dumps(root, JSON_REAL_PRECISION(17));
     struct validation v;
-    int status = validation_make(text, "made up", 3, false, &v, why, sizeof why);
-    ck_assert_msg(status == 0, "%s", why);
+    int status = validation_make(text, "made up", 3, false, &v, &why);
+    ck_assert_msg(status == 0, "%s", why.line);
     json_decref(root);
     free(text);
     return v;
@@ -481,11 +483,10 @@ START_TEST(test_bad_input)
     static const char *const texts[] = {"", "{", "[]", "{}", "null", "{\"per_pass\": []}", "\xff\xfe"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct validation v;
-        char why[1024] = "";
-        ck_assert_int_eq(validation_make(texts[i], "some.json", 3, true, &v, why, sizeof why),
-                         VALIDATION_EINPUT);
-        ck_assert_ptr_nonnull(strstr(why, "some.json"));
-        ck_assert_ptr_null(strchr(why, '\n'));
+        struct why why = {""};
+        ck_assert_int_eq(validation_make(texts[i], "some.json", 3, true, &v, &why), VALIDATION_EINPUT);
+        ck_assert_ptr_nonnull(strstr(why.line, "some.json"));
+        ck_assert_ptr_null(strchr(why.line, '\n'));
     }
 }
 END_TEST
@@ -494,11 +495,11 @@ START_TEST(test_other_schema)
 {
     char *text = summary_of(&quiet, &quiet, 1);
     struct validation v;
-    char why[1024];
+    struct why why;
     strstr(text, "mercury-summary-2")[strlen("mercury-summary-")] = '3';
-    ck_assert_int_eq(validation_make(text, "later", 3, false, &v, why, sizeof why), VALIDATION_EINPUT);
-    ck_assert_str_eq(why, "later: schema 'mercury-summary-3'; expected mercury-summary-2 (or -1), a "
-                          "summary.json of mercury run or retime");
+    ck_assert_int_eq(validation_make(text, "later", 3, false, &v, &why), VALIDATION_EINPUT);
+    ck_assert_str_eq(why.line, "later: schema 'mercury-summary-3'; expected mercury-summary-2 (or -1), a "
+                               "summary.json of mercury run or retime");
     free(text);
 }
 END_TEST
@@ -530,8 +531,8 @@ START_TEST(test_older_summary)
     at = strstr(text, "mercury-summary-2");
     at[strlen("mercury-summary-")] = '1';
     struct validation v;
-    char why[1024];
-    ck_assert_int_eq(validation_make(text, "old", 3, false, &v, why, sizeof why), 0);
+    struct why why;
+    ck_assert_int_eq(validation_make(text, "old", 3, false, &v, &why), 0);
     ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_2][VERDICT_MD1].reasons, 0);
     ck_assert(finds(&v, "The file holds no scv"));
     validation_destroy(&v);

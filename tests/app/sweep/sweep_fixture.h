@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "app/sweep/sweep_plan.h"
 
 struct sweep_fixture {
@@ -19,7 +20,8 @@ struct sweep_fixture {
 
 static inline void fixture_read(struct sequences *sequences, unsigned seed, unsigned bases)
 {
-    char path[] = "/tmp/mercury_sweep.XXXXXX", why[256];
+    char path[] = "/tmp/mercury_sweep.XXXXXX";
+    struct why why;
     FILE *file = fdopen(mkstemp(path), "w");
     ck_assert_ptr_nonnull(file);
     srand(seed);
@@ -28,7 +30,7 @@ static inline void fixture_read(struct sequences *sequences, unsigned seed, unsi
         fputc("ACGT"[rand() >> 8 & 3], file);
     fputc('\n', file);
     fclose(file);
-    ck_assert_int_eq(sequences_read(path, sequences, why, sizeof why), 0);
+    ck_assert_int_eq(sequences_read(path, sequences, &why), 0);
     unlink(path);
 }
 
@@ -53,14 +55,14 @@ static inline void fixture_begin(struct sweep_fixture *f)
 
 static inline void fixture_vary(struct sweep_fixture *f, const char *axis)
 {
-    char why[512] = "";
-    ck_assert_msg(sweep_axis_parse(axis, &f->axes[f->request.axis_count++], why, sizeof why) == 0, "%s", why);
+    struct why why = {""};
+    ck_assert_msg(sweep_axis_parse(axis, &f->axes[f->request.axis_count++], &why) == 0, "%s", why.line);
 }
 
 static inline void fixture_plan(struct sweep_fixture *f)
 {
-    char why[512] = "";
-    ck_assert_msg(sweep_plan_make(&f->request, &f->plan, why, sizeof why) == 0, "%s", why);
+    struct why why = {""};
+    ck_assert_msg(sweep_plan_make(&f->request, &f->plan, &why) == 0, "%s", why.line);
 }
 
 static inline void fixture_end(struct sweep_fixture *f)

@@ -1,4 +1,5 @@
 /* test_sweep_plan.c - ranges give the values they say, plans the points: each once, in order, under a name of its own. */
+#include "base/why.h"
 #include "app/sweep/sweep_plan.h"
 #include "tests/run_suite.h"
 #include "tests/app/sweep/sweep_fixture.h"
@@ -29,8 +30,9 @@ static const struct {
 START_TEST(test_a_range_is_its_values)
 {
     struct sweep_axis axis;
-    char why[512] = "", joined[512] = "";
-    ck_assert_msg(sweep_axis_parse(ranges[_i].text, &axis, why, sizeof why) == 0, "%s", why);
+    struct why why = {""};
+    char joined[512] = "";
+    ck_assert_msg(sweep_axis_parse(ranges[_i].text, &axis, &why) == 0, "%s", why.line);
     for (size_t i = 0; i < axis.count; i++) {
         strcat(joined, i > 0 ? " " : "");
         strcat(joined, axis.values[i]);
@@ -75,10 +77,10 @@ static const char *const nonsense[] = {
 START_TEST(test_what_is_no_range_is_refused)
 {
     struct sweep_axis axis;
-    char why[512] = "";
-    ck_assert_int_lt(sweep_axis_parse(nonsense[_i], &axis, why, sizeof why), 0);
-    ck_assert_ptr_null(strchr(why, '\n'));
-    ck_assert_uint_gt(strlen(why), 20);
+    struct why why = {""};
+    ck_assert_int_lt(sweep_axis_parse(nonsense[_i], &axis, &why), 0);
+    ck_assert_ptr_null(strchr(why.line, '\n'));
+    ck_assert_uint_gt(strlen(why.line), 20);
 }
 END_TEST
 
@@ -137,12 +139,12 @@ END_TEST
 START_TEST(test_a_point_that_makes_no_sense_is_named)
 {
     struct sweep_fixture f;
-    char why[512] = "";
+    struct why why = {""};
     fixture_begin(&f);
     fixture_vary(&f, "fifo.wmer=32,64");
     fixture_vary(&f, "fifo.sram=100,40");
-    ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, why, sizeof why), SWEEP_PLAN_EPOINT);
-    ck_assert_ptr_nonnull(strstr(why, "fifo.wmer=32 fifo.sram=40"));
+    ck_assert_int_eq(sweep_plan_make(&f.request, &f.plan, &why), SWEEP_PLAN_EPOINT);
+    ck_assert_ptr_nonnull(strstr(why.line, "fifo.wmer=32 fifo.sram=40"));
     fixture_end(&f);
 }
 END_TEST
@@ -159,7 +161,8 @@ static void identity_of(struct sweep_fixture *f, char identity[SWEEP_IDENTITY_TE
 START_TEST(test_an_identity_depends_on_all_that_can_change_a_result)
 {
     struct sweep_fixture f;
-    char names[8][SWEEP_IDENTITY_TEXT], why[256];
+    char names[8][SWEEP_IDENTITY_TEXT];
+    struct why why;
     unsigned count = 0;
     fixture_begin(&f);
     identity_of(&f, names[count++]);
@@ -169,7 +172,7 @@ START_TEST(test_an_identity_depends_on_all_that_can_change_a_result)
     identity_of(&f, names[count++]);
     f.request.platform_digest = 1;
     identity_of(&f, names[count++]);
-    ck_assert_int_eq(hardware_set(&f.request.hardware, "host.clock", "2e9", why, sizeof why), 0);
+    ck_assert_int_eq(hardware_set(&f.request.hardware, "host.clock", "2e9", &why), 0);
     identity_of(&f, names[count++]);
     f.query.digest++;
     identity_of(&f, names[count++]);
@@ -185,13 +188,13 @@ END_TEST
 START_TEST(test_an_identity_does_not_depend_on_how_it_was_asked_for)
 {
     struct sweep_fixture f, g;
-    char why[256];
+    struct why why;
     fixture_begin(&f);
     fixture_vary(&f, "fifo.wmer=2^5");
     fixture_plan(&f);
     fixture_begin(&g);
     g.input.query_path = "elsewhere/q.fa.gz";
-    ck_assert_int_eq(hardware_set(&g.request.hardware, "fifo.wmer", "32.0", why, sizeof why), 0);
+    ck_assert_int_eq(hardware_set(&g.request.hardware, "fifo.wmer", "32.0", &why), 0);
     fixture_plan(&g);
     ck_assert_str_eq(f.plan.points[0].identity, g.plan.points[0].identity);
     fixture_end(&f);
@@ -202,16 +205,16 @@ END_TEST
 START_TEST(test_a_machine_added_twice_is_one_point)
 {
     struct sweep_fixture f;
-    char why[256];
+    struct why why;
     size_t point = 9;
     fixture_begin(&f);
     fixture_vary(&f, "fifo.wmer=32,64");
     fixture_plan(&f);
     struct hardware machine = f.plan.points[1].hardware;
-    ck_assert_int_eq(sweep_plan_add(&f.plan, 0, &machine, &point, why, sizeof why), 0);
+    ck_assert_int_eq(sweep_plan_add(&f.plan, 0, &machine, &point, &why), 0);
     ck_assert_uint_eq(point, 1);
     machine.pass.sram.slots = 1000;
-    ck_assert_int_eq(sweep_plan_add(&f.plan, 0, &machine, &point, why, sizeof why), 0);
+    ck_assert_int_eq(sweep_plan_add(&f.plan, 0, &machine, &point, &why), 0);
     ck_assert_uint_eq(point, 2);
     ck_assert_uint_eq(f.plan.structure_count, 2);
     ck_assert_uint_eq(f.plan.search_count, 1);

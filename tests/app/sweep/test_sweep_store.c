@@ -1,4 +1,5 @@
 /* test_sweep_store.c - a store holds whole points or none, whoever writes to it, is killed or finds the disk full. */
+#include "base/why.h"
 #include "app/sweep/sweep_store.h"
 #include "tests/run_suite.h"
 #include "tests/app/sweep/sweep_fixture.h"
@@ -10,7 +11,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-static char directory[64], path[96], why[1024];
+static char directory[64], path[96];
+struct why why;
 static struct sweep_fixture fixture;
 
 static void set_up(void)
@@ -37,7 +39,7 @@ static void tear_down(void)
 static struct sweep_store *open_store(void)
 {
     struct sweep_store *store = NULL;
-    ck_assert_msg(sweep_store_open(path, true, &store, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(sweep_store_open(path, true, &store, &why) == 0, "%s", why.line);
     return store;
 }
 
@@ -57,7 +59,7 @@ static struct sweep_measures measures_of(size_t point)
 static int put(struct sweep_store *store, size_t point)
 {
     struct sweep_measures m = measures_of(point);
-    return sweep_store_put(store, &fixture.plan, point, &m, why, sizeof why);
+    return sweep_store_put(store, &fixture.plan, point, &m, &why);
 }
 
 static char *export_text(struct sweep_store *store)
@@ -65,7 +67,7 @@ static char *export_text(struct sweep_store *store)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    ck_assert_msg(sweep_store_export(store, NULL, out, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(sweep_store_export(store, NULL, out, &why) == 0, "%s", why.line);
     fclose(out);
     return text;
 }
@@ -74,8 +76,8 @@ static size_t count_points(struct sweep_store *store)
 {
     size_t count = 0;
     for (size_t i = 0; i < fixture.plan.point_count; i++) {
-        int found = sweep_store_has(store, fixture.plan.points[i].identity, why, sizeof why);
-        ck_assert_msg(found >= 0, "%s", why);
+        int found = sweep_store_has(store, fixture.plan.points[i].identity, &why);
+        ck_assert_msg(found >= 0, "%s", why.line);
         count += found == 1;
     }
     return count;
@@ -85,7 +87,7 @@ static size_t count_points(struct sweep_store *store)
 static void check_whole(struct sweep_store *store)
 {
     struct sweep_table table;
-    ck_assert_msg(sweep_store_load(store, &table, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(sweep_store_load(store, &table, &why) == 0, "%s", why.line);
     for (size_t i = 0; i < table.count; i++)
         for (size_t column = 0; column < table.columns; column++)
             ck_assert_ptr_nonnull(table.rows[i].fields[column]);
@@ -118,7 +120,7 @@ START_TEST(test_what_goes_in_comes_out)
     struct sweep_store *store = open_store();
     struct sweep_table table;
     ck_assert_int_eq(put(store, 5), 0);
-    ck_assert_int_eq(sweep_store_load(store, &table, why, sizeof why), 0);
+    ck_assert_int_eq(sweep_store_load(store, &table, &why), 0);
     ck_assert_uint_eq(table.count, 1);
     char **fields = table.rows[0].fields;
     ck_assert_str_eq(fields[sweep_table_column("identity")], fixture.plan.points[5].identity);
@@ -140,7 +142,7 @@ START_TEST(test_a_point_that_is_there_stays_as_it_is)
     ck_assert_int_eq(put(store, 1), 0);
     char *before = export_text(store);
     struct sweep_measures other = measures_of(2);
-    ck_assert_int_eq(sweep_store_put(store, &fixture.plan, 1, &other, why, sizeof why), 0);
+    ck_assert_int_eq(sweep_store_put(store, &fixture.plan, 1, &other, &why), 0);
     char *after = export_text(store);
     ck_assert_str_eq(before, after);
     sweep_store_close(store);
@@ -153,14 +155,14 @@ START_TEST(test_status_counts_what_was_planned_and_done)
 {
     struct sweep_store *store = open_store();
     size_t sweep = 0;
-    ck_assert_int_eq(sweep_store_plan(store, &fixture.plan, "vary x", &sweep, why, sizeof why), 0);
+    ck_assert_int_eq(sweep_store_plan(store, &fixture.plan, "vary x", &sweep, &why), 0);
     ck_assert_uint_eq(sweep, 1);
     for (size_t i = 0; i < 3; i++)
         ck_assert_int_eq(put(store, i), 0);
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    ck_assert_int_eq(sweep_store_write_status(store, out, why, sizeof why), 0);
+    ck_assert_int_eq(sweep_store_write_status(store, out, &why), 0);
     fclose(out);
     ck_assert_str_eq(text, "sweep\tpoints\tdone\tdescription\n1\t20\t3\tvary x\n");
     free(text);
@@ -177,7 +179,7 @@ static int write_until_full(rlim_t bytes)
     struct rlimit limit = {bytes, bytes};
     struct sweep_store *store = NULL;
     setrlimit(RLIMIT_FSIZE, &limit);
-    int status = sweep_store_open(path, true, &store, why, sizeof why);
+    int status = sweep_store_open(path, true, &store, &why);
     for (size_t i = 0; i < 20 && status == 0; i++)
         status = put(store, i);
     sweep_store_close(store);
@@ -230,7 +232,7 @@ START_TEST(test_two_writers_leave_every_point_once)
         if (writers[w] != 0)
             continue;
         struct sweep_store *store = NULL;
-        int status = sweep_store_open(path, true, &store, why, sizeof why);
+        int status = sweep_store_open(path, true, &store, &why);
         for (size_t i = 0; i < 20 && status == 0; i++)
             status = put(store, w == 0 ? i : 19 - i);
         sweep_store_close(store);
@@ -244,7 +246,7 @@ START_TEST(test_two_writers_leave_every_point_once)
     struct sweep_store *store = open_store();
     struct sweep_table table;
     check_whole(store);
-    ck_assert_int_eq(sweep_store_load(store, &table, why, sizeof why), 0);
+    ck_assert_int_eq(sweep_store_load(store, &table, &why), 0);
     ck_assert_uint_eq(table.count, 20);
     sweep_table_destroy(&table);
     sweep_store_close(store);
@@ -260,8 +262,8 @@ START_TEST(test_no_store_is_changed_by_looking_at_it)
     FILE *file = fopen(path, "w");
     fputs(contents[_i], file);
     fclose(file);
-    ck_assert_int_eq(sweep_store_open(path, false, &store, why, sizeof why), SWEEP_STORE_EFORMAT);
-    ck_assert_ptr_nonnull(strstr(why, "store.db: "));
+    ck_assert_int_eq(sweep_store_open(path, false, &store, &why), SWEEP_STORE_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(why.line, "store.db: "));
     struct stat status;
     ck_assert_int_eq(stat(path, &status), 0);
     ck_assert_int_eq((int)status.st_size, (int)strlen(contents[_i]));
@@ -271,7 +273,7 @@ END_TEST
 START_TEST(test_a_store_that_is_not_there_is_not_made_by_looking_for_it)
 {
     struct sweep_store *store = NULL;
-    ck_assert_int_eq(sweep_store_open(path, false, &store, why, sizeof why), SWEEP_STORE_EOPEN);
+    ck_assert_int_eq(sweep_store_open(path, false, &store, &why), SWEEP_STORE_EOPEN);
     ck_assert_int_ne(access(path, F_OK), 0);
 }
 END_TEST

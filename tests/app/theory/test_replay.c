@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/platform.h"
 #include "app/theory/replay_signals.h"
@@ -22,15 +23,13 @@
 #include "validate/published_run.h"
 #include "validate/run_models.h"
 
-enum { WHY_SIZE = 400 };
-
 static struct hardware machine(const char *assignment)
 {
     struct hardware hardware = hardware_default();
-    char why[WHY_SIZE];
+    struct why why;
     if (assignment)
-        ck_assert_int_eq(hardware_set_assignment(&hardware, assignment, why, sizeof why), 0);
-    ck_assert_int_eq(hardware_check(&hardware, why, sizeof why), 0);
+        ck_assert_int_eq(hardware_set_assignment(&hardware, assignment, &why), 0);
+    ck_assert_int_eq(hardware_check(&hardware, &why), 0);
     return hardware;
 }
 
@@ -47,8 +46,8 @@ static struct replay_options options_of(const char *run, const struct hardware *
 static struct replay_result *replay(const struct replay_options *options)
 {
     static struct replay_result result;
-    char why[WHY_SIZE] = "";
-    ck_assert_msg(replay_run(options, &result, why, sizeof why) == 0, "%s", why);
+    struct why why = {""};
+    ck_assert_msg(replay_run(options, &result, &why) == 0, "%s", why.line);
     return &result;
 }
 
@@ -109,9 +108,8 @@ START_TEST(test_run_2_is_as_measured_but_for_p_bp_2)
     assert_narrow(&as_is);
     ck_assert_double_eq_tol(as_is.cells[REPLAY_P_BP_2].mean, 0.0634, 0.001);
     struct replay_signal signal;
-    char why[WHY_SIZE];
-    ck_assert_int_eq(
-        replay_signal_explain(&options, &as_is, REPLAY_P_BP_2, 0, 0.05, &signal, why, sizeof why), 0);
+    struct why why;
+    ck_assert_int_eq(replay_signal_explain(&options, &as_is, REPLAY_P_BP_2, 0, 0.05, &signal, &why), 0);
     ck_assert(signal.found && signal.margin == 5 && signal.other_margin == 4);
     options.hardware = &other;
     struct replay_result *result = replay(&options);
@@ -308,14 +306,15 @@ static bool watch(void *data, const struct tokens *tokens, const struct bus_shar
 
 static void simulate_here(const struct hardware *hardware, struct drawn_pass *pass)
 {
-    char path[4096], why[WHY_SIZE];
+    char path[4096];
+    struct why why;
     const char *source_directory = getenv("MERCURY_SOURCE_DIR");
     struct platform *platform;
     struct hardware from_file = hardware_default();
     snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
              source_directory ? source_directory : ".");
-    ck_assert_msg(platform_open(path, &from_file, &platform, why, sizeof why) == 0, "%s", why);
-    ck_assert_msg(platform_prepare(platform, hardware, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(platform_open(path, &from_file, &platform, &why) == 0, "%s", why.line);
+    ck_assert_msg(platform_prepare(platform, hardware, &why) == 0, "%s", why.line);
     struct stage_source source = {.data = pass,
                                   .database_words = BLOCKS * (hardware->pcix_block_bytes / 8),
                                   .table_bytes = 100000,

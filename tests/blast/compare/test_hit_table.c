@@ -4,10 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "blast/compare/hit_table.h"
 #include "tests/run_suite.h"
 
-static char why[300];
+static struct why why;
 
 static int read_text(const char *text, struct hit_table *table)
 {
@@ -16,7 +17,7 @@ static int read_text(const char *text, struct hit_table *table)
     ck_assert_int_ge(file, 0);
     ck_assert_int_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
     close(file);
-    int status = hit_table_read(path, table, why, sizeof why);
+    int status = hit_table_read(path, table, &why);
     unlink(path);
     return status;
 }
@@ -91,17 +92,18 @@ START_TEST(test_refusals_name_line_and_expectation)
     struct hit_table t;
     ck_assert_int_eq(read_text(refusals[_i].text, &t), HIT_TABLE_EFORMAT);
     for (int i = 0; i < 3; i++)
-        ck_assert_msg(strstr(why, refusals[_i].words[i]), "'%s' is not in: %s", refusals[_i].words[i], why);
+        ck_assert_msg(strstr(why.line, refusals[_i].words[i]), "'%s' is not in: %s", refusals[_i].words[i],
+                      why.line);
 }
 END_TEST
 
 START_TEST(test_missing_file_and_directory)
 {
     struct hit_table t;
-    ck_assert_int_eq(hit_table_read("/nonexistent/table", &t, why, sizeof why), HIT_TABLE_EOPEN);
-    ck_assert_str_eq(why, "/nonexistent/table: No such file or directory");
-    ck_assert_int_eq(hit_table_read("/tmp", &t, why, sizeof why), HIT_TABLE_EOPEN);
-    ck_assert_ptr_nonnull(strstr(why, "directory"));
+    ck_assert_int_eq(hit_table_read("/nonexistent/table", &t, &why), HIT_TABLE_EOPEN);
+    ck_assert_str_eq(why.line, "/nonexistent/table: No such file or directory");
+    ck_assert_int_eq(hit_table_read("/tmp", &t, &why), HIT_TABLE_EOPEN);
+    ck_assert_ptr_nonnull(strstr(why.line, "directory"));
 }
 END_TEST
 

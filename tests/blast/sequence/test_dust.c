@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "tests/run_suite.h"
 
 enum { BASES_MAX = 400 };
@@ -171,8 +172,8 @@ static void compare_with_dustmasker(const char *path, const struct dust_rule *ru
 {
     struct sequences s;
     struct mask found = {0}, expected = {0};
-    char why[300] = "";
-    ck_assert_msg(sequences_read(path, &s, why, sizeof why) == 0, "%s", why);
+    struct why why = {""};
+    ck_assert_msg(sequences_read(path, &s, &why) == 0, "%s", why.line);
     ck_assert_int_eq(dust_sequences(&s, rule, &found), 0);
     read_intervals(path, rule, &s, &expected);
     ck_assert_uint_gt(found.count, 0);
@@ -317,9 +318,9 @@ static const char *const refused[] = {"",
 START_TEST(test_bad_rules_are_refused)
 {
     struct dust_rule rule = {1, 2, 3};
-    char why[256] = "";
-    ck_assert_int_eq(dust_rule_parse(refused[_i], &rule, why, sizeof why), DUST_ERULE);
-    ck_assert_ptr_nonnull(strstr(why, "20 64 1"));
+    struct why why = {""};
+    ck_assert_int_eq(dust_rule_parse(refused[_i], &rule, &why), DUST_ERULE);
+    ck_assert_ptr_nonnull(strstr(why.line, "20 64 1"));
     ck_assert(rule.level == 1 && rule.window == 2 && rule.linker == 3);
 }
 END_TEST
@@ -327,10 +328,10 @@ END_TEST
 START_TEST(test_rules_are_read)
 {
     struct dust_rule rule;
-    char why[256];
-    ck_assert_int_eq(dust_rule_parse("yes", &rule, why, sizeof why), 0);
+    struct why why;
+    ck_assert_int_eq(dust_rule_parse("yes", &rule, &why), 0);
     ck_assert(rule.level == 20 && rule.window == 64 && rule.linker == 1);
-    ck_assert_int_eq(dust_rule_parse(" 2  8 32 ", &rule, why, sizeof why), 0);
+    ck_assert_int_eq(dust_rule_parse(" 2  8 32 ", &rule, &why), 0);
     ck_assert(rule.level == 2 && rule.window == 8 && rule.linker == 32);
 }
 END_TEST

@@ -107,14 +107,15 @@ END_TEST
 
 static void read_text(const char *text, struct sequences *out)
 {
-    char path[] = "/tmp/test_mask.XXXXXX", why[300] = "";
+    char path[] = "/tmp/test_mask.XXXXXX";
+    struct why why = {""};
     int file = mkstemp(path);
     ck_assert_int_ge(file, 0);
     ck_assert_int_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
     close(file);
-    int status = sequences_read(path, out, why, sizeof why);
+    int status = sequences_read(path, out, &why);
     unlink(path);
-    ck_assert_msg(status == 0, "%s", why);
+    ck_assert_msg(status == 0, "%s", why.line);
 }
 
 START_TEST(test_lower_case_is_remembered)

@@ -1,4 +1,5 @@
 /* test_alignment.c - does culling keep what it must, drop what it should, and order the rest? */
+#include "base/why.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/alignment_limit.h"
 
@@ -133,11 +134,11 @@ START_TEST(test_finished_list_is_in_blastn_s_order)
     struct alignment_list list = {.items = NULL};
     struct scoring scoring = scoring_default();
     struct scoring_statistics statistics;
-    char why[200];
+    struct why why;
 
     items[0].query_record = 1;
     items[2].database_record = items[3].database_record = 1;
-    ck_assert_int_eq(scoring_statistics_compute(&scoring, &statistics, why, sizeof why), 0);
+    ck_assert_int_eq(scoring_statistics_compute(&scoring, &statistics, &why), 0);
     for (int i = 0; i < 5; i++)
         ck_assert_int_eq(alignment_list_append(&list, &items[i]), 0);
     ck_assert_int_eq(alignment_list_finish(&list, &statistics, &TWO, &TWO, 1e-3), 0);
@@ -157,9 +158,9 @@ START_TEST(test_of_equal_subjects_the_later_comes_first)
     struct alignment_list list = {.items = NULL};
     struct scoring scoring = scoring_default();
     struct scoring_statistics statistics;
-    char why[200];
+    struct why why;
 
-    ck_assert_int_eq(scoring_statistics_compute(&scoring, &statistics, why, sizeof why), 0);
+    ck_assert_int_eq(scoring_statistics_compute(&scoring, &statistics, &why), 0);
     for (uint64_t i = 0; i < 2; i++) {
         struct alignment a = box(0, 5001 * i, 40, 40);
 

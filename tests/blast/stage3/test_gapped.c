@@ -1,4 +1,5 @@
 /* test_gapped.c - are gapped extensions right, bounded, and is nothing lost between HSPs? */
+#include "base/why.h"
 #include "blast/stage3/gapped.h"
 #include "blast/stage3/stage3.h"
 
@@ -331,9 +332,9 @@ static struct alignment_list search(const uint8_t *query, uint64_t bases, const 
     struct stage3_pass pass = {query, bases, STRAND_PLUS, &p->sequences, &statistics, 25};
     struct stage3 *s;
     uint64_t cells;
-    char why[100];
+    struct why why;
 
-    ck_assert_int_eq(scoring_statistics_compute(&DEFAULT, &statistics, why, sizeof why), 0);
+    ck_assert_int_eq(scoring_statistics_compute(&DEFAULT, &statistics, &why), 0);
     s = stage3_create(&pass, &list);
     ck_assert_ptr_nonnull(s);
     for (uint64_t d = 0; d + 11 <= p->sequences.positions; d++)

@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "tests/run_suite.h"
 
 static struct scoring_statistics statistics_of(int match, int mismatch, int open, int extend)
 {
     struct scoring scoring = {match, mismatch, open, extend};
     struct scoring_statistics s;
-    char why[200] = "";
+    struct why why = {""};
 
-    ck_assert_msg(scoring_statistics_compute(&scoring, &s, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(scoring_statistics_compute(&scoring, &s, &why) == 0, "%s", why.line);
     return s;
 }
 
@@ -215,14 +216,12 @@ START_TEST(test_unsupported_is_refused_with_the_list)
 {
     struct scoring scores = {7, -3, 5, 2}, gaps = {1, -3, 1, 9};
     struct scoring_statistics s;
-    char why[300], tiny[8];
+    struct why why;
 
-    ck_assert_int_eq(scoring_statistics_compute(&scores, &s, why, sizeof why), SCORING_EUNSUPPORTED);
-    ck_assert_ptr_nonnull(strstr(why, "1/-3"));
-    ck_assert_int_eq(scoring_statistics_compute(&gaps, &s, why, sizeof why), SCORING_EUNSUPPORTED);
-    ck_assert_ptr_nonnull(strstr(why, "2/2"));
-    ck_assert_int_eq(scoring_statistics_compute(&gaps, &s, tiny, sizeof tiny), SCORING_EUNSUPPORTED);
-    ck_assert_uint_lt(strlen(tiny), sizeof tiny);
+    ck_assert_int_eq(scoring_statistics_compute(&scores, &s, &why), SCORING_EUNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(why.line, "1/-3"));
+    ck_assert_int_eq(scoring_statistics_compute(&gaps, &s, &why), SCORING_EUNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(why.line, "2/2"));
 }
 END_TEST
 

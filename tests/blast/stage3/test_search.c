@@ -9,6 +9,7 @@
 #include <parasail.h>
 #endif
 
+#include "base/why.h"
 #include "blast/stage3/search.h"
 #include "tests/run_suite.h"
 
@@ -83,9 +84,9 @@ static void search_scene(struct scene *s, const char *query, const char *databas
         .sram = {.slots = 131072, .inline_positions = 2, .trip_positions = 5, .family = HASH_XXH3, .seed = 2},
         .stage2 = {.window = 64, .match = 1, .mismatch = -3, .threshold = threshold, .edge_rule = true},
     };
-    char why[200];
+    struct why why;
     *s = (struct scene){.query = sequences_of(query), .database = sequences_of(database)};
-    ck_assert_int_eq(scoring_statistics_compute(&scoring, &s->statistics, why, sizeof why), 0);
+    ck_assert_int_eq(scoring_statistics_compute(&scoring, &s->statistics, &why), 0);
     for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS; strand++) {
         s->codes[strand] = malloc(s->query.positions);
         ck_assert_ptr_nonnull(s->codes[strand]);

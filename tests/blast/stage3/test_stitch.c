@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "blast/stage3/stitch.h"
 #include "blast/stages12/pass.h"
 #include "blast/sequence/segment.h"
@@ -72,7 +73,7 @@ static void make_scene(struct scene *s, int seed)
 {
     static const uint64_t pieces[][2] = {
         {20000, 33000}, {100, 4900}, {9000, 16000}, {4950, 5100}, {36000, 39900}};
-    char why[200];
+    struct why why;
     struct scoring scoring = scoring_default();
     uint64_t n = 0;
     state = (uint64_t)seed + 99;
@@ -85,7 +86,7 @@ static void make_scene(struct scene *s, int seed)
     }
     s->query = sequence_of(s->query_codes, QUERY_BASES);
     s->database = sequence_of(s->database_codes, n);
-    ck_assert_int_eq(scoring_statistics_compute(&scoring, &s->statistics, why, sizeof why), 0);
+    ck_assert_int_eq(scoring_statistics_compute(&scoring, &s->statistics, &why), 0);
 }
 
 static void drop_scene(struct scene *s)

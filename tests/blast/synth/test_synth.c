@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "app/theory/cmd_synth.h"
 #include "blast/sequence/sequence.h"
 #include "blast/synth/synth.h"
@@ -51,9 +52,9 @@ static char *text_of(const struct synth *synth, size_t *bytes)
 
 static struct synth *create(const struct synth_options *options, const struct sequences *plant)
 {
-    char why[512] = "";
+    struct why why = {""};
     struct synth *synth = NULL;
-    ck_assert_msg(synth_create(options, plant, &synth, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(synth_create(options, plant, &synth, &why) == 0, "%s", why.line);
     return synth;
 }
 
@@ -64,8 +65,8 @@ static struct sequences read_back(const struct synth *synth)
     ck_assert_int_eq(synth_write_fasta(synth, out), 0);
     fclose(out);
     struct sequences read;
-    char why[512] = "";
-    ck_assert_msg(sequences_read(path_of("d.fa"), &read, why, sizeof why) == 0, "%s", why);
+    struct why why = {""};
+    ck_assert_msg(sequences_read(path_of("d.fa"), &read, &why) == 0, "%s", why.line);
     return read;
 }
 
@@ -92,8 +93,8 @@ static struct sequences query(void)
     }
     fclose(out);
     struct sequences read;
-    char why[512] = "";
-    ck_assert_msg(sequences_read(path_of("q.fa"), &read, why, sizeof why) == 0, "%s", why);
+    struct why why = {""};
+    ck_assert_msg(sequences_read(path_of("q.fa"), &read, &why) == 0, "%s", why.line);
     return read;
 }
 
@@ -467,45 +468,46 @@ START_TEST(test_plants_may_fill_the_database)
     ck_assert_uint_eq(read.ambiguous, 4);
     sequences_destroy(&read);
     synth_destroy(synth);
-    char why[512] = "";
+    struct why why = {""};
     o.length--;
-    ck_assert_int_eq(synth_create(&o, &q, &synth, why, sizeof why), SYNTH_EFIT);
-    ck_assert_ptr_nonnull(strstr(why, "--length 14799"));
+    ck_assert_int_eq(synth_create(&o, &q, &synth, &why), SYNTH_EFIT);
+    ck_assert_ptr_nonnull(strstr(why.line, "--length 14799"));
     o.length = 10000; /* the bases would fit, a record of 2000 does not take 3000 */
     o.records = 5;
     o.plant_copies = 1;
-    ck_assert_int_eq(synth_create(&o, &q, &synth, why, sizeof why), SYNTH_EFIT);
-    ck_assert_ptr_nonnull(strstr(why, "'q0'"));
+    ck_assert_int_eq(synth_create(&o, &q, &synth, &why), SYNTH_EFIT);
+    ck_assert_ptr_nonnull(strstr(why.line, "'q0'"));
     o.records = 1;
     o.repeat_fraction = 0.7; /* 0.37 is planted */
-    ck_assert_int_eq(synth_create(&o, &q, &synth, why, sizeof why), SYNTH_EFIT);
-    ck_assert_ptr_nonnull(strstr(why, "--repeats 0.7"));
+    ck_assert_int_eq(synth_create(&o, &q, &synth, &why), SYNTH_EFIT);
+    ck_assert_ptr_nonnull(strstr(why.line, "--repeats 0.7"));
     sequences_destroy(&q);
 }
 END_TEST
 
 /* --- the command ------------------------------------------------------------------------------------------------ */
 
-static int command(char *line, char *why, size_t why_size)
+static int command(char *line, struct why *why)
 {
     char *argv[32];
     int argc = 0;
     for (char *word; (word = strsep(&line, " "));)
         argv[argc++] = word;
     argv[argc] = NULL;
-    return cmd_synth(argc, argv, why, why_size);
+    return cmd_synth(argc, argv, why);
 }
 
 START_TEST(test_command_writes_fasta_and_truth)
 {
     struct sequences q = query(), read;
-    char line[1024], why[512] = "";
+    char line[1024];
+    struct why why = {""};
     snprintf(line, sizeof line,
              "synth --length 0.1M --records 2 --gc 0.5 --name chr --seed 3 --plant %s:4:0.9:0.005 --truth %s",
              path_of("q.fa"), path_of("t.tsv"));
     ck_assert_ptr_nonnull(freopen(path_of("d.fa"), "w", stdout));
-    ck_assert_msg(command(line, why, sizeof why) == 0, "%s", why);
-    ck_assert_int_eq(sequences_read(path_of("d.fa"), &read, why, sizeof why), 0);
+    ck_assert_msg(command(line, &why) == 0, "%s", why.line);
+    ck_assert_int_eq(sequences_read(path_of("d.fa"), &read, &why), 0);
     ck_assert_uint_eq(read.bases, 100000);
     ck_assert_str_eq(read.records[1].name, "chr_2");
     FILE *truth = fopen(path_of("t.tsv"), "r");
@@ -572,23 +574,25 @@ static const char *const refusals[][3] = {
 
 START_TEST(test_bad_arguments_are_refused_in_one_line)
 {
-    char line[256], why[512] = "";
+    char line[256];
+    struct why why = {""};
     snprintf(line, sizeof line, "%s", refusals[_i][0]);
-    ck_assert_int_eq(command(line, why, sizeof why), 2);
+    ck_assert_int_eq(command(line, &why), 2);
     for (unsigned i = 1; i < 3; i++)
-        ck_assert_msg(!refusals[_i][i] || strstr(why, refusals[_i][i]), "%s", why);
-    ck_assert_ptr_null(strchr(why, '\n'));
+        ck_assert_msg(!refusals[_i][i] || strstr(why.line, refusals[_i][i]), "%s", why.line);
+    ck_assert_ptr_null(strchr(why.line, '\n'));
 }
 END_TEST
 
 START_TEST(test_plant_longer_than_database_is_refused)
 {
     struct sequences q = query();
-    char line[512], why[512] = "";
+    char line[512];
+    struct why why = {""};
     snprintf(line, sizeof line, "synth --length 3000 --plant %s --truth %s", path_of("q.fa"),
              path_of("t.tsv"));
-    ck_assert_int_eq(command(line, why, sizeof why), 2);
-    ck_assert_ptr_nonnull(strstr(why, "--length 3000"));
+    ck_assert_int_eq(command(line, &why), 2);
+    ck_assert_ptr_nonnull(strstr(why.line, "--length 3000"));
     ck_assert_int_ne(access(path_of("t.tsv"), F_OK), 0);
     ck_assert_int_ne(access(path_of("t.tsv.partial"), F_OK), 0);
     sequences_destroy(&q);
@@ -598,20 +602,21 @@ END_TEST
 START_TEST(test_full_disk_is_told_and_leaves_no_truth)
 {
     struct sequences q = query();
-    char line[512], why[512] = "";
+    char line[512];
+    struct why why = {""};
     ck_assert_ptr_nonnull(freopen("/dev/full", "w", stdout));
     snprintf(line, sizeof line, "synth --length 1M --plant %s --truth %s", path_of("q.fa"), path_of("t.tsv"));
-    ck_assert_int_eq(command(line, why, sizeof why), 2);
-    ck_assert_str_eq(why, "standard output cannot be written: No space left on device");
+    ck_assert_int_eq(command(line, &why), 2);
+    ck_assert_str_eq(why.line, "standard output cannot be written: No space left on device");
     ck_assert_int_ne(access(path_of("t.tsv"), F_OK), 0);
     ck_assert_int_ne(access(path_of("t.tsv.partial"), F_OK), 0);
     ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
     snprintf(line, sizeof line, "synth --length 1M --plant %s --truth /dev/full", path_of("q.fa"));
-    ck_assert_int_eq(command(line, why, sizeof why), 2);
-    ck_assert_str_eq(why, "--truth /dev/full: cannot be written: No space left on device");
+    ck_assert_int_eq(command(line, &why), 2);
+    ck_assert_str_eq(why.line, "--truth /dev/full: cannot be written: No space left on device");
     snprintf(line, sizeof line, "synth --length 1M --plant %s --truth /nonexistent/t", path_of("q.fa"));
-    ck_assert_int_eq(command(line, why, sizeof why), 2);
-    ck_assert_str_eq(why, "--truth /nonexistent/t: cannot be written: No such file or directory");
+    ck_assert_int_eq(command(line, &why), 2);
+    ck_assert_str_eq(why.line, "--truth /nonexistent/t: cannot be written: No such file or directory");
     sequences_destroy(&q);
 }
 END_TEST

@@ -8,6 +8,7 @@
 
 #include <htslib/sam.h>
 
+#include "base/why.h"
 #include "tests/run_suite.h"
 #include "tests/blast/small_search.h"
 
@@ -103,11 +104,11 @@ static const struct {
 START_TEST(test_names_that_sam_does_not_allow_are_refused)
 {
     struct sequences query, database;
-    char why[300] = "";
+    struct why why = {""};
     small_search_read(refused[_i].query, &query);
     small_search_read(refused[_i].database, &database);
-    ck_assert_int_eq(sam_check(&query, &database, why, sizeof why), SAM_ENAME);
-    ck_assert_msg(strstr(why, refused[_i].what + (refused[_i].what[0] == '\\')) != NULL, "%s", why);
+    ck_assert_int_eq(sam_check(&query, &database, &why), SAM_ENAME);
+    ck_assert_msg(strstr(why.line, refused[_i].what + (refused[_i].what[0] == '\\')) != NULL, "%s", why.line);
     sequences_destroy(&query);
     sequences_destroy(&database);
 }
@@ -116,14 +117,15 @@ END_TEST
 START_TEST(test_a_query_name_may_have_254_letters)
 {
     struct sequences query, database;
-    char fasta[300], why[300] = "";
+    char fasta[300];
+    struct why why = {""};
     small_search_read(">gi|1|ref|N_1.1|\nA\n>a*=b\nA\n", &database);
     for (int letters = 254; letters <= 255; letters++) {
         memset(fasta, 'q', sizeof fasta);
         fasta[0] = '>';
         strcpy(fasta + 1 + letters, "\nA\n");
         small_search_read(fasta, &query);
-        ck_assert_int_eq(sam_check(&query, &database, why, sizeof why), letters == 254 ? 0 : SAM_ENAME);
+        ck_assert_int_eq(sam_check(&query, &database, &why), letters == 254 ? 0 : SAM_ENAME);
         sequences_destroy(&query);
     }
     sequences_destroy(&database);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "blast/stages12/pass.h"
 #include "sim/simgrid/events.h"
 #include "sim/board/hardware.h"
@@ -37,11 +38,11 @@ struct stream {
 
 static void read_genomes(struct stream *s, const struct genomes *from)
 {
-    char why[512];
+    struct why why;
     s->hardware = hardware_default();
-    ck_assert_int_eq(hardware_check(&s->hardware, why, sizeof why), 0);
-    ck_assert_msg(sequences_read(from->query, &s->query, why, sizeof why) == 0, "%s", why);
-    ck_assert_msg(sequences_read(from->database, &s->database, why, sizeof why) == 0, "%s", why);
+    ck_assert_int_eq(hardware_check(&s->hardware, &why), 0);
+    ck_assert_msg(sequences_read(from->query, &s->query, &why) == 0, "%s", why.line);
+    ck_assert_msg(sequences_read(from->database, &s->database, &why) == 0, "%s", why.line);
     s->segments = segments_cut(s->query.records[0].bases, s->hardware.query_segment,
                                s->hardware.query_overlap, STRANDS_PLUS, &s->segment_count);
     ck_assert_ptr_nonnull(s->segments);
@@ -117,11 +118,11 @@ static struct times_difference judge_events(const struct stream *s, const struct
     struct times_difference found = {0};
     struct events_result events;
     struct board_times judged = verdict->times;
-    char why[1000] = "";
+    struct why why = {""};
     for (size_t b = 0; b < s->block_count; b++)
         blocks[b] = (struct events_block){&s->tokens[b], s->blocks[b].share};
-    int status = events_run(&s->hardware.board, blocks, s->block_count, NULL, &events, why, sizeof why);
-    ck_assert_msg(status == EVENTS_DONE, "%s", why);
+    int status = events_run(&s->hardware.board, blocks, s->block_count, NULL, &events, &why);
+    ck_assert_msg(status == EVENTS_DONE, "%s", why.line);
     for (size_t b = 0; b < s->block_count && !found.what; b++) {
         found.block = b;
         times_compare_block(&found, &s->tokens[b], &events.times[b], &judged);

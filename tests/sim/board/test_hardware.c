@@ -1,4 +1,5 @@
 /* test_hardware.c - the machine's parameters: names, defaults, ranges, and which of them go together. */
+#include "base/why.h"
 #include "sim/board/hardware.h"
 #include "tests/run_suite.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHY_SIZE = 400, VALUE_SIZE = 40 };
+enum { VALUE_SIZE = 40 };
 
 /* The papers' machine and this project's choices, written down a second time: name, default, both ends of the
  * range, and the nearest values outside it (NULL: the words xxh3, h3 and, for the table, displaced). */
@@ -95,8 +96,8 @@ static void assert_value(const struct hardware *hardware, const char *name, cons
 
 static void set(struct hardware *hardware, const char *name, const char *value)
 {
-    char why[WHY_SIZE] = "";
-    ck_assert_msg(hardware_set(hardware, name, value, why, sizeof why) == 0, "%s=%s: %s", name, value, why);
+    struct why why = {""};
+    ck_assert_msg(hardware_set(hardware, name, value, &why) == 0, "%s=%s: %s", name, value, why.line);
 }
 
 static void assert_contains(const char *text, const char *part)
@@ -185,8 +186,8 @@ END_TEST
 START_TEST(test_an_assignment_sets_a_parameter)
 {
     struct hardware hardware = hardware_default();
-    char why[WHY_SIZE];
-    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=64", why, sizeof why), 0);
+    struct why why;
+    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=64", &why), 0);
     ck_assert_uint_eq(hardware.board.wmer_seeds, 64);
 }
 END_TEST
@@ -203,16 +204,16 @@ END_TEST
 START_TEST(test_check_completes_what_follows)
 {
     struct hardware hardware = hardware_default();
-    char why[WHY_SIZE];
+    struct why why;
     set(&hardware, "score.match", "2");
     set(&hardware, "score.mismatch", "-5");
-    ck_assert_int_eq(hardware_check(&hardware, why, sizeof why), 0);
+    ck_assert_int_eq(hardware_check(&hardware, &why), 0);
     ck_assert_int_eq(hardware.pass.stage2.match, 2);
     ck_assert_int_eq(hardware.pass.stage2.mismatch, -5);
     ck_assert_uint_ne(hardware.pass.bloom.seed, hardware.pass.sram.seed);
     uint64_t before = hardware.pass.bloom.seed;
     set(&hardware, "hash.seed", "2");
-    ck_assert_int_eq(hardware_check(&hardware, why, sizeof why), 0);
+    ck_assert_int_eq(hardware_check(&hardware, &why), 0);
     ck_assert_uint_ne(hardware.pass.bloom.seed, before);
 }
 END_TEST
@@ -257,13 +258,13 @@ END_TEST
 static void assert_refused(const char *name, const char *value)
 {
     struct hardware hardware = hardware_default(), before = hardware;
-    char why[WHY_SIZE] = "";
-    ck_assert_msg(hardware_set(&hardware, name, value, why, sizeof why) == HARDWARE_EVALUE,
-                  "%s=%s is accepted, as %s", name, value, value_of(&hardware, name));
+    struct why why = {""};
+    ck_assert_msg(hardware_set(&hardware, name, value, &why) == HARDWARE_EVALUE, "%s=%s is accepted, as %s",
+                  name, value, value_of(&hardware, name));
     ck_assert_mem_eq(&hardware, &before, sizeof hardware);
-    assert_contains(why, name);
-    assert_contains(why, value);
-    ck_assert_ptr_null(strchr(why, '\n'));
+    assert_contains(why.line, name);
+    assert_contains(why.line, value);
+    ck_assert_ptr_null(strchr(why.line, '\n'));
 }
 
 START_TEST(test_just_outside_the_range_is_refused)
@@ -277,8 +278,9 @@ END_TEST
 START_TEST(test_a_refusal_names_the_range)
 {
     struct hardware hardware = hardware_default();
-    char why[WHY_SIZE] = "", part[120];
-    hardware_set(&hardware, table[_i].name, table[_i].above, why, sizeof why);
+    struct why why = {""};
+    char part[120];
+    hardware_set(&hardware, table[_i].name, table[_i].above, &why);
     bool words = is_word(table[_i].least);
     double least = strtod(table[_i].least, NULL), most = strtod(table[_i].most, NULL);
     bool fraction =
@@ -290,9 +292,9 @@ START_TEST(test_a_refusal_names_the_range)
         snprintf(part, sizeof part, "xxh3");
     else
         snprintf(part, sizeof part, fraction ? "from %g to %g" : "from %.16g to %.16g", least, most);
-    assert_contains(why, part);
+    assert_contains(why.line, part);
     if (words)
-        assert_contains(why, "h3");
+        assert_contains(why.line, "h3");
 }
 END_TEST
 
@@ -326,12 +328,12 @@ START_TEST(test_smallest_legal_machine)
         {"stage3.cycles_per_cell", "0"},
     };
     struct hardware hardware = hardware_default();
-    char why[WHY_SIZE] = "";
+    struct why why = {""};
     for (int i = 0; i < COUNT_OF(smallest); i++)
         set(&hardware, smallest[i][0], smallest[i][1]);
-    ck_assert_msg(hardware_check(&hardware, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(hardware_check(&hardware, &why) == 0, "%s", why.line);
     set(&hardware, "sram.read_cycles", "0");
-    ck_assert_int_eq(hardware_check(&hardware, why, sizeof why), 0);
+    ck_assert_int_eq(hardware_check(&hardware, &why), 0);
 }
 END_TEST
 
@@ -371,16 +373,16 @@ static const struct {
 START_TEST(test_values_that_do_not_go_together_are_refused)
 {
     struct hardware hardware = hardware_default();
-    char why[WHY_SIZE] = "";
+    struct why why = {""};
     for (int i = 0; i < 3 && combinations[_i].others[i]; i++)
-        ck_assert_int_eq(hardware_set_assignment(&hardware, combinations[_i].others[i], why, sizeof why), 0);
+        ck_assert_int_eq(hardware_set_assignment(&hardware, combinations[_i].others[i], &why), 0);
     set(&hardware, combinations[_i].name, combinations[_i].refused);
-    ck_assert_int_eq(hardware_check(&hardware, why, sizeof why), HARDWARE_ECOMBINATION);
-    assert_contains(why, combinations[_i].named[0]);
-    assert_contains(why, combinations[_i].named[1]);
-    ck_assert_ptr_null(strchr(why, '\n'));
+    ck_assert_int_eq(hardware_check(&hardware, &why), HARDWARE_ECOMBINATION);
+    assert_contains(why.line, combinations[_i].named[0]);
+    assert_contains(why.line, combinations[_i].named[1]);
+    ck_assert_ptr_null(strchr(why.line, '\n'));
     set(&hardware, combinations[_i].name, combinations[_i].accepted);
-    ck_assert_msg(hardware_check(&hardware, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(hardware_check(&hardware, &why) == 0, "%s", why.line);
 }
 END_TEST
 
@@ -427,26 +429,28 @@ static const char *const misspelt[][2] = {
 START_TEST(test_an_unknown_name_suggests_the_nearest)
 {
     struct hardware hardware = hardware_default(), before = hardware;
-    char why[WHY_SIZE] = "", hint[80];
-    ck_assert_int_eq(hardware_set(&hardware, misspelt[_i][0], "64", why, sizeof why), HARDWARE_ENAME);
+    struct why why = {""};
+    char hint[80];
+    ck_assert_int_eq(hardware_set(&hardware, misspelt[_i][0], "64", &why), HARDWARE_ENAME);
     ck_assert_mem_eq(&hardware, &before, sizeof hardware);
     snprintf(hint, sizeof hint, "did you mean %s?", misspelt[_i][1]);
-    assert_contains(why, misspelt[_i][0]);
-    assert_contains(why, hint);
+    assert_contains(why.line, misspelt[_i][0]);
+    assert_contains(why.line, hint);
 }
 END_TEST
 
 START_TEST(test_names_of_any_length_are_refused)
 {
     struct hardware hardware = hardware_default();
-    char name[3000], why[WHY_SIZE];
+    char name[3000];
+    struct why why;
     memset(name, 'f', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    ck_assert_int_eq(hardware_set(&hardware, name, "1", why, sizeof why), HARDWARE_ENAME);
-    ck_assert_int_eq(hardware_set(&hardware, "", "1", why, sizeof why), HARDWARE_ENAME);
+    ck_assert_int_eq(hardware_set(&hardware, name, "1", &why), HARDWARE_ENAME);
+    ck_assert_int_eq(hardware_set(&hardware, "", "1", &why), HARDWARE_ENAME);
     memcpy(name, "fifo.wmer", 9);
     name[sizeof name - 3] = '=';
-    ck_assert_int_eq(hardware_set_assignment(&hardware, name, why, sizeof why), HARDWARE_ENAME);
+    ck_assert_int_eq(hardware_set_assignment(&hardware, name, &why), HARDWARE_ENAME);
 }
 END_TEST
 
@@ -455,20 +459,19 @@ static const char *const no_assignments[] = {"fifo.wmer", "=64", "=", ""};
 START_TEST(test_what_is_no_assignment_is_refused)
 {
     struct hardware hardware = hardware_default();
-    char why[WHY_SIZE] = "";
-    ck_assert_int_eq(hardware_set_assignment(&hardware, no_assignments[_i], why, sizeof why),
-                     HARDWARE_EVALUE);
-    assert_contains(why, "name=value");
+    struct why why = {""};
+    ck_assert_int_eq(hardware_set_assignment(&hardware, no_assignments[_i], &why), HARDWARE_EVALUE);
+    assert_contains(why.line, "name=value");
 }
 END_TEST
 
 START_TEST(test_an_assignment_of_nothing_is_refused)
 {
     struct hardware hardware = hardware_default();
-    char why[WHY_SIZE] = "";
-    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=", why, sizeof why), HARDWARE_EVALUE);
-    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=64=65", why, sizeof why), HARDWARE_EVALUE);
-    assert_contains(why, "fifo.wmer");
+    struct why why = {""};
+    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=", &why), HARDWARE_EVALUE);
+    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=64=65", &why), HARDWARE_EVALUE);
+    assert_contains(why.line, "fifo.wmer");
 }
 END_TEST
 

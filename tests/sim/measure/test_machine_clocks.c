@@ -1,5 +1,6 @@
 /* test_machine_clocks.c - the machine's clocks: what is estimated from messages of passes made up here, against the truth
  * the test knows. Whole passes are in test_pass_simulation.c. */
+#include "base/why.h"
 #include "sim/measure/machine_clocks.h"
 #include "tests/run_suite.h"
 
@@ -10,13 +11,13 @@
 
 static gsl_rng *rng;
 static struct hardware hardware;
-static char why[200];
+static struct why why;
 
 static void set_up(void)
 {
     rng = gsl_rng_alloc(gsl_rng_mt19937);
     hardware = hardware_default();
-    ck_assert_int_eq(hardware_check(&hardware, why, sizeof why), 0);
+    ck_assert_int_eq(hardware_check(&hardware, &why), 0);
 }
 
 static void tear_down(void)
@@ -28,7 +29,7 @@ static void set(const char *name, double value)
 {
     char text[40];
     snprintf(text, sizeof text, "%.17g", value);
-    ck_assert_msg(hardware_set(&hardware, name, text, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(hardware_set(&hardware, name, text, &why) == 0, "%s", why.line);
 }
 
 static double uniform(double least, double most)
@@ -107,7 +108,7 @@ START_TEST(test_maps_recover_what_was_configured)
     double begin_s = 0;
     for (int pass = 0; pass < 5; pass++) {
         struct pass_stamps stamps = pass_of(2 + gsl_rng_uniform_int(rng, 400));
-        ck_assert_msg(machine_clocks_add_pass(clocks, &stamps, begin_s, why, sizeof why) == 0, "%s", why);
+        ck_assert_msg(machine_clocks_add_pass(clocks, &stamps, begin_s, &why) == 0, "%s", why.line);
         for (int i = 0; i < 20; i++)
             check_border(clocks, begin_s, &stamps,
                          (int64_t)gsl_rng_uniform_int(rng, (unsigned long)stamps.board_end + 1));
@@ -122,7 +123,7 @@ START_TEST(test_right_clocks_show_true_time)
 {
     struct pass_stamps stamps = pass_of(100);
     struct machine_clocks *clocks = machine_clocks_new(&hardware);
-    ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, 0, why, sizeof why), 0);
+    ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, 0, &why), 0);
     ck_assert_double_eq(number(clocks, "true_rate"), 1);
     ck_assert_double_eq(number(clocks, "true_offset_s"), 0);
     for (int64_t clock = 0; clock <= stamps.board_end; clock += 1009)
@@ -140,7 +141,7 @@ START_TEST(test_later_passes_know_the_rate_better)
     set("clock.fpga_rate_error", 50e-6);
     for (int pass = 0; pass < 6; pass++, begin_s += 0.01) {
         struct pass_stamps stamps = pass_of(40);
-        ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, begin_s, why, sizeof why), 0);
+        ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, begin_s, &why), 0);
         double narrower = number(clocks, "rate_most") - number(clocks, "rate_least");
         ck_assert_double_lt(narrower, width);
         width = narrower;
@@ -162,7 +163,7 @@ START_TEST(test_many_messages_need_no_more_room)
     ck_assert_uint_eq(stamps.messages.from_board, 10000);
     struct machine_clocks *clocks = machine_clocks_new(&hardware);
     set("clock.host_rate_error", 1e-4);
-    ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, 0, why, sizeof why), 0);
+    ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, 0, &why), 0);
     ck_assert_double_eq(number(clocks, "messages_from_board"), 10000);
     check_estimate(clocks);
     ck_assert_double_le(number(clocks, "virtual_error_bound_s"), 100e-9); /* the best of 10,000 delays */
@@ -176,7 +177,7 @@ START_TEST(test_without_records_there_is_no_map)
     for (int i = 0; i < 5; i++)
         stamp_log_add(&silent.messages, STAMP_TO_CLOCK, 1e-3 + i * 80e-6, 1e-3 + i * 80e-6);
     struct machine_clocks *clocks = machine_clocks_new(&hardware);
-    ck_assert_int_eq(machine_clocks_add_pass(clocks, &silent, 0, why, sizeof why), 0);
+    ck_assert_int_eq(machine_clocks_add_pass(clocks, &silent, 0, &why), 0);
     ck_assert(isnan(machine_clocks_read(clocks, DOMAIN_FPGA, 7).virtual_s));
     ck_assert(isfinite(machine_clocks_read(clocks, DOMAIN_FPGA, 7).local_s));
     ck_assert(isfinite(machine_clocks_read(clocks, DOMAIN_HOST, 7).virtual_s));
@@ -186,7 +187,7 @@ START_TEST(test_without_records_there_is_no_map)
               json_is_false(json_object_get(object, "estimated")));
     json_decref(object);
     struct pass_stamps stamps = pass_of(10);
-    ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, 0.01, why, sizeof why), 0);
+    ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, 0.01, &why), 0);
     ck_assert(isfinite(machine_clocks_read(clocks, DOMAIN_FPGA, 7).virtual_s));
     machine_clocks_destroy(clocks);
 }
@@ -201,8 +202,8 @@ START_TEST(test_a_message_from_the_future_is_a_bug)
     struct machine_clocks *clocks = machine_clocks_new(&hardware);
     double middle_s = stamps.stream_begin_s + 25 * 80e-6;
     stamp_log_add(&stamps.messages, STAMP_FROM_CLOCK, middle_s, middle_s - 1e-6);
-    ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, 0, why, sizeof why), MACHINE_CLOCKS_EBUG);
-    ck_assert_ptr_nonnull(strstr(why, "no line satisfies"));
+    ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, 0, &why), MACHINE_CLOCKS_EBUG);
+    ck_assert_ptr_nonnull(strstr(why.line, "no line satisfies"));
     machine_clocks_destroy(clocks);
 }
 END_TEST
@@ -214,8 +215,8 @@ START_TEST(test_a_map_that_is_not_the_clocks_is_a_bug)
     struct machine_clocks *clocks = machine_clocks_new(&hardware);
     for (size_t i = 0; i < stamps.messages.count; i++)
         stamps.messages.pairs[i].clock_s += 50e-6;
-    ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, 0, why, sizeof why), MACHINE_CLOCKS_EBUG);
-    ck_assert_ptr_nonnull(strstr(why, "virtual time is"));
+    ck_assert_int_eq(machine_clocks_add_pass(clocks, &stamps, 0, &why), MACHINE_CLOCKS_EBUG);
+    ck_assert_ptr_nonnull(strstr(why.line, "virtual time is"));
     machine_clocks_destroy(clocks);
 }
 END_TEST

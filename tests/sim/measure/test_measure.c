@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/frame_record.h"
 #include "tests/sim/board/judge.h"
@@ -553,12 +554,12 @@ static void write_span(char *text, size_t size, unsigned number, struct dice *di
 
 static void make_directives(struct directives *list, struct dice *dice, bool spans)
 {
-    char text[DIRECTIVES * 200] = "", why[300] = "";
+    char text[DIRECTIVES * 200] = "";
+    struct why why = {""};
     for (unsigned i = 0; i < DIRECTIVES; i++)
         (spans ? write_span : write_directive)(text + strlen(text), 200, i, dice);
-    ck_assert_msg(directives_parse(text, strlen(text), "random", &machine_catalogue, list, why, sizeof why) ==
-                      0,
-                  "%s in\n%s", why, text);
+    ck_assert_msg(directives_parse(text, strlen(text), "random", &machine_catalogue, list, &why) == 0,
+                  "%s in\n%s", why.line, text);
 }
 
 /* ---- the host ---- */
@@ -806,7 +807,7 @@ static void run_measured(const struct random_case *made, const struct measure_pl
     struct board *board = board_new(&made->rules);
     struct board_times times = {0};
     struct board_taps taps;
-    char why[300];
+    struct why why;
     board_taps_init(&taps, &made->rules);
     for (unsigned queue = 0; queue < BOARD_QUEUES; queue++)
         taps.fifos[queue].vectors &= vectors;
@@ -826,7 +827,7 @@ static void run_measured(const struct random_case *made, const struct measure_pl
     ck_assert_uint_eq(held(&taps, SERVICES_1A), verdict->stalled[JUDGE_WMER]);
     ck_assert_uint_eq(held(&taps, SERVICES_1BP), verdict->stalled[JUDGE_SRAM]);
     ck_assert_uint_eq(held(&taps, SERVICES_2), verdict->stalled[JUDGE_EGRESS]);
-    ck_assert_msg(measure_finish(measure, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(measure_finish(measure, &why) == 0, "%s", why.line);
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
         ck_assert(fifo_measure_is_consistent(board_taps_measure(&taps, (enum board_fifo)fifo)));
     measure_destroy(measure);
@@ -841,13 +842,13 @@ static void check_case(const struct random_case *made, struct dice *dice, bool s
     struct hardware hardware = hardware_default();
     struct directives list;
     struct measure_plan *plan;
-    char why[300];
+    struct why why;
     hardware.board = made->rules;
     hardware.hsp_bytes = (uint32_t)dice_between(dice, 1, 40);
     struct story story = tell(made, &hardware);
     count_story(&story);
     make_directives(&list, dice, spans);
-    ck_assert_msg(measure_plan_make(&list, &hardware, "random", &plan, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(measure_plan_make(&list, &hardware, "random", &plan, &why) == 0, "%s", why.line);
     FILE *records = tmpfile();
     struct batches host = {.story = &story, .dice = dice};
     run_measured(made, plan, records, story.verdict, dice_chance(dice, 70), &host);
@@ -912,18 +913,18 @@ START_TEST(test_the_host_is_measured_to_the_clock)
     struct hardware hardware = hardware_default();
     struct directives list;
     struct measure_plan *plan;
-    char why[300];
+    struct why why;
     ck_assert_msg(directives_parse(host_directives, strlen(host_directives), "host", &machine_catalogue,
-                                   &list, why, sizeof why) == 0,
-                  "%s", why);
-    ck_assert_int_eq(measure_plan_make(&list, &hardware, "host", &plan, why, sizeof why), 0);
+                                   &list, &why) == 0,
+                  "%s", why.line);
+    ck_assert_int_eq(measure_plan_make(&list, &hardware, "host", &plan, &why), 0);
     FILE *records = tmpfile();
     struct measure *measure = measure_new(plan, records);
     for (int i = 0; i < BATCHES - 1; i++)
         add_batch(&batches, measure, dice_between(&dice, 1, 20));
     time_batches(&batches);
     tell_host(measure, &batches);
-    ck_assert_int_eq(measure_finish(measure, why, sizeof why), 0);
+    ck_assert_int_eq(measure_finish(measure, &why), 0);
     measure_destroy(measure);
     check_host_records(&batches, plan, records);
     fclose(records);
@@ -950,14 +951,13 @@ START_TEST(test_what_the_machine_cannot_do_is_refused)
     struct hardware hardware = hardware_default();
     struct directives list;
     struct measure_plan *plan;
-    char why[300] = "";
+    struct why why = {""};
     ck_assert_msg(directives_parse(refused[_i].text, strlen(refused[_i].text), "m.tt", &machine_catalogue,
-                                   &list, why, sizeof why) == 0,
-                  "%s", why);
-    ck_assert_int_eq(measure_plan_make(&list, &hardware, "m.tt", &plan, why, sizeof why),
-                     MEASURE_PLAN_EREFUSED);
+                                   &list, &why) == 0,
+                  "%s", why.line);
+    ck_assert_int_eq(measure_plan_make(&list, &hardware, "m.tt", &plan, &why), MEASURE_PLAN_EREFUSED);
     ck_assert_ptr_null(plan);
-    ck_assert_msg(strncmp(why, refused[_i].why, strlen(refused[_i].why)) == 0, "%s", why);
+    ck_assert_msg(strncmp(why.line, refused[_i].why, strlen(refused[_i].why)) == 0, "%s", why.line);
     directives_destroy(&list);
 }
 END_TEST

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/measure_plan.h"
@@ -19,14 +20,14 @@
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
 
-enum { BLOCK = 65536, WHY_SIZE = 1000 };
+enum { BLOCK = 65536 };
 
-static char why[WHY_SIZE];
+static struct why why;
 static struct hardware hardware;
 
 static void set(const char *assignment)
 {
-    ck_assert_msg(hardware_set_assignment(&hardware, assignment, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(hardware_set_assignment(&hardware, assignment, &why) == 0, "%s", why.line);
 }
 
 /* Nothing but the bus limits: a host that has all at once, a board of 1 GHz. */
@@ -98,13 +99,13 @@ static void simulate_here(const struct made_up *made, const char *directives, bo
     struct system_wall wall;
     snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
              source_directory ? source_directory : ".");
-    ck_assert_msg(hardware_check(&hardware, why, sizeof why) == 0, "%s", why);
-    ck_assert_msg(platform_open(path, &from_file, &platform, why, sizeof why) == 0, "%s", why);
-    ck_assert_msg(platform_prepare(platform, &hardware, why, sizeof why) == 0, "%s", why);
-    ck_assert_msg(directives_parse(directives, strlen(directives), "m.tt", &machine_catalogue, &list, why,
-                                   sizeof why) == 0,
-                  "%s", why);
-    ck_assert_msg(measure_plan_make(&list, &hardware, "m.tt", &plan, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(hardware_check(&hardware, &why) == 0, "%s", why.line);
+    ck_assert_msg(platform_open(path, &from_file, &platform, &why) == 0, "%s", why.line);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
+    ck_assert_msg(directives_parse(directives, strlen(directives), "m.tt", &machine_catalogue, &list, &why) ==
+                      0,
+                  "%s", why.line);
+    ck_assert_msg(measure_plan_make(&list, &hardware, "m.tt", &plan, &why) == 0, "%s", why.line);
     FILE *records = tmpfile();
     struct stage_source source = {.data = (void *)made,
                                   .database_words = made->blocks * (uint64_t)BLOCK / 8,
@@ -117,7 +118,7 @@ static void simulate_here(const struct made_up *made, const char *directives, bo
                                .measure = measure_new(plan, records),
                                .charge = charged ? &outcome->charge : NULL};
     outcome->status = system_run(&pass, &outcome->frame, &wall);
-    ck_assert_int_eq(measure_finish(pass.measure, why, sizeof why), 0);
+    ck_assert_int_eq(measure_finish(pass.measure, &why), 0);
     measure_destroy(pass.measure);
     measure_plan_destroy(plan);
     directives_destroy(&list);

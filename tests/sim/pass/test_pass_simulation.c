@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "sim/pass/passes.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/platform.h"
@@ -22,9 +23,9 @@
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
 
-enum { WHY_SIZE = 1000, ALIGNMENTS_MAX = 2000, WMER = 11 };
+enum { ALIGNMENTS_MAX = 2000, WMER = 11 };
 
-static char why[WHY_SIZE];
+static struct why why;
 
 /* --- DNA ------------------------------------------------------------------------------------------------- */
 
@@ -109,13 +110,13 @@ static struct scoring_statistics statistics;
 
 static void set(const char *assignment)
 {
-    ck_assert_msg(hardware_set_assignment(&hardware, assignment, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(hardware_set_assignment(&hardware, assignment, &why) == 0, "%s", why.line);
 }
 
 static void prepare(void)
 {
-    ck_assert_msg(hardware_check(&hardware, why, sizeof why) == 0, "%s", why);
-    ck_assert_msg(platform_prepare(platform, &hardware, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(hardware_check(&hardware, &why) == 0, "%s", why.line);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
 }
 
 static void open_platform(const char *path)
@@ -123,8 +124,8 @@ static void open_platform(const char *path)
     platform_close(platform); /* that of the fixture, where a test opens another */
     platform = NULL;
     hardware = hardware_default();
-    ck_assert_msg(platform_open(path, &hardware, &platform, why, sizeof why) == 0, "%s", why);
-    ck_assert_int_eq(scoring_statistics_compute(&hardware.scoring, &statistics, why, sizeof why), 0);
+    ck_assert_msg(platform_open(path, &hardware, &platform, &why) == 0, "%s", why.line);
+    ck_assert_int_eq(scoring_statistics_compute(&hardware.scoring, &statistics, &why), 0);
     set("pcix.block=4096");
     set("bloom.hashes=3"); /* half of the default: the filter is tabulated in half the time */
 }
@@ -547,7 +548,7 @@ static struct passes_result run_campaign(const struct sequences *query, const st
         .quiet = true,
     };
     struct passes_result result;
-    ck_assert_msg(passes_run(&passes, &result, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(passes_run(&passes, &result, &why) == 0, "%s", why.line);
     free(segments);
     return result;
 }
@@ -813,8 +814,8 @@ START_TEST(test_a_pass_that_dies_is_reported)
     };
     struct passes_result result;
     prepare();
-    ck_assert_int_eq(passes_run(&passes, &result, why, sizeof why), PASSES_EPROCESS);
-    ck_assert_msg(strstr(why, "pass 1: its process") != NULL, "%s", why);
+    ck_assert_int_eq(passes_run(&passes, &result, &why), PASSES_EPROCESS);
+    ck_assert_msg(strstr(why.line, "pass 1: its process") != NULL, "%s", why.line);
     sequences_destroy(&query);
     sequences_destroy(&database);
 }

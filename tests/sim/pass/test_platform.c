@@ -2,6 +2,7 @@
  *
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
+#include "base/why.h"
 #include "sim/pass/platform.h"
 #include "tests/run_suite.h"
 
@@ -14,10 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WHY_SIZE = 1000 };
-
 static char directory[64], file[100];
-static char why[WHY_SIZE];
+static struct why why;
 
 static void make_directory(void)
 {
@@ -75,7 +74,7 @@ static void put_parts(const struct parts *p)
 static struct platform *open_platform(const char *path, struct hardware *hardware)
 {
     struct platform *platform = NULL;
-    ck_assert_msg(platform_open(path, hardware, &platform, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(platform_open(path, hardware, &platform, &why) == 0, "%s", why.line);
     ck_assert_ptr_nonnull(platform);
     return platform;
 }
@@ -87,15 +86,15 @@ static void assert_contains(const char *text, const char *part)
 
 static void assert_one_line_that_names(const char *path)
 {
-    assert_contains(why, path);
-    ck_assert_ptr_null(strchr(why, '\n'));
+    assert_contains(why.line, path);
+    ck_assert_ptr_null(strchr(why.line, '\n'));
 }
 
 static void assert_open_refuses(const char *path, int code)
 {
     struct hardware hardware = hardware_default();
     struct platform *platform = NULL;
-    int status = platform_open(path, &hardware, &platform, why, sizeof why);
+    int status = platform_open(path, &hardware, &platform, &why);
     ck_assert_msg(status == code, "%d instead of %d", status, code);
     ck_assert_ptr_null(platform);
     assert_one_line_that_names(path);
@@ -105,8 +104,8 @@ static void assert_prepare_refuses(int code)
 {
     struct hardware hardware = hardware_default();
     struct platform *platform = open_platform(file, &hardware);
-    int status = platform_prepare(platform, &hardware, why, sizeof why);
-    ck_assert_msg(status == code, "%d instead of %d: %s", status, code, status ? why : "accepted");
+    int status = platform_prepare(platform, &hardware, &why);
+    ck_assert_msg(status == code, "%d instead of %d: %s", status, code, status ? why.line : "accepted");
     assert_one_line_that_names(file);
     platform_close(platform);
 }
@@ -130,7 +129,7 @@ static void change(struct hardware *hardware, size_t index)
     char before[40], after[40];
     hardware_parameter_value(hardware, index, before, sizeof before);
     for (int i = 0; i < COUNT_OF(values); i++) {
-        if (hardware_set(hardware, hardware_parameter_name(index), values[i], why, sizeof why) != 0)
+        if (hardware_set(hardware, hardware_parameter_name(index), values[i], &why) != 0)
             continue;
         hardware_parameter_value(hardware, index, after, sizeof after);
         if (strcmp(before, after) != 0)
@@ -154,8 +153,8 @@ START_TEST(test_shipped_platform_is_usable)
 {
     struct hardware hardware = hardware_default();
     struct platform *platform = open_platform(shipped_platform(), &hardware);
-    ck_assert_int_eq(hardware_check(&hardware, why, sizeof why), 0);
-    ck_assert_msg(platform_prepare(platform, &hardware, why, sizeof why) == 0, "%s", why);
+    ck_assert_int_eq(hardware_check(&hardware, &why), 0);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
     platform_close(platform);
 }
 END_TEST
@@ -218,8 +217,8 @@ START_TEST(test_overrides_reach_the_effective_copy)
     static const char *const overrides[] = {"host.clock=1.25e9", "host.cores=3", "host.supply=123456789",
                                             "pcix.bandwidth=3e8", "pcix.efficiency=0.5"};
     for (int i = 0; i < COUNT_OF(overrides); i++)
-        ck_assert_int_eq(hardware_set_assignment(&hardware, overrides[i], why, sizeof why), 0);
-    ck_assert_msg(platform_prepare(platform, &hardware, why, sizeof why) == 0, "%s", why);
+        ck_assert_int_eq(hardware_set_assignment(&hardware, overrides[i], &why), 0);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
     xmlDoc *copy = xmlReadFile(platform_simgrid_file(platform), NULL, XML_PARSE_NONET);
     ck_assert_ptr_nonnull(copy);
     assert_attribute(copy, "host", "host", "speed", 1.25e9, "f");
@@ -238,7 +237,7 @@ START_TEST(test_the_file_itself_is_not_changed)
     put_parts(&good);
     ck_assert_int_eq(stat(file, &before), 0);
     struct platform *platform = open_platform(file, &hardware);
-    ck_assert_msg(platform_prepare(platform, &hardware, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
     platform_close(platform);
     ck_assert_int_eq(stat(file, &after), 0);
     ck_assert_int_eq(before.st_size, after.st_size);
@@ -259,7 +258,7 @@ START_TEST(test_comments_and_other_elements_are_passed_over)
         "<link id='pcix' bandwidth='1Bps' latency='0s'/><link id='usb' bandwidth='1Bps' latency='0s'/>";
     put_parts(&parts);
     struct platform *platform = open_platform(file, &hardware);
-    ck_assert_msg(platform_prepare(platform, &hardware, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
     platform_close(platform);
 }
 END_TEST
@@ -280,14 +279,14 @@ END_TEST
 START_TEST(test_a_missing_file_is_refused)
 {
     assert_open_refuses(file, PLATFORM_EOPEN);
-    assert_contains(why, "No such file");
+    assert_contains(why.line, "No such file");
 }
 END_TEST
 
 START_TEST(test_a_directory_is_refused)
 {
     assert_open_refuses(directory, PLATFORM_EOPEN);
-    assert_contains(why, "is a directory");
+    assert_contains(why.line, "is a directory");
 }
 END_TEST
 
@@ -295,7 +294,7 @@ START_TEST(test_an_empty_file_is_refused)
 {
     put_text("");
     assert_open_refuses(file, PLATFORM_EOPEN);
-    assert_contains(why, "is empty");
+    assert_contains(why.line, "is empty");
 }
 END_TEST
 
@@ -303,7 +302,7 @@ static void assert_at_line(int line)
 {
     char place[150];
     snprintf(place, sizeof place, "%s:%d:", file, line);
-    assert_contains(why, place);
+    assert_contains(why.line, place);
 }
 
 /* The root element is not closed: the end of the text, after the third line, is where that shows. */
@@ -312,7 +311,7 @@ START_TEST(test_cut_off_xml_is_refused_with_its_line)
     put_text("<?xml version='1.0'?>\n<platform version='4.1'>\n<zone id='mercury'");
     assert_open_refuses(file, PLATFORM_EFORMAT);
     assert_at_line(3);
-    assert_contains(why, "not well-formed XML");
+    assert_contains(why.line, "not well-formed XML");
 }
 END_TEST
 
@@ -337,7 +336,7 @@ START_TEST(test_another_root_is_refused)
 {
     put_text("<?xml version='1.0'?>\n<html><prop id='fifo.wmer' value='64'/></html>\n");
     assert_open_refuses(file, PLATFORM_EFORMAT);
-    assert_contains(why, "<platform>");
+    assert_contains(why.line, "<platform>");
 }
 END_TEST
 
@@ -364,7 +363,7 @@ START_TEST(test_a_bad_prop_is_refused_with_its_line)
     put_parts(&parts);
     assert_open_refuses(file, PLATFORM_EFORMAT);
     assert_at_line(8);
-    assert_contains(why, bad_props[_i].named);
+    assert_contains(why.line, bad_props[_i].named);
 }
 END_TEST
 
@@ -406,7 +405,7 @@ START_TEST(test_a_missing_element_is_named)
     struct parts parts = completed(&lacking[_i].parts);
     put_parts(&parts);
     assert_prepare_refuses(PLATFORM_EFORMAT);
-    assert_contains(why, lacking[_i].named);
+    assert_contains(why.line, lacking[_i].named);
 }
 END_TEST
 
@@ -438,7 +437,7 @@ START_TEST(test_what_simgrid_cannot_use_is_refused)
     struct parts parts = completed(&nonsense[_i].parts);
     put_parts(&parts);
     assert_prepare_refuses(PLATFORM_ESIMGRID);
-    assert_contains(why, "SimGrid refuses");
+    assert_contains(why.line, "SimGrid refuses");
 }
 END_TEST
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "sim/simgrid/simgrid_engine.h"
 #include "tests/sim/board/judge.h"
 #include "tests/sim/board/random_tokens.h"
@@ -21,7 +22,7 @@
 
 #define CLOCK BOARD_TICKS_PER_CLOCK
 
-enum { CASES_A_TEST = TESTS_SOME(84), WHY_SIZE = 1000, TEXT_SIZE = 1 << 20 };
+enum { CASES_A_TEST = TESTS_SOME(84), TEXT_SIZE = 1 << 20 };
 
 /* ---- comparing ---- */
 
@@ -68,20 +69,20 @@ static void compare_with_judge(struct times_difference *found, const struct rand
 }
 
 static int try_case(const struct random_case *made, const struct events_options *options,
-                    struct events_result *result, char *why)
+                    struct events_result *result, struct why *why)
 {
     struct events_block blocks[CASE_BLOCKS];
     for (size_t b = 0; b < made->block_count; b++)
         blocks[b] = (struct events_block){&made->tokens[b], made->shares[b]};
-    return events_run(&made->rules, blocks, made->block_count, options, result, why, WHY_SIZE);
+    return events_run(&made->rules, blocks, made->block_count, options, result, why);
 }
 
 static struct events_result run_case(const struct random_case *made, const struct events_options *options)
 {
     struct events_result result;
-    char why[WHY_SIZE] = "";
-    int status = try_case(made, options, &result, why);
-    ck_assert_msg(status == EVENTS_DONE, "seed %" PRIu64 ": %d, %s", made->seed, status, why);
+    struct why why = {""};
+    int status = try_case(made, options, &result, &why);
+    ck_assert_msg(status == EVENTS_DONE, "seed %" PRIu64 ": %d, %s", made->seed, status, why.line);
     return result;
 }
 
@@ -338,12 +339,12 @@ START_TEST(test_stages_that_wait_for_each_other_are_named)
 {
     struct random_case made;
     struct events_result result;
-    char why[WHY_SIZE] = "";
+    struct why why = {""};
     flood_case(&made);
     *(uint32_t *)((char *)&made.rules + stuck_cases[_i].constant) = stuck_cases[_i].value;
-    ck_assert_int_eq(try_case(&made, NULL, &result, why), EVENTS_ESTUCK);
+    ck_assert_int_eq(try_case(&made, NULL, &result, &why), EVENTS_ESTUCK);
     const char *expected = stuck_cases[_i].text;
-    ck_assert_msg(strncmp(why, expected, strlen(expected)) == 0, "%s", why);
+    ck_assert_msg(strncmp(why.line, expected, strlen(expected)) == 0, "%s", why.line);
     ck_assert_ptr_null(result.times);
     case_destroy(&made);
 }
@@ -354,7 +355,7 @@ START_TEST(test_a_chain_of_full_fifos_is_named)
 {
     struct random_case made;
     struct events_result result;
-    char why[WHY_SIZE] = "";
+    struct why why = {""};
     flood_case(&made);
     made.rules.wmer_seeds = 16;
     made.rules.sram_lookups = 48;
@@ -364,11 +365,11 @@ START_TEST(test_a_chain_of_full_fifos_is_named)
     made.tokens[0].groups[1].matches = 1;
     made.tokens[0].groups[2].matches = 1;
     made.tokens[0].groups[3].matches = 1;
-    ck_assert_int_eq(try_case(&made, NULL, &result, why), EVENTS_ESTUCK);
-    ck_assert_ptr_nonnull(strstr(why, "bus in waits for room in the ingress FIFO (holds 8 of 8); "
-                                      "1a waits for room for 16 seeds in the wmer FIFO (holds "));
-    ck_assert_ptr_nonnull(strstr(why, "; 1bp waits for room in the SRAM FIFO (holds 2"));
-    ck_assert_ptr_nonnull(strstr(why,
+    ck_assert_int_eq(try_case(&made, NULL, &result, &why), EVENTS_ESTUCK);
+    ck_assert_ptr_nonnull(strstr(why.line, "bus in waits for room in the ingress FIFO (holds 8 of 8); "
+                                           "1a waits for room for 16 seeds in the wmer FIFO (holds "));
+    ck_assert_ptr_nonnull(strstr(why.line, "; 1bp waits for room in the SRAM FIFO (holds 2"));
+    ck_assert_ptr_nonnull(strstr(why.line,
                                  "; 1bd waits for room for 5 matches in the stage-2 FIFO (holds 0 of 4); "
                                  "SRAM waits for reads in the read pipeline (holds 0); "
                                  "2 waits for matches in the stage-2 FIFO (holds 0 of 4); "));
@@ -376,17 +377,17 @@ START_TEST(test_a_chain_of_full_fifos_is_named)
 }
 END_TEST
 
-/* The engine bears the next run. A short text is cut, not overrun. */
+/* The engine bears the next run. */
 START_TEST(test_after_being_stuck_the_next_run_is_right)
 {
     struct random_case made;
     struct events_result result;
-    char why[20];
+    struct why why;
     flood_case(&made);
     struct events_block block = {&made.tokens[0], made.shares[0]};
     made.rules.wmer_seeds = 15;
-    ck_assert_int_eq(events_run(&made.rules, &block, 1, NULL, &result, why, sizeof why), EVENTS_ESTUCK);
-    ck_assert_str_eq(why, "bus in waits for ro");
+    ck_assert_int_eq(events_run(&made.rules, &block, 1, NULL, &result, &why), EVENTS_ESTUCK);
+    ck_assert_msg(strncmp(why.line, "bus in waits for room", 21) == 0, "%s", why.line);
     made.rules.wmer_seeds = 16;
     check_case(&made, NULL);
     case_destroy(&made);
@@ -400,7 +401,7 @@ START_TEST(test_stuck_when_the_judge_is)
     for (uint64_t n = 0; n < 60; n++) {
         struct random_case made;
         struct events_result result;
-        char why[WHY_SIZE];
+        struct why why;
         case_make(&made, 7700000 + (uint64_t)_i * 60 + n, (enum stream_kind)(n % STREAM_KINDS),
                   RULES_SMALLEST, BUS_MIXED);
         struct dice dice = {n};
@@ -409,7 +410,7 @@ START_TEST(test_stuck_when_the_judge_is)
         else
             made.rules.stage2_matches = (uint32_t)dice_below(&dice, made.rules.stage2_matches + UINT64_C(1));
         struct judge_verdict *verdict = judge_case(&made, &made.rules);
-        int status = try_case(&made, NULL, &result, why);
+        int status = try_case(&made, NULL, &result, &why);
         ck_assert_int_eq(status, verdict->stuck ? EVENTS_ESTUCK : EVENTS_DONE);
         if (!verdict->stuck)
             ck_assert_int_eq(result.drained, verdict->end);
@@ -427,7 +428,7 @@ START_TEST(test_tokens_that_contradict_each_other_are_refused)
 {
     struct random_case made;
     struct events_result result;
-    char why[WHY_SIZE] = "";
+    struct why why = {""};
     flood_case(&made);
     struct tokens *tokens = &made.tokens[0];
     if (_i == 0)
@@ -438,8 +439,8 @@ START_TEST(test_tokens_that_contradict_each_other_are_refused)
         tokens->groups[3].matches++;
     else
         tokens->out_of_memory = true;
-    ck_assert_int_eq(try_case(&made, NULL, &result, why), EVENTS_ETOKENS);
-    ck_assert_str_ne(why, "");
+    ck_assert_int_eq(try_case(&made, NULL, &result, &why), EVENTS_ETOKENS);
+    ck_assert_str_ne(why.line, "");
     case_destroy(&made);
 }
 END_TEST
@@ -542,10 +543,10 @@ START_TEST(test_a_trace_of_a_stuck_run_can_be_read)
 {
     struct random_case made;
     struct events_result result;
-    char why[WHY_SIZE];
+    struct why why;
     flood_case(&made);
     made.rules.egress_records = 0;
-    ck_assert_int_eq(try_case(&made, &(struct events_options){.paje_file = trace_path}, &result, why),
+    ck_assert_int_eq(try_case(&made, &(struct events_options){.paje_file = trace_path}, &result, &why),
                      EVENTS_ESTUCK);
     case_destroy(&made);
     char *text = dump();
@@ -563,11 +564,11 @@ START_TEST(test_a_trace_that_cannot_be_written_is_an_error)
     static const char *const paths[] = {"/nowhere/at/all/trace", "/dev/full"};
     struct random_case made;
     struct events_result result;
-    char why[WHY_SIZE] = "";
+    struct why why = {""};
     flood_case(&made);
-    ck_assert_int_eq(try_case(&made, &(struct events_options){.paje_file = paths[_i]}, &result, why),
+    ck_assert_int_eq(try_case(&made, &(struct events_options){.paje_file = paths[_i]}, &result, &why),
                      EVENTS_ETRACE);
-    ck_assert_ptr_nonnull(strstr(why, paths[_i]));
+    ck_assert_ptr_nonnull(strstr(why.line, paths[_i]));
     ck_assert_ptr_null(result.times);
     check_case(&made, NULL);
     case_destroy(&made);

@@ -12,11 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "model/mm1.h"
 #include "model/mm1k.h"
 #include "tests/run_suite.h"
 
-enum { WHY_SIZE = 400, PROCESSES = 2 };
+enum { PROCESSES = 2 };
 
 /* The 400 runs of coverage take half a minute of one processor, and their numbers are those of any build: they are left to gcc's
  * plain one. What the others look for, a few runs show. */
@@ -43,11 +44,8 @@ static void start_run(const struct queue_line *tandem, struct queue_line_result 
     ck_assert_int_ge(process, 0);
     if (process > 0)
         return;
-    char why[WHY_SIZE];
-    _exit(queue_line_check(tandem, why, sizeof why) == 0 &&
-                  queue_line_run(tandem, result, why, sizeof why) == 0
-              ? 0
-              : 1);
+    struct why why;
+    _exit(queue_line_check(tandem, &why) == 0 && queue_line_run(tandem, result, &why) == 0 ? 0 : 1);
 }
 
 static void await_run(void)
@@ -473,16 +471,16 @@ END_TEST
 
 static void assert_refused(const struct queue_line *tandem, const char *expected)
 {
-    char why[WHY_SIZE] = "";
-    ck_assert_int_eq(queue_line_check(tandem, why, sizeof why), QUEUE_LINE_ERANGE);
-    ck_assert_msg(strstr(why, expected) != NULL, "'%s' does not name '%s'", why, expected);
+    struct why why = {""};
+    ck_assert_int_eq(queue_line_check(tandem, &why), QUEUE_LINE_ERANGE);
+    ck_assert_msg(strstr(why.line, expected) != NULL, "'%s' does not name '%s'", why.line, expected);
 }
 
 START_TEST(test_ranges_are_checked)
 {
     struct queue_line good = queue_line_default(), t;
-    char why[WHY_SIZE];
-    ck_assert_int_eq(queue_line_check(&good, why, sizeof why), 0);
+    struct why why;
+    ck_assert_int_eq(queue_line_check(&good, &why), 0);
     t = good, t.lambda_per_s = 0, assert_refused(&t, "lambda 0");
     t = good, t.lambda_per_s = NAN, assert_refused(&t, "lambda nan");
     t = good, t.stages[0].mu_per_s = INFINITY, assert_refused(&t, "mu inf");
@@ -511,13 +509,13 @@ START_TEST(test_no_steady_state_is_refused)
     t.lambda_per_s = 1;
     assert_refused(&t, "stage 1 has no steady state");
     t.stages[0].places = 1000;
-    char why[WHY_SIZE];
-    ck_assert_int_eq(queue_line_check(&t, why, sizeof why), 0);
+    struct why why;
+    ck_assert_int_eq(queue_line_check(&t, &why), 0);
     t.stage_count = 2;
     t.stages[1].mu_per_s = 0.9;
     assert_refused(&t, "stage 2 has no steady state: 1 customers a second come, 0.9");
     t.stages[0].mu_per_s = 0.8; /* it lets no more through */
-    ck_assert_int_eq(queue_line_check(&t, why, sizeof why), 0);
+    ck_assert_int_eq(queue_line_check(&t, &why), 0);
 }
 END_TEST
 

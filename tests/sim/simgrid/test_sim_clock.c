@@ -14,6 +14,7 @@
 #include <simgrid/version.h>
 #include <xbt/config.h>
 
+#include "base/why.h"
 #include "sim/pass/platform.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
@@ -24,22 +25,21 @@
 #define PRECISION_KEY "surf/precision"
 #endif
 
-enum { WHY_SIZE = 1000 };
-
 static struct hardware hardware;
 static sg_host_t host, board;
 static struct platform *platform;
 
 static void start_engine_with(const char *overrides[], int count)
 {
-    char path[4096], why[WHY_SIZE];
+    char path[4096];
+    struct why why;
     const char *source = getenv("MERCURY_SOURCE_DIR");
     snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml", source ? source : ".");
     hardware = hardware_default();
-    ck_assert_msg(platform_open(path, &hardware, &platform, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(platform_open(path, &hardware, &platform, &why) == 0, "%s", why.line);
     for (int i = 0; i < count; i++)
-        ck_assert_int_eq(hardware_set_assignment(&hardware, overrides[i], why, sizeof why), 0);
-    ck_assert_msg(platform_prepare(platform, &hardware, why, sizeof why) == 0, "%s", why);
+        ck_assert_int_eq(hardware_set_assignment(&hardware, overrides[i], &why), 0);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
     simgrid_engine_start(platform_simgrid_file(platform));
     host = sg_host_by_name("host");
     board = sg_host_by_name("fpga");

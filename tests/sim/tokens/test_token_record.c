@@ -12,12 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/why.h"
 #include "tests/sim/board/random_tokens.h"
 #include "tests/run_suite.h"
 
-enum { WHY_SIZE = 1000, USUAL_CODES = 151 };
+enum { USUAL_CODES = 151 };
 
-static char why[WHY_SIZE];
+static struct why why;
 
 /* --- tokens ---------------------------------------------------------------------------------------------- */
 
@@ -427,7 +428,7 @@ static void set_up(void)
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/tokens", folder);
     hardware = hardware_default();
-    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=99", why, sizeof why), 0);
+    ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=99", &why), 0);
     database.word_count = 0;
     for (unsigned i = 0; i < PASSES; i++) {
         passes[i] = (struct made_pass){.tokens = make_tokens(8 + i), .dice = {i}};
@@ -471,14 +472,14 @@ static struct extension_counts record_pass(struct token_record_writer *writer, s
     struct tokens all = {0};
     struct dice dice = {seed};
     struct extension_counts extended = {0};
-    int spool = token_record_spool(writer, why, sizeof why);
-    ck_assert_msg(spool >= 0, "%s", why);
+    int spool = token_record_spool(writer, &why);
+    ck_assert_msg(spool >= 0, "%s", why.line);
     struct stage_source source = token_recorder_begin(&recorder, &stages, spool);
     pass->counts = (struct pass_counts){0};
     drive(&source, &dice, &all, &pass->counts, &extended);
     ck_assert(token_recorder_end(&recorder));
     assert_same_tokens(&all, &pass->tokens);
-    ck_assert_int_eq(token_record_append(writer, spool, why, sizeof why), 0);
+    ck_assert_int_eq(token_record_append(writer, spool, &why), 0);
     close(spool);
     tokens_destroy(&all);
     return extended;
@@ -509,12 +510,12 @@ static void write_record(struct extension_counts extended[PASSES])
     struct token_record_writer *writer;
     struct token_record_facts facts = made_facts();
     struct alignment_list list = {.items = alignments, .count = 2};
-    ck_assert_int_eq(token_record_create(path, &writer, why, sizeof why), 0);
-    ck_assert_int_eq(token_record_write_facts(writer, &facts, why, sizeof why), 0);
+    ck_assert_int_eq(token_record_create(path, &writer, &why), 0);
+    ck_assert_int_eq(token_record_write_facts(writer, &facts, &why), 0);
     for (unsigned i = 0; i < PASSES; i++)
         extended[i] = record_pass(writer, &passes[i], i);
     ck_assert_int_eq(access(path, F_OK), -1);
-    ck_assert_msg(token_record_commit(writer, &list, &joined, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(token_record_commit(writer, &list, &joined, &why) == 0, "%s", why.line);
 }
 
 START_TEST(test_facts_come_back)
@@ -522,7 +523,7 @@ START_TEST(test_facts_come_back)
     struct extension_counts extended[PASSES];
     struct token_record *record;
     write_record(extended);
-    ck_assert_msg(token_record_open(path, &record, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(token_record_open(path, &record, &why) == 0, "%s", why.line);
     const struct token_record_facts *f = token_record_facts(record);
     ck_assert_double_eq(f->e_value, 1e-7);
     ck_assert_str_eq(f->platform_path, "a/platform.xml");
@@ -556,7 +557,7 @@ START_TEST(test_passes_come_back)
     struct extension_counts extended[PASSES];
     struct token_record *record;
     write_record(extended);
-    ck_assert_msg(token_record_open(path, &record, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(token_record_open(path, &record, &why) == 0, "%s", why.line);
     for (unsigned i = 0; i < PASSES; i++) {
         struct token_reader replay;
         struct stage_source source = token_reader_begin(&replay, record, i);
@@ -581,7 +582,7 @@ END_TEST
 START_TEST(test_discarded_record_is_not_there)
 {
     struct token_record_writer *writer;
-    ck_assert_int_eq(token_record_create(path, &writer, why, sizeof why), 0);
+    ck_assert_int_eq(token_record_create(path, &writer, &why), 0);
     record_pass(writer, &passes[0], 0);
     token_record_discard(writer);
     token_record_discard(NULL);
@@ -592,9 +593,8 @@ END_TEST
 START_TEST(test_missing_folder_is_refused)
 {
     struct token_record_writer *writer;
-    ck_assert_int_eq(token_record_create("/tmp/no/such/folder/tokens", &writer, why, sizeof why),
-                     TOKEN_RECORD_EFILE);
-    ck_assert_ptr_nonnull(strstr(why, "/tmp/no/such/folder/tokens"));
+    ck_assert_int_eq(token_record_create("/tmp/no/such/folder/tokens", &writer, &why), TOKEN_RECORD_EFILE);
+    ck_assert_ptr_nonnull(strstr(why.line, "/tmp/no/such/folder/tokens"));
 }
 END_TEST
 
@@ -622,12 +622,13 @@ static void write_file(const void *content, size_t bytes)
 static int open_status(void)
 {
     struct token_record *record = NULL;
-    why[0] = '\0';
-    int status = token_record_open(path, &record, why, sizeof why);
+    why.line[0] = '\0';
+    int status = token_record_open(path, &record, &why);
     if (status == 0)
         token_record_close(record);
     else
-        ck_assert_msg(strstr(why, path) && !strchr(why, '\n'), "not one line with the name: %s", why);
+        ck_assert_msg(strstr(why.line, path) && !strchr(why.line, '\n'), "not one line with the name: %s",
+                      why.line);
     return status;
 }
 
@@ -686,7 +687,7 @@ START_TEST(test_other_version_is_named)
     content[8] = 42;
     write_file(content, bytes);
     ck_assert_int_eq(open_status(), TOKEN_RECORD_EFORMAT);
-    ck_assert_ptr_nonnull(strstr(why, "version 42"));
+    ck_assert_ptr_nonnull(strstr(why.line, "version 42"));
     free(content);
 }
 END_TEST
@@ -701,8 +702,8 @@ START_TEST(test_what_is_no_record_is_refused)
     ck_assert_int_eq(open_status(), TOKEN_RECORD_EFORMAT);
     unlink(path);
     ck_assert_int_eq(open_status(), TOKEN_RECORD_EFILE);
-    ck_assert_int_eq(token_record_open(folder, &record, why, sizeof why), TOKEN_RECORD_EFORMAT);
-    ck_assert_int_eq(token_record_open("/dev/null", &record, why, sizeof why), TOKEN_RECORD_EFORMAT);
+    ck_assert_int_eq(token_record_open(folder, &record, &why), TOKEN_RECORD_EFORMAT);
+    ck_assert_int_eq(token_record_open("/dev/null", &record, &why), TOKEN_RECORD_EFORMAT);
 }
 END_TEST
 
@@ -713,9 +714,9 @@ START_TEST(test_contradiction_is_noticed)
     struct token_record_facts facts = made_facts();
     struct token_record *record;
     facts.pass_count = 1;
-    ck_assert_int_eq(token_record_create(path, &writer, why, sizeof why), 0);
-    ck_assert_int_eq(token_record_write_facts(writer, &facts, why, sizeof why), 0);
-    int spool = token_record_spool(writer, why, sizeof why);
+    ck_assert_int_eq(token_record_create(path, &writer, &why), 0);
+    ck_assert_int_eq(token_record_write_facts(writer, &facts, &why), 0);
+    int spool = token_record_spool(writer, &why);
     struct stage_source stages = {&passes[0], database.word_count, 0, made_scan, made_extend};
     struct token_recorder recorder;
     struct stage_source source = token_recorder_begin(&recorder, &stages, spool);
@@ -725,13 +726,13 @@ START_TEST(test_contradiction_is_noticed)
     struct extension_counts extended = {0};
     drive(&source, &dice, &all, &counts, &extended);
     ck_assert(token_recorder_end(&recorder));
-    ck_assert_int_eq(token_record_append(writer, spool, why, sizeof why), 0);
+    ck_assert_int_eq(token_record_append(writer, spool, &why), 0);
     close(spool);
     struct alignment_list none = {0};
-    ck_assert_int_eq(token_record_commit(writer, &none, &joined, why, sizeof why), 0);
+    ck_assert_int_eq(token_record_commit(writer, &none, &joined, &why), 0);
 
     struct token_reader replay;
-    ck_assert_msg(token_record_open(path, &record, why, sizeof why) == 0, "%s", why);
+    ck_assert_msg(token_record_open(path, &record, &why) == 0, "%s", why.line);
     source = token_reader_begin(&replay, record, 0);
     tokens_clear(&all);
     extended = (struct extension_counts){0};

@@ -1,0 +1,36 @@
+/* why.h - the one line that says why something failed.
+ *
+ * A function that can refuse its input, or fail for a reason of the system's, takes a `struct why` and fills it with one
+ * line for the user: which file and line, what was expected, what to do. Nobody below main() prints it.
+ * Codes     a function returns 0 or one of its module's negative codes; -1 means in every module that memory is exhausted.
+ */
+#ifndef MERCURY_BASE_WHY_H
+#define MERCURY_BASE_WHY_H
+
+#include <stdarg.h>
+
+enum { WHY_BYTES = 1024, WHY_EMEMORY = -1 };
+
+struct why {
+    char line[WHY_BYTES]; /* without a line feed at its end; undefined until a function has failed */
+};
+
+/** Fill the line, as printf does; a longer text is cut.
+ *
+ * @return `code`, so that a function can end with `return why_say(...)`
+ */
+int why_say(struct why *why, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/** Say that memory is exhausted. @return `code` */
+int why_no_memory(struct why *why, int code);
+
+/** Put a text before the line that is there, as "FILE:7: " before what is wrong with that line. @return `code` */
+int why_precede(struct why *why, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/** Append a text to the line, as printf and as vprintf do. */
+void why_append(struct why *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void why_append_list(struct why *why, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+#endif
