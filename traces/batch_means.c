@@ -1,14 +1,61 @@
 #include "traces/batch_means.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_multifit.h>
+#include <gsl/gsl_statistics_double.h>
 
 #define CORRELATED_STANDARD_ERRORS 2.6
 
-/* A relative error below this is the arithmetic's, not the run's. */
+/* A relative error below this one comes from the arithmetic, not from the run. */
 #define ROUNDING 1e-12
+
+/* --- collecting ------------------------------------------------------------------------------------------ */
+
+static void end_batch(struct batches *b, const uint64_t *sums)
+{
+    memcpy(b->ends[b->count++], sums, sizeof b->ends[0]);
+}
+
+static void join_pairs(struct batches *b)
+{
+    b->count /= 2;
+    for (size_t i = 0; i < b->count; i++)
+        memcpy(b->ends[i], b->ends[2 * i + 1], sizeof b->ends[0]);
+    b->doublings++;
+}
+
+uint64_t batches_length(const struct batches *b)
+{
+    return UINT64_C(1) << b->doublings;
+}
+
+void batches_read(struct batches *b, const uint64_t *sums)
+{
+    b->readings++;
+    if (b->readings % batches_length(b) == 0)
+        end_batch(b, sums);
+    if (b->count == BATCHES_MAX)
+        join_pairs(b);
+}
+
+void batches_close(struct batches *b, const uint64_t *sums)
+{
+    uint64_t left = b->readings % batches_length(b);
+    if (b->count > 0 && 2 * left < batches_length(b))
+        b->count--; /* the last whole batch ends here instead */
+    end_batch(b, sums);
+}
+
+uint64_t batches_growth(const struct batches *b, size_t batch, unsigned sum)
+{
+    return b->ends[batch][sum] - (batch > 0 ? b->ends[batch - 1][sum] : 0);
+}
+
+/* --- estimating ------------------------------------------------------------------------------------------ */
 
 static struct batch_term sum_of(const struct batch_term *terms, size_t count)
 {
@@ -49,7 +96,7 @@ struct estimate batch_means(const struct batch_term *terms, size_t count)
 
 /* --- strata ---------------------------------------------------------------------------------------------- */
 
-/* Of the sum of a stratum's parts; 0 of an empty one. */
+/* Variance of the sum of a stratum's parts; 0 if the stratum is empty. */
 static double variance_of(const struct batch_stratum *s)
 {
     if (!(s->whole > 0))
@@ -100,7 +147,7 @@ struct estimate batch_means_of_strata(const struct batch_stratum *strata, size_t
 /* --- control variates ------------------------------------------------------------------------------------ */
 
 struct regression {
-    gsl_matrix *x, *covariance; /* a row a batch: 1, its controls */
+    gsl_matrix *x, *covariance; /* one row per batch: 1, then its controls */
     gsl_vector *y, *coefficients, *residuals;
     gsl_multifit_linear_workspace *work;
 };
@@ -122,7 +169,7 @@ static void regression_destroy(struct regression *r)
     gsl_multifit_linear_free(r->work);
 }
 
-/* Which controls vary at all: they make the columns behind the first. @return how many columns */
+/* Find the controls that vary; each of them is a column after the first. @return the number of columns */
 static size_t find_columns(const struct batch_controls *controls, size_t count, double *largest)
 {
     size_t columns = 1;
@@ -135,7 +182,7 @@ static size_t find_columns(const struct batch_controls *controls, size_t count, 
     return columns;
 }
 
-/* In units of the largest, or the decomposition would mistake small units for dependence. */
+/* Controls are in units of the largest one; otherwise the decomposition would mistake small units for dependence. */
 static void fill_matrix(const struct batch_controls *controls, const double *largest, gsl_matrix *x)
 {
     for (size_t i = 0; i < x->size1; i++) {
@@ -182,7 +229,7 @@ struct estimate batch_means_controlled(const struct batch_term *terms, const str
         gsl_vector_set(r.y, i, (terms[i].part - out.mean * terms[i].whole) / whole);
     gsl_multifit_linear(r.x, r.y, r.coefficients, r.covariance, &squares, r.work);
     gsl_multifit_linear_residuals(r.x, r.y, r.coefficients, r.residuals);
-    out.mean += gsl_vector_get(r.coefficients, 0); /* a batch's whose controls are at their true means */
+    out.mean += gsl_vector_get(r.coefficients, 0); /* of a batch whose controls have their true means */
     out.half_width =
         gsl_cdf_tdist_Pinv(0.975, (double)(count - columns)) * sqrt(gsl_matrix_get(r.covariance, 0, 0));
     out.lag1 = lag1_of(r.residuals);
@@ -190,6 +237,44 @@ struct estimate batch_means_controlled(const struct batch_term *terms, const str
     regression_destroy(&r);
     return out;
 }
+
+/* --- points ---------------------------------------------------------------------------------------------- */
+
+static double mean_of(const double *values, size_t count)
+{
+    return count > 0 ? gsl_stats_mean(values, 1, count) : NAN;
+}
+
+/* Points that fill no batch are left out at the beginning. Without memory for the terms there is no interval. */
+static struct point_estimate estimate_points(const double *points, size_t count, size_t batches)
+{
+    struct point_estimate out = {.estimate = {mean_of(points, count), NAN, NAN, NAN}};
+    struct batch_term *terms = batches > 0 ? malloc(batches * sizeof *terms) : NULL;
+    if (!terms)
+        return out;
+    out.batches = batches;
+    out.batch_points = count / batches;
+    points += count - batches * out.batch_points;
+    for (size_t i = 0; i < batches; i++)
+        terms[i] = (struct batch_term){mean_of(points + i * out.batch_points, out.batch_points), 1};
+    out.estimate = batch_means(terms, batches);
+    free(terms);
+    return out;
+}
+
+struct point_estimate batch_means_of_points(const double *points, size_t count)
+{
+    size_t root = (size_t)sqrt((double)count);
+    size_t batches = root < BATCHES_LEAST ? BATCHES_LEAST : root > BATCHES_MAX ? BATCHES_MAX : root;
+    return estimate_points(points, count, count < 2 * BATCHES_LEAST ? 0 : batches);
+}
+
+struct point_estimate batch_means_of_replications(const double *points, size_t count)
+{
+    return estimate_points(points, count, count < BATCHES_LEAST ? 0 : count);
+}
+
+/* --- testing --------------------------------------------------------------------------------------------- */
 
 bool batch_means_are_correlated(const struct estimate *estimate, size_t count)
 {

@@ -385,7 +385,7 @@ static const struct explanation table[] = {
     {"frames", "level", "1", "confidence of the interval", "fixed: 0.95", OWN, false},
     {"frames", "batches", "", "batches, or passes, the interval is over", "as it stands", SCHMEISER, false},
     {"frames", "batch_points", "", "points in a batch", "as it stands", OWN, false},
-    {"frames", "independent", "", "whether lag1 is within chance", "|lag1| < 2/sqrt(batches)", OWN, false},
+    {"frames", "independent", "", "whether lag1 is within chance", "lag1 <= 2.6/sqrt(batches)", OWN, false},
     {"frames", "q", "1", "which quantile", "the directive's", OWN, false},
     {"frames", "value", "", "its value", "see quantile", OWN, false},
     {"frames", "relative_error", "1", "how far the quantile's value may be off, of itself", "guaranteed",

@@ -117,7 +117,7 @@ void machine_batches_close(struct machine_batches *b, const struct board_taps *t
     frame->blocks_a_batch = batches_length(&b->batches);
     for (unsigned i = 0; i < MACHINE_ESTIMATES; i++) {
         frame->estimates[i] = batch_means(terms[i], count);
-        if (count < MACHINE_LEAST_BATCHES)
+        if (count < BATCHES_LEAST)
             frame->estimates[i].half_width = frame->estimates[i].lag1 = frame->estimates[i].largest = NAN;
     }
 }

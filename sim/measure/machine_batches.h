@@ -1,8 +1,8 @@
 /* machine_batches.h - how sure the means of a pass are: batch means inside it.
  *
  * Models    the sums that the pass's rates, utilisations, mean queues and back-pressure are made of, read when a block's last
- *           word has been delivered; stretches of equal numbers of blocks, MACHINE_LEAST_BATCHES to BATCHES_MAX a pass, are
- *           the batches (traces/batches.h) of a 95% interval (traces/batch_means.h): of this machine's mean over this
+ *           word has been delivered; stretches of equal numbers of blocks, BATCHES_LEAST to BATCHES_MAX a pass, are
+ *           the batches (traces/batch_means.h) of a 95% interval: of this machine's mean over this
  *           input, batches taken as independent. The last batch has what drains behind the last block, too.
  * Exactness clocks, elements, occupancies and signals are the taps' (board_taps.h) to the clock. SRAM reads and records are
  *           counted with the block whose words brought them. All batches add up to the pass.
@@ -15,10 +15,8 @@
 #include "blast/stages12/tokens.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"
-#include "traces/batches.h"
+#include "traces/batch_means.h"
 #include "traces/frame.h"
-
-enum { MACHINE_LEAST_BATCHES = 10 };
 
 enum machine_estimate {
     ESTIMATE_LAMBDA_1A,
@@ -53,7 +51,7 @@ struct machine_batches {
 void machine_batches_block(struct machine_batches *batches, const struct tokens *tokens,
                            const struct board_taps *taps);
 
-/** The pass is over: write its estimates. Half-widths are NaN below MACHINE_LEAST_BATCHES batches.
+/** The pass is over: write its estimates. Half-widths are NaN below BATCHES_LEAST batches.
  *
  * @param taps   closed
  * @param frame  the pass's, filled (machine_frame.h)

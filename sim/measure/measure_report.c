@@ -9,10 +9,9 @@
 
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/frame_record.h"
+#include "traces/batch_means.h"
 #include "traces/series_summary.h"
 #include "traces/summary.h"
-
-static const double CONFIDENCE = 0.95;
 
 /* What a measurement's frames came to. */
 struct gathered {
@@ -214,14 +213,15 @@ static json_t *spread_object(const struct five_numbers *f)
 
 static json_t *steady_object(const struct gathered *g)
 {
-    bool replications = g->passes.count >= REPLICATIONS_LEAST;
-    struct batch_means b = replications ? replications_of(g->passes.points, g->passes.count, CONFIDENCE)
-                                        : batch_means_of(g->steady.points, g->steady.count, CONFIDENCE);
+    bool replications = g->passes.count >= BATCHES_LEAST;
+    struct point_estimate p = replications ? batch_means_of_replications(g->passes.points, g->passes.count)
+                                           : batch_means_of_points(g->steady.points, g->steady.count);
+    const struct estimate *e = &p.estimate;
     return json_pack("{s:s, s:o, s:o, s:f, s:o, s:o, s:o, s:b}", "method",
-                     replications ? "passes" : "batch means", "mean", summary_number(b.mean), "half_width",
-                     summary_number(b.half_width), "level", b.level, "batches", integer(b.batches),
-                     "batch_points", integer(b.batch_points), "lag1", summary_number(b.lag1), "independent",
-                     b.enough && b.independent);
+                     replications ? "passes" : "batch means", "mean", summary_number(e->mean), "half_width",
+                     summary_number(e->half_width), "level", 0.95, "batches", integer(p.batches),
+                     "batch_points", integer(p.batch_points), "lag1", summary_number(e->lag1), "independent",
+                     p.batches > 0 && !batch_means_are_correlated(e, p.batches));
 }
 
 static json_t *frames_object(const struct gathered *g)

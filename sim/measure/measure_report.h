@@ -2,7 +2,7 @@
  *
  * Models    TimeTrial's software side (Lancaster et al. 2011, section III): frames' records gathered, and what they say
  *           together (traces/across.h). Passes are independent: each begins with an empty machine, so warm-up is
- *           looked for in each. From REPLICATIONS_LEAST passes on, the confidence interval is over the passes' means;
+ *           looked for in each. From BATCHES_LEAST passes on, the confidence interval is over the passes' means;
  *           with fewer, over batches of what the warm-ups leave, one pass after the other.
  * Files     frames.tsv            measurement, metric, tap, unit, pass, frame, begin_clock, clocks, partial, weight,
  *                                 aggregate, value, begin_local_s, end_local_s, begin_virtual_s, end_virtual_s: a row a

@@ -207,6 +207,137 @@ START_TEST(test_dependent_batches_are_flagged)
 }
 END_TEST
 
+/* --- points ---------------------------------------------------------------------------------------------- */
+
+enum { MANY = 4000 };
+
+static gsl_rng *rng;
+static double values[MANY];
+
+static void set_up(void)
+{
+    rng = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng_set(rng, 11);
+}
+
+static void tear_down(void)
+{
+    gsl_rng_free(rng);
+}
+
+/* x_i = correlation x_(i-1) + noise, around `mean`, started in its steady state. */
+static void make_process(size_t count, double mean, double correlation)
+{
+    double x = gsl_ran_gaussian(rng, 1 / sqrt(1 - correlation * correlation));
+    for (size_t i = 0; i < count; i++) {
+        x = correlation * x + gsl_ran_gaussian(rng, 1);
+        values[i] = mean + x;
+    }
+}
+
+/* 20 frames in 10 batches of two whose means are 1..10: mean 5.5, deviation 3.0277, t of 9 degrees at 95% is 2.2622. */
+START_TEST(test_batch_means_by_hand)
+{
+    for (size_t i = 0; i < 20; i++)
+        values[i] = (double)(i / 2 + 1) + (i % 2 ? 0.5 : -0.5);
+    struct point_estimate b = batch_means_of_points(values, 20);
+    ck_assert_uint_eq(b.batches, 10);
+    ck_assert_uint_eq(b.batch_points, 2);
+    ck_assert_double_eq_tol(b.estimate.mean, 5.5, 1e-12);
+    ck_assert_double_eq_tol(b.estimate.half_width, 2.262157 * 3.027650 / sqrt(10), 1e-5);
+    ck_assert_double_eq_tol(b.estimate.lag1, 0.7, 1e-12);           /* of 1..10 */
+    ck_assert(!batch_means_are_correlated(&b.estimate, b.batches)); /* 2.6 / sqrt(10) is 0.82 */
+}
+END_TEST
+
+/* Of 21 frames the first belongs to no batch: what it is makes no difference. */
+START_TEST(test_frames_without_a_batch_are_the_first)
+{
+    make_process(21, 5, 0);
+    struct point_estimate b = batch_means_of_points(values, 21);
+    values[0] = 1e6;
+    ck_assert_double_eq(batch_means_of_points(values, 21).estimate.mean, b.estimate.mean);
+    values[20] += 1;
+    ck_assert_double_gt(batch_means_of_points(values, 21).estimate.mean, b.estimate.mean);
+}
+END_TEST
+
+static const struct {
+    size_t points, batches, batch_points, left_out;
+} rules[] = {{20, 10, 2, 0},   {99, 10, 9, 9},     {100, 10, 10, 0},
+             {400, 20, 20, 0}, {1000, 30, 33, 10}, {4000, 30, 133, 10}};
+
+START_TEST(test_number_of_batches)
+{
+    make_process(rules[_i].points, 0, 0);
+    struct point_estimate b = batch_means_of_points(values, rules[_i].points);
+    ck_assert_uint_eq(b.batches, rules[_i].batches);
+    ck_assert_uint_eq(b.batch_points, rules[_i].batch_points);
+    ck_assert_uint_eq(rules[_i].points - b.batches * b.batch_points, rules[_i].left_out);
+}
+END_TEST
+
+START_TEST(test_too_few_points_have_no_interval)
+{
+    make_process(19, 0, 0);
+    struct point_estimate b = batch_means_of_points(values, 19);
+    ck_assert_uint_eq(b.batches, 0);
+    ck_assert_double_nan(b.estimate.half_width);
+    ck_assert(isfinite(b.estimate.mean));
+    ck_assert_double_nan(batch_means_of_points(NULL, 0).estimate.mean);
+}
+END_TEST
+
+/* How many of 1000 intervals of 95% hold the true mean, on processes that remember so much. */
+static int points_covered(size_t points, double correlation)
+{
+    int covered = 0;
+    for (int run = 0; run < 1000; run++) {
+        make_process(points, 7, correlation);
+        struct point_estimate b = batch_means_of_points(values, points);
+        covered += fabs(b.estimate.mean - 7) <= b.estimate.half_width;
+    }
+    return covered;
+}
+
+/* 1000 draws at 0.95 stay within 950 +- 3.5 standard deviations of 6.9; batches of 133 points forget 0.6 well enough. */
+START_TEST(test_intervals_cover_as_often_as_they_say)
+{
+    int hits = points_covered(_i ? 4000 : 400, _i ? 0.6 : 0);
+    ck_assert_int_ge(hits, 926);
+    ck_assert_int_le(hits, 974);
+}
+END_TEST
+
+/* Batches shorter than the memory: the interval is too narrow, and the autocorrelation tells. */
+START_TEST(test_dependent_batches_are_told)
+{
+    int independent = 0;
+    ck_assert_int_lt(points_covered(400, 0.99), 900);
+    for (int run = 0; run < 200; run++) {
+        make_process(400, 7, 0.99);
+        struct point_estimate b = batch_means_of_points(values, 400);
+        independent += !batch_means_are_correlated(&b.estimate, b.batches);
+    }
+    ck_assert_int_lt(independent, 150);
+}
+END_TEST
+
+/* Ten passes are replications, nine are too few. */
+START_TEST(test_replications_are_points_of_their_own)
+{
+    for (size_t i = 0; i < 10; i++)
+        values[i] = (double)(i + 1);
+    struct point_estimate b = batch_means_of_replications(values, 10);
+    ck_assert_uint_eq(b.batches, 10);
+    ck_assert_double_eq_tol(b.estimate.half_width, 2.262157 * 3.027650 / sqrt(10), 1e-5);
+    b = batch_means_of_replications(values, 9);
+    ck_assert_uint_eq(b.batches, 0);
+    ck_assert_double_eq(b.estimate.mean, 5);
+    ck_assert_double_nan(b.estimate.half_width);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("batch_means");
@@ -229,5 +360,16 @@ int main(void)
     tcase_add_loop_test(promise, test_independent_batches_are_covered, 30, 31);
     tcase_add_test(promise, test_dependent_batches_are_flagged);
     suite_add_tcase(suite, promise);
+    TCase *points = tcase_create("points");
+    tcase_add_checked_fixture(points, set_up, tear_down);
+    tcase_set_timeout(points, 60);
+    tcase_add_test(points, test_batch_means_by_hand);
+    tcase_add_test(points, test_frames_without_a_batch_are_the_first);
+    tcase_add_loop_test(points, test_number_of_batches, 0, sizeof rules / sizeof rules[0]);
+    tcase_add_test(points, test_too_few_points_have_no_interval);
+    tcase_add_test(points, test_replications_are_points_of_their_own);
+    tcase_add_loop_test(points, test_intervals_cover_as_often_as_they_say, 0, 2);
+    tcase_add_test(points, test_dependent_batches_are_told);
+    suite_add_tcase(suite, points);
     return run_suite(suite);
 }

@@ -1,6 +1,6 @@
 /* test_batches.c - a run cut into batches as it goes on: how many there are, that they add up, that intervals over them hold
  * what they promise. */
-#include "traces/batches.h"
+#include "traces/batch_means.h"
 
 #include <check.h>
 #include <math.h>
@@ -10,7 +10,6 @@
 #include <gsl/gsl_rng.h>
 
 #include "tests/run_suite.h"
-#include "traces/batch_means.h"
 
 /* Reading i brings i to the first sum and 1 to the second; 7 and 0 come behind the last. */
 static struct batches cut(uint64_t readings)
