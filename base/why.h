@@ -1,8 +1,9 @@
 /* why.h - the one line that says why something failed.
  *
- * A function that can refuse its input, or fail for a reason of the system's, takes a `struct why` and fills it with one
- * line for the user: which file and line, what was expected, what to do. Nobody below main() prints it.
- * Codes     a function returns 0 or one of its module's negative codes; -1 means in every module that memory is exhausted.
+ * A function that can refuse its input, or fail for a reason of the system's, takes a `struct why` and fills it with
+ * one line for the user: which file and line, what was expected, what to do. Nobody below main() prints it.
+ * Codes     a function returns 0 or one of its module's negative codes; -1 means in every module that memory is
+ *           exhausted.
  */
 #ifndef MERCURY_BASE_WHY_H
 #define MERCURY_BASE_WHY_H

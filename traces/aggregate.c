@@ -18,16 +18,6 @@ struct aggregate_plan aggregate_plan_of(const struct directive *d, uint64_t plac
     return plan;
 }
 
-size_t aggregate_bytes(const struct aggregate_plan *plan)
-{
-    size_t bytes = sizeof(struct aggregate);
-    if (plan->bins > 0)
-        bytes += sizeof(struct histogram) + plan->bins * sizeof(uint64_t);
-    if (plan->quantiles)
-        bytes += sizeof(struct quantile_sketch) + quantile_buckets(plan->bits) * sizeof(uint64_t);
-    return bytes;
-}
-
 bool aggregate_init(struct aggregate *a, const struct aggregate_plan *plan)
 {
     *a = (struct aggregate){0};

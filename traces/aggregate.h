@@ -1,10 +1,10 @@
 /* aggregate.h - everything a directive asks of a stream of values, in one place.
  *
- * Models    a measurement's state within a frame: taken in value by value, read at the frame's end, merged into the
- *           pass's and the run's, cleared for the next.
- * Values    whole numbers (elements, clocks) with whole weights (clocks, or 1 an element); see traces/moments.h for their
- *           range. What no aggregate asks for is not kept.
- * Memory    aggregate_bytes() of the plan; not of the run's length.
+ * Models    the state of a measurement within a frame: values are added one by one, the state is read at the frame's
+ *           end, merged into that of the pass and of the run, and cleared for the next frame.
+ * Values    whole numbers (elements, clocks) with whole weights (clocks, or 1 per element); traces/moments.h has their
+ *           range. Nothing is kept that no directive asks for.
+ * Memory    fixed by the plan, whatever the length of the run.
  */
 #ifndef MERCURY_TRACES_AGGREGATE_H
 #define MERCURY_TRACES_AGGREGATE_H
@@ -20,22 +20,21 @@
 
 struct aggregate {
     struct moments moments;
-    struct histogram *histogram;      /* NULL: not asked for */
-    struct quantile_sketch *quantile; /* likewise */
+    struct histogram *histogram;      /* NULL if not asked for */
+    struct quantile_sketch *quantile; /* NULL if not asked for */
 };
 
-/** What a directive's aggregates come to where a queue has so many places (0: no bound). */
+/** What the aggregates of a directive need for a queue with a number of places (0: unbounded). */
 struct aggregate_plan {
     uint64_t low, width; /* of the histogram */
-    size_t bins;         /* 0: no histogram */
+    size_t bins;         /* 0 if there is no histogram */
     unsigned bits;       /* of the sketch */
     bool quantiles;
 };
 
 struct aggregate_plan aggregate_plan_of(const struct directive *directive, uint64_t places);
-size_t aggregate_bytes(const struct aggregate_plan *plan);
 
-/** @return false when memory is out; then nothing is held */
+/** @return false if memory is exhausted; then nothing needs to be destroyed */
 bool aggregate_init(struct aggregate *aggregate, const struct aggregate_plan *plan);
 void aggregate_destroy(struct aggregate *aggregate);
 void aggregate_clear(struct aggregate *aggregate);
@@ -49,13 +48,13 @@ static inline void aggregate_add(struct aggregate *a, uint64_t value, uint64_t w
         quantile_add(a->quantile, value, weight);
 }
 
-/** Add another of the same plan. */
+/** Add an aggregate of the same plan. */
 void aggregate_merge(struct aggregate *sum, const struct aggregate *part);
 
-/** A quantile, by the sketch, within what was really seen. NaN of an empty one. */
+/** A quantile by the sketch, limited to the least and the greatest value added; NaN if there is none. */
 double aggregate_quantile(const struct aggregate *aggregate, double q);
 
-/** Whether histogram and sketch hold the same weight as the moments: else there is a bug. */
+/** Whether histogram and sketch hold the same weight as the moments; anything else is a bug of Mercury. */
 bool aggregate_is_consistent(const struct aggregate *aggregate);
 
 #endif

@@ -1,26 +1,27 @@
 /* batch_means.h - how sure the mean of one long run is: batches are collected, estimated from and tested.
  *
- * Models    the method of batch means (Law, Simulation Modeling and Analysis, 5th ed., section 9.5.3). The successive batches of
- *           a stationary run, each much longer than the run's memory, have nearly independent, nearly normal sums.
- *           The estimate is a ratio of two long-run means (elements per second, occupancy x time over time, seconds waited
- *           over elements served), computed as the ratio of the sums. Its variance is that of the residuals
- *           part - ratio x whole (Law, section 9.5.3 with Cochran, Sampling Techniques, 3rd ed., eq. 6.13), and the 95%
- *           interval is Student's with batches - 1 degrees of freedom. If all wholes are equal, this is the mean of the
- *           batches' values.
- * Controls  A batch's sum whose true mean is 0 (what was drawn minus what is drawn on average) explains a part of the batch's
- *           residual. A regression over the batches removes this part from the estimate and from the interval (control
- *           variates; Lavenberg and Welch, Management Science 27(3), 1981; Student's t with batches - 1 - controls degrees
- *           of freedom).
- * Strata    Parts of a run that need not be alike (passes) have batches of their own. The estimates of all strata together give
- *           the ratio over all of them, each stratum with its share of the whole: variances add up with squared shares
- *           (Cochran, section 5.4), and Student's t has Satterthwaite's degrees of freedom (Biometrics Bulletin 2(6), 1946).
- *           Differences between strata do not widen the interval, because it makes no claim about strata that were not run.
- * Points    The frames of a measurement are points of equal length. The number of their batches is the root of the number of
- *           points, from BATCHES_LEAST to BATCHES_MAX (Schmeiser, Operations Research 30, 1982). Points that fill no batch
- *           are left out at the beginning.
+ * Models    the method of batch means (Law, Simulation Modeling and Analysis, 5th ed., section 9.5.3). The successive
+ *           batches of a stationary run, each much longer than the run's memory, have nearly independent, nearly normal
+ *           sums. The estimate is a ratio of two long-run means (elements per second, occupancy x time over time,
+ *           seconds waited over elements served), computed as the ratio of the sums. Its variance is that of the
+ *           residuals part - ratio x whole (Law, section 9.5.3 with Cochran, Sampling Techniques, 3rd ed., eq. 6.13),
+ *           and the 95% interval is Student's with batches - 1 degrees of freedom. If all wholes are equal, this is the
+ *           mean of the batches' values.
+ * Controls  A batch's sum whose true mean is 0 (what was drawn minus what is drawn on average) explains a part of the
+ *           batch's residual. A regression over the batches removes this part from the estimate and from the interval
+ *           (control variates; Lavenberg and Welch, Management Science 27(3), 1981; Student's t with batches - 1 -
+ *           controls degrees of freedom).
+ * Strata    Parts of a run that need not be alike (passes) have batches of their own. The estimates of all strata
+ *           together give the ratio over all of them, each stratum with its share of the whole: variances add up with
+ *           squared shares (Cochran, section 5.4), and Student's t has Satterthwaite's degrees of freedom (Biometrics
+ *           Bulletin 2(6), 1946). Differences between strata do not widen the interval, because it makes no claim about
+ *           strata that were not run.
+ * Points    The frames of a measurement are points of equal length. The number of their batches is the root of the
+ *           number of points, from BATCHES_LEAST to BATCHES_MAX (Schmeiser, Operations Research 30, 1982). Points that
+ *           fill no batch are left out at the beginning.
  * Tests     If batches are too short, the interval is too narrow: neighbouring residuals are then correlated
- *           (batch_means_are_correlated()). If one batch makes more than half of the variance, Student's t does not hold
- *           (batch_means_rest_on_one()).
+ *           (batch_means_are_correlated()). If one batch makes more than half of the variance, Student's t does not
+ *           hold (batch_means_rest_on_one()).
  * Omits     the warm-up, which the caller leaves out.
  * Memory    fixed.
  */
@@ -35,9 +36,10 @@ enum { BATCHES_LEAST = 10, BATCHES_MAX = 30, BATCH_SUMS_MAX = 16 };
 
 /* --- collecting ------------------------------------------------------------------------------------------ */
 
-/** The batches of a run whose length is not known beforehand. A caller reads the same sums since the run's beginning again and
- *  again; a batch is what they grew by over 2^doublings readings. When there are BATCHES_MAX batches, each two become one.
- *  From BATCHES_MAX / 2 readings on there are BATCHES_MAX / 2 to BATCHES_MAX batches. Start with {0}. */
+/** The batches of a run whose length is not known beforehand. A caller reads the same sums since the run's beginning
+ *  again and again; a batch is what they grew by over 2^doublings readings. When there are BATCHES_MAX batches, each
+ *  two become one. From BATCHES_MAX / 2 readings on there are BATCHES_MAX / 2 to BATCHES_MAX batches. Start with
+ *  {0}. */
 struct batches {
     uint64_t readings;
     unsigned doublings; /* a batch has 2^doublings readings */
@@ -51,8 +53,8 @@ struct batches {
  */
 void batches_read(struct batches *batches, const uint64_t *sums);
 
-/** End the run with these sums. What came after the last whole batch becomes a batch if it has at least half as many readings;
- *  otherwise it belongs to the last one. The batches add up to the run. No reading may follow. */
+/** End the run with these sums. What came after the last whole batch becomes a batch if it has at least half as many
+ *  readings; otherwise it belongs to the last one. The batches add up to the run. No reading may follow. */
 void batches_close(struct batches *batches, const uint64_t *sums);
 
 /** @return the number of readings in a batch */
@@ -85,7 +87,8 @@ struct batch_controls {
     double of[BATCH_CONTROLS];
 };
 
-/** The same estimate with less variance, by controls whose true mean is 0. A control that never varies explains nothing.
+/** The same estimate with less variance, by controls whose true mean is 0. A control that never varies explains
+ *  nothing.
  *
  * @param controls  those of each batch
  */
@@ -99,8 +102,8 @@ struct batch_stratum {
     double whole;   /* sum of the wholes of its terms */
 };
 
-/** The estimate of all strata together; lag1 and largest are those of the residuals within the strata. If a stratum has no
- *  half-width, the result has none, unless that stratum's whole is 0. */
+/** The estimate of all strata together; lag1 and largest are those of the residuals within the strata. If a stratum has
+ *  no half-width, the result has none, unless that stratum's whole is 0. */
 struct estimate batch_means_of_strata(const struct batch_stratum *strata, size_t count);
 
 /** An estimate from points of equal weight. */
@@ -118,8 +121,8 @@ struct point_estimate batch_means_of_replications(const double *points, size_t c
 
 /* --- testing --------------------------------------------------------------------------------------------- */
 
-/** Whether neighbouring batches are more alike than chance explains: lag1 is above 2.6 standard errors, which one independent
- *  run in 200 exceeds.
+/** Whether neighbouring batches are more alike than chance explains: lag1 is above 2.6 standard errors, which one
+ *  independent run in 200 exceeds.
  *
  * @param count  number of batches
  */

@@ -20,17 +20,17 @@ struct clock_line local_clock_line(const struct local_clock *from, const struct 
 /* --- bounds ---------------------------------------------------------------------------------------------- */
 
 struct point {
-    double x, y; /* the clock's time, the reference's */
+    double x, y; /* time of the clock, time of the reference */
 };
 
-/* Points the line lies above (those of messages to the clock), or below; of them only the hull, by x. */
+/* The points that the line lies above (from messages to the clock) or below: only their hull, in order of x. */
 struct chain {
     struct point *points;
     size_t count;
 };
 
 struct clock_map {
-    struct chain below, above; /* the line lies above `below` and below `above` */
+    struct chain below, above; /* the line passes between them */
     double rate_least, rate_most;
     struct clock_line line;
 };
@@ -43,13 +43,14 @@ static int compare_points(const void *a, const void *b)
     return (left->y > right->y) - (left->y < right->y);
 }
 
-/* > 0 where c lies to the left of the way from a to b. */
+/* Positive if c lies to the left of the line from a to b. */
 static double turn(struct point a, struct point b, struct point c)
 {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-/* Andrew's chain: of the points, those that bound a line from below (side 1: their upper hull) or above (side -1). */
+/* Andrew's monotone chain: the points that bound a line from below (side 1: their upper hull) or from above (side
+ * -1). */
 static void keep_hull(struct chain *chain, double side)
 {
     struct point *p = chain->points;
@@ -89,8 +90,9 @@ size_t stamp_pairs_thin(struct stamp_pair *pairs, size_t count)
     return count;
 }
 
-/* A stamp shows the beginning of a tick: the event may lie a tick later. Later on the clock's side is weaker for messages to
- * it, later on the reference's side for messages from it; s > 0. */
+/* A stamp shows the beginning of a tick, so the event may lie up to a tick later. To keep every bound true, messages to
+ * the clock are taken a tick later on the clock's side and messages from it a tick later on the reference's side (s >
+ * 0). */
 static void add_bound(struct clock_map *map, const struct stamp_pair *pair, const struct stamp_exchange *e)
 {
     if (pair->direction == STAMP_TO_CLOCK)
@@ -101,10 +103,10 @@ static void add_bound(struct clock_map *map, const struct stamp_pair *pair, cons
             pair->clock_s, pair->reference_s + e->reference_resolution_s - e->from_clock_least_s};
 }
 
-/* Bounds that touch may cross by what a double rounds. */
+/* Bounds that touch may cross by the rounding of a double. */
 static const double ROUNDING = 1e-15, RATE_ROUNDING = 1e-12;
 
-/* A slope s leaves room for an offset where below_i - above_j <= s (x_i - x_j) for all i, j. */
+/* An offset exists for a slope s if below_i - above_j <= s (x_i - x_j) for all i, j. */
 static bool bound_rate(struct clock_map *map)
 {
     bool feasible = true;
@@ -124,7 +126,7 @@ static bool bound_rate(struct clock_map *map)
     return feasible && map->rate_least <= map->rate_most * (1 + RATE_ROUNDING);
 }
 
-/* Offsets that a slope leaves: from the highest of the points below to the lowest of those above. */
+/* The offsets that are possible at a slope: from the highest of the points below to the lowest of those above. */
 static double offset_least(const struct clock_map *map, double rate)
 {
     double least = -INFINITY;
@@ -205,8 +207,8 @@ double clock_map_virtual_s(const struct clock_map *map, double clock_s)
     return map->line.rate * clock_s + map->line.offset_s;
 }
 
-/* The greatest s x + offset_most(s) over the slopes there are: concave in s, so at a kink of offset_most or at an end.
- * Kinks are the slopes between neighbours of the hull. */
+/* The greatest s x + offset_most(s) over all possible slopes. It is concave in s, so it lies at a kink of offset_most
+ * or at an end; the kinks are the slopes between neighbours of the hull. */
 static double virtual_most(const struct clock_map *map, double x)
 {
     double most = fmax(map->rate_least * x + offset_most(map, map->rate_least),
@@ -239,7 +241,7 @@ void clock_map_bounds_s(const struct clock_map *map, double clock_s, double *lea
     *most_s = virtual_most(map, clock_s);
 }
 
-/* Of one stamp: into the worst so far. */
+/* Add one stamp to the worst error so far. */
 static void take_error(const struct clock_map *map, struct clock_line truth, double clock_s,
                        struct clock_error *error)
 {
@@ -251,7 +253,7 @@ static void take_error(const struct clock_map *map, struct clock_line truth, dou
     error->within = error->within && least_s <= true_s + rounding_s && true_s <= most_s + rounding_s;
 }
 
-/* Bounds are convex around a straight line: the worst is at an end. */
+/* The bounds are convex around a straight line, so the largest error is at an end. */
 struct clock_error clock_map_error(const struct clock_map *map, struct clock_line truth, double first_s,
                                    double last_s)
 {

@@ -1,18 +1,18 @@
 /* clocks.h - clocks that run apart, and one virtual time for all of them.
  *
- * Models    TimeTrial's time (Lancaster et al. 2011, section III): host and FPGA each stamp by a clock of their own, and a
- *           linear map t_V = s t + b takes each to virtual time. Virtual time is a reference clock's, the host's; its
- *           own map is s = 1, b = 0.
- * Clock     reads floor(((1 + rate_error) t + offset_s) / resolution_s) resolution_s at true time t.
- * Estimate  s and b come from messages stamped when sent by one clock and when received by the other. A message takes at
- *           least a known least delay (0 where nothing is known), and as much more as it likes, unlike in both
- *           directions: each stamp pair is one bound on the line. Messages to the clock bound it from below, messages
- *           from it from above; the slopes of the lines between both are an interval, whose middle is s, and b is the
- *           middle of what is left for it at that slope (the convex hull method of Duda, Harrus, Haddad, Bernard,
- *           ICDCS 1987). Both the estimate's error and virtual time's are bounded, not guessed: the true map satisfies
- *           every bound.
- * Errors    CLOCKS_E*: messages of one direction only, or too few in time to bound the slope, or stamps no line
- *           satisfies (a clock that stepped, or a delay below the least).
+ * Models    TimeTrial's time (Lancaster et al. 2011, section III): host and FPGA each stamp with a clock of their own,
+ *           and a linear map t_V = s t + b takes the stamps of each to virtual time. Virtual time is the time of a
+ *           reference clock, the host's; the reference's own map is s = 1, b = 0.
+ * Clock     At the true time t a clock shows floor(((1 + rate_error) t + offset_s) / resolution_s) resolution_s.
+ * Estimate  s and b come from messages, each stamped by one clock when it is sent and by the other when it is received.
+ *           A message takes at least a known least delay (0 if nothing is known) and an unknown additional time, which
+ *           differs between the two directions: each stamp pair bounds the line on one side. Messages to the clock
+ *           bound it from below, messages from the clock from above. The slopes of all lines between both are an
+ *           interval; s is its middle, and b is the middle of the offsets that remain at that slope (the convex hull
+ *           method of Duda, Harrus, Haddad, Bernard, ICDCS 1987). The errors of the estimate and of virtual time are
+ *           bounded, not guessed, because the true map satisfies every bound.
+ * Errors    CLOCKS_E*: there are messages of one direction only, or too few in time to bound the slope, or no line
+ *           satisfies all stamps (a clock stepped, or a delay was below the least one).
  */
 #ifndef MERCURY_TRACES_CLOCKS_H
 #define MERCURY_TRACES_CLOCKS_H
@@ -22,17 +22,17 @@
 
 enum clocks_error { CLOCKS_EFEW = -1, CLOCKS_EINCONSISTENT = -2, CLOCKS_EMEMORY = -3 };
 
-/** A clock as it really is. */
+/** The properties of a clock. */
 struct local_clock {
-    double rate_error;   /* 50e-6: 50 us a second too fast; > -1 */
+    double rate_error;   /* 50e-6: 50 us per second too fast; > -1 */
     double offset_s;     /* what it shows at true time 0 */
-    double resolution_s; /* of its stamps; 0: as fine as a double */
+    double resolution_s; /* of its stamps; 0: that of a double */
 };
 
 /** What a clock shows at true time t. */
 double local_clock_stamp_s(const struct local_clock *clock, double t_s);
 
-/** The true map from a clock's stamps to another's, were both infinitely fine. */
+/** The true map from one clock's stamps to another's, if the resolution of both were infinite. */
 struct clock_line {
     double rate;     /* s */
     double offset_s; /* b */
@@ -45,7 +45,7 @@ enum stamp_direction {
     STAMP_FROM_CLOCK, /* sent by the clock, received by the reference */
 };
 
-/** A message between a clock and the reference: what each showed when it was sent or received there. */
+/** A message between a clock and the reference, with what each of them showed when the message was sent or received. */
 struct stamp_pair {
     double clock_s, reference_s;
     enum stamp_direction direction;
@@ -57,9 +57,11 @@ struct stamp_exchange {
     double to_clock_least_s, from_clock_least_s; /* least delays, in reference time, >= 0 */
 };
 
-/** Keep of the pairs only those that can bound a line, the corners of each direction's hull: what is estimated from
- * the rest is the same. Nothing is lost where memory for it is out.
- *  @return how many are left, to be found at the beginning */
+/** Keep only the pairs that can bound a line, the corners of each direction's hull: the estimate from them is the same.
+ *  If memory is exhausted, all pairs are kept.
+ *
+ * @return the number of pairs kept, which are the first ones of the array
+ */
 size_t stamp_pairs_thin(struct stamp_pair *pairs, size_t count);
 
 struct clock_map;
@@ -67,7 +69,7 @@ struct clock_map;
 /** Estimate a clock's map to the reference.
  *
  * @param pairs  in any order
- * @param map    destroy it; NULL on error
+ * @param map    for clock_map_destroy(); NULL on error
  * @return 0 or CLOCKS_E*
  */
 int clock_map_estimate(const struct stamp_pair *pairs, size_t count, const struct stamp_exchange *exchange,
@@ -76,22 +78,21 @@ void clock_map_destroy(struct clock_map *map);
 
 struct clock_line clock_map_line(const struct clock_map *map);
 
-/** Least and greatest slope of any line that satisfies every stamp. */
+/** The least and the greatest slope of all lines that satisfy every stamp. */
 void clock_map_rate_bounds(const struct clock_map *map, double *least, double *most);
 
-/** Virtual time of a stamp of the clock's. */
+/** Virtual time of one of the clock's stamps. */
 double clock_map_virtual_s(const struct clock_map *map, double clock_s);
 
-/** Least and greatest virtual time that any line which satisfies every stamp gives it. */
+/** The least and the greatest virtual time that the lines which satisfy every stamp give to a stamp of the clock. */
 void clock_map_bounds_s(const struct clock_map *map, double clock_s, double *least_s, double *most_s);
 
-/** How wrong a map is, for who knows the truth. */
+/** The error of a map whose truth is known, as in a simulation. */
 struct clock_error {
     double rate;    /* estimated s - true s */
-    double worst_s; /* of virtual time between two stamps, without its sign */
-    double bound_s; /* what the stamps alone said it could be at worst there */
-    bool
-        within; /* truth lies within the bounds at both ends, to what a double rounds; else clocks or stamps lie */
+    double worst_s; /* largest absolute error of virtual time between two stamps */
+    double bound_s; /* largest error there that the stamps allow */
+    bool within;    /* the truth lies within the bounds at both ends, up to rounding */
 };
 
 /** Compare a map with the true line, for stamps from first_s to last_s. */

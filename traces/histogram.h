@@ -1,8 +1,8 @@
-/* histogram.h - weight by value, in bins of equal width, with what lies below and above counted apart.
+/* histogram.h - weight by value, in bins of equal width, with the values below and above counted apart.
  *
- * Models    a histogram of TimeTrial's (Lancaster et al. 2011, section III), of whole numbers.
+ * Models    TimeTrial's histogram of whole numbers (Lancaster et al. 2011, section III).
  * Bins      bin i holds the values low + i width .. low + (i + 1) width - 1.
- * Memory    8 bytes a bin. A histogram is made once and cleared for every frame.
+ * Memory    8 bytes per bin. A histogram is made once and cleared for every frame.
  */
 #ifndef MERCURY_TRACES_HISTOGRAM_H
 #define MERCURY_TRACES_HISTOGRAM_H
@@ -18,14 +18,14 @@ struct histogram {
     uint64_t weights[];
 };
 
-/** An empty histogram, or NULL when memory is out.
+/** An empty histogram, or NULL if memory is exhausted.
  *
- * @param width  of a bin, >= 1
+ * @param width  number of values per bin, >= 1
  * @param bins   >= 1
  */
 struct histogram *histogram_new(uint64_t low, uint64_t width, size_t bins);
 
-/** Width of `bins` bins from 0 that hold the occupancies 0 .. places; 1 where a queue has no places (0). */
+/** Width of `bins` bins from 0 that hold the occupancies 0 .. places; 1 if the queue is unbounded (places is 0). */
 uint64_t histogram_width(uint64_t places, size_t bins);
 
 void histogram_clear(struct histogram *histogram);
@@ -43,10 +43,10 @@ static inline void histogram_add(struct histogram *h, uint64_t value, uint64_t w
         h->over += weight;
 }
 
-/** Add one of the same bins. */
+/** Add a histogram with the same bins. */
 void histogram_merge(struct histogram *sum, const struct histogram *part);
 
-/** Of everything, under and over included. */
+/** The total weight, `under` and `over` included. */
 uint64_t histogram_weight(const struct histogram *histogram);
 
 #endif

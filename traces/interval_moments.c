@@ -19,7 +19,7 @@ struct sums {
     uint64_t sum, squares, products;
 };
 
-/* Times of a stream, the first and the last of them; products are of neighbours among them. */
+/* Add successive times of a stream by their sums, the first one and the last one; products are those of neighbours. */
 static void add_times(struct interval_moments *m, struct sums sums, uint64_t first, uint64_t last,
                       size_t count)
 {
@@ -70,14 +70,14 @@ void interval_tap_services(struct interval_tap *tap, const int64_t *arrived, int
 /* --- close together -------------------------------------------------------------------------------------- */
 
 #if HAS_VECTORS
-/* The low halves of so many; in each of the two halves of the vector in order. */
+/* The low 32 bits of eight clocks; the clocks are in order within each half of the vector. */
 TARGET static inline __m256i low_halves(const int64_t *clocks)
 {
     return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_loadu_ps((const float *)clocks),
                                                  _mm256_loadu_ps((const float *)(clocks + 4)), 0x88));
 }
 
-/* gcc takes twice as many instructions. @return those done */
+/* By hand, because gcc needs twice as many instructions. @return the number of clocks shortened */
 TARGET static size_t shorten_vectors(const int64_t *clocks, size_t count, uint16_t *to)
 {
     const __m256i low = _mm256_set1_epi32(UINT16_MAX), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
@@ -102,8 +102,8 @@ void intervals_shorten(const int64_t *clocks, size_t count, uint16_t *to)
         to[i] = (uint16_t)clocks[i];
 }
 
-/* A service's time: of two differences the lesser, which is that from the later. Without `arrived` the time between two that
- * left. */
+/* The time of service i: the smaller one of two differences, because the service begins at the later of two clocks. If
+ * `arrived` is NULL, the time between two departures. */
 static inline __attribute__((always_inline)) int16_t short_time(const uint16_t *arrived, uint16_t delay,
                                                                 const uint16_t *left, size_t i)
 {
@@ -114,8 +114,8 @@ static inline __attribute__((always_inline)) int16_t short_time(const uint16_t *
     return stay < between ? stay : between;
 }
 
-/* Times 1 .. count - 1 and their products with those before them, of which the first is given. Together they are so short
- * that 16 bits hold their sum, and 32 those of squares and products. */
+/* Add the times 1 .. count - 1 and their products with their predecessors to the given first time. The times are so
+ * short that 16 bits hold their sum, and 32 bits the sums of squares and of products. */
 static inline __attribute__((always_inline)) struct sums
 add_up(uint16_t first, const uint16_t *arrived, uint16_t delay, const uint16_t *left, size_t count)
 {
@@ -213,7 +213,7 @@ static signed_sum middle(const struct interval_moments *m)
     return (signed_sum)((m->sum + m->count / 2) / m->count);
 }
 
-/* Sum of (x - mean)^2; d, the mean less `middle`, is at most 1/2. */
+/* Sum of (x - mean)^2; d, the mean minus `middle`, is at most 1/2. */
 static double sum_of_squares(const struct interval_moments *m, double *d)
 {
     signed_sum c = middle(m), n = (signed_sum)m->count;

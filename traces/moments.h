@@ -1,14 +1,15 @@
-/* moments.h - weighted mean, deviation, least and most of whole numbers, exact whatever the order.
+/* moments.h - weighted mean, deviation, least and greatest of whole numbers, exact in any order.
  *
- * Models    the on-line reduction of a tap's values (Lancaster et al. 2011, section III): elements of a queue weighted
- *           by the clocks they stood there, clocks of a latency weighted by one.
- * Numbers   values up to 2^40, weights up to 2^47 in all: the sums are kept as whole numbers of 128 bits, so adding is
- *           exact, and frames, passes and processes may be merged in any order and give the same bits.
- * Stability the deviation is taken around the whole number m next to the mean: with S1 and S2 the sums of w (v - m) and
- *           w (v - m)^2, both exact, the variance is S2/W - (S1/W)^2. |S1/W| <= 1/2 and (v - m)^2 >= |v - m| give
- *           (S1/W)^2 <= S2/W / 2, so the subtraction loses one bit at most (the shifted-data algorithm of Chan, Golub,
+ * Models    the on-line reduction of a tap's values (Lancaster et al. 2011, section III): elements of a queue, weighted
+ *           by the clocks they stood there, or clocks of a latency, weighted by one.
+ * Numbers   values up to 2^40, total weight up to 2^47. The sums are whole numbers of 128 bits, so addition is exact,
+ *           and frames, passes and processes may be merged in any order and give the same bits.
+ * Stability the deviation is taken around the whole number m next to the mean: with S1 and S2 the exact sums of w (v -
+ * m) and
+ *           w (v - m)^2, the variance is S2/W - (S1/W)^2. |S1/W| <= 1/2 and (v - m)^2 >= |v - m| give
+ *           (S1/W)^2 <= S2/W / 2, so the subtraction loses at most one bit (the shifted-data algorithm of Chan, Golub,
  *           LeVeque, The American Statistician 37, 1983, with an exact shift).
- * Real      struct real_moments is for values that are no whole numbers: West's weighted recurrence (CACM 22, 1979),
+ * Real      struct real_moments is for values that are not whole numbers: West's weighted recurrence (CACM 22, 1979),
  *           merged by Chan's formula.
  */
 #ifndef MERCURY_TRACES_MOMENTS_H
@@ -20,11 +21,11 @@ __extension__ typedef unsigned __int128 moments_sum;
 
 /** Start with {0}. */
 struct moments {
-    uint64_t weight, least, most; /* least and most mean nothing while the weight is 0 */
+    uint64_t weight, least, most; /* least and most are undefined while the weight is 0 */
     moments_sum sum, squares;     /* of w v and w v^2 */
 };
 
-/** Take in a value; a weight of 0 changes nothing. */
+/** Add a value; a weight of 0 changes nothing. */
 static inline void moments_add(struct moments *m, uint64_t value, uint64_t weight)
 {
     if (weight == 0)
@@ -40,9 +41,9 @@ static inline void moments_add(struct moments *m, uint64_t value, uint64_t weigh
 
 void moments_merge(struct moments *sum, const struct moments *part);
 
-double moments_mean(const struct moments *m);      /* NaN without weight */
-double moments_variance(const struct moments *m);  /* of the whole: divided by the weight; NaN without */
-double moments_deviation(const struct moments *m); /* its root */
+double moments_mean(const struct moments *m);      /* NaN if the weight is 0 */
+double moments_variance(const struct moments *m);  /* divided by the weight; NaN if it is 0 */
+double moments_deviation(const struct moments *m); /* its square root */
 
 /** Start with {0}. */
 struct real_moments {
@@ -52,6 +53,6 @@ struct real_moments {
 
 void real_moments_add(struct real_moments *m, double value, double weight);
 void real_moments_merge(struct real_moments *sum, const struct real_moments *part);
-double real_moments_variance(const struct real_moments *m); /* divided by the weight; NaN without */
+double real_moments_variance(const struct real_moments *m); /* divided by the weight; NaN if it is 0 */
 
 #endif

@@ -49,7 +49,7 @@ void quantile_merge(struct quantile_sketch *sum, const struct quantile_sketch *p
         sum->weights[i] += part->weights[i];
 }
 
-/* Middle of a bucket's least and greatest value. */
+/* The middle between the least and the greatest value of a bucket. */
 static double middle(unsigned bits, size_t bucket)
 {
     if (bucket >> (bits + 1) == 0)
@@ -59,7 +59,7 @@ static double middle(unsigned bits, size_t bucket)
     return least + (ldexp(1, (int)shift) - 1) / 2;
 }
 
-/* The weight that q asks for, at least 1. */
+/* The weight up to the quantile q, at least 1. */
 static uint64_t rank_of(uint64_t weight, double q)
 {
     double rank = ceil(q * (double)weight);

@@ -1,13 +1,13 @@
 /* quantile.h - quantiles of whole numbers from a sketch with a proven bound.
  *
  * Models    the value that a fraction q of the weight does not exceed: the least v with weight(values <= v) >= q W.
- * Sketch    weights in buckets, linear within each power of two (the buckets of HdrHistogram; DDSketch's guarantee, Masson
- *           et al., VLDB 12, 2019, by whole numbers alone). With p bits: values below 2^(p+1) have a bucket each; a
- *           value from 2^e on (e > p) shares one with 2^(e-p) - 1 others.
- * Error     the answer lies in the bucket of the true quantile and is its middle, at most 2^(e-p-1) away from a value of
- *           at least 2^e: a relative error of 2^-(p+1) at most, and 0 below 2^(p+1).
- * Memory    (65 - p) 2^p buckets of 8 bytes, whatever is taken in: 30 KB at 1 %.
- * Merging   adds buckets: exact, in any order.
+ * Sketch    weights in buckets that are linear within each power of two (the buckets of HdrHistogram with DDSketch's
+ *           guarantee, Masson et al., VLDB 12, 2019, in whole numbers). With p bits, each value below 2^(p+1) has its
+ *           own bucket; a value from 2^e on (e > p) shares its bucket with 2^(e-p) - 1 others.
+ * Error     the answer is the middle of the bucket of the true quantile, at most 2^(e-p-1) away from a value of at
+ *           least 2^e: the relative error is at most 2^-(p+1), and 0 below 2^(p+1).
+ * Memory    (65 - p) 2^p buckets of 8 bytes, however many values are added: 30 KB at 1%.
+ * Merging   adds buckets, so it is exact in any order.
  */
 #ifndef MERCURY_TRACES_QUANTILE_H
 #define MERCURY_TRACES_QUANTILE_H
@@ -24,17 +24,17 @@ struct quantile_sketch {
     uint64_t weights[];
 };
 
-/** Bits for a relative error of `error`, in (0, 1), and none at all up to the value `exact_to`; at most
+/** The bits that give a relative error of at most `error`, in (0, 1), and no error up to the value `exact_to`; at most
  *  QUANTILE_BITS_MAX. */
 unsigned quantile_bits(double error, uint64_t exact_to);
 
-/** Buckets of a sketch. */
+/** Number of buckets of a sketch. */
 size_t quantile_buckets(unsigned bits);
 
-/** The relative error a sketch guarantees. */
+/** The relative error that a sketch guarantees. */
 double quantile_bound(const struct quantile_sketch *sketch);
 
-/** An empty sketch, or NULL when memory is out. */
+/** An empty sketch, or NULL if memory is exhausted. */
 struct quantile_sketch *quantile_new(unsigned bits);
 
 void quantile_clear(struct quantile_sketch *sketch);
@@ -53,11 +53,11 @@ static inline void quantile_add(struct quantile_sketch *s, uint64_t value, uint6
     s->weight += weight;
 }
 
-/** Add one of the same bits. */
+/** Add a sketch with the same bits. */
 void quantile_merge(struct quantile_sketch *sum, const struct quantile_sketch *part);
 
-/** @param q  in [0, 1]; 0 is the least value's bucket
- *  @return the quantile, or NaN of an empty sketch */
+/** @param q  in [0, 1]; 0 gives the bucket of the least value
+ *  @return the quantile, or NaN if the sketch is empty */
 double quantile_of(const struct quantile_sketch *sketch, double q);
 
 #endif

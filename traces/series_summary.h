@@ -1,16 +1,16 @@
 /* series_summary.h - what the frames of a measurement say together: how they spread, and where the run became steady.
  *
- * Models    five numbers, whiskers and outliers, for box plots as in Lancaster et al. 2011, Figure 6. Quartiles are interpolated
- *           between the two nearest values (Hyndman and Fan's type 7, as in GSL, R and NumPy); a whisker ends at the last
- *           value within 1.5 interquartile ranges of the box (Tukey, 1977).
- *           Warm-up by MSER-5 (White, Simulation 69, 1997; White, Cobb, Spratt, WSC 2000): of the means of 5 frames, the cut
- *           is where the squared standard error of the remaining ones, sum (z - mean)^2 / (k - d)^2, is smallest. A cut in
- *           the second half is no answer: the run was too short to become steady.
+ * Models    five numbers, whiskers and outliers, for box plots as in Lancaster et al. 2011, Figure 6. Quartiles are
+ *           interpolated between the two nearest values (Hyndman and Fan's type 7, as in GSL, R and NumPy); a whisker
+ *           ends at the last value within 1.5 interquartile ranges of the box (Tukey, 1977).
+ *           Warm-up by MSER-5 (White, Simulation 69, 1997; White, Cobb, Spratt, WSC 2000): of the means of 5 frames,
+ *           the cut is where the squared standard error of the remaining ones, sum (z - mean)^2 / (k - d)^2, is
+ *           smallest. A cut in the second half is no answer: the run was too short to become steady.
  *           How sure the steady frames' mean is: batch_means.h.
- * Frames    whole frames of equal length or equal data; the caller leaves out the last, partial one. A frame in which nothing
- *           could be measured is NaN: it is counted as missing and otherwise left out.
- * Memory    a series keeps at most SERIES_POINTS values. If there are more frames, it keeps the means of 2, 4, 8 ... frames
- *           and says of how many.
+ * Frames    whole frames of equal length or equal data; the caller leaves out the last, partial one. A frame in which
+ *           nothing could be measured is NaN: it is counted as missing and otherwise left out.
+ * Memory    a series keeps at most SERIES_POINTS values. If there are more frames, it keeps the means of 2, 4, 8 ...
+ *           frames and says of how many.
  */
 #ifndef MERCURY_TRACES_SERIES_SUMMARY_H
 #define MERCURY_TRACES_SERIES_SUMMARY_H

@@ -13,21 +13,24 @@ json_t *summary_number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static void set_number(json_t *object, const char *name, const char *suffix, double value)
+static void set(json_t *object, const char *name, const char *suffix, json_t *value)
 {
     char key[128];
     snprintf(key, sizeof key, "%s%s", name, suffix);
-    json_object_set_new(object, key, summary_number(value));
+    json_object_set_new(object, key, value);
+}
+
+static void set_number(json_t *object, const char *name, const char *suffix, double value)
+{
+    set(object, name, suffix, summary_number(value));
 }
 
 static void set_integer(json_t *object, const char *name, const char *suffix, uint64_t value)
 {
-    char key[128];
-    snprintf(key, sizeof key, "%s%s", name, suffix);
-    json_object_set_new(object, key, json_integer((json_int_t)value));
+    set(object, name, suffix, json_integer((json_int_t)value));
 }
 
-/* The object of a stage, made where it is not there yet. */
+/* The object of a stage, which is created on first use. */
 static json_t *stage_object(json_t *parent, const char *stage)
 {
     json_t *object = json_object_get(parent, stage);
@@ -101,7 +104,7 @@ static void add_stages(json_t *parent, const struct frame *frame, const struct f
                             interval_object(&frame->intervals[i]));
 }
 
-/* NULL where the frame has no batches. */
+/* NULL if the frame has no batches. */
 static json_t *estimates_object(const struct frame *frame, const struct frame_layout *layout)
 {
     if (frame->batches == 0)
@@ -142,13 +145,7 @@ static json_t *pass_objects(const struct frame *passes, size_t count, const stru
 }
 
 int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
-                       const struct frame_layout *layout, FILE *out)
-{
-    return summary_write_json_with(run, passes, count, layout, NULL, out);
-}
-
-int summary_write_json_with(const struct frame *run, const struct frame *passes, size_t count,
-                            const struct frame_layout *layout, json_t *sections, FILE *out)
+                       const struct frame_layout *layout, json_t *sections, FILE *out)
 {
     json_t *root = json_object();
     if (!root)
@@ -168,7 +165,7 @@ int summary_write_json_with(const struct frame *run, const struct frame *passes,
     return status != 0 || fputc('\n', out) == EOF || ferror(out) ? SUMMARY_EWRITE : 0;
 }
 
-/* Which frame a histogram is of: the run's, or pass 1, 2, ... */
+/* A histogram and the frame it belongs to: the run, or pass 1, 2, ... */
 struct histogram_of {
     const struct queue_spec *queue;
     const struct fifo_measure *measure;

@@ -131,7 +131,7 @@ int validation_of_frame(const struct frame *run, const struct frame_layout *layo
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    int status = file ? summary_write_json(run, NULL, 0, layout, file) : -1;
+    int status = file ? summary_write_json(run, NULL, 0, layout, NULL, file) : -1;
     if (file && fclose(file) != 0)
         status = -1;
     status = status ? out_of_memory(why)

@@ -63,8 +63,8 @@ static int write_summary(const struct run_output *o, FILE *out)
         json_object_set_new(sections, "measuring", measuring_cost_json(o->facts.cost));
     if (sections && o->measured)
         json_object_set_new(sections, "measurements", measure_report_json(o->measured));
-    int status = summary_write_json_with(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,
-                                         sections, out);
+    int status = summary_write_json(&o->result->run, o->result->passes, o->facts.passes, &machine_layout,
+                                    sections, out);
     json_decref(sections);
     return status;
 }

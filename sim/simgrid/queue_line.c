@@ -11,17 +11,17 @@
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_engine.h"
 
-enum { PROGRESS_CUSTOMERS = 100000 }; /* between two looks at the clock on the wall */
+enum { PROGRESS_CUSTOMERS = 100000 }; /* number of arrivals between two updates of the progress line */
 
 /* --- stages ---------------------------------------------------------------------------------------------- */
 
 /* What happened in a batch. */
 struct sums {
-    double offered, lost, started, departed;                 /* customers */
-    double wait_s, time_s;                                   /* of those started, of those departed */
+    double offered, lost, started, departed; /* customers */
+    double wait_s, time_s;                   /* of the customers that started a service; that departed */
     double busy_s, full_s, blocking_s, number_s, in_queue_s; /* time integrals */
 
-    /* drawn in it, less the mean of so many draws; stages behind the first have services only */
+    /* What was drawn in the batch minus the mean of as many draws; later stages have services only. */
     double arrivals_s, services_s, excess_s;
 };
 
@@ -48,28 +48,27 @@ struct run;
 
 struct customer {
     double came_s;
-    double
-        next_s; /* from its arrival to the next one's; NaN: it is none from the source, or not drawn for it alone */
+    double next_s; /* time from its arrival to the next one; NaN if it was not drawn for this customer */
 };
 
 struct stage {
     struct run *run;
     const struct queue_line_stage *rules;
-    struct stage *next; /* NULL: the last */
+    struct stage *next; /* NULL if this is the last one */
     gsl_rng *random;
-    double short_s, long_s; /* mixture */
-    double mean_excess_s;   /* of a service over the time between two arrivals, where it is the longer one */
+    double short_s, long_s; /* service times of a mixture */
+    double mean_excess_s;   /* see mean_excess_s() */
 
-    struct customer *line; /* those inside, a ring: line[head] .. */
+    struct customer *line; /* the customers inside, a ring that begins at line[head] */
     size_t room, head, inside;
-    bool serving, holding; /* its first customer */
-    bool no_more;          /* nobody comes any more */
+    bool serving, holding; /* the server serves, or holds, the first customer */
+    bool no_more;          /* the source or the stage before has ended */
     bool idle;             /* its actor waits for a customer */
-    sg_sem_t bell;         /* its actor waits for it, be it for a customer or for room in the next stage */
-    sg_sem_t outside;      /* bell of who waits for a place, or NULL */
+    sg_sem_t bell;         /* wakes its actor, which waits for a customer or for room in the next stage */
+    sg_sem_t outside;      /* bell of the actor that waits for a place; NULL if there is none */
 
-    double date_s;     /* up to which it is in the sums */
-    size_t batch;      /* of that date; 0 is the warm-up, the last one what comes behind the end */
+    double date_s;     /* the sums include everything up to this date */
+    size_t batch;      /* of that date; 0 is the warm-up, the last one the draining after the end */
     struct sums *sums; /* by batch */
 };
 
@@ -107,7 +106,7 @@ static void add_time(struct stage *s, double time_s)
     sums->blocking_s += s->outside ? time_s : 0;
 }
 
-/* The stage has been as it is from its date until now. @return the sums of this moment */
+/* Add the time since the stage's date, in which its state has not changed. @return the sums of the present batch */
 static struct sums *bring_up_to_date(struct stage *s)
 {
     double now_s = simgrid_get_clock();
@@ -147,7 +146,7 @@ static void ring(struct stage *s)
     sg_sem_release(s->bell);
 }
 
-/* A customer has a place; the stage is up to date. */
+/* Put a customer into the stage, which has a place and is up to date. */
 static void enter(struct stage *s, double next_s)
 {
     if (!make_room(s)) {
@@ -161,7 +160,7 @@ static void enter(struct stage *s, double next_s)
     ring(s);
 }
 
-/* A customer comes to the stage's door; its bearer waits at `bell` where it has to. */
+/* A customer comes to the stage. If it must wait outside, the actor that brings it waits at `bell`. */
 static void arrive(struct stage *s, sg_sem_t bell, double next_s)
 {
     struct sums *sums = bring_up_to_date(s);
@@ -224,8 +223,8 @@ static struct batch_term term_of(const struct sums *s, enum queue_line_quantity 
     return (struct batch_term){s->blocking_s, batch_s};
 }
 
-/* Rates and utilisation follow from the draws but for what is under way at a batch's ends: controls would leave only
- * that. */
+/* Rates and utilisation follow from the draws except for what is under way at the ends of a batch; with controls, only
+ * that would remain. */
 static bool is_controlled(enum queue_line_quantity quantity)
 {
     return quantity > QUEUE_LINE_UTILISATION;
@@ -261,10 +260,10 @@ static void estimate_all(struct run *run)
         estimate_stage(run, &run->stages[i], run->result->stage[i], run->result->measured[i]);
 }
 
-/* Each two batches become one; the other half of them is still to come. */
+/* Each two batches become one; as many are still to come. */
 static void merge_batches(struct run *run)
 {
-    size_t last = run->tandem->batches + 1; /* what comes behind the end */
+    size_t last = run->tandem->batches + 1; /* the draining after the end */
     for (unsigned i = 0; i < run->tandem->stage_count; i++) {
         struct stage *s = &run->stages[i];
         for (size_t batch = 2; batch <= last; batch++)
@@ -275,7 +274,7 @@ static void merge_batches(struct run *run)
     run->end_s = batch_end_s(run, run->tandem->batches);
 }
 
-/* At the end: where intervals are not narrow yet, put it off. @return whether */
+/* At the end of the run: double it if the intervals are not narrow yet. @return whether it was doubled */
 static bool lengthen(struct run *run)
 {
     const struct queue_line *t = run->tandem;
@@ -307,7 +306,7 @@ static double draw_service_s(const struct stage *s)
     return 1 / s->rules->mu_per_s;
 }
 
-/* Of a service of a length. */
+/* Mean of max(0, service_s - A) over the interarrival time A. */
 static double excess_of_s(const struct queue_line *t, double service_s)
 {
     double lambda_per_s = t->lambda_per_s;
@@ -316,8 +315,8 @@ static double excess_of_s(const struct queue_line *t, double service_s)
                : service_s + expm1(-lambda_per_s * service_s) / lambda_per_s;
 }
 
-/* E max(0, S - A) of a service S and an interarrival time A, independent: what the next customer would wait if nobody
- * else were there. */
+/* E max(0, S - A) for an independent service S and interarrival time A: the wait of the next customer if nobody else
+ * were there. */
 static double mean_excess_s(const struct queue_line *t, const struct stage *s)
 {
     double mu_per_s = s->rules->mu_per_s, f = s->rules->long_fraction;
@@ -434,7 +433,7 @@ static bool stage_init(struct run *run, unsigned i, unsigned long seed)
     return true;
 }
 
-/* Seeds of the generators are drawn by one that has the run's. */
+/* The generators' seeds are drawn by a generator that has the run's seed. */
 static bool run_init(struct run *run)
 {
     const struct queue_line *t = run->tandem;

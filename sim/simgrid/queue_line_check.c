@@ -15,8 +15,8 @@
 #define LONG_RATIO_MOST    1e6
 #define WARM_UP_MOST       0.9
 #define DATE_RESOLUTION    0x1p-52
-#define SERVICE_RESOLUTION 1e-6 /* of the last date, as a part of the shortest mean time */
-#define FRACTION_LEAST     0.01 /* what smaller fractions' intervals are compared with */
+#define SERVICE_RESOLUTION 1e-6 /* greatest rounding of the last date, as a part of the shortest mean time */
+#define FRACTION_LEAST     0.01 /* the intervals of smaller fractions are compared with this value */
 
 struct queue_line queue_line_default(void)
 {
@@ -33,61 +33,58 @@ struct queue_line queue_line_default(void)
     };
 }
 
-static int refuse(struct why *why, const char *what, double value, const char *expected)
-{
-    return why_say(why, QUEUE_LINE_ERANGE, "%s %g: expected %s", what, value, expected);
-}
+struct range {
+    const char *name;
+    double value, least, most;
+    const char *expected;
+};
 
-static bool is_within(double value, double least, double most)
+static int check_ranges(const struct range *ranges, size_t count, struct why *why)
 {
-    return value >= least && value <= most;
+    for (size_t i = 0; i < count; i++)
+        if (!(ranges[i].value >= ranges[i].least && ranges[i].value <= ranges[i].most))
+            return why_say(why, QUEUE_LINE_ERANGE, "%s %g: expected %s", ranges[i].name, ranges[i].value,
+                           ranges[i].expected);
+    return 0;
 }
 
 static int check_run(const struct queue_line *t, struct why *why)
 {
-    if (!is_within(t->lambda_per_s, RATE_LEAST, RATE_MOST))
-        return refuse(why, "lambda", t->lambda_per_s, "1e-6 to 1e6 customers a second");
-    if (t->batch < 1 || t->batch > ARRIVAL_BATCH_MOST)
-        return refuse(why, "batch", t->batch, "1 to 10000 customers that come together");
-    if (!is_within(t->customers, CUSTOMERS_LEAST, CUSTOMERS_MOST))
-        return refuse(why, "customers", t->customers, "1000 to 1e9");
-    if (!is_within(t->warm_up, 0, WARM_UP_MOST))
-        return refuse(why, "warm-up", t->warm_up, "a fraction of the run from 0 to 0.9");
-    if (t->batches < QUEUE_LINE_LEAST_BATCHES || t->batches > QUEUE_LINE_MOST_BATCHES)
-        return refuse(why, "batches", t->batches, "10 to 1000");
-    if (t->customers * (1 - t->warm_up) < CUSTOMERS_A_BATCH * (double)t->batches)
-        return refuse(why, "batches", t->batches, "at least 20 customers in each, behind the warm-up");
-    return 0;
+    double most_batches = t->customers * (1 - t->warm_up) / CUSTOMERS_A_BATCH;
+    const struct range ranges[] = {
+        {"stages", t->stage_count, 1, QUEUE_LINE_STAGES_MAX, "1 to 16"},
+        {"lambda", t->lambda_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 customers per second"},
+        {"batch", t->batch, 1, ARRIVAL_BATCH_MOST, "1 to 10000 customers that arrive together"},
+        {"customers", t->customers, CUSTOMERS_LEAST, CUSTOMERS_MOST, "1000 to 1e9"},
+        {"warm-up", t->warm_up, 0, WARM_UP_MOST, "a fraction of the run from 0 to 0.9"},
+        {"batches", t->batches, QUEUE_LINE_LEAST_BATCHES, QUEUE_LINE_MOST_BATCHES, "10 to 1000"},
+        {"batches", t->batches, 0, most_batches, "at least 20 customers in each, after the warm-up"},
+    };
+    return check_ranges(ranges, sizeof ranges / sizeof ranges[0], why);
 }
 
 static int check_length(const struct queue_line *t, struct why *why)
 {
-    if (t->until_width == 0)
-        return 0;
-    if (!is_within(t->until_width, 1e-4, 1))
-        return refuse(why, "width", t->until_width, "a fraction of the value, 1e-4 to 1");
-    if (!is_within(t->most_customers, t->customers, CUSTOMERS_MOST))
-        return refuse(why, "most customers", t->most_customers,
-                      "no fewer than the customers to begin with, 1e9 at most");
-    if (t->batches % 2)
-        return refuse(why, "batches", t->batches,
-                      "an even number, since each two become one when a run is lengthened");
-    return 0;
+    const struct range ranges[] = {
+        {"width", t->until_width, 1e-4, 1, "a fraction of the value, 1e-4 to 1"},
+        {"most customers", t->most_customers, t->customers, CUSTOMERS_MOST,
+         "at least the number of customers at the beginning, at most 1e9"},
+        {"batches", t->batches, 0, t->batches % 2 ? -1 : QUEUE_LINE_MOST_BATCHES,
+         "an even number, because each two become one if the run is doubled"},
+    };
+    return t->until_width == 0 ? 0 : check_ranges(ranges, sizeof ranges / sizeof ranges[0], why);
 }
 
 static int check_stage(const struct queue_line_stage *s, struct why *why)
 {
-    if (!is_within(s->mu_per_s, RATE_LEAST, RATE_MOST))
-        return refuse(why, "mu", s->mu_per_s, "1e-6 to 1e6 services a second");
-    if (s->places > PLACES_MOST)
-        return refuse(why, "capacity", s->places, "0 (unbounded) to 1000000 places");
-    if (s->service != SERVICE_MIXTURE)
-        return 0;
-    if (!is_within(s->long_fraction, 0, 1))
-        return refuse(why, "mixture", s->long_fraction, "a fraction of long services from 0 to 1");
-    if (!is_within(s->long_ratio, 1, LONG_RATIO_MOST))
-        return refuse(why, "mixture", s->long_ratio, "long services 1 to 1e6 times as long as short ones");
-    return 0;
+    const struct range ranges[] = {
+        {"mu", s->mu_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 services per second"},
+        {"capacity", s->places, 0, PLACES_MOST, "0 (unbounded) to 1000000 places"},
+        {"mixture", s->long_fraction, 0, 1, "a fraction of long services from 0 to 1"},
+        {"mixture", s->long_ratio, 1, LONG_RATIO_MOST,
+         "a long service that is 1 to 1e6 times as long as a short one"},
+    };
+    return check_ranges(ranges, s->service == SERVICE_MIXTURE ? 4 : 2, why);
 }
 
 static int check_resolution(const struct queue_line *t, struct why *why)
@@ -101,12 +98,11 @@ static int check_resolution(const struct queue_line *t, struct why *why)
         return 0;
     return why_say(
         why, QUEUE_LINE_ERANGE,
-        "a run of %g s is too long to tell services of %g s apart: fewer customers, or rates nearer to "
-        "each other",
+        "a run of %g s is too long to tell services of %g s apart; give fewer customers or rates that differ less",
         end_s, shortest_s);
 }
 
-/* What no stage before it can pass on does not come. */
+/* A stage receives no more than the slowest stage before it passes on. */
 static int check_steady(const struct queue_line *t, struct why *why)
 {
     double inflow_per_s = t->lambda_per_s;
@@ -115,8 +111,7 @@ static int check_steady(const struct queue_line *t, struct why *why)
         if (t->stages[i].places == 0 && inflow_per_s >= mu_per_s)
             return why_say(
                 why, QUEUE_LINE_ERANGE,
-                "stage %u has no steady state: %g customers a second come, %g can be served; bound it with a "
-                "capacity",
+                "stage %u has no steady state: %g customers per second arrive, %g can be served; give it a capacity",
                 i + 1, inflow_per_s, mu_per_s);
         inflow_per_s = fmin(inflow_per_s, mu_per_s);
     }
@@ -125,8 +120,6 @@ static int check_steady(const struct queue_line *t, struct why *why)
 
 int queue_line_check(const struct queue_line *t, struct why *why)
 {
-    if (t->stage_count < 1 || t->stage_count > QUEUE_LINE_STAGES_MAX)
-        return refuse(why, "stages", t->stage_count, "1 to 16");
     int status = check_run(t, why);
     if (status == 0)
         status = check_length(t, why);
@@ -139,7 +132,7 @@ int queue_line_check(const struct queue_line *t, struct why *why)
 
 static const struct {
     const char *name, *unit;
-    double least; /* smaller values' intervals are compared with it */
+    double least; /* the intervals of smaller values are compared with this value */
 } quantities[QUEUE_LINE_QUANTITIES] = {
     [QUEUE_LINE_OFFERED] = {"offered", "1/s", 0},
     [QUEUE_LINE_THROUGHPUT] = {"throughput", "1/s", 0},

@@ -185,7 +185,8 @@ START_TEST(test_moments_at_the_end_of_their_range)
 }
 END_TEST
 
-/* One 0 among 10^12 ones: the variance is 10^-12 (1 - 10^-12), though mean and mean square differ in the last digits. */
+/* One 0 among 10^12 ones: the variance is 10^-12 (1 - 10^-12), though mean and mean square differ in the last
+ * digits. */
 START_TEST(test_variance_of_a_rare_value)
 {
     struct moments m = {0};
@@ -412,14 +413,11 @@ END_TEST
 START_TEST(test_only_what_is_asked_for_is_kept)
 {
     struct directive mean = {.aggregates = AGGREGATE_MEAN};
-    struct aggregate_plan plan = aggregate_plan_of(&mean, 500), all = aggregate_plan_of(&everything, 500);
+    struct aggregate_plan plan = aggregate_plan_of(&mean, 500);
     struct aggregate a;
     ck_assert(aggregate_init(&a, &plan));
     ck_assert_ptr_null(a.histogram);
     ck_assert_ptr_null(a.quantile);
-    ck_assert_uint_eq(aggregate_bytes(&plan), sizeof a);
-    ck_assert_uint_gt(aggregate_bytes(&all), 512 * 8 + 3776 * 8);
-    ck_assert_uint_lt(aggregate_bytes(&all), 512 * 8 + 3776 * 8 + 256);
     aggregate_destroy(&a);
 }
 END_TEST
