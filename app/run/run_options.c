@@ -315,7 +315,7 @@ bool run_options_find_data(const char *name, char *path, size_t size)
     program[length > 0 ? length : 0] = '\0';
     if (length > 0)
         *strrchr(program, '/') = '\0';
-    static const char *const places[] = {"../data", "../share/mercury"};
+    static const char *const places[] = {"data", "../share/mercury"};
     for (unsigned i = 0; length > 0 && i < 2; i++) {
         char candidate[2 * PATH_MAX], found[PATH_MAX];
         int wanted = snprintf(candidate, sizeof candidate, "%s/%s/%s", program, places[i], name);

@@ -137,8 +137,8 @@ int run_options_change_machine(const struct run_options *options, const char *pr
                                struct hardware *hardware, struct scoring_statistics *statistics,
                                struct why *why);
 
-/** A file that comes with Mercury ("platforms/mercury-2010.xml"): beside the program where it was built, or where it was
- * installed.
+/** Find a file that comes with Mercury ("platforms/mercury-2010.xml"): in the folder data beside the program, as in a build
+ * directory, or in ../share/mercury, as in an installation.
  *  @return whether it is there */
 bool run_options_find_data(const char *name, char *path, size_t size);
 

@@ -1,0 +1,58 @@
+#!/bin/bash
+# test_places.sh MERCURY SOURCE_DIRECTORY - the program finds its data and its module wherever it was built or installed,
+# from any working directory, without the source tree.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+build=$(dirname "$mercury")
+{
+    echo '>q'
+    dna 1 3000
+} >q.fa
+sed 's/^>q/>d/' q.fa >d.fa
+
+# finds_all DESCRIPTION PLACE: of the program that $mercury names; its data lie under PLACE.
+finds_all() {
+    run run -q q.fa -d d.fa -o out
+    report "$1: the default platform, the default directives and SimGrid's module" "$(success_problem)"
+    check "$1: the platform is its own" grep -q "\"$2/platforms/mercury-2010.xml\"" out/run.json
+    check "$1: the directives were followed" test -s out/frames.tsv
+    expect_refusal "$1: a scenario by its name" 'vary fifo\.wmer' \
+        sweep timetrial-collisions --vary fifo.wmer=1 --store none.db
+    rm -rf out
+}
+
+# A copy of what was built runs elsewhere; without its data, it says what is missing.
+test_copied_build() {
+    local place=$scratch/elsewhere
+    mkdir -p "$place/sim"
+    cp "$build/mercury" "$place"
+    cp "$build/sim/mercury-simgrid.so" "$place/sim"
+    cp -r "$build/data" "$place"
+    mercury=$place/mercury
+    finds_all "a copied build" "$place/data"
+    ln -s "$place/mercury" linked
+    mercury=./linked
+    finds_all "a symbolic link to it" "$place/data"
+    mercury=$place/mercury
+    rm -r "$place/data"
+    expect_refusal "without data no platform is found" 'no platform file' run -q q.fa -d d.fa
+    expect_refusal "without data no scenario is found" 'no such scenario' sweep timetrial-collisions --store none.db
+    expect_refusal "without data no directives are found" 'no file of default directives' \
+        run -p "$platform" -q q.fa -d d.fa -o out
+}
+
+test_installation() {
+    if ! have meson; then
+        skip "an installation" "meson is not installed"
+        return
+    fi
+    check "meson installs" meson install -C "$build" --no-rebuild --quiet --destdir "$scratch/root"
+    mercury=$(find "$scratch/root" -path '*/bin/mercury')
+    finds_all "an installation" "$(dirname "$(dirname "$mercury")")/share/mercury"
+}
+
+test_copied_build
+test_installation
+finish
