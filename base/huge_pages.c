@@ -35,7 +35,7 @@ void *huge_pages_new(size_t bytes)
     return memory;
 }
 
-void huge_pages_free(void *memory, size_t bytes)
+void huge_pages_destroy(void *memory, size_t bytes)
 {
     if (memory)
         munmap(memory, whole_pages(bytes > 0 ? bytes : 1));

@@ -10,10 +10,10 @@
 
 #include <stddef.h>
 
-/** So many zeroed bytes, for huge_pages_free(). */
+/** So many zeroed bytes, for huge_pages_destroy(). */
 void *huge_pages_new(size_t bytes);
 
 /** @param bytes  as they were asked for; of NULL, any */
-void huge_pages_free(void *memory, size_t bytes);
+void huge_pages_destroy(void *memory, size_t bytes);
 
 #endif

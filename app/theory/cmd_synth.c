@@ -419,7 +419,7 @@ static int make_genome(struct arguments *a)
     }
     int status = probe_truth(a);
     if (status == 0) {
-        int created = synth_create(&a->options, a->plant[0] ? &source : NULL, &synth, a->why);
+        int created = synth_new(&a->options, a->plant[0] ? &source : NULL, &synth, a->why);
         status = created == 0 ? 0 : created == SYNTH_EMEMORY ? STATUS_FAILED : STATUS_REFUSED;
     }
     if (status == 0)

@@ -208,8 +208,8 @@ void bloom_tabulate(const struct bloom *b, enum cpu_level level, uint64_t *bits)
 static inline const uint32_t *fill_list(struct list *list, const uint32_t *wmers, const uint32_t *end)
 {
     size_t count = (size_t)(end - wmers) < LIST - list->count ? (size_t)(end - wmers) : LIST - list->count;
-    for (size_t i = 0; i < count; i += BLOOM_INDEX_BEHIND)
-        memcpy(list->wmers + list->count + i, wmers + i, BLOOM_INDEX_BEHIND * sizeof *wmers);
+    for (size_t i = 0; i < count; i += BLOOM_INDEX_SPARE)
+        memcpy(list->wmers + list->count + i, wmers + i, BLOOM_INDEX_SPARE * sizeof *wmers);
     list->count += (uint32_t)count;
     return wmers + count;
 }

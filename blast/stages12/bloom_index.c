@@ -6,7 +6,7 @@
 
 #include "base/cpu.h"
 #include "base/huge_pages.h"
-#include "blast/stages12/stretch.h"
+#include "blast/stages12/database_stretch.h"
 
 /* A pass saves 5 to 9 ms, the index takes 20 to 40, in the meantime of which other passes could run. */
 enum { PASSES_ENOUGH = 16 };
@@ -20,9 +20,9 @@ bool bloom_index_pays(const struct bloom_geometry *geometry, size_t passes)
 }
 
 /* Set the bits of the w-mers that end in a stretch, whether they are valid or not. */
-static void mark_wmers(const struct stretch *stretch, uint64_t *has)
+static void mark_wmers(const struct database_stretch *stretch, uint64_t *has)
 {
-    const uint32_t *words = stretch_bases(stretch);
+    const uint32_t *words = database_stretch_bases(stretch);
     for (int64_t i = 0; i < (int64_t)stretch->count; i++) {
         struct wmer_window window = {(uint64_t)words[i] << 32 | words[i - 1], 0};
         for (unsigned last = 0; last < BASES_PER_WORD; last++) {
@@ -34,10 +34,10 @@ static void mark_wmers(const struct stretch *stretch, uint64_t *has)
 
 static void mark_database(const struct sequences *database, enum cpu_level level, uint64_t *has)
 {
-    struct stretch stretch;
+    struct database_stretch stretch;
     for (uint64_t first = 0; first < database->word_count; first += STRETCH_WORDS) {
         uint64_t left = database->word_count - first;
-        stretch_load(&stretch, database, first, left < STRETCH_WORDS ? left : STRETCH_WORDS, level);
+        database_stretch_load(&stretch, database, first, left < STRETCH_WORDS ? left : STRETCH_WORDS, level);
         mark_wmers(&stretch, has);
     }
 }
@@ -112,7 +112,7 @@ static void sort_by_low(uint32_t *begins, uint32_t bank_bits, const struct item 
 
 static uint32_t *allocate_wmers(struct bloom_index *index, uint32_t count)
 {
-    index->bytes = (count + (size_t)BLOOM_INDEX_BEHIND) * sizeof *index->wmers;
+    index->bytes = (count + (size_t)BLOOM_INDEX_SPARE) * sizeof *index->wmers;
     index->wmers = huge_pages_new(index->bytes);
     return index->wmers;
 }
@@ -130,7 +130,7 @@ static bool fill(struct bloom_index *index, const struct bloom_geometry *geometr
         sort_by_high(marked, index->begins, geometry->bank_bits, sorted);
         sort_by_low(index->begins, geometry->bank_bits, sorted, count, index->wmers);
     }
-    huge_pages_free(sorted, bytes);
+    huge_pages_destroy(sorted, bytes);
     return filled;
 }
 
@@ -143,7 +143,7 @@ struct bloom_index *bloom_index_new(const struct bloom_geometry *geometry, const
     else if (has)
         memset(has, 0xff, WMER_COUNT / 8);
     bool filled = index && has && fill(index, geometry, has);
-    huge_pages_free(has, WMER_COUNT / 8);
+    huge_pages_destroy(has, WMER_COUNT / 8);
     if (filled)
         return index;
     bloom_index_destroy(index);
@@ -155,6 +155,6 @@ void bloom_index_destroy(struct bloom_index *index)
     if (!index)
         return;
     free(index->begins);
-    huge_pages_free(index->wmers, index->bytes);
+    huge_pages_destroy(index->wmers, index->bytes);
     free(index);
 }

@@ -15,14 +15,14 @@
 #include "blast/stages12/bloom.h"
 #include "blast/sequence/sequence.h"
 
-/** Those of bit b are wmers[begins[b]] .. wmers[begins[b + 1] - 1]; behind the last, BLOOM_INDEX_BEHIND more can be read. */
+/** Those of bit b are wmers[begins[b]] .. wmers[begins[b + 1] - 1]; behind the last, BLOOM_INDEX_SPARE more can be read. */
 struct bloom_index {
     uint32_t *begins;
     uint32_t *wmers;
     size_t bytes; /* of `wmers` */
 };
 
-enum { BLOOM_INDEX_BEHIND = 8 };
+enum { BLOOM_INDEX_SPARE = 8 };
 
 /** Whether so many passes are enough for it to save more time than it takes. */
 bool bloom_index_pays(const struct bloom_geometry *geometry, size_t passes);

@@ -103,6 +103,6 @@ bool lookup_cache_load(struct lookup_cache *a, const struct sram_table *table, c
 
 void lookup_cache_destroy(struct lookup_cache *a)
 {
-    huge_pages_free(a->blocks, sizeof(struct memory));
+    huge_pages_destroy(a->blocks, sizeof(struct memory));
     free(a->lists);
 }

@@ -8,7 +8,7 @@
 #include "blast/stages12/bloom_index.h"
 #include "base/huge_pages.h"
 #include "blast/stages12/seed_scan.h"
-#include "blast/stages12/stretch.h"
+#include "blast/stages12/database_stretch.h"
 #include "blast/stages12/wmer.h"
 
 /* The most seeds of a stretch. */
@@ -37,7 +37,7 @@ struct pass {
     uint64_t bit_places[256]; /* where the bits of each byte are: a byte a bit, lowest first */
 
     /* of a stretch */
-    struct stretch stretch;
+    struct database_stretch stretch;
     uint16_t masks[STRETCH_WORDS];
     uint16_t offsets[STRETCH_SEEDS + 8]; /* eight are written at a time */
     struct match matches[MATCHES_ROOM];
@@ -86,7 +86,7 @@ struct scratch {
     size_t bytes;
 };
 
-/* For huge_pages_free(). */
+/* For huge_pages_destroy(). */
 static void *allocate_scratch(struct scratch *s, size_t segment_length)
 {
     s->bytes = WMER_COUNT / 8 + segment_length * (2 * sizeof *s->entries + sizeof *s->wmers);
@@ -153,7 +153,7 @@ static bool load_tables(struct pass *p, const uint8_t *codes, const struct bloom
     struct scratch scratch;
     void *memory = allocate_scratch(&scratch, p->segment_length);
     bool loaded = codes && memory && fill_tables(p, codes, &scratch, index);
-    huge_pages_free(memory, scratch.bytes);
+    huge_pages_destroy(memory, scratch.bytes);
     return loaded;
 }
 
@@ -300,7 +300,7 @@ static bool make_trips(const struct writer *w, const struct answer_list *list, u
 static bool take_list(const struct writer *w, struct answer answer, uint32_t offset, struct sink *to)
 {
     const struct answer_list *list = lookup_cache_list(&w->pass->answers, answer);
-    uint32_t wmer = stretch_wmer(&w->pass->stretch, offset);
+    uint32_t wmer = database_stretch_wmer(&w->pass->stretch, offset);
     if (list->duplicate)
         return make_trips(w, list, wmer, offset, to);
     *to->seed++ = (struct seed_token){LOOKUP_MATCH, 1};
@@ -364,7 +364,7 @@ look_up_batch(const struct writer *w, const uint16_t *offsets, size_t count, str
     const struct pass *p = w->pass;
     uint32_t numbers[BATCH];
     for (size_t i = 0; i < count; i++) {
-        numbers[i] = stretch_wmer(&p->stretch, offsets[i]);
+        numbers[i] = database_stretch_wmer(&p->stretch, offsets[i]);
         __builtin_prefetch(&p->answers.blocks[numbers[i] / 64]);
     }
     for (size_t i = 0; i < count; i++) {
@@ -478,7 +478,7 @@ static size_t list_seeds(struct pass *p, uint64_t count, uint8_t *words)
 static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
                          struct pass_counts *counts)
 {
-    stretch_load(&p->stretch, p->database, first, count, p->level);
+    database_stretch_load(&p->stretch, p->database, first, count, p->level);
     counts->invalid_wmers += seed_scan(&p->stretch, p->lines, p->level, p->masks);
     size_t seeds = list_seeds(p, count, tokens->words + tokens->word_count);
     tokens->word_count += count;

@@ -50,7 +50,7 @@ struct seed_lines *seed_lines_new(const uint64_t *bits)
 
 void seed_lines_destroy(struct seed_lines *lines)
 {
-    huge_pages_free(lines, sizeof *lines);
+    huge_pages_destroy(lines, sizeof *lines);
 }
 
 /* Which of the w-mers that end in a word have nothing but A, C, G and T. */
@@ -64,7 +64,7 @@ static unsigned valid_wmers(uint64_t previous, uint64_t word)
 }
 
 /* Clear the w-mers that are not valid. @return their number */
-static uint64_t clear_invalid(const struct stretch *s, uint16_t *masks)
+static uint64_t clear_invalid(const struct database_stretch *s, uint16_t *masks)
 {
     const uint64_t *words = s->sequences->words + s->first;
     uint64_t invalid = 0, previous = s->first > 0 ? words[-1] : UINT64_MAX;
@@ -85,7 +85,7 @@ enum { GROUPS = BASES_PER_WORD / GROUP };
 /* Words ahead of the one that is tested whose lines are asked for: enough to keep the level-3 cache busy. */
 enum { AHEAD = 8 };
 
-static_assert((int)AHEAD < STRETCH_BEHIND, "words ahead are there");
+static_assert((int)AHEAD < STRETCH_AFTER, "words ahead are there");
 
 /* The bases of a group and one before them, lowest, and others above; `words` points at its word. */
 static inline uint64_t group_bases(const uint32_t *words, unsigned group)
@@ -129,10 +129,11 @@ static inline unsigned mask_portable(const struct seed_lines *lines, const uint3
 }
 
 /* The first bit of a word's groups belongs to the word before. */
-static inline __attribute__((always_inline)) void scan_any(word_mask *mask_of, const struct stretch *s,
+static inline __attribute__((always_inline)) void scan_any(word_mask *mask_of,
+                                                           const struct database_stretch *s,
                                                            const struct seed_lines *lines, uint16_t *masks)
 {
-    const uint32_t *words = stretch_bases(s);
+    const uint32_t *words = database_stretch_bases(s);
     unsigned before = mask_of(lines, words);
     for (uint64_t i = 0; i < s->count; i++) {
         for (unsigned group = 0; group < GROUPS; group++)
@@ -143,7 +144,7 @@ static inline __attribute__((always_inline)) void scan_any(word_mask *mask_of, c
     }
 }
 
-static void scan_portable(const struct stretch *s, const struct seed_lines *lines, uint16_t *masks)
+static void scan_portable(const struct database_stretch *s, const struct seed_lines *lines, uint16_t *masks)
 {
     scan_any(mask_portable, s, lines, masks);
 }
@@ -175,7 +176,7 @@ CPU_TARGET_AVX2 static inline unsigned mask_avx2(const struct seed_lines *lines,
     return mask;
 }
 
-CPU_TARGET_AVX2 static void scan_avx2(const struct stretch *s, const struct seed_lines *lines,
+CPU_TARGET_AVX2 static void scan_avx2(const struct database_stretch *s, const struct seed_lines *lines,
                                       uint16_t *masks)
 {
     scan_any(mask_avx2, s, lines, masks);
@@ -207,14 +208,14 @@ CPU_TARGET_AVX512 static inline unsigned mask_avx512(const struct seed_lines *li
     return pair_mask_avx512(lines, words, 0, all) | pair_mask_avx512(lines, words, 2, all) << 2 * GROUP;
 }
 
-CPU_TARGET_AVX512 static void scan_avx512(const struct stretch *s, const struct seed_lines *lines,
+CPU_TARGET_AVX512 static void scan_avx512(const struct database_stretch *s, const struct seed_lines *lines,
                                           uint16_t *masks)
 {
     scan_any(mask_avx512, s, lines, masks);
 }
 #endif
 
-static void scan(const struct stretch *s, const struct seed_lines *lines, enum cpu_level level,
+static void scan(const struct database_stretch *s, const struct seed_lines *lines, enum cpu_level level,
                  uint16_t *masks)
 {
 #if CPU_HAS_VECTORS
@@ -227,7 +228,7 @@ static void scan(const struct stretch *s, const struct seed_lines *lines, enum c
     scan_portable(s, lines, masks);
 }
 
-uint64_t seed_scan(const struct stretch *s, const struct seed_lines *lines, enum cpu_level level,
+uint64_t seed_scan(const struct database_stretch *s, const struct seed_lines *lines, enum cpu_level level,
                    uint16_t *masks)
 {
     if (s->count == 0)

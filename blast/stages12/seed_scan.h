@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/cpu.h"
-#include "blast/stages12/stretch.h"
+#include "blast/stages12/database_stretch.h"
 
 /** A filter's answers, laid out for the scan. */
 struct seed_lines;
@@ -27,7 +27,7 @@ void seed_lines_destroy(struct seed_lines *lines);
  * @param level  vector instructions to use; the answers are the same
  * @return w-mers that are not valid: a base that is not A, C, G or T, or across a boundary
  */
-uint64_t seed_scan(const struct stretch *stretch, const struct seed_lines *lines, enum cpu_level level,
-                   uint16_t *masks);
+uint64_t seed_scan(const struct database_stretch *stretch, const struct seed_lines *lines,
+                   enum cpu_level level, uint16_t *masks);
 
 #endif

@@ -102,7 +102,7 @@ static bool buckets_allocate(struct buckets *b, const struct sram_table *t, uint
 
 static void buckets_free(struct buckets *b)
 {
-    huge_pages_free(b->taken, b->bytes);
+    huge_pages_destroy(b->taken, b->bytes);
 }
 
 static uint32_t bucket_size(const struct buckets *b, uint32_t bucket)
@@ -293,7 +293,7 @@ static bool load(struct sram_table *t, const struct sram_entry *entries, size_t 
     if (placed)
         fill_slots(t, &keys, entries);
     t->distinct_wmers = keys.count;
-    huge_pages_free(keys.wmers, keys.bytes);
+    huge_pages_destroy(keys.wmers, keys.bytes);
     return placed;
 }
 
@@ -317,7 +317,7 @@ void sram_table_destroy(struct sram_table *t)
 {
     if (!t)
         return;
-    huge_pages_free(t->entries, t->bytes);
+    huge_pages_destroy(t->entries, t->bytes);
     free(t);
 }
 

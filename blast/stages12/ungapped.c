@@ -518,7 +518,8 @@ CPU_TARGET_AVX2 static inline __m256i judge_lanes(const struct ungapped_kernel *
 }
 
 /* Whether two bits a base do not tell all about a match's window: an end of the segment, or another base. */
-static inline bool is_odd(const struct ungapped_kernel *k, const struct stretch *stretch, struct match match)
+static inline bool is_odd(const struct ungapped_kernel *k, const struct database_stretch *stretch,
+                          struct match match)
 {
     return match.query_position - k->first_whole >= k->whole_count ||
            (!k->plain && k->near_others[match.query_position / BASES_PER_WORD]) ||
@@ -545,7 +546,7 @@ CPU_TARGET_AVX2 static inline bool may_be_at_end(const struct ungapped_kernel *k
 }
 
 /* Judge those matches again that are not told all about. @return the passing ones with these */
-static uint32_t judge_odd(const struct ungapped_kernel *k, const struct stretch *stretch,
+static uint32_t judge_odd(const struct ungapped_kernel *k, const struct database_stretch *stretch,
                           const struct match *matches, uint32_t passes, uint8_t *passed)
 {
     for (unsigned i = 0; i < LANES; i++) {
@@ -559,11 +560,11 @@ static uint32_t judge_odd(const struct ungapped_kernel *k, const struct stretch 
 
 /* Judge LANES matches. @return bit i: match i passes, as byte i of `passed` tells */
 CPU_TARGET_AVX2 static inline uint32_t judge_avx2(const struct ungapped_kernel *k,
-                                                  const struct stretch *stretch, const struct match *matches,
-                                                  uint8_t *passed)
+                                                  const struct database_stretch *stretch,
+                                                  const struct match *matches, uint8_t *passed)
 {
     struct differing differing;
-    compare_matches(k->two_bit, (const uint8_t *)stretch_bases(stretch), matches, &differing);
+    compare_matches(k->two_bit, (const uint8_t *)database_stretch_bases(stretch), matches, &differing);
     __m256i judged = judge_lanes(k, &differing);
     uint32_t passes = (uint32_t)_mm256_movemask_epi8(judged);
     _mm256_storeu_si256((__m256i *)passed, _mm256_and_si256(judged, _mm256_set1_epi8(1)));
@@ -582,9 +583,9 @@ CPU_TARGET_AVX2 static inline struct hsp *keep_passing(uint32_t passes, const st
     return hsps;
 }
 
-CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k, const struct stretch *stretch,
-                                          const struct match *matches, size_t count, uint8_t *passed,
-                                          struct hsp *hsps)
+CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k,
+                                          const struct database_stretch *stretch, const struct match *matches,
+                                          size_t count, uint8_t *passed, struct hsp *hsps)
 {
     uint64_t first_position = stretch->first * BASES_PER_WORD;
     struct hsp *next = hsps;
@@ -607,7 +608,7 @@ CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k, const
 
 #endif
 
-size_t ungapped_kernel_filter(const struct ungapped_kernel *k, const struct stretch *stretch,
+size_t ungapped_kernel_filter(const struct ungapped_kernel *k, const struct database_stretch *stretch,
                               const struct match *matches, size_t count, uint8_t *passed, struct hsp *hsps)
 {
 #if CPU_HAS_VECTORS

@@ -17,7 +17,7 @@
 
 #include "base/cpu.h"
 #include "blast/sequence/sequence.h"
-#include "blast/stages12/stretch.h"
+#include "blast/stages12/database_stretch.h"
 
 enum { UNGAPPED_WINDOW_MAX = 256 };
 
@@ -76,7 +76,7 @@ void ungapped_kernel_destroy(struct ungapped_kernel *kernel);
  * @param hsps     out, those that pass, in order; room for all
  * @return how many passed
  */
-size_t ungapped_kernel_filter(const struct ungapped_kernel *kernel, const struct stretch *stretch,
+size_t ungapped_kernel_filter(const struct ungapped_kernel *kernel, const struct database_stretch *stretch,
                               const struct match *matches, size_t count, uint8_t *passed, struct hsp *hsps);
 
 #endif

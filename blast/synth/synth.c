@@ -550,7 +550,7 @@ static int check_fractions(const struct synth *synth, struct why *why)
                    o->repeat_fraction, o->n_fraction, synth->planted_bases, o->length);
 }
 
-int synth_create(const struct synth_options *options, const struct sequences *plant, struct synth **out,
+int synth_new(const struct synth_options *options, const struct sequences *plant, struct synth **out,
                  struct why *why)
 {
     assert_ranges(options);

@@ -89,7 +89,7 @@ struct synth_options synth_default(void);
  * @param out      untouched on error
  * @return 0, SYNTH_EFIT or SYNTH_EMEMORY
  */
-int synth_create(const struct synth_options *options, const struct sequences *plant, struct synth **out,
+int synth_new(const struct synth_options *options, const struct sequences *plant, struct synth **out,
                  struct why *why);
 
 void synth_destroy(struct synth *synth);

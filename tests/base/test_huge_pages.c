@@ -34,7 +34,7 @@ START_TEST(test_memory_is_aligned_zeroed_and_nobody_elses)
         }
         for (int i = 0; i < 3; i++) {
             ck_assert(all_are(memory[i], bytes, (uint8_t)(1 + i)));
-            huge_pages_free(memory[i], bytes);
+            huge_pages_destroy(memory[i], bytes);
         }
     }
 }
@@ -45,7 +45,7 @@ START_TEST(test_more_than_there_is)
     ck_assert_ptr_null(huge_pages_new(SIZE_MAX));
     ck_assert_ptr_null(huge_pages_new(SIZE_MAX - 4 * (size_t)PAGE));
     ck_assert_ptr_null(huge_pages_new(SIZE_MAX / 2));
-    huge_pages_free(NULL, 1);
+    huge_pages_destroy(NULL, 1);
 }
 END_TEST
 

@@ -10,7 +10,7 @@
 #include "blast/stages12/pass.h"
 #include "blast/stages12/seed_scan.h"
 #include "blast/stages12/sram_table.h"
-#include "blast/stages12/stretch.h"
+#include "blast/stages12/database_stretch.h"
 #include "blast/stages12/ungapped.h"
 #include "blast/stages12/wmer.h"
 #include "tests/run_suite.h"
@@ -91,7 +91,7 @@ START_TEST(test_every_vector_level_scans_alike)
     struct seed_lines *lines = seed_lines_new(bits);
     ck_assert_ptr_nonnull(lines);
     struct sequences s = {.words = words, .word_count = WORDS, .positions = WORDS * 16};
-    struct stretch *stretch = malloc(sizeof *stretch);
+    struct database_stretch *stretch = malloc(sizeof *stretch);
     ck_assert_ptr_nonnull(stretch);
     uint64_t first = (uint64_t)_i; /* the word before the first counts, too */
     uint64_t longest = _i % 2 ? STRETCH_WORDS : 1 + random_below(&state, 20);
@@ -99,7 +99,7 @@ START_TEST(test_every_vector_level_scans_alike)
         uint64_t invalid = 0, found = 0;
         for (uint64_t done = first, count; done < WORDS; done += count) {
             count = WORDS - done < longest ? WORDS - done : longest;
-            stretch_load(stretch, &s, done, count, level);
+            database_stretch_load(stretch, &s, done, count, level);
             found += seed_scan(stretch, lines, level, masks + done);
         }
         for (uint64_t i = first; i < WORDS; i++)
@@ -122,14 +122,14 @@ START_TEST(test_a_stretch_tells_its_bases_and_where_others_are)
         words[i] = next_random(&state) & 0x3333333333333333u;
     words[random_below(&state, WORDS)] |= UINT64_C(4) << (4 * random_below(&state, 16));
     struct sequences s = {.words = words, .word_count = WORDS, .positions = WORDS * 16};
-    struct stretch *stretch = malloc(sizeof *stretch);
+    struct database_stretch *stretch = malloc(sizeof *stretch);
     ck_assert_ptr_nonnull(stretch);
     for (uint64_t first = 0; first < WORDS; first++) {
         uint64_t count = 1 + random_below(&state, (uint32_t)(WORDS - first));
-        stretch_load(stretch, &s, first, count, (enum cpu_level)(_i % (int)(cpu_best_level() + 1)));
-        for (int64_t i = -STRETCH_BEFORE; i < (int64_t)count + STRETCH_BEHIND; i++) {
+        database_stretch_load(stretch, &s, first, count, (enum cpu_level)(_i % (int)(cpu_best_level() + 1)));
+        for (int64_t i = -STRETCH_BEFORE; i < (int64_t)count + STRETCH_AFTER; i++) {
             uint64_t at = first + (uint64_t)i, word = at < WORDS ? words[at] : UINT64_MAX;
-            ck_assert_uint_eq(stretch_bases(stretch)[i], wmer_squeeze(word));
+            ck_assert_uint_eq(database_stretch_bases(stretch)[i], wmer_squeeze(word));
         }
         for (int64_t i = 0; i < (int64_t)count; i++) {
             bool others = false;

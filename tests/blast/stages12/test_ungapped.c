@@ -115,12 +115,12 @@ static void check_equal(struct ungapped_result found, struct ungapped_result exp
     ck_assert_int_eq(found.passed, expected.passed);
 }
 
-static struct stretch *must_load(const struct sequences *s, uint64_t first, uint64_t count,
-                                 enum cpu_level level)
+static struct database_stretch *must_load(const struct sequences *s, uint64_t first, uint64_t count,
+                                          enum cpu_level level)
 {
-    struct stretch *stretch = malloc(sizeof *stretch);
+    struct database_stretch *stretch = malloc(sizeof *stretch);
     ck_assert_ptr_nonnull(stretch);
-    stretch_load(stretch, s, first, count, level);
+    database_stretch_load(stretch, s, first, count, level);
     return stretch;
 }
 
@@ -131,7 +131,7 @@ static bool kernel_passes(const struct ungapped_rule *rule, const struct pair *p
     uint64_t word = (uint64_t)p->database_last / BASES_PER_WORD;
     struct match match = {(uint32_t)p->query_last, (uint32_t)(p->database_last % BASES_PER_WORD)};
     struct hsp hsp;
-    struct stretch *stretch = must_load(&s, word, 1, level);
+    struct database_stretch *stretch = must_load(&s, word, 1, level);
     struct ungapped_kernel *kernel =
         ungapped_kernel_new(rule, segment, (uint32_t)strlen(p->query), &s, level);
     ck_assert_ptr_nonnull(kernel);
@@ -252,7 +252,7 @@ static struct hsp random_match(unsigned *seed, const struct pair *p)
     return (struct hsp){(uint32_t)query, (uint64_t)database};
 }
 
-static void check_filter(const struct ungapped_kernel *kernel, const struct stretch *stretch,
+static void check_filter(const struct ungapped_kernel *kernel, const struct database_stretch *stretch,
                          const struct hsp *given, const bool *passes, size_t count)
 {
     enum { UNTOUCHED = 7 };
@@ -296,7 +296,7 @@ START_TEST(test_many_matches_as_one_by_one)
         for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
             struct ungapped_kernel *kernel = ungapped_kernel_new(&rule, segment, length, &s, level);
             ck_assert_ptr_nonnull(kernel);
-            struct stretch *stretch = must_load(&s, 0, s.word_count, level);
+            struct database_stretch *stretch = must_load(&s, 0, s.word_count, level);
             check_filter(kernel, stretch, matches, passes, (size_t)i);
             check_filter(kernel, stretch, matches, passes, MANY);
             free(stretch);

@@ -54,7 +54,7 @@ static struct synth *create(const struct synth_options *options, const struct se
 {
     struct why why = {""};
     struct synth *synth = NULL;
-    ck_assert_msg(synth_create(options, plant, &synth, &why) == 0, "%s", why.line);
+    ck_assert_msg(synth_new(options, plant, &synth, &why) == 0, "%s", why.line);
     return synth;
 }
 
@@ -470,16 +470,16 @@ START_TEST(test_plants_may_fill_the_database)
     synth_destroy(synth);
     struct why why = {""};
     o.length--;
-    ck_assert_int_eq(synth_create(&o, &q, &synth, &why), SYNTH_EFIT);
+    ck_assert_int_eq(synth_new(&o, &q, &synth, &why), SYNTH_EFIT);
     ck_assert_ptr_nonnull(strstr(why.line, "--length 14799"));
     o.length = 10000; /* the bases would fit, a record of 2000 does not take 3000 */
     o.records = 5;
     o.plant_copies = 1;
-    ck_assert_int_eq(synth_create(&o, &q, &synth, &why), SYNTH_EFIT);
+    ck_assert_int_eq(synth_new(&o, &q, &synth, &why), SYNTH_EFIT);
     ck_assert_ptr_nonnull(strstr(why.line, "'q0'"));
     o.records = 1;
     o.repeat_fraction = 0.7; /* 0.37 is planted */
-    ck_assert_int_eq(synth_create(&o, &q, &synth, &why), SYNTH_EFIT);
+    ck_assert_int_eq(synth_new(&o, &q, &synth, &why), SYNTH_EFIT);
     ck_assert_ptr_nonnull(strstr(why.line, "--repeats 0.7"));
     sequences_destroy(&q);
 }

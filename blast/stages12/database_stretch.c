@@ -1,4 +1,4 @@
-#include "blast/stages12/stretch.h"
+#include "blast/stages12/database_stretch.h"
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ static uint64_t word_at(const struct sequences *s, uint64_t index)
     return index < s->word_count ? s->words[index] : UINT64_MAX;
 }
 
-static void find_others(struct stretch *s)
+static void find_others(struct database_stretch *s)
 {
     memset(s->near_others, 0, s->count);
     for (uint64_t i = 0; i < s->count + 2 * STRETCH_BEFORE; i++) {
@@ -51,21 +51,21 @@ static void find_others(struct stretch *s)
     }
 }
 
-void stretch_load(struct stretch *s, const struct sequences *sequences, uint64_t first, uint64_t count,
-                  enum cpu_level level)
+void database_stretch_load(struct database_stretch *s, const struct sequences *sequences, uint64_t first,
+                           uint64_t count, enum cpu_level level)
 {
-    enum { AROUND = STRETCH_BEFORE + STRETCH_BEHIND };
+    enum { AROUND = STRETCH_BEFORE + STRETCH_AFTER };
     s->sequences = sequences;
     s->first = first;
     s->count = count;
     uint64_t others = 0;
-    if (first >= STRETCH_BEFORE && first + count + STRETCH_BEHIND <= sequences->word_count) {
+    if (first >= STRETCH_BEFORE && first + count + STRETCH_AFTER <= sequences->word_count) {
         others = squeeze(sequences->words + first - STRETCH_BEFORE, count + AROUND, s->words, level);
     } else {
         others = squeeze(sequences->words + first, count, s->words + STRETCH_BEFORE, level) | 1;
         for (uint64_t i = 0; i < STRETCH_BEFORE; i++)
             s->words[i] = wmer_squeeze(word_at(sequences, first + i - STRETCH_BEFORE));
-        for (uint64_t i = count; i < count + STRETCH_BEHIND; i++)
+        for (uint64_t i = count; i < count + STRETCH_AFTER; i++)
             s->words[STRETCH_BEFORE + i] = wmer_squeeze(word_at(sequences, first + i));
     }
     s->plain = others == 0;
