@@ -1,67 +1,72 @@
 #include "base/line_reader.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <htslib/bgzf.h>
 #include <htslib/hts_log.h>
 
-#include "base/why.h"
-
 static const char *shown_path(const struct line_reader *r)
 {
     return strcmp(r->path, "-") == 0 ? "standard input" : r->path;
 }
 
-int line_reader_refuse(const struct line_reader *r, int code, const char *what)
+int line_reader_refuse(const struct line_reader *r, int code, const char *format, ...)
 {
-    return why_say(r->why, code, "%s: %s", shown_path(r), what);
+    va_list arguments;
+    va_start(arguments, format);
+    why_say(r->why, code, "%s: ", shown_path(r));
+    why_append_list(r->why, format, arguments);
+    va_end(arguments);
+    return code;
 }
 
-int line_reader_refuse_line(const struct line_reader *r, int code, const char *what)
+int line_reader_refuse_line(const struct line_reader *r, int code, const char *format, ...)
 {
-    return why_say(r->why, code, "%s:%llu: %s", shown_path(r), (unsigned long long)r->number, what);
+    va_list arguments;
+    va_start(arguments, format);
+    why_say(r->why, code, "%s:%llu: ", shown_path(r), (unsigned long long)r->number);
+    why_append_list(r->why, format, arguments);
+    va_end(arguments);
+    return code;
 }
 
 int line_reader_open(struct line_reader *r, const char *path, const char *expected, struct why *why)
 {
     struct stat status;
     *r = (struct line_reader){.path = path, .why = why};
-    hts_set_log_level(HTS_LOG_OFF); /* htslib would print; the caller does */
+    hts_set_log_level(HTS_LOG_OFF); /* htslib prints nothing; the caller says what failed */
     if (strcmp(path, "-") != 0) {
         if (stat(path, &status) != 0)
-            return line_reader_refuse(r, LINE_READER_EOPEN, strerror(errno));
-        if (S_ISDIR(status.st_mode)) {
-            char what[100];
-            snprintf(what, sizeof what, "is a directory; expected %s", expected);
-            return line_reader_refuse(r, LINE_READER_EOPEN, what);
-        }
+            return line_reader_refuse(r, LINE_READER_EOPEN, "%s", strerror(errno));
+        if (S_ISDIR(status.st_mode))
+            return line_reader_refuse(r, LINE_READER_EOPEN, "is a directory; expected %s", expected);
     }
     errno = 0;
     r->file = bgzf_open(path, "r");
     if (!r->file)
-        return line_reader_refuse(r, LINE_READER_EOPEN, errno ? strerror(errno) : "cannot be read");
+        return line_reader_refuse(r, LINE_READER_EOPEN, "%s", errno ? strerror(errno) : "cannot be read");
     return 0;
 }
 
 int line_reader_next(struct line_reader *r)
 {
     int length = bgzf_getline(r->file, '\n', &r->line);
-    if (length < 0 && length >= -1 && !r->file->errcode)
+    if (length == -1 && !r->file->errcode)
         return 0;
-    r->number++; /* perhaps one that could not be read */
+    r->number++; /* also of a line that could not be read */
     if (length >= 0)
         return 1;
-    return line_reader_refuse_line(r, LINE_READER_EREAD,
+    return line_reader_refuse_line(r, LINE_READER_EREAD, "%s",
                                    r->file->is_compressed
                                        ? "compressed data is truncated or damaged; get the file again"
                                        : "cannot read on");
 }
 
-/* Only bgzip has an end mark, an empty block, to be missed. On a pipe htslib cannot look for it (2), but knows whether
- * the last block it read was one. */
+/* The end mark of bgzip is an empty block. In a pipe htslib cannot look for it and returns 2, but it knows whether the last
+ * block that it read was empty. */
 bool line_reader_is_truncated(const struct line_reader *r)
 {
     return r->file->is_compressed && !r->file->is_gzip &&

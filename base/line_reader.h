@@ -1,8 +1,8 @@
 /* line_reader.h - a text file line by line: plain, gzip or bgzip; "-" is standard input.
  *
- * Errors    a negative LINE_READER_E* code, or the caller's own, and one line of text that names the file, and the line where
- *           there is one; nothing is printed, by htslib neither.
- * Memory    the reader's, one line; line_reader_close() gives it back.
+ * Errors    a negative LINE_READER_E* code, or one of the caller's own, and one line of text that names the file and, if it is
+ *           a line that is wrong, its number. Neither this module nor htslib prints anything.
+ * Memory    the reader holds one line until line_reader_close().
  */
 #ifndef MERCURY_BASE_LINE_READER_H
 #define MERCURY_BASE_LINE_READER_H
@@ -16,36 +16,38 @@
 #include "base/why.h"
 
 enum line_reader_error {
-    LINE_READER_EOPEN = -1, /* no such file, a directory, no permission */
-    LINE_READER_EREAD = -2, /* the medium failed, or a compressed file is truncated or damaged */
+    LINE_READER_EOPEN = -2, /* there is no such file, it is a directory, or permission is denied */
+    LINE_READER_EREAD = -3, /* the medium failed, or a compressed file is truncated or damaged */
 };
 
 struct line_reader {
     const char *path;
     struct BGZF *file;
-    kstring_t line;  /* without its end */
-    uint64_t number; /* of the line, from 1 */
+    kstring_t line;  /* the present line, without its line end */
+    uint64_t number; /* its number, from 1 */
     struct why *why;
 };
 
-/** Open a file; close it, error or not.
+/** Open a file. Also after an error, the reader must be closed.
  *
- * @param expected  "a FASTA file", where it turns out to be a directory
+ * @param expected  what the file should be, e.g. "a FASTA file", to say if it is a directory
  * @param why       receives the text of every failure
  */
 int line_reader_open(struct line_reader *reader, const char *path, const char *expected, struct why *why);
 
-/** @return 1: a line; 0: the end; or LINE_READER_EREAD */
+/** @return 1 after a line was read, 0 at the end of the file, or LINE_READER_EREAD */
 int line_reader_next(struct line_reader *reader);
 
-/** At the end: whether a bgzip file lacks its end mark. */
+/** Whether the file, which has been read to its end, is of bgzip and lacks the mark that ends such files. */
 bool line_reader_is_truncated(const struct line_reader *reader);
 
-/** Close. @return `status`, or LINE_READER_EREAD where that is 0 and closing fails */
+/** Close the file. @return `status`, or LINE_READER_EREAD if `status` is 0 and closing fails */
 int line_reader_close(struct line_reader *reader, int status);
 
-/* Say what is wrong with the file, or with the line. @return `code` */
-int line_reader_refuse(const struct line_reader *reader, int code, const char *what);
-int line_reader_refuse_line(const struct line_reader *reader, int code, const char *what);
+/* Say what is wrong with the file, or with the present line; the text is formatted as by printf. @return `code` */
+int line_reader_refuse(const struct line_reader *reader, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int line_reader_refuse_line(const struct line_reader *reader, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -34,7 +34,7 @@ static void write_inputs(const struct run_facts *f, FILE *out)
                 f->query->ambiguous, f->database->ambiguous);
     if (f->query->masked.count > 0)
         fprintf(out, "          %" PRIu64 " query bases are masked and start no alignment\n",
-                mask_positions(&f->query->masked));
+                mask_count(&f->query->masked));
 }
 
 static void write_times(const struct run_facts *f, FILE *out)
@@ -169,7 +169,7 @@ static json_t *masking_object(const struct run_facts *f)
     if (!f->dust && !f->lower_case_masking)
         return NULL;
     return json_pack("{s:o*, s:b, s:I}", "dust", dust, "lower_case", f->lower_case_masking, "masked_bases",
-                     (json_int_t)mask_positions(&f->query->masked));
+                     (json_int_t)mask_count(&f->query->masked));
 }
 
 /* How many alignments were kept at most; NULL where all were. */

@@ -76,11 +76,10 @@ static int mask_query(struct session *s)
 {
     struct mask dust = {0}, none = {0};
     const struct mask *lower_case = s->request->lower_case ? &s->query.lower_case : &none;
-    int status = s->request->dust ? dust_sequences(&s->query, &s->request->dust_rule, &dust) : 0;
-    if (status == 0)
-        status = mask_union(&dust, lower_case, &s->query.masked);
+    bool masked = (!s->request->dust || dust_mask_sequences(&s->query, &s->request->dust_rule, &dust)) &&
+                  mask_unite(&dust, lower_case, &s->query.masked);
     mask_destroy(&dust);
-    return status ? refuse_memory(s) : 0;
+    return masked ? 0 : refuse_memory(s);
 }
 
 static int read_input(struct session *s)

@@ -55,7 +55,7 @@ static int fail_column(struct reader *r, enum column column, const char *text, c
     char what[256];
     snprintf(what, sizeof what, "column %d (%s) is '%.60s'; expected %s", column + 1, column_names[column],
              text, expected);
-    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, what);
+    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, "%s", what);
 }
 
 /* Room for one element more than `used`, in an array that doubles. */
@@ -154,7 +154,7 @@ static int check_ranges(struct reader *r, const struct hit *hit)
         "%llu columns cannot align %llu bases of the query with %llu of the subject; expected the twelve "
         "standard columns of BLAST's format 6",
         (unsigned long long)hit->columns, (unsigned long long)query, (unsigned long long)subject);
-    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, what);
+    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, "%s", what);
 }
 
 static int parse_fields(struct reader *r, char *const *fields, struct hit *hit)
@@ -205,7 +205,7 @@ static int take_row(struct reader *r)
         snprintf(what, sizeof what,
                  "%d column%s; expected the twelve standard ones of BLAST's format 6, separated by tabs",
                  count, count == 1 ? "" : "s");
-        return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, what);
+        return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, "%s", what);
     }
     int status = parse_fields(r, fields, &hit);
     if (status == 0)

@@ -20,10 +20,10 @@
 #include "blast/sequence/sequence.h"
 
 enum hit_table_error {
-    HIT_TABLE_EOPEN = -1,
-    HIT_TABLE_EREAD = -2,   /* the medium failed, or a compressed file is damaged */
-    HIT_TABLE_EFORMAT = -3, /* not such a table */
-    HIT_TABLE_EMEMORY = -4,
+    HIT_TABLE_EMEMORY = -1,
+    HIT_TABLE_EOPEN = -2,
+    HIT_TABLE_EREAD = -3,   /* the medium failed, or a compressed file is damaged */
+    HIT_TABLE_EFORMAT = -4, /* not such a table */
 };
 
 struct hit {

@@ -1,48 +1,46 @@
-/* dust.h - low complexity by symmetric DUST, as blastn -dust and dustmasker find it.
+/* dust.h - masks of low-complexity sequence by symmetric DUST, the same as those of blastn -dust and dustmasker.
  *
- * Models    The score of an interval of l triplets is the sum over the 64 triplets of c (c - 1) / 2, c how often one
- *           occurs, divided by l - 1. Perfect is an interval inside a window that scores more than level / 10 and not
- *           less than any interval inside it. Masked are the bases of all perfect intervals, and gaps between two that
- *           are shorter than the linker. The reverse complement is masked alike.
+ * Models    The score of an interval of l triplets is the sum over the 64 triplets of c (c - 1) / 2, where c counts how often
+ *           the triplet occurs, divided by l - 1. An interval inside a window is perfect if it scores more than level / 10
+ *           and not less than any interval inside it. The bases of all perfect intervals are masked, and so is a gap between
+ *           two of them that is shorter than the linker. The mask of the reverse complement is the same.
  * Leaves out ambiguous bases: no interval contains one (dustmasker takes them for other bases).
- * Cost      a constant an ordinary base, up to `window` steps a base where much is of low complexity.
- * Errors    0 or a negative DUST_E* code.
+ * Cost      a constant per ordinary base, up to `window` steps per base in regions of low complexity.
+ * Errors    DUST_ERULE and one line for a text that is no rule; false if memory is exhausted.
  * Source    Morgulis, Gertz, Schaffer, Agarwala, J. Comput. Biol. 13 (2006) 1028 (SDUST).
  */
 #ifndef MERCURY_BLAST_SEQUENCE_DUST_H
 #define MERCURY_BLAST_SEQUENCE_DUST_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #include "base/why.h"
 #include "blast/sequence/mask.h"
 #include "blast/sequence/sequence.h"
 
-enum dust_error { DUST_EMEMORY = -1, DUST_ERULE = -2 };
+enum dust_error { DUST_ERULE = -2 };
 
 enum { DUST_WINDOW_MAX = 64 };
 
 struct dust_rule {
-    unsigned level;  /* ten times the least score, 2 .. 64 */
+    unsigned level;  /* ten times the score that a perfect interval exceeds, 2 .. 64 */
     unsigned window; /* bases, 8 .. DUST_WINDOW_MAX */
     unsigned linker; /* bases, 1 .. 32 */
 };
 
-/** blastn's: 20 64 1. */
+/** The rule of blastn: 20 64 1. */
 struct dust_rule dust_rule_default(void);
 
-/** Take a rule from text: "20 64 1", or "yes" for the default.
+/** Read a rule: "20 64 1", or "yes" for the default.
  *
- * @param why  on error, one line
  * @return 0 or DUST_ERULE
  */
 int dust_rule_parse(const char *text, struct dust_rule *rule, struct why *why);
 
-/** Mask every record.
+/** Mask the low-complexity bases of all records.
  *
- * @param out  an empty mask; in positions of the plus strand
- * @return 0 or DUST_EMEMORY
+ * @param out  an empty mask, which is filled with positions of the plus strand
  */
-int dust_sequences(const struct sequences *sequences, const struct dust_rule *rule, struct mask *out);
+bool dust_mask_sequences(const struct sequences *sequences, const struct dust_rule *rule, struct mask *out);
 
 #endif

@@ -4,70 +4,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int append(struct mask *mask, struct mask_range range)
-{
-    if (mask->count == mask->capacity) {
-        size_t capacity = mask->capacity > 0 ? 2 * mask->capacity : 16;
-        struct mask_range *ranges = realloc(mask->ranges, capacity * sizeof *ranges);
+#include "base/array.h"
 
-        if (ranges == NULL)
-            return MASK_EMEMORY;
-        mask->ranges = ranges;
-        mask->capacity = capacity;
-    }
-    mask->ranges[mask->count++] = range;
-    return 0;
-}
-
-int mask_add(struct mask *mask, uint64_t begin, uint64_t end)
+bool mask_add(struct mask *mask, uint64_t begin, uint64_t end)
 {
     struct mask_range *last = mask->count > 0 ? &mask->ranges[mask->count - 1] : NULL;
-
-    assert(last == NULL || begin >= last->begin);
+    assert(!last || begin >= last->begin);
     if (begin >= end)
-        return 0;
-    if (last == NULL || last->end < begin)
-        return append(mask, (struct mask_range){begin, end});
-    if (last->end < end)
-        last->end = end;
-    return 0;
+        return true;
+    if (last && last->end >= begin) {
+        last->end = last->end > end ? last->end : end;
+        return true;
+    }
+    if (!array_reserve(&mask->ranges, &mask->room, mask->count, 1, sizeof *mask->ranges))
+        return false;
+    mask->ranges[mask->count++] = (struct mask_range){begin, end};
+    return true;
 }
 
-int mask_union(const struct mask *a, const struct mask *b, struct mask *out)
+bool mask_unite(const struct mask *a, const struct mask *b, struct mask *out)
 {
     struct mask both = {0};
     size_t i = 0, j = 0;
-
     while (i < a->count || j < b->count) {
-        int take_a = j == b->count || (i < a->count && a->ranges[i].begin <= b->ranges[j].begin);
+        bool take_a = j == b->count || (i < a->count && a->ranges[i].begin <= b->ranges[j].begin);
         const struct mask_range *next = take_a ? &a->ranges[i++] : &b->ranges[j++];
-
-        if (mask_add(&both, next->begin, next->end) != 0) {
+        if (!mask_add(&both, next->begin, next->end)) {
             mask_destroy(&both);
-            return MASK_EMEMORY;
+            return false;
         }
     }
     *out = both;
-    return 0;
+    return true;
 }
 
-uint64_t mask_positions(const struct mask *mask)
+uint64_t mask_count(const struct mask *mask)
 {
     uint64_t sum = 0;
-
     for (size_t i = 0; i < mask->count; i++)
         sum += mask->ranges[i].end - mask->ranges[i].begin;
     return sum;
 }
 
-/* The first range that ends behind a position. */
+/* The first range that ends after a position. */
 static size_t find_first(const struct mask *mask, uint64_t position)
 {
     size_t low = 0, high = mask->count;
-
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-
         if (mask->ranges[middle].end > position)
             high = middle;
         else
@@ -76,13 +60,12 @@ static size_t find_first(const struct mask *mask, uint64_t position)
     return low;
 }
 
-void mask_overwrite(const struct mask *mask, uint64_t begin, uint64_t end, int reversed, uint8_t value,
+void mask_overwrite(const struct mask *mask, uint64_t begin, uint64_t end, bool reversed, uint8_t value,
                     uint8_t *codes)
 {
     for (size_t i = find_first(mask, begin); i < mask->count && mask->ranges[i].begin < end; i++) {
         uint64_t from = mask->ranges[i].begin > begin ? mask->ranges[i].begin : begin;
         uint64_t to = mask->ranges[i].end < end ? mask->ranges[i].end : end;
-
         memset(codes + (reversed ? end - to : from - begin), value, to - from);
     }
 }
@@ -90,5 +73,5 @@ void mask_overwrite(const struct mask *mask, uint64_t begin, uint64_t end, int r
 void mask_destroy(struct mask *mask)
 {
     free(mask->ranges);
-    *mask = (struct mask){.ranges = NULL};
+    *mask = (struct mask){0};
 }

@@ -1,18 +1,17 @@
-/* mask.h - ranges of positions that are masked.
+/* mask.h - masked ranges of positions.
  *
- * Models    soft masking: no w-mer with a masked base is put into the tables, so it starts no alignment; extensions go
- *           through as if there were no mask.
- * Units     positions of a concatenation (sequence.h), half open ranges, ascending, disjoint and not touching.
- * Memory    16 bytes a range; the mask owns its array. An empty mask is all zeros.
- * Errors    0 or MASK_EMEMORY.
+ * Models    soft masking: no w-mer that contains a masked base enters the tables, so none starts an alignment; extensions
+ *           run through masked bases as through others.
+ * Units     positions of a concatenation (sequence.h). The ranges are half open, ascending, disjoint, and do not touch.
+ * Memory    16 bytes per range; the mask owns its array. An empty mask is all zeros.
+ * Errors    false if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_SEQUENCE_MASK_H
 #define MERCURY_BLAST_SEQUENCE_MASK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum mask_error { MASK_EMEMORY = -1 };
 
 struct mask_range {
     uint64_t begin, end;
@@ -20,26 +19,26 @@ struct mask_range {
 
 struct mask {
     struct mask_range *ranges;
-    size_t count, capacity;
+    size_t count, room;
 };
 
-/** Append a range; one that overlaps or touches the last is merged with it.
+/** Append a range; one that overlaps or touches the last range is merged with it.
  *
- * @param begin  not less than that of the range before
+ * @param begin  not less than the last range's begin
  */
-int mask_add(struct mask *mask, uint64_t begin, uint64_t end);
+bool mask_add(struct mask *mask, uint64_t begin, uint64_t end);
 
-/** What either masks. @param out  untouched on error */
-int mask_union(const struct mask *a, const struct mask *b, struct mask *out);
+/** Unite two masks: the result masks what either masks. @param out  untouched on error */
+bool mask_unite(const struct mask *a, const struct mask *b, struct mask *out);
 
-/** Sum of the ranges' lengths. */
-uint64_t mask_positions(const struct mask *mask);
+/** The number of masked positions. */
+uint64_t mask_count(const struct mask *mask);
 
-/** Overwrite the masked ones among `end - begin` codes with a value.
+/** Overwrite the masked codes among the `end - begin` codes of positions begin to end - 1 with a value.
  *
- * @param reversed  codes[0] is position end - 1, not begin
+ * @param reversed  true if codes[0] is the code at position end - 1, not at begin
  */
-void mask_overwrite(const struct mask *mask, uint64_t begin, uint64_t end, int reversed, uint8_t value,
+void mask_overwrite(const struct mask *mask, uint64_t begin, uint64_t end, bool reversed, uint8_t value,
                     uint8_t *codes);
 
 void mask_destroy(struct mask *mask);

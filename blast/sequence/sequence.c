@@ -11,20 +11,19 @@
 #endif
 #include <xxhash.h>
 
-#include "base/why.h"
+#include "base/array.h"
 #include "base/line_reader.h"
 
-/* What a letter of a sequence line is, beside the codes of enum base. */
+/* What letters of a sequence line are other than the codes of enum base. */
 enum { LETTER_INVALID = 64, LETTER_SPACE = 65 };
 
 static_assert((int)SEQUENCE_EOPEN == LINE_READER_EOPEN && (int)SEQUENCE_EREAD == LINE_READER_EREAD,
-              "errors of the lines are passed on");
+              "errors of the line reader are passed on");
 
 struct reader {
     struct line_reader lines;
     struct sequences out;
-    size_t record_room;
-    uint64_t word_room;
+    size_t record_room, word_room;
     XXH3_state_t *hash;
 };
 
@@ -47,28 +46,14 @@ static int fail_memory(const struct reader *r)
     return line_reader_refuse(&r->lines, SEQUENCE_EMEMORY, "out of memory");
 }
 
-/* Room for `more` elements than `used`, in an array that grows by half. */
-static bool grow(void **array, uint64_t used, uint64_t more, uint64_t *room, size_t element_bytes)
-{
-    if (used + more <= *room)
-        return true;
-    uint64_t bigger = *room + *room / 2 + more + 64;
-    void *moved = realloc(*array, bigger * element_bytes);
-    if (!moved)
-        return false;
-    *array = moved;
-    *room = bigger;
-    return true;
-}
-
-static bool make_word_room(struct reader *r, uint64_t bases)
+static bool make_word_room(struct reader *r, size_t bases)
 {
     struct sequences *s = &r->out;
-    return grow((void **)&s->words, s->word_count, bases / BASES_PER_WORD + 1, &r->word_room,
-                sizeof *s->words);
+    return array_reserve(&s->words, &r->word_room, s->word_count, bases / BASES_PER_WORD + 1,
+                         sizeof *s->words);
 }
 
-/* Put a code behind the last; there is room. A new word is full of separators, until bases overwrite them. */
+/* Append a code; there is room for it. A new word is full of separators, which bases then overwrite. */
 static inline void append_code(struct sequences *s, unsigned code)
 {
     unsigned shift = 4 * (unsigned)(s->positions++ % BASES_PER_WORD);
@@ -77,13 +62,13 @@ static inline void append_code(struct sequences *s, unsigned code)
     s->words[s->word_count - 1] ^= (uint64_t)(code ^ BASE_SEPARATOR) << shift;
 }
 
-/* Put a word's first `count` bases behind the last; there is room. */
+/* Append a word's first `count` bases; there is room for them. */
 static inline void append_codes(struct sequences *s, uint64_t word, unsigned count)
 {
     unsigned shift = 4 * (unsigned)(s->positions % BASES_PER_WORD);
     if (count < BASES_PER_WORD)
         word |= UINT64_MAX << (4 * count);
-    if (shift > 0) { /* the rest of a word begun; what does not fit goes to the next one */
+    if (shift > 0) { /* fill the last word; what does not fit goes to the next one */
         uint64_t *last = &s->words[s->word_count - 1];
         *last = (*last & ((UINT64_C(1) << shift) - 1)) | word << shift;
         word = word >> (64 - shift) | UINT64_MAX << shift;
@@ -93,7 +78,7 @@ static inline void append_codes(struct sequences *s, uint64_t word, unsigned cou
     s->positions += count;
 }
 
-/* The record being read is complete: refuse an empty one. */
+/* Complete the last record, if there is one; refuse it if it is empty. */
 static int finish_record(struct reader *r)
 {
     struct sequences *s = &r->out;
@@ -101,20 +86,18 @@ static int finish_record(struct reader *r)
         return 0;
     struct sequence_record *last = &s->records[s->record_count - 1];
     last->bases = s->positions - last->begin;
-    if (last->bases == 0) {
-        char what[160];
-        snprintf(what, sizeof what, "record '%.80s' ends without a base; give it a sequence or remove it",
-                 last->name);
-        return line_reader_refuse_line(&r->lines, SEQUENCE_EEMPTY, what);
-    }
+    if (last->bases == 0)
+        return line_reader_refuse_line(&r->lines, SEQUENCE_EEMPTY,
+                                       "record '%.80s' ends without a base; give it a sequence or remove it",
+                                       last->name);
     s->bases += last->bases;
     return 0;
 }
 
-/* What follows the name, without white space around it; NULL where nothing does, or memory is out. */
-static char *copy_title(const char *behind_name)
+/* The rest of a header line without white space around it; NULL if nothing is left, or memory is exhausted. */
+static char *copy_title(const char *rest)
 {
-    const char *title = behind_name + strspn(behind_name, " \t\r");
+    const char *title = rest + strspn(rest, " \t\r");
     size_t length = strlen(title);
     while (length > 0 && strchr(" \t\r", title[length - 1]))
         length--;
@@ -133,11 +116,8 @@ static int start_record(struct reader *r)
     const char *name = r->lines.line.s + 1;
     name += strspn(name, " \t");
     size_t length = strcspn(name, " \t\r");
-    uint64_t room = r->record_room;
-    if (!grow((void **)&s->records, s->record_count, 1, &room, sizeof *s->records))
-        return fail_memory(r);
-    r->record_room = room;
-    if (!make_word_room(r, 1))
+    if (!array_reserve(&s->records, &r->record_room, s->record_count, 1, sizeof *s->records) ||
+        !make_word_room(r, 1))
         return fail_memory(r);
     if (s->record_count > 0)
         append_code(s, BASE_SEPARATOR);
@@ -154,29 +134,29 @@ static int start_record(struct reader *r)
 
 static int fail_letter(struct reader *r, size_t column, unsigned char letter)
 {
-    char what[200], shown[16];
+    char shown[16];
     snprintf(shown, sizeof shown, letter > 32 && letter < 127 ? "'%c'" : "byte 0x%02x", letter);
     bool protein = strchr("EFILPQZJOefilpqzjo*", letter) != NULL && letter != 0;
-    snprintf(what, sizeof what,
-             "column %zu: %s is no DNA base%s; expected A, C, G, T, U or an IUPAC ambiguity code", column + 1,
-             shown, protein ? " (is this protein?)" : "");
-    return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT, what);
+    return line_reader_refuse_line(
+        &r->lines, SEQUENCE_EFORMAT,
+        "column %zu: %s is no DNA base%s; expected A, C, G, T, U or an IUPAC ambiguity code", column + 1,
+        shown, protein ? " (is this protein?)" : "");
 }
 
-enum { LOWER_CASE = 'a' - 'A', LETTERS_AT_A_TIME = 8 };
+enum { LOWER_CASE = 'a' - 'A', CODES_AT_A_TIME = 8 };
 
 static const uint64_t every_byte = 0x0101010101010101;
 
 static inline uint64_t load_eight(const unsigned char *text)
 {
     uint64_t letters = 0;
-    for (unsigned i = 0; i < LETTERS_AT_A_TIME; i++)
+    for (unsigned i = 0; i < CODES_AT_A_TIME; i++)
         letters |= (uint64_t)text[i] << (8 * i);
     return letters;
 }
 
-/* Codes of eight letters, a byte each, where all are A, C, G or T; `odd` gets a bit for each that is not. In ASCII the
- * letters' bits 1 and 2 are A 0, C 1, T 2, G 3; back from the codes come the letters that these would have been. */
+/* The codes of eight letters, a byte each, if all are A, C, G or T; each letter that is not sets a bit of `odd`. In ASCII,
+ * bits 1 and 2 of the letters are A 0, C 1, T 2, G 3. The letters are computed back from the codes and compared. */
 static inline uint64_t eight_base_codes(uint64_t letters, uint64_t *odd)
 {
     uint64_t capitals = letters & ~(LOWER_CASE * every_byte);
@@ -185,7 +165,7 @@ static inline uint64_t eight_base_codes(uint64_t letters, uint64_t *odd)
     return low | high << 1;
 }
 
-/* Bytes to nibbles. */
+/* Move the codes in eight bytes to eight nibbles. */
 static inline uint64_t pack_eight(uint64_t codes)
 {
     codes = (codes | codes >> 4) & 0x00ff00ff00ff00ff;
@@ -193,11 +173,10 @@ static inline uint64_t pack_eight(uint64_t codes)
     return (codes | codes >> 16) & 0xffffffff;
 }
 
-/* Sixteen letters that are A, C, G or T, all of one case: the word they make, or all ones where they are something
- * else. */
+/* The word of sixteen letters if all are A, C, G or T and of one case, else all ones. */
 static inline uint64_t whole_word(const unsigned char *text)
 {
-    uint64_t first = load_eight(text), second = load_eight(text + LETTERS_AT_A_TIME), odd = 0;
+    uint64_t first = load_eight(text), second = load_eight(text + CODES_AT_A_TIME), odd = 0;
     uint64_t cases = text[0] & LOWER_CASE ? LOWER_CASE * every_byte : 0;
     uint64_t low = eight_base_codes(first, &odd), high = eight_base_codes(second, &odd);
     odd |= ((first ^ cases) | (second ^ cases)) & (LOWER_CASE * every_byte);
@@ -207,9 +186,8 @@ static inline uint64_t whole_word(const unsigned char *text)
 static int note_case(struct reader *r, unsigned char letter, uint64_t bases)
 {
     struct sequences *s = &r->out;
-    if ((letter & LOWER_CASE) && mask_add(&s->lower_case, s->positions, s->positions + bases) != 0)
-        return fail_memory(r);
-    return 0;
+    bool noted = !(letter & LOWER_CASE) || mask_add(&s->lower_case, s->positions, s->positions + bases);
+    return noted ? 0 : fail_memory(r);
 }
 
 static int append_letter(struct reader *r, size_t column, unsigned char letter)
@@ -225,14 +203,14 @@ static int append_letter(struct reader *r, size_t column, unsigned char letter)
     return status;
 }
 
-/* As many of `left` letters as make a whole word, or all; all ones where not all are bases of one case. */
-static inline uint64_t next_word(const unsigned char *text, size_t left)
+/* The word of `count` letters, at most BASES_PER_WORD, if all are bases of one case, else all ones. */
+static inline uint64_t next_word(const unsigned char *text, size_t count)
 {
     unsigned char padded[BASES_PER_WORD];
-    if (left >= BASES_PER_WORD)
+    if (count == BASES_PER_WORD)
         return whole_word(text);
     memset(padded, text[0], sizeof padded);
-    memcpy(padded, text, left);
+    memcpy(padded, text, count);
     return whole_word(padded);
 }
 
@@ -245,7 +223,7 @@ static int append_line(struct reader *r)
     for (size_t i = 0; i < r->lines.line.l && status == 0;) {
         size_t left = r->lines.line.l - i;
         unsigned count = left < BASES_PER_WORD ? (unsigned)left : BASES_PER_WORD;
-        uint64_t word = next_word(text + i, left);
+        uint64_t word = next_word(text + i, count);
         if (word == UINT64_MAX) {
             status = append_letter(r, i, text[i]);
             i++;
@@ -258,31 +236,27 @@ static int append_line(struct reader *r)
     return status;
 }
 
-static bool is_blank(const kstring_t *line)
-{
-    return strspn(line->s, " \t\r") == line->l;
-}
-
 static int read_line(struct reader *r)
 {
-    if (r->lines.line.l > 0 && r->lines.line.s[0] == '>')
-        return start_record(r);
-    if (r->lines.line.l == 0 || is_blank(&r->lines.line))
+    const kstring_t *line = &r->lines.line;
+    if (line->l == 0 || strspn(line->s, " \t\r") == line->l)
         return 0;
+    if (line->s[0] == '>')
+        return start_record(r);
     if (r->out.record_count == 0) {
-        const char *hint = r->lines.line.s[0] == '@' ? " (FASTQ? convert it, e.g. seqtk seq -a)" : "";
-        char what[160];
-        snprintf(what, sizeof what, "not FASTA: expected a header line that starts with '>'%s", hint);
-        return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT, what);
+        const char *hint = line->s[0] == '@' ? " (FASTQ? convert it, e.g. seqtk seq -a)" : "";
+        return line_reader_refuse_line(&r->lines, SEQUENCE_EFORMAT,
+                                       "not FASTA: expected a header line that starts with '>'%s", hint);
     }
     return append_line(r);
 }
 
 static int read_lines(struct reader *r)
 {
-    int more, status = 0;
-    while (status == 0 && (more = line_reader_next(&r->lines)) != 0)
-        status = more < 0 ? more : read_line(r);
+    int status;
+    while ((status = line_reader_next(&r->lines)) > 0)
+        if ((status = read_line(r)) != 0)
+            break;
     return status;
 }
 
@@ -301,20 +275,6 @@ static int check_complete(struct reader *r)
     return 0;
 }
 
-static void digest_content(struct reader *r)
-{
-    struct sequences *s = &r->out;
-    XXH3_64bits_update(r->hash, s->words, s->word_count * sizeof *s->words);
-    s->digest = XXH3_64bits_digest(r->hash);
-}
-
-static void give_back_spare_room(struct sequences *s)
-{
-    uint64_t *words = realloc(s->words, s->word_count * sizeof *words);
-    if (words)
-        s->words = words;
-}
-
 static int read_sequences(struct reader *r)
 {
     if (!r->hash)
@@ -322,6 +282,17 @@ static int read_sequences(struct reader *r)
     XXH3_64bits_reset(r->hash);
     int status = read_lines(r);
     return status == 0 ? check_complete(r) : status;
+}
+
+/* Compute the digest, and give spare room back. */
+static void complete(struct reader *r)
+{
+    struct sequences *s = &r->out;
+    XXH3_64bits_update(r->hash, s->words, s->word_count * sizeof *s->words);
+    s->digest = XXH3_64bits_digest(r->hash);
+    uint64_t *words = realloc(s->words, s->word_count * sizeof *words);
+    if (words)
+        s->words = words;
 }
 
 int sequences_read(const char *path, struct sequences *out, struct why *why)
@@ -333,8 +304,7 @@ int sequences_read(const char *path, struct sequences *out, struct why *why)
         status = read_sequences(&r);
     status = line_reader_close(&r.lines, status);
     if (status == 0) {
-        give_back_spare_room(&r.out);
-        digest_content(&r);
+        complete(&r);
         *out = r.out;
     } else {
         sequences_destroy(&r.out);
@@ -343,16 +313,12 @@ int sequences_read(const char *path, struct sequences *out, struct why *why)
     return status;
 }
 
-static void free_record(struct sequence_record *record)
-{
-    free(record->name);
-    free(record->title);
-}
-
 void sequences_destroy(struct sequences *s)
 {
-    for (size_t i = 0; i < s->record_count; i++)
-        free_record(&s->records[i]);
+    for (size_t i = 0; i < s->record_count; i++) {
+        free(s->records[i].name);
+        free(s->records[i].title);
+    }
     free(s->records);
     free(s->words);
     mask_destroy(&s->lower_case);
@@ -360,9 +326,7 @@ void sequences_destroy(struct sequences *s)
     *s = (struct sequences){0};
 }
 
-enum { CODES_AT_A_TIME = 8 };
-
-/* Eight codes from a position on, a byte each, the first in the lowest. */
+/* The codes of eight positions, a byte each, the first in the lowest byte. */
 static inline uint64_t eight_codes(const struct sequences *s, uint64_t position)
 {
     const uint64_t *word = &s->words[position / BASES_PER_WORD];
@@ -376,11 +340,11 @@ static inline uint64_t eight_codes(const struct sequences *s, uint64_t position)
     return (codes | codes << 4) & 0x0f0f0f0f0f0f0f0f;
 }
 
-/* Bases become the other strand's, other codes stay. */
+/* Complement the bases among eight codes; other codes stay. */
 static inline uint64_t complement_eight(uint64_t codes)
 {
-    uint64_t is_no_base = (codes >> 2 | codes >> 3) & 0x0101010101010101;
-    return codes ^ (is_no_base ^ 0x0101010101010101) * BASE_T;
+    uint64_t is_no_base = (codes >> 2 | codes >> 3) & every_byte;
+    return codes ^ (is_no_base ^ every_byte) * BASE_T;
 }
 
 static inline void store_eight(uint64_t codes, uint8_t *out)
@@ -389,7 +353,7 @@ static inline void store_eight(uint64_t codes, uint8_t *out)
         out[i] = (uint8_t)(codes >> (8 * i));
 }
 
-/* As many whole vectors of codes as there are, from an even position on; returns the codes. */
+/* Unpack whole vectors of codes from an even position on. @return the number of codes unpacked */
 static inline uint64_t unpack_vectors(const struct sequences *s, uint64_t begin, uint64_t length,
                                       uint8_t *out)
 {
@@ -424,7 +388,7 @@ static void unpack_plus(const struct sequences *s, uint64_t begin, uint64_t leng
 
 static void unpack_minus(const struct sequences *s, uint64_t begin, uint64_t length, uint8_t *out)
 {
-    uint64_t end = s->positions - begin, i = 0; /* plus position behind the first */
+    uint64_t end = s->positions - begin, i = 0; /* plus position after the first base's */
     for (; length - i >= CODES_AT_A_TIME; i += CODES_AT_A_TIME)
         store_eight(__builtin_bswap64(complement_eight(eight_codes(s, end - i - CODES_AT_A_TIME))), out + i);
     for (; i < length; i++) {

@@ -1,10 +1,10 @@
-/* sequence.h - sequences as the machine streams them: 4 bits a base, 16 bases a word.
+/* sequence.h - sequences as the machine streams them: 4 bits per base, 16 bases per word.
  *
  * Models    the database in the host's memory, record after record, packed as the bus carries it (an 8-byte word
- *           is 16 bases, Dor 2010, section 2.4), and the query the passes are cut from.
- * Layout    base at position p is bits 4 (p % 16) .. 4 (p % 16) + 3 of words[p / 16], so the word's first base is
- *           its lowest nibble. Records follow each other with one separator between two of them; the last word is
- *           filled up with separators. No w-mer crosses a code above BASE_T, hence none crosses a boundary.
+ *           is 16 bases, Dor 2010, section 2.4), and the query that passes are cut from.
+ * Layout    the base at position p is bits 4 (p % 16) .. 4 (p % 16) + 3 of words[p / 16], so a word's first base is
+ *           its lowest nibble. One separator stands between two records, and separators fill up the last word. No
+ *           w-mer contains a code above BASE_T, hence none crosses a boundary.
  *
  *               record 0: ACGTN          record 1: GG
  *               position  0 1 2 3 4 5 6 7 8 ...
@@ -12,8 +12,8 @@
  *
  * Input     FASTA: many records, plain, gzip (any number of members) or bgzip, "-" for standard input; upper and
  *           lower case, CRLF, U as T. IUPAC ambiguity codes are counted and stored as BASE_AMBIGUOUS.
- * Masks     lower case is remembered as ranges; whether it, or anything else, is masked is the caller's choice.
- * Memory    half a byte a base; whoever read the sequences destroys them.
+ * Masks     lower case is remembered as ranges; the caller chooses whether it, or anything else, is masked.
+ * Memory    half a byte per base; the caller of sequences_read() destroys the sequences.
  * Errors    a negative SEQUENCE_E* code and one line of text that names file and line; never prints, never exits.
  */
 #ifndef MERCURY_BLAST_SEQUENCE_SEQUENCE_H
@@ -37,11 +37,11 @@ enum base {
 enum { BASES_PER_WORD = 16, BYTES_PER_WORD = 8 };
 
 enum sequence_error {
-    SEQUENCE_EOPEN = -1,   /* no such file, a directory, no permission */
-    SEQUENCE_EREAD = -2,   /* the medium failed, or a compressed file is truncated or damaged */
-    SEQUENCE_EFORMAT = -3, /* not FASTA, or not DNA */
-    SEQUENCE_EEMPTY = -4,  /* no record, or a record without a base */
-    SEQUENCE_EMEMORY = -5,
+    SEQUENCE_EMEMORY = -1,
+    SEQUENCE_EOPEN = -2,   /* there is no such file, it is a directory, or permission is denied */
+    SEQUENCE_EREAD = -3,   /* the medium failed, or a compressed file is truncated or damaged */
+    SEQUENCE_EFORMAT = -4, /* the file is not FASTA, or not DNA */
+    SEQUENCE_EEMPTY = -5,  /* there is no record, or a record without a base */
 };
 
 enum strand { STRAND_PLUS = 0, STRAND_MINUS = 1 };
@@ -50,7 +50,7 @@ struct sequence_record {
     char *name;     /* first word of the header line, without '>' */
     uint64_t begin; /* position of its first base in the concatenation */
     uint64_t bases; /* length, >= 1 */
-    char *title;    /* what follows the name in the header line, or NULL */
+    char *title;    /* the rest of the header line, or NULL if nothing follows the name */
 };
 
 struct sequences {
@@ -58,19 +58,19 @@ struct sequences {
     size_t record_count;
     uint64_t *words;
     uint64_t word_count;
-    uint64_t positions;     /* bases and separators, without the last word's filling */
-    uint64_t bases;         /* of all records */
-    uint64_t ambiguous;     /* bases that are not A, C, G, T or U; a record may consist of nothing else */
+    uint64_t positions;     /* bases and separators, without those that fill up the last word */
+    uint64_t bases;         /* sum over the records */
+    uint64_t ambiguous;     /* bases that are not A, C, G, T or U; a record may consist of them */
     struct mask lower_case; /* bases in lower case, plus strand */
-    struct mask masked;     /* bases that no w-mer of a segment may contain, plus strand; empty when read */
-    uint64_t digest; /* XXH3 (64 bits) of names and codes: equal for equal content, however compressed */
+    struct mask masked; /* bases that no w-mer of a segment may contain, plus strand; none after reading */
+    uint64_t digest;    /* XXH3 (64 bits) of names and codes: equal content has an equal digest */
 };
 
 /** Read all records of a FASTA file.
  *
  * @param path  file name, or "-" for standard input
  * @param out   the sequences; untouched on error
- * @param why   on error, one line: file, line where there is one, what was found and expected
+ * @param why   receives one line on error: file, line, what was found, what was expected
  * @return 0 or a SEQUENCE_E* code
  */
 int sequences_read(const char *path, struct sequences *out, struct why *why);
@@ -83,15 +83,21 @@ static inline unsigned sequences_code(const struct sequences *s, uint64_t positi
     return (unsigned)(s->words[position / BASES_PER_WORD] >> (4 * (position % BASES_PER_WORD))) & 15u;
 }
 
-/** Codes of one strand, a byte each: out[i] is the code at strand position begin + i. Strand position p of the
- * minus strand is the complement of plus position (positions - 1 - p); separators and ambiguous bases stay.
+/** A word, by its number; outside the sequences all words are separators. */
+static inline uint64_t sequences_word(const struct sequences *s, uint64_t index)
+{
+    return index < s->word_count ? s->words[index] : UINT64_MAX;
+}
+
+/** Unpack codes of one strand, a byte each: out[i] becomes the code at strand position begin + i. Position p of the minus
+ * strand is the complement of plus position (positions - 1 - p); separators and ambiguous bases stay.
  *
  * @param out  length bytes; begin + length <= positions
  */
 void sequences_unpack(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
                       uint8_t *out);
 
-/** Make the masked bases among codes of sequences_unpack() ambiguous. */
+/** Make the masked bases ambiguous in codes that sequences_unpack() has written. */
 void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
                            uint8_t *codes);
 

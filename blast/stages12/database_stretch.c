@@ -33,17 +33,11 @@ static uint64_t squeeze(const uint64_t *words, uint64_t count, uint32_t *squeeze
     return squeeze_any(words, count, squeezed);
 }
 
-/* A word of the sequence; outside there is nothing but separators. */
-static uint64_t word_at(const struct sequences *s, uint64_t index)
-{
-    return index < s->word_count ? s->words[index] : UINT64_MAX;
-}
-
 static void find_others(struct database_stretch *s)
 {
     memset(s->near_others, 0, s->count);
     for (uint64_t i = 0; i < s->count + 2 * STRETCH_BEFORE; i++) {
-        if ((word_at(s->sequences, s->first + i - STRETCH_BEFORE) & high_bits) == 0)
+        if ((sequences_word(s->sequences, s->first + i - STRETCH_BEFORE) & high_bits) == 0)
             continue;
         uint64_t begin = i < 2 * STRETCH_BEFORE ? 0 : i - 2 * STRETCH_BEFORE;
         for (uint64_t near = begin; near <= i && near < s->count; near++)
@@ -64,9 +58,9 @@ void database_stretch_load(struct database_stretch *s, const struct sequences *s
     } else {
         others = squeeze(sequences->words + first, count, s->words + STRETCH_BEFORE, level) | 1;
         for (uint64_t i = 0; i < STRETCH_BEFORE; i++)
-            s->words[i] = wmer_squeeze(word_at(sequences, first + i - STRETCH_BEFORE));
+            s->words[i] = wmer_squeeze(sequences_word(sequences, first + i - STRETCH_BEFORE));
         for (uint64_t i = count; i < count + STRETCH_AFTER; i++)
-            s->words[STRETCH_BEFORE + i] = wmer_squeeze(word_at(sequences, first + i));
+            s->words[STRETCH_BEFORE + i] = wmer_squeeze(sequences_word(sequences, first + i));
     }
     s->plain = others == 0;
     if (!s->plain)

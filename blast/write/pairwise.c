@@ -155,7 +155,7 @@ static char *shown_query(const struct sequences *query, const struct alignment *
     uint8_t *masked = calloc(bases, 1);
 
     if (letters != NULL && masked != NULL) {
-        mask_overwrite(&query->masked, begin, begin + bases, 0, 1, masked);
+        mask_overwrite(&query->masked, begin, begin + bases, false, 1, masked);
         for (uint64_t i = 0; i < aligned->columns; i++) {
             char letter = aligned->query[i];
 

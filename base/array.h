@@ -1,0 +1,19 @@
+/* array.h - room for more elements in an array that grows.
+ *
+ * Memory    an array belongs to the caller, who frees it with free(). A null pointer with room 0 is an empty array.
+ */
+#ifndef MERCURY_BASE_ARRAY_H
+#define MERCURY_BASE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Make sure that an array has room for `extra` elements after its first `count`; if it has not, it grows by at least half.
+ *
+ * @param array  address of the pointer to the array; the pointer changes if the array moves
+ * @param room   number of elements that the array has room for
+ * @return false if memory is exhausted; the array is then as it was
+ */
+bool array_reserve(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes);
+
+#endif
