@@ -115,11 +115,6 @@ static int simulate(const struct sweep_work *w, const struct slot *slot, const c
     const struct sweep_point *point = &w->plan->points[slot->job.point];
     const struct sweep_search *search = sweep_plan_search(w->plan, slot->job.point);
     const struct sweep_input *input = &w->plan->request->inputs[search->input];
-    if (slot->way == WAY_RETIME)
-        return pass_retime(&(struct pass_retiming){.hardware = &point->hardware,
-                                                   .platform_file = platform_file,
-                                                   .record = kept_of(w, slot->job)->record},
-                           result);
     struct pass_simulation pass = {
         .hardware = &point->hardware,
         .platform_file = platform_file,
@@ -132,6 +127,8 @@ static int simulate(const struct sweep_work *w, const struct slot *slot, const c
         .record = slot->spool >= 0,
         .spool = slot->spool,
     };
+    if (slot->way == WAY_RETIME)
+        return pass_retime(&pass, kept_of(w, slot->job)->record, 0, result);
     return slot->way == WAY_RESCAN ? pass_rescan(&pass, base_of(w, slot->job)->record, 0, result)
                                    : pass_simulate(&pass, result);
 }

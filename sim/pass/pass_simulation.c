@@ -119,12 +119,7 @@ static int run_source(const struct pass_simulation *p, const struct stage_source
         .hardware = p->hardware,
         .platform_file = p->platform_file,
         .source = source,
-        .words_done = p->words_done,
-        .measure = p->measure,
-        .timeline = p->timeline,
-        .drawn = p->drawn,
-        .stamps = p->stamps,
-        .charge = p->charge,
+        .instruments = p->instruments,
     };
     const struct simgrid_module *simgrid = simgrid_module(&result->why);
     if (!simgrid)
@@ -132,8 +127,8 @@ static int run_source(const struct pass_simulation *p, const struct stage_source
     if (!p->events)
         return simgrid->run_system(&system, &result->frame, &result->wall) ? PASS_EMEMORY : 0;
     struct event_log log = {0};
-    system.watch_block = event_log_block;
-    system.watcher = &log;
+    system.instruments.watch_block = event_log_block;
+    system.instruments.watcher = &log;
     int status = simgrid->run_system(&system, &result->frame, &result->wall) ? PASS_EMEMORY : 0;
     if (status == 0 && event_engine_run(&log, p->hardware, p->paje_file, &result->frame, &result->why) != 0)
         status = PASS_EENGINE;
@@ -193,22 +188,13 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
     return status;
 }
 
-int pass_retime(const struct pass_retiming *retiming, struct pass_result *result)
+int pass_retime(const struct pass_simulation *pass, const struct token_record *record, size_t recorded_pass,
+                struct pass_result *result)
 {
-    struct pass_simulation pass = {
-        .hardware = retiming->hardware,
-        .platform_file = retiming->platform_file,
-        .words_done = retiming->words_done,
-        .measure = retiming->measure,
-        .timeline = retiming->timeline,
-        .drawn = retiming->drawn,
-        .stamps = retiming->stamps,
-        .charge = retiming->charge,
-    };
     struct token_reader reader;
-    struct stage_source source = token_reader_begin(&reader, retiming->record, retiming->pass);
+    struct stage_source source = token_reader_begin(&reader, record, recorded_pass);
     *result = (struct pass_result){0};
-    int status = run_source(&pass, &source, result);
+    int status = run_source(pass, &source, result);
     bool makes_no_sense = status ? reader.decoder.damaged : !token_reader_is_whole(&reader);
     return makes_no_sense ? PASS_ERECORD : status;
 }

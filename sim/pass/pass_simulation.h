@@ -8,7 +8,6 @@
 #ifndef MERCURY_SIM_PASS_PASS_SIMULATION_H
 #define MERCURY_SIM_PASS_PASS_SIMULATION_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/why.h"
@@ -36,17 +35,12 @@ struct pass_simulation {
     const struct bloom_index *index; /* of the database and the hardware's filter, or NULL (pass.h) */
     struct query_segment segment;
     const struct scoring_statistics *statistics;
-    int least_score;           /* of an alignment that is kept */
-    atomic_ullong *words_done; /* counted up block by block, for who watches; may be NULL */
-    bool events;               /* run the board by events, too (event_engine.h) */
-    const char *paje_file;     /* trace of the events, or NULL */
+    int least_score;       /* of an alignment that is kept */
+    bool events;           /* run the board by events, too (event_engine.h) */
+    const char *paje_file; /* trace of the events, or NULL */
     bool record;
-    int spool;               /* where to, of token_record_spool() */
-    struct measure *measure; /* as in sim/system.h, and so are these */
-    struct machine_timeline *timeline;
-    struct system_timeline *drawn;
-    struct pass_stamps *stamps;
-    struct measuring_charge *charge;
+    int spool; /* file of token_record_spool() that the tokens are recorded in */
+    struct pass_instruments instruments;
 };
 
 struct pass_result {
@@ -76,23 +70,12 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
 int pass_rescan(const struct pass_simulation *pass, const struct token_record *record, size_t recorded_pass,
                 struct pass_result *result);
 
-struct pass_retiming {
-    const struct hardware *hardware;
-    const char *platform_file; /* as above */
-    const struct token_record *record;
-    size_t pass;
-    atomic_ullong *words_done; /* as above */
-    struct measure *measure;   /* as above */
-    struct machine_timeline *timeline;
-    struct system_timeline *drawn;
-    struct pass_stamps *stamps;
-    struct measuring_charge *charge;
-};
-
 /** Simulate a recorded pass again; the numbers that change what the stages compute must be the recorded ones.
  *
+ * @param pass    hardware, platform file and instruments; the rest is ignored
  * @param result  filled on success, without tables and alignments
  */
-int pass_retime(const struct pass_retiming *retiming, struct pass_result *result);
+int pass_retime(const struct pass_simulation *pass, const struct token_record *record, size_t recorded_pass,
+                struct pass_result *result);
 
 #endif

@@ -69,53 +69,35 @@ struct run {
 
 /* --- in a pass's process --------------------------------------------------------------------------------- */
 
-static int run_stages(const struct run *run, const struct worker *worker, struct measure *measure,
-                      struct machine_timeline *timeline, struct report_header *header,
-                      struct pass_result *result)
+static int simulate(const struct run *run, const struct worker *worker, struct measure *measure,
+                    struct machine_timeline *timeline, struct report_header *header,
+                    struct pass_result *result)
 {
     const struct passes *c = run->passes;
-    struct pass_simulation machine = {
+    struct pass_simulation pass = {
         .hardware = c->hardware,
         .platform_file = c->platform_file,
-        .query = c->query,
-        .query_codes = run->query_codes[c->segments[worker->pass].strand],
-        .database = c->database,
-        .index = run->index,
-        .segment = c->segments[worker->pass],
-        .statistics = c->statistics,
-        .least_score = c->least_score,
-        .words_done = run->words_done,
-        .events = c->events,
-        .paje_file = worker->pass == 0 ? c->paje_file : NULL,
-        .record = worker->spool >= 0,
-        .spool = worker->spool,
-        .measure = measure,
-        .timeline = timeline,
-        .drawn = &header->drawn,
-        .stamps = &header->stamps,
-        .charge = c->charge ? &header->charge : NULL,
+        .instruments = {.words_done = run->words_done,
+                        .measure = measure,
+                        .timeline = timeline,
+                        .drawn = &header->drawn,
+                        .stamps = &header->stamps,
+                        .charge = c->charge ? &header->charge : NULL},
     };
-    return pass_simulate(&machine, result);
-}
-
-static int time_again(const struct run *run, const struct worker *worker, struct measure *measure,
-                      struct machine_timeline *timeline, struct report_header *header,
-                      struct pass_result *result)
-{
-    const struct passes *c = run->passes;
-    struct pass_retiming machine = {
-        .hardware = c->hardware,
-        .platform_file = c->platform_file,
-        .record = c->recorded,
-        .pass = worker->pass,
-        .words_done = run->words_done,
-        .measure = measure,
-        .timeline = timeline,
-        .drawn = &header->drawn,
-        .stamps = &header->stamps,
-        .charge = c->charge ? &header->charge : NULL,
-    };
-    return pass_retime(&machine, result);
+    if (c->recorded)
+        return pass_retime(&pass, c->recorded, worker->pass, result);
+    pass.query = c->query;
+    pass.query_codes = run->query_codes[c->segments[worker->pass].strand];
+    pass.database = c->database;
+    pass.index = run->index;
+    pass.segment = c->segments[worker->pass];
+    pass.statistics = c->statistics;
+    pass.least_score = c->least_score;
+    pass.events = c->events;
+    pass.paje_file = worker->pass == 0 ? c->paje_file : NULL;
+    pass.record = worker->spool >= 0;
+    pass.spool = worker->spool;
+    return pass_simulate(&pass, result);
 }
 
 static bool is_drawn(const struct run *run, size_t pass)
@@ -139,8 +121,7 @@ static int simulate_measured(const struct run *run, const struct worker *worker,
         *result = (struct pass_result){0};
         return PASS_EMEMORY;
     }
-    int status = run->passes->recorded ? time_again(run, worker, measure, timeline, header, result)
-                                       : run_stages(run, worker, measure, timeline, header, result);
+    int status = simulate(run, worker, measure, timeline, header, result);
     header->why = result->why;
     if (measure && status == 0)
         header->measured = measure_finish(measure, &header->why);

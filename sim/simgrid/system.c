@@ -38,7 +38,7 @@ struct job_queue {
 };
 
 struct system {
-    const struct system_pass *pass;
+    const struct pass_instruments *tools;
     const struct hardware *hardware;
     const struct stage_source *source;
     struct frame *frame;
@@ -257,14 +257,14 @@ static void send_records(struct system *m)
                         .entered_s = last_entered_s(m),
                         .left_s = time_at(m, left),
                         .left_clock = board_clock_at(left)};
-    if (m->pass->measure && !(job->measured = measure_leave(m->pass->measure, count)))
+    if (m->tools->measure && !(job->measured = measure_leave(m->tools->measure, count)))
         fail(m);
     job_queue_put(&m->egress, job);
 }
 
 static bool tap_block(struct system *m, const struct bus_share *share)
 {
-    struct measure *measure = m->pass->measure;
+    struct measure *measure = m->tools->measure;
     if (measure && !measure_sample(measure, &m->tokens, &m->times))
         return false;
     if (!board_taps_block(&m->taps, &m->tokens, &m->times))
@@ -272,8 +272,8 @@ static bool tap_block(struct system *m, const struct bus_share *share)
     machine_batches_block(&m->batches, &m->tokens, &m->taps);
     if (measure)
         measure_settle(measure);
-    if (m->pass->timeline)
-        machine_timeline_block(m->pass->timeline, &m->tokens, &m->times, share);
+    if (m->tools->timeline)
+        machine_timeline_block(m->tools->timeline, &m->tokens, &m->times, share);
     return true;
 }
 
@@ -291,28 +291,28 @@ static bool process_block(struct system *m, const struct block *block)
         return false;
     m->wall.board_s += progress_wall_s() - scanned_s;
     m->block_delay = bus_use_delay(&share, block->words, bus_free, board_bus_free(m->board));
-    return !m->pass->watch_block || m->pass->watch_block(m->pass->watcher, &m->tokens, &share);
+    return !m->tools->watch_block || m->tools->watch_block(m->tools->watcher, &m->tokens, &share);
 }
 
 /* The host stamps a transfer's begin, the board its first word; ticks may round that to before it. */
 static void stamp_block(struct system *m, const struct block *block)
 {
-    if (!m->pass->stamps)
+    if (!m->tools->stamps)
         return;
     double there_s = time_at(m, m->times.word_delivered[0] * BOARD_TICKS_PER_CLOCK);
-    stamp_log_add(&m->pass->stamps->messages, STAMP_TO_CLOCK, fmax(there_s, block->begin_s), block->begin_s);
+    stamp_log_add(&m->tools->stamps->messages, STAMP_TO_CLOCK, fmax(there_s, block->begin_s), block->begin_s);
 }
 
 static bool charges_bus(const struct system *m)
 {
-    return m->pass->charge && m->hardware->measure_record_bytes > 0;
+    return m->tools->charge && m->hardware->measure_record_bytes > 0;
 }
 
 /* Records of the frames that have ended meanwhile, or end with the board at clock `end`. */
 static void send_frame_records(struct system *m, int64_t end)
 {
-    struct measuring_charge *charge = m->pass->charge;
-    uint64_t ended = measure_frames_ended(m->pass->measure, end);
+    struct measuring_charge *charge = m->tools->charge;
+    uint64_t ended = measure_frames_ended(m->tools->measure, end);
     uint64_t bytes = (ended - charge->frames) * m->hardware->measure_record_bytes;
     charge->frames = ended;
     struct job *job = bytes > 0 ? calloc(1, sizeof *job) : NULL;
@@ -347,11 +347,11 @@ static void work_on_block(struct system *m, const struct block *block)
     }
     stamp_block(m, block);
     send_records(m);
-    if (m->pass->charge)
+    if (m->tools->charge)
         send_frame_records(m, 0);
     m->host_counts.database_bytes += block->words * BYTES_PER_WORD;
-    if (m->pass->words_done)
-        atomic_fetch_add(m->pass->words_done, block->words);
+    if (m->tools->words_done)
+        atomic_fetch_add(m->tools->words_done, block->words);
     hold_bus(m);
 }
 
@@ -376,7 +376,7 @@ static void board_actor(int argc, char **argv)
     m->host_counts.bus_busy_ps = whole_picoseconds(bus_use_until(&m->bus, drained_s));
     m->host_counts.bus_stalled_ps = whole_picoseconds(m->bus_stalled_s);
     board_taps_close(&m->taps, drained);
-    if (m->pass->charge)
+    if (m->tools->charge)
         send_frame_records(m, drained);
     if (charges_bus(m))
         job_queue_put(&m->frame_records, &m->records_end_mark);
@@ -405,14 +405,14 @@ static void dma_out(int argc, char **argv)
 
 static void count_event(struct system *m)
 {
-    if (m->pass->charge)
-        m->pass->charge->events++;
+    if (m->tools->charge)
+        m->tools->charge->events++;
 }
 
 static void stamp_records(struct system *m, const struct job *job)
 {
-    if (m->pass->stamps)
-        stamp_log_add(&m->pass->stamps->messages, STAMP_FROM_CLOCK, job->entered_s,
+    if (m->tools->stamps)
+        stamp_log_add(&m->tools->stamps->messages, STAMP_FROM_CLOCK, job->entered_s,
                       fmax(simgrid_get_clock(), job->entered_s));
 }
 
@@ -434,7 +434,7 @@ static void results(int argc, char **argv)
             count_event(m);
         }
         if (job->measured)
-            measure_host(m->pass->measure, job->measured, HOST_ARRIVED, job->arrived);
+            measure_host(m->tools->measure, job->measured, HOST_ARRIVED, job->arrived);
         job_queue_put(&m->inbox, job);
     }
 }
@@ -463,7 +463,7 @@ static void tap_inbox(struct system *m, const struct job *job)
     count_event(m);
     int64_t taken = clock_now(m);
     if (job->measured)
-        measure_host(m->pass->measure, job->measured, HOST_TAKEN, taken);
+        measure_host(m->tools->measure, job->measured, HOST_TAKEN, taken);
     for (size_t i = 0; i < job->count; i++)
         if (!fifo_tap_element(&m->inbox_tap, job->arrived, taken))
             fail(m);
@@ -472,15 +472,15 @@ static void tap_inbox(struct system *m, const struct job *job)
 static void work_on_job(struct system *m, const struct job *job)
 {
     int64_t begin = clock_now(m);
-    unsigned core = m->pass->timeline ? machine_timeline_core(m->pass->timeline) : 0;
+    unsigned core = m->tools->timeline ? machine_timeline_core(m->tools->timeline) : 0;
     double core_cycles = extend_hsps(m, job);
     sg_actor_execute(core_cycles); /* the host's speed is one flop a clock */
     if (job->count > 0)
         count_event(m);
     if (job->measured)
-        measure_host(m->pass->measure, job->measured, HOST_DONE, clock_now(m));
-    if (m->pass->timeline)
-        machine_timeline_core_done(m->pass->timeline, core, begin, clock_now(m), job->count);
+        measure_host(m->tools->measure, job->measured, HOST_DONE, clock_now(m));
+    if (m->tools->timeline)
+        machine_timeline_core_done(m->tools->timeline, core, begin, clock_now(m), job->count);
     m->host_counts.core_busy_ps += frame_picoseconds(core_cycles / m->hardware->host_clock_hz);
 }
 
@@ -535,7 +535,7 @@ static const double AGENT_STRETCH_S = 1000;
 
 static double agent_speed(const struct system *m)
 {
-    return m->pass->charge ? m->hardware->measure_agent_share * m->hardware->host_clock_hz : 0;
+    return m->tools->charge ? m->hardware->measure_agent_share * m->hardware->host_clock_hz : 0;
 }
 
 /* The agent's work beside stage 3's, on any core: at most its share of one. */
@@ -556,7 +556,7 @@ static void stop_agent_work(struct system *m)
 {
     double cycles = (double)m->agent_stretches * agent_speed(m) * AGENT_STRETCH_S -
                     sg_exec_get_remaining(m->agent_stretch);
-    m->pass->charge->agent_ps = frame_picoseconds(cycles / m->hardware->host_clock_hz);
+    m->tools->charge->agent_ps = frame_picoseconds(cycles / m->hardware->host_clock_hz);
     m->ended = true;
     sg_exec_cancel(m->agent_stretch);
 }
@@ -585,16 +585,16 @@ static void measurement_agent(int argc, char **argv)
     machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->host_counts,
                        fifo_tap_close(&m->inbox_tap, end_clock), end_s);
     machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
-    if (m->pass->stamps) {
-        m->pass->stamps->stream_begin_s = m->stream_begin_s;
-        m->pass->stamps->board_end = drained;
+    if (m->tools->stamps) {
+        m->tools->stamps->stream_begin_s = m->stream_begin_s;
+        m->tools->stamps->board_end = drained;
     }
-    if (m->pass->timeline)
-        m->pass->drawn->status =
-            machine_timeline_close(m->pass->timeline, end_clock, &m->pass->drawn->report);
-    if (m->pass->measure) {
-        measure_end_board(m->pass->measure, drained);
-        measure_end_host(m->pass->measure, end_clock);
+    if (m->tools->timeline)
+        m->tools->drawn->status =
+            machine_timeline_close(m->tools->timeline, end_clock, &m->tools->drawn->report);
+    if (m->tools->measure) {
+        measure_end_board(m->tools->measure, drained);
+        measure_end_host(m->tools->measure, end_clock);
     }
 }
 
@@ -608,15 +608,16 @@ static bool set_up_work(struct system *m)
     m->board = board_new(&m->hardware->board);
     m->host_counts.table_bytes = m->source->table_bytes;
     board_taps_init(&m->taps, &m->hardware->board);
-    if (m->pass->timeline)
-        machine_timeline_attach(m->pass->timeline, &m->taps);
+    if (m->tools->timeline)
+        machine_timeline_attach(m->tools->timeline, &m->taps);
     fifo_tap_init(&m->inbox_tap, 0, UINT64_MAX, false);
-    return m->supply_begin_s && m->board && (!m->pass->measure || measure_attach(m->pass->measure, &m->taps));
+    return m->supply_begin_s && m->board &&
+           (!m->tools->measure || measure_attach(m->tools->measure, &m->taps));
 }
 
-static void set_up_system(struct system *m)
+static void set_up_system(struct system *m, const char *platform_file)
 {
-    simgrid_engine_start(m->pass->platform_file);
+    simgrid_engine_start(platform_file);
     m->host = sg_host_by_name("host");
     m->fpga = sg_host_by_name("fpga");
     m->memory = simgrid_engine_disk(m->host, "memory");
@@ -663,9 +664,10 @@ int system_run(const struct system_pass *pass, struct frame *frame, struct syste
     struct system *m = calloc(1, sizeof *m);
     if (!m)
         return SYSTEM_EMEMORY;
-    *m = (struct system){.pass = pass, .hardware = pass->hardware, .source = pass->source, .frame = frame};
+    *m = (struct system){
+        .tools = &pass->instruments, .hardware = pass->hardware, .source = pass->source, .frame = frame};
     if (set_up_work(m)) {
-        set_up_system(m);
+        set_up_system(m, pass->platform_file);
         simgrid_run();
     } else {
         fail(m);

@@ -23,6 +23,7 @@
 #define MERCURY_SIM_SIMGRID_SYSTEM_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "sim/board/board.h"
 #include "sim/measure/measuring_charge.h"
@@ -48,22 +49,25 @@ struct system_timeline {
     struct timeline_report report;
 };
 
+/** What observes a pass while it runs. A pointer that is NULL leaves its instrument out. */
+struct pass_instruments {
+    atomic_ullong *words_done;         /* raised block by block, for a display of progress */
+    struct measure *measure;           /* measures the pass; the caller finishes it */
+    struct machine_timeline *timeline; /* draws the pass, and is closed when the pass ends */
+    struct system_timeline *drawn;     /* how drawing ended; needed if there is a timeline */
+    struct pass_stamps *stamps;        /* receives what host and board stamped */
+    struct measuring_charge *charge;   /* charges the cost of `measure` (measuring_cost.h), and receives it */
+
+    /** Sees every block before its tokens are freed; false ends the pass because memory is exhausted. */
+    bool (*watch_block)(void *watcher, const struct tokens *tokens, const struct bus_share *share);
+    void *watcher;
+};
+
 struct system_pass {
     const struct hardware *hardware;
     const char *platform_file; /* that simgrid_load_platform() takes; the platform is checked */
     const struct stage_source *source;
-    atomic_ullong *words_done; /* counted up block by block, for who watches; may be NULL */
-
-    /** Told of every block before its tokens are gone, unless NULL; false stops the pass for want of memory. */
-    bool (*watch_block)(void *watcher, const struct tokens *tokens, const struct bus_share *share);
-    void *watcher;
-
-    struct machine_timeline *timeline; /* draws the pass, unless NULL; closed at its end */
-    struct system_timeline *drawn;     /* filled where there is a timeline */
-    struct measure *measure;           /* measures the pass, unless NULL; the caller's to finish */
-    struct pass_stamps *stamps;        /* filled with what host and board stamped, unless NULL */
-    struct measuring_charge
-        *charge; /* charges what `measure` costs, and is filled, unless NULL (measuring_cost.h) */
+    struct pass_instruments instruments;
 };
 
 /** Simulate a pass and measure it.

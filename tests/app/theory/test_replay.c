@@ -323,8 +323,7 @@ static void simulate_here(const struct hardware *hardware, struct drawn_pass *pa
     struct system_pass system = {.hardware = hardware,
                                  .platform_file = platform_simgrid_file(platform),
                                  .source = &source,
-                                 .watch_block = watch,
-                                 .watcher = pass};
+                                 .instruments = {.watch_block = watch, .watcher = pass}};
     static struct frame frame;
     struct system_wall wall;
     ck_assert_int_eq(system_run(&system, &frame, &wall), 0);

@@ -112,14 +112,14 @@ static void simulate_here(const struct made_up *made, const char *directives, bo
                                   .table_bytes = 100000,
                                   .scan = scan,
                                   .extend = extend};
-    struct system_pass pass = {.hardware = &hardware,
-                               .platform_file = platform_simgrid_file(platform),
-                               .source = &source,
-                               .measure = measure_new(plan, records),
-                               .charge = charged ? &outcome->charge : NULL};
+    struct system_pass pass = {
+        .hardware = &hardware,
+        .platform_file = platform_simgrid_file(platform),
+        .source = &source,
+        .instruments = {.measure = measure_new(plan, records), .charge = charged ? &outcome->charge : NULL}};
     outcome->status = system_run(&pass, &outcome->frame, &wall);
-    ck_assert_int_eq(measure_finish(pass.measure, &why), 0);
-    measure_destroy(pass.measure);
+    ck_assert_int_eq(measure_finish(pass.instruments.measure, &why), 0);
+    measure_destroy(pass.instruments.measure);
     measure_plan_destroy(plan);
     directives_destroy(&list);
     fclose(records);

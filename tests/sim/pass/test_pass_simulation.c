@@ -169,7 +169,7 @@ static void simulate_here(const struct sequences *query, const struct sequences 
         .segment = {.strand = STRAND_PLUS, .length = (uint32_t)query->positions},
         .statistics = &statistics,
         .least_score = 20,
-        .words_done = &words_done,
+        .instruments = {.words_done = &words_done},
     };
     outcome->status = pass_simulate(&pass, &result);
     free(codes);
