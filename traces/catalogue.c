@@ -92,7 +92,7 @@ static void write_spans(const struct catalogue *catalogue, FILE *out)
 {
     fprintf(out, "\nspans go from one of these to a later one:\n ");
     for (size_t i = 0; i < catalogue->tap_count; i++)
-        if (catalogue->taps[i].position > 0)
+        if (catalogue->taps[i].has_spans)
             fprintf(out, " %s", catalogue->taps[i].name);
     fputc('\n', out);
 }

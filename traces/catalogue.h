@@ -34,10 +34,8 @@ struct tap_spec {
     const char *name;
     const char *element;    /* plural: words; what data frames count */
     unsigned element_bytes; /* 0: elements have no size there */
-    unsigned
-        position; /* along the pipeline, for spans: from a lower to a higher one; 0: no end of a span; taps stand
-                          in their order */
-    uint64_t metrics; /* bit i: offers catalogue.metrics[i] */
+    bool has_spans;         /* spans may begin and end there; taps stand in the order of the pipeline */
+    uint64_t metrics;       /* bit i: offers catalogue.metrics[i] */
     const char *meaning;
 };
 

@@ -44,7 +44,7 @@ struct tap_filter {
 static bool fits(const struct catalogue *catalogue, size_t tap, struct tap_filter filter)
 {
     if (filter.span_end)
-        return catalogue->taps[tap].position > 0;
+        return catalogue->taps[tap].has_spans;
     return filter.metric < 0 || catalogue_offers(catalogue, tap, (size_t)filter.metric);
 }
 
@@ -93,7 +93,7 @@ static bool take_span(struct directive_parser *p, struct directive *d)
     struct token end = p->line.token;
     if (!take_tap(p, filter, &d->to))
         return false;
-    if (p->catalogue->taps[d->tap].position >= p->catalogue->taps[d->to].position)
+    if (d->tap >= d->to)
         return line_refuse(&p->line, &end, "a tap further down the pipeline than the span's beginning", NULL);
     return true;
 }

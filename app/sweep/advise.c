@@ -6,8 +6,9 @@
 
 #include "base/why.h"
 #include "app/sweep/sweep_run.h"
+#include "sim/board/board_fifos.h"
 
-enum { UNBOUNDED = 1000000, FASTER_CLOCK = 10, FIFOS = 5 };
+enum { UNBOUNDED = 1000000, FASTER_CLOCK = 10 };
 
 /* A share of throughput that is no reason for more memory. */
 static const double NOT_QUICKER = 1e-4;
@@ -203,10 +204,11 @@ static int advise_tables(struct adviser *a, size_t *chosen)
 /* --- FIFOs ----------------------------------------------------------------------------------------------- */
 
 struct fifo {
-    const char *name, *measure;
-    uint32_t *depth; /* in `machine` */
-    uint32_t least;  /* that makes sense */
-    uint32_t most;   /* found in the unbounded run to be enough */
+    const char *name;
+    char measure[32]; /* the column of a sweep with its largest occupancy */
+    uint32_t *depth;  /* in `machine` */
+    uint32_t least;   /* that makes sense */
+    uint32_t most;    /* found in the unbounded run to be enough */
     uint32_t before;
 };
 
@@ -215,22 +217,21 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-static void list_fifos(struct hardware *h, struct fifo list[FIFOS])
+static void list_fifos(struct hardware *h, struct fifo list[BOARD_FIFOS])
 {
     struct board_rules *b = &h->board;
     const struct sram_geometry *t = &h->pass.sram;
-    const struct fifo all[FIFOS] = {
-        {"fifo.ingress", "ingress_fifo_max", &b->ingress_words, 1},
-        {"fifo.wmer", "wmer_fifo_max", &b->wmer_seeds, larger(16, b->wmer_margin)},
-        {"fifo.sram", "sram_fifo_max", &b->sram_lookups, b->sram_margin + 1},
-        {"fifo.stage2", "stage2_fifo_max", &b->stage2_matches,
-         larger(b->stage2_margin, larger(t->inline_positions, t->trip_positions))},
-        {"fifo.egress", "egress_fifo_max", &b->egress_records, 1},
+    const uint32_t least[BOARD_FIFOS] = {
+        [FIFO_WMER] = larger(16, b->wmer_margin),
+        [FIFO_SRAM] = b->sram_margin + 1,
+        [FIFO_STAGE2] = larger(b->stage2_margin, larger(t->inline_positions, t->trip_positions)),
     };
-    memcpy(list, all, sizeof all);
-    for (unsigned i = 0; i < FIFOS; i++) {
-        list[i].least = larger(list[i].least, 1);
-        list[i].before = *list[i].depth;
+    for (unsigned i = 0; i < BOARD_FIFOS; i++) {
+        list[i] = (struct fifo){.name = board_fifos[i].parameter,
+                                .depth = board_fifo_depth(i, b),
+                                .least = larger(least[i], 1),
+                                .before = board_fifo_places(i, b)};
+        snprintf(list[i].measure, sizeof list[i].measure, "%s_max", board_fifos[i].name);
     }
 }
 
@@ -278,14 +279,14 @@ static uint32_t bound_of(const struct adviser *a, size_t unbounded, const struct
     return most < UNBOUNDED ? larger((uint32_t)most, fifo->least) : UNBOUNDED;
 }
 
-static void write_fifos(const struct adviser *a, const struct fifo list[FIFOS], size_t before,
+static void write_fifos(const struct adviser *a, const struct fifo list[BOARD_FIFOS], size_t before,
                         size_t unbounded, size_t bounded)
 {
     fprintf(a->out,
             "\nFIFOs: the least depths that lose at most %g%% of the unbounded machine's throughput\n"
             "  %-14s %8s %14s %10s\n",
             100 * a->request->loss, "FIFO", "least", "unbounded max", "as given");
-    for (unsigned i = 0; i < FIFOS; i++)
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
         fprintf(a->out, "  %-14s %8u %14.0f %10u\n", list[i].name, *list[i].depth,
                 number(a, unbounded, list[i].measure), list[i].before);
     fprintf(a->out,
@@ -297,16 +298,16 @@ static void write_fifos(const struct adviser *a, const struct fifo list[FIFOS], 
 static int advise_fifos(struct adviser *a, size_t chosen)
 {
     struct hardware machine = machine_of(a, chosen);
-    struct fifo list[FIFOS];
+    struct fifo list[BOARD_FIFOS];
     size_t unbounded, bounded;
     list_fifos(&machine, list);
-    for (unsigned i = 0; i < FIFOS; i++)
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
         *list[i].depth = UNBOUNDED;
     int status = try_machine(a, &machine, &unbounded);
-    for (unsigned i = 0; i < FIFOS && status == 0; i++) {
+    for (unsigned i = 0; i < BOARD_FIFOS && status == 0; i++) {
         list[i].most = bound_of(a, unbounded, &list[i]);
-        status =
-            find_depth(a, &machine, &list[i], (1 - a->request->loss * (i + 1) / FIFOS) * speed(a, unbounded));
+        status = find_depth(a, &machine, &list[i],
+                            (1 - a->request->loss * (i + 1) / BOARD_FIFOS) * speed(a, unbounded));
     }
     if (status == 0)
         status = try_machine(a, &machine, &bounded);

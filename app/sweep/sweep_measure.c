@@ -6,9 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/board/board_fifos.h"
 #include "sim/measure/machine_frame.h"
 
 /* --- names ----------------------------------------------------------------------------------------------- */
+
+#define FIFO_COLUMNS(id, key, title, element, bytes, in, out, places, signal, margin, stage, meaning, holds) \
+    {key "_fifo_mean", element}, {key "_fifo_max", element}, {key "_fifo_wait_ns", "mean"},                  \
+    {                                                                                                        \
+        key "_fifo_back_pressure", "share of clocks: " holds                                                 \
+    }
 
 static const struct {
     const char *name, *meaning;
@@ -44,26 +51,7 @@ static const struct {
     {"utilisation_sram", "SRAM reads over clocks"},
     {"utilisation_2", "matches over clocks"},
     {"utilisation_3", "core time over the cores' time until all is drained"},
-    {"ingress_fifo_mean", "words"},
-    {"ingress_fifo_max", "words"},
-    {"ingress_fifo_wait_ns", "mean"},
-    {"ingress_fifo_back_pressure", "share of clocks: 1a holds the bus"},
-    {"wmer_fifo_mean", "seeds"},
-    {"wmer_fifo_max", "seeds"},
-    {"wmer_fifo_wait_ns", "mean"},
-    {"wmer_fifo_back_pressure", "share of clocks: 1b holds 1a"},
-    {"sram_fifo_mean", "lookups"},
-    {"sram_fifo_max", "lookups"},
-    {"sram_fifo_wait_ns", "mean"},
-    {"sram_fifo_back_pressure", "share of clocks: 1bd holds 1bp"},
-    {"stage2_fifo_mean", "matches"},
-    {"stage2_fifo_max", "matches"},
-    {"stage2_fifo_wait_ns", "mean"},
-    {"stage2_fifo_back_pressure", "share of clocks: stage 2 holds 1b"},
-    {"egress_fifo_mean", "records"},
-    {"egress_fifo_max", "records"},
-    {"egress_fifo_wait_ns", "mean"},
-    {"egress_fifo_back_pressure", "share of clocks: the bus holds stage 2"},
+    BOARD_FIFO_ROWS(FIFO_COLUMNS),
     {"inbox_mean", "HSPs waiting for stage 3"},
     {"inbox_max", "HSPs"},
     {"inbox_wait_ns", "mean"},

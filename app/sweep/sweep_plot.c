@@ -11,6 +11,7 @@
 
 #include "base/why.h"
 #include "base/output.h"
+#include "sim/board/board_fifos.h"
 
 extern char **environ;
 
@@ -225,32 +226,29 @@ static void pareto_script(const struct picture *p, FILE *out)
 
 /* --- throughput over FIFO depths ------------------------------------------------------------------------- */
 
-static const char *const fifos[] = {"fifo.ingress", "fifo.wmer", "fifo.sram", "fifo.stage2", "fifo.egress"};
-
-enum { FIFO_COUNT = sizeof fifos / sizeof fifos[0] };
-
 static void fifos_data(const struct picture *p, FILE *out)
 {
     size_t blocks = 0;
-    for (unsigned f = 0; f < FIFO_COUNT; f++) {
-        if (!varies(p->table, fifos[f]))
+    for (unsigned f = 0; f < BOARD_FIFOS; f++) {
+        if (!varies(p->table, board_fifos[f].parameter))
             continue;
-        fprintf(out, "%s\"%s\"\n", blocks++ > 0 ? "\n\n" : "", fifos[f]);
+        fprintf(out, "%s\"%s\"\n", blocks++ > 0 ? "\n\n" : "", board_fifos[f].parameter);
         for (size_t i = 0; i < p->table->count; i++)
-            fprintf(out, "%s\t%s\n", field(p->table, i, fifos[f]), field(p->table, i, throughput));
+            fprintf(out, "%s\t%s\n", field(p->table, i, board_fifos[f].parameter),
+                    field(p->table, i, throughput));
     }
 }
 
 static void fifos_script(const struct picture *p, FILE *out)
 {
     unsigned count = 0, drawn = 0;
-    for (unsigned f = 0; f < FIFO_COUNT; f++)
-        count += varies(p->table, fifos[f]);
+    for (unsigned f = 0; f < BOARD_FIFOS; f++)
+        count += varies(p->table, board_fifos[f].parameter);
     write_preamble(p, out);
     fprintf(out, "set title 'FIFO depths and throughput'\nset logscale x 2\nset xlabel 'places'\n"
                  "set ylabel 'throughput [Mw-mers/s]'\nplot \\\n");
-    for (unsigned f = 0; f < FIFO_COUNT; f++)
-        if (varies(p->table, fifos[f])) {
+    for (unsigned f = 0; f < BOARD_FIFOS; f++)
+        if (varies(p->table, board_fifos[f].parameter)) {
             fprintf(out, "  'fifos.tsv' index %u using 1:2 with points title columnheader(1)%s\n", drawn,
                     drawn + 1 < count ? ", \\" : "");
             drawn++;
@@ -261,8 +259,8 @@ static void fifos_script(const struct picture *p, FILE *out)
 
 static bool any_fifo_varies(const struct sweep_table *t)
 {
-    for (unsigned i = 0; i < FIFO_COUNT; i++)
-        if (varies(t, fifos[i]))
+    for (unsigned f = 0; f < BOARD_FIFOS; f++)
+        if (varies(t, board_fifos[f].parameter))
             return true;
     return false;
 }

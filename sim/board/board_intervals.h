@@ -12,20 +12,8 @@
 #define MERCURY_SIM_BOARD_BOARD_INTERVALS_H
 
 #include "blast/stages12/tokens.h"
-#include "sim/board/board.h"
+#include "sim/board/board_fifos.h"
 #include "traces/interval_moments.h"
-
-enum board_interval {
-    ARRIVALS_1A,
-    SERVICES_1A,
-    ARRIVALS_1BP,
-    SERVICES_1BP,
-    ARRIVALS_1BD,
-    SERVICES_1BD,
-    ARRIVALS_2,
-    SERVICES_2,
-    BOARD_INTERVALS
-};
 
 /** Start with {0}. */
 struct board_intervals {

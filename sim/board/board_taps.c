@@ -4,47 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which ports a FIFO lies between. */
-static const struct {
-    enum board_port in, out;
-} ports[BOARD_QUEUES] = {
-    [FIFO_INGRESS] = {PORT_DELIVERED, PORT_TAKEN}, [FIFO_WMER] = {PORT_PUSHED, PORT_ISSUED},
-    [FIFO_SRAM] = {PORT_READ, PORT_LOOKUP},        [FIFO_STAGE2] = {PORT_ENTERED, PORT_MATCH},
-    [FIFO_EGRESS] = {PORT_RECORD, PORT_LEFT},      [BOARD_SERVER] = {PORT_LOOKUP, PORT_DONE},
-};
-
-enum board_port board_fifo_in(unsigned fifo)
-{
-    return ports[fifo].in;
-}
-
-enum board_port board_fifo_out(unsigned fifo)
-{
-    return ports[fifo].out;
-}
-
 static unsigned queues_used(const struct board_taps *taps)
 {
     return taps->watch_server ? BOARD_QUEUES : BOARD_FIFOS;
 }
 
-/* Occupancy at which fewer than `margin` places are free. */
-static uint64_t almost_full(uint32_t places, uint32_t margin)
+void board_taps_init(struct board_taps *taps, const struct board_rules *rules)
 {
-    return places >= margin ? (uint64_t)places + 1 - margin : 0;
-}
-
-void board_taps_init(struct board_taps *taps, const struct board_rules *r)
-{
-    struct clock_tap *fifos = taps->fifos;
-    *taps = (struct board_taps){.rules = r};
-    clock_tap_init(&fifos[FIFO_INGRESS], r->ingress_words, r->ingress_words, true, true);
-    clock_tap_init(&fifos[FIFO_WMER], r->wmer_seeds, almost_full(r->wmer_seeds, r->wmer_margin), true, true);
-    clock_tap_init(&fifos[FIFO_SRAM], r->sram_lookups, r->sram_lookups - r->sram_margin, false, true);
-    clock_tap_init(&fifos[FIFO_STAGE2], r->stage2_matches, almost_full(r->stage2_matches, r->stage2_margin),
-                   true, true);
-    clock_tap_init(&fifos[FIFO_EGRESS], r->egress_records, r->egress_records, true, true);
-    clock_tap_init(&fifos[BOARD_SERVER], 1, UINT64_MAX, true, true);
+    *taps = (struct board_taps){.rules = rules};
+    for (unsigned queue = 0; queue < BOARD_QUEUES; queue++)
+        clock_tap_init(&taps->fifos[queue], board_fifo_places(queue, rules),
+                       board_fifo_back_pressure_at(queue, rules), board_fifos[queue].signal != SIGNAL_RESERVE,
+                       true);
 }
 
 void board_taps_destroy(struct board_taps *taps)
@@ -305,8 +276,8 @@ static void read_tapes(struct board_taps *taps, int64_t end)
 {
     int64_t clocks = end - taps->clock;
     for (unsigned fifo = 0; fifo < queues_used(taps); fifo++) {
-        const uint16_t *in = board_taps_tape(taps, ports[fifo].in, taps->clock);
-        const uint16_t *out = board_taps_tape(taps, ports[fifo].out, taps->clock);
+        const uint16_t *in = board_taps_tape(taps, board_fifos[fifo].in, taps->clock);
+        const uint16_t *out = board_taps_tape(taps, board_fifos[fifo].out, taps->clock);
         clock_tap_clocks(&taps->fifos[fifo], in, out, (size_t)clocks);
         if (taps->cuts)
             taps->moved[fifo] += moved(in, out, taps->clock, clocks);
@@ -410,12 +381,12 @@ void board_taps_close(struct board_taps *taps, int64_t end)
             taps->fifos[FIFO_SRAM].measure.elements * (uint64_t)board_latency(taps->rules->sram_read_cycles);
     for (unsigned queue = 0; queue < queues_used(taps); queue++)
         clock_tap_stays(&taps->fifos[queue],
-                        taps->clock_sums[ports[queue].out] - taps->clock_sums[ports[queue].in]);
+                        taps->clock_sums[board_fifos[queue].out] - taps->clock_sums[board_fifos[queue].in]);
     for (unsigned queue = 0; queue < BOARD_QUEUES; queue++)
         clock_tap_close(&taps->fifos[queue]);
 }
 
-const struct fifo_measure *board_taps_measure(const struct board_taps *taps, enum board_fifo fifo)
+const struct fifo_measure *board_taps_measure(const struct board_taps *taps, unsigned fifo)
 {
     return &taps->fifos[fifo].measure;
 }

@@ -15,30 +15,9 @@
 #include <stdint.h>
 
 #include "blast/stages12/tokens.h"
-#include "sim/board/board.h"
+#include "sim/board/board_fifos.h"
 #include "sim/board/board_intervals.h"
 #include "traces/clock_tap.h"
-
-enum board_fifo { FIFO_INGRESS, FIFO_WMER, FIFO_SRAM, FIFO_STAGE2, FIFO_EGRESS, BOARD_FIFOS };
-
-/** 1bd as a queue of one place, between taking a lookup and being free: only watched where somebody asks. */
-enum { BOARD_SERVER = BOARD_FIFOS, BOARD_QUEUES };
-
-/** What went through a port. */
-enum board_port {
-    PORT_DELIVERED, /* words into the ingress FIFO */
-    PORT_TAKEN,     /* words by 1a */
-    PORT_PUSHED,    /* seeds into the wmer FIFO */
-    PORT_ISSUED,    /* seeds by 1bp */
-    PORT_READ,      /* lookups into the SRAM FIFO */
-    PORT_LOOKUP,    /* lookups by 1bd */
-    PORT_ENTERED,   /* matches into the stage-2 FIFO */
-    PORT_MATCH,     /* matches by stage 2 */
-    PORT_RECORD,    /* records into the egress FIFO */
-    PORT_LEFT,      /* records by the bus */
-    PORT_DONE,      /* lookups 1bd is through with; only where the server is watched */
-    BOARD_PORTS
-};
 
 enum { BOARD_TAPS_WINDOW = 1024, BOARD_TAPS_HISTORY = 128 }; /* clocks */
 
@@ -103,10 +82,6 @@ void board_taps_destroy(struct board_taps *taps);
  *  @return false when memory is out */
 bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times);
 
-/** Which ports a queue lies between. */
-enum board_port board_fifo_in(unsigned fifo);
-enum board_port board_fifo_out(unsigned fifo);
-
 /** Elements at a port from `clock` on, a clock each: for board_cuts.next(). */
 static inline const uint16_t *board_taps_tape(const struct board_taps *taps, enum board_port port,
                                               int64_t clock)
@@ -135,6 +110,6 @@ static inline uint64_t board_taps_lookup_busy_clocks(const struct board_taps *ta
 }
 
 /** What has been seen of a queue. */
-const struct fifo_measure *board_taps_measure(const struct board_taps *taps, enum board_fifo fifo);
+const struct fifo_measure *board_taps_measure(const struct board_taps *taps, unsigned fifo);
 
 #endif

@@ -108,14 +108,11 @@ static const struct ratio_spec ratios[] = {
     {"stage_3", "cells_per_hsp", S3_CELLS, S3_HSPS},
 };
 
-enum { QUEUE_INGRESS, QUEUE_WMER, QUEUE_SRAM, QUEUE_STAGE2, QUEUE_EGRESS, QUEUE_INBOX, QUEUE_COUNT };
+#define QUEUE_ROW(id, key, title, element, bytes, in, out, places, signal, margin, stage, ...)               \
+    [FIFO_##id] = {stage, key "_fifo", element}
 
-static const struct queue_spec queues[QUEUE_COUNT] = {
-    [QUEUE_INGRESS] = {"stage_1a", "ingress_fifo", "words"},
-    [QUEUE_WMER] = {"stage_1b", "wmer_fifo", "seeds"},
-    [QUEUE_SRAM] = {"stage_1b", "sram_fifo", "lookups"},
-    [QUEUE_STAGE2] = {"stage_2", "stage2_fifo", "matches"},
-    [QUEUE_EGRESS] = {"pcix", "egress_fifo", "records"},
+static const struct queue_spec queues[MACHINE_QUEUES] = {
+    BOARD_FIFO_ROWS(QUEUE_ROW),
     [QUEUE_INBOX] = {"stage_3", "inbox", "hsps"},
 };
 
@@ -146,12 +143,10 @@ static const struct gauge_spec gauges[GAUGE_COUNT] = {
     [GAUGE_STAGE2_MARGIN] = {"stage_2", "stage2_margin"},
 };
 
-static const struct interval_spec intervals[BOARD_INTERVALS] = {
-    [ARRIVALS_1A] = {"stage_1a", "arrival_times"},  [SERVICES_1A] = {"stage_1a", "service_times"},
-    [ARRIVALS_1BP] = {"stage_1b", "arrival_times"}, [SERVICES_1BP] = {"stage_1b", "read_times"},
-    [ARRIVALS_1BD] = {"stage_1b", "lookup_times"},  [SERVICES_1BD] = {"stage_1b", "service_times"},
-    [ARRIVALS_2] = {"stage_2", "arrival_times"},    [SERVICES_2] = {"stage_2", "service_times"},
-};
+#define INTERVAL_ROWS(id, name, takes, object, arrivals, services)                                           \
+    [ARRIVALS_##id] = {object, arrivals}, [SERVICES_##id] = {object, services}
+
+static const struct interval_spec intervals[BOARD_INTERVALS] = {BOARD_STAGE_ROWS(INTERVAL_ROWS)};
 
 const struct frame_layout machine_layout = {
     .counters = counters,
@@ -163,13 +158,13 @@ const struct frame_layout machine_layout = {
     .interval_count = BOARD_INTERVALS,
     .counter_count = COUNTER_COUNT_ALL,
     .ratio_count = sizeof ratios / sizeof ratios[0],
-    .queue_count = QUEUE_COUNT,
+    .queue_count = MACHINE_QUEUES,
     .gauge_count = GAUGE_COUNT,
     .estimate_count = MACHINE_ESTIMATES,
 };
 
 static_assert((int)COUNTER_COUNT_ALL <= (int)FRAME_COUNTERS_MAX, "room for every counter");
-static_assert((int)QUEUE_COUNT <= (int)FRAME_QUEUES_MAX, "room for every queue");
+static_assert((int)MACHINE_QUEUES <= (int)FRAME_QUEUES_MAX, "room for every queue");
 static_assert((int)BOARD_INTERVALS <= (int)FRAME_INTERVALS_MAX, "room for every stream of times");
 static_assert((int)GAUGE_COUNT <= (int)FRAME_GAUGES_MAX, "room for every gauge");
 
@@ -234,11 +229,8 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
     frame->gauges[GAUGE_STAGE2_MARGIN] = hardware->board.stage2_margin;
     for (unsigned i = 0; i < BOARD_INTERVALS; i++)
         frame->intervals[i] = taps->intervals.taps[i].moments;
-    frame->queues[QUEUE_INGRESS] = *board_taps_measure(taps, FIFO_INGRESS);
-    frame->queues[QUEUE_WMER] = *board_taps_measure(taps, FIFO_WMER);
-    frame->queues[QUEUE_SRAM] = *board_taps_measure(taps, FIFO_SRAM);
-    frame->queues[QUEUE_STAGE2] = *board_taps_measure(taps, FIFO_STAGE2);
-    frame->queues[QUEUE_EGRESS] = *board_taps_measure(taps, FIFO_EGRESS);
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+        frame->queues[fifo] = *board_taps_measure(taps, fifo);
     frame->queues[QUEUE_INBOX] = *inbox;
 }
 
@@ -285,16 +277,16 @@ const char *machine_frame_find_loss(const struct frame *frame)
         const char *what;
         uint64_t in, out;
     } balances[] = {
-        {"words through the ingress FIFO", c[S1A_WORDS], q[QUEUE_INGRESS].elements},
+        {"words through the ingress FIFO", c[S1A_WORDS], q[FIFO_INGRESS].elements},
         {"w-mers of stage 1a", c[S1A_WMERS], c[S1A_SEEDS] + c[S1A_FILTERED]},
-        {"seeds through the wmer FIFO", c[S1A_SEEDS], q[QUEUE_WMER].elements},
-        {"lookups through the SRAM FIFO", c[S1B_SEEDS], q[QUEUE_SRAM].elements},
+        {"seeds through the wmer FIFO", c[S1A_SEEDS], q[FIFO_WMER].elements},
+        {"lookups through the SRAM FIFO", c[S1B_SEEDS], q[FIFO_SRAM].elements},
         {"lookups by outcome", c[S1B_SEEDS],
          c[S1B_EMPTY] + c[S1B_MISMATCH] + c[S1B_MATCH] + c[S1B_DUPLICATE]},
         {"seeds filtered by stage 1b", c[S1B_FALSE], c[S1B_EMPTY] + c[S1B_MISMATCH] + c[S1B_DUPLICATE_FALSE]},
-        {"matches through the stage-2 FIFO", c[S1B_MATCHES], q[QUEUE_STAGE2].elements},
+        {"matches through the stage-2 FIFO", c[S1B_MATCHES], q[FIFO_STAGE2].elements},
         {"matches of stage 2", c[S2_MATCHES], c[S2_HSPS] + c[S2_FILTERED]},
-        {"records through the egress FIFO", c[S2_HSPS], q[QUEUE_EGRESS].elements},
+        {"records through the egress FIFO", c[S2_HSPS], q[FIFO_EGRESS].elements},
         {"HSPs through stage 3's inbox", c[S2_HSPS], q[QUEUE_INBOX].elements},
         {"HSPs of stage 3", c[S3_HSPS], c[S2_HSPS]},
         {"HSPs by what became of them", c[S3_HSPS], c[S3_CONTAINED] + c[S3_EXTENDED]},

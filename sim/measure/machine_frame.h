@@ -19,6 +19,9 @@
 #include "sim/board/hardware.h"
 #include "traces/frame.h"
 
+/** A frame's queues: the board's FIFOs, then stage 3's inbox. */
+enum { QUEUE_INBOX = BOARD_FIFOS, MACHINE_QUEUES };
+
 extern const struct frame_layout machine_layout;
 
 /** What stage 3 and the bus did in a pass; the rest is in struct pass_counts. */

@@ -1,5 +1,7 @@
 #include "sim/measure/machine_taps.h"
 
+#include "sim/board/board_fifos.h"
+
 static const struct metric_spec metrics[MACHINE_METRICS] = {
     [METRIC_RATE] = {"rate", "elements/s", "elements that came to a tap in a second", AGGREGATE_MEAN, false},
     [METRIC_BYTE_RATE] = {"byte_rate", "bytes/s", "their bytes", AGGREGATE_MEAN, false},
@@ -25,42 +27,35 @@ static const struct metric_spec metrics[MACHINE_METRICS] = {
 };
 
 #define OFFERS(metric) (UINT64_C(1) << (metric))
+#define MOVES          (OFFERS(METRIC_RATE) | OFFERS(METRIC_UTILISATION))
 #define FIFO                                                                                                 \
     (OFFERS(METRIC_RATE) | OFFERS(METRIC_OCCUPANCY) | OFFERS(METRIC_BACK_PRESSURE) | OFFERS(METRIC_LATENCY))
+#define FIFO_TAP(id, key, title, element, bytes, in, out, places, signal, margin, stage, meaning, holds)     \
+    [TAP_##id##_FIFO] = {                                                                                    \
+        key "_fifo", element, bytes, true, FIFO | ((bytes) > 0 ? OFFERS(METRIC_BYTE_RATE) : 0), meaning}
 
 static const struct tap_spec taps[MACHINE_TAPS] = {
-    [TAP_BUS_IN] = {"bus_in", "words", 8, 1,
-                    OFFERS(METRIC_RATE) | OFFERS(METRIC_BYTE_RATE) | OFFERS(METRIC_UTILISATION),
+    BOARD_FIFO_ROWS(FIFO_TAP),
+    [TAP_BUS_IN] = {"bus_in", "words", 8, true, MOVES | OFFERS(METRIC_BYTE_RATE),
                     "database words the bus delivers to the board"},
-    [TAP_INGRESS_FIFO] = {"ingress_fifo", "words", 8, 2, FIFO | OFFERS(METRIC_BYTE_RATE),
-                          "queue between the bus and stage 1a"},
-    [TAP_STAGE_1A] = {"stage_1a", "words", 8, 3,
-                      OFFERS(METRIC_RATE) | OFFERS(METRIC_UTILISATION) | OFFERS(METRIC_FALSE_POSITIVES),
+    [TAP_STAGE_1A] = {"stage_1a", "words", 8, true, MOVES | OFFERS(METRIC_FALSE_POSITIVES),
                       "the Bloom filter, a word of 16 w-mers a clock"},
-    [TAP_WMER_FIFO] = {"wmer_fifo", "seeds", 0, 4, FIFO, "queue between stages 1a and 1bp"},
-    [TAP_STAGE_1BP] = {"stage_1bp", "seeds", 0, 5, OFFERS(METRIC_RATE) | OFFERS(METRIC_UTILISATION),
-                       "issues primary reads"},
-    [TAP_SRAM] = {"sram", "reads", 0, 0, OFFERS(METRIC_UTILISATION),
+    [TAP_STAGE_1BP] = {"stage_1bp", "seeds", 0, true, MOVES, "issues primary reads"},
+    [TAP_SRAM] = {"sram", "reads", 0, false, OFFERS(METRIC_UTILISATION),
                   "the memory's port: primary reads and trips"},
-    [TAP_SRAM_FIFO] = {"sram_fifo", "lookups", 0, 6, FIFO, "queue between the SRAM and stage 1bd"},
-    [TAP_STAGE_1BD] = {"stage_1bd", "lookups", 0, 7,
-                       OFFERS(METRIC_RATE) | OFFERS(METRIC_UTILISATION) | OFFERS(METRIC_COLLISIONS) |
-                           OFFERS(METRIC_READS_PER_SEED) | OFFERS(METRIC_TRIPS_PER_SEED) |
-                           OFFERS(METRIC_MATCHES_PER_SEED),
+    [TAP_STAGE_1BD] = {"stage_1bd", "lookups", 0, true,
+                       MOVES | OFFERS(METRIC_COLLISIONS) | OFFERS(METRIC_READS_PER_SEED) |
+                           OFFERS(METRIC_TRIPS_PER_SEED) | OFFERS(METRIC_MATCHES_PER_SEED),
                        "takes lookups, makes trips to the duplicate table"},
-    [TAP_STAGE2_FIFO] = {"stage2_fifo", "matches", 0, 8, FIFO, "queue between stages 1bd and 2"},
-    [TAP_STAGE_2] = {"stage_2", "matches", 0, 9, OFFERS(METRIC_RATE) | OFFERS(METRIC_UTILISATION),
-                     "ungapped extension, a match a clock"},
-    [TAP_EGRESS_FIFO] = {"egress_fifo", "records", 16, 10, FIFO | OFFERS(METRIC_BYTE_RATE),
-                         "queue between stage 2 and the bus"},
-    [TAP_BUS_OUT] = {"bus_out", "records", 16, 11, OFFERS(METRIC_RATE) | OFFERS(METRIC_BYTE_RATE),
+    [TAP_STAGE_2] = {"stage_2", "matches", 0, true, MOVES, "ungapped extension, a match a clock"},
+    [TAP_BUS_OUT] = {"bus_out", "records", 16, true, OFFERS(METRIC_RATE) | OFFERS(METRIC_BYTE_RATE),
                      "HSP records that have left on the bus"},
-    [TAP_INBOX] = {"inbox", "hsps", 0, 12,
+    [TAP_INBOX] = {"inbox", "hsps", 0, true,
                    OFFERS(METRIC_RATE) | OFFERS(METRIC_OCCUPANCY) | OFFERS(METRIC_LATENCY),
                    "stage 3's queue in software"},
-    [TAP_JOB] = {"job", "hsps", 0, 13, OFFERS(METRIC_RATE),
+    [TAP_JOB] = {"job", "hsps", 0, true, OFFERS(METRIC_RATE),
                  "HSPs whose job has begun: a core takes those of a block together"},
-    [TAP_STAGE_3] = {"stage_3", "hsps", 0, 14, OFFERS(METRIC_RATE) | OFFERS(METRIC_UTILISATION),
+    [TAP_STAGE_3] = {"stage_3", "hsps", 0, true, MOVES,
                      "HSPs extended or discarded: the job that took them is done; at work, the host's cores"},
 };
 

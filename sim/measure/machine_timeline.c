@@ -8,7 +8,7 @@ struct machine_timeline {
     struct tape_watch watch;
     double ps_a_clock;
     int64_t fetch, trip;
-    int counters[BOARD_FIFOS], bus, bloom, reads, trips, extension, cores[CORES_SHOWN];
+    int counters[BOARD_FIFOS], bus, stages[BOARD_STAGES], cores[CORES_SHOWN];
     bool core_busy[CORES_SHOWN];
     uint64_t inside[BOARD_FIFOS];
     int64_t bus_free; /* ticks */
@@ -44,21 +44,18 @@ static bool add_cores(struct machine_timeline *m, uint32_t cores)
 
 static bool add_tracks(struct machine_timeline *m, uint32_t cores)
 {
-    static const char *const names[BOARD_FIFOS][2] = {{"ingress FIFO", "words"},
-                                                      {"wmer FIFO", "seeds"},
-                                                      {"SRAM FIFO", "lookups"},
-                                                      {"stage-2 FIFO", "matches"},
-                                                      {"egress FIFO", "records"}};
     bool added = true;
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++) {
-        m->counters[fifo] = timeline_add_counter(m->timeline, names[fifo][0], names[fifo][1]);
+        m->counters[fifo] =
+            timeline_add_counter(m->timeline, board_fifos[fifo].title, board_fifos[fifo].element);
         added &= m->counters[fifo] >= 0;
     }
     added &= add_slices(m, &m->bus, "bus");
-    added &= add_slices(m, &m->bloom, "stage 1a");
-    added &= add_slices(m, &m->reads, "stage 1bp");
-    added &= add_slices(m, &m->trips, "stage 1bd");
-    added &= add_slices(m, &m->extension, "stage 2");
+    for (unsigned stage = 0; stage < BOARD_STAGES; stage++) {
+        char name[32];
+        snprintf(name, sizeof name, "stage %s", board_stages[stage].name);
+        added &= add_slices(m, &m->stages[stage], name);
+    }
     return added && add_cores(m, cores);
 }
 
@@ -102,8 +99,8 @@ struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_r
 static void count_fifo(struct machine_timeline *m, const struct board_taps *taps, unsigned fifo,
                        int64_t begin, int64_t end)
 {
-    const uint16_t *in = board_taps_tape(taps, board_fifo_in(fifo), begin);
-    const uint16_t *out = board_taps_tape(taps, board_fifo_out(fifo), begin);
+    const uint16_t *in = board_taps_tape(taps, board_fifos[fifo].in, begin);
+    const uint16_t *out = board_taps_tape(taps, board_fifos[fifo].out, begin);
     for (int64_t i = 0; i < end - begin; i++)
         if (in[i] != out[i]) {
             m->inside[fifo] += (uint64_t)in[i] - out[i];
@@ -139,7 +136,7 @@ static void show_words(struct machine_timeline *m, const struct tokens *t, const
         int64_t due = later(m->bus_free, ready), clock = times->word_delivered[i],
                 first = board_clock_at(due);
         slice(m, m->bus, later(first, m->delivered + 1), clock, "held");
-        slice(m, m->bloom, later(m->taken, clock) + 1, times->word_taken[i], "held");
+        slice(m, m->stages[BOARD_STAGE_1A], later(m->taken, clock) + 1, times->word_taken[i], "held");
         m->bus_free = (clock > first ? clock * BOARD_TICKS_PER_CLOCK : due) + share->word_ticks;
         m->delivered = clock;
         m->taken = times->word_taken[i];
@@ -151,7 +148,8 @@ static void show_reads(struct machine_timeline *m, const struct tokens *t, const
     size_t seed = 0;
     for (size_t i = 0; i < t->word_count; i++)
         for (unsigned n = t->words[i]; n > 0; n--, seed++) {
-            slice(m, m->reads, later(m->issued, times->word_taken[i]) + 1, times->seed_issued[seed], "held");
+            slice(m, m->stages[BOARD_STAGE_1BP], later(m->issued, times->word_taken[i]) + 1,
+                  times->seed_issued[seed], "held");
             m->issued = times->seed_issued[seed];
         }
 }
@@ -160,7 +158,7 @@ static void show_trips_made(struct machine_timeline *m, unsigned trips, int64_t 
 {
     char what[32];
     snprintf(what, sizeof what, "%u trip%s", trips, trips == 1 ? "" : "s");
-    slice(m, m->trips, begin, end, what);
+    slice(m, m->stages[BOARD_STAGE_1BD], begin, end, what);
 }
 
 /* Trips that follow each other, and after each what keeps its matches out of the stage-2 FIFO. */
@@ -174,7 +172,7 @@ static void show_duplicate(struct machine_timeline *m, unsigned groups, int64_t 
         if (entered[i] == clock)
             continue;
         show_trips_made(m, trips, begin, clock);
-        slice(m, m->trips, clock, entered[i], "held");
+        slice(m, m->stages[BOARD_STAGE_1BD], clock, entered[i], "held");
         begin = clock = entered[i];
         trips = 0;
     }
@@ -190,7 +188,7 @@ static void show_lookups(struct machine_timeline *m, const struct tokens *t, con
         if (t->seeds[i].outcome == LOOKUP_DUPLICATE)
             show_duplicate(m, t->seeds[i].groups, taken, times->group_entered + group);
         else
-            slice(m, m->trips, taken + 1, times->seed_done[i], "held");
+            slice(m, m->stages[BOARD_STAGE_1BD], taken + 1, times->seed_done[i], "held");
     }
 }
 
@@ -200,7 +198,7 @@ static void show_extension(struct machine_timeline *m, const struct tokens *t,
     size_t match = 0;
     for (size_t i = 0; i < t->group_count; i++)
         for (unsigned n = t->groups[i].matches; n > 0; n--, match++) {
-            slice(m, m->extension, later(m->match + 1, times->group_entered[i] + m->fetch),
+            slice(m, m->stages[BOARD_STAGE_2], later(m->match + 1, times->group_entered[i] + m->fetch),
                   times->match_taken[match], "held");
             m->match = times->match_taken[match];
         }

@@ -52,11 +52,9 @@ struct measure {
 
 static void report_bug(struct measure *m, const char *what, unsigned queue, uint64_t frame)
 {
-    static const char *const names[] = {"ingress_fifo", "wmer_fifo", "sram_fifo", "stage2_fifo",
-                                        "egress_fifo",  "stage_1bd", "inbox"};
     if (m->status == 0)
-        why_say(&m->why, 0, "%s does not hold at tap %s in frame %llu", what, names[queue],
-                (unsigned long long)frame);
+        why_say(&m->why, 0, "%s does not hold at tap %s in frame %llu", what,
+                queue < BOARD_QUEUES ? board_fifos[queue].name : "inbox", (unsigned long long)frame);
     m->status = MEASURE_EBUG;
 }
 

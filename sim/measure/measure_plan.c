@@ -7,30 +7,26 @@
 #include "base/why.h"
 #include "sim/measure/machine_taps.h"
 
-/* Where a tap's elements are seen. */
+/* Where a tap's elements are seen: at the end of a FIFO, or in software. */
 static const struct {
-    bool counts;
-    enum board_port port;
-    unsigned queue; /* the FIFO that sees it */
-    bool leaves;    /* at its far end */
+    enum board_fifo fifo;
+    bool leaves; /* seen at the FIFO's far end */
     enum host_event event;
 } places[MACHINE_TAPS] = {
-    [TAP_BUS_IN] = {true, PORT_DELIVERED, FIFO_INGRESS, false},
-    [TAP_INGRESS_FIFO] = {true, PORT_DELIVERED, FIFO_INGRESS, false},
-    [TAP_STAGE_1A] = {true, PORT_TAKEN, FIFO_INGRESS, true},
-    [TAP_WMER_FIFO] = {true, PORT_PUSHED, FIFO_WMER, false},
-    [TAP_STAGE_1BP] = {true, PORT_ISSUED, FIFO_WMER, true},
-    [TAP_SRAM] = {false},
-    [TAP_SRAM_FIFO] = {true, PORT_READ, FIFO_SRAM, false},
-    [TAP_STAGE_1BD] = {true, PORT_LOOKUP, FIFO_SRAM, true},
-    [TAP_STAGE2_FIFO] = {true, PORT_ENTERED, FIFO_STAGE2, false},
-    [TAP_STAGE_2] = {true, PORT_MATCH, FIFO_STAGE2, true},
-    [TAP_EGRESS_FIFO] = {true, PORT_RECORD, FIFO_EGRESS, false},
-    [TAP_BUS_OUT] = {true, PORT_LEFT, FIFO_EGRESS, true},
-    [TAP_INBOX] = {true, .event = HOST_ARRIVED},
-    [TAP_JOB] = {true, .event = HOST_TAKEN},
-    [TAP_STAGE_3] = {true, .event = HOST_DONE},
+    [TAP_BUS_IN] = {FIFO_INGRESS, false},  [TAP_INGRESS_FIFO] = {FIFO_INGRESS, false},
+    [TAP_STAGE_1A] = {FIFO_INGRESS, true}, [TAP_WMER_FIFO] = {FIFO_WMER, false},
+    [TAP_STAGE_1BP] = {FIFO_WMER, true},   [TAP_SRAM_FIFO] = {FIFO_SRAM, false},
+    [TAP_STAGE_1BD] = {FIFO_SRAM, true},   [TAP_STAGE2_FIFO] = {FIFO_STAGE2, false},
+    [TAP_STAGE_2] = {FIFO_STAGE2, true},   [TAP_EGRESS_FIFO] = {FIFO_EGRESS, false},
+    [TAP_BUS_OUT] = {FIFO_EGRESS, true},   [TAP_INBOX] = {.event = HOST_ARRIVED},
+    [TAP_JOB] = {.event = HOST_TAKEN},     [TAP_STAGE_3] = {.event = HOST_DONE},
 };
+
+static enum board_port port_at(unsigned tap)
+{
+    const struct board_fifo_row *fifo = &board_fifos[places[tap].fifo];
+    return places[tap].leaves ? fifo->out : fifo->in;
+}
 
 static enum measure_side side_of(unsigned tap)
 {
@@ -41,16 +37,6 @@ static uint64_t bytes_at(unsigned tap, const struct hardware *hardware)
 {
     bool records = tap == TAP_EGRESS_FIFO || tap == TAP_BUS_OUT;
     return records ? hardware->hsp_bytes : machine_catalogue.taps[tap].element_bytes;
-}
-
-static uint64_t places_of(unsigned fifo, const struct board_rules *r)
-{
-    const uint64_t all[BOARD_FIFOS] = {[FIFO_INGRESS] = r->ingress_words,
-                                       [FIFO_WMER] = r->wmer_seeds,
-                                       [FIFO_SRAM] = r->sram_lookups,
-                                       [FIFO_STAGE2] = r->stage2_matches,
-                                       [FIFO_EGRESS] = r->egress_records};
-    return all[fifo];
 }
 
 /* --- timers ---------------------------------------------------------------------------------------------- */
@@ -93,7 +79,7 @@ static unsigned find_timer(struct measure_plan *plan, const struct frame_spec *s
         struct frame_timer *timer = &plan->timers[plan->timer_count++];
         *timer = (struct frame_timer){.spec = *spec, .side = side, .element_bytes = 1};
         if (timer_counts_data(timer))
-            timer->port = places[spec->tap].port;
+            timer->port = port_at(spec->tap);
         timer->event = places[spec->tap].event;
         if (spec->kind == FRAME_BYTES)
             timer->element_bytes = bytes_at(spec->tap, plan->hardware);
@@ -147,7 +133,7 @@ static void bind_share(struct measure_plan *plan, struct measurement *m, enum ch
                        uint64_t divisor)
 {
     bind_samples(plan, m, kind);
-    bind_fraction(m, SOURCE_SAMPLE_SHARE, places[m->directive->tap].queue, 1);
+    bind_fraction(m, SOURCE_SAMPLE_SHARE, places[m->directive->tap].fifo, 1);
     m->divisor = divisor;
 }
 
@@ -159,7 +145,7 @@ static void bind_rate(struct measure_plan *plan, struct measurement *m, double f
     if (side_of(tap) == SIDE_HOST)
         bind_fraction(m, SOURCE_HOST_PASSED, 0, per_s);
     else
-        bind_fraction(m, places[tap].leaves ? SOURCE_LEFT : SOURCE_ENTERED, places[tap].queue, per_s);
+        bind_fraction(m, places[tap].leaves ? SOURCE_LEFT : SOURCE_ENTERED, places[tap].fifo, per_s);
 }
 
 static void bind_utilisation(struct measure_plan *plan, struct measurement *m)
@@ -181,7 +167,7 @@ static void bind_utilisation(struct measure_plan *plan, struct measurement *m)
         bind_fraction(m, SOURCE_HOST_BUSY, 0, 1.0 / h->host_cores);
         break;
     default:
-        bind_fraction(m, SOURCE_LEFT, places[m->directive->tap].queue, 1);
+        bind_fraction(m, SOURCE_LEFT, places[m->directive->tap].fifo, 1);
     }
 }
 
@@ -195,7 +181,7 @@ static void bind_host_span(struct measure_plan *plan, struct measurement *m)
     m->span.to = d->to != d->tap ? places[d->to].event : HOST_TAKEN;
     if (m->span.from_board)
         m->span.channel =
-            find_channel(plan, (struct channel_spec){.kind = CHANNEL_ORIGIN, .from = places[d->tap].port});
+            find_channel(plan, (struct channel_spec){.kind = CHANNEL_ORIGIN, .from = port_at(d->tap)});
 }
 
 static void bind_latency(struct measure_plan *plan, struct measurement *m)
@@ -206,8 +192,8 @@ static void bind_latency(struct measure_plan *plan, struct measurement *m)
         bind_host_span(plan, m);
         return;
     }
-    struct channel_spec spec = {.kind = CHANNEL_LATENCY, .from = places[d->tap].port};
-    spec.to = span ? places[d->to].port : board_fifo_out(places[d->tap].queue);
+    struct channel_spec spec = {.kind = CHANNEL_LATENCY, .from = port_at(d->tap)};
+    spec.to = span ? port_at(d->to) : board_fifos[places[d->tap].fifo].out;
     m->source = SOURCE_SAMPLES;
     m->user = find_user(plan, spec, m->timer);
 }
@@ -218,7 +204,7 @@ static void bind_occupancy(struct measure_plan *plan, struct measurement *m)
     if (side_of(m->directive->tap) == SIDE_HOST)
         return;
     m->source = SOURCE_OCCUPANCY;
-    m->queue = places[m->directive->tap].queue;
+    m->queue = places[m->directive->tap].fifo;
     plan->timers[m->timer].wants[m->queue] = true;
 }
 
@@ -239,7 +225,7 @@ static void bind_metric(struct measure_plan *plan, struct measurement *m)
         bind_occupancy(plan, m);
         break;
     case METRIC_BACK_PRESSURE:
-        bind_fraction(m, SOURCE_ALERT, places[tap].queue, 1);
+        bind_fraction(m, SOURCE_ALERT, places[tap].fifo, 1);
         break;
     case METRIC_LATENCY:
         bind_latency(plan, m);
@@ -282,7 +268,7 @@ static int check_frame(const struct binding *b, const struct directive *d, const
                  1e9 / hardware->fpga_clock_hz);
         return refuse(b, d, what);
     }
-    if (data && !places[d->frame.tap].counts)
+    if (data && d->frame.tap == TAP_SRAM)
         return refuse(b, d,
                       "reads are not counted one by one; take frames of elements at wmer_fifo or sram_fifo");
     if (data && side_of(d->frame.tap) != side_of(d->to))
@@ -313,7 +299,7 @@ static void bind_directive(struct measure_plan *plan, const struct directive *d)
     bind_metric(plan, m);
     if (m->aggregated)
         m->plan = aggregate_plan_of(
-            d, m->source == SOURCE_OCCUPANCY ? places_of(m->queue, &plan->hardware->board) : 0);
+            d, m->source == SOURCE_OCCUPANCY ? board_fifo_places(m->queue, &plan->hardware->board) : 0);
 }
 
 int measure_plan_make(const struct directives *directives, const struct hardware *hardware, const char *file,

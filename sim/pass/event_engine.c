@@ -6,7 +6,6 @@
 
 #include "base/why.h"
 #include "sim/simgrid/events.h"
-#include "sim/measure/machine_frame.h"
 #include "sim/simgrid/simgrid_module.h"
 
 /* --- keeping blocks ------------------------------------------------------------------------------------------- */
@@ -138,9 +137,8 @@ static bool tap_events(const struct event_log *log, const struct events_result *
 }
 
 /* Put a tap's measure in the place of the frame's, which must be the same. */
-static bool replace_measure(struct frame *frame, const char *queue, const struct fifo_measure *measure)
+static bool replace_measure(struct fifo_measure *place, const struct fifo_measure *measure)
 {
-    struct fifo_measure *place = &frame->queues[frame_find_queue(&machine_layout, queue)];
     bool same = memcmp(place, measure, sizeof *measure) == 0;
     *place = *measure;
     return same;
@@ -148,20 +146,12 @@ static bool replace_measure(struct frame *frame, const char *queue, const struct
 
 static const char *find_difference(struct frame *frame, struct board_taps *taps, int64_t end)
 {
-    struct {
-        const char *queue;
-        enum board_fifo fifo;
-    } const all[] = {{"ingress_fifo", FIFO_INGRESS},
-                     {"wmer_fifo", FIFO_WMER},
-                     {"sram_fifo", FIFO_SRAM},
-                     {"stage2_fifo", FIFO_STAGE2},
-                     {"egress_fifo", FIFO_EGRESS}};
     if ((uint64_t)end != frame->clocks)
         return "the clock in which the board has drained";
     board_taps_close(taps, end);
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (!replace_measure(frame, all[i].queue, board_taps_measure(taps, all[i].fifo)))
-            return all[i].queue;
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
+        if (!replace_measure(&frame->queues[fifo], board_taps_measure(taps, fifo)))
+            return board_fifos[fifo].name;
     return NULL;
 }
 

@@ -1,6 +1,5 @@
 #include "sim/pass/run_bottleneck.h"
 
-#include "sim/board/board_intervals.h"
 #include "sim/measure/machine_frame.h"
 #include "traces/summary.h"
 
@@ -13,11 +12,10 @@ static double value(const struct frame *frame, const char *stage, const char *na
 
 /* --- evidence -------------------------------------------------------------------------------------------- */
 
-static void set_queue(struct stage_evidence *stage, const struct frame *frame, const char *queue)
+static void set_queue(struct stage_evidence *stage, const struct fifo_measure *queue)
 {
-    const struct fifo_measure *m = &frame->queues[frame_find_queue(&machine_layout, queue)];
-    stage->queue_mean = fifo_measure_mean(m);
-    stage->queue_places = m->places;
+    stage->queue_mean = fifo_measure_mean(queue);
+    stage->queue_places = queue->places;
     stage->has_queue = true;
 }
 
@@ -27,12 +25,6 @@ static struct stage_evidence evidence(const char *name, double active, double st
         .name = name, .active = of > 0 ? active / of : 0, .stalled = of > 0 ? stalled / of : 0};
 }
 
-/* What a stage's services took beyond a clock each: it could have moved an element, had there been room for it. */
-static double held(const struct frame *f, enum board_interval services)
-{
-    return (double)(uint64_t)(f->intervals[services].sum - f->intervals[services].count);
-}
-
 /* Clocks 1bd needs for what it did: one a lookup, a trip's a trip. */
 static double work_of_1bd(const struct frame *f, const struct hardware *hardware)
 {
@@ -40,23 +32,29 @@ static double work_of_1bd(const struct frame *f, const struct hardware *hardware
            hardware->board.sram_trip_cycles * value(f, "stage_1b", "trips");
 }
 
+/* A stage works a clock for each element; of its other busy clocks it could have moved an element, had there been room for
+ * it. */
+static struct stage_evidence gather_stage(enum board_stage stage, const struct frame *f,
+                                          const struct hardware *hardware)
+{
+    const struct board_stage_row *row = &board_stages[stage];
+    const struct interval_moments *services = &f->intervals[row->services];
+    double work = stage == BOARD_STAGE_1BD ? work_of_1bd(f, hardware) : (double)services->count;
+    struct stage_evidence s =
+        evidence(row->name, work, (double)(uint64_t)services->sum - work, (double)f->clocks);
+    set_queue(&s, &f->queues[row->takes]);
+    return s;
+}
+
 static void gather_board(struct stage_evidence *stages, const struct frame *f,
                          const struct hardware *hardware)
 {
-    const double clocks = (double)f->clocks,
-                 supply_s = value(f, "pcix", "database_bytes") / hardware->host_supply;
-    const double work = work_of_1bd(f, hardware), busy = value(f, "stage_1b", "duplicate_stage");
-    stages[0] = evidence("host", supply_s, 0, frame_measured_s(f));
-    stages[1] = evidence("bus", value(f, "pcix", "busy"), value(f, "pcix", "stalled"),
-                         value(f, "pcix", "measured_time"));
-    stages[2] = evidence("1a", value(f, "stage_1a", "input"), held(f, SERVICES_1A), clocks);
-    stages[3] = evidence("1bp", value(f, "stage_1b", "input"), held(f, SERVICES_1BP), clocks);
-    stages[4] = evidence("1bd", work, busy - work, clocks);
-    stages[5] = evidence("2", value(f, "stage_2", "input"), held(f, SERVICES_2), clocks);
-    set_queue(&stages[2], f, "ingress_fifo");
-    set_queue(&stages[3], f, "wmer_fifo");
-    set_queue(&stages[4], f, "sram_fifo");
-    set_queue(&stages[5], f, "stage2_fifo");
+    double supply_s = value(f, "pcix", "database_bytes") / hardware->host_supply;
+    stages[STAGE_HOST] = evidence("host", supply_s, 0, frame_measured_s(f));
+    stages[STAGE_BUS] = evidence("bus", value(f, "pcix", "busy"), value(f, "pcix", "stalled"),
+                                 value(f, "pcix", "measured_time"));
+    for (enum board_stage stage = 0; stage < BOARD_STAGES; stage++)
+        stages[STAGE_OF_BOARD + stage] = gather_stage(stage, f, hardware);
 }
 
 /* Stage 3 holds nobody up: its inbox has no bound. */
@@ -64,7 +62,7 @@ static struct stage_evidence gather_stage3(const struct frame *f)
 {
     struct stage_evidence s =
         evidence("3", value(f, "stage_3", "core_busy"), 0, value(f, "stage_3", "core_time"));
-    set_queue(&s, f, "inbox");
+    set_queue(&s, &f->queues[QUEUE_INBOX]);
     return s;
 }
 
@@ -84,7 +82,7 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
             b.longest = (enum run_phase)i;
     b.gain = all_phases_s(&b) / (all_phases_s(&b) - b.phase_s[b.longest]);
     gather_board(b.stages, run, hardware);
-    b.board = bottleneck_find(b.stages, BOARD_STAGES);
+    b.board = bottleneck_find(b.stages, STAGE_3);
     b.stages[STAGE_3] = gather_stage3(run);
     b.spread_s = value(run, "stage_3", "core_busy") / 1e12 / hardware->host_cores;
     return b;
@@ -127,7 +125,7 @@ void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
     if (b->longest == PHASE_DRAIN)
         write_drain(b, out);
     fprintf(out, "while streaming:\n");
-    bottleneck_write_text(&b->board, b->stages, BOARD_STAGES, out);
+    bottleneck_write_text(&b->board, b->stages, STAGE_3, out);
     write_stage3(b, out);
 }
 

@@ -18,14 +18,15 @@
 
 #include <jansson.h>
 
+#include "sim/board/board_fifos.h"
 #include "sim/board/hardware.h"
 #include "traces/bottleneck.h"
 #include "traces/frame.h"
 
 enum run_phase { PHASE_LOAD, PHASE_STREAM, PHASE_DRAIN, RUN_PHASES };
 
-/** The board's stages, host and bus included, come first. */
-enum { BOARD_STAGES = 6, STAGE_3 = BOARD_STAGES, RUN_STAGES };
+/** The stages: host and bus, those of the board in the order of board_stages, stage 3. */
+enum { STAGE_HOST, STAGE_BUS, STAGE_OF_BOARD, STAGE_3 = STAGE_OF_BOARD + BOARD_STAGES, RUN_STAGES };
 
 struct run_bottleneck {
     double phase_s[RUN_PHASES];

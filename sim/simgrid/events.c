@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/why.h"
+#include "sim/board/board_fifos.h"
 #include "sim/simgrid/stage_actor.h"
-
-enum { INGRESS, WMER, READS, SRAM, STAGE2, EGRESS };
 
 struct run {
     const struct events_block *blocks;
@@ -17,6 +16,17 @@ struct run {
     int64_t last_moved; /* clock */
     struct pipeline pipeline;
 };
+
+/* The read pipeline stands before the SRAM FIFO. */
+static struct fifo *read_pipeline(struct stage *stage)
+{
+    return &stage->pipeline->fifos[FIFO_SRAM];
+}
+
+static struct fifo *fifo_of(struct stage *stage, enum board_fifo fifo)
+{
+    return &stage->pipeline->fifos[fifo + (fifo >= FIFO_SRAM)];
+}
 
 static int64_t later(int64_t a, int64_t b)
 {
@@ -38,7 +48,7 @@ static int64_t moved(struct stage *stage)
 /* Step 6, one word. `bus` is A of the word before plus its w, and becomes A of this one. */
 static bool deliver(struct stage *stage, int64_t ready, int64_t *bus, int64_t *delivered)
 {
-    struct fifo *ingress = &stage->pipeline->fifos[INGRESS];
+    struct fifo *ingress = fifo_of(stage, FIFO_INGRESS);
     stage_show(stage, ready > *bus ? STAGE_IDLE : STAGE_BUSY);
     *bus = later(*bus, ready);
     int64_t due = board_clock_at(*bus);
@@ -75,7 +85,7 @@ static bool work_bus_in(struct stage *stage)
 /* Step 5, one word. */
 static bool pass_word(struct stage *stage, unsigned seeds, int64_t *taken)
 {
-    struct fifo *ingress = &stage->pipeline->fifos[INGRESS], *wmer = &stage->pipeline->fifos[WMER];
+    struct fifo *ingress = fifo_of(stage, FIFO_INGRESS), *wmer = fifo_of(stage, FIFO_WMER);
     stage_sleep_to(stage, stage->free);
     if (!stage_await_element(stage, ingress) || !stage_await_room(stage, wmer, seeds))
         return false;
@@ -98,13 +108,13 @@ static bool work_1a(struct stage *stage)
 /* Step 4, one seed. */
 static bool issue_read(struct stage *stage, int64_t *issued)
 {
-    struct fifo *wmer = &stage->pipeline->fifos[WMER];
+    struct fifo *wmer = fifo_of(stage, FIFO_WMER);
     stage_sleep_to(stage, stage->free);
-    if (!stage_await_element(stage, wmer) || !stage_await_room(stage, &stage->pipeline->fifos[SRAM], 1))
+    if (!stage_await_element(stage, wmer) || !stage_await_room(stage, fifo_of(stage, FIFO_SRAM), 1))
         return false;
     *issued = moved(stage);
     fifo_take(wmer);
-    fifo_put(&stage->pipeline->fifos[READS], 1);
+    fifo_put(read_pipeline(stage), 1);
     return true;
 }
 
@@ -124,11 +134,11 @@ static bool work_sram(struct stage *stage)
     struct run *run = stage->data;
     for (size_t b = 0; b < run->out->block_count; b++)
         for (size_t s = 0; s < run->blocks[b].tokens->seed_count; s++) {
-            if (!stage_await_entry(stage, &stage->pipeline->fifos[READS]))
+            if (!stage_await_entry(stage, read_pipeline(stage)))
                 return false;
             stage_sleep_to(stage, run->out->times[b].seed_issued[s] + run->read_latency);
-            fifo_take(&stage->pipeline->fifos[READS]);
-            fifo_put(&stage->pipeline->fifos[SRAM], 1);
+            fifo_take(read_pipeline(stage));
+            fifo_put(fifo_of(stage, FIFO_SRAM), 1);
         }
     return true;
 }
@@ -136,7 +146,7 @@ static bool work_sram(struct stage *stage)
 /* Step 2, one group: its trip, and the wait until its matches fit together. */
 static bool move_group(struct stage *stage, int64_t trip_cycles, unsigned matches, int64_t *entered)
 {
-    struct fifo *stage2 = &stage->pipeline->fifos[STAGE2];
+    struct fifo *stage2 = fifo_of(stage, FIFO_STAGE2);
     stage_sleep_to(stage, stage_clock(stage) + trip_cycles);
     if (!stage_await_room(stage, stage2, matches))
         return false;
@@ -151,10 +161,10 @@ static bool serve_lookup(struct stage *stage, const struct tokens *tokens, struc
 {
     struct run *run = stage->data;
     stage_sleep_to(stage, stage->free);
-    if (!stage_await_element(stage, &stage->pipeline->fifos[SRAM]))
+    if (!stage_await_element(stage, fifo_of(stage, FIFO_SRAM)))
         return false;
     int64_t taken = times->seed_taken[seed] = stage_clock(stage);
-    fifo_take(&stage->pipeline->fifos[SRAM]);
+    fifo_take(fifo_of(stage, FIFO_SRAM));
     int64_t trip_cycles = tokens->seeds[seed].outcome == LOOKUP_DUPLICATE ? run->trip_cycles : 0;
     for (unsigned g = 0; g < tokens->seeds[seed].groups; g++, group++)
         if (!move_group(stage, trip_cycles, tokens->groups[group].matches, &times->group_entered[group]))
@@ -181,7 +191,7 @@ static bool work_1bd(struct stage *stage)
 static bool take_matches(struct stage *stage, const struct tokens *tokens, struct board_times *times)
 {
     const struct run *run = stage->data;
-    struct fifo *stage2 = &stage->pipeline->fifos[STAGE2], *egress = &stage->pipeline->fifos[EGRESS];
+    struct fifo *stage2 = fifo_of(stage, FIFO_STAGE2), *egress = fifo_of(stage, FIFO_EGRESS);
     size_t match = 0;
     for (size_t g = 0; g < tokens->group_count; g++)
         for (unsigned i = 0; i < tokens->groups[g].matches; i++, match++) {
@@ -211,7 +221,7 @@ static bool send_records(struct stage *stage, const struct events_block *block, 
                          int64_t *left)
 {
     struct run *run = stage->data;
-    struct fifo *egress = &stage->pipeline->fifos[EGRESS];
+    struct fifo *egress = fifo_of(stage, FIFO_EGRESS);
     size_t record = 0;
     for (size_t m = 0; m < block->tokens->match_count; m++) {
         if (!block->tokens->matches[m])
@@ -240,25 +250,31 @@ static bool work_bus_out(struct stage *stage)
 
 /* ---- the run ---- */
 
-/* In the order of the enums above. */
+/* The actors, upstream first: each acts in the phase of the clock after that of the next. */
+static const struct {
+    const char *alias, *name;
+    bool (*work)(struct stage *);
+} actors[] = {
+    {"bus_in", "bus in", work_bus_in},    {"stage_1a", "1a", work_1a},    {"stage_1bp", "1bp", work_1bp},
+    {"stage_sram", "SRAM", work_sram},    {"stage_1bd", "1bd", work_1bd}, {"stage_2", "2", work_2},
+    {"bus_out", "bus out", work_bus_out},
+};
+
 static void pipeline_build(struct run *run, const struct board_rules *rules)
 {
     struct pipeline *p = &run->pipeline;
-    pipeline_add_fifo(p, "ingress", "ingress FIFO", "words", rules->ingress_words);
-    pipeline_add_fifo(p, "wmer", "wmer FIFO", "seeds", rules->wmer_seeds);
-    pipeline_add_fifo(p, "reads", "read pipeline", "reads", FIFO_NO_LIMIT);
-    pipeline_add_fifo(p, "sram", "SRAM FIFO", "lookups", rules->sram_lookups);
-    pipeline_add_fifo(p, "stage2", "stage-2 FIFO", "matches", rules->stage2_matches);
-    pipeline_add_fifo(p, "egress", "egress FIFO", "records", rules->egress_records);
-    p->fifos[SRAM].places =
-        rules->sram_lookups > rules->sram_margin ? rules->sram_lookups - rules->sram_margin : 0;
-    pipeline_add_stage(p, "bus_in", "bus in", 6, work_bus_in, run);
-    pipeline_add_stage(p, "stage_1a", "1a", 5, work_1a, run);
-    pipeline_add_stage(p, "stage_1bp", "1bp", 4, work_1bp, run);
-    pipeline_add_stage(p, "stage_sram", "SRAM", 3, work_sram, run);
-    pipeline_add_stage(p, "stage_1bd", "1bd", 2, work_1bd, run);
-    pipeline_add_stage(p, "stage_2", "2", 1, work_2, run);
-    pipeline_add_stage(p, "bus_out", "bus out", 0, work_bus_out, run);
+    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++) {
+        const struct board_fifo_row *row = &board_fifos[fifo];
+        if (fifo == FIFO_SRAM)
+            pipeline_add_fifo(p, "reads", "read pipeline", "reads", FIFO_NO_LIMIT);
+        pipeline_add_fifo(p, row->key, row->title, row->element, board_fifo_places(fifo, rules));
+        if (fifo == FIFO_SRAM)
+            p->fifos[p->fifo_count - 1].places =
+                rules->sram_lookups > rules->sram_margin ? rules->sram_lookups - rules->sram_margin : 0;
+    }
+    const int count = sizeof actors / sizeof actors[0];
+    for (int i = 0; i < count; i++)
+        pipeline_add_stage(p, actors[i].alias, actors[i].name, count - 1 - i, actors[i].work, run);
 }
 
 static bool tokens_are_consistent(const struct tokens *tokens)

@@ -523,11 +523,10 @@ static void write_directive(char *text, size_t size, unsigned number, struct dic
              !(metric == METRIC_LATENCY && tap == TAP_BUS_IN));
     size_t length =
         (size_t)snprintf(text, size, "%s at %s", machine_catalogue.metrics[metric].name, tap_text(tap));
-    unsigned position = machine_catalogue.taps[tap].position;
-    if (metric == METRIC_LATENCY && (tap == TAP_BUS_IN || dice_chance(dice, 50)) && position < 11) {
+    if (metric == METRIC_LATENCY && (tap == TAP_BUS_IN || dice_chance(dice, 50)) && tap < TAP_BUS_OUT) {
         do
             to = board_taps[dice_below(dice, 11)];
-        while (machine_catalogue.taps[to].position <= position);
+        while (to <= tap);
         length += (size_t)snprintf(text + length, size - length, " to %s", tap_text(to));
     }
     if (machine_catalogue.metrics[metric].aggregates == AGGREGATE_ALL)

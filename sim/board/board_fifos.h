@@ -1,0 +1,117 @@
+/* board_fifos.h - the board's FIFOs and stages, a row each: everything that lists them derives its list from these rows.
+ *
+ * Derived   taps (board_taps.c, machine_taps.c), queues and times of a frame (machine_frame.c), measurements
+ *           (measure_plan.c), timeline tracks (machine_timeline.c), the event engine's FIFOs (events.c), the bottleneck's
+ *           stages (run_bottleneck.c), the columns of a sweep (sweep_measure.c).
+ * Apart     tests/sim/board/judge.c has a list of its own on purpose: it decides whether this one is right.
+ * Rows      are macros, so that other tables can be made of them at compile time. Their columns are the fields of struct
+ *           board_fifo_row and struct board_stage_row.
+ */
+#ifndef MERCURY_SIM_BOARD_BOARD_FIFOS_H
+#define MERCURY_SIM_BOARD_BOARD_FIFOS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/board/board.h"
+
+/* FIFO(id, key, title, element, element_bytes, in, out, places, signal, margin, stage, meaning, holds) in pipeline order.
+ *
+ * id      FIFO_id is its number
+ * margin  the field of struct board_rules that its signal needs; where it needs none, any
+ * stage   the object of a frame it is reported under: the stage that takes from it
+ * holds   what its back-pressure says, for the columns of a sweep */
+/* clang-format off */
+#define BOARD_FIFO_ROWS(FIFO) \
+    FIFO(INGRESS, "ingress", "ingress FIFO", "words", 8, PORT_DELIVERED, PORT_TAKEN, ingress_words, \
+         SIGNAL_FULL, ingress_words, "stage_1a", "queue between the bus and stage 1a", "1a holds the bus"), \
+    FIFO(WMER, "wmer", "wmer FIFO", "seeds", 0, PORT_PUSHED, PORT_ISSUED, wmer_seeds, \
+         SIGNAL_MARGIN, wmer_margin, "stage_1b", "queue between stages 1a and 1bp", "1b holds 1a"), \
+    FIFO(SRAM, "sram", "SRAM FIFO", "lookups", 0, PORT_READ, PORT_LOOKUP, sram_lookups, \
+         SIGNAL_RESERVE, sram_margin, "stage_1b", "queue between the SRAM and stage 1bd", "1bd holds 1bp"), \
+    FIFO(STAGE2, "stage2", "stage-2 FIFO", "matches", 0, PORT_ENTERED, PORT_MATCH, stage2_matches, \
+         SIGNAL_MARGIN, stage2_margin, "stage_2", "queue between stages 1bd and 2", "stage 2 holds 1b"), \
+    FIFO(EGRESS, "egress", "egress FIFO", "records", 16, PORT_RECORD, PORT_LEFT, egress_records, \
+         SIGNAL_FULL, egress_records, "pcix", "queue between stage 2 and the bus", "the bus holds stage 2")
+/* clang-format on */
+
+/* STAGE(id, name, takes, object, arrivals, services) in pipeline order.
+ *
+ * id        ARRIVALS_id and SERVICES_id are its times (board_intervals.h)
+ * takes     the FIFO it takes its elements from
+ * object    the object of a frame that its times are reported under
+ * arrivals  the names of its times there */
+/* clang-format off */
+#define BOARD_STAGE_ROWS(STAGE) \
+    STAGE(1A, "1a", FIFO_INGRESS, "stage_1a", "arrival_times", "service_times"), \
+    STAGE(1BP, "1bp", FIFO_WMER, "stage_1b", "arrival_times", "read_times"), \
+    STAGE(1BD, "1bd", FIFO_SRAM, "stage_1b", "lookup_times", "service_times"), \
+    STAGE(2, "2", FIFO_STAGE2, "stage_2", "arrival_times", "service_times")
+/* clang-format on */
+
+#define BOARD_FIFO_NUMBER(id, ...) FIFO_##id
+enum board_fifo { BOARD_FIFO_ROWS(BOARD_FIFO_NUMBER), BOARD_FIFOS };
+
+/** Stage 1bd as a queue of one place, from taking a lookup to being free for the next; tapped only where somebody asks. */
+enum { BOARD_SERVER = BOARD_FIFOS, BOARD_QUEUES };
+
+#define BOARD_STAGE_NUMBER(id, ...)    BOARD_STAGE_##id
+#define BOARD_STAGE_INTERVALS(id, ...) ARRIVALS_##id, SERVICES_##id
+enum board_stage { BOARD_STAGE_ROWS(BOARD_STAGE_NUMBER), BOARD_STAGES };
+enum board_interval { BOARD_STAGE_ROWS(BOARD_STAGE_INTERVALS), BOARD_INTERVALS };
+
+/** What goes through a port. */
+enum board_port {
+    PORT_DELIVERED, /* words into the ingress FIFO */
+    PORT_TAKEN,     /* words that 1a takes */
+    PORT_PUSHED,    /* seeds into the wmer FIFO */
+    PORT_ISSUED,    /* seeds that 1bp takes */
+    PORT_READ,      /* lookups into the SRAM FIFO */
+    PORT_LOOKUP,    /* lookups that 1bd takes */
+    PORT_ENTERED,   /* matches into the stage-2 FIFO */
+    PORT_MATCH,     /* matches that stage 2 takes */
+    PORT_RECORD,    /* records into the egress FIFO */
+    PORT_LEFT,      /* records that the bus takes */
+    PORT_DONE,      /* lookups that 1bd has done; only where BOARD_SERVER is tapped */
+    BOARD_PORTS
+};
+
+/** When a FIFO signals back-pressure to the stage before it (HARDWARE.md, end of "One clock, in this order"). */
+enum board_signal {
+    SIGNAL_FULL,    /* no place is free, not counting what arrives in the same clock */
+    SIGNAL_MARGIN,  /* fewer places than its margin are free, not counting what arrives in the same clock */
+    SIGNAL_RESERVE, /* only the places of its margin are free, which are kept for reads in flight */
+    SIGNAL_NONE,
+};
+
+struct board_fifo_row {
+    const char *key;       /* wmer */
+    const char *name;      /* wmer_fifo: its tap, its queue in a frame */
+    const char *parameter; /* fifo.wmer: its number of places (hardware.h) */
+    const char *title;     /* wmer FIFO */
+    const char *element;   /* plural: seeds */
+    enum board_port in, out;
+    enum board_signal signal;
+    size_t places, margin; /* offsets of uint32_t in struct board_rules */
+};
+
+struct board_stage_row {
+    const char *name; /* 1bp */
+    enum board_fifo takes;
+    enum board_interval arrivals, services;
+};
+
+/** The FIFOs, and BOARD_SERVER in the last row. */
+extern const struct board_fifo_row board_fifos[BOARD_QUEUES];
+extern const struct board_stage_row board_stages[BOARD_STAGES];
+
+/** Number of places of a FIFO; 1 of BOARD_SERVER. */
+uint32_t board_fifo_places(unsigned fifo, const struct board_rules *rules);
+
+/** The rule that says so. */
+uint32_t *board_fifo_depth(enum board_fifo fifo, struct board_rules *rules);
+
+/** The occupancy from which on a FIFO signals back-pressure; UINT64_MAX if it never does. */
+uint64_t board_fifo_back_pressure_at(unsigned fifo, const struct board_rules *rules);
+
+#endif
