@@ -23,14 +23,14 @@ static bool vectors_fit(uint64_t places)
 #endif
 }
 
-void clock_tap_init(struct clock_tap *tap, uint64_t places, uint64_t alert_at, bool alert_ignores_arrivals,
+void clock_tap_init(struct clock_tap *tap, uint64_t places, uint64_t back_pressure_at, bool ignores_arrivals,
                     bool vectors)
 {
     assert(places >= 1);
     *tap = (struct clock_tap){
         .measure = fifo_measure_none(places),
-        .alert_at = alert_at,
-        .alert_ignores_arrivals = alert_ignores_arrivals,
+        .back_pressure_at = back_pressure_at,
+        .ignores_arrivals = ignores_arrivals,
         .vectors = vectors && vectors_fit(places),
     };
 }
@@ -106,11 +106,11 @@ static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered,
         uint64_t stayed =
             inside > left[i] ? inside - left[i] : 0; /* own arrivals may be among those that left */
         inside = inside + entered[i] - left[i];
-        uint64_t seen = tap->alert_ignores_arrivals ? stayed : inside;
+        uint64_t seen = tap->ignores_arrivals ? stayed : inside;
         count_clocks(tap, inside, 1);
         m->integral += inside;
         m->elements += entered[i];
-        m->alert_clocks += seen >= tap->alert_at;
+        m->back_pressure_clocks += seen >= tap->back_pressure_at;
         m->most = inside > m->most ? inside : m->most;
     }
     tap->inside = inside;
@@ -134,9 +134,9 @@ struct tally {
     uint64_t begin, end; /* multiples of ROWS_TOGETHER */
 };
 
-/* What stretches add up to: 64-bit lanes, 8-bit ones of the alerts; whole numbers of what the lanes are relative to. */
+/* What stretches add up to: 64-bit lanes, 8-bit ones of back-pressure; whole numbers of what the lanes are relative to. */
 struct sums {
-    __m256i integral, entered, alerts;
+    __m256i integral, entered, back_pressure;
     uint64_t bases;
 };
 
@@ -280,14 +280,14 @@ TARGET static inline struct lane_range range_of(struct stretch s)
         (unsigned)_mm_cvtsi128_si32(_mm_minpos_epu16(_mm256_extracti128_si256(both, 1))) & UINT8_MAX};
 }
 
-/* Lanes in which the alert is asserted, where the occupancy reaches alert_at. */
-TARGET static inline __m256i alerts_in(const struct clock_tap *tap, __m256i occupancy, __m256i in,
-                                       uint64_t base)
+/* Lanes of clocks in which back-pressure is asserted. */
+TARGET static inline __m256i back_pressure_in(const struct clock_tap *tap, __m256i occupancy, __m256i in,
+                                              uint64_t base)
 {
-    int64_t at = (int64_t)(tap->alert_at - base); /* lanes reach it if they do */
-    __m256i alert_at = _mm256_set1_epi8((char)(tap->alert_at == 0 || at < 0 ? 0 : at));
-    __m256i seen = tap->alert_ignores_arrivals ? _mm256_subs_epu8(occupancy, in_order(in)) : occupancy;
-    return _mm256_cmpeq_epi8(_mm256_max_epu8(seen, alert_at), seen);
+    int64_t at = (int64_t)(tap->back_pressure_at - base); /* lanes reach it if they do */
+    __m256i back_pressure_at = _mm256_set1_epi8((char)(tap->back_pressure_at == 0 || at < 0 ? 0 : at));
+    __m256i seen = tap->ignores_arrivals ? _mm256_subs_epu8(occupancy, in_order(in)) : occupancy;
+    return _mm256_cmpeq_epi8(_mm256_max_epu8(seen, back_pressure_at), seen);
 }
 
 /* What a stretch's clocks ended with. */
@@ -328,12 +328,13 @@ TARGET static inline void count_stretch(struct clock_tap *tap, struct sums *sums
         tally_stretch(tap, tally, seen->occupancy, seen->base, seen->least, seen->most);
     else
         count_each_clock(tap, seen->occupancy, seen->base);
-    if (seen->most >= tap->alert_at) {
-        sums->alerts = _mm256_sub_epi8(
-            sums->alerts, alerts_in(tap, seen->occupancy.lower, load_marks(seen->entered), seen->base));
-        sums->alerts =
-            _mm256_sub_epi8(sums->alerts, alerts_in(tap, seen->occupancy.upper,
-                                                    load_marks(seen->entered + VECTOR), seen->base));
+    if (seen->most >= tap->back_pressure_at) {
+        sums->back_pressure =
+            _mm256_sub_epi8(sums->back_pressure, back_pressure_in(tap, seen->occupancy.lower,
+                                                                  load_marks(seen->entered), seen->base));
+        sums->back_pressure = _mm256_sub_epi8(
+            sums->back_pressure,
+            back_pressure_in(tap, seen->occupancy.upper, load_marks(seen->entered + VECTOR), seen->base));
     }
     tap->measure.most = seen->most > tap->measure.most ? seen->most : tap->measure.most;
 }
@@ -358,7 +359,7 @@ TARGET static size_t take_stretches(struct clock_tap *tap, const uint16_t *enter
     flush_tally(tap, &tally);
     tap->measure.integral += sum_of_lanes_64(sums.integral) + STRETCH * sums.bases;
     tap->measure.elements += sum_of_lanes_64(sums.entered);
-    tap->measure.alert_clocks += sum_of_lanes_64(_mm256_sad_epu8(sums.alerts, zero));
+    tap->measure.back_pressure_clocks += sum_of_lanes_64(_mm256_sad_epu8(sums.back_pressure, zero));
     return taken;
 }
 #endif

@@ -3,7 +3,7 @@
  * Models    a tap of TimeTrial's on a FIFO (Lancaster et al. 2011, section III), which sees a clock at a time what a
  *           signal analyser would: so many came in, so many went out.
  * Reading   occupancy is read at the end of a clock. The alert (back-pressure signal) is asserted in a clock when the
- *           occupancy reaches alert_at as the stage that pushes sees it: with the clock's departures, and with or
+ *           occupancy reaches back_pressure_at as the stage that pushes sees it: with the clock's departures, and with or
  *           without the clock's own arrivals.
  * Cost      much the same for every clock, about half a nanosecond; a stretch of clocks is counted together.
  * Frames    everything is summed from the tap's start; what a frame between two clocks saw is the difference of
@@ -21,8 +21,8 @@
 struct clock_tap {
     struct fifo_measure measure;
     uint64_t *exact; /* clocks by occupancy where the measure's bins are wider than one, and somebody asked */
-    uint64_t alert_at; /* occupancy; UINT64_MAX for a queue without a signal */
-    bool alert_ignores_arrivals;
+    uint64_t back_pressure_at; /* occupancy; UINT64_MAX for a queue without a signal */
+    bool ignores_arrivals;
     bool vectors;
     uint64_t inside; /* at the end of the last clock */
 };
@@ -30,10 +30,10 @@ struct clock_tap {
 /** Start a tap at clock 0, empty.
  *
  * @param places    of the queue, >= 1; its histogram: fifo_measure_none()
- * @param alert_at  see above; 0: always asserted
+ * @param back_pressure_at  see above; 0: always asserted
  * @param vectors   use vector instructions where the processor has them; the result is the same
  */
-void clock_tap_init(struct clock_tap *tap, uint64_t places, uint64_t alert_at, bool alert_ignores_arrivals,
+void clock_tap_init(struct clock_tap *tap, uint64_t places, uint64_t back_pressure_at, bool ignores_arrivals,
                     bool vectors);
 
 /** Count the clocks at each occupancy from 0 to `places` by itself.

@@ -19,7 +19,7 @@ void fifo_measure_add(struct fifo_measure *sum, const struct fifo_measure *frame
     sum->elements += frame->elements;
     sum->integral += frame->integral;
     sum->sojourn_clocks += frame->sojourn_clocks;
-    sum->alert_clocks += frame->alert_clocks;
+    sum->back_pressure_clocks += frame->back_pressure_clocks;
     sum->overflow += frame->overflow;
     if (frame->most > sum->most)
         sum->most = frame->most;
@@ -42,9 +42,9 @@ double fifo_measure_mean_sojourn(const struct fifo_measure *m)
     return ratio(m->sojourn_clocks, m->elements);
 }
 
-double fifo_measure_alert_fraction(const struct fifo_measure *m)
+double fifo_measure_back_pressure(const struct fifo_measure *m)
 {
-    return ratio(m->alert_clocks, m->clocks);
+    return ratio(m->back_pressure_clocks, m->clocks);
 }
 
 bool fifo_measure_is_consistent(const struct fifo_measure *m)

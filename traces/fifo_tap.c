@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void fifo_tap_init(struct fifo_tap *tap, uint64_t places, uint64_t alert_at, bool alert_ignores_arrivals)
+void fifo_tap_init(struct fifo_tap *tap, uint64_t places, uint64_t back_pressure_at, bool ignores_arrivals)
 {
-    *tap = (struct fifo_tap){
-        .measure = fifo_measure_none(places), .alert_at = alert_at, .alert_delay = alert_ignores_arrivals};
+    *tap = (struct fifo_tap){.measure = fifo_measure_none(places),
+                             .back_pressure_at = back_pressure_at,
+                             .back_pressure_delay = ignores_arrivals};
 }
 
 void fifo_tap_destroy(struct fifo_tap *tap)
@@ -39,12 +40,13 @@ static void depart_until(struct fifo_tap *tap, int64_t clock)
         hold(tap, tap->departures[tap->first]);
 }
 
-/* Room for one departure more behind those inside and those before them that the alert looks back to. */
+/* Make room for one more departure after those of the elements inside and of the earlier ones that back_pressure_clocks()
+ * looks back to. */
 static bool make_room(struct fifo_tap *tap)
 {
     if (tap->first + tap->inside < tap->room)
         return true;
-    size_t kept = tap->alert_at < tap->first ? (size_t)tap->alert_at : tap->first;
+    size_t kept = tap->back_pressure_at < tap->first ? (size_t)tap->back_pressure_at : tap->first;
     if (kept + tap->inside > 0)
         memmove(tap->departures, tap->departures + tap->first - kept,
                 (kept + tap->inside) * sizeof *tap->departures);
@@ -60,18 +62,18 @@ static bool make_room(struct fifo_tap *tap)
     return true;
 }
 
-/* What an arrival adds to the time of the alert. Number the elements; once element k is there, the alert is on as long
- * as k - alert_at + 1 of them are gone, not more: until that one more goes. So every arrival has an interval of its
+/* Clocks of back-pressure that an arrival adds. Number the elements; once element k is there, back-pressure is asserted as
+ * long as exactly k - back_pressure_at + 1 of them are gone: until one more goes. So every arrival has an interval of its
  * own, from itself (and from the departure before) to that departure; it is empty where that departure came sooner.
  *
  * @param end  index of the arrival's departure
  */
-static uint64_t alert_clocks(const struct fifo_tap *tap, int64_t arrival, size_t end)
+static uint64_t back_pressure_clocks(const struct fifo_tap *tap, int64_t arrival, size_t end)
 {
-    if (tap->alert_at == 0 || tap->alert_at > end + 1)
+    if (tap->back_pressure_at == 0 || tap->back_pressure_at > end + 1)
         return 0; /* the first elements have no such departure to wait for */
-    const int64_t *departure = &tap->departures[end + 1 - tap->alert_at];
-    int64_t begin = arrival + tap->alert_delay;
+    const int64_t *departure = &tap->departures[end + 1 - tap->back_pressure_at];
+    int64_t begin = arrival + tap->back_pressure_delay;
     if (departure > tap->departures)
         begin = later(begin, departure[-1]);
     return (uint64_t)later(*departure - begin, 0);
@@ -88,7 +90,7 @@ bool fifo_tap_element(struct fifo_tap *tap, int64_t arrival, int64_t departure)
     tap->departures[end] = departure;
     tap->measure.elements++;
     tap->measure.sojourn_clocks += (uint64_t)(departure - arrival);
-    tap->measure.alert_clocks += alert_clocks(tap, arrival, end);
+    tap->measure.back_pressure_clocks += back_pressure_clocks(tap, arrival, end);
     return true;
 }
 
@@ -97,7 +99,7 @@ const struct fifo_measure *fifo_tap_close(struct fifo_tap *tap, int64_t end)
     depart_until(tap, end);
     hold(tap, end);
     tap->measure.clocks = (uint64_t)end;
-    if (tap->alert_at == 0)
-        tap->measure.alert_clocks = tap->measure.clocks;
+    if (tap->back_pressure_at == 0)
+        tap->measure.back_pressure_clocks = tap->measure.clocks;
     return &tap->measure;
 }

@@ -5,7 +5,7 @@
  * Input     elements in stream order: arrivals and departures never decrease, an element departs at or after its
  *           arrival. Calls need no order in time beyond that: a departure is kept until it is due.
  * Reading   occupancy is read at the end of a clock. The alert (back-pressure signal) is asserted in a clock when the
- *           occupancy reaches alert_at as the stage that pushes sees it: with the clock's departures, and with or
+ *           occupancy reaches back_pressure_at as the stage that pushes sees it: with the clock's departures, and with or
  *           without the clock's own arrivals.
  * Memory    the elements inside at one time, whatever the length of the run.
  */
@@ -20,9 +20,9 @@
 
 struct fifo_tap {
     struct fifo_measure measure;
-    uint64_t alert_at;   /* occupancy; UINT64_MAX for a queue without a signal */
-    int64_t alert_delay; /* 1 where the signal does not see the clock's own arrivals, else 0 */
-    int64_t clock;       /* of the last event */
+    uint64_t back_pressure_at;   /* occupancy; UINT64_MAX for a queue without a signal */
+    int64_t back_pressure_delay; /* 1 where the signal does not see the clock's own arrivals, else 0 */
+    int64_t clock;               /* of the last event */
     int64_t *departures; /* of the elements inside, in order: departures[first] .. [first + inside - 1] */
     size_t room, first, inside;
 };
@@ -30,9 +30,9 @@ struct fifo_tap {
 /** Start a tap at clock 0, empty.
  *
  * @param places    of the queue, for its histogram: fifo_measure_none()
- * @param alert_at  see above; 0: always asserted
+ * @param back_pressure_at  see above; 0: always asserted
  */
-void fifo_tap_init(struct fifo_tap *tap, uint64_t places, uint64_t alert_at, bool alert_ignores_arrivals);
+void fifo_tap_init(struct fifo_tap *tap, uint64_t places, uint64_t back_pressure_at, bool ignores_arrivals);
 void fifo_tap_destroy(struct fifo_tap *tap);
 
 /** An element that was in the queue from clock `arrival` to clock `departure`.

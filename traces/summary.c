@@ -72,7 +72,7 @@ static json_t *queue_object(const struct fifo_measure *m, const struct queue_spe
     set_number(queue, "mean", "", fifo_measure_mean(m));
     set_integer(queue, "max", "", m->most);
     set_number(queue, "mean_wait", "_s", fifo_measure_mean_sojourn(m) / clock_hz);
-    set_number(queue, "back_pressure", "_fraction", m->places ? fifo_measure_alert_fraction(m) : NAN);
+    set_number(queue, "back_pressure", "_fraction", m->places ? fifo_measure_back_pressure(m) : NAN);
     return queue;
 }
 

@@ -69,9 +69,9 @@ static struct measured read_measured(struct reading *r, const struct fifo_measur
         .record_bytes = counter(r, "pcix", "record_bytes"),
         .hsp_bytes = gauge(r, "pcix", "hsp_bytes"),
         .bus_bytes_per_s = gauge(r, "pcix", "capacity_bytes_per_s"),
-        .p_bp_1a = fifo_measure_alert_fraction(ingress),
-        .p_bp_1b = fifo_measure_alert_fraction(wmer),
-        .p_bp_2 = fifo_measure_alert_fraction(stage2),
+        .p_bp_1a = fifo_measure_back_pressure(ingress),
+        .p_bp_1b = fifo_measure_back_pressure(wmer),
+        .p_bp_2 = fifo_measure_back_pressure(stage2),
         .n_q_1b = fifo_measure_mean(wmer) + fifo_measure_mean(sram),
         .n_q_2 = fifo_measure_mean(stage2),
     };

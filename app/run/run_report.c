@@ -114,7 +114,7 @@ static void write_queues(const struct run_facts *f, FILE *out)
         char places[24] = "-", back_pressure[24] = "-";
         if (m->places) {
             snprintf(places, sizeof places, "%" PRIu64, m->places);
-            snprintf(back_pressure, sizeof back_pressure, "%.4g%%", 100 * fifo_measure_alert_fraction(m));
+            snprintf(back_pressure, sizeof back_pressure, "%.4g%%", 100 * fifo_measure_back_pressure(m));
         }
         fprintf(out, "  %-13s %-8s %7s %10.4g %7" PRIu64 " %14.4g %14s\n", machine_layout.queues[i].name,
                 machine_layout.queues[i].element, places, fifo_measure_mean(m), m->most,

@@ -315,7 +315,7 @@ static void add_queues(const struct frame *run, struct sweep_measures *m)
         add_number(m, name, fifo_measure_mean_sojourn(q) / run->clock_hz * 1e9);
         snprintf(name, sizeof name, "%s_back_pressure", machine_layout.queues[i].name);
         if (q->places)
-            add_number(m, name, fifo_measure_alert_fraction(q));
+            add_number(m, name, fifo_measure_back_pressure(q));
     }
 }
 

@@ -96,7 +96,7 @@ static void subtract_measure(struct fifo_measure *from, const struct fifo_measur
     from->elements -= earlier->elements;
     from->integral -= earlier->integral;
     from->sojourn_clocks -= earlier->sojourn_clocks;
-    from->alert_clocks -= earlier->alert_clocks;
+    from->back_pressure_clocks -= earlier->back_pressure_clocks;
     from->overflow = 0;
     memset(from->bins, 0, sizeof from->bins);
 }

@@ -89,9 +89,9 @@ static double occupancy(const struct frame *frame, const char *name)
     return (double)queue(frame, name)->integral;
 }
 
-static double alert(const struct frame *frame, const char *name)
+static double back_pressure(const struct frame *frame, const char *name)
 {
-    return (double)queue(frame, name)->alert_clocks;
+    return (double)queue(frame, name)->back_pressure_clocks;
 }
 
 static struct batch_term rho_1b(const struct frame *frame, bool per_read)
@@ -116,7 +116,7 @@ void replay_cell_terms(const struct frame *frame, const struct replay_scenario *
     terms[REPLAY_N_Q_1BP] = (struct batch_term){wmer, clocks};
     terms[REPLAY_N_Q_1BD] = (struct batch_term){sram, clocks};
     terms[REPLAY_N_Q_2] = (struct batch_term){occupancy(frame, "stage2_fifo"), clocks};
-    terms[REPLAY_P_BP_1A] = (struct batch_term){alert(frame, "ingress_fifo"), clocks};
-    terms[REPLAY_P_BP_1B] = (struct batch_term){alert(frame, "wmer_fifo"), clocks};
-    terms[REPLAY_P_BP_2] = (struct batch_term){alert(frame, "stage2_fifo"), clocks};
+    terms[REPLAY_P_BP_1A] = (struct batch_term){back_pressure(frame, "ingress_fifo"), clocks};
+    terms[REPLAY_P_BP_1B] = (struct batch_term){back_pressure(frame, "wmer_fifo"), clocks};
+    terms[REPLAY_P_BP_2] = (struct batch_term){back_pressure(frame, "stage2_fifo"), clocks};
 }

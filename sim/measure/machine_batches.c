@@ -55,7 +55,7 @@ static void read_sums(const struct machine_batches *b, const struct board_taps *
     for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++) {
         const struct fifo_measure *m = board_taps_measure(taps, fifo);
         sums[SUM_OCCUPANCY + fifo] = m->integral;
-        sums[SUM_SIGNAL + fifo] = m->alert_clocks;
+        sums[SUM_SIGNAL + fifo] = m->back_pressure_clocks;
     }
 }
 

@@ -9,7 +9,7 @@
 
 /* What a queue's tap had seen by some clock. */
 struct queue_seen {
-    uint64_t entered, integral, alert_clocks, inside, moved;
+    uint64_t entered, integral, back_pressure_clocks, inside, moved;
 };
 
 struct timer_state {
@@ -192,7 +192,7 @@ static struct queue_seen see_queue(const struct board_taps *taps, unsigned queue
         return (struct queue_seen){.integral = board_taps_lookup_busy_clocks(taps)};
     return (struct queue_seen){.entered = tap->measure.elements,
                                .integral = tap->measure.integral,
-                               .alert_clocks = tap->measure.alert_clocks,
+                               .back_pressure_clocks = tap->measure.back_pressure_clocks,
                                .inside = tap->inside,
                                .moved = taps->moved[queue]};
 }
@@ -201,7 +201,7 @@ static struct queue_seen see_queue(const struct board_taps *taps, unsigned queue
 struct board_frame {
     int64_t begin, end;
     struct queue_frame {
-        uint64_t entered, left, integral, alert_clocks;
+        uint64_t entered, left, integral, back_pressure_clocks;
     } queues[BOARD_QUEUES];
 };
 
@@ -222,11 +222,11 @@ static struct board_frame cut_queues(struct measure *m, struct timer_state *t, i
     for (unsigned queue = 0; queue < BOARD_QUEUES; queue++) {
         struct queue_seen now = see_queue(m->taps, queue), *before = &t->before[queue];
         check_little(m, t, queue, &now, end);
-        frame.queues[queue] =
-            (struct queue_frame){.entered = now.entered - before->entered,
-                                 .left = now.entered - before->entered + before->inside - now.inside,
-                                 .integral = now.integral - before->integral,
-                                 .alert_clocks = now.alert_clocks - before->alert_clocks};
+        frame.queues[queue] = (struct queue_frame){
+            .entered = now.entered - before->entered,
+            .left = now.entered - before->entered + before->inside - now.inside,
+            .integral = now.integral - before->integral,
+            .back_pressure_clocks = now.back_pressure_clocks - before->back_pressure_clocks};
         *before = now;
     }
     return frame;
@@ -263,8 +263,8 @@ static struct fraction fraction_of(const struct measure *m, size_t index, const 
         return (struct fraction){queue->entered, clocks};
     case SOURCE_LEFT:
         return (struct fraction){queue->left, clocks};
-    case SOURCE_ALERT:
-        return (struct fraction){queue->alert_clocks, clocks};
+    case SOURCE_BACK_PRESSURE:
+        return (struct fraction){queue->back_pressure_clocks, clocks};
     case SOURCE_INTEGRAL:
         return (struct fraction){queue->integral, clocks};
     case SOURCE_BUS:

@@ -225,7 +225,7 @@ static void bind_metric(struct measure_plan *plan, struct measurement *m)
         bind_occupancy(plan, m);
         break;
     case METRIC_BACK_PRESSURE:
-        bind_fraction(m, SOURCE_ALERT, places[tap].fifo, 1);
+        bind_fraction(m, SOURCE_BACK_PRESSURE, places[tap].fifo, 1);
         break;
     case METRIC_LATENCY:
         bind_latency(plan, m);

@@ -84,7 +84,7 @@ enum measure_source {
     SOURCE_SAMPLE_SHARE, /* the same, sum / (elements out of `queue` x divisor) */
     SOURCE_ENTERED,      /* elements into, or out of `queue`, x factor / clocks */
     SOURCE_LEFT,
-    SOURCE_ALERT,          /* clocks / clocks */
+    SOURCE_BACK_PRESSURE,  /* clocks / clocks */
     SOURCE_INTEGRAL,       /* occupancies / clocks */
     SOURCE_BUS,            /* bytes both ways / what the bus can carry */
     SOURCE_SRAM,           /* primary reads and those of `user` / clocks */

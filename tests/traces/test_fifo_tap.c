@@ -13,7 +13,7 @@
 struct counted {
     uint64_t *clocks_at; /* by occupancy, 0 .. occupancies - 1 */
     size_t occupancies;
-    uint64_t integral, alert_clocks, most;
+    uint64_t integral, back_pressure_clocks, most;
 };
 
 /* The tap's histogram is the one counted, occupancies put together bin_width at a time. */
@@ -36,8 +36,9 @@ static void assert_same(const struct fifo_measure *measure, const struct counted
 {
     ck_assert_msg(measure->integral == seen->integral, "%s: integral: tap %" PRIu64 ", counted %" PRIu64,
                   where, measure->integral, seen->integral);
-    ck_assert_msg(measure->alert_clocks == seen->alert_clocks, "%s: alert: tap %" PRIu64 ", counted %" PRIu64,
-                  where, measure->alert_clocks, seen->alert_clocks);
+    ck_assert_msg(measure->back_pressure_clocks == seen->back_pressure_clocks,
+                  "%s: back-pressure: tap %" PRIu64 ", counted %" PRIu64, where,
+                  measure->back_pressure_clocks, seen->back_pressure_clocks);
     ck_assert_msg(measure->most == seen->most, "%s: most: tap %" PRIu64 ", counted %" PRIu64, where,
                   measure->most, seen->most);
     ck_assert_msg(measure->integral == measure->sojourn_clocks, "%s: Little's law", where);
@@ -78,7 +79,7 @@ static uint64_t count_inside(const struct elements *elements, int64_t clock, int
     return inside;
 }
 
-static void see_every_clock(struct counted *seen, const struct elements *elements, uint64_t alert_at,
+static void see_every_clock(struct counted *seen, const struct elements *elements, uint64_t back_pressure_at,
                             bool ignores_arrivals)
 {
     for (int64_t clock = 0; clock < elements->end; clock++) {
@@ -86,7 +87,8 @@ static void see_every_clock(struct counted *seen, const struct elements *element
         seen->clocks_at[inside]++;
         seen->integral += inside;
         seen->most = inside > seen->most ? inside : seen->most;
-        seen->alert_clocks += count_inside(elements, clock, ignores_arrivals ? clock : clock + 1) >= alert_at;
+        seen->back_pressure_clocks +=
+            count_inside(elements, clock, ignores_arrivals ? clock : clock + 1) >= back_pressure_at;
     }
 }
 
@@ -96,14 +98,14 @@ START_TEST(test_random_elements_against_counting_every_clock)
     struct dice dice = {(uint64_t)_i};
     struct elements elements;
     random_elements(&elements, &dice);
-    uint64_t alert_at = dice_chance(&dice, 20) ? UINT64_MAX : dice_below(&dice, 12);
+    uint64_t back_pressure_at = dice_chance(&dice, 20) ? UINT64_MAX : dice_below(&dice, 12);
     bool ignores_arrivals = dice_chance(&dice, 50);
     uint64_t clocks_at[ELEMENTS + 1] = {0};
     struct counted seen = {.clocks_at = clocks_at, .occupancies = ELEMENTS + 1};
-    see_every_clock(&seen, &elements, alert_at, ignores_arrivals);
+    see_every_clock(&seen, &elements, back_pressure_at, ignores_arrivals);
 
     struct fifo_tap tap;
-    fifo_tap_init(&tap, dice_chance(&dice, 50) ? 0 : 1200, alert_at, ignores_arrivals);
+    fifo_tap_init(&tap, dice_chance(&dice, 50) ? 0 : 1200, back_pressure_at, ignores_arrivals);
     bool fed = true;
     for (int i = 0; i < ELEMENTS; i++)
         fed = fifo_tap_element(&tap, elements.arrival[i], elements.departure[i]) && fed;
@@ -118,10 +120,10 @@ END_TEST
 
 /* Runs elements given as pairs of arrival and departure; the measure is a copy. */
 static struct fifo_measure measure_pairs(const int64_t (*pairs)[2], size_t count, int64_t end,
-                                         uint64_t alert_at, bool ignores_arrivals)
+                                         uint64_t back_pressure_at, bool ignores_arrivals)
 {
     struct fifo_tap tap;
-    fifo_tap_init(&tap, 10, alert_at, ignores_arrivals);
+    fifo_tap_init(&tap, 10, back_pressure_at, ignores_arrivals);
     for (size_t i = 0; i < count; i++)
         ck_assert(fifo_tap_element(&tap, pairs[i][0], pairs[i][1]));
     struct fifo_measure measure = *fifo_tap_close(&tap, end);
@@ -141,7 +143,7 @@ START_TEST(test_one_element)
     ck_assert_uint_eq(measure.integral, 4);
     ck_assert_uint_eq(measure.sojourn_clocks, 4);
     ck_assert_uint_eq(measure.most, 1);
-    ck_assert_uint_eq(measure.alert_clocks, 0);
+    ck_assert_uint_eq(measure.back_pressure_clocks, 0);
     ck_assert_double_eq_tol(fifo_measure_mean(&measure), 0.4, 1e-15);
     ck_assert_double_eq_tol(fifo_measure_mean_sojourn(&measure), 4.0, 1e-15);
     ck_assert(fifo_measure_is_consistent(&measure));
@@ -151,7 +153,7 @@ END_TEST
 /* Occupancy at the ends of clocks 0 .. 8: 1 1 2 2 2 1 1 1 0; in clock 4 one leaves and one comes. Signal
  * at 2, arrivals seen: 2, 3, 4. Ignored: before clock 2's arrival there is 1, in clock 4, one having left,
  * 1: only 3. */
-START_TEST(test_alert_with_and_without_the_clocks_own_arrivals)
+START_TEST(test_back_pressure_with_and_without_the_clocks_own_arrivals)
 {
     static const int64_t pairs[][2] = {{0, 4}, {2, 5}, {4, 8}};
     struct fifo_measure seen = measure_pairs(pairs, 3, 9, 2, false);
@@ -160,9 +162,9 @@ START_TEST(test_alert_with_and_without_the_clocks_own_arrivals)
     ck_assert_uint_eq(seen.bins[1], 5);
     ck_assert_uint_eq(seen.bins[2], 3);
     ck_assert_uint_eq(seen.integral, 11);
-    ck_assert_uint_eq(seen.alert_clocks, 3);
-    ck_assert_uint_eq(ignored.alert_clocks, 1);
-    ck_assert_double_eq_tol(fifo_measure_alert_fraction(&seen), 3.0 / 9.0, 1e-15);
+    ck_assert_uint_eq(seen.back_pressure_clocks, 3);
+    ck_assert_uint_eq(ignored.back_pressure_clocks, 1);
+    ck_assert_double_eq_tol(fifo_measure_back_pressure(&seen), 3.0 / 9.0, 1e-15);
 }
 END_TEST
 
@@ -170,12 +172,12 @@ END_TEST
 START_TEST(test_a_stay_of_no_clocks)
 {
     static const int64_t pairs[][2] = {{2, 2}, {5, 5}, {5, 5}, {6, 7}};
-    static const uint64_t alerts[] = {1, 3, UINT64_MAX};
-    struct fifo_measure measure = measure_pairs(pairs, 4, 9, alerts[_i], true);
+    static const uint64_t asserted[] = {1, 3, UINT64_MAX};
+    struct fifo_measure measure = measure_pairs(pairs, 4, 9, asserted[_i], true);
     ck_assert_uint_eq(measure.elements, 4);
     ck_assert_uint_eq(measure.bins[0], 8);
     ck_assert_uint_eq(measure.bins[1], 1);
-    ck_assert_uint_eq(measure.alert_clocks, 0);
+    ck_assert_uint_eq(measure.back_pressure_clocks, 0);
     ck_assert(fifo_measure_is_consistent(&measure));
 }
 END_TEST
@@ -183,8 +185,8 @@ END_TEST
 START_TEST(test_a_signal_at_occupancy_0_is_always_asserted)
 {
     static const int64_t pairs[][2] = {{1, 2}, {2, 6}};
-    ck_assert_uint_eq(measure_pairs(pairs, 2, 20, 0, true).alert_clocks, 20);
-    ck_assert_uint_eq(measure_pairs(pairs, 2, 20, 0, false).alert_clocks, 20);
+    ck_assert_uint_eq(measure_pairs(pairs, 2, 20, 0, true).back_pressure_clocks, 20);
+    ck_assert_uint_eq(measure_pairs(pairs, 2, 20, 0, false).back_pressure_clocks, 20);
 }
 END_TEST
 
@@ -193,7 +195,7 @@ START_TEST(test_an_empty_frame)
     struct fifo_measure none = measure_pairs(NULL, 0, 0, 1, true);
     ck_assert_double_eq(fifo_measure_mean(&none), 0.0);
     ck_assert_double_eq(fifo_measure_mean_sojourn(&none), 0.0);
-    ck_assert_double_eq(fifo_measure_alert_fraction(&none), 0.0);
+    ck_assert_double_eq(fifo_measure_back_pressure(&none), 0.0);
     ck_assert(fifo_measure_is_consistent(&none));
     struct fifo_measure idle = measure_pairs(NULL, 0, 50, 1, true);
     ck_assert_uint_eq(idle.bins[0], 50);
@@ -248,7 +250,7 @@ START_TEST(test_frames_add_up)
     ck_assert_uint_eq(sum.elements, 4);
     ck_assert_uint_eq(sum.integral, 15);
     ck_assert_uint_eq(sum.sojourn_clocks, 15);
-    ck_assert_uint_eq(sum.alert_clocks, 8 + 4);
+    ck_assert_uint_eq(sum.back_pressure_clocks, 8 + 4);
     ck_assert_uint_eq(sum.most, 2);
     ck_assert_uint_eq(sum.bin_width, 1);
     ck_assert_uint_eq(sum.bins[0], 7);
@@ -303,7 +305,7 @@ static TCase *by_hand(void)
 {
     TCase *tcase = tcase_create("by hand");
     tcase_add_test(tcase, test_one_element);
-    tcase_add_test(tcase, test_alert_with_and_without_the_clocks_own_arrivals);
+    tcase_add_test(tcase, test_back_pressure_with_and_without_the_clocks_own_arrivals);
     tcase_add_loop_test(tcase, test_a_stay_of_no_clocks, 0, 3);
     tcase_add_test(tcase, test_a_signal_at_occupancy_0_is_always_asserted);
     tcase_add_test(tcase, test_an_empty_frame);

@@ -17,7 +17,7 @@ static const double clock_hz = 133e6, seconds = 1000;
 /* What Dor 2010 fed the models with (Figures 11, 16): lambda_in [bytes/s], fractions, SRAM reads a seed. */
 struct published {
     double lambda_in, p_1a, p_1b, p_2, m_1b;
-    double alert_1b; /* fraction of the clocks */
+    double back_pressure_1b; /* fraction of the clocks */
 };
 
 /* Inside the printed rounding, chosen so that every printed cell follows (derivation: test_mercury_model.c):
@@ -46,7 +46,8 @@ static void set_gauge(struct frame *frame, const char *stage, const char *name, 
     frame->gauges[index] = value;
 }
 
-static void set_queue(struct frame *frame, const char *name, uint64_t places, double mean, double alert)
+static void set_queue(struct frame *frame, const char *name, uint64_t places, double mean,
+                      double back_pressure)
 {
     int index = frame_find_queue(&machine_layout, name);
     ck_assert_msg(index >= 0, "no queue %s", name);
@@ -54,7 +55,7 @@ static void set_queue(struct frame *frame, const char *name, uint64_t places, do
         .places = places,
         .clocks = frame->clocks,
         .integral = whole(mean * (double)frame->clocks),
-        .alert_clocks = whole(alert * (double)frame->clocks),
+        .back_pressure_clocks = whole(back_pressure * (double)frame->clocks),
     };
 }
 
@@ -75,7 +76,7 @@ static struct frame frame_of(const struct published *run)
     set_gauge(&frame, "pcix", "capacity_bytes_per_s", 900e6);
     set_gauge(&frame, "pcix", "hsp_bytes", 16);
     set_queue(&frame, "ingress_fifo", 8, 0.25, 0.01);
-    set_queue(&frame, "wmer_fifo", 100, 1.5, run->alert_1b);
+    set_queue(&frame, "wmer_fifo", 100, 1.5, run->back_pressure_1b);
     set_queue(&frame, "sram_fifo", 500, 2.25, 0.3);
     set_queue(&frame, "stage2_fifo", 10, 1.2, 0.002);
     return frame;
@@ -394,9 +395,9 @@ END_TEST
 START_TEST(test_saturation_begins_above_its_level)
 {
     struct published run = run_2;
-    run.alert_1b = COMPARISON_SATURATED;
+    run.back_pressure_1b = COMPARISON_SATURATED;
     ck_assert(!compare_run(&run).saturated);
-    run.alert_1b = COMPARISON_SATURATED + 1e-6;
+    run.back_pressure_1b = COMPARISON_SATURATED + 1e-6;
     ck_assert(compare_run(&run).saturated);
 }
 END_TEST

@@ -143,7 +143,7 @@ static void stream_destroy(struct stream *stream)
 
 static void see_signal(struct judge *judge, enum judge_fifo fifo, bool asserted)
 {
-    judge->out->taps[fifo].alert_clocks += asserted;
+    judge->out->taps[fifo].back_pressure_clocks += asserted;
     judge->signal[fifo] = asserted;
 }
 

@@ -37,7 +37,7 @@ struct judge_tap {
     uint64_t *clocks_at; /* by occupancy, 0 .. occupancies - 1 */
     size_t occupancies;
     uint64_t integral;
-    uint64_t alert_clocks; /* 0 for the egress FIFO: it has no signal */
+    uint64_t back_pressure_clocks; /* 0 for the egress FIFO: it has no signal */
     uint64_t most;
 };
 

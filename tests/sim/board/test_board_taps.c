@@ -60,9 +60,9 @@ static void check_taps(const struct board_taps *taps, const struct judge_verdict
         ck_assert_uint_eq(measure->clocks, (uint64_t)verdict->end);
         ck_assert_uint_eq(measure->elements, elements[fifo]);
         if (fifo != FIFO_EGRESS) /* for which the judge knows no signal */
-            ck_assert_msg(measure->alert_clocks == seen->alert_clocks,
-                          "%s: alert: tap %" PRIu64 ", judge %" PRIu64, here, measure->alert_clocks,
-                          seen->alert_clocks);
+            ck_assert_msg(measure->back_pressure_clocks == seen->back_pressure_clocks,
+                          "%s: back-pressure: tap %" PRIu64 ", judge %" PRIu64, here,
+                          measure->back_pressure_clocks, seen->back_pressure_clocks);
     }
 }
 
@@ -231,10 +231,10 @@ static void check_frame(struct cutter *c, const struct board_taps *taps, unsigne
     const enum judge_fifo judge = fifos[fifo].judge;
     size_t occupancies;
     const uint64_t *counts = clock_tap_counts(tap, &occupancies);
-    uint64_t integral = 0, alerts = 0, *seen = c->counts[fifo];
+    uint64_t integral = 0, asserted = 0, *seen = c->counts[fifo];
     for (int64_t clock = c->begin; clock < border; clock++) {
         integral += c->film->occupancy[clock][judge];
-        alerts += c->film->signal[clock][judge];
+        asserted += c->film->signal[clock][judge];
         seen[c->film->occupancy[clock][judge]]++;
     }
     const struct fifo_measure *now = &tap->measure, *before = &c->before[fifo];
@@ -243,8 +243,8 @@ static void check_frame(struct cutter *c, const struct board_taps *taps, unsigne
         ck_abort_msg("%s, %s: histogram of the frame before %" PRId64, c->where, name, border);
     if (now->integral - before->integral != integral)
         ck_abort_msg("%s, %s: integral of the frame before %" PRId64, c->where, name, border);
-    if (fifo != FIFO_EGRESS && now->alert_clocks - before->alert_clocks != alerts)
-        ck_abort_msg("%s, %s: alert of the frame before %" PRId64, c->where, name, border);
+    if (fifo != FIFO_EGRESS && now->back_pressure_clocks - before->back_pressure_clocks != asserted)
+        ck_abort_msg("%s, %s: back-pressure of the frame before %" PRId64, c->where, name, border);
     if (tap->inside != c->film->occupancy[border - 1][judge])
         ck_abort_msg("%s, %s: inside at %" PRId64, c->where, name, border);
     if (!board_taps_little_holds(integral, taps->moved[fifo] - c->moved[fifo], c->inside[fifo], c->begin,
@@ -355,7 +355,7 @@ static void make_traffic(struct traffic *traffic, struct dice *dice)
     }
 }
 
-static struct fifo_measure count_traffic(const struct traffic *traffic, uint64_t alert_at,
+static struct fifo_measure count_traffic(const struct traffic *traffic, uint64_t back_pressure_at,
                                          bool ignores_arrivals)
 {
     struct fifo_measure m = fifo_measure_none(traffic->places);
@@ -368,7 +368,7 @@ static struct fifo_measure count_traffic(const struct traffic *traffic, uint64_t
         m.elements += traffic->entered[i];
         m.integral += inside;
         m.most = inside > m.most ? inside : m.most;
-        m.alert_clocks += (ignores_arrivals ? stayed : inside) >= alert_at;
+        m.back_pressure_clocks += (ignores_arrivals ? stayed : inside) >= back_pressure_at;
         m.bins[inside / m.bin_width]++;
     }
     return m;
@@ -379,12 +379,12 @@ START_TEST(test_clocks_in_pieces_against_counting)
     struct dice dice = {UINT64_C(77000) + (uint64_t)_i};
     static struct traffic traffic;
     make_traffic(&traffic, &dice);
-    uint64_t alert_at = dice_chance(&dice, 20) ? UINT64_MAX : dice_between(&dice, 0, traffic.places);
+    uint64_t back_pressure_at = dice_chance(&dice, 20) ? UINT64_MAX : dice_between(&dice, 0, traffic.places);
     bool ignores_arrivals = dice_chance(&dice, 50);
-    struct fifo_measure expected = count_traffic(&traffic, alert_at, ignores_arrivals);
+    struct fifo_measure expected = count_traffic(&traffic, back_pressure_at, ignores_arrivals);
     for (int vectors = 0; vectors < 2; vectors++) {
         struct clock_tap tap;
-        clock_tap_init(&tap, traffic.places, alert_at, ignores_arrivals, vectors);
+        clock_tap_init(&tap, traffic.places, back_pressure_at, ignores_arrivals, vectors);
         for (size_t clock = 0, clocks; clock < CLOCKS; clock += clocks) {
             clocks = dice_between(&dice, 1, dice_chance(&dice, 50) ? 100 : 19000);
             clocks = clocks < CLOCKS - clock ? clocks : CLOCKS - clock;

@@ -237,7 +237,7 @@ static void check_means(const struct frame *frame, const struct board_taps *taps
 {
     const struct fifo_measure *m = &taps->fifos[FIFO_STAGE2].measure;
     check_close(frame->estimates[ESTIMATE_N_Q_2].mean, fifo_measure_mean(m), "N_Q_2 of the pass", seed);
-    check_close(frame->estimates[ESTIMATE_P_BP_2].mean, fifo_measure_alert_fraction(m), "P_BP_2 of the pass",
+    check_close(frame->estimates[ESTIMATE_P_BP_2].mean, fifo_measure_back_pressure(m), "P_BP_2 of the pass",
                 seed);
     check_close(frame->estimates[ESTIMATE_RHO_2].mean, (double)m->elements / (double)m->clocks,
                 "rho_2 of the pass", seed);

@@ -464,8 +464,8 @@ START_TEST(test_slow_trips_lower_the_rate_and_raise_back_pressure)
     ck_assert_uint_ge(counter(&fast, "stage_1b", "trips"), 160);
     ck_assert_uint_eq(counter(&fast, "stage_1b", "trips"), counter(&slow, "stage_1b", "trips"));
     ck_assert_double_lt(input_bytes_per_s(&slow), 0.2 * input_bytes_per_s(&fast));
-    ck_assert_double_gt(fifo_measure_alert_fraction(queue(&slow, "wmer_fifo")),
-                        fifo_measure_alert_fraction(queue(&fast, "wmer_fifo")) + 0.1);
+    ck_assert_double_gt(fifo_measure_back_pressure(queue(&slow, "wmer_fifo")),
+                        fifo_measure_back_pressure(queue(&fast, "wmer_fifo")) + 0.1);
     ck_assert_uint_ge(slow.clocks, 600 * counter(&slow, "stage_1b", "trips"));
     assert_sound(&fast);
     assert_sound(&slow);
