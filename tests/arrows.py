@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""arrows.py SOURCE_DIRECTORY - includes point down.
+
+Fails, with file and line, on an include of a room that is not below the file's own, on blast, traces and model knowing each
+other, on SimGrid's headers outside sim/simgrid, and on a circle between modules (a module is its header and its source).
+"""
+import os
+import pathlib
+import re
+import sys
+
+# Every line sees the lines above it; the rooms of one line do not see each other.
+ORDER = """base
+blast/sequence traces model
+blast/stages12
+blast/stage3
+blast/write blast/synth
+blast/compare
+sim/board
+sim/tokens
+sim/measure
+sim/simgrid
+sim/pass
+validate
+app/run
+app/sweep app/theory
+app/main.c"""
+STRANGERS = ("blast", "traces", "model")
+
+# Includes that make a circle and are not mended yet, as "module module".
+CIRCLES = {
+    "blast/stage3/gapped_lanes blast/stage3/gapped",
+    "blast/stages12/bloom_index blast/stages12/bloom",
+    "model/predict_summary model/predict_inputs",
+    "traces/directive_parser traces/directive",
+    "validate/findings validate/validation",
+}
+
+RANK = {room: rank for rank, line in enumerate(ORDER.splitlines()) for room in line.split()}
+problems = []
+edges = {}  # module: {included module: "file:line"}
+
+
+def room_of(path):
+    return next((room for room in RANK if path == room or path.startswith(room + "/")), None)
+
+
+def check(path, where, included):
+    here, there = room_of(path), room_of(included)
+    if not here or not there:
+        problems.append(f"{where}: {included if here else path} lies in no room of the order")
+    elif here != there and RANK[there] >= RANK[here]:
+        problems.append(f'{where}: "{included}" points up, from {here} to {there}')
+    elif included.split("/")[0] in STRANGERS and path.split("/")[0] in set(STRANGERS) - {included.split("/")[0]}:
+        problems.append(f'{where}: "{included}": blast, traces and model know nothing of each other')
+    module, other = os.path.splitext(path)[0], os.path.splitext(included)[0]
+    if module != other and f"{module} {other}" not in CIRCLES:
+        edges.setdefault(module, {})[other] = where
+
+
+def find_circle(module, trail, finished):
+    """Depth first; what is finished leads into no circle."""
+    if module in trail:
+        circle = trail[trail.index(module):] + [module]
+        problems.extend(f"{edges[a][b]}: {a} -> {b} is part of a circle" for a, b in zip(circle, circle[1:]))
+    elif module not in finished:
+        for other in edges.get(module, {}):
+            find_circle(other, trail + [module], finished)
+        finished.add(module)
+
+
+os.chdir(sys.argv[1])
+includes = 0
+for folder in sorted({line.split("/")[0] for line in ORDER.split()}):
+    for file in sorted(pathlib.Path(folder).rglob("*.[ch]")):
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line)
+            if include and include[1] == '"':
+                includes += 1
+                check(str(file), f"{file}:{number}", include[2])
+            elif include and re.match("simgrid/|xbt/", include[2]) and room_of(str(file)) != "sim/simgrid":
+                problems.append(f"{file}:{number}: <{include[2]}>: only sim/simgrid sees SimGrid")
+finished = set()
+for module in sorted(edges):
+    find_circle(module, [], finished)
+print("\n".join(problems) or f"{includes} includes point down")
+sys.exit(bool(problems or not includes))
