@@ -28,13 +28,13 @@
  * Given     trips and duplicate lookups a seed as measured, or as mercury_tandem_trips() has them from M_1b and M_2.
  * Omits     clumps: w-mers of one place in the database being seeds together. The reads in flight. What mercury_model.h
  *           omits, except blocking, burstiness of 1a and variance of service.
- * Accuracy  beside the clock rules with random draws (HARDWARE.md, run 2): rates within 2 %, N_Q of the SRAM FIFO
+ * Accuracy  beside the clock rules with random draws (docs/hardware.md, run 2): rates within 2 %, N_Q of the SRAM FIFO
  *           and of stage 2 within 10 %, of the wmer FIFO 8 to 11 % low, P_BP of 1a within 0.01, of 1b 0.14 to 0.17
  *           low: a stage that is blocked rarely and for long has its two moments in a time whose short part is
  *           shorter than a clock.
  * Errors    0 or a negative code of model_error.h; never prints, never exits.
- * Source    rules: HARDWARE.md, "One clock, in this order"; Dor 2010 (WUCSE-2010-30), sections 2.4, 4.3.5 and 6.1. The
- *           reduction to a tandem is this project's; nothing in it is fitted to a measurement.
+ * Source    rules: docs/hardware.md, "One clock, in this order"; Dor 2010 (WUCSE-2010-30), sections 2.4, 4.3.5 and 6.1.
+ *           The reduction to a tandem is this project's; nothing in it is fitted to a measurement.
  */
 #ifndef MERCURY_MODEL_MERCURY_TANDEM_H
 #define MERCURY_MODEL_MERCURY_TANDEM_H
@@ -75,7 +75,7 @@ struct mercury_tandem_inputs {
 };
 
 /* A duplicate list has more than the 2 positions kept inline, a trip yields up to 5 of them: 3, 4 or 5, taken as
- * alike. Two positions an SRAM read: 2, 2 or 3 reads (Dor 2010, section 6.1; HARDWARE.md, "Duplicate table"). */
+ * alike. Two positions an SRAM read: 2, 2 or 3 reads (Dor 2010, section 6.1; docs/hardware.md, "Duplicate table"). */
 #define MERCURY_TANDEM_TRIP_MATCHES 4.0
 #define MERCURY_TANDEM_TRIP_READS   (7.0 / 3)
 
@@ -94,7 +94,7 @@ struct mercury_tandem_prediction {
     struct mercury_tandem_queue queue[MERCURY_TANDEM_STAGES];
 };
 
-/** The machine of HARDWARE.md; what the data decide (P_x, trips, duplicates) is NaN. */
+/** The machine of docs/hardware.md; what the data decide (P_x, trips, duplicates) is NaN. */
 struct mercury_tandem_inputs mercury_tandem_defaults(void);
 
 /** Trips a seed from the published figures: where 1b is saturated (M_2 < 1) its mean service is M_1b / M_2 clocks, 1

@@ -1,8 +1,8 @@
 /* replay_cells.h - which published runs there are, and what was measured of them.
  *
  * Models    the two runs of Dor 2010 (WUCSE-2010-30) that TimeTrial measured, and the cells of its Figures 12, 15 and 17
- *           that have a measurement. Definitions of queues, signals and utilisations: HARDWARE.md, end of "One clock, in
- *           this order"; the frame's names: machine_frame.h.
+ *           that have a measurement. Definitions of queues, signals and utilisations: docs/hardware.md, end of "One
+ *           clock, in this order"; the frame's names: machine_frame.h.
  */
 #ifndef MERCURY_APP_THEORY_REPLAY_CELLS_H
 #define MERCURY_APP_THEORY_REPLAY_CELLS_H

@@ -10,8 +10,8 @@
  * Omits     what real sequences have besides: seeds come in clumps, in repeats.
  * Source    p_1a and p_2 are printed (Dor 2010, Figures 11 and 14). `no_match` and `trips` are calibrated: the first so
  *           that P_1b comes out near the printed 0.877 and 0.765, `trips` of run 2 so that lambda_1a does: 1b serves a
- *           seed in 1 + 59 trips clocks, so 133 M/(1440 M x 0.0346) = 2.669 clocks need trips = 0.0283 (HARDWARE.md,
- *           "Why these rules", which also gives the matches a trip and the 2%).
+ *           seed in 1 + 59 trips clocks, so 133 M/(1440 M x 0.0346) = 2.669 clocks need trips = 0.0283
+ *           (docs/hardware.md, "Why these rules", which also gives the matches a trip and the 2%).
  * Random    GSL's mt19937; the same seed gives the same words.
  */
 #ifndef MERCURY_APP_THEORY_SEED_DRAWS_H

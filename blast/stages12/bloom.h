@@ -1,6 +1,6 @@
 /* bloom.h - stage 1a: the Bloom filter over the w-mers of one query segment.
  *
- * Models    one bank of block RAM a hash function, as the hardware has (HARDWARE.md: k = 6 banks of 131,072 bits
+ * Models    one bank of block RAM a hash function, as the hardware has (docs/hardware.md: k = 6 banks of 131,072 bits
  *           explain both published false-positive rates, (1 - e^(-n/131072))^6 for n distinct w-mers). That formula
  *           holds for xxh3. A linear h3 map spreads the 4^11 w-mers evenly, 4^11 / m on every bit, so that fewer
  *           false positives come out (11% fewer at n = 53,100: drawn without replacement).

@@ -1,6 +1,6 @@
 /* sram_table.h - stage 1b: the primary table and the duplicate table in SRAM.
  *
- * Models    HARDWARE.md, "Functional structures"; Dor 2010, section 6.1. One read of the primary table ends a
+ * Models    docs/hardware.md, "Functional structures"; Dor 2010, section 6.1. One read of the primary table ends a
  *           lookup or sends it to the duplicate table:
  *
  *               slot:  [ key tag | duplicate | collided | position | position ]

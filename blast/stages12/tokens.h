@@ -83,7 +83,7 @@ static inline void tokens_add_hsp(struct tokens *t, struct hsp hsp)
         t->hsps[t->hsp_count++] = hsp;
 }
 
-/** SRAM reads of one trip: two entries a read (HARDWARE.md: ceil(positions / 2)). */
+/** SRAM reads of one trip: two entries a read (docs/hardware.md: ceil(positions / 2)). */
 static inline unsigned group_sram_reads(struct group_token group)
 {
     return (group.entries + 1u) / 2;

@@ -1,7 +1,7 @@
 /* board.h - the FPGA board to the clock: when each element of the pipeline moves.
  *
- * Models    HARDWARE.md, "One clock, in this order". tests/judge.h steps the same rules clock by clock and
- *           decides where they leave something open.
+ * Models    docs/hardware.md, "One clock, in this order". tests/sim/board/judge.h steps the same rules clock by clock
+ *           and decides where they leave something open.
  * How       the pipeline is first-in first-out with finite buffers, so every element's clocks follow from those of
  *           earlier elements (max-plus recurrences; Lindley's, with blocking): no event queue, no loop over clocks.
  *           Elements of a block get all their clocks at once, those after the block's end included; nothing that

@@ -1,7 +1,7 @@
 /* board_taps.h - taps on the board's five FIFOs, and what its ports did.
  *
  * Models    TimeTrial's taps at every FIFO of the board: queue occupancies with their histograms, back-pressure signals.
- *           Definitions of the signals: HARDWARE.md, end of "One clock, in this order".
+ *           Definitions of the signals: docs/hardware.md, end of "One clock, in this order".
  * How       the clocks of a block's elements (board.h) become marks on tapes, one a port: how many elements went
  *           through it in each clock, as a signal analyser would have recorded it. A FIFO's tap reads two tapes. What
  *           lies behind the last word's delivery waits: later elements may still come there.

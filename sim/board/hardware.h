@@ -1,6 +1,6 @@
 /* hardware.h - every number of the machine that can be chosen, by name.
  *
- * Models    HARDWARE.md, "Parameters": names, defaults and units are the papers' (Dor 2010, Figure 9 and
+ * Models    docs/hardware.md, "Parameters": names, defaults and units are the papers' (Dor 2010, Figure 9 and
  *           sections 2.4, 4.3.5, 6.1; Lancaster et al. 2011, section IV.B). A default set, a platform's <prop>s on
  *           top of it (platform.h), --set on top of that; one check of ranges, one of combinations.
  * Errors    a negative HARDWARE_E* code and one line: the name, the value, what is allowed.

@@ -1,8 +1,8 @@
 /* machine_frame.h - what is measured in the machine.
  *
- * Models    TimeTrial's taps at every FIFO and port of the board (README.md): queue occupancies with their
+ * Models    TimeTrial's taps at every FIFO and port of the board (docs/measuring.md): queue occupancies with their
  *           histograms, back-pressure signals, elements in and out of every stage. Definitions of the signals and
- *           utilisations: HARDWARE.md, end of "One clock, in this order".
+ *           utilisations: docs/hardware.md, end of "One clock, in this order".
  * Names     the frame's layout (traces/frame.h) under the papers' stage names: pcix, stage_1a, stage_1b, stage_2,
  *           stage_3.
  * Memory    on-line aggregation only.

@@ -1,8 +1,8 @@
 /* events.h - the FPGA board as SimGrid actors: every stage an actor, every FIFO a bounded channel.
  *
- * Models    HARDWARE.md, "One clock, in this order", and what board.h and tests/judge.h decide where it leaves
- *           something open. Each word, seed, trip, match and record is an event of SimGrid's; nothing is computed
- *           ahead. Same clocks as board_advance, element for element; slow, plain, and it can be looked at.
+ * Models    docs/hardware.md, "One clock, in this order", and what board.h and tests/sim/board/judge.h decide where it
+ *           leaves something open. Each word, seed, trip, match and record is an event of SimGrid's; nothing is
+ *           computed ahead. Same clocks as board_advance, element for element; slow, plain, and it can be looked at.
  *
  *               bus in -> [ingress] 1a -> [wmer] 1bp -> [reads] SRAM -> [SRAM] 1bd -> [stage-2] 2 -> [egress] bus out
  *

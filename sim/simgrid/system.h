@@ -1,6 +1,6 @@
 /* system.h - the machine around the board, in SimGrid: one pass of it.
  *
- * Models    README.md, "How a run flows": host, FPGA board and PCI-X link, and the actors
+ * Models    docs/hacking.md, "How a run flows": host, FPGA board and PCI-X link, and the actors
  *
  *     storage reader -> DMA in ==pcix==> board ==pcix== DMA out -> results -> stage-3 workers
  *                 board ==pcix== record DMA -> records ->                      measurement agent

@@ -557,7 +557,7 @@ static struct mercury_tandem_prediction predict(const struct mercury_tandem_inpu
     return out;
 }
 
-/* Measured (Dor 2010, Figures 15 and 17) and, in brackets, by the clock rules with random draws (HARDWARE.md):
+/* Measured (Dor 2010, Figures 15 and 17) and, in brackets, by the clock rules with random draws (docs/hardware.md):
  * P_BP,1a 0.296 (0.290), N_Q,1bp 115 (114.4), N_Q,1bd 460 (462), N_Q,2 1.7 (1.74), lambda_1a 1440, lambda_1b 50.0,
  * lambda_2 38.3. No published model has P_BP,1a above 0.0 or N_Q,1bd above 7.4. */
 START_TEST(test_run_2_is_predicted_by_blocking)

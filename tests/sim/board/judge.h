@@ -1,6 +1,6 @@
 /* judge.h - the rules of the board, stepped clock by clock: what the engines are measured against.
  *
- * Models    HARDWARE.md, "One clock, in this order": six steps, in the order written there, for clocks
+ * Models    docs/hardware.md, "One clock, in this order": six steps, in the order written there, for clocks
  * 0, 1, 2 and so on until everything has left. Nothing is predicted, nothing is skipped; slow on purpose.
  * Open in the rules, decided here (sim/board.h lists the same):
  *           - the w of a block lies between each of its words and that word's successor, the next block's

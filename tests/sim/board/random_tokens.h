@@ -59,7 +59,7 @@ struct random_case {
     struct bus_share shares[CASE_BLOCKS];
 };
 
-/** HARDWARE.md's defaults. */
+/** docs/hardware.md's defaults. */
 struct board_rules rules_default(void);
 
 /** All bounds of sim/board.h hold, for groups of up to `largest_group` matches. */
