@@ -18,9 +18,8 @@
 #include "app/theory/cmd_explain.h"
 #include "app/theory/cmd_reproduce.h"
 #include "app/theory/cmd_validate.h"
-#include "app/theory/theory_callbacks.h"
-#include "validate/comparison.h"
-#include "validate/validation.h"
+#include "app/theory/cmd_queue.h"
+#include "app/theory/cmd_replay.h"
 
 static const char introduction[] =
     "mercury " MERCURY_VERSION " - a discrete-event simulator of the Mercury BLAST accelerator\n"
@@ -34,62 +33,6 @@ static const char introduction[] =
     "theory would have said.\n"
     "\n";
 
-/* What the differences say; a run that no model takes has nothing more than its table. */
-static int write_findings(const struct frame *frame, const struct frame_layout *layout, FILE *text)
-{
-    struct validation validation;
-    struct why why;
-    if (validation_of_frame(frame, layout, &validation, &why) != 0)
-        return 0;
-    int status = validation_write_findings(&validation, text);
-    validation_destroy(&validation);
-    return status;
-}
-
-/* run_validator: theory beside a run's measurements. */
-static int validate_run(const struct frame *frame, const struct frame_layout *layout, FILE *tsv, FILE *text)
-{
-    struct comparison comparison;
-    int status = comparison_make(frame, layout, &comparison);
-    if (status == 0 && tsv)
-        status = comparison_write_tsv(&comparison, tsv);
-    if (status == 0 && text)
-        status = comparison_write_text(&comparison, text);
-    if (status == 0 && text)
-        status = write_findings(frame, layout, text);
-    return status;
-}
-
-static int run(int argc, char **argv, struct why *why)
-{
-    return cmd_run(argc, argv, validate_run, why);
-}
-
-static int retime(int argc, char **argv, struct why *why)
-{
-    return cmd_retime(argc, argv, validate_run, why);
-}
-
-static int queue(int argc, char **argv, struct why *why)
-{
-    return cmd_queue(argc, argv, ask_queue_theory, why);
-}
-
-static int replay(int argc, char **argv, struct why *why)
-{
-    return cmd_replay(argc, argv, ask_replay_theory, why);
-}
-
-static int sweep(int argc, char **argv, struct why *why)
-{
-    return cmd_sweep(argc, argv, validate_run, why);
-}
-
-static int advise(int argc, char **argv, struct why *why)
-{
-    return cmd_advise(argc, argv, validate_run, why);
-}
-
 struct command {
     const char *name;
     const char *usage; /* in the general help */
@@ -99,9 +42,9 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"run", "run -q QUERY -d DATABASE", "compare sequences on the simulated machine", cmd_run_help, run},
+    {"run", "run -q QUERY -d DATABASE", "compare sequences on the simulated machine", cmd_run_help, cmd_run},
     {"retime", "retime RECORD [--set ...]", "time a recorded run again, on another machine", cmd_retime_help,
-     retime},
+     cmd_retime},
     {"predict", "predict [FILE] [--set ...]", "what queueing theory says, from inputs alone",
      cmd_predict_help, cmd_predict},
     {"validate", "validate SUMMARY", "every model beside a run, with a verdict", cmd_validate_help,
@@ -109,15 +52,15 @@ static const struct command commands[] = {
     {"reproduce", "reproduce dor2010", "the published predictions, computed again", cmd_reproduce_help,
      cmd_reproduce},
     {"replay", "replay RUN", "replay a published run, beside its publication and models", cmd_replay_help,
-     replay},
+     cmd_replay},
     {"queue", "queue --lambda L --mu M", "simulate plain queues, beside queueing theory", cmd_queue_help,
-     queue},
+     cmd_queue},
     {"compare", "compare --with TABLE ...", "judge it by another program's alignments", cmd_compare_help,
      cmd_compare},
     {"sweep", "sweep --vary NAME=RANGE ...", "run many machines, and keep what they did", cmd_sweep_help,
-     sweep},
+     cmd_sweep},
     {"advise", "advise -q QUERY -d DATABASE", "what tables and FIFOs to build, what to improve next",
-     cmd_advise_help, advise},
+     cmd_advise_help, cmd_advise},
     {"measure", "measure --list", "say what can be measured, check what is asked for", NULL, cmd_measure},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
     {"explain", "explain [METRIC]", "say what a reported number means", cmd_explain_help, cmd_explain},

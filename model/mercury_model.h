@@ -37,6 +37,9 @@
 
 #include "model/pipeline.h"
 
+/** Stage 1b is saturated if its back-pressure signal is on in more than this fraction of the clocks. */
+#define MERCURY_SATURATED 0.5
+
 enum mercury_stage { MERCURY_PCI, MERCURY_1A, MERCURY_1B, MERCURY_2, MERCURY_STAGES };
 
 enum mercury_five_stage {

@@ -365,6 +365,15 @@ static int read_text(FILE *file, const char *name, char **text, size_t *length, 
     return why_say(why, PREDICT_EINPUT, "%.300s: %s", name, strerror(errno));
 }
 
+static int read_summary(const char *text, const char *name, const struct predict_case *base, bool passes,
+                        struct predict_cases *list, struct why *why)
+{
+    json_t *root = predict_summary_parse(text, name, why);
+    int status = root ? predict_summary_take(root, name, base, passes, list, why) : PREDICT_EINPUT;
+    json_decref(root);
+    return status;
+}
+
 int predict_cases_read(FILE *file, const char *name, const struct predict_case *base, bool passes,
                        struct predict_cases *list, struct why *why)
 {
@@ -372,16 +381,14 @@ int predict_cases_read(FILE *file, const char *name, const struct predict_case *
     size_t before = list->count, length = 0;
     char *text = NULL;
     int status = read_text(file, name, &text, &length, why);
-    if (status == 0 && strlen(text) != length) {
-        why_say(why, 0, "%.300s: a 0 byte in it; expected text", name);
-        status = PREDICT_EINPUT;
-    }
-    if (status == 0 && text[strspn(text, " \t\r\n")] == '{')
-        status = predict_summary_read(text, name, base, passes, list, why);
-    else if (status == 0 && passes) {
-        why_say(why, 0, "%.300s: --passes: expected a summary.json; a table has no passes", name);
-        status = PREDICT_EINPUT;
-    } else if (status == 0)
+    if (status == 0 && strlen(text) != length)
+        status = why_say(why, PREDICT_EINPUT, "%.300s: a 0 byte in it; expected text", name);
+    else if (status == 0 && text[strspn(text, " \t\r\n")] == '{')
+        status = read_summary(text, name, base, passes, list, why);
+    else if (status == 0 && passes)
+        status = why_say(why, PREDICT_EINPUT,
+                         "%.300s: --passes: expected a summary.json; a table has no passes", name);
+    else if (status == 0)
         status = read_table(text, &table, list);
     if (status)
         list->count = before;

@@ -8,9 +8,6 @@
 #include "base/why.h"
 #include "model/mercury_model.h"
 
-/* 1b is saturated where its back-pressure signal is on in more than this of the clocks. */
-#define SATURATED 0.5
-
 struct summary {
     const json_t *frame; /* the run's object or a pass's */
     const char *file;
@@ -66,7 +63,7 @@ static void put_rates(struct summary *s, struct predict_case *c)
 static void put_memory(struct summary *s, struct predict_case *c)
 {
     double seeds = number(s, "stage_1b.seeds"), reads = number(s, "stage_1b.sram_reads_clocks");
-    bool saturated = number(s, "stage_1b.wmer_fifo.back_pressure_fraction") > SATURATED;
+    bool saturated = number(s, "stage_1b.wmer_fifo.back_pressure_fraction") > MERCURY_SATURATED;
     if (!c->given[PREDICT_MU_1B])
         put(c, PREDICT_M_1B, seeds > 0 ? reads / seeds : 1);
     put(c, PREDICT_M_2, saturated ? fmin(1, reads / number(s, "clocks")) : 1);
@@ -185,19 +182,21 @@ static int check_schema(const json_t *root, const char *name, struct why *why)
         name, schema ? "'" : "", schema ? schema : "is missing", schema ? "'" : "");
 }
 
-int predict_summary_read(const char *text, const char *name, const struct predict_case *base, bool passes,
-                         struct predict_cases *list, struct why *why)
+json_t *predict_summary_parse(const char *text, const char *name, struct why *why)
 {
     json_error_t error;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (!root)
-        return why_say(why, PREDICT_EINPUT, "%.300s, line %d: %.200s", name, error.line, error.text);
+        why_say(why, PREDICT_EINPUT, "%.300s, line %d: %.200s", name, error.line, error.text);
+    return root;
+}
+
+int predict_summary_take(const json_t *root, const char *name, const struct predict_case *base, bool passes,
+                         struct predict_cases *list, struct why *why)
+{
     struct summary s = {.frame = root, .file = name};
     int status = check_schema(root, name, why);
     if (status == 0)
         status = add_frame(&s, base, "run", list, why);
-    if (status == 0 && passes)
-        status = add_passes(root, &s, base, list, why);
-    json_decref(root);
-    return status;
+    return status == 0 && passes ? add_passes(root, &s, base, list, why) : status;
 }

@@ -5,12 +5,19 @@
 #ifndef MERCURY_MODEL_PREDICT_SUMMARY_H
 #define MERCURY_MODEL_PREDICT_SUMMARY_H
 
+#include <jansson.h>
+
 #include "base/why.h"
 #include "model/predict_inputs.h"
 
-/** @param text  the file's
- *  Otherwise as predict_cases_read(); what `base` was given by assignment stays. */
-int predict_summary_read(const char *text, const char *name, const struct predict_case *base, bool passes,
+/** Parse the text of a summary.json. @param name  of the file, for messages; @return NULL if it is no JSON */
+json_t *predict_summary_parse(const char *text, const char *name, struct why *why);
+
+/** Take the inputs of the run, and of its passes if `passes` is set. What `base` was given by assignment stays.
+ *
+ * @param root  of a summary.json
+ */
+int predict_summary_take(const json_t *root, const char *name, const struct predict_case *base, bool passes,
                          struct predict_cases *list, struct why *why);
 
 #endif

@@ -144,12 +144,12 @@ static json_t *pass_objects(const struct frame *passes, size_t count, const stru
     return array;
 }
 
-int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
-                       const struct frame_layout *layout, json_t *sections, FILE *out)
+json_t *summary_json(const struct frame *run, const struct frame *passes, size_t count,
+                     const struct frame_layout *layout, json_t *sections)
 {
     json_t *root = json_object();
     if (!root)
-        return SUMMARY_EMEMORY;
+        return NULL;
     json_object_set_new(root, "schema", json_string("mercury-summary-2"));
     set_number(root, "simulated_time", "_s", run->duration_s);
     set_number(root, "measured_time", "_s", frame_measured_s(run));
@@ -160,6 +160,15 @@ int summary_write_json(const struct frame *run, const struct frame *passes, size
     if (sections)
         json_object_update(root, sections);
     json_object_set_new(root, "per_pass", pass_objects(passes, count, layout));
+    return root;
+}
+
+int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
+                       const struct frame_layout *layout, json_t *sections, FILE *out)
+{
+    json_t *root = summary_json(run, passes, count, layout, sections);
+    if (!root)
+        return SUMMARY_EMEMORY;
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(root);
     return status != 0 || fputc('\n', out) == EOF || ferror(out) ? SUMMARY_EWRITE : 0;

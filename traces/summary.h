@@ -30,15 +30,20 @@
 
 enum summary_error { SUMMARY_EMEMORY = -1, SUMMARY_EWRITE = -2 };
 
-/** Write summary.json.
+/** Make the object of summary.json.
  *
  * @param passes    `count` frames, one per pass, in the order of the run
- * @param sections  an object with further members for the root; borrowed, NULL if there are none
+ * @param sections  an object whose members are added to the root after "passes": borrowed; may be NULL
+ * @return the object, which the caller frees, or NULL if memory is exhausted
  */
+json_t *summary_json(const struct frame *run, const struct frame *passes, size_t count,
+                     const struct frame_layout *layout, json_t *sections);
+
+/** Write the same to a file. */
 int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
                        const struct frame_layout *layout, json_t *sections, FILE *out);
 
-/** A number for these files; null for NaN and infinity, which JSON does not have. */
+/** A number of these files: null for NaN and infinity, which JSON does not have. */
 json_t *summary_number(double value);
 
 /** Write the histograms, those of the run first. */

@@ -1,5 +1,6 @@
 #include "validate/dor2010.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,4 +72,57 @@ void dor2010_parse(const char *text, double *value, double *half_unit)
         *half_unit /= 10;
     for (; !point && digits > 3; digits--)
         *half_unit *= 10;
+}
+
+struct dor2010_number dor2010_number(const char *text)
+{
+    double value, half_unit;
+    if (!text)
+        return (struct dor2010_number){NULL, NAN, NAN, NAN};
+    if (strcmp(text, DOR2010_NEAR_ZERO) == 0)
+        return (struct dor2010_number){text, 0, 0, DOR2010_ABOUT_ZERO};
+    dor2010_parse(text, &value, &half_unit);
+    return (struct dor2010_number){text, value, value - half_unit, value + half_unit};
+}
+
+int dor2010_run_find(const char *name)
+{
+    return strcmp(name, "dor2010-run1") == 0   ? DOR2010_RUN_1
+           : strcmp(name, "dor2010-run2") == 0 ? DOR2010_RUN_2
+                                               : -1;
+}
+
+static const struct dor2010_cell *find_cell(enum machine_quantity quantity, enum dor2010_figure figure)
+{
+    const char *name = machine_quantities[quantity].name;
+    if (figure == DOR2010_FIGURE_15)
+        name = quantity == LAMBDA_1B ? "lambda_1bp" : quantity == RHO_1B ? "rho_1bp" : name;
+    for (size_t i = 0; i < dor2010_cell_count; i++)
+        if (dor2010_cells[i].figure == figure && strcmp(dor2010_cells[i].parameter, name) == 0)
+            return &dor2010_cells[i];
+    return NULL;
+}
+
+struct dor2010_number dor2010_measured(enum dor2010_run run, enum machine_quantity quantity)
+{
+    const char *text = NULL;
+    for (unsigned figure = 0; figure < DOR2010_FIGURES && !text; figure++) {
+        const struct dor2010_cell *cell = find_cell(quantity, figure);
+        text = cell ? cell->measured[run] : NULL;
+    }
+    return dor2010_number(text);
+}
+
+struct dor2010_number dor2010_predicted(enum dor2010_run run, enum machine_quantity quantity,
+                                        enum dor2010_figure figure)
+{
+    const struct dor2010_cell *cell = find_cell(quantity, figure);
+    return dor2010_number(cell ? cell->predicted[run] : NULL);
+}
+
+const char *dor2010_figure_name(enum dor2010_figure figure)
+{
+    static const char *const names[DOR2010_FIGURES] = {"printed_M/M/1/K_4", "printed_M/M/1/K_5",
+                                                       "printed_M/M/1"};
+    return names[figure];
 }

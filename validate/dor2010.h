@@ -12,7 +12,12 @@
 
 #include <stddef.h>
 
+#include "sim/measure/machine_quantities.h"
+
 #define DOR2010_NEAR_ZERO "~0"
+
+/* "Approaching 0" stands for anything below this many elements. */
+#define DOR2010_ABOUT_ZERO 5.0
 
 enum dor2010_run { DOR2010_RUN_1, DOR2010_RUN_2, DOR2010_RUNS };
 
@@ -33,7 +38,7 @@ struct dor2010_input_row {
     const char *value[DOR2010_RUNS];
 };
 
-enum dor2010_figure { DOR2010_FIGURE_12, DOR2010_FIGURE_15, DOR2010_FIGURE_17 };
+enum dor2010_figure { DOR2010_FIGURE_12, DOR2010_FIGURE_15, DOR2010_FIGURE_17, DOR2010_FIGURES };
 
 struct dor2010_cell {
     enum dor2010_figure figure;
@@ -49,10 +54,33 @@ extern const size_t dor2010_cell_count;
 /** 12, 15 or 17. */
 int dor2010_figure_number(enum dor2010_figure figure);
 
+/** What a printed text stands for. */
+struct dor2010_number {
+    const char *text; /* as printed; NULL if nothing was printed */
+    double value;     /* NaN if nothing was printed */
+    double low, high; /* the least and the largest value that round to it */
+};
+
 /** A printed figure's value and half a unit of its last digit that counts.
  *
  * @param text  digits with or without a decimal point
  */
 void dor2010_parse(const char *text, double *value, double *half_unit);
+
+/** @param text  as printed, or NULL */
+struct dor2010_number dor2010_number(const char *text);
+
+/** Find a run by its name, dor2010-run1 or dor2010-run2. @return a DOR2010_RUN_*, or -1 if no run has this name */
+int dor2010_run_find(const char *name);
+
+/** What TimeTrial measured of a quantity: the same in all figures. */
+struct dor2010_number dor2010_measured(enum dor2010_run run, enum machine_quantity quantity);
+
+/** What a figure predicts of a quantity. Figure 15's lambda_1bp and rho_1bp stand for lambda_1b and rho_1b. */
+struct dor2010_number dor2010_predicted(enum dor2010_run run, enum machine_quantity quantity,
+                                        enum dor2010_figure figure);
+
+/** The name of a figure's predictions: "printed_M/M/1/K_4", "printed_M/M/1/K_5" or "printed_M/M/1". */
+const char *dor2010_figure_name(enum dor2010_figure figure);
 
 #endif

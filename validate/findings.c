@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A queue whose signal is on this much of the time is what holds the machine up. */
-#define SATURATED 0.5
-
 static void __attribute__((format(printf, 2, 3))) find(struct validation *v, const char *format, ...)
 {
     if (v->finding_count == VALIDATION_FINDINGS_MAX)
@@ -18,22 +15,14 @@ static void __attribute__((format(printf, 2, 3))) find(struct validation *v, con
     va_end(arguments);
 }
 
-static unsigned row_of(const char *parameter)
+static double simulated(const struct validation *v, enum machine_quantity quantity)
 {
-    unsigned row = 0;
-    while (row < VERDICT_ROWS - 1 && strcmp(verdict_rows[row].parameter, parameter) != 0)
-        row++;
-    return row;
+    return verdict_simulated(&v->frames[0], quantity);
 }
 
-static double simulated(const struct validation *v, const char *parameter)
+static double predicted(const struct validation *v, enum machine_quantity quantity, enum verdict_model model)
 {
-    return verdict_simulated(&v->frames[0], row_of(parameter));
-}
-
-static double predicted(const struct validation *v, const char *parameter, enum verdict_model model)
-{
-    return v->frames[0].cells[row_of(parameter)][model].predicted;
+    return v->frames[0].cells[quantity][model].predicted;
 }
 
 /* A prediction in a sentence. */
@@ -53,8 +42,8 @@ static struct said say(double value, const char *unit)
 
 static void find_back_pressure(struct validation *v)
 {
-    double p = simulated(v, "P_BP_1a"), mm1 = predicted(v, "P_BP_1a", VERDICT_MM1),
-           tandem = predicted(v, "P_BP_1a", VERDICT_BLOCKING), held = v->frames[0].evidence[VERDICT_1A].held;
+    double p = simulated(v, P_BP_1A), mm1 = predicted(v, P_BP_1A, VERDICT_MM1),
+           tandem = predicted(v, P_BP_1A, VERDICT_BLOCKING), held = v->frames[0].evidence[QUANTITY_1A].held;
     if (!(p > VERDICT_BLOCKED) || isnan(held))
         return;
     find(v,
@@ -70,7 +59,7 @@ static void find_back_pressure(struct validation *v)
 static void find_bottleneck(struct validation *v)
 {
     const struct verdict_frame *run = &v->frames[0];
-    if (!(run->evidence[VERDICT_1B].full > SATURATED))
+    if (!(run->evidence[QUANTITY_1B].full > MERCURY_SATURATED))
         return;
     const double *in = run->inputs.value;
     double clocks = 1 - in[PREDICT_DUPLICATES] + in[PREDICT_TRIPS] * in[PREDICT_TRIP_CYCLES];
@@ -81,12 +70,12 @@ static void find_bottleneck(struct validation *v)
          "memory's own "
          "utilisation), so M/M/1 and M/M/1/K have no number.",
          clocks, clocks - 1 + in[PREDICT_DUPLICATES], in[PREDICT_TRIPS], in[PREDICT_TRIP_CYCLES],
-         run->evidence[VERDICT_1BD].n_q, run->evidence[VERDICT_1BD].places);
+         run->evidence[QUANTITY_1BD].n_q, run->evidence[QUANTITY_1BD].places);
 }
 
 static void find_clumps(struct validation *v)
 {
-    const struct verdict_evidence *e = &v->frames[0].evidence[VERDICT_1B];
+    const struct verdict_evidence *e = &v->frames[0].evidence[QUANTITY_1B];
     if (e->full >
         VERDICT_OWN_SCV) /* the arrivals' pattern is the blocking's, then, and the services' tells */
         return;
@@ -97,13 +86,13 @@ static void find_clumps(struct validation *v)
          "neighbouring w-mers of "
          "one place are seeds together. The SRAM FIFO holds %.3g lookups, the tandem, which knows no clumps, "
          "says %s.",
-         e->arrivals.scv, e->expected_scv, simulated(v, "N_Q_1bd"),
-         say(predicted(v, "N_Q_1bd", VERDICT_BLOCKING), "").text);
+         e->arrivals.scv, e->expected_scv, simulated(v, N_Q_1BD),
+         say(predicted(v, N_Q_1BD, VERDICT_BLOCKING), "").text);
 }
 
 static void find_clustered_trips(struct validation *v)
 {
-    const struct verdict_times *t = &v->frames[0].evidence[VERDICT_1BD].services;
+    const struct verdict_times *t = &v->frames[0].evidence[QUANTITY_1BD].services;
     if (t->lag1 > fmax(VERDICT_LAG1, 4 / sqrt(t->count)))
         find(v,
              "Trips cluster: services of 1bd have lag-1 correlation %.2f (scv %.3g); long lists of a repeat "
@@ -114,9 +103,9 @@ static void find_clustered_trips(struct validation *v)
 
 static void find_fetch(struct validation *v)
 {
-    double cycles = v->frames[0].inputs.value[PREDICT_FETCH_CYCLES], rho = simulated(v, "rho_2"),
-           n_q = simulated(v, "N_Q_2");
-    double mm1 = predicted(v, "N_Q_2", VERDICT_MM1), fetching = rho * cycles;
+    double cycles = v->frames[0].inputs.value[PREDICT_FETCH_CYCLES], rho = simulated(v, RHO_2),
+           n_q = simulated(v, N_Q_2);
+    double mm1 = predicted(v, N_Q_2, VERDICT_MM1), fetching = rho * cycles;
     if (n_q > 0 && fetching > 0.2 * n_q)
         find(v,
              "Fetch latency: a match waits %.0f clocks for its bases in the stage-2 FIFO, which alone is "
@@ -130,31 +119,31 @@ static void find_stage2(struct validation *v)
     const struct verdict_evidence *e = v->frames[0].evidence;
     const double *in = v->frames[0].inputs.value;
     double by_trips = in[PREDICT_P_1B] > 0 ? 1 - in[PREDICT_SINGLE_MATCHES] / in[PREDICT_P_1B] : 0;
-    if (e[VERDICT_2].arrivals.scv > VERDICT_SCV_FACTOR)
+    if (e[QUANTITY_2].arrivals.scv > VERDICT_SCV_FACTOR)
         find(v,
              "Matches come in bursts: scv %.3g at stage 2, %.0f%% of them by trips, which bring several in "
              "one clock; P_BP_2 "
              "is %.2g, M/M/1/K says %s.",
-             e[VERDICT_2].arrivals.scv, 100 * fmax(0, by_trips), simulated(v, "P_BP_2"),
-             say(predicted(v, "P_BP_2", VERDICT_MM1K), "").text);
-    if (e[VERDICT_2].held > VERDICT_BLOCKED)
+             e[QUANTITY_2].arrivals.scv, 100 * fmax(0, by_trips), simulated(v, P_BP_2),
+             say(predicted(v, P_BP_2, VERDICT_MM1K), "").text);
+    if (e[QUANTITY_2].held > VERDICT_BLOCKED)
         find(v,
              "The bus holds the board up from behind: HSP records share it with the database, a full egress "
              "FIFO stops stage 2 "
              "%.1f%% of the time, and through it 1bd %.1f%%, 1bp %.1f%%, 1a %.1f%%. No model has that queue, "
              "the tandem neither.",
-             100 * e[VERDICT_2].held, 100 * e[VERDICT_1BD].held, 100 * e[VERDICT_1BP].held,
-             100 * e[VERDICT_1A].held);
+             100 * e[QUANTITY_2].held, 100 * e[QUANTITY_1BD].held, 100 * e[QUANTITY_1BP].held,
+             100 * e[QUANTITY_1A].held);
 }
 
 static void find_beat(struct validation *v)
 {
-    const struct verdict_evidence *e = &v->frames[0].evidence[VERDICT_1A];
+    const struct verdict_evidence *e = &v->frames[0].evidence[QUANTITY_1A];
     if (e->arrivals.scv < VERDICT_SCV_NONE)
         find(v,
              "Words come at the bus's beat (scv %.2g), so that 1a's FIFO is all but empty: N_Q_1a %.3g "
              "w-mers, M/M/1 says %s.",
-             e->arrivals.scv, simulated(v, "N_Q_1a"), say(predicted(v, "N_Q_1a", VERDICT_MM1), "").text);
+             e->arrivals.scv, simulated(v, N_Q_1A), say(predicted(v, N_Q_1A, VERDICT_MM1), "").text);
 }
 
 static void find_passes(struct validation *v)
@@ -162,7 +151,7 @@ static void find_passes(struct validation *v)
     if (v->count < 4)
         return;
     size_t least = 1, most = 1;
-    unsigned row = row_of("N_Q_1b");
+    unsigned row = N_Q_1B;
     for (size_t i = 1; i < v->count; i++) {
         least = verdict_simulated(&v->frames[i], row) < verdict_simulated(&v->frames[least], row) ? i : least;
         most = verdict_simulated(&v->frames[i], row) > verdict_simulated(&v->frames[most], row) ? i : most;
@@ -187,7 +176,7 @@ void findings_make(struct validation *v)
     find_stage2(v);
     find_beat(v);
     find_passes(v);
-    if (isnan(v->frames[0].evidence[VERDICT_1B].arrivals.count))
+    if (isnan(v->frames[0].evidence[QUANTITY_1B].arrivals.count))
         find(v, "The file holds no scv and lag1 of arrivals and services (an older run's): assumptions are "
                 "judged by rho, N_Q and "
                 "back-pressure only.");

@@ -240,7 +240,7 @@ static void predict_blocking(const struct queue_theory_question *q, struct queue
 static const struct {
     const char *name;
     void (*predict)(const struct queue_theory_question *, struct queue_theory_answer *);
-} models[] = {
+} models[QUEUE_THEORY_MODELS] = {
     {"M/M/1", predict_mm1},         {"M/M/1/K", predict_mm1k}, {"M/M/1/K_actual", predict_mm1k_actual},
     {"M/D/1", predict_md1},         {"M/G/1", predict_mg1},    {"M^[X]/G/1", predict_mxg1},
     {"blocking", predict_blocking},
@@ -248,7 +248,7 @@ static const struct {
 
 const char *queue_theory_model(unsigned model)
 {
-    return model < sizeof models / sizeof models[0] ? models[model].name : NULL;
+    return models[model].name;
 }
 
 void queue_theory_predict(unsigned model, const struct queue_theory_question *question,

@@ -53,7 +53,9 @@ struct queue_theory_answer {
         blocking; /* fraction of time in which somebody is kept outside; NaN where the model does not say */
 };
 
-/** A model's name, or NULL behind the last. */
+enum { QUEUE_THEORY_MODELS = 7 };
+
+/** A model's name, such as "M/M/1/K". */
 const char *queue_theory_model(unsigned model);
 
 /** @param out  an answer a stage */

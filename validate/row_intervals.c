@@ -11,18 +11,13 @@ static double number(const json_t *object, const char *name)
     return json_is_number(at) ? json_number_value(at) : NAN;
 }
 
-static bool is_rho_1b(unsigned row)
-{
-    return verdict_rows[row].kind == VERDICT_UTILISATION && verdict_rows[row].stage == VERDICT_1B;
-}
-
 static struct row_interval interval_of(const json_t *intervals, const struct verdict_frame *frame,
                                        unsigned row)
 {
-    const char *name = is_rho_1b(row) && frame->saturated ? "rho_1b_saturated" : verdict_rows[row].parameter;
+    const char *name = row == RHO_1B && frame->saturated ? "rho_1b_saturated" : machine_quantities[row].name;
     const json_t *quantity = json_object_get(intervals, name);
     double batches = number(intervals, "batches"), half_width = number(quantity, "half_width");
-    double unit = verdict_rows[row].kind == VERDICT_LAMBDA ? 1e-6 : 1;
+    double unit = machine_quantities[row].kind == QUANTITY_LAMBDA ? 1e-6 : 1;
     struct row_interval out = {
         .half_width = NAN,
         .lag1 = number(quantity, "lag1"),
@@ -43,7 +38,7 @@ static struct row_interval interval_of(const json_t *intervals, const struct ver
 void row_intervals_of_pass(const json_t *pass, const struct verdict_frame *frame, struct row_interval *out)
 {
     const json_t *intervals = json_object_get(pass, "intervals");
-    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         out[row] = interval_of(intervals, frame, row);
 }
 
@@ -80,7 +75,7 @@ static struct row_interval over_passes(const struct verdict_frame *frames, unsig
 }
 
 static struct row_interval over_batches(const struct verdict_frame *frames,
-                                        struct row_interval (*intervals)[VERDICT_ROWS], unsigned row,
+                                        struct row_interval (*intervals)[MACHINE_QUANTITIES], unsigned row,
                                         size_t passes, struct batch_stratum *strata)
 {
     const char *none = passes > 0 ? NULL : "the run's frame alone, without its passes";
@@ -97,17 +92,17 @@ static struct row_interval over_batches(const struct verdict_frame *frames,
 static bool is_mixed(const struct verdict_frame *frames, unsigned row, size_t passes)
 {
     for (size_t i = 0; i < passes; i++)
-        if (is_rho_1b(row) && frames[i + 1].saturated != frames[0].saturated)
+        if (row == RHO_1B && frames[i + 1].saturated != frames[0].saturated)
             return true;
     return false;
 }
 
-bool row_intervals_of_run(const struct verdict_frame *frames, struct row_interval (*intervals)[VERDICT_ROWS],
-                          size_t passes)
+bool row_intervals_of_run(const struct verdict_frame *frames,
+                          struct row_interval (*intervals)[MACHINE_QUANTITIES], size_t passes)
 {
     struct batch_term *terms = calloc(passes + 1, sizeof *terms);
     struct batch_stratum *strata = calloc(passes + 1, sizeof *strata);
-    for (unsigned row = 0; terms && strata && row < VERDICT_ROWS; row++)
+    for (unsigned row = 0; terms && strata && row < MACHINE_QUANTITIES; row++)
         intervals[0][row] =
             is_mixed(frames, row, passes)
                 ? (struct row_interval){NAN, "1b is saturated in some passes and not in others", NAN, NAN, 0}

@@ -31,18 +31,18 @@ struct row_interval {
  *
  * @param pass   object of summary.json
  * @param frame  judged from it
- * @param out    VERDICT_ROWS
+ * @param out    MACHINE_QUANTITIES
  */
 void row_intervals_of_pass(const json_t *pass, const struct verdict_frame *frame, struct row_interval *out);
 
 /** The run's.
  *
  * @param frames     the run, then its passes: `passes` + 1
- * @param intervals  theirs, VERDICT_ROWS each; the run's, the first, are filled
+ * @param intervals  theirs, MACHINE_QUANTITIES each; the run's, the first, are filled
  * @return false when memory is out
  */
-bool row_intervals_of_run(const struct verdict_frame *frames, struct row_interval (*intervals)[VERDICT_ROWS],
-                          size_t passes);
+bool row_intervals_of_run(const struct verdict_frame *frames,
+                          struct row_interval (*intervals)[MACHINE_QUANTITIES], size_t passes);
 
 /** Whether neighbouring batches are too much alike for the interval (batch_means_are_correlated()). */
 bool row_interval_is_too_narrow(const struct row_interval *interval);

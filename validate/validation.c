@@ -10,8 +10,8 @@
 #include "traces/summary.h"
 #include "validate/findings.h"
 
-#define SATURATED     0.5
-#define SAME_DISTANCE 1e-9 /* the first of equally good models is best */
+/* Models whose mean distances differ by less are equally good; the first of them is best. */
+#define SAME_DISTANCE 1e-9
 
 /* --- over the passes ------------------------------------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ unsigned validation_count_over(const struct validation *v, double fraction, unsi
     const struct verdict_frame *run = &v->frames[0];
     unsigned count = 0;
     double worst = 0;
-    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         for (unsigned model = 0; model < VERDICT_MODELS; model++) {
             const struct verdict_cell *cell = &run->cells[row][model];
             double simulated = verdict_simulated(run, row),
@@ -67,76 +67,76 @@ unsigned validation_count_over(const struct validation *v, double fraction, unsi
 static bool is_saturated(const json_t *frame)
 {
     const json_t *fifo = json_object_get(json_object_get(frame, "stage_1b"), "wmer_fifo");
-    return json_number_value(json_object_get(fifo, "back_pressure_fraction")) > SATURATED;
-}
-
-static int out_of_memory(struct why *why)
-{
-    return why_no_memory(why, VALIDATION_EMEMORY);
+    return json_number_value(json_object_get(fifo, "back_pressure_fraction")) > MERCURY_SATURATED;
 }
 
 static int judge_frames(const json_t *root, const struct predict_cases *cases, const char *name,
-                        struct validation *v, struct why *why)
+                        enum verdict_effort effort, struct validation *v, struct why *why)
 {
     const json_t *passes = json_object_get(root, "per_pass");
     for (size_t i = 0; i < cases->count; i++) {
         const json_t *frame = i == 0 ? root : json_array_get(passes, i - 1);
-        enum verdict_ranges ranges = !v->ranges ? VERDICT_NO_RANGES
-                                     : i == 0   ? VERDICT_ALL_RANGES
-                                                : VERDICT_CHAIN_RANGES;
-        int status = verdict_make(frame, &cases->cases[i], is_saturated(frame), ranges, &v->frames[i]);
-        if (status) {
-            why_say(why, 0, "%.300s: %s: %s", name, cases->cases[i].name, model_error_text(status));
-            return status == MODEL_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
-        }
+        enum verdict_effort of_frame = i > 0 && effort > VERDICT_CHAIN_RANGES ? VERDICT_CHAIN_RANGES : effort;
+        int status = verdict_make(frame, &cases->cases[i], is_saturated(frame), of_frame, &v->frames[i]);
+        if (status)
+            return why_say(why, status == MODEL_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT,
+                           "%.300s: %s: %s", name, cases->cases[i].name, model_error_text(status));
         row_intervals_of_pass(frame, &v->frames[i], v->intervals[i]);
         v->count++;
     }
     if (!row_intervals_of_run(v->frames, v->intervals, v->count - 1))
-        return out_of_memory(why);
-    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+        return why_no_memory(why, VALIDATION_EMEMORY);
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         find_best(v, row);
     findings_make(v);
     return 0;
 }
 
-int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
-                    struct why *why)
+static int make(const json_t *root, const char *name, unsigned digits, enum verdict_effort effort,
+                struct validation *out, struct why *why)
 {
     struct predict_case base = predict_case_default("run");
     base.digits = digits;
     struct predict_cases cases = {NULL, 0, 0};
-    int status = predict_summary_read(text, name, &base, true, &cases, why);
+    int status = predict_summary_take(root, name, &base, true, &cases, why);
     if (status)
         return predict_cases_free(&cases), status == PREDICT_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
-    json_t *root = json_loads(text, 0, NULL);
     *out = (struct validation){
         .digits = digits,
-        .ranges = ranges,
+        .ranges = effort >= VERDICT_CHAIN_RANGES,
         .frames = calloc(cases.count, sizeof *out->frames),
         .intervals = calloc(cases.count, sizeof *out->intervals),
     };
-    status = root && out->frames && out->intervals ? judge_frames(root, &cases, name, out, why)
-                                                   : out_of_memory(why);
-    json_decref(root);
+    status = out->frames && out->intervals ? judge_frames(root, &cases, name, effort, out, why)
+                                           : why_no_memory(why, VALIDATION_EMEMORY);
     predict_cases_free(&cases);
     if (status)
         validation_destroy(out);
     return status;
 }
 
-int validation_of_frame(const struct frame *run, const struct frame_layout *layout, struct validation *out,
-                        struct why *why)
+int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
+                    struct why *why)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    int status = file ? summary_write_json(run, NULL, 0, layout, NULL, file) : -1;
-    if (file && fclose(file) != 0)
-        status = -1;
-    status = status ? out_of_memory(why)
-                    : validation_make(text, "the run", PREDICT_MEASURED_DIGITS, false, out, why);
-    free(text);
+    json_t *root = predict_summary_parse(text, name, why);
+    if (!root)
+        return VALIDATION_EINPUT;
+    int status = make(root, name, digits, ranges ? VERDICT_ALL_RANGES : VERDICT_EVERY_MODEL, out, why);
+    json_decref(root);
+    return status;
+}
+
+int validation_of_frame(const struct frame *run, const struct frame_layout *layout,
+                        enum verdict_effort effort, struct validation *out, struct why *why)
+{
+    json_t *root = summary_json(run, NULL, 0, layout, NULL);
+    if (!root)
+        return why_no_memory(why, VALIDATION_EMEMORY);
+    /* its counter is rounded to picoseconds in every pass, the clocks are exact */
+    json_object_set_new(json_object_get(root, "pcix"), "measured_time_s",
+                        summary_number(frame_measured_s(run)));
+    int status = make(root, "the run", PREDICT_MEASURED_DIGITS, effort, out, why);
+    json_decref(root);
     return status;
 }
 

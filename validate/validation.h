@@ -31,10 +31,10 @@ struct validation_best {
 struct validation {
     struct verdict_frame *frames; /* the run, then its passes */
     size_t count;
-    unsigned digits;                                /* of the inputs' rounding */
-    bool ranges;                                    /* whether predictions have theirs */
-    struct row_interval (*intervals)[VERDICT_ROWS]; /* of each frame's values */
-    struct validation_best best[VERDICT_ROWS];
+    unsigned digits;                                      /* of the inputs' rounding */
+    bool ranges;                                          /* whether predictions have theirs */
+    struct row_interval (*intervals)[MACHINE_QUANTITIES]; /* of each frame's values */
+    struct validation_best best[MACHINE_QUANTITIES];
     char findings[VALIDATION_FINDINGS_MAX][VALIDATION_FINDING_BYTES];
     unsigned finding_count;
 };
@@ -46,9 +46,9 @@ struct validation {
 int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
                     struct why *why);
 
-/** The same of a run's frame, before it is written anywhere; passes are left out. */
-int validation_of_frame(const struct frame *run, const struct frame_layout *layout, struct validation *out,
-                        struct why *why);
+/** Validate a run's frame before it is written to any file. The validation has no frames of passes. */
+int validation_of_frame(const struct frame *run, const struct frame_layout *layout,
+                        enum verdict_effort effort, struct validation *out, struct why *why);
 
 void validation_destroy(struct validation *validation);
 
@@ -62,5 +62,11 @@ int validation_write_text(const struct validation *validation, bool passes, FILE
 int validation_write_tsv(const struct validation *validation, FILE *out);
 int validation_write_json(const struct validation *validation, FILE *out);
 int validation_write_findings(const struct validation *validation, FILE *out);
+
+/** Write the table of Dor 2010, Figures 12 and 17: the run beside M/M/1 and M/M/1/K in the chain of four stages. This is
+ *  validation.tsv (differences are fractions), and the table that ends a run (differences in per cent).
+ *  @return 0 or VALIDATION_EWRITE */
+int validation_write_four_stages_tsv(const struct validation *validation, FILE *out);
+int validation_write_four_stages(const struct validation *validation, FILE *out);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/why.h"
+#include "model/model_error.h"
 
 static int written(FILE *out)
 {
@@ -51,9 +51,9 @@ static void write_doubts(const struct row_interval *intervals, bool (*holds)(con
                          const char *what, bool lag1, FILE *out)
 {
     unsigned count = 0;
-    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         if (holds(&intervals[row]))
-            fprintf(out, "%s%s (%.2f)", count++ ? ", " : what, verdict_rows[row].parameter,
+            fprintf(out, "%s%s (%.2f)", count++ ? ", " : what, machine_quantities[row].name,
                     lag1 ? intervals[row].lag1 : intervals[row].largest);
     if (count > 0)
         fputc('\n', out);
@@ -99,8 +99,8 @@ static void write_rows(const struct validation *v, size_t number, FILE *out)
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
         fprintf(out, " %11s", verdict_model_name(model));
     fprintf(out, "  %s\n", number == 0 ? "best (mean distance)" : "");
-    for (unsigned row = 0; row < VERDICT_ROWS; row++) {
-        fprintf(out, "  %-10s %-10s", verdict_rows[row].parameter, verdict_rows[row].unit);
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+        fprintf(out, "  %-10s %-10s", machine_quantities[row].name, machine_quantities[row].unit);
         write_value(verdict_simulated(frame, row), ' ', out);
         write_value(v->intervals[number][row].half_width, ' ', out);
         for (unsigned model = 0; model < VERDICT_MODELS; model++)
@@ -118,19 +118,15 @@ static void write_times(const char *what, const struct verdict_times *t, FILE *o
 }
 
 /* Models of a stage that have the same to say share a line. */
-static void write_stage_verdicts(const struct verdict_frame *frame, enum verdict_stage stage, FILE *out)
+static void write_stage_verdicts(const struct verdict_frame *frame, enum quantity_stage stage, FILE *out)
 {
-    char said[VERDICT_MODELS][512];
+    char said[VERDICT_MODELS][VERDICT_TEXT_BYTES];
     bool done[VERDICT_MODELS] = {false};
     unsigned row = 0;
-    while (verdict_rows[row].stage != stage || verdict_rows[row].kind != VERDICT_N_Q)
+    while (machine_quantities[row].stage != stage || machine_quantities[row].kind != QUANTITY_N_Q)
         row++;
-    for (unsigned model = 0; model < VERDICT_MODELS; model++) {
-        const struct verdict_cell *cell = &frame->cells[row][model];
-        char why[256];
-        verdict_why(cell, why, sizeof why);
-        snprintf(said[model], sizeof said[model], "%s%s%s", verdict_word(cell), *why ? ": " : "", why);
-    }
+    for (unsigned model = 0; model < VERDICT_MODELS; model++)
+        verdict_text(&frame->cells[row][model], said[model]);
     for (unsigned model = 0; model < VERDICT_MODELS; model++) {
         if (done[model])
             continue;
@@ -148,9 +144,9 @@ static void write_verdicts(const struct verdict_frame *frame, FILE *out)
 {
     fprintf(out, "\n  verdicts on N_Q, stage by stage (* above: violated, the run does not keep to what the "
                  "model assumes; -: outside its domain; =: an input)\n");
-    for (unsigned stage = VERDICT_1A; stage < VERDICT_STAGES; stage++) {
+    for (unsigned stage = QUANTITY_1A; stage < QUANTITY_STAGES; stage++) {
         const struct verdict_evidence *e = &frame->evidence[stage];
-        fprintf(out, "    %s: signal on %.3g%% of the time", verdict_stage_name(stage), 100 * e->full);
+        fprintf(out, "    %s: signal on %.3g%% of the time", quantity_stage_name(stage), 100 * e->full);
         if (isfinite(e->held))
             fprintf(out, ", held up %.2g%%", 100 * e->held);
         write_times("arrivals", &e->arrivals, out);
@@ -169,13 +165,13 @@ static void write_ranges(const struct validation *v, FILE *out)
             "rounding\n",
             v->digits);
     unsigned count = 0;
-    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         for (unsigned model = 0; model < VERDICT_MODELS; model++) {
             const struct verdict_cell *cell = &v->frames[0].cells[row][model];
-            double least = verdict_rows[row].kind == VERDICT_N_Q ? 0.1 : 0.01;
+            double least = machine_quantities[row].kind == QUANTITY_N_Q ? 0.1 : 0.01;
             if (!(cell->high - cell->low > 0.05 * fmax(cell->predicted, least)) && !cell->edge)
                 continue;
-            fprintf(out, "    %-8s of %-9s %.5g: %.5g .. %.5g%s\n", verdict_rows[row].parameter,
+            fprintf(out, "    %-8s of %-9s %.5g: %.5g .. %.5g%s\n", machine_quantities[row].name,
                     verdict_model_name(model), cell->predicted, cell->low, cell->high,
                     cell->edge ? ", or none where an earlier stage is overloaded" : "");
             count++;
@@ -220,8 +216,8 @@ static void write_tsv_cell(const struct validation *v, size_t number, unsigned r
     const struct verdict_frame *frame = &v->frames[number];
     const struct verdict_cell *cell = &frame->cells[row][model];
     char why[256];
-    fprintf(out, "%s\t%s\t%s\t%s", frame->name, verdict_stage_name(verdict_rows[row].stage),
-            verdict_rows[row].parameter, verdict_rows[row].unit);
+    fprintf(out, "%s\t%s\t%s\t%s", frame->name, quantity_stage_name(machine_quantities[row].stage),
+            machine_quantities[row].name, machine_quantities[row].unit);
     write_field(verdict_simulated(frame, row), out);
     write_field(v->intervals[number][row].half_width, out);
     fprintf(out, "\t%s", verdict_model_name(model));
@@ -246,7 +242,7 @@ int validation_write_tsv(const struct validation *v, FILE *out)
         out,
         "frame\tstage\tparameter\tunit\tsimulated\thalf_width\tmodel\tpredicted\terror\tlow\thigh\tverdict\twhy\tbest\n");
     for (size_t i = 0; i < v->count; i++)
-        for (unsigned row = 0; row < VERDICT_ROWS; row++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
             for (unsigned model = 0; model < VERDICT_MODELS; model++)
                 write_tsv_cell(v, i, row, model, out);
     return written(out);
@@ -286,9 +282,9 @@ static json_t *row_object(const struct validation *v, size_t number, unsigned ro
 {
     const struct verdict_frame *frame = &v->frames[number];
     json_t *object = json_object(), *models = json_object();
-    json_object_set_new(object, "parameter", json_string(verdict_rows[row].parameter));
-    json_object_set_new(object, "unit", json_string(verdict_rows[row].unit));
-    json_object_set_new(object, "stage", json_string(verdict_stage_name(verdict_rows[row].stage)));
+    json_object_set_new(object, "parameter", json_string(machine_quantities[row].name));
+    json_object_set_new(object, "unit", json_string(machine_quantities[row].unit));
+    json_object_set_new(object, "stage", json_string(quantity_stage_name(machine_quantities[row].stage)));
     json_object_set_new(object, "simulated", real(verdict_simulated(frame, row)));
     const struct row_interval *interval = &v->intervals[number][row];
     json_object_set_new(object, "half_width", real(interval->half_width));
@@ -321,7 +317,7 @@ static json_t *times_object(const struct verdict_times *t)
 static json_t *evidence_object(const struct verdict_frame *frame)
 {
     json_t *stages = json_object();
-    for (unsigned stage = VERDICT_1A; stage < VERDICT_STAGES; stage++) {
+    for (unsigned stage = QUANTITY_1A; stage < QUANTITY_STAGES; stage++) {
         const struct verdict_evidence *e = &frame->evidence[stage];
         json_t *object = json_object();
         json_object_set_new(object, "arrivals", times_object(&e->arrivals));
@@ -329,7 +325,7 @@ static json_t *evidence_object(const struct verdict_frame *frame)
         json_object_set_new(object, "expected_scv", real(e->expected_scv));
         json_object_set_new(object, "held_fraction", real(e->held));
         json_object_set_new(object, "signal_fraction", real(e->full));
-        json_object_set_new(stages, verdict_stage_name(stage), object);
+        json_object_set_new(stages, quantity_stage_name(stage), object);
     }
     return stages;
 }
@@ -344,7 +340,7 @@ int validation_write_json(const struct validation *v, FILE *out)
         json_object_set_new(frame, "interval_batches", json_integer((json_int_t)v->intervals[i][0].batches));
         json_object_set_new(frame, "saturated", json_boolean(v->frames[i].saturated));
         json_object_set_new(frame, "evidence", evidence_object(&v->frames[i]));
-        for (unsigned row = 0; row < VERDICT_ROWS; row++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
             json_array_append_new(rows, row_object(v, i, row));
         json_object_set_new(frame, "rows", rows);
         json_array_append_new(frames, frame);
@@ -358,4 +354,103 @@ int validation_write_json(const struct validation *v, FILE *out)
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(root);
     return status != 0 || fputc('\n', out) == EOF ? VALIDATION_EWRITE : written(out);
+}
+
+/* --- the table that ends a run --------------------------------------------------------------------------- */
+
+/* Differences below this are rounding errors of the same counts. */
+#define DIFFERENCE_NONE 1e-12
+
+/* Relative to the simulated value. */
+static double difference_of(double predicted, double simulated)
+{
+    double difference = simulated != 0 ? (predicted - simulated) / simulated : NAN;
+    return fabs(difference) < DIFFERENCE_NONE ? 0 : difference;
+}
+
+static void number_text(double value, const char *format, char *text, size_t size)
+{
+    snprintf(text, size, isnan(value) ? "NA" : format, fabs(value) < 1e-300 ? 0.0 : value);
+}
+
+static void difference_text(double difference, char *text, size_t size)
+{
+    if (fabs(difference) < 5e-5)
+        difference = 0; /* not "-0.00%" */
+    number_text(100 * difference, fabs(difference) >= 10 ? "%+.3g%%" : "%+.2f%%", text, size);
+}
+
+static void write_four_stages_inputs(const struct verdict_frame *frame, const char *prefix, FILE *out)
+{
+    const double *in = frame->inputs.value;
+    const struct prediction_stage *stage = frame->four_stages.stages;
+    fprintf(out,
+            "%slambda_in %.6g MB/s, P_1a %.6g, P_1b %.6g, P_2 %.6g, M_1b %.6g SRAM reads/seed, M_2 %.6g%s\n",
+            prefix, in[PREDICT_LAMBDA_IN], in[PREDICT_P_1A], in[PREDICT_P_1B], in[PREDICT_P_2],
+            in[PREDICT_M_1B], in[PREDICT_M_2], frame->saturated ? " (1b is saturated)" : "");
+    fprintf(out,
+            "%smu_pci %.6g MB/s, mu_1a %.6g Mwmers/s, mu_1b %.6g Mseeds/s, mu_2 %.6g Mmatches/s, "
+            "K_1a %.0f wmers, K_1b %.0f seeds, K_2 %.0f matches\n",
+            prefix, in[PREDICT_MU_PCI], stage[MERCURY_1A].mu_per_s / 1e6, stage[MERCURY_1B].mu_per_s / 1e6,
+            stage[MERCURY_2].mu_per_s / 1e6, in[PREDICT_K_1A], in[PREDICT_K_1B], in[PREDICT_K_2]);
+}
+
+static void write_four_stages_reasons(const struct verdict_frame *frame, const char *prefix, FILE *out)
+{
+    for (int i = 0; i < frame->four_stages.count; i++)
+        for (enum pipeline_model model = PIPELINE_MM1; model <= PIPELINE_MM1K; model++) {
+            const struct prediction_stage *stage = &frame->four_stages.stages[i];
+            if (stage->queue[model].status)
+                fprintf(out, "%s%s has no prediction for stage %s: %s\n", prefix, pipeline_model_name(model),
+                        stage->name, model_error_text(stage->queue[model].status));
+        }
+}
+
+int validation_write_four_stages_tsv(const struct validation *v, FILE *out)
+{
+    const struct verdict_frame *run = &v->frames[0];
+    fprintf(out,
+            "# measured run against the four-stage models of Dor 2010 (Figures 12 and 17); NA: no number\n");
+    write_four_stages_inputs(run, "# ", out);
+    write_four_stages_reasons(run, "# ", out);
+    fprintf(out, "parameter\tunit\tsimulated\tM/M/1\tM/M/1/K\tM/M/1_difference\tM/M/1/K_difference\n");
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+        if (!verdict_is_of_four_stages(row))
+            continue;
+        double simulated = verdict_simulated(run, row);
+        double mm1 = verdict_of_four_stages(run, row, PIPELINE_MM1);
+        double mm1k = verdict_of_four_stages(run, row, PIPELINE_MM1K);
+        fprintf(out, "%s\t%s", machine_quantities[row].name, machine_quantities[row].unit);
+        write_field(simulated, out);
+        write_field(mm1, out);
+        write_field(mm1k, out);
+        write_field(difference_of(mm1, simulated), out);
+        write_field(difference_of(mm1k, simulated), out);
+        fputc('\n', out);
+    }
+    return written(out);
+}
+
+int validation_write_four_stages(const struct validation *v, FILE *out)
+{
+    static const char format[] = "  %-10s %-11s %12s %12s %12s %12s %12s\n";
+    const struct verdict_frame *run = &v->frames[0];
+    fprintf(out, format, "parameter", "unit", "simulated", "M/M/1", "M/M/1/K", "M/M/1 diff", "M/M/1/K diff");
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+        if (!verdict_is_of_four_stages(row))
+            continue;
+        double simulated = verdict_simulated(run, row);
+        char text[3][32], differences[2][32];
+        number_text(simulated, "%.5g", text[0], sizeof text[0]);
+        for (int i = 0; i < 2; i++) {
+            double predicted = verdict_of_four_stages(run, row, i ? PIPELINE_MM1K : PIPELINE_MM1);
+            number_text(predicted, "%.5g", text[i + 1], sizeof text[i + 1]);
+            difference_text(difference_of(predicted, simulated), differences[i], sizeof differences[i]);
+        }
+        fprintf(out, format, machine_quantities[row].name, machine_quantities[row].unit, text[0], text[1],
+                text[2], differences[0], differences[1]);
+    }
+    write_four_stages_inputs(run, "  ", out);
+    write_four_stages_reasons(run, "  ", out);
+    return written(out);
 }

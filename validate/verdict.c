@@ -8,36 +8,11 @@
 #include "model/model_error.h"
 #include "model/prediction.h"
 
-const struct verdict_row verdict_rows[VERDICT_ROWS] = {
-    {"lambda_1a", "Mwmers/s", VERDICT_1A, VERDICT_LAMBDA},
-    {"lambda_1b", "Mseeds/s", VERDICT_1B, VERDICT_LAMBDA},
-    {"lambda_2", "Mmatches/s", VERDICT_2, VERDICT_LAMBDA},
-    {"rho_pci", "1", VERDICT_PCI, VERDICT_UTILISATION},
-    {"rho_1a", "1", VERDICT_1A, VERDICT_UTILISATION},
-    {"rho_1b", "1", VERDICT_1B, VERDICT_UTILISATION},
-    {"rho_2", "1", VERDICT_2, VERDICT_UTILISATION},
-    {"N_Q_1a", "wmers", VERDICT_1A, VERDICT_N_Q},
-    {"N_Q_1b", "seeds", VERDICT_1B, VERDICT_N_Q},
-    {"N_Q_1bp", "seeds", VERDICT_1BP, VERDICT_N_Q},
-    {"N_Q_1bd", "lookups", VERDICT_1BD, VERDICT_N_Q},
-    {"N_Q_2", "matches", VERDICT_2, VERDICT_N_Q},
-    {"P_BP_1a", "1", VERDICT_1A, VERDICT_P_BP},
-    {"P_BP_1b", "1", VERDICT_1B, VERDICT_P_BP},
-    {"P_BP_1bd", "1", VERDICT_1BD, VERDICT_P_BP},
-    {"P_BP_2", "1", VERDICT_2, VERDICT_P_BP},
-};
-
 const char *verdict_model_name(enum verdict_model model)
 {
     return model < VERDICT_FIVE    ? pipeline_model_name((enum pipeline_model)model)
            : model == VERDICT_FIVE ? "five-stage"
                                    : "blocking";
-}
-
-const char *verdict_stage_name(enum verdict_stage stage)
-{
-    static const char *const names[VERDICT_STAGES] = {"pci", "1a", "1b", "1bp", "1bd", "2"};
-    return names[stage];
 }
 
 const char *verdict_reason_text(enum verdict_reason reason)
@@ -80,6 +55,13 @@ const char *verdict_why(const struct verdict_cell *cell, char *text, size_t size
     return text;
 }
 
+void verdict_text(const struct verdict_cell *cell, char text[VERDICT_TEXT_BYTES])
+{
+    char why[VERDICT_TEXT_BYTES - 16];
+    verdict_why(cell, why, sizeof why);
+    snprintf(text, VERDICT_TEXT_BYTES, "%s%s%s", verdict_word(cell), *why ? ": " : "", why);
+}
+
 double verdict_simulated(const struct verdict_frame *frame, unsigned row)
 {
     const struct batch_term *term = &frame->terms[row];
@@ -88,9 +70,9 @@ double verdict_simulated(const struct verdict_frame *frame, unsigned row)
 
 double verdict_distance(unsigned row, double predicted, double simulated)
 {
-    double least = verdict_rows[row].kind == VERDICT_N_Q      ? 0.1
-                   : verdict_rows[row].kind == VERDICT_LAMBDA ? 1e-3
-                                                              : 0.01;
+    double least = machine_quantities[row].kind == QUANTITY_N_Q      ? 0.1
+                   : machine_quantities[row].kind == QUANTITY_LAMBDA ? 1e-3
+                                                                     : 0.01;
     return fabs(predicted - simulated) / fmax(fabs(simulated), least);
 }
 
@@ -106,43 +88,31 @@ static double number(const json_t *frame, const char *stage, const char *object,
 
 static void fill_terms(const json_t *f, bool saturated, struct verdict_frame *out)
 {
-    double clocks = number(f, NULL, NULL, "clocks"), s = number(f, "pcix", NULL, "measured_time_s");
-    double words = number(f, "stage_1a", NULL, "words"), wmers = number(f, "stage_1a", NULL, "wmers");
-    double seeds = number(f, "stage_1b", NULL, "seeds"),
-           reads = number(f, "stage_1b", NULL, "sram_reads_clocks");
-    double matches = number(f, "stage_2", NULL, "matches");
+    static const char *const fifos[FIFO_EGRESS][2] = {{"stage_1a", "ingress_fifo"},
+                                                      {"stage_1b", "wmer_fifo"},
+                                                      {"stage_1b", "sram_fifo"},
+                                                      {"stage_2", "stage2_fifo"}};
     double capacity = number(f, "pcix", NULL, "capacity_bytes_per_s");
     double database = number(f, "pcix", NULL, "database_bytes");
     double records =
         mercury_records_crossed(number(f, "pcix", NULL, "record_bytes"), number(f, "pcix", NULL, "hsp_bytes"),
                                 database, number(f, "pcix", NULL, "busy_s") * capacity);
-    const char *const of[] = {"mean", "back_pressure_fraction"};
-    double q[2][4];
-    for (int i = 0; i < 2; i++) {
-        q[i][0] = number(f, "stage_1a", "ingress_fifo", of[i]);
-        q[i][1] = number(f, "stage_1b", "wmer_fifo", of[i]);
-        q[i][2] = number(f, "stage_1b", "sram_fifo", of[i]);
-        q[i][3] = number(f, "stage_2", "stage2_fifo", of[i]);
-    }
-    const struct batch_term terms[VERDICT_ROWS] = {
-        {wmers / 1e6, s},
-        {seeds / 1e6, s},
-        {matches / 1e6, s},
-        {database + records, s * capacity},
-        {words, clocks},
-        {saturated ? seeds : reads, saturated ? reads : clocks},
-        {matches, clocks},
-        {q[0][0] * wmers / words * clocks, clocks},
-        {(q[0][1] + q[0][2]) * clocks, clocks},
-        {q[0][1] * clocks, clocks},
-        {q[0][2] * clocks, clocks},
-        {q[0][3] * clocks, clocks},
-        {q[1][0] * clocks, clocks},
-        {q[1][1] * clocks, clocks},
-        {q[1][2] * clocks, clocks},
-        {q[1][3] * clocks, clocks},
+    struct quantity_counts counts = {
+        .clocks = number(f, NULL, NULL, "clocks"),
+        .seconds = number(f, "pcix", NULL, "measured_time_s"),
+        .words = number(f, "stage_1a", NULL, "words"),
+        .wmers = number(f, "stage_1a", NULL, "wmers"),
+        .seeds = number(f, "stage_1b", NULL, "seeds"),
+        .sram_reads = number(f, "stage_1b", NULL, "sram_reads_clocks"),
+        .matches = number(f, "stage_2", NULL, "matches"),
+        .bus_bytes = database + records,
     };
-    memcpy(out->terms, terms, sizeof terms);
+    counts.bus_capacity_bytes = counts.seconds * capacity;
+    for (unsigned i = 0; i < FIFO_EGRESS; i++) {
+        counts.occupancy[i] = number(f, fifos[i][0], fifos[i][1], "mean") * counts.clocks;
+        counts.signal[i] = number(f, fifos[i][0], fifos[i][1], "back_pressure_fraction") * counts.clocks;
+    }
+    machine_quantity_terms(&counts, saturated, out->terms);
 }
 
 static struct verdict_times times_of(const json_t *f, const char *stage, const char *object)
@@ -182,31 +152,55 @@ static void fill_evidence(const json_t *f, struct verdict_frame *out)
     double seeds = number(f, "stage_1b", NULL, "seeds"), trips = number(f, "stage_1b", NULL, "trips");
     double lookups =
         seeds - number(f, "stage_1b", NULL, "lookups_duplicate") + trips * c->value[PREDICT_TRIP_CYCLES];
-    fill_stage(f, "stage_1a", "arrival_times", "service_times", "ingress_fifo", NAN, &e[VERDICT_1A]);
-    fill_stage(f, "stage_1b", "arrival_times", "read_times", "wmer_fifo", NAN, &e[VERDICT_1BP]);
-    fill_stage(f, "stage_1b", "lookup_times", "service_times", "sram_fifo", lookups, &e[VERDICT_1BD]);
-    fill_stage(f, "stage_2", "arrival_times", "service_times", "stage2_fifo", NAN, &e[VERDICT_2]);
-    e[VERDICT_1BP].expected_scv = batch_scv(c);
-    e[VERDICT_1B] = e[VERDICT_1BD]; /* 1b as one stage: seeds in, lookups done, both queues */
-    e[VERDICT_1B].arrivals = e[VERDICT_1BP].arrivals;
-    e[VERDICT_1B].expected_scv = e[VERDICT_1BP].expected_scv;
-    e[VERDICT_1B].full = e[VERDICT_1BP].full;
-    e[VERDICT_1B].n_q += e[VERDICT_1BP].n_q;
-    e[VERDICT_1B].places += e[VERDICT_1BP].places;
+    fill_stage(f, "stage_1a", "arrival_times", "service_times", "ingress_fifo", NAN, &e[QUANTITY_1A]);
+    fill_stage(f, "stage_1b", "arrival_times", "read_times", "wmer_fifo", NAN, &e[QUANTITY_1BP]);
+    fill_stage(f, "stage_1b", "lookup_times", "service_times", "sram_fifo", lookups, &e[QUANTITY_1BD]);
+    fill_stage(f, "stage_2", "arrival_times", "service_times", "stage2_fifo", NAN, &e[QUANTITY_2]);
+    e[QUANTITY_1BP].expected_scv = batch_scv(c);
+    e[QUANTITY_1B] = e[QUANTITY_1BD]; /* 1b as one stage: seeds in, lookups done, both queues */
+    e[QUANTITY_1B].arrivals = e[QUANTITY_1BP].arrivals;
+    e[QUANTITY_1B].expected_scv = e[QUANTITY_1BP].expected_scv;
+    e[QUANTITY_1B].full = e[QUANTITY_1BP].full;
+    e[QUANTITY_1B].n_q += e[QUANTITY_1BP].n_q;
+    e[QUANTITY_1B].places += e[QUANTITY_1BP].places;
     struct verdict_times none = {NAN, NAN, NAN, NAN};
-    e[VERDICT_PCI] = (struct verdict_evidence){none, none, 1, NAN, NAN, NAN, NAN};
+    e[QUANTITY_PCI] = (struct verdict_evidence){none, none, 1, NAN, NAN, NAN, NAN};
 }
 
 /* --- what the models say --------------------------------------------------------------------------------- */
 
-static const struct prediction_stage *stage_of(const struct prediction *p, enum verdict_stage stage,
+/* The stages of the chain of four; -1 if it has no such stage. */
+static const int in_four[QUANTITY_STAGES] = {MERCURY_PCI, MERCURY_1A, MERCURY_1B, -1, -1, MERCURY_2};
+
+static const struct prediction_stage *stage_of(const struct prediction *p, enum quantity_stage stage,
                                                bool five)
 {
-    static const int in_four[VERDICT_STAGES] = {MERCURY_PCI, MERCURY_1A, MERCURY_1B, -1, -1, MERCURY_2};
-    static const int in_five[VERDICT_STAGES] = {MERCURY_FIVE_PCI, MERCURY_FIVE_1A,  MERCURY_FIVE_1BP,
-                                                MERCURY_FIVE_1BP, MERCURY_FIVE_1BD, MERCURY_FIVE_2};
+    static const int in_five[QUANTITY_STAGES] = {MERCURY_FIVE_PCI, MERCURY_FIVE_1A,  MERCURY_FIVE_1BP,
+                                                 MERCURY_FIVE_1BP, MERCURY_FIVE_1BD, MERCURY_FIVE_2};
     return five || in_four[stage] < 0 ? &p->parts[PREDICTION_FIVE].stages[in_five[stage]]
                                       : &p->parts[PREDICTION_FOUR].stages[in_four[stage]];
+}
+
+bool verdict_is_of_four_stages(enum machine_quantity quantity)
+{
+    return in_four[machine_quantities[quantity].stage] >= 0;
+}
+
+double verdict_of_four_stages(const struct verdict_frame *frame, enum machine_quantity quantity,
+                              enum pipeline_model model)
+{
+    const struct prediction_stage *stage =
+        &frame->four_stages.stages[in_four[machine_quantities[quantity].stage]];
+    switch (machine_quantities[quantity].kind) {
+    case QUANTITY_LAMBDA:
+        return stage->lambda_per_s / 1e6;
+    case QUANTITY_RHO:
+        return stage->rho;
+    case QUANTITY_N_Q:
+        return stage->queue[model].mean.n_q;
+    default:
+        return stage->queue[model].mean.p_bp;
+    }
 }
 
 #define SATURATED_RHO_1B "rho_1b of a saturated 1b is seeds a read, an input"
@@ -217,41 +211,41 @@ static void refuse(struct verdict_cell *cell, const char *why)
     cell->why_not = why;
 }
 
-static void take_queue(const struct pipeline_queue *queue, enum verdict_kind kind, struct verdict_cell *cell)
+static void take_queue(const struct pipeline_queue *queue, enum quantity_kind kind, struct verdict_cell *cell)
 {
     if (queue->status)
         refuse(cell, model_error_text(queue->status));
     else
-        cell->predicted = kind == VERDICT_N_Q ? queue->mean.n_q : queue->mean.p_bp;
+        cell->predicted = kind == QUANTITY_N_Q ? queue->mean.n_q : queue->mean.p_bp;
     if (!cell->why_not && !isfinite(cell->predicted))
         refuse(cell, "the model has no bound of the queue");
 }
 
-static void ask_chain(const struct prediction *p, const struct verdict_row *row, bool saturated, bool five,
-                      enum pipeline_model model, struct verdict_cell *cell)
+static void ask_chain(const struct prediction *p, const struct machine_quantity_spec *row, bool saturated,
+                      bool five, enum pipeline_model model, struct verdict_cell *cell)
 {
     const struct prediction_stage *stage = stage_of(p, row->stage, five);
-    if (saturated && row->kind == VERDICT_UTILISATION && row->stage == VERDICT_1B) {
+    if (saturated && row->kind == QUANTITY_RHO && row->stage == QUANTITY_1B) {
         refuse(cell, SATURATED_RHO_1B);
         return;
     }
-    cell->given = row->kind == VERDICT_LAMBDA || row->kind == VERDICT_UTILISATION;
-    if (stage->name == NULL || ((five || row->stage == VERDICT_1BP || row->stage == VERDICT_1BD) &&
+    cell->given = row->kind == QUANTITY_LAMBDA || row->kind == QUANTITY_RHO;
+    if (stage->name == NULL || ((five || row->stage == QUANTITY_1BP || row->stage == QUANTITY_1BD) &&
                                 p->parts[PREDICTION_FIVE].status))
         refuse(cell, model_error_text(p->parts[PREDICTION_FIVE].status));
     else if (cell->given)
-        cell->predicted = row->kind == VERDICT_LAMBDA ? stage->lambda_per_s / 1e6 : stage->rho;
+        cell->predicted = row->kind == QUANTITY_LAMBDA ? stage->lambda_per_s / 1e6 : stage->rho;
     else
         take_queue(&stage->queue[model], row->kind, cell);
-    if (five && row->stage == VERDICT_1B && row->kind == VERDICT_N_Q && !cell->why_not) {
+    if (five && row->stage == QUANTITY_1B && row->kind == QUANTITY_N_Q && !cell->why_not) {
         struct verdict_cell second = {0};
-        take_queue(&stage_of(p, VERDICT_1BD, true)->queue[model], row->kind, &second);
+        take_queue(&stage_of(p, QUANTITY_1BD, true)->queue[model], row->kind, &second);
         cell->predicted += second.predicted;
         cell->why_not = second.why_not;
     }
 }
 
-static void ask_tandem(const struct prediction *p, const struct verdict_row *row, bool saturated,
+static void ask_tandem(const struct prediction *p, const struct machine_quantity_spec *row, bool saturated,
                        struct verdict_cell *cell)
 {
     const double *in = p->inputs->value;
@@ -259,19 +253,19 @@ static void ask_tandem(const struct prediction *p, const struct verdict_row *row
     int status = p->parts[PREDICTION_FIVE].blocking_status;
     if (status) {
         refuse(cell, model_error_text(status));
-    } else if (row->stage == VERDICT_PCI) {
-        double matches_per_s = stage_of(p, VERDICT_2, true)->queue[PREDICTION_BLOCKING].mean.lambda_per_s;
+    } else if (row->stage == QUANTITY_PCI) {
+        double matches_per_s = stage_of(p, QUANTITY_2, true)->queue[PREDICTION_BLOCKING].mean.lambda_per_s;
         double records = matches_per_s * in[PREDICT_P_2] * in[PREDICT_HSP_BYTES];
         cell->predicted = (p->tandem.lambda_in_bytes_per_s + records) / (in[PREDICT_BUS] * 1e6);
-    } else if (row->kind == VERDICT_LAMBDA) {
+    } else if (row->kind == QUANTITY_LAMBDA) {
         cell->predicted = queue->mean.lambda_per_s / 1e6;
-    } else if (row->kind == VERDICT_UTILISATION && row->stage == VERDICT_1B && saturated) {
+    } else if (row->kind == QUANTITY_RHO && row->stage == QUANTITY_1B && saturated) {
         refuse(cell, SATURATED_RHO_1B);
-    } else if (row->kind == VERDICT_UTILISATION) {
-        cell->predicted = queue->mean.rho * (row->stage == VERDICT_1B ? in[PREDICT_M_1B] : 1);
-    } else if (row->stage == VERDICT_1B && row->kind == VERDICT_N_Q) {
+    } else if (row->kind == QUANTITY_RHO) {
+        cell->predicted = queue->mean.rho * (row->stage == QUANTITY_1B ? in[PREDICT_M_1B] : 1);
+    } else if (row->stage == QUANTITY_1B && row->kind == QUANTITY_N_Q) {
         cell->predicted =
-            queue->mean.n_q + stage_of(p, VERDICT_1BD, true)->queue[PREDICTION_BLOCKING].mean.n_q;
+            queue->mean.n_q + stage_of(p, QUANTITY_1BD, true)->queue[PREDICTION_BLOCKING].mean.n_q;
     } else {
         take_queue(queue, row->kind, cell);
     }
@@ -282,9 +276,9 @@ static void ask(const struct prediction *p, unsigned row, enum verdict_model mod
 {
     *cell = (struct verdict_cell){.predicted = NAN, .low = NAN, .high = NAN};
     if (model == VERDICT_BLOCKING)
-        ask_tandem(p, &verdict_rows[row], saturated, cell);
+        ask_tandem(p, &machine_quantities[row], saturated, cell);
     else
-        ask_chain(p, &verdict_rows[row], saturated, model == VERDICT_FIVE,
+        ask_chain(p, &machine_quantities[row], saturated, model == VERDICT_FIVE,
                   model == VERDICT_FIVE ? PIPELINE_MM1K : (enum pipeline_model)model, cell);
 }
 
@@ -304,43 +298,43 @@ static bool is_alike(const struct verdict_times *t)
 
 /* A tandem's arrivals at a queue that is full much of the time are let in as places fall free: their pattern is then the
  * blocking's own, which the tandem has. Not stage 2's, whose matches come together by trips. */
-static bool let_in_by_blocking(const struct verdict_evidence *e, enum verdict_stage stage,
+static bool let_in_by_blocking(const struct verdict_evidence *e, enum quantity_stage stage,
                                enum verdict_model model)
 {
-    return model == VERDICT_BLOCKING && stage != VERDICT_2 && e->full > VERDICT_OWN_SCV;
+    return model == VERDICT_BLOCKING && stage != QUANTITY_2 && e->full > VERDICT_OWN_SCV;
 }
 
 /* 1a's queue holds words, its models take w-mers: of single ones 16 come together. */
-static bool arrivals_are_off(const struct verdict_evidence *e, enum verdict_stage stage,
+static bool arrivals_are_off(const struct verdict_evidence *e, enum quantity_stage stage,
                              enum verdict_model model, double wmers_per_word)
 {
     bool batches = model == VERDICT_MXG1 || model == VERDICT_BLOCKING;
     if (let_in_by_blocking(e, stage, model))
         return false;
-    if (stage == VERDICT_1A && model == VERDICT_BLOCKING) /* its source has no variance */
+    if (stage == QUANTITY_1A && model == VERDICT_BLOCKING) /* its source has no variance */
         return e->arrivals.scv > VERDICT_SCV_FACTOR - 1;
     double scv =
-        stage == VERDICT_1A && !batches ? wmers_per_word * (1 + e->arrivals.scv) - 1 : e->arrivals.scv;
+        stage == QUANTITY_1A && !batches ? wmers_per_word * (1 + e->arrivals.scv) - 1 : e->arrivals.scv;
     return is_off(scv, batches ? e->expected_scv : 1);
 }
 
-static bool services_are_off(const struct verdict_evidence *e, enum verdict_stage stage,
+static bool services_are_off(const struct verdict_evidence *e, enum quantity_stage stage,
                              enum verdict_model model)
 {
     if (model == VERDICT_BLOCKING)
         return false;
     bool exponential = model == VERDICT_MM1 || model == VERDICT_MM1K || model == VERDICT_FIVE;
-    if (!exponential && model != VERDICT_MD1 && (stage == VERDICT_1B || stage == VERDICT_1BD))
+    if (!exponential && model != VERDICT_MD1 && (stage == QUANTITY_1B || stage == QUANTITY_1BD))
         return false; /* any service of the right mean */
     return is_off(e->services.scv, exponential ? 1 : 0);
 }
 
-static unsigned reasons_of(const struct verdict_evidence *stages, enum verdict_stage stage,
+static unsigned reasons_of(const struct verdict_evidence *stages, enum quantity_stage stage,
                            enum verdict_model model, double rho, double wmers_per_word)
 {
     const struct verdict_evidence *e = &stages[stage];
     bool tandem = model == VERDICT_BLOCKING;
-    bool records_hold = stages[VERDICT_2].held > VERDICT_BLOCKED; /* the tandem has no egress FIFO */
+    bool records_hold = stages[QUANTITY_2].held > VERDICT_BLOCKED; /* the tandem has no egress FIFO */
     unsigned reasons = 0;
     reasons |= !tandem && rho >= VERDICT_RHO ? VERDICT_LOADED : 0;
     reasons |= !tandem && e->n_q > e->places / 2 ? VERDICT_BOUND : 0;
@@ -349,7 +343,7 @@ static unsigned reasons_of(const struct verdict_evidence *stages, enum verdict_s
         reasons |= VERDICT_ARRIVALS_ALIKE;
     reasons |= services_are_off(e, stage, model) ? VERDICT_SERVICES : 0;
     if (let_in_by_blocking(e, stage, model)) /* by 1bd's services, then */
-        e = &stages[VERDICT_1BD];
+        e = &stages[QUANTITY_1BD];
     if (e->services.scv > VERDICT_SCV_NONE && is_alike(&e->services))
         reasons |= VERDICT_SERVICES_ALIKE;
     e = &stages[stage];
@@ -359,7 +353,7 @@ static unsigned reasons_of(const struct verdict_evidence *stages, enum verdict_s
 }
 
 /* rho_o, what is offered over what can be served: M/M/1/K's own, the chain's rho else. */
-static double rho_offered(const struct prediction *p, enum verdict_stage stage, enum verdict_model model)
+static double rho_offered(const struct prediction *p, enum quantity_stage stage, enum verdict_model model)
 {
     const struct prediction_stage *s = stage_of(p, stage, model == VERDICT_FIVE);
     double offered = s->queue[PIPELINE_MM1K].mean.rho_offered;
@@ -370,10 +364,10 @@ static double rho_offered(const struct prediction *p, enum verdict_stage stage, 
 static void judge(const struct prediction *p, struct verdict_frame *out)
 {
     double wmers_per_word = p->inputs->value[PREDICT_WMERS_PER_WORD];
-    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         for (unsigned model = 0; model < VERDICT_MODELS; model++) {
             struct verdict_cell *cell = &out->cells[row][model];
-            enum verdict_stage stage = verdict_rows[row].stage;
+            enum quantity_stage stage = machine_quantities[row].stage;
             ask(p, row, model, out->saturated, cell);
             if (!cell->why_not && !cell->given)
                 cell->reasons =
@@ -402,7 +396,7 @@ static double end_of(const struct predict_case *c, enum predict_input input, boo
 static void widen(const struct prediction *p, unsigned first_model, unsigned end_model,
                   struct verdict_frame *out)
 {
-    for (unsigned row = 0; row < VERDICT_ROWS; row++)
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         for (unsigned model = first_model; model < end_model; model++) {
             struct verdict_cell *cell = &out->cells[row][model], at;
             if (cell->why_not || cell->given)
@@ -440,18 +434,20 @@ static void find_ranges(bool tandem, struct verdict_frame *out)
 }
 
 int verdict_make(const json_t *frame, const struct predict_case *inputs, bool saturated,
-                 enum verdict_ranges ranges, struct verdict_frame *out)
+                 enum verdict_effort effort, struct verdict_frame *out)
 {
     struct prediction p;
     *out = (struct verdict_frame){.saturated = saturated, .inputs = *inputs};
     snprintf(out->name, sizeof out->name, "%s", inputs->name);
-    int status = prediction_make(&out->inputs, &p);
+    int status = effort == VERDICT_CHAINS ? prediction_make_chains(&out->inputs, &p)
+                                          : prediction_make(&out->inputs, &p);
     if (status)
         return status;
+    out->four_stages = p.parts[PREDICTION_FOUR];
     fill_terms(frame, saturated, out);
     fill_evidence(frame, out);
     judge(&p, out);
-    if (ranges != VERDICT_NO_RANGES)
-        find_ranges(ranges == VERDICT_ALL_RANGES, out);
+    if (effort >= VERDICT_CHAIN_RANGES)
+        find_ranges(effort == VERDICT_ALL_RANGES, out);
     return 0;
 }

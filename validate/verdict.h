@@ -30,7 +30,8 @@
 
 #include <jansson.h>
 
-#include "model/predict_inputs.h"
+#include "model/prediction.h"
+#include "sim/measure/machine_quantities.h"
 #include "traces/batch_means.h"
 
 #define VERDICT_SCV_FACTOR 1.5
@@ -49,26 +50,6 @@ enum verdict_model {
     VERDICT_FIVE,
     VERDICT_BLOCKING,
     VERDICT_MODELS
-};
-
-enum verdict_stage {
-    VERDICT_PCI,
-    VERDICT_1A,
-    VERDICT_1B,
-    VERDICT_1BP,
-    VERDICT_1BD,
-    VERDICT_2,
-    VERDICT_STAGES
-};
-
-enum verdict_kind { VERDICT_LAMBDA, VERDICT_UTILISATION, VERDICT_N_Q, VERDICT_P_BP };
-
-enum { VERDICT_ROWS = 16 };
-
-struct verdict_row {
-    const char *parameter, *unit;
-    enum verdict_stage stage;
-    enum verdict_kind kind;
 };
 
 enum verdict_reason {
@@ -110,15 +91,13 @@ struct verdict_frame {
     char name[PREDICT_NAME_BYTES]; /* run, pass 1 ... */
     bool saturated;                /* 1b, so that M_2 is not 1 */
     struct predict_case inputs;
-    struct batch_term terms[VERDICT_ROWS]; /* a row's simulated value is part / whole */
-    struct verdict_evidence evidence[VERDICT_STAGES];
-    struct verdict_cell cells[VERDICT_ROWS][VERDICT_MODELS];
+    struct prediction_part four_stages; /* what the chains without 1b's two stages say, stage by stage */
+    struct batch_term terms[MACHINE_QUANTITIES]; /* a row's simulated value is part / whole */
+    struct verdict_evidence evidence[QUANTITY_STAGES];
+    struct verdict_cell cells[MACHINE_QUANTITIES][VERDICT_MODELS];
 };
 
-extern const struct verdict_row verdict_rows[VERDICT_ROWS];
-
 const char *verdict_model_name(enum verdict_model model);
-const char *verdict_stage_name(enum verdict_stage stage);
 
 /** "arrivals' scv", ... of one reason. */
 const char *verdict_reason_text(enum verdict_reason reason);
@@ -127,22 +106,39 @@ const char *verdict_reason_text(enum verdict_reason reason);
 const char *verdict_word(const struct verdict_cell *cell);
 const char *verdict_why(const struct verdict_cell *cell, char *text, size_t size);
 
+enum { VERDICT_TEXT_BYTES = 256 };
+
+/** Both in one: "violated: arrivals' scv". */
+void verdict_text(const struct verdict_cell *cell, char text[VERDICT_TEXT_BYTES]);
+
 double verdict_simulated(const struct verdict_frame *frame, unsigned row);
+
+/** Whether the chain of four stages has a quantity: those of 1bp and 1bd are of the chain of five alone. */
+bool verdict_is_of_four_stages(enum machine_quantity quantity);
+
+/** What the chain of four stages predicts of a quantity, however little it knows of it; NaN if it has no number. */
+double verdict_of_four_stages(const struct verdict_frame *frame, enum machine_quantity quantity,
+                              enum pipeline_model model);
 
 /** Distance of a prediction from the simulated value, as a fraction of it, or of 0.1 elements or 0.01 where that is more. */
 double verdict_distance(unsigned row, double predicted, double simulated);
 
-enum verdict_ranges { VERDICT_NO_RANGES, VERDICT_CHAIN_RANGES, VERDICT_ALL_RANGES };
+/** How much is asked of the models. */
+enum verdict_effort {
+    VERDICT_CHAINS,       /* the tandem with blocking, which takes up to a second, has no number */
+    VERDICT_EVERY_MODEL,  /* without ranges */
+    VERDICT_CHAIN_RANGES, /* ranges of the chains: a few thousand predictions */
+    VERDICT_ALL_RANGES,   /* the tandem's, too: two more of its solutions */
+};
 
 /** Judge a frame.
  *
  * @param frame      object of summary.json: the run's or a pass's
  * @param inputs     as predict_summary.h made them from it
  * @param saturated  how rho_1b is to be read
- * @param ranges  the chains' at a few thousand predictions; the tandem's, too: two more solutions of up to a second each
  * @return 0 or a code of model_error.h
  */
 int verdict_make(const json_t *frame, const struct predict_case *inputs, bool saturated,
-                 enum verdict_ranges ranges, struct verdict_frame *out);
+                 enum verdict_effort effort, struct verdict_frame *out);
 
 #endif

@@ -48,7 +48,6 @@ const char cmd_retime_help[] =
 struct session {
     struct run_options options;
     const char *record_path;
-    run_validator *validate;
     struct token_record *record;
     const struct token_record_facts *facts;
     int platform_copy; /* the recorded platform, a file in memory; -1 for none */
@@ -199,7 +198,6 @@ static int write_output(struct session *s)
     const struct alignment_list *alignments = token_record_alignments(s->record);
     struct run_output output = {
         .options = &s->options,
-        .validate = s->validate,
         .result = &s->result,
         .measured = s->measure.report,
         .alignments = alignments,
@@ -245,9 +243,9 @@ static int run_session(struct session *s)
     return status == 0 ? write_output(s) : status;
 }
 
-int cmd_retime(int argc, char **argv, run_validator *validate, struct why *why)
+int cmd_retime(int argc, char **argv, struct why *why)
 {
-    struct session s = {.validate = validate, .why = why, .begin_s = progress_wall_s(), .platform_copy = -1};
+    struct session s = {.why = why, .begin_s = progress_wall_s(), .platform_copy = -1};
     int status = parse_options(argc, argv, &s);
     if (status == 0 && s.options.help) {
         fputs(cmd_retime_help, stdout);

@@ -16,6 +16,6 @@
 extern const char cmd_retime_help[];
 
 /** @return an enum command_status */
-int cmd_retime(int argc, char **argv, run_validator *validate, struct why *why);
+int cmd_retime(int argc, char **argv, struct why *why);
 
 #endif

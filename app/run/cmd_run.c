@@ -180,7 +180,7 @@ static int parse_options(int argc, char **argv, struct run_request *o, struct wh
     return o->shared.help || o->dump_config ? 0 : check_options(o, why);
 }
 
-int cmd_run(int argc, char **argv, run_validator *validate, struct why *why)
+int cmd_run(int argc, char **argv, struct why *why)
 {
     struct run_request request;
     int status = parse_options(argc, argv, &request, why);
@@ -188,5 +188,5 @@ int cmd_run(int argc, char **argv, run_validator *validate, struct why *why)
         fputs(cmd_run_help, stdout);
         return COMMAND_OK;
     }
-    return status == 0 ? run_session(&request, validate, why) : status;
+    return status == 0 ? run_session(&request, why) : status;
 }

@@ -10,6 +10,6 @@
 extern const char cmd_run_help[];
 
 /** @return an enum command_status */
-int cmd_run(int argc, char **argv, run_validator *validate, struct why *why);
+int cmd_run(int argc, char **argv, struct why *why);
 
 #endif

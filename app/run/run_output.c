@@ -87,7 +87,7 @@ static int write_frame_histograms(const struct run_output *o, FILE *out)
 
 static int write_validation(const struct run_output *o, FILE *out)
 {
-    return o->validate(&o->result->run, &machine_layout, out, NULL);
+    return o->validation ? validation_write_four_stages_tsv(o->validation, out) : -1;
 }
 
 static int write_run(const struct run_output *o, FILE *out)
@@ -219,12 +219,14 @@ static int write_readable_summary(const struct run_output *o, FILE *out, struct 
 {
     run_report_write_text(&o->facts, out);
     fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
-    if (o->validate(&o->result->run, &machine_layout, NULL, out) != 0)
+    if (!o->validation)
         fprintf(out, "  no answer: this run's rates are outside every model's domain\n");
+    else if (validation_write_four_stages(o->validation, out) == 0)
+        validation_write_findings(o->validation, out);
     return fflush(out) != 0 || ferror(out) ? refuse(why, "the summary cannot be written") : 0;
 }
 
-int run_output_write(const struct run_output *output, struct why *why)
+static int write_all(const struct run_output *output, struct why *why)
 {
     const struct run_options *o = output->options;
     bool alignments_on_stdout = o->alignments ? strcmp(o->alignments, "-") == 0 : !o->directory;
@@ -233,5 +235,20 @@ int run_output_write(const struct run_output *output, struct why *why)
         status = write_file(output, o->alignments ? o->alignments : "-", write_alignments, why);
     if (status == 0 && !o->quiet)
         status = write_readable_summary(output, alignments_on_stdout ? stderr : stdout, why);
+    return status;
+}
+
+int run_output_write(struct run_output *output, struct why *why)
+{
+    struct validation validation;
+    struct why no_models; /* such a run has no table, and the reader is told so there */
+    enum verdict_effort effort = output->options->quiet ? VERDICT_CHAINS : VERDICT_EVERY_MODEL;
+    if ((output->options->directory || !output->options->quiet) &&
+        validation_of_frame(&output->result->run, &machine_layout, effort, &validation, &no_models) == 0)
+        output->validation = &validation;
+    int status = write_all(output, why);
+    if (output->validation)
+        validation_destroy(&validation);
+    output->validation = NULL;
     return status;
 }

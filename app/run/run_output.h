@@ -18,22 +18,14 @@
 #include "app/run/run_options.h"
 #include "app/run/run_report.h"
 #include "traces/frame.h"
-
-/** What is asked of validate/, which sim/ does not know: compare a run's frame with theory.
- *
- * @param tsv   written to unless NULL
- * @param text  the same for people, written to unless NULL
- * @return 0 or negative
- */
-typedef int run_validator(const struct frame *frame, const struct frame_layout *layout, FILE *tsv,
-                          FILE *text);
+#include "validate/validation.h"
 
 struct run_output {
     const struct run_options *options;
-    run_validator *validate;
     const struct passes_result *result;
     const struct alignment_list *alignments; /* finished */
     const struct measure_report *measured;   /* NULL: nothing but the frames of passes */
+    const struct validation *validation;     /* NULL: no model takes the run */
     struct run_facts facts;
 };
 
@@ -43,6 +35,7 @@ int run_output_probe(const struct run_options *options, struct why *why);
 /** Remove partial files when a signal ends the run. One that is ignored stays ignored. */
 void run_output_watch_signals(void);
 
-int run_output_write(const struct run_output *output, struct why *why);
+/** Write all of it. `output->validation` is made here. */
+int run_output_write(struct run_output *output, struct why *why);
 
 #endif

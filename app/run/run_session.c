@@ -27,7 +27,6 @@
 /* A run, from what is asked for to its files. */
 struct session {
     const struct run_request *request;
-    run_validator *validate;
     char platform_path[PATH_MAX];
     struct platform *platform;
     struct hardware hardware;
@@ -224,7 +223,6 @@ static int write_output(struct session *s)
 {
     struct run_output output = {
         .options = &s->request->shared,
-        .validate = s->validate,
         .result = &s->result,
         .measured = s->measure.report,
         .alignments = &s->result.alignments,
@@ -301,9 +299,9 @@ static void close_session(struct session *s)
     platform_close(s->platform);
 }
 
-int run_session(const struct run_request *request, run_validator *validate, struct why *why)
+int run_session(const struct run_request *request, struct why *why)
 {
-    struct session s = {.request = request, .validate = validate, .why = why, .begin_s = progress_wall_s()};
+    struct session s = {.request = request, .why = why, .begin_s = progress_wall_s()};
     run_output_watch_signals();
     int status = run(&s);
     close_session(&s);

@@ -33,6 +33,6 @@ struct run_request {
     bool dump_config;                      /* print the machine's numbers to standard output instead */
 };
 
-int run_session(const struct run_request *request, run_validator *validate, struct why *why);
+int run_session(const struct run_request *request, struct why *why);
 
 #endif

@@ -460,7 +460,6 @@ int advise(const struct advise_request *request, FILE *out, struct why *why)
     struct sweep_run run = {
         .plan = request->plan,
         .platform_path = request->platform_path,
-        .validate = request->validate,
         .jobs = request->jobs,
         .quiet = request->quiet,
         .take = take,

@@ -31,7 +31,6 @@ enum advise_error {
 struct advise_request {
     struct sweep_plan *plan; /* of the candidates, on one input; grows */
     const char *platform_path;
-    run_validator *validate;
     struct sweep_store *store; /* keep all points there, too, unless NULL */
     unsigned jobs;
     bool quiet;

@@ -73,8 +73,7 @@ static int check(struct sweep_options *o, struct why *why)
     return 0;
 }
 
-static int write_advice(const struct sweep_options *o, struct sweep_setup *setup, run_validator *validate,
-                        struct why *why)
+static int write_advice(const struct sweep_options *o, struct sweep_setup *setup, struct why *why)
 {
     struct sweep_store *store = NULL;
     size_t sweep;
@@ -86,7 +85,6 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
     struct advise_request request = {
         .plan = &setup->plan,
         .platform_path = setup->platform_path,
-        .validate = validate,
         .store = store,
         .jobs = run_options_jobs(&o->shared, SIZE_MAX),
         .quiet = o->shared.quiet,
@@ -110,7 +108,7 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
                                                                 : COMMAND_FAILED;
 }
 
-int cmd_advise(int argc, char **argv, run_validator *validate, struct why *why)
+int cmd_advise(int argc, char **argv, struct why *why)
 {
     struct sweep_options o;
     struct sweep_setup setup = {0};
@@ -128,7 +126,7 @@ int cmd_advise(int argc, char **argv, run_validator *validate, struct why *why)
     if (status == 0 && sweep_plan_make(&setup.request, &setup.plan, why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
-        status = write_advice(&o, &setup, validate, why);
+        status = write_advice(&o, &setup, why);
     sweep_setup_destroy(&setup);
     sweep_options_destroy(&o);
     return status;

@@ -79,7 +79,6 @@ struct session {
     struct sweep_options options;
     struct sweep_setup setup;
     struct sweep_store *store;
-    run_validator *validate;
     size_t added, found;
     struct why *why;
 };
@@ -167,7 +166,6 @@ static int run_points(struct session *s, bool *lost)
     struct sweep_run run = {
         .plan = &s->setup.plan,
         .platform_path = s->setup.platform_path,
-        .validate = s->validate,
         .link = s->setup.link,
         .jobs = jobs_of(s),
         .quiet = s->options.shared.quiet,
@@ -224,9 +222,9 @@ static bool follow(struct session *s, int status)
     return sweep_run_serve(&run, status ? s->why->line : NULL);
 }
 
-static int sweep(int argc, char **argv, run_validator *validate, struct why *why)
+static int sweep(int argc, char **argv, struct why *why)
 {
-    struct session s = {.validate = validate, .why = why};
+    struct session s = {.why = why};
     bool lost = false;
     if (sweep_link_open(&s.setup.link, why) != 0)
         return COMMAND_FAILED;
@@ -325,10 +323,10 @@ static int look(const struct look *l, int argc, char **argv, struct why *why)
     return status;
 }
 
-int cmd_sweep(int argc, char **argv, run_validator *validate, struct why *why)
+int cmd_sweep(int argc, char **argv, struct why *why)
 {
     for (unsigned i = 0; argc > 1 && i < sizeof looks / sizeof looks[0]; i++)
         if (strcmp(argv[1], looks[i].name) == 0)
             return look(&looks[i], argc - 1, argv + 1, why);
-    return sweep(argc, argv, validate, why);
+    return sweep(argc, argv, why);
 }

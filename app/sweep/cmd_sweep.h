@@ -10,6 +10,6 @@
 extern const char cmd_sweep_help[];
 
 /** @return a COMMAND_* status; `why` is filled unless it is COMMAND_OK */
-int cmd_sweep(int argc, char **argv, run_validator *validate, struct why *why);
+int cmd_sweep(int argc, char **argv, struct why *why);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "sim/board/board_fifos.h"
 #include "sim/measure/machine_frame.h"
+#include "validate/validation.h"
 
 /* --- names ----------------------------------------------------------------------------------------------- */
 
@@ -321,77 +322,21 @@ static void add_queues(const struct frame *run, struct sweep_measures *m)
 
 /* --- theory ---------------------------------------------------------------------------------------------- */
 
-/* Of a line of tab-separated text: its field number `index` is `text`. */
-static bool has_field(const char *line, int index, const char *text)
-{
-    for (; index > 0; index--) {
-        line += strcspn(line, "\t\n");
-        if (*line++ != '\t')
-            return false;
-    }
-    size_t length = strcspn(line, "\t\n");
-    return strlen(text) == length && strncmp(line, text, length) == 0;
-}
-
-/* The number in a field, NaN where there is none. */
-static double number_in(const char *line, int index)
-{
-    for (; index > 0; index--) {
-        line += strcspn(line, "\t\n");
-        if (*line++ != '\t')
-            return NAN;
-    }
-    char *end;
-    double value = strtod(line, &end);
-    return end > line && (*end == '\t' || *end == '\n') ? value : NAN;
-}
-
-static const char *next_line(const char *line)
-{
-    const char *end = strchr(line, '\n');
-    return end && end[1] ? end + 1 : NULL;
-}
-
-enum { TSV_COLUMNS_MAX = 32 };
-
-/* A cell of a TSV with notes (#) and a header line: NaN where it has no such row or column, or no number there. */
-static double cell(const char *tsv, const char *row, const char *column)
-{
-    const char *line = tsv;
-    int at = 0;
-    while (line && *line == '#')
-        line = next_line(line);
-    while (line && at < TSV_COLUMNS_MAX && !has_field(line, at, column))
-        at++;
-    while (line && !has_field(line, 0, row))
-        line = next_line(line);
-    return line ? number_in(line, at) : NAN;
-}
-
-static char *theory(const struct sweep_facts *f)
-{
-    char *tsv = NULL;
-    size_t size = 0;
-    FILE *out = f->validate ? open_memstream(&tsv, &size) : NULL;
-    if (!out)
-        return NULL;
-    int status = f->validate(f->run, &machine_layout, out, NULL);
-    fclose(out);
-    if (status == 0)
-        return tsv;
-    free(tsv);
-    return NULL;
-}
-
+/* What is left of the names is mm1k_ and a quantity. */
 static void add_theory(const struct sweep_facts *f, struct sweep_measures *m)
 {
     static const char prefix[] = "mm1k_";
-    char *tsv = theory(f);
+    struct validation validation;
+    struct why why;
+    bool answered = validation_of_frame(f->run, &machine_layout, VERDICT_CHAINS, &validation, &why) == 0;
     while (m->count < NAME_COUNT) {
         const char *name = names[m->count].name;
-        add_number(m, name, tsv ? cell(tsv, name + sizeof prefix - 1, "M/M/1/K") : NAN);
+        int quantity = machine_quantity_find(name + sizeof prefix - 1);
+        add_number(m, name,
+                   answered ? verdict_of_four_stages(&validation.frames[0], quantity, PIPELINE_MM1K) : NAN);
     }
-    free(tsv);
+    if (answered)
+        validation_destroy(&validation);
 }
 
 void sweep_measures_make(const struct sweep_facts *facts, struct sweep_measures *out)

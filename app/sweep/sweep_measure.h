@@ -6,7 +6,7 @@
  *           1 - (1 - 1/S)^(n-1) of n distinct w-mers to one of S slots that another one has, too.
  * Limits    utilisations are work over capacity, without waiting: what a resource would be busy with if nothing ever
  *           held it. The bottleneck is the resource with the highest (Denning and Buzen 1978: it bounds throughput).
- * Theory    through a run's validator (run_output.h): the M/M/1/K column of its table.
+ * Theory    the M/M/1/K column of the table that ends a run (validation.h).
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_MEASURE_H
 #define MERCURY_APP_SWEEP_SWEEP_MEASURE_H
@@ -17,7 +17,6 @@
 
 #include "blast/stages12/sram_table.h"
 #include "sim/board/hardware.h"
-#include "app/run/run_output.h"
 #include "traces/frame.h"
 
 enum { SWEEP_MEASURES_MAX = 128 };
@@ -43,7 +42,6 @@ struct sweep_facts {
     const struct frame *passes;
     const struct sram_load *loads; /* of every pass's tables */
     size_t pass_count;
-    run_validator *validate;
 };
 
 /** All measures of a point, always the same names in the same order. */

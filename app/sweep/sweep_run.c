@@ -209,9 +209,7 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
         frame_add(&run, &open->frames[i], &machine_layout);
     machine_frame_add_join(&run, joined, hardware);
     struct sweep_measures measures;
-    sweep_measures_make(
-        &(struct sweep_facts){hardware, &run, open->frames, open->loads, passes, m->run->validate},
-        &measures);
+    sweep_measures_make(&(struct sweep_facts){hardware, &run, open->frames, open->loads, passes}, &measures);
     int status = m->run->take(m->run->data, open->point, &measures, m->why);
     m->finished++;
     close_point(open);

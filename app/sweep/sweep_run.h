@@ -29,7 +29,6 @@ enum sweep_run_error {
 struct sweep_run {
     const struct sweep_plan *plan;
     const char *platform_path;
-    run_validator *validate;
     struct sweep_link *link; /* NULL: alone */
     unsigned jobs;           /* processes of this rank, >= 1 */
     bool quiet;              /* no progress */

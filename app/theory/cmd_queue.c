@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
+#include "app/theory/queue_report.h"
 #include "sim/simgrid/simgrid_module.h"
 
 const char cmd_queue_help[] =
@@ -68,7 +69,6 @@ struct session {
     unsigned mu_count, places_count, service_count; /* as given */
     enum result_format format;
     struct queue_line_result result;
-    struct queue_prediction predictions[QUEUE_MODELS_MAX];
     struct why *why;
 };
 
@@ -328,7 +328,7 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
-static int simulate(struct session *s, queue_theory *theory)
+static int simulate(struct session *s)
 {
     if (s->shared.directory && output_probe(s->shared.directory, s->why) != 0)
         return COMMAND_REFUSED;
@@ -337,16 +337,10 @@ static int simulate(struct session *s, queue_theory *theory)
         return COMMAND_REFUSED;
     if (simgrid->run_queue_line(&s->tandem, &s->result, s->why) != 0)
         return COMMAND_FAILED;
-    struct queue_report report = {
-        .tandem = &s->tandem,
-        .result = &s->result,
-        .predictions = s->predictions,
-        .prediction_count = theory(&s->tandem, &s->result, s->predictions),
-    };
-    return queue_report_save(&report, s->format, s->shared.directory, s->why);
+    return queue_report_save(&s->tandem, &s->result, s->format, s->shared.directory, s->why);
 }
 
-int cmd_queue(int argc, char **argv, queue_theory *theory, struct why *why)
+int cmd_queue(int argc, char **argv, struct why *why)
 {
     struct session *s = calloc(1, sizeof *s);
     if (!s)
@@ -357,7 +351,7 @@ int cmd_queue(int argc, char **argv, queue_theory *theory, struct why *why)
         fputs(cmd_queue_help, stdout);
     } else if (status == 0) {
         run_output_watch_signals();
-        status = simulate(s, theory);
+        status = simulate(s);
     }
     free(s);
     return status;

@@ -12,6 +12,8 @@
 #include "sim/pass/platform.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
+#include "app/theory/replay_report.h"
+#include "sim/measure/machine_frame.h"
 
 const char cmd_replay_help[] =
     "Usage: mercury replay RUN [options]\n"
@@ -74,7 +76,7 @@ struct session {
     const char *draws[DRAWS_MAX];
     unsigned draw_count;
     struct replay_result result;
-    struct replay_comparison comparison;
+    struct validation validation;
     struct why *why;
 };
 
@@ -286,7 +288,8 @@ static int report(struct session *s)
     struct replay_report report = {
         .options = &s->replay,
         .result = &s->result,
-        .comparison = &s->comparison,
+        .validation = &s->validation,
+        .published = (enum dor2010_run)dor2010_run_find(s->scenario.name),
         .sets = s->shared.assignments,
         .set_count = s->shared.assignment_count,
         .tolerance = s->fail_over >= 0 ? s->fail_over : REPLAY_TOLERANCE,
@@ -297,7 +300,7 @@ static int report(struct session *s)
     return status == 0 && s->fail_over >= 0 ? replay_report_judge(&report, s->why) : status;
 }
 
-static int run_session(struct session *s, replay_theory *theory)
+static int run_session(struct session *s)
 {
     int status = load_machine(s);
     if (status == 0 && s->shared.directory && output_probe(s->shared.directory, s->why) != 0)
@@ -309,12 +312,15 @@ static int run_session(struct session *s, replay_theory *theory)
     s->replay.quiet = s->shared.quiet;
     if (replay_run(&s->replay, &s->result, s->why) != 0)
         return COMMAND_FAILED;
-    if (theory(s->scenario.name, &s->result, &s->comparison) != 0)
-        return why_say(s->why, COMMAND_FAILED, "nothing has streamed that could be compared");
-    return report(s);
+    if (validation_of_frame(&s->result.steady, &machine_layout, VERDICT_EVERY_MODEL, &s->validation,
+                            s->why) != 0)
+        return COMMAND_FAILED;
+    status = report(s);
+    validation_destroy(&s->validation);
+    return status;
 }
 
-int cmd_replay(int argc, char **argv, replay_theory *theory, struct why *why)
+int cmd_replay(int argc, char **argv, struct why *why)
 {
     struct session s = {.replay = {.seed = 1, .interval = 0.01, .most_clocks = UINT64_C(2000000000)},
                         .fail_over = -1,
@@ -326,7 +332,7 @@ int cmd_replay(int argc, char **argv, replay_theory *theory, struct why *why)
     }
     if (status == 0) {
         run_output_watch_signals();
-        status = run_session(&s, theory);
+        status = run_session(&s);
     }
     return status;
 }

@@ -213,7 +213,7 @@ static int check_over(const struct arguments *a, const struct validation *v)
         a->why, SUBCOMMAND_FAILED,
         "%u %s inside the model's domain and more than %g%% off; farthest: %s of %s, %.5g where %.5g "
         "was simulated",
-        count, count == 1 ? "prediction is" : "predictions are", a->fail_over, verdict_rows[row].parameter,
+        count, count == 1 ? "prediction is" : "predictions are", a->fail_over, machine_quantities[row].name,
         verdict_model_name(model), v->frames[0].cells[row][model].predicted,
         verdict_simulated(&v->frames[0], row));
 }

@@ -4,12 +4,74 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/why.h"
+#include "validate/queue_theory.h"
 
 /* What the note on widths goes by without --until-width. */
 #define WIDTH_WANTED 0.05
 
-enum { OWN_COLUMNS = 5, COLUMNS_MAX = OWN_COLUMNS + 2 * QUEUE_MODELS_MAX, NAME_MAX_BYTES = 40 };
+enum { OWN_COLUMNS = 5, COLUMNS = OWN_COLUMNS + 2 * QUEUE_THEORY_MODELS, NAME_MAX_BYTES = 40 };
+
+struct queue_report {
+    const struct queue_line *tandem;
+    const struct queue_line_result *result;
+    struct queue_theory_answer answers[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX];
+};
+
+/* --- the models' answers --------------------------------------------------------------------------------- */
+
+/* A mixture's service is 1 long, or `long_ratio` with the probability `long_fraction`. */
+static double service_scv(const struct queue_line_stage *s)
+{
+    if (s->service != SERVICE_MIXTURE)
+        return s->service == SERVICE_EXPONENTIAL;
+    double f = s->long_fraction, mean = 1 + f * (s->long_ratio - 1);
+    return (1 - f + f * s->long_ratio * s->long_ratio) / (mean * mean) - 1;
+}
+
+static void ask_models(struct queue_report *r)
+{
+    const struct queue_line *t = r->tandem;
+    struct queue_theory_stage stages[QUEUE_LINE_STAGES_MAX];
+    for (unsigned i = 0; i < t->stage_count; i++)
+        stages[i] = (struct queue_theory_stage){
+            .mu_per_s = t->stages[i].mu_per_s,
+            .k = t->stages[i].places,
+            .exponential = t->stages[i].service == SERVICE_EXPONENTIAL,
+            .service_scv = service_scv(&t->stages[i]),
+            .entering_per_s = r->result->stage[i][QUEUE_LINE_THROUGHPUT].mean,
+            .entering_half_width = r->result->stage[i][QUEUE_LINE_THROUGHPUT].half_width,
+        };
+    struct queue_theory_question question = {
+        .lambda_per_s = t->lambda_per_s,
+        .poisson = t->arrivals == ARRIVALS_POISSON || (t->arrivals == ARRIVALS_BATCH && t->batch == 1),
+        .batch = t->arrivals == ARRIVALS_BATCH ? t->batch : 1,
+        .beat = t->arrivals == ARRIVALS_DETERMINISTIC,
+        .blocking = t->overflow == OVERFLOW_BLOCK,
+        .stage_count = t->stage_count,
+        .stages = stages,
+    };
+    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++)
+        queue_theory_predict(model, &question, r->answers[model]);
+}
+
+static double answer_value(const struct queue_theory_answer *answer, enum queue_line_quantity quantity)
+{
+    const double values[QUEUE_LINE_QUANTITIES] = {
+        [QUEUE_LINE_OFFERED] = answer->offered_per_s,
+        [QUEUE_LINE_THROUGHPUT] = answer->throughput_per_s,
+        [QUEUE_LINE_UTILISATION] = answer->rho,
+        [QUEUE_LINE_N] = answer->n_g,
+        [QUEUE_LINE_N_Q] = answer->n_q,
+        [QUEUE_LINE_W_Q] = answer->w_q_s,
+        [QUEUE_LINE_W] = answer->w_g_s,
+        [QUEUE_LINE_LOSS] = answer->loss,
+        [QUEUE_LINE_FULL] = answer->p_bp,
+        [QUEUE_LINE_BLOCKING] = answer->blocking,
+    };
+    return values[quantity];
+}
+
+/* --- the table ------------------------------------------------------------------------------------------- */
 
 static void add_facts(const struct queue_report *r, struct result_table *table)
 {
@@ -58,8 +120,8 @@ static void add_row(const struct queue_report *r, unsigned stage, enum queue_lin
     result_table_text(table, queue_line_quantity_unit(quantity));
     result_table_number(table, estimate->mean);
     result_table_number(table, estimate->half_width);
-    for (unsigned i = 0; i < r->prediction_count; i++) {
-        double value = r->predictions[i].values[stage][quantity];
+    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
+        double value = answer_value(&r->answers[model][stage], quantity);
         result_table_number(table, value);
         if (isnan(value) || isnan(estimate->mean))
             result_table_text(table, "-");
@@ -68,23 +130,26 @@ static void add_row(const struct queue_report *r, unsigned stage, enum queue_lin
     }
 }
 
-static void note_model(const struct queue_report *r, const struct queue_prediction *p, unsigned stage,
+static void note_model(const struct queue_report *r, unsigned model, unsigned stage,
                        struct result_table *table)
 {
+    const struct queue_theory_answer *answer = &r->answers[model][stage];
     unsigned inside = 0, all = 0;
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         const struct estimate *estimate = &r->result->stage[stage][q];
-        if (isnan(p->values[stage][q]) || isnan(estimate->mean))
+        double value = answer_value(answer, q);
+        if (isnan(value) || isnan(estimate->mean))
             continue;
         all++;
-        inside += is_inside(p->values[stage][q], estimate);
+        inside += is_inside(value, estimate);
     }
-    if (p->no_answer[stage])
-        result_table_note(table, "%s has no prediction for stage %u: %s", p->model, stage + 1,
-                          p->no_answer[stage]);
+    if (answer->why_not)
+        result_table_note(table, "%s has no prediction for stage %u: %s", queue_theory_model(model),
+                          stage + 1, answer->why_not);
     else
         result_table_note(table, "%s is %s for stage %u: %u of %u predictions inside the 95%% intervals",
-                          p->model, p->exact[stage] ? "exact" : "an approximation", stage + 1, inside, all);
+                          queue_theory_model(model), answer->exact ? "exact" : "an approximation", stage + 1,
+                          inside, all);
 }
 
 /* Widths go with one over the root of the run's length. */
@@ -112,8 +177,8 @@ static void add_notes(const struct queue_report *r, struct result_table *table)
 {
     note_width(r, table);
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
-        for (unsigned i = 0; i < r->prediction_count; i++)
-            note_model(r, &r->predictions[i], stage, table);
+        for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++)
+            note_model(r, model, stage, table);
     if (r->result->correlated > 0)
         result_table_note(
             table,
@@ -131,20 +196,21 @@ static void fill(const struct queue_report *r, struct result_table *table)
     add_notes(r, table);
 }
 
-int queue_report_save(const struct queue_report *r, enum result_format format, const char *path,
-                      struct why *why)
+int queue_report_save(const struct queue_line *tandem, const struct queue_line_result *result,
+                      enum result_format format, const char *path, struct why *why)
 {
-    const char *columns[COLUMNS_MAX] = {"stage", "parameter", "unit", "simulated", "half_width"};
-    char in_names[QUEUE_MODELS_MAX][NAME_MAX_BYTES];
-    unsigned count = OWN_COLUMNS;
-    for (unsigned i = 0; i < r->prediction_count; i++) {
-        snprintf(in_names[i], sizeof in_names[i], "%s_in", r->predictions[i].model);
-        columns[count++] = r->predictions[i].model;
-        columns[count++] = in_names[i];
+    const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated", "half_width"};
+    char in_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
+    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
+        snprintf(in_names[model], sizeof in_names[model], "%s_in", queue_theory_model(model));
+        columns[OWN_COLUMNS + 2 * model] = queue_theory_model(model);
+        columns[OWN_COLUMNS + 2 * model + 1] = in_names[model];
     }
-    struct result_table *table = result_table_new(columns, count);
+    struct queue_report report = {.tandem = tandem, .result = result};
+    ask_models(&report);
+    struct result_table *table = result_table_new(columns, COLUMNS);
     if (table)
-        fill(r, table);
+        fill(&report, table);
     int status = result_table_save(table, format, path, why);
     result_table_destroy(table);
     return status;

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "sim/measure/machine_frame.h"
-
 /* --- scenarios and cells --------------------------------------------------------------------------------- */
 
 static const struct replay_scenario scenarios[] = {
@@ -39,32 +37,31 @@ const struct replay_scenario *replay_find(const char *name)
 
 /* Floors: a tenth of the least place printed for queue lengths (1.2), a fifth of that of utilisations (0.0). */
 static const struct {
-    const char *name, *unit;
+    enum machine_quantity quantity;
     double floor;
 } cells[REPLAY_CELLS] = {
-    [REPLAY_LAMBDA_1A] = {"lambda_1a", "Mwmers/s", 0},
-    [REPLAY_LAMBDA_1B] = {"lambda_1b", "Mseeds/s", 0},
-    [REPLAY_LAMBDA_2] = {"lambda_2", "Mmatches/s", 0},
-    [REPLAY_RHO_1A] = {"rho_1a", "1", 0},
-    [REPLAY_RHO_1B] = {"rho_1b", "1", 0},
-    [REPLAY_RHO_2] = {"rho_2", "1", 0},
-    [REPLAY_N_Q_1B] = {"N_Q_1b", "seeds", 1},
-    [REPLAY_N_Q_1BP] = {"N_Q_1bp", "seeds", 1},
-    [REPLAY_N_Q_1BD] = {"N_Q_1bd", "seeds", 1},
-    [REPLAY_N_Q_2] = {"N_Q_2", "matches", 0.1},
-    [REPLAY_P_BP_1A] = {"P_BP_1a", "1", 0.01},
-    [REPLAY_P_BP_1B] = {"P_BP_1b", "1", 0.01},
-    [REPLAY_P_BP_2] = {"P_BP_2", "1", 0.01},
+    [REPLAY_LAMBDA_1A] = {LAMBDA_1A, 0}, [REPLAY_LAMBDA_1B] = {LAMBDA_1B, 0},
+    [REPLAY_LAMBDA_2] = {LAMBDA_2, 0},   [REPLAY_RHO_1A] = {RHO_1A, 0},
+    [REPLAY_RHO_1B] = {RHO_1B, 0},       [REPLAY_RHO_2] = {RHO_2, 0},
+    [REPLAY_N_Q_1B] = {N_Q_1B, 1},       [REPLAY_N_Q_1BP] = {N_Q_1BP, 1},
+    [REPLAY_N_Q_1BD] = {N_Q_1BD, 1},     [REPLAY_N_Q_2] = {N_Q_2, 0.1},
+    [REPLAY_P_BP_1A] = {P_BP_1A, 0.01},  [REPLAY_P_BP_1B] = {P_BP_1B, 0.01},
+    [REPLAY_P_BP_2] = {P_BP_2, 0.01},
 };
+
+enum machine_quantity replay_cell_quantity(enum replay_cell cell)
+{
+    return cells[cell].quantity;
+}
 
 const char *replay_cell_name(enum replay_cell cell)
 {
-    return cells[cell].name;
+    return machine_quantities[cells[cell].quantity].name;
 }
 
 const char *replay_cell_unit(enum replay_cell cell)
 {
-    return cells[cell].unit;
+    return cell == REPLAY_N_Q_1BD ? "seeds" : machine_quantities[cells[cell].quantity].unit; /* as printed */
 }
 
 double replay_cell_floor(enum replay_cell cell)
@@ -72,51 +69,12 @@ double replay_cell_floor(enum replay_cell cell)
     return cells[cell].floor;
 }
 
-/* --- a frame's terms ------------------------------------------------------------------------------------- */
-
-static double counter(const struct frame *frame, const char *stage, const char *name)
-{
-    return (double)frame->counters[frame_find_counter(&machine_layout, stage, name)];
-}
-
-static const struct fifo_measure *queue(const struct frame *frame, const char *name)
-{
-    return &frame->queues[frame_find_queue(&machine_layout, name)];
-}
-
-static double occupancy(const struct frame *frame, const char *name)
-{
-    return (double)queue(frame, name)->integral;
-}
-
-static double back_pressure(const struct frame *frame, const char *name)
-{
-    return (double)queue(frame, name)->back_pressure_clocks;
-}
-
-static struct batch_term rho_1b(const struct frame *frame, bool per_read)
-{
-    double seeds = counter(frame, "stage_1b", "seeds"), reads = counter(frame, "stage_1b", "sram_reads");
-    return per_read ? (struct batch_term){seeds, reads} : (struct batch_term){reads, (double)frame->clocks};
-}
-
 void replay_cell_terms(const struct frame *frame, const struct replay_scenario *scenario,
                        struct batch_term *terms)
 {
-    double clocks = (double)frame->clocks, megaseconds = 1e6 * frame_measured_s(frame);
-    double wmer = occupancy(frame, "wmer_fifo"), sram = occupancy(frame, "sram_fifo");
-    double matches = counter(frame, "stage_2", "matches");
-    terms[REPLAY_LAMBDA_1A] = (struct batch_term){counter(frame, "stage_1a", "wmers"), megaseconds};
-    terms[REPLAY_LAMBDA_1B] = (struct batch_term){counter(frame, "stage_1b", "seeds"), megaseconds};
-    terms[REPLAY_LAMBDA_2] = (struct batch_term){matches, megaseconds};
-    terms[REPLAY_RHO_1A] = (struct batch_term){counter(frame, "stage_1a", "input"), clocks};
-    terms[REPLAY_RHO_1B] = rho_1b(frame, scenario->rho_1b_per_read);
-    terms[REPLAY_RHO_2] = (struct batch_term){counter(frame, "stage_2", "input"), clocks};
-    terms[REPLAY_N_Q_1B] = (struct batch_term){wmer + sram, clocks};
-    terms[REPLAY_N_Q_1BP] = (struct batch_term){wmer, clocks};
-    terms[REPLAY_N_Q_1BD] = (struct batch_term){sram, clocks};
-    terms[REPLAY_N_Q_2] = (struct batch_term){occupancy(frame, "stage2_fifo"), clocks};
-    terms[REPLAY_P_BP_1A] = (struct batch_term){back_pressure(frame, "ingress_fifo"), clocks};
-    terms[REPLAY_P_BP_1B] = (struct batch_term){back_pressure(frame, "wmer_fifo"), clocks};
-    terms[REPLAY_P_BP_2] = (struct batch_term){back_pressure(frame, "stage2_fifo"), clocks};
+    struct batch_term of_frame[MACHINE_QUANTITIES];
+    struct quantity_counts counts = quantity_counts_of_frame(frame);
+    machine_quantity_terms(&counts, scenario->rho_1b_per_read, of_frame);
+    for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
+        terms[cell] = of_frame[cells[cell].quantity];
 }

@@ -9,9 +9,8 @@
 
 #include <stdbool.h>
 
-#include "traces/batch_means.h"
 #include "app/theory/seed_draws.h"
-#include "traces/frame.h"
+#include "sim/measure/machine_quantities.h"
 
 /** A published run. */
 struct replay_scenario {
@@ -45,6 +44,7 @@ enum replay_cell {
     REPLAY_CELLS
 };
 
+enum machine_quantity replay_cell_quantity(enum replay_cell cell);
 const char *replay_cell_name(enum replay_cell cell);
 const char *replay_cell_unit(enum replay_cell cell);
 

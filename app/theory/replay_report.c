@@ -8,19 +8,30 @@
 #include "base/why.h"
 #include "base/command.h"
 
-enum { OWN_COLUMNS = 7, WORST_CELLS = 3 };
+enum { OWN_COLUMNS = 7, WORST_CELLS = 3, COLUMNS = OWN_COLUMNS + DOR2010_FIGURES + VERDICT_MODELS };
+
+static struct dor2010_number published(const struct replay_report *r, enum replay_cell cell)
+{
+    return dor2010_measured(r->published, replay_cell_quantity(cell));
+}
+
+static const struct verdict_cell *predicted(const struct replay_report *r, enum replay_cell cell,
+                                            enum verdict_model model)
+{
+    return &r->validation->frames[0].cells[replay_cell_quantity(cell)][model];
+}
 
 static double difference(const struct replay_report *r, enum replay_cell cell)
 {
-    double published = r->comparison->published[cell].value;
-    return published > 0 ? (r->result->cells[cell].mean - published) / published : NAN;
+    double measured = published(r, cell).value;
+    return measured > 0 ? (r->result->cells[cell].mean - measured) / measured : NAN;
 }
 
 static bool rounds_to_published(const struct replay_report *r, enum replay_cell cell)
 {
-    const struct replay_published *published = &r->comparison->published[cell];
+    struct dor2010_number measured = published(r, cell);
     double mean = r->result->cells[cell].mean;
-    return mean >= published->low && mean <= published->high;
+    return mean >= measured.low && mean <= measured.high;
 }
 
 static bool is_within(const struct replay_report *r, enum replay_cell cell)
@@ -55,18 +66,25 @@ static void add_facts(const struct replay_report *r, struct result_table *table)
     result_table_fact_number(table, "frames", (double)result->frames);
 }
 
+/* M/M/1, then M/M/1/K. */
+static const enum dor2010_figure figures[DOR2010_FIGURES] = {DOR2010_FIGURE_17, DOR2010_FIGURE_12,
+                                                             DOR2010_FIGURE_15};
+
 static void add_row(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
 {
     const struct estimate *estimate = &r->result->cells[cell];
     result_table_text(table, replay_cell_name(cell));
     result_table_text(table, replay_cell_unit(cell));
-    result_table_text(table, r->comparison->published[cell].text);
+    result_table_text(table, published(r, cell).text);
     result_table_number(table, estimate->mean);
     result_table_number(table, estimate->half_width);
     result_table_number(table, round(1e6 * difference(r, cell)) / 1e4);
     result_table_text(table, rounds_to_published(r, cell) ? "rounds" : is_within(r, cell) ? "within" : "OFF");
-    for (unsigned i = 0; i < r->comparison->prediction_count; i++)
-        result_table_number(table, r->comparison->predictions[i].values[cell]);
+    for (unsigned i = 0; i < DOR2010_FIGURES; i++)
+        result_table_number(table,
+                            dor2010_predicted(r->published, replay_cell_quantity(cell), figures[i]).value);
+    for (unsigned model = 0; model < VERDICT_MODELS; model++)
+        result_table_number(table, predicted(r, cell, model)->predicted);
 }
 
 /* The cells farthest from what was measured: those without a relative difference first. */
@@ -86,7 +104,7 @@ static void note_cell(const struct replay_report *r, enum replay_cell cell, unsi
     if (!isnan(difference(r, cell)))
         snprintf(relative, sizeof relative, " (%+.1f%%)", 100 * difference(r, cell));
     result_table_note(table, "worst cells, %u: %s %s, measured %s%s", rank, replay_cell_name(cell), simulated,
-                      r->comparison->published[cell].text, relative);
+                      published(r, cell).text, relative);
 }
 
 static void note_worst(const struct replay_report *r, struct result_table *table)
@@ -106,7 +124,7 @@ static void note_worst(const struct replay_report *r, struct result_table *table
 static void note_signal(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
 {
     const struct replay_signal *signal = &r->signals[cell];
-    const struct replay_published *published = &r->comparison->published[cell];
+    struct dor2010_number measured = published(r, cell);
     if (!signal->name)
         return;
     char other[160] = "";
@@ -118,28 +136,29 @@ static void note_signal(const struct replay_report *r, enum replay_cell cell, st
         "%s is on in %.3g of the clocks when fewer than %" PRIu32
         " places are free (%s, a signal nothing waits for, of no published margin); %s stands for "
         "%.3g to %.3g%s",
-        replay_cell_name(cell), r->result->cells[cell].mean, signal->margin, signal->name, published->text,
-        fmax(0, published->low), published->high, other);
+        replay_cell_name(cell), r->result->cells[cell].mean, signal->margin, signal->name, measured.text,
+        fmax(0, measured.low), measured.high, other);
 }
 
-/* Models of the same verdict share a line. */
+/* Models of the same verdict share a line; what is an input has no verdict. */
 static void note_verdicts(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
 {
-    const struct replay_comparison *c = r->comparison;
-    for (unsigned i = 0; i < c->prediction_count; i++) {
-        const char *verdict = c->predictions[i].verdicts[cell];
+    char verdicts[VERDICT_MODELS][VERDICT_TEXT_BYTES];
+    for (unsigned i = 0; i < VERDICT_MODELS; i++)
+        verdict_text(predicted(r, cell, i), verdicts[i]);
+    for (unsigned i = 0; i < VERDICT_MODELS; i++) {
         char models[160] = "";
         size_t length = 0;
-        bool told = *verdict == '\0';
-        for (unsigned j = 0; j < c->prediction_count && !told; j++) {
-            if (strcmp(c->predictions[j].verdicts[cell], verdict) != 0)
+        bool told = predicted(r, cell, i)->given;
+        for (unsigned j = 0; j < VERDICT_MODELS && !told; j++) {
+            if (predicted(r, cell, j)->given || strcmp(verdicts[j], verdicts[i]) != 0)
                 continue;
             told = j < i;
             length += (size_t)snprintf(models + length, sizeof models - length, "%s%s", length ? ", " : "",
-                                       c->predictions[j].model);
+                                       verdict_model_name(j));
         }
         if (!told)
-            result_table_note(table, "%s, %s: %s", replay_cell_name(cell), models, verdict);
+            result_table_note(table, "%s, %s: %s", replay_cell_name(cell), models, verdicts[i]);
     }
 }
 
@@ -171,9 +190,11 @@ static struct result_table *make_table(const struct replay_report *r, const char
     static const char *const own[OWN_COLUMNS] = {"parameter",  "unit",        "published", "simulated",
                                                  "half_width", "difference%", "verdict"};
     memcpy(columns, own, sizeof own);
-    for (unsigned i = 0; i < r->comparison->prediction_count; i++)
-        columns[OWN_COLUMNS + i] = r->comparison->predictions[i].model;
-    struct result_table *table = result_table_new(columns, OWN_COLUMNS + r->comparison->prediction_count);
+    for (unsigned i = 0; i < DOR2010_FIGURES; i++)
+        columns[OWN_COLUMNS + i] = dor2010_figure_name(figures[i]);
+    for (unsigned model = 0; model < VERDICT_MODELS; model++)
+        columns[OWN_COLUMNS + DOR2010_FIGURES + model] = verdict_model_name(model);
+    struct result_table *table = result_table_new(columns, COLUMNS);
     if (!table)
         return NULL;
     add_facts(r, table);
@@ -187,12 +208,12 @@ int replay_report_explain(struct replay_report *r, struct why *why)
 {
     int status = 0;
     for (unsigned cell = 0; cell < REPLAY_CELLS && status == 0; cell++) {
-        const struct replay_published *published = &r->comparison->published[cell];
-        double off = r->tolerance * published->value;
+        struct dor2010_number measured = published(r, cell);
+        double off = r->tolerance * measured.value;
         if (replay_cell_is_signal(cell) && !is_within(r, cell))
-            status = replay_signal_explain(
-                r->options, r->result, cell, fmin(published->low, published->value - off),
-                fmax(published->high, published->value + off), &r->signals[cell], why);
+            status =
+                replay_signal_explain(r->options, r->result, cell, fmin(measured.low, measured.value - off),
+                                      fmax(measured.high, measured.value + off), &r->signals[cell], why);
     }
     return status ? COMMAND_FAILED : 0;
 }
@@ -200,7 +221,7 @@ int replay_report_explain(struct replay_report *r, struct why *why)
 int replay_report_save(const struct replay_report *r, enum result_format format, const char *path,
                        struct why *why)
 {
-    const char *columns[OWN_COLUMNS + REPLAY_MODELS_MAX];
+    const char *columns[COLUMNS];
     struct result_table *table = make_table(r, columns);
     int status = result_table_save(table, format, path, why);
     result_table_destroy(table);
@@ -221,5 +242,5 @@ int replay_report_judge(const struct replay_report *r, struct why *why)
         why, COMMAND_FAILED,
         "%u of %d cells are more than %g%% off what was measured; the worst is %s, %.4g against %s", off,
         REPLAY_CELLS, 100 * r->tolerance, replay_cell_name(worst), r->result->cells[worst].mean,
-        r->comparison->published[worst].text);
+        published(r, worst).text);
 }

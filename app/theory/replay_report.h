@@ -15,35 +15,14 @@
 #include "app/theory/replay.h"
 #include "app/theory/replay_signals.h"
 #include "base/result_table.h"
-
-enum { REPLAY_MODELS_MAX = 12 };
-
-/** What was printed of a cell. */
-struct replay_published {
-    const char *text; /* as printed */
-    double value;     /* of it; 0 for "~0" */
-    double low, high; /* what rounds to it */
-};
-
-enum { REPLAY_VERDICT_BYTES = 200 };
-
-/** One model's predictions of the cells; NaN: none. */
-struct replay_prediction {
-    const char *model;
-    double values[REPLAY_CELLS];
-    char verdicts[REPLAY_CELLS][REPLAY_VERDICT_BYTES]; /* and why; "": none */
-};
-
-struct replay_comparison {
-    struct replay_published published[REPLAY_CELLS];
-    struct replay_prediction predictions[REPLAY_MODELS_MAX];
-    unsigned prediction_count;
-};
+#include "validate/dor2010.h"
+#include "validate/validation.h"
 
 struct replay_report {
     const struct replay_options *options;
     const struct replay_result *result;
-    const struct replay_comparison *comparison;
+    const struct validation *validation; /* of the replayed run's frame */
+    enum dor2010_run published;
     const char *const *sets; /* every --set */
     int set_count;
     double tolerance;                           /* a cell's, relative */

@@ -1,4 +1,4 @@
-/* test_queue_theory.c - what models are said to say of tandems, and what was printed of the published runs. */
+/* test_queue_theory.c - what models are said to say of tandems. */
 #include "validate/queue_theory.h"
 
 #include <check.h>
@@ -7,8 +7,6 @@
 
 #include "sim/measure/machine_frame.h"
 #include "tests/run_suite.h"
-#include "validate/published_run.h"
-#include "validate/run_models.h"
 
 enum { MM1, MM1K, MM1K_ACTUAL, MD1, MG1, MXG1, BLOCKING, MODELS };
 
@@ -31,7 +29,6 @@ START_TEST(test_models_have_names)
                                               "M/G/1", "M^[X]/G/1", "blocking"};
     for (unsigned i = 0; i < MODELS; i++)
         ck_assert_str_eq(queue_theory_model(i), names[i]);
-    ck_assert_ptr_null(queue_theory_model(MODELS));
 }
 END_TEST
 
@@ -160,78 +157,6 @@ START_TEST(test_blocking)
 }
 END_TEST
 
-/* --- published runs -------------------------------------------------------------------------------------- */
-
-START_TEST(test_printed_numbers_have_their_rounding)
-{
-    struct published_number n = published_number("0.296");
-    ck_assert_double_eq_tol(n.value, 0.296, 1e-12);
-    ck_assert_double_eq_tol(n.low, 0.2955, 1e-12);
-    ck_assert_double_eq_tol(n.high, 0.2965, 1e-12);
-    n = published_number("580");
-    ck_assert_double_eq_tol(n.low, 579.5, 1e-12);
-    n = published_number("1790");
-    ck_assert_double_eq_tol(n.high, 1795, 1e-12);
-    n = published_number("0.0");
-    ck_assert_double_eq_tol(n.high, 0.05, 1e-12);
-    n = published_number("~0");
-    ck_assert_double_eq(n.value, 0);
-    ck_assert_double_eq(n.high, PUBLISHED_ABOUT_ZERO);
-    n = published_number(NULL);
-    ck_assert(isnan(n.value) && isnan(n.low) && !(0 >= n.low));
-}
-END_TEST
-
-/* 13 measured cells a run; what follows from each other does: rho = lambda over mu, N_Q of 1b that of its queues. */
-START_TEST(test_published_cells_agree_with_each_other)
-{
-    double value[PUBLISHED_CELLS];
-    int run = published_run_find(_i == 0 ? "dor2010-run1" : "dor2010-run2");
-    ck_assert_int_eq(run, _i);
-    for (unsigned i = 0; i < PUBLISHED_CELLS; i++) {
-        ck_assert_ptr_nonnull(published_measured((unsigned)run, i));
-        value[i] = published_number(published_measured((unsigned)run, i)).value;
-    }
-    ck_assert_str_eq(published_parameter(3), "rho_1a");
-    ck_assert_double_eq_tol(value[0] / 2128, value[3], 0.01); /* lambda_1a over 16 x 133 M */
-    ck_assert_double_eq_tol(value[2] / 133, value[5], 0.005);
-    ck_assert_double_eq_tol(value[7] + value[8], value[6], 5.01);
-    ck_assert_int_eq(published_run_find("dor2010-run3"), -1);
-}
-END_TEST
-
-START_TEST(test_run_models_know_their_cells)
-{
-    static struct frame frame;
-    const char *const parameters[] = {"lambda_1a", "N_Q_3", "N_Q_2"};
-    struct run_model_cell values[3 * RUN_MODELS];
-    ck_assert_str_eq(run_model(0), "M/M/1");
-    ck_assert_str_eq(run_model(1), "M/M/1/K");
-    ck_assert_str_eq(run_model(RUN_MODELS - 1), "blocking");
-    ck_assert_int_lt(run_models_predict(&frame, &machine_layout, parameters, 3, values), 0); /* empty */
-    frame.clock_hz = 133e6;
-    frame.clocks = 133000;
-    frame.gauges[frame_find_gauge(&machine_layout, "pcix", "capacity_bytes_per_s")] = 1e9;
-    frame.counters[frame_find_counter(&machine_layout, "pcix", "database_bytes")] = 800000;
-    frame.counters[frame_find_counter(&machine_layout, "stage_1a", "words")] = 100000;
-    frame.counters[frame_find_counter(&machine_layout, "stage_1a", "wmers")] = 1600000;
-    frame.counters[frame_find_counter(&machine_layout, "stage_1b", "seeds")] = 16000;
-    frame.counters[frame_find_counter(&machine_layout, "stage_1b", "sram_reads")] = 16000;
-    frame.counters[frame_find_counter(&machine_layout, "stage_2", "matches")] = 13300;
-    const char *const queues[] = {"ingress_fifo", "wmer_fifo", "sram_fifo", "stage2_fifo"};
-    for (unsigned i = 0; i < 4; i++)
-        frame.queues[frame_find_queue(&machine_layout, queues[i])] =
-            (struct fifo_measure){.places = 100, .clocks = 133000};
-    frame.gauges[frame_find_gauge(&machine_layout, "pcix", "host_supply_bytes_per_s")] = 9e8;
-    frame.gauges[frame_find_gauge(&machine_layout, "stage_1a", "clock_hz")] = 133e6;
-    frame.counters[frame_find_counter(&machine_layout, "pcix", "measured_time")] = 1000000000; /* ps */
-    ck_assert_int_eq(run_models_predict(&frame, &machine_layout, parameters, 3, values), 0);
-    ck_assert_double_eq_tol(values[0].value, 1600, 1e-9); /* 1.6e6 w-mers in a millisecond */
-    ck_assert(isnan(values[1].value) && *values[1].verdict == '\0');
-    ck_assert_double_eq_tol(values[2].value, 0.1 * 0.1 / 0.9, 1e-9); /* rho_2 = 13.3 M/133 M */
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("queue_theory");
@@ -244,10 +169,5 @@ int main(void)
     tcase_add_test(queues, test_general_services);
     tcase_add_test(queues, test_blocking);
     suite_add_tcase(suite, queues);
-    TCase *published = tcase_create("published");
-    tcase_add_test(published, test_printed_numbers_have_their_rounding);
-    tcase_add_loop_test(published, test_published_cells_agree_with_each_other, 0, 2);
-    tcase_add_test(published, test_run_models_know_their_cells);
-    suite_add_tcase(suite, published);
     return run_suite(suite);
 }

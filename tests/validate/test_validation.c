@@ -11,8 +11,6 @@
 #include "base/why.h"
 #include "tests/run_suite.h"
 
-enum { ROW_LAMBDA_1A = 0, ROW_RHO_1B = 5, ROW_N_Q_1B = 8, ROW_N_Q_2 = 11, ROW_P_BP_1A = 12, ROW_P_BP_2 = 15 };
-
 /* A frame of 100,000 clocks. Stage 2's arrivals are Poisson and its services exponential unless said otherwise, rho_2 0.2. */
 struct made_up {
     double words, seeds, matches, reads, duplicates, trips;
@@ -103,7 +101,7 @@ static struct validation validate(const struct made_up *run, const struct made_u
 static unsigned reasons_at_2(const struct made_up *m, enum verdict_model model)
 {
     struct validation v = validate(m, m, 1, false);
-    unsigned reasons = v.frames[0].cells[ROW_N_Q_2][model].reasons;
+    unsigned reasons = v.frames[0].cells[N_Q_2][model].reasons;
     validation_destroy(&v);
     return reasons;
 }
@@ -157,20 +155,20 @@ START_TEST(test_tandem)
     struct made_up m = quiet;
     m.p_bp_1a = m.p_bp_1b = 0.3;
     struct validation v = validate(&m, &m, 1, false);
-    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_BLOCKING].reasons, 0);
-    ck_assert(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MG1].reasons & VERDICT_FULL);
+    ck_assert_uint_eq(v.frames[0].cells[N_Q_1B][VERDICT_BLOCKING].reasons, 0);
+    ck_assert(v.frames[0].cells[N_Q_1B][VERDICT_MG1].reasons & VERDICT_FULL);
     validation_destroy(&v);
     m.p_bp_2 = 0.4; /* however full: a trip's matches come at once */
     m.arrivals_scv = 15;
     v = validate(&m, &m, 1, false);
-    ck_assert_uint_eq(v.frames[0].cells[ROW_P_BP_2][VERDICT_BLOCKING].reasons, VERDICT_ARRIVALS);
+    ck_assert_uint_eq(v.frames[0].cells[P_BP_2][VERDICT_BLOCKING].reasons, VERDICT_ARRIVALS);
     validation_destroy(&v);
     m = quiet;
     m.p_bp_1a = m.p_bp_1b = 0.3;
     m.services_mean = 1.1;
     v = validate(&m, &m, 1, false);
-    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_BLOCKING].reasons, VERDICT_HELD);
-    ck_assert_uint_eq(v.frames[0].cells[ROW_P_BP_1A][VERDICT_BLOCKING].reasons, VERDICT_HELD);
+    ck_assert_uint_eq(v.frames[0].cells[N_Q_1B][VERDICT_BLOCKING].reasons, VERDICT_HELD);
+    ck_assert_uint_eq(v.frames[0].cells[P_BP_1A][VERDICT_BLOCKING].reasons, VERDICT_HELD);
     validation_destroy(&v);
 }
 END_TEST
@@ -182,13 +180,13 @@ START_TEST(test_batches)
     struct made_up m = quiet;
     m.seeds_scv = expected * 1.49;
     struct validation v = validate(&m, &m, 1, false);
-    ck_assert_double_eq_tol(v.frames[0].evidence[VERDICT_1B].expected_scv, expected, 1e-12);
-    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MXG1].reasons, 0);
+    ck_assert_double_eq_tol(v.frames[0].evidence[QUANTITY_1B].expected_scv, expected, 1e-12);
+    ck_assert_uint_eq(v.frames[0].cells[N_Q_1B][VERDICT_MXG1].reasons, 0);
     validation_destroy(&v);
     m.seeds_scv = expected * 1.51;
     v = validate(&m, &m, 1, false);
-    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MXG1].reasons, VERDICT_ARRIVALS);
-    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_1B][VERDICT_BLOCKING].reasons, VERDICT_ARRIVALS);
+    ck_assert_uint_eq(v.frames[0].cells[N_Q_1B][VERDICT_MXG1].reasons, VERDICT_ARRIVALS);
+    ck_assert_uint_eq(v.frames[0].cells[N_Q_1B][VERDICT_BLOCKING].reasons, VERDICT_ARRIVALS);
     ck_assert(strstr(v.findings[0], "Clumps") || strstr(v.findings[1], "Clumps") ||
               strstr(v.findings[2], "Clumps"));
     validation_destroy(&v);
@@ -225,11 +223,11 @@ START_TEST(test_number_or_reason)
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         struct validation v = validate(&runs[i], &runs[i], 1, true);
-        for (unsigned row = 0; row < VERDICT_ROWS; row++)
+        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
             for (unsigned model = 0; model < VERDICT_MODELS; model++) {
                 const struct verdict_cell *cell = &v.frames[0].cells[row][model];
                 ck_assert_msg(isfinite(cell->predicted) == !cell->why_not, "run %zu, %s of %s: %g, %s", i,
-                              verdict_rows[row].parameter, verdict_model_name(model), cell->predicted,
+                              machine_quantities[row].name, verdict_model_name(model), cell->predicted,
                               cell->why_not ? cell->why_not : "no reason");
                 ck_assert(cell->given || cell->why_not ||
                           !(cell->low > cell->predicted || cell->high < cell->predicted));
@@ -244,11 +242,11 @@ START_TEST(test_saturated_has_reasons)
     struct made_up m = quiet;
     m.p_bp_1b = 0.97;
     struct validation v = validate(&m, &m, 1, false);
-    ck_assert_ptr_nonnull(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MM1].why_not);
-    ck_assert_ptr_nonnull(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MM1K].why_not);
-    ck_assert(isnan(v.frames[0].cells[ROW_N_Q_1B][VERDICT_MM1].predicted));
-    ck_assert_ptr_nonnull(v.frames[0].cells[ROW_RHO_1B][VERDICT_MM1].why_not);
-    ck_assert_double_eq(verdict_simulated(&v.frames[0], ROW_RHO_1B), 1); /* a read a seed */
+    ck_assert_ptr_nonnull(v.frames[0].cells[N_Q_1B][VERDICT_MM1].why_not);
+    ck_assert_ptr_nonnull(v.frames[0].cells[N_Q_1B][VERDICT_MM1K].why_not);
+    ck_assert(isnan(v.frames[0].cells[N_Q_1B][VERDICT_MM1].predicted));
+    ck_assert_ptr_nonnull(v.frames[0].cells[RHO_1B][VERDICT_MM1].why_not);
+    ck_assert_double_eq(verdict_simulated(&v.frames[0], RHO_1B), 1); /* a read a seed */
     validation_destroy(&v);
 }
 END_TEST
@@ -266,11 +264,11 @@ START_TEST(test_interval_over_passes)
     run.n_q_2 = 2;
     struct validation v = validate(&run, passes, ROW_PASSES, false);
     const struct row_interval *of_run = v.intervals[0];
-    ck_assert_double_eq_tol(of_run[ROW_N_Q_2].half_width, 2.2621572 / 3, 1e-6);
-    ck_assert_double_eq_tol(of_run[ROW_N_Q_2].lag1, -0.9, 1e-9);
-    ck_assert_double_eq_tol(of_run[ROW_RHO_1B].half_width, 0, 1e-15);
-    ck_assert_uint_eq(of_run[ROW_N_Q_2].batches, ROW_PASSES);
-    ck_assert_ptr_null(of_run[ROW_N_Q_2].none);
+    ck_assert_double_eq_tol(of_run[N_Q_2].half_width, 2.2621572 / 3, 1e-6);
+    ck_assert_double_eq_tol(of_run[N_Q_2].lag1, -0.9, 1e-9);
+    ck_assert_double_eq_tol(of_run[RHO_1B].half_width, 0, 1e-15);
+    ck_assert_uint_eq(of_run[N_Q_2].batches, ROW_PASSES);
+    ck_assert_ptr_null(of_run[N_Q_2].none);
     validation_destroy(&v);
 }
 END_TEST
@@ -314,18 +312,18 @@ START_TEST(test_interval_over_batches)
 {
     json_t *intervals[] = {intervals_of(19, 1, 2.1009220 * 0.1, 0.7), intervals_of(22, 3, 0, 0)};
     struct validation v = validate_batches(intervals, 2, &quiet);
-    ck_assert_double_eq_tol(v.intervals[1][ROW_N_Q_2].half_width, 0.2100922, 1e-9);
-    ck_assert_double_eq_tol(v.intervals[1][ROW_LAMBDA_1A].half_width, 2, 1e-9); /* Mwmers/s */
-    ck_assert_double_eq(v.intervals[2][ROW_N_Q_2].half_width, 0);
-    ck_assert_double_eq_tol(v.intervals[0][ROW_N_Q_2].half_width, 2.1009220 * 0.05, 1e-7); /* 18 degrees */
-    ck_assert_uint_eq(v.intervals[0][ROW_N_Q_2].batches, 41);
-    ck_assert_double_eq_tol(v.intervals[0][ROW_RHO_1B].half_width, 0.01 / sqrt(2), 3e-4);
-    ck_assert(row_interval_is_too_narrow(&v.intervals[1][ROW_N_Q_2])); /* 0.7 > 2.6 / sqrt(19) */
-    ck_assert(!row_interval_is_too_narrow(&v.intervals[2][ROW_N_Q_2]));
-    ck_assert(row_interval_is_too_narrow(&v.intervals[0][ROW_N_Q_2]));
-    ck_assert(row_interval_rests_on_one(&v.intervals[1][ROW_N_Q_2])); /* 0.6 */
-    ck_assert(row_interval_rests_on_one(&v.intervals[0][ROW_N_Q_2]));
-    ck_assert(!row_interval_rests_on_one(&v.intervals[1][ROW_RHO_1B]));
+    ck_assert_double_eq_tol(v.intervals[1][N_Q_2].half_width, 0.2100922, 1e-9);
+    ck_assert_double_eq_tol(v.intervals[1][LAMBDA_1A].half_width, 2, 1e-9); /* Mwmers/s */
+    ck_assert_double_eq(v.intervals[2][N_Q_2].half_width, 0);
+    ck_assert_double_eq_tol(v.intervals[0][N_Q_2].half_width, 2.1009220 * 0.05, 1e-7); /* 18 degrees */
+    ck_assert_uint_eq(v.intervals[0][N_Q_2].batches, 41);
+    ck_assert_double_eq_tol(v.intervals[0][RHO_1B].half_width, 0.01 / sqrt(2), 3e-4);
+    ck_assert(row_interval_is_too_narrow(&v.intervals[1][N_Q_2])); /* 0.7 > 2.6 / sqrt(19) */
+    ck_assert(!row_interval_is_too_narrow(&v.intervals[2][N_Q_2]));
+    ck_assert(row_interval_is_too_narrow(&v.intervals[0][N_Q_2]));
+    ck_assert(row_interval_rests_on_one(&v.intervals[1][N_Q_2])); /* 0.6 */
+    ck_assert(row_interval_rests_on_one(&v.intervals[0][N_Q_2]));
+    ck_assert(!row_interval_rests_on_one(&v.intervals[1][RHO_1B]));
     validation_destroy(&v);
 }
 END_TEST
@@ -336,16 +334,15 @@ START_TEST(test_interval_of_a_saturated_1b)
     saturated.p_bp_1b = 0.9;
     json_t *intervals[] = {intervals_of(19, 1, 0.1, 0)};
     struct validation v = validate_batches(intervals, 1, &saturated);
-    ck_assert_double_eq(v.intervals[1][ROW_RHO_1B].half_width, 0.03);
-    ck_assert_double_eq_tol(v.intervals[0][ROW_RHO_1B].half_width, 0.03,
-                            1e-12); /* one pass: the run's is its */
+    ck_assert_double_eq(v.intervals[1][RHO_1B].half_width, 0.03);
+    ck_assert_double_eq_tol(v.intervals[0][RHO_1B].half_width, 0.03, 1e-12); /* one pass: the run's is its */
     validation_destroy(&v);
 }
 END_TEST
 
 static void expect_none(struct validation v, size_t frame, const char *why)
 {
-    const struct row_interval *interval = &v.intervals[frame][ROW_N_Q_2];
+    const struct row_interval *interval = &v.intervals[frame][N_Q_2];
     ck_assert(isnan(interval->half_width));
     ck_assert_ptr_nonnull(interval->none);
     ck_assert_msg(strstr(interval->none, why), "%s", interval->none);
@@ -377,7 +374,7 @@ END_TEST
 START_TEST(test_range)
 {
     struct validation v = validate(&quiet, &quiet, 1, true);
-    const struct verdict_cell *cell = &v.frames[0].cells[ROW_N_Q_2][VERDICT_MM1];
+    const struct verdict_cell *cell = &v.frames[0].cells[N_Q_2][VERDICT_MM1];
     const double lambda_in = 532, p_1a = 1 / 32.0, p_1b = 0.8; /* units: 0.5, 0.00005, 0.0005 */
     double n_q[2];
     for (int high = 0; high < 2; high++) {
@@ -404,8 +401,8 @@ START_TEST(test_a_load_of_1_within_rounding_is_outside)
         struct validation is_loaded = validate(&loaded, &loaded, 1, ranges);
         struct validation is_balanced = validate(&balanced, &balanced, 1, ranges);
         for (int model = 0; model < VERDICT_FIVE; model++) {
-            ck_assert(isfinite(is_loaded.frames[0].cells[ROW_N_Q_2][model].predicted));
-            const struct verdict_cell *cell = &is_balanced.frames[0].cells[ROW_N_Q_2][model];
+            ck_assert(isfinite(is_loaded.frames[0].cells[N_Q_2][model].predicted));
+            const struct verdict_cell *cell = &is_balanced.frames[0].cells[N_Q_2][model];
             ck_assert(isnan(cell->predicted) && isnan(cell->low) && isnan(cell->high));
             ck_assert_ptr_nonnull(strstr(cell->why_not, "not determined"));
         }
@@ -420,12 +417,12 @@ START_TEST(test_best)
     struct made_up passes[] = {quiet, quiet};
     passes[0].n_q_2 = passes[1].n_q_2 = 0.05; /* rho^2 / (1 - rho) of 0.2 */
     struct validation v = validate(&quiet, passes, 2, false);
-    ck_assert_int_eq(v.best[ROW_N_Q_2].model, VERDICT_MM1);
-    ck_assert_uint_eq(v.best[ROW_N_Q_2].frames, 2);
+    ck_assert_int_eq(v.best[N_Q_2].model, VERDICT_MM1);
+    ck_assert_uint_eq(v.best[N_Q_2].frames, 2);
     validation_destroy(&v);
     passes[0].n_q_2 = passes[1].n_q_2 = 1.1; /* the fetch alone holds 1 */
     v = validate(&passes[0], passes, 2, false);
-    ck_assert_int_eq(v.best[ROW_N_Q_2].model, VERDICT_BLOCKING);
+    ck_assert_int_eq(v.best[N_Q_2].model, VERDICT_BLOCKING);
     validation_destroy(&v);
 }
 END_TEST
@@ -511,7 +508,7 @@ START_TEST(test_findings_without_numbers)
     m.words = 99900; /* 1.06e9 bytes a second */
     m.arrivals_scv = 3;
     struct validation v = validate(&m, &m, 1, false);
-    ck_assert(isnan(v.frames[0].cells[ROW_N_Q_2][VERDICT_MM1].predicted));
+    ck_assert(isnan(v.frames[0].cells[N_Q_2][VERDICT_MM1].predicted));
     unsigned without = 0;
     for (size_t i = 0; i < v.finding_count; i++) {
         without += strstr(v.findings[i], "no number") != NULL;
@@ -533,7 +530,7 @@ START_TEST(test_older_summary)
     struct validation v;
     struct why why;
     ck_assert_int_eq(validation_make(text, "old", 3, false, &v, &why), 0);
-    ck_assert_uint_eq(v.frames[0].cells[ROW_N_Q_2][VERDICT_MD1].reasons, 0);
+    ck_assert_uint_eq(v.frames[0].cells[N_Q_2][VERDICT_MD1].reasons, 0);
     ck_assert(finds(&v, "The file holds no scv"));
     validation_destroy(&v);
     free(text);

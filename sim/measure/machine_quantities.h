@@ -1,0 +1,88 @@
+/* machine_quantities.h - the quantities of Dor's tables: their names, and the counts that each of them is a ratio of.
+ *
+ * Models    arrival rates (lambda), utilisations (rho), mean queue lengths (N_Q) and back-pressure (P_BP) of the bus and of
+ *           stages 1a, 1b and 2, with 1b as one stage and as the two queues 1bp and 1bd (Dor 2010, Figures 12, 15 and 17).
+ * Ratio     a quantity is part / whole. Parts and wholes of stretches of a run add up, so that the same terms serve a run, a
+ *           pass and a batch of blocks.
+ * rho_1b    is SRAM reads per clock. If 1b is saturated, it is seeds per SRAM read, as in the papers (Dor 2010, section 6.1).
+ * Queues    N_Q_1b counts both FIFOs of 1b. N_Q_1a counts w-mers, although the ingress FIFO holds words.
+ */
+#ifndef MERCURY_SIM_MEASURE_MACHINE_QUANTITIES_H
+#define MERCURY_SIM_MEASURE_MACHINE_QUANTITIES_H
+
+#include <stdbool.h>
+
+#include "sim/board/board_fifos.h"
+#include "traces/batch_means.h"
+#include "traces/frame.h"
+
+enum quantity_kind { QUANTITY_LAMBDA, QUANTITY_RHO, QUANTITY_N_Q, QUANTITY_P_BP };
+
+enum quantity_stage {
+    QUANTITY_PCI,
+    QUANTITY_1A,
+    QUANTITY_1B,
+    QUANTITY_1BP,
+    QUANTITY_1BD,
+    QUANTITY_2,
+    QUANTITY_STAGES
+};
+
+enum machine_quantity {
+    LAMBDA_1A,
+    LAMBDA_1B,
+    LAMBDA_2,
+    RHO_PCI,
+    RHO_1A,
+    RHO_1B,
+    RHO_2,
+    N_Q_1A,
+    N_Q_1B,
+    N_Q_1BP,
+    N_Q_1BD,
+    N_Q_2,
+    P_BP_1A,
+    P_BP_1B,
+    P_BP_1BD,
+    P_BP_2,
+    MACHINE_QUANTITIES
+};
+
+struct machine_quantity_spec {
+    const char *name;
+    const char *unit; /* "1" for a fraction; rates are in millions per second */
+    enum quantity_stage stage;
+    enum quantity_kind kind;
+};
+
+extern const struct machine_quantity_spec machine_quantities[MACHINE_QUANTITIES];
+
+/** What was counted in a stretch of the run. */
+struct quantity_counts {
+    double clocks, seconds; /* length of the stretch, in both units */
+    double words, wmers, seeds, sram_reads, matches;
+    double bus_bytes;          /* database and records that crossed the bus */
+    double bus_capacity_bytes; /* that the bus could have carried */
+    double occupancy
+        [FIFO_EGRESS]; /* of each FIFO before the egress FIFO: sum over the clocks of the elements in it */
+    double signal[FIFO_EGRESS]; /* number of clocks in which its back-pressure signal was on */
+};
+
+/** "pci", "1a", "1b", "1bp", "1bd" or "2". */
+const char *quantity_stage_name(enum quantity_stage stage);
+
+/** Find a quantity by its name. @return its index, or -1 if no quantity has this name */
+int machine_quantity_find(const char *name);
+
+/** Split every quantity into part and whole.
+ *
+ * @param seeds_per_read  rho_1b is that of a saturated 1b
+ * @param terms           MACHINE_QUANTITIES of them
+ */
+void machine_quantity_terms(const struct quantity_counts *counts, bool seeds_per_read,
+                            struct batch_term *terms);
+
+/** The counts of a frame of machine_layout, without those of the bus, which are 0. */
+struct quantity_counts quantity_counts_of_frame(const struct frame *frame);
+
+#endif
