@@ -88,10 +88,7 @@ static double number(const json_t *frame, const char *stage, const char *object,
 
 static void fill_terms(const json_t *f, bool saturated, struct verdict_frame *out)
 {
-    static const char *const fifos[FIFO_EGRESS][2] = {{"stage_1a", "ingress_fifo"},
-                                                      {"stage_1b", "wmer_fifo"},
-                                                      {"stage_1b", "sram_fifo"},
-                                                      {"stage_2", "stage2_fifo"}};
+    static const char *const takers[FIFO_EGRESS] = {"stage_1a", "stage_1b", "stage_1b", "stage_2"};
     double capacity = number(f, "pcix", NULL, "capacity_bytes_per_s");
     double database = number(f, "pcix", NULL, "database_bytes");
     double records =
@@ -107,10 +104,12 @@ static void fill_terms(const json_t *f, bool saturated, struct verdict_frame *ou
         .matches = number(f, "stage_2", NULL, "matches"),
         .bus_bytes = database + records,
     };
+    counts.lookups = counts.seeds;
     counts.bus_capacity_bytes = counts.seconds * capacity;
     for (unsigned i = 0; i < FIFO_EGRESS; i++) {
-        counts.occupancy[i] = number(f, fifos[i][0], fifos[i][1], "mean") * counts.clocks;
-        counts.signal[i] = number(f, fifos[i][0], fifos[i][1], "back_pressure_fraction") * counts.clocks;
+        counts.occupancy[i] = number(f, takers[i], board_fifos[i].name, "mean") * counts.clocks;
+        counts.signal[i] =
+            number(f, takers[i], board_fifos[i].name, "back_pressure_fraction") * counts.clocks;
     }
     machine_quantity_terms(&counts, saturated, out->terms);
 }

@@ -2,27 +2,15 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "blast/sequence/sequence.h"
 
+#define ESTIMATE_SPEC(id, name, prefix, unit, ...) [ESTIMATE_##id] = {name, unit}
+
 const struct estimate_spec machine_estimates[MACHINE_ESTIMATES] = {
-    [ESTIMATE_LAMBDA_1A] = {"lambda_1a", "wmers/s"},
-    [ESTIMATE_LAMBDA_1B] = {"lambda_1b", "seeds/s"},
-    [ESTIMATE_LAMBDA_2] = {"lambda_2", "matches/s"},
-    [ESTIMATE_RHO_PCI] = {"rho_pci", "1"},
-    [ESTIMATE_RHO_1A] = {"rho_1a", "1"},
-    [ESTIMATE_RHO_1B] = {"rho_1b", "1"},
+    MACHINE_QUANTITY_ROWS(ESTIMATE_SPEC),
     [ESTIMATE_RHO_1B_SATURATED] = {"rho_1b_saturated", "1"},
-    [ESTIMATE_RHO_2] = {"rho_2", "1"},
-    [ESTIMATE_N_Q_1A] = {"N_Q_1a", "wmers"},
-    [ESTIMATE_N_Q_1B] = {"N_Q_1b", "seeds"},
-    [ESTIMATE_N_Q_1BP] = {"N_Q_1bp", "seeds"},
-    [ESTIMATE_N_Q_1BD] = {"N_Q_1bd", "lookups"},
-    [ESTIMATE_N_Q_2] = {"N_Q_2", "matches"},
-    [ESTIMATE_P_BP_1A] = {"P_BP_1a", "1"},
-    [ESTIMATE_P_BP_1B] = {"P_BP_1b", "1"},
-    [ESTIMATE_P_BP_1BD] = {"P_BP_1bd", "1"},
-    [ESTIMATE_P_BP_2] = {"P_BP_2", "1"},
 };
 
 static_assert((int)MACHINE_ESTIMATES <= (int)FRAME_ESTIMATES_MAX, "room for every estimate");
@@ -78,26 +66,30 @@ static void batch_terms(const struct batches *batches, size_t batch, const struc
     double grown[SUMS];
     for (unsigned i = 0; i < SUMS; i++)
         grown[i] = (double)batches_growth(batches, batch, i);
-    const double *n_q = grown + SUM_OCCUPANCY, *signal = grown + SUM_SIGNAL;
-    double clocks = grown[SUM_CLOCKS], s = clocks / hardware->fpga_clock_hz;
-    double bytes = BYTES_PER_WORD * grown[SUM_WORDS] + hardware->hsp_bytes * grown[SUM_RECORDS];
-    terms[ESTIMATE_LAMBDA_1A] = (struct batch_term){BASES_PER_WORD * grown[SUM_WORDS], s};
-    terms[ESTIMATE_LAMBDA_1B] = (struct batch_term){grown[SUM_SEEDS], s};
-    terms[ESTIMATE_LAMBDA_2] = (struct batch_term){grown[SUM_MATCHES], s};
-    terms[ESTIMATE_RHO_PCI] = (struct batch_term){bytes, s * hardware_bus_bytes_per_s(hardware)};
-    terms[ESTIMATE_RHO_1A] = (struct batch_term){grown[SUM_WORDS], clocks};
-    terms[ESTIMATE_RHO_1B] = (struct batch_term){grown[SUM_READS], clocks};
-    terms[ESTIMATE_RHO_1B_SATURATED] = (struct batch_term){grown[SUM_LOOKUPS], grown[SUM_READS]};
-    terms[ESTIMATE_RHO_2] = (struct batch_term){grown[SUM_MATCHES], clocks};
-    terms[ESTIMATE_N_Q_1A] = (struct batch_term){BASES_PER_WORD * n_q[FIFO_INGRESS], clocks};
-    terms[ESTIMATE_N_Q_1B] = (struct batch_term){n_q[FIFO_WMER] + n_q[FIFO_SRAM], clocks};
-    terms[ESTIMATE_N_Q_1BP] = (struct batch_term){n_q[FIFO_WMER], clocks};
-    terms[ESTIMATE_N_Q_1BD] = (struct batch_term){n_q[FIFO_SRAM], clocks};
-    terms[ESTIMATE_N_Q_2] = (struct batch_term){n_q[FIFO_STAGE2], clocks};
-    terms[ESTIMATE_P_BP_1A] = (struct batch_term){signal[FIFO_INGRESS], clocks};
-    terms[ESTIMATE_P_BP_1B] = (struct batch_term){signal[FIFO_WMER], clocks};
-    terms[ESTIMATE_P_BP_1BD] = (struct batch_term){signal[FIFO_SRAM], clocks};
-    terms[ESTIMATE_P_BP_2] = (struct batch_term){signal[FIFO_STAGE2], clocks};
+    double s = grown[SUM_CLOCKS] / hardware->fpga_clock_hz;
+    struct quantity_counts counts = {
+        .clocks = grown[SUM_CLOCKS],
+        .seconds = s,
+        .words = grown[SUM_WORDS],
+        .wmers = BASES_PER_WORD * grown[SUM_WORDS],
+        .seeds = grown[SUM_SEEDS],
+        .matches = grown[SUM_MATCHES],
+        .lookups = grown[SUM_LOOKUPS],
+        .sram_reads = grown[SUM_READS],
+        .bus_bytes = BYTES_PER_WORD * grown[SUM_WORDS] + hardware->hsp_bytes * grown[SUM_RECORDS],
+        .bus_capacity_bytes = s * hardware_bus_bytes_per_s(hardware),
+    };
+    memcpy(counts.occupancy, grown + SUM_OCCUPANCY, sizeof counts.occupancy);
+    memcpy(counts.signal, grown + SUM_SIGNAL, sizeof counts.signal);
+    struct batch_term of[MACHINE_QUANTITIES], saturated[MACHINE_QUANTITIES];
+    machine_quantity_terms(&counts, false, of);
+    machine_quantity_terms(&counts, true, saturated);
+    for (unsigned i = 0; i < MACHINE_QUANTITIES; i++) {
+        terms[i + (i > RHO_1B)] = of[i];
+        if (machine_quantities[i].kind == QUANTITY_LAMBDA)
+            terms[i].part *= 1e6; /* summaries have elements per second */
+    }
+    terms[ESTIMATE_RHO_1B_SATURATED] = saturated[RHO_1B];
 }
 
 void machine_batches_close(struct machine_batches *b, const struct board_taps *taps,

@@ -15,28 +15,16 @@
 #include "blast/stages12/tokens.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"
+#include "sim/measure/machine_quantities.h"
 #include "traces/batch_means.h"
 #include "traces/frame.h"
 
+/* Every quantity has an estimate; after that of rho_1b comes the other rho_1b, that of a saturated 1b. */
+#define MACHINE_ESTIMATE_ID(id, ...) ESTIMATE_##id = (id) + ((id) > RHO_1B)
 enum machine_estimate {
-    ESTIMATE_LAMBDA_1A,
-    ESTIMATE_LAMBDA_1B,
-    ESTIMATE_LAMBDA_2,
-    ESTIMATE_RHO_PCI,
-    ESTIMATE_RHO_1A,
-    ESTIMATE_RHO_1B,
-    ESTIMATE_RHO_1B_SATURATED, /* seeds a read, what Dor calls so where 1b is saturated */
-    ESTIMATE_RHO_2,
-    ESTIMATE_N_Q_1A,
-    ESTIMATE_N_Q_1B,
-    ESTIMATE_N_Q_1BP,
-    ESTIMATE_N_Q_1BD,
-    ESTIMATE_N_Q_2,
-    ESTIMATE_P_BP_1A,
-    ESTIMATE_P_BP_1B,
-    ESTIMATE_P_BP_1BD,
-    ESTIMATE_P_BP_2,
-    MACHINE_ESTIMATES
+    MACHINE_QUANTITY_ROWS(MACHINE_ESTIMATE_ID),
+    ESTIMATE_RHO_1B_SATURATED = RHO_1B + 1,
+    MACHINE_ESTIMATES = MACHINE_QUANTITIES + 1
 };
 
 extern const struct estimate_spec machine_estimates[MACHINE_ESTIMATES];

@@ -28,25 +28,29 @@ enum quantity_stage {
     QUANTITY_STAGES
 };
 
-enum machine_quantity {
-    LAMBDA_1A,
-    LAMBDA_1B,
-    LAMBDA_2,
-    RHO_PCI,
-    RHO_1A,
-    RHO_1B,
-    RHO_2,
-    N_Q_1A,
-    N_Q_1B,
-    N_Q_1BP,
-    N_Q_1BD,
-    N_Q_2,
-    P_BP_1A,
-    P_BP_1B,
-    P_BP_1BD,
-    P_BP_2,
-    MACHINE_QUANTITIES
-};
+/* QUANTITY(id, name, prefix, unit, stage, kind). The prefix belongs to the unit: rates are reported in millions per second. */
+/* clang-format off */
+#define MACHINE_QUANTITY_ROWS(QUANTITY) \
+    QUANTITY(LAMBDA_1A, "lambda_1a", "M", "wmers/s", 1A, LAMBDA), \
+    QUANTITY(LAMBDA_1B, "lambda_1b", "M", "seeds/s", 1B, LAMBDA), \
+    QUANTITY(LAMBDA_2, "lambda_2", "M", "matches/s", 2, LAMBDA), \
+    QUANTITY(RHO_PCI, "rho_pci", "", "1", PCI, RHO), \
+    QUANTITY(RHO_1A, "rho_1a", "", "1", 1A, RHO), \
+    QUANTITY(RHO_1B, "rho_1b", "", "1", 1B, RHO), \
+    QUANTITY(RHO_2, "rho_2", "", "1", 2, RHO), \
+    QUANTITY(N_Q_1A, "N_Q_1a", "", "wmers", 1A, N_Q), \
+    QUANTITY(N_Q_1B, "N_Q_1b", "", "seeds", 1B, N_Q), \
+    QUANTITY(N_Q_1BP, "N_Q_1bp", "", "seeds", 1BP, N_Q), \
+    QUANTITY(N_Q_1BD, "N_Q_1bd", "", "lookups", 1BD, N_Q), \
+    QUANTITY(N_Q_2, "N_Q_2", "", "matches", 2, N_Q), \
+    QUANTITY(P_BP_1A, "P_BP_1a", "", "1", 1A, P_BP), \
+    QUANTITY(P_BP_1B, "P_BP_1b", "", "1", 1B, P_BP), \
+    QUANTITY(P_BP_1BD, "P_BP_1bd", "", "1", 1BD, P_BP), \
+    QUANTITY(P_BP_2, "P_BP_2", "", "1", 2, P_BP)
+/* clang-format on */
+
+#define MACHINE_QUANTITY_ID(id, ...) id
+enum machine_quantity { MACHINE_QUANTITY_ROWS(MACHINE_QUANTITY_ID), MACHINE_QUANTITIES };
 
 struct machine_quantity_spec {
     const char *name;
@@ -60,9 +64,10 @@ extern const struct machine_quantity_spec machine_quantities[MACHINE_QUANTITIES]
 /** What was counted in a stretch of the run. */
 struct quantity_counts {
     double clocks, seconds; /* length of the stretch, in both units */
-    double words, wmers, seeds, sram_reads, matches;
-    double bus_bytes;          /* database and records that crossed the bus */
-    double bus_capacity_bytes; /* that the bus could have carried */
+    double words, wmers, seeds, matches;
+    double lookups, sram_reads; /* seeds that were looked up, and the SRAM reads of these lookups */
+    double bus_bytes;           /* database and records that crossed the bus */
+    double bus_capacity_bytes;  /* that the bus could have carried */
     double occupancy
         [FIFO_EGRESS]; /* of each FIFO before the egress FIFO: sum over the clocks of the elements in it */
     double signal[FIFO_EGRESS]; /* number of clocks in which its back-pressure signal was on */
