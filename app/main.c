@@ -24,13 +24,11 @@
 static const char introduction[] =
     "mercury " MERCURY_VERSION " - a discrete-event simulator of the Mercury BLAST accelerator\n"
     "\n"
-    "Real DNA through a cycle-approximate model of Mercury BLASTN (Washington University): a PCI-X bus feeds "
-    "an FPGA\n"
-    "that finds seeds with a Bloom filter (1a), checks them in SRAM hash tables (1b) and extends them "
-    "without gaps (2);\n"
-    "the host extends what is left with gaps (3). Mercury tells what was found, where the time went, and "
-    "what queueing\n"
-    "theory would have said.\n"
+    "Runs real DNA through a cycle-approximate model of Mercury BLASTN (Washington\n"
+    "University): a PCI-X bus feeds an FPGA that finds seeds with a Bloom filter\n"
+    "(1a), checks them in SRAM hash tables (1b) and extends them without gaps (2);\n"
+    "the host extends what is left with gaps (3). Mercury tells what was found, where\n"
+    "the time went, and what queueing theory predicts.\n"
     "\n";
 
 struct command {
@@ -43,25 +41,23 @@ struct command {
 
 static const struct command commands[] = {
     {"run", "run -q QUERY -d DATABASE", "compare sequences on the simulated machine", cmd_run_help, cmd_run},
-    {"retime", "retime RECORD [--set ...]", "time a recorded run again, on another machine", cmd_retime_help,
+    {"retime", "retime RECORD [--set ...]", "time a recorded run on another machine", cmd_retime_help,
      cmd_retime},
-    {"predict", "predict [FILE] [--set ...]", "what queueing theory says, from inputs alone",
-     cmd_predict_help, cmd_predict},
+    {"predict", "predict [FILE] [--set ...]", "what queueing theory says of inputs", cmd_predict_help,
+     cmd_predict},
     {"validate", "validate SUMMARY", "every model beside a run, with a verdict", cmd_validate_help,
      cmd_validate},
     {"reproduce", "reproduce dor2010", "the published predictions, computed again", cmd_reproduce_help,
      cmd_reproduce},
-    {"replay", "replay RUN", "replay a published run, beside its publication and models", cmd_replay_help,
-     cmd_replay},
-    {"queue", "queue --lambda L --mu M", "simulate plain queues, beside queueing theory", cmd_queue_help,
-     cmd_queue},
+    {"replay", "replay RUN", "replay a run beside its publication", cmd_replay_help, cmd_replay},
+    {"queue", "queue --lambda L --mu M", "simulate plain queues beside theory", cmd_queue_help, cmd_queue},
     {"compare", "compare --with TABLE ...", "judge it by another program's alignments", cmd_compare_help,
      cmd_compare},
     {"sweep", "sweep --vary NAME=RANGE ...", "run many machines, and keep what they did", cmd_sweep_help,
      cmd_sweep},
-    {"advise", "advise -q QUERY -d DATABASE", "what tables and FIFOs to build, what to improve next",
-     cmd_advise_help, cmd_advise},
-    {"measure", "measure --list", "say what can be measured, check what is asked for", NULL, cmd_measure},
+    {"advise", "advise -q QUERY -d DATABASE", "say what to build and improve next", cmd_advise_help,
+     cmd_advise},
+    {"measure", "measure --list", "list or check what can be measured", NULL, cmd_measure},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
     {"explain", "explain [METRIC]", "say what a reported number means", cmd_explain_help, cmd_explain},
 };
