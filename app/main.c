@@ -88,6 +88,11 @@ static int refuse_help(const char *name, struct why *why)
     return COMMAND_REFUSED;
 }
 
+static void print_help(const struct command *command)
+{
+    fputs(command->help ? command->help : cmd_measure_help(), stdout);
+}
+
 static int help(int argc, char **argv, struct why *why)
 {
     if (argc < 2) {
@@ -97,7 +102,7 @@ static int help(int argc, char **argv, struct why *why)
     const struct command *command = find_command(argv[1]);
     if (!command)
         return refuse_help(argv[1], why);
-    fputs(command->help ? command->help : cmd_measure_help(), stdout);
+    print_help(command);
     return COMMAND_OK;
 }
 
@@ -105,8 +110,13 @@ static int dispatch(int argc, char **argv, struct why *why)
 {
     const char *name = argc > 1 ? argv[1] : "";
     const struct command *command = find_command(name);
-    if (command)
-        return command->call(argc - 1, argv + 1, why);
+    if (command) {
+        int status = command->call(argc - 1, argv + 1, why);
+        if (status != COMMAND_HELP)
+            return status;
+        print_help(command);
+        return COMMAND_OK;
+    }
     if (strcmp(name, "help") == 0)
         return help(argc - 1, argv + 1, why);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)

@@ -1,19 +1,109 @@
-/* command.h - what a subcommand is to main(): arguments in, a status and one line out.
+/* command.h - what a subcommand is, how its arguments are parsed, and with which status it ends.
  *
- * A subcommand lives in the folder whose duty it is, prints what it was asked for, and never prints an error: it
- * leaves one line in `why` and returns a COMMAND_* status, and main() prints and exits.
+ * A subcommand prints what it was asked for and never an error: it leaves one line in `why` and returns a status.
+ * main() prints that line, or the help, and exits.
+ * Options   a table with one row per option. A row says what values it takes and which field of the subcommand's own
+ *           struct receives the value; only options with a grammar of their own need a function. Every subcommand has
+ *           --help (-h) without a row. Options may be abbreviated and may stand between operands, as with getopt_long().
  */
 #ifndef MERCURY_BASE_COMMAND_H
 #define MERCURY_BASE_COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "base/why.h"
 
 enum command_status {
     COMMAND_OK = 0,
-    COMMAND_FAILED = 1,  /* a fault of the machine's or of Mercury's */
+    COMMAND_FAILED = 1,  /* the system or Mercury failed, or what the user wanted to be checked is not so */
     COMMAND_REFUSED = 2, /* bad arguments, bad input, or no place for the output */
+    COMMAND_HELP = 3,    /* the user asked for the help; main() prints it and exits with COMMAND_OK */
 };
 
-enum { COMMAND_WHY_BYTES = 1024 };
+/** What a row's option takes, and thereby the type of its field; the macros below fill rows. */
+enum command_value {
+    COMMAND_TAKES_NOTHING, /* bool: set to true */
+    COMMAND_TAKES_TEXT,    /* const char *: the argument itself */
+    COMMAND_TAKES_TEXTS,   /* const char *[]: one more of them */
+    COMMAND_TAKES_NUMBER,  /* double */
+    COMMAND_TAKES_PERCENT, /* double: a hundredth of the number */
+    COMMAND_TAKES_WHOLE,   /* an unsigned integer of 4 or 8 bytes */
+    COMMAND_TAKES_CHOICE,  /* bool or enum: `least`, 0 by default, plus the index of the name */
+    COMMAND_TAKES_OWN,     /* what `take` fills */
+    COMMAND_TAKES_TABLE,   /* no option, but all rows of `table` */
+};
+
+struct command_option {
+    const char *name;           /* without its dashes */
+    char letter;                /* 0 if the option has none */
+    enum command_value value;   /* what the option takes */
+    size_t offset, size;        /* place of the field in its struct, and its bytes */
+    size_t count_offset;        /* of texts: place of their number, a size_t */
+    double least, most;         /* range of numbers */
+    const char *expected;       /* for the message; NULL if range or choices say it */
+    const char *const *choices; /* names, then NULL */
+    int (*take)(void *data, const char *value, struct why *why); /* returns an enum command_status */
+    const struct command_option *table;
+};
+
+/* clang-format off */
+#define COMMAND_FIELD(option, short_name, kind, type, member) \
+    .name = option, .letter = short_name, .value = kind, \
+    .offset = offsetof(type, member), .size = sizeof((type *)0)->member
+#define COMMAND_RANGE(option, short_name, kind, type, member, from, to, text) \
+    {COMMAND_FIELD(option, short_name, kind, type, member), .least = from, .most = to, .expected = text}
+
+#define COMMAND_FLAG(option, short_name, type, member) \
+    {COMMAND_FIELD(option, short_name, COMMAND_TAKES_NOTHING, type, member)}
+#define COMMAND_TEXT(option, short_name, type, member) \
+    {COMMAND_FIELD(option, short_name, COMMAND_TAKES_TEXT, type, member)}
+#define COMMAND_TEXTS(option, short_name, type, member, count) \
+    {COMMAND_FIELD(option, short_name, COMMAND_TAKES_TEXTS, type, member), .count_offset = offsetof(type, count)}
+#define COMMAND_NUMBER(option, short_name, type, member, from, to, text) \
+    COMMAND_RANGE(option, short_name, COMMAND_TAKES_NUMBER, type, member, from, to, text)
+#define COMMAND_PERCENT(option, short_name, type, member, from, to, text) \
+    COMMAND_RANGE(option, short_name, COMMAND_TAKES_PERCENT, type, member, from, to, text)
+#define COMMAND_WHOLE(option, short_name, type, member, from, to, text) \
+    COMMAND_RANGE(option, short_name, COMMAND_TAKES_WHOLE, type, member, from, to, text)
+#define COMMAND_CHOICE(option, short_name, type, member, names) \
+    {COMMAND_FIELD(option, short_name, COMMAND_TAKES_CHOICE, type, member), .choices = names}
+#define COMMAND_OWN(option, short_name, function) \
+    {.name = option, .letter = short_name, .value = COMMAND_TAKES_OWN, .take = function}
+#define COMMAND_TABLE(rows, type, member) \
+    {.value = COMMAND_TAKES_TABLE, .offset = offsetof(type, member), .table = rows}
+#define COMMAND_OPTIONS_END {.name = NULL}
+/* clang-format on */
+
+/** Fill the subcommand's struct from its options; getopt's optind is then the index of the first operand.
+ *
+ * @param command        its name, for "see mercury help ..."
+ * @param operands_most  number of arguments without dashes that it takes at most
+ * @param data           the struct that the rows' fields are in, with its defaults
+ * @return COMMAND_OK, COMMAND_HELP, or another status and one line; optind - 1 is then the argument at fault
+ */
+int command_parse(const char *command, const struct command_option *options, int argc, char **argv,
+                  int operands_most, void *data, struct why *why);
+
+/** Say that a subcommand does not take this operand. @return COMMAND_REFUSED */
+int command_refuse_operand(const char *command, const struct command_option *options, const char *operand,
+                           struct why *why);
+
+/** Say what an option expected instead of its value. @param option  with its dashes. @return COMMAND_REFUSED */
+int command_refuse(const char *option, const char *value, const char *expected, struct why *why);
+
+/** Whether a table, or one that it includes, has an option of this name. */
+bool command_has_option(const struct command_option *options, const char *name);
+
+/** A decimal number that is the whole text. @return 0, or -1 if it is none or out of range */
+int command_number(const char *text, double least, double most, double *number);
+
+/** A whole number that is the whole text, up to 2^53; k, M or G after it multiply it: 12.5M. @return 0 or -1 */
+int command_whole(const char *text, double least, double most, uint64_t *number);
+
+/** The status for what a module returned: of its negative codes -1, memory, is a failure, others refuse the input.
+ *  What is not negative is returned as it is. */
+int command_status_of(int error);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "base/why.h"
 
-enum output_error { OUTPUT_EOPEN = -1, OUTPUT_EWRITE = -2 };
+enum output_error { OUTPUT_EOPEN = -2, OUTPUT_EWRITE = -3 };
 
 enum { OUTPUT_PATH_MAX = 4096 };
 

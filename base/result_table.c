@@ -33,16 +33,8 @@ struct result_table {
     bool out_of_memory;
 };
 
-int result_format_parse(const char *name, enum result_format *format, struct why *why)
-{
-    static const char *const names[] = {[RESULT_TEXT] = "text", [RESULT_TSV] = "tsv", [RESULT_JSON] = "json"};
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *format = i;
-            return 0;
-        }
-    return why_say(why, COMMAND_REFUSED, "--format %.60s: expected text, tsv or json", name);
-}
+const char *const result_format_names[] = {
+    [RESULT_TEXT] = "text", [RESULT_TSV] = "tsv", [RESULT_JSON] = "json", NULL};
 
 /* --- filling --------------------------------------------------------------------------------------------- */
 

@@ -16,8 +16,8 @@
 
 enum result_format { RESULT_TEXT, RESULT_TSV, RESULT_JSON };
 
-/** The value of --format: text, tsv or json. @return an enum command_status, and one line */
-int result_format_parse(const char *name, enum result_format *format, struct why *why);
+/** Their names, for COMMAND_CHOICE. */
+extern const char *const result_format_names[];
 
 struct result_table;
 

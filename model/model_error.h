@@ -19,7 +19,7 @@ enum model_error {
 
     /* faults of the machine */
     MODEL_ECONVERGE = -10, /* an iteration did not settle */
-    MODEL_EMEMORY = -11,
+    MODEL_EMEMORY = -1,
 
     /* one queue */
     MODEL_EARRIVALS = -20, /* arrival rate negative or not finite */

@@ -21,7 +21,7 @@
 
 #include "base/why.h"
 
-enum predict_error { PREDICT_EINPUT = -1, PREDICT_EMEMORY = -2 };
+enum predict_error { PREDICT_EMEMORY = -1, PREDICT_EINPUT = -2 };
 
 enum predict_input {
     /* the accelerator: data */

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum clocks_error { CLOCKS_EFEW = -1, CLOCKS_EINCONSISTENT = -2, CLOCKS_EMEMORY = -3 };
+enum clocks_error { CLOCKS_EMEMORY = -1, CLOCKS_EFEW = -2, CLOCKS_EINCONSISTENT = -3 };
 
 /** The properties of a clock. */
 struct local_clock {

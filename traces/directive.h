@@ -32,7 +32,7 @@
 #include "base/why.h"
 #include "traces/catalogue.h"
 
-enum directive_error { DIRECTIVE_EREFUSED = -1, DIRECTIVE_EREAD = -2, DIRECTIVE_EMEMORY = -3 };
+enum directive_error { DIRECTIVE_EMEMORY = -1, DIRECTIVE_EREFUSED = -2, DIRECTIVE_EREAD = -3 };
 
 enum {
     DIRECTIVES_MAX = 1000,

@@ -23,7 +23,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum timeline_status { TIMELINE_WHOLE = 0, TIMELINE_CUT = 1, TIMELINE_EWRITE = -1, TIMELINE_EMEMORY = -2 };
+enum timeline_status { TIMELINE_WHOLE = 0, TIMELINE_CUT = 1, TIMELINE_EMEMORY = -1, TIMELINE_EWRITE = -2 };
 
 enum { TIMELINE_TRACKS_MAX = 256, TIMELINE_BYTES_LEAST = 4096, TIMELINE_LABEL_MAX = 200 };
 

@@ -18,7 +18,7 @@
 #include "validate/row_intervals.h"
 #include "validate/verdict.h"
 
-enum validation_error { VALIDATION_EINPUT = -1, VALIDATION_EMEMORY = -2, VALIDATION_EWRITE = -3 };
+enum validation_error { VALIDATION_EMEMORY = -1, VALIDATION_EINPUT = -2, VALIDATION_EWRITE = -3 };
 
 enum { VALIDATION_FINDINGS_MAX = 12, VALIDATION_FINDING_BYTES = 400 };
 

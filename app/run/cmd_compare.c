@@ -94,50 +94,27 @@ struct session {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-static int refuse(struct session *s, int status, const char *what)
+static int refuse(struct session *s, const char *what)
 {
-    return why_say(s->why, status, "%s", what);
+    return why_say(s->why, COMMAND_REFUSED, "%s", what);
 }
 
 static int refuse_memory(struct session *s)
 {
-    return refuse(s, COMMAND_FAILED, "out of memory");
+    return why_no_memory(s->why, COMMAND_FAILED);
 }
 
-enum { OPTION_LEAST = RUN_OPTION_OWN, OPTION_FAIL_UNDER };
-
-static const struct option long_options[] = {
-    {"platform", required_argument, NULL, 'p'},
-    {"output", required_argument, NULL, 'o'},
-    {"alignments", required_argument, NULL, 'a'},
-    {"jobs", required_argument, NULL, 'j'},
-    {"set", required_argument, NULL, RUN_OPTION_SET},
-    {"quiet", no_argument, NULL, RUN_OPTION_QUIET},
-    {"help", no_argument, NULL, 'h'},
-    SEARCH_OPTIONS_LONG,
-    {"with", required_argument, NULL, 'w'},
-    {"least", required_argument, NULL, OPTION_LEAST},
-    {"fail-under", required_argument, NULL, OPTION_FAIL_UNDER},
-    {NULL, 0, NULL, 0},
+const struct command_option cmd_compare_options[] = {
+    COMMAND_TABLE(search_options_of_files, struct options, search),
+    COMMAND_TABLE(search_options_of_limits, struct options, search),
+    COMMAND_TABLE(run_options_of_passes, struct options, shared),
+    COMMAND_TEXT("output", 'o', struct options, shared.directory),
+    COMMAND_TEXT("alignments", 'a', struct options, shared.alignments),
+    COMMAND_TEXT("with", 'w', struct options, with),
+    COMMAND_NUMBER("least", 0, struct options, least_percent, 1e-6, 100, "a percentage above 0, up to 100"),
+    COMMAND_NUMBER("fail-under", 0, struct options, fail_under_percent, 0, 100, "a percentage from 0 to 100"),
+    COMMAND_OPTIONS_END,
 };
-
-static int take_option(void *data, int option, const char *argument, struct why *why)
-{
-    struct options *o = data;
-    switch (option) {
-    case 'w':
-        o->with = argument;
-        return 0;
-    case OPTION_LEAST:
-        return run_options_take_number("--least", argument, 1e-6, 100, "a percentage above 0, to 100",
-                                       &o->least_percent, why);
-    case OPTION_FAIL_UNDER:
-        return run_options_take_number("--fail-under", argument, 0, 100, "a percentage from 0 to 100",
-                                       &o->fail_under_percent, why);
-    default:
-        return search_options_take(&o->search, option, argument, why);
-    }
-}
 
 static int check_options(struct session *s)
 {
@@ -148,37 +125,16 @@ static int check_options(struct session *s)
     for (int i = 0; i < 4; i++)
         standard_inputs += inputs[i] && strcmp(inputs[i], "-") == 0;
     if (!o->with)
-        return refuse(s, COMMAND_REFUSED,
-                      "needs the other program's alignments (--with TABLE); see mercury help compare");
+        return refuse(s, "needs the other program's alignments (--with TABLE); see mercury help compare");
     if (!query != !database)
-        return refuse(s, COMMAND_REFUSED, "needs query and database, or neither of them: -q FILE -d FILE");
+        return refuse(s, "needs query and database, or neither of them: -q FILE -d FILE");
     if (!query && !o->shared.alignments)
         return refuse(
-            s, COMMAND_REFUSED,
-            "needs query and database (-q FILE -d FILE) or Mercury's alignments (-a TABLE or directory); "
-            "see mercury help compare");
+            s, "needs query and database (-q FILE -d FILE) or Mercury's alignments (-a TABLE or directory); "
+               "see mercury help compare");
     if (standard_inputs > 1)
-        return refuse(s, COMMAND_REFUSED, "only one of the inputs can be standard input");
+        return refuse(s, "only one of the inputs can be standard input");
     return 0;
-}
-
-static int parse_options(struct session *s, int argc, char **argv)
-{
-    struct options *o = &s->options;
-    *o = (struct options){.search = search_options_default(), .least_percent = 90};
-    struct run_option_parser parser = {
-        .command = "compare",
-        .letters = ":w:p:o:a:j:h" SEARCH_OPTIONS_LETTERS,
-        .options = long_options,
-        .shared = &o->shared,
-        .own = o,
-        .take_own = take_option,
-    };
-    int status = run_options_parse(&parser, argc, argv, s->why);
-    if (status || o->shared.help)
-        return status;
-    status = run_options_refuse_operand("compare", argc, argv, s->why);
-    return status ? status : check_options(s);
 }
 
 /* --- input ----------------------------------------------------------------------------------------------- */
@@ -217,8 +173,7 @@ static int read_sequences(struct session *s)
 
 static int read_table(struct session *s, const char *path, struct hit_table *table)
 {
-    int status = hit_table_read(path, table, s->why);
-    return status == 0 ? 0 : status == HIT_TABLE_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+    return command_status_of(hit_table_read(path, table, s->why));
 }
 
 static int place(struct session *s, const struct hit_table *table, const char *name,
@@ -232,8 +187,8 @@ static int place(struct session *s, const struct hit_table *table, const char *n
         .query_path = s->options.search.query,
         .database_path = s->options.search.database,
     };
-    int status = located_hits_make(table, s->options.search.query ? &places : NULL, name, list, s->why);
-    return status == 0 ? 0 : status == LOCATED_HITS_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+    return command_status_of(
+        located_hits_make(table, s->options.search.query ? &places : NULL, name, list, s->why));
 }
 
 static int read_other(struct session *s)
@@ -318,7 +273,7 @@ static int write_text(struct session *s)
     if (searched && status == 0)
         write_counts(s, file);
     if (status != 0 || fflush(file) != 0)
-        return refuse(s, COMMAND_REFUSED, "the text cannot be written");
+        return refuse(s, "the text cannot be written");
     return 0;
 }
 
@@ -327,7 +282,8 @@ static int check_agreement(struct session *s)
 {
     double percent = 100 * agreement_share(&s->agreement);
     if (s->agreement.lost[LOST_AT_STAGE_1] > 0)
-        return refuse(s, COMMAND_FAILED, "a seed was lost in stage 1: a bug of Mercury's, please report it");
+        return why_say(s->why, COMMAND_FAILED,
+                       "a seed was lost in stage 1: a bug of Mercury's, please report it");
     if (percent >= s->options.fail_under_percent)
         return 0;
     return why_say(s->why, COMMAND_FAILED,
@@ -388,12 +344,10 @@ static void close_session(struct session *s)
 
 int cmd_compare(int argc, char **argv, struct why *why)
 {
-    struct session s = {.why = why};
-    int status = parse_options(&s, argc, argv);
-    if (status == 0 && s.options.shared.help) {
-        fputs(cmd_compare_help, stdout);
-        return COMMAND_OK;
-    }
+    struct session s = {.options = {.search = search_options_default(), .least_percent = 90}, .why = why};
+    int status = command_parse("compare", cmd_compare_options, argc, argv, 0, &s.options, why);
+    if (status == 0)
+        status = check_options(&s);
     if (status == 0) {
         run_output_watch_signals();
         status = run_session(&s);

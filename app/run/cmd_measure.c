@@ -51,27 +51,28 @@ static int check(const char *path, struct why *why)
     return status ? COMMAND_REFUSED : COMMAND_OK;
 }
 
-static int refuse(const char *argument, const char *what, struct why *why)
-{
-    return why_say(why, COMMAND_REFUSED, "%.60s%s; see mercury help measure", argument, what);
-}
+struct arguments {
+    bool list;
+    const char *check; /* a file of directives; NULL if not given */
+};
+
+const struct command_option cmd_measure_options[] = {
+    COMMAND_FLAG("list", 0, struct arguments, list),
+    COMMAND_TEXT("check", 0, struct arguments, check),
+    COMMAND_OPTIONS_END,
+};
 
 int cmd_measure(int argc, char **argv, struct why *why)
 {
-    const char *option = argc > 1 ? argv[1] : "";
-    const bool checks = strcmp(option, "--check") == 0;
-    if (argc < 2)
-        return refuse("", "needs --list or --check FILE", why);
-    if (argc > (checks ? 3 : 2))
-        return refuse(argv[checks ? 3 : 2], ": what is this?", why);
-    if (checks)
-        return argc == 3 ? check(argv[2], why) : refuse(option, ": needs a value", why);
-    if (strcmp(option, "--list") == 0)
-        return catalogue_write_text(&machine_catalogue, stdout) == 0
-                   ? COMMAND_OK
-                   : refuse("", "the list cannot be written", why);
-    if (strcmp(option, "--help") != 0 && strcmp(option, "-h") != 0)
-        return refuse(option, ": no such option", why);
-    fputs(cmd_measure_help(), stdout);
-    return COMMAND_OK;
+    struct arguments a = {0};
+    int status = command_parse("measure", cmd_measure_options, argc, argv, 0, &a, why);
+    if (status)
+        return status;
+    if (a.list == (a.check != NULL))
+        return why_say(why, COMMAND_REFUSED, "needs --list or --check FILE; see mercury help measure");
+    if (a.check)
+        return check(a.check, why);
+    if (catalogue_write_text(&machine_catalogue, stdout) == 0)
+        return COMMAND_OK;
+    return why_say(why, COMMAND_REFUSED, "standard output cannot be written");
 }

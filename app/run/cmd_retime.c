@@ -1,5 +1,6 @@
 #include "app/run/cmd_retime.h"
 
+#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,37 +63,25 @@ struct session {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-static const struct option long_options[] = {RUN_OPTIONS_LONG, {NULL, 0, NULL, 0}};
-
-static int take_no_option(void *own, int option, const char *argument, struct why *why)
-{
-    (void)own, (void)argument;
-    return why_say(why, COMMAND_REFUSED, "-%c: no such option; see mercury help retime", option);
-}
+const struct command_option cmd_retime_options[] = {
+    COMMAND_TABLE(run_options_of_passes, struct session, options),
+    COMMAND_TABLE(run_options_of_output, struct session, options),
+    COMMAND_OPTIONS_END,
+};
 
 static int parse_options(int argc, char **argv, struct session *s)
 {
-    struct run_option_parser parser = {
-        .command = "retime",
-        .letters = ":" RUN_OPTIONS_LETTERS,
-        .options = long_options,
-        .shared = &s->options,
-        .take_own = take_no_option,
-    };
-    int status = run_options_parse(&parser, argc, argv, s->why);
-    if (status || s->options.help)
-        return status;
-    if (run_options_refuse_bases(&s->options, s->why) != 0)
-        return COMMAND_REFUSED;
-    if (optind == argc)
+    s->options = run_options_default();
+    int status = command_parse("retime", cmd_retime_options, argc, argv, 1, s, s->why);
+    if (status == 0)
+        status = run_options_complete_timeline(&s->options.timeline, s->why);
+    if (status == 0)
+        status = run_options_refuse_bases(&s->options, s->why);
+    if (status == 0 && optind == argc)
         return why_say(s->why, COMMAND_REFUSED,
                        "needs a record, e.g. mercury retime run.tokens; see mercury help retime");
     s->record_path = argv[optind];
-    if (optind + 1 < argc)
-        return why_say(s->why, COMMAND_REFUSED,
-                       "%.60s: what is this? one record is timed at a time; see mercury help retime",
-                       argv[optind + 1]);
-    return 0;
+    return status;
 }
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
@@ -161,9 +150,9 @@ static int load_machine(struct session *s)
 static int open_record(struct session *s)
 {
     double begin_s = progress_wall_s();
-    int status = token_record_open(s->record_path, &s->record, s->why);
+    int status = command_status_of(token_record_open(s->record_path, &s->record, s->why));
     if (status)
-        return status == TOKEN_RECORD_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+        return status;
     s->facts = token_record_facts(s->record);
     s->read_s = progress_wall_s() - begin_s;
     return 0;
@@ -247,10 +236,6 @@ int cmd_retime(int argc, char **argv, struct why *why)
 {
     struct session s = {.why = why, .begin_s = progress_wall_s(), .platform_copy = -1};
     int status = parse_options(argc, argv, &s);
-    if (status == 0 && s.options.help) {
-        fputs(cmd_retime_help, stdout);
-        return 0;
-    }
     if (status == 0) {
         run_output_watch_signals();
         status = run_session(&s);

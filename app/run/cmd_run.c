@@ -69,124 +69,58 @@ const char cmd_run_help[] =
     "\n"
     "Without -o the alignments go to standard output and the summary to standard error.\n";
 
-static int refuse(struct why *why, const char *what)
+enum { ALIGNMENTS_MOST = 1000000000 }; /* greatest value of --max-hsps and --max-target-seqs */
+
+static int take_dust(void *data, const char *value, struct why *why)
 {
-    return why_say(why, COMMAND_REFUSED, "%s", what);
-}
-
-enum {
-    OPTION_DUMP_CONFIG = RUN_OPTION_OWN,
-    OPTION_RECORD,
-    OPTION_ENGINE,
-    OPTION_PAJE,
-    OPTION_SCORES,
-    OPTION_DUST,
-    OPTION_LOWER_CASE,
-    OPTION_MAX_SUBJECTS,
-    OPTION_MAX_ALIGNMENTS
-};
-
-enum { ALIGNMENTS_MOST = 1000000000 }; /* that one may ask for */
-
-static const struct option long_options[] = {
-    RUN_OPTIONS_LONG,
-    SEARCH_OPTIONS_LONG,
-    {"scores", required_argument, NULL, OPTION_SCORES},
-    {"max-target-seqs", required_argument, NULL, OPTION_MAX_SUBJECTS},
-    {"max-hsps", required_argument, NULL, OPTION_MAX_ALIGNMENTS},
-    {"dust", required_argument, NULL, OPTION_DUST},
-    {"lcase-masking", no_argument, NULL, OPTION_LOWER_CASE},
-    {"record", required_argument, NULL, OPTION_RECORD},
-    {"engine", required_argument, NULL, OPTION_ENGINE},
-    {"paje", required_argument, NULL, OPTION_PAJE},
-    {"dump-config", no_argument, NULL, OPTION_DUMP_CONFIG},
-    {NULL, 0, NULL, 0},
-};
-
-static int take_dust(struct run_request *o, const char *argument, struct why *why)
-{
-    o->dust = strcmp(argument, "no") != 0;
-    if (!o->dust || dust_rule_parse(argument, &o->dust_rule, why) == 0)
+    struct run_request *o = data;
+    o->dust = strcmp(value, "no") != 0;
+    if (!o->dust || dust_rule_parse(value, &o->dust_rule, why) == 0)
         return 0;
     return why_precede(why, COMMAND_REFUSED, "--dust ");
 }
 
-static int take_option(void *data, int option, const char *argument, struct why *why)
-{
-    struct run_request *o = data;
-    switch (option) {
-    case OPTION_SCORES:
-        o->scores = argument;
-        return 0;
-    case OPTION_MAX_SUBJECTS:
-        return run_options_take_whole("--max-target-seqs", argument, 1, ALIGNMENTS_MOST, NULL,
-                                      &o->max_subjects, why);
-    case OPTION_MAX_ALIGNMENTS:
-        return run_options_take_whole("--max-hsps", argument, 1, ALIGNMENTS_MOST, NULL, &o->max_alignments,
-                                      why);
-    case OPTION_DUST:
-        return take_dust(o, argument, why);
-    case OPTION_LOWER_CASE:
-        o->lower_case = true;
-        return 0;
-    case OPTION_RECORD:
-        o->record = argument;
-        return 0;
-    case OPTION_ENGINE:
-        return run_options_take_engine(argument, &o->events, why);
-    case OPTION_PAJE:
-        o->paje = argument;
-        return 0;
-    case OPTION_DUMP_CONFIG:
-        o->dump_config = true;
-        return 0;
-    default:
-        return search_options_take(&o->search, option, argument, why);
-    }
-}
+const struct command_option cmd_run_options[] = {
+    COMMAND_TABLE(search_options_of_files, struct run_request, search),
+    COMMAND_TABLE(search_options_of_limits, struct run_request, search),
+    COMMAND_TABLE(run_options_of_passes, struct run_request, shared),
+    COMMAND_TABLE(run_options_of_output, struct run_request, shared),
+    COMMAND_TEXT("scores", 0, struct run_request, scores),
+    COMMAND_WHOLE("max-target-seqs", 0, struct run_request, max_subjects, 1, ALIGNMENTS_MOST, NULL),
+    COMMAND_WHOLE("max-hsps", 0, struct run_request, max_alignments, 1, ALIGNMENTS_MOST, NULL),
+    COMMAND_OWN("dust", 0, take_dust),
+    COMMAND_FLAG("lcase-masking", 0, struct run_request, lower_case),
+    COMMAND_TEXT("record", 0, struct run_request, record),
+    COMMAND_CHOICE("engine", 0, struct run_request, events, run_options_engines),
+    COMMAND_TEXT("paje", 0, struct run_request, paje),
+    COMMAND_FLAG("dump-config", 0, struct run_request, dump_config),
+    COMMAND_OPTIONS_END,
+};
 
 static int check_options(const struct run_request *o, struct why *why)
 {
     const struct search_options *search = &o->search;
     if (!search->query || !search->database)
-        return refuse(why, "needs a query (-q FILE) and a database (-d FILE); see mercury help run");
+        return why_say(why, COMMAND_REFUSED,
+                       "needs a query (-q FILE) and a database (-d FILE); see mercury help run");
     if (strcmp(search->query, "-") == 0 && strcmp(search->database, "-") == 0)
-        return refuse(why, "query and database cannot both be standard input");
+        return why_say(why, COMMAND_REFUSED, "query and database cannot both be standard input");
     if (o->paje && !o->events)
-        return refuse(why, "--paje needs --engine events: only these have a trace");
+        return why_say(why, COMMAND_REFUSED, "--paje needs --engine events: only that engine has a trace");
     if (o->paje && strcmp(o->paje, "-") == 0)
-        return refuse(why, "--paje -: expected the name of a file");
+        return command_refuse("--paje", "-", "the name of a file", why);
     if (o->record && strcmp(o->record, "-") == 0)
-        return refuse(why, "--record -: expected the name of a file");
+        return command_refuse("--record", "-", "the name of a file", why);
     return 0;
-}
-
-static int parse_options(int argc, char **argv, struct run_request *o, struct why *why)
-{
-    *o = (struct run_request){.search = search_options_default()};
-    struct run_option_parser parser = {
-        .command = "run",
-        .letters = ":" SEARCH_OPTIONS_LETTERS RUN_OPTIONS_LETTERS,
-        .options = long_options,
-        .shared = &o->shared,
-        .own = o,
-        .take_own = take_option,
-    };
-    int status = run_options_parse(&parser, argc, argv, why);
-    if (status == 0)
-        status = run_options_refuse_operand("run", argc, argv, why);
-    if (status)
-        return status;
-    return o->shared.help || o->dump_config ? 0 : check_options(o, why);
 }
 
 int cmd_run(int argc, char **argv, struct why *why)
 {
-    struct run_request request;
-    int status = parse_options(argc, argv, &request, why);
-    if (status == 0 && request.shared.help) {
-        fputs(cmd_run_help, stdout);
-        return COMMAND_OK;
-    }
+    struct run_request request = {.shared = run_options_default(), .search = search_options_default()};
+    int status = command_parse("run", cmd_run_options, argc, argv, 0, &request, why);
+    if (status == 0)
+        status = run_options_complete_timeline(&request.shared.timeline, why);
+    if (status == 0 && !request.dump_config)
+        status = check_options(&request, why);
     return status == 0 ? run_session(&request, why) : status;
 }

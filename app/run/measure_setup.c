@@ -10,12 +10,11 @@
 
 static int bind(struct measure_setup *s, const char *path, const struct hardware *hardware, struct why *why)
 {
-    int status = directives_read(path, &machine_catalogue, &s->directives, why);
+    int status = command_status_of(directives_read(path, &machine_catalogue, &s->directives, why));
+    if (status == 0)
+        status = command_status_of(measure_plan_make(&s->directives, hardware, path, &s->plan, why));
     if (status)
-        return status == DIRECTIVE_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
-    status = measure_plan_make(&s->directives, hardware, path, &s->plan, why);
-    if (status)
-        return status == MEASURE_PLAN_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+        return status;
     s->report = measure_report_new(s->plan);
     if (!s->report)
         return why_say(why, COMMAND_FAILED, "no memory or no temporary file for what is measured");
@@ -25,9 +24,9 @@ static int bind(struct measure_setup *s, const char *path, const struct hardware
 /* Nothing is measured, for that reason. */
 static int open_none(const struct run_options *options, const char *reason, struct why *why)
 {
-    if (options->charge)
-        why_say(why, 0, "--charge-measurement: there is nothing to charge %s", reason);
-    return options->charge ? COMMAND_REFUSED : 0;
+    if (!options->charge)
+        return 0;
+    return why_say(why, COMMAND_REFUSED, "--charge-measurement: there is nothing to charge %s", reason);
 }
 
 int measure_setup_open(struct measure_setup *setup, const struct run_options *options,

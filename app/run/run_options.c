@@ -7,26 +7,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/why.h"
 #include "base/command.h"
+#include "base/why.h"
 
-/* What -j takes at most, as many as a cpu_set_t has bits. */
-enum { JOBS_MOST = CPU_SETSIZE };
+/* Greatest values of --jobs, as many as a cpu_set_t has bits, and of --timeline-pass. */
+enum { JOBS_MOST = CPU_SETSIZE, PASSES_MOST = 1000000000 };
 
-/* What --timeline-pass takes at most, and the cap of a timeline where none is given, bytes. */
-enum { PASSES_MOST = 1000000000, TIMELINE_BYTES = 100000000 };
+/* Bytes of a timeline without --timeline-cap. */
+enum { TIMELINE_BYTES = 100000000 };
 
-int run_options_refuse(const char *option, const char *value, const char *expected, struct why *why)
+const char *const run_options_engines[] = {"fast", "events", NULL};
+
+struct run_options run_options_default(void)
 {
-    return why_say(why, COMMAND_REFUSED, "%s %.60s: expected %s", option, value, expected);
+    return (struct run_options){.format = FORMAT_TABULAR, .columns = columns_standard()};
 }
 
-int run_options_number(const char *text, double least, double most, double *number)
-{
-    char *end;
-    *number = strtod(text, &end);
-    return end != text && *end == '\0' && *number >= least && *number <= most ? 0 : -1;
-}
+/* --- values of options ----------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -42,9 +39,10 @@ static int take_columns(struct run_options *o, const char *names, struct why *wh
     return why_precede(why, COMMAND_REFUSED, "--format: ");
 }
 
-/* A format, and names of columns behind it. */
-static int take_format(struct run_options *o, const char *argument, struct why *why)
+/* A format, and after it perhaps names of columns. */
+static int take_format(void *data, const char *argument, struct why *why)
 {
+    struct run_options *o = data;
     size_t length = strcspn(argument, " ");
     const char *names = argument + length + strspn(argument + length, " ");
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
@@ -53,10 +51,10 @@ static int take_format(struct run_options *o, const char *argument, struct why *
         o->format = formats[i].format;
         if (o->format == FORMAT_TABULAR || o->format == FORMAT_COMMENTED)
             return take_columns(o, names, why);
-        return *names == '\0' ? 0 : run_options_refuse("--format", argument, "columns only with 6 or 7", why);
+        return *names == '\0' ? 0 : command_refuse("--format", argument, "columns only with 6 or 7", why);
     }
-    return run_options_refuse("--format", argument,
-                              "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\") or sam", why);
+    return command_refuse("--format", argument,
+                          "0 (pairwise text), 6 or 7 (tables, e.g. \"6 std btop\") or sam", why);
 }
 
 int run_options_refuse_bases(const struct run_options *o, struct why *why)
@@ -68,42 +66,6 @@ int run_options_refuse_bases(const struct run_options *o, struct why *why)
     const char *what = table ? column_name(column) : o->format == FORMAT_SAM ? "sam" : "pairwise text";
     return why_say(why, COMMAND_REFUSED,
                    "--format: %s shows sequences, which a record does not hold; use mercury run", what);
-}
-
-int run_options_take_number(const char *option, const char *text, double least, double most,
-                            const char *expected, double *number, struct why *why)
-{
-    return run_options_number(text, least, most, number) == 0
-               ? 0
-               : run_options_refuse(option, text, expected, why);
-}
-
-int run_options_take_whole(const char *option, const char *text, uint64_t least, uint64_t most,
-                           const char *expected, uint64_t *number, struct why *why)
-{
-    double value = 0;
-    char range[80];
-    snprintf(range, sizeof range, "a whole number from %" PRIu64 " to %" PRIu64, least, most);
-    if (run_options_number(text, (double)least, (double)most, &value) != 0 ||
-        value != (double)(uint64_t)value)
-        return run_options_refuse(option, text, expected ? expected : range, why);
-    *number = (uint64_t)value;
-    return 0;
-}
-
-int run_options_take_engine(const char *text, bool *events, struct why *why)
-{
-    *events = strcmp(text, "events") == 0;
-    return *events || strcmp(text, "fast") == 0 ? 0
-                                                : run_options_refuse("--engine", text, "fast or events", why);
-}
-
-static int take_jobs(struct run_options *o, const char *argument, struct why *why)
-{
-    uint64_t jobs = 1;
-    int status = run_options_take_whole("--jobs", argument, 1, JOBS_MOST, NULL, &jobs, why);
-    o->jobs = (unsigned)jobs;
-    return status;
 }
 
 /* More than a cpu_set_t has bits are too many for -j, too. */
@@ -119,109 +81,57 @@ unsigned run_options_jobs(const struct run_options *o, size_t passes)
     return jobs < passes ? jobs : (unsigned)passes;
 }
 
-static int take_set(struct run_options *o, const char *argument, struct why *why)
-{
-    if (o->assignment_count == RUN_ASSIGNMENTS_MAX)
-        return why_say(why, COMMAND_REFUSED, "too many --set; write a platform file instead");
-    o->assignments[o->assignment_count++] = argument;
-    return 0;
-}
-
 /* "1.5..2" */
-static int take_window(struct run_options *o, const char *argument, struct why *why)
+static int take_window(void *data, const char *argument, struct why *why)
 {
+    struct timeline_request *t = &((struct run_options *)data)->timeline;
     const char *dots = strstr(argument, "..");
     char begin[40];
     double begin_ms = 0, end_ms = 0;
     snprintf(begin, sizeof begin, "%.*s", dots ? (int)(dots - argument) : 0, argument);
-    if (!dots || dots - argument >= (int)sizeof begin || run_options_number(begin, 0, 1e9, &begin_ms) != 0 ||
-        run_options_number(dots + 2, 0, 1e9, &end_ms) != 0)
-        return run_options_refuse("--timeline-window", argument, "BEGIN..END in ms, each from 0 to 1e9", why);
+    if (!dots || dots - argument >= (int)sizeof begin || command_number(begin, 0, 1e9, &begin_ms) != 0 ||
+        command_number(dots + 2, 0, 1e9, &end_ms) != 0)
+        return command_refuse("--timeline-window", argument, "BEGIN..END in ms, each from 0 to 1e9", why);
     if (!(begin_ms < end_ms))
-        return run_options_refuse("--timeline-window", argument, "BEGIN before END", why);
-    o->timeline.begin_s = begin_ms / 1e3;
-    o->timeline.end_s = end_ms / 1e3;
+        return command_refuse("--timeline-window", argument, "BEGIN before END", why);
+    t->begin_s = begin_ms / 1e3;
+    t->end_s = end_ms / 1e3;
     return 0;
 }
 
-static int take_cap(struct run_options *o, const char *argument, struct why *why)
+static int take_timeline(void *data, const char *argument, struct why *why)
 {
-    double bytes = 0;
-    if (run_options_number(argument, TIMELINE_BYTES_LEAST, 1e15, &bytes) != 0)
-        return run_options_refuse("--timeline-cap", argument, "bytes, from 4096 to 1e15", why);
-    o->timeline.bytes_max = (uint64_t)bytes;
-    return 0;
+    ((struct run_options *)data)->timeline.path = argument;
+    return strcmp(argument, "-") != 0 && *argument
+               ? 0
+               : command_refuse("--timeline", argument, "the name of a file", why);
 }
 
-static int take_option(const struct run_option_parser *p, int option, const char *argument, struct why *why)
-{
-    struct run_options *o = p->shared;
-    switch (option) {
-    case 'p':
-        o->platform = argument;
-        return 0;
-    case 'o':
-        o->directory = argument;
-        return 0;
-    case 'a':
-        o->alignments = argument;
-        return 0;
-    case 'f':
-        return take_format(o, argument, why);
-    case 'j':
-        return take_jobs(o, argument, why);
-    case RUN_OPTION_SET:
-        return take_set(o, argument, why);
-    case RUN_OPTION_TIMELINE:
-        o->timeline.path = argument;
-        return strcmp(argument, "-") != 0 && *argument
-                   ? 0
-                   : run_options_refuse("--timeline", argument, "the name of a file", why);
-    case RUN_OPTION_PASS:
-        return run_options_take_whole("--timeline-pass", argument, 1, PASSES_MOST, NULL, &o->timeline.pass,
-                                      why);
-    case RUN_OPTION_WINDOW:
-        return take_window(o, argument, why);
-    case RUN_OPTION_CAP:
-        return take_cap(o, argument, why);
-    case RUN_OPTION_MEASURE:
-        o->measure = argument;
-        return 0;
-    case RUN_OPTION_CHARGE:
-        o->charge = true;
-        return 0;
-    case RUN_OPTION_QUIET:
-        o->quiet = true;
-        return 0;
-    case 'h':
-        o->help = true;
-        return 0;
-    default:
-        return p->take_own(p->own, option, argument, why);
-    }
-}
+const struct command_option run_options_of_passes[] = {
+    COMMAND_TEXT("platform", 'p', struct run_options, platform),
+    COMMAND_TEXTS("set", 0, struct run_options, assignments, assignment_count),
+    COMMAND_WHOLE("jobs", 'j', struct run_options, jobs, 1, JOBS_MOST, NULL),
+    COMMAND_FLAG("quiet", 0, struct run_options, quiet),
+    COMMAND_OPTIONS_END,
+};
 
-/* An unknown letter may stand among others behind one dash, where argv does not show it apart. */
-static int refuse_argument(const struct run_option_parser *p, const char *argument, const char *what,
-                           struct why *why)
-{
-    char letter[] = {'-', (char)optopt, '\0'};
-    bool unknown_letter = optopt > ' ' && optopt < 127 && !strchr(p->letters, optopt);
-    return why_say(why, COMMAND_REFUSED, "%.60s: %s; see mercury help %s", unknown_letter ? letter : argument,
-                   what, p->command);
-}
+const struct command_option run_options_of_output[] = {
+    COMMAND_TEXT("output", 'o', struct run_options, directory),
+    COMMAND_TEXT("alignments", 'a', struct run_options, alignments),
+    COMMAND_OWN("format", 'f', take_format),
+    COMMAND_TEXT("measure", 0, struct run_options, measure),
+    COMMAND_FLAG("charge-measurement", 0, struct run_options, charge),
+    COMMAND_OWN("timeline", 0, take_timeline),
+    COMMAND_WHOLE("timeline-pass", 0, struct run_options, timeline.pass, 1, PASSES_MOST, NULL),
+    COMMAND_OWN("timeline-window", 0, take_window),
+    COMMAND_WHOLE("timeline-cap", 0, struct run_options, timeline.bytes_max, TIMELINE_BYTES_LEAST, 1e15,
+                  "bytes, from 4096 to 1e15"),
+    COMMAND_OPTIONS_END,
+};
 
-int run_options_refuse_operand(const char *command, int argc, char **argv, struct why *why)
-{
-    if (optind == argc)
-        return 0;
-    return why_say(why, COMMAND_REFUSED,
-                   "%.60s: what is this? options take a value behind them; see mercury help %s", argv[optind],
-                   command);
-}
+/* --- what follows from options --------------------------------------------------------------------------- */
 
-/* What is not said of a timeline; what is said needs one. */
-static int complete_timeline(struct timeline_request *t, struct why *why)
+int run_options_complete_timeline(struct timeline_request *t, struct why *why)
 {
     const char *needless = t->pass            ? "--timeline-pass"
                            : t->end_s > 0     ? "--timeline-window"
@@ -244,21 +154,6 @@ int run_options_check_timeline(const struct run_options *o, size_t passes, struc
                    o->timeline.pass, passes);
 }
 
-int run_options_parse(const struct run_option_parser *parser, int argc, char **argv, struct why *why)
-{
-    *parser->shared = (struct run_options){.format = FORMAT_TABULAR, .columns = columns_standard()};
-    opterr = 0;
-    optind = 1;
-    int option, status = 0;
-    while (status == 0 && (option = getopt_long(argc, argv, parser->letters, parser->options, NULL)) != -1) {
-        if (option == ':' || option == '?')
-            return refuse_argument(parser, argv[optind - 1],
-                                   option == ':' ? "needs a value" : "no such option", why);
-        status = take_option(parser, option, optarg, why);
-    }
-    return status == 0 ? complete_timeline(&parser->shared->timeline, why) : status;
-}
-
 /* Scores by the name of a preset. */
 static int apply_scores(const char *name, struct hardware *hardware, struct why *why)
 {
@@ -271,13 +166,13 @@ static int apply_scores(const char *name, struct hardware *hardware, struct why 
         const char *comma = i == 0 ? "" : i == SCORING_PRESETS - 1 ? " or " : ", ";
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", comma, scoring_presets[i].name);
     }
-    return run_options_refuse("--scores", name, names, why);
+    return command_refuse("--scores", name, names, why);
 }
 
 bool run_options_set(const struct run_options *options, const char *name)
 {
     size_t length = strlen(name);
-    for (int i = 0; i < options->assignment_count; i++)
+    for (size_t i = 0; i < options->assignment_count; i++)
         if (strncmp(options->assignments[i], name, length) == 0 && options->assignments[i][length] == '=')
             return true;
     return false;
@@ -285,7 +180,7 @@ bool run_options_set(const struct run_options *options, const char *name)
 
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, struct why *why)
 {
-    for (int i = 0; i < options->assignment_count; i++)
+    for (size_t i = 0; i < options->assignment_count; i++)
         if (hardware_set_assignment(hardware, options->assignments[i], why) != 0)
             return why_precede(why, COMMAND_REFUSED, "--set ");
     return 0;

@@ -1,15 +1,15 @@
-/* run_options.h - options that several subcommands take, and how they are parsed.
+/* run_options.h - options that several subcommands take, and the machine they describe.
  *
- * Errors    COMMAND_REFUSED and one line that names the option and what it expects.
+ * Errors    COMMAND_REFUSED and one line that names the option and says what it expects.
  */
 #ifndef MERCURY_APP_RUN_RUN_OPTIONS_H
 #define MERCURY_APP_RUN_RUN_OPTIONS_H
 
-#include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/command.h"
 #include "base/why.h"
 #include "blast/write/columns.h"
 #include "sim/board/hardware.h"
@@ -18,50 +18,27 @@
 
 enum { RUN_ASSIGNMENTS_MAX = 256 };
 
-/** Options without a letter; a subcommand's own begin at RUN_OPTION_OWN. */
-enum run_option {
-    RUN_OPTION_SET = 256,
-    RUN_OPTION_QUIET,
-    RUN_OPTION_MEASURE,
-    RUN_OPTION_CHARGE,
-    RUN_OPTION_TIMELINE,
-    RUN_OPTION_PASS,
-    RUN_OPTION_WINDOW,
-    RUN_OPTION_CAP,
-    RUN_OPTION_OWN
-};
-
-/** Of the alignments; numbers are blastn's -outfmt. */
+/** Format of the alignments; the numbers are blastn's -outfmt. */
 enum run_format { FORMAT_PAIRWISE = 0, FORMAT_TABULAR = 6, FORMAT_COMMENTED = 7, FORMAT_SAM = 17 };
 
 struct run_options {
-    const char *platform, *directory, *alignments, *measure; /* NULL: not given */
-    const char *assignments[RUN_ASSIGNMENTS_MAX];
-    int assignment_count;
+    const char *platform, *directory, *alignments, *measure; /* NULL if not given */
+    const char *assignments[RUN_ASSIGNMENTS_MAX];            /* of --set */
+    size_t assignment_count;
     struct timeline_request timeline;
-    unsigned jobs; /* 0: not given, see run_options_jobs() */
+    unsigned jobs; /* 0 if not given, see run_options_jobs() */
     enum run_format format;
     struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
-    bool charge;            /* what measuring costs (measuring_cost.h) */
-    bool quiet, help;
+    bool charge;            /* charge the machine for being measured (measuring_cost.h) */
+    bool quiet;
 };
 
-/** For struct option tables and getopt's letters. */
-#define RUN_OPTIONS_LONG                                                                                     \
-    {"platform", required_argument, NULL, 'p'}, {"output", required_argument, NULL, 'o'},                    \
-        {"alignments", required_argument, NULL, 'a'}, {"format", required_argument, NULL, 'f'},              \
-        {"jobs", required_argument, NULL, 'j'}, {"set", required_argument, NULL, RUN_OPTION_SET},            \
-        {"quiet", no_argument, NULL, RUN_OPTION_QUIET},                                                      \
-        {"measure", required_argument, NULL, RUN_OPTION_MEASURE},                                            \
-        {"charge-measurement", no_argument, NULL, RUN_OPTION_CHARGE},                                        \
-        {"timeline", required_argument, NULL, RUN_OPTION_TIMELINE},                                          \
-        {"timeline-pass", required_argument, NULL, RUN_OPTION_PASS},                                         \
-        {"timeline-window", required_argument, NULL, RUN_OPTION_WINDOW},                                     \
-        {"timeline-cap", required_argument, NULL, RUN_OPTION_CAP},                                           \
-    {                                                                                                        \
-        "help", no_argument, NULL, 'h'                                                                       \
-    }
-#define RUN_OPTIONS_LETTERS "p:o:a:f:j:h"
+/** Tables of options, for COMMAND_TABLE. The first is for everything that simulates passes: --platform, --set, --jobs and
+ *  --quiet. The second is for what run and retime write, measure and draw. */
+extern const struct command_option run_options_of_passes[], run_options_of_output[];
+
+/** Tabular alignments with the standard columns. */
+struct run_options run_options_default(void);
 
 /** For help: where run and retime write, and what they measure and draw. */
 #define RUN_OPTIONS_HELP_OUTPUT                                                                              \
@@ -79,46 +56,14 @@ struct run_options {
     "      --timeline-window B..E  only from B to E ms (default all)\n"                                      \
     "      --timeline-cap N  at most N bytes; it says if it was cut (default 100e6)\n"
 
-/** How a subcommand's arguments are parsed. */
-struct run_option_parser {
-    const char *command; /* for "see mercury help ..." */
-    const char *letters; /* getopt's, beginning with ':' */
-    const struct option *options;
-    struct run_options *shared;
-    void *own;
-    int (*take_own)(void *own, int option, const char *argument, struct why *why);
-};
-
-/** @return 0, and getopt's optind is the first argument that is no option */
-int run_options_parse(const struct run_option_parser *parser, int argc, char **argv, struct why *why);
-
-int run_options_refuse(const char *option, const char *value, const char *expected, struct why *why);
-
-/** Of a subcommand that takes options only: refuse what else there is behind them. */
-int run_options_refuse_operand(const char *command, int argc, char **argv, struct why *why);
+/** Complete what is not said of a timeline; refuse what is said of one if there is none. */
+int run_options_complete_timeline(struct timeline_request *timeline, struct why *why);
 
 /** Refuse formats and columns that show bases, which a record does not hold. */
 int run_options_refuse_bases(const struct run_options *options, struct why *why);
 
-/** A number from text, all of it. @return 0 or negative */
-int run_options_number(const char *text, double least, double most, double *number);
-
-/** The value of an option, a number. @param expected  for the message */
-int run_options_take_number(const char *option, const char *text, double least, double most,
-                            const char *expected, double *number, struct why *why);
-
-/** The value of an option, a whole number.
- *
- * @param least     from 0
- * @param most      up to 2^53
- * @param expected  for the message; NULL: "a whole number from ... to ..."
- * @param number    stays where the value is refused
- */
-int run_options_take_whole(const char *option, const char *text, uint64_t least, uint64_t most,
-                           const char *expected, uint64_t *number, struct why *why);
-
-/** The value of --engine: whether it is events, not fast. */
-int run_options_take_engine(const char *text, bool *events, struct why *why);
+/** Names of the engines, for COMMAND_CHOICE with a bool: whether it is events. */
+extern const char *const run_options_engines[];
 
 /** Processes at a time: those of -j, else one a processor this process may use; never more than there are passes. */
 unsigned run_options_jobs(const struct run_options *options, size_t passes);

@@ -1,12 +1,20 @@
 #include "app/run/search_options.h"
 
-#include <string.h>
-
-#include "base/why.h"
-#include "app/run/run_options.h"
-
 static const char *const strand_names[] = {
-    [STRANDS_PLUS] = "plus", [STRANDS_MINUS] = "minus", [STRANDS_BOTH] = "both"};
+    [STRANDS_PLUS] = "plus", [STRANDS_MINUS] = "minus", [STRANDS_BOTH] = "both", NULL};
+
+const struct command_option search_options_of_files[] = {
+    COMMAND_TEXT("query", 'q', struct search_options, query),
+    COMMAND_TEXT("database", 'd', struct search_options, database),
+    COMMAND_OPTIONS_END,
+};
+
+const struct command_option search_options_of_limits[] = {
+    {COMMAND_FIELD("strand", 's', COMMAND_TAKES_CHOICE, struct search_options, strands),
+     .least = STRANDS_PLUS, .choices = strand_names + STRANDS_PLUS},
+    COMMAND_NUMBER("evalue", 'e', struct search_options, e_value, 1e-300, 1e6, "a number from 1e-300 to 1e6"),
+    COMMAND_OPTIONS_END,
+};
 
 struct search_options search_options_default(void)
 {
@@ -16,31 +24,4 @@ struct search_options search_options_default(void)
 const char *search_options_strand_name(enum strand_choice strands)
 {
     return strand_names[strands];
-}
-
-static int take_strand(struct search_options *o, const char *argument, struct why *why)
-{
-    for (enum strand_choice strands = STRANDS_PLUS; strands <= STRANDS_BOTH; strands++)
-        if (strcmp(argument, strand_names[strands]) == 0) {
-            o->strands = strands;
-            return 0;
-        }
-    return run_options_refuse("--strand", argument, "plus, minus or both", why);
-}
-
-int search_options_take(struct search_options *o, int option, const char *argument, struct why *why)
-{
-    switch (option) {
-    case 'q':
-        o->query = argument;
-        return 0;
-    case 'd':
-        o->database = argument;
-        return 0;
-    case 's':
-        return take_strand(o, argument, why);
-    default:
-        return run_options_take_number("--evalue", argument, 1e-300, 1e6, "a number from 1e-300 to 1e6",
-                                       &o->e_value, why);
-    }
 }

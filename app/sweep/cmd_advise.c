@@ -44,13 +44,13 @@ const char cmd_advise_help[] =
     "  mercury advise -q lambda.fa -d coli.fa --keep 99 --sram 16e6 --block-ram 1e6\n"
     "  mercury advise -q lambda.fa -d coli.fa --vary table.slots=40000..200000+10000 --store sizes.db\n";
 
-static const struct option advise_table[] = {
-    SWEEP_OPTIONS_LONG,
-    {"keep", required_argument, NULL, SWEEP_OPTION_KEEP},
-    {"loss", required_argument, NULL, SWEEP_OPTION_LOSS},
-    {"block-ram", required_argument, NULL, SWEEP_OPTION_BLOCK_RAM},
-    {"sram", required_argument, NULL, SWEEP_OPTION_SRAM},
-    {NULL, 0, NULL, 0},
+const struct command_option cmd_advise_options[] = {
+    COMMAND_TABLE(sweep_options_shared, struct sweep_options, shared),
+    COMMAND_PERCENT("keep", 0, struct sweep_options, keep, 1, 100, "a percentage from 1 to 100"),
+    COMMAND_PERCENT("loss", 0, struct sweep_options, loss, 0, 100, "a percentage from 0 to 100"),
+    COMMAND_NUMBER("block-ram", 0, struct sweep_options, block_ram_bits, 1, 1e15, "bits, from 1 to 1e15"),
+    COMMAND_NUMBER("sram", 0, struct sweep_options, sram_bits, 1, 1e15, "bits, from 1 to 1e15"),
+    COMMAND_OPTIONS_END,
 };
 
 static const char *const candidates[] = {"table.slots=2^14..2^18", "table.family=xxh3,displaced",
@@ -113,12 +113,7 @@ int cmd_advise(int argc, char **argv, struct why *why)
     struct sweep_options o;
     struct sweep_setup setup = {0};
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
-    int status = sweep_options_parse("advise", advise_table, argc, argv, &o, why);
-    if (status == 0 && o.shared.help) {
-        fputs(cmd_advise_help, stdout);
-        sweep_options_destroy(&o);
-        return 0;
-    }
+    int status = sweep_options_parse("advise", cmd_advise_options, argc, argv, &o, why);
     if (status == 0)
         status = check(&o, why);
     if (status == 0)

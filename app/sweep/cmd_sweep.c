@@ -68,11 +68,12 @@ const char cmd_sweep_help[] =
     "  mercury sweep export --store sizes.db --columns "
     "table.slots,table.family,throughput_mwmers_per_s,bottleneck\n";
 
-static const struct option sweep_table[] = {
-    SWEEP_OPTIONS_LONG,
-    {"samples", required_argument, NULL, SWEEP_OPTION_SAMPLES},
-    {"seed", required_argument, NULL, SWEEP_OPTION_SEED},
-    {NULL, 0, NULL, 0},
+const struct command_option cmd_sweep_options[] = {
+    COMMAND_TABLE(sweep_options_shared, struct sweep_options, shared),
+    COMMAND_WHOLE("samples", 0, struct sweep_options, samples, 1, SWEEP_POINTS_MAX, NULL),
+    COMMAND_WHOLE("seed", 0, struct sweep_options, seed, 1, UINT64_C(1) << 53,
+                  "a whole number from 1 to 2^53"),
+    COMMAND_OPTIONS_END,
 };
 
 struct session {
@@ -82,16 +83,6 @@ struct session {
     size_t added, found;
     struct why *why;
 };
-
-static int status_of(int store_error)
-{
-    return store_error == 0 ? 0 : store_error == SWEEP_STORE_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
-}
-
-static int refuse(struct why *why, const char *what)
-{
-    return why_say(why, COMMAND_REFUSED, "%s", what);
-}
 
 /* --- the sweep ------------------------------------------------------------------------------------------- */
 
@@ -125,7 +116,7 @@ static void describe(const struct session *s, char *text, size_t size)
     text[0] = '\0';
     append_words(text, size, "query", o->queries, o->query_count);
     append_words(text, size, "database", o->databases, o->database_count);
-    append_words(text, size, "set", o->shared.assignments, (size_t)o->shared.assignment_count);
+    append_words(text, size, "set", o->shared.assignments, o->shared.assignment_count);
     append_words(text, size, "vary", o->axes, o->axis_count);
     size_t length = strlen(text);
     if (o->samples > 0)
@@ -158,7 +149,7 @@ static int run_points(struct session *s, bool *lost)
     char description[8192];
     size_t sweep = 0;
     describe(s, description, sizeof description);
-    int status = status_of(sweep_store_plan(s->store, &s->setup.plan, description, &sweep, s->why));
+    int status = command_status_of(sweep_store_plan(s->store, &s->setup.plan, description, &sweep, s->why));
     if (status) {
         *lost = sweep_run_dismiss(s->setup.link);
         return status;
@@ -189,16 +180,17 @@ static int make_plan(struct session *s)
     int status = sweep_setup_read(&s->setup, &s->options, s->why);
     if (status == 0)
         status = sweep_plan_make(&s->setup.request, &s->setup.plan, s->why);
-    return status < 0 ? status == SWEEP_PLAN_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED : status;
+    return command_status_of(status);
 }
 
 static int lead(struct session *s, int status, bool *lost)
 {
     double begin_s = progress_wall_s();
     if (status == 0)
-        status = s->options.store ? make_plan(s) : refuse(s->why, "needs a store: --store FILE");
+        status =
+            s->options.store ? make_plan(s) : why_say(s->why, COMMAND_REFUSED, "needs a store: --store FILE");
     if (status == 0)
-        status = status_of(sweep_store_open(s->options.store, true, &s->store, s->why));
+        status = command_status_of(sweep_store_open(s->options.store, true, &s->store, s->why));
     if (status) {
         *lost = sweep_run_dismiss(s->setup.link);
         return status;
@@ -229,11 +221,10 @@ static int sweep(int argc, char **argv, struct why *why)
     if (sweep_link_open(&s.setup.link, why) != 0)
         return COMMAND_FAILED;
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
-    int status = sweep_options_parse("sweep", sweep_table, argc, argv, &s.options, why);
+    int status = sweep_options_parse("sweep", cmd_sweep_options, argc, argv, &s.options, why);
     bool first = sweep_link_rank(s.setup.link) == 0;
-    if (status == 0 && s.options.shared.help) {
-        if (first)
-            fputs(cmd_sweep_help, stdout);
+    if (status == COMMAND_HELP) {
+        status = first ? COMMAND_HELP : COMMAND_OK;
     } else if (first) {
         status = lead(&s, status, &lost);
     } else {
@@ -249,41 +240,37 @@ static int sweep(int argc, char **argv, struct why *why)
 
 /* --- looking at a store ---------------------------------------------------------------------------------- */
 
-static const struct option look_table[] = {
-    {"store", required_argument, NULL, SWEEP_OPTION_STORE},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+#define LOOK_STORE COMMAND_TEXT("store", 0, struct sweep_options, store)
+
+static const struct command_option look_options[] = {LOOK_STORE, COMMAND_OPTIONS_END};
+
+static const struct command_option export_options[] = {
+    LOOK_STORE,
+    COMMAND_TEXT("columns", 0, struct sweep_options, columns),
+    COMMAND_OPTIONS_END,
 };
 
-static const struct option export_table[] = {
-    {"store", required_argument, NULL, SWEEP_OPTION_STORE},
-    {"columns", required_argument, NULL, SWEEP_OPTION_COLUMNS},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
-static const struct option plot_table[] = {
-    {"store", required_argument, NULL, SWEEP_OPTION_STORE},
-    {"output", required_argument, NULL, 'o'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+static const struct command_option plot_options[] = {
+    LOOK_STORE,
+    COMMAND_TEXT("output", 'o', struct sweep_options, shared.directory),
+    COMMAND_OPTIONS_END,
 };
 
 static int look_status(struct sweep_store *store, const struct sweep_options *o, struct why *why)
 {
     (void)o;
-    return status_of(sweep_store_write_status(store, stdout, why));
+    return command_status_of(sweep_store_write_status(store, stdout, why));
 }
 
 static int look_export(struct sweep_store *store, const struct sweep_options *o, struct why *why)
 {
-    return status_of(sweep_store_export(store, o->columns, stdout, why));
+    return command_status_of(sweep_store_export(store, o->columns, stdout, why));
 }
 
 static int look_plot(struct sweep_store *store, const struct sweep_options *o, struct why *why)
 {
     if (!o->shared.directory)
-        return refuse(why, "plot needs a directory: -o DIR");
+        return why_say(why, COMMAND_REFUSED, "plot needs a directory: -o DIR");
     return sweep_plot(store, o->shared.directory, why) ? COMMAND_REFUSED : 0;
 }
 
@@ -296,25 +283,23 @@ static int look_columns(struct sweep_store *store, const struct sweep_options *o
 
 static const struct look {
     const char *name;
-    const struct option *table;
+    const struct command_option *options;
     bool needs_store;
     int (*call)(struct sweep_store *, const struct sweep_options *, struct why *);
-} looks[] = {{"status", look_table, true, look_status},
-             {"export", export_table, true, look_export},
-             {"plot", plot_table, true, look_plot},
-             {"columns", look_table, false, look_columns}};
+} looks[] = {{"status", look_options, true, look_status},
+             {"export", export_options, true, look_export},
+             {"plot", plot_options, true, look_plot},
+             {"columns", look_options, false, look_columns}};
 
 static int look(const struct look *l, int argc, char **argv, struct why *why)
 {
     struct sweep_options o = {0};
     struct sweep_store *store = NULL;
-    int status = sweep_options_parse("sweep", l->table, argc, argv, &o, why);
-    if (status == 0 && o.shared.help)
-        fputs(cmd_sweep_help, stdout);
-    else if (status == 0 && l->needs_store && !o.store)
-        status = refuse(why, "needs a store: --store FILE");
+    int status = sweep_options_parse("sweep", l->options, argc, argv, &o, why);
+    if (status == 0 && l->needs_store && !o.store)
+        status = why_say(why, COMMAND_REFUSED, "needs a store: --store FILE");
     else if (status == 0) {
-        status = l->needs_store ? status_of(sweep_store_open(o.store, false, &store, why)) : 0;
+        status = l->needs_store ? command_status_of(sweep_store_open(o.store, false, &store, why)) : 0;
         if (status == 0)
             status = l->call(store, &o, why);
     }

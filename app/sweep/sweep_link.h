@@ -19,8 +19,8 @@
 #include "app/sweep/sweep_work.h"
 
 enum sweep_link_error {
-    SWEEP_LINK_EMPI = -1, /* MPI cannot be started, or this Mercury was built without it */
-    SWEEP_LINK_EMEMORY = -2,
+    SWEEP_LINK_EMEMORY = -1,
+    SWEEP_LINK_EMPI = -2, /* MPI cannot be started, or this Mercury was built without it */
 };
 
 struct sweep_link;

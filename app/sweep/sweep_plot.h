@@ -14,10 +14,10 @@
 #include "app/sweep/sweep_store.h"
 
 enum sweep_plot_error {
-    SWEEP_PLOT_ENOTHING = -1, /* nothing in the store varies that could be drawn */
-    SWEEP_PLOT_EGNUPLOT = -2, /* not there, or it failed */
-    SWEEP_PLOT_EFILE = -3,
-    SWEEP_PLOT_EMEMORY = -4,
+    SWEEP_PLOT_EMEMORY = -1,
+    SWEEP_PLOT_ENOTHING = -2, /* nothing in the store varies that could be drawn */
+    SWEEP_PLOT_EGNUPLOT = -3, /* not there, or it failed */
+    SWEEP_PLOT_EFILE = -4,
 };
 
 int sweep_plot(struct sweep_store *store, const char *directory, struct why *why);

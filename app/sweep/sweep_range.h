@@ -16,8 +16,8 @@
 #include "base/why.h"
 
 enum sweep_error {
-    SWEEP_ERANGE = -1, /* no range, or values outside the parameter's */
-    SWEEP_EMEMORY = -2,
+    SWEEP_EMEMORY = -1,
+    SWEEP_ERANGE = -2, /* no range, or values outside the parameter's */
 };
 
 enum { SWEEP_VALUES_MAX = 10000, SWEEP_VALUE_TEXT = 64 };

@@ -1,6 +1,7 @@
 #include "app/sweep/sweep_setup.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,14 +28,6 @@ struct sweep_scenario {
 static int refuse_memory(struct why *why)
 {
     return why_no_memory(why, COMMAND_FAILED);
-}
-
-static bool is_option(const struct option *options, const char *name)
-{
-    for (; options->name; options++)
-        if (strcmp(options->name, name) == 0 && strcmp(name, "help") != 0)
-            return true;
-    return false;
 }
 
 static int find_scenario(struct sweep_scenario *s, const char *name, struct why *why)
@@ -65,7 +58,7 @@ static int read_scenario(struct sweep_scenario *s, struct why *why)
 }
 
 /* One line as one argument, "--name=value" or "--name"; NULL for an empty one. */
-static int take_line(struct sweep_scenario *s, const struct option *options, char *line, int number,
+static int take_line(struct sweep_scenario *s, const struct command_option *options, char *line, int number,
                      struct why *why)
 {
     static const char blanks[] = " \t\r";
@@ -81,7 +74,7 @@ static int take_line(struct sweep_scenario *s, const struct option *options, cha
         return 0;
     char known[32];
     snprintf(known, sizeof known, "%.*s", (int)name_length, name);
-    if (name_length >= sizeof known || !is_option(options, known))
+    if (name_length >= sizeof known || !command_has_option(options, known))
         return why_say(why, COMMAND_REFUSED,
                        "%.300s:%d: '%.30s' is no option; expected e.g. 'vary table.slots=2^14..2^20'",
                        s->path, number, known);
@@ -91,7 +84,7 @@ static int take_line(struct sweep_scenario *s, const struct option *options, cha
     return 0;
 }
 
-static int take_lines(struct sweep_scenario *s, const struct option *options, struct why *why)
+static int take_lines(struct sweep_scenario *s, const struct command_option *options, struct why *why)
 {
     int number = 1, status = 0;
     for (char *line = s->text; line && status == 0; number++) {
@@ -113,8 +106,8 @@ static size_t count_lines(const char *text)
 }
 
 /* The scenario's arguments, then the command line's. */
-static int join_arguments(struct sweep_scenario *s, const struct option *options, int argc, char **argv,
-                          struct why *why)
+static int join_arguments(struct sweep_scenario *s, const struct command_option *options, int argc,
+                          char **argv, struct why *why)
 {
     size_t room = count_lines(s->text) + (size_t)argc + 1;
     s->arguments = calloc(room, sizeof *s->arguments);
@@ -142,63 +135,15 @@ static void scenario_destroy(struct sweep_scenario *s)
 
 /* --- options --------------------------------------------------------------------------------------------- */
 
-static int add(const char **list, size_t *count, size_t room, const char *argument, const char *option,
-               struct why *why)
-{
-    if (*count == room)
-        return why_say(why, COMMAND_REFUSED, "%s: more than %zu of them", option, room);
-    list[(*count)++] = argument;
-    return 0;
-}
-
-static int take_share(const char *option, const char *text, double least, double *share, struct why *why)
-{
-    char expected[64];
-    snprintf(expected, sizeof expected, "a percentage from %g to 100", least);
-    int status = run_options_take_number(option, text, least, 100, expected, share, why);
-    *share /= 100;
-    return status;
-}
-
-static int take_own(void *data, int option, const char *argument, struct why *why)
-{
-    struct sweep_options *o = data;
-    uint64_t whole = 0;
-    int status;
-    switch (option) {
-    case 'q':
-        return add(o->queries, &o->query_count, SWEEP_FILES_MAX, argument, "--query", why);
-    case 'd':
-        return add(o->databases, &o->database_count, SWEEP_FILES_MAX, argument, "--database", why);
-    case SWEEP_OPTION_STORE:
-        o->store = argument;
-        return 0;
-    case SWEEP_OPTION_COLUMNS:
-        o->columns = argument;
-        return 0;
-    case SWEEP_OPTION_VARY:
-        return add(o->axes, &o->axis_count, SWEEP_AXES_MAX, argument, "--vary", why);
-    case SWEEP_OPTION_SAMPLES:
-        status = run_options_take_whole("--samples", argument, 1, SWEEP_POINTS_MAX, NULL, &whole, why);
-        o->samples = (size_t)whole;
-        return status;
-    case SWEEP_OPTION_SEED:
-        return run_options_take_whole("--seed", argument, 1, UINT64_C(1) << 53,
-                                      "a whole number from 1 to 2^53", &o->seed, why);
-    case SWEEP_OPTION_KEEP:
-        return take_share("--keep", argument, 1, &o->keep, why);
-    case SWEEP_OPTION_LOSS:
-        return take_share("--loss", argument, 0, &o->loss, why);
-    case SWEEP_OPTION_BLOCK_RAM:
-        return run_options_take_number("--block-ram", argument, 1, 1e15, "a number of bits from 1 to 1e15",
-                                       &o->block_ram_bits, why);
-    case SWEEP_OPTION_SRAM:
-        return run_options_take_number("--sram", argument, 1, 1e15, "a number of bits from 1 to 1e15",
-                                       &o->sram_bits, why);
-    default:
-        return search_options_take(&o->search, option, argument, why);
-    }
-}
+const struct command_option sweep_options_shared[] = {
+    COMMAND_TEXTS("query", 'q', struct sweep_options, queries, query_count),
+    COMMAND_TEXTS("database", 'd', struct sweep_options, databases, database_count),
+    COMMAND_TEXTS("vary", 0, struct sweep_options, axes, axis_count),
+    COMMAND_TEXT("store", 0, struct sweep_options, store),
+    COMMAND_TABLE(search_options_of_limits, struct sweep_options, search),
+    COMMAND_TABLE(run_options_of_passes, struct sweep_options, shared),
+    COMMAND_OPTIONS_END,
+};
 
 /* Of the scenario's lines, say which. */
 static void name_line(const struct sweep_scenario *s, struct why *why)
@@ -208,22 +153,7 @@ static void name_line(const struct sweep_scenario *s, struct why *why)
         why_precede(why, 0, "%.300s:%d: ", s->path, s->lines[at]);
 }
 
-/* getopt's letters, of a table without more than a few. */
-static void list_letters(const struct option *options, char letters[64])
-{
-    size_t length = 0;
-    letters[length++] = ':';
-    for (; options->name && length < 61; options++) {
-        if (options->val > 255)
-            continue;
-        letters[length++] = (char)options->val;
-        if (options->has_arg == required_argument)
-            letters[length++] = ':';
-    }
-    letters[length] = '\0';
-}
-
-int sweep_options_parse(const char *command, const struct option *options, int argc, char **argv,
+int sweep_options_parse(const char *command, const struct command_option *options, int argc, char **argv,
                         struct sweep_options *o, struct why *why)
 {
     *o = (struct sweep_options){.search = search_options_default(),
@@ -245,26 +175,11 @@ int sweep_options_parse(const char *command, const struct option *options, int a
         argc = o->scenario->count;
         argv = o->scenario->arguments;
     }
-    char letters[64];
-    list_letters(options, letters);
-    struct run_option_parser parser = {
-        .command = command,
-        .letters = letters,
-        .options = options,
-        .shared = &o->shared,
-        .own = o,
-        .take_own = take_own,
-    };
-    status = run_options_parse(&parser, argc, argv, why);
-    if (status)
+    status = command_parse(command, options, argc, argv, argc, o, why);
+    if (status == COMMAND_REFUSED)
         name_line(o->scenario, why);
-    else if (optind < argc) {
-        why_say(why, 0,
-                "%.60s: what is this? a scenario comes first, options take a value behind them; see "
-                "mercury help %s",
-                argv[optind], command);
-        status = COMMAND_REFUSED;
-    }
+    if (status == 0 && optind < argc)
+        status = command_refuse_operand(command, options, argv[optind], why);
     return status;
 }
 
@@ -323,12 +238,11 @@ static int check_files(const struct sweep_options *o, const struct sweep_link *l
     for (size_t i = 0; i < o->database_count; i++)
         from_standard_input += strcmp(o->databases[i], "-") == 0;
     if (from_standard_input > 1)
-        why_say(why, 0, "standard input can be one query or database only");
-    else if (from_standard_input > 0 && sweep_link_size(link) > 1)
-        why_say(why, 0, "-: under mpirun every rank reads the inputs, so they must be files");
-    else
-        return 0;
-    return COMMAND_REFUSED;
+        return why_say(why, COMMAND_REFUSED, "standard input can be one query or database only");
+    if (from_standard_input > 0 && sweep_link_size(link) > 1)
+        return why_say(why, COMMAND_REFUSED,
+                       "-: under mpirun every rank reads the inputs, so they must be files");
+    return 0;
 }
 
 static int read_inputs(struct sweep_setup *s, struct why *why)

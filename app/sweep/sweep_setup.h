@@ -22,28 +22,6 @@
 
 enum { SWEEP_AXES_MAX = 32, SWEEP_FILES_MAX = 256 };
 
-enum sweep_option {
-    SWEEP_OPTION_STORE = RUN_OPTION_OWN,
-    SWEEP_OPTION_VARY,
-    SWEEP_OPTION_SAMPLES,
-    SWEEP_OPTION_SEED,
-    SWEEP_OPTION_KEEP,
-    SWEEP_OPTION_BLOCK_RAM,
-    SWEEP_OPTION_SRAM,
-    SWEEP_OPTION_LOSS,
-    SWEEP_OPTION_COLUMNS,
-};
-
-/** What sweep and advise both take, for their tables. */
-#define SWEEP_OPTIONS_LONG                                                                                   \
-    SEARCH_OPTIONS_LONG, {"vary", required_argument, NULL, SWEEP_OPTION_VARY},                               \
-        {"set", required_argument, NULL, RUN_OPTION_SET},                                                    \
-        {"store", required_argument, NULL, SWEEP_OPTION_STORE}, {"platform", required_argument, NULL, 'p'},  \
-        {"jobs", required_argument, NULL, 'j'}, {"quiet", no_argument, NULL, RUN_OPTION_QUIET},              \
-    {                                                                                                        \
-        "help", no_argument, NULL, 'h'                                                                       \
-    }
-
 struct sweep_options {
     struct run_options shared;
     struct search_options search; /* its strands and E-value; query and database are lists: */
@@ -57,13 +35,17 @@ struct sweep_options {
     struct sweep_scenario *scenario;  /* whose text the others point to */
 };
 
-/** Parse arguments.
+/** Table of the options that sweep and advise share, for COMMAND_TABLE. */
+extern const struct command_option sweep_options_shared[];
+
+/** Parse a scenario, if one comes first, and options.
  *
  * @param command    for messages: sweep, advise
- * @param options    getopt's table
+ * @param options    its table; the fields are those of struct sweep_options
  * @param arguments  out, for sweep_options_destroy()
+ * @return an enum command_status
  */
-int sweep_options_parse(const char *command, const struct option *options, int argc, char **argv,
+int sweep_options_parse(const char *command, const struct command_option *options, int argc, char **argv,
                         struct sweep_options *arguments, struct why *why);
 void sweep_options_destroy(struct sweep_options *arguments);
 

@@ -34,12 +34,12 @@
 enum { SWEEP_STORE_VERSION = 1, SWEEP_STORE_WAIT_MS = 60000 };
 
 enum sweep_store_error {
-    SWEEP_STORE_EOPEN = -1,    /* cannot be opened, read or created */
-    SWEEP_STORE_EFORMAT = -2,  /* not a store, or damaged */
-    SWEEP_STORE_EVERSION = -3, /* of another version of Mercury or of the schema */
-    SWEEP_STORE_EWRITE = -4,   /* disk full, or another fault of writing */
-    SWEEP_STORE_EMEMORY = -5,
-    SWEEP_STORE_ECOLUMN = -6, /* no column of this name */
+    SWEEP_STORE_EMEMORY = -1,
+    SWEEP_STORE_EOPEN = -2,    /* cannot be opened, read or created */
+    SWEEP_STORE_EFORMAT = -3,  /* not a store, or damaged */
+    SWEEP_STORE_EVERSION = -4, /* of another version of Mercury or of the schema */
+    SWEEP_STORE_EWRITE = -5,   /* disk full, or another fault of writing */
+    SWEEP_STORE_ECOLUMN = -6,  /* no column of this name */
 };
 
 struct sweep_store;

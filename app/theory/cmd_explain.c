@@ -1,8 +1,9 @@
 #include "app/theory/cmd_explain.h"
 
+#include <getopt.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "base/command.h"
 #include "base/why.h"
 #include "traces/explain.h"
 
@@ -22,37 +23,32 @@ const char cmd_explain_help[] =
     "  mercury explain stage_1b.trips_per_seed\n"
     "  mercury explain back_pressure_fraction rho_1b batch_means\n";
 
-enum status { STATUS_OK = 0, STATUS_REFUSED = 2 };
+const struct command_option cmd_explain_options[] = {COMMAND_OPTIONS_END};
 
 static int refuse_metric(const char *name, struct why *why)
 {
     const char *nearest = explain_nearest(name);
-    return why_say(why, STATUS_REFUSED, "explain '%.100s': no such metric; %s%s%s", name,
+    return why_say(why, COMMAND_REFUSED, "explain '%.100s': no such metric; %s%s%s", name,
                    nearest ? "did you mean '" : "", nearest ? nearest : "mercury explain lists all",
                    nearest ? "'?" : "");
 }
 
 int cmd_explain(int argc, char **argv, struct why *why)
 {
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
-            fputs(cmd_explain_help, stdout);
-            return STATUS_OK;
-        }
-        if (argv[i][0] == '-')
-            return why_say(why, STATUS_REFUSED, "%.60s: no such option; see mercury help explain", argv[i]);
-    }
-    if (argc == 1) {
+    int status = command_parse("explain", cmd_explain_options, argc, argv, argc, NULL, why);
+    if (status)
+        return status;
+    if (optind == argc) {
         explain_write_list(stdout);
-        return STATUS_OK;
+        return COMMAND_OK;
     }
-    for (int i = 1; i < argc; i++)
+    for (int i = optind; i < argc; i++)
         if (!explain_knows(argv[i]))
             return refuse_metric(argv[i], why);
-    for (int i = 1; i < argc; i++) {
-        if (i > 1)
+    for (int i = optind; i < argc; i++) {
+        if (i > optind)
             putchar('\n');
         explain_write(argv[i], stdout);
     }
-    return STATUS_OK;
+    return COMMAND_OK;
 }

@@ -1,6 +1,7 @@
 #include "app/theory/cmd_predict.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 #include "model/model_error.h"
 #include "model/predict_inputs.h"
 #include "model/prediction.h"
-#include "base/subcommand.h"
+#include "base/command.h"
+#include "base/result_table.h"
 
 const char cmd_predict_help[] =
     "Usage: mercury predict [FILE ...] [--set NAME=VALUE ...] [options]\n"
@@ -56,65 +58,39 @@ const char cmd_predict_help[] =
 
 struct arguments {
     struct predict_case base;
-    enum subcommand_format format;
-    bool passes, list, help;
+    enum result_format format;
+    bool passes, list;
     struct why *why;
 };
 
-/* --- arguments ------------------------------------------------------------------------------------------- */
-
-enum { OPTION_SET = 256, OPTION_PASSES, OPTION_DIGITS, OPTION_LIST };
-
-static const struct option long_options[] = {
-    {"set", required_argument, NULL, OPTION_SET},
-    {"passes", no_argument, NULL, OPTION_PASSES},
-    {"digits", required_argument, NULL, OPTION_DIGITS},
-    {"format", required_argument, NULL, 'f'},
-    {"list", no_argument, NULL, OPTION_LIST},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
-static int take_option(void *data, int option, const char *value)
+static int take_set(void *data, const char *value, struct why *why)
 {
     struct arguments *a = data;
-    switch (option) {
-    case OPTION_SET:
-        return predict_case_assign(&a->base, value, a->why) ? SUBCOMMAND_REFUSED : 0;
-    case OPTION_PASSES:
-        a->passes = true;
-        return 0;
-    case OPTION_DIGITS:
-        return subcommand_take_digits(value, &a->base.digits, a->why);
-    case 'f':
-        return subcommand_take_format(value, &a->format, a->why);
-    case OPTION_LIST:
-        a->list = true;
-        return 0;
-    default:
-        a->help = true;
-        return 0;
-    }
+    return predict_case_assign(&a->base, value, why) ? COMMAND_REFUSED : 0;
 }
+
+const struct command_option cmd_predict_options[] = {
+    COMMAND_OWN("set", 0, take_set),
+    COMMAND_FLAG("passes", 0, struct arguments, passes),
+    COMMAND_WHOLE("digits", 0, struct arguments, base.digits, 1, 15, NULL),
+    COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
+    COMMAND_FLAG("list", 0, struct arguments, list),
+    COMMAND_OPTIONS_END,
+};
 
 /* --- cases ----------------------------------------------------------------------------------------------- */
-
-static int status_of(int error)
-{
-    return error == 0 ? SUBCOMMAND_OK : error == PREDICT_EMEMORY ? SUBCOMMAND_FAILED : SUBCOMMAND_REFUSED;
-}
 
 static int read_file(const struct arguments *a, const char *path, struct predict_cases *cases)
 {
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "r");
     if (!file)
-        return why_say(a->why, SUBCOMMAND_REFUSED, "%.300s: %s", path, strerror(errno));
+        return why_say(a->why, COMMAND_REFUSED, "%.300s: %s", path, strerror(errno));
     int error =
         predict_cases_read(file, standard ? "standard input" : path, &a->base, a->passes, cases, a->why);
     if (!standard)
         fclose(file);
-    return status_of(error);
+    return command_status_of(error);
 }
 
 static int assigned_case(struct arguments *a, struct predict_cases *cases)
@@ -123,11 +99,11 @@ static int assigned_case(struct arguments *a, struct predict_cases *cases)
     for (int i = 0; i < PREDICT_INPUTS; i++)
         any = any || a->base.given[i];
     if (!any || a->passes)
-        return why_say(a->why, SUBCOMMAND_REFUSED, "%s; see mercury help predict",
+        return why_say(a->why, COMMAND_REFUSED, "%s; see mercury help predict",
                        any ? "--passes: expected a summary.json with it"
                            : "needs a summary.json, a table, or inputs, e.g. --set lambda=0.9 --set mu=1");
     int error = predict_case_complete(&a->base, a->why);
-    return status_of(error ? error : predict_cases_add(cases, &a->base));
+    return command_status_of(error ? error : predict_cases_add(cases, &a->base));
 }
 
 static int collect_cases(int argc, char **argv, struct arguments *a, struct predict_cases *cases)
@@ -144,8 +120,8 @@ static int predict(const struct arguments *a, const struct predict_cases *cases,
     for (size_t i = 0; i < cases->count; i++) {
         int error = prediction_make(&cases->cases[i], &predictions[i]);
         if (error) {
-            why_say(a->why, 0, "case %s: %s", cases->cases[i].name, model_error_text(error));
-            return error == MODEL_EMEMORY ? SUBCOMMAND_FAILED : SUBCOMMAND_REFUSED;
+            int status = error == MODEL_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+            return why_say(a->why, status, "case %s: %s", cases->cases[i].name, model_error_text(error));
         }
     }
     return 0;
@@ -153,33 +129,31 @@ static int predict(const struct arguments *a, const struct predict_cases *cases,
 
 static int write_predictions(const struct arguments *a, const struct prediction *predictions, size_t count)
 {
-    int error = a->format == SUBCOMMAND_JSON  ? prediction_write_json(predictions, count, stdout)
-                : a->format == SUBCOMMAND_TSV ? prediction_begin_tsv(stdout)
-                                              : 0;
-    for (size_t i = 0; i < count && !error && a->format != SUBCOMMAND_JSON; i++)
-        error = a->format == SUBCOMMAND_TSV ? prediction_write_tsv(&predictions[i], stdout)
-                                            : prediction_write_text(&predictions[i], stdout);
+    int error = a->format == RESULT_JSON  ? prediction_write_json(predictions, count, stdout)
+                : a->format == RESULT_TSV ? prediction_begin_tsv(stdout)
+                                          : 0;
+    for (size_t i = 0; i < count && !error && a->format != RESULT_JSON; i++)
+        error = a->format == RESULT_TSV ? prediction_write_tsv(&predictions[i], stdout)
+                                        : prediction_write_text(&predictions[i], stdout);
     if (!error)
         return 0;
-    return why_say(a->why, SUBCOMMAND_REFUSED, "standard output cannot be written");
+    return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
 }
 
 int cmd_predict(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.base = predict_case_default("inputs"), .why = why};
     struct predict_cases cases = {NULL, 0, 0};
-    int status = subcommand_parse("predict", long_options, argc, argv, take_option, &a, why);
-    if (status == 0 && (a.help || a.list)) {
-        a.help ? (void)fputs(cmd_predict_help, stdout) : predict_inputs_describe(stdout);
-        return SUBCOMMAND_OK;
+    int status = command_parse("predict", cmd_predict_options, argc, argv, argc, &a, why);
+    if (status == 0 && a.list) {
+        predict_inputs_describe(stdout);
+        return COMMAND_OK;
     }
     if (status == 0)
         status = collect_cases(argc, argv, &a, &cases);
     struct prediction *predictions = status == 0 ? calloc(cases.count, sizeof *predictions) : NULL;
-    if (status == 0 && !predictions) {
-        why_no_memory(why, 0);
-        status = SUBCOMMAND_FAILED;
-    }
+    if (status == 0 && !predictions)
+        status = why_no_memory(why, COMMAND_FAILED);
     if (status == 0)
         status = predict(&a, &cases, predictions);
     if (status == 0)

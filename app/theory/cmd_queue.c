@@ -76,8 +76,8 @@ const char cmd_queue_help[] =
     "an interval of 5% would take.\n";
 
 struct session {
-    struct run_options shared; /* its directory is the file of -o */
     struct queue_line tandem;
+    const char *path;                               /* of --output; NULL: standard output */
     unsigned mu_count, places_count, service_count; /* as given */
     enum result_format format;
     struct queue_line_result result;
@@ -86,83 +86,38 @@ struct session {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-enum {
-    OPTION_ARRIVALS = RUN_OPTION_OWN,
-    OPTION_LAMBDA,
-    OPTION_MU,
-    OPTION_SERVICE,
-    OPTION_CAPACITY,
-    OPTION_OVERFLOW,
-    OPTION_CUSTOMERS,
-    OPTION_UNTIL_WIDTH,
-    OPTION_MOST_CUSTOMERS,
-    OPTION_WARM_UP,
-    OPTION_BATCHES,
-    OPTION_SEED,
-    OPTION_FORMAT,
-};
-
-static const struct option long_options[] = {
-    {"arrivals", required_argument, NULL, OPTION_ARRIVALS},
-    {"lambda", required_argument, NULL, OPTION_LAMBDA},
-    {"mu", required_argument, NULL, OPTION_MU},
-    {"service", required_argument, NULL, OPTION_SERVICE},
-    {"capacity", required_argument, NULL, OPTION_CAPACITY},
-    {"overflow", required_argument, NULL, OPTION_OVERFLOW},
-    {"customers", required_argument, NULL, OPTION_CUSTOMERS},
-    {"until-width", required_argument, NULL, OPTION_UNTIL_WIDTH},
-    {"most-customers", required_argument, NULL, OPTION_MOST_CUSTOMERS},
-    {"warm-up", required_argument, NULL, OPTION_WARM_UP},
-    {"batches", required_argument, NULL, OPTION_BATCHES},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"format", required_argument, NULL, OPTION_FORMAT},
-    {"output", required_argument, NULL, 'o'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
-static int take_number(const char *option, const char *argument, double least, double most,
-                       const char *expected, double *number, struct session *s)
+static int take_arrivals(void *data, const char *argument, struct why *why)
 {
-    return run_options_take_number(option, argument, least, most, expected, number, s->why);
-}
-
-static int take_whole(const char *option, const char *argument, uint64_t least, uint64_t most,
-                      const char *expected, uint64_t *number, struct session *s)
-{
-    return run_options_take_whole(option, argument, least, most, expected, number, s->why);
-}
-
-static int take_arrivals(struct session *s, const char *argument)
-{
-    struct queue_line *t = &s->tandem;
+    struct queue_line *t = &((struct session *)data)->tandem;
     double batch = 1;
     t->arrivals = ARRIVALS_BATCH;
     if (strcmp(argument, "poisson") == 0)
         t->arrivals = ARRIVALS_POISSON;
     else if (strcmp(argument, "deterministic") == 0)
         t->arrivals = ARRIVALS_DETERMINISTIC;
-    else if (strncmp(argument, "batch:", 6) != 0 || run_options_number(argument + 6, 1, 10000, &batch) != 0 ||
+    else if (strncmp(argument, "batch:", 6) != 0 || command_number(argument + 6, 1, 10000, &batch) != 0 ||
              batch != floor(batch))
-        return run_options_refuse("--arrivals", argument,
-                                  "poisson, deterministic, or batch:N, N from 1 to 10000", s->why);
+        return command_refuse("--arrivals", argument, "poisson, deterministic, or batch:N, N from 1 to 10000",
+                              why);
     t->batch = (uint32_t)batch;
     return 0;
 }
 
-static int take_mu(struct session *s, const char *value, unsigned stage)
+static int set_mu(struct session *s, const char *value, unsigned stage)
 {
-    return take_number("--mu", value, 1e-6, 1e6, "services a second, 1e-6 to 1e6 each",
-                       &s->tandem.stages[stage].mu_per_s, s);
+    return command_number(value, 1e-6, 1e6, &s->tandem.stages[stage].mu_per_s) == 0
+               ? 0
+               : command_refuse("--mu", value, "services per second, from 1e-6 to 1e6 each", s->why);
 }
 
-static int take_capacity(struct session *s, const char *value, unsigned stage)
+static int set_capacity(struct session *s, const char *value, unsigned stage)
 {
     uint64_t places = 0;
-    int status = take_whole("--capacity", value, 0, 1000000,
-                            "places from 1 to 1000000, or 0 for an unbounded queue, each", &places, s);
+    if (command_whole(value, 0, 1000000, &places) != 0)
+        return command_refuse("--capacity", value,
+                              "places from 1 to 1000000, or 0 for an unbounded queue, each", s->why);
     s->tandem.stages[stage].places = (uint32_t)places;
-    return status;
+    return 0;
 }
 
 /* mixture:F:R */
@@ -175,13 +130,13 @@ static int parse_mixture(const char *value, struct queue_line_stage *stage)
     memcpy(fraction, value, (size_t)(colon - value));
     fraction[colon - value] = '\0';
     stage->service = SERVICE_MIXTURE;
-    return run_options_number(fraction, 0, 1, &stage->long_fraction) == 0 &&
-                   run_options_number(colon + 1, 1, 1e6, &stage->long_ratio) == 0
+    return command_number(fraction, 0, 1, &stage->long_fraction) == 0 &&
+                   command_number(colon + 1, 1, 1e6, &stage->long_ratio) == 0
                ? 0
                : -1;
 }
 
-static int take_service(struct session *s, const char *value, unsigned number)
+static int set_service(struct session *s, const char *value, unsigned number)
 {
     struct queue_line_stage *stage = &s->tandem.stages[number];
     if (strcmp(value, "exponential") == 0)
@@ -189,7 +144,7 @@ static int take_service(struct session *s, const char *value, unsigned number)
     else if (strcmp(value, "deterministic") == 0)
         stage->service = SERVICE_DETERMINISTIC;
     else if (strncmp(value, "mixture:", 8) != 0 || parse_mixture(value + 8, stage) != 0)
-        return run_options_refuse(
+        return command_refuse(
             "--service", value,
             "exponential, deterministic, or mixture:F:R, F from 0 to 1, R from 1 to 1e6, each", s->why);
     return 0;
@@ -206,7 +161,7 @@ static int take_list(struct session *s, const char *option, const char *argument
         const char *comma = strchr(value, ',');
         size_t length = comma ? (size_t)(comma - value) : strlen(value);
         if (*count == QUEUE_LINE_STAGES_MAX || length >= sizeof one)
-            return run_options_refuse(option, argument, "a value a stage, for 16 stages at most", s->why);
+            return command_refuse(option, argument, "a value a stage, for 16 stages at most", s->why);
         memcpy(one, value, length);
         one[length] = '\0';
         status = take(s, one, *count);
@@ -215,76 +170,51 @@ static int take_list(struct session *s, const char *option, const char *argument
     return status;
 }
 
-static int take_overflow(struct session *s, const char *argument)
+static int take_mu(void *data, const char *argument, struct why *why)
 {
-    bool block = strcmp(argument, "block") == 0;
-    s->tandem.overflow = block ? OVERFLOW_BLOCK : OVERFLOW_LOSS;
-    return block || strcmp(argument, "loss") == 0
-               ? 0
-               : run_options_refuse("--overflow", argument, "loss or block", s->why);
+    (void)why;
+    struct session *s = data;
+    return take_list(s, "--mu", argument, &s->mu_count, set_mu);
 }
 
-static int take_batches(struct session *s, const char *argument)
+static int take_service(void *data, const char *argument, struct why *why)
 {
-    uint64_t batches = 0;
-    int status = take_whole("--batches", argument, QUEUE_LINE_LEAST_BATCHES, QUEUE_LINE_MOST_BATCHES, NULL,
-                            &batches, s);
-    s->tandem.batches = (unsigned)batches;
-    return status;
+    (void)why;
+    struct session *s = data;
+    return take_list(s, "--service", argument, &s->service_count, set_service);
 }
 
-static int take_seed(struct session *s, const char *argument)
+static int take_capacity(void *data, const char *argument, struct why *why)
 {
-    uint64_t seed = 0;
-    int status = take_whole("--seed", argument, 1, UINT32_MAX, NULL, &seed, s);
-    s->tandem.seed = (unsigned long)seed;
-    return status;
+    (void)why;
+    struct session *s = data;
+    return take_list(s, "--capacity", argument, &s->places_count, set_capacity);
 }
 
-static int take_width(struct session *s, const char *argument)
-{
-    double per_cent = 0;
-    int status =
-        take_number("--until-width", argument, 0.01, 100, "per cent of the value, 0.01 to 100", &per_cent, s);
-    s->tandem.until_width = per_cent / 100;
-    return status;
-}
+static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW_BLOCK] = "block", NULL};
 
-static int take_option(void *own, int option, const char *argument, struct why *why)
-{
-    struct session *s = own;
-    switch (option) {
-    case OPTION_ARRIVALS:
-        return take_arrivals(s, argument);
-    case OPTION_LAMBDA:
-        return take_number("--lambda", argument, 1e-6, 1e6, "customers a second, 1e-6 to 1e6",
-                           &s->tandem.lambda_per_s, s);
-    case OPTION_MU:
-        return take_list(s, "--mu", argument, &s->mu_count, take_mu);
-    case OPTION_SERVICE:
-        return take_list(s, "--service", argument, &s->service_count, take_service);
-    case OPTION_CAPACITY:
-        return take_list(s, "--capacity", argument, &s->places_count, take_capacity);
-    case OPTION_OVERFLOW:
-        return take_overflow(s, argument);
-    case OPTION_CUSTOMERS:
-        return take_number("--customers", argument, 1000, 1e9, "1000 to 1e9", &s->tandem.customers, s);
-    case OPTION_UNTIL_WIDTH:
-        return take_width(s, argument);
-    case OPTION_MOST_CUSTOMERS:
-        return take_number("--most-customers", argument, 1000, 1e9, "1000 to 1e9", &s->tandem.most_customers,
-                           s);
-    case OPTION_WARM_UP:
-        return take_number("--warm-up", argument, 0, 0.9, "a fraction of the run, 0 to 0.9",
-                           &s->tandem.warm_up, s);
-    case OPTION_BATCHES:
-        return take_batches(s, argument);
-    case OPTION_SEED:
-        return take_seed(s, argument);
-    default:
-        return result_format_parse(argument, &s->format, why);
-    }
-}
+const struct command_option cmd_queue_options[] = {
+    COMMAND_OWN("arrivals", 0, take_arrivals),
+    COMMAND_NUMBER("lambda", 0, struct session, tandem.lambda_per_s, 1e-6, 1e6,
+                   "customers per second, from 1e-6 to 1e6"),
+    COMMAND_OWN("mu", 0, take_mu),
+    COMMAND_OWN("service", 0, take_service),
+    COMMAND_OWN("capacity", 0, take_capacity),
+    COMMAND_CHOICE("overflow", 0, struct session, tandem.overflow, overflow_names),
+    COMMAND_NUMBER("customers", 0, struct session, tandem.customers, 1000, 1e9, "a number from 1000 to 1e9"),
+    COMMAND_PERCENT("until-width", 0, struct session, tandem.until_width, 0.01, 100,
+                    "per cent of the value, from 0.01 to 100"),
+    COMMAND_NUMBER("most-customers", 0, struct session, tandem.most_customers, 1000, 1e9,
+                   "a number from 1000 to 1e9"),
+    COMMAND_NUMBER("warm-up", 0, struct session, tandem.warm_up, 0, 0.9,
+                   "a fraction of the run, from 0 to 0.9"),
+    COMMAND_WHOLE("batches", 0, struct session, tandem.batches, QUEUE_LINE_LEAST_BATCHES,
+                  QUEUE_LINE_MOST_BATCHES, NULL),
+    COMMAND_WHOLE("seed", 0, struct session, tandem.seed, 1, UINT32_MAX, NULL),
+    COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
+    COMMAND_TEXT("output", 'o', struct session, path),
+    COMMAND_OPTIONS_END,
+};
 
 static unsigned larger(unsigned a, unsigned b)
 {
@@ -321,18 +251,7 @@ static int spread_lists(struct session *s)
 
 static int parse_options(int argc, char **argv, struct session *s)
 {
-    struct run_option_parser parser = {
-        .command = "queue",
-        .letters = ":o:h",
-        .options = long_options,
-        .shared = &s->shared,
-        .own = s,
-        .take_own = take_option,
-    };
-    int status = run_options_parse(&parser, argc, argv, s->why);
-    if (status || s->shared.help)
-        return status;
-    status = run_options_refuse_operand("queue", argc, argv, s->why);
+    int status = command_parse("queue", cmd_queue_options, argc, argv, 0, s, s->why);
     if (status == 0)
         status = spread_lists(s);
     return status == 0 && queue_line_check(&s->tandem, s->why) != 0 ? COMMAND_REFUSED : status;
@@ -342,14 +261,14 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 static int simulate(struct session *s)
 {
-    if (s->shared.directory && output_probe(s->shared.directory, s->why) != 0)
+    if (s->path && output_probe(s->path, s->why) != 0)
         return COMMAND_REFUSED;
     const struct simgrid_module *simgrid = simgrid_module(s->why);
     if (!simgrid)
         return COMMAND_REFUSED;
     if (simgrid->run_queue_line(&s->tandem, &s->result, s->why) != 0)
         return COMMAND_FAILED;
-    return queue_report_save(&s->tandem, &s->result, s->format, s->shared.directory, s->why);
+    return queue_report_save(&s->tandem, &s->result, s->format, s->path, s->why);
 }
 
 int cmd_queue(int argc, char **argv, struct why *why)
@@ -359,9 +278,7 @@ int cmd_queue(int argc, char **argv, struct why *why)
         return why_no_memory(why, COMMAND_FAILED);
     *s = (struct session){.tandem = queue_line_default(), .why = why};
     int status = parse_options(argc, argv, s);
-    if (status == 0 && s->shared.help) {
-        fputs(cmd_queue_help, stdout);
-    } else if (status == 0) {
+    if (status == 0) {
         run_output_watch_signals();
         status = simulate(s);
     }

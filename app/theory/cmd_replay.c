@@ -1,5 +1,6 @@
 #include "app/theory/cmd_replay.h"
 
+#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -73,14 +74,14 @@ const char cmd_replay_help[] =
 enum { DRAWS_MAX = 16 };
 
 struct session {
-    struct run_options shared; /* its directory is the file of -o */
+    struct run_options shared; /* its directory is the file of --output */
     struct replay_scenario scenario;
     struct replay_options replay;
     struct hardware hardware;
     enum result_format format;
     double fail_over; /* fraction; negative: never */
     const char *draws[DRAWS_MAX];
-    unsigned draw_count;
+    size_t draw_count;
     struct replay_result result;
     struct validation validation;
     struct why *why;
@@ -88,59 +89,25 @@ struct session {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-enum {
-    OPTION_INTERVAL = RUN_OPTION_OWN,
-    OPTION_CLOCKS,
-    OPTION_MOST_CLOCKS,
-    OPTION_FAIL_OVER,
-    OPTION_DRAW,
-    OPTION_ENGINE,
-    OPTION_SEED,
-    OPTION_FORMAT,
-};
-
 #define CLOCKS_MOST        1e11
 #define EVENTS_CLOCKS_MOST 2e7
 
-static const struct option long_options[] = {
-    {"interval", required_argument, NULL, OPTION_INTERVAL},
-    {"clocks", required_argument, NULL, OPTION_CLOCKS},
-    {"most-clocks", required_argument, NULL, OPTION_MOST_CLOCKS},
-    {"fail-over", required_argument, NULL, OPTION_FAIL_OVER},
-    {"draw", required_argument, NULL, OPTION_DRAW},
-    {"engine", required_argument, NULL, OPTION_ENGINE},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"format", required_argument, NULL, OPTION_FORMAT},
-    {"set", required_argument, NULL, RUN_OPTION_SET},
-    {"platform", required_argument, NULL, 'p'},
-    {"output", required_argument, NULL, 'o'},
-    {"quiet", no_argument, NULL, RUN_OPTION_QUIET},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+const struct command_option cmd_replay_options[] = {
+    COMMAND_NUMBER("interval", 0, struct session, replay.interval, 1e-4, 0.5, "a fraction from 1e-4 to 0.5"),
+    COMMAND_WHOLE("clocks", 0, struct session, replay.clocks, 1, CLOCKS_MOST, "clocks, from 1 to 1e11"),
+    COMMAND_WHOLE("most-clocks", 0, struct session, replay.most_clocks, 1, CLOCKS_MOST,
+                  "clocks, from 1 to 1e11"),
+    COMMAND_PERCENT("fail-over", 0, struct session, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
+    COMMAND_TEXTS("draw", 0, struct session, draws, draw_count),
+    COMMAND_CHOICE("engine", 0, struct session, replay.events, run_options_engines),
+    COMMAND_WHOLE("seed", 0, struct session, replay.seed, 1, UINT32_MAX, NULL),
+    COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
+    COMMAND_TEXT("platform", 'p', struct session, shared.platform),
+    COMMAND_TEXTS("set", 0, struct session, shared.assignments, shared.assignment_count),
+    COMMAND_TEXT("output", 'o', struct session, shared.directory),
+    COMMAND_FLAG("quiet", 0, struct session, shared.quiet),
+    COMMAND_OPTIONS_END,
 };
-
-static int refuse(struct session *s, const char *option, const char *argument, const char *expected)
-{
-    return run_options_refuse(option, argument, expected, s->why);
-}
-
-static int take_clocks(struct session *s, const char *option, const char *argument, uint64_t *clocks)
-{
-    double number = 0;
-    int status =
-        run_options_take_number(option, argument, 1, CLOCKS_MOST, "clocks, 1 to 1e11", &number, s->why);
-    *clocks = status ? *clocks : (uint64_t)number;
-    return status;
-}
-
-/* Kept until the run is known whose fractions it changes. */
-static int take_draw(struct session *s, const char *argument)
-{
-    if (s->draw_count == DRAWS_MAX)
-        return refuse(s, "--draw", argument, "at most 16 of them");
-    s->draws[s->draw_count++] = argument;
-    return 0;
-}
 
 static int apply_draw(struct session *s, const char *argument)
 {
@@ -157,91 +124,37 @@ static int apply_draw(struct session *s, const char *argument)
     for (unsigned i = 0; equals && i < sizeof draws / sizeof draws[0]; i++)
         if (strlen(draws[i].name) == (size_t)(equals - argument) &&
             strncmp(draws[i].name, argument, (size_t)(equals - argument)) == 0)
-            return run_options_number(equals + 1, 0, 1, draws[i].fraction) == 0
+            return command_number(equals + 1, 0, 1, draws[i].fraction) == 0
                        ? 0
-                       : refuse(s, "--draw", argument, "a fraction from 0 to 1 behind the =");
-    return refuse(s, "--draw", argument, "p_1a, trips, no_match, two_positions or p_2, =, and a fraction");
-}
-
-static int take_seed(struct session *s, const char *argument)
-{
-    uint64_t seed = 0;
-    int status = run_options_take_whole("--seed", argument, 1, UINT32_MAX, NULL, &seed, s->why);
-    s->replay.seed = (unsigned long)seed;
-    return status;
-}
-
-static int take_fail_over(struct session *s, const char *argument)
-{
-    double per_cent = 0;
-    int status =
-        run_options_take_number("--fail-over", argument, 0, 1e6, "per cent, 0 to 1e6", &per_cent, s->why);
-    s->fail_over = per_cent / 100;
-    return status;
-}
-
-static int take_option(void *own, int option, const char *argument, struct why *why)
-{
-    struct session *s = own;
-    switch (option) {
-    case OPTION_INTERVAL:
-        return run_options_take_number("--interval", argument, 1e-4, 0.5, "a fraction from 1e-4 to 0.5",
-                                       &s->replay.interval, why);
-    case OPTION_CLOCKS:
-        return take_clocks(s, "--clocks", argument, &s->replay.clocks);
-    case OPTION_MOST_CLOCKS:
-        return take_clocks(s, "--most-clocks", argument, &s->replay.most_clocks);
-    case OPTION_FAIL_OVER:
-        return take_fail_over(s, argument);
-    case OPTION_DRAW:
-        return take_draw(s, argument);
-    case OPTION_ENGINE:
-        return run_options_take_engine(argument, &s->replay.events, why);
-    case OPTION_SEED:
-        return take_seed(s, argument);
-    default:
-        return result_format_parse(argument, &s->format, why);
-    }
+                       : command_refuse("--draw", argument, "a fraction from 0 to 1 after the =", s->why);
+    return command_refuse("--draw", argument,
+                          "p_1a, trips, no_match, two_positions or p_2, then = and a fraction", s->why);
 }
 
 static int choose_run(struct session *s, const char *name)
 {
     s->scenario = *replay_find(name);
     int status = 0;
-    for (unsigned i = 0; status == 0 && i < s->draw_count; i++)
+    for (size_t i = 0; status == 0 && i < s->draw_count; i++)
         status = apply_draw(s, s->draws[i]);
     return status;
 }
 
-static int check_run(struct session *s, int count, char **names)
-{
-    if (count == 0)
-        why_say(s->why, 0, "needs a run: dor2010-run1 or dor2010-run2; see mercury help replay");
-    else if (!replay_find(names[0]))
-        why_say(s->why, 0, "%.60s: no published run of this name; expected dor2010-run1 or dor2010-run2",
-                names[0]);
-    else if (count > 1)
-        why_say(s->why, 0, "%.60s: what is this? one run is replayed at a time; see mercury help replay",
-                names[1]);
-    else if (s->replay.events && (s->replay.clocks == 0 || (double)s->replay.clocks > EVENTS_CLOCKS_MOST))
-        why_say(s->why, 0, "--engine events needs --clocks, up to 2e7: it keeps every element in memory");
-    else
-        return choose_run(s, names[0]);
-    return COMMAND_REFUSED;
-}
-
 static int parse_options(int argc, char **argv, struct session *s)
 {
-    struct run_option_parser parser = {
-        .command = "replay",
-        .letters = ":p:o:h",
-        .options = long_options,
-        .shared = &s->shared,
-        .own = s,
-        .take_own = take_option,
-    };
-    int status = run_options_parse(&parser, argc, argv, s->why);
-    return status || s->shared.help ? status : check_run(s, argc - optind, argv + optind);
+    int status = command_parse("replay", cmd_replay_options, argc, argv, 1, s, s->why);
+    if (status)
+        return status;
+    if (optind == argc)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "needs a run: dor2010-run1 or dor2010-run2; see mercury help replay");
+    if (!replay_find(argv[optind]))
+        return why_say(s->why, COMMAND_REFUSED,
+                       "no such published run '%.60s': expected dor2010-run1 or dor2010-run2", argv[optind]);
+    if (s->replay.events && (s->replay.clocks == 0 || (double)s->replay.clocks > EVENTS_CLOCKS_MOST))
+        return why_say(s->why, COMMAND_REFUSED,
+                       "--engine events needs --clocks, up to 2e7: it keeps every element in memory");
+    return choose_run(s, argv[optind]);
 }
 
 /* --- the command ----------------------------------------------------------------------------------------- */
@@ -332,10 +245,6 @@ int cmd_replay(int argc, char **argv, struct why *why)
                         .fail_over = -1,
                         .why = why};
     int status = parse_options(argc, argv, &s);
-    if (status == 0 && s.shared.help) {
-        fputs(cmd_replay_help, stdout);
-        return COMMAND_OK;
-    }
     if (status == 0) {
         run_output_watch_signals();
         status = run_session(&s);

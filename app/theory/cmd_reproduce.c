@@ -1,5 +1,6 @@
 #include "app/theory/cmd_reproduce.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 #include "base/why.h"
 #include "model/model_error.h"
-#include "base/subcommand.h"
+#include "base/command.h"
 #include "validate/reproduction.h"
 
 const char cmd_reproduce_help[] =
@@ -36,65 +37,34 @@ const char cmd_reproduce_help[] =
     "  mercury reproduce dor2010 --format tsv | awk -F '\\t' '$8 == \"no\"'\n";
 
 struct arguments {
-    bool runs[DOR2010_RUNS];
-    bool as_printed, tsv, help;
+    unsigned run; /* 1 or 2; 0: both */
+    bool as_printed, tsv;
     struct why *why;
 };
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-enum { OPTION_RUN = 256, OPTION_AS_PRINTED };
+static const char *const run_names[] = {"both", "1", "2", NULL};
+static const char *const format_names[] = {"text", "tsv", NULL};
 
-static const struct option long_options[] = {
-    {"run", required_argument, NULL, OPTION_RUN},
-    {"as-printed", no_argument, NULL, OPTION_AS_PRINTED},
-    {"format", required_argument, NULL, 'f'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+const struct command_option cmd_reproduce_options[] = {
+    COMMAND_CHOICE("run", 0, struct arguments, run, run_names),
+    COMMAND_FLAG("as-printed", 0, struct arguments, as_printed),
+    COMMAND_CHOICE("format", 'f', struct arguments, tsv, format_names),
+    COMMAND_OPTIONS_END,
 };
-
-static int take_option(void *data, int option, const char *value)
-{
-    struct arguments *a = data;
-    switch (option) {
-    case OPTION_RUN:
-        a->runs[DOR2010_RUN_1] = strcmp(value, "1") == 0;
-        a->runs[DOR2010_RUN_2] = strcmp(value, "2") == 0;
-        if (a->runs[DOR2010_RUN_1] || a->runs[DOR2010_RUN_2])
-            return 0;
-        return why_say(a->why, SUBCOMMAND_REFUSED, "--run %.60s: expected 1 or 2", value);
-    case OPTION_AS_PRINTED:
-        a->as_printed = true;
-        return 0;
-    case 'f':
-        a->tsv = strcmp(value, "tsv") == 0;
-        if (a->tsv || strcmp(value, "text") == 0)
-            return 0;
-        return why_say(a->why, SUBCOMMAND_REFUSED, "--format %.60s: expected text or tsv", value);
-    default:
-        a->help = true;
-        return 0;
-    }
-}
-
-static int check_operands(int argc, char **argv, struct arguments *a)
-{
-    if (optind + 1 == argc && strcmp(argv[optind], "dor2010") == 0)
-        return 0;
-    if (optind < argc)
-        why_say(a->why, 0, "%.60s: expected dor2010 and nothing else; see mercury help reproduce",
-                argv[strcmp(argv[optind], "dor2010") == 0 ? optind + 1 : optind]);
-    else
-        why_say(a->why, 0, "needs a publication: mercury reproduce dor2010; see mercury help reproduce");
-    return SUBCOMMAND_REFUSED;
-}
 
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
-    int status = subcommand_parse("reproduce", long_options, argc, argv, take_option, a, a->why);
+    int status = command_parse("reproduce", cmd_reproduce_options, argc, argv, 1, a, a->why);
     if (status)
         return status;
-    return a->help ? 0 : check_operands(argc, argv, a);
+    if (optind == argc)
+        return why_say(a->why, COMMAND_REFUSED,
+                       "needs a publication: mercury reproduce dor2010; see mercury help reproduce");
+    if (strcmp(argv[optind], "dor2010") == 0)
+        return 0;
+    return why_say(a->why, COMMAND_REFUSED, "no such publication '%.60s': expected dor2010", argv[optind]);
 }
 
 /* --- output ---------------------------------------------------------------------------------------------- */
@@ -166,27 +136,23 @@ static void write_header(const struct arguments *a)
 
 int cmd_reproduce(int argc, char **argv, struct why *why)
 {
-    struct arguments a = {.runs = {true, true}, .why = why};
+    struct arguments a = {.why = why};
     size_t not_admitted = 0;
     int status = parse_arguments(argc, argv, &a);
     if (status)
         return status;
-    if (a.help) {
-        fputs(cmd_reproduce_help, stdout);
-        return SUBCOMMAND_OK;
-    }
     write_header(&a);
     for (int run = 0; run < DOR2010_RUNS; run++) {
         struct reproduction reproduction;
-        if (!a.runs[run])
+        if (a.run != 0 && a.run != (unsigned)run + 1)
             continue;
         int error = reproduction_make(run, a.as_printed, &reproduction);
         if (error)
-            return why_say(why, SUBCOMMAND_FAILED, "run %d: %s", run + 1, model_error_text(error));
+            return why_say(why, COMMAND_FAILED, "run %d: %s", run + 1, model_error_text(error));
         a.tsv ? write_tsv(&reproduction) : write_text(&reproduction);
         not_admitted += reproduction.not_admitted;
     }
     if (not_admitted == 0)
-        return SUBCOMMAND_OK;
-    return why_say(why, SUBCOMMAND_FAILED, "%zu printed cells are not what these inputs give", not_admitted);
+        return COMMAND_OK;
+    return why_say(why, COMMAND_FAILED, "%zu printed cells are not what these inputs give", not_admitted);
 }

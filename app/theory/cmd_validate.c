@@ -1,6 +1,7 @@
 #include "app/theory/cmd_validate.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +10,8 @@
 #include <sys/stat.h>
 
 #include "base/why.h"
-#include "base/subcommand.h"
+#include "base/command.h"
+#include "base/result_table.h"
 #include "validate/validation.h"
 
 const char cmd_validate_help[] =
@@ -75,8 +77,8 @@ const char cmd_validate_help[] =
 
 struct arguments {
     const char *path;
-    enum subcommand_format format;
-    bool passes, help;
+    enum result_format format;
+    bool passes;
     unsigned digits;
     double fail_over; /* per cent; NaN: never */
     struct why *why;
@@ -84,57 +86,22 @@ struct arguments {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-enum { OPTION_PASSES = 256, OPTION_DIGITS, OPTION_FAIL_OVER };
-
-static const struct option long_options[] = {
-    {"format", required_argument, NULL, 'f'},
-    {"passes", no_argument, NULL, OPTION_PASSES},
-    {"digits", required_argument, NULL, OPTION_DIGITS},
-    {"fail-over", required_argument, NULL, OPTION_FAIL_OVER},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+const struct command_option cmd_validate_options[] = {
+    COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
+    COMMAND_FLAG("passes", 0, struct arguments, passes),
+    COMMAND_WHOLE("digits", 0, struct arguments, digits, 1, 15, NULL),
+    COMMAND_NUMBER("fail-over", 0, struct arguments, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
+    COMMAND_OPTIONS_END,
 };
-
-static int take_number(struct arguments *a, const char *option, const char *value, double least, double most,
-                       double *to)
-{
-    char *end;
-    *to = strtod(value, &end);
-    if (end != value && *end == '\0' && *to >= least && *to <= most)
-        return 0;
-    return why_say(a->why, SUBCOMMAND_REFUSED, "%s %.60s: expected a number from %g to %g", option, value,
-                   least, most);
-}
-
-static int take_option(void *data, int option, const char *value)
-{
-    struct arguments *a = data;
-    switch (option) {
-    case 'f':
-        return subcommand_take_format(value, &a->format, a->why);
-    case OPTION_PASSES:
-        a->passes = true;
-        return 0;
-    case OPTION_DIGITS:
-        return subcommand_take_digits(value, &a->digits, a->why);
-    case OPTION_FAIL_OVER:
-        return take_number(a, "--fail-over", value, 0, 1e6, &a->fail_over);
-    default:
-        a->help = true;
-        return 0;
-    }
-}
 
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
-    int status = subcommand_parse("validate", long_options, argc, argv, take_option, a, a->why);
-    if (status)
-        return status;
-    if (a->help || optind + 1 == argc)
-        return a->path = argv[optind], 0;
-    return why_say(a->why, SUBCOMMAND_REFUSED, "%s; see mercury help validate",
-                   optind == argc ? "needs the summary.json of a run, or its directory"
-                                  : "one summary at a time");
+    int status = command_parse("validate", cmd_validate_options, argc, argv, 1, a, a->why);
+    if (status == 0 && optind == argc)
+        return why_say(a->why, COMMAND_REFUSED,
+                       "needs the summary.json of a run, or its directory; see mercury help validate");
+    a->path = argv[optind];
+    return status;
 }
 
 /* --- the file -------------------------------------------------------------------------------------------- */
@@ -170,9 +137,9 @@ static int validate_file(struct arguments *a, struct validation *v)
     bool standard = strcmp(a->path, "-") == 0;
     FILE *file = standard ? stdin : open_summary(a, path, sizeof path);
     if (!file)
-        return SUBCOMMAND_REFUSED;
+        return COMMAND_REFUSED;
     char *text = read_all(file);
-    int status = SUBCOMMAND_FAILED;
+    int status = COMMAND_FAILED;
     if (!text)
         why_no_memory(a->why, 0);
     else if (ferror(file))
@@ -182,21 +149,21 @@ static int validate_file(struct arguments *a, struct validation *v)
     if (!standard)
         fclose(file);
     free(text);
-    return status == 0 || status == SUBCOMMAND_FAILED ? status
-           : status == VALIDATION_EMEMORY             ? SUBCOMMAND_FAILED
-                                                      : SUBCOMMAND_REFUSED;
+    return status == 0 || status == COMMAND_FAILED ? status
+           : status == VALIDATION_EMEMORY          ? COMMAND_FAILED
+                                                   : COMMAND_REFUSED;
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
 static int write_validation(const struct arguments *a, const struct validation *v)
 {
-    int error = a->format == SUBCOMMAND_JSON  ? validation_write_json(v, stdout)
-                : a->format == SUBCOMMAND_TSV ? validation_write_tsv(v, stdout)
-                                              : validation_write_text(v, a->passes, stdout);
+    int error = a->format == RESULT_JSON  ? validation_write_json(v, stdout)
+                : a->format == RESULT_TSV ? validation_write_tsv(v, stdout)
+                                          : validation_write_text(v, a->passes, stdout);
     if (error == 0)
         return 0;
-    return why_say(a->why, SUBCOMMAND_REFUSED, "standard output cannot be written");
+    return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
 }
 
 static int check_over(const struct arguments *a, const struct validation *v)
@@ -206,7 +173,7 @@ static int check_over(const struct arguments *a, const struct validation *v)
     if (count == 0)
         return 0;
     return why_say(
-        a->why, SUBCOMMAND_FAILED,
+        a->why, COMMAND_FAILED,
         "%u %s inside the model's domain and more than %g%% off; farthest: %s of %s, %.5g where %.5g "
         "was simulated",
         count, count == 1 ? "prediction is" : "predictions are", a->fail_over, machine_quantities[row].name,
@@ -219,10 +186,6 @@ int cmd_validate(int argc, char **argv, struct why *why)
     struct arguments a = {.digits = 3, .fail_over = NAN, .why = why};
     struct validation v;
     int status = parse_arguments(argc, argv, &a);
-    if (status == 0 && a.help) {
-        fputs(cmd_validate_help, stdout);
-        return SUBCOMMAND_OK;
-    }
     if (status == 0)
         status = validate_file(&a, &v);
     if (status)

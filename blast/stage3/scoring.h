@@ -24,7 +24,7 @@
 #include "base/why.h"
 
 enum scoring_error {
-    SCORING_EUNSUPPORTED = -1, /* no published statistics for these scores and gap costs */
+    SCORING_EUNSUPPORTED = -2, /* no published statistics for these scores and gap costs */
 };
 
 struct scoring {

@@ -34,8 +34,8 @@
 #include "blast/sequence/sequence.h"
 
 enum synth_error {
-    SYNTH_EFIT = -1,    /* the parts do not fit into the length or its records */
-    SYNTH_EMEMORY = -2, /* out of memory */
+    SYNTH_EMEMORY = -1, /* out of memory */
+    SYNTH_EFIT = -2,    /* the parts do not fit into the length or its records */
     SYNTH_EWRITE = -3,  /* the stream failed; errno says why */
 };
 

@@ -14,7 +14,7 @@
 
 #include "base/why.h"
 
-enum columns_error { COLUMNS_EUNKNOWN = -1 };
+enum columns_error { COLUMNS_EUNKNOWN = -2 };
 
 enum column {
     COLUMN_QSEQID,

@@ -14,7 +14,7 @@
 
 #include "blast/write/aligned.h"
 
-enum pairwise_error { PAIRWISE_EWRITE = -1, PAIRWISE_EMEMORY = -2 };
+enum pairwise_error { PAIRWISE_EMEMORY = -1, PAIRWISE_EWRITE = -2 };
 
 /** Write a finished list. */
 int pairwise_write(FILE *file, const struct reported_search *search, const struct alignment_list *list);

@@ -19,7 +19,7 @@
 #include "base/why.h"
 #include "blast/write/aligned.h"
 
-enum sam_error { SAM_EWRITE = -1, SAM_EMEMORY = -2, SAM_ENAME = -3 };
+enum sam_error { SAM_EMEMORY = -1, SAM_EWRITE = -2, SAM_ENAME = -3 };
 
 /** Find out whether names and lengths can be written: a reference's name is there once, and neither has a letter that SAM
  *  does not allow.

@@ -17,7 +17,7 @@
 #include "blast/stage3/alignment.h"
 #include "blast/write/columns.h"
 
-enum tabular_error { TABULAR_EWRITE = -1, TABULAR_EMEMORY = -2 };
+enum tabular_error { TABULAR_EMEMORY = -1, TABULAR_EWRITE = -2 };
 
 enum { TABULAR_NUMBER_SIZE = 32 };
 

@@ -21,9 +21,9 @@
 enum { HARDWARE_CORES_MAX = 1024 };
 
 enum hardware_error {
-    HARDWARE_ENAME = -1,  /* no parameter of this name */
-    HARDWARE_EVALUE = -2, /* not a value, or outside the range */
-    HARDWARE_ECOMBINATION = -3,
+    HARDWARE_ENAME = -2,  /* no parameter of this name */
+    HARDWARE_EVALUE = -3, /* not a value, or outside the range */
+    HARDWARE_ECOMBINATION = -4,
 };
 
 struct hardware {

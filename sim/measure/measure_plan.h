@@ -25,7 +25,7 @@
 #include "traces/aggregate.h"
 #include "traces/directive.h"
 
-enum measure_plan_error { MEASURE_PLAN_EREFUSED = -1, MEASURE_PLAN_EMEMORY = -2 };
+enum measure_plan_error { MEASURE_PLAN_EMEMORY = -1, MEASURE_PLAN_EREFUSED = -2 };
 
 enum measure_side { SIDE_BOARD, SIDE_HOST };
 

@@ -16,10 +16,10 @@
 #include "sim/board/hardware.h"
 
 enum platform_error {
-    PLATFORM_EOPEN = -1,
-    PLATFORM_EFORMAT = -2,  /* not XML, not a platform, or a prop that makes no sense */
-    PLATFORM_ESIMGRID = -3, /* SimGrid refuses it */
-    PLATFORM_ESYSTEM = -4,
+    PLATFORM_EOPEN = -2,
+    PLATFORM_EFORMAT = -3,  /* not XML, not a platform, or a prop that makes no sense */
+    PLATFORM_ESIMGRID = -4, /* SimGrid refuses it */
+    PLATFORM_ESYSTEM = -5,
 };
 
 struct platform;

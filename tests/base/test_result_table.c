@@ -98,18 +98,6 @@ START_TEST(test_a_table_without_rows)
 }
 END_TEST
 
-START_TEST(test_formats_have_names)
-{
-    enum result_format format = RESULT_TSV;
-    struct why why = {""};
-    ck_assert_int_eq(result_format_parse("json", &format, &why), 0);
-    ck_assert_int_eq(format, RESULT_JSON);
-    ck_assert_int_eq(result_format_parse("JSON", &format, &why), COMMAND_REFUSED);
-    ck_assert_str_eq(why.line, "--format JSON: expected text, tsv or json");
-    ck_assert_int_eq(result_format_parse("", &format, &why), COMMAND_REFUSED);
-}
-END_TEST
-
 START_TEST(test_a_full_disk_is_found_out)
 {
     struct why why = {""};
@@ -134,7 +122,6 @@ int main(void)
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_the_three_forms, 0, 3);
     tcase_add_test(core, test_a_table_without_rows);
-    tcase_add_test(core, test_formats_have_names);
     tcase_add_test(core, test_a_full_disk_is_found_out);
     suite_add_tcase(suite, core);
     return run_suite(suite);

@@ -105,11 +105,11 @@ test_bad_input() {
     head -c 40 rows.tsv.gz >cut.tsv.gz
     expect_refusal "a truncated table" 'cut.tsv.gz:.*truncated' compare --with cut.tsv.gz "${good[@]}"
     expect_refusal "two standard inputs" 'only one' compare --with - -q - -d d.fa
-    expect_refusal "an option of run that says nothing here" '--timeline: no such option' \
+    expect_refusal "an option of run that says nothing here" "no such option '--timeline'" \
         compare --with rows.tsv "${good[@]}" --timeline t.json
-    expect_refusal "a percentage above 100" '--least 101' compare --with rows.tsv "${good[@]}" --least 101
+    expect_refusal "a percentage above 100" "--least '101': expected" compare --with rows.tsv "${good[@]}" --least 101
     expect_refusal "a full disk" 'full' compare --with rows.tsv "${good[@]}" -o /dev/full
-    expect_refusal "a stray argument" 'what is this' compare --with rows.tsv "${good[@]}" more
+    expect_refusal "a stray argument" "unexpected argument 'more'" compare --with rows.tsv "${good[@]}" more
     compare --help
     says "help" '^Usage: mercury compare'
     check_not "no line of the help is longer than 120 columns" grep -E '^.{121}' "$scratch/out"

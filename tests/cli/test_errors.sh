@@ -474,16 +474,18 @@ test_commands() {
 }
 
 test_options() {
-    refuse_arguments '--nonsense' run --nonsense
-    refuse_arguments '-x: ' run -x -q good.fa -d good.fa
-    refuse_arguments '-(xq|x|q)\b' run -xq good.fa -d good.fa
-    refuse_arguments '--quiet' run --quiet=5 -q good.fa -d good.fa
-    refuse_arguments '-q.*needs a value' run -q
-    refuse_arguments '-d.*needs a value' run -q good.fa -d
+    refuse_arguments "no such option '--nonsense'; see mercury help run" run --nonsense
+    refuse_arguments "no such option '--qury'; did you mean --query\\?" run --qury=x
+    refuse_arguments "no such option '-x'" run -x -q good.fa -d good.fa
+    refuse_arguments "no such option '-x'" run -xq good.fa -d good.fa
+    refuse_arguments '--quiet takes no value' run --quiet=5 -q good.fa -d good.fa
+    refuse_arguments '--query needs a value' run -q
+    refuse_arguments '--database needs a value' run -q good.fa -d
     refuse_arguments '--set.*needs a value' run -q good.fa -d good.fa --set
-    refuse_arguments 'extra' run -q good.fa -d good.fa extra
-    refuse_arguments 'extra' run extra -q good.fa -d good.fa
-    refuse_arguments 'extra' run -q good.fa -d good.fa -- extra
+    refuse_arguments "unexpected argument 'extra'" run -q good.fa -d good.fa extra
+    refuse_arguments "unexpected argument 'quiet'; did you mean --quiet\\?" run -q good.fa -d good.fa quiet
+    refuse_arguments "unexpected argument 'extra'" run extra -q good.fa -d good.fa
+    refuse_arguments "unexpected argument 'extra'" run -q good.fa -d good.fa -- extra
     refuse_arguments '-q' run
     refuse_arguments '-q' run -d good.fa
     refuse_arguments '-d' run -q good.fa

@@ -41,9 +41,9 @@ test_printed_digits() {
 
 test_refusals() {
     expect_refusal "no publication" 'needs a publication' reproduce
-    expect_refusal "another publication" 'dor2011: expected dor2010' reproduce dor2011
-    expect_refusal "two" 'dor2010 and nothing else' reproduce dor2010 more
-    expect_refusal "a run that is none" 'expected 1 or 2' reproduce dor2010 --run 3
+    expect_refusal "another publication" "'dor2011': expected dor2010" reproduce dor2011
+    expect_refusal "two" "unexpected argument 'more'" reproduce dor2010 more
+    expect_refusal "a run that is none" 'expected both, 1 or 2' reproduce dor2010 --run 3
     expect_refusal "a format that is none" 'expected text or tsv' reproduce dor2010 --format xml
     expect_refusal "an option" 'no such option' reproduce dor2010 --nonsense
     if [ -w /dev/full ]; then

@@ -198,8 +198,8 @@ test_no_record() {
 test_arguments() {
     expect_refusal "retime of nothing named" 'needs a record' retime
     expect_refusal "retime of two records" 'run2\.tokens' retime run1.tokens run2.tokens
-    expect_refusal "retime -q" '-q: no such option' retime run1.tokens -q q.fa
-    expect_refusal "retime --record" '--record: no such option' retime run1.tokens --record x
+    expect_refusal "retime -q" "no such option '-q'" retime run1.tokens -q q.fa
+    expect_refusal "retime --record" "no such option '--record'" retime run1.tokens --record x
     expect_refusal "retime -j 0" '--jobs' retime run1.tokens -j 0
     expect_refusal "retime --set without a value" '--set.*needs a value' retime run1.tokens --set
     expect_refusal "retime into a missing folder" 'no/such' retime run1.tokens -a no/such/file

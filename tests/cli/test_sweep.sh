@@ -166,7 +166,7 @@ test_scenario() {
     printf 'query q.fa\nfoo bar\n' >bad
     expect_refusal "a scenario's unknown option" 'bad:2: .foo. is no option' sweep bad --store no.db
     printf 'query q.fa\nsamples many\n' >bad
-    expect_refusal "a scenario's bad option" 'bad:2: --samples many' sweep bad --store no.db
+    expect_refusal "a scenario's bad option" "bad:2: --samples 'many'" sweep bad --store no.db
     : >bad
     expect_refusal "an empty scenario" 'bad: not a scenario' sweep bad --store no.db
     expect_refusal "no scenario" 'nosuch: no such scenario' sweep nosuch --store no.db
@@ -410,8 +410,8 @@ test_arguments() {
     expect_refusal "sweep of nothing" 'needs a query' sweep --store no.db
     expect_refusal "sweep without a store" 'needs a store' sweep -q q.fa -d d.fa --vary fifo.wmer=32
     expect_refusal "sweep of a missing file" 'missing\.fa' sweep -q missing.fa -d d.fa --store no.db
-    expect_refusal "sweep -o" '-o: no such option' sweep -q q.fa -d d.fa --store no.db -o x
-    expect_refusal "sweep --samples 0" 'samples 0' sweep -q q.fa -d d.fa --vary fifo.wmer=32 --samples 0 --store no.db
+    expect_refusal "sweep -o" "no such option '-o'" sweep -q q.fa -d d.fa --store no.db -o x
+    expect_refusal "sweep --samples 0" "--samples '0': expected" sweep -q q.fa -d d.fa --vary fifo.wmer=32 --samples 0 --store no.db
     expect_refusal "sweep into a missing folder" 'no/such' sweep -q q.fa -d d.fa --store no/such.db
     expect_refusal "export of no store" 'needs a store' sweep export
     expect_refusal "status of a missing store" 'missing\.db' sweep status --store missing.db

@@ -87,14 +87,14 @@ test_queue_refusals() {
     expect_refusal "queue --until-width nan" '0\.01 to 100' queue --until-width nan
     expect_refusal "queue --most-customers below --customers" 'no fewer than' queue --until-width 5 --most-customers 2000
     expect_refusal "queue --until-width with odd batches" 'even number' queue --until-width 5 --batches 31
-    expect_refusal "queue --lambda 0" 'lambda 0: expected' queue --lambda 0
-    expect_refusal "queue --lambda nan" 'lambda nan' queue --lambda nan
-    expect_refusal "queue --lambda of no number" 'lambda 0\.5x' queue --lambda 0.5x
+    expect_refusal "queue --lambda 0" "lambda '0': expected" queue --lambda 0
+    expect_refusal "queue --lambda nan" "lambda 'nan'" queue --lambda nan
+    expect_refusal "queue --lambda of no number" "lambda '0\.5x'" queue --lambda 0.5x
     expect_refusal "queue --mu of an empty value" 'mu .*1e-6 to 1e6' queue --mu 1,,2
     expect_refusal "queue --mu of 17 values" '16 stages' queue --mu 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1
     expect_refusal "queue with lists of two lengths" 'mu has 2 values, another list 3' queue --mu 1,2 --capacity 1,2,3
-    expect_refusal "queue --capacity 1.5" 'capacity 1\.5' queue --capacity 1.5
-    expect_refusal "queue --capacity -1" 'capacity -1' queue --capacity -1
+    expect_refusal "queue --capacity 1.5" "capacity '1\.5'" queue --capacity 1.5
+    expect_refusal "queue --capacity -1" "capacity '-1'" queue --capacity -1
     expect_refusal "queue --service of no kind" 'exponential, deterministic, or mixture' queue --service normal
     expect_refusal "queue --service mixture" 'mixture:F:R' queue --service mixture
     expect_refusal "queue --service mixture of a bad fraction" 'F from 0 to 1' queue --service mixture:2:3
@@ -114,7 +114,7 @@ test_queue_refusals() {
     expect_refusal "queue of rates too far apart" 'too long to tell' queue --lambda 1e-6 --mu 1e6
     expect_refusal "queue of an unknown option" 'no such option' queue --rho 0.5
     expect_refusal "queue --lambda without a value" 'needs a value' queue --lambda
-    expect_refusal "queue of something" 'what is this' queue 0.5
+    expect_refusal "queue of something" "unexpected argument '0.5'" queue 0.5
     expect_refusal "queue -o into a missing folder" 'no/such' queue -o no/such/file
     expect_refusal "queue -o to a directory" 'cannot be written' queue -o .
 }
@@ -191,8 +191,8 @@ test_replay_again() {
 
 test_replay_refusals() {
     expect_refusal "replay of no run" 'needs a run: dor2010-run1 or dor2010-run2' replay
-    expect_refusal "replay of an unknown run" 'dor2010-run3: no published run' replay dor2010-run3
-    expect_refusal "replay of two runs" 'one run' replay dor2010-run1 dor2010-run2
+    expect_refusal "replay of an unknown run" "no such published run 'dor2010-run3'" replay dor2010-run3
+    expect_refusal "replay of two runs" "unexpected argument 'dor2010-run2'" replay dor2010-run1 dor2010-run2
     expect_refusal "replay --interval 0" '1e-4 to 0\.5' replay dor2010-run1 --interval 0
     expect_refusal "replay --clocks 0" '1 to 1e11' replay dor2010-run1 --clocks 0
     expect_refusal "replay --clocks 1e30" '1 to 1e11' replay dor2010-run1 --clocks 1e30

@@ -1,0 +1,267 @@
+#include "base/command.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+
+enum { ROWS_MAX = 64, OPTION_HELP = 'h', OPTION_FIRST = 256 };
+
+/* A table without its inner tables, and as getopt_long() takes it. */
+struct parser {
+    const char *command;
+    const struct command_option *rows[ROWS_MAX];
+    size_t offsets[ROWS_MAX]; /* each row's struct, in the subcommand's */
+    size_t count;
+    struct option options[ROWS_MAX + 2]; /* with --help and the end */
+    char letters[2 * ROWS_MAX + 3];
+};
+
+/* --- values ---------------------------------------------------------------------------------------------- */
+
+int command_number(const char *text, double least, double most, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    bool decimal =
+        text[strspn(text, "0123456789+-.eE")] == '\0'; /* strtod() takes more: nan, 0x1p3, blanks */
+    return decimal && end != text && !*end && *number >= least && *number <= most ? 0 : -1;
+}
+
+int command_whole(const char *text, double least, double most, uint64_t *number)
+{
+    static const char suffixes[] = "kMG";
+    char digits[40];
+    size_t length = strlen(text);
+    const char *suffix =
+        length > 0 ? strchr(suffixes, text[length - 1] == 'K' ? 'k' : text[length - 1]) : NULL;
+    double value = 0, scale = 1;
+    for (const char *c = suffixes; suffix && c <= suffix; c++)
+        scale *= 1000;
+    snprintf(digits, sizeof digits, "%.*s", (int)(suffix ? length - 1 : length), text);
+    if (length >= sizeof digits || command_number(digits, 0, 1.001 * most, &value) != 0)
+        return -1;
+    double whole = round(value * scale);
+    double tolerance = suffix ? 1e-3 : 0; /* 1.1M is not exact as a double */
+    if (fabs(value * scale - whole) > tolerance || whole < least || whole > most)
+        return -1;
+    *number = (uint64_t)whole;
+    return 0;
+}
+
+int command_refuse(const char *option, const char *value, const char *expected, struct why *why)
+{
+    return why_say(why, COMMAND_REFUSED, "%s '%.60s': expected %s", option, value, expected);
+}
+
+static int refuse_value(const struct command_option *row, const char *value, const char *expected,
+                        struct why *why)
+{
+    char option[40];
+    snprintf(option, sizeof option, "--%s", row->name);
+    return command_refuse(option, value, expected, why);
+}
+
+static void store(const struct command_option *row, void *field, uint64_t value)
+{
+    if (row->size == sizeof(bool))
+        *(bool *)field = value != 0;
+    else if (row->size == sizeof(uint32_t))
+        memcpy(field, &(uint32_t){(uint32_t)value}, sizeof(uint32_t));
+    else
+        memcpy(field, &value, sizeof value);
+}
+
+static int take_number(const struct command_option *row, const char *value, double *field, struct why *why)
+{
+    double number;
+    char range[64];
+    snprintf(range, sizeof range, "a number from %g to %g", row->least, row->most);
+    if (command_number(value, row->least, row->most, &number) != 0)
+        return refuse_value(row, value, row->expected ? row->expected : range, why);
+    *field = row->value == COMMAND_TAKES_PERCENT ? number / 100 : number;
+    return COMMAND_OK;
+}
+
+static int take_whole(const struct command_option *row, const char *value, void *field, struct why *why)
+{
+    uint64_t number;
+    char range[80];
+    snprintf(range, sizeof range, "a whole number from %.0f to %.0f", row->least, row->most);
+    if (command_whole(value, row->least, row->most, &number) != 0)
+        return refuse_value(row, value, row->expected ? row->expected : range, why);
+    store(row, field, number);
+    return COMMAND_OK;
+}
+
+static int take_choice(const struct command_option *row, const char *value, void *field, struct why *why)
+{
+    struct why names = {""};
+    for (unsigned i = 0; row->choices[i]; i++) {
+        if (strcmp(value, row->choices[i]) == 0) {
+            store(row, field, (uint64_t)row->least + i);
+            return COMMAND_OK;
+        }
+        why_append(&names, "%s%s", i == 0 ? "" : row->choices[i + 1] ? ", " : " or ", row->choices[i]);
+    }
+    return refuse_value(row, value, names.line, why);
+}
+
+static int take_text(const struct command_option *row, const char *value, char *data, struct why *why)
+{
+    size_t *count = (size_t *)(void *)(data + row->count_offset);
+    size_t room = row->size / sizeof value;
+    if (*count == room)
+        return why_say(why, COMMAND_REFUSED, "too many --%s: expected %zu at most", row->name, room);
+    ((const char **)(void *)(data + row->offset))[(*count)++] = value;
+    return COMMAND_OK;
+}
+
+static int take_value(const struct command_option *row, const char *value, char *data, struct why *why)
+{
+    void *field = data + row->offset;
+    switch (row->value) {
+    case COMMAND_TAKES_NOTHING:
+        *(bool *)field = true;
+        return COMMAND_OK;
+    case COMMAND_TAKES_TEXT:
+        *(const char **)field = value;
+        return COMMAND_OK;
+    case COMMAND_TAKES_TEXTS:
+        return take_text(row, value, data, why);
+    case COMMAND_TAKES_NUMBER:
+    case COMMAND_TAKES_PERCENT:
+        return take_number(row, value, field, why);
+    case COMMAND_TAKES_WHOLE:
+        return take_whole(row, value, field, why);
+    case COMMAND_TAKES_CHOICE:
+        return take_choice(row, value, field, why);
+    default:
+        return row->take(data, value, why);
+    }
+}
+
+/* --- options --------------------------------------------------------------------------------------------- */
+
+static bool is_end(const struct command_option *row)
+{
+    return !row->name && !row->table;
+}
+
+static void add_rows(struct parser *p, const struct command_option *options, size_t offset)
+{
+    for (const struct command_option *row = options; !is_end(row) && p->count < ROWS_MAX; row++) {
+        if (row->table) {
+            add_rows(p, row->table, offset + row->offset);
+            continue;
+        }
+        p->rows[p->count] = row;
+        p->offsets[p->count++] = offset;
+    }
+}
+
+static struct parser parser_of(const char *command, const struct command_option *options)
+{
+    struct parser p = {.command = command,
+                       .letters = ":h"}; /* the colon: getopt tells apart what is missing */
+    size_t length = strlen(p.letters);
+    add_rows(&p, options, 0);
+    for (size_t i = 0; i < p.count; i++) {
+        const struct command_option *row = p.rows[i];
+        bool has_value = row->value != COMMAND_TAKES_NOTHING;
+        p.options[i] = (struct option){row->name, has_value ? required_argument : no_argument, NULL,
+                                       row->letter ? row->letter : OPTION_FIRST + (int)i};
+        if (row->letter)
+            p.letters[length++] = row->letter;
+        if (row->letter && has_value)
+            p.letters[length++] = ':';
+    }
+    p.options[p.count] = (struct option){"help", no_argument, NULL, OPTION_HELP};
+    return p;
+}
+
+bool command_has_option(const struct command_option *options, const char *name)
+{
+    for (; !is_end(options); options++)
+        if (options->table ? command_has_option(options->table, name) : strcmp(options->name, name) == 0)
+            return true;
+    return false;
+}
+
+static size_t find_row(const struct parser *p, int option)
+{
+    size_t i = 0;
+    while (i < p->count && p->options[i].val != option)
+        i++;
+    return i;
+}
+
+/* The option whose name is nearest to an argument's, its dashes left out; or NULL. */
+static const char *nearest_option(const struct parser *p, const char *argument)
+{
+    argument += strspn(argument, "-");
+    struct nearest search = {.wanted = argument, .length = strcspn(argument, "=")};
+    for (size_t i = 0; i <= p->count; i++)
+        nearest_look_at(&search, p->options[i].name);
+    return search.name;
+}
+
+/* Append what may help, and where all is said. */
+static int advise(const struct parser *p, const char *argument, struct why *why)
+{
+    const char *name = nearest_option(p, argument);
+    if (name)
+        why_append(why, "; did you mean --%s? see mercury help %s", name, p->command);
+    else
+        why_append(why, "; see mercury help %s", p->command);
+    return COMMAND_REFUSED;
+}
+
+/* An unknown letter may stand among others after one dash, where the argument does not show it apart. */
+static int refuse_option(const struct parser *p, bool lacks_value, const char *argument, struct why *why)
+{
+    size_t i = find_row(p, optopt);
+    if (i < p->count || optopt == OPTION_HELP)
+        return why_say(why, COMMAND_REFUSED, "--%s %s; see mercury help %s", p->options[i].name,
+                       lacks_value ? "needs a value" : "takes no value", p->command);
+    if (optopt > ' ')
+        return why_say(why, COMMAND_REFUSED, "no such option '-%c'; see mercury help %s", optopt, p->command);
+    why_say(why, COMMAND_REFUSED, "no such option '%.*s'", (int)strcspn(argument, "="), argument);
+    return advise(p, argument, why);
+}
+
+int command_refuse_operand(const char *command, const struct command_option *options, const char *operand,
+                           struct why *why)
+{
+    struct parser p = parser_of(command, options);
+    why_say(why, COMMAND_REFUSED, "unexpected argument '%.60s'", operand);
+    return advise(&p, operand, why);
+}
+
+int command_parse(const char *command, const struct command_option *options, int argc, char **argv,
+                  int operands_most, void *data, struct why *why)
+{
+    struct parser p = parser_of(command, options);
+    opterr = 0;
+    optind = 0; /* glibc's getopt starts afresh */
+    int option, status = COMMAND_OK;
+    while (status == COMMAND_OK && (option = getopt_long(argc, argv, p.letters, p.options, NULL)) != -1) {
+        if (option == OPTION_HELP)
+            return COMMAND_HELP;
+        if (option == ':' || option == '?')
+            return refuse_option(&p, option == ':', argv[optind - 1], why);
+        size_t row = find_row(&p, option);
+        status = take_value(p.rows[row], optarg, (char *)data + p.offsets[row], why);
+    }
+    if (status == COMMAND_OK && argc - optind > operands_most)
+        return command_refuse_operand(command, options, argv[optind + operands_most], why);
+    return status;
+}
+
+int command_status_of(int error)
+{
+    return error >= 0 ? error : error == WHY_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+}
