@@ -24,11 +24,11 @@
 static const char introduction[] =
     "mercury " MERCURY_VERSION " - a discrete-event simulator of the Mercury BLAST accelerator\n"
     "\n"
-    "Runs real DNA through a cycle-approximate model of Mercury BLASTN (Washington\n"
-    "University): a PCI-X bus feeds an FPGA that finds seeds with a Bloom filter\n"
-    "(1a), checks them in SRAM hash tables (1b) and extends them without gaps (2);\n"
-    "the host extends what is left with gaps (3). Mercury tells what was found, where\n"
-    "the time went, and what queueing theory predicts.\n"
+    "Sends real DNA through a cycle-approximate model of Mercury BLASTN (Washington\n"
+    "University). A PCI-X bus feeds an FPGA, which finds seeds with a Bloom filter\n"
+    "(stage 1a), checks them in hash tables in SRAM (1b) and extends them without\n"
+    "gaps (2); the host extends the rest with gaps (3). Mercury tells what the\n"
+    "machine finds, where its time goes, and what queueing theory predicts.\n"
     "\n";
 
 struct command {
@@ -41,25 +41,22 @@ struct command {
 
 static const struct command commands[] = {
     {"run", "run -q QUERY -d DATABASE", "compare sequences on the simulated machine", cmd_run_help, cmd_run},
-    {"retime", "retime RECORD [--set ...]", "time a recorded run on another machine", cmd_retime_help,
-     cmd_retime},
-    {"predict", "predict [FILE] [--set ...]", "what queueing theory says of inputs", cmd_predict_help,
-     cmd_predict},
-    {"validate", "validate SUMMARY", "every model beside a run, with a verdict", cmd_validate_help,
-     cmd_validate},
-    {"reproduce", "reproduce dor2010", "the published predictions, computed again", cmd_reproduce_help,
-     cmd_reproduce},
-    {"replay", "replay RUN", "replay a run beside its publication", cmd_replay_help, cmd_replay},
-    {"queue", "queue --lambda L --mu M", "simulate plain queues beside theory", cmd_queue_help, cmd_queue},
-    {"compare", "compare --with TABLE ...", "judge it by another program's alignments", cmd_compare_help,
+    {"retime", "retime RECORD", "time a recorded run on another machine", cmd_retime_help, cmd_retime},
+    {"compare", "compare --with TABLE ...", "judge Mercury by another program", cmd_compare_help,
      cmd_compare},
-    {"sweep", "sweep --vary NAME=RANGE ...", "run many machines, and keep what they did", cmd_sweep_help,
+    {"validate", "validate SUMMARY", "compare a run with every model", cmd_validate_help, cmd_validate},
+    {"predict", "predict FILE", "ask queueing theory only", cmd_predict_help, cmd_predict},
+    {"reproduce", "reproduce dor2010", "compute published predictions again", cmd_reproduce_help,
+     cmd_reproduce},
+    {"replay", "replay RUN", "simulate a published run again", cmd_replay_help, cmd_replay},
+    {"queue", "queue --lambda L --mu M", "simulate plain queues", cmd_queue_help, cmd_queue},
+    {"sweep", "sweep --vary NAME=RANGE ...", "run many machines and keep the results", cmd_sweep_help,
      cmd_sweep},
-    {"advise", "advise -q QUERY -d DATABASE", "say what to build and improve next", cmd_advise_help,
+    {"advise", "advise -q QUERY -d DATABASE", "find tables and FIFOs worth building", cmd_advise_help,
      cmd_advise},
-    {"measure", "measure --list", "list or check what can be measured", NULL, cmd_measure},
+    {"measure", "measure --list", "list what can be measured", NULL, cmd_measure},
     {"synth", "synth --length N", "write a synthetic genome", cmd_synth_help, cmd_synth},
-    {"explain", "explain [METRIC]", "say what a reported number means", cmd_explain_help, cmd_explain},
+    {"explain", "explain METRIC", "say what a reported number means", cmd_explain_help, cmd_explain},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -77,7 +74,8 @@ static void print_general_help(void)
     fputs(introduction, stdout);
     for (unsigned i = 0; i < COMMAND_COUNT; i++)
         printf("  mercury %-28s%s\n", commands[i].usage, commands[i].purpose);
-    printf("  mercury %-28s%s\n  mercury --version\n", "help [COMMAND]", "this text, or that of a command");
+    printf("  mercury %-28s%s\n", "help COMMAND", "print the help of a command");
+    printf("  mercury %-28s%s\n", "--version", "print the version");
 }
 
 static int refuse_help(const char *name, struct why *why)

@@ -5,11 +5,11 @@
 #ifndef MERCURY_APP_RUN_CMD_COMPARE_H
 #define MERCURY_APP_RUN_CMD_COMPARE_H
 
-#include <stddef.h>
-
+#include "base/command.h"
 #include "base/why.h"
 
 extern const char cmd_compare_help[];
+extern const struct command_option cmd_compare_options[];
 
 int cmd_compare(int argc, char **argv, struct why *why);
 

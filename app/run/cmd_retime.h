@@ -8,12 +8,12 @@
 #ifndef MERCURY_APP_RUN_CMD_RETIME_H
 #define MERCURY_APP_RUN_CMD_RETIME_H
 
-#include <stddef.h>
-
+#include "base/command.h"
 #include "base/why.h"
 #include "app/run/run_output.h"
 
 extern const char cmd_retime_help[];
+extern const struct command_option cmd_retime_options[];
 
 /** @return an enum command_status */
 int cmd_retime(int argc, char **argv, struct why *why);

@@ -40,21 +40,29 @@ extern const struct command_option run_options_of_passes[], run_options_of_outpu
 /** Tabular alignments with the standard columns. */
 struct run_options run_options_default(void);
 
-/** For help: where run and retime write, and what they measure and draw. */
-#define RUN_OPTIONS_HELP_OUTPUT                                                                              \
-    "  -o, --output DIR      write alignments.tsv, summary.json, histograms.tsv, validation.tsv and "        \
-    "run.json there,\n"                                                                                      \
-    "                        and the readable summary to standard output\n"                                  \
-    "  -a, --alignments FILE write the alignments there; - is standard output, the default without -o\n"
-#define RUN_OPTIONS_HELP_MEASURE                                                                             \
-    "      --measure FILE    what to measure, see mercury help measure; none: nothing but totals "           \
-    "(default:\n"                                                                                            \
-    "                        data/directives/default.tt, with -o)\n"                                         \
-    "      --charge-measurement  charge the machine for that (measure.*)\n"                                  \
-    "      --timeline FILE   draw a pass for ui.perfetto.dev: queues, stalls, trips, cores\n"                \
-    "      --timeline-pass N which one, from 1 (default 1)\n"                                                \
-    "      --timeline-window B..E  only from B to E ms (default all)\n"                                      \
-    "      --timeline-cap N  at most N bytes; it says if it was cut (default 100e6)\n"
+/* clang-format off */
+/** For the help of run and retime: what they write, measure and draw. */
+#define RUN_OPTIONS_HELP_OUTPUT \
+    "  -o, --output DIR       write alignments.tsv (.txt, .sam), summary.json,\n" \
+    "                         histograms.tsv, validation.tsv and run.json to DIR, and\n" \
+    "                         the summary to standard output\n" \
+    "  -a, --alignments FILE  write the alignments to FILE; - is standard output, the\n" \
+    "                         default without -o\n"
+
+#define RUN_OPTIONS_HELP_MEASURE \
+    "Measurements, with -o\n" \
+    "      --measure FILE     measure what FILE says, see mercury help measure; none:\n" \
+    "                         only totals (default: data/directives/default.tt)\n" \
+    "      --charge-measurement\n" \
+    "                         charge the machine for measuring (--set measure.*)\n" \
+    "      --timeline FILE    draw one pass for ui.perfetto.dev: queues, stalls,\n" \
+    "                         trips to SRAM, cores of the host\n" \
+    "      --timeline-pass N  number of the pass to draw, from 1 (default 1)\n" \
+    "      --timeline-window BEGIN..END\n" \
+    "                         draw only from BEGIN to END ms of it (default all)\n" \
+    "      --timeline-cap N   write at most N bytes (default 100e6); the summary says\n" \
+    "                         if something is missing\n"
+/* clang-format on */
 
 /** Complete what is not said of a timeline; refuse what is said of one if there is none. */
 int run_options_complete_timeline(struct timeline_request *timeline, struct why *why);

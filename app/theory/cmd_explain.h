@@ -7,11 +7,11 @@
 #ifndef MERCURY_APP_THEORY_CMD_EXPLAIN_H
 #define MERCURY_APP_THEORY_CMD_EXPLAIN_H
 
-#include <stddef.h>
-
+#include "base/command.h"
 #include "base/why.h"
 
 extern const char cmd_explain_help[];
+extern const struct command_option cmd_explain_options[];
 
 /** @param argv  argv[0] is "explain"
  * @return 0, or 2 where arguments are refused */

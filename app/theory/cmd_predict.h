@@ -6,12 +6,12 @@
 #ifndef MERCURY_APP_THEORY_CMD_PREDICT_H
 #define MERCURY_APP_THEORY_CMD_PREDICT_H
 
-#include <stddef.h>
-
+#include "base/command.h"
 #include "base/why.h"
 
 /** The text of --help. */
 extern const char cmd_predict_help[];
+extern const struct command_option cmd_predict_options[];
 
 /** @param argv  argv[0] is "predict"
  * @return 0, 1 for a fault (out of memory), or 2 where arguments or input are refused */

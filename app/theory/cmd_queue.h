@@ -2,11 +2,11 @@
 #ifndef MERCURY_APP_THEORY_CMD_QUEUE_H
 #define MERCURY_APP_THEORY_CMD_QUEUE_H
 
-#include <stddef.h>
-
+#include "base/command.h"
 #include "base/why.h"
 
 extern const char cmd_queue_help[];
+extern const struct command_option cmd_queue_options[];
 
 /** @return an enum command_status */
 int cmd_queue(int argc, char **argv, struct why *why);

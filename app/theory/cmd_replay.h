@@ -2,11 +2,11 @@
 #ifndef MERCURY_APP_THEORY_CMD_REPLAY_H
 #define MERCURY_APP_THEORY_CMD_REPLAY_H
 
-#include <stddef.h>
-
+#include "base/command.h"
 #include "base/why.h"
 
 extern const char cmd_replay_help[];
+extern const struct command_option cmd_replay_options[];
 
 /** @return an enum command_status; COMMAND_FAILED, behind the output, where --fail-over is exceeded */
 int cmd_replay(int argc, char **argv, struct why *why);

@@ -6,11 +6,11 @@
 #ifndef MERCURY_APP_THEORY_CMD_REPRODUCE_H
 #define MERCURY_APP_THEORY_CMD_REPRODUCE_H
 
-#include <stddef.h>
-
+#include "base/command.h"
 #include "base/why.h"
 
 extern const char cmd_reproduce_help[];
+extern const struct command_option cmd_reproduce_options[];
 
 /** @param argv  argv[0] is "reproduce"
  * @return 0 when every cell is admitted, 1 when one is not, or 2 where arguments are refused */

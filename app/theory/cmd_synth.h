@@ -7,11 +7,11 @@
 #ifndef MERCURY_APP_THEORY_CMD_SYNTH_H
 #define MERCURY_APP_THEORY_CMD_SYNTH_H
 
-#include <stddef.h>
-
+#include "base/command.h"
 #include "base/why.h"
 
 extern const char cmd_synth_help[];
+extern const struct command_option cmd_synth_options[];
 
 /** @param argv  argv[0] is "synth"
  * @return 0, 1 for a fault (out of memory), or 2 where arguments, input or the place of the output are refused */

@@ -6,11 +6,11 @@
 #ifndef MERCURY_APP_THEORY_CMD_VALIDATE_H
 #define MERCURY_APP_THEORY_CMD_VALIDATE_H
 
-#include <stddef.h>
-
+#include "base/command.h"
 #include "base/why.h"
 
 extern const char cmd_validate_help[];
+extern const struct command_option cmd_validate_options[];
 
 /** @param argv  argv[0] is "validate"
  * @return 0; 1 when a prediction inside its domain is farther off than --fail-over, or memory is out; 2 where arguments or

@@ -25,7 +25,20 @@ test_run_help() {
     tells "mercury run -h" '^Usage: mercury run' run -h
     tells "mercury run --help beside other arguments" '^Usage: mercury run' run -q missing.fa --help
     check "the help of run has an example" grep -q '^Examples:' run_help
-    check_not "no line of the help of run is longer than 120 columns" grep -E '^.{121}' run_help
+}
+
+# test_help.c compares each command's help with its options; here is what only the program shows.
+test_columns() {
+    local command commands
+    commands=$("$mercury" --help | sed -n -E 's/^  mercury ([a-z]+) .*/\1/p')
+    check_number "the general help names the commands" "$(wc -w <<<"$commands")" '>=' 14
+    check_not "no line of the general help is longer than 80 columns" grep -E '^.{81}' general
+    for command in ${commands/help/}; do
+        "$mercury" help "$command" >command_help
+        check_not "no line of the help of $command is longer than 80 columns" grep -E '^.{81}' command_help
+        tells "mercury $command --help" "^Usage: mercury $command" "$command" --help
+        check_same "mercury $command --help says the same" command_help "$scratch/out"
+    done
 }
 
 test_version() {
@@ -63,6 +76,7 @@ test_refusals() {
 
 test_general_help
 test_run_help
+test_columns
 test_version
 test_options_are_told
 test_told_options_exist

@@ -203,7 +203,7 @@ test_arguments() {
     expect_refusal "retime -j 0" '--jobs' retime run1.tokens -j 0
     expect_refusal "retime --set without a value" '--set.*needs a value' retime run1.tokens --set
     expect_refusal "retime into a missing folder" 'no/such' retime run1.tokens -a no/such/file
-    expect_refusal "run --record -" 'record -' run -p "$platform" -q q.fa -d d.fa --record -
+    expect_refusal "run --record -" "record '-'" run -p "$platform" -q q.fa -d d.fa --record -
     expect_refusal "run --record into a missing folder" 'no/such' run -p "$platform" -q q.fa -d d.fa --record no/such/file
     expect_refusal "run --record to a directory" 'plain' run -p "$platform" -q q.fa -d d.fa --record plain
 }

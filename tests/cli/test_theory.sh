@@ -85,7 +85,7 @@ test_queue_width() {
 test_queue_refusals() {
     expect_refusal "queue --until-width 0" '0\.01 to 100' queue --until-width 0
     expect_refusal "queue --until-width nan" '0\.01 to 100' queue --until-width nan
-    expect_refusal "queue --most-customers below --customers" 'no fewer than' queue --until-width 5 --most-customers 2000
+    expect_refusal "queue --most-customers below --customers" 'at least the number of customers' queue --until-width 5 --most-customers 2000
     expect_refusal "queue --until-width with odd batches" 'even number' queue --until-width 5 --batches 31
     expect_refusal "queue --lambda 0" "lambda '0': expected" queue --lambda 0
     expect_refusal "queue --lambda nan" "lambda 'nan'" queue --lambda nan

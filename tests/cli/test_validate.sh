@@ -146,7 +146,7 @@ test_refusals() {
     head -c 2000 out/summary.json >half.json
     mkdir hollow
     refused "nothing to validate" 'needs the summary' 
-    refused "two files" 'one summary' out other
+    refused "two files" "unexpected argument 'other'" out other
     refused "no such file" 'No such file' absent.json
     refused "a directory without one" 'hollow/summary.json: No such file' hollow
     refused "an empty file" 'empty' empty
