@@ -201,7 +201,7 @@ static int place(struct session *s, const struct hit_table *table, const char *n
         .database_path = s->options.search.database,
     };
     return command_status_of(
-        located_hits_make(table, s->options.search.query ? &places : NULL, name, list, s->why));
+        located_hits_new(table, s->options.search.query ? &places : NULL, name, list, s->why));
 }
 
 static int read_other(struct session *s)

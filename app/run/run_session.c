@@ -9,7 +9,6 @@
 #include "base/why.h"
 #include "blast/stage3/search.h"
 #include "blast/stage3/alignment.h"
-#include "blast/stage3/alignment_limit.h"
 #include "blast/write/sam.h"
 #include "blast/stage3/scoring.h"
 #include "sim/pass/passes.h"

@@ -81,7 +81,7 @@ static size_t first_reaching(const struct sorted *sorted, const struct hit *hit)
 
 /* --- stretches ------------------------------------------------------------------------------------------- */
 
-static int stretches_add(struct stretches *s, int64_t begin, int64_t end)
+static int add_stretch(struct stretches *s, int64_t begin, int64_t end)
 {
     if (s->count == s->room) {
         size_t room = 2 * s->room + 16;
@@ -102,7 +102,7 @@ static int compare_stretch(const void *left, const void *right)
 }
 
 /* Positions in any of them; they are sorted by it. */
-static int64_t stretches_measure(struct stretches *s)
+static int64_t measure_stretches(struct stretches *s)
 {
     int64_t sum = 0, end = INT64_MIN;
     if (s->count > 1)
@@ -142,7 +142,7 @@ static int pairs_in_both(const struct path *a, const struct path *b, struct stre
             int64_t begin = greater((int64_t)x->query, (int64_t)y->query);
             int64_t end = less((int64_t)(x->query + x->length), (int64_t)(y->query + y->length));
             if (x->database - x->query == y->database - y->query && begin < end &&
-                stretches_add(query, begin, end) != 0)
+                add_stretch(query, begin, end) != 0)
                 return COVERAGE_EMEMORY;
         }
     }
@@ -173,9 +173,9 @@ static int positions_in_both(const struct hit *a, const struct hit *b, struct st
             subject_end = less(a->subject_end, b->subject_end);
     if (query_begin >= query_end || subject_begin >= subject_end || !diagonals_meet(a, b))
         return 0;
-    if (stretches_add(query, query_begin, query_end) != 0)
+    if (add_stretch(query, query_begin, query_end) != 0)
         return COVERAGE_EMEMORY;
-    return stretches_add(subject, subject_begin, subject_end);
+    return add_stretch(subject, subject_begin, subject_end);
 }
 
 /* --- one alignment and a list ---------------------------------------------------------------------------- */
@@ -198,9 +198,9 @@ static double measured_share(struct measure *m)
     const struct hit *h = &m->of->hit;
     double pairs = 0;
     if (m->of->path.blocks)
-        pairs = (double)stretches_measure(&m->pairs) / (double)m->of->path.pairs;
-    double query = (double)stretches_measure(&m->query) / (double)(h->query_end - h->query_begin);
-    double subject = (double)stretches_measure(&m->subject) / (double)(h->subject_end - h->subject_begin);
+        pairs = (double)measure_stretches(&m->pairs) / (double)m->of->path.pairs;
+    double query = (double)measure_stretches(&m->query) / (double)(h->query_end - h->query_begin);
+    double subject = (double)measure_stretches(&m->subject) / (double)(h->subject_end - h->subject_begin);
     double positions = query < subject ? query : subject;
     return pairs + positions < 1 ? pairs + positions : 1; /* both only where some paths are known */
 }

@@ -30,7 +30,7 @@ static int compare_records(const void *left, const void *right)
     return order ? order : (a > b) - (a < b);
 }
 
-static int index_make(const struct sequences *sequences, struct name_index *index)
+static int index_new(const struct sequences *sequences, struct name_index *index)
 {
     *index = (struct name_index){.sequences = sequences,
                                  .sorted = malloc(sequences->record_count * sizeof *index->sorted)};
@@ -141,10 +141,10 @@ static int place(struct placer *p, struct located_hit *placed)
 
 static int place_all(struct placer *p, struct located_hit *list, size_t count)
 {
-    p->gapped = gapped_create(&p->places->statistics->scoring);
-    int status = p->gapped ? index_make(p->places->query, &p->query) : LOCATED_HITS_EMEMORY;
+    p->gapped = gapped_new(&p->places->statistics->scoring);
+    int status = p->gapped ? index_new(p->places->query, &p->query) : LOCATED_HITS_EMEMORY;
     if (status == 0)
-        status = index_make(p->places->database, &p->database);
+        status = index_new(p->places->database, &p->database);
     for (size_t i = 0; i < count && status == 0; i++)
         status = place(p, &list[i]);
     free(p->query.sorted);
@@ -153,7 +153,7 @@ static int place_all(struct placer *p, struct located_hit *list, size_t count)
     return status;
 }
 
-int located_hits_make(const struct hit_table *table, const struct hit_sources *places, const char *name,
+int located_hits_new(const struct hit_table *table, const struct hit_sources *places, const char *name,
                       struct located_hit **list, struct why *why)
 {
     struct placer p = {.places = places, .name = name, .why = why};

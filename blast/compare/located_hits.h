@@ -39,7 +39,7 @@ struct hit_sources {
  * @param name    of the table's file, for errors
  * @param list    out, table->count, for located_hits_destroy()
  */
-int located_hits_make(const struct hit_table *table, const struct hit_sources *places, const char *name,
+int located_hits_new(const struct hit_table *table, const struct hit_sources *places, const char *name,
                       struct located_hit **list, struct why *why);
 
 void located_hits_destroy(struct located_hit *list, size_t count);

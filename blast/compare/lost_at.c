@@ -25,7 +25,7 @@ struct tracer {
     size_t count;
     struct lost_at *losses;
     struct paths strands[2];
-    bool *wanted;
+    bool *selection;
     pthread_mutex_t lock; /* of the losses, while passes run */
 };
 
@@ -54,7 +54,7 @@ static int compare_begin(const void *left, const void *right)
     return x != y ? (x > y) - (x < y) : (a > b) - (a < b);
 }
 
-static int paths_make(struct tracer *t, enum strand strand)
+static int paths_new(struct tracer *t, enum strand strand)
 {
     struct paths *paths = &t->strands[strand];
     *paths = (struct paths){.items = malloc((t->count + 1) * sizeof *paths->items),
@@ -171,7 +171,7 @@ static int trace_stage_1(struct tracer *t, size_t index)
     for (size_t i = 0; i < t->count && status == 0; i++) {
         if (!lies_in(segment, &t->missed[i]))
             continue;
-        t->wanted[index] = true;
+        t->selection[index] = true;
         if (!pass)
             pass = pass_new(&rules, search->query, segment, search->database, NULL);
         count_seeds(search, segment, &t->missed[i], &t->losses[i]);
@@ -217,7 +217,7 @@ static int cover(const struct tracer *t, const struct alignment_list *list, stru
     struct why why;
     int status = hit_table_of_alignments(list, search->query, search->database, &table);
     if (status == 0)
-        status = located_hits_make(&table, &places, "", &placed, &why);
+        status = located_hits_new(&table, &places, "", &placed, &why);
     if (status == 0)
         status = coverage_measure(t->missed, t->count, placed, table.count, coverages);
     located_hits_destroy(placed, table.count);
@@ -245,7 +245,7 @@ static int trace_stage_3(struct tracer *t, double least_share)
     struct alignment_list list = {0};
     struct search_counts counts;
     struct coverage *coverages = malloc((t->count + 1) * sizeof *coverages);
-    search.wanted = t->wanted;
+    search.selection = t->selection;
     search.watch = watch;
     search.watch_data = t;
     int status = coverages ? search_run(&search, &list, &counts) : LOST_AT_EMEMORY;
@@ -268,13 +268,13 @@ int lost_at_trace(const struct search *search, const struct located_hit *missed,
                   double least_share, struct lost_at *losses)
 {
     struct tracer t = {.search = search, .missed = missed, .count = count, .losses = losses};
-    t.wanted = calloc(search->segment_count, sizeof *t.wanted);
+    t.selection = calloc(search->segment_count, sizeof *t.selection);
     pthread_mutex_init(&t.lock, NULL);
     for (size_t i = 0; i < count; i++)
         losses[i] = (struct lost_at){0};
-    int status = t.wanted ? 0 : LOST_AT_EMEMORY;
+    int status = t.selection ? 0 : LOST_AT_EMEMORY;
     for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS && status == 0; strand++)
-        status = paths_make(&t, strand);
+        status = paths_new(&t, strand);
     for (size_t i = 0; i < search->segment_count && status == 0; i++)
         status = trace_stage_1(&t, i);
     if (status == 0)
@@ -282,7 +282,7 @@ int lost_at_trace(const struct search *search, const struct located_hit *missed,
     for (int i = 0; i < 2; i++)
         paths_destroy(&t.strands[i]);
     pthread_mutex_destroy(&t.lock);
-    free(t.wanted);
+    free(t.selection);
     return status;
 }
 

@@ -6,26 +6,30 @@
 #ifndef MERCURY_BLAST_STAGE3_EXTENT_H
 #define MERCURY_BLAST_STAGE3_EXTENT_H
 
-#include "blast/stage3/alignment.h"
+#include <stdbool.h>
+
 #include "blast/stage3/gapped.h"
 
-int extents_begin_together(const struct gapped_extent *a, const struct gapped_extent *b);
-int extents_end_together(const struct gapped_extent *a, const struct gapped_extent *b);
+/* Diagonals nearer to each other than this belong to one alignment: BLASTN's minimal diagonal separation. */
+enum { EXTENT_DIAGONALS_CLOSE = 50 };
 
-/** Of two that begin or end together, whether the first is the better one (the shorter of equals): then the other
- * encloses nothing. */
-int extent_hides(const struct gapped_extent *a, const struct gapped_extent *b);
+bool extents_begin_together(const struct gapped_extent *a, const struct gapped_extent *b);
+bool extents_end_together(const struct gapped_extent *a, const struct gapped_extent *b);
 
-/** Whether b, of no better score, lies inside a and close to its diagonals (alignment_encloses). */
-int extent_encloses(const struct gapped_extent *a, const struct gapped_extent *b);
+/** Of two boxes that begin or end together, whether a is the better one (the shorter of equals): then b encloses
+ * nothing. */
+bool extent_hides(const struct gapped_extent *a, const struct gapped_extent *b);
 
-/** The best first. */
+/** Whether b, of no better score, lies inside a and begins or ends close to the diagonal on which a does. */
+bool extent_encloses(const struct gapped_extent *a, const struct gapped_extent *b);
+
+/** Order by score, the best first. */
 int extent_compare(const struct gapped_extent *a, const struct gapped_extent *b);
 
-/** By begin; of those that begin together the best first, of equals the longest. */
+/** Order by begin; of boxes that begin together the best first, of equals the longest. */
 int extent_compare_begins(const struct gapped_extent *a, const struct gapped_extent *b);
 
-/** By end; of those that end together the best first, of equals the shortest. */
+/** Order by end; of boxes that end together the best first, of equals the shortest. */
 int extent_compare_ends(const struct gapped_extent *a, const struct gapped_extent *b);
 
 #endif

@@ -2,18 +2,18 @@
 
 #include <stdlib.h>
 
-/* Diagonals that share a bucket: more than those that are close. */
+/* BUCKET_DIAGONALS neighbouring diagonals share a bucket. */
 enum { BUCKET_DIAGONALS = 64, BUCKETS_AT_FIRST = 64 };
 
-/* So many boxes are not worth buckets: all are looked at. */
+/* Up to FEW boxes are searched linearly; more are put into buckets. */
 enum { FEW = 16 };
 
-_Static_assert((int)BUCKET_DIAGONALS >= (int)ALIGNMENT_DIAGONALS_CLOSE, "three buckets hold what is close");
+_Static_assert((int)BUCKET_DIAGONALS >= (int)EXTENT_DIAGONALS_CLOSE,
+               "close diagonals lie in one bucket and its two neighbours");
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
     uint64_t mixed = (a * UINT64_C(0x9e3779b97f4a7c15)) ^ (b + UINT64_C(0x7f4a7c15f39cc060));
-
     mixed *= UINT64_C(0xd6e8feb86659fd93);
     return mixed ^ mixed >> 32;
 }
@@ -45,10 +45,8 @@ static uint32_t *bucket_of(const struct extent_set *set, enum extent_key key, ui
 static void link_item(struct extent_set *set, uint32_t number)
 {
     struct extent_set_item *item = &set->items[number];
-
     for (enum extent_key key = 0; key < EXTENT_KEYS; key++) {
         uint32_t *bucket = bucket_of(set, key, key_of(&item->extent, key));
-
         item->next[key] = *bucket;
         *bucket = number + 1;
     }
@@ -56,26 +54,24 @@ static void link_item(struct extent_set *set, uint32_t number)
 
 static int grow(struct extent_set *set)
 {
-    uint32_t capacity = set->capacity > 0 ? 2 * set->capacity : BUCKETS_AT_FIRST;
-    struct extent_set_item *items = realloc(set->items, capacity * sizeof *items);
-    uint32_t *buckets;
-
-    if (items == NULL)
-        return EXTENT_SET_EMEMORY;
+    uint32_t room = set->room > 0 ? 2 * set->room : BUCKETS_AT_FIRST;
+    struct extent_set_item *items = realloc(set->items, room * sizeof *items);
+    if (!items)
+        return -1;
     set->items = items;
-    buckets = calloc((size_t)EXTENT_KEYS * capacity, sizeof *buckets);
-    if (buckets == NULL)
-        return EXTENT_SET_EMEMORY;
+    uint32_t *buckets = calloc((size_t)EXTENT_KEYS * room, sizeof *buckets);
+    if (!buckets)
+        return -1;
     free(set->buckets);
     set->buckets = buckets;
-    set->bucket_count = set->capacity = capacity;
+    set->bucket_count = set->room = room;
     for (uint32_t i = 0; i < set->count && set->count > FEW; i++)
         link_item(set, i);
     return 0;
 }
 
-/* Append to the items, and to the buckets where there are any. */
-static void append(struct extent_set *set, const struct gapped_extent *extent, int hidden)
+/* Append an item. When there are more than FEW for the first time, all of them enter the buckets. */
+static void append(struct extent_set *set, const struct gapped_extent *extent, bool hidden)
 {
     set->items[set->count++] = (struct extent_set_item){.extent = *extent, .hidden = hidden};
     if (set->count > FEW + 1)
@@ -84,13 +80,14 @@ static void append(struct extent_set *set, const struct gapped_extent *extent, i
         link_item(set, i);
 }
 
-static int is_mate(const struct extent_set_item *item, const struct gapped_extent *e, enum extent_key key)
+static bool is_mate(const struct extent_set_item *item, const struct gapped_extent *e, enum extent_key key)
 {
     return !item->hidden && (key == EXTENT_BEGIN ? extents_begin_together(&item->extent, e)
                                                  : extents_end_together(&item->extent, e));
 }
 
-/* The box that is not hidden and begins (or ends) where this one does: of two, one would hide the other. */
+/* The box that is not hidden and begins (or ends) where this one does. There is one at most: of two, one would be
+ * hidden. */
 static struct extent_set_item *find_mate(const struct extent_set *set, const struct gapped_extent *e,
                                          enum extent_key key)
 {
@@ -106,69 +103,65 @@ static struct extent_set_item *find_mate(const struct extent_set *set, const str
     return NULL;
 }
 
-/* One of them is hidden; returns whether it is the new one. */
-static int hide_one(struct extent_set_item *mate, const struct gapped_extent *new)
+/* Hide the worse one of two boxes that begin or end together. @return whether it is the new one */
+static bool hide_one(struct extent_set_item *mate, const struct gapped_extent *new)
 {
-    if (mate == NULL || mate->hidden)
-        return 0;
+    if (!mate || mate->hidden)
+        return false;
     if (extent_hides(&mate->extent, new))
-        return 1;
-    mate->hidden = 1;
-    return 0;
+        return true;
+    mate->hidden = true;
+    return false;
 }
 
-static int hides(struct extent_set *set, const struct gapped_extent *new)
+static bool is_hidden(struct extent_set *set, const struct gapped_extent *new)
 {
     struct extent_set_item *first = find_mate(set, new, EXTENT_BEGIN),
                            *second = find_mate(set, new, EXTENT_END);
-
-    if (first != NULL && second != NULL && second < first) {
+    if (first && second && second < first) {
         struct extent_set_item *swap = first;
-
         first = second;
         second = swap;
     }
     return hide_one(first, new) || hide_one(second, new);
 }
 
-int extent_set_add(struct extent_set *set, const struct gapped_extent *extent, int hidden)
+int extent_set_add(struct extent_set *set, const struct gapped_extent *extent, bool hidden)
 {
-    if (set->count == set->capacity && grow(set) != 0)
-        return EXTENT_SET_EMEMORY;
-    append(set, extent, hidden || hides(set, extent));
+    if (set->count == set->room && grow(set) != 0)
+        return -1;
+    append(set, extent, hidden || is_hidden(set, extent));
     return 0;
 }
 
-/* Whether one encloses it of those in the buckets of the diagonals that are close. */
-static int encloses_near(const struct extent_set *set, const struct gapped_extent *e, uint64_t query,
-                         uint64_t database, enum extent_key key)
+/* Whether a box in the buckets of close diagonals encloses this one. */
+static bool encloses_near(const struct extent_set *set, const struct gapped_extent *e, uint64_t query,
+                          uint64_t database, enum extent_key key)
 {
-    uint64_t first = diagonal(query, database - ALIGNMENT_DIAGONALS_CLOSE);
-    uint64_t last = diagonal(query, database + ALIGNMENT_DIAGONALS_CLOSE);
-
+    uint64_t first = diagonal(query, database - EXTENT_DIAGONALS_CLOSE);
+    uint64_t last = diagonal(query, database + EXTENT_DIAGONALS_CLOSE);
     for (uint64_t near = first; near <= last; near++) {
         uint32_t i = *bucket_of(set, key, mix(near, 0));
-
         for (; i > 0; i = set->items[i - 1].next[key])
             if (!set->items[i - 1].hidden && extent_encloses(&set->items[i - 1].extent, e))
-                return 1;
+                return true;
     }
-    return 0;
+    return false;
 }
 
-int extent_set_encloses(const struct extent_set *set, const struct gapped_extent *extent)
+bool extent_set_encloses(const struct extent_set *set, const struct gapped_extent *extent)
 {
     if (set->count <= FEW) {
         for (uint32_t i = 0; i < set->count; i++)
             if (!set->items[i].hidden && extent_encloses(&set->items[i].extent, extent))
-                return 1;
-        return 0;
+                return true;
+        return false;
     }
     return encloses_near(set, extent, extent->query_begin, extent->database_begin, EXTENT_BEGIN_DIAGONAL) ||
            encloses_near(set, extent, extent->query_end, extent->database_end, EXTENT_END_DIAGONAL);
 }
 
-/* Bucket by bucket: a set that was large once is cleared thousands of times. */
+/* Only the buckets in use are cleared: a set that was large once is cleared thousands of times. */
 void extent_set_clear(struct extent_set *set)
 {
     for (uint32_t i = 0; i < set->count && set->count > FEW; i++)

@@ -1,11 +1,14 @@
 #include "blast/stage3/gapped.h"
-#include "blast/stage3/gapped_band.h"
-#include "blast/stage3/gapped_lanes.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are computed so many at a time, where vectors do. */
+#include "base/array.h"
+#include "blast/stage3/gapped_band.h"
+#include "blast/stage3/gapped_lanes.h"
+
+/* Vectors compute ROWS_AT_FIRST rows at a time, later ROWS_AT_MOST. */
 enum { WINDOW_BASES = 1 << 14, ROWS_AT_FIRST = 32, ROWS_AT_MOST = 1024 };
 
 /* The states in which a path can leave a cell, seen from the path's end. */
@@ -13,44 +16,40 @@ enum { VIA_BEST = 1, VIA_QUERY_GAP = 2, VIA_DATABASE_GAP = 4 };
 
 struct run_list {
     struct gapped_run *runs;
-    size_t count, capacity;
+    size_t count, room;
 };
 
 struct gapped {
     struct scoring scoring;
     enum cpu_level level;
     struct cell *cells; /* cells[c - cells_origin] is column c */
-    int64_t cells_origin, cells_capacity;
+    int64_t cells_origin, cells_room;
     uint8_t *window; /* window[c - window_origin] is the code of column c, of [window_origin, window_end) */
-    int64_t window_origin, window_end, window_capacity;
-    uint8_t *trace;
-    size_t trace_used, trace_capacity, trace_soft, trace_limit, trace_most;
-    struct trace_row *rows; /* of the rows base.row .. */
-    size_t rows_used, rows_capacity;
-    struct point base; /* up to here the path is written down */
+    int64_t window_origin, window_end, window_room;
+    struct traceback trace;        /* its first row is base.row */
+    size_t trace_soft, trace_most; /* bytes at which trace.limit begins and ends */
+    struct point base;             /* up to here the path is written down */
     struct run_list left, right, piece;
     uint8_t *marks[2];
-    size_t marks_capacity;
+    size_t marks_room;
 };
 
-/* One direction: row r is query[step r], column c the database position database + step c; both count from 1.
- * */
+/* One direction: row r is query[step r], column c the database position database + step c; both count from 1. */
 struct side {
     const uint8_t *query;
     const struct sequences *sequences;
-    uint64_t database; /* the position before column 1 in this direction; may wrap around 0 */
+    uint64_t database; /* position before column 1 in this direction; may wrap around 0 */
     int step;
     int64_t rows, columns;
     int xdrop;
-    int tracing;
-    int lanes; /* of vector rows; 0: none */
+    bool tracing;
+    int lanes; /* number of vector lanes; 0 if vectors are not used */
 };
 
-gapped *gapped_create(const struct scoring *scoring)
+gapped *gapped_new(const struct scoring *scoring)
 {
     gapped *g = calloc(1, sizeof *g);
-
-    if (g == NULL)
+    if (!g)
         return NULL;
     g->scoring = *scoring;
     g->level = cpu_best_level();
@@ -60,12 +59,12 @@ gapped *gapped_create(const struct scoring *scoring)
 
 void gapped_destroy(gapped *g)
 {
-    if (g == NULL)
+    if (!g)
         return;
     free(g->cells);
     free(g->window);
-    free(g->trace);
-    free(g->rows);
+    free(g->trace.bytes);
+    free(g->trace.rows);
     free(g->left.runs);
     free(g->right.runs);
     free(g->piece.runs);
@@ -85,53 +84,44 @@ void gapped_limit_level(gapped *g, enum cpu_level level)
     g->level = level;
 }
 
-static int run_append(struct run_list *list, struct gapped_run run)
+static int append_run(struct run_list *list, struct gapped_run run)
 {
     if (list->count > 0 && list->runs[list->count - 1].step == run.step) {
         list->runs[list->count - 1].length += run.length;
         return 0;
     }
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity > 0 ? 2 * list->capacity : 64;
-        struct gapped_run *runs = realloc(list->runs, capacity * sizeof *runs);
-
-        if (runs == NULL)
-            return GAPPED_EMEMORY;
-        list->runs = runs;
-        list->capacity = capacity;
-    }
+    if (!array_reserve(&list->runs, &list->room, list->count, 1, sizeof *list->runs))
+        return -1;
     list->runs[list->count++] = run;
     return 0;
 }
 
-static int run_append_reversed(struct run_list *to, const struct run_list *from)
+static int append_reversed(struct run_list *to, const struct run_list *from)
 {
     int status = 0;
-
     for (size_t i = from->count; i > 0 && status == 0; i--)
-        status = run_append(to, from->runs[i - 1]);
+        status = append_run(to, from->runs[i - 1]);
     return status;
 }
 
-/* Most columns a row can grow by: a gap at its right end that is not dropped yet. */
+/* Greatest number of columns by which a row can grow: a gap at its right end that is not dropped yet. */
 static int64_t row_growth(const gapped *g, const struct side *side)
 {
     return side->xdrop / g->scoring.gap_extend + 4;
 }
 
-/* Room for the columns from band->first to end; those before band->first are given up. */
-static int cells_reserve(gapped *g, const struct band *band, int64_t end)
+/* Make room for the columns from band->first to end; those before band->first are given up. */
+static int reserve_cells(gapped *g, const struct band *band, int64_t end)
 {
-    if (end - g->cells_origin <= g->cells_capacity)
+    if (end - g->cells_origin <= g->cells_room)
         return 0;
-    if (end - band->first > g->cells_capacity / 2) {
-        int64_t capacity = 4 * (end - band->first);
-        struct cell *cells = realloc(g->cells, (size_t)capacity * sizeof *cells);
-
-        if (cells == NULL)
-            return GAPPED_EMEMORY;
+    if (end - band->first > g->cells_room / 2) {
+        int64_t room = 4 * (end - band->first);
+        struct cell *cells = realloc(g->cells, (size_t)room * sizeof *cells);
+        if (!cells)
+            return -1;
         g->cells = cells;
-        g->cells_capacity = capacity;
+        g->cells_room = room;
     }
     memmove(g->cells, g->cells + (band->first - g->cells_origin),
             (size_t)(band->size - band->first) * sizeof *g->cells);
@@ -139,14 +129,12 @@ static int cells_reserve(gapped *g, const struct band *band, int64_t end)
     return 0;
 }
 
-/* Eight at a time from both ends, as long as these do not meet. */
+/* Eight codes at a time are exchanged between both ends, until these meet. */
 static void reverse(uint8_t *codes, int64_t count)
 {
     int64_t i = 0;
-
     for (; count - 2 * i >= 16; i += 8) {
         uint64_t first, last;
-
         memcpy(&first, codes + i, sizeof first);
         memcpy(&last, codes + count - i - 8, sizeof last);
         first = __builtin_bswap64(first);
@@ -156,19 +144,17 @@ static void reverse(uint8_t *codes, int64_t count)
     }
     for (; i < count / 2; i++) {
         uint8_t code = codes[i];
-
         codes[i] = codes[count - 1 - i];
         codes[count - 1 - i] = code;
     }
 }
 
-/* Codes of the columns up to end; what is no column is a separator. */
-static void window_fill(gapped *g, const struct side *side, int64_t end)
+/* Fill the window with the codes of the columns up to end; a separator stands for a column that does not exist. */
+static void fill_window(gapped *g, const struct side *side, int64_t end)
 {
     uint8_t *window = g->window - g->window_origin;
     int64_t begin = g->window_end > 1 ? g->window_end : 1;
     int64_t inside = end <= side->columns ? end : side->columns + 1;
-
     memset(window + g->window_end, BASE_SEPARATOR, (size_t)(end - g->window_end));
     g->window_end = end;
     if (begin >= inside)
@@ -181,117 +167,95 @@ static void window_fill(gapped *g, const struct side *side, int64_t end)
         reverse(window + begin, inside - begin);
 }
 
-static int window_grow(gapped *g, int64_t capacity)
+static int grow_window(gapped *g, int64_t room)
 {
-    uint8_t *window;
-
-    if (capacity <= g->window_capacity)
+    if (room <= g->window_room)
         return 0;
-    window = realloc(g->window, (size_t)capacity);
-    if (window == NULL)
-        return GAPPED_EMEMORY;
+    uint8_t *window = realloc(g->window, (size_t)room);
+    if (!window)
+        return -1;
     g->window = window;
-    g->window_capacity = capacity;
+    g->window_room = room;
     return 0;
 }
 
-/* Slide the window to column first; what it holds from there on stays. */
-static int window_reserve(gapped *g, const struct side *side, int64_t first, int64_t end)
+/* Slide the window to column first; its codes from there on stay. */
+static int reserve_window(gapped *g, const struct side *side, int64_t first, int64_t end)
 {
     if (end <= g->window_end)
         return 0;
-    if (window_grow(g, 4 * (end - first) > WINDOW_BASES ? 4 * (end - first) : WINDOW_BASES) != 0)
-        return GAPPED_EMEMORY;
+    if (grow_window(g, 4 * (end - first) > WINDOW_BASES ? 4 * (end - first) : WINDOW_BASES) != 0)
+        return -1;
     memmove(g->window, g->window + (first - g->window_origin), (size_t)(g->window_end - first));
     g->window_origin = first;
-    window_fill(g, side, first + g->window_capacity / 4 > end ? first + g->window_capacity / 4 : end);
+    fill_window(g, side, first + g->window_room / 4 > end ? first + g->window_room / 4 : end);
     return 0;
 }
 
 /* The first filling is small: most extensions end after a few dozen bases. */
-static int window_start(gapped *g, const struct side *side)
+static int start_window(gapped *g, const struct side *side)
 {
     int64_t end = GAPPED_LANES + ROWS_AT_FIRST + 2 * row_growth(g, side);
-
-    if (window_grow(g, GAPPED_LANES + end) != 0)
-        return GAPPED_EMEMORY;
+    if (grow_window(g, GAPPED_LANES + end) != 0)
+        return -1;
     g->window_origin = g->window_end = -GAPPED_LANES;
-    window_fill(g, side, end);
+    fill_window(g, side, end);
     return 0;
 }
 
-static int trace_reserve(gapped *g, size_t bytes, size_t rows)
+static int reserve_trace(struct traceback *t, size_t bytes, size_t rows)
 {
-    if (g->trace_used + bytes > g->trace_capacity) {
-        size_t capacity = 2 * (g->trace_used + bytes);
-        uint8_t *trace = realloc(g->trace, capacity);
-
-        if (trace == NULL)
-            return GAPPED_EMEMORY;
-        g->trace = trace;
-        g->trace_capacity = capacity;
-    }
-    if (g->rows_used + rows > g->rows_capacity) {
-        size_t capacity = 2 * (g->rows_used + rows);
-        struct trace_row *grown = realloc(g->rows, capacity * sizeof *grown);
-
-        if (grown == NULL)
-            return GAPPED_EMEMORY;
-        g->rows = grown;
-        g->rows_capacity = capacity;
-    }
-    return 0;
-}
-
-static void trace_add_row(gapped *g, int64_t first)
-{
-    g->rows[g->rows_used++] = (struct trace_row){.offset = g->trace_used, .first = first};
+    return array_reserve(&t->bytes, &t->room, t->used, bytes, 1) &&
+                   array_reserve(&t->rows, &t->row_room, t->row_count, rows, sizeof *t->rows)
+               ? 0
+               : -1;
 }
 
 static uint8_t *trace_at(const gapped *g, struct point at)
 {
-    const struct trace_row *row = &g->rows[at.row - g->base.row];
-
-    return &g->trace[row->offset + (size_t)(at.column - row->first)];
+    const struct trace_row *row = &g->trace.rows[at.row - g->base.row];
+    return &g->trace.bytes[row->offset + (size_t)(at.column - row->first)];
 }
 
-/* Make room in all buffers for rows that begin at band->first or behind it. */
-static int rows_reserve(gapped *g, const struct side *side, const struct band *band, int64_t rows)
+/* Make room in all buffers for rows that begin at band->first or after it. */
+static int reserve_rows(gapped *g, const struct side *side, const struct band *band, int64_t rows)
 {
     int64_t end = band->size + row_growth(g, side) + rows + GAPPED_LANES, width = end - rows - band->first;
-
-    if (cells_reserve(g, band, end) != 0 || window_reserve(g, side, band->first - GAPPED_LANES, end + 1) != 0)
-        return GAPPED_EMEMORY;
-    return side->tracing ? trace_reserve(g, (size_t)(width * rows), (size_t)rows) : 0;
+    if (reserve_cells(g, band, end) != 0 || reserve_window(g, side, band->first - GAPPED_LANES, end + 1) != 0)
+        return -1;
+    return side->tracing ? reserve_trace(&g->trace, (size_t)(width * rows), (size_t)rows) : 0;
 }
 
-static inline void cell_set(gapped *g, int64_t column, int best, int gap)
+static inline void set_cell(gapped *g, int64_t column, int best, int gap)
 {
     g->cells[column - g->cells_origin] = (struct cell){.best = best, .gap = gap};
 }
 
-/* Row 0: nothing but one gap of database bases. */
-static void row_begin(gapped *g, const struct side *side, struct band *band, uint8_t *trace)
+/* Row 0 is one gap of database bases. */
+static void fill_first_row(gapped *g, const struct side *side, struct band *band, uint8_t *trace)
 {
     int open_extend = g->scoring.gap_open + g->scoring.gap_extend;
     int score = -open_extend;
     int64_t c = 1;
-
-    cell_set(g, 0, 0, -open_extend);
-    if (trace != NULL)
+    set_cell(g, 0, 0, -open_extend);
+    if (trace)
         trace[0] = GAPPED_PAIR;
     for (; c <= side->columns && score >= -side->xdrop; c++) {
-        cell_set(g, c, score, score - open_extend);
-        if (trace != NULL)
+        set_cell(g, c, score, score - open_extend);
+        if (trace)
             trace[c] = GAPPED_DATABASE;
         score -= g->scoring.gap_extend;
     }
     band->size = c;
 }
 
-/* All of a row between the live cells of the row before; returns the last live column, and in row_gap the
- * score of the gap that leaves the row at its right end. trace, if any, is where column 0 would be. */
-static inline int64_t row_scan(gapped *g, const struct side *side, struct band *band, int64_t row,
+/* Compute the cells of a row between the live cells of the row before.
+ *
+ * @param row_gap  out: the score of the gap that leaves the row at its right end
+ * @param trace    address that column 0 would have; NULL without traceback
+ * @return the last live column
+ */
+static inline int64_t scan_row(gapped *g, const struct side *side, struct band *band, int64_t row,
                                int *row_gap, uint8_t *trace)
 {
     const int match = g->scoring.match, mismatch = g->scoring.mismatch, extend = g->scoring.gap_extend;
@@ -303,12 +267,10 @@ static inline int64_t row_scan(gapped *g, const struct side *side, struct band *
     const int64_t size = band->size;
     int64_t first = band->first, last = band->first;
     int score = GAPPED_DEAD, gap = GAPPED_DEAD, best = band->best;
-
     for (int64_t c = first; c < size; c++) {
         int up = cells[c].gap;
         int next = cells[c].best + (window[c + 1] == base ? match : mismatch);
         unsigned step = GAPPED_PAIR;
-
         if (score < up) {
             score = up;
             step = GAPPED_QUERY;
@@ -324,7 +286,6 @@ static inline int64_t row_scan(gapped *g, const struct side *side, struct band *
                 cells[c].best = GAPPED_DEAD;
         } else {
             int opened = score - open_extend;
-
             last = c;
             if (score > best) {
                 best = score;
@@ -338,7 +299,7 @@ static inline int64_t row_scan(gapped *g, const struct side *side, struct band *
             cells[c].best = score;
             gap = gap < opened ? opened : gap;
         }
-        if (trace != NULL)
+        if (trace)
             trace[c] = (uint8_t)step;
         score = next;
     }
@@ -348,26 +309,25 @@ static inline int64_t row_scan(gapped *g, const struct side *side, struct band *
     return last;
 }
 
-/* The next row's columns: fewer if the right end was dropped, else as many more as a gap reaches. */
-static void row_end(gapped *g, const struct side *side, struct band *band, int64_t last, int gap,
+/* Set the columns of the next row: fewer if the right end was dropped, else as many more as a gap reaches. */
+static void end_row(gapped *g, const struct side *side, struct band *band, int64_t last, int gap,
                     uint8_t *trace)
 {
     int open_extend = g->scoring.gap_open + g->scoring.gap_extend;
-
     if (last < band->size - 1) {
         band->size = last + 1;
     } else {
         for (; gap >= band->best - side->xdrop && band->size <= side->columns; band->size++) {
-            cell_set(g, band->size, gap, gap - open_extend);
-            if (trace != NULL)
+            set_cell(g, band->size, gap, gap - open_extend);
+            if (trace)
                 trace[band->size] = GAPPED_DATABASE;
             gap -= g->scoring.gap_extend;
         }
     }
-    if (trace != NULL)
-        g->trace_used = (size_t)(trace + band->size - g->trace);
+    if (trace)
+        g->trace.used = (size_t)(trace + band->size - g->trace.bytes);
     if (band->size <= side->columns)
-        cell_set(g, band->size++, GAPPED_DEAD, GAPPED_DEAD);
+        set_cell(g, band->size++, GAPPED_DEAD, GAPPED_DEAD);
 }
 
 /* One step back along a path that leaves a cell in one of the VIA_* states. */
@@ -386,44 +346,38 @@ static unsigned step_leaves_via(enum gapped_step step)
 }
 
 /* Write down the path from g->base to a point, in the direction of the extension. */
-static int path_commit(gapped *g, struct point at, struct run_list *runs)
+static int commit_path(gapped *g, struct point at, struct run_list *runs)
 {
     unsigned via = VIA_BEST;
-
     g->piece.count = 0;
     while (at.row > g->base.row || at.column > g->base.column) {
         enum gapped_step step = step_back(*trace_at(g, at), via);
-
-        if (run_append(&g->piece, (struct gapped_run){.step = step, .length = 1}) != 0)
-            return GAPPED_EMEMORY;
+        if (append_run(&g->piece, (struct gapped_run){.step = step, .length = 1}) != 0)
+            return -1;
         at.row -= step != GAPPED_DATABASE;
         at.column -= step != GAPPED_QUERY;
         via = step_leaves_via(step);
     }
-    return run_append_reversed(runs, &g->piece);
+    return append_reversed(runs, &g->piece);
 }
 
 static int64_t row_length(const gapped *g, int64_t row)
 {
     size_t i = (size_t)(row - g->base.row);
-    size_t end = i + 1 < g->rows_used ? g->rows[i + 1].offset : g->trace_used;
-
-    return (int64_t)(end - g->rows[i].offset);
+    size_t end = i + 1 < g->trace.row_count ? g->trace.rows[i + 1].offset : g->trace.used;
+    return (int64_t)(end - g->trace.rows[i].offset);
 }
 
-/* Carry all marks of a row one row up. A mark is a VIA_* state in which a possible path leaves the cell. */
-static void marks_lift(const gapped *g, int64_t row, uint8_t *marks, uint8_t *above)
+/* Carry all marks of a row to the row above. A mark is a VIA_* state in which a possible path leaves the cell. */
+static void lift_marks(const gapped *g, int64_t row, uint8_t *marks, uint8_t *above)
 {
-    const struct trace_row *here = &g->rows[row - g->base.row];
-    int64_t shift = here->first - here[-1].first; /* of columns between the two mark arrays */
-
+    const struct trace_row *here = &g->trace.rows[row - g->base.row];
+    int64_t shift = here->first - here[-1].first; /* columns between the first elements of the two arrays */
     for (int64_t i = row_length(g, row) - 1; i >= 0; i--) {
         for (unsigned via = VIA_BEST; via <= VIA_DATABASE_GAP; via *= 2) {
-            enum gapped_step step;
-
             if ((marks[i] & via) == 0)
                 continue;
-            step = step_back(g->trace[here->offset + (size_t)i], via);
+            enum gapped_step step = step_back(g->trace.bytes[here->offset + (size_t)i], via);
             if (step == GAPPED_PAIR)
                 above[i + shift - 1] |= VIA_BEST;
             else if (step == GAPPED_QUERY)
@@ -434,48 +388,44 @@ static void marks_lift(const gapped *g, int64_t row, uint8_t *marks, uint8_t *ab
     }
 }
 
-/* The one marked cell of a row if there is only one and paths leave it by a pair, else -1. */
-static int64_t marks_single(const uint8_t *marks, int64_t length)
+/* The column of a row's only marked cell if paths leave it by a pair; -1 if several cells are marked or by a gap. */
+static int64_t find_single_mark(const uint8_t *marks, int64_t length)
 {
-    int64_t found = -1;
-
+    int64_t column = -1;
     for (int64_t i = 0; i < length; i++) {
         if (marks[i] == 0)
             continue;
-        if (found >= 0 || marks[i] != VIA_BEST)
+        if (column >= 0 || marks[i] != VIA_BEST)
             return -1;
-        found = i;
+        column = i;
     }
-    return found;
+    return column;
 }
 
-static int marks_reserve(gapped *g, int64_t row)
+static int reserve_marks(gapped *g, int64_t row)
 {
     size_t most = 0;
-
     for (int64_t r = g->base.row; r <= row; r++)
         most = (size_t)row_length(g, r) > most ? (size_t)row_length(g, r) : most;
     most += 2;
-    if (most <= g->marks_capacity)
+    if (most <= g->marks_room)
         return 0;
     for (int i = 0; i < 2; i++) {
         uint8_t *marks = realloc(g->marks[i], most);
-
-        if (marks == NULL)
-            return GAPPED_EMEMORY;
+        if (!marks)
+            return -1;
         g->marks[i] = marks;
     }
-    g->marks_capacity = most;
+    g->marks_room = most;
     return 0;
 }
 
-/* Only what is not dropped has paths. */
-static void marks_begin(const gapped *g, const struct side *side, const struct band *band, int64_t row,
+/* Mark the states of a row in which possible paths leave it: those that are not dropped. */
+static void begin_marks(const gapped *g, const struct side *side, const struct band *band, int64_t row,
                         uint8_t *marks)
 {
     const struct cell *cells = g->cells - g->cells_origin;
-    int64_t first = g->rows[row - g->base.row].first, length = row_length(g, row);
-
+    int64_t first = g->trace.rows[row - g->base.row].first, length = row_length(g, row);
     memset(marks, 0, (size_t)length);
     for (int64_t c = band->first; c < band->size && c < first + length; c++) {
         marks[c - first] |= cells[c].best > GAPPED_DEAD / 2 ? VIA_BEST : 0;
@@ -483,30 +433,26 @@ static void marks_begin(const gapped *g, const struct side *side, const struct b
     }
 }
 
-/* The last point that every path from the live cells of a row, and the path to the best cell, goes through by
- * a pair; g->base if there is none behind it. */
-static int point_find_certain(gapped *g, const struct side *side, const struct band *band, int64_t row,
+/* The last point through which every path from the live cells of a row, and the path to the best cell, goes by a pair;
+ * g->base if there is none after it. */
+static int find_certain_point(gapped *g, const struct side *side, const struct band *band, int64_t row,
                               struct point *certain)
 {
-    uint8_t *marks, *above;
-
     *certain = g->base;
-    if (marks_reserve(g, row) != 0)
-        return GAPPED_EMEMORY;
-    marks = g->marks[0];
-    above = g->marks[1];
-    marks_begin(g, side, band, row, marks);
+    if (reserve_marks(g, row) != 0)
+        return -1;
+    uint8_t *marks = g->marks[0], *above = g->marks[1];
+    begin_marks(g, side, band, row, marks);
     for (; row > g->base.row + 1; row--) {
         uint8_t *swap = marks;
         int64_t length = row_length(g, row - 1), single;
-
         if (row == band->best_at.row)
-            marks[band->best_at.column - g->rows[row - g->base.row].first] |= VIA_BEST;
+            marks[band->best_at.column - g->trace.rows[row - g->base.row].first] |= VIA_BEST;
         memset(above, 0, (size_t)length);
-        marks_lift(g, row, marks, above);
-        single = row <= band->best_at.row ? marks_single(above, length) : -1;
+        lift_marks(g, row, marks, above);
+        single = row <= band->best_at.row ? find_single_mark(above, length) : -1;
         if (single >= 0) {
-            *certain = (struct point){row - 1, g->rows[row - 1 - g->base.row].first + single};
+            *certain = (struct point){row - 1, g->trace.rows[row - 1 - g->base.row].first + single};
             return 0;
         }
         marks = above;
@@ -515,85 +461,84 @@ static int point_find_certain(gapped *g, const struct side *side, const struct b
     return 0;
 }
 
-static void trace_forget(gapped *g, struct point certain)
+static void forget_trace(gapped *g, struct point certain)
 {
     size_t rows = (size_t)(certain.row - g->base.row);
-    size_t bytes = g->rows[rows].offset;
-
-    memmove(g->trace, g->trace + bytes, g->trace_used - bytes);
-    memmove(g->rows, g->rows + rows, (g->rows_used - rows) * sizeof *g->rows);
-    g->trace_used -= bytes;
-    g->rows_used -= rows;
-    for (size_t i = 0; i < g->rows_used; i++)
-        g->rows[i].offset -= bytes;
+    size_t bytes = g->trace.rows[rows].offset;
+    memmove(g->trace.bytes, g->trace.bytes + bytes, g->trace.used - bytes);
+    memmove(g->trace.rows, g->trace.rows + rows, (g->trace.row_count - rows) * sizeof *g->trace.rows);
+    g->trace.used -= bytes;
+    g->trace.row_count -= rows;
+    for (size_t i = 0; i < g->trace.row_count; i++)
+        g->trace.rows[i].offset -= bytes;
     g->base = certain;
 }
 
-/* Keep the traceback within its limit; 1 if it cannot be. */
-static int trace_bound(gapped *g, const struct side *side, const struct band *band, int64_t row,
+/* Keep the traceback within its limit. @return 1 if that is impossible */
+static int bound_trace(gapped *g, const struct side *side, const struct band *band, int64_t row,
                        struct run_list *runs)
 {
-    struct point certain;
-
-    if (g->trace_used < g->trace_limit)
+    if (g->trace.used < g->trace.limit)
         return 0;
-    if (point_find_certain(g, side, band, row, &certain) != 0)
-        return GAPPED_EMEMORY;
+    struct point certain;
+    if (find_certain_point(g, side, band, row, &certain) != 0)
+        return -1;
     if (certain.row > g->base.row) {
-        if (path_commit(g, certain, runs) != 0)
-            return GAPPED_EMEMORY;
-        trace_forget(g, certain);
+        if (commit_path(g, certain, runs) != 0)
+            return -1;
+        forget_trace(g, certain);
     }
-    while (2 * g->trace_used > g->trace_limit && g->trace_limit < g->trace_most)
-        g->trace_limit *= 2;
-    return g->trace_used >= g->trace_limit;
+    while (2 * g->trace.used > g->trace.limit && g->trace.limit < g->trace_most)
+        g->trace.limit *= 2;
+    return g->trace.used >= g->trace.limit;
 }
 
-static int side_start(gapped *g, const struct side *side, struct band *band)
+static int start_side(gapped *g, const struct side *side, struct band *band)
 {
     *band = (struct band){.first = 0, .size = 1};
     g->cells_origin = 0;
-    g->trace_used = 0;
-    g->rows_used = 0;
+    g->trace.used = 0;
+    g->trace.row_count = 0;
     g->base = (struct point){0, 0};
-    g->trace_limit = g->trace_soft;
-    if (window_start(g, side) != 0 || rows_reserve(g, side, band, 1) != 0)
-        return GAPPED_EMEMORY;
-    row_begin(g, side, band, side->tracing ? g->trace : NULL);
+    g->trace.limit = g->trace_soft;
+    if (start_window(g, side) != 0 || reserve_rows(g, side, band, 1) != 0)
+        return -1;
+    fill_first_row(g, side, band, side->tracing ? g->trace.bytes : NULL);
     if (side->tracing) {
-        trace_add_row(g, 0);
-        g->trace_used = (size_t)band->size;
+        traceback_add_row(&g->trace, 0);
+        g->trace.used = (size_t)band->size;
     }
     return 0;
 }
 
-/* A row by itself. The two calls let the compiler make one row_scan with traceback and one without. */
-static int row_advance(gapped *g, const struct side *side, struct band *band, int64_t row, uint64_t *cells)
+/* Compute one row. The two calls let the compiler make one scan_row with traceback and one without. */
+static int advance_row(gapped *g, const struct side *side, struct band *band, int64_t row, uint64_t *cells)
 {
     uint8_t *trace = NULL;
     int64_t last;
     int gap;
-
-    if (rows_reserve(g, side, band, 1) != 0)
-        return GAPPED_EMEMORY;
+    if (reserve_rows(g, side, band, 1) != 0)
+        return -1;
     *cells += (uint64_t)(band->size - band->first);
     if (side->tracing) {
-        trace_add_row(g, band->first);
-        trace = g->trace + g->trace_used - band->first;
-        last = row_scan(g, side, band, row, &gap, trace);
+        traceback_add_row(&g->trace, band->first);
+        trace = g->trace.bytes + g->trace.used - band->first;
+        last = scan_row(g, side, band, row, &gap, trace);
     } else {
-        last = row_scan(g, side, band, row, &gap, NULL);
+        last = scan_row(g, side, band, row, &gap, NULL);
     }
     if (band->first < band->size)
-        row_end(g, side, band, last, gap, trace);
+        end_row(g, side, band, last, gap, trace);
     return 0;
 }
 
-/* As many rows in vector lanes as can be, `most` at most; row is the last one computed. */
-static int lanes_advance(gapped *g, const struct side *side, struct band *band, int64_t most, int64_t *row,
+/* Compute as many rows in vector lanes as possible, `most` at most. @param row  in and out: the last row computed */
+static int advance_lanes(gapped *g, const struct side *side, struct band *band, int64_t most, int64_t *row,
                          uint64_t *cells)
 {
-    struct lanes_trace trace = {.limit = g->trace_limit};
+    if (side->lanes == 0 ||
+        *row == 0) /* row 0 has no dead cell at its end, from which row 1 would have a pair */
+        return 0;
     struct lanes_rows rows = {
         .scoring = &g->scoring,
         .xdrop = side->xdrop,
@@ -602,62 +547,50 @@ static int lanes_advance(gapped *g, const struct side *side, struct band *band, 
         .row = *row,
         .last_row = side->rows - *row < most ? side->rows : *row + most,
         .columns = side->columns,
-        .trace = side->tracing ? &trace : NULL,
+        .trace = side->tracing ? &g->trace : NULL,
     };
-
-    if (side->lanes == 0 ||
-        *row == 0) /* row 0 has no dead cell at its end, from which row 1 would have a pair */
-        return 0;
-    if (rows_reserve(g, side, band, rows.last_row - *row) != 0)
-        return GAPPED_EMEMORY;
+    if (reserve_rows(g, side, band, rows.last_row - *row) != 0)
+        return -1;
     rows.window = g->window - g->window_origin;
     rows.cells = g->cells - g->cells_origin;
-    trace.bytes = g->trace;
-    trace.used = g->trace_used;
-    trace.rows = g->rows;
-    trace.rows_used = g->rows_used;
     *row = gapped_lanes_advance(&rows, side->lanes, band, cells);
-    g->trace_used = trace.used;
-    g->rows_used = trace.rows_used;
     return 0;
 }
 
-/* The next row, or the next few. */
-static int rows_advance(gapped *g, const struct side *side, struct band *band, int64_t *row, uint64_t *cells)
+/* Compute the next row, or the next few. */
+static int advance_rows(gapped *g, const struct side *side, struct band *band, int64_t *row, uint64_t *cells)
 {
     int64_t before = *row, most = before < ROWS_AT_MOST ? before + ROWS_AT_FIRST : ROWS_AT_MOST;
-
-    if (lanes_advance(g, side, band, most, row, cells) != 0)
-        return GAPPED_EMEMORY;
+    if (advance_lanes(g, side, band, most, row, cells) != 0)
+        return -1;
     if (*row > before)
         return 0;
     ++*row;
-    return row_advance(g, side, band, *row, cells);
+    return advance_row(g, side, band, *row, cells);
 }
 
-/* Extend in one direction; runs is NULL without traceback. */
-static int side_extend(gapped *g, const struct side *side, struct band *band, struct run_list *runs,
+/* Extend in one direction. @param runs  out; NULL without traceback */
+static int extend_side(gapped *g, const struct side *side, struct band *band, struct run_list *runs,
                        uint64_t *cells)
 {
     int64_t row = 0;
     int status = 0;
-
     *band = (struct band){.first = 0};
     if (side->rows <= 0 || side->columns <= 0)
         return 0;
-    if (side_start(g, side, band) != 0)
-        return GAPPED_EMEMORY;
+    if (start_side(g, side, band) != 0)
+        return -1;
     while (status == 0 && row < side->rows && band->first < band->size) {
-        status = rows_advance(g, side, band, &row, cells);
-        if (status == 0 && runs != NULL && band->first < band->size)
-            status = trace_bound(g, side, band, row, runs);
+        status = advance_rows(g, side, band, &row, cells);
+        if (status == 0 && runs && band->first < band->size)
+            status = bound_trace(g, side, band, row, runs);
     }
-    if (status < 0)
-        return status;
-    return runs != NULL ? path_commit(g, band->best_at, runs) : 0;
+    if (status < 0 || !runs)
+        return status < 0 ? -1 : 0;
+    return commit_path(g, band->best_at, runs);
 }
 
-static struct side side_left(const struct gapped_bounds *b, uint64_t query, uint64_t database)
+static struct side left_side(const struct gapped_bounds *b, uint64_t query, uint64_t database)
 {
     return (struct side){
         .query = b->query + query + 1,
@@ -669,7 +602,7 @@ static struct side side_left(const struct gapped_bounds *b, uint64_t query, uint
     };
 }
 
-static struct side side_right(const struct gapped_bounds *b, uint64_t query, uint64_t database)
+static struct side right_side(const struct gapped_bounds *b, uint64_t query, uint64_t database)
 {
     return (struct side){
         .query = b->query + query,
@@ -681,17 +614,16 @@ static struct side side_right(const struct gapped_bounds *b, uint64_t query, uin
     };
 }
 
-static int both_extend(gapped *g, struct side left, struct side right, int xdrop, struct run_list *runs[2],
+static int extend_both(gapped *g, struct side left, struct side right, int xdrop, struct run_list *runs[2],
                        struct band bands[2], uint64_t *cells)
 {
     int least = g->scoring.gap_open + g->scoring.gap_extend;
-
     left.xdrop = right.xdrop = xdrop > least ? xdrop : least;
     left.tracing = right.tracing = runs[0] != NULL;
     left.lanes = right.lanes = g->level >= CPU_AVX2 ? gapped_lanes_needed(&g->scoring, left.xdrop) : 0;
-    if (side_extend(g, &left, &bands[0], runs[0], cells) != 0)
-        return GAPPED_EMEMORY;
-    return side_extend(g, &right, &bands[1], runs[1], cells);
+    if (extend_side(g, &left, &bands[0], runs[0], cells) != 0)
+        return -1;
+    return extend_side(g, &right, &bands[1], runs[1], cells);
 }
 
 static struct gapped_extent extent_of(const struct band bands[2], uint64_t query, uint64_t database)
@@ -708,18 +640,17 @@ static struct gapped_extent extent_of(const struct band bands[2], uint64_t query
 int gapped_score(gapped *g, const struct gapped_bounds *bounds, uint64_t query, uint64_t database, int xdrop,
                  struct gapped_extent *out, uint64_t *cells)
 {
-    struct run_list *none[2] = {NULL, NULL};
+    struct run_list *runs[2] = {NULL, NULL};
     struct band bands[2];
-
-    if (both_extend(g, side_left(bounds, query, database), side_right(bounds, query, database), xdrop, none,
+    if (extend_both(g, left_side(bounds, query, database), right_side(bounds, query, database), xdrop, runs,
                     bands, cells) != 0)
-        return GAPPED_EMEMORY;
+        return -1;
     *out = extent_of(bands, query, database);
     return 0;
 }
 
-/* Whether both sides begin with the same kind of gap: it was opened twice and is one. */
-static int gaps_meet(const gapped *g)
+/* Whether both sides begin with the same kind of gap: it is one gap that was opened twice. */
+static bool gaps_meet(const gapped *g)
 {
     return g->left.count > 0 && g->right.count > 0 && g->left.runs[0].step != GAPPED_PAIR &&
            g->left.runs[0].step == g->right.runs[0].step;
@@ -731,17 +662,16 @@ int gapped_align(gapped *g, const struct gapped_bounds *bounds, uint64_t query, 
 {
     struct run_list *lists[2] = {&g->left, &g->right};
     struct band bands[2];
-
     g->left.count = g->right.count = 0;
-    if (both_extend(g, side_left(bounds, query, database), side_right(bounds, query, database), xdrop, lists,
+    if (extend_both(g, left_side(bounds, query, database), right_side(bounds, query, database), xdrop, lists,
                     bands, cells) != 0)
-        return GAPPED_EMEMORY;
+        return -1;
     g->piece.count = 0;
-    if (run_append_reversed(&g->piece, &g->left) != 0)
-        return GAPPED_EMEMORY;
+    if (append_reversed(&g->piece, &g->left) != 0)
+        return -1;
     for (size_t i = 0; i < g->right.count; i++)
-        if (run_append(&g->piece, g->right.runs[i]) != 0)
-            return GAPPED_EMEMORY;
+        if (append_run(&g->piece, g->right.runs[i]) != 0)
+            return -1;
     *out = extent_of(bands, query, database);
     if (gaps_meet(g))
         out->score += g->scoring.gap_open;

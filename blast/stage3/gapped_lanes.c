@@ -7,21 +7,20 @@
 
 enum { NARROW = 32, WIDE = GAPPED_LANES, DEAD_LANE = -128, LEAST_SPARE = 2 };
 
-/* Longest gaps that are looked at, in cells. */
+/* Longest gaps that spread_gaps() finds, in cells. */
 enum { NARROW_GAP = 6, WIDE_GAP = 32 };
 
-/* The cells of a gap that is not dropped, begun at a cell that has just become the best one. */
+/* Number of cells that a gap has before it is dropped, if it begins at a cell that has just become the best one. */
 static int longest_gap(const struct scoring *s, int xdrop)
 {
     return (xdrop + s->match - s->gap_open) / s->gap_extend;
 }
 
-/* A byte holds what counts, and what an X-drop leaves stays apart from what it drops. Where a pair adds one, the best
- * score rises by one a row. */
+/* Bytes suffice if every score within the X-drop fits one and stays apart from dropped scores. A match of 1 lets the best
+ * score rise by at most 1 per row. */
 int gapped_lanes_needed(const struct scoring *s, int xdrop)
 {
     enum { MOST = 100 };
-
     if (s->match != 1 || s->mismatch < -MOST || s->gap_open + s->gap_extend > MOST || s->gap_extend < 1 ||
         s->gap_extend > 7 || xdrop > MOST)
         return 0;
@@ -35,21 +34,21 @@ int gapped_lanes_needed(const struct scoring *s, int xdrop)
 
 #define LANES_FUNCTION CPU_TARGET_AVX2 __attribute__((always_inline)) static inline
 
-/* Lanes 0 to 31 and 32 to 63; narrow ones leave the high half alone. */
+/* Lanes 0 to 31 and 32 to 63; a narrow row does not use the high half. */
 struct lanes {
     __m256i low, high;
 };
 
 /* A row's cells. */
 struct lane_row {
-    struct lanes best, gap; /* as struct cell, less the best score so far */
+    struct lanes best, gap; /* as in struct cell, minus the best score so far */
     int64_t column;         /* of lane 0 */
 };
 
-/* What the steps of a row make of it. */
+/* Scores of the cells of the next row. */
 struct lane_steps {
-    struct lanes pair, up, left, score; /* by a pair, by either gap, and the best of them */
-    struct lanes opened;                /* of a gap that this cell opens */
+    struct lanes pair, up, left, score; /* after a pair, a query gap, a database gap; the best of them */
+    struct lanes opened;                /* of a gap that the cell opens */
 };
 
 struct penalties {
@@ -77,7 +76,7 @@ LANES_FUNCTION struct lanes is_greater(struct lanes a, struct lanes b)
     return (struct lanes){_mm256_cmpgt_epi8(a.low, b.low), _mm256_cmpgt_epi8(a.high, b.high)};
 }
 
-/* b where the mask is set, else a. */
+/* Take b in lanes of which the mask is set, else a. */
 LANES_FUNCTION struct lanes choose(struct lanes a, struct lanes b, struct lanes mask)
 {
     return (struct lanes){_mm256_blendv_epi8(a.low, b.low, mask.low),
@@ -92,24 +91,22 @@ LANES_FUNCTION struct lanes all(__m256i value)
 LANES_FUNCTION uint64_t bits_of(struct lanes mask, bool wide)
 {
     uint64_t low = (uint32_t)_mm256_movemask_epi8(mask.low);
-
     return wide ? low | (uint64_t)(uint32_t)_mm256_movemask_epi8(mask.high) << 32 : low;
 }
 
-/* 16 lanes up; dead ones come in. */
+/* Move all lanes up by 16; dead lanes enter. */
 LANES_FUNCTION struct lanes up_16(struct lanes v)
 {
     return (struct lanes){_mm256_permute2x128_si256(v.low, every(DEAD_LANE), 0x02),
                           _mm256_permute2x128_si256(v.high, v.low, 0x03)};
 }
 
-/* A lane down; dead ones come in. */
+/* Move all lanes down by 1; a dead lane enters. */
 LANES_FUNCTION struct lanes down_1(struct lanes v, bool wide)
 {
     const __m256i dead = every(DEAD_LANE);
     __m256i next = _mm256_permute2x128_si256(v.low, wide ? v.high : dead, 0x21);
     __m256i last = _mm256_permute2x128_si256(v.high, dead, 0x21);
-
     return (struct lanes){_mm256_alignr_epi8(next, v.low, 1), _mm256_alignr_epi8(last, v.high, 1)};
 }
 
@@ -120,7 +117,6 @@ LANES_FUNCTION struct penalties penalties_of(const struct scoring *s)
                           .open_extend = every(s->gap_open + s->gap_extend),
                           .extend_8 = every(8 * s->gap_extend),
                           .extend_16 = every(16 * s->gap_extend)};
-
     for (int i = 0; i < NARROW_GAP; i++)
         p.extend[i] = every(i * s->gap_extend);
     return p;
@@ -131,28 +127,26 @@ LANES_FUNCTION struct lanes pair_scores(const struct penalties *p, const uint8_t
 {
     const __m256i code = every(base);
     __m256i low = _mm256_loadu_si256((const __m256i *)window), high = low;
-
     if (wide)
         high = _mm256_loadu_si256((const __m256i *)(window + NARROW));
     return choose(all(p->mismatch), all(p->match),
                   (struct lanes){_mm256_cmpeq_epi8(low, code), _mm256_cmpeq_epi8(high, code)});
 }
 
-/* `count` < 16 lanes up, from a vector and that 16 lanes up; the instruction wants a constant. */
+/* Move all lanes of v up by `count` < 16; by_16 is v moved up by 16. A macro, because the instruction needs a constant. */
 #define UP(v, by_16, count)                                                                                  \
     ((struct lanes){_mm256_alignr_epi8((v).low, (by_16).low, 16 - (count)),                                  \
                     _mm256_alignr_epi8((v).high, (by_16).high, 16 - (count))})
 
-/* Gaps of database bases: each cell's best one from any cell to its left. The first few lengths do not wait for each
- * other. */
-LANES_FUNCTION struct lanes gaps_spread(const struct penalties *p, struct lanes from, bool wide)
+/* Gaps of database bases: the best score of each cell from any cell to its left. The first few lengths are computed
+ * independently of each other. */
+LANES_FUNCTION struct lanes spread_gaps(const struct penalties *p, struct lanes from, bool wide)
 {
     struct lanes opened = subtract(from, p->open_extend), by_16 = up_16(opened);
     struct lanes one = UP(opened, by_16, 1), two = subtract(UP(opened, by_16, 2), p->extend[1]);
     struct lanes three = subtract(UP(opened, by_16, 3), p->extend[2]);
     struct lanes four = subtract(UP(opened, by_16, 4), p->extend[3]);
     struct lanes gap = larger(larger(one, two), larger(three, four));
-
     if (!wide)
         return larger(gap, larger(subtract(UP(opened, by_16, 5), p->extend[4]),
                                   subtract(UP(opened, by_16, 6), p->extend[5])));
@@ -163,28 +157,26 @@ LANES_FUNCTION struct lanes gaps_spread(const struct penalties *p, struct lanes 
     return larger(gap, subtract(up_16(gap), p->extend_16));
 }
 
-LANES_FUNCTION struct lane_steps row_step(const struct penalties *p, const struct lane_row *row,
+LANES_FUNCTION struct lane_steps step_row(const struct penalties *p, const struct lane_row *row,
                                           const uint8_t *window, uint8_t base, bool wide)
 {
     struct lanes scores = pair_scores(p, window, base, wide), from;
     struct lane_steps s = {
         .pair = {_mm256_adds_epi8(row->best.low, scores.low), _mm256_adds_epi8(row->best.high, scores.high)},
         .up = down_1(row->gap, wide)};
-
     from = larger(s.pair, s.up);
-    s.left = gaps_spread(p, from, wide);
+    s.left = spread_gaps(p, from, wide);
     s.score = larger(from, s.left);
     s.opened = subtract(s.score, p->open_extend);
     return s;
 }
 
-/* Traceback bytes of a row's lanes from lane `begin` on. */
-LANES_FUNCTION void trace_store(const struct penalties *p, const struct lane_steps *s, unsigned begin,
+/* Store the traceback bytes of a row's lanes, from lane `begin` on. */
+LANES_FUNCTION void store_trace(const struct penalties *p, const struct lane_steps *s, unsigned begin,
                                 uint8_t *out, bool wide)
 {
     struct lanes step, fresh_up, fresh_left, bytes;
     uint8_t aligned[2 * WIDE] __attribute__((aligned(32)));
-
     step = choose(all(every(GAPPED_PAIR)), all(every(GAPPED_QUERY)), is_greater(s->up, s->pair));
     step = choose(step, all(every(GAPPED_DATABASE)), is_greater(s->left, larger(s->pair, s->up)));
     fresh_up = is_greater(s->opened, subtract(s->up, p->extend[1]));
@@ -202,30 +194,27 @@ LANES_FUNCTION void trace_store(const struct penalties *p, const struct lane_ste
                             _mm256_loadu_si256((const __m256i *)(aligned + begin + NARROW * i)));
 }
 
-/* Lanes from `first` on: where the best score has risen already when the row is computed from left to right. */
+/* Mask of the lanes from `first` on: there the best score has risen already when a row is computed from left to right. */
 LANES_FUNCTION struct lanes lanes_from(unsigned first, bool wide)
 {
     const __m256i numbers = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
                                              19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
     const __m256i before = every((int)first - 1);
     __m256i high = _mm256_add_epi8(numbers, every(NARROW));
-
     return (struct lanes){_mm256_cmpgt_epi8(numbers, before),
                           wide ? _mm256_cmpgt_epi8(high, before) : _mm256_setzero_si256()};
 }
 
-LANES_FUNCTION struct lane_row row_load(const struct cell *cells, const struct band *band, int64_t column)
+LANES_FUNCTION struct lane_row load_row(const struct cell *cells, const struct band *band, int64_t column)
 {
     int8_t best[WIDE] __attribute__((aligned(32))), gap[WIDE] __attribute__((aligned(32)));
     struct lane_row row = {.column = column};
-
     for (int i = 0; i < 2; i++) {
         _mm256_store_si256((__m256i *)(best + NARROW * i), every(DEAD_LANE));
         _mm256_store_si256((__m256i *)(gap + NARROW * i), every(DEAD_LANE));
     }
     for (int64_t c = band->first; c < band->size; c++) {
         int score = cells[c].best - band->best, leaving = cells[c].gap - band->best;
-
         best[c - column] = (int8_t)(score > DEAD_LANE ? score : DEAD_LANE);
         gap[c - column] = (int8_t)(leaving > DEAD_LANE ? leaving : DEAD_LANE);
     }
@@ -236,11 +225,10 @@ LANES_FUNCTION struct lane_row row_load(const struct cell *cells, const struct b
     return row;
 }
 
-LANES_FUNCTION void row_unload(const struct lane_row *row, const struct band *band, bool wide,
+LANES_FUNCTION void unload_row(const struct lane_row *row, const struct band *band, bool wide,
                                struct cell *cells)
 {
     int8_t best[WIDE] __attribute__((aligned(32))), gap[WIDE] __attribute__((aligned(32)));
-
     _mm256_store_si256((__m256i *)best, row->best.low);
     _mm256_store_si256((__m256i *)gap, row->gap.low);
     if (wide) {
@@ -249,28 +237,26 @@ LANES_FUNCTION void row_unload(const struct lane_row *row, const struct band *ba
     }
     for (int64_t c = band->first; c < band->size; c++) {
         int8_t score = best[c - row->column], leaving = gap[c - row->column];
-
         cells[c] = (struct cell){.best = score > DEAD_LANE ? score + band->best : GAPPED_DEAD,
                                  .gap = leaving > DEAD_LANE ? leaving + band->best : GAPPED_DEAD};
     }
 }
 
-static void trace_add_row(struct lanes_trace *trace, int64_t first)
-{
-    trace->rows[trace->rows_used++] = (struct trace_row){.offset = trace->used, .first = first};
-}
-
-/* What the row leaves for the next one, and the band's new ends. `live`: its lanes that are not dropped. */
-LANES_FUNCTION void row_finish(const struct penalties *p, const struct lane_steps *s, struct lanes dropped,
+/* Prepare the next row and set the band's new ends.
+ *
+ * @param live  bits of the lanes that are not dropped
+ */
+LANES_FUNCTION void finish_row(const struct penalties *p, const struct lane_steps *s, struct lanes dropped,
                                uint64_t live, struct lane_row *row, struct band *band)
 {
     row->gap = larger(subtract(s->up, p->extend[1]), s->opened);
     row->best = choose(s->score, all(every(DEAD_LANE)), dropped);
     band->first = row->column + __builtin_ctzll(live);
-    band->size = row->column + (63 - __builtin_clzll(live)) + 2; /* and a dead one, for the next pair */
+    band->size =
+        row->column + (63 - __builtin_clzll(live)) + 2; /* one dead cell follows, for the next pair */
 }
 
-LANES_FUNCTION void row_lower(struct lane_row *row, struct band *band, int64_t number, unsigned lane)
+LANES_FUNCTION void lower_row(struct lane_row *row, struct band *band, int64_t number, unsigned lane)
 {
     row->best = subtract(row->best, every(1));
     row->gap = subtract(row->gap, every(1));
@@ -286,20 +272,18 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
     const uint64_t edges = UINT64_C(1) | UINT64_C(1) << (lanes - 1);
     const uint64_t every_lane = UINT64_MAX >> (64 - lanes);
     const struct lanes least = all(every(-r->xdrop));
-    struct lane_row row = row_load(r->cells, band, band->first - (lanes - (band->size - band->first)) / 2);
+    struct lane_row row = load_row(r->cells, band, band->first - (lanes - (band->size - band->first)) / 2);
     int64_t number = r->row, last = r->last_row;
     unsigned rising = 0; /* lane in which the best score rose last */
     struct lanes risen = all(every(-1));
-
     if (r->columns - lanes + 1 - row.column < last - number)
         last = number + r->columns - lanes + 1 - row.column;
     while (number < last && (!tracing || r->trace->used < r->trace->limit)) {
         const uint8_t code = r->query[r->step * (number + 1)];
         const uint8_t base = code > BASE_T ? GAPPED_NEVER_MATCHES : code;
-        struct lane_steps s = row_step(&p, &row, r->window + row.column + 1, base, wide);
+        struct lane_steps s = step_row(&p, &row, r->window + row.column + 1, base, wide);
         uint64_t above = bits_of(is_greater(s.score, all(_mm256_setzero_si256())), wide), live;
         struct lanes bound = least, dropped;
-
         if (above != 0) {
             if (rising != (unsigned)__builtin_ctzll(above)) {
                 rising = (unsigned)__builtin_ctzll(above);
@@ -316,8 +300,8 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
         row.column++;
         *cells += (uint64_t)(band->size - band->first);
         if (tracing) {
-            trace_add_row(r->trace, band->first);
-            trace_store(&p, &s, (unsigned)(band->first - row.column), r->trace->bytes + r->trace->used, wide);
+            traceback_add_row(r->trace, band->first);
+            store_trace(&p, &s, (unsigned)(band->first - row.column), r->trace->bytes + r->trace->used, wide);
         }
         if (live == 0) {
             band->first = band->size;
@@ -325,13 +309,13 @@ LANES_FUNCTION int64_t advance(const struct lanes_rows *r, struct band *band, ui
         }
         if (tracing)
             r->trace->used -= (size_t)band->first;
-        row_finish(&p, &s, dropped, live, &row, band);
+        finish_row(&p, &s, dropped, live, &row, band);
         if (tracing)
             r->trace->used += (size_t)band->size - 1;
         if (above != 0)
-            row_lower(&row, band, number, rising);
+            lower_row(&row, band, number, rising);
     }
-    row_unload(&row, band, wide, r->cells);
+    unload_row(&row, band, wide, r->cells);
     return number;
 }
 

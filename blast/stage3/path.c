@@ -15,7 +15,7 @@ int path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, 
 {
     *path = (struct path){.blocks = malloc((count + 1) * sizeof *path->blocks)};
     if (!path->blocks)
-        return PATH_EMEMORY;
+        return -1;
     for (size_t i = 0; i < count; i++) {
         if (runs[i].step == GAPPED_PAIR) {
             path->blocks[path->count++] = (struct path_block){query, database, runs[i].length};
@@ -27,7 +27,7 @@ int path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, 
     return 0;
 }
 
-/* Pairs of a block before both its positions are at or behind a corner's. */
+/* Number of a block's pairs before the first whose positions are both at or after a corner's. */
 static uint64_t pairs_before(const struct path_block *b, uint64_t query, uint64_t database)
 {
     uint64_t by_query = query > b->query ? query - b->query : 0;
@@ -36,15 +36,15 @@ static uint64_t pairs_before(const struct path_block *b, uint64_t query, uint64_
     return before < b->length ? before : b->length;
 }
 
-int path_cut(const struct path *path, uint64_t query, uint64_t database, int behind, struct path *part)
+int path_cut(const struct path *path, uint64_t query, uint64_t database, bool after, struct path *part)
 {
     *part = (struct path){.blocks = malloc((path->count + 1) * sizeof *part->blocks)};
     if (!part->blocks)
-        return PATH_EMEMORY;
+        return -1;
     for (size_t i = 0; i < path->count; i++) {
         struct path_block b = path->blocks[i];
-        uint64_t before = pairs_before(&b, query, database), skip = behind ? before : 0;
-        b = (struct path_block){b.query + skip, b.database + skip, behind ? b.length - skip : before};
+        uint64_t before = pairs_before(&b, query, database), skip = after ? before : 0;
+        b = (struct path_block){b.query + skip, b.database + skip, after ? b.length - skip : before};
         if (b.length > 0)
             part->blocks[part->count++] = b;
         part->pairs += b.length;
@@ -72,7 +72,7 @@ int path_follow(gapped *extender, const struct scoring_statistics *statistics,
     *path = (struct path){0};
     if (gapped_align(extender, box, box->query_begin, box->database_begin, statistics->xdrop_final, &extent,
                      &runs, &run_count, &cells) != 0)
-        return PATH_EMEMORY;
+        return -1;
     if (extent.query_begin != box->query_begin || extent.database_begin != box->database_begin ||
         extent.query_end != box->query_end || extent.database_end != box->database_end ||
         columns_of(runs, run_count) != columns)
@@ -82,7 +82,7 @@ int path_follow(gapped *extender, const struct scoring_statistics *statistics,
     return status;
 }
 
-int path_contains(const struct path *path, uint64_t query, uint64_t database, uint64_t length)
+bool path_contains(const struct path *path, uint64_t query, uint64_t database, uint64_t length)
 {
     size_t low = 0, high = path->count;
     while (high - low > 1) {
@@ -93,9 +93,9 @@ int path_contains(const struct path *path, uint64_t query, uint64_t database, ui
             high = middle;
     }
     if (path->count == 0)
-        return 0;
+        return false;
     const struct path_block *block = &path->blocks[low];
-    uint64_t pairs = database + 1 - block->database; /* from the block's first to this one */
+    uint64_t pairs = database + 1 - block->database; /* from the block's first pair to this one */
     return database >= block->database && pairs >= length && pairs <= block->length &&
            query - block->query == database - block->database;
 }

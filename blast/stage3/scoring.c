@@ -1,12 +1,7 @@
 #include "blast/stage3/scoring.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/why.h"
-
-static const double LN2 = 0.69314718055994530941723212145818;
+#include <stddef.h>
 
 /* Gapped statistics for one pair of gap costs. */
 struct gap_row {
@@ -16,62 +11,44 @@ struct gap_row {
 
 enum { ROWS_MAX = 9 };
 
-/* From large_open and large_extend on, gaps are so dear that the ungapped statistics hold. */
+/* With gap costs of at least large_open and large_extend, gaps are so rare that the ungapped statistics hold. */
 struct score_table {
     int match, mismatch;
     int large_open, large_extend;
-    int even_scores;
-    struct gap_row rows[ROWS_MAX]; /* up to the first with lambda 0 */
+    bool even_scores;
+    struct gap_row rows[ROWS_MAX]; /* those after the last have lambda 0 */
 };
 
-static const struct score_table TABLES[] = {
-    {1, -5, 3, 3, 0, {{0, 0, 1.39, 0.747, 1.38, 1.00, 0}, {3, 3, 1.39, 0.747, 1.38, 1.00, 0}}},
-    {1,
-     -4,
-     2,
-     2,
-     0,
+/* clang-format off */
+static const struct score_table tables[] = {
+    {1, -5, 3, 3, false,
+     {{0, 0, 1.39, 0.747, 1.38, 1.00, 0}, {3, 3, 1.39, 0.747, 1.38, 1.00, 0}}},
+    {1, -4, 2, 2, false,
      {{0, 0, 1.383, 0.738, 1.36, 1.02, 0},
       {1, 2, 1.36, 0.67, 1.2, 1.1, 0},
       {0, 2, 1.26, 0.43, 0.90, 1.4, -1},
       {2, 1, 1.35, 0.61, 1.1, 1.2, -1},
       {1, 1, 1.22, 0.35, 0.72, 1.7, -3}}},
-    {2,
-     -7,
-     4,
-     4,
-     1,
+    {2, -7, 4, 4, true,
      {{0, 0, 0.69, 0.73, 1.34, 0.515, 0},
       {2, 4, 0.68, 0.67, 1.2, 0.55, 0},
       {0, 4, 0.63, 0.43, 0.90, 0.7, -1},
       {4, 2, 0.675, 0.62, 1.1, 0.6, -1},
       {2, 2, 0.61, 0.35, 0.72, 1.7, -3}}},
-    {1,
-     -3,
-     2,
-     2,
-     0,
+    {1, -3, 2, 2, false,
      {{0, 0, 1.374, 0.711, 1.31, 1.05, 0},
       {2, 2, 1.37, 0.70, 1.2, 1.1, 0},
       {1, 2, 1.35, 0.64, 1.1, 1.2, -1},
       {0, 2, 1.25, 0.42, 0.83, 1.5, -2},
       {2, 1, 1.34, 0.60, 1.1, 1.2, -1},
       {1, 1, 1.21, 0.34, 0.71, 1.7, -2}}},
-    {2,
-     -5,
-     4,
-     4,
-     1,
+    {2, -5, 4, 4, true,
      {{0, 0, 0.675, 0.65, 1.1, 0.6, -1},
       {2, 4, 0.67, 0.59, 1.1, 0.6, -1},
       {0, 4, 0.62, 0.39, 0.78, 0.8, -2},
       {4, 2, 0.67, 0.61, 1.0, 0.65, -2},
       {2, 2, 0.56, 0.32, 0.59, 0.95, -4}}},
-    {1,
-     -2,
-     2,
-     2,
-     0,
+    {1, -2, 2, 2, false,
      {{0, 0, 1.28, 0.46, 0.85, 1.5, -2},
       {2, 2, 1.33, 0.62, 1.1, 1.2, 0},
       {1, 2, 1.30, 0.52, 0.93, 1.4, -2},
@@ -79,11 +56,7 @@ static const struct score_table TABLES[] = {
       {3, 1, 1.32, 0.57, 1.0, 1.3, -1},
       {2, 1, 1.29, 0.49, 0.92, 1.4, -1},
       {1, 1, 1.14, 0.26, 0.52, 2.2, -5}}},
-    {2,
-     -3,
-     6,
-     4,
-     1,
+    {2, -3, 6, 4, true,
      {{0, 0, 0.55, 0.21, 0.46, 1.2, -5},
       {4, 4, 0.63, 0.42, 0.84, 0.75, -2},
       {2, 4, 0.615, 0.37, 0.72, 0.85, -3},
@@ -93,32 +66,20 @@ static const struct score_table TABLES[] = {
       {5, 2, 0.625, 0.41, 0.78, 0.8, -2},
       {4, 2, 0.61, 0.35, 0.68, 0.9, -3},
       {2, 2, 0.515, 0.14, 0.33, 1.55, -9}}},
-    {3,
-     -4,
-     6,
-     3,
-     0,
+    {3, -4, 6, 3, false,
      {{6, 3, 0.389, 0.25, 0.56, 0.7, -5},
       {5, 3, 0.375, 0.21, 0.47, 0.8, -6},
       {4, 3, 0.351, 0.14, 0.35, 1.0, -9},
       {6, 2, 0.362, 0.16, 0.45, 0.8, -4},
       {5, 2, 0.330, 0.092, 0.28, 1.2, -13},
       {4, 2, 0.281, 0.046, 0.16, 1.8, -23}}},
-    {4,
-     -5,
-     12,
-     8,
-     0,
+    {4, -5, 12, 8, false,
      {{0, 0, 0.22, 0.061, 0.22, 1.0, -15},
       {6, 5, 0.28, 0.21, 0.47, 0.6, -7},
       {5, 5, 0.27, 0.17, 0.39, 0.7, -9},
       {4, 5, 0.25, 0.10, 0.31, 0.8, -10},
       {3, 5, 0.23, 0.065, 0.25, 0.9, -11}}},
-    {1,
-     -1,
-     4,
-     2,
-     0,
+    {1, -1, 4, 2, false,
      {{3, 2, 1.09, 0.31, 0.55, 2.0, -2},
       {2, 2, 1.07, 0.27, 0.49, 2.2, -3},
       {1, 2, 1.02, 0.21, 0.36, 2.8, -6},
@@ -126,11 +87,14 @@ static const struct score_table TABLES[] = {
       {4, 1, 1.08, 0.28, 0.54, 2.0, -2},
       {3, 1, 1.06, 0.25, 0.46, 2.3, -4},
       {2, 1, 0.99, 0.17, 0.30, 3.3, -10}}},
-    {3, -2, 5, 5, 0, {{5, 5, 0.208, 0.030, 0.072, 2.9, -47}}},
-    {5, -4, 25, 10, 0, {{10, 6, 0.163, 0.068, 0.16, 1.0, -19}, {8, 6, 0.146, 0.039, 0.11, 1.3, -29}}},
+    {3, -2, 5, 5, false,
+     {{5, 5, 0.208, 0.030, 0.072, 2.9, -47}}},
+    {5, -4, 25, 10, false,
+     {{10, 6, 0.163, 0.068, 0.16, 1.0, -19}, {8, 6, 0.146, 0.039, 0.11, 1.3, -29}}},
 };
+/* clang-format on */
 
-enum { TABLE_COUNT = sizeof TABLES / sizeof TABLES[0] };
+enum { TABLE_COUNT = sizeof tables / sizeof tables[0] };
 
 const struct scoring_preset scoring_presets[SCORING_PRESETS] = {
     {"classic", {.match = 1, .mismatch = -3, .gap_open = 5, .gap_extend = 2}},
@@ -144,15 +108,13 @@ struct scoring scoring_default(void)
 }
 
 /* The positive root of 1/4 e^(lambda match) + 3/4 e^(lambda mismatch) = 1. */
-static double lambda_solve(const struct scoring *s)
+static double solve_lambda(const struct scoring *s)
 {
     double low = 0.0;
-    double high = log(4.0) / s->match; /* there the first term alone is 1 */
-
+    double high = log(4.0) / s->match; /* at which the first term alone is 1 */
     for (int i = 0; i < 200; i++) {
         double middle = (low + high) / 2;
         double sum = 0.25 * exp(middle * s->match) + 0.75 * exp(middle * s->mismatch);
-
         if (sum < 1.0)
             low = middle;
         else
@@ -173,14 +135,11 @@ static double ladder_sum(const struct scoring *s, double lambda)
 {
     double outer = 0.0;
     double term = 1.0;
-
     for (int k = 1; k <= 100 && term > 1e-4; k++) {
         double probability = pow(0.75, k); /* of i matches among k columns */
-
         term = 0.0;
         for (int i = 0; i <= k; i++) {
             int sum = i * s->match + (k - i) * s->mismatch;
-
             term += probability * (sum < 0 ? exp(lambda * sum) : 1.0);
             probability *= (double)(k - i) / (i + 1) / 3.0;
         }
@@ -191,11 +150,10 @@ static double ladder_sum(const struct scoring *s, double lambda)
 }
 
 /* K of scores divided by their greatest common divisor, hence with the lattice span 1. */
-static double k_compute(const struct scoring *s, double lambda, double h)
+static double compute_k(const struct scoring *s, double lambda, double h)
 {
     double drop = 1.0 - exp(-lambda);
     double mean = 0.25 * s->match + 0.75 * s->mismatch;
-
     if (s->match == 1 && s->mismatch == -1)
         return (0.75 - 0.25) * (0.75 - 0.25) / 0.75;
     if (s->match == 1)
@@ -205,26 +163,25 @@ static double k_compute(const struct scoring *s, double lambda, double h)
     return exp(-2.0 * ladder_sum(s, lambda)) / (h / lambda * drop);
 }
 
-static struct karlin karlin_compute(const struct scoring *scoring)
+static struct karlin compute_karlin(const struct scoring *scoring)
 {
     int span = greatest_common_divisor(scoring->match, -scoring->mismatch);
     struct scoring s = {.match = scoring->match / span, .mismatch = scoring->mismatch / span};
-    double lambda = lambda_solve(&s);
+    double lambda = solve_lambda(&s);
     double h =
         lambda * (0.25 * s.match * exp(lambda * s.match) + 0.75 * s.mismatch * exp(lambda * s.mismatch));
-
-    return (struct karlin){.lambda = lambda / span, .k = k_compute(&s, lambda, h), .h = h};
+    return (struct karlin){.lambda = lambda / span, .k = compute_k(&s, lambda, h), .h = h};
 }
 
-static const struct score_table *table_find(const struct scoring *s)
+static const struct score_table *find_table(const struct scoring *s)
 {
     for (int i = 0; i < TABLE_COUNT; i++)
-        if (TABLES[i].match == s->match && TABLES[i].mismatch == s->mismatch)
-            return &TABLES[i];
+        if (tables[i].match == s->match && tables[i].mismatch == s->mismatch)
+            return &tables[i];
     return NULL;
 }
 
-static const struct gap_row *row_find(const struct score_table *table, const struct scoring *s)
+static const struct gap_row *find_row(const struct score_table *table, const struct scoring *s)
 {
     for (int i = 0; i < ROWS_MAX && table->rows[i].lambda > 0; i++)
         if (table->rows[i].open == s->gap_open && table->rows[i].extend == s->gap_extend)
@@ -232,36 +189,37 @@ static const struct gap_row *row_find(const struct score_table *table, const str
     return NULL;
 }
 
-/* Where a row has the same costs, the row counts. */
-static int gaps_are_large(const struct score_table *table, const struct scoring *s)
+static bool gaps_are_large(const struct score_table *table, const struct scoring *s)
 {
     return s->gap_open >= table->large_open && s->gap_extend >= table->large_extend;
 }
 
 static int refuse_scores(const struct scoring *s, struct why *why)
 {
-    why_say(why, 0, "no statistics for match %d, mismatch %d; supported:", s->match, s->mismatch);
+    why_say(why, SCORING_EUNSUPPORTED, "no statistics for match %d, mismatch %d; supported:", s->match,
+            s->mismatch);
     for (int i = 0; i < TABLE_COUNT; i++)
-        why_append(why, " %d/%d", TABLES[i].match, TABLES[i].mismatch);
+        why_append(why, " %d/%d", tables[i].match, tables[i].mismatch);
     return SCORING_EUNSUPPORTED;
 }
 
 static int refuse_gaps(const struct score_table *table, const struct scoring *s, struct why *why)
 {
-    why_say(why, 0, "no statistics for gap costs %d/%d with scores %d/%d; supported:", s->gap_open,
-            s->gap_extend, s->match, s->mismatch);
+    why_say(why, SCORING_EUNSUPPORTED,
+            "no statistics for gap costs %d/%d with scores %d/%d; supported:", s->gap_open, s->gap_extend,
+            s->match, s->mismatch);
     for (int i = 0; i < ROWS_MAX && table->rows[i].lambda > 0; i++)
         why_append(why, " %d/%d,", table->rows[i].open, table->rows[i].extend);
     why_append(why, " or at least %d/%d", table->large_open, table->large_extend);
     return SCORING_EUNSUPPORTED;
 }
 
-static int gaps_are_linear(const struct scoring *s)
+static bool gaps_are_linear(const struct scoring *s)
 {
     return s->gap_open == 0 && s->gap_extend == 0;
 }
 
-/* What the scores are multiplied by to make half of an odd match a whole number. */
+/* Units per score: 2 where half of an odd match must be a whole number. */
 static int units_a_score(const struct scoring *s)
 {
     return gaps_are_linear(s) && s->match % 2 != 0 ? 2 : 1;
@@ -270,7 +228,6 @@ static int units_a_score(const struct scoring *s)
 static struct scoring in_units(const struct scoring *s, int units)
 {
     struct scoring u = {units * s->match, units * s->mismatch, units * s->gap_open, units * s->gap_extend};
-
     if (gaps_are_linear(s))
         u.gap_extend = u.match / 2 - u.mismatch;
     return u;
@@ -278,9 +235,8 @@ static struct scoring in_units(const struct scoring *s, int units)
 
 static void use_ungapped(struct scoring_statistics *s)
 {
-    int shallow = (s->scoring.match == 1 && s->scoring.mismatch == -1) ||
-                  (s->scoring.match == 2 && s->scoring.mismatch == -3);
-
+    bool shallow = (s->scoring.match == 1 && s->scoring.mismatch == -1) ||
+                   (s->scoring.match == 2 && s->scoring.mismatch == -3);
     s->gapped = s->ungapped;
     s->alpha = s->ungapped.lambda / s->ungapped.h;
     s->beta = shallow ? -2.0 : 0.0;
@@ -295,36 +251,34 @@ static void use_row(struct scoring_statistics *s, const struct gap_row *row)
 
 int scoring_raw_from_bits(const struct karlin *karlin, double bits)
 {
-    return (int)(bits * LN2 / karlin->lambda);
+    return (int)(bits * M_LN2 / karlin->lambda);
 }
 
-static void thresholds_set(struct scoring_statistics *s)
+static void set_thresholds(struct scoring_statistics *s)
 {
-    s->xdrop_ungapped = (int)ceil(20.0 * LN2 / s->ungapped.lambda);
+    s->xdrop_ungapped = (int)ceil(20.0 * M_LN2 / s->ungapped.lambda);
     s->xdrop_preliminary = scoring_raw_from_bits(&s->gapped, 30.0);
     s->xdrop_final = scoring_raw_from_bits(&s->gapped, 100.0);
-    s->gap_trigger = (int)((27.0 * LN2 + log(s->ungapped.k)) / s->ungapped.lambda);
+    s->gap_trigger = (int)((27.0 * M_LN2 + log(s->ungapped.k)) / s->ungapped.lambda);
 }
 
 int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out, struct why *why)
 {
     struct scoring_statistics s = {.units = units_a_score(scoring)};
-    const struct score_table *table = table_find(scoring);
-    const struct gap_row *row;
-
-    if (table == NULL)
+    const struct score_table *table = find_table(scoring);
+    if (!table)
         return refuse_scores(scoring, why);
-    row = row_find(table, scoring);
-    if (row == NULL && !gaps_are_large(table, scoring))
+    const struct gap_row *row = find_row(table, scoring);
+    if (!row && !gaps_are_large(table, scoring))
         return refuse_gaps(table, scoring, why);
     s.scoring = in_units(scoring, s.units);
-    s.ungapped = karlin_compute(&s.scoring);
+    s.ungapped = compute_karlin(&s.scoring);
     s.even_scores = table->even_scores;
-    if (row != NULL)
+    if (row)
         use_row(&s, row);
     else
         use_ungapped(&s);
-    thresholds_set(&s);
+    set_thresholds(&s);
     *out = s;
     return 0;
 }
@@ -336,7 +290,6 @@ struct lengths {
 static double expected_length(const struct scoring_statistics *s, const struct lengths *l, double shortened)
 {
     double space = (l->query - shortened) * (l->database - l->records * shortened);
-
     return s->alpha / s->gapped.lambda * (log(s->gapped.k) + log(space)) + s->beta;
 }
 
@@ -345,7 +298,6 @@ static double adjustment_limit(const struct scoring_statistics *s, const struct 
 {
     double c = l->database * l->query - fmax(l->query, l->database) / s->gapped.k;
     double b = l->query * l->records + l->database;
-
     return c < 0 ? -1.0 : 2 * c / (b + sqrt(b * b - 4 * l->records * c));
 }
 
@@ -356,14 +308,12 @@ uint64_t scoring_length_adjustment(const struct scoring_statistics *s, uint64_t 
 {
     struct lengths l = {(double)query_bases, (double)database_bases, (double)database_records};
     double low = 0.0, next = 0.0, high = adjustment_limit(s, &l);
-    int converged = 0;
-
+    bool converged = false;
     if (high < 0)
         return 0;
     for (int i = 0; i < 20 && !converged; i++) {
         double now = next;
         double proposed = expected_length(s, &l, now);
-
         if (proposed >= now) {
             low = now;
             converged = proposed - low <= 1.0;
@@ -387,7 +337,6 @@ double scoring_search_space(const struct scoring_statistics *s, uint64_t query_b
 {
     double a = (double)scoring_length_adjustment(s, query_bases, database_bases, database_records);
     double database = fmax((double)database_bases - (double)database_records * a, 1.0);
-
     return database * ((double)query_bases - a);
 }
 
@@ -403,7 +352,7 @@ int scoring_effective_score(const struct scoring_statistics *s, int score)
 
 double scoring_bits(const struct scoring_statistics *s, int score)
 {
-    return (s->gapped.lambda * (score - score % s->units) - log(s->gapped.k)) / LN2;
+    return (s->gapped.lambda * (score - score % s->units) - log(s->gapped.k)) / M_LN2;
 }
 
 double scoring_e_value(const struct scoring_statistics *s, int score, double search_space)
@@ -415,7 +364,6 @@ int scoring_least_score(const struct scoring_statistics *s, double e_value, doub
 {
     double exact = log(s->gapped.k * search_space / e_value) / s->gapped.lambda;
     int score = exact > 1.0 ? (int)ceil(exact) : 1;
-
     while (score > 1 && scoring_e_value(s, score - 1, search_space) <= e_value)
         score--;
     while (scoring_e_value(s, score, search_space) > e_value)
@@ -425,8 +373,7 @@ int scoring_least_score(const struct scoring_statistics *s, double e_value, doub
 
 int scoring_threshold_convert(int threshold, const struct scoring *from, const struct scoring_statistics *to)
 {
-    double same_bits = threshold * lambda_solve(from) / (to->ungapped.lambda * to->units);
-    double converted = floor(same_bits + 1e-9); /* 1e-9: a whole number stays one */
-
+    double same_bits = threshold * solve_lambda(from) / (to->ungapped.lambda * to->units);
+    double converted = floor(same_bits + 1e-9); /* 1e-9 keeps a whole number whole */
     return (int)fmax(fmin(converted, to->gap_trigger / to->units), -1e6);
 }

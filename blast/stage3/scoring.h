@@ -2,13 +2,13 @@
  *
  * Models    BLASTN's score system (match, mismatch, affine gaps: a gap of n bases costs gap_open + n gap_extend)
  *           and its Karlin-Altschul statistics: lambda, K, H of ungapped alignments are computed for a composition
- *           of 0.25 a base; for gapped ones the published tables hold, or the ungapped values where the gap costs
- *           are at least the large ones of the table and no row has them.
+ *           of 0.25 per base. Those of gapped alignments are taken from published tables; gap costs that no row has and that
+ *           are at least the large ones of the table have the ungapped values.
  *           Gap costs 0 and 0 are linear gaps, as megablast has them: a gap column costs match / 2 - mismatch, so
- *           that an alignment's score follows from its length and its differences. With an odd match that is half a
- *           score, and everything is computed in units of half a score (struct scoring_statistics, units).
+ *           that an alignment's score follows from its length and its differences. With an odd match that cost is not
+ *           whole, and everything is computed in units of half a score (struct scoring_statistics, units).
  * Leaves out other compositions, position dependent scores, sum statistics, greedy extension.
- * Units     raw scores are integers; bits are bits; lambda is nats a raw unit; E-values are expected counts.
+ * Units     raw scores are integers; bits are bits; lambda is nats per raw unit; E-values are expected counts.
  * Memory    plain values, nothing to free.
  * Errors    0 or a SCORING_E* code, and one line that lists what is supported.
  * Source    Karlin and Altschul, PNAS 87 (1990) 2264; Altschul et al., Nucl. Acids Res. 29 (2001) 351 (finite
@@ -18,7 +18,7 @@
 #ifndef MERCURY_BLAST_STAGE3_SCORING_H
 #define MERCURY_BLAST_STAGE3_SCORING_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/why.h"
@@ -30,7 +30,7 @@ enum scoring_error {
 struct scoring {
     int match;      /* > 0 */
     int mismatch;   /* < 0 */
-    int gap_open;   /* >= 0, charged once a gap, besides its extensions */
+    int gap_open;   /* >= 0, charged once per gap, besides its extensions */
     int gap_extend; /* >= 0, charged for every base of a gap; 0 only with gap_open 0: linear gaps */
 };
 
@@ -41,24 +41,24 @@ struct scoring_preset {
 
 enum { SCORING_PRESETS = 3 };
 
-/** Score systems with a name; the first is the default. */
+/** Score systems that have a name; the first is the default. */
 extern const struct scoring_preset scoring_presets[SCORING_PRESETS];
 
 struct karlin {
     double lambda;
     double k;
-    double h; /* nats a column */
+    double h; /* nats per column */
 };
 
 /* A score system with its statistics and the thresholds BLASTN derives from them. */
 struct scoring_statistics {
-    struct scoring scoring; /* in units, gap costs > 0: what extensions compute with, and all scores below */
-    int units;              /* a score: 2 for linear gaps with an odd match, else 1 */
+    struct scoring scoring; /* what extensions compute with: in units, like all scores below; gap costs > 0 */
+    int units;              /* per score: 2 for linear gaps with an odd match, else 1 */
     struct karlin ungapped;
     struct karlin gapped;
     double alpha; /* length adjustment: alpha / lambda x ln(K m n) + beta */
     double beta;
-    int even_scores;       /* E-values hold for even scores only: odd ones are rounded down */
+    bool even_scores;      /* E-values hold for even scores only; odd ones are rounded down first */
     int xdrop_ungapped;    /* raw, of 20 bits */
     int xdrop_preliminary; /* raw, of 30 bits */
     int xdrop_final;       /* raw, of 100 bits */
@@ -91,7 +91,7 @@ double scoring_search_space(const struct scoring_statistics *s, uint64_t query_b
 /** The score as BLASTN reports it: whole scores, rounded down. */
 int scoring_reported(const struct scoring_statistics *s, int score);
 
-/** The score that E-values see: rounded down to a whole one, and to even where the system asks for it. */
+/** The score from which E-values are computed: rounded down to a whole one, and to an even one if the system requires it. */
 int scoring_effective_score(const struct scoring_statistics *s, int score);
 
 double scoring_bits(const struct scoring_statistics *s, int score);
@@ -101,9 +101,9 @@ double scoring_e_value(const struct scoring_statistics *s, int score, double sea
 /** Least score whose E-value does not exceed e_value (> 0); at least 1. */
 int scoring_least_score(const struct scoring_statistics *s, double e_value, double search_space);
 
-/** Stage 2's threshold for other scores, in whole scores: what is worth as many bits, but not more than the gap trigger. With
- * mismatches and gaps that cost little the ungapped pieces of an alignment are worth fewer bits, and what BLAST would extend
- * must pass.
+/** Convert stage 2's threshold to another score system, in whole scores: to the score that is worth as many bits, but to no
+ * more than the gap trigger. With mismatches and gaps that cost little, the ungapped pieces of an alignment are worth fewer
+ * bits, and an HSP that BLAST would extend must pass.
  */
 int scoring_threshold_convert(int threshold, const struct scoring *from, const struct scoring_statistics *to);
 

@@ -10,8 +10,8 @@
 
 enum { WORDS_AT_A_TIME = 8192 };
 
-/* What a pass leaves until all have ended. */
-struct found {
+/* Results of a segment's pass, kept until all passes have ended. */
+struct segment_result {
     struct alignment_list alignments;
     struct search_counts counts;
     int status;
@@ -19,8 +19,8 @@ struct found {
 
 struct crew {
     const struct search *search;
-    struct found *found;       /* one a segment */
-    struct bloom_index *index; /* NULL: does not pay, or no memory for it */
+    struct segment_result *results; /* one per segment */
+    struct bloom_index *index;      /* NULL if it does not pay or memory does not suffice */
     atomic_size_t next;
 };
 
@@ -57,7 +57,7 @@ struct stage3_pass search_stage3_pass(const struct search *search, const struct 
     return pass;
 }
 
-/* Who watches a pass, and which one it is. */
+/* The watcher of a search, and the segment whose pass it watches. */
 struct pass_watcher {
     const struct search *search;
     const struct query_segment *segment;
@@ -93,27 +93,27 @@ static int stream(const struct search *search, const struct query_segment *segme
         uint64_t count = words - first < WORDS_AT_A_TIME ? words - first : WORDS_AT_A_TIME;
         if (!pass_scan(pass, first, count, &tokens, &counts->pass) ||
             extend_all(stage3, &tokens, segment->begin, &counts->cells) != 0)
-            status = SEARCH_EMEMORY;
+            status = -1;
     }
     tokens_destroy(&tokens);
     if (status == 0)
-        status = stage3_flush(stage3, &cells) == 0 ? 0 : SEARCH_EMEMORY;
+        status = stage3_flush(stage3, &cells);
     counts->cells += cells;
     return status;
 }
 
 static int search_segment(const struct search *search, const struct query_segment *segment,
-                          const struct bloom_index *index, struct found *found)
+                          const struct bloom_index *index, struct segment_result *result)
 {
     struct stage3_pass rules = search_stage3_pass(search, segment);
     struct pass *pass = pass_new(search->rules, search->query, segment, search->database, index);
-    struct stage3 *stage3 = stage3_create(&rules, &found->alignments);
+    struct stage3 *stage3 = stage3_new(&rules, &result->alignments);
     struct pass_watcher watcher = {search, segment};
     if (stage3 && search->watch)
         stage3_watch(stage3, watch_pass, &watcher);
-    int status = pass && stage3 ? stream(search, segment, pass, stage3, &found->counts) : SEARCH_EMEMORY;
+    int status = pass && stage3 ? stream(search, segment, pass, stage3, &result->counts) : -1;
     if (stage3)
-        found->counts.stage3 = stage3_counts(stage3);
+        result->counts.stage3 = stage3_counts(stage3);
     stage3_destroy(stage3);
     pass_destroy(pass);
     return status;
@@ -125,13 +125,13 @@ static void *work(void *data)
     const struct search *search = crew->search;
     size_t i;
     while ((i = atomic_fetch_add(&crew->next, 1)) < search->segment_count)
-        if (!search->wanted || search->wanted[i])
-            crew->found[i].status =
-                search_segment(search, &search->segments[i], crew->index, &crew->found[i]);
+        if (!search->selection || search->selection[i])
+            crew->results[i].status =
+                search_segment(search, &search->segments[i], crew->index, &crew->results[i]);
     return NULL;
 }
 
-/* A thread that cannot be started leaves its work to the others. */
+/* If a thread cannot be started, the others do its work. */
 static void work_together(struct crew *crew, unsigned jobs)
 {
     pthread_t *threads = calloc(jobs, sizeof *threads);
@@ -146,7 +146,6 @@ static void work_together(struct crew *crew, unsigned jobs)
 
 static void add_counts(struct search_counts *sum, const struct search_counts *add)
 {
-    /* Both are plain sums of uint64_t. */
     uint64_t *to = (uint64_t *)sum;
     const uint64_t *from = (const uint64_t *)add;
     _Static_assert(sizeof *sum % sizeof *to == 0, "counts are uint64_t");
@@ -154,49 +153,50 @@ static void add_counts(struct search_counts *sum, const struct search_counts *ad
         to[i] += from[i];
 }
 
-static int gather(const struct found *found, struct alignment_list *out, struct search_counts *counts)
+static int gather(const struct segment_result *result, struct alignment_list *out,
+                  struct search_counts *counts)
 {
-    if (found->status)
-        return found->status;
-    add_counts(counts, &found->counts);
-    return alignment_list_append_list(out, &found->alignments) == 0 ? 0 : SEARCH_EMEMORY;
+    if (result->status)
+        return result->status;
+    add_counts(counts, &result->counts);
+    return alignment_list_append_list(out, &result->alignments);
 }
 
-static int join(const struct search *search, struct alignment_list *out, struct search_counts *counts)
+static int stitch(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
     struct stage3_pass strands[2] = {whole_strand(search, STRAND_PLUS), whole_strand(search, STRAND_MINUS)};
     struct stitch_work work = {0};
-    int status = stitch_alignments(out, strands, &work) == 0 ? 0 : SEARCH_EMEMORY;
+    int status = stitch_alignments(out, strands, &work);
     for (size_t i = 0; i < work.count; i++)
         counts->cells += work.cells[i];
     free(work.cells);
     return status;
 }
 
-static size_t count_wanted(const struct search *search)
+static size_t count_selection(const struct search *search)
 {
-    size_t wanted = 0;
+    size_t count = 0;
     for (size_t i = 0; i < search->segment_count; i++)
-        wanted += !search->wanted || search->wanted[i];
-    return wanted;
+        count += !search->selection || search->selection[i];
+    return count;
 }
 
 int search_run(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
-    struct crew crew = {.search = search, .found = calloc(search->segment_count, sizeof *crew.found)};
+    struct crew crew = {.search = search, .results = calloc(search->segment_count, sizeof *crew.results)};
     int status = 0;
     *counts = (struct search_counts){0};
-    if (!crew.found)
-        return SEARCH_EMEMORY;
-    if (bloom_index_pays(&search->rules->bloom, count_wanted(search)))
+    if (!crew.results)
+        return -1;
+    if (bloom_index_pays(&search->rules->bloom, count_selection(search)))
         crew.index = bloom_index_new(&search->rules->bloom, search->database);
     work_together(&crew, search->jobs);
     bloom_index_destroy(crew.index);
     for (size_t i = 0; i < search->segment_count; i++) {
         if (status == 0)
-            status = gather(&crew.found[i], out, counts);
-        alignment_list_destroy(&crew.found[i].alignments);
+            status = gather(&crew.results[i], out, counts);
+        alignment_list_destroy(&crew.results[i].alignments);
     }
-    free(crew.found);
-    return status ? status : join(search, out, counts);
+    free(crew.results);
+    return status ? status : stitch(search, out, counts);
 }

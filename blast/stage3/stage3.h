@@ -1,37 +1,37 @@
 /* stage3.h - stage 3 of BLASTN: from the HSPs of stage 2 to gapped alignments.
  *
  * Models    for every HSP of one pass, in stream order: is it on an alignment already found, or on a diagonal already
- *           extended? Extended ungapped (X-drop 20 bits) from its w-mer, coarsely in whole bytes of the database
- *           first; if that scores at least the gap trigger, the segment waits until its cluster is complete: the
+ *           extended? If not, it is extended ungapped (X-drop 20 bits) from its w-mer, coarsely in whole bytes of the database
+ *           first. If that scores at least the gap trigger, the segment waits until its cluster is complete: until the
  *           stream has come STAGE3_APART positions past every segment of it. Then, as BLASTN does with a subject,
- *           1. the best segment first, a preliminary gapped score (30 bits) for those that no better extension encloses;
+ *           1. the best segment first, those that no better extension encloses get a preliminary gapped score (30 bits);
  *           2. of extensions that begin or end together the best stays;
- *           3. the best first, the alignment (100 bits) for those that no better alignment encloses. Both extensions
- *              start at the segment's first w-mer of equal bases;
+ *           3. the best first, those that no better alignment encloses are aligned (100 bits). Both extensions start at
+ *              the segment's first w-mer of equal bases;
  *           4. of alignments that begin or end together the best stays whole; of the others the best part of what
  *              reaches farther is kept, prolonged by equal bases.
  *           Of extensions that begin or end together only the best encloses others (BLAST's interval tree).
  *           A segment that no better one is near comes out the same wherever its cluster ends.
  * Borders   a pass extends inside its segment and STAGE3_MARGIN bases around it. An alignment that ends within
  *           STAGE3_NEAR of such a border may go on beyond it and is marked as cut off; stitch.h follows it to its ends.
- *           So no pass computes what is another's, and what straddles a border by less than the margin is whole.
- * Memory    query and database belong to the caller and must outlive the context; alignments go to the
- *           caller's list. One end position a diagonal (8 bytes a query position inside the borders, rounded up to
- *           a power of two) remembers how far ungapped extensions got, half a byte a position holds its bases; alignments that end before the stream's position
- *           are forgotten.
- * Order     database positions must not decrease from call to call, unless any_order is set; one that does costs nothing but may be
- *           skipped.
- * Errors    0 or a STAGE3_E* code.
+ *           So no two passes compute the same, and what straddles a border by less than the margin is whole.
+ * Memory    query and database belong to the caller and must outlive the context; alignments go to the caller's list. One
+ *           end position per diagonal (8 bytes per query position inside the borders, rounded up to a power of two)
+ *           remembers how far ungapped extensions got; half a byte per position holds the query's bases. Alignments that
+ *           end before the stream's position are forgotten.
+ * Order     database positions must not decrease from call to call, unless any_order is set. An HSP out of order costs
+ *           nothing but may be skipped.
+ * Errors    0, or -1 without memory.
  * Source    NCBI BLAST 2.12: na_ungapped.c, blast_gapalign.c, blast_traceback.c.
  */
 #ifndef MERCURY_BLAST_STAGE3_STAGE3_H
 #define MERCURY_BLAST_STAGE3_STAGE3_H
 
+#include <stdbool.h>
+
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/scoring.h"
 #include "blast/sequence/sequence.h"
-
-enum stage3_error { STAGE3_EMEMORY = -1 };
 
 enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000, STAGE3_APART = 1000 };
 
@@ -42,18 +42,18 @@ struct stage3_pass {
     const struct sequences *database;
     const struct scoring_statistics *statistics;
     int least_score;                 /* alignments below it are not kept */
-    int any_order;                   /* 1: HSPs come in any order, and nothing is forgotten */
-    uint64_t query_begin, query_end; /* extensions stay inside these positions; query_end 0: no such border */
+    bool any_order;                  /* HSPs come in any order, and nothing is forgotten */
+    uint64_t query_begin, query_end; /* borders of extensions; query_end 0: none */
 };
 
 /* What becomes of an HSP. */
 enum stage3_outcome {
-    STAGE3_CONTAINED, /* seed on an alignment already found: no cell computed */
-    STAGE3_REPEATED,  /* on a diagonal already extended up to there: no cell computed */
-    STAGE3_WEAK,      /* ungapped score below the trigger */
-    STAGE3_ENCLOSED,  /* ungapped segment inside a better alignment, close to its diagonal */
-    STAGE3_UNKEPT,    /* preliminary gapped score below the least score */
-    STAGE3_ALIGNED,   /* extended with traceback */
+    STAGE3_CONTAINED, /* its seed lies on an alignment already found: no cell is computed */
+    STAGE3_REPEATED,  /* its diagonal has been extended beyond it already: no cell is computed */
+    STAGE3_WEAK,      /* its ungapped score is below the trigger */
+    STAGE3_ENCLOSED,  /* its ungapped segment lies inside a better alignment, close to its diagonal */
+    STAGE3_UNKEPT,    /* its preliminary gapped score is below the least score */
+    STAGE3_ALIGNED,   /* it is extended with traceback */
     STAGE3_OUTCOMES,
 };
 
@@ -66,36 +66,37 @@ struct stage3;
 
 /** Context of one pass; NULL without memory.
  *
- * @param out  where alignments are appended, bits and E-values still unset
+ * @param out  alignments are appended to it; their bits and E-values are not set
  */
-struct stage3 *stage3_create(const struct stage3_pass *pass, struct alignment_list *out);
+struct stage3 *stage3_new(const struct stage3_pass *pass, struct alignment_list *out);
 
 void stage3_destroy(struct stage3 *s);
 
-/** An HSP that will come a few calls later: what remembers its diagonal is fetched meanwhile. */
+/** Announce an HSP that will come a few calls later, so that its diagonal's entry is in the cache by then. */
 void stage3_expect(const struct stage3 *s, uint64_t query_position, uint64_t database_position);
 
 /** Take one HSP.
  *
- * @param query_position     of the last base of its w-mer, in the strand's concatenation
- * @param database_position  of that base's partner; not less than in the call before, unless any_order is set
- * @param cells  DP cells and ungapped columns computed in this call: for the HSP, 0 if it was recognised, and for what
- *               waited until its cluster was complete
+ * @param query_position     position of the last base of its w-mer, in the strand's concatenation
+ * @param database_position  position of that base's partner; not less than in the call before, unless any_order is set
+ * @param cells  out: DP cells and ungapped columns computed in this call for the HSP (0 if it was recognised) and, if its
+ *               cluster is complete, for the segments that waited
  */
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells);
 
-/** Extend what waits for its cluster to be complete: after the last HSP, and in any order after each.
+/** Extend the segments that wait for their cluster to be complete. To be called after the last HSP; with any_order, after
+ * each.
  *
  * @param cells  as for stage3_extend()
  */
 int stage3_flush(struct stage3 *s, uint64_t *cells);
 
-/** Whether a pair lies on the path of an alignment found that ends behind the last call's position. */
-int stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position);
+/** Whether a pair lies on the path of an alignment that ends after the last call's position. */
+bool stage3_contains(const struct stage3 *s, uint64_t query_position, uint64_t database_position);
 
 struct stage3_counts stage3_counts(const struct stage3 *s);
 
-/** Told what became of an HSP, when that is known: at the latest when its cluster is flushed. */
+/** Is told what became of an HSP as soon as that is known: at the latest when its cluster is flushed. */
 typedef void stage3_watcher(void *data, uint64_t query_position, uint64_t database_position,
                             enum stage3_outcome outcome);
 

@@ -1,27 +1,27 @@
 #include "blast/stage3/stage3_ungapped.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "blast/stages12/wmer.h"
 
-enum { BASES_PER_BYTE = 4, BITS_PER_CODE = 4 };
+enum { BASES_PER_BYTE = 4, BITS_PER_CODE = BASE_PAIRS_BITS };
 
 /* The lowest bit of every code. */
 static const uint64_t every_code = 0x1111111111111111;
 
 /* --- sixteen columns at a time --------------------------------------------------------------------------- */
 
-int base_pairs_pack(struct base_pairs *p, const struct sequences *database, const uint8_t *query,
-                    uint64_t positions, uint64_t begin, uint64_t end)
+int base_pairs_new(struct base_pairs *p, const struct sequences *database, const uint8_t *query,
+                   uint64_t positions, uint64_t begin, uint64_t end)
 {
     *p = (struct base_pairs){
         .database = database, .query_begin = begin, .query_words = (end - begin) / BASES_PER_WORD + 2};
     p->query = calloc(p->query_words, sizeof *p->query);
-    if (p->query == NULL)
+    if (!p->query)
         return -1;
     for (uint64_t i = 0; i < p->query_words * BASES_PER_WORD; i++) {
         uint64_t code = begin + i < positions ? query[begin + i] : BASE_SEPARATOR;
-
         p->query[i / BASES_PER_WORD] |= code << (BITS_PER_CODE * (i % BASES_PER_WORD));
     }
     return 0;
@@ -33,30 +33,27 @@ void base_pairs_destroy(struct base_pairs *p)
     p->query = NULL;
 }
 
-/* Codes from a position on, the first lowest. */
+/* 16 codes from a position on, the first one in the lowest bits. */
 static inline uint64_t codes_from(const uint64_t *words, uint64_t word_count, uint64_t position)
 {
     uint64_t i = position / BASES_PER_WORD;
     unsigned shift = BITS_PER_CODE * (unsigned)(position % BASES_PER_WORD);
     uint64_t next = i + 1 < word_count ? words[i + 1] : 0;
-
     return words[i] >> shift | next << 1 << (63 - shift);
 }
 
-/* Codes up to a position, the last highest. */
+/* 16 codes up to a position, the last one in the highest bits. */
 static inline uint64_t codes_to(const uint64_t *words, uint64_t position)
 {
     uint64_t i = position / BASES_PER_WORD;
     unsigned shift = 60 - BITS_PER_CODE * (unsigned)(position % BASES_PER_WORD);
     uint64_t before = i > 0 ? words[i - 1] : 0;
-
     return words[i] << shift | before >> 1 >> (63 - shift);
 }
 
 static inline uint64_t differ(uint64_t query, uint64_t database)
 {
     uint64_t bits = (query ^ database) | (database & (every_code * (uint64_t)(~BASE_T & 15)));
-
     bits |= bits >> 2;
     return (bits | bits >> 1) & every_code;
 }
@@ -64,7 +61,6 @@ static inline uint64_t differ(uint64_t query, uint64_t database)
 static inline uint64_t reverse_codes(uint64_t word)
 {
     const uint64_t low_halves = 0x0f0f0f0f0f0f0f0f;
-
     word = __builtin_bswap64(word);
     return (word >> 4 & low_halves) | (word & low_halves) << 4;
 }
@@ -118,34 +114,31 @@ static inline void climb_matches(struct climb *c, uint64_t end)
     }
 }
 
-/* Columns in which the bits say where they differ, from c->column on up to end; false where the score drops. */
-static inline int climb_word(struct climb *c, uint64_t bits, uint64_t end)
+/* Add the columns from c->column to end, which differ where bits are set. @return false if the score drops too far */
+static inline bool climb_word(struct climb *c, uint64_t bits, uint64_t end)
 {
     uint64_t begin = c->column;
-
     for (; bits != 0; bits &= bits - 1) {
         climb_matches(c, begin + first_column(bits));
         c->sum += c->mismatch;
         c->column++;
         if (c->best - c->sum > c->xdrop)
-            return 0;
+            return false;
     }
     climb_matches(c, end);
-    return 1;
+    return true;
 }
 
-/* At most so many columns from (query, database) on. */
-static inline struct climb side_extend(const struct base_pairs *p, const struct scoring_statistics *t,
+/* Extend by at most `columns` columns from (query, database) on. */
+static inline struct climb extend_side(const struct base_pairs *p, const struct scoring_statistics *t,
                                        uint64_t query, uint64_t database, uint64_t columns, int step)
 {
     struct climb c = {.match = t->scoring.match, .mismatch = t->scoring.mismatch, .xdrop = t->xdrop_ungapped};
-    int goes_on = 1;
-
-    while (goes_on && c.column < columns) {
+    bool rises = true;
+    while (rises && c.column < columns) {
         uint64_t shift = (uint64_t)step * c.column, count = less(columns - c.column, BASES_PER_WORD);
         uint64_t bits = columns_differ(p, query + shift, database + shift, step) & first_columns(count);
-
-        goes_on = climb_word(&c, bits, c.column + count);
+        rises = climb_word(&c, bits, c.column + count);
     }
     return c;
 }
@@ -156,10 +149,9 @@ struct ungapped_segment stage3_ungapped_extend(const struct base_pairs *p,
                                                uint64_t database, uint64_t *cells)
 {
     uint64_t before = less(query + 1 - bounds->query_begin, database + 1 - bounds->database_begin);
-    uint64_t behind = less(bounds->query_end - query - 1, bounds->database_end - database - 1);
-    struct climb left = side_extend(p, statistics, query, database, before, -1);
-    struct climb right = side_extend(p, statistics, query + 1, database + 1, behind, 1);
-
+    uint64_t after = less(bounds->query_end - query - 1, bounds->database_end - database - 1);
+    struct climb left = extend_side(p, statistics, query, database, before, -1);
+    struct climb right = extend_side(p, statistics, query + 1, database + 1, after, 1);
     *cells += left.column + right.column;
     return (struct ungapped_segment){.query = query + 1 - left.best_length,
                                      .database = database + 1 - left.best_length,
@@ -172,14 +164,11 @@ struct ungapped_segment stage3_ungapped_extend(const struct base_pairs *p,
 uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct ungapped_segment *segment)
 {
     uint64_t run_begin = 0;
-
     for (uint64_t column = 0; column < segment->length; column += BASES_PER_WORD) {
         uint64_t count = less(segment->length - column, BASES_PER_WORD);
         uint64_t bits = columns_differ(p, segment->query + column, segment->database + column, 1);
-
         for (bits &= first_columns(count); bits != 0; bits &= bits - 1) {
             uint64_t at = column + first_column(bits);
-
             if (at - run_begin >= WMER_BASES)
                 return run_begin;
             run_begin = at + 1;
@@ -192,23 +181,21 @@ uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct ungapped
 
 /* --- whole bytes ----------------------------------------------------------------------------------------- */
 
-/* How many of a byte's four columns differ. */
+/* Number of columns of a byte that differ. */
 static inline int differing(uint64_t bits)
 {
     return (int)((bits & 0x1111) * 0x1111 >> 12 & 7);
 }
 
-/* Score of one side in steps of a byte's columns, up to an X-drop. */
+/* Score of one side, byte by byte, until the X-drop ends it. */
 static inline int coarse_side(const struct base_pairs *p, const struct scoring_statistics *t, uint64_t query,
                               uint64_t database, uint64_t bytes, int step)
 {
     const int whole = BASES_PER_BYTE * t->scoring.match, less_each = t->scoring.match - t->scoring.mismatch;
     int score = 0, sum = 0;
     uint64_t bits = 0;
-
     for (uint64_t i = 0; i < bytes && -sum <= t->xdrop_ungapped; i++) {
         uint64_t shift = (uint64_t)step * BASES_PER_BYTE * i;
-
         if (i % (BASES_PER_WORD / BASES_PER_BYTE) == 0)
             bits = columns_differ(p, query + shift, database + shift, step);
         sum += whole - differing(bits) * less_each;
@@ -229,15 +216,12 @@ static uint64_t left_until(uint64_t end, uint64_t position)
 int stage3_ungapped_coarse_score(const struct base_pairs *p, const struct scoring_statistics *statistics,
                                  const struct gapped_bounds *bounds, uint64_t query, uint64_t database)
 {
-    uint64_t ahead = -(database - bounds->database_begin) % BASES_PER_BYTE;
-    uint64_t before, behind;
-
-    ahead =
-        less(ahead, less(left_until(bounds->query_end, query), left_until(bounds->database_end, database)));
-    query += ahead;
-    database += ahead;
-    before = less(query - bounds->query_begin, database - bounds->database_begin);
-    behind = less(left_until(bounds->query_end, query), left_until(bounds->database_end, database));
+    uint64_t skip = -(database - bounds->database_begin) % BASES_PER_BYTE;
+    skip = less(skip, less(left_until(bounds->query_end, query), left_until(bounds->database_end, database)));
+    query += skip;
+    database += skip;
+    uint64_t before = less(query - bounds->query_begin, database - bounds->database_begin);
+    uint64_t after = less(left_until(bounds->query_end, query), left_until(bounds->database_end, database));
     return coarse_side(p, statistics, query - 1, database - 1, before / BASES_PER_BYTE, -1) +
-           coarse_side(p, statistics, query, database, behind / BASES_PER_BYTE, 1);
+           coarse_side(p, statistics, query, database, after / BASES_PER_BYTE, 1);
 }

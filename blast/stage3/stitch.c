@@ -2,55 +2,53 @@
 
 #include <stdlib.h>
 
-/* By strand, the best first. */
-static int compare_pieces(const void *a, const void *b)
+#include "base/order.h"
+
+/* Pieces by strand, the best first. */
+static int compare_pieces(const void *left, const void *right)
 {
-    const struct alignment *x = a, *y = b;
-    if (x->strand != y->strand)
-        return x->strand < y->strand ? -1 : 1;
-    if (x->score != y->score)
-        return x->score > y->score ? -1 : 1;
-    if (x->database_begin != y->database_begin)
-        return x->database_begin < y->database_begin ? -1 : 1;
-    return (x->query_begin > y->query_begin) - (x->query_begin < y->query_begin);
+    const struct alignment *a = left, *b = right;
+    return ORDER_BY({a->strand, b->strand}, {b->score, a->score}, {a->database_begin, b->database_begin},
+                    {a->query_begin, b->query_begin});
 }
 
-/* Move the cut off ones out of the list. */
+/* Move the alignments that were cut off out of the list. */
 static int take_pieces(struct alignment_list *list, struct alignment_list *pieces)
 {
-    size_t kept = 0;
+    size_t count = 0;
     for (size_t i = 0; i < list->count; i++) {
         if (!list->items[i].cut_off)
-            list->items[kept++] = list->items[i];
+            list->items[count++] = list->items[i];
         else if (alignment_list_append(pieces, &list->items[i]) != 0)
-            return STITCH_EMEMORY;
+            return -1;
     }
-    list->count = kept;
+    list->count = count;
     if (pieces->count > 0)
         qsort(pieces->items, pieces->count, sizeof *pieces->items, compare_pieces);
     return 0;
 }
 
-/* A piece whose middle is too weak to be extended from stays what it is. */
+/* Keep a piece as it is if its middle was too weak to be extended from. */
 static int keep_unfollowed(const struct stage3 *stage3, const struct alignment *piece,
                            struct alignment_list *list)
 {
     if (stage3_contains(stage3, piece->seeds[ALIGNMENT_MIDDLE].query,
                         piece->seeds[ALIGNMENT_MIDDLE].database))
         return 0;
-    return alignment_list_append(list, piece) == 0 ? 0 : STITCH_EMEMORY;
+    return alignment_list_append(list, piece);
 }
 
-/* From where it was found, which leads the same way again, and from its middle if that came to lie on something else. */
+/* Extend a piece from the HSP by which it was found, which leads the same way again, and then from its middle, in case the
+ * first extension ended on another alignment. */
 static int follow_piece(struct stage3 *stage3, const struct alignment *piece, struct stitch_work *work)
 {
     for (int i = 0; i < ALIGNMENT_SEEDS; i++) {
-        uint64_t cells = 0, more = 0;
+        uint64_t cells = 0, flush_cells = 0;
         if (stage3_extend(stage3, piece->seeds[i].query, piece->seeds[i].database, &cells) != 0 ||
-            stage3_flush(stage3, &more) != 0)
-            return STITCH_EMEMORY;
-        if (cells + more > 0)
-            work->cells[work->count++] = cells + more;
+            stage3_flush(stage3, &flush_cells) != 0)
+            return -1;
+        if (cells + flush_cells > 0)
+            work->cells[work->count++] = cells + flush_cells;
     }
     return 0;
 }
@@ -60,9 +58,9 @@ static int follow_pieces(const struct alignment *pieces, size_t count, const str
                          struct alignment_list *list, struct stitch_work *work)
 {
     struct stage3_pass pass = *strand;
-    pass.any_order = 1;
-    struct stage3 *stage3 = stage3_create(&pass, list);
-    int status = stage3 ? 0 : STITCH_EMEMORY;
+    pass.any_order = true;
+    struct stage3 *stage3 = stage3_new(&pass, list);
+    int status = stage3 ? 0 : -1;
     for (size_t i = 0; i < count && status == 0; i++) {
         status = follow_piece(stage3, &pieces[i], work);
         if (status == 0)
@@ -93,7 +91,7 @@ int stitch_alignments(struct alignment_list *list, const struct stage3_pass stra
     int status = take_pieces(list, &pieces);
     if (status == 0 && pieces.count > 0) {
         work->cells = malloc(pieces.count * ALIGNMENT_SEEDS * sizeof *work->cells);
-        status = work->cells ? follow_all(&pieces, strands, list, work) : STITCH_EMEMORY;
+        status = work->cells ? follow_all(&pieces, strands, list, work) : -1;
     }
     alignment_list_destroy(&pieces);
     return status;

@@ -1,11 +1,11 @@
 /* stitch.h - alignments that ran into the border of their segment, followed to their ends on the whole query.
  *
  * Models    the host's last step: passes extend inside their own segment (stage3.h, "Borders"), so an alignment that
- *           goes on beyond a border is found in pieces. Each piece is extended again without borders, from the HSP it was
- *           found by and the best first, as BLAST does; a piece whose HSP lies on an alignment already followed is that
- *           alignment and costs only the check.
+ *           goes on beyond a border is found in pieces. Each piece is extended again without borders from the HSP by which
+ *           it was found, the best piece first, as BLAST does. A piece whose HSP lies on an alignment already followed is
+ *           that alignment and costs only the check.
  * Memory    as stage3.h, one strand at a time.
- * Errors    0 or STITCH_EMEMORY.
+ * Errors    0, or -1 without memory.
  */
 #ifndef MERCURY_BLAST_STAGE3_STITCH_H
 #define MERCURY_BLAST_STAGE3_STITCH_H
@@ -13,9 +13,7 @@
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/stage3.h"
 
-enum stitch_error { STITCH_EMEMORY = -1 };
-
-/** What joining took: one entry for each extension that had to be computed. */
+/** The work of stitching: the cells of each extension that had to be computed. */
 struct stitch_work {
     uint64_t *cells;
     size_t count;
@@ -23,10 +21,9 @@ struct stitch_work {
 
 /** Replace the cut off alignments of a list by whole ones.
  *
- * @param list     of all passes, not culled; the order of the others stays
- * @param strands  the query's codes on either strand, as for stage3_create() without borders; a strand without
- *                 alignments may have no codes
- * @param work     out, for free() of its cells
+ * @param list     alignments of all passes, not culled; whole alignments keep their order
+ * @param strands  one pass over each strand of the query, without borders; a strand without alignments may have no codes
+ * @param work     out; the caller frees its cells
  */
 int stitch_alignments(struct alignment_list *list, const struct stage3_pass strands[2],
                       struct stitch_work *work);

@@ -73,7 +73,7 @@ static bool make_stages(const struct pass_simulation *p, struct stages *s, struc
     double begin_s = progress_wall_s();
     s->segment_begin = p->segment.begin;
     s->pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database, p->index);
-    s->stage3 = stage3_create(&stage3, &result->alignments);
+    s->stage3 = stage3_new(&stage3, &result->alignments);
     result->wall_tables_s = progress_wall_s() - begin_s;
     return s->pass && s->stage3;
 }

@@ -226,8 +226,8 @@ static int read_report(struct run *run, const struct worker *worker, struct repo
     if (header->measured)
         return refuse_measured(run, worker->pass, header);
     struct alignment_list *list = &harvest->alignments;
-    list->count = list->capacity = header->alignment_count;
-    list->run_count = list->run_capacity = header->run_count;
+    list->count = list->room = header->alignment_count;
+    list->run_count = list->run_room = header->run_count;
     list->items = malloc((list->count + 1) * sizeof *list->items);
     list->runs = malloc((list->run_count + 1) * sizeof *list->runs);
     if (!list->items || !list->runs)

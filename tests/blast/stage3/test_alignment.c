@@ -1,7 +1,7 @@
 /* test_alignment.c - does culling keep what it must, drop what it should, and order the rest? */
 #include "base/why.h"
 #include "blast/stage3/alignment.h"
-#include "blast/stage3/alignment_limit.h"
+#include "blast/stage3/extent.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -74,8 +74,9 @@ END_TEST
 
 static int contains(const struct alignment *outer, const struct alignment *inner)
 {
-    return inner->score <= outer->score && alignment_encloses(outer, inner->query_begin, inner->query_end,
-                                                              inner->database_begin, inner->database_end);
+    struct gapped_extent a = alignment_extent(outer), b = alignment_extent(inner);
+
+    return extent_encloses(&a, &b);
 }
 
 static int conflict(const struct alignment *a, const struct alignment *b)

@@ -141,7 +141,7 @@ START_TEST(test_score_is_the_full_matrix_s_and_its_columns)
     static const struct scoring SYSTEMS[] = {{1, -3, 5, 2}, {2, -3, 5, 2}, {1, -1, 0, 2}, {5, -4, 8, 6}};
     const struct scoring *s = &SYSTEMS[_i % 4];
     uint8_t query[MOST], database[MOST];
-    gapped *g = gapped_create(s);
+    gapped *g = gapped_new(s);
 
     srand(100 + (unsigned)_i);
     for (int trial = 0; trial < 10; trial++) {
@@ -184,7 +184,7 @@ START_TEST(test_commits_do_not_change_the_path)
     enum { BASES = 60000 };
     uint8_t *query = malloc(BASES), *database = malloc(2 * BASES);
     uint64_t length, cells = 0;
-    gapped *plain = gapped_create(&DEFAULT), *small = gapped_create(&DEFAULT);
+    gapped *plain = gapped_new(&DEFAULT), *small = gapped_new(&DEFAULT);
     struct gapped_extent one, two;
     const struct gapped_run *runs_one, *runs_two;
     size_t count_one, count_two;
@@ -245,7 +245,7 @@ START_TEST(test_vectors_compute_the_same_cells)
     static const int XDROPS[] = {0, 7, 15, 20, 50, 100, 101};
     const struct scoring *s = &SYSTEMS[_i % 6];
     uint8_t query[BASES], database[2 * BASES];
-    gapped *plain = gapped_create(s), *wide = gapped_create(s);
+    gapped *plain = gapped_new(s), *wide = gapped_new(s);
 
     gapped_limit_level(plain, CPU_PORTABLE);
     srand(500 + (unsigned)_i);
@@ -281,7 +281,7 @@ END_TEST
 START_TEST(test_extension_stays_inside_its_records)
 {
     uint8_t codes[300];
-    gapped *g = gapped_create(&DEFAULT);
+    gapped *g = gapped_new(&DEFAULT);
     struct gapped_extent e;
     struct packed p;
     uint64_t cells = 0;
@@ -305,7 +305,7 @@ END_TEST
 START_TEST(test_ambiguous_bases_never_match)
 {
     uint8_t codes[60];
-    gapped *g = gapped_create(&DEFAULT);
+    gapped *g = gapped_new(&DEFAULT);
     struct gapped_extent e;
     struct packed p;
     struct gapped_bounds b;
@@ -335,7 +335,7 @@ static struct alignment_list search(const uint8_t *query, uint64_t bases, const 
     struct why why;
 
     ck_assert_int_eq(scoring_statistics_compute(&DEFAULT, &statistics, &why), 0);
-    s = stage3_create(&pass, &list);
+    s = stage3_new(&pass, &list);
     ck_assert_ptr_nonnull(s);
     for (uint64_t d = 0; d + 11 <= p->sequences.positions; d++)
         for (uint64_t q = 0; q + 11 <= bases; q++)

@@ -134,7 +134,7 @@ static void scene_create(struct scene *s, uint64_t differing)
                                        .database = &s->sequences,
                                        .database_begin = next_random(7),
                                        .database_end = POSITIONS - next_random(7)};
-    ck_assert_int_eq(base_pairs_pack(&s->pairs, &s->sequences, s->query, POSITIONS, s->bounds.query_begin,
+    ck_assert_int_eq(base_pairs_new(&s->pairs, &s->sequences, s->query, POSITIONS, s->bounds.query_begin,
                                      s->bounds.query_end),
                      0);
 }

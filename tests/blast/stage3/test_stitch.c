@@ -109,7 +109,7 @@ static uint64_t run_segment(const struct scene *s, const struct query_segment *s
                             const struct stage3_pass *stage3_pass, struct alignment_list *list)
 {
     struct pass *pass = pass_new(&rules, &s->query, segment, &s->database, NULL);
-    struct stage3 *stage3 = stage3_create(stage3_pass, list);
+    struct stage3 *stage3 = stage3_new(stage3_pass, list);
     struct tokens tokens = {0};
     struct pass_counts counts = {0};
     uint64_t all_cells = 0, cells;
