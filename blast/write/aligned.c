@@ -1,12 +1,12 @@
 #include "blast/write/aligned.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct aligned_range aligned_query_range(const struct sequences *query, const struct alignment *a)
 {
     uint64_t record_begin = query->records[a->query_record].begin;
     uint64_t begin = a->query_begin, end = a->query_end;
-
     if (a->strand == STRAND_MINUS) {
         begin = query->positions - a->query_end;
         end = query->positions - a->query_begin;
@@ -18,20 +18,17 @@ struct aligned_range aligned_subject_range(const struct sequences *database, con
 {
     uint64_t record_begin = database->records[a->database_record].begin;
     struct aligned_range up = {a->database_begin - record_begin + 1, a->database_end - record_begin};
-
     return a->strand == STRAND_MINUS ? (struct aligned_range){up.last, up.first} : up;
 }
 
-/* Letters of a stretch of a strand. */
-static char *letters_create(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t end)
+char *aligned_letters(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t count)
 {
-    uint8_t *letters = malloc(end - begin + 1);
-
-    if (letters == NULL)
+    uint8_t *letters = malloc(count + 1);
+    if (!letters)
         return NULL;
-    sequences_unpack(s, strand, begin, end - begin, letters);
-    for (uint64_t i = 0; i < end - begin; i++)
-        letters[i] = (uint8_t)aligned_letter(letters[i]);
+    sequences_unpack(s, strand, begin, count, letters);
+    for (uint64_t i = 0; i < count; i++)
+        letters[i] = (uint8_t) "ACGTN"[letters[i] < BASE_AMBIGUOUS ? letters[i] : BASE_AMBIGUOUS];
     return (char *)letters;
 }
 
@@ -52,38 +49,29 @@ static void lay_out(const struct gapped_run *runs, size_t run_count, const char 
 
 static char complement(char letter)
 {
-    switch (letter) {
-    case 'A':
-        return 'T';
-    case 'C':
-        return 'G';
-    case 'G':
-        return 'C';
-    case 'T':
-        return 'A';
-    default:
-        return letter;
-    }
+    static const char letters[] = "ACGT", complements[] = "TGCA";
+    const char *base = strchr(letters, letter);
+    return base ? complements[base - letters] : letter;
 }
 
 static void reverse_complement(char *letters, uint64_t count)
 {
     for (uint64_t i = 0; i < (count + 1) / 2; i++) {
         char first = letters[i];
-
         letters[i] = complement(letters[count - 1 - i]);
         letters[count - 1 - i] = complement(first);
     }
 }
 
-int aligned_create(const struct reported_search *search, const struct alignment_list *list,
-                   const struct alignment *a, struct aligned *out)
+int aligned_new(const struct reported_search *search, const struct alignment_list *list,
+                const struct alignment *a, struct aligned *out)
 {
-    char *query = letters_create(search->query, (enum strand)a->strand, a->query_begin, a->query_end);
-    char *subject = letters_create(search->database, STRAND_PLUS, a->database_begin, a->database_end);
-
+    char *query =
+        aligned_letters(search->query, (enum strand)a->strand, a->query_begin, a->query_end - a->query_begin);
+    char *subject = aligned_letters(search->database, STRAND_PLUS, a->database_begin,
+                                    a->database_end - a->database_begin);
     *out = (struct aligned){.query = malloc(a->columns + 1), .subject = malloc(a->columns + 1)};
-    if (query != NULL && subject != NULL && out->query != NULL && out->subject != NULL) {
+    if (query && subject && out->query && out->subject) {
         lay_out(list->runs + a->path_begin, a->path_runs, query, subject, out);
         if (a->strand == STRAND_MINUS) {
             reverse_complement(out->query, out->columns);
@@ -94,19 +82,26 @@ int aligned_create(const struct reported_search *search, const struct alignment_
     }
     free(query);
     free(subject);
-    return out->query != NULL ? 0 : ALIGNED_EMEMORY;
+    return out->query ? 0 : -1;
 }
 
 void aligned_destroy(struct aligned *aligned)
 {
     free(aligned->query);
     free(aligned->subject);
-    *aligned = (struct aligned){.query = NULL};
+    *aligned = (struct aligned){0};
 }
 
-int aligned_per_cent(uint64_t part, uint64_t whole)
+size_t aligned_query_end(const struct alignment_list *list, size_t begin, size_t query_record)
 {
-    int rounded = (int)(0.5 + 100.0 * (double)part / (double)whole);
+    while (begin < list->count && list->items[begin].query_record == query_record)
+        begin++;
+    return begin;
+}
 
-    return part == whole ? 100 : rounded > 99 ? 99 : rounded;
+int aligned_flush(FILE *file, int status)
+{
+    if (status != 0)
+        return status;
+    return fflush(file) != 0 || ferror(file) ? WRITE_EFILE : 0;
 }

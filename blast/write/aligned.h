@@ -3,30 +3,35 @@
  * Models    BLASTN's view: positions count from 1 within a record, the query is read forwards on its plus strand, and
  *           an alignment of the query's minus strand runs backwards through the subject.
  * Letters   ACGT, N for any ambiguous base, - for a gap.
- * Memory    two bytes a column; whoever created an aligned destroys it.
- * Errors    0 or ALIGNED_EMEMORY.
+ * Memory    two bytes per column of a struct aligned, until aligned_destroy().
+ * Errors    0 or -1 without memory; the writers of reports also return WRITE_EFILE.
  */
 #ifndef MERCURY_BLAST_WRITE_ALIGNED_H
 #define MERCURY_BLAST_WRITE_ALIGNED_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/scoring.h"
 #include "blast/sequence/sequence.h"
 
-enum aligned_error { ALIGNED_EMEMORY = -1 };
+enum write_error {
+    WRITE_EMEMORY = -1,
+    WRITE_EFILE = -2, /* the file took no more; a buffered one may fail only when the caller closes it */
+};
 
-/* What a list of finished alignments belongs to. */
+/* The search by which a finished list of alignments was found. */
 struct reported_search {
     const struct sequences *query;
     const struct sequences *database;
     const char *database_name;
-    const char *version; /* of Mercury */
+    const char *version; /* Mercury's */
     const struct scoring_statistics *statistics;
 };
 
-/* Positions of a record, counted from 1, both included. */
+/* Positions within a record, counted from 1; both belong to the range. */
 struct aligned_range {
     uint64_t first, last;
 };
@@ -36,37 +41,36 @@ struct aligned {
     uint64_t columns;
 };
 
-/** Where in its record an alignment lies; the query's ascends. */
+/** The range of an alignment in its query record; it ascends. */
 struct aligned_range aligned_query_range(const struct sequences *query, const struct alignment *a);
 
-/** The subject's descends for an alignment of the minus strand. */
+/** The range of an alignment in its subject; it descends if the alignment is of the minus strand. */
 struct aligned_range aligned_subject_range(const struct sequences *database, const struct alignment *a);
 
 /** The columns of an alignment.
  *
- * @param search  with the bases of both
- * @param list    that holds its path
+ * @param search  has the bases of query and database
+ * @param list    holds the alignment's path
  */
-int aligned_create(const struct reported_search *search, const struct alignment_list *list,
-                   const struct alignment *a, struct aligned *out);
+int aligned_new(const struct reported_search *search, const struct alignment_list *list,
+                const struct alignment *a, struct aligned *out);
 
 void aligned_destroy(struct aligned *aligned);
 
+/** Letters of positions [begin, begin + count) of a strand, without a final 0, for free(); NULL without memory. */
+char *aligned_letters(const struct sequences *sequences, enum strand strand, uint64_t begin, uint64_t count);
+
 /** Whether a column pairs two equal bases; ambiguous ones are never equal. */
-static inline int aligned_is_match(const struct aligned *aligned, uint64_t column)
+static inline bool aligned_is_match(const struct aligned *aligned, uint64_t column)
 {
     char letter = aligned->query[column];
-
     return letter == aligned->subject[column] && letter != 'N';
 }
 
-/** The letter of a code. */
-static inline char aligned_letter(unsigned code)
-{
-    return "ACGTN"[code < BASE_AMBIGUOUS ? code : BASE_AMBIGUOUS];
-}
+/** Index after the last of the alignments from `begin` on that belong to a query record. */
+size_t aligned_query_end(const struct alignment_list *list, size_t begin, size_t query_record);
 
-/** Per cent as BLASTN rounds identities: 100 only where nothing is missing. */
-int aligned_per_cent(uint64_t part, uint64_t whole);
+/** Flush a file to which a report was written. @return status if that is not 0, else 0 or WRITE_EFILE */
+int aligned_flush(FILE *file, int status);
 
 #endif

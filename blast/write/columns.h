@@ -1,15 +1,16 @@
 /* columns.h - which columns a table of alignments has.
  *
  * Models    blastn's -outfmt "6 NAME ...": its names, its numbers, `std` for the twelve standard columns; a column
- *           named twice is printed once, in its first place. Identifiers are names as they stand in the header line,
- *           so that qseqid, qacc and qaccver are the same, and likewise the subject's.
+ *           named twice is printed once, in its first place. Identifiers are the names in the header lines, so that
+ *           qseqid, qacc and qaccver are the same; the subject's identifiers likewise.
  * Leaves out taxonomy and GI numbers, which need a formatted database; qcovus.
- * Errors    0 or COLUMNS_EUNKNOWN and one line that lists the names.
+ * Errors    0, or COLUMNS_EUNKNOWN and one line that lists the known names.
  * Source    BLAST+ 2.12, blastn -help and output.
  */
 #ifndef MERCURY_BLAST_WRITE_COLUMNS_H
 #define MERCURY_BLAST_WRITE_COLUMNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/why.h"
@@ -64,20 +65,21 @@ struct columns {
 /** The twelve standard columns. */
 struct columns columns_standard(void);
 
-/** Take names separated by white space; none at all are the standard columns.
+/** Parse names separated by white space. Without any name, the columns are the standard ones.
  *
- * @param why  on error, one line: the unknown name, and all known ones
+ * @param why  on error, one line with the unknown name and all known ones
  */
 int columns_parse(const char *names, struct columns *columns, struct why *why);
 
-int columns_contain(const struct columns *columns, enum column column);
+bool columns_contain(const struct columns *columns, enum column column);
 
-/** The first column that cannot be printed without the sequences' bases and the alignments' paths; COLUMN_KINDS for none. */
+/** The first column that can be printed only from the sequences' bases and the alignments' paths; COLUMN_KINDS if there is
+ * none. */
 enum column columns_first_of_bases(const struct columns *columns);
 
 const char *column_name(enum column column);
 
-/** What the comments of format 7 call it. */
+/** Name of a column in the comments of format 7. */
 const char *column_field(enum column column);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { ROW_COLUMNS = 60, TITLE_COLUMNS = 60, SUMMARY_COLUMNS = 67 };
 
-/* A list on its way to a file. */
+/* A list that is being written. */
 struct report {
     FILE *file;
     const struct reported_search *search;
@@ -21,8 +21,8 @@ struct line {
     const char *name;    /* Query or Sbjct */
     const char *letters; /* of the whole alignment */
     uint64_t next;       /* position of the next base */
-    int step;            /* 1, or -1 where positions descend */
-    int width;           /* of positions */
+    int step;            /* 1, or -1 if positions descend */
+    int width;           /* letters per position */
 };
 
 /* --- titles ---------------------------------------------------------------------------------------------- */
@@ -32,18 +32,16 @@ static void write_summary_title(FILE *file, const struct sequence_record *r)
     char text[SUMMARY_COLUMNS + 1];
     int length =
         snprintf(text, sizeof text, "%s%s%s", r->name, r->title ? " " : "", r->title ? r->title : "");
-
     if (length > SUMMARY_COLUMNS)
         memcpy(text + SUMMARY_COLUMNS - 3, "...", 3);
     fprintf(file, "%-*s", SUMMARY_COLUMNS + 3, text);
 }
 
-/* Words of a text, with a new line before one that would begin behind the 60th letter. */
+/* Write the words of a text. A word that would begin after the 60th letter begins a new line. */
 static void write_words(FILE *file, const char *text, size_t *column)
 {
     for (text += strspn(text, " \t"); *text != '\0'; text += strspn(text, " \t")) {
         size_t length = strcspn(text, " \t");
-
         if (*column >= TITLE_COLUMNS) {
             fputc('\n', file);
             *column = 0;
@@ -59,16 +57,15 @@ static void write_words(FILE *file, const char *text, size_t *column)
 static void write_title(FILE *file, const struct sequence_record *r)
 {
     size_t column = 0;
-
     write_words(file, r->name, &column);
-    if (r->title != NULL)
+    if (r->title)
         write_words(file, r->title, &column);
     fputc('\n', file);
 }
 
 /* --- an alignment ---------------------------------------------------------------------------------------- */
 
-/* As GetScoreString prints them outside of tables. */
+/* Format an E-value as GetScoreString does outside of tables. */
 static void format_expect(double e_value, char text[static TABULAR_NUMBER_SIZE])
 {
     if (e_value >= 1e-180 && e_value < 0.0009)
@@ -77,24 +74,29 @@ static void format_expect(double e_value, char text[static TABULAR_NUMBER_SIZE])
         tabular_format_e_value(e_value, text);
 }
 
+/* As BLASTN rounds identities: 100 only if nothing is missing. */
+static int per_cent(uint64_t part, uint64_t whole)
+{
+    int rounded = (int)(0.5 + 100.0 * (double)part / (double)whole);
+    return part == whole ? 100 : rounded > 99 ? 99 : rounded;
+}
+
 static void write_scores(const struct report *r, const struct alignment *a)
 {
     char bits[TABULAR_NUMBER_SIZE], expect[TABULAR_NUMBER_SIZE];
-
     tabular_format_bits(a->bits, bits);
     format_expect(a->e_value, expect);
     fprintf(r->file, " Score = %s bits (%d),  Expect = %s\n", bits,
             scoring_reported(r->search->statistics, a->score), expect);
     fprintf(r->file, " Identities = %" PRIu64 "/%" PRIu64 " (%d%%), Gaps = %" PRIu64 "/%" PRIu64 " (%d%%)\n",
-            a->identities, a->columns, aligned_per_cent(a->identities, a->columns), a->gaps, a->columns,
-            aligned_per_cent(a->gaps, a->columns));
+            a->identities, a->columns, per_cent(a->identities, a->columns), a->gaps, a->columns,
+            per_cent(a->gaps, a->columns));
     fprintf(r->file, " Strand=Plus/%s\n\n", a->strand == STRAND_MINUS ? "Minus" : "Plus");
 }
 
 static void write_line(FILE *file, struct line *line, uint64_t begin, int columns)
 {
     uint64_t first = line->next, last = line->next, bases = 0;
-
     for (int i = 0; i < columns; i++)
         bases += line->letters[begin + (uint64_t)i] != '-';
     if (bases > 0) {
@@ -123,7 +125,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* @param query  the letters of the query to show */
+/* @param query  the letters of the query, masked ones in lower case */
 static void write_rows(const struct report *r, const struct alignment *a, const struct aligned *aligned,
                        const char *query)
 {
@@ -132,11 +134,9 @@ static void write_rows(const struct report *r, const struct alignment *a, const 
     int width = digits(larger(q.last, larger(s.first, s.last)));
     struct line upper = {"Query", query, q.first, 1, width};
     struct line lower = {"Sbjct", aligned->subject, s.first, s.first <= s.last ? 1 : -1, width};
-
     for (uint64_t begin = 0; begin < aligned->columns; begin += ROW_COLUMNS) {
         uint64_t left = aligned->columns - begin;
         int columns = left < ROW_COLUMNS ? (int)left : ROW_COLUMNS;
-
         write_line(r->file, &upper, begin, columns);
         write_bars(r->file, aligned, begin, columns, width);
         write_line(r->file, &lower, begin, columns);
@@ -153,16 +153,14 @@ static char *shown_query(const struct sequences *query, const struct alignment *
     uint64_t bases = range.last - range.first + 1;
     char *letters = malloc(aligned->columns);
     uint8_t *masked = calloc(bases, 1);
-
-    if (letters != NULL && masked != NULL) {
+    if (letters && masked) {
         mask_overwrite(&query->masked, begin, begin + bases, false, 1, masked);
         for (uint64_t i = 0; i < aligned->columns; i++) {
             char letter = aligned->query[i];
-
             letters[i] = letter != '-' && masked[base++] ? (char)tolower(letter) : letter;
         }
     }
-    if (masked == NULL) {
+    if (!masked) {
         free(letters);
         letters = NULL;
     }
@@ -173,24 +171,22 @@ static char *shown_query(const struct sequences *query, const struct alignment *
 static int write_alignment(const struct report *r, const struct alignment *a)
 {
     struct aligned aligned;
-    char *query;
-
-    if (aligned_create(r->search, r->list, a, &aligned) != 0)
-        return PAIRWISE_EMEMORY;
-    query = shown_query(r->search->query, a, &aligned);
-    if (query != NULL) {
+    if (aligned_new(r->search, r->list, a, &aligned) != 0)
+        return WRITE_EMEMORY;
+    char *query = shown_query(r->search->query, a, &aligned);
+    if (query) {
         write_scores(r, a);
         write_rows(r, a, &aligned, query);
         fputc('\n', r->file);
     }
     free(query);
     aligned_destroy(&aligned);
-    return query == NULL ? PAIRWISE_EMEMORY : ferror(r->file) ? PAIRWISE_EWRITE : 0;
+    return !query ? WRITE_EMEMORY : ferror(r->file) ? WRITE_EFILE : 0;
 }
 
 /* --- a query --------------------------------------------------------------------------------------------- */
 
-static int begins_subject(const struct alignment_list *list, size_t begin, size_t i)
+static bool begins_subject(const struct alignment_list *list, size_t begin, size_t i)
 {
     return i == begin || list->items[i].database_record != list->items[i - 1].database_record;
 }
@@ -206,7 +202,6 @@ static void write_summary(const struct report *r, size_t begin, size_t end)
             "Sequences producing significant alignments:");
     for (size_t i = begin; i < end; i++) {
         char bits[TABULAR_NUMBER_SIZE], expect[TABULAR_NUMBER_SIZE];
-
         if (!begins_subject(r->list, begin, i))
             continue;
         tabular_format_bits(r->list->items[i].bits, bits);
@@ -220,7 +215,6 @@ static void write_summary(const struct report *r, size_t begin, size_t end)
 static int write_alignments(const struct report *r, size_t begin, size_t end)
 {
     int status = 0;
-
     for (size_t i = begin; i < end && status == 0; i++) {
         if (begins_subject(r->list, begin, i)) {
             fputs("\n>", r->file);
@@ -232,13 +226,12 @@ static int write_alignments(const struct report *r, size_t begin, size_t end)
     return status;
 }
 
-/* Lambda and K belong to whole scores. */
+/* Lambda is written per whole score. */
 static void write_statistics(const struct report *r, const struct sequence_record *query)
 {
     const struct scoring_statistics *t = r->search->statistics;
     const struct sequences *d = r->search->database;
     const struct karlin *sets[2] = {&t->ungapped, &t->gapped};
-
     for (int i = 0; i < 2; i++)
         fprintf(r->file, "\n%sLambda      K        H\n %#8.3g %#8.3g %#8.3g\n", i == 0 ? "" : "Gapped\n",
                 sets[i]->lambda * t->units, sets[i]->k, sets[i]->h);
@@ -250,7 +243,6 @@ static int write_query(const struct report *r, size_t record, size_t begin, size
 {
     const struct sequence_record *query = &r->search->query->records[record];
     int status = 0;
-
     fputs("\nQuery= ", r->file);
     write_title(r->file, query);
     fprintf(r->file, "\nLength=%" PRIu64 "\n", query->bases);
@@ -269,17 +261,15 @@ static int write_query(const struct report *r, size_t record, size_t begin, size
 static void write_head(const struct report *r)
 {
     const struct sequences *d = r->search->database;
-
     fprintf(r->file, "MERCURY %s\n\n", r->search->version);
     fprintf(r->file, "Database: %s\n           %zu sequence%s; %" PRIu64 " letters\n\n",
             r->search->database_name, d->record_count, d->record_count == 1 ? "" : "s", d->bases);
 }
 
-/* Gap costs as they were named: of linear gaps the cost of a column, in scores. */
+/* Gap costs in scores; of linear gaps the cost of a column. */
 static void write_foot(const struct report *r)
 {
     const struct scoring_statistics *t = r->search->statistics;
-
     fprintf(r->file, "\nMatch %d, mismatch %d, gap %d + %g a column\n", t->scoring.match / t->units,
             t->scoring.mismatch / t->units, t->scoring.gap_open / t->units,
             (double)t->scoring.gap_extend / t->units);
@@ -290,17 +280,12 @@ int pairwise_write(FILE *file, const struct reported_search *search, const struc
     struct report r = {.file = file, .search = search, .list = list};
     size_t next = 0;
     int status = 0;
-
     write_head(&r);
     for (size_t record = 0; record < search->query->record_count && status == 0; record++) {
         size_t begin = next;
-
-        while (next < list->count && list->items[next].query_record == record)
-            next++;
+        next = aligned_query_end(list, begin, record);
         status = write_query(&r, record, begin, next);
     }
     write_foot(&r);
-    if (status == 0 && (fflush(file) != 0 || ferror(file)))
-        status = PAIRWISE_EWRITE;
-    return status;
+    return aligned_flush(file, status);
 }

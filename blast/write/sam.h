@@ -1,31 +1,28 @@
 /* sam.h - alignments as SAM, the format of sequencing's tools; the subjects are its references.
  *
- * Models    a line an alignment: CIGAR of = X I D between clips, SEQ in the reference's direction, no qualities, MAPQ 255
- *           (not computed). A query's first alignment is primary and has the whole query, soft clipped; a later one that
- *           adds at least half of its bases to what is covered is supplementary (0x800), any other secondary (0x100), both
- *           hard clipped. A query without alignments is a line with flag 4.
+ * Models    one line per alignment: CIGAR of = X I D between clips, SEQ in the reference's direction, no qualities, MAPQ 255
+ *           (not computed). A query's first alignment is primary and has the whole query, soft clipped. A later one is
+ *           supplementary (0x800) if at least half of its bases are not covered yet, else secondary (0x100); both are
+ *           hard clipped. A query without alignments has a line with flag 4.
  * Tags      AS raw score, EV E-value, NM differing bases and gap columns, PI per cent identity, BS bit score, as blastn's
  *           -outfmt 17 has them. SAM's numbers are of single precision: E-values below 1e-45 are written as 0.
- * Memory    the header, and a query at a time.
- * Errors    0 or a negative SAM_E* code.
+ * Memory    the header, and one query at a time.
+ * Errors    0, a WRITE_E* code (aligned.h) or SAM_ENAME.
  * Source    SAM specification 1.6; written by htslib.
  */
 #ifndef MERCURY_BLAST_WRITE_SAM_H
 #define MERCURY_BLAST_WRITE_SAM_H
 
-#include <stddef.h>
-#include <stdio.h>
-
 #include "base/why.h"
 #include "blast/write/aligned.h"
 
-enum sam_error { SAM_EMEMORY = -1, SAM_EWRITE = -2, SAM_ENAME = -3 };
+enum sam_error { SAM_ENAME = -3 };
 
-/** Find out whether names and lengths can be written: a reference's name is there once, and neither has a letter that SAM
- *  does not allow.
+/** Check that names and lengths can be written: no two references have the same name, and no name has a letter that SAM
+ * does not allow.
  *
  * @param why  on error, one line
- * @return 0 or SAM_ENAME
+ * @return 0, SAM_ENAME, or -1 without memory
  */
 int sam_check(const struct sequences *query, const struct sequences *database, struct why *why);
 

@@ -3,14 +3,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A list on its way to a file. */
+/* A list that is being written. */
 struct table {
     FILE *file;
     const struct reported_search *search;
     const struct columns *columns;
     const struct alignment_list *list;
-    int needs_letters, needs_coverage;
-    int subject_coverage; /* per cent of the query, of the subject being written */
+    bool needs_letters, needs_coverage;
+    int subject_coverage; /* per cent of the query that the subject being written covers */
 };
 
 /* An alignment being written. */
@@ -24,7 +24,6 @@ struct row {
 void tabular_format_e_value(double e_value, char text[static TABULAR_NUMBER_SIZE])
 {
     const char *format = "%2.0f";
-
     if (e_value < 1e-180) {
         snprintf(text, TABULAR_NUMBER_SIZE, "0.0");
         return;
@@ -50,45 +49,27 @@ void tabular_format_bits(double bits, char text[static TABULAR_NUMBER_SIZE])
         snprintf(text, TABULAR_NUMBER_SIZE, "%4.1f", bits);
 }
 
-static struct table table_of(FILE *file, const struct reported_search *search, const struct columns *columns,
-                             const struct alignment_list *list)
-{
-    return (struct table){
-        .file = file,
-        .search = search,
-        .columns = columns,
-        .list = list,
-        .needs_letters = columns_contain(columns, COLUMN_QSEQ) || columns_contain(columns, COLUMN_SSEQ) ||
-                         columns_contain(columns, COLUMN_BTOP),
-        .needs_coverage = columns_contain(columns, COLUMN_QCOVS),
-    };
-}
-
 /* --- coverage -------------------------------------------------------------------------------------------- */
 
-/* Rounded to the nearest, but from 99 on down. */
+/* Rounded to the nearest whole number below 99, and down from 99 on. */
 static int coverage_per_cent(uint64_t covered, uint64_t bases)
 {
     double per_cent = 100.0 * (double)covered / (double)bases;
-
     return (int)(per_cent < 99 ? per_cent + 0.5 : per_cent);
 }
 
 static int compare_ranges(const void *left, const void *right)
 {
     const struct aligned_range *a = left, *b = right;
-
     return (a->first > b->first) - (a->first < b->first);
 }
 
 static uint64_t union_length(struct aligned_range *ranges, size_t count)
 {
     uint64_t sum = 0, reached = 0;
-
     qsort(ranges, count, sizeof *ranges, compare_ranges);
     for (size_t i = 0; i < count; i++) {
         uint64_t from = ranges[i].first > reached ? ranges[i].first : reached + 1;
-
         if (ranges[i].last >= from) {
             sum += ranges[i].last - from + 1;
             reached = ranges[i].last;
@@ -97,24 +78,22 @@ static uint64_t union_length(struct aligned_range *ranges, size_t count)
     return sum;
 }
 
-static int same_subject(const struct alignment *a, const struct alignment *b)
+static bool same_subject(const struct alignment *a, const struct alignment *b)
 {
     return a->query_record == b->query_record && a->database_record == b->database_record;
 }
 
-/* Of the subject whose alignments begin at an index; they stand together. */
+/* Set the coverage of the subject whose alignments, which are neighbours, begin at an index. */
 static int cover_subject(struct table *t, size_t begin)
 {
     const struct alignment *items = t->list->items;
     const struct sequences *query = t->search->query;
-    struct aligned_range *ranges;
     size_t end = begin;
-
     while (end < t->list->count && same_subject(&items[end], &items[begin]))
         end++;
-    ranges = malloc((end - begin) * sizeof *ranges);
-    if (ranges == NULL)
-        return TABULAR_EMEMORY;
+    struct aligned_range *ranges = malloc((end - begin) * sizeof *ranges);
+    if (!ranges)
+        return WRITE_EMEMORY;
     for (size_t i = begin; i < end; i++)
         ranges[i - begin] = aligned_query_range(query, &items[i]);
     t->subject_coverage =
@@ -128,15 +107,14 @@ static int cover_subject(struct table *t, size_t begin)
 static void write_title(FILE *file, const struct sequence_record *record)
 {
     fputs(record->name, file);
-    if (record->title != NULL)
+    if (record->title)
         fprintf(file, " %s", record->title);
 }
 
-/* Numbers of equal pairs, and the two letters of every other column, the query's first. */
+/* Write the numbers of neighbouring equal pairs, and between them both letters of every other column, the query's first. */
 static void write_btop(FILE *file, const struct aligned *aligned)
 {
     uint64_t equal = 0;
-
     for (uint64_t i = 0; i < aligned->columns; i++) {
         if (aligned_is_match(aligned, i)) {
             equal++;
@@ -152,37 +130,10 @@ static void write_btop(FILE *file, const struct aligned *aligned)
         fprintf(file, "%" PRIu64, equal);
 }
 
-static void write_letters(FILE *file, const char *letters, uint64_t count)
-{
-    fwrite(letters, 1, count, file);
-}
-
-static void write_per_cent(FILE *file, const struct alignment *a, int decimals)
-{
-    fprintf(file, "%.*f", decimals, 100.0 * (double)a->identities / (double)a->columns);
-}
-
-static void write_e_value(FILE *file, double e_value)
-{
-    char text[TABULAR_NUMBER_SIZE];
-
-    tabular_format_e_value(e_value, text);
-    fputs(text, file);
-}
-
-static void write_bits(FILE *file, double bits)
-{
-    char text[TABULAR_NUMBER_SIZE];
-
-    tabular_format_bits(bits, text);
-    fputs(text, file);
-}
-
-/* Of columns that are a fixed text or a name; NULL for others. */
+/* The text of a column that is a fixed text or a name; NULL for other columns. */
 static const char *column_text(const struct row *r, enum column column)
 {
-    int backwards = r->a->strand == STRAND_MINUS;
-
+    bool backwards = r->a->strand == STRAND_MINUS;
     switch (column) {
     case COLUMN_QSEQID:
     case COLUMN_QACC:
@@ -207,7 +158,7 @@ static const char *column_text(const struct row *r, enum column column)
     }
 }
 
-/* Of columns that are a whole number; 0 for others. */
+/* The number of a column that is a whole number; 0 for other columns. */
 static uint64_t column_number(const struct table *t, const struct row *r, enum column column)
 {
     switch (column) {
@@ -248,25 +199,28 @@ static uint64_t column_number(const struct table *t, const struct row *r, enum c
 static void write_column(const struct table *t, const struct row *r, enum column column)
 {
     const char *text = column_text(r, column);
-
+    char number[TABULAR_NUMBER_SIZE];
+    double identity = 100.0 * (double)r->a->identities / (double)r->a->columns;
     switch (column) {
     case COLUMN_QSEQ:
-        write_letters(t->file, r->aligned.query, r->aligned.columns);
+        fwrite(r->aligned.query, 1, r->aligned.columns, t->file);
         break;
     case COLUMN_SSEQ:
-        write_letters(t->file, r->aligned.subject, r->aligned.columns);
+        fwrite(r->aligned.subject, 1, r->aligned.columns, t->file);
         break;
     case COLUMN_EVALUE:
-        write_e_value(t->file, r->a->e_value);
+        tabular_format_e_value(r->a->e_value, number);
+        fputs(number, t->file);
         break;
     case COLUMN_BITSCORE:
-        write_bits(t->file, r->a->bits);
+        tabular_format_bits(r->a->bits, number);
+        fputs(number, t->file);
         break;
     case COLUMN_PIDENT:
-        write_per_cent(t->file, r->a, 3);
+        fprintf(t->file, "%.3f", identity);
         break;
     case COLUMN_PPOS:
-        write_per_cent(t->file, r->a, 2);
+        fprintf(t->file, "%.2f", identity);
         break;
     case COLUMN_BTOP:
         write_btop(t->file, &r->aligned);
@@ -276,7 +230,7 @@ static void write_column(const struct table *t, const struct row *r, enum column
         write_title(t->file, r->subject_record);
         break;
     default:
-        if (text != NULL)
+        if (text)
             fputs(text, t->file);
         else
             fprintf(t->file, "%" PRIu64, column_number(t, r, column));
@@ -305,33 +259,14 @@ static int write_row(struct table *t, size_t index)
         .query = aligned_query_range(t->search->query, a),
         .subject = aligned_subject_range(t->search->database, a),
     };
-
     if (t->needs_coverage && (index == 0 || !same_subject(a, a - 1)) && cover_subject(t, index) != 0)
-        return TABULAR_EMEMORY;
-    if (t->needs_letters && aligned_create(t->search, t->list, a, &r.aligned) != 0)
-        return TABULAR_EMEMORY;
+        return WRITE_EMEMORY;
+    if (t->needs_letters && aligned_new(t->search, t->list, a, &r.aligned) != 0)
+        return WRITE_EMEMORY;
     write_columns(t, &r);
     if (t->needs_letters)
         aligned_destroy(&r.aligned);
-    return ferror(t->file) ? TABULAR_EWRITE : 0;
-}
-
-static int finish(FILE *file, int status)
-{
-    if (status != 0)
-        return status;
-    return fflush(file) != 0 || ferror(file) ? TABULAR_EWRITE : 0;
-}
-
-int tabular_write(FILE *file, const struct reported_search *search, const struct columns *columns,
-                  const struct alignment_list *list)
-{
-    struct table t = table_of(file, search, columns, list);
-    int status = 0;
-
-    for (size_t i = 0; i < list->count && status == 0; i++)
-        status = write_row(&t, i);
-    return finish(file, status);
+    return ferror(t->file) ? WRITE_EFILE : 0;
 }
 
 static void write_comments(const struct table *t, size_t record, size_t hits)
@@ -348,22 +283,34 @@ static void write_comments(const struct table *t, size_t record, size_t hits)
     fprintf(t->file, "# %zu hits found\n", hits);
 }
 
+static int write_table(struct table *t, bool commented)
+{
+    size_t queries = t->search->query->record_count, next = 0;
+    int status = 0;
+    t->needs_letters = columns_first_of_bases(t->columns) != COLUMN_KINDS;
+    t->needs_coverage = columns_contain(t->columns, COLUMN_QCOVS);
+    for (size_t record = 0; record < queries && status == 0; record++) {
+        size_t end = aligned_query_end(t->list, next, record);
+        if (commented)
+            write_comments(t, record, end - next);
+        for (; next < end && status == 0; next++)
+            status = write_row(t, next);
+    }
+    if (commented)
+        fprintf(t->file, "# BLAST processed %zu queries\n", queries);
+    return aligned_flush(t->file, status);
+}
+
+int tabular_write(FILE *file, const struct reported_search *search, const struct columns *columns,
+                  const struct alignment_list *list)
+{
+    struct table t = {.file = file, .search = search, .columns = columns, .list = list};
+    return write_table(&t, false);
+}
+
 int tabular_write_commented(FILE *file, const struct reported_search *search, const struct columns *columns,
                             const struct alignment_list *list)
 {
-    struct table t = table_of(file, search, columns, list);
-    size_t next = 0;
-    int status = 0;
-
-    for (size_t record = 0; record < search->query->record_count && status == 0; record++) {
-        size_t end = next;
-
-        while (end < list->count && list->items[end].query_record == record)
-            end++;
-        write_comments(&t, record, end - next);
-        for (; next < end && status == 0; next++)
-            status = write_row(&t, next);
-    }
-    fprintf(file, "# BLAST processed %zu queries\n", search->query->record_count);
-    return finish(file, status);
+    struct table t = {.file = file, .search = search, .columns = columns, .list = list};
+    return write_table(&t, true);
 }

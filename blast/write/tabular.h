@@ -3,21 +3,16 @@
  * Models    columns separated by tabs (columns.h); numbers in BLASTN's formats. Positions count from 1 within the
  *           record. For an alignment of the query's minus strand the query range ascends on the plus strand and the
  *           subject range descends.
- * Coverage  qcovs is the share of the query's bases that are in any of the list's alignments with the subject.
- * Memory    where columns show letters, two bytes a column of the alignment being written.
- * Errors    0 or a TABULAR_E* code; a buffered stream may fail only when the caller closes it.
+ * Coverage  qcovs is the share of the query's bases that lie in any of the list's alignments with the subject.
+ * Memory    two bytes per column of the alignment being written, if columns show letters.
+ * Errors    0 or a WRITE_E* code (aligned.h).
  * Source    BLAST+ 2.12 output; format of numbers: align_format_util.cpp, GetScoreString.
  */
 #ifndef MERCURY_BLAST_WRITE_TABULAR_H
 #define MERCURY_BLAST_WRITE_TABULAR_H
 
-#include <stdio.h>
-
 #include "blast/write/aligned.h"
-#include "blast/stage3/alignment.h"
 #include "blast/write/columns.h"
-
-enum tabular_error { TABULAR_EMEMORY = -1, TABULAR_EWRITE = -2 };
 
 enum { TABULAR_NUMBER_SIZE = 32 };
 

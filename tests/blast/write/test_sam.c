@@ -134,7 +134,7 @@ END_TEST
 
 START_TEST(test_full_device_is_an_error)
 {
-    small_search_check_full_device(sam_write, SAM_EWRITE);
+    small_search_check_full_device(sam_write, WRITE_EFILE);
 }
 END_TEST
 

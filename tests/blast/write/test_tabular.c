@@ -139,10 +139,10 @@ START_TEST(test_full_device_is_an_error)
     FILE *file = fopen("/dev/full", "w");
 
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(tabular_write(file, &SEARCH, &columns, &list), TABULAR_EWRITE);
+    ck_assert_int_eq(tabular_write(file, &SEARCH, &columns, &list), WRITE_EFILE);
     fclose(file);
     file = fopen("/dev/full", "w");
-    ck_assert_int_eq(tabular_write_commented(file, &SEARCH, &columns, &list), TABULAR_EWRITE);
+    ck_assert_int_eq(tabular_write_commented(file, &SEARCH, &columns, &list), WRITE_EFILE);
     fclose(file);
 }
 END_TEST
