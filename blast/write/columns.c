@@ -86,7 +86,8 @@ static bool is_named(const char *name, const char *text, size_t length)
 
 static int refuse(const char *name, size_t length, struct why *why)
 {
-    why_say(why, COLUMNS_EUNKNOWN, "no column is called '%.*s'; there are std", (int)(length < 40 ? length : 40), name);
+    why_say(why, COLUMNS_EUNKNOWN, "no column is called '%.*s'; there are std",
+            (int)(length < 40 ? length : 40), name);
     for (int i = 0; i < COLUMN_KINDS; i++)
         why_append(why, " %s", kinds[i].name);
     return COLUMNS_EUNKNOWN;
