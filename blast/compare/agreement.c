@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "blast/write/tabular.h"
+#include "blast/stage3/printed_score.h"
 
-/* So many of the missed are listed in the text. */
+/* The text lists at most LISTED_MAX missed alignments. */
 enum { LISTED_MAX = 20, DETAIL_SIZE = 256 };
 
 /* --- judging --------------------------------------------------------------------------------------------- */
@@ -19,20 +19,20 @@ static bool is_covered(const struct agreement *a, const struct judged *j, size_t
 static int judge(struct agreement *a, struct judged *j, const struct judged *by)
 {
     j->coverages = malloc((j->count + 1) * sizeof *j->coverages);
-    j->in_question = malloc((j->count + 1) * sizeof *j->in_question);
-    if (!j->coverages || !j->in_question ||
+    j->is_judged = malloc((j->count + 1) * sizeof *j->is_judged);
+    if (!j->coverages || !j->is_judged ||
         coverage_measure(j->list, j->count, by->list, by->count, j->coverages) != 0)
-        return AGREEMENT_EMEMORY;
+        return -1;
     for (size_t i = 0; i < j->count; i++) {
-        j->in_question[i] = j->list[i].hit.e_value <= a->e_value;
-        j->in_question_count += j->in_question[i];
-        j->covered += j->in_question[i] && is_covered(a, j, i);
-        j->same += j->in_question[i] && j->coverages[i].same;
+        j->is_judged[i] = j->list[i].hit.e_value <= a->e_value;
+        j->judged_count += j->is_judged[i];
+        j->covered_count += j->is_judged[i] && is_covered(a, j, i);
+        j->same_count += j->is_judged[i] && j->coverages[i].same;
     }
     return 0;
 }
 
-/* Below this, printed E-values are 0 or have few digits. */
+/* Printed E-values below `least` are 0 or have few digits. */
 static double e_value_ratio(double a, double b)
 {
     static const double least = 1e-170;
@@ -50,8 +50,8 @@ static bool bits_differ(double a, double b)
 
 static void compare_same(struct agreement *a, const struct hit *other, const struct hit *mercury)
 {
-    char printed[TABULAR_NUMBER_SIZE];
-    tabular_format_e_value(mercury->e_value, printed); /* the other's was rounded, too */
+    char printed[PRINTED_SCORE_BYTES];
+    printed_score_e_value(mercury->e_value, printed); /* rounded as the other program's */
     double ratio = e_value_ratio(other->e_value, atof(printed));
     a->counts_differ += other->columns != mercury->columns || other->mismatches != mercury->mismatches ||
                         other->gap_openings != mercury->gap_openings;
@@ -71,9 +71,9 @@ int agreement_judge(const struct located_hit *other, size_t other_count, const s
         .greatest_e_value_ratio = 1,
     };
     if (judge(a, &a->other, &a->mercury) != 0 || judge(a, &a->mercury, &a->other) != 0)
-        return AGREEMENT_EMEMORY;
+        return -1;
     for (size_t i = 0; i < other_count; i++)
-        if (a->other.in_question[i] && a->other.coverages[i].same)
+        if (a->other.is_judged[i] && a->other.coverages[i].same)
             compare_same(a, &other[i].hit, &mercury[a->other.coverages[i].best].hit);
     return 0;
 }
@@ -83,7 +83,7 @@ void agreement_destroy(struct agreement *a)
     struct judged *both[] = {&a->other, &a->mercury};
     for (int i = 0; i < 2; i++) {
         free(both[i]->coverages);
-        free(both[i]->in_question);
+        free(both[i]->is_judged);
     }
     free(a->losses);
     *a = (struct agreement){0};
@@ -91,14 +91,14 @@ void agreement_destroy(struct agreement *a)
 
 double agreement_share(const struct agreement *a)
 {
-    return a->other.in_question_count ? (double)a->other.covered / (double)a->other.in_question_count : 1;
+    return a->other.judged_count ? (double)a->other.covered_count / (double)a->other.judged_count : 1;
 }
 
 /* --- tracing --------------------------------------------------------------------------------------------- */
 
 static bool is_missed(const struct agreement *a, size_t i)
 {
-    return a->other.in_question[i] && !is_covered(a, &a->other, i);
+    return a->other.is_judged[i] && !is_covered(a, &a->other, i);
 }
 
 int agreement_trace(struct agreement *a, const struct search *search)
@@ -107,12 +107,12 @@ int agreement_trace(struct agreement *a, const struct search *search)
     struct lost_at *losses = malloc((a->other.count + 1) * sizeof *losses);
     size_t count = 0;
     a->losses = calloc(a->other.count + 1, sizeof *a->losses);
-    int status = missed && losses && a->losses ? 0 : AGREEMENT_EMEMORY;
+    int status = missed && losses && a->losses ? 0 : -1;
     for (size_t i = 0; i < a->other.count && status == 0; i++)
         if (is_missed(a, i))
             missed[count++] = a->other.list[i];
     if (status == 0 && count > 0)
-        status = lost_at_trace(search, missed, count, a->least_share, losses) == 0 ? 0 : AGREEMENT_EMEMORY;
+        status = lost_at_trace(search, missed, count, a->least_share, losses);
     for (size_t i = 0, next = 0; i < a->other.count && status == 0; i++)
         if (is_missed(a, i)) {
             a->losses[i] = losses[next++];
@@ -126,7 +126,7 @@ int agreement_trace(struct agreement *a, const struct search *search)
 
 /* --- a line for each ------------------------------------------------------------------------------------- */
 
-/* The four numbers of a table that say where it is. */
+/* The four numbers of a table that locate an alignment. */
 static void write_place(const struct hit *h, FILE *file)
 {
     bool minus = h->strand == STRAND_MINUS;
@@ -139,9 +139,9 @@ static void write_place(const struct hit *h, FILE *file)
 
 static void write_hit(const struct hit *h, FILE *file)
 {
-    char e_value[TABULAR_NUMBER_SIZE], bits[TABULAR_NUMBER_SIZE];
-    tabular_format_e_value(h->e_value, e_value);
-    tabular_format_bits(h->bits, bits);
+    char e_value[PRINTED_SCORE_BYTES], bits[PRINTED_SCORE_BYTES];
+    printed_score_e_value(h->e_value, e_value);
+    printed_score_bits(h->bits, bits);
     fprintf(file, "%s\t%s\t%.3f\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", h->query, h->subject, h->identity,
             h->columns, h->mismatches, h->gap_openings);
     write_place(h, file);
@@ -187,10 +187,10 @@ int agreement_write_tsv(const struct agreement *a, int threshold, FILE *file)
           "qstart\tqend\tsstart\tsend\tevalue\tbitscore\tby_qstart\tby_qend\tby_sstart\tby_send\n",
           file);
     for (size_t i = 0; i < a->other.count && !ferror(file); i++)
-        if (a->other.in_question[i])
+        if (a->other.is_judged[i])
             write_other(a, i, threshold, file);
     for (size_t i = 0; i < a->mercury.count && !ferror(file); i++)
-        if (a->mercury.in_question[i])
+        if (a->mercury.is_judged[i])
             write_row(&a->mercury, &a->other, i, "mercury",
                       a->mercury.coverages[i].same    ? "same"
                       : is_covered(a, &a->mercury, i) ? "covered"
@@ -212,12 +212,12 @@ static void write_agreeing(const struct agreement *a, FILE *file)
     snprintf(meaning, sizeof meaning,
              "%.3f%%: at least %g%% of the columns, same strand, same pairs of positions",
              100 * agreement_share(a), 100 * a->least_share);
-    write_row_of(file, "covered", a->other.covered, meaning);
+    write_row_of(file, "covered", a->other.covered_count, meaning);
     snprintf(
         meaning, sizeof meaning,
         "with the same ends; %zu of them with other counts, %zu with another score, E-values within %.2g%%",
         a->counts_differ, a->bits_differ, 100 * (a->greatest_e_value_ratio - 1));
-    write_row_of(file, "  same", a->other.same, meaning);
+    write_row_of(file, "  same", a->other.same_count, meaning);
 }
 
 static void write_lost(const struct agreement *a, FILE *file)
@@ -241,7 +241,7 @@ static void write_lost(const struct agreement *a, FILE *file)
 
 static void list_missed(const struct agreement *a, int threshold, FILE *file)
 {
-    size_t listed = 0, missed = a->other.in_question_count - a->other.covered;
+    size_t listed = 0, missed = a->other.judged_count - a->other.covered_count;
     char detail[DETAIL_SIZE] = "";
     if (missed > 0)
         fputs("\nmissed:\n", file);
@@ -263,13 +263,13 @@ static void list_missed(const struct agreement *a, int threshold, FILE *file)
 
 int agreement_write_text(const struct agreement *a, int threshold, FILE *file)
 {
-    size_t missed = a->other.in_question_count - a->other.covered;
+    size_t missed = a->other.judged_count - a->other.covered_count;
     fprintf(file, "%zu alignments of the other program with E <= %g, %zu of Mercury's\n",
-            a->other.in_question_count, a->e_value, a->mercury.in_question_count);
+            a->other.judged_count, a->e_value, a->mercury.judged_count);
     write_agreeing(a, file);
     write_row_of(file, "missed", missed, a->traced || missed == 0 ? "" : "-q and -d tell at which stage");
     write_lost(a, file);
-    write_row_of(file, "extra", a->mercury.in_question_count - a->mercury.covered,
+    write_row_of(file, "extra", a->mercury.judged_count - a->mercury.covered_count,
                  "of Mercury's that the other program does not cover");
     list_missed(a, threshold, file);
     return ferror(file) ? -1 : 0;

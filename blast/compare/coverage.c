@@ -1,8 +1,10 @@
 #include "blast/compare/coverage.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/array.h"
+#include "base/order.h"
 
 /* Positions [begin, end) of the query or the subject. */
 struct stretch {
@@ -17,7 +19,7 @@ struct stretches {
 /* A list in the order of records, strands and subject positions. */
 struct sorted {
     const struct located_hit **items;
-    int64_t *reach; /* greatest subject end of the items up to here that are of the same group */
+    int64_t *reach; /* greatest subject end of the items of the same group up to this one */
     size_t count;
 };
 
@@ -26,7 +28,7 @@ static int compare_group(const struct hit *a, const struct hit *b)
     int order = strcmp(a->query, b->query);
     if (order == 0)
         order = strcmp(a->subject, b->subject);
-    return order ? order : (a->strand > b->strand) - (a->strand < b->strand);
+    return order ? order : ORDER_BY({a->strand, b->strand});
 }
 
 static int compare_placed(const void *left, const void *right)
@@ -34,9 +36,7 @@ static int compare_placed(const void *left, const void *right)
     const struct located_hit *a = *(const struct located_hit *const *)left,
                              *b = *(const struct located_hit *const *)right;
     int order = compare_group(&a->hit, &b->hit);
-    if (order == 0)
-        order = (a->hit.subject_begin > b->hit.subject_begin) - (a->hit.subject_begin < b->hit.subject_begin);
-    return order ? order : (a > b) - (a < b);
+    return order ? order : ORDER_BY({a->hit.subject_begin, b->hit.subject_begin}, {a - b, 0});
 }
 
 static int sort_list(const struct located_hit *list, size_t count, struct sorted *sorted)
@@ -45,7 +45,7 @@ static int sort_list(const struct located_hit *list, size_t count, struct sorted
                               .reach = malloc((count + 1) * sizeof *sorted->reach),
                               .count = count};
     if (!sorted->items || !sorted->reach)
-        return COVERAGE_EMEMORY;
+        return -1;
     for (size_t i = 0; i < count; i++)
         sorted->items[i] = &list[i];
     qsort(sorted->items, count, sizeof *sorted->items, compare_placed);
@@ -64,7 +64,7 @@ static void sorted_destroy(struct sorted *sorted)
     free(sorted->reach);
 }
 
-/* First of a group that may reach behind a subject position: reach does not decrease within a group. */
+/* Index of the first item of a hit's group that may reach beyond its subject begin: within a group, reach never decreases. */
 static size_t first_reaching(const struct sorted *sorted, const struct hit *hit)
 {
     size_t low = 0, high = sorted->count;
@@ -83,14 +83,8 @@ static size_t first_reaching(const struct sorted *sorted, const struct hit *hit)
 
 static int add_stretch(struct stretches *s, int64_t begin, int64_t end)
 {
-    if (s->count == s->room) {
-        size_t room = 2 * s->room + 16;
-        struct stretch *items = realloc(s->items, room * sizeof *items);
-        if (!items)
-            return COVERAGE_EMEMORY;
-        s->items = items;
-        s->room = room;
-    }
+    if (!array_reserve(&s->items, &s->room, s->count, 1, sizeof *s->items))
+        return -1;
     s->items[s->count++] = (struct stretch){begin, end};
     return 0;
 }
@@ -98,10 +92,10 @@ static int add_stretch(struct stretches *s, int64_t begin, int64_t end)
 static int compare_stretch(const void *left, const void *right)
 {
     const struct stretch *a = left, *b = right;
-    return (a->begin > b->begin) - (a->begin < b->begin);
+    return ORDER_BY({a->begin, b->begin});
 }
 
-/* Positions in any of them; they are sorted by it. */
+/* Number of positions that lie in any stretch. Sorts the stretches. */
 static int64_t measure_stretches(struct stretches *s)
 {
     int64_t sum = 0, end = INT64_MIN;
@@ -129,7 +123,7 @@ static int64_t less(int64_t a, int64_t b)
 
 /* --- two alignments -------------------------------------------------------------------------------------- */
 
-/* Query positions that both paths pair with the same subject position. */
+/* Add the query positions that both paths pair with the same subject position. */
 static int pairs_in_both(const struct path *a, const struct path *b, struct stretches *query)
 {
     size_t j = 0;
@@ -143,13 +137,13 @@ static int pairs_in_both(const struct path *a, const struct path *b, struct stre
             int64_t end = less((int64_t)(x->query + x->length), (int64_t)(y->query + y->length));
             if (x->database - x->query == y->database - y->query && begin < end &&
                 add_stretch(query, begin, end) != 0)
-                return COVERAGE_EMEMORY;
+                return -1;
         }
     }
     return 0;
 }
 
-/* Diagonals that an alignment's columns can lie on. */
+/* Diagonals on which an alignment's columns can lie. */
 static struct stretch diagonals_of(const struct hit *h)
 {
     int64_t first = h->subject_begin - h->query_begin;
@@ -174,13 +168,13 @@ static int positions_in_both(const struct hit *a, const struct hit *b, struct st
     if (query_begin >= query_end || subject_begin >= subject_end || !diagonals_meet(a, b))
         return 0;
     if (add_stretch(query, query_begin, query_end) != 0)
-        return COVERAGE_EMEMORY;
+        return -1;
     return add_stretch(subject, subject_begin, subject_end);
 }
 
 /* --- one alignment and a list ---------------------------------------------------------------------------- */
 
-/* What covers the alignment at hand. */
+/* What covers the alignment `of`. */
 struct measure {
     const struct located_hit *of;
     struct stretches pairs, query, subject;
@@ -202,7 +196,7 @@ static double measured_share(struct measure *m)
     double query = (double)measure_stretches(&m->query) / (double)(h->query_end - h->query_begin);
     double subject = (double)measure_stretches(&m->subject) / (double)(h->subject_end - h->subject_begin);
     double positions = query < subject ? query : subject;
-    return pairs + positions < 1 ? pairs + positions : 1; /* both only where some paths are known */
+    return pairs + positions < 1 ? pairs + positions : 1; /* both are positive only if some paths are known */
 }
 
 static void measure_clear(struct measure *m)
@@ -221,7 +215,7 @@ static int note_best(struct measure *alone, const struct located_hit *by, long i
 {
     measure_clear(alone);
     if (measure_one(alone, by) != 0)
-        return COVERAGE_EMEMORY;
+        return -1;
     double share = measured_share(alone);
     bool same = same_ends(&alone->of->hit, &by->hit);
     if (share <= 0 || coverage->same || (share <= coverage->best_share && !same))
@@ -241,7 +235,7 @@ static int measure_against(struct measure *m, struct measure *alone, const struc
         if (compare_group(&other->hit, hit) != 0 || other->hit.subject_begin >= hit->subject_end)
             break;
         if (measure_one(m, other) != 0 || note_best(alone, other, other - by, coverage) != 0)
-            return COVERAGE_EMEMORY;
+            return -1;
     }
     coverage->share = measured_share(m);
     return 0;

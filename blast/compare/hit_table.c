@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
+#include "base/array.h"
 #include "base/line_reader.h"
 
 enum column {
@@ -32,7 +32,7 @@ static const char *const column_names[COLUMN_COUNT] = {
     "qstart", "qend",   "sstart", "send",   "evalue",   "bitscore",
 };
 
-/* What comment lines of format 7 call them, from the third on; the first two have several names. */
+/* Names of the columns in the comment lines of format 7, from the third column on; the first two have several names. */
 static const char standard_fields[] =
     ", % identity, alignment length, mismatches, gap opens, q. start, q. end, "
     "s. start, s. end, evalue, bit score";
@@ -52,24 +52,8 @@ static int fail_memory(struct reader *r)
 
 static int fail_column(struct reader *r, enum column column, const char *text, const char *expected)
 {
-    char what[256];
-    snprintf(what, sizeof what, "column %d (%s) is '%.60s'; expected %s", column + 1, column_names[column],
-             text, expected);
-    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, "%s", what);
-}
-
-/* Room for one element more than `used`, in an array that doubles. */
-static bool grow(void **array, size_t used, size_t *room, size_t element_bytes)
-{
-    if (used < *room)
-        return true;
-    size_t bigger = 2 * *room + 64;
-    void *moved = realloc(*array, bigger * element_bytes);
-    if (!moved)
-        return false;
-    *array = moved;
-    *room = bigger;
-    return true;
+    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, "column %d (%s) is '%.60s'; expected %s",
+                                   column + 1, column_names[column], text, expected);
 }
 
 /* --- one line -------------------------------------------------------------------------------------------- */
@@ -98,13 +82,13 @@ static int parse_real(struct reader *r, char *const *fields, enum column column,
     return 0;
 }
 
-/* Names of neighbouring rows are mostly the same. */
+/* Keep a copy of a name. Neighbouring rows mostly have the same names and share them. */
 static const char *keep_name(struct reader *r, const char *name, const char *before)
 {
     struct hit_table *t = &r->out;
     if (before && strcmp(before, name) == 0)
         return before;
-    if (!grow((void **)&t->names, t->name_count, &t->name_room, sizeof *t->names))
+    if (!array_reserve(&t->names, &t->name_room, t->name_count, 1, sizeof *t->names))
         return NULL;
     char *copy = strdup(name);
     if (copy)
@@ -146,15 +130,13 @@ static int check_ranges(struct reader *r, const struct hit *hit)
 {
     uint64_t query = (uint64_t)(hit->query_end - hit->query_begin);
     uint64_t subject = (uint64_t)(hit->subject_end - hit->subject_begin);
-    char what[200];
     if (hit->columns >= query && hit->columns >= subject && query + subject > hit->columns)
         return 0;
-    snprintf(
-        what, sizeof what,
+    return line_reader_refuse_line(
+        &r->lines, HIT_TABLE_EFORMAT,
         "%llu columns cannot align %llu bases of the query with %llu of the subject; expected the twelve "
         "standard columns of BLAST's format 6",
         (unsigned long long)hit->columns, (unsigned long long)query, (unsigned long long)subject);
-    return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, "%s", what);
 }
 
 static int parse_fields(struct reader *r, char *const *fields, struct hit *hit)
@@ -182,7 +164,7 @@ static int parse_fields(struct reader *r, char *const *fields, struct hit *hit)
     return check_ranges(r, hit);
 }
 
-/* Cut the line into its first columns; how many there are. */
+/* Cut the line into its first columns. @return number of columns, COLUMN_COUNT at most */
 static int split(char *line, char *fields[COLUMN_COUNT])
 {
     int count = 0;
@@ -200,19 +182,17 @@ static int take_row(struct reader *r)
     char *fields[COLUMN_COUNT];
     struct hit hit = {.line = r->lines.number};
     int count = split(r->lines.line.s, fields);
-    if (count < COLUMN_COUNT) {
-        char what[160];
-        snprintf(what, sizeof what,
-                 "%d column%s; expected the twelve standard ones of BLAST's format 6, separated by tabs",
-                 count, count == 1 ? "" : "s");
-        return line_reader_refuse_line(&r->lines, HIT_TABLE_EFORMAT, "%s", what);
-    }
+    if (count < COLUMN_COUNT)
+        return line_reader_refuse_line(
+            &r->lines, HIT_TABLE_EFORMAT,
+            "%d column%s; expected the twelve standard ones of BLAST's format 6, separated by tabs", count,
+            count == 1 ? "" : "s");
     int status = parse_fields(r, fields, &hit);
     if (status == 0)
         status = keep_names(r, fields, &hit);
     if (status)
         return status;
-    if (!grow((void **)&r->out.hits, r->out.count, &r->out.room, sizeof *r->out.hits))
+    if (!array_reserve(&r->out.hits, &r->out.room, r->out.count, 1, sizeof *r->out.hits))
         return fail_memory(r);
     r->out.hits[r->out.count++] = hit;
     return 0;
@@ -244,9 +224,9 @@ static int take_line(struct reader *r)
 
 static int read_lines(struct reader *r)
 {
-    int more, status = 0;
-    while (status == 0 && (more = line_reader_next(&r->lines)) != 0)
-        status = more < 0 ? more : take_line(r);
+    int lines, status = 0;
+    while (status == 0 && (lines = line_reader_next(&r->lines)) != 0)
+        status = lines < 0 ? lines : take_line(r);
     return status;
 }
 
@@ -275,12 +255,12 @@ void hit_table_destroy(struct hit_table *t)
 
 /* --- of alignments --------------------------------------------------------------------------------------- */
 
-struct hit hit_of_alignment(const struct alignment *a, const struct sequences *query,
-                            const struct sequences *database)
+static struct hit hit_of_alignment(const struct alignment *a, const struct sequences *query,
+                                   const struct sequences *database)
 {
     const struct sequence_record *q = &query->records[a->query_record];
     const struct sequence_record *s = &database->records[a->database_record];
-    /* Where the record's first base is on the plus strand, or lies behind its last on the minus strand. */
+    /* Strand position from which positions within the record are counted: they are negative on the minus strand. */
     uint64_t origin = a->strand == STRAND_MINUS ? query->positions - q->begin : q->begin;
     return (struct hit){
         .query = q->name,

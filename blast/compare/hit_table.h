@@ -1,12 +1,12 @@
 /* hit_table.h - alignments of any program, as rows of a BLAST table.
  *
  * Input     BLAST's tabular formats 6 and 7: the twelve standard columns (qseqid sseqid pident length mismatch gapopen
- *           qstart qend sstart send evalue bitscore) separated by tabs; columns behind them, comment lines and empty
- *           lines are passed over. Plain, gzip or bgzip; "-" is standard input.
+ *           qstart qend sstart send evalue bitscore) separated by tabs; columns after them, comment lines and empty
+ *           lines are ignored. Plain, gzip or bgzip; "-" is standard input.
  * Units     positions count within the record, so that both grow along the alignment: of the plus strand [start - 1,
  *           end), of the query's minus strand [-end, 1 - start), the subject's always on its plus strand. Ranges are
  *           half open.
- * Memory    whoever made a table destroys it; names live as long as the table.
+ * Memory    the caller destroys a table; names live as long as the table.
  * Errors    a negative HIT_TABLE_E* code and one line with file, line, what was found and expected; nothing is printed.
  */
 #ifndef MERCURY_BLAST_COMPARE_HIT_TABLE_H
@@ -23,7 +23,7 @@ enum hit_table_error {
     HIT_TABLE_EMEMORY = -1,
     HIT_TABLE_EOPEN = -2,
     HIT_TABLE_EREAD = -3,   /* the medium failed, or a compressed file is damaged */
-    HIT_TABLE_EFORMAT = -4, /* not such a table */
+    HIT_TABLE_EFORMAT = -4, /* the file is not such a table */
 };
 
 struct hit {
@@ -34,13 +34,13 @@ struct hit {
     uint64_t columns, mismatches, gap_openings;
     double identity; /* per cent */
     double e_value, bits;
-    uint64_t line; /* in its file, from 1; 0: of no file */
+    uint64_t line; /* number in its file, from 1; 0 if it is of no file */
 };
 
 struct hit_table {
     struct hit *hits;
     size_t count, room;
-    char **names; /* that hits point to */
+    char **names; /* the names that the hits point to */
     size_t name_count, name_room;
 };
 
@@ -50,13 +50,10 @@ struct hit_table {
  */
 int hit_table_read(const char *path, struct hit_table *out, struct why *why);
 
-/** A table of a finished list; names are those of the sequences, which must outlive it. */
+/** Make a table of a finished list. Its names are those of the sequences, which must outlive it. @return 0, or -1 without
+ * memory */
 int hit_table_of_alignments(const struct alignment_list *list, const struct sequences *query,
                             const struct sequences *database, struct hit_table *out);
-
-/** A hit as the table has it. */
-struct hit hit_of_alignment(const struct alignment *alignment, const struct sequences *query,
-                            const struct sequences *database);
 
 void hit_table_destroy(struct hit_table *table);
 

@@ -1,17 +1,15 @@
 #include "blast/compare/located_hits.h"
 
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/why.h"
 
 /* Records of one file by name. */
 struct name_index {
     const struct sequences *sequences;
     const struct sequence_record **sorted;
-    const struct sequence_record *last; /* found */
-    const char *last_name;              /* it was asked for */
+    const struct sequence_record *last; /* result of the last lookup */
+    const char *last_name;              /* name of the last lookup */
 };
 
 struct placer {
@@ -35,20 +33,20 @@ static int index_new(const struct sequences *sequences, struct name_index *index
     *index = (struct name_index){.sequences = sequences,
                                  .sorted = malloc(sequences->record_count * sizeof *index->sorted)};
     if (!index->sorted)
-        return LOCATED_HITS_EMEMORY;
+        return -1;
     for (size_t i = 0; i < sequences->record_count; i++)
         index->sorted[i] = &sequences->records[i];
     qsort(index->sorted, sequences->record_count, sizeof *index->sorted, compare_records);
     return 0;
 }
 
-static int is_part_of(const char *name, const char *whole)
+static bool is_part_of(const char *name, const char *whole)
 {
     size_t length = strlen(name);
     for (const char *at = whole; (at = strstr(at, name)); at++)
         if ((at == whole || at[-1] == '|') && (at[length] == '\0' || at[length] == '|'))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static const struct sequence_record *find_exactly(const struct name_index *index, const char *name)
@@ -61,21 +59,21 @@ static const struct sequence_record *find_exactly(const struct name_index *index
         else
             high = middle;
     }
-    int found = low < index->sequences->record_count && strcmp(index->sorted[low]->name, name) == 0;
-    return found ? index->sorted[low] : NULL;
+    bool exists = low < index->sequences->record_count && strcmp(index->sorted[low]->name, name) == 0;
+    return exists ? index->sorted[low] : NULL;
 }
 
 static const struct sequence_record *find_record(struct name_index *index, const char *name)
 {
     if (name == index->last_name)
         return index->last;
-    const struct sequence_record *found = find_exactly(index, name);
-    for (size_t i = 0; i < index->sequences->record_count && !found; i++)
+    const struct sequence_record *record = find_exactly(index, name);
+    for (size_t i = 0; i < index->sequences->record_count && !record; i++)
         if (is_part_of(name, index->sequences->records[i].name))
-            found = &index->sequences->records[i];
+            record = &index->sequences->records[i];
     index->last_name = name;
-    index->last = found;
-    return found;
+    index->last = record;
+    return record;
 }
 
 static int refuse_name(struct placer *p, const struct hit *hit, const char *what, const char *name,
@@ -91,7 +89,7 @@ static int refuse_range(struct placer *p, const struct hit *hit, const char *wha
                         const struct sequence_record *record)
 {
     return why_say(p->why, LOCATED_HITS_ERANGE,
-                   "%s:%llu: ends behind the end of the %s '%.80s' (%llu bases); give the sequences "
+                   "%s:%llu: ends after the end of the %s '%.80s' (%llu bases); give the sequences "
                    "that were compared",
                    p->name, (unsigned long long)hit->line, what, record->name,
                    (unsigned long long)record->bases);
@@ -134,15 +132,13 @@ static int place(struct placer *p, struct located_hit *placed)
     hit->query = query->name;
     hit->subject = subject->name;
     struct gapped_bounds box = box_of(places, hit, query, subject);
-    return path_follow(p->gapped, places->statistics, &box, hit->columns, &placed->path) == 0
-               ? 0
-               : LOCATED_HITS_EMEMORY;
+    return path_follow(p->gapped, places->statistics, &box, hit->columns, &placed->path);
 }
 
 static int place_all(struct placer *p, struct located_hit *list, size_t count)
 {
     p->gapped = gapped_new(&p->places->statistics->scoring);
-    int status = p->gapped ? index_new(p->places->query, &p->query) : LOCATED_HITS_EMEMORY;
+    int status = p->gapped ? index_new(p->places->query, &p->query) : -1;
     if (status == 0)
         status = index_new(p->places->database, &p->database);
     for (size_t i = 0; i < count && status == 0; i++)
@@ -154,17 +150,17 @@ static int place_all(struct placer *p, struct located_hit *list, size_t count)
 }
 
 int located_hits_new(const struct hit_table *table, const struct hit_sources *places, const char *name,
-                      struct located_hit **list, struct why *why)
+                     struct located_hit **list, struct why *why)
 {
     struct placer p = {.places = places, .name = name, .why = why};
     struct located_hit *placed = calloc(table->count + 1, sizeof *placed);
-    int status = placed ? 0 : LOCATED_HITS_EMEMORY;
+    int status = placed ? 0 : -1;
     for (size_t i = 0; i < table->count && placed; i++)
         placed[i].hit = table->hits[i];
     if (status == 0 && places)
         status = place_all(&p, placed, table->count);
-    if (status == LOCATED_HITS_EMEMORY)
-        why_no_memory(why, 0);
+    if (status == -1)
+        why_no_memory(why, status);
     if (status && placed)
         located_hits_destroy(placed, table->count);
     else

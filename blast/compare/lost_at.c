@@ -4,18 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/why.h"
+#include "base/order.h"
 #include "blast/stages12/ungapped.h"
 #include "blast/stages12/wmer.h"
 
-/* No window scores less than minus this. */
+/* No window scores less than -PASS_ALL_SCORE. */
 enum { PASS_ALL_SCORE = 1000000 };
 
-/* Alignments of one strand in the order of the database, for who asks what lies on them. */
+/* Alignments of one strand in the order of the database, to find out on which of them a position lies. */
 struct paths {
     const struct located_hit **items;
     struct lost_at **losses;
-    uint64_t *reach; /* greatest database end up to here */
+    uint64_t *reach; /* greatest database end of the items up to this one */
     size_t count;
 };
 
@@ -50,8 +50,7 @@ static int compare_begin(const void *left, const void *right)
 {
     const struct located_hit *a = *(const struct located_hit *const *)left,
                              *b = *(const struct located_hit *const *)right;
-    uint64_t x = a->path.blocks[0].database, y = b->path.blocks[0].database;
-    return x != y ? (x > y) - (x < y) : (a > b) - (a < b);
+    return ORDER_BY({a->path.blocks[0].database, b->path.blocks[0].database}, {a - b, 0});
 }
 
 static int paths_new(struct tracer *t, enum strand strand)
@@ -61,7 +60,7 @@ static int paths_new(struct tracer *t, enum strand strand)
                             .losses = malloc((t->count + 1) * sizeof *paths->losses),
                             .reach = malloc((t->count + 1) * sizeof *paths->reach)};
     if (!paths->items || !paths->losses || !paths->reach)
-        return LOST_AT_EMEMORY;
+        return -1;
     for (size_t i = 0; i < t->count; i++)
         if (t->missed[i].path.blocks && t->missed[i].hit.strand == strand)
             paths->items[paths->count++] = &t->missed[i];
@@ -108,7 +107,7 @@ static bool bases_are_equal(const struct search *search, enum strand strand, uin
     return code <= BASE_T && code == sequences_code(search->database, database);
 }
 
-/* W-mers of equal bases on a path that lie whole in a segment. */
+/* Count the w-mers of equal bases on a path that lie whole in a segment. */
 static void count_seeds(const struct search *search, const struct query_segment *segment,
                         const struct located_hit *p, struct lost_at *loss)
 {
@@ -138,7 +137,7 @@ static void look_at_match(const struct search *search, const struct query_segmen
     loss->best_window = window.score > loss->best_window ? window.score : loss->best_window;
 }
 
-/* What stage 1 emits along an alignment. */
+/* Look at all that stage 1 emits along an alignment. */
 static int scan_alignment(const struct search *search, const struct query_segment *segment, struct pass *pass,
                           const uint8_t *codes, const struct located_hit *p, struct lost_at *loss)
 {
@@ -150,7 +149,7 @@ static int scan_alignment(const struct search *search, const struct query_segmen
     for (size_t i = 0; i < tokens.hsp_count && scanned; i++)
         look_at_match(search, segment, codes, &tokens.hsps[i], p, loss);
     tokens_destroy(&tokens);
-    return scanned ? 0 : LOST_AT_EMEMORY;
+    return scanned ? 0 : -1;
 }
 
 static bool lies_in(const struct query_segment *segment, const struct located_hit *p)
@@ -159,7 +158,7 @@ static bool lies_in(const struct query_segment *segment, const struct located_hi
            p->path.blocks[0].query < segment->begin + segment->length && query_end(p) > segment->begin;
 }
 
-/* All that stage 1 emits for the alignments of one segment: the pass is made with a stage 2 that passes all. */
+/* Trace the alignments of one segment through stage 1: in this pass, stage 2 passes everything. */
 static int trace_stage_1(struct tracer *t, size_t index)
 {
     const struct search *search = t->search;
@@ -177,7 +176,7 @@ static int trace_stage_1(struct tracer *t, size_t index)
         count_seeds(search, segment, &t->missed[i], &t->losses[i]);
         status = pass ? scan_alignment(search, segment, pass, search->codes[segment->strand] + segment->begin,
                                        &t->missed[i], &t->losses[i])
-                      : LOST_AT_EMEMORY;
+                      : -1;
     }
     pass_destroy(pass);
     return status;
@@ -202,7 +201,7 @@ static void watch(void *data, const struct query_segment *segment, uint64_t quer
     }
 }
 
-/* Which of the missed alignments a list covers. */
+/* Measure how much of the missed alignments a list covers. */
 static int cover(const struct tracer *t, const struct alignment_list *list, struct coverage *coverages)
 {
     const struct search *search = t->search;
@@ -222,7 +221,7 @@ static int cover(const struct tracer *t, const struct alignment_list *list, stru
         status = coverage_measure(t->missed, t->count, placed, table.count, coverages);
     located_hits_destroy(placed, table.count);
     hit_table_destroy(&table);
-    return status ? LOST_AT_EMEMORY : 0;
+    return status;
 }
 
 static enum lost_at_stage judge(const struct tracer *t, size_t i, double least_share, double culled_share)
@@ -248,7 +247,7 @@ static int trace_stage_3(struct tracer *t, double least_share)
     search.selection = t->selection;
     search.watch = watch;
     search.watch_data = t;
-    int status = coverages ? search_run(&search, &list, &counts) : LOST_AT_EMEMORY;
+    int status = coverages ? search_run(&search, &list, &counts) : -1;
     if (status == 0)
         status = cover(t, &list, coverages);
     for (size_t i = 0; i < t->count && status == 0; i++)
@@ -261,7 +260,7 @@ static int trace_stage_3(struct tracer *t, double least_share)
         t->losses[i].stage = judge(t, i, least_share, coverages[i].share);
     alignment_list_destroy(&list);
     free(coverages);
-    return status ? LOST_AT_EMEMORY : 0;
+    return status;
 }
 
 int lost_at_trace(const struct search *search, const struct located_hit *missed, size_t count,
@@ -272,7 +271,7 @@ int lost_at_trace(const struct search *search, const struct located_hit *missed,
     pthread_mutex_init(&t.lock, NULL);
     for (size_t i = 0; i < count; i++)
         losses[i] = (struct lost_at){0};
-    int status = t.selection ? 0 : LOST_AT_EMEMORY;
+    int status = t.selection ? 0 : -1;
     for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS && status == 0; strand++)
         status = paths_new(&t, strand);
     for (size_t i = 0; i < search->segment_count && status == 0; i++)

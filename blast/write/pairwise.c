@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blast/write/tabular.h"
+#include "blast/stage3/printed_score.h"
 
 enum { ROW_COLUMNS = 60, TITLE_COLUMNS = 60, SUMMARY_COLUMNS = 67 };
 
@@ -66,16 +66,15 @@ static void write_title(FILE *file, const struct sequence_record *r)
 /* --- an alignment ---------------------------------------------------------------------------------------- */
 
 /* Format an E-value as GetScoreString does outside of tables. */
-static void format_expect(double e_value, char text[static TABULAR_NUMBER_SIZE])
+static void format_expect(double e_value, char text[static PRINTED_SCORE_BYTES])
 {
     if (e_value >= 1e-180 && e_value < 0.0009)
-        snprintf(text, TABULAR_NUMBER_SIZE, "%.0e", e_value);
+        snprintf(text, PRINTED_SCORE_BYTES, "%.0e", e_value);
     else
-        tabular_format_e_value(e_value, text);
+        printed_score_e_value(e_value, text);
 }
 
-/* As BLASTN rounds identities: 100 only if nothing is missing. */
-static int per_cent(uint64_t part, uint64_t whole)
+int pairwise_per_cent(uint64_t part, uint64_t whole)
 {
     int rounded = (int)(0.5 + 100.0 * (double)part / (double)whole);
     return part == whole ? 100 : rounded > 99 ? 99 : rounded;
@@ -83,14 +82,14 @@ static int per_cent(uint64_t part, uint64_t whole)
 
 static void write_scores(const struct report *r, const struct alignment *a)
 {
-    char bits[TABULAR_NUMBER_SIZE], expect[TABULAR_NUMBER_SIZE];
-    tabular_format_bits(a->bits, bits);
+    char bits[PRINTED_SCORE_BYTES], expect[PRINTED_SCORE_BYTES];
+    printed_score_bits(a->bits, bits);
     format_expect(a->e_value, expect);
     fprintf(r->file, " Score = %s bits (%d),  Expect = %s\n", bits,
             scoring_reported(r->search->statistics, a->score), expect);
     fprintf(r->file, " Identities = %" PRIu64 "/%" PRIu64 " (%d%%), Gaps = %" PRIu64 "/%" PRIu64 " (%d%%)\n",
-            a->identities, a->columns, per_cent(a->identities, a->columns), a->gaps, a->columns,
-            per_cent(a->gaps, a->columns));
+            a->identities, a->columns, pairwise_per_cent(a->identities, a->columns), a->gaps, a->columns,
+            pairwise_per_cent(a->gaps, a->columns));
     fprintf(r->file, " Strand=Plus/%s\n\n", a->strand == STRAND_MINUS ? "Minus" : "Plus");
 }
 
@@ -201,10 +200,10 @@ static void write_summary(const struct report *r, size_t begin, size_t end)
     fprintf(r->file, "%-*sScore     E\n%-*s(Bits)  Value\n\n", SUMMARY_COLUMNS + 3, "", SUMMARY_COLUMNS + 2,
             "Sequences producing significant alignments:");
     for (size_t i = begin; i < end; i++) {
-        char bits[TABULAR_NUMBER_SIZE], expect[TABULAR_NUMBER_SIZE];
+        char bits[PRINTED_SCORE_BYTES], expect[PRINTED_SCORE_BYTES];
         if (!begins_subject(r->list, begin, i))
             continue;
-        tabular_format_bits(r->list->items[i].bits, bits);
+        printed_score_bits(r->list->items[i].bits, bits);
         format_expect(r->list->items[i].e_value, expect);
         write_summary_title(r->file, subject_of(r, i));
         fprintf(r->file, "%-6s  %s\n", bits, expect);

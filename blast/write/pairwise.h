@@ -15,4 +15,7 @@
 /** Write a finished list. */
 int pairwise_write(FILE *file, const struct reported_search *search, const struct alignment_list *list);
 
+/** Per cent as BLASTN rounds identities: 100 only if nothing is missing. */
+int pairwise_per_cent(uint64_t part, uint64_t whole);
+
 #endif

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "blast/stage3/printed_score.h"
+
 /* A list that is being written. */
 struct table {
     FILE *file;
@@ -20,34 +22,6 @@ struct row {
     struct aligned_range query, subject;
     struct aligned aligned; /* if letters are needed */
 };
-
-void tabular_format_e_value(double e_value, char text[static TABULAR_NUMBER_SIZE])
-{
-    const char *format = "%2.0f";
-    if (e_value < 1e-180) {
-        snprintf(text, TABULAR_NUMBER_SIZE, "0.0");
-        return;
-    }
-    if (e_value < 0.0009)
-        format = "%3.2e";
-    else if (e_value < 0.1)
-        format = "%4.3f";
-    else if (e_value < 1.0)
-        format = "%3.2f";
-    else if (e_value < 10.0)
-        format = "%2.1f";
-    snprintf(text, TABULAR_NUMBER_SIZE, format, e_value);
-}
-
-void tabular_format_bits(double bits, char text[static TABULAR_NUMBER_SIZE])
-{
-    if (bits > 99999)
-        snprintf(text, TABULAR_NUMBER_SIZE, "%5.3e", bits);
-    else if (bits > 99.9)
-        snprintf(text, TABULAR_NUMBER_SIZE, "%3" PRId64, (int64_t)bits);
-    else
-        snprintf(text, TABULAR_NUMBER_SIZE, "%4.1f", bits);
-}
 
 /* --- coverage -------------------------------------------------------------------------------------------- */
 
@@ -199,7 +173,7 @@ static uint64_t column_number(const struct table *t, const struct row *r, enum c
 static void write_column(const struct table *t, const struct row *r, enum column column)
 {
     const char *text = column_text(r, column);
-    char number[TABULAR_NUMBER_SIZE];
+    char number[PRINTED_SCORE_BYTES];
     double identity = 100.0 * (double)r->a->identities / (double)r->a->columns;
     switch (column) {
     case COLUMN_QSEQ:
@@ -209,11 +183,11 @@ static void write_column(const struct table *t, const struct row *r, enum column
         fwrite(r->aligned.subject, 1, r->aligned.columns, t->file);
         break;
     case COLUMN_EVALUE:
-        tabular_format_e_value(r->a->e_value, number);
+        printed_score_e_value(r->a->e_value, number);
         fputs(number, t->file);
         break;
     case COLUMN_BITSCORE:
-        tabular_format_bits(r->a->bits, number);
+        printed_score_bits(r->a->bits, number);
         fputs(number, t->file);
         break;
     case COLUMN_PIDENT:

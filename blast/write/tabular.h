@@ -6,15 +6,13 @@
  * Coverage  qcovs is the share of the query's bases that lie in any of the list's alignments with the subject.
  * Memory    two bytes per column of the alignment being written, if columns show letters.
  * Errors    0 or a WRITE_E* code (aligned.h).
- * Source    BLAST+ 2.12 output; format of numbers: align_format_util.cpp, GetScoreString.
+ * Source    BLAST+ 2.12 output.
  */
 #ifndef MERCURY_BLAST_WRITE_TABULAR_H
 #define MERCURY_BLAST_WRITE_TABULAR_H
 
 #include "blast/write/aligned.h"
 #include "blast/write/columns.h"
-
-enum { TABULAR_NUMBER_SIZE = 32 };
 
 /** Write a finished list without comments (format 6). */
 int tabular_write(FILE *file, const struct reported_search *search, const struct columns *columns,
@@ -23,9 +21,5 @@ int tabular_write(FILE *file, const struct reported_search *search, const struct
 /** Write a finished list with comment lines before every query record's alignments (format 7). */
 int tabular_write_commented(FILE *file, const struct reported_search *search, const struct columns *columns,
                             const struct alignment_list *list);
-
-void tabular_format_e_value(double e_value, char text[static TABULAR_NUMBER_SIZE]);
-
-void tabular_format_bits(double bits, char text[static TABULAR_NUMBER_SIZE]);
 
 #endif

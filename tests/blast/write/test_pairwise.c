@@ -107,10 +107,10 @@ END_TEST
 
 START_TEST(test_per_cents_are_never_rounded_to_100)
 {
-    ck_assert_int_eq(aligned_per_cent(999, 1000), 99);
-    ck_assert_int_eq(aligned_per_cent(1000, 1000), 100);
-    ck_assert_int_eq(aligned_per_cent(5, 1000), 1);
-    ck_assert_int_eq(aligned_per_cent(4, 1000), 0);
+    ck_assert_int_eq(pairwise_per_cent(999, 1000), 99);
+    ck_assert_int_eq(pairwise_per_cent(1000, 1000), 100);
+    ck_assert_int_eq(pairwise_per_cent(5, 1000), 1);
+    ck_assert_int_eq(pairwise_per_cent(4, 1000), 0);
 }
 END_TEST
 

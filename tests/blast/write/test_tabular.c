@@ -1,4 +1,5 @@
 /* test_tabular.c - does a table read as blastn's? */
+#include "blast/stage3/printed_score.h"
 #include "blast/write/tabular.h"
 
 #include <check.h>
@@ -107,9 +108,9 @@ static const struct {
 
 START_TEST(test_e_values_are_written_as_blastn_does)
 {
-    char text[TABULAR_NUMBER_SIZE];
+    char text[PRINTED_SCORE_BYTES];
 
-    tabular_format_e_value(E_VALUES[_i].value, text);
+    printed_score_e_value(E_VALUES[_i].value, text);
     ck_assert_str_eq(text, E_VALUES[_i].text);
 }
 END_TEST
@@ -124,9 +125,9 @@ static const struct {
 
 START_TEST(test_bits_are_written_as_blastn_does)
 {
-    char text[TABULAR_NUMBER_SIZE];
+    char text[PRINTED_SCORE_BYTES];
 
-    tabular_format_bits(BITS[_i].value, text);
+    printed_score_bits(BITS[_i].value, text);
     ck_assert_str_eq(text, BITS[_i].text);
 }
 END_TEST
