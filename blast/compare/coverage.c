@@ -64,7 +64,8 @@ static void sorted_destroy(struct sorted *sorted)
     free(sorted->reach);
 }
 
-/* Index of the first item of a hit's group that may reach beyond its subject begin: within a group, reach never decreases. */
+/* Index of the first item of a hit's group that may reach beyond its subject begin: within a group, reach never
+ * decreases. */
 static size_t first_reaching(const struct sorted *sorted, const struct hit *hit)
 {
     size_t low = 0, high = sorted->count;

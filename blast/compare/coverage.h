@@ -3,8 +3,8 @@
  * Models    the covered share of an alignment: of its pairs of aligned positions (columns without a gap), those
  *           that some alignment of the other list pairs, too: the same query and subject, the same strand, the same
  *           two positions. Several alignments may cover it together.
- *           If the path is not known, on either side, positions take its place: alignments on the same records and strand
- *           whose diagonals meet (a gap of n bases moves by n) cover the positions that both have; the share
+ *           If the path is not known, on either side, positions take its place: alignments on the same records and
+ *           strand whose diagonals meet (a gap of n bases moves by n) cover the positions that both have; the share
  *           is that of the query's or of the subject's positions, whichever is less.
  * Errors    0, or -1 without memory.
  */

@@ -100,13 +100,6 @@ static bool segment_holds(const struct query_segment *segment, uint64_t first, u
     return first >= segment->begin && last < segment->begin + segment->length;
 }
 
-static bool bases_are_equal(const struct search *search, enum strand strand, uint64_t query,
-                            uint64_t database)
-{
-    uint8_t code = search->codes[strand][query];
-    return code <= BASE_T && code == sequences_code(search->database, database);
-}
-
 /* Count the w-mers of equal bases on a path that lie whole in a segment. */
 static void count_seeds(const struct search *search, const struct query_segment *segment,
                         const struct located_hit *p, struct lost_at *loss)
@@ -116,7 +109,10 @@ static void count_seeds(const struct search *search, const struct query_segment 
         unsigned run = 0;
         for (uint64_t j = 0; j < block->length; j++) {
             uint64_t query = block->query + j;
-            run = bases_are_equal(search, segment->strand, query, block->database + j) ? run + 1 : 0;
+            run = path_pair_is_match(search->codes[segment->strand], query, search->database,
+                                     block->database + j)
+                      ? run + 1
+                      : 0;
             if (run >= WMER_BASES && segment_holds(segment, query - (WMER_BASES - 1), query))
                 loss->seeds++;
         }

@@ -4,8 +4,8 @@
  *           of positions the best is kept, those inside a better one on nearly its diagonal are dropped,
  *           E-values and bit scores are those of the query record's length, and the order is that of BLASTN's
  *           report. An alignment that several passes found is kept once.
- * Paths     a path is a number of runs of pairs and gaps, from an alignment's begin to its end, as it was found. It stays
- *           in the list when its alignment is moved or dropped. An alignment without a path has no runs.
+ * Paths     a path is a number of runs of pairs and gaps, from an alignment's begin to its end, as it was found. It
+ *           stays in the list when its alignment is moved or dropped. An alignment without a path has no runs.
  * Units     positions are codes: of the query's strand (minus: of the reverse complement of the whole query)
  *           and of the database's plus strand, both counted over the concatenation; ranges are half open.
  * Memory    struct alignment has no pointers and can be written to a pipe; the list owns its arrays.

@@ -1,8 +1,8 @@
 /* extent_set.h - boxes of extensions, asked whether one of them encloses another box.
  *
  * Models    BLAST's interval tree: of boxes that begin or end together only the best encloses others (extent_hides()).
- * Cost      a lookup visits only the boxes that begin or end near its diagonals; adding a box visits only the two that may
- *           hide it. Up to FEW boxes are searched linearly.
+ * Cost      a lookup visits only the boxes that begin or end near its diagonals; adding a box visits only the two that
+ *           may hide it. Up to FEW boxes are searched linearly.
  * Order     if a new box begins with one box and ends with another, the one with the lower number is compared first.
  * Memory    100 bytes per box.
  * Errors    0, or -1 without memory.

@@ -12,8 +12,8 @@
 
 enum { GAPPED_DEAD = INT_MIN / 2, GAPPED_NEVER_MATCHES = 255 };
 
-/* A traceback byte: the step that made the cell best, and whether the gaps that leave the cell prolong gaps that entered
- * it. */
+/* A traceback byte: the step that made the cell best, and whether the gaps that leave the cell prolong gaps that
+ * entered it. */
 enum { STEP_MASK = 3, QUERY_GAP_GOES_ON = 4, DATABASE_GAP_GOES_ON = 8 };
 
 struct cell {

@@ -16,8 +16,8 @@ static int longest_gap(const struct scoring *s, int xdrop)
     return (xdrop + s->match - s->gap_open) / s->gap_extend;
 }
 
-/* Bytes suffice if every score within the X-drop fits one and stays apart from dropped scores. A match of 1 lets the best
- * score rise by at most 1 per row. */
+/* Bytes suffice if every score within the X-drop fits one and stays apart from dropped scores. A match of 1 lets the
+ * best score rise by at most 1 per row. */
 int gapped_lanes_needed(const struct scoring *s, int xdrop)
 {
     enum { MOST = 100 };
@@ -133,7 +133,8 @@ LANES_FUNCTION struct lanes pair_scores(const struct penalties *p, const uint8_t
                   (struct lanes){_mm256_cmpeq_epi8(low, code), _mm256_cmpeq_epi8(high, code)});
 }
 
-/* Move all lanes of v up by `count` < 16; by_16 is v moved up by 16. A macro, because the instruction needs a constant. */
+/* Move all lanes of v up by `count` < 16; by_16 is v moved up by 16. A macro, because the instruction needs a
+ * constant. */
 #define UP(v, by_16, count)                                                                                  \
     ((struct lanes){_mm256_alignr_epi8((v).low, (by_16).low, 16 - (count)),                                  \
                     _mm256_alignr_epi8((v).high, (by_16).high, 16 - (count))})
@@ -194,7 +195,8 @@ LANES_FUNCTION void store_trace(const struct penalties *p, const struct lane_ste
                             _mm256_loadu_si256((const __m256i *)(aligned + begin + NARROW * i)));
 }
 
-/* Mask of the lanes from `first` on: there the best score has risen already when a row is computed from left to right. */
+/* Mask of the lanes from `first` on: there the best score has risen already when a row is computed from left to
+ * right. */
 LANES_FUNCTION struct lanes lanes_from(unsigned first, bool wide)
 {
     const __m256i numbers = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,

@@ -1,11 +1,12 @@
 /* gapped_lanes.h - rows of a gapped extension in the lanes of vector registers.
  *
  * Models    the same cells, scores, paths and cell counts as gapped.c's scan_row() and end_row(), 32 or 64 columns at a
- *           time. A lane is a diagonal, so a pair stays in its lane. Scores are bytes, counted from the best score so far;
- *           what a byte cannot hold is far below the X-drop. A row's gaps of database bases spread by doubling distances.
- * Leaves out bands that are wider than the lanes or come near their edge, and columns near the database's end: for these
- *           the caller computes a row, and tries again. Gap scores of dropped cells differ from gapped.c's; no path
- *           contains such a cell.
+ *           time. A lane is a diagonal, so a pair stays in its lane. Scores are bytes, counted from the best score so
+ *           far; what a byte cannot hold is far below the X-drop. A row's gaps of database bases spread by doubling
+ *           distances.
+ * Leaves out bands that are wider than the lanes or come near their edge, and columns near the database's end: for
+ *           these the caller computes a row, and tries again. Gap scores of dropped cells differ from gapped.c's; no
+ *           path contains such a cell.
  * Errors    none; needs AVX2, for which the caller has asked the processor (cpu.h).
  */
 #ifndef MERCURY_BLAST_STAGE3_GAPPED_LANES_H

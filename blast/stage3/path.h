@@ -55,7 +55,8 @@ int path_from_runs(const struct gapped_run *runs, size_t count, uint64_t query, 
  */
 int path_cut(const struct path *path, uint64_t query, uint64_t database, bool after, struct path *part);
 
-/** Reduce a path to its best scoring part, prolonged by equal bases at its ends, and set its score (0 if nothing is left).
+/** Reduce a path to its best scoring part, prolonged by equal bases at its ends, and set its score (0 if nothing is
+ * left).
  *
  * @param least  a part of at least this score is replaced only by a better one
  * Source: NCBI BLAST 2.12, blast_hits.c, Blast_HSPReevaluateWithAmbiguitiesGapped.
@@ -65,6 +66,13 @@ void path_keep_best_part(struct path *path, const struct gapped_bounds *bounds, 
 
 /** Numbers of columns between a block and the one before it that have a gap in the query, and in the database. */
 void path_gaps(const struct path *path, size_t block, uint64_t *query, uint64_t *database);
+
+/** Whether a pair of a query, given by its codes, and a database has equal bases, A, C, G or T. */
+static inline bool path_pair_is_match(const uint8_t *codes, uint64_t query, const struct sequences *database,
+                                      uint64_t position)
+{
+    return codes[query] <= BASE_T && codes[query] == sequences_code(database, position);
+}
 
 /** Whether the `length` pairs that end with (query, database) lie in one block of a path. */
 bool path_contains(const struct path *path, uint64_t query, uint64_t database, uint64_t length);

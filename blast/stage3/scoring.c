@@ -249,7 +249,8 @@ static void use_row(struct scoring_statistics *s, const struct gap_row *row)
     s->beta = row->beta;
 }
 
-int scoring_raw_from_bits(const struct karlin *karlin, double bits)
+/* As BLAST converts X-drops: without K, rounded down. */
+static int raw_from_bits(const struct karlin *karlin, double bits)
 {
     return (int)(bits * M_LN2 / karlin->lambda);
 }
@@ -257,8 +258,8 @@ int scoring_raw_from_bits(const struct karlin *karlin, double bits)
 static void set_thresholds(struct scoring_statistics *s)
 {
     s->xdrop_ungapped = (int)ceil(20.0 * M_LN2 / s->ungapped.lambda);
-    s->xdrop_preliminary = scoring_raw_from_bits(&s->gapped, 30.0);
-    s->xdrop_final = scoring_raw_from_bits(&s->gapped, 100.0);
+    s->xdrop_preliminary = raw_from_bits(&s->gapped, 30.0);
+    s->xdrop_final = raw_from_bits(&s->gapped, 100.0);
     s->gap_trigger = (int)((27.0 * M_LN2 + log(s->ungapped.k)) / s->ungapped.lambda);
 }
 
@@ -345,7 +346,8 @@ int scoring_reported(const struct scoring_statistics *s, int score)
     return score / s->units;
 }
 
-int scoring_effective_score(const struct scoring_statistics *s, int score)
+/* The score from which E-values are computed: whole, and even if the system requires it. */
+static int effective_score(const struct scoring_statistics *s, int score)
 {
     return s->even_scores ? score & ~1 : score - score % s->units;
 }
@@ -357,7 +359,7 @@ double scoring_bits(const struct scoring_statistics *s, int score)
 
 double scoring_e_value(const struct scoring_statistics *s, int score, double search_space)
 {
-    return search_space * exp(log(s->gapped.k) - s->gapped.lambda * scoring_effective_score(s, score));
+    return search_space * exp(log(s->gapped.k) - s->gapped.lambda * effective_score(s, score));
 }
 
 int scoring_least_score(const struct scoring_statistics *s, double e_value, double search_space)

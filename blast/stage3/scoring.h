@@ -2,8 +2,8 @@
  *
  * Models    BLASTN's score system (match, mismatch, affine gaps: a gap of n bases costs gap_open + n gap_extend)
  *           and its Karlin-Altschul statistics: lambda, K, H of ungapped alignments are computed for a composition
- *           of 0.25 per base. Those of gapped alignments are taken from published tables; gap costs that no row has and that
- *           are at least the large ones of the table have the ungapped values.
+ *           of 0.25 per base. Those of gapped alignments are taken from published tables; gap costs that no row has and
+ *           that are at least the large ones of the table have the ungapped values.
  *           Gap costs 0 and 0 are linear gaps, as megablast has them: a gap column costs match / 2 - mismatch, so
  *           that an alignment's score follows from its length and its differences. With an odd match that cost is not
  *           whole, and everything is computed in units of half a score (struct scoring_statistics, units).
@@ -77,9 +77,6 @@ struct scoring scoring_default(void);
 int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out,
                                struct why *why);
 
-/** Raw score of a drop or threshold in bits as BLAST's X-drops convert: no K, rounded down. */
-int scoring_raw_from_bits(const struct karlin *karlin, double bits);
-
 /** Bases by which the expected length of an alignment shortens query and every record of the database. */
 uint64_t scoring_length_adjustment(const struct scoring_statistics *s, uint64_t query_bases,
                                    uint64_t database_bases, uint64_t database_records);
@@ -91,9 +88,6 @@ double scoring_search_space(const struct scoring_statistics *s, uint64_t query_b
 /** The score as BLASTN reports it: whole scores, rounded down. */
 int scoring_reported(const struct scoring_statistics *s, int score);
 
-/** The score from which E-values are computed: rounded down to a whole one, and to an even one if the system requires it. */
-int scoring_effective_score(const struct scoring_statistics *s, int score);
-
 double scoring_bits(const struct scoring_statistics *s, int score);
 
 double scoring_e_value(const struct scoring_statistics *s, int score, double search_space);
@@ -101,9 +95,9 @@ double scoring_e_value(const struct scoring_statistics *s, int score, double sea
 /** Least score whose E-value does not exceed e_value (> 0); at least 1. */
 int scoring_least_score(const struct scoring_statistics *s, double e_value, double search_space);
 
-/** Convert stage 2's threshold to another score system, in whole scores: to the score that is worth as many bits, but to no
- * more than the gap trigger. With mismatches and gaps that cost little, the ungapped pieces of an alignment are worth fewer
- * bits, and an HSP that BLAST would extend must pass.
+/** Convert stage 2's threshold to another score system, in whole scores: to the score that is worth as many bits, but
+ * to no more than the gap trigger. With mismatches and gaps that cost little, the ungapped pieces of an alignment are
+ * worth fewer bits, and an HSP that BLAST would extend must pass.
  */
 int scoring_threshold_convert(int threshold, const struct scoring *from, const struct scoring_statistics *to);
 

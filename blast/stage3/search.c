@@ -49,14 +49,6 @@ static struct stage3_pass whole_strand(const struct search *search, enum strand 
     };
 }
 
-struct stage3_pass search_stage3_pass(const struct search *search, const struct query_segment *segment)
-{
-    struct stage3_pass pass = whole_strand(search, segment->strand);
-    pass.query_begin = segment->begin > STAGE3_MARGIN ? segment->begin - STAGE3_MARGIN : 0;
-    pass.query_end = segment->begin + segment->length + STAGE3_MARGIN;
-    return pass;
-}
-
 /* The watcher of a search, and the segment whose pass it watches. */
 struct pass_watcher {
     const struct search *search;
@@ -105,8 +97,9 @@ static int stream(const struct search *search, const struct query_segment *segme
 static int search_segment(const struct search *search, const struct query_segment *segment,
                           const struct bloom_index *index, struct segment_result *result)
 {
-    struct stage3_pass rules = search_stage3_pass(search, segment);
+    struct stage3_pass rules = whole_strand(search, segment->strand);
     struct pass *pass = pass_new(search->rules, search->query, segment, search->database, index);
+    stage3_pass_bound(&rules, segment);
     struct stage3 *stage3 = stage3_new(&rules, &result->alignments);
     struct pass_watcher watcher = {search, segment};
     if (stage3 && search->watch)

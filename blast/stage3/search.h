@@ -2,7 +2,7 @@
  *
  * Models    every pass of every segment (pass.h, stage3.h), stitched at the end (stitch.h): the alignments that
  *           mercury run finds, before they are culled. A selection of the segments can be searched alone.
- * Memory    the strands' codes (a byte a base) and what `jobs` passes need at a time; alignments go to the caller.
+ * Memory    the strands' codes (one byte per base) and what `jobs` passes need at a time; alignments go to the caller.
  * Order     the same list for any number of jobs.
  * Errors    0, or -1 without memory.
  */
@@ -57,8 +57,5 @@ int search_run(const struct search *search, struct alignment_list *out, struct s
 /** Least score with which an alignment of some query record has an E-value of at most e_value. */
 int search_least_score(const struct scoring_statistics *statistics, const struct sequences *query,
                        const struct sequences *database, double e_value);
-
-/** The stage-3 pass of a segment: it extends inside the segment and STAGE3_MARGIN positions around it. */
-struct stage3_pass search_stage3_pass(const struct search *search, const struct query_segment *segment);
 
 #endif

@@ -11,8 +11,8 @@
 #include "blast/stage3/path.h"
 #include "blast/stage3/stage3_ungapped.h"
 
-/* BLASTN packs four bases of the database into a byte. An HSP that scores less than COARSE_TENTHS tenths of the trigger in
- * whole bytes is not looked at more closely. */
+/* BLASTN packs four bases of the database into a byte. An HSP that scores less than COARSE_TENTHS tenths of the trigger
+ * in whole bytes is not looked at more closely. */
 enum { COARSE_TENTHS = 8 };
 
 /* An ungapped segment that waits for its cluster to be complete. */
@@ -71,6 +71,12 @@ static int find_records(struct stage3 *s)
     return 0;
 }
 
+void stage3_pass_bound(struct stage3_pass *pass, const struct query_segment *segment)
+{
+    pass->query_begin = segment->begin > STAGE3_MARGIN ? segment->begin - STAGE3_MARGIN : 0;
+    pass->query_end = segment->begin + segment->length + STAGE3_MARGIN;
+}
+
 /* Without borders, set them to the query's ends. */
 static void set_borders(struct stage3_pass *p)
 {
@@ -80,8 +86,8 @@ static void set_borders(struct stage3_pass *p)
         p->query_end = p->query_positions;
 }
 
-/* When two diagonals share an entry, the stream has left the first before it enters the second: they lie farther apart than
- * the query positions that extensions may reach. */
+/* When two diagonals share an entry, the stream has left the first before it enters the second: they lie farther apart
+ * than the query positions that extensions may reach. */
 static int reached_new(struct stage3 *s)
 {
     uint64_t size = 1;
@@ -438,8 +444,8 @@ static void swap_items(struct known_alignment *a, struct known_alignment *b)
     *b = item;
 }
 
-/* Of known[first, last), sorted, the first of those that begin (or end) together stays. Of the others the parts that reach
- * farther are appended.
+/* Of known[first, last), sorted, the first of those that begin (or end) together stays. Of the others the parts that
+ * reach farther are appended.
  *
  * @param kept  out: number of alignments that stay; they stand at known[first]
  */

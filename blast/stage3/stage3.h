@@ -1,10 +1,11 @@
 /* stage3.h - stage 3 of BLASTN: from the HSPs of stage 2 to gapped alignments.
  *
  * Models    for every HSP of one pass, in stream order: is it on an alignment already found, or on a diagonal already
- *           extended? If not, it is extended ungapped (X-drop 20 bits) from its w-mer, coarsely in whole bytes of the database
- *           first. If that scores at least the gap trigger, the segment waits until its cluster is complete: until the
- *           stream has come STAGE3_APART positions past every segment of it. Then, as BLASTN does with a subject,
- *           1. the best segment first, those that no better extension encloses get a preliminary gapped score (30 bits);
+ *           extended? If not, it is extended ungapped (X-drop 20 bits) from its w-mer, coarsely in whole bytes of the
+ *           database first. If that scores at least the gap trigger, the segment waits until its cluster is complete:
+ *           until the stream has come STAGE3_APART positions past every segment of it. Then, as BLASTN does with a
+ *           subject,
+ *           1. the best segment first, those that no better extension encloses are extended with gaps (30 bits);
  *           2. of extensions that begin or end together the best stays;
  *           3. the best first, those that no better alignment encloses are aligned (100 bits). Both extensions start at
  *              the segment's first w-mer of equal bases;
@@ -15,10 +16,10 @@
  * Borders   a pass extends inside its segment and STAGE3_MARGIN bases around it. An alignment that ends within
  *           STAGE3_NEAR of such a border may go on beyond it and is marked as cut off; stitch.h follows it to its ends.
  *           So no two passes compute the same, and what straddles a border by less than the margin is whole.
- * Memory    query and database belong to the caller and must outlive the context; alignments go to the caller's list. One
- *           end position per diagonal (8 bytes per query position inside the borders, rounded up to a power of two)
- *           remembers how far ungapped extensions got; half a byte per position holds the query's bases. Alignments that
- *           end before the stream's position are forgotten.
+ * Memory    query and database belong to the caller and must outlive the context; alignments go to the caller's list.
+ *           One end position per diagonal (8 bytes per query position inside the borders, rounded up to a power of two)
+ *           remembers how far ungapped extensions got; half a byte per position holds the query's bases. Alignments
+ *           that end before the stream's position are forgotten.
  * Order     database positions must not decrease from call to call, unless any_order is set. An HSP out of order costs
  *           nothing but may be skipped.
  * Errors    0, or -1 without memory.
@@ -31,6 +32,7 @@
 
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/scoring.h"
+#include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
 
 enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000, STAGE3_APART = 1000 };
@@ -45,6 +47,9 @@ struct stage3_pass {
     bool any_order;                  /* HSPs come in any order, and nothing is forgotten */
     uint64_t query_begin, query_end; /* borders of extensions; query_end 0: none */
 };
+
+/** Set the borders of a segment's pass: STAGE3_MARGIN positions around it. */
+void stage3_pass_bound(struct stage3_pass *pass, const struct query_segment *segment);
 
 /* What becomes of an HSP. */
 enum stage3_outcome {
@@ -79,13 +84,13 @@ void stage3_expect(const struct stage3 *s, uint64_t query_position, uint64_t dat
  *
  * @param query_position     position of the last base of its w-mer, in the strand's concatenation
  * @param database_position  position of that base's partner; not less than in the call before, unless any_order is set
- * @param cells  out: DP cells and ungapped columns computed in this call for the HSP (0 if it was recognised) and, if its
- *               cluster is complete, for the segments that waited
+ * @param cells  out: DP cells and ungapped columns computed in this call for the HSP (0 if it was recognised) and, if
+ *               its cluster is complete, for the segments that waited
  */
 int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells);
 
-/** Extend the segments that wait for their cluster to be complete. To be called after the last HSP; with any_order, after
- * each.
+/** Extend the segments that wait for their cluster to be complete. To be called after the last HSP; with any_order,
+ * after each.
  *
  * @param cells  as for stage3_extend()
  */

@@ -2,8 +2,8 @@
  *
  * Models    NCBI BLAST 2.12, na_ungapped.c: extension to both sides under an X-drop, the pair at which gapped extension
  *           starts, and the score of the whole bytes of the packed database around it.
- * Pairs     the query positions that extensions may reach are packed as the database is; a handful of instructions finds out
- *           from two words in which columns both have the same base, A, C, G or T.
+ * Pairs     the query positions that extensions may reach are packed as the database is; a handful of instructions
+ *           finds out from two words in which columns both have the same base, A, C, G or T.
  * Units     positions are codes of the query's strand and of the database's concatenation; scores are raw.
  * Memory    half a byte per query position.
  */
@@ -56,8 +56,8 @@ struct ungapped_segment stage3_ungapped_extend(const struct base_pairs *p,
  * first. */
 uint64_t stage3_ungapped_start(const struct base_pairs *p, const struct ungapped_segment *segment);
 
-/** BLASTN's first look at a w-mer: the score of whole bytes of the database, four bases each, to both sides of the first
- * byte boundary at or after its first pair. */
+/** BLASTN's first look at a w-mer: the score of whole bytes of the database, four bases each, to both sides of the
+ * first byte boundary at or after its first pair. */
 int stage3_ungapped_coarse_score(const struct base_pairs *p, const struct scoring_statistics *statistics,
                                  const struct gapped_bounds *bounds, uint64_t query, uint64_t database);
 

@@ -38,8 +38,8 @@ static int keep_unfollowed(const struct stage3 *stage3, const struct alignment *
     return alignment_list_append(list, piece);
 }
 
-/* Extend a piece from the HSP by which it was found, which leads the same way again, and then from its middle, in case the
- * first extension ended on another alignment. */
+/* Extend a piece from the HSP by which it was found, which leads the same way again, and then from its middle, in case
+ * the first extension ended on another alignment. */
 static int follow_piece(struct stage3 *stage3, const struct alignment *piece, struct stitch_work *work)
 {
     for (int i = 0; i < ALIGNMENT_SEEDS; i++) {

@@ -1,9 +1,9 @@
 /* stitch.h - alignments that ran into the border of their segment, followed to their ends on the whole query.
  *
  * Models    the host's last step: passes extend inside their own segment (stage3.h, "Borders"), so an alignment that
- *           goes on beyond a border is found in pieces. Each piece is extended again without borders from the HSP by which
- *           it was found, the best piece first, as BLAST does. A piece whose HSP lies on an alignment already followed is
- *           that alignment and costs only the check.
+ *           goes on beyond a border is found in pieces. Each piece is extended again without borders from the HSP by
+ *           which it was found, the best piece first, as BLAST does. A piece whose HSP lies on an alignment already
+ *           followed is that alignment and costs only the check.
  * Memory    as stage3.h, one strand at a time.
  * Errors    0, or -1 without memory.
  */
@@ -22,7 +22,8 @@ struct stitch_work {
 /** Replace the cut off alignments of a list by whole ones.
  *
  * @param list     alignments of all passes, not culled; whole alignments keep their order
- * @param strands  one pass over each strand of the query, without borders; a strand without alignments may have no codes
+ * @param strands  one pass over each strand of the query, without borders; a strand without alignments may have no
+ *                 codes
  * @param work     out; the caller frees its cells
  */
 int stitch_alignments(struct alignment_list *list, const struct stage3_pass strands[2],

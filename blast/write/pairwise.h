@@ -1,8 +1,8 @@
 /* pairwise.h - alignments as text for people, as BLAST's output format 0 shows them.
  *
- * Models    for every query record a list of its subjects with their best scores, then every alignment: scores, identities,
- *           gaps, strands, and rows of 60 columns with positions of their first and last bases. The blocks of an alignment
- *           are blastn's to the letter. Masked bases of the query are in lower case.
+ * Models    for every query record a list of its subjects with their best scores, then every alignment: scores,
+ *           identities, gaps, strands, and rows of 60 columns with positions of their first and last bases. The blocks
+ *           of an alignment are blastn's to the letter. Masked bases of the query are in lower case.
  * Memory    a few bytes per column of the alignment being written.
  * Errors    0 or a WRITE_E* code (aligned.h).
  * Source    BLAST+ 2.12 output.

@@ -34,8 +34,7 @@ struct writer {
 struct sam_query {
     const struct sequence_record *record;
     char *letters[2]; /* of both strands */
-    uint8_t
-        *covered; /* per base of the plus strand, whether a primary or supplementary alignment covers it */
+    uint8_t *covered; /* of each base, whether a primary or supplementary alignment covers it */
 };
 
 /* --- names ----------------------------------------------------------------------------------------------- */
@@ -137,7 +136,8 @@ static int column_operation(const struct aligned *aligned, uint64_t column)
     return aligned_is_match(aligned, column) ? BAM_CEQUAL : BAM_CDIFF;
 }
 
-/* Add the columns in the reference's direction. An alignment of the minus strand is laid out in the other one: backwards. */
+/* Add the columns in the reference's direction. An alignment of the minus strand is laid out in the other one:
+ * backwards. */
 static void add_columns(struct cigar *c, const struct aligned *aligned, bool backwards)
 {
     uint64_t length = 0;

@@ -85,7 +85,8 @@ static void write_title(FILE *file, const struct sequence_record *record)
         fprintf(file, " %s", record->title);
 }
 
-/* Write the numbers of neighbouring equal pairs, and between them both letters of every other column, the query's first. */
+/* Write the numbers of neighbouring equal pairs, and between them both letters of every other column, the query's
+ * first. */
 static void write_btop(FILE *file, const struct aligned *aligned)
 {
     uint64_t equal = 0;

@@ -59,10 +59,7 @@ static uint64_t bloom_bytes(const struct bloom_geometry *bloom)
 
 static bool make_stages(const struct pass_simulation *p, struct stages *s, struct pass_result *result)
 {
-    const struct query_segment *segment = &p->segment;
     struct stage3_pass stage3 = {
-        .query_begin = segment->begin > STAGE3_MARGIN ? segment->begin - STAGE3_MARGIN : 0,
-        .query_end = segment->begin + segment->length + STAGE3_MARGIN,
         .query = p->query_codes,
         .query_positions = p->query->positions,
         .strand = p->segment.strand,
@@ -70,6 +67,7 @@ static bool make_stages(const struct pass_simulation *p, struct stages *s, struc
         .statistics = p->statistics,
         .least_score = p->least_score,
     };
+    stage3_pass_bound(&stage3, &p->segment);
     double begin_s = progress_wall_s();
     s->segment_begin = p->segment.begin;
     s->pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database, p->index);
