@@ -99,8 +99,8 @@ struct session {
     size_t segment_count;
     struct hit_table other_table, mercury_table;
     struct located_hit *other, *mercury;
-    struct alignment_list found;
-    struct search_counts counts; /* of the search, if there was one */
+    struct alignment_list alignments;
+    struct search_counts counts; /* of the search; zeros if there was none */
     struct agreement agreement;
     struct why *why;
 };
@@ -232,10 +232,10 @@ static struct search search_of(const struct session *s)
 static int compute_mercury(struct session *s)
 {
     struct search search = search_of(s);
-    if (search_run(&search, &s->found, &s->counts) != 0 ||
-        alignment_list_finish(&s->found, &s->statistics, &s->query, &s->database,
+    if (search_run(&search, &s->alignments, &s->counts) != 0 ||
+        alignment_list_finish(&s->alignments, &s->statistics, &s->query, &s->database,
                               s->options.search.e_value) != 0 ||
-        hit_table_of_alignments(&s->found, &s->query, &s->database, &s->mercury_table) != 0)
+        hit_table_of_alignments(&s->alignments, &s->query, &s->database, &s->mercury_table) != 0)
         return refuse_memory(s);
     return place(s, &s->mercury_table, "Mercury's alignments", &s->mercury);
 }
@@ -290,7 +290,7 @@ static int write_text(struct session *s)
     return 0;
 }
 
-/* What ends the command with an error although all was written. */
+/* Results that end the command with an error although everything was written. */
 static int check_agreement(struct session *s)
 {
     double percent = 100 * agreement_share(&s->agreement);
@@ -346,7 +346,7 @@ static void close_session(struct session *s)
     located_hits_destroy(s->mercury, s->mercury_table.count);
     hit_table_destroy(&s->other_table);
     hit_table_destroy(&s->mercury_table);
-    alignment_list_destroy(&s->found);
+    alignment_list_destroy(&s->alignments);
     free(s->segments);
     free(s->codes[0]);
     free(s->codes[1]);

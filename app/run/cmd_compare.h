@@ -1,6 +1,6 @@
-/* cmd_compare.h - mercury compare: what another program found, and what became of it here.
+/* cmd_compare.h - mercury compare: which alignments of another program Mercury has, and where it lost the others.
  *
- * Errors    a COMMAND_* status and one line; COMMAND_FAILED also where less is covered than --fail-under asks for.
+ * Errors    a COMMAND_* status and one line; COMMAND_FAILED also if less is covered than --fail-under demands.
  */
 #ifndef MERCURY_APP_RUN_CMD_COMPARE_H
 #define MERCURY_APP_RUN_CMD_COMPARE_H

@@ -23,7 +23,6 @@ static size_t count_culled(const struct alignment *items, size_t count, struct a
 {
     struct alignment_list list = {.items = NULL};
     size_t kept;
-
     for (size_t i = 0; i < count; i++)
         ck_assert_int_eq(alignment_list_append(&list, &items[i]), 0);
     ck_assert_int_eq(alignment_list_cull(&list), 0);
@@ -52,7 +51,6 @@ START_TEST(test_cases_of_two)
     };
     struct alignment first;
     struct alignment both[2] = {cases[_i].a, cases[_i].b}, swapped[2] = {cases[_i].b, cases[_i].a};
-
     ck_assert_uint_eq(count_culled(both, 2, &first), cases[_i].kept);
     ck_assert_int_eq(first.score, cases[_i].score);
     ck_assert_uint_eq(count_culled(swapped, 2, &first), cases[_i].kept);
@@ -64,7 +62,6 @@ START_TEST(test_strands_and_records_are_apart)
 {
     struct alignment items[4] = {box(0, 0, 50, 50), box(0, 0, 50, 50), box(0, 0, 50, 50), box(0, 0, 50, 50)},
                      first;
-
     items[1].strand = STRAND_MINUS;
     items[2].query_record = 1;
     items[3].database_record = 1;
@@ -75,7 +72,6 @@ END_TEST
 static int contains(const struct alignment *outer, const struct alignment *inner)
 {
     struct gapped_extent a = alignment_extent(outer), b = alignment_extent(inner);
-
     return extent_encloses(&a, &b);
 }
 
@@ -93,11 +89,9 @@ START_TEST(test_random_lists_against_all_pairs)
     enum { COUNT = 300 };
     struct alignment_list list = {.items = NULL};
     struct alignment items[COUNT];
-
     srand(7 + (unsigned)_i);
     for (int i = 0; i < COUNT; i++) {
         uint64_t query = (uint64_t)(rand() % 200), length = 20 + (uint64_t)(rand() % 100);
-
         items[i] = box(query, query + (uint64_t)(rand() % 120), length, rand() % 60);
         ck_assert_int_eq(alignment_list_append(&list, &items[i]), 0);
     }
@@ -109,7 +103,6 @@ START_TEST(test_random_lists_against_all_pairs)
             ck_assert(!conflict(&list.items[i], &list.items[j]));
     for (int i = 0; i < COUNT; i++) {
         int explained = 0;
-
         for (int j = 0; j < COUNT && !explained; j++)
             explained = j != i && items[j].score >= items[i].score && conflict(&items[i], &items[j]);
         for (size_t j = 0; j < list.count && !explained; j++)
@@ -136,7 +129,6 @@ START_TEST(test_finished_list_is_in_blastn_s_order)
     struct scoring scoring = scoring_default();
     struct scoring_statistics statistics;
     struct why why;
-
     items[0].query_record = 1;
     items[2].database_record = items[3].database_record = 1;
     ck_assert_int_eq(scoring_statistics_compute(&scoring, &statistics, &why), 0);
@@ -160,11 +152,9 @@ START_TEST(test_of_equal_subjects_the_later_comes_first)
     struct scoring scoring = scoring_default();
     struct scoring_statistics statistics;
     struct why why;
-
     ck_assert_int_eq(scoring_statistics_compute(&scoring, &statistics, &why), 0);
     for (uint64_t i = 0; i < 2; i++) {
         struct alignment a = box(0, 5001 * i, 40, 40);
-
         a.database_record = i;
         ck_assert_int_eq(alignment_list_append(&list, &a), 0);
     }
@@ -179,7 +169,6 @@ END_TEST
 static void append_with_path(struct alignment_list *list, struct alignment a)
 {
     struct gapped_run runs[2] = {{GAPPED_PAIR, (uint32_t)a.columns}, {GAPPED_QUERY, (uint32_t)a.score}};
-
     ck_assert_int_eq(alignment_list_append_path(list, &a, runs, 2), 0);
 }
 
@@ -195,7 +184,6 @@ static void check_path(const struct alignment_list *list, const struct alignment
 START_TEST(test_paths_stay_with_their_alignments)
 {
     struct alignment_list one = {.items = NULL}, other = {.items = NULL};
-
     for (int i = 0; i < 200; i++)
         append_with_path(i % 3 ? &one : &other, box((uint64_t)(i * 37 % 1000), (uint64_t)(i * 91 % 1000),
                                                     20 + (uint64_t)i, 10 + i * 53 % 97));
@@ -223,10 +211,8 @@ START_TEST(test_limits_keep_the_first)
     static const int QUERIES[] = {0, 0, 0, 0, 0, 0, 1, 1}, SUBJECTS[] = {4, 4, 4, 2, 7, 7, 7, 7};
     struct alignment_list list = {.items = NULL};
     char kept[16] = "";
-
     for (int i = 0; i < 8; i++) {
         struct alignment a = box(0, 0, 10, 'a' + i);
-
         a.query_record = (uint64_t)QUERIES[i];
         a.database_record = (uint64_t)SUBJECTS[i];
         ck_assert_int_eq(alignment_list_append(&list, &a), 0);
@@ -243,7 +229,6 @@ int main(void)
 {
     Suite *suite = suite_create("alignment");
     TCase *core = tcase_create("core"), *limits = tcase_create("limits");
-
     tcase_add_loop_test(core, test_cases_of_two, 0, 8);
     tcase_add_test(core, test_strands_and_records_are_apart);
     tcase_add_test(core, test_finished_list_is_in_blastn_s_order);

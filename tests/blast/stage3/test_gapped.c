@@ -20,7 +20,6 @@ struct packed {
 static void packed_create(struct packed *p, const uint8_t *codes, uint64_t count)
 {
     uint64_t words = count / BASES_PER_WORD + 1;
-
     memset(p, 0, sizeof *p);
     p->record[0] = (struct sequence_record){.name = NULL, .begin = 0, .bases = count};
     p->sequences = (struct sequences){
@@ -31,7 +30,6 @@ static void packed_create(struct packed *p, const uint8_t *codes, uint64_t count
     for (uint64_t i = 0; i < count; i++) {
         uint64_t *word = &p->sequences.words[i / BASES_PER_WORD];
         unsigned shift = 4 * (unsigned)(i % BASES_PER_WORD);
-
         *word = (*word & ~((uint64_t)15 << shift)) | (uint64_t)codes[i] << shift;
     }
 }
@@ -59,10 +57,8 @@ static void random_codes(uint8_t *codes, uint64_t count)
 static uint64_t mutate(const uint8_t *from, uint64_t count, uint8_t *to, uint64_t most, int rate)
 {
     uint64_t n = 0;
-
     for (uint64_t i = 0; i < count && n + 8 < most; i++) {
         int kind = rand() % rate;
-
         if (kind == 0)
             i += (uint64_t)(rand() % 4);
         else if (kind == 1)
@@ -91,13 +87,11 @@ static int full_matrix(const struct scoring *s, const uint8_t *a, int64_t rows, 
 {
     static int best[MOST + 1][MOST + 1], up[MOST + 1][MOST + 1], left[MOST + 1][MOST + 1];
     int top = 0, open = s->gap_open + s->gap_extend;
-
     for (int64_t i = 0; i <= rows; i++)
         for (int64_t j = 0; j <= columns; j++) {
             int pair = i > 0 && j > 0
                            ? best[i - 1][j - 1] + pair_score(s, a[step * (i - 1)], b[step * (j - 1)])
                            : -1000000;
-
             up[i][j] = i > 0 ? larger(up[i - 1][j] - s->gap_extend, best[i - 1][j] - open) : -1000000;
             left[i][j] = j > 0 ? larger(left[i][j - 1] - s->gap_extend, best[i][j - 1] - open) : -1000000;
             best[i][j] = i + j == 0 ? 0 : larger(pair, larger(up[i][j], left[i][j]));
@@ -111,7 +105,6 @@ static int path_score(const struct scoring *s, const uint8_t *query, const uint8
 {
     uint64_t q = e->query_begin, d = e->database_begin;
     int score = 0;
-
     for (size_t i = 0; i < count; i++) {
         if (runs[i].step != GAPPED_PAIR)
             score -= s->gap_open + (int)runs[i].length * s->gap_extend;
@@ -142,7 +135,6 @@ START_TEST(test_score_is_the_full_matrix_s_and_its_columns)
     const struct scoring *s = &SYSTEMS[_i % 4];
     uint8_t query[MOST], database[MOST];
     gapped *g = gapped_new(s);
-
     srand(100 + (unsigned)_i);
     for (int trial = 0; trial < 10; trial++) {
         uint64_t bases = 150 + (uint64_t)(rand() % 100), q = (uint64_t)rand() % bases, d, length, cells = 0;
@@ -152,7 +144,6 @@ START_TEST(test_score_is_the_full_matrix_s_and_its_columns)
         size_t run_count;
         struct gapped_bounds b;
         int expected;
-
         random_codes(query, bases);
         length = mutate(query, bases, database, MOST, 30);
         d = q < length ? q : length - 1;
@@ -190,7 +181,6 @@ START_TEST(test_commits_do_not_change_the_path)
     size_t count_one, count_two;
     struct packed p;
     struct gapped_bounds b;
-
     srand(3);
     random_codes(query, BASES);
     length = mutate(query, BASES, database, 2 * BASES, 150);
@@ -221,7 +211,6 @@ static void assert_same_extension(gapped *one, gapped *two, const struct gapped_
     const struct gapped_run *runs[2];
     size_t counts[2];
     uint64_t cells[2] = {0, 0};
-
     ck_assert_int_eq(gapped_score(one, b, q, d, xdrop, &left, &cells[0]), 0);
     ck_assert_int_eq(gapped_score(two, b, q, d, xdrop, &right, &cells[1]), 0);
     assert_same_extent(&left, &right);
@@ -246,7 +235,6 @@ START_TEST(test_vectors_compute_the_same_cells)
     const struct scoring *s = &SYSTEMS[_i % 6];
     uint8_t query[BASES], database[2 * BASES];
     gapped *plain = gapped_new(s), *wide = gapped_new(s);
-
     gapped_limit_level(plain, CPU_PORTABLE);
     srand(500 + (unsigned)_i);
     for (int trial = 0; trial < 10; trial++) {
@@ -254,7 +242,6 @@ START_TEST(test_vectors_compute_the_same_cells)
         uint64_t length, q, d;
         struct packed p;
         struct gapped_bounds b;
-
         random_codes(query, BASES);
         if (trial % 8 == 7) /* repeats: wide bands */
             for (int i = 3; i < BASES; i++)
@@ -285,7 +272,6 @@ START_TEST(test_extension_stays_inside_its_records)
     struct gapped_extent e;
     struct packed p;
     uint64_t cells = 0;
-
     srand(5);
     random_codes(codes, sizeof codes);
     packed_create(&p, codes, sizeof codes);
@@ -310,7 +296,6 @@ START_TEST(test_ambiguous_bases_never_match)
     struct packed p;
     struct gapped_bounds b;
     uint64_t cells = 0;
-
     srand(6);
     random_codes(codes, sizeof codes);
     codes[10] = BASE_AMBIGUOUS;
@@ -333,7 +318,6 @@ static struct alignment_list search(const uint8_t *query, uint64_t bases, const 
     struct stage3 *s;
     uint64_t cells;
     struct why why;
-
     ck_assert_int_eq(scoring_statistics_compute(&DEFAULT, &statistics, &why), 0);
     s = stage3_new(&pass, &list);
     ck_assert_ptr_nonnull(s);
@@ -358,7 +342,6 @@ START_TEST(test_copies_near_an_alignment_are_not_lost)
     struct stage3_counts counts;
     struct alignment_list list;
     struct packed p;
-
     srand(11);
     random_codes(query, sizeof query);
     memcpy(query + UNIT + 1, query, UNIT);
@@ -389,7 +372,6 @@ START_TEST(test_costly_bridge_is_cut)
     struct stage3_counts counts;
     struct alignment_list list;
     struct packed p;
-
     srand(13);
     random_codes(query, LENGTH);
     memcpy(codes, query, LENGTH);
@@ -417,7 +399,6 @@ START_TEST(test_tandem_repeat_ends)
     struct alignment_list list;
     struct packed p;
     uint64_t longest = 0;
-
     srand(17);
     random_codes(codes, UNIT);
     for (int i = 1; i < COPIES; i++)
@@ -439,7 +420,6 @@ int main(void)
     TCase *core = tcase_create("core"), *limits = tcase_create("limits"), *stage = tcase_create("stage3");
     SRunner *runner;
     int failed;
-
     tcase_set_timeout(core, 30);
     tcase_set_timeout(stage, 30);
     tcase_add_loop_test(core, test_score_is_the_full_matrix_s_and_its_columns, 0, 8);

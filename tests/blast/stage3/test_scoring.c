@@ -13,7 +13,6 @@ static struct scoring_statistics statistics_of(int match, int mismatch, int open
     struct scoring scoring = {match, mismatch, open, extend};
     struct scoring_statistics s;
     struct why why = {""};
-
     ck_assert_msg(scoring_statistics_compute(&scoring, &s, &why) == 0, "%s", why.line);
     return s;
 }
@@ -36,7 +35,6 @@ START_TEST(test_ungapped_values_are_the_published_ones)
 {
     struct scoring_statistics s =
         statistics_of(PRINTED_SYSTEMS[_i].match, PRINTED_SYSTEMS[_i].mismatch, 25, 10);
-
     ck_assert_double_eq_tol(s.ungapped.lambda, PRINTED_SYSTEMS[_i].lambda,
                             s.ungapped.lambda > 1 ? 0.00501 : 0.000501);
     ck_assert_double_eq_tol(s.ungapped.k, PRINTED_SYSTEMS[_i].k, 0.000501);
@@ -49,7 +47,6 @@ END_TEST
 START_TEST(test_one_and_minus_one_by_hand)
 {
     struct scoring_statistics s = statistics_of(1, -1, 5, 2);
-
     ck_assert_double_eq_tol(s.ungapped.lambda, 1.09861228866811, 1e-12);
     ck_assert_double_eq_tol(s.ungapped.k, 1.0 / 3.0, 1e-12);
 }
@@ -61,7 +58,6 @@ END_TEST
 START_TEST(test_search_space_is_blastn_s)
 {
     struct scoring_statistics large = statistics_of(1, -3, 5, 2), row = statistics_of(1, -3, 2, 2);
-
     ck_assert_double_eq(scoring_search_space(&large, 48502, 4938920, 1), 239452737183.0);
     ck_assert_double_eq(scoring_search_space(&row, 48502, 4938920, 1), 239447749800.0);
     ck_assert_double_eq(row.gapped.k, 0.70);
@@ -82,7 +78,6 @@ START_TEST(test_e_values_are_blastn_s)
 {
     struct scoring_statistics s = statistics_of(1, -3, 5, 2);
     double space = scoring_search_space(&s, 48502, 4938920, 1);
-
     ck_assert_double_eq_tol(scoring_e_value(&s, PRINTED[_i].score, space), PRINTED[_i].e_value,
                             PRINTED[_i].e_half);
     if (PRINTED[_i].bits > 0)
@@ -93,10 +88,8 @@ END_TEST
 START_TEST(test_least_score_is_the_least)
 {
     struct scoring_statistics s = statistics_of(_i % 2 ? 1 : 2, _i % 2 ? -3 : -5, 4, 4);
-
     for (double e = 1e-20; e < 1e3; e *= 7) {
         int least = scoring_least_score(&s, e, 1e11);
-
         ck_assert_double_le(scoring_e_value(&s, least, 1e11), e);
         ck_assert(least == 1 || scoring_e_value(&s, least - 1, 1e11) > e);
     }
@@ -106,7 +99,6 @@ END_TEST
 START_TEST(test_odd_scores_are_rounded_down_where_tables_ask)
 {
     struct scoring_statistics even = statistics_of(2, -3, 5, 2), any = statistics_of(1, -3, 5, 2);
-
     ck_assert_double_eq(scoring_e_value(&even, 101, 1e9), scoring_e_value(&even, 100, 1e9));
     ck_assert_double_lt(scoring_e_value(&any, 101, 1e9), scoring_e_value(&any, 100, 1e9));
 }
@@ -116,7 +108,6 @@ END_TEST
 START_TEST(test_thresholds_of_the_default)
 {
     struct scoring_statistics s = statistics_of(1, -3, 5, 2);
-
     ck_assert_int_eq(s.xdrop_ungapped, 11);
     ck_assert_int_eq(s.xdrop_preliminary, 15);
     ck_assert_int_eq(s.xdrop_final, 50);
@@ -143,7 +134,6 @@ START_TEST(test_linear_gaps_are_computed_in_half_scores)
     int score = PRINTED_LINEAR[_i].identities * s.scoring.match +
                 PRINTED_LINEAR[_i].mismatches * s.scoring.mismatch -
                 PRINTED_LINEAR[_i].gaps * s.scoring.gap_extend;
-
     ck_assert_int_eq(s.units, 2);
     ck_assert_int_eq(s.scoring.gap_open, 0);
     ck_assert_int_eq(scoring_reported(&s, score), PRINTED_LINEAR[_i].raw);
@@ -157,7 +147,6 @@ END_TEST
 START_TEST(test_linear_gaps_of_an_even_match_are_affine_ones_without_opening)
 {
     struct scoring_statistics linear = statistics_of(2, -3, 0, 0), affine = statistics_of(2, -3, 0, 4);
-
     ck_assert_int_eq(linear.units, 1);
     ck_assert_int_eq(linear.scoring.gap_open, 0);
     ck_assert_int_eq(linear.scoring.gap_extend, 4);
@@ -171,7 +160,6 @@ END_TEST
 START_TEST(test_bits_of_odd_scores_are_blastn_s)
 {
     struct scoring_statistics s = statistics_of(2, -3, 5, 2);
-
     ck_assert_int_eq((int)scoring_bits(&s, 123), 112);
     ck_assert_int_eq((int)scoring_bits(&s, 243), 220);
 }
@@ -184,7 +172,6 @@ START_TEST(test_thresholds_keep_their_bits_up_to_the_gap_trigger)
     struct scoring classic = {1, -3, 5, 2}, other = {2, -6, 10, 4};
     struct scoring_statistics same = statistics_of(1, -3, 5, 2), blastn = statistics_of(2, -3, 5, 2),
                               megablast = statistics_of(1, -2, 0, 0);
-
     ck_assert_int_eq(scoring_threshold_convert(12, &classic, &same), 12);
     ck_assert_int_eq(scoring_threshold_convert(24, &other, &same), 12);
     ck_assert_int_eq(scoring_threshold_convert(12, &classic, &blastn), 26);
@@ -196,7 +183,6 @@ END_TEST
 START_TEST(test_presets_have_statistics)
 {
     const struct scoring *s = &scoring_presets[_i].scoring;
-
     statistics_of(s->match, s->mismatch, s->gap_open, s->gap_extend);
 }
 END_TEST
@@ -205,7 +191,6 @@ END_TEST
 START_TEST(test_short_lengths)
 {
     struct scoring_statistics s = statistics_of(1, -3, 5, 2);
-
     ck_assert_uint_eq(scoring_length_adjustment(&s, 1, 1000, 1), 0);
     for (uint64_t bases = 1; bases < 200; bases++)
         ck_assert_uint_lt(scoring_length_adjustment(&s, bases, 1000000, 10), bases);
@@ -217,7 +202,6 @@ START_TEST(test_unsupported_is_refused_with_the_list)
     struct scoring scores = {7, -3, 5, 2}, gaps = {1, -3, 1, 9};
     struct scoring_statistics s;
     struct why why;
-
     ck_assert_int_eq(scoring_statistics_compute(&scores, &s, &why), SCORING_EUNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(why.line, "1/-3"));
     ck_assert_int_eq(scoring_statistics_compute(&gaps, &s, &why), SCORING_EUNSUPPORTED);

@@ -26,7 +26,6 @@ struct listed {
 static struct gapped_extent random_box(uint64_t grid)
 {
     uint64_t query = next_random(40) * grid, database = next_random(40) * grid;
-
     return (struct gapped_extent){.score = 20 + (int)next_random(30),
                                   .query_begin = query,
                                   .query_end = query + grid * (1 + next_random(10)),
@@ -37,7 +36,6 @@ static struct gapped_extent random_box(uint64_t grid)
 static void list_box(struct listed *list, size_t count, const struct gapped_extent *e)
 {
     struct listed *new = &list[count];
-
     *new = (struct listed){.extent = *e};
     for (size_t i = 0; i < count && !new->hidden; i++) {
         if (!list[i].hidden && extent_hides(&list[i].extent, e))
@@ -62,15 +60,12 @@ START_TEST(test_set_is_the_list)
     static const uint64_t grids[] = {1, 7, 60, 100000};
     struct extent_set set = {0};
     size_t enclosed = 0, hidden = 0;
-
     state = 11 + (uint64_t)_i;
     for (size_t rounds = 0; rounds < 6; rounds++) {
         size_t boxes = rounds % 2 ? BOXES : next_random(30);
-
         for (size_t n = 0; n < boxes; n++) {
             struct gapped_extent asked = random_box(grids[_i]), new = random_box(grids[_i]);
             int expected = list_encloses(list, n, &asked);
-
             ck_assert_int_eq(extent_set_encloses(&set, &asked), expected);
             enclosed += (size_t)expected;
             list_box(list, n, &new);
@@ -93,7 +88,6 @@ START_TEST(test_set_takes_boxes_as_hidden)
 {
     const struct gapped_extent large = {50, 0, 1000, 0, 1000}, small = {30, 10, 90, 10, 90};
     struct extent_set set = {0};
-
     ck_assert_int_eq(extent_set_encloses(&set, &small), 0);
     ck_assert_int_eq(extent_set_add(&set, &large, 1), 0);
     ck_assert_int_eq(extent_set_encloses(&set, &small), 0);
@@ -135,7 +129,7 @@ static void scene_create(struct scene *s, uint64_t differing)
                                        .database_begin = next_random(7),
                                        .database_end = POSITIONS - next_random(7)};
     ck_assert_int_eq(base_pairs_new(&s->pairs, &s->sequences, s->query, POSITIONS, s->bounds.query_begin,
-                                     s->bounds.query_end),
+                                    s->bounds.query_end),
                      0);
 }
 
@@ -149,7 +143,6 @@ static uint64_t one_side(const struct scene *s, uint64_t query, uint64_t databas
 {
     uint64_t length = 0;
     int best = 0, sum = 0;
-
     for (uint64_t i = 0; i < left && best - sum <= s->statistics.xdrop_ungapped; i++) {
         sum += matches(s, query + (uint64_t)step * i, database + (uint64_t)step * i) ? 1 : -3;
         if (sum > best) {
@@ -178,14 +171,12 @@ static struct ungapped_segment extend_by_bases(const struct scene *s, uint64_t q
     uint64_t right =
         one_side(s, query + 1, database + 1, least(b->query_end - query - 1, b->database_end - database - 1),
                  1, &score, cells);
-
     return (struct ungapped_segment){query + 1 - left, database + 1 - left, left + right, score};
 }
 
 static uint64_t start_by_bases(const struct scene *s, const struct ungapped_segment *u)
 {
     uint64_t run = 0, i = 0;
-
     for (; i < u->length && run < 11; i++)
         run = matches(s, u->query + i, u->database + i) ? run + 1 : 0;
     return i - run;
@@ -194,10 +185,8 @@ static uint64_t start_by_bases(const struct scene *s, const struct ungapped_segm
 static int coarse_by_bases(const struct scene *s, uint64_t query, uint64_t database, uint64_t bytes, int step)
 {
     int score = 0, sum = 0;
-
     for (uint64_t i = 0; i < bytes && -sum <= s->statistics.xdrop_ungapped; i++) {
         uint64_t shift = (step > 0 ? i : -(i + 1)) * 4;
-
         for (uint64_t j = 0; j < 4; j++)
             sum += matches(s, query + shift + j, database + shift + j) ? 1 : -3;
         if (sum > 0) {
@@ -212,7 +201,6 @@ static int coarse_score_by_bases(const struct scene *s, uint64_t query, uint64_t
 {
     const struct gapped_bounds *b = &s->bounds;
     uint64_t ahead = -(database - b->database_begin) % 4;
-
     query += ahead;
     database += ahead;
     return coarse_by_bases(s, query, database,
@@ -224,13 +212,11 @@ static int coarse_score_by_bases(const struct scene *s, uint64_t query, uint64_t
 START_TEST(test_words_are_bases)
 {
     size_t starts = 0;
-
     state = 77 + (uint64_t)_i;
     for (int rounds = 0; rounds < TESTS_SOME(300); rounds++) {
         struct scene s;
         struct ungapped_segment u, expected;
         uint64_t query, database, cells = 5, expected_cells = 5;
-
         scene_create(&s, (uint64_t)_i);
         query = 10 + next_random(POSITIONS - 30);
         database = next_random(3) ? query : 10 + next_random(POSITIONS - 30);
@@ -255,7 +241,6 @@ int main(void)
 {
     Suite *suite = suite_create("stage3_parts");
     TCase *boxes = tcase_create("boxes"), *columns = tcase_create("columns");
-
     tcase_add_loop_test(boxes, test_set_is_the_list, 0, 4);
     tcase_add_test(boxes, test_set_takes_boxes_as_hidden);
     tcase_add_loop_test(columns, test_words_are_bases, 3, 12);

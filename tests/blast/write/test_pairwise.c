@@ -10,7 +10,7 @@
 
 static void check_has(const char *text, const char *part)
 {
-    ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in\n%s", part, text);
+    ck_assert_msg(strstr(text, part), "'%s' is not in\n%s", part, text);
 }
 
 START_TEST(test_blocks_of_both_strands)

@@ -55,7 +55,6 @@ static char *print(writer *write, size_t count)
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-
     ck_assert_ptr_nonnull(file);
     ck_assert_int_eq(write(file, &SEARCH, &columns, &list), 0);
     fclose(file);
@@ -65,7 +64,6 @@ static char *print(writer *write, size_t count)
 START_TEST(test_rows_of_both_strands)
 {
     char *text = print(tabular_write, 2);
-
     ck_assert_str_eq(text, "q2\ts2\t90.476\t21\t1\t1\t11\t30\t1\t21\t2.76e-100\t81.8\n"
                            "q2\ts1\t100.000\t20\t0\t0\t31\t50\t24\t5\t0.0\t613\n");
     free(text);
@@ -82,7 +80,6 @@ START_TEST(test_comments_also_for_a_query_without_hits)
         "start, "
         "q. end, s. start, s. end, evalue, bit score\n# 1 hits found\n"
         "q2\ts2\t90.476\t21\t1\t1\t11\t30\t1\t21\t2.76e-100\t81.8\n# BLAST processed 2 queries\n";
-
     ck_assert_str_eq(text, expected);
     free(text);
 }
@@ -109,7 +106,6 @@ static const struct {
 START_TEST(test_e_values_are_written_as_blastn_does)
 {
     char text[PRINTED_SCORE_BYTES];
-
     printed_score_e_value(E_VALUES[_i].value, text);
     ck_assert_str_eq(text, E_VALUES[_i].text);
 }
@@ -126,7 +122,6 @@ static const struct {
 START_TEST(test_bits_are_written_as_blastn_does)
 {
     char text[PRINTED_SCORE_BYTES];
-
     printed_score_bits(BITS[_i].value, text);
     ck_assert_str_eq(text, BITS[_i].text);
 }
@@ -138,7 +133,6 @@ START_TEST(test_full_device_is_an_error)
     struct alignment_list list = {.items = items, .count = 1};
     struct columns columns = columns_standard();
     FILE *file = fopen("/dev/full", "w");
-
     ck_assert_ptr_nonnull(file);
     ck_assert_int_eq(tabular_write(file, &SEARCH, &columns, &list), WRITE_EFILE);
     fclose(file);
