@@ -120,7 +120,7 @@ static bool load_segment(struct pass *p, const struct sequences *query, const st
     if (!p->segment)
         return false;
     sequences_unpack(query, segment->strand, segment->begin, segment->length, p->segment);
-    p->stage2 = ungapped_kernel_new(&p->rules.stage2, p->segment, p->segment_length, p->database, p->level);
+    p->stage2 = ungapped_kernel_new(&p->rules.stage2, p->segment, p->segment_length, p->level);
     return p->stage2 != NULL;
 }
 

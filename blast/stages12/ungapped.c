@@ -6,7 +6,7 @@
 
 #include "blast/stages12/wmer.h"
 
-/* One direction's best extension: the gain over stopping at once, and the bases it takes. */
+/* The best extension in one direction: the score it adds, and its bases. */
 struct arm {
     int score;
     unsigned bases;
@@ -77,28 +77,31 @@ struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const u
 
 /* --- the fast forms --------------------------------------------------------------------------------------
  *
- * Either arm of the window is a mask, a bit a column, set where the bases match. Steps, each an entry of a table, take it
- * from the w-mer to the window's edge: a single match three of nine columns, matches side by side in vectors fourteen of
- * two. */
+ * The bases of both sequences lie in two bits each, so that one XOR compares an arm of the window. What two bits do not tell,
+ * the window's part outside the sequences and bases that are not A, C, G or T, is looked up only near such places. Steps,
+ * each an entry of a table, follow an arm from the w-mer to the window's edge: three steps of nine columns for a single
+ * match, fourteen of two columns for matches side by side in a vector. */
 
 enum {
     STEP_COLUMNS = 9,
     STEPS = 3,
     ARM_COLUMNS_MAX = STEP_COLUMNS * STEPS,
     STEP_MASKS = 1 << STEP_COLUMNS,
-    ARM_BASES = 32,  /* loaded on either side */
-    PADDING = 64,    /* bases before and behind the segment that match nothing */
-    NO_SUCH_BASE = 8 /* in no database */
+    ARM_BASES = 28, /* bases loaded per arm: what 8 bytes hold after any shift to a base's first bit */
+    PADDING = 64,   /* positions before and after the segment that can be read */
+    BASES_PER_BYTE = 4
 };
 
-/* What the columns of a step do to an arm, by their match mask. */
+static_assert(ARM_COLUMNS_MAX <= ARM_BASES, "an arm is loaded whole");
+
+/* What the columns of a step add to an arm, by their match mask. */
 struct step {
     int16_t sum;
-    int16_t best; /* largest sum of the first 1, 2, ... columns; 0 where there is none */
+    int16_t best; /* largest sum of the first 1, 2, ... columns; 0 if the step has no columns */
 };
 
-/* The same for two columns, by two bits each that are 0 where the bases match, in bytes as a vector's shuffle looks them up:
- * small enough for many matches at a time. */
+/* The same for two columns, by two bits per column that are 0 if the bases match, in bytes as a vector's shuffle looks them
+ * up: small enough for many matches at a time. */
 enum { SHORT_COLUMNS = 2, SHORT_STEPS = 14, SHORT_MASKS = 1 << 2 * SHORT_COLUMNS, LANES = 32 };
 
 struct short_step {
@@ -108,31 +111,26 @@ struct short_step {
 
 static_assert(SHORT_COLUMNS * SHORT_STEPS >= ARM_COLUMNS_MAX, "short steps reach the window's edge");
 
-/* Bases before and behind the segment in two bits, more than the 64-bit words of its arms reach; four bases a byte. */
-enum { TWO_BIT_PADDING = 64, BASES_PER_BYTE = 4 };
-
 struct ungapped_kernel {
     struct ungapped_rule rule;
     enum cpu_level level;
+    const uint8_t *segment; /* the caller's codes */
     uint32_t segment_length;
-    const struct sequences *database;
-    int needed;                              /* of both arms together */
-    bool left_edge, right_edge;              /* touching it is enough */
-    uint64_t first_position, position_count; /* of the database, around which the arms can be loaded */
-    struct step left[STEPS][STEP_MASKS];     /* column 1 is the highest bit */
-    struct step right[STEPS][STEP_MASKS];    /* column 1 is the lowest bit */
-    bool short_steps; /* whether sums of both arms fit a byte, so that these can be used: */
+    int needed;                           /* least score of both arms together that passes */
+    bool left_edge, right_edge;           /* whether touching this edge is enough to pass */
+    bool fits;                            /* whether the steps reach the window's edge; else all is slow */
+    struct step left[STEPS][STEP_MASKS];  /* column 1 is the highest bit */
+    struct step right[STEPS][STEP_MASKS]; /* column 1 is the lowest bit */
+    bool short_steps;                     /* whether sums of both arms fit a byte */
     struct short_step short_left[SHORT_STEPS], short_right[SHORT_STEPS];
-    uint8_t *two_bit;                  /* the segment, BASES_PER_BYTE; base 0 is TWO_BIT_PADDING in */
-    uint32_t first_whole, whole_count; /* of the segment: both arms of the window lie in it */
-    bool plain;                        /* it has nothing but A, C, G and T; */
-    uint8_t *near_others;              /* else, for every 16 positions: 1 where a window has others */
-    uint8_t *codes;                    /* copy of the segment */
-    uint8_t
-        *packed[2]; /* two bases a byte, PADDING before and behind; base 0 in a low nibble, in a high one */
+    uint8_t *two_bit;                  /* the segment, BASES_PER_BYTE; its first base is number PADDING */
+    uint8_t *others;                   /* bit PADDING + i: position i is outside, or not A, C, G or T */
+    uint32_t first_whole, whole_count; /* positions of the matches whose whole window the segment holds */
+    bool plain;                        /* whether the segment has nothing but A, C, G and T */
+    uint8_t *near_others; /* for every 16 positions: 1 if the window of a match there has others */
 };
 
-/* @param mask  of `width` columns, the first `columns` of which belong to the arm */
+/* @param mask  match mask of `width` columns, the first `columns` of which belong to the arm */
 static struct step step_of(const struct ungapped_rule *rule, unsigned columns, unsigned width, unsigned mask,
                            bool from_high)
 {
@@ -176,92 +174,61 @@ static bool sums_fit_bytes(const struct ungapped_rule *rule)
     return 2 * ARM_COLUMNS_MAX * rule->match <= INT8_MAX && ARM_COLUMNS_MAX * rule->mismatch >= INT8_MIN;
 }
 
+/* Mark the matches near a position of the segment that is not A, C, G or T. */
+static void mark_near(struct ungapped_kernel *k, uint32_t position)
+{
+    unsigned before = least(position, bases_right(&k->rule)), after = k->rule.window - bases_right(&k->rule);
+    for (uint32_t near = position - before; near < position + after && near < k->segment_length; near++)
+        k->near_others[near / BASES_PER_WORD] = 1;
+}
+
 static bool pack_segment(struct ungapped_kernel *k)
 {
-    size_t bytes = (k->segment_length + 1) / 2 + PADDING;
-    for (unsigned odd = 0; odd < 2; odd++) {
-        uint8_t *packed = k->packed[odd] = malloc(bytes);
-        if (!packed)
-            return false;
-        memset(packed, NO_SUCH_BASE << 4 | NO_SUCH_BASE, bytes);
-        for (uint32_t i = 0; i < k->segment_length; i++) {
-            unsigned code = k->codes[i] <= BASE_T ? k->codes[i] : NO_SUCH_BASE;
-            uint32_t position = i + PADDING + odd;
-            packed[position / 2] ^= (uint8_t)((code ^ NO_SUCH_BASE) << (4 * (position % 2)));
+    size_t room = k->segment_length + 2 * (size_t)PADDING;
+    k->two_bit = calloc(room / BASES_PER_BYTE + 1, 1);
+    k->others = malloc(room / 8 + 1);
+    k->near_others = calloc(k->segment_length / BASES_PER_WORD + 1, 1);
+    if (!k->two_bit || !k->others || !k->near_others)
+        return false;
+    memset(k->others, 0xff, room / 8 + 1);
+    k->plain = true;
+    for (uint32_t i = 0; i < k->segment_length; i++) {
+        uint32_t place = i + PADDING;
+        if (k->segment[i] <= BASE_T) {
+            k->two_bit[place / BASES_PER_BYTE] |= (uint8_t)(k->segment[i] << 2 * (place % BASES_PER_BYTE));
+            k->others[place / 8] &= (uint8_t) ~(1u << place % 8);
+        } else {
+            mark_near(k, i);
+            k->plain = false;
         }
     }
     return true;
 }
 
-static bool find_others(struct ungapped_kernel *k)
-{
-    k->plain = true;
-    k->near_others = calloc(k->segment_length / BASES_PER_WORD + 1, 1);
-    for (uint32_t i = 0; k->near_others && i < k->segment_length; i++) {
-        if (k->codes[i] <= BASE_T)
-            continue;
-        unsigned before = least(i, bases_right(&k->rule)), behind = k->rule.window - bases_right(&k->rule);
-        for (uint32_t near = i - before; near < i + behind && near < k->segment_length; near++)
-            k->near_others[near / BASES_PER_WORD] = 1;
-        k->plain = false;
-    }
-    return k->near_others != NULL;
-}
-
-static bool pack_two_bits(struct ungapped_kernel *k)
-{
-    k->two_bit = calloc((k->segment_length + 2 * TWO_BIT_PADDING) / BASES_PER_BYTE + 1, 1);
-    for (uint32_t i = 0; k->two_bit && i < k->segment_length; i++) {
-        uint32_t position = i + TWO_BIT_PADDING;
-        k->two_bit[position / BASES_PER_BYTE] |=
-            (uint8_t)((k->codes[i] & 3) << 2 * (position % BASES_PER_BYTE));
-    }
-    return k->two_bit != NULL;
-}
-
-/* Matches whose window the segment holds. */
-static void find_whole(struct ungapped_kernel *k)
-{
-    uint32_t window = k->rule.window;
-    k->first_whole = WMER_BASES - 1 + bases_left(&k->rule);
-    k->whole_count = k->segment_length < window ? 0 : k->segment_length - window + 1;
-}
-
-/* Positions around which ARM_BASES on either side, and the byte they begin in, lie inside the packed database, if its
- * words' bytes lie in memory in the order of the bases. */
-static void find_positions(struct ungapped_kernel *k)
-{
-    const bool bytes_in_order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-    uint64_t bases = k->database->word_count * BASES_PER_WORD;
-    k->first_position = WMER_BASES + ARM_BASES;
-    bool some = bytes_in_order && bases > k->first_position + ARM_BASES + 2 &&
-                bases_right(&k->rule) <= ARM_COLUMNS_MAX;
-    k->position_count = some ? bases - ARM_BASES - 2 - k->first_position : 0;
-}
-
 struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, const uint8_t *segment,
-                                            uint32_t segment_length, const struct sequences *database,
-                                            enum cpu_level level)
+                                            uint32_t segment_length, enum cpu_level level)
 {
     struct ungapped_kernel *k = calloc(1, sizeof *k);
     if (!k)
         return NULL;
-    *k = (struct ungapped_kernel){
-        .rule = *rule, .level = level, .segment_length = segment_length, .database = database};
+    const bool bytes_in_order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    unsigned left = bases_left(rule), right = bases_right(rule);
+    k->rule = *rule;
+    k->level = level;
+    k->segment = segment;
+    k->segment_length = segment_length;
     k->needed = rule->threshold - WMER_BASES * rule->match;
-    k->left_edge = rule->edge_rule && bases_left(rule) > 0;
-    k->right_edge = rule->edge_rule && bases_right(rule) > 0;
-    find_positions(k);
-    find_whole(k);
-    make_steps(k->left, rule, bases_left(rule), true);
-    make_steps(k->right, rule, bases_right(rule), false);
-    k->short_steps = sums_fit_bytes(rule) && bases_right(rule) <= ARM_COLUMNS_MAX;
-    make_short_steps(k->short_left, rule, bases_left(rule), true);
-    make_short_steps(k->short_right, rule, bases_right(rule), false);
-    k->codes = malloc(segment_length);
-    if (k->codes)
-        memcpy(k->codes, segment, segment_length);
-    if (k->codes && pack_segment(k) && pack_two_bits(k) && find_others(k))
+    k->left_edge = rule->edge_rule && left > 0;
+    k->right_edge = rule->edge_rule && right > 0;
+    k->fits = bytes_in_order && right <= ARM_COLUMNS_MAX;
+    make_steps(k->left, rule, left, true);
+    make_steps(k->right, rule, right, false);
+    k->short_steps = k->fits && sums_fit_bytes(rule);
+    make_short_steps(k->short_left, rule, left, true);
+    make_short_steps(k->short_right, rule, right, false);
+    k->first_whole = WMER_BASES - 1 + left;
+    k->whole_count = segment_length < rule->window ? 0 : segment_length - rule->window + 1;
+    if (pack_segment(k))
         return k;
     ungapped_kernel_destroy(k);
     return NULL;
@@ -271,10 +238,8 @@ void ungapped_kernel_destroy(struct ungapped_kernel *k)
 {
     if (!k)
         return;
-    free(k->codes);
-    free(k->packed[0]);
-    free(k->packed[1]);
     free(k->two_bit);
+    free(k->others);
     free(k->near_others);
     free(k);
 }
@@ -284,52 +249,62 @@ struct masks {
     uint32_t left, right;
 };
 
-/* Where the arms of a match are loaded from: bytes of the database, and of the copy of the segment in which bases lie in
- * nibbles as there. The bytes hold one base of the w-mer, too: beside the right arm where `odd`, else the left one. */
-struct arms {
-    const uint8_t *query_left, *query_right, *database_left, *database_right;
-    unsigned odd;
-};
+/* Where the arms begin, counted from the last base of the w-mer. */
+enum { LEFT_ARM = 1 - WMER_BASES - ARM_BASES, RIGHT_ARM = 1 };
 
-static inline struct arms arms_of(const struct ungapped_kernel *k, struct hsp match)
+/* Bits from a number on, at least 56 of them. */
+static inline uint64_t bits_from(const uint8_t *bytes, uint32_t bit)
 {
-    uint64_t right = match.database_position + 1;
-    unsigned odd = right % 2, copy = (match.query_position + 1 + odd) % 2;
-    const uint8_t *query = k->packed[copy] + (match.query_position + 1 + PADDING + copy) / 2;
-    const uint8_t *database = (const uint8_t *)k->database->words + right / 2;
-    /* The base before the w-mer, 12 before `right`, is 6 bytes back, in a nibble of the same kind. */
-    enum { LEFT = -(WMER_BASES + 1) / 2 + 1 - ARM_BASES / 2 };
-    return (struct arms){query + LEFT, query, database + LEFT, database, odd};
+    uint64_t bits;
+    memcpy(&bits, bytes + bit / 8, sizeof bits);
+    return bits >> bit % 8;
 }
 
-static inline struct masks align_masks(uint32_t left, uint32_t right, unsigned odd)
+/* Bit i: base i of both is the same in two bits, i < ARM_BASES. */
+static inline uint32_t match_mask(const uint8_t *segment, uint32_t query_base, const uint8_t *stretch,
+                                  uint32_t database_base)
 {
-    return (struct masks){left << (1 - odd), right >> odd};
+    uint64_t differs = bits_from(segment, 2 * query_base) ^ bits_from(stretch, 2 * database_base);
+    uint64_t same = ~(differs | differs >> 1) & 0x5555555555555555u;
+    same = (same | same >> 1) & 0x3333333333333333u;
+    same = (same | same >> 2) & 0x0f0f0f0f0f0f0f0fu;
+    same = (same | same >> 4) & 0x00ff00ff00ff00ffu;
+    same = (same | same >> 8) & 0x0000ffff0000ffffu;
+    return (uint32_t)(same | same >> 16);
 }
 
-/* Bit i: nibble i of both is the same. */
-static inline uint32_t match_mask(const uint8_t *a, const uint8_t *b)
+/* Bit i: base `base` + i is not A, C, G or T, i < ARM_BASES; bases are counted from the first of a stretch's `words`. */
+static uint64_t other_bases(const struct database_stretch *stretch, uint32_t base)
 {
-    uint64_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    uint64_t differs = x ^ y;
-    differs |= differs >> 1;
-    uint64_t same = ~(differs | differs >> 2) & 0x1111111111111111u;
-    same = (same | same >> 3) & 0x0303030303030303u;
-    same = (same | same >> 6) & 0x000f000f000f000fu;
-    same = (same | same >> 12) & 0x000000ff000000ffu;
-    return (uint32_t)((same | same >> 24) & 0xffffu);
+    uint64_t word = stretch->first - STRETCH_BEFORE + base / BASES_PER_WORD, others = 0;
+    for (unsigned i = 0; i < 3; i++)
+        others |= (uint64_t)wmer_bad_bases(sequences_word(stretch->sequences, word + i))
+                  << i * BASES_PER_WORD;
+    return others >> base % BASES_PER_WORD;
 }
 
-static inline struct masks masks_portable(const struct ungapped_kernel *k, struct hsp match)
+/* Whether two bits per base do not tell all about a match's window: an end of the segment, or another base. */
+static inline bool is_odd(const struct ungapped_kernel *k, const struct database_stretch *stretch,
+                          struct match match)
 {
-    struct arms arms = arms_of(k, match);
-    uint32_t left = match_mask(arms.query_left, arms.database_left) |
-                    match_mask(arms.query_left + 8, arms.database_left + 8) << 16;
-    uint32_t right = match_mask(arms.query_right, arms.database_right) |
-                     match_mask(arms.query_right + 8, arms.database_right + 8) << 16;
-    return align_masks(left, right, arms.odd);
+    return match.query_position - k->first_whole >= k->whole_count ||
+           (!k->plain && k->near_others[match.query_position / BASES_PER_WORD]) ||
+           (!stretch->plain && stretch->near_others[match.offset / BASES_PER_WORD]);
+}
+
+static inline struct masks masks_of(const struct ungapped_kernel *k, const struct database_stretch *stretch,
+                                    struct match match)
+{
+    const uint8_t *words = (const uint8_t *)stretch->words;
+    uint32_t query = match.query_position + PADDING, base = match.offset + STRETCH_BEFORE * BASES_PER_WORD;
+    uint32_t left = match_mask(k->two_bit, query + LEFT_ARM, words, base + LEFT_ARM);
+    uint32_t right = match_mask(k->two_bit, query + RIGHT_ARM, words, base + RIGHT_ARM);
+    if (__builtin_expect(is_odd(k, stretch, match), 0)) {
+        left &= (uint32_t) ~(bits_from(k->others, query + LEFT_ARM) | other_bases(stretch, base + LEFT_ARM));
+        right &=
+            (uint32_t) ~(bits_from(k->others, query + RIGHT_ARM) | other_bases(stretch, base + RIGHT_ARM));
+    }
+    return (struct masks){left << (32 - ARM_BASES), right};
 }
 
 static inline int larger(int a, int b)
@@ -337,7 +312,7 @@ static inline int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* What an arm adds to the score at best; whether that takes all of it. */
+/* The most that an arm can add to the score; `touches` tells whether that takes the whole arm. */
 static inline int follow_arm(struct step first, struct step second, struct step third, bool *touches)
 {
     int sum = first.sum, best = larger(0, first.best);
@@ -359,40 +334,30 @@ static inline bool judge_masks(const struct ungapped_kernel *k, struct masks m)
     return (left + right >= k->needed) | (left_edge & k->left_edge) | (right_edge & k->right_edge);
 }
 
-/* Whether the arms of a match can be loaded. */
-static inline bool is_inside(const struct ungapped_kernel *k, struct hsp match)
+static inline struct hsp hsp_of(struct match match, const struct database_stretch *stretch)
 {
-    return match.database_position - k->first_position < k->position_count;
+    return (struct hsp){match.query_position, stretch->first * BASES_PER_WORD + match.offset};
 }
 
-static bool passes_plainly(const struct ungapped_kernel *k, struct hsp match)
+/* Judge a match under any rule, whatever bases there are. */
+static bool passes_alone(const struct ungapped_kernel *k, const struct database_stretch *stretch,
+                         struct match match)
 {
-    return ungapped_extend(&k->rule, k->codes, k->segment_length, match.query_position, k->database,
-                           match.database_position)
+    if (k->fits)
+        return judge_masks(k, masks_of(k, stretch, match));
+    return ungapped_extend(&k->rule, k->segment, k->segment_length, match.query_position, stretch->sequences,
+                           hsp_of(match, stretch).database_position)
         .passed;
 }
 
-/* Whatever the rule, and whatever bases there are. */
-static bool passes_alone(const struct ungapped_kernel *k, struct hsp match)
-{
-    return is_inside(k, match) ? judge_masks(k, masks_portable(k, match)) : passes_plainly(k, match);
-}
-
-static inline struct hsp hsp_of(struct match match, uint64_t first_position)
-{
-    return (struct hsp){match.query_position, first_position + match.offset};
-}
-
-static size_t filter_portable(const struct ungapped_kernel *k, uint64_t first_position,
+static size_t filter_portable(const struct ungapped_kernel *k, const struct database_stretch *stretch,
                               const struct match *matches, size_t count, uint8_t *passed, struct hsp *hsps)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        struct hsp match = hsp_of(matches[i], first_position);
-        bool passes = passes_alone(k, match);
-        passed[i] = passes;
-        hsps[kept] = match;
-        kept += passes;
+        passed[i] = passes_alone(k, stretch, matches[i]);
+        hsps[kept] = hsp_of(matches[i], stretch);
+        kept += passed[i];
     }
     return kept;
 }
@@ -400,12 +365,12 @@ static size_t filter_portable(const struct ungapped_kernel *k, uint64_t first_po
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-/* The bases before a w-mer whose last is number `last` of `bases`, four a byte, and those behind it, in the two halves: the
- * base before it is the highest of byte 6, the one behind it the lowest of byte 0. */
+/* The bases before and after a w-mer whose last base is number `last` of `bases`, four per byte, in two halves: the base
+ * before the w-mer is the highest of byte 6 of the one, the base after it the lowest of byte 0 of the other. */
 CPU_TARGET_AVX2 static inline __m128i sides_of(const uint8_t *bases, uint32_t last)
 {
     static const uint64_t shifts[BASES_PER_BYTE][2] = {{2, 0}, {4, 2}, {6, 4}, {8, 6}};
-    /* The base before the w-mer, 12 before the one behind it, is 3 bytes back, and in byte 7 of what is loaded. */
+    /* The base before the w-mer, 12 before the base after it, is 3 bytes back, and in byte 7 of what is loaded. */
     enum { LEFT = -(WMER_BASES + 1) / BASES_PER_BYTE - 7 };
     const uint8_t *right = bases + (last + 1) / BASES_PER_BYTE;
     __m128i both = _mm_loadl_epi64((const __m128i *)(right + LEFT));
@@ -413,15 +378,15 @@ CPU_TARGET_AVX2 static inline __m128i sides_of(const uint8_t *bases, uint32_t la
     return _mm_srlv_epi64(both, _mm_loadu_si128((const __m128i *)shifts[(last + 1) % BASES_PER_BYTE]));
 }
 
-/* Two bits a base that are 0 where they are the same. */
+/* Two bits per base, which are 0 if the bases are the same. */
 CPU_TARGET_AVX2 static inline __m128i compare_sides(const uint8_t *segment, const uint8_t *stretch,
                                                     const struct match *match)
 {
-    return _mm_xor_si128(sides_of(segment, match->query_position + TWO_BIT_PADDING),
+    return _mm_xor_si128(sides_of(segment, match->query_position + PADDING),
                          sides_of(stretch, match->offset));
 }
 
-/* Where the sides of LANES matches differ, in the order that split_bytes() takes. */
+/* The compared sides of LANES matches, in the order that split_bytes() takes. */
 struct differing {
     __m256i left[LANES / 4], right[LANES / 4];
 };
@@ -440,12 +405,12 @@ CPU_TARGET_AVX2 static inline void compare_matches(const uint8_t *segment, const
     }
 }
 
-/* A match a byte. */
+/* Sums of an arm, a byte per match. */
 struct sum_lanes {
     __m256i sum, best;
 };
 
-/* Byte i of every match in plane i. */
+/* Collect byte i of every match in plane i. */
 CPU_TARGET_AVX2 static inline void split_bytes(const __m256i lanes[LANES / 4], __m256i plane[8])
 {
     const __m256i pairs =
@@ -478,7 +443,7 @@ CPU_TARGET_AVX2 static inline void take_step(struct sum_lanes *arm, const struct
     arm->sum = _mm256_add_epi8(arm->sum, _mm256_shuffle_epi8(sums, differs));
 }
 
-/* The arms of all lanes, from the w-mer to the window's edge. */
+/* Follow the arms of all lanes from the w-mer to the window's edge. */
 CPU_TARGET_AVX2 static inline struct sum_lanes follow_arms(const struct short_step steps[SHORT_STEPS],
                                                            const __m256i lanes[LANES / 4], bool from_high)
 {
@@ -497,14 +462,14 @@ CPU_TARGET_AVX2 static inline struct sum_lanes follow_arms(const struct short_st
     return arm;
 }
 
-/* Where an arm's best sum takes all of it. */
+/* The lanes in which an arm's best sum takes the whole arm, if touching its edge is enough. */
 CPU_TARGET_AVX2 static inline __m256i touching(struct sum_lanes arm, bool edge)
 {
     __m256i stops_before = _mm256_cmpgt_epi8(arm.best, arm.sum);
     return _mm256_andnot_si256(stops_before, _mm256_set1_epi8(edge ? -1 : 0));
 }
 
-/* judge_masks() of every match. @return byte i: -1 where match i passes, else 0 */
+/* Do what judge_masks() does for every match. @return byte i: -1 if match i passes, else 0 */
 CPU_TARGET_AVX2 static inline __m256i judge_lanes(const struct ungapped_kernel *k,
                                                   const struct differing *differing)
 {
@@ -515,15 +480,6 @@ CPU_TARGET_AVX2 static inline __m256i judge_lanes(const struct ungapped_kernel *
     __m256i passes = _mm256_cmpgt_epi8(score, _mm256_set1_epi8((char)(needed - 1)));
     passes = _mm256_or_si256(passes, touching(left, k->left_edge));
     return _mm256_or_si256(passes, touching(right, k->right_edge));
-}
-
-/* Whether two bits a base do not tell all about a match's window: an end of the segment, or another base. */
-static inline bool is_odd(const struct ungapped_kernel *k, const struct database_stretch *stretch,
-                          struct match match)
-{
-    return match.query_position - k->first_whole >= k->whole_count ||
-           (!k->plain && k->near_others[match.query_position / BASES_PER_WORD]) ||
-           (!stretch->plain && stretch->near_others[match.offset / BASES_PER_WORD]);
 }
 
 /* Whether one of LANES matches may be at an end of the segment. */
@@ -545,20 +501,20 @@ CPU_TARGET_AVX2 static inline bool may_be_at_end(const struct ungapped_kernel *k
     return k->whole_count == 0 || lanes != POSITIONS;
 }
 
-/* Judge those matches again that are not told all about. @return the passing ones with these */
+/* Judge the odd matches again. @return `passes` with their bits corrected */
 static uint32_t judge_odd(const struct ungapped_kernel *k, const struct database_stretch *stretch,
                           const struct match *matches, uint32_t passes, uint8_t *passed)
 {
     for (unsigned i = 0; i < LANES; i++) {
         if (!is_odd(k, stretch, matches[i]))
             continue;
-        passed[i] = passes_alone(k, hsp_of(matches[i], stretch->first * BASES_PER_WORD));
+        passed[i] = passes_alone(k, stretch, matches[i]);
         passes = (passes & ~(UINT32_C(1) << i)) | (uint32_t)passed[i] << i;
     }
     return passes;
 }
 
-/* Judge LANES matches. @return bit i: match i passes, as byte i of `passed` tells */
+/* Judge LANES matches; byte i of `passed` tells whether match i passes. @return the same in bit i */
 CPU_TARGET_AVX2 static inline uint32_t judge_avx2(const struct ungapped_kernel *k,
                                                   const struct database_stretch *stretch,
                                                   const struct match *matches, uint8_t *passed)
@@ -574,12 +530,13 @@ CPU_TARGET_AVX2 static inline uint32_t judge_avx2(const struct ungapped_kernel *
     return passes;
 }
 
-/* @return behind the last of the HSPs */
+/* Append the passing matches to the HSPs. @return the end of the HSPs */
 CPU_TARGET_AVX2 static inline struct hsp *keep_passing(uint32_t passes, const struct match *matches,
-                                                       uint64_t first_position, struct hsp *hsps)
+                                                       const struct database_stretch *stretch,
+                                                       struct hsp *hsps)
 {
     for (; passes; passes &= passes - 1)
-        *hsps++ = hsp_of(matches[__builtin_ctz(passes)], first_position);
+        *hsps++ = hsp_of(matches[__builtin_ctz(passes)], stretch);
     return hsps;
 }
 
@@ -587,12 +544,11 @@ CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k,
                                           const struct database_stretch *stretch, const struct match *matches,
                                           size_t count, uint8_t *passed, struct hsp *hsps)
 {
-    uint64_t first_position = stretch->first * BASES_PER_WORD;
     struct hsp *next = hsps;
     size_t begin = 0;
     for (; begin + LANES <= count; begin += LANES) {
         uint32_t passes = judge_avx2(k, stretch, matches + begin, passed + begin);
-        next = keep_passing(passes, matches + begin, first_position, next);
+        next = keep_passing(passes, matches + begin, stretch, next);
     }
     size_t rest = count - begin;
     if (rest == 0)
@@ -603,7 +559,7 @@ CPU_TARGET_AVX2 static size_t filter_avx2(const struct ungapped_kernel *k,
         last[i] = matches[begin + (i < rest ? i : 0)];
     uint32_t passes = judge_avx2(k, stretch, last, last_passed) & ((UINT32_C(1) << rest) - 1);
     memcpy(passed + begin, last_passed, rest);
-    return (size_t)(keep_passing(passes, last, first_position, next) - hsps);
+    return (size_t)(keep_passing(passes, last, stretch, next) - hsps);
 }
 
 #endif
@@ -615,5 +571,5 @@ size_t ungapped_kernel_filter(const struct ungapped_kernel *k, const struct data
     if (k->level >= CPU_AVX2 && k->short_steps)
         return filter_avx2(k, stretch, matches, count, passed, hsps);
 #endif
-    return filter_portable(k, stretch->first * BASES_PER_WORD, matches, count, passed, hsps);
+    return filter_portable(k, stretch, matches, count, passed, hsps);
 }

@@ -25,56 +25,54 @@ struct ungapped_rule {
     unsigned window; /* bases, WMER_BASES .. UNGAPPED_WINDOW_MAX */
     int match;       /* > 0 */
     int mismatch;    /* < 0 */
-    int threshold;   /* least score that passes */
+    int threshold;   /* the least score that passes */
     bool edge_rule;
 };
 
 struct ungapped_result {
-    int score;      /* of the best segment that contains the w-mer */
-    unsigned left;  /* bases of it before the w-mer; of equally good ones the longest */
-    unsigned right; /* bases of it after the w-mer */
+    int score;      /* score of the best segment that contains the w-mer; of equally good ones the longest */
+    unsigned left;  /* number of its bases before the w-mer */
+    unsigned right; /* number of its bases after the w-mer */
     bool passed;
 };
 
 /** Extend one match.
  *
- * @param segment            codes of the query segment, a byte each
+ * @param segment            the codes of the query segment, a byte each
  * @param segment_length     bases
- * @param query_position     of the w-mer's last base in the segment
- * @param database_position  of the w-mer's last base in the database
+ * @param query_position     position of the w-mer's last base in the segment
+ * @param database_position  position of the w-mer's last base in the database
  */
 struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const uint8_t *segment,
                                        uint32_t segment_length, uint32_t query_position,
                                        const struct sequences *database, uint64_t database_position);
 
-/** A match of a stretch, by the position of its w-mer's last base in the segment, and behind the stretch's first base. */
+/** A match in a stretch of the database, by the last base of its w-mer. */
 struct match {
-    uint32_t query_position;
-    uint32_t offset;
+    uint32_t query_position; /* in the segment */
+    uint32_t offset;         /* from the stretch's first base */
 };
 
-/** A match that has passed, by the positions of its w-mer's last base in the segment and in the database. */
+/** A match that has passed, by the last base of its w-mer. */
 struct hsp {
-    uint32_t query_position;
+    uint32_t query_position; /* in the segment */
     uint64_t database_position;
 };
 
-/** The same answers faster: match masks of both sides, several columns a table step, where vectors allow of many matches at
- * a time. */
+/** The same extension for many matches, faster: match masks of both arms, several columns per table step, and many matches
+ * at a time in vectors. */
 struct ungapped_kernel;
 
-/** Prepare a rule for a segment, whose codes are copied; NULL when memory is out. */
+/** Prepare a rule for a segment, which must outlive the kernel. @return NULL if memory is exhausted */
 struct ungapped_kernel *ungapped_kernel_new(const struct ungapped_rule *rule, const uint8_t *segment,
-                                            uint32_t segment_length, const struct sequences *database,
-                                            enum cpu_level level);
+                                            uint32_t segment_length, enum cpu_level level);
 void ungapped_kernel_destroy(struct ungapped_kernel *kernel);
 
 /** Find the matches that ungapped_extend() passes.
  *
- * @param stretch  of the database
- * @param passed   out, 1 or 0 for each of the matches
- * @param hsps     out, those that pass, in order; room for all
- * @return how many passed
+ * @param passed  receives 1 or 0 for each match
+ * @param hsps    receives the matches that pass, in order; it must have room for all matches
+ * @return the number of matches that pass
  */
 size_t ungapped_kernel_filter(const struct ungapped_kernel *kernel, const struct database_stretch *stretch,
                               const struct match *matches, size_t count, uint8_t *passed, struct hsp *hsps);

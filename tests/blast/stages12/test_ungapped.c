@@ -132,8 +132,7 @@ static bool kernel_passes(const struct ungapped_rule *rule, const struct pair *p
     struct match match = {(uint32_t)p->query_last, (uint32_t)(p->database_last % BASES_PER_WORD)};
     struct hsp hsp;
     struct database_stretch *stretch = must_load(&s, word, 1, level);
-    struct ungapped_kernel *kernel =
-        ungapped_kernel_new(rule, segment, (uint32_t)strlen(p->query), &s, level);
+    struct ungapped_kernel *kernel = ungapped_kernel_new(rule, segment, (uint32_t)strlen(p->query), level);
     ck_assert_ptr_nonnull(kernel);
     size_t kept = ungapped_kernel_filter(kernel, stretch, &match, 1, &passed, &hsp);
     ck_assert_uint_eq(kept, passed);
@@ -294,7 +293,7 @@ START_TEST(test_many_matches_as_one_by_one)
                             .passed;
         }
         for (enum cpu_level level = CPU_PORTABLE; level <= cpu_best_level(); level++) {
-            struct ungapped_kernel *kernel = ungapped_kernel_new(&rule, segment, length, &s, level);
+            struct ungapped_kernel *kernel = ungapped_kernel_new(&rule, segment, length, level);
             ck_assert_ptr_nonnull(kernel);
             struct database_stretch *stretch = must_load(&s, 0, s.word_count, level);
             check_filter(kernel, stretch, matches, passes, (size_t)i);
