@@ -17,7 +17,7 @@ uint64_t hash_derive_seed(uint64_t seed, uint64_t index)
     return z ^ z >> 31;
 }
 
-/* Rank over GF(2) of the rows, by elimination. */
+/* The rank of the rows over GF(2), by elimination. */
 static unsigned rank_of(const uint32_t rows[WMER_BITS])
 {
     uint32_t basis[32] = {0};
@@ -49,7 +49,7 @@ static void draw_full_rank_rows(struct wmer_hash *hash)
     } while (rank_of(hash->rows) < full_rank);
 }
 
-/* Bytes 8 to 23 of XXH3's default secret, two words XORed, and the seed. */
+/* What XXH3 XORs with an input of 4 bytes: bytes 8 to 23 of its default secret, two words XORed, and the seed. */
 static uint64_t xxh3_flip(uint64_t seed)
 {
     seed ^= (uint64_t)__builtin_bswap32((uint32_t)seed) << 32;
@@ -83,6 +83,20 @@ static void hash_portable(const struct wmer_hash *hash, const uint32_t *wmers, u
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
+/* The seed's part of a hash: XXH3 begins with steps that are linear over GF(2), so that what the w-mer and the seed become
+ * there can be XORed. */
+static inline uint64_t linear_part(const struct wmer_hash *hash)
+{
+    uint64_t flip = hash->flip;
+    return flip ^ (flip << 49 | flip >> 15) ^ (flip << 24 | flip >> 40);
+}
+
+/* Scaling to 2^n, n <= 28, keeps the n highest bits, which XXH3's last step, h ^ h >> 28, does not change. */
+static inline bool keeps_top_bits(uint32_t range)
+{
+    return (range & (range - 1)) == 0 && range <= UINT32_C(1) << 28;
+}
+
 /* Eight 64-bit numbers. */
 struct halves {
     __m256i low, high;
@@ -109,30 +123,17 @@ CPU_TARGET_AVX2 static inline struct halves times_prime(struct halves h)
                            _mm256_add_epi32(product_high(h.low, low), crossed)};
 }
 
-/* What XXH3's last step, h ^ h >> 28, is taken of, of eight w-mers: bits 32 and up. It begins linearly over GF(2), `begin` being
- * what becomes of the seed; and as both halves of the number that is rotated are the w-mer, rotating it by 49 is rotating them
- * by 17. */
-CPU_TARGET_AVX2 static inline __m256i mix_lanes(__m256i wmers, uint64_t begin)
+/* Bits 32 and up of eight hashes before XXH3's last step. Both halves of the number that XXH3 rotates are the w-mer, so that
+ * rotating it by 49 is rotating the halves by 17. */
+CPU_TARGET_AVX2 static inline __m256i mix_lanes(__m256i wmers, uint64_t linear)
 {
     __m256i turned = _mm256_xor_si256(rotate_left(wmers, 17), rotate_left(wmers, 24));
     __m256i both = _mm256_xor_si256(wmers, turned);
-    struct halves h = {_mm256_xor_si256(both, _mm256_set1_epi32((int)(uint32_t)begin)),
-                       _mm256_xor_si256(both, _mm256_set1_epi32((int)(uint32_t)(begin >> 32)))};
+    struct halves h = {_mm256_xor_si256(both, _mm256_set1_epi32((int)(uint32_t)linear)),
+                       _mm256_xor_si256(both, _mm256_set1_epi32((int)(uint32_t)(linear >> 32)))};
     h = times_prime(h);
     __m256i shifted = _mm256_add_epi32(_mm256_srli_epi32(h.high, 3), _mm256_set1_epi32(sizeof(uint32_t)));
     return times_prime((struct halves){_mm256_xor_si256(h.low, shifted), h.high}).high;
-}
-
-static inline uint64_t linear_begin(const struct wmer_hash *hash)
-{
-    uint64_t flip = hash->flip;
-    return flip ^ (flip << 49 | flip >> 15) ^ (flip << 24 | flip >> 40);
-}
-
-/* Scaling to 2^n, n <= 28, keeps n bits, which the last step does not change. */
-static inline bool keeps_top_bits(uint32_t range)
-{
-    return (range & (range - 1)) == 0 && range <= UINT32_C(1) << 28;
 }
 
 CPU_TARGET_AVX2 static inline __m256i scale_lanes(__m256i high, uint32_t range, bool top_bits)
@@ -148,9 +149,9 @@ CPU_TARGET_AVX2 static inline __attribute__((always_inline)) void hash_eights(co
                                                                               uint32_t *values, size_t count,
                                                                               bool top_bits)
 {
-    uint64_t begin = linear_begin(hash);
+    uint64_t linear = linear_part(hash);
     for (size_t i = 0; i < count; i += 8) {
-        __m256i high = mix_lanes(_mm256_loadu_si256((const __m256i *)(wmers + i)), begin);
+        __m256i high = mix_lanes(_mm256_loadu_si256((const __m256i *)(wmers + i)), linear);
         _mm256_storeu_si256((__m256i *)(values + i), scale_lanes(high, hash->range, top_bits));
     }
 }
@@ -166,57 +167,29 @@ CPU_TARGET_AVX2 static void hash_avx2(const struct wmer_hash *hash, const uint32
     hash_portable(hash, wmers + eights, values + eights, count - eights);
 }
 
-/* The same with sixteen lanes. */
-struct wide_halves {
-    __m512i low, high;
-};
-
-CPU_TARGET_AVX512 static inline __m512i product_high_16(__m512i a, __m512i factor)
+/* What mix_lanes() computes, of one w-mer and in 64 bits. AVX-512 multiplies numbers of 64 bits, so that the compiler's vectors
+ * are as fast as hand-written ones. */
+static inline uint64_t mix(uint32_t wmer, uint64_t linear)
 {
-    __m512i even = _mm512_mul_epu32(a, factor), odd = _mm512_mul_epu32(_mm512_srli_epi64(a, 32), factor);
-    return _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
-}
-
-CPU_TARGET_AVX512 static inline struct wide_halves times_prime_16(struct wide_halves h)
-{
-    const __m512i low = _mm512_set1_epi32((int)(uint32_t)wmer_xxh3_prime);
-    const __m512i high = _mm512_set1_epi32((int)(uint32_t)(wmer_xxh3_prime >> 32));
-    __m512i crossed = _mm512_add_epi32(_mm512_mullo_epi32(h.low, high), _mm512_mullo_epi32(h.high, low));
-    return (struct wide_halves){_mm512_mullo_epi32(h.low, low),
-                                _mm512_add_epi32(product_high_16(h.low, low), crossed)};
-}
-
-CPU_TARGET_AVX512 static inline __m512i mix_lanes_16(__m512i wmers, uint64_t begin)
-{
-    enum { XOR_OF_THREE = 0x96 };
-    __m512i both = _mm512_ternarylogic_epi32(wmers, _mm512_rol_epi32(wmers, 17), _mm512_rol_epi32(wmers, 24),
-                                             XOR_OF_THREE);
-    struct wide_halves h = {_mm512_xor_si512(both, _mm512_set1_epi32((int)(uint32_t)begin)),
-                            _mm512_xor_si512(both, _mm512_set1_epi32((int)(uint32_t)(begin >> 32)))};
-    h = times_prime_16(h);
-    __m512i shifted = _mm512_add_epi32(_mm512_srli_epi32(h.high, 3), _mm512_set1_epi32(sizeof(uint32_t)));
-    return times_prime_16((struct wide_halves){_mm512_xor_si512(h.low, shifted), h.high}).high;
-}
-
-CPU_TARGET_AVX512 static inline __m512i scale_lanes_16(__m512i high, uint32_t range, bool top_bits)
-{
-    if (top_bits)
-        return _mm512_srl_epi32(high, _mm_cvtsi32_si128(__builtin_clz(range) + 1));
-    __m512i last = _mm512_xor_si512(high, _mm512_srli_epi32(high, 28));
-    return product_high_16(last, _mm512_set1_epi32((int)range));
+    uint32_t both = wmer ^ (wmer << 17 | wmer >> 15) ^ (wmer << 24 | wmer >> 8);
+    uint64_t h = (((uint64_t)both << 32 | both) ^ linear) * wmer_xxh3_prime;
+    return (h ^ ((h >> 35) + sizeof(uint32_t))) * wmer_xxh3_prime;
 }
 
 CPU_TARGET_AVX512 static void hash_avx512(const struct wmer_hash *hash, const uint32_t *wmers,
                                           uint32_t *values, size_t count)
 {
-    uint64_t begin = linear_begin(hash);
-    bool top_bits = keeps_top_bits(hash->range);
-    size_t i = 0;
-    for (; i + 16 <= count; i += 16) {
-        __m512i high = mix_lanes_16(_mm512_loadu_si512(wmers + i), begin);
-        _mm512_storeu_si512(values + i, scale_lanes_16(high, hash->range, top_bits));
-    }
-    hash_avx2(hash, wmers + i, values + i, count - i);
+    uint64_t linear = linear_part(hash);
+    uint32_t range = hash->range;
+    int zeros = __builtin_clz(range);
+    if (keeps_top_bits(range))
+        for (size_t i = 0; i < count; i++)
+            values[i] = (uint32_t)(mix(wmers[i], linear) >> 33 >> zeros);
+    else
+        for (size_t i = 0; i < count; i++) {
+            uint64_t h = mix(wmers[i], linear);
+            values[i] = hash_scale(h ^ h >> 28, range);
+        }
 }
 #endif
 
