@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
 #include "blast/stages12/hash.h"
 
 enum { CHUNK_BASES = 1 << 16 };
@@ -26,7 +25,7 @@ enum stream {
     STREAM_MUTATIONS,
 };
 
-/* xoshiro256**; see the header. */
+/* The state of xoshiro256** (synth.h). */
 struct random {
     uint64_t state[4];
 };
@@ -65,19 +64,19 @@ static inline uint64_t random_next(struct random *random)
 
 __extension__ typedef unsigned __int128 uint128;
 
-/* In [0, sides), sides >= 1. The bias is below sides / 2^64, 5e-8 at the longest genome. */
+/* A number in [0, sides), sides >= 1. The bias is below sides / 2^64, which is 5e-8 for the longest genome. */
 static uint64_t random_below(struct random *random, uint64_t sides)
 {
     return (uint64_t)((uint128)random_next(random) * sides >> 64);
 }
 
-/* Uniform in [0, 1). */
+/* A number uniform in [0, 1). */
 static double random_unit(struct random *random)
 {
     return (double)(random_next(random) >> 11) * 0x1p-53;
 }
 
-/* How many of 2^bits equally likely values stand for an event of this probability. */
+/* The number of values, of 2^bits equally likely ones, that stand for an event of this probability. */
 static uint64_t threshold_of(double probability, unsigned bits)
 {
     return (uint64_t)(probability * (double)(UINT64_C(1) << bits) + 0.5);
@@ -85,14 +84,16 @@ static uint64_t threshold_of(double probability, unsigned bits)
 
 /* --- the genome's parts ---------------------------------------------------------------------------------- */
 
-/* Where the next copy or run of a kind begins, counted in background bases. */
+/* Tells where the next copy or run of a kind (repeats, or runs of N) begins, in background bases. */
 struct spacer {
-    double target; /* bases of the kind in the whole genome; 0: none */
-    double ratio;  /* background bases for each of its bases */
-    double carry;  /* background that earlier gaps were too short (+) or too long (-) */
-    double made;   /* bases of the kind so far */
-    uint64_t due;  /* background bases before the next */
-    uint64_t left; /* bases of the present one still to come */
+    struct random random;
+    uint64_t bases; /* of one copy or run */
+    double target;  /* bases of the kind in the whole genome; 0 if there are none */
+    double ratio;   /* background bases per base of the kind */
+    double carry;   /* background bases by which earlier gaps were too short (+) or too long (-) */
+    double written; /* bases of the kind so far */
+    uint64_t due;   /* background bases before the next copy or run */
+    uint64_t left;  /* bases of the present copy or run that are not written yet */
 };
 
 struct synth {
@@ -101,25 +102,26 @@ struct synth {
     struct synth_plant *plants;
     size_t plant_count;
     uint64_t planted_bases;
-    uint8_t *families; /* codes: for each family repeat_bases of the plus, then of the minus strand */
+    uint8_t
+        *families; /* for each family, the repeat_bases codes of the plus strand, then of the minus strand */
 };
 
-/* Everything that moves while a genome is written. */
+/* The state of writing a genome. */
 struct writer {
     const struct synth *synth;
     FILE *out;
     uint64_t column;
-    struct random background, repeat, n;
-    struct spacer repeats, ns;
-    const uint8_t *copy; /* the present repeat: its family's codes */
+    struct random background;
+    struct spacer repeats, n_runs;
+    const uint8_t *copy; /* codes of the present repeat that are not written yet */
     uint64_t gc_threshold, divergence_threshold;
-    uint8_t *source_codes, *plant_codes; /* room for the longest plant */
+    uint8_t *source_codes, *plant_codes; /* each has room for the longest plant */
     char text[2 * CHUNK_BASES];
 };
 
 /* --- background and repeats ------------------------------------------------------------------------------ */
 
-/* 32 random bits a base: 31 choose between A/T and C/G, one within the pair. */
+/* Take 32 random bits per base: 31 choose between A/T and C/G, one chooses within the pair. */
 static inline char background_letter(uint32_t bits, uint64_t gc_threshold)
 {
     static const char by_pair[] = "ATCG";
@@ -128,7 +130,8 @@ static inline char background_letter(uint32_t bits, uint64_t gc_threshold)
 
 static void fill_background(struct random *random, uint64_t gc_threshold, char *text, uint64_t bases)
 {
-    struct random local = *random; /* in registers: the compiler cannot tell text from the state */
+    struct random local =
+        *random; /* stays in registers: the compiler does not know that the text is not the state */
     uint64_t i = 0;
     for (; i + 2 <= bases; i += 2) {
         uint64_t bits = random_next(&local);
@@ -140,7 +143,7 @@ static void fill_background(struct random *random, uint64_t gc_threshold, char *
     *random = local;
 }
 
-/* Another base, each of the three equally likely. */
+/* Replace a base by one of the three others, which are equally likely. */
 static inline unsigned substitute(unsigned code, uint32_t bits)
 {
     return (code + 1 + (unsigned)((uint64_t)bits * 3 >> 32)) & 3;
@@ -148,14 +151,14 @@ static inline unsigned substitute(unsigned code, uint32_t bits)
 
 static void fill_repeat(struct writer *w, char *text, uint64_t bases)
 {
-    struct random random = w->repeat;
+    struct random random = w->repeats.random;
     for (uint64_t i = 0; i < bases; i++) {
         uint64_t bits = random_next(&random);
         unsigned code = w->copy[i];
         unsigned other = substitute(code, (uint32_t)bits);
         text[i] = letters[(bits >> 32) < w->divergence_threshold ? other : code];
     }
-    w->repeat = random;
+    w->repeats.random = random;
     w->copy += bases;
 }
 
@@ -164,17 +167,13 @@ static unsigned code_of(char letter)
     return (unsigned)(strchr(letters, letter) - letters);
 }
 
-static int make_families(struct synth *synth)
+static bool make_families(struct synth *synth)
 {
     uint64_t bases = synth->options.repeat_bases;
     synth->families = malloc(2 * SYNTH_FAMILIES * bases);
     char *text = malloc(bases);
-    if (!synth->families || !text) {
-        free(text);
-        return SYNTH_EMEMORY;
-    }
     struct random random = random_stream(synth->options.seed, STREAM_FAMILIES);
-    for (unsigned family = 0; family < SYNTH_FAMILIES; family++) {
+    for (unsigned family = 0; synth->families && text && family < SYNTH_FAMILIES; family++) {
         uint8_t *plus = synth->families + 2 * family * bases;
         fill_background(&random, threshold_of(synth->options.gc, 31), text, bases);
         for (uint64_t i = 0; i < bases; i++) {
@@ -182,14 +181,15 @@ static int make_families(struct synth *synth)
             plus[2 * bases - 1 - i] = (uint8_t)(BASE_T - plus[i]);
         }
     }
+    bool made = synth->families && text;
     free(text);
-    return 0;
+    return made;
 }
 
-static void space_next(struct spacer *spacer, struct random *random, uint64_t bases)
+static void space_next(struct spacer *spacer)
 {
-    double ideal = (double)bases * spacer->ratio + spacer->carry;
-    double gap = ideal > 0 ? 2 * ideal * random_unit(random) : 0;
+    double ideal = (double)spacer->bases * spacer->ratio + spacer->carry;
+    double gap = ideal > 0 ? 2 * ideal * random_unit(&spacer->random) : 0;
     spacer->due = (uint64_t)(gap + 0.5);
     spacer->carry = ideal - (double)spacer->due;
     spacer->left = 0;
@@ -197,18 +197,21 @@ static void space_next(struct spacer *spacer, struct random *random, uint64_t ba
 
 static void begin_repeat(struct writer *w)
 {
-    uint64_t bases = w->synth->options.repeat_bases;
-    w->copy = w->synth->families + random_below(&w->repeat, 2 * SYNTH_FAMILIES) * bases;
-    w->repeats.left = bases;
+    uint64_t family = random_below(&w->repeats.random, 2 * SYNTH_FAMILIES);
+    w->copy = w->synth->families + family * w->repeats.bases;
+    w->repeats.left = w->repeats.bases;
 }
 
-/* Whether the run of N comes before the repeat where both are due: the kind that is further behind its target. */
-static bool n_comes_first(const struct writer *w)
+static bool is_due(const struct spacer *spacer)
 {
-    if (w->ns.target <= 0 || w->ns.due > 0)
-        return false;
-    return w->repeats.target <= 0 || w->repeats.due > 0 ||
-           w->ns.made * w->repeats.target < w->repeats.made * w->ns.target;
+    return spacer->target > 0 && spacer->due == 0;
+}
+
+/* Whether a run of N comes next; if a repeat is due, too, the kind comes first that is further from its target. */
+static bool n_run_comes_first(const struct writer *w)
+{
+    const struct spacer *n = &w->n_runs, *repeats = &w->repeats;
+    return is_due(n) && (!is_due(repeats) || n->written * repeats->target < repeats->written * n->target);
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -216,51 +219,42 @@ static uint64_t lesser(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t continue_repeat(struct writer *w, char *text, uint64_t bases)
+static uint64_t continue_spacer(struct writer *w, struct spacer *spacer, char *text, uint64_t bases)
 {
-    bases = lesser(bases, w->repeats.left);
-    fill_repeat(w, text, bases);
-    w->repeats.made += (double)bases;
-    w->repeats.left -= bases;
-    if (w->repeats.left == 0)
-        space_next(&w->repeats, &w->repeat, w->synth->options.repeat_bases);
-    return bases;
-}
-
-static uint64_t continue_n(struct writer *w, char *text, uint64_t bases)
-{
-    bases = lesser(bases, w->ns.left);
-    memset(text, 'N', bases);
-    w->ns.made += (double)bases;
-    w->ns.left -= bases;
-    if (w->ns.left == 0)
-        space_next(&w->ns, &w->n, SYNTH_N_RUN);
+    bases = lesser(bases, spacer->left);
+    if (spacer == &w->repeats)
+        fill_repeat(w, text, bases);
+    else
+        memset(text, 'N', bases);
+    spacer->written += (double)bases;
+    spacer->left -= bases;
+    if (spacer->left == 0)
+        space_next(spacer);
     return bases;
 }
 
 static uint64_t continue_background(struct writer *w, char *text, uint64_t bases)
 {
-    if (w->repeats.target > 0)
-        bases = lesser(bases, w->repeats.due);
-    if (w->ns.target > 0)
-        bases = lesser(bases, w->ns.due);
+    struct spacer *spacers[] = {&w->repeats, &w->n_runs};
+    for (int i = 0; i < 2; i++)
+        bases = spacers[i]->target > 0 ? lesser(bases, spacers[i]->due) : bases;
     fill_background(&w->background, w->gc_threshold, text, bases);
-    w->repeats.due -= w->repeats.target > 0 ? bases : 0;
-    w->ns.due -= w->ns.target > 0 ? bases : 0;
+    for (int i = 0; i < 2; i++)
+        spacers[i]->due -= spacers[i]->target > 0 ? bases : 0;
     return bases;
 }
 
-/* The next bases of the stream into which plants are inserted. */
+/* Write the next bases of the stream into which plants are inserted. */
 static void fill_stream(struct writer *w, char *text, uint64_t bases)
 {
     for (uint64_t done = 0; done < bases;) {
-        if (w->ns.left > 0)
-            done += continue_n(w, text + done, bases - done);
+        if (w->n_runs.left > 0)
+            done += continue_spacer(w, &w->n_runs, text + done, bases - done);
         else if (w->repeats.left > 0)
-            done += continue_repeat(w, text + done, bases - done);
-        else if (n_comes_first(w))
-            w->ns.left = SYNTH_N_RUN;
-        else if (w->repeats.target > 0 && w->repeats.due == 0)
+            done += continue_spacer(w, &w->repeats, text + done, bases - done);
+        else if (n_run_comes_first(w))
+            w->n_runs.left = SYNTH_N_RUN;
+        else if (is_due(&w->repeats))
             begin_repeat(w);
         else
             done += continue_background(w, text + done, bases - done);
@@ -275,7 +269,7 @@ static unsigned draw_indel_bases(struct random *random)
     return 1 + zeros;
 }
 
-/* What one copy is made of and how far it is; `out` may be NULL to find out its length only. */
+/* What a copy is made with. `out` receives its codes; it may be NULL to find out the length only. */
 struct mutation {
     struct random random;
     uint64_t substitution_threshold, indel_threshold;
@@ -299,7 +293,7 @@ static void copy_base(struct mutation *m, struct synth_plant *plant, unsigned co
     put_code(m, plant, code);
 }
 
-/* An insertion or deletion behind source base i. @return how many source bases are left out */
+/* Make an insertion or a deletion after source base i. @return the number of source bases deleted */
 static uint64_t make_indel(struct mutation *m, struct synth_plant *plant, uint64_t i)
 {
     uint64_t bases = draw_indel_bases(&m->random);
@@ -314,7 +308,7 @@ static uint64_t make_indel(struct mutation *m, struct synth_plant *plant, uint64
     return bases;
 }
 
-/* Derive a copy on the source's strand from its seed: the same counts and codes every time. */
+/* Derive a copy, on the strand of the source, from its seed: counts and codes are the same every time. */
 static void mutate(const struct synth_options *o, const uint8_t *source, struct synth_plant *plant,
                    uint8_t *out)
 {
@@ -350,7 +344,7 @@ static void unpack_source(const struct sequences *source, const struct synth_pla
                      plant->source_bases, codes);
 }
 
-/* A copy of every record, or of a piece of it, drawn in the order of the records. */
+/* Draw copy number `index`; copies of the records, or of pieces of them, come in the order of the records. */
 static void draw_plant(const struct synth *synth, struct random *random, size_t index,
                        struct synth_plant *plant)
 {
@@ -367,7 +361,7 @@ static void draw_plant(const struct synth *synth, struct random *random, size_t 
     };
 }
 
-/* Longest first, so that records fill up well. */
+/* The longest plant is placed first, so that records fill up well. */
 static int compare_lengths(const void *left, const void *right)
 {
     const struct synth_plant *a = left, *b = right;
@@ -391,7 +385,7 @@ static uint64_t record_bases(const struct synth_options *o, uint64_t record)
     return o->length / o->records + (record < o->length % o->records);
 }
 
-/* A record with room for so many bases: a random one, else the next that has it. @return `records` if none has */
+/* Find a record with room for `bases` bases: a random one, or the next that has room. @return `records` if none has */
 static uint64_t find_room(const uint64_t *room, uint64_t records, uint64_t bases, struct random *random)
 {
     uint64_t first = random_below(random, records);
@@ -412,8 +406,8 @@ static int refuse_fit(const struct synth *synth, const struct synth_plant *plant
                    record_bases(&synth->options, 0));
 }
 
-/* Give each plant a record, then a place among what the plants leave free there: every arrangement within a record is
- * equally likely. */
+/* Give each plant a record, then a place in the free bases of the record: all arrangements within a record are equally
+ * likely. */
 static int place_plants(struct synth *synth, uint64_t *room, struct why *why)
 {
     const struct synth_options *o = &synth->options;
@@ -431,7 +425,7 @@ static int place_plants(struct synth *synth, uint64_t *room, struct why *why)
     for (size_t i = 0; i < synth->plant_count; i++)
         synth->plants[i].begin = random_below(&random, room[synth->plants[i].record] + 1);
     qsort(synth->plants, synth->plant_count, sizeof *synth->plants, compare_places);
-    uint64_t before = 0; /* bases of the plants before this one in its record */
+    uint64_t before = 0; /* bases of the earlier plants of the record */
     for (size_t i = 0; i < synth->plant_count; i++) {
         before = i > 0 && synth->plants[i].record == synth->plants[i - 1].record ? before : 0;
         synth->plants[i].begin += before;
@@ -448,24 +442,22 @@ static uint64_t longest_source(const struct synth *synth)
     return longest;
 }
 
-static int make_plants(struct synth *synth)
+static bool make_plants(struct synth *synth)
 {
     struct random random = random_stream(synth->options.seed, STREAM_PIECES);
     for (size_t i = 0; i < synth->plant_count; i++)
         draw_plant(synth, &random, i, &synth->plants[i]);
     uint8_t *codes = malloc(longest_source(synth));
-    if (!codes)
-        return SYNTH_EMEMORY;
-    for (size_t i = 0; i < synth->plant_count; i++) {
+    for (size_t i = 0; codes && i < synth->plant_count; i++) {
         unpack_source(synth->source, &synth->plants[i], codes);
         mutate(&synth->options, codes, &synth->plants[i], NULL);
         synth->planted_bases += synth->plants[i].bases;
     }
     free(codes);
-    return 0;
+    return codes != NULL;
 }
 
-/* Before anything is reserved: copies too many even if all their indels (two bases on average) were deletions. */
+/* Refuse, before memory is reserved, copies that do not fit even if all their indels, of two bases on average, are deletions. */
 static int check_plant_size(const struct synth_options *o, const struct sequences *source, struct why *why)
 {
     double bases = 0;
@@ -491,7 +483,7 @@ static int add_plants(struct synth *synth, struct why *why)
     synth->plant_count = synth->source->record_count * o->plant_copies;
     synth->plants = calloc(synth->plant_count, sizeof *synth->plants);
     uint64_t *room = calloc(o->records, sizeof *room);
-    status = synth->plants && room ? make_plants(synth) : SYNTH_EMEMORY;
+    status = synth->plants && room && make_plants(synth) ? 0 : SYNTH_EMEMORY;
     if (status == 0)
         status = place_plants(synth, room, why);
     free(room);
@@ -538,7 +530,7 @@ static double background_bases(const struct synth *synth)
     return length - (double)synth->planted_bases - (o->repeat_fraction + o->n_fraction) * length;
 }
 
-/* Half a base of slack: fractions are rounded. */
+/* The fractions are rounded, so that half a base too many is allowed. */
 static int check_fractions(const struct synth *synth, struct why *why)
 {
     const struct synth_options *o = &synth->options;
@@ -551,29 +543,25 @@ static int check_fractions(const struct synth *synth, struct why *why)
 }
 
 int synth_new(const struct synth_options *options, const struct sequences *plant, struct synth **out,
-                 struct why *why)
+              struct why *why)
 {
     assert_ranges(options);
     struct synth *synth = calloc(1, sizeof *synth);
-    int status = synth ? 0 : SYNTH_EMEMORY;
-    if (status == 0) {
-        synth->options = *options;
-        synth->source = plant;
-    }
-    if (status == 0 && plant)
-        status = add_plants(synth, why);
+    if (!synth)
+        return why_no_memory(why, SYNTH_EMEMORY);
+    synth->options = *options;
+    synth->source = plant;
+    int status = plant ? add_plants(synth, why) : 0;
     if (status == 0)
         status = check_fractions(synth, why);
-    if (status == 0 && options->repeat_fraction > 0)
-        status = make_families(synth);
+    if (status == 0 && options->repeat_fraction > 0 && !make_families(synth))
+        status = SYNTH_EMEMORY;
     if (status == 0) {
         *out = synth;
         return 0;
     }
-    if (status == SYNTH_EMEMORY)
-        why_no_memory(why, 0);
     synth_destroy(synth);
-    return status;
+    return status == SYNTH_EMEMORY ? why_no_memory(why, status) : status;
 }
 
 void synth_destroy(struct synth *synth)
@@ -598,45 +586,45 @@ double synth_plant_identity(const struct synth_plant *plant)
 
 /* --- writing --------------------------------------------------------------------------------------------- */
 
-static int put(struct writer *w, const char *text, size_t bytes)
+static bool put(struct writer *w, const char *text, size_t bytes)
 {
-    return fwrite(text, 1, bytes, w->out) == bytes ? 0 : SYNTH_EWRITE;
+    return fwrite(text, 1, bytes, w->out) == bytes;
 }
 
-/* Bases, broken into lines. The text buffer's second half takes the lines of up to CHUNK_BASES / 2 bases. */
-static int put_bases(struct writer *w, const char *bases, uint64_t count)
+/* Write at most CHUNK_BASES / 2 bases, broken into lines, which the second half of the text buffer takes. */
+static bool put_bases(struct writer *w, uint64_t count)
 {
     uint64_t line_bases = w->synth->options.line_bases;
+    const char *bases = w->text;
     char *lines = w->text + CHUNK_BASES;
-    size_t used = 0;
+    size_t bytes = 0;
     while (count > 0) {
         uint64_t part = lesser(count, line_bases - w->column);
-        memcpy(lines + used, bases, part);
-        used += part;
+        memcpy(lines + bytes, bases, part);
+        bytes += part;
         bases += part;
         count -= part;
         w->column += part;
         if (w->column == line_bases) {
-            lines[used++] = '\n';
+            lines[bytes++] = '\n';
             w->column = 0;
         }
     }
-    return put(w, lines, used);
+    return put(w, lines, bytes);
 }
 
-static int put_stream(struct writer *w, uint64_t bases)
+static bool put_stream(struct writer *w, uint64_t bases)
 {
-    int status = 0;
-    while (bases > 0 && status == 0) {
-        uint64_t part = lesser(bases, CHUNK_BASES / 2);
+    bool good = true;
+    for (uint64_t done = 0, part; good && done < bases; done += part) {
+        part = lesser(bases - done, CHUNK_BASES / 2);
         fill_stream(w, w->text, part);
-        status = put_bases(w, w->text, part);
-        bases -= part;
+        good = put_bases(w, part);
     }
-    return status;
+    return good;
 }
 
-static int put_plant(struct writer *w, const struct synth_plant *plant)
+static bool put_plant(struct writer *w, const struct synth_plant *plant)
 {
     struct synth_plant again = *plant;
     unpack_source(w->synth->source, plant, w->source_codes);
@@ -644,52 +632,45 @@ static int put_plant(struct writer *w, const struct synth_plant *plant)
     assert(again.bases == plant->bases);
     if (plant->strand == STRAND_MINUS)
         reverse_complement(w->plant_codes, plant->bases);
-    int status = 0;
-    for (uint64_t done = 0; done < plant->bases && status == 0;) {
-        uint64_t part = lesser(plant->bases - done, CHUNK_BASES / 2);
+    bool good = true;
+    for (uint64_t done = 0, part; good && done < plant->bases; done += part) {
+        part = lesser(plant->bases - done, CHUNK_BASES / 2);
         for (uint64_t i = 0; i < part; i++)
             w->text[i] = letters[w->plant_codes[done + i]];
-        status = put_bases(w, w->text, part);
-        done += part;
+        good = put_bases(w, part);
     }
-    return status;
+    return good;
 }
 
-static int put_header(struct writer *w, uint64_t record)
+static bool put_header(struct writer *w, uint64_t record)
 {
     const struct synth_options *o = &w->synth->options;
-    int bytes = fprintf(w->out, ">%s_%" PRIu64 " length=%" PRIu64 " gc=%g seed=%" PRIu64 "\n", o->name,
-                        record + 1, record_bases(o, record), o->gc, o->seed);
-    return bytes > 0 ? 0 : SYNTH_EWRITE;
+    return fprintf(w->out, ">%s_%" PRIu64 " length=%" PRIu64 " gc=%g seed=%" PRIu64 "\n", o->name, record + 1,
+                   record_bases(o, record), o->gc, o->seed) > 0;
 }
 
-/* @param plant  the first that is not written yet; moved on */
-static int put_record(struct writer *w, uint64_t record, size_t *plant)
+/* @param plant  number of the first plant that is not written yet; moved on */
+static bool put_record(struct writer *w, uint64_t record, size_t *plant)
 {
     const struct synth *synth = w->synth;
     uint64_t position = 0, end = record_bases(&synth->options, record);
-    int status = put_header(w, record);
-    for (; *plant < synth->plant_count && synth->plants[*plant].record == record && status == 0; ++*plant) {
+    bool good = put_header(w, record);
+    for (; good && *plant < synth->plant_count && synth->plants[*plant].record == record; ++*plant) {
         const struct synth_plant *next = &synth->plants[*plant];
-        status = put_stream(w, next->begin - position);
-        if (status == 0)
-            status = put_plant(w, next);
+        good = put_stream(w, next->begin - position) && put_plant(w, next);
         position = next->begin + next->bases;
     }
-    if (status == 0)
-        status = put_stream(w, end - position);
-    if (status == 0 && w->column > 0)
-        status = put(w, "\n", 1);
+    good = good && put_stream(w, end - position) && (w->column == 0 || put(w, "\n", 1));
     w->column = 0;
-    return status;
+    return good;
 }
 
-static struct spacer spacer_for(double target, double background, uint64_t bases, struct random *random)
+static struct spacer spacer_for(double target, double background, uint64_t bases, struct random random)
 {
-    struct spacer spacer = {.target = target};
+    struct spacer spacer = {.random = random, .bases = bases, .target = target};
     if (target > 0) {
         spacer.ratio = background > 0 ? background / target : 0;
-        space_next(&spacer, random, bases);
+        space_next(&spacer);
     }
     return spacer;
 }
@@ -699,22 +680,21 @@ static void start(struct writer *w)
     const struct synth_options *o = &w->synth->options;
     double length = (double)o->length, background = background_bases(w->synth);
     w->background = random_stream(o->seed, STREAM_BACKGROUND);
-    w->repeat = random_stream(o->seed, STREAM_REPEATS);
-    w->n = random_stream(o->seed, STREAM_N);
-    w->repeats = spacer_for(o->repeat_fraction * length, background, o->repeat_bases, &w->repeat);
-    w->ns = spacer_for(o->n_fraction * length, background, SYNTH_N_RUN, &w->n);
+    w->repeats = spacer_for(o->repeat_fraction * length, background, o->repeat_bases,
+                            random_stream(o->seed, STREAM_REPEATS));
+    w->n_runs = spacer_for(o->n_fraction * length, background, SYNTH_N_RUN, random_stream(o->seed, STREAM_N));
     w->gc_threshold = threshold_of(o->gc, 31);
     w->divergence_threshold = threshold_of(o->repeat_divergence, 32);
 }
 
-static int reserve_plants(struct writer *w)
+static bool reserve_plants(struct writer *w)
 {
     uint64_t longest = 1;
     for (size_t i = 0; i < w->synth->plant_count; i++)
         longest = w->synth->plants[i].bases > longest ? w->synth->plants[i].bases : longest;
     w->source_codes = malloc(longest_source(w->synth));
     w->plant_codes = malloc(longest);
-    return w->source_codes && w->plant_codes ? 0 : SYNTH_EMEMORY;
+    return w->source_codes && w->plant_codes;
 }
 
 int synth_write_fasta(const struct synth *synth, FILE *out)
@@ -725,15 +705,13 @@ int synth_write_fasta(const struct synth *synth, FILE *out)
     w->synth = synth;
     w->out = out;
     start(w);
-    int status = reserve_plants(w);
+    int status = reserve_plants(w) ? 0 : SYNTH_EMEMORY;
     size_t plant = 0;
     for (uint64_t record = 0; record < synth->options.records && status == 0; record++)
-        status = put_record(w, record, &plant);
-    int error = errno;
-    if (status == 0 && fflush(out) != 0) {
-        error = errno;
+        status = put_record(w, record, &plant) ? 0 : SYNTH_EWRITE;
+    if (status == 0 && fflush(out) != 0)
         status = SYNTH_EWRITE;
-    }
+    int error = errno;
     free(w->source_codes);
     free(w->plant_codes);
     free(w);
