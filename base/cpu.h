@@ -1,10 +1,10 @@
 /* cpu.h - which vector instructions the hot loops may use.
  *
- * Every loop has a portable form in plain C; wider ones are chosen at run time and give the same results to the bit,
- * which the tests check level by level. Where a level has no form of its own, that of the level below serves.
+ * Every hot loop has a portable form in plain C. Wider forms are chosen at run time and give the same results to the bit, which
+ * the tests check for each level. If a loop has no form for a level, the form of the level below is used.
  *
- * CPU_EMULATES_AVX512, defined by tests, has the compiler take SIMDe's functions for the instructions of that level, which
- * then any processor with AVX2 has.
+ * Tests define CPU_EMULATES_AVX512, so that the compiler takes functions of SIMDe for the AVX-512 instructions; any
+ * processor with AVX2 then has that level.
  */
 #ifndef MERCURY_BASE_CPU_H
 #define MERCURY_BASE_CPU_H

@@ -10,13 +10,13 @@ static size_t whole_pages(size_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
-/* Give back what lies in front of the first whole page and behind the last. */
+/* Give back the memory before the first whole page and after the last. */
 static uint8_t *trim(uint8_t *begin, size_t room)
 {
-    size_t before = -(uintptr_t)begin % page, behind = page - before;
+    size_t before = -(uintptr_t)begin % page, after = page - before;
     if (before > 0)
         munmap(begin, before);
-    munmap(begin + before + room, behind);
+    munmap(begin + before + room, after);
     return begin + before;
 }
 

@@ -8,19 +8,19 @@ struct query_segment *segments_cut(uint64_t positions, uint32_t length, uint32_t
 {
     assert(positions > 0 && length > overlap);
     uint64_t stride = length - overlap;
-    size_t a_strand = positions <= length ? 1 : (size_t)((positions - length + stride - 1) / stride + 1);
+    size_t per_strand = positions <= length ? 1 : (size_t)((positions - length + stride - 1) / stride + 1);
     size_t strand_count = strands == STRANDS_BOTH ? 2 : 1;
-    struct query_segment *segments = calloc(a_strand * strand_count, sizeof *segments);
+    struct query_segment *segments = calloc(per_strand * strand_count, sizeof *segments);
     if (!segments)
         return NULL;
     size_t n = 0;
     for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS; strand++) {
         if (!(strands & (strand == STRAND_PLUS ? STRANDS_PLUS : STRANDS_MINUS)))
             continue;
-        for (uint64_t i = 0; i < a_strand; i++) {
-            uint64_t left = positions - i * stride;
+        for (uint64_t i = 0; i < per_strand; i++) {
+            uint64_t rest = positions - i * stride;
             segments[n++] =
-                (struct query_segment){strand, i * stride, (uint32_t)(left < length ? left : length)};
+                (struct query_segment){strand, i * stride, (uint32_t)(rest < length ? rest : length)};
         }
     }
     *count = n;

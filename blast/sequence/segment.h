@@ -1,8 +1,8 @@
 /* segment.h - the query, cut into pieces that fit the FPGA; one piece of one strand is one pass.
  *
  * Models    Dor 2010, section 4: query segments of 65,400 bases (positions fit 16 bits). Segments are cut from the
- *           concatenation of all query records (short mRNAs share one), each strand separately, and overlap so far
- *           that every window of `overlap` bases, hence every w-mer and every stage-2 window, lies whole in one.
+ *           concatenation of all query records (short mRNAs share one), each strand separately. They overlap, so that
+ *           every window of `overlap` bases, hence every w-mer and every stage-2 window, lies whole in one.
  */
 #ifndef MERCURY_BLAST_SEQUENCE_SEGMENT_H
 #define MERCURY_BLAST_SEQUENCE_SEGMENT_H
@@ -14,7 +14,7 @@
 
 struct query_segment {
     enum strand strand;
-    uint64_t begin;  /* strand position of its first base */
+    uint64_t begin;  /* strand position of the first base */
     uint32_t length; /* positions, separators included */
 };
 
@@ -22,10 +22,10 @@ enum strand_choice { STRANDS_PLUS = 1, STRANDS_MINUS = 2, STRANDS_BOTH = 3 };
 
 /** Cut a query: all plus segments first, then the minus strand's, each in strand order.
  *
- * @param positions  of the concatenated query, >= 1
- * @param length     of a segment, > overlap
- * @param count      out: number of segments
- * @return an array for free(), NULL when memory is out
+ * @param positions  number of positions of the concatenated query, >= 1
+ * @param length     positions per segment, > overlap
+ * @param count      receives the number of segments
+ * @return an array for free(), or NULL if memory is exhausted
  */
 struct query_segment *segments_cut(uint64_t positions, uint32_t length, uint32_t overlap,
                                    enum strand_choice strands, size_t *count);

@@ -10,7 +10,7 @@ struct bloom {
     unsigned hashes;
     uint64_t bank_words;
     struct wmer_hash hash[BLOOM_HASHES_MAX];
-    uint64_t bits[]; /* bank after bank */
+    uint64_t bits[]; /* the banks, one after the other */
 };
 
 void bloom_bank_hash(const struct bloom_geometry *g, unsigned bank, struct wmer_hash *hash)
@@ -37,12 +37,6 @@ void bloom_destroy(struct bloom *b)
     free(b);
 }
 
-static bool bank_has(const struct bloom *b, unsigned bank, uint32_t wmer)
-{
-    uint32_t bit = wmer_hash(&b->hash[bank], wmer);
-    return b->bits[bank * b->bank_words + bit / 64] >> (bit % 64) & 1;
-}
-
 void bloom_add(struct bloom *b, uint32_t wmer)
 {
     bloom_add_many(b, CPU_PORTABLE, &wmer, 1);
@@ -50,14 +44,14 @@ void bloom_add(struct bloom *b, uint32_t wmer)
 
 void bloom_add_many(struct bloom *b, enum cpu_level level, const uint32_t *wmers, size_t count)
 {
-    enum { SOME = 512 };
-    uint32_t bits[SOME];
-    for (size_t begin = 0; begin < count; begin += SOME) {
-        size_t some = count - begin < SOME ? count - begin : SOME;
+    enum { BATCH = 512 };
+    uint32_t bits[BATCH];
+    for (size_t begin = 0; begin < count; begin += BATCH) {
+        size_t batch = count - begin < BATCH ? count - begin : BATCH;
         for (unsigned bank = 0; bank < b->hashes; bank++) {
             uint64_t *words = b->bits + bank * b->bank_words;
-            wmer_hash_many(&b->hash[bank], level, wmers + begin, bits, some);
-            for (size_t i = 0; i < some; i++)
+            wmer_hash_many(&b->hash[bank], level, wmers + begin, bits, batch);
+            for (size_t i = 0; i < batch; i++)
                 words[bits[i] / 64] |= UINT64_C(1) << (bits[i] % 64);
         }
     }
@@ -65,29 +59,33 @@ void bloom_add_many(struct bloom *b, enum cpu_level level, const uint32_t *wmers
 
 bool bloom_may_contain(const struct bloom *b, uint32_t wmer)
 {
-    for (unsigned bank = 0; bank < b->hashes; bank++)
-        if (!bank_has(b, bank, wmer))
+    for (unsigned bank = 0; bank < b->hashes; bank++) {
+        uint32_t bit = wmer_hash(&b->hash[bank], wmer);
+        if (!(b->bits[bank * b->bank_words + bit / 64] >> (bit % 64) & 1))
             return false;
+    }
     return true;
 }
 
 /* --- all answers at once --------------------------------------------------------------------------------------
  *
- * W-mers are asked about in lists: of a list, those that bank after bank has not ruled out are kept. */
+ * The banks are asked about lists of w-mers, one bank after the other; a list keeps the w-mers that no bank has ruled out. */
 
-/* W-mers of the first bank's list, of the others', which takes in what is kept of the first's, and how many more can be read
- * and written: as many as a vector has. */
-enum { FIRST_LIST = 256, LIST = 1024, LIST_BEHIND = 16 };
+enum {
+    FIRST_LIST = 256, /* w-mers that the first bank is asked about at a time */
+    LIST = 1024,      /* w-mers that the other banks are asked about at a time */
+    LIST_SPARE = 16   /* w-mers after a list that can be read and written: the lanes of a vector */
+};
 
 struct list {
     uint32_t count;
-    uint32_t wmers[LIST + LIST_BEHIND];
-    uint32_t bits[LIST + LIST_BEHIND]; /* addressed in the bank that is asked */
+    uint32_t wmers[LIST + LIST_SPARE];
+    uint32_t bits[LIST + LIST_SPARE]; /* their bits' numbers in the bank that is asked */
 };
 
-/* Copy the w-mers whose bits are set to `kept`, which may be where they come from; LIST_BEHIND more may be written.
+/* Copy the w-mers whose bits are set to `kept`, which may be `wmers`; LIST_SPARE more may be written.
  *
- * @return how many
+ * @return the number of w-mers kept
  */
 static uint32_t keep_set_portable(const uint32_t *wmers, const uint32_t *bits, uint32_t count,
                                   const uint32_t *bank, uint32_t *kept)
@@ -104,7 +102,7 @@ static uint32_t keep_set_portable(const uint32_t *wmers, const uint32_t *bits, u
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-/* The lanes whose bits are set in a mask of eight, in order. */
+/* The numbers of the lanes whose bits are set in a mask of eight, in order. */
 CPU_TARGET_AVX2 static inline __m256i lanes_of(unsigned mask)
 {
     uint64_t bytes = _pdep_u64(mask, 0x0101010101010101u) * 0xff;
@@ -116,7 +114,7 @@ static inline int word_of(const uint32_t *bank, uint32_t bit)
     return (int)bank[bit / 32];
 }
 
-/* One after the other, which takes less time than to gather them. */
+/* Load the words of eight bits one after the other, which takes less time than a gather instruction. */
 CPU_TARGET_AVX2 static inline __m256i words_of(const uint32_t *bank, const uint32_t *bits)
 {
     return _mm256_setr_epi32(word_of(bank, bits[0]), word_of(bank, bits[1]), word_of(bank, bits[2]),
@@ -124,7 +122,7 @@ CPU_TARGET_AVX2 static inline __m256i words_of(const uint32_t *bank, const uint3
                              word_of(bank, bits[6]), word_of(bank, bits[7]));
 }
 
-/* Eight at a time: behind the last, there are others that are not kept. */
+/* Work on eight w-mers at a time; of those after the last none is kept. */
 CPU_TARGET_AVX2 static uint32_t keep_set_avx2(const uint32_t *wmers, const uint32_t *bits, uint32_t count,
                                               const uint32_t *bank, uint32_t *kept)
 {
@@ -161,12 +159,12 @@ CPU_TARGET_AVX512 static uint32_t keep_set_avx512(const uint32_t *wmers, const u
 }
 #endif
 
-/* Ask a bank about w-mers, with room for their bits; LIST_BEHIND more of both are there. */
+/* Ask a bank about w-mers; LIST_SPARE more of `wmers` and `bits` can be accessed. @return the number of w-mers kept */
 static uint32_t keep_set(const struct bloom *b, enum cpu_level level, unsigned bank, const uint32_t *wmers,
                          uint32_t *bits, uint32_t count, uint32_t *kept)
 {
     const uint32_t *words = (const uint32_t *)(b->bits + bank * b->bank_words);
-    wmer_hash_many(&b->hash[bank], level, wmers, bits, (count + LIST_BEHIND - 1) / LIST_BEHIND * LIST_BEHIND);
+    wmer_hash_many(&b->hash[bank], level, wmers, bits, (count + LIST_SPARE - 1) / LIST_SPARE * LIST_SPARE);
 #if CPU_HAS_VECTORS
     if (level >= CPU_AVX512)
         return keep_set_avx512(wmers, bits, count, words, kept);
@@ -176,7 +174,7 @@ static uint32_t keep_set(const struct bloom *b, enum cpu_level level, unsigned b
     return keep_set_portable(wmers, bits, count, words, kept);
 }
 
-/* Enter the w-mers of a list that all banks but the first have. */
+/* Set the bits of the w-mers of a list that all banks but the first have, and empty the list. */
 static void tabulate_list(const struct bloom *b, enum cpu_level level, struct list *list, uint64_t *bits)
 {
     for (unsigned bank = 1; bank < b->hashes; bank++)
@@ -201,9 +199,9 @@ void bloom_tabulate(const struct bloom *b, enum cpu_level level, uint64_t *bits)
     tabulate_list(b, level, &list, bits);
 }
 
-/* Move as many of the w-mers as there is room for into a list: few at a time, most are short.
+/* Move w-mers into a list until it is full; few at a time, since most runs of w-mers are short.
  *
- * @return behind the last of them
+ * @return the first w-mer that is not moved
  */
 static inline const uint32_t *fill_list(struct list *list, const uint32_t *wmers, const uint32_t *end)
 {

@@ -8,11 +8,13 @@
 #include "base/huge_pages.h"
 #include "blast/stages12/database_stretch.h"
 
-/* A pass saves 5 to 9 ms, the index takes 20 to 40, in the meantime of which other passes could run. */
+/* A pass saves 5 to 9 ms; the index takes 20 to 40 ms, during which other passes could run. */
 enum { PASSES_ENOUGH = 16 };
 
-/* Banks beyond leave few w-mers on a bit; databases beyond have nearly all w-mers, and are long to read. */
-enum { BANK_BITS_MOST = WMER_COUNT / 4, DATABASE_MOST = 8 * WMER_COUNT };
+enum {
+    BANK_BITS_MOST = WMER_COUNT / 4, /* in larger banks there are few w-mers per bit */
+    DATABASE_MOST = 8 * WMER_COUNT   /* larger databases have nearly all w-mers, and take long to read */
+};
 
 bool bloom_index_pays(const struct bloom_geometry *geometry, size_t passes)
 {
@@ -47,22 +49,22 @@ struct item {
     uint32_t wmer, bit;
 };
 
-/* Some of the marked w-mers at a time, in order. */
+/* Yields the marked w-mers in order, a batch at a time. */
 struct marked {
     const uint64_t *has;
     struct wmer_hash hash;
     enum cpu_level level;
-    uint32_t next; /* w-mer, a multiple of 64 */
+    uint32_t next; /* first w-mer of the next batch, a multiple of 64 */
 };
 
-enum { SOME = 4096 };
+enum { BATCH = 4096 };
 
-/* @return how many of SOME items there are, 0 at the end */
+/* @return the number of items, at most BATCH; 0 at the end */
 static size_t next_items(struct marked *m, struct item *items)
 {
-    uint32_t wmers[SOME], bits[SOME];
+    uint32_t wmers[BATCH], bits[BATCH];
     size_t count = 0;
-    for (; m->next < WMER_COUNT && count <= SOME - 64; m->next += 64)
+    for (; m->next < WMER_COUNT && count <= BATCH - 64; m->next += 64)
         for (uint64_t left = m->has[m->next / 64]; left; left &= left - 1)
             wmers[count++] = m->next + (uint32_t)__builtin_ctzll(left);
     if (count == 0)
@@ -73,13 +75,14 @@ static size_t next_items(struct marked *m, struct item *items)
     return count;
 }
 
-/* Bits of a bank are told apart by the higher of theirs, which gives few enough places to write to, then by the others. */
+/* Items are sorted by the higher bits of their bit numbers first, which gives few enough places to write to, then by the
+ * lower ones. */
 enum { LOW_BITS = 10, LOW = 1 << LOW_BITS, HIGH = BANK_BITS_MOST / LOW };
 
-/* @return how many w-mers there are */
+/* Count the w-mers of each bit. @return the number of w-mers */
 static uint32_t count_bits(struct marked marked, uint32_t *begins, uint32_t bank_bits)
 {
-    struct item items[SOME];
+    struct item items[BATCH];
     for (size_t count; (count = next_items(&marked, items)) > 0;)
         for (size_t i = 0; i < count; i++)
             begins[items[i].bit + 1]++;
@@ -91,7 +94,7 @@ static uint32_t count_bits(struct marked marked, uint32_t *begins, uint32_t bank
 static void sort_by_high(struct marked marked, const uint32_t *begins, uint32_t bank_bits,
                          struct item *sorted)
 {
-    struct item items[SOME];
+    struct item items[BATCH];
     uint32_t next[HIGH];
     assert(bank_bits <= BANK_BITS_MOST);
     for (uint32_t bit = 0; bit < bank_bits; bit += LOW)
@@ -104,7 +107,7 @@ static void sort_by_high(struct marked marked, const uint32_t *begins, uint32_t 
 static void sort_by_low(uint32_t *begins, uint32_t bank_bits, const struct item *items, uint32_t count,
                         uint32_t *wmers)
 {
-    for (uint32_t i = 0; i < count; i++) /* moves every begin to its end */
+    for (uint32_t i = 0; i < count; i++) /* each begin moves to its end */
         wmers[begins[items[i].bit]++] = items[i].wmer;
     memmove(begins + 1, begins, bank_bits * sizeof *begins);
     begins[0] = 0;

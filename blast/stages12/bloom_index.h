@@ -1,9 +1,9 @@
 /* bloom_index.h - the w-mers of a database by their bits in a filter's first bank, for the filters of many passes.
  *
- * Workload  made once a run and read by all its passes, in whatever process or thread. A pass then asks its filter about no
- *           w-mer that the database has not, nor about one whose first bit is clear (bloom_tabulate_index()).
- * Memory    4 bytes a w-mer, 16 MiB at most, and 4 a bit of the bank.
- * Errors    NULL where memory is out.
+ * Workload  made once per run and read by all its passes, in whatever process or thread. A pass then asks its filter neither
+ *           about w-mers that the database does not have, nor about those whose first bit is clear (bloom_tabulate_index()).
+ * Memory    4 bytes per w-mer, 16 MiB at most, and 4 bytes per bit of the bank.
+ * Errors    NULL if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGES12_BLOOM_INDEX_H
 #define MERCURY_BLAST_STAGES12_BLOOM_INDEX_H
@@ -15,19 +15,19 @@
 #include "blast/stages12/bloom.h"
 #include "blast/sequence/sequence.h"
 
-/** Those of bit b are wmers[begins[b]] .. wmers[begins[b + 1] - 1]; behind the last, BLOOM_INDEX_SPARE more can be read. */
+/** The w-mers of bit b are wmers[begins[b]] .. wmers[begins[b + 1] - 1]; BLOOM_INDEX_SPARE more after the last can be read. */
 struct bloom_index {
     uint32_t *begins;
     uint32_t *wmers;
-    size_t bytes; /* of `wmers` */
+    size_t bytes; /* size of `wmers` */
 };
 
 enum { BLOOM_INDEX_SPARE = 8 };
 
-/** Whether so many passes are enough for it to save more time than it takes. */
+/** Whether an index saves more time in this number of passes than making it takes. */
 bool bloom_index_pays(const struct bloom_geometry *geometry, size_t passes);
 
-/** All w-mers of a database, and perhaps others, of a geometry for which it pays; for bloom_index_destroy(). */
+/** Make the index of all w-mers of a database, and perhaps others, for a geometry for which it pays. */
 struct bloom_index *bloom_index_new(const struct bloom_geometry *geometry, const struct sequences *database);
 void bloom_index_destroy(struct bloom_index *index);
 

@@ -4,7 +4,7 @@
 
 static const uint64_t high_bits = 0xccccccccccccccccu;
 
-/* @return the bits that a base above T has */
+/* Pack words into two bits per base. @return the words' high bits, which no base up to T has */
 static inline __attribute__((always_inline)) uint64_t squeeze_any(const uint64_t *words, uint64_t count,
                                                                   uint32_t *squeezed)
 {

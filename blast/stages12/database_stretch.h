@@ -1,8 +1,8 @@
-/* database_stretch.h - a stretch of the database in two bits a base, as stages 1 and 2 cut w-mers and windows from it.
+/* database_stretch.h - a stretch of the database in two bits per base, from which stages 1 and 2 cut w-mers and windows.
  *
- * Layout    base i of the stretch in bits 2 (i % 16) and up of word i / 16; words before and behind it are there, too, so that
- *           no window needs a check. A base that is not A, C, G or T has some two bits, as has what lies outside the database:
- *           the stretch tells near which words there are any.
+ * Layout    base i of the stretch is in bits 2 (i % 16) and up of word i / 16. Some words before and after the stretch can be
+ *           read, so that no window needs a check. A base that is not A, C, G or T has any two bits, and so has a position
+ *           outside the database: the stretch tells near which words there are such others.
  */
 #ifndef MERCURY_BLAST_STAGES12_DATABASE_STRETCH_H
 #define MERCURY_BLAST_STAGES12_DATABASE_STRETCH_H
@@ -14,21 +14,24 @@
 #include "blast/sequence/sequence.h"
 #include "blast/stages12/wmer.h"
 
-/** The most words of a stretch, and how many more stand before and behind it. */
-enum { STRETCH_WORDS = 1024, STRETCH_BEFORE = 3, STRETCH_AFTER = 9 };
+enum {
+    STRETCH_WORDS = 1024, /* largest number of words in a stretch */
+    STRETCH_BEFORE = 3,   /* words before it that can be read */
+    STRETCH_AFTER = 9     /* words after it that can be read */
+};
 
 struct database_stretch {
     const struct sequences *sequences;
-    uint64_t first, count; /* words */
-    bool plain;            /* nothing but A, C, G and T in `words` */
-    uint8_t near_others
-        [STRETCH_WORDS]; /* unless plain: 1 where a word or STRETCH_BEFORE on either side have others */
+    uint64_t first, count; /* words first .. first + count - 1 of the database */
+    bool plain;            /* true if all `words` have nothing but A, C, G and T */
+    /* Unless plain: 1 for a word if it or one of STRETCH_BEFORE words on either side have others. */
+    uint8_t near_others[STRETCH_WORDS];
     uint32_t words[STRETCH_BEFORE + STRETCH_WORDS + STRETCH_AFTER];
 };
 
-/** Take words [first, first + count) of a sequence.
+/** Load words [first, first + count) of the database.
  *
- * @param level  vector instructions to use; the stretch is the same
+ * @param level  vector instructions to use; the stretch is the same with any
  */
 void database_stretch_load(struct database_stretch *stretch, const struct sequences *sequences,
                            uint64_t first, uint64_t count, enum cpu_level level);
@@ -39,7 +42,7 @@ static inline const uint32_t *database_stretch_bases(const struct database_stret
     return stretch->words + STRETCH_BEFORE;
 }
 
-/** The w-mer whose last base is so many behind the stretch's first. */
+/** The w-mer whose last base is base `last` of the stretch. */
 static inline uint32_t database_stretch_wmer(const struct database_stretch *stretch, uint32_t last)
 {
     const uint32_t *words = database_stretch_bases(stretch) + last / BASES_PER_WORD;

@@ -14,12 +14,12 @@
  *     w-mer 2       .   . . . . . . . .    .  .
  *     w-mer 3           . . . . . . . .    .  .  .
  *
- * The core chooses a line; w-mer i's other three bases, in this order, choose a bit of the line's word i. */
+ * The core chooses a line; the other three bases of w-mer i, its flanks, choose a bit of the line's word i. */
 enum {
     GROUP = 4,
     CORE_BASES = WMER_BASES - (GROUP - 1),
     CORES = 1 << 2 * CORE_BASES,
-    CORE_SHIFT = 2 * (GROUP - 1), /* of the core in the bases of a group */
+    CORE_SHIFT = 2 * (GROUP - 1), /* place of the core in the bases of a group */
     FLANK_MASK = (1 << CORE_SHIFT) - 1,
 };
 
@@ -27,7 +27,7 @@ struct seed_lines {
     _Alignas(64) uint64_t bits[CORES][GROUP];
 };
 
-/* Enter a w-mer as number `i` of a group. */
+/* Set the bit of a w-mer as number `i` of a group. */
 static void add_wmer(struct seed_lines *lines, uint32_t wmer, unsigned i)
 {
     unsigned before = 2 * (GROUP - 1 - i);
@@ -53,7 +53,7 @@ void seed_lines_destroy(struct seed_lines *lines)
     huge_pages_destroy(lines, sizeof *lines);
 }
 
-/* Which of the w-mers that end in a word have nothing but A, C, G and T. */
+/* Bit i: whether the w-mer that ends at base i of the second word is valid. */
 static unsigned valid_wmers(uint64_t previous, uint64_t word)
 {
     struct wmer_window window = wmer_window(previous, word);
@@ -63,11 +63,11 @@ static unsigned valid_wmers(uint64_t previous, uint64_t word)
     return valid;
 }
 
-/* Clear the w-mers that are not valid. @return their number */
+/* Clear the bits of w-mers that are not valid. @return the number of these w-mers */
 static uint64_t clear_invalid(const struct database_stretch *s, uint16_t *masks)
 {
     const uint64_t *words = s->sequences->words + s->first;
-    uint64_t invalid = 0, previous = s->first > 0 ? words[-1] : UINT64_MAX;
+    uint64_t invalid = 0, previous = sequences_word(s->sequences, s->first - 1);
     for (uint64_t i = 0; i < s->count; previous = words[i++]) {
         if (((previous | words[i]) & 0xccccccccccccccccu) == 0)
             continue;
@@ -78,16 +78,16 @@ static uint64_t clear_invalid(const struct database_stretch *s, uint16_t *masks)
     return invalid;
 }
 
-/* Groups lie so that their cores are bytes of the stretch: the first w-mer of group g of a word ends at base 4 g - 1, counted
- * from the word's first. */
+/* Groups are aligned so that their cores lie on bytes of the stretch: the first w-mer of a word's group g ends at base
+ * 4 g - 1 of the word. */
 enum { GROUPS = BASES_PER_WORD / GROUP };
 
-/* Words ahead of the one that is tested whose lines are asked for: enough to keep the level-3 cache busy. */
+/* Number of words by which lines are prefetched before they are tested: enough to keep the level-3 cache busy. */
 enum { AHEAD = 8 };
 
-static_assert((int)AHEAD < STRETCH_AFTER, "words ahead are there");
+static_assert((int)AHEAD < STRETCH_AFTER, "words ahead can be read");
 
-/* The bases of a group and one before them, lowest, and others above; `words` points at its word. */
+/* The base before a group of the first of `words`, then the bases of the group, then others. */
 static inline uint64_t group_bases(const uint32_t *words, unsigned group)
 {
     enum { BEFORE = CORE_BASES + GROUP };
@@ -106,7 +106,7 @@ static inline uint32_t core_of(const uint32_t *words, unsigned group)
 #endif
 }
 
-/* The mask of a word's groups. */
+/* Computes the mask of the w-mers in a word's groups. */
 typedef unsigned word_mask(const struct seed_lines *lines, const uint32_t *words);
 
 static inline unsigned group_mask(const struct seed_lines *lines, const uint32_t *words, unsigned group)
@@ -128,7 +128,7 @@ static inline unsigned mask_portable(const struct seed_lines *lines, const uint3
     return mask;
 }
 
-/* The first bit of a word's groups belongs to the word before. */
+/* Scan with any form. The first w-mer of a word's groups ends in the word before. */
 static inline __attribute__((always_inline)) void scan_any(word_mask *mask_of,
                                                            const struct database_stretch *s,
                                                            const struct seed_lines *lines, uint16_t *masks)
@@ -152,7 +152,7 @@ static void scan_portable(const struct database_stretch *s, const struct seed_li
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-/* The bits that are asked for are shifted to their words' highest. */
+/* The mask of a group: the four bits are shifted to the highest bits of the line's words. */
 CPU_TARGET_AVX2 static inline unsigned group_mask_avx2(const struct seed_lines *lines, const uint32_t *words,
                                                        unsigned group)
 {
@@ -182,8 +182,8 @@ CPU_TARGET_AVX2 static void scan_avx2(const struct database_stretch *s, const st
     scan_any(mask_avx2, s, lines, masks);
 }
 
-/* Two groups in a vector; the flanks of the first are bytes `first` and first + 3 of `bases`, those of the second the bytes
- * behind these. */
+/* The mask of two groups in a vector: the flanks of the first are bytes `group` and `group` + 3 of `bases`, those of the
+ * second the bytes after these. */
 CPU_TARGET_AVX512 static inline unsigned
 pair_mask_avx512(const struct seed_lines *lines, const uint32_t *words, unsigned group, __m512i bases)
 {
@@ -202,7 +202,7 @@ pair_mask_avx512(const struct seed_lines *lines, const uint32_t *words, unsigned
 
 CPU_TARGET_AVX512 static inline unsigned mask_avx512(const struct seed_lines *lines, const uint32_t *words)
 {
-    long long bases; /* from the first group's flank in front to the last one's behind */
+    long long bases; /* from the flank before the first group's core to the flank after the last one's */
     memcpy(&bases, (const uint8_t *)words - 3, sizeof bases);
     __m512i all = _mm512_set1_epi64(bases);
     return pair_mask_avx512(lines, words, 0, all) | pair_mask_avx512(lines, words, 2, all) << 2 * GROUP;
@@ -215,24 +215,17 @@ CPU_TARGET_AVX512 static void scan_avx512(const struct database_stretch *s, cons
 }
 #endif
 
-static void scan(const struct database_stretch *s, const struct seed_lines *lines, enum cpu_level level,
-                 uint16_t *masks)
-{
-#if CPU_HAS_VECTORS
-    if (level >= CPU_AVX2) {
-        (level >= CPU_AVX512 ? scan_avx512 : scan_avx2)(s, lines, masks);
-        return;
-    }
-#endif
-    (void)level;
-    scan_portable(s, lines, masks);
-}
-
 uint64_t seed_scan(const struct database_stretch *s, const struct seed_lines *lines, enum cpu_level level,
                    uint16_t *masks)
 {
     if (s->count == 0)
         return 0;
-    scan(s, lines, level, masks);
+#if CPU_HAS_VECTORS
+    if (level >= CPU_AVX2)
+        (level >= CPU_AVX512 ? scan_avx512 : scan_avx2)(s, lines, masks);
+    else
+#endif
+        scan_portable(s, lines, masks);
+    (void)level;
     return s->plain ? 0 : clear_invalid(s, masks);
 }

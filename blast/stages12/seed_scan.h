@@ -1,9 +1,9 @@
-/* seed_scan.h - stage 1a at full speed: which w-mers of a stretch of words the Bloom filter passes.
+/* seed_scan.h - stage 1a at full speed: which w-mers of a stretch of the database pass the Bloom filter.
  *
- * Workload  10^6 to 10^10 w-mers a pass, one to ten in a hundred of which pass. What costs time is to load the
- *           filter's answers, 4^11 bits that do not fit the level-1 cache; they are stored four times over (2 MiB), so
- *           that one line of the cache answers for four successive w-mers.
- * Errors    NULL where memory is out.
+ * Workload  10^6 to 10^10 w-mers per pass, one to ten in a hundred of which pass. What costs time is loading the filter's
+ *           answers, 4^11 bits, which do not fit into the level-1 cache; they are stored four times (2 MiB), so that one
+ *           line of the cache answers for four successive w-mers.
+ * Errors    NULL if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGES12_SEED_SCAN_H
 #define MERCURY_BLAST_STAGES12_SEED_SCAN_H
@@ -17,15 +17,15 @@
 /** A filter's answers, laid out for the scan. */
 struct seed_lines;
 
-/** @param bits  bit w % 64 of bits[w / 64]: w-mer w passes (bloom_tabulate) */
+/** @param bits  bit w % 64 of bits[w / 64] tells whether w-mer w passes (bloom_tabulate) */
 struct seed_lines *seed_lines_new(const uint64_t *bits);
 void seed_lines_destroy(struct seed_lines *lines);
 
 /** Test the w-mers that end in a stretch of the database.
  *
- * @param masks  out, one a word: bit i is set where the w-mer that ends at its base i is valid and passes
- * @param level  vector instructions to use; the answers are the same
- * @return w-mers that are not valid: a base that is not A, C, G or T, or across a boundary
+ * @param masks  receives a mask per word: bit i is set if the w-mer that ends at base i is valid and passes
+ * @param level  vector instructions to use; the answers are the same with any
+ * @return number of w-mers that are not valid: they have a base that is not A, C, G or T, or cross a boundary
  */
 uint64_t seed_scan(const struct database_stretch *stretch, const struct seed_lines *lines,
                    enum cpu_level level, uint16_t *masks);

@@ -1,7 +1,6 @@
 #include "blast/stages12/sram_table.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,21 +8,21 @@
 
 enum { SLOT_BYTES = 8, ENTRY_BYTES = 8, DISPLACEMENT_BYTES = 4 };
 
-/* Displacements tried for a bucket before the best so far is taken: enough for 8 keys a bucket at half load,
- * where one in 2^8 fits, and a bound on the time a hopeless geometry costs. */
+/* Number of displacements tried for a bucket before the best one is taken: enough for 8 keys per bucket at half load, of which
+ * one in 2^8 fits, and a bound on the time that a hopeless geometry costs. */
 enum { DISPLACEMENT_TRIES = 16384 };
 
-/* Entries are stored slot by slot: slot s answers with entries[begins[s]] .. entries[begins[s + 1] - 1], those of its key, or,
- * where it is collided, with the list of its keys. */
+/* Entries are stored slot by slot: those of slot s are entries[begins[s]] .. entries[begins[s + 1] - 1], the positions of its key
+ * or, if it is collided, of all its keys. */
 struct sram_table {
     struct sram_geometry geometry;
     struct wmer_hash address; /* A, or the whole function */
     struct wmer_hash bucket;  /* B, `displaced` only */
     enum cpu_level level;
     uint32_t distinct_wmers;
-    size_t bytes; /* of the arrays, which lie in one piece of memory: */
+    size_t bytes; /* size of the arrays, which lie in one piece of memory: */
     struct sram_entry *entries;
-    uint64_t *collided;     /* a bit a slot: several keys */
+    uint64_t *collided;     /* a bit per slot, set if it has several keys */
     uint32_t *begins;       /* of slots */
     uint32_t *displacement; /* D, or NULL */
 };
@@ -33,9 +32,9 @@ struct sram_table {
 struct keys {
     uint32_t count;
     uint32_t *wmers, *begins;
-    uint32_t *slots;   /* before there are displacements: A */
+    uint32_t *slots;   /* A, until displacements are added */
     uint32_t *buckets; /* B, `displaced` only */
-    size_t bytes;      /* of these arrays, from `wmers` on */
+    size_t bytes;      /* size of these arrays, from `wmers` on */
 };
 
 /* (address + displacement) mod slots; both are below slots. */
@@ -45,7 +44,7 @@ static inline uint32_t displace(const struct sram_table *t, uint32_t address, ui
     return slot < t->geometry.slots ? slot : slot - t->geometry.slots;
 }
 
-/* Slots of addresses, in place. */
+/* Turn addresses into slots, in place. */
 static void displace_all(const struct sram_table *t, uint32_t *addresses, const uint32_t *buckets,
                          size_t count)
 {
@@ -82,9 +81,9 @@ struct buckets {
     uint32_t *begins;
     uint32_t *addresses;
     uint32_t *by_size; /* numbers of the buckets, largest first */
-    uint32_t tries;    /* displacements tried for a bucket */
-    uint64_t *taken;   /* a bit a slot; behind the last slot the first ones again, as far as tries reach */
-    size_t bytes;      /* of these arrays, from `taken` on */
+    uint32_t tries;    /* number of displacements tried for a bucket */
+    uint64_t *taken;   /* a bit per slot; after the last slot the first ones again, as far as tries reach */
+    size_t bytes;      /* size of these arrays, from `taken` on */
 };
 
 static bool buckets_allocate(struct buckets *b, const struct sram_table *t, uint32_t key_count)
@@ -100,11 +99,6 @@ static bool buckets_allocate(struct buckets *b, const struct sram_table *t, uint
     return b->taken != NULL;
 }
 
-static void buckets_free(struct buckets *b)
-{
-    huge_pages_destroy(b->taken, b->bytes);
-}
-
 static uint32_t bucket_size(const struct buckets *b, uint32_t bucket)
 {
     return b->begins[bucket + 1] - b->begins[bucket];
@@ -117,13 +111,13 @@ static void group_addresses(struct buckets *b, const struct sram_table *t, const
         b->begins[keys->buckets[i] + 1]++;
     for (uint32_t i = 0; i < n; i++)
         b->begins[i + 1] += b->begins[i];
-    for (uint32_t i = 0; i < keys->count; i++) /* moves every begin to its end */
+    for (uint32_t i = 0; i < keys->count; i++) /* each begin moves to its end */
         b->addresses[b->begins[keys->buckets[i]]++] = keys->slots[i];
     memmove(b->begins + 1, b->begins, n * sizeof *b->begins);
     b->begins[0] = 0;
 }
 
-/* Largest first, equal ones by number. */
+/* Order the buckets by size, the largest first, equal ones by number. */
 static bool order_by_size(struct buckets *b, uint32_t bucket_count)
 {
     uint32_t most = 0;
@@ -142,7 +136,7 @@ static bool order_by_size(struct buckets *b, uint32_t bucket_count)
     return true;
 }
 
-/* Whether 64 slots from `slot` on are taken, a bit each. */
+/* Bit i: slot `slot` + i is taken, i < 64. */
 static inline uint64_t taken_from(const struct buckets *b, uint32_t slot)
 {
     const uint64_t *word = &b->taken[slot / 64];
@@ -157,7 +151,7 @@ static void take_slot(struct buckets *b, const struct sram_table *t, uint32_t sl
         b->taken[again / 64] |= UINT64_C(1) << again % 64;
 }
 
-/* The first displacement that brings all keys to free slots, 64 at a time, or `tries`. */
+/* The first displacement that brings all keys to free slots, or `tries`; 64 displacements are tried at a time. */
 static uint32_t first_free(const struct buckets *b, const uint32_t *addresses, uint32_t count)
 {
     for (uint32_t d = 0; d < b->tries; d += 64) {
@@ -166,14 +160,14 @@ static uint32_t first_free(const struct buckets *b, const uint32_t *addresses, u
             taken |= taken_from(b, addresses[i] + d);
         if (~taken == 0)
             continue;
-        uint32_t found = d + (uint32_t)__builtin_ctzll(~taken);
-        return found < b->tries ? found : b->tries;
+        uint32_t first = d + (uint32_t)__builtin_ctzll(~taken);
+        return first < b->tries ? first : b->tries;
     }
     return b->tries;
 }
 
-/* Keys of a bucket that would meet a taken slot; stops counting at `limit`. Keys of one address meet each other under
- * every displacement alike, so they do not matter here. */
+/* The number of keys of a bucket that would meet a taken slot, counted up to `limit`. Keys of one address meet each other under
+ * every displacement, so that they do not matter here. */
 static uint32_t count_taken(const struct buckets *b, const uint32_t *addresses, uint32_t count,
                             uint32_t displacement, uint32_t limit)
 {
@@ -218,7 +212,7 @@ static bool choose_displacements(struct sram_table *t, const struct keys *keys)
     }
     for (uint32_t i = 0; ready && i < bucket_count && bucket_size(&b, b.by_size[i]) > 0; i++)
         place_bucket(t, &b, b.by_size[i]);
-    buckets_free(&b);
+    huge_pages_destroy(b.taken, b.bytes);
     return ready;
 }
 
@@ -237,7 +231,7 @@ static bool place_keys(struct sram_table *t, struct keys *keys)
     return true;
 }
 
-/* Count the entries of slots, each in the begin behind its own. */
+/* Count the entries of each slot in the begin of the next. */
 static void count_entries(struct sram_table *t, const struct keys *keys)
 {
     for (uint32_t i = 0; i < keys->count; i++) {
@@ -247,14 +241,14 @@ static void count_entries(struct sram_table *t, const struct keys *keys)
     }
 }
 
-/* Copy the entries slot by slot, keys of a slot in order of w-mer. */
+/* Copy the entries slot by slot, the keys of a slot in the order of w-mers. */
 static void fill_slots(struct sram_table *t, const struct keys *keys, const struct sram_entry *entries)
 {
     uint32_t slots = t->geometry.slots;
     count_entries(t, keys);
     for (uint32_t s = 0; s < slots; s++)
         t->begins[s + 1] += t->begins[s];
-    for (uint32_t i = 0; i < keys->count; i++) { /* moves every begin to its end */
+    for (uint32_t i = 0; i < keys->count; i++) { /* each begin moves to its end */
         uint32_t *next = &t->begins[keys->slots[i]];
         for (uint32_t entry = keys->begins[i]; entry < keys->begins[i + 1]; entry++)
             t->entries[(*next)++] = entries[entry];
@@ -333,18 +327,18 @@ static bool is_flagged(const struct sram_table *t, uint32_t slot)
 
 void sram_table_find_slots(const struct sram_table *t, const uint32_t *wmers, uint32_t *slots, size_t count)
 {
-    enum { SOME = 256 };
-    uint32_t buckets[SOME];
-    for (size_t begin = 0; begin < count; begin += SOME) {
-        size_t some = count - begin < SOME ? count - begin : SOME;
-        wmer_hash_many(&t->address, t->level, wmers + begin, slots + begin, some);
+    enum { BATCH = 256 };
+    uint32_t buckets[BATCH];
+    for (size_t begin = 0; begin < count; begin += BATCH) {
+        size_t end = count - begin < BATCH ? count : begin + BATCH;
+        wmer_hash_many(&t->address, t->level, wmers + begin, slots + begin, end - begin);
         if (t->displacement) {
-            wmer_hash_many(&t->bucket, t->level, wmers + begin, buckets, some);
-            displace_all(t, slots + begin, buckets, some);
+            wmer_hash_many(&t->bucket, t->level, wmers + begin, buckets, end - begin);
+            displace_all(t, slots + begin, buckets, end - begin);
         }
-        for (size_t i = begin; i < begin + some; i++)
+        for (size_t i = begin; i < end; i++)
             __builtin_prefetch(&t->begins[slots[i]]);
-        for (size_t i = begin; i < begin + some; i++)
+        for (size_t i = begin; i < end; i++)
             __builtin_prefetch(&t->entries[t->begins[slots[i]]]);
     }
 }
@@ -352,14 +346,14 @@ void sram_table_find_slots(const struct sram_table *t, const uint32_t *wmers, ui
 struct lookup sram_table_read(const struct sram_table *t, uint32_t slot, uint32_t wmer)
 {
     const struct sram_entry *entries = t->entries + t->begins[slot];
-    struct lookup found = {LOOKUP_EMPTY, entries, t->begins[slot + 1] - t->begins[slot]};
-    if (found.entry_count == 0)
-        return found;
+    struct lookup lookup = {LOOKUP_EMPTY, entries, t->begins[slot + 1] - t->begins[slot]};
+    if (lookup.entry_count == 0)
+        return lookup;
     if (is_flagged(t, slot))
-        found.outcome = LOOKUP_DUPLICATE;
+        lookup.outcome = LOOKUP_DUPLICATE;
     else
-        found.outcome = entries[0].wmer == wmer ? LOOKUP_MATCH : LOOKUP_MISMATCH;
-    return found;
+        lookup.outcome = entries[0].wmer == wmer ? LOOKUP_MATCH : LOOKUP_MISMATCH;
+    return lookup;
 }
 
 struct lookup sram_table_lookup(const struct sram_table *t, uint32_t wmer)

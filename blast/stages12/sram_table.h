@@ -4,19 +4,19 @@
  *           lookup or sends it to the duplicate table:
  *
  *               slot:  [ key tag | duplicate | collided | position | position ]
- *               empty      nothing there             false positive of the filter, seen at once
- *               mismatch   another key               false positive, seen at once
- *               match      the key, 1 .. inline_positions positions
+ *               empty      nothing is there: a false positive of the filter, seen at once
+ *               mismatch   another key is there: a false positive, seen at once
+ *               match      the key is there with 1 .. inline_positions positions
  *               duplicate  the key has more positions than fit, or several keys hash to this slot: the slot's list
- *                          in the duplicate table is read, trip_positions entries a trip, whether the key is in it
- *                          or not
+ *                          in the duplicate table is read, trip_positions entries per trip, whether it holds the
+ *                          key or not
  *
  *           The list holds (key, position) of ALL keys of the slot, in order of key, then position; a lookup reads
  *           the whole list and keeps the entries of its own key.
  * Hashing   `xxh3`, `h3` (hash.h) or `displaced`: slot(x) = (A(x) + D[B(x)]) mod slots with a table D of
  *           `displacements` entries filled bucket by bucket, largest first, each with the first displacement that
  *           brings the bucket's keys to free slots, or else to as few taken ones as any of the first 16,384
- *           (near-perfect hashing: two keys that agree in A and B cannot be parted).
+ *           (near-perfect hashing: two keys that agree in A and B share a slot under every D).
  * Promise   every position of every key that was put in is found (no false negative).
  */
 #ifndef MERCURY_BLAST_STAGES12_SRAM_TABLE_H
@@ -31,32 +31,32 @@ struct sram_geometry {
     uint32_t slots;
     enum hash_family family;
     unsigned inline_positions; /* positions that fit a slot, 1 .. 16 */
-    unsigned trip_positions;   /* entries one trip to the duplicate table yields, 1 .. 255 */
-    uint32_t displacements;    /* entries of D, `displaced` only */
+    unsigned trip_positions;   /* entries that a trip to the duplicate table yields, 1 .. 255 */
+    uint32_t displacements;    /* number of entries of D; `displaced` only */
     uint64_t seed;
 };
 
 struct sram_entry {
     uint32_t wmer;
-    uint32_t position; /* of the w-mer's last base in the segment */
+    uint32_t position; /* position of the w-mer's last base in the segment */
 };
 
 enum lookup_outcome { LOOKUP_EMPTY, LOOKUP_MISMATCH, LOOKUP_MATCH, LOOKUP_DUPLICATE };
 
 struct lookup {
     enum lookup_outcome outcome;
-    const struct sram_entry *entries; /* match: the key's positions; duplicate: the slot's whole list */
+    const struct sram_entry *entries; /* of a match, the key's; of a duplicate, the slot's whole list */
     uint32_t entry_count;
 };
 
 struct sram_load {
     uint32_t distinct_wmers;
     uint32_t occupied_slots;
-    uint32_t collided_slots;    /* with more than one key */
-    uint32_t colliding_wmers;   /* keys in such slots */
-    uint32_t duplicate_slots;   /* one key with more positions than fit */
+    uint32_t collided_slots;    /* slots with more than one key */
+    uint32_t colliding_wmers;   /* keys in collided slots */
+    uint32_t duplicate_slots;   /* slots with one key that has more positions than fit */
     uint32_t duplicate_entries; /* length of all lists together */
-    uint64_t bytes;             /* that are loaded before a pass: 8 a slot, 8 an entry, 4 a displacement */
+    uint64_t bytes;             /* loaded before a pass: 8 per slot, 8 per entry, 4 per displacement */
 };
 
 struct sram_table;
@@ -64,22 +64,22 @@ struct sram_table;
 /** Build both tables.
  *
  * @param entries  (w-mer, position) of every valid w-mer of the segment, sorted by w-mer, then position
- * @return NULL when memory is out; for sram_table_destroy()
+ * @return NULL if memory is exhausted
  */
 struct sram_table *sram_table_new(const struct sram_geometry *geometry, const struct sram_entry *entries,
                                   size_t count);
 void sram_table_destroy(struct sram_table *table);
 
-/** One primary read, and what it leads to. */
+/** Look a w-mer up: one read of the primary table, and the entries it leads to. */
 struct lookup sram_table_lookup(const struct sram_table *table, uint32_t wmer);
 
-/** The same in two steps, for many w-mers: the numbers of their slots, which are fetched into the cache, and what
- * reading its slot tells of one. */
+/** Do the same for many w-mers in two steps: find their slots, which are fetched into the processor's cache, and read the slot
+ * of each. */
 void sram_table_find_slots(const struct sram_table *table, const uint32_t *wmers, uint32_t *slots,
                            size_t count);
 struct lookup sram_table_read(const struct sram_table *table, uint32_t slot, uint32_t wmer);
 
-/** All entries, slot by slot, and the index in them of a lookup's first: what outlives a lookup in 4 bytes. */
+/** All entries, slot by slot, and the index among them of a lookup's first entry. */
 const struct sram_entry *sram_table_entries(const struct sram_table *table);
 uint32_t sram_table_index(const struct sram_table *table, const struct sram_entry *entry);
 

@@ -1,16 +1,16 @@
 /* tokens.h - what a block of database words does in stages 1a to 2, without any time in it.
  *
- * The board's timing depends on the data only through these: how many seeds a word has, how each seed's lookup ends,
- * how many trips it makes and how many matches each yields, and which matches pass stage 2. Elements stand in stream
- * order; the groups of a seed follow the groups of the seed before it, the matches of a group likewise:
+ * The board's timing depends on the data only through these tokens: how many seeds a word has, how each seed's lookup ends,
+ * how many trips to the duplicate table it makes, how many matches each trip yields, and which matches pass stage 2. All
+ * elements stand in stream order: the groups of a seed follow those of the seed before it, and so do the matches of a group.
  *
  *     words    [2][0][1] ...            seeds in the word, 0 .. 16
  *     seeds    [match][empty][dup x2]   outcome, number of groups
  *     groups   [1]         [5][2]       matches that enter the stage-2 FIFO together
  *     matches  [p]    [f][f][p][f][f] [f][f]     passed stage 2 or filtered
  *
- * A LOOKUP_MATCH has one group (its inline positions), a LOOKUP_DUPLICATE one group a trip (0 matches where a trip
- * yields none), a false positive seen at once has none.
+ * A LOOKUP_MATCH has one group (its inline positions), a LOOKUP_DUPLICATE one group per trip (of 0 matches if the trip
+ * yields none); a false positive that is seen at once has no group.
  */
 #ifndef MERCURY_BLAST_STAGES12_TOKENS_H
 #define MERCURY_BLAST_STAGES12_TOKENS_H
@@ -28,16 +28,16 @@ struct seed_token {
 };
 
 struct group_token {
-    uint8_t matches; /* that enter the stage-2 FIFO together */
-    uint8_t entries; /* read from the duplicate table in this trip, two an SRAM read; 0 for an inline group */
+    uint8_t matches; /* number of matches that enter the stage-2 FIFO together */
+    uint8_t entries; /* entries of the duplicate table read in this trip; 0 for an inline group */
 };
 
 struct tokens {
     uint8_t *words;
     struct seed_token *seeds;
     struct group_token *groups;
-    uint8_t *matches; /* 1 where it passed */
-    struct hsp *hsps; /* one for each that passed */
+    uint8_t *matches; /* 1 if the match passed, else 0 */
+    struct hsp *hsps; /* the matches that passed */
     size_t word_count, seed_count, group_count, match_count, hsp_count;
     size_t word_room, seed_room, group_room, match_room; /* hsps have match_room, too */
     bool out_of_memory;                                  /* an append failed; the block is incomplete */
@@ -46,11 +46,11 @@ struct tokens {
 void tokens_clear(struct tokens *tokens);
 void tokens_destroy(struct tokens *tokens);
 
-/** Room for so many elements more of each kind; the appends below need it.
- *  @return false, and out_of_memory set, when memory is out */
+/** Make room for additional elements of each kind, as the appends below need it.
+ *  @return false, and out_of_memory set, if memory is exhausted */
 bool tokens_reserve(struct tokens *tokens, size_t words, size_t seeds, size_t groups, size_t matches);
 
-/* Append one element; where memory is out, nothing is appended and out_of_memory is set. */
+/* Append one element; if memory is exhausted, nothing is appended and out_of_memory is set. */
 
 static inline void tokens_add_word(struct tokens *t, unsigned seeds)
 {
@@ -76,14 +76,14 @@ static inline void tokens_add_match(struct tokens *t, bool passed)
         t->matches[t->match_count++] = passed;
 }
 
-/* A match that passed must have been added before: HSPs have room for every match. */
+/* The HSP's match must have been added before: there is room for one HSP per match. */
 static inline void tokens_add_hsp(struct tokens *t, struct hsp hsp)
 {
     if (t->hsp_count < t->match_room || tokens_reserve(t, 0, 0, 0, 1))
         t->hsps[t->hsp_count++] = hsp;
 }
 
-/** SRAM reads of one trip: two entries a read (docs/hardware.md: ceil(positions / 2)). */
+/** Number of SRAM reads of one trip: a read yields two entries (docs/hardware.md: ceil(positions / 2)). */
 static inline unsigned group_sram_reads(struct group_token group)
 {
     return (group.entries + 1u) / 2;

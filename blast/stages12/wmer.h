@@ -1,7 +1,7 @@
 /* wmer.h - the 11-base word of BLASTN and how to cut it out of 16-base words.
  *
- * A w-mer is 22 bits, base i of it in bits 2i and 2i + 1 (its first base lowest). The machine names a w-mer by the
- * position of its LAST base: one base of the database ends one w-mer (Dor 2010, section 2.4).
+ * A w-mer has 22 bits; its base i is in bits 2i and 2i + 1. The machine names a w-mer by the position of its LAST base: one
+ * base of the database ends one w-mer (Dor 2010, section 2.4).
  */
 #ifndef MERCURY_BLAST_STAGES12_WMER_H
 #define MERCURY_BLAST_STAGES12_WMER_H
@@ -13,13 +13,13 @@
 
 enum { WMER_BASES = 11, WMER_BITS = 2 * WMER_BASES, WMER_COUNT = 1 << WMER_BITS };
 
-/** Two neighbouring words of a sequence, ready to have the 16 w-mers cut out that end in the second. */
+/** Two neighbouring words of a sequence, from which the 16 w-mers are cut that end in the second. */
 struct wmer_window {
-    uint64_t bases; /* 2 bits a base, the previous word's 16 bases lowest */
-    uint32_t bad;   /* bit i: base i of these 32 is not A, C, G or T */
+    uint64_t bases; /* 2 bits per base; the 16 bases of the first word are the lowest */
+    uint32_t bad;   /* bit i: base i of the 32 is not A, C, G or T */
 };
 
-/* Bits 0 and 1 of every nibble, side by side. */
+/** Collect bits 0 and 1 of every nibble. */
 static inline uint32_t wmer_squeeze(uint64_t word)
 {
     word &= 0x3333333333333333u;
@@ -29,7 +29,7 @@ static inline uint32_t wmer_squeeze(uint64_t word)
     return (uint32_t)(word | word >> 16);
 }
 
-/* Bit i set where nibble i is above BASE_T. */
+/** Bit i: nibble i is above BASE_T. */
 static inline uint32_t wmer_bad_bases(uint64_t word)
 {
     word = (word >> 2 | word >> 3) & 0x1111111111111111u;
@@ -53,17 +53,17 @@ static inline uint32_t wmer_ending_at(struct wmer_window w, unsigned last)
     return (uint32_t)(w.bases >> (2 * (last + BASES_PER_WORD + 1 - WMER_BASES))) & (WMER_COUNT - 1);
 }
 
-/** Whether that w-mer has nothing but A, C, G and T. */
+/** Whether this w-mer has nothing but A, C, G and T. */
 static inline bool wmer_is_valid(struct wmer_window w, unsigned last)
 {
     return (w.bad >> (last + BASES_PER_WORD + 1 - WMER_BASES) & ((1u << WMER_BASES) - 1)) == 0;
 }
 
-/** Whether a sequence has a valid w-mer at all; one without has nothing to be found by. */
+/** Whether sequences have any valid w-mer; without one nothing can be found. */
 static inline bool wmer_in_sequences(const struct sequences *s)
 {
     for (uint64_t i = 0; i < s->word_count; i++) {
-        struct wmer_window w = wmer_window(i > 0 ? s->words[i - 1] : UINT64_MAX, s->words[i]);
+        struct wmer_window w = wmer_window(sequences_word(s, i - 1), s->words[i]);
         for (unsigned last = 0; last < BASES_PER_WORD; last++)
             if (wmer_is_valid(w, last))
                 return true;
