@@ -11,16 +11,14 @@
 #include "blast/stages12/database_stretch.h"
 #include "blast/stages12/wmer.h"
 
-/* The most seeds of a stretch. */
-enum { STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD };
+enum {
+    STRETCH_SEEDS = STRETCH_WORDS * BASES_PER_WORD, /* largest number of seeds in a stretch */
+    BATCH = 64,                        /* seeds looked up together, so that cache misses overlap */
+    MATCHES = 2048,                    /* matches collected before stage 2 runs */
+    MATCHES_ROOM = MATCHES + 2 * BATCH /* a batch of seeds with at most two matches each still has room */
+};
 
-static_assert(STRETCH_SEEDS <= UINT16_MAX, "16 bits tell where a seed is");
-
-/* Seeds that are looked up together, so that their cache misses overlap. */
-enum { BATCH = 64 };
-
-/* Matches that are collected for stage 2; a batch of seeds with no more than two each has room behind them. */
-enum { MATCHES = 2048, MATCHES_ROOM = MATCHES + 2 * BATCH };
+static_assert(STRETCH_SEEDS <= UINT16_MAX, "a seed's offset fits 16 bits");
 
 struct pass {
     struct pass_rules rules;
@@ -32,14 +30,14 @@ struct pass {
     struct ungapped_kernel *stage2;
 
     struct seed_lines *lines;    /* the filter's answers, for the scan */
-    struct lookup_cache answers; /* the tables' */
+    struct lookup_cache answers; /* the answers of the tables */
 
-    uint64_t bit_places[256]; /* where the bits of each byte are: a byte a bit, lowest first */
+    uint64_t bit_places[256]; /* the numbers of the bits set in each byte, a byte per bit, lowest first */
 
-    /* of a stretch */
+    /* What is computed of the present stretch: */
     struct database_stretch stretch;
-    uint16_t masks[STRETCH_WORDS];
-    uint16_t offsets[STRETCH_SEEDS + 8]; /* eight are written at a time */
+    uint16_t masks[STRETCH_WORDS];       /* of the seeds that end in each word */
+    uint16_t offsets[STRETCH_SEEDS + 8]; /* of the seeds; eight are written at a time */
     struct match matches[MATCHES_ROOM];
 };
 
@@ -47,7 +45,7 @@ struct pass {
 
 enum { RADIX_BITS = WMER_BITS / 2, RADIX = 1 << RADIX_BITS };
 
-/* Stable counting sort by one half of the w-mer's bits. */
+/* Sort by one half of the w-mer's bits; the sort is a stable counting sort. */
 static void sort_by_digit(const struct sram_entry *from, struct sram_entry *to, size_t count, unsigned shift)
 {
     uint32_t begins[RADIX + 1] = {0};
@@ -59,41 +57,43 @@ static void sort_by_digit(const struct sram_entry *from, struct sram_entry *to, 
         to[begins[from[i].wmer >> shift & (RADIX - 1)]++] = from[i];
 }
 
-/* Every valid w-mer of `length` codes with its position, sorted; `scratch` is as large as `entries`. */
-static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_entry *entries,
-                           struct sram_entry *scratch)
+/* List every valid w-mer of `length` codes with its position, sorted. @return the number of entries */
+static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_entry *entries)
 {
     size_t n = 0;
     uint32_t wmer = 0;
-    unsigned good = 0;
+    unsigned bases = 0; /* since the last code that is not A, C, G or T */
     for (uint32_t i = 0; i < length; i++) {
         unsigned code = codes[i];
-        good = code <= BASE_T ? good + 1 : 0;
+        bases = code <= BASE_T ? bases + 1 : 0;
         wmer = wmer >> 2 | (code & 3u) << (WMER_BITS - 2);
-        if (good >= WMER_BASES)
+        if (bases >= WMER_BASES)
             entries[n++] = (struct sram_entry){wmer, i};
     }
-    sort_by_digit(entries, scratch, n, 0);
-    sort_by_digit(scratch, entries, n, RADIX_BITS);
+    sort_by_digit(entries, entries + length, n, 0);
+    sort_by_digit(entries + length, entries, n, RADIX_BITS);
     return n;
 }
 
-/* What the tables are made from. */
+/* What the tables are made from; all arrays lie in one piece of memory. */
 struct scratch {
-    uint64_t *bits;             /* the filter's answers */
-    struct sram_entry *entries; /* of the segment, and as many more to sort them with */
-    uint32_t *wmers;            /* of the entries */
+    uint64_t *bits; /* the filter's answers */
+    struct sram_entry
+        *entries;    /* the segment's, and after `segment_length` of them as much room for sorting */
+    uint32_t *wmers; /* the w-mers of the entries */
+    uint8_t *codes;  /* the segment's codes, masked ones ambiguous */
     size_t bytes;
 };
 
-/* For huge_pages_destroy(). */
-static void *allocate_scratch(struct scratch *s, size_t segment_length)
+static bool allocate_scratch(struct scratch *s, size_t segment_length)
 {
-    s->bytes = WMER_COUNT / 8 + segment_length * (2 * sizeof *s->entries + sizeof *s->wmers);
+    s->bytes =
+        WMER_COUNT / 8 + segment_length * (2 * sizeof *s->entries + sizeof *s->wmers + sizeof *s->codes);
     s->bits = huge_pages_new(s->bytes);
     s->entries = (struct sram_entry *)(s->bits + WMER_COUNT / 64);
     s->wmers = (uint32_t *)(s->entries + 2 * segment_length);
-    return s->bits;
+    s->codes = (uint8_t *)(s->wmers + segment_length);
+    return s->bits != NULL;
 }
 
 static bool tabulate_filter(const struct pass *p, const struct scratch *s, size_t count,
@@ -124,23 +124,10 @@ static bool load_segment(struct pass *p, const struct sequences *query, const st
     return p->stage2 != NULL;
 }
 
-/* The segment's codes as the tables see them, for free(). */
-static uint8_t *unmasked_codes(const struct pass *p, const struct sequences *query,
-                               const struct query_segment *segment)
+/* Fill the tables, and ask beforehand everything that will be asked during the pass. */
+static bool fill_tables(struct pass *p, const struct scratch *s, const struct bloom_index *index)
 {
-    uint8_t *codes = malloc(p->segment_length);
-    if (!codes)
-        return NULL;
-    memcpy(codes, p->segment, p->segment_length);
-    sequences_hide_masked(query, segment->strand, segment->begin, segment->length, codes);
-    return codes;
-}
-
-/* Everything that is asked during the pass is asked beforehand. */
-static bool fill_tables(struct pass *p, const uint8_t *codes, const struct scratch *s,
-                        const struct bloom_index *index)
-{
-    size_t count = list_entries(codes, p->segment_length, s->entries, s->entries + p->segment_length);
+    size_t count = list_entries(s->codes, p->segment_length, s->entries);
     p->table = sram_table_new(&p->rules.sram, s->entries, count);
     if (!p->table || !tabulate_filter(p, s, count, index))
         return false;
@@ -148,12 +135,16 @@ static bool fill_tables(struct pass *p, const uint8_t *codes, const struct scrat
     return p->lines && lookup_cache_load(&p->answers, p->table, s->bits);
 }
 
-static bool load_tables(struct pass *p, const uint8_t *codes, const struct bloom_index *index)
+static bool load_tables(struct pass *p, const struct sequences *query, const struct query_segment *segment,
+                        const struct bloom_index *index)
 {
     struct scratch scratch;
-    void *memory = allocate_scratch(&scratch, p->segment_length);
-    bool loaded = codes && memory && fill_tables(p, codes, &scratch, index);
-    huge_pages_destroy(memory, scratch.bytes);
+    if (!allocate_scratch(&scratch, segment->length))
+        return false;
+    memcpy(scratch.codes, p->segment, segment->length);
+    sequences_hide_masked(query, segment->strand, segment->begin, segment->length, scratch.codes);
+    bool loaded = fill_tables(p, &scratch, index);
+    huge_pages_destroy(scratch.bits, scratch.bytes);
     return loaded;
 }
 
@@ -177,11 +168,7 @@ struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, c
     p->database = database;
     p->level = level;
     list_bit_places(p->bit_places);
-    bool loaded = load_segment(p, query, segment);
-    uint8_t *codes = loaded ? unmasked_codes(p, query, segment) : NULL;
-    loaded = loaded && load_tables(p, codes, index);
-    free(codes);
-    if (loaded)
+    if (load_segment(p, query, segment) && load_tables(p, query, segment, index))
         return p;
     pass_destroy(p);
     return NULL;
@@ -208,19 +195,19 @@ void pass_destroy(struct pass *p)
 
 /* --- stages 1b and 2 ------------------------------------------------------------------------------------- */
 
-/* Where the next tokens go: room was made beforehand, so that nothing is checked. */
+/* The places of the next tokens; room is made beforehand, so that nothing is checked. */
 struct sink {
     struct seed_token *seed;
     struct group_token *group;
-    struct match *match; /* stage 2 keeps those that pass */
+    struct match *match; /* collected for stage 2 */
 };
 
-/* What the tokens of a stretch are written with. */
+/* What writes the tokens of a stretch. */
 struct writer {
     struct pass *pass;
     struct tokens *tokens;
     struct pass_counts *counts;
-    size_t seeds_left; /* of the stretch, each of which may have a group */
+    size_t seeds_left; /* seeds of the stretch that are not looked up yet; each may have a group */
 };
 
 static struct sink sink_of(const struct writer *w)
@@ -250,18 +237,17 @@ static void note_written(const struct writer *w, const struct sink *to)
     w->tokens->group_count = (size_t)(to->group - w->tokens->groups);
 }
 
-/* Room for so many groups besides one for each of the seeds that are left. */
+/* Make room for `groups` groups, besides one for each of the seeds that are left. */
 static bool make_room(const struct writer *w, size_t groups, struct sink *to)
 {
     note_written(w, to);
     if (!tokens_reserve(w->tokens, 0, 0, groups + w->seeds_left + 1, 0))
         return false;
-    struct sink moved = sink_of(w);
-    to->group = moved.group;
+    to->group = sink_of(w).group;
     return true;
 }
 
-/* One group: the entries of `wmer` among so many of a list. */
+/* Append a group: those of `count` entries that are of `wmer`. */
 static bool take_group(const struct writer *w, const struct sram_entry *entries, uint32_t count, bool trip,
                        uint32_t wmer, uint32_t offset, struct sink *to)
 {
@@ -281,12 +267,12 @@ static bool make_trips(const struct writer *w, const struct answer_list *list, u
                        struct sink *to)
 {
     const struct sram_entry *entries = sram_table_entries(w->pass->table) + list->first;
-    unsigned a_trip = w->pass->rules.sram.trip_positions, trips = (list->entries + a_trip - 1) / a_trip;
+    unsigned per_trip = w->pass->rules.sram.trip_positions, trips = (list->entries + per_trip - 1) / per_trip;
     *to->seed++ = (struct seed_token){LOOKUP_DUPLICATE, (uint16_t)trips};
     if (!make_room(w, trips, to))
         return false;
-    for (uint32_t begin = 0; begin < list->entries; begin += a_trip) {
-        uint32_t count = list->entries - begin < a_trip ? list->entries - begin : a_trip;
+    for (uint32_t begin = 0; begin < list->entries; begin += per_trip) {
+        uint32_t count = list->entries - begin < per_trip ? list->entries - begin : per_trip;
         if (!take_group(w, entries + begin, count, true, wmer, offset, to))
             return false;
         w->counts->sram_reads += group_sram_reads(to->group[-1]);
@@ -309,13 +295,13 @@ static bool take_list(const struct writer *w, struct answer answer, uint32_t off
                       to);
 }
 
-/* What becomes of a seed, by the kind of its answer: everything but lists goes without a branch, since which comes next cannot
- * be foretold. */
+/* What becomes of a seed, by the kind of its answer. Only lists take a branch, since the processor cannot predict which kind
+ * comes next. */
 static const struct seed_token seed_tokens[ANSWER_KINDS] = {
     {LOOKUP_EMPTY, 0}, {LOOKUP_MISMATCH, 0}, {LOOKUP_MATCH, 1}, {LOOKUP_MATCH, 1}};
 static const uint8_t inline_matches[ANSWER_KINDS] = {0, 0, 1, 2};
 
-/* Kinds are counted in parts of a word. */
+/* Each kind is counted in a part of a word. */
 enum { COUNT_BITS = 16 };
 static const uint64_t kind_counts[ANSWER_KINDS] = {
     1, UINT64_C(1) << COUNT_BITS, UINT64_C(1) << 2 * COUNT_BITS, UINT64_C(1) << 2 * COUNT_BITS};
@@ -328,7 +314,7 @@ static inline void count_kinds(uint64_t kinds, struct pass_counts *counts)
     counts->lookups_match += kinds >> 2 * COUNT_BITS & mask;
 }
 
-/* Seeds of at most a batch with the numbers of their answers. */
+/* Take the answers, by their numbers, of the seeds of at most a batch. */
 static inline __attribute__((always_inline)) bool take_answers(const struct writer *w,
                                                                const uint16_t *offsets,
                                                                const uint32_t *numbers, size_t count,
@@ -411,7 +397,7 @@ static bool look_up_seeds(struct writer *w)
 
 /* --- stage 1a -------------------------------------------------------------------------------------------- */
 
-/* How many bits each mask has; all compilers make vector code of it. */
+/* Count the bits of each mask; all compilers make vector code of this loop. */
 static inline __attribute__((always_inline)) void count_seeds_any(const uint16_t *masks, uint64_t count,
                                                                   uint8_t *words)
 {
@@ -423,7 +409,7 @@ static inline __attribute__((always_inline)) void count_seeds_any(const uint16_t
     }
 }
 
-/* Where the bits of the masks are, a bit a base. @return their number */
+/* List the offsets of the bits set in the masks, which have a bit per base. @return the number of offsets */
 static size_t list_offsets_portable(const uint16_t *masks, uint64_t count, uint16_t *offsets)
 {
     uint16_t *next = offsets;
@@ -441,8 +427,7 @@ CPU_TARGET_AVX2 static void count_seeds_avx2(const uint16_t *masks, uint64_t cou
     count_seeds_any(masks, count, words);
 }
 
-/* Seeds come in runs, so that how many a byte of a mask has cannot be foretold: eight are written, whether they are there or
- * not. */
+/* Seeds come in runs, so that the processor cannot predict how many a byte of a mask has: eight are always written. */
 CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t count,
                                                 const uint64_t places[256], uint16_t *offsets)
 {
@@ -474,7 +459,7 @@ static size_t list_seeds(struct pass *p, uint64_t count, uint8_t *words)
     return list_offsets_portable(p->masks, count, p->offsets);
 }
 
-/* What is written on the way from words to tokens stays in the level-1 or level-2 cache. */
+/* Scan a stretch; it is so short that what is written between words and tokens stays in the level-1 or level-2 cache. */
 static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
                          struct pass_counts *counts)
 {
@@ -495,8 +480,8 @@ bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *to
     if (!tokens_reserve(tokens, count, 0, 0, 0))
         return false;
     for (uint64_t done = 0; done < count; done += STRETCH_WORDS) {
-        uint64_t left = count - done;
-        if (!scan_stretch(p, first + done, left < STRETCH_WORDS ? left : STRETCH_WORDS, tokens, counts))
+        uint64_t rest = count - done;
+        if (!scan_stretch(p, first + done, rest < STRETCH_WORDS ? rest : STRETCH_WORDS, tokens, counts))
             return false;
     }
     counts->words += count;

@@ -1,9 +1,10 @@
 /* pass.h - stages 1a, 1b and 2 of one pass: a query segment against any part of the database.
  *
- * Models    what the board computes, in stream order; when it computes it is the business of sim/board.h.
- * Memory    the Bloom filter's answers laid out for the scan (2 MiB), the SRAM tables' answers (1 MiB and 8 bytes a w-mer that
- *           passes), these tables, the segment's codes; while it is loaded, 512 KiB and 20 bytes a base of the segment more.
- * Errors    NULL or false where memory is out.
+ * Models    what the board computes, in stream order; sim/board/board.h models when it computes it.
+ * Memory    the Bloom filter's answers, laid out for the scan (2 MiB), the answers of the SRAM tables (1 MiB and 8 bytes per
+ *           w-mer that passes), these tables, and the segment's codes; during loading, 512 KiB and 21 bytes per base of the
+ *           segment more.
+ * Errors    NULL or false if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGES12_PASS_H
 #define MERCURY_BLAST_STAGES12_PASS_H
@@ -26,35 +27,36 @@ struct pass_rules {
     struct ungapped_rule stage2;
 };
 
-/** What the functional stages saw, in elements. Sums over passes are plain sums. */
+/** Numbers of elements that the functional stages have seen. The counts of several passes can be added. */
 struct pass_counts {
-    uint64_t words;         /* 8 bytes of database each */
-    uint64_t wmers;         /* database positions: one base ends one w-mer, valid or not */
-    uint64_t invalid_wmers; /* of these with a non-ACGT base, or across a boundary: never match */
-    uint64_t seeds;         /* passed the Bloom filter */
-    uint64_t bloom_false;   /* of these not in the query segment (all false positives) */
-    uint64_t lookups_empty; /* lookups by outcome: their sum is `seeds` */
+    uint64_t words; /* words of the database, of 8 bytes */
+    uint64_t wmers; /* w-mers of the database: each base ends one, valid or not */
+    uint64_t
+        invalid_wmers; /* w-mers with a base that is not A, C, G or T, or across a boundary: they never match */
+    uint64_t seeds;    /* w-mers that passed the Bloom filter */
+    uint64_t bloom_false;   /* seeds that are not in the query segment: the filter's false positives */
+    uint64_t lookups_empty; /* seeds by the outcome of their lookup */
     uint64_t lookups_mismatch;
     uint64_t lookups_match;
     uint64_t lookups_duplicate;
-    uint64_t duplicate_false; /* trips made for a key that was not in the list */
-    uint64_t trips;
-    uint64_t sram_reads; /* primary and duplicate */
+    uint64_t duplicate_false; /* duplicate lookups for a key that was not in the list */
+    uint64_t trips;           /* trips to the duplicate table */
+    uint64_t sram_reads;      /* reads of the primary and of the duplicate table */
     uint64_t matches;
     uint64_t hsps; /* matches that passed stage 2 */
 };
 
 struct pass;
 
-/** Load the tables for a segment, without the w-mers of masked bases; `query` and `database` must outlive the pass.
+/** Load the tables for a segment, without w-mers that have masked bases; `query` and `database` must outlive the pass.
  *
- * @param index  of this database and these rules' filter, which makes loading faster, or NULL
+ * @param index  the index of this database for the filter of these rules, which makes loading faster, or NULL
  */
 struct pass *pass_new(const struct pass_rules *rules, const struct sequences *query,
                       const struct query_segment *segment, const struct sequences *database,
                       const struct bloom_index *index);
 
-/** The same with vector instructions of a level that this processor has: a pass is the same with any. */
+/** Do the same with vector instructions of a level that this processor has; the pass is the same with any. */
 struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, const struct sequences *query,
                          const struct query_segment *segment, const struct sequences *database,
                          const struct bloom_index *index);
@@ -62,9 +64,9 @@ void pass_destroy(struct pass *pass);
 
 /** Stream database words [first, first + count) through the stages.
  *
- * @param tokens  cleared and filled
- * @param counts  added to
- * @return false when memory is out
+ * @param tokens  is cleared and filled
+ * @param counts  is added to
+ * @return false if memory is exhausted
  */
 bool pass_scan(struct pass *pass, uint64_t first, uint64_t count, struct tokens *tokens,
                struct pass_counts *counts);
