@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "app/sweep/sweep_stitching.h"
 #include "app/sweep/sweep_work.h"
+#include "sim/pass/pass_pool.h"
 
 /* How long a look around may take: SIGCHLD wakes earlier, a message does not. */
 static const double LOOK_S = 0.2, LOOK_FOR_MESSAGES_S = 0.0005;
@@ -316,7 +317,7 @@ static int work_on(struct sweep_runner *m)
         if (status == 0 && ended_by)
             status = refuse(m, SWEEP_RUN_ESIGNAL, "");
         if (status == 0 && here == 0 && there == 0)
-            sweep_work_sleep(others ? LOOK_FOR_MESSAGES_S : LOOK_S);
+            pass_pool_sleep(others ? LOOK_FOR_MESSAGES_S : LOOK_S);
         progress_update(&m->progress, (double)(m->finished - m->skipped));
     }
     return status;
@@ -337,7 +338,7 @@ static bool part(struct sweep_runner *m, bool take)
         uint64_t ignored;
         enum sweep_word word = sweep_link_hear(m->run->link, &rank, &ignored, &outcome, &why);
         if (word == WORD_NONE)
-            sweep_work_sleep(LOOK_FOR_MESSAGES_S);
+            pass_pool_sleep(LOOK_FOR_MESSAGES_S);
         else if (word == WORD_OUTCOME && take)
             take = take_outcome(m, rank, &outcome) == 0;
         else if (word == WORD_OUTCOME)
@@ -464,7 +465,7 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
         free(outcome.alignments);
     }
     if (collected == 0 && *order == ORDER_NONE)
-        sweep_work_sleep(LOOK_FOR_MESSAGES_S);
+        pass_pool_sleep(LOOK_FOR_MESSAGES_S);
     return collected < 0 ? SWEEP_RUN_EPASS : 0;
 }
 
@@ -487,7 +488,7 @@ static enum sweep_order wait_for(struct sweep_link *link, enum sweep_order least
     struct sweep_job ignored;
     enum sweep_order order;
     while ((order = sweep_link_listen(link, &ignored)) < least)
-        sweep_work_sleep(LOOK_FOR_MESSAGES_S);
+        pass_pool_sleep(LOOK_FOR_MESSAGES_S);
     return order;
 }
 

@@ -1,40 +1,15 @@
 #include "app/sweep/sweep_work.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/why.h"
-#include "sim/pass/pass_simulation.h"
-#include "base/output.h"
-#include "sim/pass/pass_process.h"
+#include "sim/pass/pass_pool.h"
 #include "sim/tokens/token_record.h"
 
-/* What a job's process leaves in its report file, followed by its alignments. */
-struct report {
-    int status;
-    struct why why;
-    struct frame frame;
-    struct sram_load load;
-    uint64_t alignment_count;
-};
-
 enum way { WAY_SIMULATE, WAY_RESCAN, WAY_RETIME };
-
-struct slot {
-    pid_t process; /* 0: free */
-    struct sweep_job job;
-    enum way way;
-    int report; /* file in memory */
-    int spool;  /* for tokens, -1 for none */
-};
 
 /* Tokens of one pass of a structure. */
 struct kept {
@@ -46,20 +21,13 @@ struct kept {
 struct sweep_work {
     const struct sweep_plan *plan;
     const char *platform_path;
-    struct slot *slots;
-    unsigned slot_count;
+    struct pass_pool *pool;
     struct kept *kept; /* of every pass of every structure */
-    size_t
-        *bases; /* of every pass of every search: number of those that tell what stage 3 did, or SIZE_MAX */
-    uint8_t *(*codes)[2]; /* of every input: query on each strand, made when needed */
+    size_t *bases; /* of every pass of every search: which of `kept` tells what stage 3 did, or SIZE_MAX */
+    uint8_t *(*codes)[2]; /* of every input: its query on each strand, NULL before it is needed */
     size_t kept_count, base_count;
     uint64_t kept_bytes, uses;
 };
-
-static int refuse(int code, const char *what, struct why *why)
-{
-    return why_say(why, code, "%s", what);
-}
 
 /* --- which tokens there are ------------------------------------------------------------------------------ */
 
@@ -109,54 +77,36 @@ static const char *write_platform(const struct sweep_work *w, const struct hardw
     return platform_simgrid_file(platform);
 }
 
-static int simulate(const struct sweep_work *w, const struct slot *slot, const char *platform_file,
-                    struct pass_result *result)
+/* The pool's. */
+static int do_job(const void *data, struct pass_report *report)
 {
-    const struct sweep_point *point = &w->plan->points[slot->job.point];
-    const struct sweep_search *search = sweep_plan_search(w->plan, slot->job.point);
+    const struct sweep_work *w = data;
+    struct sweep_job job = {report->job.point, report->job.pass};
+    const struct sweep_point *point = &w->plan->points[job.point];
+    const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
     const struct sweep_input *input = &w->plan->request->inputs[search->input];
     struct pass_simulation pass = {
         .hardware = &point->hardware,
-        .platform_file = platform_file,
+        .platform_file = write_platform(w, &point->hardware, &report->result.why),
         .query = input->query,
-        .query_codes = w->codes[search->input][search->segments[slot->job.pass].strand],
+        .query_codes = w->codes[search->input][search->segments[job.pass].strand],
         .database = input->database,
-        .segment = search->segments[slot->job.pass],
+        .segment = search->segments[job.pass],
         .statistics = &search->statistics,
         .least_score = search->least_score,
-        .record = slot->spool >= 0,
-        .spool = slot->spool,
+        .record = report->job.spool >= 0,
+        .spool = report->job.spool,
     };
-    if (slot->way == WAY_RETIME)
-        return pass_retime(&pass, kept_of(w, slot->job)->record, 0, result);
-    return slot->way == WAY_RESCAN ? pass_rescan(&pass, base_of(w, slot->job)->record, 0, result)
-                                   : pass_simulate(&pass, result);
-}
-
-static const char *explain(int status)
-{
-    return status == PASS_ERECORD ? "tokens contradict themselves: a bug of Mercury's, please report it"
-                                  : "out of memory in a pass";
-}
-
-/* @return the process's exit status */
-static int do_job(const struct sweep_work *w, const struct slot *slot)
-{
-    static struct report report; /* its padding goes into the file, too */
-    struct pass_result result = {0};
-    const char *platform_file = write_platform(w, &w->plan->points[slot->job.point].hardware, &report.why);
-    report.status = platform_file ? simulate(w, slot, platform_file, &result) : -1;
-    if (platform_file && report.status)
-        why_say(&report.why, 0, "%s", explain(report.status));
-    if (report.status)
-        return output_write_all(slot->report, &report, sizeof report) ? 0 : 1;
-    report.frame = result.frame;
-    report.load = slot->way == WAY_RETIME ? kept_of(w, slot->job)->load : result.tables;
-    report.alignment_count = result.alignments.count;
-    bool written = output_write_all(slot->report, &report, sizeof report) &&
-                   output_write_all(slot->report, result.alignments.items,
-                                    result.alignments.count * sizeof *result.alignments.items);
-    return written ? 0 : 1;
+    enum way way = way_of(w, job);
+    if (!pass.platform_file)
+        return PASS_EPROCESS;
+    if (way == WAY_SIMULATE)
+        return pass_simulate(&pass, &report->result);
+    if (way == WAY_RESCAN)
+        return pass_rescan(&pass, base_of(w, job)->record, 0, &report->result);
+    int status = pass_retime(&pass, kept_of(w, job)->record, 0, &report->result);
+    report->result.tables = kept_of(w, job)->load;
+    return status;
 }
 
 /* --- starting -------------------------------------------------------------------------------------------- */
@@ -176,67 +126,27 @@ static bool unpack_query(struct sweep_work *w, struct sweep_job job)
 }
 
 /* Tokens are worth keeping for further points, which may be added, and for stage 3 under other structures. */
-static bool wants_tokens(const struct sweep_work *w, const struct slot *slot)
+static bool wants_tokens(const struct sweep_work *w, struct sweep_job job)
 {
-    return slot->way == WAY_SIMULATE ? w->plan->point_count > 1
-                                     : slot->way == WAY_RESCAN && structure_of(w, slot->job)->point_count > 1;
-}
-
-static void close_slot(struct slot *slot)
-{
-    if (slot->report >= 0)
-        close(slot->report);
-    if (slot->spool >= 0)
-        close(slot->spool);
-    *slot = (struct slot){.report = -1, .spool = -1};
-}
-
-static struct slot *free_slot(const struct sweep_work *w)
-{
-    for (unsigned i = 0; i < w->slot_count; i++)
-        if (w->slots[i].process == 0)
-            return &w->slots[i];
-    return NULL;
+    enum way way = way_of(w, job);
+    return way == WAY_SIMULATE ? w->plan->point_count > 1
+                               : way == WAY_RESCAN && structure_of(w, job)->point_count > 1;
 }
 
 bool sweep_work_has_free_slot(const struct sweep_work *work)
 {
-    return free_slot(work) != NULL;
-}
-
-bool sweep_work_is_idle(const struct sweep_work *work)
-{
-    for (unsigned i = 0; i < work->slot_count; i++)
-        if (work->slots[i].process != 0)
-            return false;
-    return true;
+    return pass_pool_has_free_slot(work->pool);
 }
 
 int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *why)
 {
-    static const char cannot[] = "cannot start a process for a pass";
-    struct slot *slot = free_slot(work);
-    *slot = (struct slot){.job = job, .way = way_of(work, job), .spool = -1};
+    struct pass_job pass = {.point = job.point, .pass = job.pass, .spool = -1, .records = -1};
     if (!unpack_query(work, job))
-        return refuse(SWEEP_WORK_EMEMORY, "out of memory", why);
-    slot->report = memfd_create("mercury-pass", MFD_CLOEXEC);
-    bool wanted = wants_tokens(work, slot);
-    if (wanted)
-        slot->spool = memfd_create("mercury-tokens", MFD_CLOEXEC);
-    bool ready = slot->report >= 0 && (!wanted || slot->spool >= 0);
-    fflush(NULL);
-    pid_t process = ready ? fork() : -1;
-    if (process < 0) {
-        close_slot(slot);
-        return refuse(SWEEP_WORK_EPROCESS, cannot, why);
-    }
-    if (process == 0) {
-        pass_process_enter();
-        _exit(do_job(work, slot));
-    }
-    slot->process = process;
+        return why_no_memory(why, PASS_EMEMORY);
+    if (wants_tokens(work, job) && (pass.spool = memfd_create("mercury-tokens", MFD_CLOEXEC)) < 0)
+        return why_say(why, PASS_EPROCESS, "cannot create a file in memory for the tokens of a pass");
     kept_of(work, job)->used = ++work->uses;
-    return 0;
+    return pass_pool_start(work->pool, pass, why);
 }
 
 /* --- tokens ---------------------------------------------------------------------------------------------- */
@@ -319,16 +229,16 @@ static int write_record(const struct sweep_work *w, struct sweep_job job, int sp
     return status;
 }
 
-static int keep_tokens(struct sweep_work *w, const struct slot *slot, const struct sram_load *load,
+static int keep_tokens(struct sweep_work *w, struct sweep_job job, const struct pass_report *report,
                        struct why *why)
 {
-    struct kept *kept = kept_of(w, slot->job);
-    if (kept->record)
+    struct kept *kept = kept_of(w, job);
+    if (report->job.spool < 0 || kept->record)
         return 0;
     char path[64];
     int file = memfd_create("mercury-record", MFD_CLOEXEC);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    int status = file < 0 ? -1 : write_record(w, slot->job, slot->spool, path, why);
+    int status = file < 0 ? -1 : write_record(w, job, report->job.spool, path, why);
     if (status == 0)
         status = token_record_open(path, &kept->record, why);
     struct stat size;
@@ -338,80 +248,39 @@ static int keep_tokens(struct sweep_work *w, const struct slot *slot, const stru
         close(file);
     if (status) {
         kept->record = NULL;
-        return refuse(SWEEP_WORK_EMEMORY, "no memory for the tokens of a pass", why);
+        return why_say(why, PASS_EMEMORY, "no memory for the tokens of a pass");
     }
-    kept->load = *load;
+    kept->load = report->result.tables;
     kept->used = ++w->uses;
     w->kept_bytes += kept->bytes;
-    if (*base_number(w, slot->job) == SIZE_MAX)
-        *base_number(w, slot->job) = (size_t)(kept - w->kept);
+    if (*base_number(w, job) == SIZE_MAX)
+        *base_number(w, job) = (size_t)(kept - w->kept);
     make_room(w, kept);
     return 0;
 }
 
 /* --- collecting ------------------------------------------------------------------------------------------ */
 
-static int read_outcome(struct slot *slot, struct sweep_outcome *outcome, struct why *why)
-{
-    struct report report;
-    if (lseek(slot->report, 0, SEEK_SET) != 0 || !pass_process_read(slot->report, &report, sizeof report))
-        return refuse(SWEEP_WORK_EPROCESS, "the result of a pass is incomplete", why);
-    if (report.status)
-        return refuse(SWEEP_WORK_EPROCESS, report.why.line, why);
-    *outcome = (struct sweep_outcome){
-        .job = slot->job,
-        .frame = report.frame,
-        .load = report.load,
-        .searched = slot->way == WAY_SIMULATE,
-        .alignments = malloc((report.alignment_count + 1) * sizeof *outcome->alignments),
-        .alignment_count = report.alignment_count,
-    };
-    int status = 0;
-    if (!outcome->alignments)
-        status = refuse(SWEEP_WORK_EMEMORY, "out of memory", why);
-    else if (!pass_process_read(slot->report, outcome->alignments,
-                                report.alignment_count * sizeof *outcome->alignments))
-        status = refuse(SWEEP_WORK_EPROCESS, "the result of a pass is incomplete", why);
-    else
-        status = pass_process_check_frame(slot->job.pass, &outcome->frame, why) ? 0 : SWEEP_WORK_EPROCESS;
-    if (status) {
-        free(outcome->alignments);
-        outcome->alignments = NULL;
-    }
-    return status;
-}
-
 int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why)
 {
-    for (unsigned i = 0; i < work->slot_count; i++) {
-        struct slot *slot = &work->slots[i];
-        int exit_status;
-        if (slot->process == 0 || waitpid(slot->process, &exit_status, WNOHANG) != slot->process)
-            continue;
-        int status = SWEEP_WORK_EPROCESS;
-        if (exit_status != 0)
-            pass_process_explain_end(slot->job.pass, exit_status, why);
-        else
-            status = read_outcome(slot, outcome, why);
-        if (status == 0 && slot->spool >= 0) {
-            status = keep_tokens(work, slot, &outcome->load, why);
-            if (status)
-                free(outcome->alignments);
-        }
-        close_slot(slot);
-        return status ? status : 1;
-    }
-    return 0;
-}
-
-void sweep_work_sleep(double seconds)
-{
-    sigset_t child_ended;
-    sigemptyset(&child_ended);
-    sigaddset(&child_ended, SIGCHLD);
-    sigtimedwait(&child_ended, NULL,
-                 &(struct timespec){.tv_sec = (time_t)seconds,
-                                    .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)});
+    struct pass_report *report;
+    int collected = pass_pool_collect(work->pool, &report, why);
+    if (collected <= 0)
+        return collected;
+    struct alignment_list *list = &report->result.alignments;
+    *outcome = (struct sweep_outcome){
+        .job = {report->job.point, report->job.pass},
+        .frame = report->result.frame,
+        .load = report->result.tables,
+        .searched = report->result.searched,
+        .alignments = list->items,
+        .alignment_count = list->count,
+    };
+    int status = keep_tokens(work, outcome->job, report, why);
+    if (status == 0)
+        list->items = NULL; /* they are the outcome's */
+    pass_report_destroy(report);
+    return status ? status : 1;
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */
@@ -432,49 +301,31 @@ bool sweep_work_grow(struct sweep_work *w)
     return true;
 }
 
-static void block_child_signal(void)
-{
-    sigset_t child_ended; /* for sigtimedwait() */
-    sigemptyset(&child_ended);
-    sigaddset(&child_ended, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child_ended, NULL);
-}
-
 struct sweep_work *sweep_work_new(const struct sweep_plan *plan, const char *platform_path, unsigned slots)
 {
     struct sweep_work *w = calloc(1, sizeof *w);
     if (!w)
         return NULL;
-    *w = (struct sweep_work){.plan = plan, .platform_path = platform_path, .slot_count = slots};
-    w->slots = calloc(slots, sizeof *w->slots);
+    *w = (struct sweep_work){.plan = plan, .platform_path = platform_path};
+    w->pool = pass_pool_new(slots, do_job, w);
     w->codes = calloc(plan->request->input_count, sizeof *w->codes);
-    if (!w->slots || !w->codes || !sweep_work_grow(w)) {
-        sweep_work_destroy(w);
-        return NULL;
-    }
-    for (unsigned i = 0; i < slots; i++)
-        w->slots[i] = (struct slot){.report = -1, .spool = -1};
-    block_child_signal();
-    return w;
+    if (w->pool && w->codes && sweep_work_grow(w))
+        return w;
+    sweep_work_destroy(w);
+    return NULL;
 }
 
 void sweep_work_destroy(struct sweep_work *w)
 {
     if (!w)
         return;
-    for (unsigned i = 0; w->slots && i < w->slot_count; i++)
-        if (w->slots[i].process > 0) {
-            kill(w->slots[i].process, SIGKILL);
-            waitpid(w->slots[i].process, NULL, 0);
-            close_slot(&w->slots[i]);
-        }
+    pass_pool_destroy(w->pool);
     for (size_t i = 0; i < w->kept_count; i++)
         token_record_close(w->kept[i].record);
     for (size_t i = 0; w->codes && i < w->plan->request->input_count; i++) {
         free(w->codes[i][STRAND_PLUS]);
         free(w->codes[i][STRAND_MINUS]);
     }
-    free(w->slots);
     free(w->kept);
     free(w->bases);
     free(w->codes);

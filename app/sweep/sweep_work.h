@@ -7,7 +7,7 @@
  *           changes a result.
  * Memory    tokens stay in memory while their structure has more points: 0.04 bytes a w-mer of a pass; those that were
  *           not used for longest go first beyond SWEEP_TOKENS_BYTES_MAX.
- * Errors    a negative SWEEP_WORK_E* code and one line.
+ * Errors    an enum pass_error and one line.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_WORK_H
 #define MERCURY_APP_SWEEP_SWEEP_WORK_H
@@ -23,11 +23,6 @@
 #include "traces/frame.h"
 
 #define SWEEP_TOKENS_BYTES_MAX (UINT64_C(1) << 30)
-
-enum sweep_work_error {
-    SWEEP_WORK_EMEMORY = -1,
-    SWEEP_WORK_EPROCESS = -2, /* a job's process could not be started, or died */
-};
 
 struct sweep_job {
     size_t point, pass;
@@ -56,7 +51,6 @@ bool sweep_work_grow(struct sweep_work *work);
 void sweep_work_destroy(struct sweep_work *work);
 
 bool sweep_work_has_free_slot(const struct sweep_work *work);
-bool sweep_work_is_idle(const struct sweep_work *work);
 
 /** Whether the job would only be timed again (2), take stage 3 from tokens (1), or compute everything (0). */
 int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job);
@@ -69,8 +63,5 @@ int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *
  * @return 1 and `outcome` filled, 0 where none has ended, or an error code
  */
 int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why);
-
-/** Block SIGCHLD while the work lasts, and sleep until a job ends, or for so long. */
-void sweep_work_sleep(double seconds);
 
 #endif

@@ -76,7 +76,7 @@ enum board_port {
     BOARD_PORTS
 };
 
-/** When a FIFO signals back-pressure to the stage before it (HARDWARE.md, end of "One clock, in this order"). */
+/** When a FIFO signals back-pressure to the stage before it (docs/hardware.md, end of "One clock, in this order"). */
 enum board_signal {
     SIGNAL_FULL,    /* no place is free, not counting what arrives in the same clock */
     SIGNAL_MARGIN,  /* fewer places than its margin are free, not counting what arrives in the same clock */

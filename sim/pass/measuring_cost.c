@@ -53,7 +53,7 @@ int measuring_cost_find(const struct passes *passes, const struct passes_result 
         return status;
     if (count(&uncharged.run, "stage_3", "cells") != count(&charged->run, "stage_3", "cells")) {
         why_say(why, 0, "the run without the charge did other work: a bug of Mercury's, please report it");
-        status = PASSES_EBUG;
+        status = PASS_EBUG;
     }
     *cost = (struct measuring_cost){.hardware = passes->hardware, .charge = charged->charge};
     compare(cost, &charged->run, &uncharged.run);

@@ -110,6 +110,17 @@ static bool finish_as_recorded(void *data, struct extension_counts *counts)
     return r->recorded.finish(r->recorded.data, counts);
 }
 
+static int refuse_memory(struct pass_result *result)
+{
+    return why_say(&result->why, PASS_EMEMORY, "out of memory in a pass");
+}
+
+static int refuse_record(struct pass_result *result)
+{
+    return why_say(&result->why, PASS_ERECORD,
+                   "the record contradicts itself: a bug of Mercury's, please report it");
+}
+
 static int run_source(const struct pass_simulation *p, const struct stage_source *source,
                       struct pass_result *result)
 {
@@ -122,13 +133,14 @@ static int run_source(const struct pass_simulation *p, const struct stage_source
     const struct simgrid_module *simgrid = simgrid_module(&result->why);
     if (!simgrid)
         return PASS_EENGINE;
-    if (!p->events)
-        return simgrid->run_system(&system, &result->frame, &result->wall) ? PASS_EMEMORY : 0;
     struct event_log log = {0};
-    system.instruments.watch_block = event_log_block;
-    system.instruments.watcher = &log;
-    int status = simgrid->run_system(&system, &result->frame, &result->wall) ? PASS_EMEMORY : 0;
-    if (status == 0 && event_engine_run(&log, p->hardware, p->paje_file, &result->frame, &result->why) != 0)
+    if (p->events) {
+        system.instruments.watch_block = event_log_block;
+        system.instruments.watcher = &log;
+    }
+    int status = simgrid->run_system(&system, &result->frame, &result->wall) ? refuse_memory(result) : 0;
+    if (status == 0 && p->events &&
+        event_engine_run(&log, p->hardware, p->paje_file, &result->frame, &result->why) != 0)
         status = PASS_EENGINE;
     event_log_destroy(&log);
     return status;
@@ -141,7 +153,10 @@ static int run_recorded(const struct pass_simulation *p, const struct stage_sour
     struct stage_source source = token_recorder_begin(&recorder, stages, p->spool);
     int status = run_source(p, &source, result);
     bool recorded = token_recorder_end(&recorder);
-    return recorded || (status && !recorder.failed) ? status : PASS_ERECORD;
+    if (recorded || (status && !recorder.failed))
+        return status;
+    return why_say(&result->why, PASS_ERECORD,
+                   "the tokens of a pass cannot be recorded: memory or disk is full");
 }
 
 static int run_stages(const struct pass_simulation *p, const struct pass *tables, struct stage_source source,
@@ -158,12 +173,13 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
     struct stages stages = {0};
     *result = (struct pass_result){0};
     struct stage_source source = {.data = &stages, .scan = scan, .extend = extend, .finish = finish};
-    int status =
-        make_stages(pass, &stages, result) ? run_stages(pass, stages.pass, source, result) : PASS_EMEMORY;
+    int status = make_stages(pass, &stages, result) ? run_stages(pass, stages.pass, source, result)
+                                                    : refuse_memory(result);
     pass_destroy(stages.pass);
     stage3_destroy(stages.stage3);
     if (status)
         alignment_list_destroy(&result->alignments);
+    result->searched = status == 0;
     return status;
 }
 
@@ -178,9 +194,9 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
     double begin_s = progress_wall_s();
     rescan.pass = pass_new(&pass->hardware->pass, pass->query, &pass->segment, pass->database, pass->index);
     result->wall_tables_s = progress_wall_s() - begin_s;
-    int status = rescan.pass ? run_stages(pass, rescan.pass, source, result) : PASS_EMEMORY;
+    int status = rescan.pass ? run_stages(pass, rescan.pass, source, result) : refuse_memory(result);
     if (rescan.differs || (status == 0 && !token_reader_is_whole(&rescan.reader)))
-        status = PASS_ERECORD;
+        status = refuse_record(result);
     pass_destroy(rescan.pass);
     tokens_destroy(&rescan.tokens);
     return status;
@@ -194,5 +210,5 @@ int pass_retime(const struct pass_simulation *pass, const struct token_record *r
     *result = (struct pass_result){0};
     int status = run_source(pass, &source, result);
     bool makes_no_sense = status ? reader.decoder.damaged : !token_reader_is_whole(&reader);
-    return makes_no_sense ? PASS_ERECORD : status;
+    return makes_no_sense ? refuse_record(result) : status;
 }

@@ -20,10 +20,14 @@
 #include "sim/tokens/token_record.h"
 #include "traces/frame.h"
 
+/** Of everything that simulates passes: pass_pool.h, passes.h and app/sweep/sweep_work.h use it, too. */
 enum pass_error {
     PASS_EMEMORY = -1,
-    PASS_ERECORD = -2, /* tokens cannot be recorded (memory, disk), or a record makes no sense */
-    PASS_EENGINE = -3, /* the board by events, or no SimGrid: see `why` */
+    PASS_EPROCESS = -2, /* a pass's process could not be started, or died; or its files cannot be written */
+    PASS_EBUG = -3,     /* a measurement contradicts itself: Little's law, conservation */
+    PASS_ERECORD = -4,  /* tokens cannot be recorded (memory, disk), or a record contradicts itself */
+    PASS_EENGINE =
+        -5, /* SimGrid is missing, or the events disagree with the recurrences or cannot be traced */
 };
 
 struct pass_simulation {
@@ -44,11 +48,12 @@ struct pass_simulation {
 };
 
 struct pass_result {
-    struct why why; /* of PASS_EENGINE: one line */
+    struct why why; /* says what failed */
     struct frame frame;
     struct system_wall wall;
     double wall_tables_s; /* making Bloom filter and tables */
     struct sram_load tables;
+    bool searched;                    /* stage 3 computed, so that there are alignments */
     struct alignment_list alignments; /* of this pass, not culled */
 };
 

@@ -6,7 +6,7 @@
  *           together in their order, whichever ends first.
  * Tokens    may be recorded on the way; a passes can also time passes again that a record holds (token_record.h).
  * Memory    a frame a pass, the alignments, and what `jobs` passes need at a time.
- * Errors    a negative PASSES_E* code and one line.
+ * Errors    an enum pass_error and one line.
  */
 #ifndef MERCURY_SIM_PASS_PASSES_H
 #define MERCURY_SIM_PASS_PASSES_H
@@ -22,17 +22,9 @@
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measure_plan.h"
 #include "sim/measure/measure_report.h"
-#include "sim/simgrid/system.h"
+#include "sim/pass/pass_simulation.h"
 #include "sim/tokens/token_record.h"
 #include "traces/frame.h"
-
-enum passes_error {
-    PASSES_EMEMORY = -1,
-    PASSES_EPROCESS = -2, /* a pass's process could not be started, or died */
-    PASSES_EBUG = -3,     /* a measurement contradicts itself: Little's law, conservation */
-    PASSES_ERECORD = -4,  /* tokens cannot be recorded, or a record makes no sense */
-    PASSES_EENGINE = -5,  /* the board by events: they disagree with the recurrences, or cannot be traced */
-};
 
 struct passes {
     const struct hardware *hardware;

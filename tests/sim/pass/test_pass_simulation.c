@@ -814,7 +814,7 @@ START_TEST(test_a_pass_that_dies_is_reported)
     };
     struct passes_result result;
     prepare();
-    ck_assert_int_eq(passes_run(&passes, &result, &why), PASSES_EPROCESS);
+    ck_assert_int_eq(passes_run(&passes, &result, &why), PASS_EPROCESS);
     ck_assert_msg(strstr(why.line, "pass 1: its process") != NULL, "%s", why.line);
     sequences_destroy(&query);
     sequences_destroy(&database);

@@ -1,0 +1,78 @@
+/* pass_pool.h - processes that simulate passes, up to a number of them at a time.
+ *
+ * Models    nothing. SimGrid has one engine per process, so that every pass is simulated in a child of its own: it is
+ *           forked when its job starts, sees the memory of its parent as it was then, and leaves a report. Which jobs there are, and what becomes of their reports, is up to the caller: a run
+ *           (passes.h) and a sweep (app/sweep/sweep_work.h) are two such policies.
+ * Order     reports come in the order in which children end. Who wants the same bytes for any number of slots
+ *           puts them in order.
+ * Checks    a pass whose frame contradicts itself (Little's law, histograms, conservation) fails with PASS_EBUG.
+ * Signals   SIGCHLD is blocked while a pool exists, so that pass_pool_sleep() ends when a child does. Children die with
+ *           their parent, by SIGKILL at the latest.
+ * Memory    a report per child, shared with it, and a file in memory for its alignments. A report belongs to whoever
+ *           collected it.
+ * Errors    an enum pass_error and one line.
+ */
+#ifndef MERCURY_SIM_PASS_PASS_POOL_H
+#define MERCURY_SIM_PASS_PASS_POOL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/why.h"
+#include "sim/pass/pass_simulation.h"
+
+struct pass_job {
+    size_t point, pass; /* what the caller calls the job; messages name the pass, counted from 1 */
+    int spool;          /* file for the pass's tokens, -1 if they are not recorded */
+    int records;        /* file for what is measured in the pass, -1 if nothing is */
+};
+
+/** What a child leaves. */
+struct pass_report {
+    struct pass_job job;       /* its files belong to the report */
+    int status;                /* 0, or an enum pass_error that `result.why` explains; set by the pool */
+    struct pass_result result; /* of pass_simulate(), pass_rescan() or pass_retime() */
+    struct system_timeline drawn;
+    struct pass_stamps stamps;
+    struct measuring_charge charge;
+};
+
+/** Simulates a pass, in the child.
+ *
+ * @param data    as given to pass_pool_new()
+ * @param report  all zero, but for its job
+ * @return the report's status
+ */
+typedef int pass_work(const void *data, struct pass_report *report);
+
+struct pass_pool;
+
+/** Make a pool of `slots` >= 1 children that call `work`. @return NULL if memory is exhausted */
+struct pass_pool *pass_pool_new(unsigned slots, pass_work *work, const void *data);
+
+/** Kill all children that still run, and free the pool. */
+void pass_pool_destroy(struct pass_pool *pool);
+
+bool pass_pool_has_free_slot(const struct pass_pool *pool);
+
+/** A counter that the pool shares with its children, for a display of progress. */
+atomic_ullong *pass_pool_counter(const struct pass_pool *pool);
+
+/** Start a job in a free slot. Its files belong to the pool from now on, after an error, too. */
+int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why);
+
+/** Take the report of a child that has ended. Does not wait.
+ *
+ * @param report  out, for pass_report_destroy()
+ * @return 1 and a report whose status is 0; 0 if no child has ended; an enum pass_error if a child or its pass failed
+ */
+int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struct why *why);
+
+/** Close the files of a report, and free it; NULL is allowed. */
+void pass_report_destroy(struct pass_report *report);
+
+/** Sleep until a child ends, but no longer than this. */
+void pass_pool_sleep(double seconds);
+
+#endif
