@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,20 +39,24 @@ static int refuse(const struct sweep_store *s, int code, const char *what, struc
     return why_say(why, code, "%.500s: %s", s->path, what);
 }
 
-/* What SQLite says, as one line and code. */
+static int refuse_damaged(const struct sweep_store *s, struct why *why)
+{
+    return refuse(s, SWEEP_STORE_EFORMAT,
+                  "the store is damaged; keep it and start another one (.recover of sqlite3 may save points)",
+                  why);
+}
+
+/* Turn SQLite's last error into one line and a code. */
 static int explain(const struct sweep_store *s, struct why *why)
 {
     int code = sqlite3_errcode(s->database) & 0xff;
     switch (code) {
     case SQLITE_NOTADB:
-        return refuse(s, SWEEP_STORE_EFORMAT, "not a store of mercury sweep; name another file", why);
+        return refuse(s, SWEEP_STORE_EFORMAT, "is not a store of mercury sweep; name another file", why);
     case SQLITE_CORRUPT:
-        return refuse(
-            s, SWEEP_STORE_EFORMAT,
-            "the store is damaged; keep it aside and begin another (sqlite3's .recover may save points)",
-            why);
+        return refuse_damaged(s, why);
     case SQLITE_BUSY:
-        return refuse(s, SWEEP_STORE_EOPEN, "another process has held the store for a minute", why);
+        return refuse(s, SWEEP_STORE_EOPEN, "another process has locked the store for a minute", why);
     case SQLITE_READONLY:
     case SQLITE_PERM:
         return refuse(s, SWEEP_STORE_EWRITE, "may not be written", why);
@@ -62,7 +66,7 @@ static int explain(const struct sweep_store *s, struct why *why)
     case SQLITE_IOERR:
         return why_say(
             why, SWEEP_STORE_EWRITE,
-            "%.500s: cannot be written: %s; the points so far are whole, and the same command goes on",
+            "%.500s: cannot be written: %s; the points stored so far are whole, and the same command continues",
             s->path, code == SQLITE_FULL ? "the disk is full" : sqlite3_errmsg(s->database));
     default:
         return refuse(s, SWEEP_STORE_EOPEN, sqlite3_errmsg(s->database), why);
@@ -76,11 +80,19 @@ static int execute(struct sweep_store *s, const char *sql, struct why *why)
     return sqlite3_exec(s->database, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : explain(s, why);
 }
 
-/* A transaction that did not come to its end must leave nothing; an error may have rolled it back already. */
+/* A transaction that was not completed must leave nothing; after an error SQLite may have rolled it back already. */
 static void roll_back(struct sweep_store *s)
 {
     if (!sqlite3_get_autocommit(s->database))
         sqlite3_exec(s->database, "rollback", NULL, NULL, NULL);
+}
+
+/* End a transaction: commit if all was `done`, else say what failed. */
+static int end_transaction(struct sweep_store *s, bool done, struct why *why)
+{
+    int status = done ? execute(s, "commit", why) : explain(s, why);
+    roll_back(s);
+    return status;
 }
 
 static sqlite3_stmt *prepare(struct sweep_store *s, const char *sql)
@@ -90,38 +102,47 @@ static sqlite3_stmt *prepare(struct sweep_store *s, const char *sql)
     return statement;
 }
 
-/* The one number a query gives; `missing` where it gives none.
- * @return 0 or an error code */
-static int ask_number(struct sweep_store *s, const char *sql, int64_t missing, int64_t *number,
-                      struct why *why)
+/* Run a statement that gives no rows with the values of its parameters, one letter each: t const char *, i int64_t,
+ * d double (NaN is stored as null). */
+static bool run(sqlite3_stmt *q, const char *types, ...)
+{
+    va_list values;
+    va_start(values, types);
+    for (int i = 1; q && *types; i++, types++)
+        if (*types == 't')
+            sqlite3_bind_text(q, i, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+        else if (*types == 'i')
+            sqlite3_bind_int64(q, i, va_arg(values, int64_t));
+        else
+            sqlite3_bind_double(q, i, va_arg(values, double));
+    va_end(values);
+    bool done = q && sqlite3_step(q) == SQLITE_DONE;
+    return q && sqlite3_reset(q) == SQLITE_OK && done;
+}
+
+enum { ANSWER_BYTES = 80 };
+
+/* Ask for one value, which is empty if there is none. @param key  the query's parameter, or NULL if it has none */
+static int ask(struct sweep_store *s, const char *sql, const char *key, char answer[ANSWER_BYTES],
+               struct why *why)
 {
     sqlite3_stmt *q = prepare(s, sql);
+    if (q && key)
+        sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
     int step = q ? sqlite3_step(q) : SQLITE_ERROR;
-    if (step == SQLITE_ROW)
-        *number = sqlite3_column_int64(q, 0);
-    else if (step == SQLITE_DONE)
-        *number = missing;
+    const unsigned char *text = step == SQLITE_ROW ? sqlite3_column_text(q, 0) : NULL;
+    snprintf(answer, ANSWER_BYTES, "%s", text ? (const char *)text : "");
     int status = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : explain(s, why);
     sqlite3_finalize(q);
     return status;
 }
 
-/* The one text a query gives, empty where it gives none. */
-static int ask_text(struct sweep_store *s, const char *sql, char *text, size_t size, struct why *why)
+static int ask_whether_empty(struct sweep_store *s, bool *empty, struct why *why)
 {
-    sqlite3_stmt *q = prepare(s, sql);
-    int step = q ? sqlite3_step(q) : SQLITE_ERROR;
-    const unsigned char *found = step == SQLITE_ROW ? sqlite3_column_text(q, 0) : NULL;
-    snprintf(text, size, "%s", found ? (const char *)found : "");
-    int status = step == SQLITE_ROW || step == SQLITE_DONE ? 0 : explain(s, why);
-    sqlite3_finalize(q);
+    char tables[ANSWER_BYTES];
+    int status = ask(s, "select count(*) from sqlite_master", NULL, tables, why);
+    *empty = strcmp(tables, "0") == 0;
     return status;
-}
-
-static bool run_once(sqlite3_stmt *q)
-{
-    bool done = sqlite3_step(q) == SQLITE_DONE;
-    return sqlite3_reset(q) == SQLITE_OK && done;
 }
 
 /* --- opening --------------------------------------------------------------------------------------------- */
@@ -137,14 +158,14 @@ static int create_schema(struct sweep_store *s, struct why *why)
     return status ? status : execute(s, sql, why);
 }
 
-/* Another process may be creating it, too: look again inside the transaction. */
+/* Another process may be creating the store, too: look again inside the transaction. */
 static int create(struct sweep_store *s, struct why *why)
 {
-    int64_t tables = 0;
+    bool empty = false;
     int status = execute(s, "begin immediate", why);
     if (status == 0)
-        status = ask_number(s, "select count(*) from sqlite_master", 0, &tables, why);
-    if (status == 0 && tables == 0)
+        status = ask_whether_empty(s, &empty, why);
+    if (status == 0 && empty)
         status = create_schema(s, why);
     if (status == 0)
         status = execute(s, "commit", why);
@@ -154,64 +175,59 @@ static int create(struct sweep_store *s, struct why *why)
 
 static int check_version(struct sweep_store *s, struct why *why)
 {
-    int64_t application = 0, version = 0;
-    char program[64] = "";
-    int status = ask_number(s, "pragma application_id", 0, &application, why);
+    char application[ANSWER_BYTES], version[ANSWER_BYTES], program[ANSWER_BYTES];
+    int status = ask(s, "pragma application_id", NULL, application, why);
     if (status == 0)
-        status = ask_number(s, "pragma user_version", 0, &version, why);
-    if (status == 0 && application != APPLICATION_ID)
+        status = ask(s, "pragma user_version", NULL, version, why);
+    if (status)
+        return status;
+    if (atoi(application) != APPLICATION_ID)
         return refuse(s, SWEEP_STORE_EFORMAT,
-                      "an SQLite file, but not a store of mercury sweep; name another file", why);
-    if (status == 0 && version != SWEEP_STORE_VERSION)
+                      "is an SQLite file, but not a store of mercury sweep; name another file", why);
+    if (atoi(version) != SWEEP_STORE_VERSION)
         return why_say(why, SWEEP_STORE_EVERSION,
-                       "%.500s: a store of version %" PRId64
-                       ", this mercury knows version %d; begin another store",
+                       "%.500s: is a store of version %s; this mercury knows version %d; start another store",
                        s->path, version, SWEEP_STORE_VERSION);
-    if (status == 0)
-        status = ask_text(s, "select value from store where name = 'program'", program, sizeof program, why);
+    status = ask(s, "select value from store where name = 'program'", NULL, program, why);
     if (status == 0 && strcmp(program, MERCURY_VERSION) != 0)
         return why_say(
             why, SWEEP_STORE_EVERSION,
-            "%.500s: a store of mercury %.20s, this is %s, whose results may differ; begin another store",
+            "%.500s: is a store of mercury %.20s; this is %s, whose results may differ; start another"
+            " store",
             s->path, program, MERCURY_VERSION);
     return status;
 }
 
 static int check_whole(struct sweep_store *s, struct why *why)
 {
-    char found[80];
-    int status = ask_text(s, "pragma quick_check(1)", found, sizeof found, why);
-    if (status || strcmp(found, "ok") == 0)
-        return status;
-    return refuse(
-        s, SWEEP_STORE_EFORMAT,
-        "the store is damaged; keep it aside and begin another (sqlite3's .recover may save points)", why);
+    char verdict[ANSWER_BYTES];
+    int status = ask(s, "pragma quick_check(1)", NULL, verdict, why);
+    return status || strcmp(verdict, "ok") == 0 ? status : refuse_damaged(s, why);
 }
 
 static int check_file(const struct sweep_store *s, bool may_create, struct why *why)
 {
     struct stat status;
-    if (!*s->path || strcmp(s->path, "-") == 0 ||
-        *s->path == ':') /* what SQLite keeps nowhere, or looks like a stream */
-        return refuse(s, SWEEP_STORE_EOPEN, "no name for a store, which is a file", why);
+    if (!*s->path || strcmp(s->path, "-") == 0 || *s->path == ':') /* SQLite would keep it in memory */
+        return refuse(s, SWEEP_STORE_EOPEN, "cannot be the name of a store, which is a file", why);
     if (stat(s->path, &status) != 0)
         return errno == ENOENT && may_create ? 0 : refuse(s, SWEEP_STORE_EOPEN, strerror(errno), why);
     if (!S_ISREG(status.st_mode))
-        return refuse(s, SWEEP_STORE_EFORMAT, "not a plain file; a store is one", why);
+        return refuse(s, SWEEP_STORE_EFORMAT, "is not a plain file, as a store is", why);
     if (status.st_size == 0 && !may_create)
-        return refuse(s, SWEEP_STORE_EFORMAT, "is empty: no store of mercury sweep", why);
+        return refuse(s, SWEEP_STORE_EFORMAT, "is empty, so it is not a store of mercury sweep", why);
     return 0;
 }
 
 static int open_database(struct sweep_store *s, bool may_create, struct why *why)
 {
     int flags = SQLITE_OPEN_READWRITE | (may_create ? SQLITE_OPEN_CREATE : 0);
-    int64_t tables = 0;
+    bool empty = false;
     if (sqlite3_open_v2(s->path, &s->database, flags, NULL) != SQLITE_OK)
         return explain(s, why);
     sqlite3_busy_timeout(s->database, SWEEP_STORE_WAIT_MS);
-    int status = ask_number(s, "select count(*) from sqlite_master", 0, &tables, why);
-    if (status == 0 && tables == 0 && may_create)
+    int status = ask_whether_empty(s, &empty, why);
+    if (status == 0 && empty && may_create)
         status = create(s, why);
     if (status == 0)
         status = check_version(s, why);
@@ -252,7 +268,7 @@ void sweep_store_close(struct sweep_store *s)
 static bool insert_sweep(struct sweep_store *s, const char *description, size_t *sweep)
 {
     sqlite3_stmt *q = prepare(s, "insert into sweeps(description) values(?)");
-    bool done = q && sqlite3_bind_text(q, 1, description, -1, SQLITE_STATIC) == SQLITE_OK && run_once(q);
+    bool done = run(q, "t", description);
     *sweep = (size_t)sqlite3_last_insert_rowid(s->database);
     sqlite3_finalize(q);
     return done;
@@ -262,22 +278,10 @@ static bool insert_planned(struct sweep_store *s, const struct sweep_plan *plan,
 {
     sqlite3_stmt *q = prepare(s, "insert into planned values(?, ?)");
     bool done = q != NULL;
-    for (size_t i = 0; i < plan->point_count && done; i++) {
-        sqlite3_bind_int64(q, 1, (sqlite3_int64)sweep);
-        sqlite3_bind_text(q, 2, plan->points[i].identity, -1, SQLITE_STATIC);
-        done = run_once(q);
-    }
+    for (size_t i = 0; i < plan->point_count && done; i++)
+        done = run(q, "it", (int64_t)sweep, plan->points[i].identity);
     sqlite3_finalize(q);
     return done;
-}
-
-/* End a transaction: commit what was `done`, or say why it was not.
- * @return 0 or an error code */
-static int end_transaction(struct sweep_store *s, bool done, struct why *why)
-{
-    int status = done ? execute(s, "commit", why) : explain(s, why);
-    roll_back(s);
-    return status;
 }
 
 int sweep_store_plan(struct sweep_store *s, const struct sweep_plan *plan, const char *description,
@@ -292,16 +296,12 @@ int sweep_store_plan(struct sweep_store *s, const struct sweep_plan *plan, const
 
 int sweep_store_has(struct sweep_store *s, const char *identity, struct why *why)
 {
-    sqlite3_stmt *q = prepare(s, "select 1 from points where identity = ?");
-    if (q)
-        sqlite3_bind_text(q, 1, identity, -1, SQLITE_STATIC);
-    int step = q ? sqlite3_step(q) : SQLITE_ERROR;
-    int found = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : explain(s, why);
-    sqlite3_finalize(q);
-    return found;
+    char answer[ANSWER_BYTES];
+    int status = ask(s, "select 1 from points where identity = ?", identity, answer, why);
+    return status ? status : *answer != '\0';
 }
 
-/* @return -1 on error, 0 where the point was there, 1 where it has come */
+/* @return -1 on error, 0 if the point was in the store, 1 if it was added */
 static int insert_point(struct sweep_store *s, const struct sweep_plan *plan, size_t point)
 {
     const struct sweep_input *input = sweep_plan_input(plan, point);
@@ -311,53 +311,35 @@ static int insert_point(struct sweep_store *s, const struct sweep_plan *plan, si
     sqlite3_stmt *q =
         prepare(s, "insert or ignore into points(identity, query, query_xxh3, database, database_xxh3,"
                    " strand, evalue) values(?, ?, ?, ?, ?, ?, ?)");
-    if (!q)
-        return -1;
-    sqlite3_bind_text(q, 1, plan->points[point].identity, -1, SQLITE_STATIC);
-    sqlite3_bind_text(q, 2, input->query_path, -1, SQLITE_STATIC);
-    sqlite3_bind_text(q, 3, query, -1, SQLITE_STATIC);
-    sqlite3_bind_text(q, 4, input->database_path, -1, SQLITE_STATIC);
-    sqlite3_bind_text(q, 5, database, -1, SQLITE_STATIC);
-    sqlite3_bind_text(q, 6, search_options_strand_name(plan->request->strands), -1, SQLITE_STATIC);
-    sqlite3_bind_double(q, 7, plan->request->e_value);
-    bool done = run_once(q);
+    bool done =
+        run(q, "ttttttd", plan->points[point].identity, input->query_path, query, input->database_path,
+            database, search_options_strand_name(plan->request->strands), plan->request->e_value);
     sqlite3_finalize(q);
     return done ? sqlite3_changes(s->database) : -1;
 }
 
-static bool insert_settings(struct sweep_store *s, sqlite3_int64 row, const struct hardware *hardware)
+static bool insert_settings(struct sweep_store *s, int64_t row, const struct hardware *hardware)
 {
     sqlite3_stmt *q = prepare(s, "insert into settings values(?, ?, ?)");
     bool done = q != NULL;
     for (size_t i = 0; i < hardware_parameter_count() && done; i++) {
         char value[64];
         hardware_parameter_value(hardware, i, value, sizeof value);
-        sqlite3_bind_int64(q, 1, row);
-        sqlite3_bind_text(q, 2, hardware_parameter_name(i), -1, SQLITE_STATIC);
-        sqlite3_bind_text(q, 3, value, -1, SQLITE_TRANSIENT);
-        done = run_once(q);
+        done = run(q, "itt", row, hardware_parameter_name(i), value);
     }
     sqlite3_finalize(q);
     return done;
 }
 
-static bool insert_measures(struct sweep_store *s, sqlite3_int64 row, const struct sweep_measures *measures)
+static bool insert_measures(struct sweep_store *s, int64_t row, const struct sweep_measures *measures)
 {
     sqlite3_stmt *q = prepare(s, "insert into measures values(?, ?, ?)");
     bool done = q != NULL;
     for (unsigned i = 0; i < measures->count && done; i++) {
         const struct sweep_measure *m = &measures->items[i];
-        sqlite3_bind_int64(q, 1, row);
-        sqlite3_bind_text(q, 2, m->name, -1, SQLITE_STATIC);
-        if (m->kind == MEASURE_TEXT)
-            sqlite3_bind_text(q, 3, m->text, -1, SQLITE_STATIC);
-        else if (m->kind == MEASURE_WHOLE)
-            sqlite3_bind_int64(q, 3, (sqlite3_int64)m->whole);
-        else if (isnan(m->number))
-            sqlite3_bind_null(q, 3);
-        else
-            sqlite3_bind_double(q, 3, m->number);
-        done = run_once(q);
+        done = m->kind == MEASURE_TEXT    ? run(q, "itt", row, m->name, m->text)
+               : m->kind == MEASURE_WHOLE ? run(q, "iti", row, m->name, (int64_t)m->whole)
+                                          : run(q, "itd", row, m->name, m->number);
     }
     sqlite3_finalize(q);
     return done;
@@ -370,7 +352,7 @@ int sweep_store_put(struct sweep_store *s, const struct sweep_plan *plan, size_t
     if (status)
         return status;
     int inserted = insert_point(s, plan, point);
-    sqlite3_int64 row = sqlite3_last_insert_rowid(s->database);
+    int64_t row = sqlite3_last_insert_rowid(s->database);
     bool done = inserted == 0 || (inserted > 0 && insert_settings(s, row, &plan->points[point].hardware) &&
                                   insert_measures(s, row, measures));
     return end_transaction(s, done, why);
@@ -396,7 +378,7 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
 
 /* --- reading --------------------------------------------------------------------------------------------- */
 
-/* A value as it is exported: the shortest text that is enough to tell numbers apart. */
+/* A value as it is exported; 12 digits tell all numbers apart that differ for a reason. */
 static char *field_text(sqlite3_stmt *q, int column)
 {
     char number[40];
@@ -427,7 +409,7 @@ static bool read_points(struct sweep_store *s, struct sweep_table *t)
     return room && step == SQLITE_DONE;
 }
 
-/* Rows come in order of their point, as the table's do. */
+/* Both the rows of the query and those of the table are in the order of their points. */
 static bool read_fields(struct sweep_store *s, struct sweep_table *t, const char *sql)
 {
     sqlite3_stmt *q = prepare(s, sql);
@@ -464,7 +446,7 @@ static int read_table(struct sweep_store *s, struct sweep_table *t, struct why *
 int sweep_store_load(struct sweep_store *s, struct sweep_table *table, struct why *why)
 {
     *table = sweep_table_empty();
-    int status = execute(s, "begin", why); /* one state of the store, whoever writes to it */
+    int status = execute(s, "begin", why); /* one state of the store, while others may write to it */
     if (status)
         return status;
     status = read_table(s, table, why);
