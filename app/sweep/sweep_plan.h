@@ -1,13 +1,13 @@
 /* sweep_plan.h - the points of a sweep: which machines on which inputs, and what they share.
  *
  * Models    every pair of inputs under every combination of the axes' values (a grid), or under a Latin hypercube
- *           sample of them (McKay, Beckman, Conover 1979): `samples` points, every axis cut into as many equal strata of
- *           its list of values and each stratum drawn from once.
- * Sharing   points of one search (same input, same numbers of HARDWARE_SEARCH) find the same HSPs and need stage 3 once;
- *           points of one structure (same search, same Bloom filter and tables) share their tokens.
- * Identity  of a point: 128 bits of XXH3 over the program's version, the inputs' digests, strand, E-value, the platform
- *           file's bytes and every number of the machine as text. Points that come twice are one.
- * Errors    a negative SWEEP_PLAN_E* code and one line; a machine that makes no sense is found here.
+ *           sample of them (McKay, Beckman, Conover 1979): of `samples` points, every axis is cut into as many equal
+ *           strata of its list of values, and one value is drawn from each stratum.
+ * Sharing   points of one search (same input, same parameters of HARDWARE_SEARCH) find the same HSPs and need stage 3
+ *           once; points of one structure (same search, same Bloom filter and tables) share their tokens.
+ * Identity  a point is known by 128 bits of XXH3 over the program's version, the digests of the inputs, strand, E-value,
+ *           the platform file's bytes and every parameter of the machine as text. Points of one identity are one point.
+ * Errors    a negative SWEEP_PLAN_E* code and one line; an impossible machine is refused here.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_PLAN_H
 #define MERCURY_APP_SWEEP_SWEEP_PLAN_H
@@ -24,8 +24,8 @@
 
 enum sweep_plan_error {
     SWEEP_PLAN_EMEMORY = -1,
-    SWEEP_PLAN_EPOINT = -2, /* a point's machine makes no sense */
-    SWEEP_PLAN_ESIZE = -3,  /* too many points */
+    SWEEP_PLAN_EPOINT = -2, /* the machine of a point is impossible */
+    SWEEP_PLAN_ESIZE = -3,  /* more than SWEEP_POINTS_MAX points */
 };
 
 enum { SWEEP_POINTS_MAX = 1000000, SWEEP_IDENTITY_TEXT = 33 };
@@ -37,15 +37,16 @@ struct sweep_input {
 };
 
 struct sweep_request {
-    struct hardware hardware;  /* what is not varied */
-    struct scoring chosen_for; /* the scores of stage 2's threshold: it is converted to a point's own */
-    bool keeps_threshold;      /* it is not, as where it is varied */
+    struct hardware hardware; /* the parameters that are not varied */
+    struct scoring
+        chosen_for; /* the scores that stage 2's threshold was chosen for; it follows those of a point */
+    bool keeps_threshold; /* the threshold does not follow the scores; if it is varied, it never does */
     const struct sweep_axis *axes;
     size_t axis_count;
     const struct sweep_input *inputs;
     size_t input_count;
-    size_t samples; /* of a Latin hypercube; 0: the grid */
-    uint64_t seed;  /* of the sample */
+    size_t samples; /* number of points of a Latin hypercube; 0 for the grid */
+    uint64_t seed;  /* of the Latin hypercube */
     enum strand_choice strands;
     double e_value;
     uint64_t platform_digest;
@@ -55,14 +56,14 @@ struct sweep_search {
     size_t input;
     struct query_segment *segments;
     size_t pass_count;
-    size_t first_pass; /* number of its first pass among those of all searches */
+    size_t first_pass; /* index of its first pass among the passes of all searches */
     struct scoring_statistics statistics;
     int least_score;
 };
 
 struct sweep_structure {
     size_t search, point_count;
-    size_t first_pass; /* number of its first pass among those of all structures */
+    size_t first_pass; /* index of its first pass among the passes of all structures */
 };
 
 struct sweep_point {
@@ -77,9 +78,9 @@ struct sweep_plan {
     struct sweep_structure *structures;
     struct sweep_point *points;
     size_t search_count, structure_count, point_count;
-    size_t search_passes, structure_passes; /* over all of them */
+    size_t search_passes, structure_passes; /* sums over all searches, over all structures */
     size_t search_room, structure_room, point_room;
-    void *search_keys, *structure_keys, *point_keys; /* by digest */
+    void *search_keys, *structure_keys, *point_keys; /* trees that find an index by its digest */
 };
 
 /** Lay out the points; the request and what it points to must outlive the plan.
@@ -88,15 +89,15 @@ struct sweep_plan {
  */
 int sweep_plan_make(const struct sweep_request *request, struct sweep_plan *plan, struct why *why);
 
-/** Add a machine on an input, or find it among the points.
+/** Add a machine on an input as a point, unless the plan has that point.
  *
- * @param point  out: its number
+ * @param point  out: the point's index
  */
 int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware *hardware, size_t *point,
                    struct why *why);
 void sweep_plan_destroy(struct sweep_plan *plan);
 
-/** XXH3 over the points' identities: ranks whose plans differ must not share work. */
+/** XXH3 over the identities of all points: ranks whose plans differ must not share work. */
 uint64_t sweep_plan_digest(const struct sweep_plan *plan);
 
 static inline const struct sweep_search *sweep_plan_search(const struct sweep_plan *plan, size_t point)

@@ -15,20 +15,20 @@
 
 extern char **environ;
 
-/* One picture: its data, and what gnuplot is told about them. */
-struct picture {
-    const char *name;
+struct plotter {
     const char *directory;
     const struct sweep_table *table;
     struct why *why;
 };
 
-static const char throughput[] = "throughput_mwmers_per_s";
+struct picture {
+    const char *name;
+    const char *varied; /* the column that must vary; NULL: the depth of any FIFO */
+    void (*write_data)(const struct sweep_table *table, FILE *out);
+    void (*write_script)(const struct sweep_table *table, FILE *out);
+};
 
-static int refuse(struct picture *p, int code, const char *what)
-{
-    return why_say(p->why, code, "%s", what);
-}
+static const char throughput[] = "throughput_mwmers_per_s";
 
 /* --- data ------------------------------------------------------------------------------------------------ */
 
@@ -51,7 +51,7 @@ static bool varies(const struct sweep_table *t, const char *name)
     return false;
 }
 
-/* Index of the first row with the same text in a column: blocks of data are in this order. */
+/* Blocks of data are in the order in which their values come first. */
 static bool is_first_of(const struct sweep_table *t, size_t row, const char *name)
 {
     for (size_t i = 0; i < row; i++)
@@ -60,98 +60,33 @@ static bool is_first_of(const struct sweep_table *t, size_t row, const char *nam
     return true;
 }
 
-/* One block of lines "x y z" for every value of `by`, whose name is its title. */
-static size_t write_blocks(const struct picture *p, FILE *out, const char *by, const char *x, const char *y,
-                           const char *z)
+/* gnuplot separates blocks by two empty lines; a block's title is its first line. */
+static void begin_block(size_t *blocks, const char *title, FILE *out)
 {
-    const struct sweep_table *t = p->table;
+    fprintf(out, "%s\"%s\"\n", (*blocks)++ > 0 ? "\n\n" : "", title);
+}
+
+/* --- throughput and collisions over table sizes ---------------------------------------------------------- */
+
+static void write_tables(const struct sweep_table *t, FILE *out)
+{
     size_t blocks = 0;
     for (size_t first = 0; first < t->count; first++) {
-        if (!is_first_of(t, first, by))
+        if (!is_first_of(t, first, "table.family"))
             continue;
-        fprintf(out, "%s\"%s\"\n", blocks++ > 0 ? "\n\n" : "", field(t, first, by));
+        begin_block(&blocks, field(t, first, "table.family"), out);
         for (size_t i = first; i < t->count; i++)
-            if (strcmp(field(t, i, by), field(t, first, by)) == 0)
-                fprintf(out, "%s\t%s\t%s\n", field(t, i, x), field(t, i, y), field(t, i, z));
+            if (strcmp(field(t, i, "table.family"), field(t, first, "table.family")) == 0)
+                fprintf(out, "%s\t%s\t%s\n", field(t, i, "table.slots"), field(t, i, throughput),
+                        field(t, i, "first_access_collisions"));
     }
-    return blocks;
 }
 
-/* --- files ----------------------------------------------------------------------------------------------- */
-
-typedef void text_writer(const struct picture *, FILE *);
-
-static int write_file(struct picture *p, const char *suffix, text_writer *write)
+static void write_tables_script(const struct sweep_table *t, FILE *out)
 {
-    char path[PATH_MAX];
-    struct output output;
-    snprintf(path, sizeof path, "%.3800s/%s.%s", p->directory, p->name, suffix);
-    if (output_open(&output, path, p->why) != 0)
-        return SWEEP_PLOT_EFILE;
-    write(p, output.file);
-    return output_commit(&output, p->why) ? SWEEP_PLOT_EFILE : 0;
-}
-
-/* gnuplot runs in the directory, so that the script names its files without it. */
-static int run_gnuplot(struct picture *p, const char *terminal, const char *suffix)
-{
-    char set_terminal[160], set_output[160], script[64];
-    snprintf(set_terminal, sizeof set_terminal, "set terminal %s", terminal);
-    snprintf(set_output, sizeof set_output, "set output '%s.%s'", p->name, suffix);
-    snprintf(script, sizeof script, "%s.gp", p->name);
-    char *arguments[] = {"gnuplot", "-e", set_terminal, "-e", set_output, script, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addchdir_np(&actions, p->directory);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
-    pid_t process;
-    int error = posix_spawnp(&process, "gnuplot", &actions, NULL, arguments, environ), exit_status = 0;
-    posix_spawn_file_actions_destroy(&actions);
-    if (error == ENOENT)
-        return refuse(p, SWEEP_PLOT_EGNUPLOT,
-                      "no gnuplot here to draw with; install gnuplot-nox (data and scripts are written)");
-    if (error || waitpid(process, &exit_status, 0) != process || exit_status != 0)
-        return why_say(p->why, SWEEP_PLOT_EGNUPLOT, "gnuplot failed; try it by hand: cd %.300s && gnuplot %s",
-                       p->directory, script);
-    return 0;
-}
-
-static int draw(struct picture *p, text_writer *data, text_writer *script)
-{
-    int status = write_file(p, "tsv", data);
-    if (status == 0)
-        status = write_file(p, "gp", script);
-    if (status == 0)
-        status = run_gnuplot(p, "svg size 800,500 background rgb 'white'", "svg");
-    return status ? status : run_gnuplot(p, "pngcairo size 800,500", "png");
-}
-
-static void write_preamble(const struct picture *p, FILE *out)
-{
-    fprintf(out, "# mercury sweep plot; data: %s.tsv\n", p->name);
-    fprintf(out, "set datafile separator '\\t'\nset datafile missing 'NA'\nset grid\nset key outside "
-                 "below\nset offsets 0, 0, graph 0.05, 0\n");
-}
-
-/* --- throughput and collisions over table size ----------------------------------------------------------- */
-
-static void tables_data(const struct picture *p, FILE *out)
-{
-    write_blocks(p, out, "table.family", "table.slots", throughput, "first_access_collisions");
-}
-
-static size_t count_values(const struct picture *p, const char *name)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < p->table->count; i++)
-        count += is_first_of(p->table, i, name);
-    return count;
-}
-
-static void tables_script(const struct picture *p, FILE *out)
-{
-    size_t families = count_values(p, "table.family");
-    write_preamble(p, out);
+    size_t families = 0;
+    for (size_t i = 0; i < t->count; i++)
+        families += is_first_of(t, i, "table.family");
     fprintf(
         out,
         "set title 'Primary table: size, collisions, throughput'\nset logscale x 2\nset format x '2^{%%L}'\n"
@@ -168,7 +103,7 @@ static void tables_script(const struct picture *p, FILE *out)
 
 /* --- throughput over memory ------------------------------------------------------------------------------ */
 
-/* No other point is as quick with less memory, or quicker with as much. */
+/* Whether no other point is as fast with less memory, or faster with as much. */
 static bool is_on_front(const struct sweep_table *t, size_t row)
 {
     double bits = number(t, row, "memory_bits"), speed = number(t, row, throughput);
@@ -185,7 +120,7 @@ static void write_point(const struct sweep_table *t, size_t row, FILE *out)
     fprintf(out, "%s\t%s\n", field(t, row, "memory_bits"), field(t, row, throughput));
 }
 
-/* The front by memory: of points not drawn yet, the smallest. */
+/* The front in the order of memory: each time the smallest of the points that are not drawn yet. */
 static void write_front(const struct sweep_table *t, FILE *out)
 {
     double beyond = -1;
@@ -203,18 +138,19 @@ static void write_front(const struct sweep_table *t, FILE *out)
     }
 }
 
-static void pareto_data(const struct picture *p, FILE *out)
+static void write_pareto(const struct sweep_table *t, FILE *out)
 {
-    fprintf(out, "\"all points\"\n");
-    for (size_t i = 0; i < p->table->count; i++)
-        write_point(p->table, i, out);
-    fprintf(out, "\n\n\"Pareto front\"\n");
-    write_front(p->table, out);
+    size_t blocks = 0;
+    begin_block(&blocks, "all points", out);
+    for (size_t i = 0; i < t->count; i++)
+        write_point(t, i, out);
+    begin_block(&blocks, "Pareto front", out);
+    write_front(t, out);
 }
 
-static void pareto_script(const struct picture *p, FILE *out)
+static void write_pareto_script(const struct sweep_table *t, FILE *out)
 {
-    write_preamble(p, out);
+    (void)t;
     fprintf(
         out,
         "set title 'Throughput for memory'\nset logscale x 2\nset format x '2^{%%L}'\n"
@@ -226,63 +162,118 @@ static void pareto_script(const struct picture *p, FILE *out)
 
 /* --- throughput over FIFO depths ------------------------------------------------------------------------- */
 
-static void fifos_data(const struct picture *p, FILE *out)
+static unsigned count_varied_fifos(const struct sweep_table *t)
+{
+    unsigned count = 0;
+    for (unsigned f = 0; f < BOARD_FIFOS; f++)
+        count += varies(t, board_fifos[f].parameter);
+    return count;
+}
+
+static void write_fifos(const struct sweep_table *t, FILE *out)
 {
     size_t blocks = 0;
     for (unsigned f = 0; f < BOARD_FIFOS; f++) {
-        if (!varies(p->table, board_fifos[f].parameter))
+        const char *depth = board_fifos[f].parameter;
+        if (!varies(t, depth))
             continue;
-        fprintf(out, "%s\"%s\"\n", blocks++ > 0 ? "\n\n" : "", board_fifos[f].parameter);
-        for (size_t i = 0; i < p->table->count; i++)
-            fprintf(out, "%s\t%s\n", field(p->table, i, board_fifos[f].parameter),
-                    field(p->table, i, throughput));
+        begin_block(&blocks, depth, out);
+        for (size_t i = 0; i < t->count; i++)
+            fprintf(out, "%s\t%s\n", field(t, i, depth), field(t, i, throughput));
     }
 }
 
-static void fifos_script(const struct picture *p, FILE *out)
+static void write_fifos_script(const struct sweep_table *t, FILE *out)
 {
-    unsigned count = 0, drawn = 0;
-    for (unsigned f = 0; f < BOARD_FIFOS; f++)
-        count += varies(p->table, board_fifos[f].parameter);
-    write_preamble(p, out);
+    unsigned count = count_varied_fifos(t);
     fprintf(out, "set title 'FIFO depths and throughput'\nset logscale x 2\nset xlabel 'places'\n"
                  "set ylabel 'throughput [Mw-mers/s]'\nplot \\\n");
-    for (unsigned f = 0; f < BOARD_FIFOS; f++)
-        if (varies(p->table, board_fifos[f].parameter)) {
-            fprintf(out, "  'fifos.tsv' index %u using 1:2 with points title columnheader(1)%s\n", drawn,
-                    drawn + 1 < count ? ", \\" : "");
-            drawn++;
-        }
+    for (unsigned i = 0; i < count; i++)
+        fprintf(out, "  'fifos.tsv' index %u using 1:2 with points title columnheader(1)%s\n", i,
+                i + 1 < count ? ", \\" : "");
 }
 
-/* --- all ------------------------------------------------------------------------------------------------- */
+static const struct picture pictures[] = {
+    {"tables", "table.slots", write_tables, write_tables_script},
+    {"pareto", "memory_bits", write_pareto, write_pareto_script},
+    {"fifos", NULL, write_fifos, write_fifos_script},
+};
 
-static bool any_fifo_varies(const struct sweep_table *t)
+enum { PICTURES = sizeof pictures / sizeof pictures[0] };
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+static int open_file(const struct plotter *p, const char *name, const char *suffix, struct output *output)
 {
-    for (unsigned f = 0; f < BOARD_FIFOS; f++)
-        if (varies(t, board_fifos[f].parameter))
-            return true;
-    return false;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.3800s/%s.%s", p->directory, name, suffix);
+    return output_open(output, path, p->why) ? SWEEP_PLOT_EFILE : 0;
 }
 
-static int draw_all(struct picture *p)
+static int write_files(const struct plotter *p, const struct picture *picture)
 {
-    bool tables = varies(p->table, "table.slots"), memory = varies(p->table, "memory_bits");
-    bool queues = any_fifo_varies(p->table);
-    if (!tables && !memory && !queues)
-        return refuse(p, SWEEP_PLOT_ENOTHING,
-                      "nothing to draw: neither tables, nor memory, nor a FIFO varies in this store");
-    int status = output_make_directory(p->directory, p->why) ? SWEEP_PLOT_EFILE : 0;
-    p->name = "tables";
-    if (status == 0 && tables)
-        status = draw(p, tables_data, tables_script);
-    p->name = "pareto";
-    if (status == 0 && memory)
-        status = draw(p, pareto_data, pareto_script);
-    p->name = "fifos";
-    if (status == 0 && queues)
-        status = draw(p, fifos_data, fifos_script);
-    return status;
+    struct output data, script;
+    if (open_file(p, picture->name, "tsv", &data) != 0)
+        return SWEEP_PLOT_EFILE;
+    picture->write_data(p->table, data.file);
+    if (output_commit(&data, p->why) != 0 || open_file(p, picture->name, "gp", &script) != 0)
+        return SWEEP_PLOT_EFILE;
+    fprintf(script.file, "# mercury sweep plot; data: %s.tsv\n", picture->name);
+    fprintf(script.file, "set datafile separator '\\t'\nset datafile missing 'NA'\nset grid\nset key outside "
+                         "below\nset offsets 0, 0, graph 0.05, 0\n");
+    picture->write_script(p->table, script.file);
+    return output_commit(&script, p->why) ? SWEEP_PLOT_EFILE : 0;
+}
+
+/* gnuplot runs in the directory, so that scripts name files without it. */
+static int run_gnuplot(const struct plotter *p, const char *name, const char *terminal, const char *suffix)
+{
+    char set_terminal[160], set_output[160], script[64];
+    snprintf(set_terminal, sizeof set_terminal, "set terminal %s", terminal);
+    snprintf(set_output, sizeof set_output, "set output '%s.%s'", name, suffix);
+    snprintf(script, sizeof script, "%s.gp", name);
+    char *arguments[] = {"gnuplot", "-e", set_terminal, "-e", set_output, script, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addchdir_np(&actions, p->directory);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
+    pid_t process;
+    int error = posix_spawnp(&process, "gnuplot", &actions, NULL, arguments, environ), exit_status = 0;
+    posix_spawn_file_actions_destroy(&actions);
+    if (error == ENOENT)
+        return why_say(
+            p->why, SWEEP_PLOT_EGNUPLOT,
+            "no gnuplot was found to draw with; install gnuplot-nox (data and scripts are written)");
+    if (error || waitpid(process, &exit_status, 0) != process || exit_status != 0)
+        return why_say(p->why, SWEEP_PLOT_EGNUPLOT, "gnuplot failed; try it by hand: cd %.300s && gnuplot %s",
+                       p->directory, script);
+    return 0;
+}
+
+static int draw(const struct plotter *p, const struct picture *picture)
+{
+    int status = write_files(p, picture);
+    if (status == 0)
+        status = run_gnuplot(p, picture->name, "svg size 800,500 background rgb 'white'", "svg");
+    return status ? status : run_gnuplot(p, picture->name, "pngcairo size 800,500", "png");
+}
+
+static int draw_all(const struct plotter *p)
+{
+    bool drawn = false;
+    int status = 0;
+    for (unsigned i = 0; i < PICTURES && status == 0; i++) {
+        const char *varied = pictures[i].varied;
+        if (varied ? !varies(p->table, varied) : count_varied_fifos(p->table) == 0)
+            continue;
+        if (!drawn && output_make_directory(p->directory, p->why) != 0)
+            return SWEEP_PLOT_EFILE;
+        drawn = true;
+        status = draw(p, &pictures[i]);
+    }
+    return drawn ? status
+                 : why_say(p->why, SWEEP_PLOT_ENOTHING,
+                           "nothing to draw: no table size, no memory and no FIFO varies in this store");
 }
 
 int sweep_plot(struct sweep_store *store, const char *directory, struct why *why)
@@ -290,8 +281,7 @@ int sweep_plot(struct sweep_store *store, const char *directory, struct why *why
     struct sweep_table table;
     if (sweep_store_load(store, &table, why) != 0)
         return SWEEP_PLOT_EFILE;
-    struct picture picture = {.directory = directory, .table = &table, .why = why};
-    int status = draw_all(&picture);
+    int status = draw_all(&(struct plotter){.directory = directory, .table = &table, .why = why});
     sweep_table_destroy(&table);
     return status;
 }

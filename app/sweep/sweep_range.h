@@ -1,12 +1,12 @@
-/* sweep_range.h - the values a parameter takes in a sweep, from text.
+/* sweep_range.h - the values that a parameter takes in a sweep, parsed from text.
  *
- * Text      NAME=ITEM,ITEM,...   where an item is a value ("64", "xxh3", "2^14", "133e6") or a range:
+ * Text      NAME=ITEM,ITEM,...   An item is a value ("64", "xxh3", "2^14", "133e6") or a range:
  *               2^14..2^20       every power of the base
  *               16..20           every whole number
- *               32..512+32       steps of 32, the last not beyond 512
+ *               32..512+32       steps of 32, none beyond 512
  *               1e6..8e6*2       factors of 2
- * Order     as written; a value that comes twice counts once.
- * Errors    a negative SWEEP_E* code and one line: what was found, what a range looks like, or what hardware_set() says.
+ * Order     as written; a value that is written twice counts once.
+ * Errors    a negative SWEEP_E* code and one line: what was found, and what a range looks like.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_RANGE_H
 #define MERCURY_APP_SWEEP_SWEEP_RANGE_H
@@ -17,7 +17,7 @@
 
 enum sweep_error {
     SWEEP_EMEMORY = -1,
-    SWEEP_ERANGE = -2, /* no range, or values outside the parameter's */
+    SWEEP_ERANGE = -2, /* the text is not a range, or the parameter does not allow a value in it */
 };
 
 enum { SWEEP_VALUES_MAX = 10000, SWEEP_VALUE_TEXT = 64 };

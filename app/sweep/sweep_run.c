@@ -13,20 +13,21 @@
 #include "app/sweep/sweep_work.h"
 #include "sim/pass/pass_pool.h"
 
-/* How long a look around may take: SIGCHLD wakes earlier, a message does not. */
-static const double LOOK_S = 0.2, LOOK_FOR_MESSAGES_S = 0.0005;
+/* Longest sleeps: the end of a child wakes earlier, a message of another rank does not. */
+static const double CHILD_SLEEP_S = 0.2, MESSAGE_SLEEP_S = 0.0005;
 
-/* Ranks that have not said goodbye so long after being told to stop are lost. */
+/* Ranks that have not said goodbye this long after they were told to stop are lost. */
 static const double GOODBYE_S = 5;
 
 enum job_state { JOB_WAITS, JOB_HANDED, JOB_DONE };
 
 /* A point that is being worked on. */
 struct open_point {
-    size_t point, waiting, missing; /* passes not handed out, passes not there */
+    size_t point;
+    size_t waiting, missing; /* numbers of passes that are not handed out, that have no outcome */
     struct open_job {
         enum job_state state;
-        int rank; /* whose it is */
+        int rank; /* that the job was handed to */
         double since_s;
     } * jobs;
     struct frame *frames;
@@ -36,29 +37,23 @@ struct open_point {
 struct sweep_runner {
     const struct sweep_run *run;
     const struct sweep_plan *plan;
-    struct sigaction before[3]; /* of the signals that are watched */
-    int status;                 /* of the last work */
+    struct sigaction before[3]; /* what the watched signals did */
+    int status;                 /* of the last sweep_runner_work() */
     uint64_t digest;            /* of the plan */
     struct sweep_work *work;
     struct open_point *open;
     size_t open_count, open_room;
-    size_t turn;              /* so many points have had their turn */
-    size_t finished, skipped; /* done now or not to be done; of these not to be done */
-    struct sweep_stitching *joining;
-    uint8_t *held;        /* of every rank and pass of every structure: it has had the tokens */
-    uint8_t *held_search; /* of every rank and pass of every search */
-    unsigned *asked;      /* of every rank: jobs it waits for */
-    bool *gone;
+    size_t turn;              /* number of points that were opened or skipped */
+    size_t finished, skipped; /* number of points that are finished, and how many of these were skipped */
+    struct sweep_stitching *stitching;
+    bool *has_tokens;        /* of every rank and pass of every structure: the rank has simulated it */
+    bool *has_search_tokens; /* of every rank and pass of every search */
+    unsigned *asked;         /* of every rank: number of jobs it waits for */
     struct progress progress;
     struct why *why;
 };
 
 static volatile sig_atomic_t ended_by;
-
-static int refuse(struct sweep_runner *m, int code, const char *what)
-{
-    return why_say(m->why, code, "%s", what);
-}
 
 /* --- open points ----------------------------------------------------------------------------------------- */
 
@@ -87,10 +82,10 @@ static int open_point(struct sweep_runner *m, size_t point)
         return 0;
     }
     close_point(open);
-    return refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
+    return why_no_memory(m->why, SWEEP_RUN_EMEMORY);
 }
 
-/* Fill the window. */
+/* Open points up to the room for them. */
 static int open_points(struct sweep_runner *m)
 {
     int status = 0;
@@ -99,7 +94,7 @@ static int open_points(struct sweep_runner *m)
         status = m->run->wants ? m->run->wants(m->run->data, point, m->why) : 1;
         if (status == 0) {
             m->finished++;
-            m->progress.total--; /* no work, no part of the rate */
+            m->progress.total--; /* it took no work, so it is no part of the rate */
             m->skipped++;
         } else if (status > 0)
             status = open_point(m, point);
@@ -117,14 +112,22 @@ static struct open_point *find_open(struct sweep_runner *m, size_t point)
 
 /* --- who does what --------------------------------------------------------------------------------------- */
 
-static size_t structure_pass(const struct sweep_runner *m, struct sweep_job job)
+static size_t search_of(const struct sweep_runner *m, size_t point)
 {
-    return m->plan->structures[m->plan->points[job.point].structure].first_pass + job.pass;
+    return m->plan->structures[m->plan->points[point].structure].search;
 }
 
-static size_t search_pass(const struct sweep_runner *m, struct sweep_job job)
+/* Whether a rank has the tokens of a job's structure and pass, and those of its search and pass. */
+static bool *structure_tokens(const struct sweep_runner *m, int rank, struct sweep_job job)
 {
-    return sweep_plan_search(m->plan, job.point)->first_pass + job.pass;
+    size_t pass = m->plan->structures[m->plan->points[job.point].structure].first_pass + job.pass;
+    return &m->has_tokens[(size_t)rank * m->plan->structure_passes + pass];
+}
+
+static bool *search_tokens(const struct sweep_runner *m, int rank, struct sweep_job job)
+{
+    size_t pass = sweep_plan_search(m->plan, job.point)->first_pass + job.pass;
+    return &m->has_search_tokens[(size_t)rank * m->plan->search_passes + pass];
 }
 
 /* How cheap a job is for a rank, as sweep_work_readiness(). */
@@ -132,12 +135,10 @@ static int readiness(const struct sweep_runner *m, int rank, struct sweep_job jo
 {
     if (rank == 0)
         return sweep_work_readiness(m->work, job);
-    if (m->held[(size_t)rank * m->plan->structure_passes + structure_pass(m, job)])
-        return 2;
-    return m->held_search[(size_t)rank * m->plan->search_passes + search_pass(m, job)] ? 1 : 0;
+    return *structure_tokens(m, rank, job) ? 2 : *search_tokens(m, rank, job) ? 1 : 0;
 }
 
-/* The cheapest job that waits, of equals the first. */
+/* Find the cheapest job that waits; of equally cheap ones the first. */
 static bool find_waiting(struct sweep_runner *m, int rank, struct sweep_job *job)
 {
     int best = -1;
@@ -155,7 +156,7 @@ static bool find_waiting(struct sweep_runner *m, int rank, struct sweep_job *job
     return best >= 0;
 }
 
-/* Where nothing waits any more: the job that another rank has had for longest. */
+/* If no job waits any more: find the one that another rank has had for the longest time. */
 static bool find_overdue(struct sweep_runner *m, int rank, struct sweep_job *job)
 {
     double oldest_s = HUGE_VAL;
@@ -185,26 +186,14 @@ static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
 
 /* --- what comes back ------------------------------------------------------------------------------------- */
 
-static size_t search_of(const struct sweep_runner *m, size_t point)
-{
-    return m->plan->structures[m->plan->points[point].structure].search;
-}
-
-static int keep_alignments(struct sweep_runner *m, const struct sweep_outcome *outcome)
-{
-    int status = sweep_stitching_keep(m->joining, search_of(m, outcome->job.point), outcome->job.pass,
-                                      outcome->alignments, outcome->alignment_count);
-    return status ? refuse(m, SWEEP_RUN_EMEMORY, "out of memory") : 0;
-}
-
 static int finish_point(struct sweep_runner *m, struct open_point *open)
 {
     size_t search = search_of(m, open->point);
     size_t passes = m->plan->searches[search].pass_count;
     const struct hardware *hardware = &m->plan->points[open->point].hardware;
-    const struct stitch_work *joined = sweep_stitching_work(m->joining, search);
+    const struct stitch_work *joined = sweep_stitching_work(m->stitching, search);
     if (!joined)
-        return refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
+        return why_no_memory(m->why, SWEEP_RUN_EMEMORY);
     struct frame run = {0};
     for (size_t i = 0; i < passes; i++)
         frame_add(&run, &open->frames[i], &machine_layout);
@@ -215,7 +204,7 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
     m->finished++;
     close_point(open);
     *open = m->open[m->open_count - 1];
-    /* the order of the others stays nearly theirs: the window is a few points */
+    /* Points are few, so that their order hardly changes. */
     m->open[--m->open_count] = (struct open_point){0};
     return status;
 }
@@ -223,14 +212,16 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
 static int take_outcome(struct sweep_runner *m, int rank, struct sweep_outcome *outcome)
 {
     struct open_point *open = find_open(m, outcome->job.point);
-    int status = outcome->searched ? keep_alignments(m, outcome) : 0;
+    bool kept = !outcome->searched ||
+                sweep_stitching_keep(m->stitching, search_of(m, outcome->job.point), outcome->job.pass,
+                                     outcome->alignments, outcome->alignment_count);
     free(outcome->alignments);
-    if (rank > 0) {
-        m->held[(size_t)rank * m->plan->structure_passes + structure_pass(m, outcome->job)] = 1;
-        m->held_search[(size_t)rank * m->plan->search_passes + search_pass(m, outcome->job)] = 1;
-    }
-    if (status || !open || open->jobs[outcome->job.pass].state == JOB_DONE)
-        return status;
+    if (!kept)
+        return why_no_memory(m->why, SWEEP_RUN_EMEMORY);
+    if (rank > 0)
+        *structure_tokens(m, rank, outcome->job) = *search_tokens(m, rank, outcome->job) = true;
+    if (!open || open->jobs[outcome->job.pass].state == JOB_DONE)
+        return 0;
     open->jobs[outcome->job.pass].state = JOB_DONE;
     open->frames[outcome->job.pass] = outcome->frame;
     open->loads[outcome->job.pass] = outcome->load;
@@ -248,7 +239,7 @@ static int fill_slots(struct sweep_runner *m)
     return 0;
 }
 
-/* @return 1 where a job has ended, 0 where none has, or an error */
+/* @return 1 if a job has ended, 0 if none has, or an error code */
 static int work_here(struct sweep_runner *m)
 {
     struct sweep_outcome outcome;
@@ -260,7 +251,7 @@ static int work_here(struct sweep_runner *m)
         return status ? status : SWEEP_RUN_EPASS;
     if (collected == 0)
         return 0;
-    status = fill_slots(m); /* first, so that nobody waits for the disk */
+    status = fill_slots(m); /* first, so that no slot waits for the disk */
     if (status)
         free(outcome.alignments);
     else
@@ -268,7 +259,7 @@ static int work_here(struct sweep_runner *m)
     return status ? status : 1;
 }
 
-/* Give a rank that waits what there is; it may have to wait longer. */
+/* Give a rank as many jobs as it has asked for, or as there are. */
 static void serve_rank(struct sweep_runner *m, int rank)
 {
     struct sweep_job job;
@@ -289,9 +280,10 @@ static int hear(struct sweep_runner *m)
     if (word == WORD_FAILED)
         return SWEEP_RUN_EPASS;
     if (word == WORD_ASKS && plan != m->digest)
-        return why_say(m->why, SWEEP_RUN_EPASS,
-                       "rank %d has other points: are its inputs and its mercury the same?", rank);
-    m->gone[rank] = m->gone[rank] || word == WORD_GONE;
+        return why_say(
+            m->why, SWEEP_RUN_EPASS,
+            "rank %d has another list of points: are its inputs and its mercury the same as those of rank 0?",
+            rank);
     m->asked[rank] += word == WORD_ASKS || word == WORD_OUTCOME;
     if (word == WORD_OUTCOME)
         status = take_outcome(m, rank, &outcome);
@@ -315,16 +307,16 @@ static int work_on(struct sweep_runner *m)
         int here = work_here(m), there = here < 0 || !others ? 0 : work_with_others(m);
         status = here < 0 ? here : there < 0 ? there : 0;
         if (status == 0 && ended_by)
-            status = refuse(m, SWEEP_RUN_ESIGNAL, "");
+            status = why_say(m->why, SWEEP_RUN_ESIGNAL, "ended by a signal");
         if (status == 0 && here == 0 && there == 0)
-            pass_pool_sleep(others ? LOOK_FOR_MESSAGES_S : LOOK_S);
+            pass_pool_sleep(others ? MESSAGE_SLEEP_S : CHILD_SLEEP_S);
         progress_update(&m->progress, (double)(m->finished - m->skipped));
     }
     return status;
 }
 
-/* Tell all others to stop; wait for those that live to say so. What they had sent before is taken in: it counts.
- * @return whether one is lost */
+/* Tell all other ranks to stop, and wait for their goodbyes. If asked for, outcomes that were on their way are taken in.
+ * @return whether a rank is lost */
 static bool part(struct sweep_runner *m, bool take)
 {
     double begin_s = progress_wall_s();
@@ -338,7 +330,7 @@ static bool part(struct sweep_runner *m, bool take)
         uint64_t ignored;
         enum sweep_word word = sweep_link_hear(m->run->link, &rank, &ignored, &outcome, &why);
         if (word == WORD_NONE)
-            pass_pool_sleep(LOOK_FOR_MESSAGES_S);
+            pass_pool_sleep(MESSAGE_SLEEP_S);
         else if (word == WORD_OUTCOME && take)
             take = take_outcome(m, rank, &outcome) == 0;
         else if (word == WORD_OUTCOME)
@@ -363,13 +355,12 @@ static bool set_up(struct sweep_runner *m)
     size_t ranks = (size_t)sweep_link_size(m->run->link);
     m->open_room = 2 * (ranks * m->run->jobs) + 2;
     m->work = sweep_work_new(m->plan, m->run->platform_path, m->run->jobs);
-    m->joining = sweep_stitching_new(m->plan);
+    m->stitching = sweep_stitching_new(m->plan);
     m->open = calloc(m->open_room, sizeof *m->open);
-    m->held = calloc(ranks * m->plan->structure_passes + 1, 1);
-    m->held_search = calloc(ranks * m->plan->search_passes + 1, 1);
+    m->has_tokens = calloc(ranks * m->plan->structure_passes + 1, sizeof *m->has_tokens);
+    m->has_search_tokens = calloc(ranks * m->plan->search_passes + 1, sizeof *m->has_search_tokens);
     m->asked = calloc(ranks, sizeof *m->asked);
-    m->gone = calloc(ranks, sizeof *m->gone);
-    return m->work && m->joining && m->open && m->held && m->held_search && m->asked && m->gone;
+    return m->work && m->stitching && m->open && m->has_tokens && m->has_search_tokens && m->asked;
 }
 
 static void clean_up(struct sweep_runner *m)
@@ -377,35 +368,29 @@ static void clean_up(struct sweep_runner *m)
     sweep_work_destroy(m->work);
     for (size_t i = 0; m->open && i < m->open_count; i++)
         close_point(&m->open[i]);
-    sweep_stitching_destroy(m->joining);
+    sweep_stitching_destroy(m->stitching);
     free(m->open);
-    free(m->held);
-    free(m->held_search);
+    free(m->has_tokens);
+    free(m->has_search_tokens);
     free(m->asked);
-    free(m->gone);
 }
+
+static const int watched[3] = {SIGINT, SIGTERM, SIGHUP};
 
 static void note_signal(int number)
 {
     ended_by = number;
 }
 
-static void watch(int number, struct sigaction *before)
+static void watch_signals(struct sweep_runner *m)
 {
     struct sigaction action = {.sa_handler = note_signal};
-    sigaction(number, NULL, before);
-    if (before->sa_handler != SIG_IGN)
-        sigaction(number, &action, NULL);
+    for (unsigned i = 0; i < 3; i++) {
+        sigaction(watched[i], NULL, &m->before[i]);
+        if (m->before[i].sa_handler != SIG_IGN)
+            sigaction(watched[i], &action, NULL);
+    }
 }
-
-/* Ended by a signal: what is finished is stored, so end as the signal would have it. */
-static void end_by_signal(void)
-{
-    signal(ended_by, SIG_DFL);
-    raise(ended_by);
-}
-
-static const int watched[3] = {SIGINT, SIGTERM, SIGHUP};
 
 struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
 {
@@ -413,8 +398,7 @@ struct sweep_runner *sweep_runner_new(const struct sweep_run *run)
     if (!m)
         return NULL;
     *m = (struct sweep_runner){.run = run, .plan = run->plan};
-    for (unsigned i = 0; i < 3; i++)
-        watch(watched[i], &m->before[i]);
+    watch_signals(m);
     if (set_up(m))
         return m;
     sweep_runner_destroy(m);
@@ -425,8 +409,8 @@ int sweep_runner_work(struct sweep_runner *m, struct why *why)
 {
     m->why = why;
     m->digest = sweep_plan_digest(m->plan);
-    if (!sweep_stitching_grow(m->joining) || !sweep_work_grow(m->work))
-        return m->status = refuse(m, SWEEP_RUN_EMEMORY, "out of memory");
+    if (!sweep_stitching_grow(m->stitching) || !sweep_work_grow(m->work))
+        return m->status = why_no_memory(m->why, SWEEP_RUN_EMEMORY);
     size_t before = m->finished;
     progress_begin(&m->progress, "points", (double)(m->plan->point_count - before), m->run->quiet);
     m->skipped = before;
@@ -445,8 +429,10 @@ bool sweep_runner_destroy(struct sweep_runner *m)
     for (unsigned i = 0; i < 3; i++)
         sigaction(watched[i], &m->before[i], NULL);
     free(m);
-    if (ended)
-        end_by_signal();
+    if (ended) { /* what is finished is stored, so die as the signal would have it */
+        signal(ended_by, SIG_DFL);
+        raise(ended_by);
+    }
     return lost;
 }
 
@@ -465,15 +451,14 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
         free(outcome.alignments);
     }
     if (collected == 0 && *order == ORDER_NONE)
-        pass_pool_sleep(LOOK_FOR_MESSAGES_S);
+        pass_pool_sleep(MESSAGE_SLEEP_S);
     return collected < 0 ? SWEEP_RUN_EPASS : 0;
 }
 
 static int serve(const struct sweep_run *run, enum sweep_order *order, struct why *why)
 {
     struct sweep_work *work = sweep_work_new(run->plan, run->platform_path, run->jobs);
-    int status = work ? 0 : SWEEP_RUN_EMEMORY;
-    why_no_memory(why, 0);
+    int status = work ? 0 : why_no_memory(why, SWEEP_RUN_EMEMORY);
     for (unsigned i = 0; i < run->jobs && status == 0; i++)
         sweep_link_ask(run->link, sweep_plan_digest(run->plan));
     while (status == 0 && *order < ORDER_STOP)
@@ -482,13 +467,13 @@ static int serve(const struct sweep_run *run, enum sweep_order *order, struct wh
     return status;
 }
 
-/* Wait for an order, or for rank 0 to be given up. */
+/* Wait for an order, or until rank 0 is taken for dead. */
 static enum sweep_order wait_for(struct sweep_link *link, enum sweep_order least)
 {
     struct sweep_job ignored;
     enum sweep_order order;
     while ((order = sweep_link_listen(link, &ignored)) < least)
-        pass_pool_sleep(LOOK_FOR_MESSAGES_S);
+        pass_pool_sleep(MESSAGE_SLEEP_S);
     return order;
 }
 
@@ -496,9 +481,10 @@ bool sweep_run_serve(const struct sweep_run *run, const char *problem)
 {
     struct why why;
     enum sweep_order order = ORDER_NONE;
-    why_say(&why, 0, "%s", problem ? problem : "");
-    if (problem || serve(run, &order, &why) != 0) {
-        sweep_link_fail(run->link, why.line);
+    if (!problem && serve(run, &order, &why) != 0)
+        problem = why.line;
+    if (problem) {
+        sweep_link_fail(run->link, problem);
         order = wait_for(run->link, ORDER_STOP);
     }
     if (order == ORDER_STOP) {

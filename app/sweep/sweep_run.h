@@ -1,11 +1,11 @@
-/* sweep_run.h - working through the points of a sweep: who does what, and what it comes to.
+/* sweep_run.h - works through the points of a sweep: decides who simulates what, and puts the results together.
  *
- * Models    points are opened in order, a few at a time; their passes are jobs (sweep_work.h) that go to the processes
- *           of this rank and to those of the others (sweep_link.h), by preference to who has the tokens already. A point
- *           whose passes are all there is measured and handed over at once.
- * Lost      jobs of a rank that says nothing any more are done again when there is nothing else to do; what comes twice
- *           is the same.
- * Memory    frames of the open points, alignments of each search until they are joined.
+ * Models    points are opened in order, a few at a time. Their passes are jobs (sweep_work.h) that go to the processes
+ *           of this rank and to those of the other ranks (sweep_link.h), preferably to a rank that has the tokens. When
+ *           all passes of a point have ended, its measures are computed and handed over at once.
+ * Lost      jobs of a rank that has fallen silent are given to another one when there is nothing else to do; an outcome
+ *           that comes twice is the same both times.
+ * Memory    the frames of the open points, and the alignments of each search until they are stitched.
  * Errors    a negative SWEEP_RUN_E* code and one line.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_RUN_H
@@ -21,50 +21,50 @@
 
 enum sweep_run_error {
     SWEEP_RUN_EMEMORY = -1,
-    SWEEP_RUN_EPASS = -2, /* a pass's process, or another rank */
-    SWEEP_RUN_ESIGNAL = -3,
-    SWEEP_RUN_ETAKEN = -4, /* for `wants` and `take` to return */
+    SWEEP_RUN_EPASS = -2,   /* the process of a pass failed, or another rank did */
+    SWEEP_RUN_ESIGNAL = -3, /* a signal has ended the run */
+    SWEEP_RUN_ETAKEN = -4,  /* `wants` or `take` has failed */
 };
 
 struct sweep_run {
     const struct sweep_plan *plan;
     const char *platform_path;
-    struct sweep_link *link; /* NULL: alone */
-    unsigned jobs;           /* processes of this rank, >= 1 */
-    bool quiet;              /* no progress */
-    size_t begin;            /* the point to open first; the others follow, and those before it come last */
+    struct sweep_link *link; /* NULL if there are no other ranks */
+    unsigned jobs;           /* number of processes of this rank at a time, >= 1 */
+    bool quiet;              /* show no progress */
+    size_t begin;            /* the point to open first; those before it come last */
 
-    /** Whether a point is still to be done, asked when its turn comes: 1, 0, or SWEEP_RUN_ETAKEN to end the run. */
+    /** Called before a point is opened. @return 1 to simulate it, 0 to skip it, SWEEP_RUN_ETAKEN to end the run */
     int (*wants)(void *data, size_t point, struct why *why);
 
-    /** Takes a finished point: 0, or SWEEP_RUN_ETAKEN to end the run. */
+    /** Called with the measures of a finished point. @return 0, or SWEEP_RUN_ETAKEN to end the run */
     int (*take)(void *data, size_t point, const struct sweep_measures *measures, struct why *why);
     void *data;
 };
 
 struct sweep_runner;
 
-/** Rank 0, or who is alone. Signals that end a process are taken note of while one exists.
- *  @return NULL when memory is out */
+/** Make the runner of rank 0, or of a sweep without other ranks. While it exists, signals that end a process end the work.
+ *  @return NULL if memory is exhausted */
 struct sweep_runner *sweep_runner_new(const struct sweep_run *run);
 
-/** Work through all points of the plan that have not been. Without other ranks the plan may have grown since the last
- * time; what is kept of its searches is used again. */
+/** Work through all points of the plan that are not finished. Without other ranks the plan may have grown since the last
+ * call; tokens and alignments of its searches are used again. */
 int sweep_runner_work(struct sweep_runner *runner, struct why *why);
 
-/** Sends the other ranks away, takes in what they had sent before, and ends by the signal that has ended the work.
+/** Dismiss the other ranks, take in what they had sent before, and die of the signal that has ended the work, if any.
  *
- * @return whether a rank is lost: it never said that it has ended (sweep_link_close())
+ * @return whether a rank is lost: it has not said goodbye (sweep_link_close())
  */
 bool sweep_runner_destroy(struct sweep_runner *runner);
 
-/** Rank 0 with nothing to do: sends the others away. @return whether one of them is lost */
+/** Dismiss the other ranks without any work. @return whether one of them is lost */
 bool sweep_run_dismiss(struct sweep_link *link);
 
-/** Another rank: does what it is told, until it is told to stop.
+/** Do the jobs that rank 0 hands out to this rank, until it says stop.
  *
- * @param problem  NULL, or why this rank cannot work: rank 0 is told
- * @return false when a rank is lost (sweep_link_close())
+ * @param problem  why this rank cannot work, which rank 0 is told; NULL if it can
+ * @return false if a rank is lost (sweep_link_close())
  */
 bool sweep_run_serve(const struct sweep_run *run, const char *problem);
 

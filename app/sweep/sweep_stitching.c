@@ -5,79 +5,85 @@
 
 #include "blast/stage3/stage3.h"
 
-/* Of one search. */
-struct joining {
-    struct alignment_list *passes; /* NULL before the first comes */
-    bool *there;
-    bool joined;
+/* What the passes of one search have found. */
+struct findings {
+    struct alignment_list *passes; /* NULL before the first of them is kept */
+    bool *kept;                    /* of every pass */
+    bool stitched;
     struct stitch_work work;
 };
 
 struct sweep_stitching {
     const struct sweep_plan *plan;
-    struct joining *searches;
+    struct findings *searches;
     size_t count;
 };
 
 struct sweep_stitching *sweep_stitching_new(const struct sweep_plan *plan)
 {
-    struct sweep_stitching *j = calloc(1, sizeof *j);
-    if (j)
-        j->plan = plan;
-    return j;
+    struct sweep_stitching *s = calloc(1, sizeof *s);
+    if (s)
+        s->plan = plan;
+    return s;
 }
 
-static void destroy_search(struct joining *joining, size_t passes)
+static void drop_alignments(struct findings *findings, size_t pass_count)
 {
-    for (size_t pass = 0; joining->passes && pass < passes; pass++)
-        alignment_list_destroy(&joining->passes[pass]);
-    free(joining->passes);
-    free(joining->there);
-    free(joining->work.cells);
+    for (size_t pass = 0; findings->passes && pass < pass_count; pass++)
+        alignment_list_destroy(&findings->passes[pass]);
 }
 
-void sweep_stitching_destroy(struct sweep_stitching *j)
+void sweep_stitching_destroy(struct sweep_stitching *s)
 {
-    if (!j)
+    if (!s)
         return;
-    for (size_t i = 0; i < j->count; i++)
-        destroy_search(&j->searches[i], j->plan->searches[i].pass_count);
-    free(j->searches);
-    free(j);
+    for (size_t i = 0; i < s->count; i++) {
+        drop_alignments(&s->searches[i], s->plan->searches[i].pass_count);
+        free(s->searches[i].passes);
+        free(s->searches[i].kept);
+        free(s->searches[i].work.cells);
+    }
+    free(s->searches);
+    free(s);
 }
 
-bool sweep_stitching_grow(struct sweep_stitching *j)
+bool sweep_stitching_grow(struct sweep_stitching *s)
 {
-    struct joining *searches = realloc(j->searches, (j->plan->search_count + 1) * sizeof *searches);
+    struct findings *searches = realloc(s->searches, (s->plan->search_count + 1) * sizeof *searches);
     if (!searches)
         return false;
-    j->searches = searches;
-    for (; j->count < j->plan->search_count; j->count++)
-        j->searches[j->count] = (struct joining){0};
+    s->searches = searches;
+    for (; s->count < s->plan->search_count; s->count++)
+        s->searches[s->count] = (struct findings){0};
     return true;
 }
 
-int sweep_stitching_keep(struct sweep_stitching *j, size_t search, size_t pass,
-                         const struct alignment *alignments, size_t count)
+static bool append_all(struct alignment_list *list, const struct alignment *alignments, size_t count)
 {
-    struct joining *joining = &j->searches[search];
-    size_t passes = j->plan->searches[search].pass_count;
-    if (!joining->passes) {
-        joining->passes = calloc(passes, sizeof *joining->passes);
-        joining->there = calloc(passes, sizeof *joining->there);
-    }
-    if (!joining->passes || !joining->there)
-        return -1;
-    if (joining->joined || joining->there[pass])
-        return 0;
     for (size_t i = 0; i < count; i++)
-        if (alignment_list_append(&joining->passes[pass], &alignments[i]) != 0)
-            return -1;
-    joining->there[pass] = true;
-    return 0;
+        if (alignment_list_append(list, &alignments[i]) != 0)
+            return false;
+    return true;
 }
 
-/* The whole query on both strands, without borders; codes are for free(). */
+bool sweep_stitching_keep(struct sweep_stitching *s, size_t search, size_t pass,
+                          const struct alignment *alignments, size_t count)
+{
+    struct findings *findings = &s->searches[search];
+    size_t passes = s->plan->searches[search].pass_count;
+    if (!findings->passes) {
+        findings->passes = calloc(passes, sizeof *findings->passes);
+        findings->kept = calloc(passes, sizeof *findings->kept);
+    }
+    if (!findings->passes || !findings->kept)
+        return false;
+    if (findings->stitched || findings->kept[pass])
+        return true;
+    findings->kept[pass] = append_all(&findings->passes[pass], alignments, count);
+    return findings->kept[pass];
+}
+
+/* The whole query on both strands, without borders; the caller frees the codes. */
 static bool whole_strands(const struct sweep_search *search, const struct sweep_input *input,
                           struct stage3_pass strands[2], uint8_t *codes[2])
 {
@@ -97,29 +103,27 @@ static bool whole_strands(const struct sweep_search *search, const struct sweep_
     return codes[STRAND_PLUS] && codes[STRAND_MINUS];
 }
 
-static bool join(const struct sweep_stitching *j, size_t number)
+static bool stitch(const struct sweep_plan *plan, size_t number, struct findings *findings)
 {
-    const struct sweep_search *search = &j->plan->searches[number];
-    struct joining *joining = &j->searches[number];
+    const struct sweep_search *search = &plan->searches[number];
     struct alignment_list all = {0};
     struct stage3_pass strands[2];
-    uint8_t *codes[2] = {NULL, NULL};
-    bool ready = whole_strands(search, &j->plan->request->inputs[search->input], strands, codes);
+    uint8_t *codes[2];
+    bool ready = whole_strands(search, &plan->request->inputs[search->input], strands, codes);
     for (size_t pass = 0; pass < search->pass_count && ready; pass++)
-        for (size_t i = 0; i < joining->passes[pass].count && ready; i++)
-            ready = alignment_list_append(&all, &joining->passes[pass].items[i]) == 0;
-    ready = ready && stitch_alignments(&all, strands, &joining->work) == 0;
-    for (size_t pass = 0; pass < search->pass_count && ready; pass++)
-        alignment_list_destroy(&joining->passes[pass]);
+        ready = append_all(&all, findings->passes[pass].items, findings->passes[pass].count);
+    ready = ready && stitch_alignments(&all, strands, &findings->work) == 0;
+    if (ready)
+        drop_alignments(findings, search->pass_count);
     alignment_list_destroy(&all);
     free(codes[STRAND_PLUS]);
     free(codes[STRAND_MINUS]);
     return ready;
 }
 
-const struct stitch_work *sweep_stitching_work(struct sweep_stitching *j, size_t search)
+const struct stitch_work *sweep_stitching_work(struct sweep_stitching *s, size_t search)
 {
-    struct joining *joining = &j->searches[search];
-    joining->joined = joining->joined || join(j, search);
-    return joining->joined ? &joining->work : NULL;
+    struct findings *findings = &s->searches[search];
+    findings->stitched = findings->stitched || stitch(s->plan, search, findings);
+    return findings->stitched ? &findings->work : NULL;
 }

@@ -1,9 +1,9 @@
-/* sweep_stitching.h - the host's last step in each search of a sweep: the work of joining what its passes found.
+/* sweep_stitching.h - the host's last step in each search of a sweep: the work of stitching what its passes found.
  *
- * Models    every point of a search finds the same alignments, so they are joined (blast/join.h) once a search, as soon as
- *           a point wants to know what that took.
- * Memory    alignments of a search until they are joined.
- * Errors    all are memory that is out.
+ * Models    every point of a search finds the same alignments, so that they are stitched (blast/stage3/stitch.h) once
+ *           per search, as soon as the first of its points needs to know the work.
+ * Memory    the alignments of a search until they are stitched.
+ * Errors    the only error is that memory is exhausted.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_STITCHING_H
 #define MERCURY_APP_SWEEP_SWEEP_STITCHING_H
@@ -17,22 +17,22 @@
 
 struct sweep_stitching;
 
-/** For the searches of a plan, as sweep_stitching_grow() finds them. @return NULL when memory is out */
+/** @return NULL if memory is exhausted */
 struct sweep_stitching *sweep_stitching_new(const struct sweep_plan *plan);
-void sweep_stitching_destroy(struct sweep_stitching *joining);
+void sweep_stitching_destroy(struct sweep_stitching *stitching);
 
-/** Take notice of the searches that the plan has. @return false when memory is out */
-bool sweep_stitching_grow(struct sweep_stitching *joining);
+/** Make room for searches that were added to the plan. @return false if memory is exhausted */
+bool sweep_stitching_grow(struct sweep_stitching *stitching);
 
-/** Keep what a pass has found; of a pass that comes again, nothing.
+/** Keep what a pass has found, unless it is known from before.
  *
  * @param alignments  copied
- * @return 0, or negative when memory is out
+ * @return false if memory is exhausted
  */
-int sweep_stitching_keep(struct sweep_stitching *joining, size_t search, size_t pass,
-                         const struct alignment *alignments, size_t count);
+bool sweep_stitching_keep(struct sweep_stitching *stitching, size_t search, size_t pass,
+                          const struct alignment *alignments, size_t count);
 
-/** Of a search whose passes have all come: what joining them took. @return NULL when memory is out */
-const struct stitch_work *sweep_stitching_work(struct sweep_stitching *joining, size_t search);
+/** The work of stitching a search, whose passes must all have been kept. @return NULL if memory is exhausted */
+const struct stitch_work *sweep_stitching_work(struct sweep_stitching *stitching, size_t search);
 
 #endif

@@ -4,27 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
+#include "base/array.h"
 #include "sim/simgrid/events.h"
 #include "sim/simgrid/simgrid_module.h"
 
 /* --- keeping blocks ------------------------------------------------------------------------------------------- */
 
-static bool make_room(struct event_log *log)
+static void copy(void *to, const void *from, size_t count, size_t bytes)
 {
-    if (log->count < log->room)
-        return true;
-    size_t room = 2 * log->room + 64;
-    struct tokens *tokens = realloc(log->tokens, room * sizeof *tokens);
-    if (tokens)
-        log->tokens = tokens;
-    struct bus_share *shares = realloc(log->shares, room * sizeof *shares);
-    if (shares)
-        log->shares = shares;
-    if (!tokens || !shares)
-        return false;
-    log->room = room;
-    return true;
+    if (count > 0)
+        memcpy(to, from, count * bytes);
 }
 
 static bool copy_tokens(struct tokens *to, const struct tokens *from)
@@ -32,14 +21,10 @@ static bool copy_tokens(struct tokens *to, const struct tokens *from)
     *to = (struct tokens){0};
     if (!tokens_reserve(to, from->word_count, from->seed_count, from->group_count, from->match_count))
         return false;
-    if (from->word_count > 0)
-        memcpy(to->words, from->words, from->word_count * sizeof *to->words);
-    if (from->seed_count > 0)
-        memcpy(to->seeds, from->seeds, from->seed_count * sizeof *to->seeds);
-    if (from->group_count > 0)
-        memcpy(to->groups, from->groups, from->group_count * sizeof *to->groups);
-    if (from->match_count > 0)
-        memcpy(to->matches, from->matches, from->match_count * sizeof *to->matches);
+    copy(to->words, from->words, from->word_count, sizeof *to->words);
+    copy(to->seeds, from->seeds, from->seed_count, sizeof *to->seeds);
+    copy(to->groups, from->groups, from->group_count, sizeof *to->groups);
+    copy(to->matches, from->matches, from->match_count, sizeof *to->matches);
     to->word_count = from->word_count;
     to->seed_count = from->seed_count;
     to->group_count = from->group_count;
@@ -50,7 +35,9 @@ static bool copy_tokens(struct tokens *to, const struct tokens *from)
 bool event_log_block(void *data, const struct tokens *tokens, const struct bus_share *share)
 {
     struct event_log *log = data;
-    if (!make_room(log) || !copy_tokens(&log->tokens[log->count], tokens))
+    if (!array_reserve(&log->tokens, &log->token_room, log->count, 1, sizeof *log->tokens) ||
+        !array_reserve(&log->shares, &log->share_room, log->count, 1, sizeof *log->shares) ||
+        !copy_tokens(&log->tokens[log->count], tokens))
         return false;
     log->shares[log->count++] = *share;
     return true;
@@ -84,7 +71,6 @@ static int run_events(const struct event_log *log, const struct hardware *hardwa
     return status ? EVENT_ENGINE_ERUN : 0;
 }
 
-/* Clocks of one kind of elements. */
 static bool same_clocks(const int64_t *events, const int64_t *recurrences, size_t count)
 {
     return count == 0 || memcmp(events, recurrences, count * sizeof *events) == 0;
@@ -105,23 +91,20 @@ static bool same_times(const struct tokens *t, const struct board_times *e, cons
            same_clocks(e->record_left, r->record_left, records);
 }
 
-/* Every clock of every element: what directives measure follows from these. */
+/* Compare every clock of every element: what directives measure follows from these. */
 static int compare_times(const struct event_log *log, const struct hardware *hardware,
                          const struct events_result *result, struct why *why)
 {
     struct board *board = board_new(&hardware->board);
     struct board_times times = {0};
-    int status = board ? 0 : EVENT_ENGINE_EMEMORY;
+    int status = board ? 0 : why_no_memory(why, EVENT_ENGINE_EMEMORY);
     for (size_t i = 0; i < log->count && status == 0; i++)
         if (!board_advance(board, &log->tokens[i], &log->shares[i], &times))
-            status = EVENT_ENGINE_EMEMORY;
+            status = why_no_memory(why, EVENT_ENGINE_EMEMORY);
         else if (!same_times(&log->tokens[i], &result->times[i], &times))
-            status = EVENT_ENGINE_EDIFFERS;
-    if (status == EVENT_ENGINE_EDIFFERS)
-        why_say(why, 0,
+            status = why_say(
+                why, EVENT_ENGINE_EDIFFERS,
                 "the engines disagree about an element's clock: a bug of Mercury's, please report it");
-    else if (status)
-        why_no_memory(why, 0);
     board_times_destroy(&times);
     board_destroy(board);
     return status;
@@ -136,7 +119,7 @@ static bool tap_events(const struct event_log *log, const struct events_result *
     return true;
 }
 
-/* Put a tap's measure in the place of the frame's, which must be the same. */
+/* Replace a measure of the frame by that of a tap. @return whether they are the same */
 static bool replace_measure(struct fifo_measure *place, const struct fifo_measure *measure)
 {
     bool same = memcmp(place, measure, sizeof *measure) == 0;
@@ -166,13 +149,11 @@ int event_engine_run(const struct event_log *log, const struct hardware *hardwar
     board_taps_init(&taps, &hardware->board);
     const char *difference = NULL;
     status = compare_times(log, hardware, &result, why);
-    if (status == 0 && !tap_events(log, &result, &taps)) {
-        why_no_memory(why, 0);
-        status = EVENT_ENGINE_EMEMORY;
-    } else if (status == 0 && (difference = find_difference(frame, &taps, result.drained))) {
-        why_say(why, 0, "the engines disagree about %s: a bug of Mercury's, please report it", difference);
-        status = EVENT_ENGINE_EDIFFERS;
-    }
+    if (status == 0 && !tap_events(log, &result, &taps))
+        status = why_no_memory(why, EVENT_ENGINE_EMEMORY);
+    else if (status == 0 && (difference = find_difference(frame, &taps, result.drained)))
+        status = why_say(why, EVENT_ENGINE_EDIFFERS,
+                         "the engines disagree about %s: a bug of Mercury's, please report it", difference);
     board_taps_destroy(&taps);
     events_result_destroy(&result);
     return status;

@@ -1,10 +1,10 @@
-/* event_engine.h - a pass's board once more, element by element, and whether it comes out the same.
+/* event_engine.h - simulates the board of a pass a second time, element by element, and compares.
  *
- * Models    `--engine events`: what bus and host gave the board in a pass (w, v, h of every block) and what its blocks
- *           did are kept while the pass runs; then every word, seed, trip, match and record goes through SimGrid actors
- *           (events.h). Every clock of every element must be what the recurrences gave, so what directives measure is
- *           the same by either; the taps are fed with the events' clocks, and every measure of the board's queues must
- *           be the same, too. A difference is a bug of Mercury's and ends the run.
+ * Models    `--engine events`: while the pass runs, what bus and host gave every block (w, v, h) and the block's
+ *           tokens are kept. Then every word, seed, trip, match and record goes through SimGrid actors (events.h).
+ *           Every clock of every element must be the one that the recurrences gave, so that directives measure
+ *           the same by either engine; the taps are fed with the clocks of the events, and every measure of the
+ *           board's queues must be the same, too. A difference is a bug of Mercury's and ends the run.
  * Memory    the tokens of a whole pass.
  * Errors    a negative EVENT_ENGINE_E* code and one line.
  */
@@ -22,25 +22,25 @@
 
 enum event_engine_error {
     EVENT_ENGINE_EMEMORY = -1,
-    EVENT_ENGINE_ERUN = -2,     /* the events cannot be run, or not traced */
+    EVENT_ENGINE_ERUN = -2,     /* the events cannot be run or traced */
     EVENT_ENGINE_EDIFFERS = -3, /* the engines disagree */
 };
 
 struct event_log {
-    struct tokens *tokens;
-    struct bus_share *shares;
-    size_t count, room;
+    struct tokens *tokens;    /* of every block */
+    struct bus_share *shares; /* of every block */
+    size_t count, token_room, share_room;
 };
 
-/** Keep a block; of the form system_run() calls (system.h), `log` is a struct event_log.
- *  @return false when memory is out */
+/** Keep a block: the `watch_block` of struct pass_instruments, whose `watcher` is a struct event_log.
+ *  @return false if memory is exhausted */
 bool event_log_block(void *log, const struct tokens *tokens, const struct bus_share *share);
 void event_log_destroy(struct event_log *log);
 
 /** Run the blocks of a pass by events, after SimGrid has run in this process.
  *
  * @param paje_file  trace to write, or NULL
- * @param frame      the pass's; its measures of the board are replaced by those of the events, which are the same
+ * @param frame      of the pass; its measures of the board are replaced by those of the events, which are the same
  */
 int event_engine_run(const struct event_log *log, const struct hardware *hardware, const char *paje_file,
                      struct frame *frame, struct why *why);

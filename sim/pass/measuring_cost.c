@@ -12,7 +12,7 @@ static uint64_t count(const struct frame *frame, const char *stage, const char *
     return frame->counters[frame_find_counter(&machine_layout, stage, name)];
 }
 
-/* The design's own bytes, both ways. */
+/* Bytes that the design itself moves, both ways. */
 static uint64_t own_bytes(const struct frame *run)
 {
     return count(run, "pcix", "table_bytes") + count(run, "pcix", "database_bytes") +
@@ -24,16 +24,12 @@ static double core_s(const struct frame *run)
     return (double)count(run, "stage_3", "core_busy") / 1e12;
 }
 
-static void compare(struct measuring_cost *cost, const struct frame *with, const struct frame *without)
+static struct machine_times times_of(const struct frame *run, const struct measuring_charge *charge,
+                                     double bus)
 {
-    double bus = hardware_bus_bytes_per_s(cost->hardware);
-    cost->bus_bytes = own_bytes(with) + cost->charge.bus_bytes;
-    cost->user_s = core_s(with) + (double)cost->charge.agent_ps / 1e12;
-    cost->system_s = (double)cost->bus_bytes / bus;
-    cost->wall_s = with->duration_s;
-    cost->uncharged_user_s = core_s(without);
-    cost->uncharged_system_s = (double)own_bytes(without) / bus;
-    cost->uncharged_wall_s = without->duration_s;
+    return (struct machine_times){.user_s = core_s(run) + (double)charge->agent_ps / 1e12,
+                                  .system_s = (double)(own_bytes(run) + charge->bus_bytes) / bus,
+                                  .wall_s = run->duration_s};
 }
 
 int measuring_cost_find(const struct passes *passes, const struct passes_result *charged,
@@ -51,19 +47,24 @@ int measuring_cost_find(const struct passes *passes, const struct passes_result 
     int status = passes_run(&again, &uncharged, why);
     if (status)
         return status;
-    if (count(&uncharged.run, "stage_3", "cells") != count(&charged->run, "stage_3", "cells")) {
-        why_say(why, 0, "the run without the charge did other work: a bug of Mercury's, please report it");
-        status = PASS_EBUG;
-    }
-    *cost = (struct measuring_cost){.hardware = passes->hardware, .charge = charged->charge};
-    compare(cost, &charged->run, &uncharged.run);
+    if (count(&uncharged.run, "stage_3", "cells") != count(&charged->run, "stage_3", "cells"))
+        status = why_say(why, PASS_EBUG,
+                         "the run without the charge did other work: a bug of Mercury's, please report it");
+    double bus = hardware_bus_bytes_per_s(passes->hardware);
+    *cost = (struct measuring_cost){
+        .hardware = passes->hardware,
+        .charge = charged->charge,
+        .bus_bytes = own_bytes(&charged->run) + charged->charge.bus_bytes,
+        .charged = times_of(&charged->run, &charged->charge, bus),
+        .uncharged = times_of(&uncharged.run, &(struct measuring_charge){0}, bus),
+    };
     passes_result_destroy(&uncharged);
     return status;
 }
 
 /* --- output ---------------------------------------------------------------------------------------------- */
 
-/* NaN where there was nothing. */
+/* Relative growth; NaN if there was nothing to grow from. */
 static double growth(double with, double without)
 {
     return without > 0 ? with / without - 1 : NAN;
@@ -89,13 +90,13 @@ json_t *measuring_cost_json(const struct measuring_cost *c)
         "bus_share", summary_number(bus_share(c)), "most_waiting_bytes", (json_int_t)charge->most_waiting,
         "software_events", (json_int_t)charge->events, "event_memory_bytes", (json_int_t)event_memory(c),
         "agent_core_share", c->hardware->measure_agent_share, "agent_core_s",
-        summary_number((double)charge->agent_ps / 1e12), "user_s", summary_number(c->user_s),
-        "user_uncharged_s", summary_number(c->uncharged_user_s), "user_difference",
-        summary_number(growth(c->user_s, c->uncharged_user_s)), "system_s", summary_number(c->system_s),
-        "system_uncharged_s", summary_number(c->uncharged_system_s), "system_difference",
-        summary_number(growth(c->system_s, c->uncharged_system_s)), "wall_s", summary_number(c->wall_s),
-        "wall_uncharged_s", summary_number(c->uncharged_wall_s), "wall_difference",
-        summary_number(growth(c->wall_s, c->uncharged_wall_s)));
+        summary_number((double)charge->agent_ps / 1e12), "user_s", summary_number(c->charged.user_s),
+        "user_uncharged_s", summary_number(c->uncharged.user_s), "user_difference",
+        summary_number(growth(c->charged.user_s, c->uncharged.user_s)), "system_s",
+        summary_number(c->charged.system_s), "system_uncharged_s", summary_number(c->uncharged.system_s),
+        "system_difference", summary_number(growth(c->charged.system_s, c->uncharged.system_s)), "wall_s",
+        summary_number(c->charged.wall_s), "wall_uncharged_s", summary_number(c->uncharged.wall_s),
+        "wall_difference", summary_number(growth(c->charged.wall_s, c->uncharged.wall_s)));
 }
 
 static void write_impact(const char *what, double with, double without, const char *paper, FILE *out)
@@ -121,7 +122,7 @@ void measuring_cost_write_text(const struct measuring_cost *c, FILE *out)
     fprintf(out, "  %-38s %14" PRIu64 " %14s\n", "bytes of memory for them", event_memory(c), "2.86 MB");
     fprintf(out, "  %-38s %14.4g %14s   %.6g ms of it\n", "core the agent takes",
             c->hardware->measure_agent_share, "0.27", (double)charge->agent_ps / 1e9);
-    write_impact("user time (cores at work)", c->user_s, c->uncharged_user_s, "+3.1%", out);
-    write_impact("system time (bus at work)", c->system_s, c->uncharged_system_s, "+8.1%", out);
-    write_impact("wall time (the run)", c->wall_s, c->uncharged_wall_s, "+0.2%", out);
+    write_impact("user time (cores at work)", c->charged.user_s, c->uncharged.user_s, "+3.1%", out);
+    write_impact("system time (bus at work)", c->charged.system_s, c->uncharged.system_s, "+8.1%", out);
+    write_impact("wall time (the run)", c->charged.wall_s, c->uncharged.wall_s, "+0.2%", out);
 }

@@ -1,16 +1,16 @@
-/* measuring_cost.h - what TimeTrial costs the machine it measures (--charge-measurement), and how much that changes.
+/* measuring_cost.h - what TimeTrial costs the machine that it measures (--charge-measurement), and how much that changes.
  *
  * Models    section IV.C of Lancaster et al. 2011. At the end of every frame of the board a record of
- *           measure.record_bytes leaves over the bus, one for each distinct frame that directives ask for: a flow of its
- *           own on the shared link, so that it takes its part from blocks and HSPs. Records of a block's frames leave
- *           when the block is in, as HSPs do, and contend with the next block; those of the pass's last frames
- *           leave when the board is empty. The agent takes measure.agent_share of a core all through the pass, and
- *           stage 3 gets the rest; it keeps measure.event_bytes for each event of the host's software: the arrival of a
- *           block's HSPs, a core's beginning with them, its end.
- * Impact    against the same run without the charge: its passes timed again from the same tokens. User time is that of
- *           cores at work, system time that of the bus moving data, wall time the run's.
- * Leaves out the memory of the agent's own program, joining of alignments at the run's end (nothing is measured then), and
- *           the board's memory for records that wait, which has no bound here: the most that waited is told.
+ *           measure.record_bytes leaves over the bus, one for each distinct frame that directives ask for. Records are a
+ *           flow of their own on the shared link, so that they take their part from blocks and HSPs. Records of the
+ *           frames that end in a block leave when the block is in, as HSPs do, and contend with the next block; those
+ *           of the pass's last frames leave when the board is empty. The agent takes measure.agent_share of a core
+ *           throughout the pass, and stage 3 gets the rest. It keeps measure.event_bytes for each event of the host's
+ *           software: the arrival of a block's HSPs, the moment when a core begins with them, and its end.
+ * Impact    against the same run without the charge: its passes are timed again from the same tokens. User time is the
+ *           time that cores work, system time the time that the bus moves data, wall time that of the run.
+ * Leaves out the memory of the agent's own program; stitching at the run's end, when nothing is measured; and the
+ *           board's memory for records that wait, which is not limited here: the largest backlog is reported.
  * Errors    those of passes_run().
  */
 #ifndef MERCURY_SIM_PASS_MEASURING_COST_H
@@ -28,25 +28,26 @@
 
 struct measuring_cost {
     const struct hardware *hardware;
-    struct measuring_charge charge;  /* of all passes */
-    uint64_t bus_bytes;              /* tables, database, HSPs and the frames' records */
-    double user_s, system_s, wall_s; /* with the charge */
-    double uncharged_user_s, uncharged_system_s, uncharged_wall_s;
+    struct measuring_charge charge; /* of all passes */
+    uint64_t bus_bytes;             /* tables, database, HSPs and the frames' records */
+    struct machine_times {
+        double user_s, system_s, wall_s;
+    } charged, uncharged;
 };
 
-/** Time a run that was charged again without.
+/** Time a charged run again without the charge.
  *
- * @param passes  how it was run; of this only machine, jobs and quiet are looked at
- * @param charged   what it gave
- * @param record    its tokens
+ * @param passes   how it was run; only machine, jobs and quiet matter
+ * @param charged  its result
+ * @param record   its tokens
  */
 int measuring_cost_find(const struct passes *passes, const struct passes_result *charged,
                         const struct token_record *record, struct measuring_cost *cost, struct why *why);
 
-/** For summary.json: "measuring"; NULL when memory is out. */
+/** The object "measuring" of summary.json; NULL if memory is exhausted. */
 json_t *measuring_cost_json(const struct measuring_cost *cost);
 
-/** For people, beside the paper's figures. */
+/** Write a table for people, beside the paper's figures. */
 void measuring_cost_write_text(const struct measuring_cost *cost, FILE *out);
 
 #endif

@@ -1,9 +1,10 @@
-/* pass_simulation.h - one pass through the whole machine: real stages, or a record of them, in a simulated system.
+/* pass_simulation.h - one pass through the whole machine: the stages, or a record of them, in a simulated system.
  *
- * Models    a query segment against the database: stages 1a to 2 (blast/pass.h) and 3 (blast/stage3.h) really
- *           compute, sim/system.h says when. What they did can be recorded and timed again (sim/token_record.h).
- * Limits    one call a process: SimGrid has one engine a process.
- * Errors    a negative MACHINE_E* code.
+ * Models    a query segment against the database. Stages 1a to 2 (blast/stages12/pass.h) and 3 (blast/stage3/stage3.h)
+ *           really compute; sim/simgrid/system.h says when. Their tokens can be recorded, and timed again
+ *           (sim/tokens/token_record.h).
+ * Limits    one call per process: SimGrid has one engine per process (pass_pool.h).
+ * Errors    an enum pass_error; the result's `why` says what failed.
  */
 #ifndef MERCURY_SIM_PASS_PASS_SIMULATION_H
 #define MERCURY_SIM_PASS_PASS_SIMULATION_H
@@ -36,14 +37,14 @@ struct pass_simulation {
     const struct sequences *query;
     const uint8_t *query_codes; /* of the segment's strand, the whole query */
     const struct sequences *database;
-    const struct bloom_index *index; /* of the database and the hardware's filter, or NULL (pass.h) */
+    const struct bloom_index *index; /* of the database under the hardware's Bloom filter, or NULL (pass.h) */
     struct query_segment segment;
     const struct scoring_statistics *statistics;
     int least_score;       /* of an alignment that is kept */
     bool events;           /* run the board by events, too (event_engine.h) */
     const char *paje_file; /* trace of the events, or NULL */
-    bool record;
-    int spool; /* file of token_record_spool() that the tokens are recorded in */
+    bool record;           /* record the tokens */
+    int spool;             /* file of token_record_spool() that the tokens are recorded in */
     struct pass_instruments instruments;
 };
 
@@ -51,7 +52,7 @@ struct pass_result {
     struct why why; /* says what failed */
     struct frame frame;
     struct system_wall wall;
-    double wall_tables_s; /* making Bloom filter and tables */
+    double wall_tables_s; /* wall clock of building Bloom filter and tables */
     struct sram_load tables;
     bool searched;                    /* stage 3 computed, so that there are alignments */
     struct alignment_list alignments; /* of this pass, not culled */
@@ -63,19 +64,19 @@ struct pass_result {
  */
 int pass_simulate(const struct pass_simulation *pass, struct pass_result *result);
 
-/** Simulate a pass with other tables than a recorded one's: stages 1a to 2 compute, what stage 3 did with their HSPs is
- * the record's, since Bloom filter and tables change which seeds are false and where trips are made, not which HSPs there
- * are (HARDWARE_STRUCTURE).
+/** Simulate a recorded pass with another Bloom filter or other tables. Stages 1a to 2 compute; what stage 3 did with their
+ * HSPs is read from the record, since Bloom filter and tables change which seeds are false and where trips are made, but
+ * not which HSPs are found (HARDWARE_STRUCTURE).
  *
- * @param pass           as for pass_simulate(); statistics, codes and least score are not looked at
- * @param record         its pass `recorded_pass` is of the same segment, under the same numbers of the search
- * @param result         filled on success, without alignments
- * @return PASS_ERECORD also where the HSPs are not the record's
+ * @param pass    as for pass_simulate(); statistics, codes and least score are ignored
+ * @param record  its pass `recorded_pass` is of the same segment, under the same parameters of the search
+ * @param result  filled on success, without alignments
+ * @return PASS_ERECORD, too, if the HSPs differ from those of the record
  */
 int pass_rescan(const struct pass_simulation *pass, const struct token_record *record, size_t recorded_pass,
                 struct pass_result *result);
 
-/** Simulate a recorded pass again; the numbers that change what the stages compute must be the recorded ones.
+/** Time a recorded pass again; the parameters that change what the stages compute must be the recorded ones.
  *
  * @param pass    hardware, platform file and instruments; the rest is ignored
  * @param result  filled on success, without tables and alignments

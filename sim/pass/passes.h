@@ -1,11 +1,12 @@
-/* passes.h - a run: all passes of a query against a database, one process a pass.
+/* passes.h - a run: all passes of a query against a database, each in a process of its own.
  *
  * Models    passes in sequence on one machine. They share nothing (the host's backlog of stage 3 drains between them,
- *           README.md), so each is simulated from its own time 0 in a process of its own, up to `jobs` of them
- *           at a time, and the run's clock is the sum: the same bytes for any number of jobs. What passes leave is put
- *           together in their order, whichever ends first.
- * Tokens    may be recorded on the way; a passes can also time passes again that a record holds (token_record.h).
- * Memory    a frame a pass, the alignments, and what `jobs` passes need at a time.
+ *           README.md), so that each is simulated from its own time 0, up to `jobs` of them at a time (pass_pool.h). The
+ *           time of the run is their sum. What passes report is put together in the order of the passes, so
+ *           that the bytes are the same for any number of jobs.
+ * Tokens    may be recorded on the way. Instead of simulating everything, recorded passes can be timed again
+ *           (token_record.h).
+ * Memory    a frame per pass, the alignments, and what `jobs` passes need at a time.
  * Errors    an enum pass_error and one line.
  */
 #ifndef MERCURY_SIM_PASS_PASSES_H
@@ -30,43 +31,45 @@ struct passes {
     const struct hardware *hardware;
     const char *platform_file; /* platform_simgrid_file() */
     size_t pass_count;
-    unsigned jobs;         /* processes at a time, >= 1 */
-    bool quiet;            /* no progress */
+    unsigned jobs;         /* number of processes at a time, >= 1 */
+    bool quiet;            /* show no progress */
     bool events;           /* run every board by events, too (event_engine.h) */
     const char *paje_file; /* trace of the first pass's events, or NULL */
 
-    const struct measure_plan *measure; /* NULL: nothing but the passes' frames */
-    struct measure_report *measured;    /* takes in what that gives */
+    const struct measure_plan *measure; /* what is measured beside the passes' frames, or NULL */
+    struct measure_report *measured;    /* receives these measurements */
 
-    bool charge;                             /* what that costs (measuring_cost.h) */
-    const struct timeline_request *timeline; /* of one of the passes; NULL: none */
+    bool charge;                             /* charge the machine for measuring (measuring_cost.h) */
+    const struct timeline_request *timeline; /* draw one of the passes, or NULL */
 
-    const struct token_record *recorded; /* time its passes again; what follows is not looked at then */
+    const struct token_record
+        *recorded; /* time the passes of this record again, and ignore what follows; or NULL */
 
     const struct sequences *query, *database;
     const struct query_segment *segments;
     const struct scoring_statistics *statistics;
-    int least_score;                    /* of an alignment worth keeping */
-    struct token_record_writer *record; /* append the passes to it, unless NULL */
+    int least_score;                    /* of an alignment that is kept */
+    struct token_record_writer *record; /* receives the passes' tokens, or NULL */
 };
 
 /** Wall clock of Mercury itself, summed over the passes' processes. */
 struct passes_wall {
-    double tables_s;           /* making Bloom filters and tables */
-    struct system_wall system; /* stages, board, stage 3; timing again: reading the record, board, nothing */
+    double tables_s;           /* building Bloom filters and tables */
+    struct system_wall system; /* passes timed again: stages_s is reading the record, stage3_s is 0 */
 };
 
 struct passes_result {
-    struct frame run;                 /* sum over the passes, and joining */
-    struct frame *passes;             /* pass_count */
-    struct alignment_list alignments; /* of all passes, in their order, joined, not culled */
-    struct stitch_work join;          /* what joining alignments over segments' borders took */
+    struct frame run;                 /* sum over the passes, and stitching */
+    struct frame *passes;             /* one per pass */
+    struct alignment_list alignments; /* of all passes, in their order, stitched, not culled */
+    struct stitch_work join;          /* the work of stitching alignments across the borders of segments */
     struct passes_wall wall;
     struct system_timeline drawn;
-    struct machine_clocks *clocks;  /* all passes' stamps, and the map they make */
-    struct measuring_charge charge; /* where it was charged */
+    struct machine_clocks *clocks;  /* the stamps of all passes, and the map that follows from them */
+    struct measuring_charge charge; /* all zero unless measuring was charged */
 };
 
+/** Simulate all passes. @param result  filled on success, for passes_result_destroy() */
 int passes_run(const struct passes *passes, struct passes_result *result, struct why *why);
 
 void passes_result_destroy(struct passes_result *result);

@@ -15,7 +15,7 @@
 #include "base/why.h"
 #include "sim/simgrid/simgrid_module.h"
 
-/* What libxml2 hands to an error function: const since 2.12. */
+/* The argument of an error function of libxml2 is const since 2.12. */
 #if LIBXML_VERSION >= 21200
 typedef const xmlError *xml_fault_argument;
 #else
@@ -25,10 +25,10 @@ typedef xmlError *xml_fault_argument;
 struct platform {
     char *path;
     xmlDocPtr document;
-    int copy; /* file descriptor of the effective copy, -1 before */
+    int copy; /* file descriptor of the effective copy, -1 if there is none yet */
     char copy_path[64];
-    pid_t trial; /* process that tries the copy; 0: none */
-    int told;    /* what it prints can be read here */
+    pid_t trial; /* process that tries the copy, 0 if there is none */
+    int told;    /* file descriptor of what that process prints */
 };
 
 static bool is_element(const xmlNode *node, const char *name)
@@ -36,7 +36,7 @@ static bool is_element(const xmlNode *node, const char *name)
     return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
 }
 
-/* Depth first, in document order: the element after `node` below `root`, NULL after the last. */
+/* The node after `node` below `root`, in the order of the document; NULL after the last. */
 static xmlNode *next_node(const xmlNode *root, xmlNode *node)
 {
     if (node->children && node->type == XML_ELEMENT_NODE)
@@ -76,7 +76,7 @@ struct xml_fault {
     char message[200];
 };
 
-/* xmlStructuredErrorFunc: keep the first; what follows comes of it. */
+/* An xmlStructuredErrorFunc that keeps the first fault: the others follow from it. */
 static void keep_first_fault(void *data, xml_fault_argument error)
 {
     struct xml_fault *fault = data;
@@ -103,16 +103,11 @@ static int parse(struct platform *p, struct why *why)
 static int check_file(const char *path, struct why *why)
 {
     struct stat status;
-    const char *what = NULL;
-    if (stat(path, &status) != 0 || access(path, R_OK) != 0)
-        what = strerror(errno);
-    else if (S_ISDIR(status.st_mode))
-        what = "is a directory; expected a SimGrid platform file";
-    else if (status.st_size == 0)
-        what = "is empty; expected a SimGrid platform file";
-    if (what)
-        why_say(why, 0, "%s: %s", path, what);
-    return what ? PLATFORM_EOPEN : 0;
+    const char *what = stat(path, &status) != 0 || access(path, R_OK) != 0 ? strerror(errno)
+                       : S_ISDIR(status.st_mode) ? "is a directory; expected a SimGrid platform file"
+                       : status.st_size == 0     ? "is empty; expected a SimGrid platform file"
+                                                 : NULL;
+    return what ? why_say(why, PLATFORM_EOPEN, "%s: %s", path, what) : 0;
 }
 
 int platform_open(const char *path, struct hardware *hardware, struct platform **out, struct why *why)
@@ -145,7 +140,7 @@ static bool has_attribute(const xmlNode *node, const char *name, const char *val
     return same;
 }
 
-/* SimGrid 3.32 crashes when it is asked for a route that is not there. */
+/* SimGrid 3.32 crashes if it is asked for a route that the platform does not have. */
 static bool has_route(const struct platform *p)
 {
     xmlNode *root = xmlDocGetRootElement(p->document);
@@ -194,7 +189,7 @@ static int write_effective_numbers(struct platform *p, const struct hardware *h,
     return 0;
 }
 
-/* SimGrid wants to be told the document type. */
+/* SimGrid needs a document type. */
 static void add_document_type(struct platform *p)
 {
     if (!xmlGetIntSubset(p->document))
@@ -220,9 +215,9 @@ static int write_copy(struct platform *p, struct why *why)
     return 0;
 }
 
-/* What a child printed, in one line: of SimGrid's "[host:actor:(1) 0.000] file.cpp:1: [logger/LEVEL] Parse error at
- * COPY:LINE: reason" the reason, and the line, which is the same in the copy. */
-static void explain_refusal(const struct platform *p, char *message, struct why *why)
+/* Shorten what the child printed to one line. Of SimGrid's "[host:actor:(1) 0.000] file.cpp:1: [logger/LEVEL] Parse error
+ * at COPY:LINE: reason" the reason stays, and the line, which is the same in the copy. */
+static int explain_refusal(const struct platform *p, char *message, struct why *why)
 {
     message[strcspn(message, "\n")] = '\0';
     const char *reason = strstr(message, "] ") ? strstr(message, "] ") + 2 : message;
@@ -234,10 +229,11 @@ static void explain_refusal(const struct platform *p, char *message, struct why 
     if (place && place[strlen(p->copy_path)] == ':')
         line = strtol(place + strlen(p->copy_path) + 1, &end, 10);
     if (line > 0 && *end == ':')
-        why_say(why, 0, "%s:%ld: SimGrid refuses this platform:%.300s", p->path, line, end + 1);
-    else
-        why_say(why, 0, "%s: SimGrid refuses this platform: %.300s; compare data/platforms/mercury-2010.xml",
-                p->path, reason);
+        return why_say(why, PLATFORM_ESIMGRID, "%s:%ld: SimGrid refuses this platform:%.300s", p->path, line,
+                       end + 1);
+    return why_say(why, PLATFORM_ESIMGRID,
+                   "%s: SimGrid refuses this platform: %.300s; compare data/platforms/mercury-2010.xml",
+                   p->path, reason);
 }
 
 int platform_rewrite(struct platform *p, const struct hardware *hardware, struct why *why)
@@ -246,7 +242,7 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, struct
     return status ? status : write_copy(p, why);
 }
 
-/* The child. What SimGrid prints before it aborts goes to the parent, as what is found wrong here does. */
+/* In the child: what SimGrid prints before it aborts goes to the parent, as a problem that is found here does. */
 static void run_trial(const struct platform *p, const struct simgrid_module *simgrid, int told)
 {
     dup2(told, STDERR_FILENO);
@@ -273,7 +269,8 @@ int platform_begin_trial(struct platform *p, const struct hardware *hardware, st
     return 0;
 }
 
-/* What the trial printed, and how it ended. */
+/* @param message  out: what the trial printed, unless it printed nothing
+ * @return the exit status of the trial, 1 if it is lost */
 static int end_trial(struct platform *p, char *message, size_t size)
 {
     ssize_t got = p->trial > 0 ? read(p->told, message, size - 1) : 0;
@@ -290,10 +287,7 @@ static int end_trial(struct platform *p, char *message, size_t size)
 int platform_end_trial(struct platform *p, struct why *why)
 {
     char message[600] = "SimGrid cannot load it";
-    if (end_trial(p, message, sizeof message) == 0)
-        return 0;
-    explain_refusal(p, message, why);
-    return PLATFORM_ESIMGRID;
+    return end_trial(p, message, sizeof message) == 0 ? 0 : explain_refusal(p, message, why);
 }
 
 int platform_prepare(struct platform *p, const struct hardware *hardware, struct why *why)

@@ -1,9 +1,9 @@
-/* platform.h - the SimGrid platform file: reading its <prop>s, and handing SimGrid what they and --set amount to.
+/* platform.h - the SimGrid platform file: reads its <prop>s, and writes the effective copy that SimGrid loads.
  *
  * Models    a host called `host` with a disk `memory`, an FPGA board called `fpga`, a link called `pcix` and a route
- *           between the two hosts; the machine's numbers are <prop>s (hardware.h knows their names).
- * How       libxml2 reads the file, so that an error has a line. SimGrid gets a copy in memory in which speed, core,
- *           read_bw and bandwidth carry the effective numbers. SimGrid aborts on what it does not like, so a child
+ *           between the two hosts; the parameters of the machine are <prop>s (hardware.h knows their names).
+ * How       libxml2 reads the file, so that an error has a line. SimGrid gets a copy in memory whose speed, core,
+ *           read_bw and bandwidth are the effective ones. SimGrid aborts if it refuses a platform, so that a child
  *           process loads the copy first.
  * Errors    a negative PLATFORM_E* code and one line with file and line.
  */
@@ -16,10 +16,10 @@
 #include "sim/board/hardware.h"
 
 enum platform_error {
-    PLATFORM_EOPEN = -2,
-    PLATFORM_EFORMAT = -3,  /* not XML, not a platform, or a prop that makes no sense */
+    PLATFORM_ESYSTEM = -1,  /* memory, or another resource of the system, is exhausted */
+    PLATFORM_EOPEN = -2,    /* the file cannot be read */
+    PLATFORM_EFORMAT = -3,  /* it is not XML, not a platform, or has an impossible <prop> */
     PLATFORM_ESIMGRID = -4, /* SimGrid refuses it */
-    PLATFORM_ESYSTEM = -5,
 };
 
 struct platform;
@@ -30,23 +30,21 @@ struct platform;
  */
 int platform_open(const char *path, struct hardware *hardware, struct platform **out, struct why *why);
 
-/** Write the effective copy and have a child process try it, which takes milliseconds: other work can be done meanwhile.
- *
- * @return 0; platform_simgrid_file() is what simgrid_load_platform() takes from now on
- */
+/** Write the effective copy and let a child process try it, which takes milliseconds: other work can be done meanwhile.
+ * From now on platform_simgrid_file() names the copy. */
 int platform_begin_trial(struct platform *platform, const struct hardware *hardware, struct why *why);
 
 /** Wait for the trial's verdict. platform_close() ends a trial that nobody waits for. */
 int platform_end_trial(struct platform *platform, struct why *why);
 
-/** Both. */
+/** Begin a trial, and wait for its verdict. */
 int platform_prepare(struct platform *platform, const struct hardware *hardware, struct why *why);
 
-/** Write the effective copy for other numbers, untried: of a platform that platform_prepare() has found good, numbers
- * that hardware_check() has passed make no bad one.
- */
+/** Write the effective copy for other parameters, without a trial: parameters that hardware_check() has passed cannot spoil a
+ * platform that platform_prepare() has accepted. */
 int platform_rewrite(struct platform *platform, const struct hardware *hardware, struct why *why);
 
+/** The file that simgrid_load_platform() takes. */
 const char *platform_simgrid_file(const struct platform *platform);
 
 void platform_close(struct platform *platform);

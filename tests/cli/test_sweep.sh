@@ -420,10 +420,10 @@ test_arguments() {
 test_stores() {
     local file
     head -c 3000 /dev/urandom >noise.db
-    expect_refusal "a store that is none" 'noise\.db: not a store' sweep -q q.fa -d e.fa --store noise.db
+    expect_refusal "a store that is none" 'noise\.db: is not a store' sweep -q q.fa -d e.fa --store noise.db
     cp q.fa fasta.db
-    expect_refusal "a store that is FASTA" 'fasta\.db: not a store' sweep -q q.fa -d e.fa --store fasta.db
-    expect_refusal "a store that is a folder" 'pictures.*plain file|\.: not a plain file' sweep -q q.fa -d e.fa --store .
+    expect_refusal "a store that is FASTA" 'fasta\.db: is not a store' sweep -q q.fa -d e.fa --store fasta.db
+    expect_refusal "a store that is a folder" 'pictures.*plain file|\.: is not a plain file' sweep -q q.fa -d e.fa --store .
     { head -c 20000 all.db; head -c 20000 /dev/zero | tr '\0' '\377'; tail -c +40001 all.db; } >damaged.db
     for file in export status; do
         expect_refusal "$file of a damaged store" 'damaged\.db: the store is damaged' sweep "$file" --store damaged.db
@@ -434,12 +434,12 @@ test_stores() {
     have sqlite3 || { skip "stores of others" "no sqlite3"; return; }
     cp all.db later.db
     sqlite3 later.db 'pragma user_version = 7'
-    expect_refusal "a store of another version" 'later\.db: a store of version 7' sweep -q q.fa -d e.fa --store later.db
+    expect_refusal "a store of another version" 'later\.db: is a store of version 7' sweep -q q.fa -d e.fa --store later.db
     cp all.db older.db
     sqlite3 older.db "update store set value = '0.0.9'"
-    expect_refusal "a store of another mercury" 'older\.db: a store of mercury 0\.0\.9' sweep export --store older.db
+    expect_refusal "a store of another mercury" 'older\.db: is a store of mercury 0\.0\.9' sweep export --store older.db
     sqlite3 other.db 'create table t(x)'
-    expect_refusal "a database of something else" 'other\.db: an SQLite file, but not a store' sweep -q q.fa -d e.fa --store other.db
+    expect_refusal "a database of something else" 'other\.db: is an SQLite file, but not a store' sweep -q q.fa -d e.fa --store other.db
     check "sqlite3 finds a store whole" test "$(sqlite3 killed.db 'pragma integrity_check')" = ok
     check "and its points by the documented schema" test "$(sqlite3 all.db "select count(*) from settings join measures
         using (point) where settings.name = 'table.slots' and measures.name = 'throughput_mwmers_per_s'")" = "$points"
