@@ -610,7 +610,7 @@ static bool set_up_work(struct system *m)
     board_taps_init(&m->taps, &m->hardware->board);
     if (m->tools->timeline)
         machine_timeline_attach(m->tools->timeline, &m->taps);
-    fifo_tap_init(&m->inbox_tap, 0, UINT64_MAX, false);
+    fifo_tap_init(&m->inbox_tap, 0);
     return m->supply_begin_s && m->board &&
            (!m->tools->measure || measure_attach(m->tools->measure, &m->taps));
 }

@@ -13,7 +13,7 @@
 struct counted {
     uint64_t *clocks_at; /* by occupancy, 0 .. occupancies - 1 */
     size_t occupancies;
-    uint64_t integral, back_pressure_clocks, most;
+    uint64_t integral, most;
 };
 
 /* The tap's histogram is the one counted, occupancies put together bin_width at a time. */
@@ -36,9 +36,6 @@ static void assert_same(const struct fifo_measure *measure, const struct counted
 {
     ck_assert_msg(measure->integral == seen->integral, "%s: integral: tap %" PRIu64 ", counted %" PRIu64,
                   where, measure->integral, seen->integral);
-    ck_assert_msg(measure->back_pressure_clocks == seen->back_pressure_clocks,
-                  "%s: back-pressure: tap %" PRIu64 ", counted %" PRIu64, where,
-                  measure->back_pressure_clocks, seen->back_pressure_clocks);
     ck_assert_msg(measure->most == seen->most, "%s: most: tap %" PRIu64 ", counted %" PRIu64, where,
                   measure->most, seen->most);
     ck_assert_msg(measure->integral == measure->sojourn_clocks, "%s: Little's law", where);
@@ -70,48 +67,40 @@ static void random_elements(struct elements *elements, struct dice *dice)
     elements->end = departure + (int64_t)dice_between(dice, 1, 9);
 }
 
-/* Elements inside at the end of a clock; those that came before clock `came_before` only. */
-static uint64_t count_inside(const struct elements *elements, int64_t clock, int64_t came_before)
+static uint64_t count_inside(const struct elements *elements, int64_t clock)
 {
     uint64_t inside = 0;
     for (int i = 0; i < ELEMENTS; i++)
-        inside += elements->arrival[i] < came_before && elements->departure[i] > clock;
+        inside += elements->arrival[i] <= clock && elements->departure[i] > clock;
     return inside;
 }
 
-static void see_every_clock(struct counted *seen, const struct elements *elements, uint64_t back_pressure_at,
-                            bool ignores_arrivals)
+static void see_every_clock(struct counted *seen, const struct elements *elements)
 {
     for (int64_t clock = 0; clock < elements->end; clock++) {
-        uint64_t inside = count_inside(elements, clock, clock + 1);
+        uint64_t inside = count_inside(elements, clock);
         seen->clocks_at[inside]++;
         seen->integral += inside;
         seen->most = inside > seen->most ? inside : seen->most;
-        seen->back_pressure_clocks +=
-            count_inside(elements, clock, ignores_arrivals ? clock : clock + 1) >= back_pressure_at;
     }
 }
 
-/* Once with a signal at any occupancy, 0 included, once with none. */
 START_TEST(test_random_elements_against_counting_every_clock)
 {
     struct dice dice = {(uint64_t)_i};
     struct elements elements;
     random_elements(&elements, &dice);
-    uint64_t back_pressure_at = dice_chance(&dice, 20) ? UINT64_MAX : dice_below(&dice, 12);
-    bool ignores_arrivals = dice_chance(&dice, 50);
     uint64_t clocks_at[ELEMENTS + 1] = {0};
     struct counted seen = {.clocks_at = clocks_at, .occupancies = ELEMENTS + 1};
-    see_every_clock(&seen, &elements, back_pressure_at, ignores_arrivals);
+    see_every_clock(&seen, &elements);
 
     struct fifo_tap tap;
-    fifo_tap_init(&tap, dice_chance(&dice, 50) ? 0 : 1200, back_pressure_at, ignores_arrivals);
+    fifo_tap_init(&tap, dice_chance(&dice, 50) ? 0 : 1200);
     bool fed = true;
     for (int i = 0; i < ELEMENTS; i++)
         fed = fifo_tap_element(&tap, elements.arrival[i], elements.departure[i]) && fed;
     ck_assert(fed);
-    assert_same(fifo_tap_close(&tap, elements.end), &seen,
-                ignores_arrivals ? "arrivals ignored" : "with arrivals");
+    assert_same(fifo_tap_close(&tap, elements.end), &seen, "random elements");
     fifo_tap_destroy(&tap);
 }
 END_TEST
@@ -119,11 +108,10 @@ END_TEST
 /* ---- by hand ---- */
 
 /* Runs elements given as pairs of arrival and departure; the measure is a copy. */
-static struct fifo_measure measure_pairs(const int64_t (*pairs)[2], size_t count, int64_t end,
-                                         uint64_t back_pressure_at, bool ignores_arrivals)
+static struct fifo_measure measure_pairs(const int64_t (*pairs)[2], size_t count, int64_t end)
 {
     struct fifo_tap tap;
-    fifo_tap_init(&tap, 10, back_pressure_at, ignores_arrivals);
+    fifo_tap_init(&tap, 10);
     for (size_t i = 0; i < count; i++)
         ck_assert(fifo_tap_element(&tap, pairs[i][0], pairs[i][1]));
     struct fifo_measure measure = *fifo_tap_close(&tap, end);
@@ -135,7 +123,7 @@ static struct fifo_measure measure_pairs(const int64_t (*pairs)[2], size_t count
 START_TEST(test_one_element)
 {
     static const int64_t pairs[][2] = {{3, 7}};
-    struct fifo_measure measure = measure_pairs(pairs, 1, 10, UINT64_MAX, true);
+    struct fifo_measure measure = measure_pairs(pairs, 1, 10);
     ck_assert_uint_eq(measure.clocks, 10);
     ck_assert_uint_eq(measure.elements, 1);
     ck_assert_uint_eq(measure.bins[0], 6);
@@ -143,61 +131,44 @@ START_TEST(test_one_element)
     ck_assert_uint_eq(measure.integral, 4);
     ck_assert_uint_eq(measure.sojourn_clocks, 4);
     ck_assert_uint_eq(measure.most, 1);
-    ck_assert_uint_eq(measure.back_pressure_clocks, 0);
     ck_assert_double_eq_tol(fifo_measure_mean(&measure), 0.4, 1e-15);
     ck_assert_double_eq_tol(fifo_measure_mean_sojourn(&measure), 4.0, 1e-15);
     ck_assert(fifo_measure_is_consistent(&measure));
 }
 END_TEST
 
-/* Occupancy at the ends of clocks 0 .. 8: 1 1 2 2 2 1 1 1 0; in clock 4 one leaves and one comes. Signal
- * at 2, arrivals seen: 2, 3, 4. Ignored: before clock 2's arrival there is 1, in clock 4, one having left,
- * 1: only 3. */
-START_TEST(test_back_pressure_with_and_without_the_clocks_own_arrivals)
+/* Occupancy at the ends of clocks 0 .. 8: 1 1 2 2 2 1 1 1 0; in clock 4 one leaves and one comes. */
+START_TEST(test_elements_that_overlap)
 {
     static const int64_t pairs[][2] = {{0, 4}, {2, 5}, {4, 8}};
-    struct fifo_measure seen = measure_pairs(pairs, 3, 9, 2, false);
-    struct fifo_measure ignored = measure_pairs(pairs, 3, 9, 2, true);
-    ck_assert_uint_eq(seen.bins[0], 1);
-    ck_assert_uint_eq(seen.bins[1], 5);
-    ck_assert_uint_eq(seen.bins[2], 3);
-    ck_assert_uint_eq(seen.integral, 11);
-    ck_assert_uint_eq(seen.back_pressure_clocks, 3);
-    ck_assert_uint_eq(ignored.back_pressure_clocks, 1);
-    ck_assert_double_eq_tol(fifo_measure_back_pressure(&seen), 3.0 / 9.0, 1e-15);
+    struct fifo_measure measure = measure_pairs(pairs, 3, 9);
+    ck_assert_uint_eq(measure.bins[0], 1);
+    ck_assert_uint_eq(measure.bins[1], 5);
+    ck_assert_uint_eq(measure.bins[2], 3);
+    ck_assert_uint_eq(measure.integral, 11);
 }
 END_TEST
 
-/* A record that goes out in the clock it came in is an element, but never inside: no time, no signal. */
+/* A record that goes out in the clock it came in is an element, but never inside: it takes no time. */
 START_TEST(test_a_stay_of_no_clocks)
 {
     static const int64_t pairs[][2] = {{2, 2}, {5, 5}, {5, 5}, {6, 7}};
-    static const uint64_t asserted[] = {1, 3, UINT64_MAX};
-    struct fifo_measure measure = measure_pairs(pairs, 4, 9, asserted[_i], true);
+    struct fifo_measure measure = measure_pairs(pairs, 4, 9);
     ck_assert_uint_eq(measure.elements, 4);
     ck_assert_uint_eq(measure.bins[0], 8);
     ck_assert_uint_eq(measure.bins[1], 1);
-    ck_assert_uint_eq(measure.back_pressure_clocks, 0);
     ck_assert(fifo_measure_is_consistent(&measure));
-}
-END_TEST
-
-START_TEST(test_a_signal_at_occupancy_0_is_always_asserted)
-{
-    static const int64_t pairs[][2] = {{1, 2}, {2, 6}};
-    ck_assert_uint_eq(measure_pairs(pairs, 2, 20, 0, true).back_pressure_clocks, 20);
-    ck_assert_uint_eq(measure_pairs(pairs, 2, 20, 0, false).back_pressure_clocks, 20);
 }
 END_TEST
 
 START_TEST(test_an_empty_frame)
 {
-    struct fifo_measure none = measure_pairs(NULL, 0, 0, 1, true);
+    struct fifo_measure none = measure_pairs(NULL, 0, 0);
     ck_assert_double_eq(fifo_measure_mean(&none), 0.0);
     ck_assert_double_eq(fifo_measure_mean_sojourn(&none), 0.0);
     ck_assert_double_eq(fifo_measure_back_pressure(&none), 0.0);
     ck_assert(fifo_measure_is_consistent(&none));
-    struct fifo_measure idle = measure_pairs(NULL, 0, 50, 1, true);
+    struct fifo_measure idle = measure_pairs(NULL, 0, 50);
     ck_assert_uint_eq(idle.bins[0], 50);
     ck_assert(fifo_measure_is_consistent(&idle));
 }
@@ -209,7 +180,7 @@ START_TEST(test_bin_width)
     static const uint64_t places[] = {1, 8, 511, 512, 1023, 1024, 5000, 1000000};
     static const uint64_t widths[] = {1, 1, 1, 2, 2, 3, 10, 1954};
     struct fifo_tap tap;
-    fifo_tap_init(&tap, places[_i], UINT64_MAX, true);
+    fifo_tap_init(&tap, places[_i]);
     ck_assert_uint_eq(tap.measure.bin_width, widths[_i]);
     ck_assert_uint_lt(places[_i] / widths[_i], FIFO_BINS);
     fifo_tap_destroy(&tap);
@@ -222,7 +193,7 @@ START_TEST(test_a_full_queue_and_overflow)
 {
     static const uint64_t places[] = {600, 511, 0};
     struct fifo_tap tap;
-    fifo_tap_init(&tap, places[_i], UINT64_MAX, false);
+    fifo_tap_init(&tap, places[_i]);
     uint64_t count = places[_i] ? places[_i] : 600;
     for (uint64_t i = 0; i < count; i++)
         ck_assert(fifo_tap_element(&tap, 0, 10));
@@ -242,8 +213,10 @@ END_TEST
 START_TEST(test_frames_add_up)
 {
     static const int64_t first[][2] = {{0, 4}, {2, 5}, {4, 8}}, second[][2] = {{3, 7}};
-    struct fifo_measure a = measure_pairs(first, 3, 9, 1, false), b = measure_pairs(second, 1, 10, 1, false);
+    struct fifo_measure a = measure_pairs(first, 3, 9), b = measure_pairs(second, 1, 10);
     struct fifo_measure sum = {0};
+    a.back_pressure_clocks = 8;
+    b.back_pressure_clocks = 4;
     fifo_measure_add(&sum, &b);
     fifo_measure_add(&sum, &a);
     ck_assert_uint_eq(sum.clocks, 19);
@@ -265,7 +238,7 @@ END_TEST
 START_TEST(test_overflow_adds_up)
 {
     struct fifo_tap tap;
-    fifo_tap_init(&tap, 0, UINT64_MAX, true);
+    fifo_tap_init(&tap, 0);
     for (int i = 0; i < 520; i++)
         ck_assert(fifo_tap_element(&tap, 0, 10));
     struct fifo_measure frame = *fifo_tap_close(&tap, 10), sum = {0};
@@ -281,7 +254,7 @@ END_TEST
 START_TEST(test_inconsistent_measures_are_found)
 {
     static const int64_t pairs[][2] = {{3, 7}};
-    struct fifo_measure measure = measure_pairs(pairs, 1, 10, 1, true);
+    struct fifo_measure measure = measure_pairs(pairs, 1, 10);
     measure.clocks++;
     ck_assert(!fifo_measure_is_consistent(&measure));
     measure.bins[0]++;
@@ -305,9 +278,8 @@ static TCase *by_hand(void)
 {
     TCase *tcase = tcase_create("by hand");
     tcase_add_test(tcase, test_one_element);
-    tcase_add_test(tcase, test_back_pressure_with_and_without_the_clocks_own_arrivals);
-    tcase_add_loop_test(tcase, test_a_stay_of_no_clocks, 0, 3);
-    tcase_add_test(tcase, test_a_signal_at_occupancy_0_is_always_asserted);
+    tcase_add_test(tcase, test_elements_that_overlap);
+    tcase_add_test(tcase, test_a_stay_of_no_clocks);
     tcase_add_test(tcase, test_an_empty_frame);
     tcase_add_loop_test(tcase, test_bin_width, 0, 8);
     tcase_add_loop_test(tcase, test_a_full_queue_and_overflow, 0, 3);
