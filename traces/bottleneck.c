@@ -14,7 +14,7 @@ double stage_starved(const struct stage_evidence *stage)
     return fabs(starved) < 1e-9 ? 0 : starved;
 }
 
-/* The stage most at work but for `but`; of equals the last. */
+/* The stage most at work other than `but`; the last of equals. */
 static size_t most_active(const struct stage_evidence *stages, size_t count, size_t but)
 {
     size_t most = count;
@@ -24,7 +24,7 @@ static size_t most_active(const struct stage_evidence *stages, size_t count, siz
     return most;
 }
 
-/* The last stage that is at work all the time; else the one most at work. */
+/* The last stage that is at work all the time; if there is none, the stage most at work. */
 static size_t find_limit(const struct stage_evidence *stages, size_t count)
 {
     for (size_t i = count; i-- > 0;)
@@ -75,15 +75,16 @@ static void write_verdict(const struct bottleneck *b, const struct stage_evidenc
     if (b->confirmed)
         fprintf(
             out,
-            "%s limits: at work in %.2f%% of the time, and there stall and activity add up to one (%.4f)\n",
+            "%s limits: it is at work in %.2f%% of the time, and its stalls and activity add up to one (%.4f)\n",
             limit->name, 100 * limit->active, b->saturation);
     else
-        fprintf(out,
-                "%s is nearest to a limit: at work in %.2f%% of the time, stalled in %.2f%%, starved in the "
-                "rest\n",
-                limit->name, 100 * limit->active, 100 * limit->stalled);
+        fprintf(
+            out,
+            "%s is nearest to a limit: it is at work in %.2f%% of the time, stalled in %.2f%% and starved in "
+            "the rest\n",
+            limit->name, 100 * limit->active, 100 * limit->stalled);
     if (b->has_source && !b->confirmed)
-        fprintf(out, "  but %s is the last that never starves (%.4f): stalls begin behind it\n",
+        fprintf(out, "  but %s is the last stage that never starves (%.4f): stalls begin after it\n",
                 stages[b->source].name, saturation(&stages[b->source]));
 }
 
@@ -92,7 +93,7 @@ static void write_stage(const struct bottleneck *b, const struct stage_evidence 
     static const char *const parts[] = {
         [STAGE_LIMITS] = "limits",
         [STAGE_LIMITS_TOO] = "limits, too",
-        [STAGE_VICTIM] = "held by what limits",
+        [STAGE_VICTIM] = "held by the limit",
         [STAGE_HELD] = "held at times",
         [STAGE_RESERVE] = "waits for work",
     };
@@ -113,9 +114,10 @@ void bottleneck_write_text(const struct bottleneck *b, const struct stage_eviden
     fprintf(out, "  %-12s %9s %9s %9s  %17s\n", "stage", "at work", "stalled", "starved", "queue before it");
     for (size_t i = 0; i < count; i++)
         write_stage(b, stages, i, out);
-    fprintf(out, "  throughput could grow by %.4g until %s is at work all the time", b->growth_to_limit,
+    fprintf(out, "  at most %.4g times faster (then %s is at work all the time)", b->growth_to_limit,
             stages[b->limit].name);
     if (b->has_next)
-        fprintf(out, "; without it, by %.4g until %s is", b->growth_to_next, stages[b->next].name);
+        fprintf(out, "; %.4g times without the limit of %s (then %s is)", b->growth_to_next,
+                stages[b->limit].name, stages[b->next].name);
     fputc('\n', out);
 }

@@ -87,10 +87,10 @@ static void write_metric(const struct metric_spec *spec, FILE *out)
     fprintf(out, "%s\n", spec->spans ? "; at one tap, or from one to another" : "");
 }
 
-/* Ends of spans, which stand in the order of the pipeline. */
+/* Write the taps where spans begin and end, in the order of the pipeline. */
 static void write_spans(const struct catalogue *catalogue, FILE *out)
 {
-    fprintf(out, "\nspans go from one of these to a later one:\n ");
+    fprintf(out, "\na span goes from one of these taps to a later one:\n ");
     for (size_t i = 0; i < catalogue->tap_count; i++)
         if (catalogue->taps[i].has_spans)
             fprintf(out, " %s", catalogue->taps[i].name);

@@ -1,7 +1,8 @@
-/* catalogue.h - what can be measured where: the names a file of directives may use.
+/* catalogue.h - what can be measured where: the names that a file of directives may use.
  *
- * Models    nothing: whoever owns the machine fills in two tables, metrics and taps, and which metrics a tap offers.
- * Names     lower case, digits and '_'. Pointers are borrowed and outlive whatever is parsed against them.
+ * Models    nothing by itself: the owner of a machine fills in two tables, of metrics and of taps, and which metrics each tap
+ *           offers (sim/measure/machine_taps.h).
+ * Names     consist of lower-case letters, digits and '_'. Pointers are borrowed and must outlive what is parsed with them.
  */
 #ifndef MERCURY_TRACES_CATALOGUE_H
 #define MERCURY_TRACES_CATALOGUE_H
@@ -11,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** What may be asked of a metric's values in a frame; bits of a set. */
+/** What can be asked of a metric's values in a frame; bits of a set. */
 enum aggregate_kind {
     AGGREGATE_MEAN = 1,
     AGGREGATE_MIN = 2,
@@ -24,33 +25,33 @@ enum aggregate_kind {
 
 struct metric_spec {
     const char *name;
-    const char *unit; /* of a value: elements, clocks, 1 */
+    const char *unit; /* of a value: elements, clocks; 1 of a fraction */
     const char *meaning;
-    unsigned aggregates; /* set of enum aggregate_kind that make sense */
-    bool spans;          /* may be asked between two taps */
+    unsigned aggregates; /* the set of enum aggregate_kind that make sense */
+    bool spans;          /* can be measured between two taps */
 };
 
 struct tap_spec {
     const char *name;
-    const char *element;    /* plural: words; what data frames count */
-    unsigned element_bytes; /* 0: elements have no size there */
+    const char *element;    /* in the plural, such as words: what data frames count */
+    unsigned element_bytes; /* 0 if elements have no size there */
     bool has_spans;         /* spans may begin and end there; taps stand in the order of the pipeline */
-    uint64_t metrics;       /* bit i: offers catalogue.metrics[i] */
+    uint64_t metrics;       /* bit i: the tap offers catalogue.metrics[i] */
     const char *meaning;
 };
 
 struct catalogue {
     const struct metric_spec *metrics;
-    size_t metric_count; /* <= 64: a bit each */
+    size_t metric_count; /* at most 64: each has a bit */
     const struct tap_spec *taps;
     size_t tap_count;
 };
 
-/** By name; the index, or -1. */
+/** Index of the metric or tap of a name, or -1. */
 int catalogue_find_metric(const struct catalogue *catalogue, const char *name, size_t length);
 int catalogue_find_tap(const struct catalogue *catalogue, const char *name, size_t length);
 
-/** Nearest name, or NULL where none is near (traces/nearest.h). `metric` >= 0: only taps that offer it. */
+/** The nearest name, or NULL if none is near (base/nearest.h). @param metric  if >= 0, only taps that offer it count */
 const char *catalogue_nearest_metric(const struct catalogue *catalogue, const char *name, size_t length);
 const char *catalogue_nearest_tap(const struct catalogue *catalogue, const char *name, size_t length,
                                   int metric);
@@ -62,10 +63,10 @@ static inline bool catalogue_offers(const struct catalogue *catalogue, size_t ta
 }
 
 /** Write every tap with its element, metrics and meaning, and every metric with its unit and aggregates.
- *  @return 0, or -1 when it cannot be written */
+ *  @return 0, or -1 if writing fails */
 int catalogue_write_text(const struct catalogue *catalogue, FILE *out);
 
-/** An aggregate's word in the language; NULL for no such bit. */
+/** The word for an aggregate in directives; NULL if there is no such bit. */
 const char *catalogue_aggregate_name(unsigned kind);
 
 #endif

@@ -10,7 +10,7 @@
 #define HAS_VECTORS 0
 #endif
 
-/* In a clock of a queue of so many places no more elements come or go than 15 bits count. */
+/* Up to this number of places, 15 bits can count the elements that come or go in one clock. */
 enum { VECTOR_PLACES_MAX = (1 << 14) - 1 };
 
 static bool vectors_fit(uint64_t places)
@@ -73,7 +73,7 @@ void clock_tap_destroy(struct clock_tap *tap)
     tap->exact = NULL;
 }
 
-/* Clocks that ended with an occupancy. */
+/* Count clocks that ended with the same occupancy. */
 static inline void count_clocks(struct clock_tap *tap, uint64_t occupancy, uint64_t clocks)
 {
     if (tap->exact && occupancy <= tap->measure.places)
@@ -82,7 +82,7 @@ static inline void count_clocks(struct clock_tap *tap, uint64_t occupancy, uint6
         add_to_bin(&tap->measure, occupancy, clocks);
 }
 
-/* Clocks that ended with each of the occupancies from `first` on. */
+/* Count the clocks that ended with each of the occupancies from `first` on. */
 static void count_each(struct clock_tap *tap, uint64_t first, const uint64_t *clocks, uint64_t count)
 {
     const uint64_t width = tap->measure.bin_width;
@@ -119,13 +119,23 @@ static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered,
 #if HAS_VECTORS
 #define TARGET __attribute__((target("avx2")))
 
-/* A stretch of clocks is taken in two vectors of 8-bit lanes, which hold what the occupancy was above that before the
- * stretch, plus MIDDLE: enough where no more than SURE elements came in and no more went out. */
-enum { VECTOR = 32, STRETCH = 2 * VECTOR, MIDDLE = 128, SURE = 127, FLUSH_CLOCKS = 1 << 10 };
+/* A stretch of clocks is taken in two vectors of 8-bit lanes. A lane holds the occupancy at the end of its clock, relative to
+ * that before the stretch, plus MIDDLE. */
+enum {
+    VECTOR = 32,          /* clocks per vector */
+    STRETCH = 2 * VECTOR, /* clocks per stretch */
+    MIDDLE = 128,
+    SURE = 127,             /* lanes suffice if at most SURE elements came in and at most SURE went out */
+    FLUSH_CLOCKS = 1 << 10, /* clocks after which the tally is added to the tap */
+};
 
-/* Clocks by occupancy, counted in lanes of 8 bits, of few enough stretches that these suffice: occupancy n in row n modulo
- * their number. Rows outside [begin, end) mean nothing. */
-enum { TALLY_ROWS = 128, FEW_OCCUPANCIES = 40, ROWS_TOGETHER = 4 };
+/* A tally counts clocks by occupancy, in lanes of 8 bits: occupancy n in row n modulo TALLY_ROWS. Rows outside [begin, end)
+ * mean nothing. */
+enum {
+    TALLY_ROWS = 128,
+    FEW_OCCUPANCIES = 40, /* a stretch with more different occupancies is counted clock by clock */
+    ROWS_TOGETHER = 4,    /* rows are cleared, filled and flushed in groups of this size */
+};
 
 static_assert(2 * (FLUSH_CLOCKS / STRETCH) <= UINT8_MAX, "a lane counts two clocks of a stretch at most");
 
@@ -134,18 +144,18 @@ struct tally {
     uint64_t begin, end; /* multiples of ROWS_TOGETHER */
 };
 
-/* What stretches add up to: 64-bit lanes, 8-bit ones of back-pressure; whole numbers of what the lanes are relative to. */
+/* Sums over stretches: in 64-bit lanes, of back-pressure in 8-bit lanes; and of the occupancies that lanes are relative to. */
 struct sums {
     __m256i integral, entered, back_pressure;
     uint64_t bases;
 };
 
-/* The clocks of a stretch: elements in each, or occupancies. */
+/* A lane for each clock of a stretch: its elements, or its occupancy. */
 struct stretch {
     __m256i lower, upper;
 };
 
-/* Elements, 8 bits a clock, where they fit; clocks 0-7, 16-23, 8-15, 24-31. */
+/* Elements of VECTOR clocks, 8 bits per clock, in the order 0-7, 16-23, 8-15, 24-31. */
 TARGET static inline __m256i load_marks(const uint16_t *marks)
 {
     return _mm256_packus_epi16(_mm256_loadu_si256((const __m256i *)marks),
@@ -220,7 +230,7 @@ TARGET static inline void clear_rows(struct tally *t, uint64_t occupancy)
         t->rows[(occupancy + i) % TALLY_ROWS] = _mm256_setzero_si256();
 }
 
-/* Have rows for the occupancies in [begin, end). */
+/* Make rows for the occupancies in [begin, end). */
 TARGET static inline void cover(struct clock_tap *tap, struct tally *t, uint64_t begin, uint64_t end)
 {
     if (begin >= t->begin && end <= t->end)
@@ -235,7 +245,7 @@ TARGET static inline void cover(struct clock_tap *tap, struct tally *t, uint64_t
         clear_rows(t, t->end);
 }
 
-/* The clocks of a stretch whose occupancies, from `least` to `most`, lie close together; `base` in the lanes is 0. */
+/* Count the clocks of a stretch whose occupancies, from `least` to `most`, lie close together; a lane of 0 means `base`. */
 TARGET static inline void tally_stretch(struct clock_tap *tap, struct tally *t, struct stretch occupancy,
                                         uint64_t base, uint64_t least, uint64_t most)
 {
@@ -263,7 +273,7 @@ TARGET static void count_each_clock(struct clock_tap *tap, struct stretch occupa
         count_clocks(tap, base + values[i], 1);
 }
 
-/* The least lane, and 255 less the greatest. */
+/* The least lane, and 255 minus the greatest. */
 struct lane_range {
     unsigned least, from_greatest;
 };
@@ -290,14 +300,14 @@ TARGET static inline __m256i back_pressure_in(const struct clock_tap *tap, __m25
     return _mm256_cmpeq_epi8(_mm256_max_epu8(seen, back_pressure_at), seen);
 }
 
-/* What a stretch's clocks ended with. */
+/* What has been seen of a stretch. */
 struct seen {
-    struct stretch occupancy; /* less base */
+    struct stretch occupancy; /* minus base */
     uint64_t base, least, most;
     const uint16_t *entered;
 };
 
-/* @return false, and nothing is seen, where the lanes may not do */
+/* @return false, without having seen anything, if 8-bit lanes may not suffice */
 TARGET static inline bool see_stretch(struct clock_tap *tap, struct sums *sums, const uint16_t *entered,
                                       const uint16_t *left, struct seen *seen)
 {
@@ -323,7 +333,7 @@ TARGET static inline bool see_stretch(struct clock_tap *tap, struct sums *sums, 
 TARGET static inline void count_stretch(struct clock_tap *tap, struct sums *sums, struct tally *tally,
                                         const struct seen *seen)
 {
-    assert(seen->most < UINT64_MAX / 2); /* or more left than had entered */
+    assert(seen->most < UINT64_MAX / 2); /* else more had left than entered */
     if (seen->most - seen->least < FEW_OCCUPANCIES)
         tally_stretch(tap, tally, seen->occupancy, seen->base, seen->least, seen->most);
     else
@@ -339,7 +349,7 @@ TARGET static inline void count_stretch(struct clock_tap *tap, struct sums *sums
     tap->measure.most = seen->most > tap->measure.most ? seen->most : tap->measure.most;
 }
 
-/* Whole stretches, few enough for the lanes of the sums. @return the clocks taken */
+/* Take whole stretches, few enough for the lanes of the sums. @return the number of clocks taken */
 TARGET static size_t take_stretches(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left,
                                     size_t clocks)
 {

@@ -11,9 +11,9 @@
 enum { EVENT_MAX = 6 * TIMELINE_LABEL_MAX * 2 + 400, END_MAX = 700 };
 
 struct track {
-    char *name, *unit;            /* JSON strings; no unit: slices */
-    uint64_t at_ps, value;        /* a counter's, not yet written */
-    uint64_t written, written_ps; /* its value as the file has it, and since when */
+    char *name, *unit;            /* as JSON strings; a track without a unit has slices */
+    uint64_t at_ps, value;        /* of a counter: the value not yet written */
+    uint64_t written, written_ps; /* of a counter: the value in the file, and since when */
     bool is_pending, is_begun;
 };
 
@@ -43,7 +43,7 @@ static char *json_text(const char *text)
     return json;
 }
 
-/* Everything goes out here. An event that does not fit ends the writing. */
+/* Write an event. The first that does not fit under the cap ends the writing. */
 __attribute__((format(printf, 3, 4))) static void put(struct timeline *t, uint64_t at_ps, const char *format,
                                                       ...)
 {
@@ -135,7 +135,7 @@ static void write_count(struct timeline *t, struct track *track, uint64_t at_ps,
     track->is_begun = true;
 }
 
-/* The value that waits is final: nothing else came at its time. `until_ps` is when the next one begins. */
+/* Write the pending value, which holds until `until_ps`: no other came at its time. */
 static void settle(struct timeline *t, struct track *track, uint64_t until_ps)
 {
     uint64_t begin = t->options.begin_ps, at_ps = track->at_ps < begin ? begin : track->at_ps;
@@ -178,7 +178,7 @@ void timeline_slice(struct timeline *t, int number, uint64_t begin_ps, uint64_t 
 
 /* --- the end --------------------------------------------------------------------------------------------- */
 
-/* Viewers draw a counter as far as its last event. */
+/* Write a last event for every counter: viewers draw a counter up to its last event only. */
 static void end_counters(struct timeline *t, uint64_t end_ps)
 {
     uint64_t end = end_ps < t->options.end_ps ? end_ps : t->options.end_ps;
@@ -192,7 +192,7 @@ static void end_counters(struct timeline *t, uint64_t end_ps)
     }
 }
 
-/* At most END_MAX bytes: what put() keeps free. */
+/* Write at most END_MAX bytes, which put() has kept free. */
 static void write_end(struct timeline *t)
 {
     struct timeline_report *r = &t->report;

@@ -1,20 +1,20 @@
-/* timeline.h - a timeline for chrome://tracing and ui.perfetto.dev: counters and slices of named tracks, as they come.
+/* timeline.h - a timeline for chrome://tracing and ui.perfetto.dev: counters and slices of named tracks, written as they come.
  *
- * Format    Chrome's trace event format, JSON object form: metadata (M) for names, counters (C), complete slices (X), one
- *           global instant (i) where the timeline was cut. "ts" and "dur" are microseconds with six digits behind the
- *           point: a picosecond is kept.
- * Window    what lies outside [begin, end) is left out; a slice that reaches over an edge is clipped, a counter begins with
- *           its value at the window's begin and ends with its value at the end. The file says up to where it was drawn: the
- *           window's end, or the end of what is traced, whichever comes first; and "beyond": true of a window that begins
- *           later than that.
- * Counters  step functions: a value holds from its time to the next. Of several at one time the last counts; what changes
- *           nothing is not written.
- * Cap       the file never gets larger than the cap. When the next event does not fit, nothing more is written to any
+ * Format    Chrome's trace event format, in its JSON object form: metadata (M) for names, counters (C), complete slices (X),
+ *           and one global instant (i) where the timeline was cut. "ts" and "dur" are microseconds with six decimals, so
+ *           that a picosecond is kept.
+ * Window    what lies outside [begin, end) is left out. A slice that crosses an edge is clipped; a counter begins with its
+ *           value at the window's begin and ends with its value at the end. The file says up to where it was drawn: to the
+ *           window's end, or to the end of what is traced, whichever comes first; and "beyond": true if the window begins
+ *           after that.
+ * Counters  are step functions: a value holds from its time to the next. Of several values at one time the last counts; a
+ *           value equal to the one before is not written.
+ * Cap       the file never becomes larger than the cap. When the next event does not fit, nothing more is written to any
  *           track; the file says so ("cut": true, from when, how many events are missing), and so does timeline_close().
  *           It is valid JSON in every case.
- * Order     events of a track come in order of time; tracks may run ahead of each other.
- * Memory    a few words a track, nothing an event.
- * Errors    TIMELINE_E*; what cannot be written is found out at timeline_close() at the latest.
+ * Order     events of one track must come in order of time; tracks may run ahead of each other.
+ * Memory    a few words per track, none per event.
+ * Errors    TIMELINE_E*; a write that fails is reported by timeline_close() at the latest.
  */
 #ifndef MERCURY_TRACES_TIMELINE_H
 #define MERCURY_TRACES_TIMELINE_H
@@ -28,41 +28,42 @@ enum timeline_status { TIMELINE_WHOLE = 0, TIMELINE_CUT = 1, TIMELINE_EMEMORY = 
 enum { TIMELINE_TRACKS_MAX = 256, TIMELINE_BYTES_LEAST = 4096, TIMELINE_LABEL_MAX = 200 };
 
 struct timeline_options {
-    const char *process;       /* what is traced */
-    uint64_t begin_ps, end_ps; /* the window; UINT64_MAX: to the end */
+    const char *process;       /* name of what is traced */
+    uint64_t begin_ps, end_ps; /* the window; end UINT64_MAX: to the end */
     uint64_t bytes_max;        /* >= TIMELINE_BYTES_LEAST */
 };
 
 struct timeline_report {
-    uint64_t events, missing; /* written; left out because of the cap, not of the window */
-    uint64_t bytes;
-    uint64_t cut_ps; /* time of the first missing event */
-    uint64_t end_ps; /* of what is traced */
-    bool is_beyond;  /* the window begins at or after that: the timeline is empty */
+    uint64_t events;  /* number of events written */
+    uint64_t missing; /* number of events left out because of the cap, not because of the window */
+    uint64_t bytes;   /* size of the file */
+    uint64_t cut_ps;  /* time of the first missing event */
+    uint64_t end_ps;  /* end of what is traced */
+    bool is_beyond;   /* the window begins at or after that end: the timeline is empty */
 };
 
 struct timeline;
 
-/** Start a timeline; `out` stays the caller's.
- *  @return NULL when memory is out */
+/** Start a timeline in `out`, which the caller closes. @return NULL if memory is exhausted */
 struct timeline *timeline_open(FILE *out, const struct timeline_options *options);
 
-/** Add a track before its first event; its number, or TIMELINE_EMEMORY. Text of more than TIMELINE_LABEL_MAX bytes is
- * cut, what is no UTF-8 becomes "?". At most TIMELINE_TRACKS_MAX.
+/** Add a track before its first event, at most TIMELINE_TRACKS_MAX of them. Text is cut after TIMELINE_LABEL_MAX bytes, and
+ *  bytes that are not UTF-8 become "?".
  *
- * @param unit  of a counter, such as "seeds"; unused where only slices come
+ * @param unit  of a counter, such as "seeds"
+ * @return the track's number, or TIMELINE_EMEMORY
  */
 int timeline_add_counter(struct timeline *timeline, const char *name, const char *unit);
 int timeline_add_slices(struct timeline *timeline, const char *name);
 
-/** The counter's value from `at_ps` on; times of a track do not decrease. */
+/** Set a counter's value from `at_ps` on; the times of a track must not decrease. */
 void timeline_count(struct timeline *timeline, int track, uint64_t at_ps, uint64_t value);
 
-/** Something that lasted; slices of a track do not overlap. `what` as the names above. */
+/** Add something that lasted; slices of a track must not overlap. @param what  text as of the names above */
 void timeline_slice(struct timeline *timeline, int track, uint64_t begin_ps, uint64_t end_ps,
                     const char *what);
 
-/** Finish: counters hold up to `end_ps` or the window's end. Frees the timeline; `report` may be NULL.
+/** Finish and free the timeline: counters hold up to `end_ps` or the window's end. `report` may be NULL.
  *  @return TIMELINE_WHOLE, TIMELINE_CUT or TIMELINE_EWRITE */
 int timeline_close(struct timeline *timeline, uint64_t end_ps, struct timeline_report *report);
 

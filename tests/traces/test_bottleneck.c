@@ -222,7 +222,7 @@ START_TEST(test_a_source_that_is_not_the_limit_is_told)
     bottleneck_write_text(&b, stages, 2, out);
     fclose(out);
     ck_assert_ptr_nonnull(
-        strstr(text, "but b is the last that never starves (1.0000): stalls begin behind it"));
+        strstr(text, "but b is the last stage that never starves (1.0000): stalls begin after it"));
     free(text);
 }
 END_TEST
@@ -235,9 +235,9 @@ START_TEST(test_text_names_limit_evidence_and_next)
     FILE *out = open_memstream(&text, &size);
     bottleneck_write_text(&b, pylori, 6, out);
     fclose(out);
-    ck_assert_ptr_nonnull(strstr(text, "1bd limits: at work in 96.41% of the time"));
-    ck_assert_ptr_nonnull(strstr(text, "held by what limits"));
-    ck_assert_ptr_nonnull(strstr(text, "without it, by 1.747 until bus is"));
+    ck_assert_ptr_nonnull(strstr(text, "1bd limits: it is at work in 96.41% of the time"));
+    ck_assert_ptr_nonnull(strstr(text, "held by the limit"));
+    ck_assert_ptr_nonnull(strstr(text, "1.747 times without the limit of 1bd (then bus is)"));
     free(text);
 }
 END_TEST
