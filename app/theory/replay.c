@@ -55,11 +55,6 @@ static int out_of_memory(struct replay *r)
 
 /* --- measuring ------------------------------------------------------------------------------------------- */
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The last clock in which an element of the block moves. */
 static int64_t last_clock(const struct tokens *tokens, const struct board_times *times)
 {

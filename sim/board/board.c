@@ -52,16 +52,6 @@ struct board {
     bool has_records;
 };
 
-static inline int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static inline int64_t sooner(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 struct board *board_new(const struct board_rules *rules)
 {
     struct board *b = calloc(1, sizeof *b);
@@ -504,7 +494,7 @@ static size_t grown(size_t room, size_t needed)
     return needed <= room ? room : 2 * needed;
 }
 
-static bool times_make_room(struct board_times *t, const struct tokens *tokens, size_t lead)
+bool board_times_make_room(struct board_times *t, const struct tokens *tokens, size_t lead)
 {
     if (lead <= t->lead && tokens->word_count <= t->word_room && tokens->seed_count <= t->seed_room &&
         tokens->group_count <= t->group_room && tokens->match_count <= t->match_room &&
@@ -601,7 +591,7 @@ static bool begin_block(struct walk *w, const struct tokens *tokens, struct boar
     for (int i = 0; i < LANES; i++)
         if (lane_lead(&lanes[i]) > lead)
             lead = lane_lead(&lanes[i]);
-    if (!times_make_room(times, tokens, lead))
+    if (!board_times_make_room(times, tokens, lead))
         return false;
     w->times = *times;
     w->word_room = times->word_taken - w->ingress_words;

@@ -1,19 +1,19 @@
 /* board.h - the FPGA board to the clock: when each element of the pipeline moves.
  *
- * Models    docs/hardware.md, "One clock, in this order". tests/sim/board/judge.h steps the same rules clock by clock
- *           and decides where they leave something open.
- * How       the pipeline is first-in first-out with finite buffers, so every element's clocks follow from those of
- *           earlier elements (max-plus recurrences; Lindley's, with blocking): no event queue, no loop over clocks.
- *           Elements of a block get all their clocks at once, those after the block's end included; nothing that
+ * Models    docs/hardware.md, "One clock, in this order". tests/sim/board/judge.h steps the same rules clock by clock and decides
+ *           what they leave open.
+ * How       the pipeline is first-in first-out with finite buffers, so the clocks of every element follow from those of
+ *           earlier elements (max-plus recurrences: Lindley's, with blocking). There is no event queue and no loop over
+ *           clocks. All elements of a block get all their clocks at once, those after the block's end included; nothing that
  *           comes later can change them.
- * Time      clocks are counted from the start of the pass. What the bus does is not bound to clocks: it is counted in
- *           ticks, 2^20 a clock, in whole numbers, so that every engine gets the same.
- * Open in the rules, decided here and in the judge:
+ * Time      clocks are counted from the start of the pass. What the bus does is not bound to clocks: it is counted in ticks,
+ *           2^20 per clock, in whole numbers, so that every engine gets the same result.
+ * Decided   here and in the judge, because the rules leave it open:
  *           - a word that is delivered later than due, for whatever reason, has held the bus: A becomes its clock;
- *           - a read or a fetch of 0 clocks cannot be seen in the clock it was issued in (its step is over): it
- *             counts as 1;
+ *           - a read or a fetch of 0 clocks cannot be seen in the clock it was issued in, whose step is over: it counts as 1;
  *           - a trip of 0 clocks ends in the clock it starts in;
- *           - 1bd frees in the clock its held matches enter the stage-2 FIFO, and may take the next lookup in it;
+ *           - 1bd becomes free in the clock in which its held matches enter the stage-2 FIFO, and may take the next lookup in
+ *             that clock;
  *           - a record that leaves the egress FIFO at E has made room for stage 2 in every clock >= E;
  *           - w, v and h belong to a block: a record gets the v of the block its word came with.
  * Memory    a few KiB of history, whatever the length of the pass.
@@ -29,67 +29,82 @@
 enum { BOARD_TICK_BITS = 20 };
 #define BOARD_TICKS_PER_CLOCK (INT64_C(1) << BOARD_TICK_BITS)
 
-/** The rules' constants; names and ranges: hardware.h. */
+/** The constants of the rules; their names and ranges are in hardware.c. */
 struct board_rules {
     uint32_t ingress_words;  /* fifo.ingress, >= 1 */
     uint32_t wmer_seeds;     /* fifo.wmer, >= 16 */
-    uint32_t wmer_margin;    /* fifo.wmer_margin: signal only */
+    uint32_t wmer_margin;    /* fifo.wmer_margin: for back-pressure only */
     uint32_t sram_lookups;   /* fifo.sram, > sram_margin */
     uint32_t sram_margin;    /* fifo.sram_margin, >= sram_read_cycles - 1: reads in flight must find room */
     uint32_t stage2_matches; /* fifo.stage2, >= positions of one group */
-    uint32_t stage2_margin;  /* fifo.stage2_margin: signal only */
+    uint32_t stage2_margin;  /* fifo.stage2_margin: for back-pressure only */
     uint32_t egress_records; /* fifo.egress, >= 1 */
     uint32_t sram_read_cycles;
     uint32_t sram_trip_cycles;
     uint32_t stage2_fetch_cycles;
 };
 
-/** What bus and host give the board for the length of one block; all in ticks. */
+/** What bus and host give the board while one block is transferred; all in ticks. */
 struct bus_share {
-    int64_t begin;        /* the block's transfer begins */
-    int64_t word_ticks;   /* w, between two words in, >= 1 */
-    int64_t record_ticks; /* v, between two records out, >= 0 */
-    int64_t supply_first; /* the host has supplied the block's first word */
+    int64_t begin;        /* tick at which the block's transfer begins */
+    int64_t word_ticks;   /* w: ticks between two words in, >= 1 */
+    int64_t record_ticks; /* v: ticks between two records out, >= 0 */
+    int64_t supply_first; /* tick at which the host has supplied the block's first word */
     int64_t
-        supply_ticks; /* between two words supplied, >= 0; h_i = max(begin, supply_first + i supply_ticks) */
+        supply_ticks; /* ticks between two words supplied, >= 0; h_i = max(begin, supply_first + i supply_ticks) */
 };
 
-/** The clocks of every element of a block, in stream order; arrays as long as those of the tokens. */
+/** The clocks of every element of a block, in stream order; the arrays are as long as those of the tokens. */
 struct board_times {
-    int64_t *word_delivered; /* into the ingress FIFO */
-    int64_t *word_taken;     /* by 1a; its seeds enter the wmer FIFO */
-    int64_t *seed_issued;    /* taken by 1bp; enters the SRAM FIFO after the read */
-    int64_t *seed_taken;     /* by 1bd */
+    int64_t *word_delivered; /* the word enters the ingress FIFO */
+    int64_t *word_taken;     /* 1a takes the word, and its seeds enter the wmer FIFO */
+    int64_t *seed_issued;    /* 1bp takes the seed; its lookup enters the SRAM FIFO after the read */
+    int64_t *seed_taken;     /* 1bd takes the lookup */
     int64_t *seed_done;      /* 1bd may take the next lookup */
-    int64_t *group_entered;  /* its matches are in the stage-2 FIFO */
-    int64_t *match_taken;    /* by stage 2; a record that passed enters the egress FIFO */
-    int64_t *record_left;    /* ticks: it has left the egress FIFO */
+    int64_t *group_entered;  /* the matches of the group are in the stage-2 FIFO */
+    int64_t *match_taken;    /* stage 2 takes the match; if it passes, its record enters the egress FIFO */
+    int64_t *record_left;    /* tick at which the record has left the egress FIFO */
     size_t word_room, seed_room, group_room, match_room, record_room;
-    size_t lead; /* so many places before each array's first belong to it, too: board_advance's own */
+    size_t
+        lead; /* number of elements before each array's first that belong to it, too: board_advance() uses them */
 };
 
 struct board;
 
-/** An idle, empty board at clock 0, or NULL when memory is out. */
+/** An idle, empty board at clock 0, or NULL if memory is exhausted. */
 struct board *board_new(const struct board_rules *rules);
 void board_destroy(struct board *board);
 
 /** Move a block through the board.
  *
- * @param tokens  words of the block and what follows from them
+ * @param tokens  the words of the block and what follows from them
  * @param times   overwritten; grown as needed
- * @return false when memory is out
+ * @return false if memory is exhausted
  */
 bool board_advance(struct board *board, const struct tokens *tokens, const struct bus_share *share,
                    struct board_times *times);
 
-/** Ticks at which the bus is free for the next block: A of the last word, and w; means nothing before a word. */
+/** Tick at which the bus is free for the next block: A of the last word plus w. Meaningless before the first word. */
 int64_t board_bus_free(const struct board *board);
 
-/** First clock after everything taken in so far has left the board. */
+/** First clock in which everything taken in so far has left the board. */
 int64_t board_drained(const struct board *board);
 
+/** Make room for the elements of a block, and for `lead` elements before each array's first. @return false if memory is
+ *  exhausted */
+bool board_times_make_room(struct board_times *times, const struct tokens *tokens, size_t lead);
 void board_times_destroy(struct board_times *times);
+
+/** The later and the sooner of two clocks, or of two ticks. */
+static inline int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
 
 /** First clock at or after a tick. */
 static inline int64_t board_clock_at(int64_t ticks)
@@ -97,7 +112,7 @@ static inline int64_t board_clock_at(int64_t ticks)
     return (ticks + BOARD_TICKS_PER_CLOCK - 1) >> BOARD_TICK_BITS;
 }
 
-/** Clocks a read takes until its lookup is stored, and a match until it may be taken. */
+/** Number of clocks after which the lookup of a read is stored, or a match may be taken. */
 static inline int64_t board_latency(uint32_t cycles)
 {
     return cycles > 0 ? cycles : 1;

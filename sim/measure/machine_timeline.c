@@ -20,11 +20,6 @@ static uint64_t ps_at(const struct machine_timeline *m, int64_t clock)
     return clock > 0 ? (uint64_t)((double)clock * m->ps_a_clock + 0.5) : 0;
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* @return false when memory is out */
 static bool add_slices(struct machine_timeline *m, int *track, const char *name)
 {

@@ -7,24 +7,24 @@
 #include "sim/measure/channel.h"
 #include "sim/measure/frame_record.h"
 
-/* What a queue's tap had seen by some clock. */
+/* What the tap of a queue had seen up to some clock. */
 struct queue_seen {
     uint64_t entered, integral, back_pressure_clocks, inside, moved;
 };
 
 struct timer_state {
-    uint64_t frame; /* frames that have ended */
-    int64_t begin;  /* of the open one */
-    int64_t border; /* where it ends, INT64_MAX as long as that is not known */
-    int64_t scanned;
-    uint64_t seen,
-        target; /* elements of a data frame's tap in the clocks before `scanned`; at which it ends */
+    uint64_t frame;  /* number of frames that have ended */
+    int64_t begin;   /* clock in which the open frame began */
+    int64_t border;  /* clock before which it ends; INT64_MAX as long as that is unknown */
+    int64_t scanned; /* clock up to which the tape of a data frame's tap has been counted */
+    uint64_t seen;   /* number of its elements in the clocks before `scanned` */
+    uint64_t target; /* number at which the data frame ends */
     struct queue_seen before[BOARD_QUEUES]; /* at `begin` */
-    uint64_t *counts[BOARD_FIFOS];          /* clocks at each occupancy, likewise; NULL: not wanted */
+    uint64_t *counts[BOARD_FIFOS];          /* clocks at each occupancy at `begin`; NULL if not wanted */
 };
 
 struct user_state {
-    size_t first; /* sample not yet taken */
+    size_t first; /* number of the first sample not yet taken */
     struct tally tally;
 };
 
@@ -37,25 +37,25 @@ struct measure {
     struct samples *channels;
     struct user_state *users;
     struct lineage lineage;
-    struct measured *frames, *passes; /* a measurement each: the open frame, the pass up to it */
+    struct measured *frames, *passes; /* for each measurement: the open frame, and the pass up to it */
     int status;
     struct why why;
 
-    /* The host: HSPs that passed, clocks of cores, and the inbox, since the beginning; cores at work. */
+    /* The host since the pass began: HSPs that passed, busy clocks of cores, and the inbox. */
     struct host_seen {
         uint64_t passed[HOST_EVENTS], busy_clocks;
         uint64_t inside, integral, moved;
-    } host, *host_before; /* host_before: a timer each */
-    uint64_t busy;
+    } host, *host_before; /* host_before: when the open frame of each timer began */
+    uint64_t busy_cores;
     int64_t host_clock;
 };
 
 static void report_bug(struct measure *m, const char *what, unsigned queue, uint64_t frame)
 {
     if (m->status == 0)
-        why_say(&m->why, 0, "%s does not hold at tap %s in frame %llu", what,
-                queue < BOARD_QUEUES ? board_fifos[queue].name : "inbox", (unsigned long long)frame);
-    m->status = MEASURE_EBUG;
+        m->status =
+            why_say(&m->why, MEASURE_EBUG, "%s does not hold at tap %s in frame %llu", what,
+                    queue < BOARD_QUEUES ? board_fifos[queue].name : "inbox", (unsigned long long)frame);
 }
 
 /* --- frames' ends ---------------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static void write_frame(struct measure *m, size_t index, int64_t end, bool parti
 {
     const struct timer_state *t = &m->timers[m->plan->measurements[index].timer];
     struct frame_head head;
-    memset(&head, 0, sizeof head); /* its padding goes into the file, too */
+    memset(&head, 0, sizeof head); /* its padding is written, too */
     head.measurement = (uint32_t)index;
     head.partial = partial;
     head.frame = t->frame + 1;
@@ -90,7 +90,7 @@ static void write_passes(struct measure *m)
 
 /* --- samples --------------------------------------------------------------------------------------------- */
 
-/* Samples of before `end`, into the open frame. */
+/* Put the samples of clocks before `end` into the open frame. */
 static void take_samples(struct measure *m, unsigned user, int64_t end)
 {
     const struct samples *s = &m->channels[m->plan->users[user].channel];
@@ -102,14 +102,14 @@ static void take_samples(struct measure *m, unsigned user, int64_t end)
     u->first = last;
 }
 
-/* Samples are kept where frames end within the pass, and where records carry them on. Else they go straight to the channel's
+/* Samples are kept if frames end within the pass, or if records carry them on. Otherwise they go straight to the channel's
  * only user. */
 static bool is_kept(const struct channel_spec *channel)
 {
     return channel->has_borders || channel->kind == CHANNEL_ORIGIN;
 }
 
-static bool sample_stretch(struct measure *m, const struct board_times *times)
+static bool sample_elements(struct measure *m, const struct board_times *times)
 {
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
@@ -122,7 +122,7 @@ static bool sample_stretch(struct measure *m, const struct board_times *times)
     return true;
 }
 
-/* @return whether there are any such */
+/* Find the tally of each kind that is counted seed by seed. @return whether there is any */
 static bool find_seed_tallies(struct measure *m, struct tally *to[CHANNEL_KINDS])
 {
     bool any = false;
@@ -136,7 +136,7 @@ static bool find_seed_tallies(struct measure *m, struct tally *to[CHANNEL_KINDS]
     return any;
 }
 
-/* How far down the channels look that are taken stretch by stretch. */
+/* The deepest level that is sampled stretch by stretch. */
 static enum lineage_level deepest_level(const struct measure *m)
 {
     enum lineage_level deepest = LEVEL_WORD;
@@ -155,15 +155,15 @@ bool measure_sample(struct measure *m, const struct tokens *tokens, const struct
         channels_count_seeds(seed_tallies, tokens);
     for (unsigned i = 0; i < m->plan->channel_count; i++)
         if (m->plan->channels[i].kind == CHANNEL_ORIGIN)
-            m->channels[i].count = 0; /* of the block before */
+            m->channels[i].count = 0; /* those of the block before */
     lineage_begin(&m->lineage, tokens, deepest_level(m));
     while (m->plan->channel_count > 0 && lineage_next(&m->lineage))
-        if (!sample_stretch(m, times))
+        if (!sample_elements(m, times))
             return false;
     return !m->lineage.out_of_memory;
 }
 
-/* The taps are where nothing more can come before. */
+/* Take the samples of all clocks that the taps have read: no more can come there. */
 static void settle_channel(struct measure *m, unsigned channel)
 {
     size_t taken = 0;
@@ -197,7 +197,7 @@ static struct queue_seen see_queue(const struct board_taps *taps, unsigned queue
                                .moved = taps->moved[queue]};
 }
 
-/* Of a frame: differences. */
+/* What the queues did in a frame. */
 struct board_frame {
     int64_t begin, end;
     struct queue_frame {
@@ -232,7 +232,7 @@ static struct board_frame cut_queues(struct measure *m, struct timer_state *t, i
     return frame;
 }
 
-/* Clocks at each occupancy in the frame, to those who asked. */
+/* Give the clocks at each occupancy in the frame to the measurements that asked for them. */
 static void reduce_occupancies(struct measure *m, unsigned timer, unsigned queue, uint64_t clocks)
 {
     size_t occupancies;
@@ -250,6 +250,19 @@ static void reduce_occupancies(struct measure *m, unsigned timer, unsigned queue
     }
     if (sum != clocks)
         report_bug(m, "the histogram's time", queue, m->timers[timer].frame + 1);
+}
+
+static struct board_frame end_board_queues(struct measure *m, unsigned timer, int64_t end)
+{
+    const uint64_t clocks = (uint64_t)(end - m->timers[timer].begin);
+    struct board_frame frame = cut_queues(m, &m->timers[timer], end);
+    for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
+        if (m->plan->timers[timer].wants[queue])
+            reduce_occupancies(m, timer, queue, clocks);
+    for (unsigned user = 0; user < m->plan->user_count; user++)
+        if (m->plan->users[user].timer == timer)
+            tally_flush(&m->users[user].tally);
+    return frame;
 }
 
 static struct fraction fraction_of(const struct measure *m, size_t index, const struct board_frame *f)
@@ -278,28 +291,49 @@ static struct fraction fraction_of(const struct measure *m, size_t index, const 
     }
 }
 
-static void end_board_frame(struct measure *m, unsigned timer, int64_t end, bool partial)
+/* --- a frame of the host --------------------------------------------------------------------------------- */
+
+static struct fraction host_fraction(const struct measure *m, size_t index, uint64_t clocks)
 {
-    const struct measure_plan *plan = m->plan;
-    struct timer_state *t = &m->timers[timer];
-    struct board_frame frame = cut_queues(m, t, end);
-    for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
-        if (plan->timers[timer].wants[queue])
-            reduce_occupancies(m, timer, queue, (uint64_t)(end - t->begin));
-    for (unsigned user = 0; user < plan->user_count; user++)
-        if (plan->users[user].timer == timer)
-            tally_flush(&m->users[user].tally);
-    for (size_t i = 0; i < plan->measurement_count; i++)
-        if (plan->measurements[i].timer == timer) {
-            if (!plan->measurements[i].aggregated)
-                m->frames[i].fraction = fraction_of(m, i, &frame);
-            write_frame(m, i, end, partial);
-        }
-    t->begin = end;
-    t->frame++;
+    const struct measurement *to = &m->plan->measurements[index];
+    const struct host_seen *before = &m->host_before[to->timer];
+    if (to->source == SOURCE_HOST_PASSED)
+        return (struct fraction){m->host.passed[to->event] - before->passed[to->event], clocks};
+    return (struct fraction){m->host.busy_clocks - before->busy_clocks, clocks};
+}
+
+static void check_inbox(struct measure *m, unsigned timer, int64_t end)
+{
+    const struct host_seen *now = &m->host, *before = &m->host_before[timer];
+    const struct timer_state *t = &m->timers[timer];
+    if (!board_taps_little_holds(now->integral - before->integral, now->moved - before->moved, before->inside,
+                                 t->begin, now->inside, end))
+        report_bug(m, "Little's law", BOARD_QUEUES, t->frame + 1);
 }
 
 /* --- borders --------------------------------------------------------------------------------------------- */
+
+static void end_frame(struct measure *m, unsigned timer, int64_t end, bool partial)
+{
+    const struct measure_plan *plan = m->plan;
+    const bool is_board = plan->timers[timer].side == SIDE_BOARD;
+    struct timer_state *t = &m->timers[timer];
+    const uint64_t clocks = (uint64_t)(end - t->begin);
+    struct board_frame frame = {0};
+    if (is_board)
+        frame = end_board_queues(m, timer, end);
+    else
+        check_inbox(m, timer, end);
+    for (size_t i = 0; i < plan->measurement_count; i++)
+        if (plan->measurements[i].timer == timer) {
+            if (!plan->measurements[i].aggregated)
+                m->frames[i].fraction = is_board ? fraction_of(m, i, &frame) : host_fraction(m, i, clocks);
+            write_frame(m, i, end, partial);
+        }
+    m->host_before[timer] = m->host;
+    t->begin = end;
+    t->frame++;
+}
 
 static void set_next_border(const struct measure *m, unsigned timer)
 {
@@ -310,7 +344,23 @@ static void set_next_border(const struct measure *m, unsigned timer)
         t->target = timer_target(spec, t->seen);
 }
 
-/* Count on, up to the border or to `end`. */
+static void end_frames_at(struct measure *m, enum measure_side side, int64_t border)
+{
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == side && m->timers[i].border == border) {
+            end_frame(m, i, border, false);
+            set_next_border(m, i);
+        }
+}
+
+static void end_last_frames(struct measure *m, enum measure_side side, int64_t end)
+{
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == side && m->timers[i].begin < end)
+            end_frame(m, i, end, !timer_is_pass(&m->plan->timers[i]));
+}
+
+/* Count elements on the tape up to the border or to `end`. */
 static void scan_tape(const struct measure *m, unsigned timer, const struct board_taps *taps, int64_t end)
 {
     struct timer_state *t = &m->timers[timer];
@@ -339,6 +389,7 @@ static int64_t next_border(void *data, const struct board_taps *taps, int64_t fr
     return next;
 }
 
+/* Samples of the board come before the frames that they belong to end. */
 static void cut_at(void *data, const struct board_taps *taps, int64_t border)
 {
     struct measure *m = data;
@@ -346,19 +397,13 @@ static void cut_at(void *data, const struct board_taps *taps, int64_t border)
     for (unsigned user = 0; user < m->plan->user_count; user++)
         if (m->timers[m->plan->users[user].timer].border == border)
             take_samples(m, user, border);
-    for (unsigned i = 0; i < m->plan->timer_count; i++)
-        if (m->plan->timers[i].side == SIDE_BOARD && m->timers[i].border == border) {
-            end_board_frame(m, i, border, false);
-            set_next_border(m, i);
-        }
+    end_frames_at(m, SIDE_BOARD, border);
 }
 
 void measure_end_board(struct measure *m, int64_t end)
 {
     measure_settle(m);
-    for (unsigned i = 0; i < m->plan->timer_count; i++)
-        if (m->plan->timers[i].side == SIDE_BOARD && m->timers[i].begin < end)
-            end_board_frame(m, i, end, !timer_is_pass(&m->plan->timers[i]));
+    end_last_frames(m, SIDE_BOARD, end);
 }
 
 /* --- the host -------------------------------------------------------------------------------------------- */
@@ -366,45 +411,12 @@ void measure_end_board(struct measure *m, int64_t end)
 static void hold_host(struct measure *m, int64_t clock)
 {
     uint64_t clocks = (uint64_t)(clock - m->host_clock);
-    m->host.busy_clocks += m->busy * clocks;
+    m->host.busy_clocks += m->busy_cores * clocks;
     m->host.integral += m->host.inside * clocks;
     for (size_t i = 0; i < m->plan->measurement_count; i++)
         if (m->plan->measurements[i].source == SOURCE_HOST_OCCUPANCY)
             aggregate_add(&m->frames[i].aggregate, m->host.inside, clocks);
     m->host_clock = clock;
-}
-
-static struct fraction host_fraction(const struct measure *m, size_t index, uint64_t clocks)
-{
-    const struct measurement *to = &m->plan->measurements[index];
-    const struct host_seen *before = &m->host_before[to->timer];
-    if (to->source == SOURCE_HOST_PASSED)
-        return (struct fraction){m->host.passed[to->event] - before->passed[to->event], clocks};
-    return (struct fraction){m->host.busy_clocks - before->busy_clocks, clocks};
-}
-
-static void check_inbox(struct measure *m, unsigned timer, int64_t end)
-{
-    const struct host_seen *now = &m->host, *before = &m->host_before[timer];
-    const struct timer_state *t = &m->timers[timer];
-    if (!board_taps_little_holds(now->integral - before->integral, now->moved - before->moved, before->inside,
-                                 t->begin, now->inside, end))
-        report_bug(m, "Little's law", BOARD_QUEUES, t->frame + 1);
-}
-
-static void end_host_frame(struct measure *m, unsigned timer, int64_t end, bool partial)
-{
-    struct timer_state *t = &m->timers[timer];
-    check_inbox(m, timer, end);
-    for (size_t i = 0; i < m->plan->measurement_count; i++)
-        if (m->plan->measurements[i].timer == timer) {
-            if (!m->plan->measurements[i].aggregated)
-                m->frames[i].fraction = host_fraction(m, i, (uint64_t)(end - t->begin));
-            write_frame(m, i, end, partial);
-        }
-    m->host_before[timer] = m->host;
-    t->begin = end;
-    t->frame++;
 }
 
 static int64_t next_host_border(const struct measure *m)
@@ -421,16 +433,12 @@ static void run_host(struct measure *m, int64_t clock)
 {
     for (int64_t border; (border = next_host_border(m)) <= clock;) {
         hold_host(m, border);
-        for (unsigned i = 0; i < m->plan->timer_count; i++)
-            if (m->plan->timers[i].side == SIDE_HOST && m->timers[i].border == border) {
-                end_host_frame(m, i, border, false);
-                set_next_border(m, i);
-            }
+        end_frames_at(m, SIDE_HOST, border);
     }
     hold_host(m, clock);
 }
 
-/* HSPs came to a tap in the present clock: data frames that are full end with it. */
+/* HSPs have come to a tap in the present clock: data frames that are full end with it. */
 static void count_hsps(struct measure *m, enum host_event event, uint64_t hsps)
 {
     for (unsigned i = 0; i < m->plan->timer_count; i++) {
@@ -444,14 +452,14 @@ static void count_hsps(struct measure *m, enum host_event event, uint64_t hsps)
     }
 }
 
-static void sample_host(struct measure *m, const struct measure_job *job, enum host_event event)
+static void sample_host(struct measure *m, const struct measured_extension *extension, enum host_event event)
 {
     for (size_t i = 0; i < m->plan->measurement_count; i++)
         if (m->plan->measurements[i].source == SOURCE_HOST_SPAN && m->plan->measurements[i].span.to == event)
-            measure_job_latencies(job, &m->plan->measurements[i].span, &m->frames[i].aggregate);
+            measured_extension_latencies(extension, &m->plan->measurements[i].span, &m->frames[i].aggregate);
 }
 
-/* Into the inbox or out of it. */
+/* Move HSPs into the inbox or out of it. */
 static void move_hsps(struct measure *m, enum host_event event, int64_t clock, uint64_t hsps)
 {
     uint64_t weight = hsps * (uint64_t)clock;
@@ -459,30 +467,29 @@ static void move_hsps(struct measure *m, enum host_event event, int64_t clock, u
     m->host.moved += event == HOST_ARRIVED ? -weight : weight;
 }
 
-struct measure_job *measure_leave(struct measure *m, uint64_t hsps)
+struct measured_extension *measure_begin_extension(struct measure *m, uint64_t hsps)
 {
-    return measure_job_new(m->plan, m->channels, hsps);
+    return measured_extension_new(m->plan, m->channels, hsps);
 }
 
-void measure_host(struct measure *m, struct measure_job *job, enum host_event event, int64_t clock)
+void measure_extension_event(struct measure *m, struct measured_extension *extension, enum host_event event,
+                             int64_t clock)
 {
     run_host(m, clock);
-    job->clocks[event] = clock;
-    m->host.passed[event] += job->hsps;
+    extension->clocks[event] = clock;
+    m->host.passed[event] += extension->hsps;
     if (event != HOST_DONE)
-        move_hsps(m, event, clock, job->hsps);
-    m->busy += event == HOST_TAKEN;
-    m->busy -= event == HOST_DONE;
-    sample_host(m, job, event);
-    count_hsps(m, event, job->hsps);
+        move_hsps(m, event, clock, extension->hsps);
+    m->busy_cores += event == HOST_TAKEN;
+    m->busy_cores -= event == HOST_DONE;
+    sample_host(m, extension, event);
+    count_hsps(m, event, extension->hsps);
 }
 
 void measure_end_host(struct measure *m, int64_t end)
 {
     run_host(m, end);
-    for (unsigned i = 0; i < m->plan->timer_count; i++)
-        if (m->plan->timers[i].side == SIDE_HOST && m->timers[i].begin < end)
-            end_host_frame(m, i, end, !timer_is_pass(&m->plan->timers[i]));
+    end_last_frames(m, SIDE_HOST, end);
 }
 
 /* --- a pass ---------------------------------------------------------------------------------------------- */
@@ -492,7 +499,7 @@ static bool wants_samples(const struct measurement *m)
     return m->source == SOURCE_SAMPLES || m->source == SOURCE_SAMPLE_SHARE || m->source == SOURCE_SRAM;
 }
 
-/* Where a user's samples go. */
+/* List the aggregates that a user's samples go to. */
 static bool list_aggregates(struct measure *m, unsigned user)
 {
     struct tally *tally = &m->users[user].tally;
@@ -537,7 +544,7 @@ struct measure *measure_new(const struct measure_plan *plan, FILE *records)
     return m;
 }
 
-/* Timers that end within the pass. */
+/* Whether frames of the board end within the pass. */
 static bool has_borders(const struct measure_plan *plan)
 {
     for (unsigned i = 0; i < plan->timer_count; i++)

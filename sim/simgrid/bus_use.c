@@ -22,11 +22,6 @@ double bus_use_until(const struct bus_use *u, double time_s)
     return u->moved_s + fmax(0, to_s - u->from_s);
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 int64_t bus_use_delay(const struct bus_share *share, uint64_t words, int64_t before, int64_t after)
 {
     int64_t more = (int64_t)words - 1;

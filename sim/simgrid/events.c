@@ -28,11 +28,6 @@ static struct fifo *fifo_of(struct stage *stage, enum board_fifo fifo)
     return &stage->pipeline->fifos[fifo + (fifo >= FIFO_SRAM)];
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* An element has been moved in this clock: the next one in the next at the earliest. */
 static int64_t moved(struct stage *stage)
 {
@@ -290,41 +285,15 @@ static bool tokens_are_consistent(const struct tokens *tokens)
            matches == tokens->match_count;
 }
 
-static int64_t *clocks_new(size_t count, bool *failed)
-{
-    int64_t *clocks = calloc(count + 1, sizeof *clocks); /* an empty one is not NULL */
-    *failed |= !clocks;
-    return clocks;
-}
-
-static bool times_init(struct board_times *times, const struct tokens *tokens)
-{
-    bool failed = false;
-    times->word_room = tokens->word_count;
-    times->seed_room = tokens->seed_count;
-    times->group_room = tokens->group_count;
-    times->match_room = times->record_room = tokens->match_count;
-    times->word_delivered = clocks_new(times->word_room, &failed);
-    times->word_taken = clocks_new(times->word_room, &failed);
-    times->seed_issued = clocks_new(times->seed_room, &failed);
-    times->seed_taken = clocks_new(times->seed_room, &failed);
-    times->seed_done = clocks_new(times->seed_room, &failed);
-    times->group_entered = clocks_new(times->group_room, &failed);
-    times->match_taken = clocks_new(times->match_room, &failed);
-    times->record_left = clocks_new(times->record_room, &failed);
-    return !failed;
-}
-
 static bool result_init(struct events_result *out, const struct events_block *blocks, size_t count)
 {
-    bool failed = false;
-    out->bus_free = clocks_new(count, &failed);
+    out->bus_free = calloc(count + 1, sizeof *out->bus_free); /* an empty array is not NULL */
     out->times = calloc(count + 1, sizeof *out->times);
-    if (failed || !out->times)
+    if (!out->bus_free || !out->times)
         return false;
     out->block_count = count;
     for (size_t b = 0; b < count; b++)
-        if (!times_init(&out->times[b], blocks[b].tokens))
+        if (!board_times_make_room(&out->times[b], blocks[b].tokens, 0))
             return false;
     return true;
 }

@@ -19,22 +19,22 @@ struct block {
     double begin_s;        /* its transfer begins */
 };
 
-/* The HSPs of one block on their way to stage 3. */
-struct job {
-    struct job *next;
+/* The HSPs of one block on their way to stage 3, which a core extends together. */
+struct extension {
+    struct extension *next;
     struct hsp *hsps;
     size_t count;
-    double entered_s;   /* the last of them has entered the egress FIFO */
-    double left_s;      /* it has left it */
-    int64_t left_clock; /* then */
-    int64_t arrived;    /* clock it entered the inbox */
-    struct measure_job *measured;
+    double entered_s;   /* time at which the last HSP entered the egress FIFO */
+    double left_s;      /* time at which the last HSP left it */
+    int64_t left_clock; /* clock of left_s */
+    int64_t arrived;    /* clock in which the extension entered the inbox */
+    struct measured_extension *measured;
 };
 
-/* First-in first-out between two actors of one host; an empty queue blocks who takes. */
-struct job_queue {
-    struct job *first, **last;
-    sg_sem_t jobs;
+/* First-in first-out between two actors of one host; taking from an empty queue blocks. */
+struct extension_queue {
+    struct extension *first, **last;
+    sg_sem_t filled;
 };
 
 struct system {
@@ -50,27 +50,27 @@ struct system {
     sg_mailbox_t to_board, to_host;
     sg_sem_t tables_loaded, supply_begun, bus_free, worker_done;
     double *supply_begin_s; /* of every block */
-    uint64_t block_count, words_a_block;
+    uint64_t block_count, words_per_block;
 
-    struct block block; /* on the bus, or being worked on */
+    struct block block; /* the block on the bus or being worked on */
 
     double stream_begin_s; /* clock 0 of the board */
-    double record_share;   /* bytes/s the last records had of the bus */
-    struct bus_use bus;    /* since then */
-    int64_t block_delay;   /* of the block being worked on: bus_use_delay() */
+    double record_share;   /* bytes/s of the bus that the last records had */
+    struct bus_use bus;    /* since stream_begin_s */
+    int64_t block_delay;   /* bus_use_delay() of the block being worked on */
     double bus_stalled_s;
-    struct job_queue egress, inbox;
-    struct job end_mark;            /* goes the way of the jobs, behind the last */
-    struct job_queue frame_records; /* where measuring is charged: count is in bytes */
-    struct job records_end_mark;
+    struct extension_queue egress, inbox;
+    struct extension end_mark;            /* follows the last extension through all queues */
+    struct extension_queue frame_records; /* if measuring is charged: `count` is in bytes there */
+    struct extension records_end_mark;
     sg_mailbox_t to_agent;
     sg_sem_t records_home;
     uint64_t records_waiting; /* bytes */
-    sg_exec_t agent_stretch;  /* of its work, the present one */
-    uint64_t agent_stretches;
-    int64_t clock; /* of the board, as the host sees it */
-    bool ended;    /* nothing is left to do for anybody */
-    bool finished; /* a worker has met it, and has what stage 3 held back extended */
+    sg_exec_t agent_exec;     /* the piece of work the agent is at */
+    uint64_t agent_execs;     /* number of pieces begun so far */
+    int64_t clock;            /* of the board, as the host knows it */
+    bool ended;               /* no actor has anything left to do */
+    bool finished;            /* a worker has met end_mark and extends what stage 3 held back */
 
     struct board *board;
     struct tokens tokens;
@@ -114,7 +114,7 @@ static double time_at(const struct system *m, int64_t ticks)
     return m->stream_begin_s + clocks_of(ticks) / m->hardware->fpga_clock_hz;
 }
 
-/* SimGrid's present in the board's clocks, which do not run backwards, but for the rounding of doubles. */
+/* SimGrid's present time in clocks of the board; rounding must not let them run backwards. */
 static int64_t clock_now(struct system *m)
 {
     int64_t clock = board_clock_at(ticks_at(m, simgrid_get_clock()));
@@ -128,50 +128,51 @@ static void sleep_until(double time_s)
         sg_actor_sleep_until(time_s);
 }
 
-/* --- queues of jobs -------------------------------------------------------------------------------------- */
+/* --- queues of extensions ---------------------------------------------------------------------------------- */
 
-static void job_queue_init(struct job_queue *q)
+static void extension_queue_init(struct extension_queue *q)
 {
-    *q = (struct job_queue){.jobs = sg_sem_init(0)};
+    *q = (struct extension_queue){.filled = sg_sem_init(0)};
     q->last = &q->first;
 }
 
-static void job_queue_put(struct job_queue *q, struct job *job)
+static void extension_queue_put(struct extension_queue *q, struct extension *extension)
 {
-    job->next = NULL;
-    *q->last = job;
-    q->last = &job->next;
-    sg_sem_release(q->jobs);
+    extension->next = NULL;
+    *q->last = extension;
+    q->last = &extension->next;
+    sg_sem_release(q->filled);
 }
 
-static struct job *job_queue_take(struct job_queue *q)
+static struct extension *extension_queue_take(struct extension_queue *q)
 {
-    sg_sem_acquire(q->jobs);
-    struct job *job = q->first;
-    q->first = job->next;
+    sg_sem_acquire(q->filled);
+    struct extension *extension = q->first;
+    q->first = extension->next;
     if (!q->first)
         q->last = &q->first;
-    return job;
+    return extension;
 }
 
-static void job_destroy(struct job *job)
+static void extension_destroy(struct extension *extension)
 {
-    measure_job_destroy(job->measured);
-    free(job->hsps);
-    free(job);
+    measured_extension_destroy(extension->measured);
+    free(extension->hsps);
+    free(extension);
 }
 
 /* --- host to board --------------------------------------------------------------------------------------- */
 
 static struct block block_number(const struct system *m, uint64_t number)
 {
-    uint64_t first = number * m->words_a_block;
+    uint64_t first = number * m->words_per_block;
     uint64_t left = m->source->database_words - first;
-    return (struct block){.first_word = first, .words = left < m->words_a_block ? left : m->words_a_block};
+    return (struct block){.first_word = first,
+                          .words = left < m->words_per_block ? left : m->words_per_block};
 }
 
-/* Supplies the host's memory with block after block. SimGrid ends reads within 1e-5 of their time; when the host begins with a
- * block is known exactly. */
+/* Supplies the host's memory with one block after the other. SimGrid ends reads within 1e-5 of their time, but when the host
+ * begins with a block is known exactly. */
 static void storage_reader(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -187,20 +188,19 @@ static void storage_reader(int argc, char **argv)
     }
 }
 
-/* Loads the tables, then moves a block as soon as the bus is done with the last and this one is being
- * supplied. */
+/* Loads the tables, then moves each block as soon as the bus has finished the one before and the host supplies it. */
 static void dma_in(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
     sg_mailbox_put(m->to_board, m,
-                   (long)m->host_counts.table_bytes); /* the tables; SimGrid wants a payload */
+                   (long)m->host_counts.table_bytes); /* the tables; SimGrid requires a payload */
     m->stream_begin_s = simgrid_get_clock();
     m->host_counts.load_ps = frame_picoseconds(m->stream_begin_s);
     sg_sem_release(m->tables_loaded);
     for (uint64_t i = 0; i < m->block_count; i++) {
         sg_sem_acquire(m->supply_begun);
-        sg_sem_acquire(m->bus_free); /* the board has done with the block before */
+        sg_sem_acquire(m->bus_free); /* until the board has finished the block before */
         m->block = block_number(m, i);
         m->block.supply_begin_s = m->supply_begin_s[i];
         m->block.begin_s = simgrid_get_clock();
@@ -212,7 +212,7 @@ static void dma_in(int argc, char **argv)
 
 /* --- the board ------------------------------------------------------------------------------------------- */
 
-/* What the bus gave a block that has just come in, and what the host gave it. */
+/* What bus and host gave a block that has just come in. */
 static struct bus_share share_of(const struct system *m, const struct block *block)
 {
     double clocks_a_second = m->hardware->fpga_clock_hz;
@@ -228,7 +228,7 @@ static struct bus_share share_of(const struct system *m, const struct block *blo
     };
 }
 
-/* When the block's last HSP came out of stage 2. */
+/* Time at which the block's last HSP left stage 2. */
 static double last_entered_s(const struct system *m)
 {
     size_t match = m->tokens.match_count;
@@ -242,24 +242,24 @@ static void send_records(struct system *m)
     size_t count = m->tokens.hsp_count;
     if (count == 0)
         return;
-    struct job *job = calloc(1, sizeof *job);
+    struct extension *extension = calloc(1, sizeof *extension);
     struct hsp *hsps = malloc(count * sizeof *hsps);
-    if (!job || !hsps) {
-        free(job);
+    if (!extension || !hsps) {
+        free(extension);
         free(hsps);
         fail(m);
         return;
     }
     memcpy(hsps, m->tokens.hsps, count * sizeof *hsps);
     int64_t left = m->times.record_left[count - 1];
-    *job = (struct job){.hsps = hsps,
-                        .count = count,
-                        .entered_s = last_entered_s(m),
-                        .left_s = time_at(m, left),
-                        .left_clock = board_clock_at(left)};
-    if (m->tools->measure && !(job->measured = measure_leave(m->tools->measure, count)))
+    *extension = (struct extension){.hsps = hsps,
+                                    .count = count,
+                                    .entered_s = last_entered_s(m),
+                                    .left_s = time_at(m, left),
+                                    .left_clock = board_clock_at(left)};
+    if (m->tools->measure && !(extension->measured = measure_begin_extension(m->tools->measure, count)))
         fail(m);
-    job_queue_put(&m->egress, job);
+    extension_queue_put(&m->egress, extension);
 }
 
 static bool tap_block(struct system *m, const struct bus_share *share)
@@ -277,7 +277,7 @@ static bool tap_block(struct system *m, const struct bus_share *share)
     return true;
 }
 
-/* Stages, timing and taps of one block. */
+/* Run the stages, the timing and the taps of one block. */
 static bool process_block(struct system *m, const struct block *block)
 {
     struct bus_share share = share_of(m, block);
@@ -294,7 +294,7 @@ static bool process_block(struct system *m, const struct block *block)
     return !m->tools->watch_block || m->tools->watch_block(m->tools->watcher, &m->tokens, &share);
 }
 
-/* The host stamps a transfer's begin, the board its first word; ticks may round that to before it. */
+/* The host stamps the begin of a transfer, the board its first word, which rounding to ticks may place before it. */
 static void stamp_block(struct system *m, const struct block *block)
 {
     if (!m->tools->stamps)
@@ -308,28 +308,28 @@ static bool charges_bus(const struct system *m)
     return m->tools->charge && m->hardware->measure_record_bytes > 0;
 }
 
-/* Records of the frames that have ended meanwhile, or end with the board at clock `end`. */
+/* Send the records of the frames that have ended since the last call, or that end with the board at clock `end`. */
 static void send_frame_records(struct system *m, int64_t end)
 {
     struct measuring_charge *charge = m->tools->charge;
     uint64_t ended = measure_frames_ended(m->tools->measure, end);
     uint64_t bytes = (ended - charge->frames) * m->hardware->measure_record_bytes;
     charge->frames = ended;
-    struct job *job = bytes > 0 ? calloc(1, sizeof *job) : NULL;
-    if (bytes > 0 && !job)
+    struct extension *extension = bytes > 0 ? calloc(1, sizeof *extension) : NULL;
+    if (bytes > 0 && !extension)
         fail(m);
-    if (!job)
+    if (!extension)
         return;
-    job->count = bytes;
+    extension->count = bytes;
     charge->bus_bytes += bytes;
     m->records_waiting += bytes;
     if (m->records_waiting > charge->most_waiting)
         charge->most_waiting = m->records_waiting;
-    job_queue_put(&m->frame_records, job);
+    extension_queue_put(&m->frame_records, extension);
 }
 
-/* The board holds the bus until the block's last word is in. What delayed it is a stall as far as no records went by
- * meanwhile. */
+/* The board holds the bus until the block's last word is in. Its delay is a stall, except for the time in which records
+ * crossed. */
 static void hold_bus(struct system *m)
 {
     double begin_s = simgrid_get_clock(), moved_s = bus_use_until(&m->bus, begin_s);
@@ -355,7 +355,7 @@ static void work_on_block(struct system *m, const struct block *block)
     hold_bus(m);
 }
 
-/* Rounded down, so that parts of a time do not become more than all of it. */
+/* Rounds down, so that the parts of a time do not exceed the whole. */
 static uint64_t whole_picoseconds(double time_s)
 {
     return (uint64_t)(time_s * 1e12);
@@ -379,8 +379,8 @@ static void board_actor(int argc, char **argv)
     if (m->tools->charge)
         send_frame_records(m, drained);
     if (charges_bus(m))
-        job_queue_put(&m->frame_records, &m->records_end_mark);
-    job_queue_put(&m->egress, &m->end_mark);
+        extension_queue_put(&m->frame_records, &m->records_end_mark);
+    extension_queue_put(&m->egress, &m->end_mark);
 }
 
 /* --- board to host --------------------------------------------------------------------------------------- */
@@ -390,12 +390,12 @@ static void dma_out(int argc, char **argv)
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
     for (bool more = true; more;) {
-        struct job *job = job_queue_take(&m->egress);
-        size_t bytes = job->count * m->hardware->hsp_bytes;
+        struct extension *extension = extension_queue_take(&m->egress);
+        size_t bytes = extension->count * m->hardware->hsp_bytes;
         double begin_s = simgrid_get_clock();
-        more = job != &m->end_mark;
+        more = extension != &m->end_mark;
         bus_use_begin(&m->bus, begin_s);
-        sg_mailbox_put(m->to_host, job, (long)bytes);
+        sg_mailbox_put(m->to_host, extension, (long)bytes);
         bus_use_end(&m->bus, simgrid_get_clock());
         if (simgrid_get_clock() > begin_s)
             m->record_share = (double)bytes / (simgrid_get_clock() - begin_s);
@@ -409,45 +409,46 @@ static void count_event(struct system *m)
         m->tools->charge->events++;
 }
 
-static void stamp_records(struct system *m, const struct job *job)
+static void stamp_records(struct system *m, const struct extension *extension)
 {
     if (m->tools->stamps)
-        stamp_log_add(&m->tools->stamps->messages, STAMP_FROM_CLOCK, job->entered_s,
-                      fmax(simgrid_get_clock(), job->entered_s));
+        stamp_log_add(&m->tools->stamps->messages, STAMP_FROM_CLOCK, extension->entered_s,
+                      fmax(simgrid_get_clock(), extension->entered_s));
 }
 
-/* Takes what DMA out brings, as soon as it is there, into the host's memory. */
+/* Takes what DMA out brings into the host's memory as soon as it is there. */
 static void results(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
     sg_mailbox_set_receiver(sg_mailbox_get_name(m->to_host));
     for (bool more = true; more;) {
-        struct job *job = sg_mailbox_get(m->to_host);
-        more = job != &m->end_mark;
-        sleep_until(job->left_s);
-        if (clock_now(m) < job->left_clock) /* by a rounding */
-            m->clock = job->left_clock;
-        job->arrived = m->clock;
+        struct extension *extension = sg_mailbox_get(m->to_host);
+        more = extension != &m->end_mark;
+        sleep_until(extension->left_s);
+        if (clock_now(m) < extension->left_clock) /* because of rounding */
+            m->clock = extension->left_clock;
+        extension->arrived = m->clock;
         if (more) {
-            stamp_records(m, job);
+            stamp_records(m, extension);
             count_event(m);
         }
-        if (job->measured)
-            measure_host(m->tools->measure, job->measured, HOST_ARRIVED, job->arrived);
-        job_queue_put(&m->inbox, job);
+        if (extension->measured)
+            measure_extension_event(m->tools->measure, extension->measured, HOST_ARRIVED, extension->arrived);
+        extension_queue_put(&m->inbox, extension);
     }
 }
 
 /* --- stage 3 --------------------------------------------------------------------------------------------- */
 
-/* Have a job's HSPs extended, or at the end what stage 3 has held back; the core's clocks that takes. */
-static double extend_hsps(struct system *m, const struct job *job)
+/* Extend HSPs, or at the end what stage 3 has held back. @return the clocks that this takes a core */
+static double extend_hsps(struct system *m, const struct extension *extension)
 {
     struct extension_counts counts = {0};
     double begin_s = progress_wall_s();
-    bool extended = job != &m->end_mark ? m->source->extend(m->source->data, job->hsps, job->count, &counts)
-                                        : !m->source->finish || m->source->finish(m->source->data, &counts);
+    bool extended = extension != &m->end_mark
+                        ? m->source->extend(m->source->data, extension->hsps, extension->count, &counts)
+                        : !m->source->finish || m->source->finish(m->source->data, &counts);
     if (!extended)
         fail(m);
     m->wall.stage3_s += progress_wall_s() - begin_s;
@@ -458,29 +459,29 @@ static double extend_hsps(struct system *m, const struct job *job)
            (double)counts.cells * m->hardware->stage3_cycles_per_cell;
 }
 
-static void tap_inbox(struct system *m, const struct job *job)
+static void tap_inbox(struct system *m, const struct extension *extension)
 {
     count_event(m);
     int64_t taken = clock_now(m);
-    if (job->measured)
-        measure_host(m->tools->measure, job->measured, HOST_TAKEN, taken);
-    for (size_t i = 0; i < job->count; i++)
-        if (!fifo_tap_element(&m->inbox_tap, job->arrived, taken))
+    if (extension->measured)
+        measure_extension_event(m->tools->measure, extension->measured, HOST_TAKEN, taken);
+    for (size_t i = 0; i < extension->count; i++)
+        if (!fifo_tap_element(&m->inbox_tap, extension->arrived, taken))
             fail(m);
 }
 
-static void work_on_job(struct system *m, const struct job *job)
+static void work_on_extension(struct system *m, const struct extension *extension)
 {
     int64_t begin = clock_now(m);
     unsigned core = m->tools->timeline ? machine_timeline_core(m->tools->timeline) : 0;
-    double core_cycles = extend_hsps(m, job);
-    sg_actor_execute(core_cycles); /* the host's speed is one flop a clock */
-    if (job->count > 0)
+    double core_cycles = extend_hsps(m, extension);
+    sg_actor_execute(core_cycles); /* the host's speed is one flop per clock */
+    if (extension->count > 0)
         count_event(m);
-    if (job->measured)
-        measure_host(m->tools->measure, job->measured, HOST_DONE, clock_now(m));
+    if (extension->measured)
+        measure_extension_event(m->tools->measure, extension->measured, HOST_DONE, clock_now(m));
     if (m->tools->timeline)
-        machine_timeline_core_done(m->tools->timeline, core, begin, clock_now(m), job->count);
+        machine_timeline_core_done(m->tools->timeline, core, begin, clock_now(m), extension->count);
     m->host_counts.core_busy_ps += frame_picoseconds(core_cycles / m->hardware->host_clock_hz);
 }
 
@@ -488,33 +489,33 @@ static void stage3_worker(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
-    struct job *job;
-    while ((job = job_queue_take(&m->inbox)) != &m->end_mark) {
-        tap_inbox(m, job);
-        work_on_job(m, job);
-        job_destroy(job);
+    struct extension *extension;
+    while ((extension = extension_queue_take(&m->inbox)) != &m->end_mark) {
+        tap_inbox(m, extension);
+        work_on_extension(m, extension);
+        extension_destroy(extension);
     }
     bool first = !m->finished;
     m->finished = true;
-    job_queue_put(&m->inbox, job); /* for the next worker */
+    extension_queue_put(&m->inbox, extension); /* for the next worker */
     if (first)
-        work_on_job(m, job);
+        work_on_extension(m, extension);
     sg_sem_release(m->worker_done);
 }
 
 /* --- measuring ------------------------------------------------------------------------------------------- */
 
-/* Moves records of frames to the host. */
+/* Moves frame records to the host. */
 static void record_dma(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
     for (bool more = true; more;) {
-        struct job *job = job_queue_take(&m->frame_records);
-        uint64_t bytes = job->count;
-        more = job != &m->records_end_mark;
+        struct extension *extension = extension_queue_take(&m->frame_records);
+        uint64_t bytes = extension->count;
+        more = extension != &m->records_end_mark;
         bus_use_begin(&m->bus, simgrid_get_clock());
-        sg_mailbox_put(m->to_agent, job, (long)bytes);
+        sg_mailbox_put(m->to_agent, extension, (long)bytes);
         bus_use_end(&m->bus, simgrid_get_clock());
         m->records_waiting -= bytes;
     }
@@ -524,41 +525,42 @@ static void records(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
-    struct job *job;
-    while ((job = sg_mailbox_get(m->to_agent)) != &m->records_end_mark)
-        job_destroy(job);
+    struct extension *extension;
+    while ((extension = sg_mailbox_get(m->to_agent)) != &m->records_end_mark)
+        extension_destroy(extension);
     sg_sem_release(m->records_home);
 }
 
-/* A stretch of the agent's work: short enough that clocks are exact in what is left of it, long enough to be few. */
-static const double AGENT_STRETCH_S = 1000;
+/* The agent's work is done in pieces of this length: short enough that what remains of one is exact to the clock, long
+ * enough that there are few. */
+static const double AGENT_EXEC_S = 1000;
 
 static double agent_speed(const struct system *m)
 {
     return m->tools->charge ? m->hardware->measure_agent_share * m->hardware->host_clock_hz : 0;
 }
 
-/* The agent's work beside stage 3's, on any core: at most its share of one. */
+/* The agent works beside stage 3, on any core, with at most its share of one core. */
 static void agent_work(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
     while (!m->ended) {
-        m->agent_stretch = sg_actor_exec_init(agent_speed(m) * AGENT_STRETCH_S);
-        sg_exec_set_bound(m->agent_stretch, agent_speed(m));
-        sg_exec_start(m->agent_stretch);
-        m->agent_stretches++;
-        sg_exec_wait(m->agent_stretch);
+        m->agent_exec = sg_actor_exec_init(agent_speed(m) * AGENT_EXEC_S);
+        sg_exec_set_bound(m->agent_exec, agent_speed(m));
+        sg_exec_start(m->agent_exec);
+        m->agent_execs++;
+        sg_exec_wait(m->agent_exec);
     }
 }
 
 static void stop_agent_work(struct system *m)
 {
-    double cycles = (double)m->agent_stretches * agent_speed(m) * AGENT_STRETCH_S -
-                    sg_exec_get_remaining(m->agent_stretch);
+    double cycles =
+        (double)m->agent_execs * agent_speed(m) * AGENT_EXEC_S - sg_exec_get_remaining(m->agent_exec);
     m->tools->charge->agent_ps = frame_picoseconds(cycles / m->hardware->host_clock_hz);
     m->ended = true;
-    sg_exec_cancel(m->agent_stretch);
+    sg_exec_cancel(m->agent_exec);
 }
 
 static void wait_for_end(struct system *m)
@@ -569,7 +571,7 @@ static void wait_for_end(struct system *m)
         sg_sem_acquire(m->records_home);
 }
 
-/* Closes the pass's frame when the last worker is done, and the last record of what is measured there. */
+/* Closes the pass's frame when the last worker has finished and the last frame record has arrived. */
 static void measurement_agent(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -602,8 +604,8 @@ static void measurement_agent(int argc, char **argv)
 
 static bool set_up_work(struct system *m)
 {
-    m->words_a_block = m->hardware->pcix_block_bytes / BYTES_PER_WORD;
-    m->block_count = (m->source->database_words + m->words_a_block - 1) / m->words_a_block;
+    m->words_per_block = m->hardware->pcix_block_bytes / BYTES_PER_WORD;
+    m->block_count = (m->source->database_words + m->words_per_block - 1) / m->words_per_block;
     m->supply_begin_s = calloc(m->block_count, sizeof *m->supply_begin_s);
     m->board = board_new(&m->hardware->board);
     m->host_counts.table_bytes = m->source->table_bytes;
@@ -627,8 +629,8 @@ static void set_up_system(struct system *m, const char *platform_file)
     m->supply_begun = sg_sem_init(0);
     m->bus_free = sg_sem_init(1);
     m->worker_done = sg_sem_init(0);
-    job_queue_init(&m->egress);
-    job_queue_init(&m->inbox);
+    extension_queue_init(&m->egress);
+    extension_queue_init(&m->inbox);
     m->record_share = hardware_bus_bytes_per_s(m->hardware); /* until records have shared it */
     simgrid_engine_add_actor("storage reader", m->host, storage_reader, m);
     simgrid_engine_add_actor("DMA in", m->host, dma_in, m);
@@ -641,7 +643,7 @@ static void set_up_system(struct system *m, const char *platform_file)
     if (charges_bus(m)) {
         m->to_agent = sg_mailbox_by_name("to agent");
         m->records_home = sg_sem_init(0);
-        job_queue_init(&m->frame_records);
+        extension_queue_init(&m->frame_records);
         simgrid_engine_add_actor("record DMA", m->fpga, record_dma, m);
         simgrid_engine_add_actor("records", m->host, records, m);
     }

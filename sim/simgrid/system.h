@@ -5,18 +5,17 @@
  *     storage reader -> DMA in ==pcix==> board ==pcix== DMA out -> results -> stage-3 workers
  *                 board ==pcix== record DMA -> records ->                      measurement agent
  *
- *           First the tables are loaded over the bus, then the database streams, a block at a time, then everything
- *           drains. The reader supplies bytes at host.supply into the host's memory, without bound. DMA in moves a
- *           block when the bus has done with the one before and the host has begun to supply this one. The time
- *           SimGrid takes for the block, contention with the records going out included, gives w; the last transfer
- *           of records gives v. The board then has every clock of the block at once (board.h), and holds the bus
- *           until its last word is in. Records go out a block's together; one worker takes them all and computes as
- *           long as their extension takes.
- *           Where measuring is charged, the record DMA moves the records of frames that ended, the agent takes its share
- *           of the cores, and the pass ends when it has the last record, too.
- * Leaves out what the host does beside. Records of a block contend with the transfer of the next one, not with their
+ *           First the tables are loaded over the bus, then the database streams block by block, then everything drains.
+ *           The reader supplies bytes into the host's memory at host.supply, without bound. DMA in moves a block when the
+ *           bus has finished the one before and the host has begun to supply this one. The time that SimGrid takes for the
+ *           block, contention with outgoing records included, gives w; the last transfer of records gives v. The board then
+ *           computes every clock of the block at once (board.h) and holds the bus until its last word is in. The records of
+ *           a block leave together; one worker takes them all and computes as long as their extension takes.
+ *           If measuring is charged, the record DMA moves the records of frames that have ended, the agent takes its share
+ *           of the cores, and the pass ends only after the last frame record has arrived.
+ * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of their
  *           own: for the first block v is the whole bus.
- * Limits    one call a process: SimGrid has one engine a process.
+ * Limits    one call per process: SimGrid has one engine per process.
  * Errors    a negative SYSTEM_E* code.
  */
 #ifndef MERCURY_SIM_SIMGRID_SYSTEM_H
@@ -26,17 +25,17 @@
 #include <stdbool.h>
 
 #include "sim/board/board.h"
-#include "sim/measure/measuring_charge.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/machine_timeline.h"
 #include "sim/measure/measure.h"
+#include "sim/measure/measuring_charge.h"
 #include "sim/tokens/stage_source.h"
 #include "traces/frame.h"
 
 enum system_error { SYSTEM_EMEMORY = -1 };
 
-/** Wall clock of Mercury itself, by part. */
+/** Wall-clock time of Mercury itself, by part. */
 struct system_wall {
     double stages_s; /* stages 1a to 2 */
     double board_s;  /* timing and taps */
@@ -65,7 +64,7 @@ struct pass_instruments {
 
 struct system_pass {
     const struct hardware *hardware;
-    const char *platform_file; /* that simgrid_load_platform() takes; the platform is checked */
+    const char *platform_file; /* for simgrid_load_platform(); the platform has been checked */
     const struct stage_source *source;
     struct pass_instruments instruments;
 };

@@ -568,7 +568,7 @@ struct batch {
     int64_t arrived, taken, done;
     uint64_t hsps;
     size_t first;
-    struct measure_job *job;
+    struct measured_extension *job;
 };
 
 enum { BATCHES = 40, CORES = 3 };
@@ -587,7 +587,7 @@ static void add_batch(struct batches *b, struct measure *measure, uint64_t hsps)
     *last = (struct batch){.hsps = hsps, .first = b->count ? last[-1].first + last[-1].hsps : 0};
     if (hsps == 0)
         return;
-    last->job = measure_leave(measure, hsps);
+    last->job = measure_begin_extension(measure, hsps);
     ck_assert_ptr_nonnull(last->job);
     b->count++;
 }
@@ -622,17 +622,17 @@ static void tell_host(struct measure *measure, struct batches *b)
     for (int64_t t = 0; t < b->end; t++) {
         for (int i = 0; i < b->count; i++)
             if (b->of[i].arrived == t)
-                measure_host(measure, b->of[i].job, HOST_ARRIVED, t);
+                measure_extension_event(measure, b->of[i].job, HOST_ARRIVED, t);
         for (int i = 0; i < b->count; i++) {
             if (b->of[i].taken == t)
-                measure_host(measure, b->of[i].job, HOST_TAKEN, t);
+                measure_extension_event(measure, b->of[i].job, HOST_TAKEN, t);
             if (b->of[i].done == t)
-                measure_host(measure, b->of[i].job, HOST_DONE, t);
+                measure_extension_event(measure, b->of[i].job, HOST_DONE, t);
         }
     }
     measure_end_host(measure, b->end);
     for (int i = 0; i < b->count; i++)
-        measure_job_destroy(b->of[i].job);
+        measured_extension_destroy(b->of[i].job);
 }
 
 /* When an HSP of a batch comes to a tap. */

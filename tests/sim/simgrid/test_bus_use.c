@@ -58,11 +58,6 @@ END_TEST
 
 /* --- delay ----------------------------------------------------------------------------------------------- */
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* A of the last word, and w, where word i waits for holds[i] ticks. */
 static int64_t bus_free(const struct bus_share *share, int64_t before, const int64_t holds[WORDS])
 {
