@@ -3,40 +3,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A clock before every pass that is still a number in ticks. */
+/* A clock before every pass, which in ticks is still a number. */
 #define LONG_AGO (INT64_MIN / 4 / BOARD_TICKS_PER_CLOCK)
 
-/* Front and back end take turns: so much of a block goes through the front end at a time. */
-enum { FLOWING_SEEDS = 64, HELD_WORDS = 512 };
+/* Front and back end take turns. */
+enum {
+    FLOWING_SEEDS = 64, /* seeds after which the front end's turn ends if nothing has to wait */
+    HELD_WORDS = 512,   /* words after which it ends otherwise */
+};
 
-/* Of a word; lookups that move together, and the most matches of each of them; reads looked at together. */
-enum { FEW_SEEDS = 4, WORD_SEEDS_MAX = 16, RUN_SEEDS = 128, PLAIN_MATCHES = 2, LOOK_AHEAD = 8 };
+enum {
+    FEW_SEEDS = 4,       /* seeds of a word that are handled inline */
+    WORD_SEEDS_MAX = 16, /* seeds that one word can start */
+    RUN_SEEDS = 128,     /* lookups that are advanced in one run */
+    PLAIN_MATCHES = 2,   /* most matches of a lookup in such a run */
+    LOOK_AHEAD = 8,      /* reads whose room is looked for together */
+};
 
-/* The clocks of elements of earlier blocks that are still to come when a block begins: nothing can have to wait for the
- * others any more. While a block is on its way they stand before its own, so that an element's number less a FIFO's
- * places finds the element that left it, whatever its block. */
+/* The clocks of those elements of earlier blocks that are still to come when a block begins: no element can wait for the others
+ * any more. During a block they stand before the block's own clocks, so that an element's number minus a FIFO's places finds
+ * the element whose departure made room, whatever its block. */
 struct history {
     int64_t *clocks;
     size_t count, room;
 };
 
-/* Where the bus and stage 1a stand. */
+/* How far the bus and stage 1a have come. */
 struct word_end {
-    int64_t bus_free; /* A, and w: ticks */
+    int64_t bus_free; /* A plus w, in ticks */
     int64_t last_delivered, last_taken;
 };
 
-/* Where stage 1bp stands. It need not count what is in the SRAM FIFO, see find_sram_room(). */
+/* How far stage 1bp has come. It need not count what is in the SRAM FIFO: see find_sram_room(). */
 struct front_end {
     int64_t last_issued;
-    int64_t may_fill;   /* the first read that may yet stop 1bp, counted from the block's first seed */
-    int64_t room_until; /* clock in which it enters at the soonest: before, 1bp need not look */
+    int64_t may_fill;   /* number, in the block, of the first read that may still stop 1bp */
+    int64_t room_until; /* earliest clock in which that read enters: before it, 1bp need not look */
 };
 
-/* Where stages 1bd and 2 stand. */
+/* How far stages 1bd and 2 have come. */
 struct back_end {
-    int64_t seed, group, match, record; /* the block's elements so far; the next one's number */
-    int64_t lookup_free;                /* first clock in which 1bd may take a lookup */
+    int64_t seed, group, match, record; /* number of the next element in the block */
+    int64_t lookup_free;                /* first clock in which 1bd can take a lookup */
     int64_t last_match_taken;
     int64_t last_record_left; /* ticks */
 };
@@ -47,8 +55,7 @@ struct board {
     struct word_end word_end;
     struct front_end front_end;
     struct back_end back_end;
-    int64_t
-        last_left; /* the last seed's matches have entered the stage-2 FIFO, or it had none and was taken */
+    int64_t last_left; /* the last seed's matches entered the stage-2 FIFO, or, if it had none, 1bd took it */
     bool has_records;
 };
 
@@ -84,11 +91,11 @@ struct walk {
     struct bus_share share;
     struct board_times times;
     int64_t ingress_words, wmer_seeds, stage2_matches, egress_records;
-    int64_t sram_limit; /* occupancy of the SRAM FIFO at which 1bp stops */
+    int64_t sram_limit; /* occupancy of the SRAM FIFO from which on 1bp stops */
     int64_t read_latency, trip_cycles, fetch_latency;
-    int64_t seeds_issued; /* of the block's */
+    int64_t seeds_issued; /* number of the block's seeds issued so far */
 
-    /* When there was room in its FIFO for word i, for seeds or matches up to number i - 1, for record i. */
+    /* When there was room in their FIFO for word i, for seeds or matches up to number i - 1, for record i. */
     const int64_t *word_room, *seed_room, *match_room, *record_room;
 };
 
@@ -96,8 +103,8 @@ struct walk {
 
 static void move_lookups(const struct walk *walk, int64_t end);
 
-/* How many reads from one on, issued at a clock at the soonest, surely do not fill the SRAM FIFO. Lookups leave in order: where
- * the last of some has left early enough for the first, all have. */
+/* Number of consecutive reads, starting with `read` issued no earlier than `clock`, that certainly find room in the SRAM FIFO.
+ * Lookups leave in order: if the last of several has left early enough for the first read, all have. */
 static int64_t reads_with_room(const struct walk *w, int64_t read, int64_t clock)
 {
     const int64_t *room = w->times.seed_taken + read + 1 - w->sram_limit;
@@ -111,11 +118,11 @@ static int64_t reads_with_room(const struct walk *w, int64_t read, int64_t clock
     return reads;
 }
 
-/* The first clock from `clock` on in which 1bp may issue a read, and how long it then surely may go on.
+/* The first clock from `clock` on in which 1bp can issue a read; also finds how long it can then certainly go on.
  *
- * A read fills the SRAM FIFO to its limit if the lookup that came `sram_limit` before its successor has not left by the
- * clock it enters; 1bp then waits until that one has. Whether a read does so never changes, so each is looked at once,
- * where possible before it is issued: reads yet to be issued enter one a clock at the soonest. */
+ * A read fills the SRAM FIFO to its limit if the lookup that came `sram_limit` before the read's successor has not left by the
+ * clock in which the read enters; 1bp then waits until that lookup has left. Whether a read does so never changes, so each is
+ * looked at once, if possible before it is issued: reads not yet issued enter at most one per clock. */
 static int64_t find_sram_room(const struct walk *w, struct front_end *f, int64_t seed, int64_t clock)
 {
     const int64_t *room = w->times.seed_taken + 1 - w->sram_limit, *issued = w->times.seed_issued;
@@ -157,8 +164,8 @@ static __attribute__((noinline)) void issue_many_reads(int64_t *issued, unsigned
         issued[i] = first + i;
 }
 
-/* The same where there surely is room for all: one a clock. Most words have few seeds: these few are written whether they are
- * there or not. */
+/* The same if there certainly is room for all of them: one per clock. Most words have few seeds; FEW_SEEDS are written in any
+ * case. */
 static inline void issue_flowing_reads(int64_t *issued, unsigned count, int64_t first)
 {
     for (unsigned i = 0; i < FEW_SEEDS; i++)
@@ -169,15 +176,15 @@ static inline void issue_flowing_reads(int64_t *issued, unsigned count, int64_t 
 
 /* --- steps 6 and 5: words -------------------------------------------------------------------------------- */
 
-/* The tick at which the host has supplied a word, of this block's. */
+/* The tick at which the host has supplied a word of this block. */
 static inline int64_t supplied_at(const struct walk *w, size_t word)
 {
     return w->share.supply_first + (int64_t)word * w->share.supply_ticks;
 }
 
-/* The bus delivers a word (step 6): one a clock, once the one that came `ingress_words` before has left. A word that has
- * to wait holds the bus. 1a takes it and pushes its seeds, up to number `end` - 1, once there is room (step 5); a word without
- * any finds it: what is in the wmer FIFO found it.
+/* The bus delivers a word (step 6): at most one per clock, after the word that came `ingress_words` before has left. A word that
+ * has to wait holds the bus. 1a takes it and pushes its seeds, up to number `end` - 1, when there is room (step 5). A word
+ * without seeds always finds room, since the seeds before it did.
  *
  * @param slow_bus  no word is due in the clock of the one before */
 static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t supplied,
@@ -193,7 +200,7 @@ static inline void move_word(const struct walk *w, struct word_end *e, size_t wo
     e->last_taken = later(later(e->last_delivered, e->last_taken) + 1, room);
 }
 
-/* Words up to where their reads are issued, until it is time for lookups to follow. @return the first that has not moved */
+/* Move words, and issue the reads of their seeds, until it is the back end's turn. @return the first word that has not moved */
 static inline __attribute__((always_inline)) size_t move_words(struct walk *walk, size_t word, bool slow_bus)
 {
     const struct walk w = *walk;
@@ -223,7 +230,7 @@ static inline __attribute__((always_inline)) size_t move_words(struct walk *walk
     return word;
 }
 
-/* In functions of their own, these loops have the registers to themselves. */
+/* Loops in functions of their own have all registers for themselves. */
 static __attribute__((noinline)) size_t move_held_words(struct walk *walk, size_t word)
 {
     const struct word_end *e = &walk->board->word_end;
@@ -232,7 +239,7 @@ static __attribute__((noinline)) size_t move_held_words(struct walk *walk, size_
     return slow_bus ? move_words(walk, word, true) : move_words(walk, word, false);
 }
 
-/* The same where nothing has to wait. */
+/* The same if nothing has to wait. */
 static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, size_t word)
 {
     const struct walk w = *walk;
@@ -259,8 +266,8 @@ static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, si
     return word;
 }
 
-/* Whether the next words and their seeds surely do not wait: each word finds the ingress FIFO empty and room in the wmer FIFO,
- * and the reads cannot fill the SRAM FIFO up to its limit, even if nothing left it meanwhile. */
+/* Whether the next words and their seeds certainly do not wait: each word finds the ingress FIFO empty and room in the wmer
+ * FIFO, and the reads cannot fill the SRAM FIFO up to its limit, even if nothing leaves it meanwhile. */
 static bool front_flows(const struct walk *w, size_t word)
 {
     const struct word_end *e = &w->board->word_end;
@@ -273,8 +280,8 @@ static bool front_flows(const struct walk *w, size_t word)
 
 /* --- steps 1 and 2: lookups and matches ------------------------------------------------------------------ */
 
-/* Stage 2 takes a match; one that passes becomes a record. What it would leave at is written in any case, and then
- * overwritten: which match passes cannot be foretold, so nothing branches. */
+/* Stage 2 takes a match; a match that passes becomes a record. The tick at which it would leave is written in any case and
+ * overwritten if it does not pass: which match passes cannot be predicted, so nothing branches. */
 static inline void take_match(const struct walk *w, struct back_end *e, int64_t entered)
 {
     int64_t passed = w->tokens.matches[e->match];
@@ -297,7 +304,7 @@ static inline void take_matches(const struct walk *w, struct back_end *e, unsign
         take_match(w, e, entered);
 }
 
-/* A group enters the stage-2 FIFO once it is ready and there is room for all of it. */
+/* A group enters the stage-2 FIFO as soon as it is ready and there is room for all its matches. */
 static inline int64_t enter_group(const struct walk *w, const struct back_end *e, unsigned matches,
                                   int64_t ready)
 {
@@ -305,7 +312,7 @@ static inline int64_t enter_group(const struct walk *w, const struct back_end *e
     return w->times.group_entered[e->group] = later(ready, room);
 }
 
-/* One group after the other, each after a trip; those of an inline one take none. */
+/* Move one group after the other, each after a trip; inline groups make no trip. */
 static inline int64_t move_groups(const struct walk *w, struct back_end *e, unsigned groups, int64_t clock,
                                   int64_t trip_cycles)
 {
@@ -318,7 +325,7 @@ static inline int64_t move_groups(const struct walk *w, struct back_end *e, unsi
     return clock;
 }
 
-/* 1bd takes a lookup and is done with it when its last group has entered the stage-2 FIFO. Most have one group, inline. */
+/* 1bd takes a lookup and has finished it when its last group has entered the stage-2 FIFO. Most have one inline group. */
 static inline void move_lookup(const struct walk *w, struct back_end *e)
 {
     struct seed_token token = w->tokens.seeds[e->seed];
@@ -333,8 +340,8 @@ static inline void move_lookup(const struct walk *w, struct back_end *e)
     w->times.seed_done[e->seed++] = e->lookup_free;
 }
 
-/* The longest run of plain lookups, those that make no trip and have few matches: their records wait for earlier ones only, and
- * groups and matches are there to be read. */
+/* The longest run of plain lookups, which make no trip and have few matches, such that their records wait for earlier records
+ * only, and that groups and matches exist to be read. */
 static int64_t longest_run(const struct walk *w, const struct back_end *e, int64_t end)
 {
     int64_t groups = (int64_t)w->tokens.group_count - e->group;
@@ -343,14 +350,14 @@ static int64_t longest_run(const struct walk *w, const struct back_end *e, int64
     return sooner(run, sooner(matches, w->egress_records) / PLAIN_MATCHES);
 }
 
-/* Whether so many records surely find room in the egress FIFO. */
+/* Whether this number of records certainly finds room in the egress FIFO. */
 static inline bool egress_flows(const struct walk *w, const struct back_end *e, int64_t records)
 {
     return board_clock_at(w->record_room[e->record + records - 1]) <= e->last_match_taken + 1;
 }
 
-/* Stage 2 takes the matches of a plain lookup from a clock on. Those that are not there are written and then overwritten.
- * @return the clock for the next */
+/* Stage 2 takes the matches of a plain lookup from a clock on. PLAIN_MATCHES are written; those that do not exist are
+ * overwritten later. @return the clock for the next match */
 static inline int64_t take_few_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock)
 {
     for (int i = 0; i < PLAIN_MATCHES; i++)
@@ -358,7 +365,7 @@ static inline int64_t take_few_matches(const struct walk *w, int64_t match, unsi
     return clock + matches;
 }
 
-/* The same where each may have to wait for room for the next record. */
+/* The same if each may have to wait for room for its record. */
 static inline int64_t take_held_matches(const struct walk *w, int64_t match, unsigned matches, int64_t clock,
                                         int64_t *record)
 {
@@ -373,7 +380,7 @@ static inline int64_t take_held_matches(const struct walk *w, int64_t match, uns
     return clock + second;
 }
 
-/* The matches from one on that passed leave as records. */
+/* Let those matches from `match` on that passed leave as records. */
 static void leave_records(const struct walk *w, struct back_end *e, int64_t match)
 {
     int64_t *record = w->times.record_left + e->record, *const first = record;
@@ -388,8 +395,8 @@ static void leave_records(const struct walk *w, struct back_end *e, int64_t matc
     e->record += record - first;
 }
 
-/* A run of plain lookups, up to the first that is not. How they end cannot be foretold, so nothing branches: one without a
- * group is taken for one with no matches, which finds the room its predecessor found. */
+/* Move a run of plain lookups, up to the first that is not plain. Their outcomes cannot be predicted, so nothing branches: a
+ * lookup without a group is treated as one with no matches, which finds the room that its predecessor found. */
 static inline __attribute__((always_inline)) void
 move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, bool flows)
 {
@@ -420,7 +427,7 @@ move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, b
     *e = at;
 }
 
-/* Seeds that have been issued, up to a number. */
+/* Move the lookups of issued seeds, up to number `end` - 1. */
 static void move_lookups(const struct walk *walk, int64_t end)
 {
     struct back_end e = walk->board->back_end;
@@ -438,7 +445,7 @@ static void move_lookups(const struct walk *walk, int64_t end)
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
 
-/* First of so many clocks that is after another. */
+/* Index of the first of `count` clocks that is after `clock`. */
 static size_t first_after(const int64_t *clocks, size_t count, int64_t clock)
 {
     size_t low = 0, high = count;
@@ -452,7 +459,7 @@ static size_t first_after(const int64_t *clocks, size_t count, int64_t clock)
     return low;
 }
 
-/* Keep what comes after a clock, of elements of earlier blocks and of this one's. */
+/* Keep the clocks that come after `clock`, of elements of earlier blocks and of this one. */
 static bool history_keep(struct history *h, const int64_t *block, size_t count, int64_t clock)
 {
     const int64_t *all = block - h->count;
@@ -470,7 +477,7 @@ static bool history_keep(struct history *h, const int64_t *block, size_t count, 
     return true;
 }
 
-/* Room for so many elements, some more that are written before it is known that they are not there, and the lead. */
+/* Make room for elements, for the lead, and for FEW_SEEDS more that are written before it is known whether they exist. */
 static bool make_room(int64_t **array, size_t elements, size_t lead)
 {
     int64_t *memory = malloc((lead + elements + FEW_SEEDS) * sizeof *memory);
@@ -488,7 +495,7 @@ void board_times_destroy(struct board_times *t)
     *t = (struct board_times){0};
 }
 
-/* Twice what is needed, where that is more than there was: each kind grows a few times only. */
+/* Twice what is needed, if that is more than there is: so each array grows a few times only. */
 static size_t grown(size_t room, size_t needed)
 {
     return needed <= room ? room : 2 * needed;
@@ -520,7 +527,7 @@ bool board_times_make_room(struct board_times *t, const struct tokens *tokens, s
     return made;
 }
 
-/* A FIFO with more places than there are elements never fills: this many are enough to find that out. */
+/* A FIFO with more places than there are elements never fills: this number of places has the same effect. */
 static int64_t enough_places(int64_t places, const struct history *h, size_t elements)
 {
     int64_t enough = (int64_t)(h->count + elements) + PLAIN_MATCHES * RUN_SEEDS;
@@ -547,7 +554,7 @@ static struct walk walk_begin(struct board *b, const struct tokens *tokens, cons
     return w;
 }
 
-/* One kind of elements: how far back from the block's first the clocks of others are asked for. */
+/* One kind of elements, and how far before the block's first element its clocks are read. */
 struct lane {
     const struct history *before;
     int64_t *block;
@@ -606,7 +613,7 @@ static bool begin_block(struct walk *w, const struct tokens *tokens, struct boar
     return true;
 }
 
-/* The next block's elements all come after the last word's delivery. */
+/* Keep what the next block needs: its elements all come after the last word's delivery. */
 static bool end_block(struct board *b, const struct walk *w)
 {
     const struct board_times *t = &w->times;

@@ -1,25 +1,28 @@
 #include "sim/board/board_intervals.h"
 
-/* Elements are looked at so many at a time; of those that came with others in one clock, those of a clock together. Most
- * clocks have FEW at most, which are written whether they are there or not. */
-enum { CHUNK = 512, FEW = 8, TOGETHER = 8, CHUNK_ROOM = CHUNK + 2 * TOGETHER * UINT8_MAX + FEW };
+enum {
+    CHUNK = 512,  /* elements that are looked at together; a batch that begins in a chunk belongs to it */
+    FEW = 8,      /* elements of a batch that are written in any case: most batches have no more */
+    TOGETHER = 8, /* batches that are expanded in one unrolled loop */
+    CHUNK_ROOM = CHUNK + 2 * TOGETHER * UINT8_MAX + FEW,
+};
 
-/* Clocks in which so many elements each came together: seeds with their word, matches with their group. */
+/* Batches of elements that came together in one clock: the seeds of a word, the matches of a group. */
 struct batches {
     const int64_t *clocks;
     const uint8_t *counts;
-    size_t stride; /* of the counts, bytes */
+    size_t stride; /* bytes from one count to the next */
     size_t next, end;
 };
 
-/* Many elements of one clock. */
+/* Write the elements of a batch after the first FEW. */
 static __attribute__((noinline)) void write_many(uint16_t *clocks, uint16_t clock, unsigned count)
 {
     for (unsigned i = FEW; i < count; i++)
         clocks[i] = clock;
 }
 
-/* Write a batch's clock for every element. @return behind them */
+/* Write a batch's clock for each of its elements. @return the place after them */
 static inline __attribute__((always_inline)) uint16_t *write_clocks(uint16_t *clocks, uint16_t clock,
                                                                     unsigned count)
 {
@@ -32,7 +35,7 @@ static inline __attribute__((always_inline)) uint16_t *write_clocks(uint16_t *cl
 
 /* Write the clock, modulo 2^16, of every element of the next batches.
  *
- * @return elements, 0 behind the last batch
+ * @return number of elements; 0 after the last batch
  */
 static inline __attribute__((always_inline)) size_t expand(struct batches *batches, size_t stride,
                                                            uint16_t clocks[static CHUNK_ROOM])
@@ -50,7 +53,7 @@ static inline __attribute__((always_inline)) size_t expand(struct batches *batch
     return (size_t)(to - clocks);
 }
 
-/* The same, whole clocks. */
+/* The same with whole clocks, not modulo 2^16. */
 static void expand_far(const struct batches *b, size_t end, int64_t *clocks)
 {
     for (size_t i = b->next; i < end; i++)
@@ -58,7 +61,7 @@ static void expand_far(const struct batches *b, size_t end, int64_t *clocks)
             *clocks++ = b->clocks[i];
 }
 
-/* From the last arrival so far to clock `end`, behind which nothing of a chunk moves. */
+/* Whether 16 bits can hold the time from the last arrival to clock `end`, after which nothing of a chunk moves. */
 static bool is_short(const struct interval_tap *arrivals, int64_t end)
 {
     return arrivals->begun && end - arrivals->clock <= INTERVALS_SHORT;
@@ -82,10 +85,10 @@ static void tap_words(struct board_intervals *b, const int64_t *delivered, const
     }
 }
 
-/* Elements that came in batches to a server that takes them one by one. */
+/* Elements that come in batches to a server that takes them one by one. */
 struct queueing {
     struct interval_tap *arrivals, *services;
-    int64_t delay; /* clocks until an element is ready */
+    int64_t delay; /* clocks from an element's arrival until it is ready */
 };
 
 static void tap_far(const struct queueing *q, const struct batches *b, size_t end, const int64_t *left,

@@ -1,12 +1,12 @@
-/* board_intervals.h - times between arrivals and times of service at the board's stages, as theory asks for them.
+/* board_intervals.h - times between arrivals and times of service at the board's stages, as queueing theory asks for them.
  *
- * Models    arrivals  words into the ingress FIFO; seeds into the wmer FIFO (those of a word in the same clock); lookups
- *                     into the SRAM FIFO; matches into the stage-2 FIFO (those of a group in the same clock)
- *           services  the clocks a stage gives an element from when it could take it, held up or not: 1 for stages
- *                     1a, 1bp and 2 when nothing behind them holds them up; of 1bd, a clock or its trips, and what the
- *                     stage-2 FIFO holds it up
- * Units     clocks.
- * Cost      a few additions and two products an element.
+ * Models    arrivals  of words at the ingress FIFO, of seeds at the wmer FIFO (those of a word in one clock), of lookups at
+ *                     the SRAM FIFO, of matches at the stage-2 FIFO (those of a group in one clock)
+ *           services  the clocks a stage spends on an element from when it could take it: 1 in stages 1a, 1bp and 2, plus the
+ *                     clocks in which back-pressure holds them; in 1bd one clock or its trips, plus the clocks in which the
+ *                     stage-2 FIFO holds it
+ * Units     clocks. The names of the times: enum board_interval in board_fifos.h.
+ * Cost      a few additions and two products per element.
  */
 #ifndef MERCURY_SIM_BOARD_BOARD_INTERVALS_H
 #define MERCURY_SIM_BOARD_BOARD_INTERVALS_H
@@ -20,7 +20,7 @@ struct board_intervals {
     struct interval_tap taps[BOARD_INTERVALS];
 };
 
-/** Take in what a block did. */
+/** Take in the clocks of a block. */
 void board_intervals_block(struct board_intervals *intervals, const struct board_rules *rules,
                            const struct tokens *tokens, const struct board_times *times);
 

@@ -30,13 +30,13 @@ void board_taps_destroy(struct board_taps *taps)
 
 /* --- elements on their way to a tape --------------------------------------------------------------------- */
 
-/* How a stream's elements become marks. Several in a clock there are only of what trips of no clocks bring, and of what a
- * quick bus takes: all others are written to a blank tape without looking at it. */
+/* How a stream's elements become marks. Only trips of no clocks and a quick bus bring several elements into one clock: all others
+ * are written to a blank tape without reading it. */
 enum marking {
-    MARK_ONE,   /* each for itself */
-    MARK_BATCH, /* each on one tape, and as many as its count on another */
-    MARK_COUNT, /* as many as its count, among others */
-    MARK_AMONG, /* each among others */
+    MARK_ONE,   /* one mark, the only one of its clock */
+    MARK_BATCH, /* one mark on one tape, and its count on another */
+    MARK_COUNT, /* its count, added to what the clock already has */
+    MARK_AMONG, /* one mark, added to what the clock already has */
 };
 
 static const struct {
@@ -59,7 +59,7 @@ static inline bool has_counts(enum marking how)
     return how == MARK_BATCH || how == MARK_COUNT;
 }
 
-/* READ's tape is ISSUED's, so many clocks later. */
+/* Whether the tape of PORT_READ is a copy of that of PORT_ISSUED, later by the time of a read. */
 static bool reads_follow(const struct board_taps *taps)
 {
     return board_latency(taps->rules->sram_read_cycles) <= BOARD_TAPS_HISTORY;
@@ -70,17 +70,17 @@ static bool is_used(const struct board_taps *taps, unsigned stream)
     return stream == STREAM_DONE ? taps->watch_server : stream != STREAM_READ || !reads_follow(taps);
 }
 
-/* Elements of a block in a stream, in order. */
+/* The elements of a block in a stream, in order. */
 struct marks {
     const int64_t *clocks;
-    int64_t delay;         /* clocks later than these */
-    bool in_ticks;         /* they are ticks, not clocks */
-    const uint8_t *counts; /* elements at each */
-    size_t stride;         /* of the counts, bytes */
+    int64_t delay;         /* clocks to be added */
+    bool in_ticks;         /* `clocks` are ticks */
+    const uint8_t *counts; /* number of elements at each */
+    size_t stride;         /* bytes from one count to the next */
     size_t first, count;
 };
 
-/* Tapes, or where their clock 0 would be: that far from them a pointer must not point. */
+/* Addresses at which clock 0 of the tapes would be; no pointers, which must not point that far outside. */
 struct tape_origin {
     uintptr_t of_elements, of_counts;
 };
@@ -95,7 +95,7 @@ static inline uint16_t *mark_at(uintptr_t origin, int64_t clock)
     return (uint16_t *)(origin + (uintptr_t)clock * sizeof(uint16_t));
 }
 
-/* Sums of the clocks of what was put on the tapes. */
+/* Sums of the clocks of the marks put on the tapes. */
 struct put_sums {
     uint64_t elements, counts;
 };
@@ -124,7 +124,7 @@ static inline int64_t clock_of(int64_t time, bool in_ticks)
     return in_ticks ? board_clock_at(time) : time;
 }
 
-/* Put those before clock `end` on the tapes. */
+/* Put the elements before clock `end` on the tapes. */
 static inline __attribute__((always_inline)) struct put_sums
 put(struct marks *marks, enum marking how, bool in_ticks, size_t stride, struct tape_origin to, int64_t end)
 {
@@ -144,7 +144,7 @@ put(struct marks *marks, enum marking how, bool in_ticks, size_t stride, struct 
     return sums;
 }
 
-/* The same, one loop a kind. */
+/* The same, with one loop for each kind of marking. */
 static struct put_sums put_marks(struct marks *m, enum marking how, struct tape_origin to, int64_t end)
 {
     switch (how) {
@@ -205,7 +205,7 @@ static bool keep_waiting(struct waiting *w, enum marking how, const struct marks
 
 /* --- the tapes ------------------------------------------------------------------------------------------- */
 
-/* Put marks on a stream's tapes, up to clock `end`. */
+/* Put elements on the tapes of a stream, up to clock `end`. */
 static void put_stream(struct board_taps *taps, enum board_stream stream, struct marks *marks, int64_t end)
 {
     const enum board_port port = streams[stream].port, port_of_counts = streams[stream].port_of_counts;
@@ -219,7 +219,7 @@ static void put_stream(struct board_taps *taps, enum board_stream stream, struct
         taps->clock_sums[port_of_counts] += sums.counts;
 }
 
-/* By itself: where it sees how little there is to clear, gcc takes a slow string instruction. */
+/* Out of line: where gcc sees how little there is to clear, it uses a slow string instruction. */
 static __attribute__((noinline)) void blank(uint16_t *tape, size_t clocks)
 {
     memset(tape, 0, clocks * sizeof *tape);
@@ -240,13 +240,13 @@ static void fill_tapes(struct board_taps *taps, enum board_stream stream, struct
     put_stream(taps, stream, marks, end);
 }
 
-/* Likewise. */
+/* Out of line for the same reason. */
 static __attribute__((noinline)) void copy_marks(uint16_t *to, const uint16_t *from, size_t clocks)
 {
     memcpy(to, from, clocks * sizeof *to);
 }
 
-/* What 1bp issued comes back. */
+/* The reads that 1bp issued come back. */
 static void fill_read_tape(struct board_taps *taps, size_t clocks)
 {
     const uint16_t *issued = taps->tapes[PORT_ISSUED];
@@ -260,10 +260,10 @@ static void fill_read_tape(struct board_taps *taps, size_t clocks)
     copy_marks(before + kept, issued + clocks + kept - BOARD_TAPS_HISTORY, BOARD_TAPS_HISTORY - kept);
 }
 
-/* Sum over a stretch of the tapes of clock x (left - entered). */
+/* Sum of clock x (left - entered) over `clocks` clocks of two tapes. */
 static uint64_t moved(const uint16_t *entered, const uint16_t *left, int64_t begin, int64_t clocks)
 {
-    int32_t elements = 0, products = 0; /* a window's are small */
+    int32_t elements = 0, products = 0; /* those of a window are small */
     for (int32_t i = 0; i < (int32_t)clocks; i++) {
         elements += left[i] - entered[i];
         products += i * (left[i] - entered[i]);
@@ -271,7 +271,7 @@ static uint64_t moved(const uint16_t *entered, const uint16_t *left, int64_t beg
     return (uint64_t)(begin * elements + products);
 }
 
-/* Let the queues' taps read the tapes up to clock `end`. */
+/* Let the taps of the queues read the tapes up to clock `end`. */
 static void read_tapes(struct board_taps *taps, int64_t end)
 {
     int64_t clocks = end - taps->clock;
@@ -298,7 +298,7 @@ static void read_tapes_in_pieces(struct board_taps *taps, int64_t end)
     }
 }
 
-/* Let the tapes run up to clock `end`, before which nothing more will come. */
+/* Run the tapes up to clock `end`, before which no more elements will come. */
 static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
 {
     while (taps->clock < end) {
@@ -320,7 +320,7 @@ static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
 
-/* In pieces that 8 bits can count: many at once. */
+/* Counts in pieces that 8 bits can hold, so that vector instructions count many at once. */
 static size_t count_records(const struct tokens *tokens)
 {
     size_t records = 0;
@@ -360,7 +360,7 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *t, const str
     return true;
 }
 
-/* 1bd may be free only in the clock after the last: what has not come to that tape is counted all the same. */
+/* 1bd may become free only in the clock after the last one: add the clocks of what did not come to its tape. */
 static void count_last_done(struct board_taps *taps)
 {
     const struct waiting *w = &taps->waiting[STREAM_DONE];

@@ -1,12 +1,12 @@
-/* board_taps.h - taps on the board's five FIFOs, and what its ports did.
+/* board_taps.h - taps on the board's five FIFOs, and what went through its ports.
  *
- * Models    TimeTrial's taps at every FIFO of the board: queue occupancies with their histograms, back-pressure signals.
- *           Definitions of the signals: docs/hardware.md, end of "One clock, in this order".
- * How       the clocks of a block's elements (board.h) become marks on tapes, one a port: how many elements went
- *           through it in each clock, as a signal analyser would have recorded it. A FIFO's tap reads two tapes. What
- *           lies behind the last word's delivery waits: later elements may still come there.
- * Frames    who wants to know what was seen between borders lets the tapes stop there (struct board_cuts).
- * Memory    a window of the tapes, and elements on the board at one time, whatever the length of the pass.
+ * Models    TimeTrial's taps at every FIFO of the board: occupancies with their histograms, and back-pressure, whose
+ *           thresholds are in board_fifos.h and whose clocks are counted in traces/clock_tap.c.
+ * How       the clocks of a block's elements (board.h) become marks on tapes, one tape per port: the number of elements that
+ *           went through it in each clock, as a signal analyser would record it. The tap of a FIFO reads two tapes. What lies
+ *           after the delivery of the last word waits, because later elements may still come there.
+ * Frames    a measurement that ends frames within a pass lets the tapes stop at their borders (struct board_cuts).
+ * Memory    a window of the tapes and the elements on the board at one time, whatever the length of the pass.
  */
 #ifndef MERCURY_SIM_BOARD_BOARD_TAPS_H
 #define MERCURY_SIM_BOARD_BOARD_TAPS_H
@@ -19,80 +19,83 @@
 #include "sim/board/board_intervals.h"
 #include "traces/clock_tap.h"
 
-enum { BOARD_TAPS_WINDOW = 1024, BOARD_TAPS_HISTORY = 128 }; /* clocks */
+enum {
+    BOARD_TAPS_WINDOW = 1024, /* clocks of a tape that are held at one time */
+    BOARD_TAPS_HISTORY = 128, /* clocks before them that are held of the tape of 1bp */
+};
 
-/* Elements that move in the same clocks, whatever ports they go through. */
+/* Streams: elements that move in the same clocks, through one port or two. */
 enum board_stream {
     STREAM_DELIVERED,
-    STREAM_TAKEN, /* words by 1a, and their seeds */
+    STREAM_TAKEN, /* words that 1a takes, and their seeds */
     STREAM_ISSUED,
-    STREAM_READ, /* only where reads take longer than there is history */
+    STREAM_READ, /* only if reads take longer than BOARD_TAPS_HISTORY */
     STREAM_LOOKUP,
     STREAM_ENTERED,
-    STREAM_MATCH, /* matches, and the records some of them become */
+    STREAM_MATCH, /* matches, and the records that some of them become */
     STREAM_LEFT,
-    STREAM_DONE, /* only where the server is watched */
+    STREAM_DONE, /* only if BOARD_SERVER is tapped */
     BOARD_STREAMS
 };
 
-/* Elements of a stream that lie behind the tapes' end, in order. */
+/* Elements of a stream that lie after the end of the tapes, in order. */
 struct waiting {
     int64_t *clocks;
-    uint8_t *counts; /* of streams that have any */
+    uint8_t *counts; /* of streams that have counts */
     size_t first, count, room;
 };
 
 struct board_taps;
 
-/** Borders at which the tapes stop for a look at the taps. */
+/** Borders of frames, at which the tapes stop so that the taps can be read. */
 struct board_cuts {
-    /** A border in (from, end], the first, or any later clock for none; tapes are filled from `from` up to `end`. */
+    /** The first border in (from, end], or any later clock if there is none; the tapes are filled from `from` up to `end`. */
     int64_t (*next)(void *data, const struct board_taps *taps, int64_t from, int64_t end);
-    /** Everything before `border` has been seen, nothing after. */
+    /** Called when the taps have read everything before `border` and nothing after it. */
     void (*cut)(void *data, const struct board_taps *taps, int64_t border);
     void *data;
 };
 
-/** Who sees the tapes themselves: they are filled from `begin` up to `end`. */
+/** A reader of the tapes themselves, called when they are filled from `begin` up to `end`. */
 struct tape_watch {
     void (*tapes)(void *data, const struct board_taps *taps, int64_t begin, int64_t end);
     void *data;
 };
 
 struct board_taps {
-    const struct tape_watch *watch; /* NULL: nobody; set before the first block */
+    const struct tape_watch *watch; /* NULL if there is none; set before the first block */
     const struct board_rules *rules;
-    const struct board_cuts *cuts; /* NULL: none; set before the first block */
-    bool watch_server;             /* likewise */
+    const struct board_cuts *cuts; /* NULL if there are none; set before the first block */
+    bool watch_server;             /* tap BOARD_SERVER, too; set before the first block */
     struct clock_tap fifos[BOARD_QUEUES];
-    uint64_t moved[BOARD_QUEUES]; /* with cuts: sum over the tapes of clock x (left - entered), modulo 2^64 */
-    uint64_t clock_sums[BOARD_PORTS]; /* over what was put on a tape, modulo 2^64 */
-    int64_t window_begin;             /* clock of the tapes' first mark */
-    int64_t clock;                    /* everything before it has been seen */
+    uint64_t moved
+        [BOARD_QUEUES]; /* if there are cuts: sum of clock x (left - entered) over the tapes, modulo 2^64 */
+    uint64_t clock_sums[BOARD_PORTS]; /* sum of the clocks of the marks put on a tape, modulo 2^64 */
+    int64_t window_begin;             /* clock of the first mark on the tapes */
+    int64_t clock;                    /* the taps have read everything before it */
     struct board_intervals intervals;
     struct waiting waiting[BOARD_STREAMS];
     uint16_t tapes[BOARD_PORTS][BOARD_TAPS_WINDOW];
-    uint16_t issued_before[BOARD_TAPS_HISTORY]; /* the end of 1bp's tape before the window */
+    uint16_t issued_before[BOARD_TAPS_HISTORY]; /* the end of the tape of 1bp before the window */
 };
 
 void board_taps_init(struct board_taps *taps, const struct board_rules *rules);
 void board_taps_destroy(struct board_taps *taps);
 
-/** Take in what a block did.
- *  @return false when memory is out */
+/** Take in the clocks of a block. @return false if memory is exhausted */
 bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times);
 
-/** Elements at a port from `clock` on, a clock each: for board_cuts.next(). */
+/** Number of elements at a port in each clock from `clock` on, for board_cuts.next(). */
 static inline const uint16_t *board_taps_tape(const struct board_taps *taps, enum board_port port,
                                               int64_t clock)
 {
     return taps->tapes[port] + (clock - taps->window_begin);
 }
 
-/** Little's law to the unit in a frame [begin, end): what stayed is what was put on the tapes.
+/** Whether Little's law holds to the unit in a frame [begin, end): the occupancy against the marks on the tapes.
  *
- * @param integral  sum over the frame's clocks of the occupancy
- * @param moved     the frame's part of struct board_taps's
+ * @param integral  sum of the occupancy over the frame's clocks
+ * @param moved     the frame's part of board_taps.moved
  */
 static inline bool board_taps_little_holds(uint64_t integral, uint64_t moved, uint64_t inside_begin,
                                            int64_t begin, uint64_t inside_end, int64_t end)
@@ -100,16 +103,16 @@ static inline bool board_taps_little_holds(uint64_t integral, uint64_t moved, ui
     return integral == moved + inside_end * (uint64_t)end - inside_begin * (uint64_t)begin;
 }
 
-/** End the frame before clock `end`, when the board is empty. */
+/** End the pass before clock `end`, in which the board is empty. */
 void board_taps_close(struct board_taps *taps, int64_t end);
 
-/** 1bd holding a lookup or a trip. */
+/** Number of clocks in which 1bd held a lookup or made a trip. */
 static inline uint64_t board_taps_lookup_busy_clocks(const struct board_taps *taps)
 {
     return (uint64_t)taps->intervals.taps[SERVICES_1BD].moments.sum;
 }
 
-/** What has been seen of a queue. */
+/** What has been measured of a queue. */
 const struct fifo_measure *board_taps_measure(const struct board_taps *taps, unsigned fifo);
 
 #endif

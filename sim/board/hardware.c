@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/why.h"
 
 enum kind {
@@ -176,8 +177,7 @@ static int set_number(struct hardware *hardware, const struct parameter *p, cons
     double number = strtod(value, &end);
     if (end == value || *end || errno || !(number >= p->least && number <= p->most))
         return HARDWARE_EVALUE;
-    if (p->kind == KIND_UNSIGNED64 &&
-        number > 1e15) /* where a double would round, only plain digits are exact */
+    if (p->kind == KIND_UNSIGNED64 && number > 1e15) /* a double would round it: only digits are exact */
         return set_large_number(hardware, p, value);
     if (p->kind != KIND_DOUBLE && number != floor(number))
         return HARDWARE_EVALUE;
@@ -201,42 +201,19 @@ static int set_parameter(struct hardware *hardware, const struct parameter *p, c
     return family ? set_family(hardware, p, value) : set_number(hardware, p, value);
 }
 
-/* Levenshtein's distance of two short names. */
-static unsigned edit_distance(const char *a, const char *b)
-{
-    unsigned row[64];
-    size_t n = strlen(b);
-    if (n >= 64)
-        return UINT32_MAX;
-    for (unsigned j = 0; j <= n; j++)
-        row[j] = j;
-    for (unsigned i = 1; a[i - 1]; i++) {
-        unsigned diagonal = row[0];
-        row[0] = i;
-        for (unsigned j = 1; j <= n; j++) {
-            unsigned changed = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            unsigned least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-            row[j] = changed < least ? changed : least;
-        }
-    }
-    return row[n];
-}
-
-/* NULL where none is near. */
+/* The nearest name; a part after the dot counts as a name, too. NULL if none is near. */
 static const char *nearest_name(const char *name)
 {
-    const char *best = NULL;
-    unsigned distance = (unsigned)strlen(name) / 3 + 2; /* farther off is no misspelling */
+    struct nearest search = {.wanted = name, .length = strlen(name)};
+    const char *nearest = NULL;
     for (size_t i = 0; i < PARAMETER_COUNT; i++) {
-        unsigned whole = edit_distance(name, parameters[i].name);
-        unsigned last = edit_distance(name, strchr(parameters[i].name, '.') + 1);
-        if (whole < distance || last < distance) {
-            distance = whole < last ? whole : last;
-            best = parameters[i].name;
-        }
+        const char *before = search.name;
+        nearest_look_at(&search, parameters[i].name);
+        nearest_look_at(&search, strchr(parameters[i].name, '.') + 1);
+        if (search.name != before)
+            nearest = parameters[i].name;
     }
-    return best;
+    return nearest;
 }
 
 int hardware_set(struct hardware *hardware, const char *name, const char *value, struct why *why)
@@ -273,51 +250,49 @@ struct hardware hardware_default(void)
 
 /* --- checking -------------------------------------------------------------------------------------------- */
 
-static int refuse_combination(struct why *why, const char *text)
-{
-    return why_say(why, HARDWARE_ECOMBINATION, "%s", text);
-}
-
 static int check_queues(const struct hardware *h, struct why *why)
 {
     const struct board_rules *b = &h->board;
     const struct sram_geometry *t = &h->pass.sram;
     if (b->sram_lookups <= b->sram_margin)
-        return refuse_combination(
-            why, "fifo.sram must be larger than fifo.sram_margin, or no read is ever issued");
+        return why_say(why, HARDWARE_ECOMBINATION,
+                       "fifo.sram must be larger than fifo.sram_margin; otherwise no read is ever issued");
     if (b->sram_margin + 1 < b->sram_read_cycles)
-        return refuse_combination(
-            why, "fifo.sram_margin must be at least sram.read_cycles - 1: reads in flight need places");
+        return why_say(why, HARDWARE_ECOMBINATION,
+                       "fifo.sram_margin must be at least sram.read_cycles - 1: reads in flight need places");
     if (b->wmer_margin > b->wmer_seeds)
-        return refuse_combination(why, "fifo.wmer_margin must not exceed fifo.wmer");
+        return why_say(why, HARDWARE_ECOMBINATION, "fifo.wmer_margin must not exceed fifo.wmer");
     if (b->stage2_margin > b->stage2_matches)
-        return refuse_combination(why, "fifo.stage2_margin must not exceed fifo.stage2");
+        return why_say(why, HARDWARE_ECOMBINATION, "fifo.stage2_margin must not exceed fifo.stage2");
     if (b->sram_trip_cycles < (t->trip_positions + 1) / 2)
-        return refuse_combination(
-            why, "sram.trip_cycles must be at least half of table.trip_positions, rounded up: a trip "
-                 "reads two positions a clock");
+        return why_say(why, HARDWARE_ECOMBINATION,
+                       "sram.trip_cycles must be at least half of table.trip_positions, rounded up: a trip "
+                       "reads two positions a clock");
     uint32_t group = t->inline_positions > t->trip_positions ? t->inline_positions : t->trip_positions;
     if (b->stage2_matches < group)
-        return refuse_combination(
-            why, "fifo.stage2 must hold what enters together: at least table.inline_positions and "
-                 "table.trip_positions");
+        return why_say(why, HARDWARE_ECOMBINATION,
+                       "fifo.stage2 must hold what enters together: at least table.inline_positions and "
+                       "table.trip_positions");
     return 0;
 }
 
 static int check_structures(const struct hardware *h, struct why *why)
 {
     if (!hash_family_allows_range(h->pass.bloom.family, h->pass.bloom.bank_bits))
-        return refuse_combination(why, "bloom.bank_bits must be a power of two for bloom.family = h3");
+        return why_say(why, HARDWARE_ECOMBINATION,
+                       "bloom.bank_bits must be a power of two for bloom.family = h3");
     enum hash_family table = h->pass.sram.family == HASH_DISPLACED ? HASH_XXH3 : h->pass.sram.family;
     if (!hash_family_allows_range(table, h->pass.sram.slots))
-        return refuse_combination(why, "table.slots must be a power of two for table.family = h3");
+        return why_say(why, HARDWARE_ECOMBINATION,
+                       "table.slots must be a power of two for table.family = h3");
     if (h->pcix_block_bytes % BYTES_PER_WORD != 0)
-        return refuse_combination(why, "pcix.block must be a multiple of 8 bytes, whole words");
+        return why_say(why, HARDWARE_ECOMBINATION, "pcix.block must be a multiple of 8 bytes, whole words");
     if (h->query_overlap + 1 < h->pass.stage2.window)
-        return refuse_combination(
-            why, "query.overlap must be at least stage2.window - 1, or borders lose alignments");
+        return why_say(
+            why, HARDWARE_ECOMBINATION,
+            "query.overlap must be at least stage2.window - 1; otherwise alignments are lost at the borders of segments");
     if (h->query_segment <= h->query_overlap)
-        return refuse_combination(why, "query.segment must be larger than query.overlap");
+        return why_say(why, HARDWARE_ECOMBINATION, "query.segment must be larger than query.overlap");
     return 0;
 }
 
@@ -352,7 +327,8 @@ int hardware_parameter_find(const char *name)
     return -1;
 }
 
-/* Names of each role's parameters; one that ends in a dot stands for all that begin so. The rest are the search's. */
+/* The parameters of each role; a name that ends in a dot stands for all parameters that begin with it. All others belong to
+ * the search. */
 static const struct {
     const char *name;
     enum hardware_role role;
