@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whose clocks tell when elements of a port passed it, and what the elements are. */
+/* The level whose clocks say when elements passed a port, and the level of these elements. */
 static const struct {
     enum lineage_level clocks, elements;
 } levels[BOARD_PORTS] = {
@@ -15,7 +15,7 @@ static const struct {
     [PORT_DONE] = {LEVEL_SEED, LEVEL_SEED},
 };
 
-/* What a channel has a sample of. */
+/* The level of the elements that a channel samples. */
 static enum lineage_level elements_of(const struct channel_spec *c)
 {
     switch (c->kind) {
@@ -85,13 +85,13 @@ static const int64_t *clocks_at_port(enum board_port port, const struct board_ti
     return all[port];
 }
 
-/* Some elements of a stretch that follow each other, all on one level. */
-enum { PIECE = 512 };
+enum { PIECE = 512 }; /* elements that are sampled together */
 
+/* Consecutive elements of a stretch, all on one level. */
 struct piece {
     const struct lineage *stretch;
     enum lineage_level level;
-    size_t first, count; /* in the stretch; at most PIECE */
+    size_t first, count; /* first element in the stretch; number of elements, at most PIECE */
 };
 
 static struct piece first_piece(const struct lineage *stretch, enum lineage_level level)
@@ -100,13 +100,13 @@ static struct piece first_piece(const struct lineage *stretch, enum lineage_leve
     return (struct piece){stretch, level, 0, count < PIECE ? count : PIECE};
 }
 
-static struct piece piece_behind(const struct piece *p)
+static struct piece next_piece(const struct piece *p)
 {
     size_t first = p->first + p->count, left = p->stretch->count[p->level] - first;
     return (struct piece){p->stretch, p->level, first, left < PIECE ? left : PIECE};
 }
 
-/* The clocks at which a piece's elements passed a port, or what they come from did, but for the port's delay. */
+/* The clocks, without the port's delay, in which the elements of a piece, or what they came from, passed a port. */
 static const int64_t *port_clocks(const struct piece *p, enum board_port port,
                                   const struct board_times *times, int64_t room[static PIECE])
 {
@@ -128,7 +128,7 @@ static int64_t delay_of(enum board_port port, const struct board_rules *rules)
     return port == PORT_READ ? board_latency(rules->sram_read_cycles) : 0;
 }
 
-/* How much later than port_clocks() tell elements are at the channel's end than at its beginning. */
+/* What the delays of the ports add to the difference of their port_clocks(). */
 static int64_t delay_between(const struct channel_spec *c, const struct board_rules *rules)
 {
     return delay_of(c->to, rules) - delay_of(c->from, rules);
@@ -139,7 +139,7 @@ static bool sample_latencies(struct samples *s, const struct channel_spec *c, co
 {
     int64_t from_room[PIECE], to_room[PIECE];
     const int64_t delay = delay_between(c, rules), to_delay = delay_of(c->to, rules);
-    for (struct piece p = first_piece(stretch, elements_of(c)); p.count > 0; p = piece_behind(&p)) {
+    for (struct piece p = first_piece(stretch, elements_of(c)); p.count > 0; p = next_piece(&p)) {
         if (!make_room(s, p.count))
             return false;
         const int64_t *from = port_clocks(&p, c->from, times, from_room);
@@ -159,7 +159,7 @@ void channel_count_latencies(struct tally *tally, const struct channel_spec *c,
 {
     int64_t from_room[PIECE], to_room[PIECE];
     const int64_t delay = delay_between(c, rules);
-    for (struct piece p = first_piece(stretch, elements_of(c)); p.count > 0; p = piece_behind(&p))
+    for (struct piece p = first_piece(stretch, elements_of(c)); p.count > 0; p = next_piece(&p))
         tally_differences(tally, port_clocks(&p, c->to, times, to_room),
                           port_clocks(&p, c->from, times, from_room), delay, p.count);
 }
@@ -169,7 +169,7 @@ static bool sample_origins(struct samples *s, enum board_port port, const struct
 {
     int64_t room[PIECE];
     const int64_t delay = delay_of(port, rules);
-    for (struct piece p = first_piece(stretch, LEVEL_RECORD); p.count > 0; p = piece_behind(&p)) {
+    for (struct piece p = first_piece(stretch, LEVEL_RECORD); p.count > 0; p = next_piece(&p)) {
         if (!make_room(s, p.count))
             return false;
         const int64_t *at = port_clocks(&p, port, times, room);
@@ -180,7 +180,7 @@ static bool sample_origins(struct samples *s, enum board_port port, const struct
     return true;
 }
 
-/* --- what else an element is worth ----------------------------------------------------------------------- */
+/* --- other values of an element ------------------------------------------------------------------------- */
 
 static int64_t matches_of(const struct tokens *t, size_t first, unsigned groups)
 {
@@ -198,7 +198,7 @@ static int64_t reads_of(const struct tokens *t, size_t first, unsigned groups)
     return reads;
 }
 
-/* What a seed is worth, whose groups begin with `first`. */
+/* The value of a seed whose groups begin with number `first`. */
 static int64_t seed_value(enum channel_kind kind, const struct tokens *t, struct seed_token seed,
                           size_t first)
 {
@@ -237,7 +237,7 @@ static enum board_port port_of(enum channel_kind kind)
     return kind == CHANNEL_TRIP_READS ? PORT_ENTERED : kind == CHANNEL_FALSE ? PORT_PUSHED : PORT_LOOKUP;
 }
 
-static bool sample_worths(struct samples *s, const struct channel_spec *c, const struct lineage *stretch,
+static bool sample_values(struct samples *s, const struct channel_spec *c, const struct lineage *stretch,
                           const struct board_times *times)
 {
     int64_t room[PIECE];
@@ -245,7 +245,7 @@ static bool sample_worths(struct samples *s, const struct channel_spec *c, const
     if (!make_room(s, stretch->count[level]))
         return false;
     fill_values(c->kind, stretch, s->values + s->count);
-    for (struct piece p = first_piece(stretch, level); p.count > 0; p = piece_behind(&p)) {
+    for (struct piece p = first_piece(stretch, level); p.count > 0; p = next_piece(&p)) {
         memcpy(s->clocks + s->count, port_clocks(&p, port_of(c->kind), times, room),
                p.count * sizeof *s->clocks);
         s->count += p.count;
@@ -262,20 +262,19 @@ bool channel_sample(struct samples *s, const struct channel_spec *channel, const
     case CHANNEL_ORIGIN:
         return sample_origins(s, channel->from, rules, stretch, times);
     default:
-        return sample_worths(s, channel, stretch, times);
+        return sample_values(s, channel, stretch, times);
     }
 }
 
 /* --- the same, only counted ------------------------------------------------------------------------------ */
 
-/* Plain seeds make no trip, and read no more than the primary table: they differ only in the matches of the one group they
- * may have. */
+/* Plain seeds make no trip and read the primary table only: they differ only in the matches of the one group they may have. */
 struct plain_seeds {
     uint64_t matches[TALLY_LANES][UINT8_MAX + 1];
     uint64_t groups;
 };
 
-/* @param group  the seed's first; none, where it has none */
+/* @param group  the seed's first; all zero if it has none */
 static inline bool is_plain(struct seed_token seed, struct group_token group)
 {
     return (seed.outcome != LOOKUP_DUPLICATE) & (seed.groups <= 1) & (group.entries == 0);
@@ -287,7 +286,7 @@ static void count_often(struct tally *const to[], enum channel_kind kind, uint64
         tally_often(to[kind], value, times);
 }
 
-/* Out of line: a rare case, which would take the registers. */
+/* Out of line: this rare case would take registers from the loop. */
 static __attribute__((noinline)) void count_seed(struct tally *const to[], const struct tokens *t,
                                                  struct seed_token seed, size_t first)
 {
@@ -298,7 +297,7 @@ static __attribute__((noinline)) void count_seed(struct tally *const to[], const
         tally_values(to[CHANNEL_TRIP_READS], (int64_t[1]){group_sram_reads(t->groups[first + g])}, 1);
 }
 
-/* @return the plain ones, which are not counted yet */
+/* Count the seeds that are not plain. @return the plain seeds, which are not counted yet */
 static struct plain_seeds count_other_seeds(struct tally *const to[], const struct tokens *t)
 {
     const struct seed_token *seeds = t->seeds;
@@ -327,12 +326,12 @@ void channels_count_seeds(struct tally *const to[CHANNEL_KINDS], const struct to
     const struct plain_seeds plain = count_other_seeds(to, t);
     uint64_t seeds = 0;
     for (unsigned matches = 0; matches <= UINT8_MAX; matches++) {
-        uint64_t some = 0;
+        uint64_t count = 0;
         for (unsigned lane = 0; lane < TALLY_LANES; lane++)
-            some += plain.matches[lane][matches];
-        count_often(to, CHANNEL_MATCHES, matches, some);
-        count_often(to, CHANNEL_FALSE, matches == 0, some);
-        seeds += some;
+            count += plain.matches[lane][matches];
+        count_often(to, CHANNEL_MATCHES, matches, count);
+        count_often(to, CHANNEL_FALSE, matches == 0, count);
+        seeds += count;
     }
     count_often(to, CHANNEL_COLLISION, 0, seeds);
     count_often(to, CHANNEL_TRIPS, 0, seeds);

@@ -1,12 +1,12 @@
-/* channel.h - the samples of a block's elements: what each is worth, and in which clock it counts.
+/* channel.h - the samples of a block's elements: the value of each, and the clock in which it counts.
  *
  * Models    what a tap beside a port would note of every element that passes (Lancaster et al. 2011, section III).
- * Values    latencies are clocks from an element's arrival at one port to its arrival at another; an element's origin
- *           is the word, seed, trip or match it came from. Origins are clocks, of records only. Other kinds:
- *           measure_plan.h.
- * Ways      where frames end within the pass, samples are kept, with their clocks, until it is known which frame they
- *           are in; where the pass is the only frame, they are only counted.
- * Memory    the samples of a block, and of elements on the board.
+ * Values    latencies are clocks from an element's arrival at one port to its arrival at another; of an element that was not
+ *           there yet, from the arrival of the word, seed, trip or match it came from. Origins are clocks, of records only.
+ *           The other kinds: enum channel_kind in measure_plan.h.
+ * Ways      if frames end within the pass, samples are kept with their clocks until it is known which frame they belong to;
+ *           if the pass is the only frame, they are only counted.
+ * Memory    the samples of a block, and of the elements on the board.
  */
 #ifndef MERCURY_SIM_MEASURE_CHANNEL_H
 #define MERCURY_SIM_MEASURE_CHANNEL_H
@@ -22,25 +22,25 @@
 #include "sim/measure/tally.h"
 
 struct samples {
-    int64_t *clocks; /* in order; none of origins */
+    int64_t *clocks; /* in order; unused by origins */
     int64_t *values;
     size_t count, room;
 };
 
-/** The lowest level a channel looks at. */
+/** The deepest level that a channel looks at. */
 enum lineage_level channel_depth(const struct channel_spec *channel);
 
-/** Append a stretch's samples.
+/** Append the samples of a stretch of elements.
  *
  * @param stretch  at least as deep as channel_depth()
- * @param times    of the block the stretch is in
- * @return false when memory is out
+ * @param times    the clocks of the block that the stretch belongs to
+ * @return false if memory is exhausted
  */
 bool channel_sample(struct samples *samples, const struct channel_spec *channel,
                     const struct board_rules *rules, const struct lineage *stretch,
                     const struct board_times *times);
 
-/** Count a stretch's latencies, whenever they were. */
+/** Count the latencies of a stretch of elements, whatever their clocks. */
 void channel_count_latencies(struct tally *to, const struct channel_spec *channel,
                              const struct board_rules *rules, const struct lineage *stretch,
                              const struct board_times *times);

@@ -91,7 +91,7 @@ static bool read_bytes(FILE *file, void *data, size_t bytes)
     return fread(data, 1, bytes, file) == bytes;
 }
 
-/* Weights as pairs of index and weight, those of 0 left out. */
+/* Weights are written as pairs of index and weight, without those that are 0. */
 static bool write_weights(FILE *file, const uint64_t *weights, size_t count)
 {
     uint64_t pairs = 0;

@@ -1,8 +1,8 @@
-/* frame_record.h - what a pass's process tells the run of its measurements: a record a frame, then one of each
- * measurement's pass.
+/* frame_record.h - what the process of a pass tells the run of its measurements: a frame record for each frame, then one
+ * for the whole pass of each measurement.
  *
  * Format    a stream of structs and arrays, read by the process that started the writer, from the same program.
- * Memory    nothing here; records hold what directives ask for, bins that are empty left out.
+ * Memory    none here; frame records hold what directives ask for, without empty bins.
  */
 #ifndef MERCURY_SIM_MEASURE_FRAME_RECORD_H
 #define MERCURY_SIM_MEASURE_FRAME_RECORD_H
@@ -13,7 +13,7 @@
 
 #include "sim/measure/measure_plan.h"
 
-/** A fraction: factor x part / whole, NaN where there is no whole. */
+/** A fraction: factor x part / whole; NaN if whole is 0. */
 struct fraction {
     uint64_t part, whole;
 };
@@ -26,10 +26,10 @@ struct measured {
 
 struct frame_head {
     uint32_t measurement;
-    bool is_pass; /* the sum over a pass's frames; its values are whole numbers to be added up */
-    bool partial;
-    uint64_t frame; /* of the pass, from 1 */
-    int64_t begin;  /* clocks since the pass's first */
+    bool is_pass;   /* this is the sum over the frames of a pass */
+    bool partial;   /* the pass ended before the frame did */
+    uint64_t frame; /* number of the frame in the pass, from 1 */
+    int64_t begin;  /* clock of the pass in which it began */
     uint64_t clocks;
 };
 
@@ -38,24 +38,25 @@ void measured_destroy(struct measured *measured);
 void measured_clear(struct measured *measured);
 void measured_add(struct measured *sum, const struct measured *part);
 
-/** Weight of what was seen: clocks or samples. */
+/** Weight of what was seen: its number of clocks or of samples. */
 uint64_t measured_weight(const struct measurement *measurement, const struct measured *measured);
 
-/** Values in the order of measured_value_names(); the first is what series are made of: the mean. */
+/** The values of a measurement, named by measured_value_name(); the first, of which series are made, is the mean. */
 enum { MEASURED_VALUES_MAX = 4 + DIRECTIVE_QUANTILES_MAX };
 unsigned measured_values(const struct measurement *measurement, const struct measured *measured,
                          double *values);
 
-/** Name of a value: mean, min, max, deviation, quantile(0.5) ... */
+/** Write the name of a value: mean, min, max, deviation, quantile(0.5) ... */
 void measured_value_name(const struct measurement *measurement, unsigned index, char *name, size_t size);
 
-/* @return false when the file cannot be written, or is not what it should be */
+/** Write a frame record. @return false if writing fails */
 bool frame_record_write(FILE *file, const struct frame_head *head, const struct measured *measured);
 
-/** Read a head; false at the end. */
+/** Read the head of the next frame record. @return false at the end of the file */
 bool frame_record_read_head(FILE *file, struct frame_head *head);
 
-/** Read what follows; `measured` must have been made for the measurement, and is overwritten. */
+/** Read what follows the head. `measured` must have been made for the measurement and is overwritten.
+ *  @return false if the file is not what it should be */
 bool frame_record_read(FILE *file, struct measured *measured);
 
 #endif

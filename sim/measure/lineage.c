@@ -2,10 +2,13 @@
 
 #include <stdlib.h>
 
-enum { STRETCH = 256 }; /* words */
+enum { LINEAGE_WORDS = 256 }; /* words of a stretch of elements */
 
-/* Children that are written whether they are there or not, as most elements have few. */
-enum { FEW_SEEDS = 4, FEW = 1, SPARE = 4 };
+enum {
+    FEW_SEEDS = 4, /* seeds of a word that are written in any case, as most words have no more */
+    FEW = 1,       /* children of other elements, likewise */
+    SPARE = 4,     /* places for what is written in any case */
+};
 
 void lineage_destroy(struct lineage *l)
 {
@@ -24,7 +27,7 @@ void lineage_begin(struct lineage *l, const struct tokens *tokens, enum lineage_
 
 /* --- children -------------------------------------------------------------------------------------------- */
 
-/* Number of children of an element of the block. */
+/* Number of children of element `i` of the block. */
 static inline __attribute__((always_inline)) size_t children(enum lineage_level level, const struct tokens *t,
                                                              size_t i)
 {
@@ -62,14 +65,14 @@ static bool make_room(struct lineage *l, enum lineage_level level)
     return l->parents[level];
 }
 
-/* Out of line: a rare case, which would swell the loops. */
+/* Out of line: this rare case would make the loops long. */
 static __attribute__((noinline)) void write_more(uint32_t *children, uint32_t parent, size_t count)
 {
     for (size_t n = 0; n < count; n++)
         children[n] = parent;
 }
 
-/* Note whose children the elements of the level below are. */
+/* Write the parents of the elements on the level below. */
 static inline __attribute__((always_inline)) bool find_parents(struct lineage *l, enum lineage_level level)
 {
     const struct tokens tokens = *l->tokens;
@@ -91,7 +94,7 @@ static inline __attribute__((always_inline)) bool find_parents(struct lineage *l
     return true;
 }
 
-/* The same, one loop a level. */
+/* The same, with one loop for each level. */
 static bool go_down(struct lineage *l, enum lineage_level level)
 {
     switch (level) {
@@ -111,7 +114,7 @@ bool lineage_next(struct lineage *l)
     for (unsigned level = 0; level < LINEAGE_LEVELS; level++)
         l->first[level] += l->count[level];
     size_t left = l->tokens->word_count - l->first[LEVEL_WORD];
-    l->count[LEVEL_WORD] = left < STRETCH ? left : STRETCH;
+    l->count[LEVEL_WORD] = left < LINEAGE_WORDS ? left : LINEAGE_WORDS;
     for (enum lineage_level level = LEVEL_WORD; level < l->deepest; level++)
         if (!go_down(l, level)) {
             l->out_of_memory = true;
@@ -122,7 +125,7 @@ bool lineage_next(struct lineage *l)
 
 /* --- handing down ---------------------------------------------------------------------------------------- */
 
-/* @param parents  of the elements, and of the levels above */
+/* @param parents  those of the elements, and before them those of the levels above */
 static inline __attribute__((always_inline)) void hand_down(uint32_t *const *parents, unsigned levels,
                                                             const int64_t *clocks, size_t first, size_t count,
                                                             int64_t *written)

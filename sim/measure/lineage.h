@@ -1,10 +1,10 @@
-/* lineage.h - what came of what: a block's elements in stretches, some words each with all that came of them.
+/* lineage.h - which element came from which: a block's elements in stretches of some words and all that came from them.
  *
- * Levels    a word has seeds, a seed groups, a group matches; a match that passes stage 2 becomes a record
- *           (blast/tokens.h).
- * Use       lineage_begin(), then every stretch by lineage_next(); numbers of a stretch's elements count from its first.
- * Memory    a few bytes for each element of the longest stretch so far; a stretch is small enough to stay in a
- *           processor's innermost cache as long as words have few seeds.
+ * Levels    a word has seeds, a seed has groups, a group has matches; a match that passes stage 2 becomes a record
+ *           (blast/stages12/tokens.h).
+ * Use       lineage_begin(), then lineage_next() for each stretch of elements, whose numbers count from the stretch's first.
+ * Memory    a few bytes for each element of the longest stretch so far. A stretch stays in a processor's innermost cache as
+ *           long as words have few seeds.
  */
 #ifndef MERCURY_SIM_MEASURE_LINEAGE_H
 #define MERCURY_SIM_MEASURE_LINEAGE_H
@@ -21,28 +21,29 @@ enum lineage_level { LEVEL_WORD, LEVEL_SEED, LEVEL_GROUP, LEVEL_MATCH, LEVEL_REC
 struct lineage {
     const struct tokens *tokens;
     enum lineage_level deepest;
-    size_t first[LINEAGE_LEVELS],
-        count[LINEAGE_LEVELS]; /* the stretch's elements in the block, down to `deepest` */
-    uint32_t
-        *parents[LINEAGE_LEVELS]; /* the element on the level above that each of the stretch's came from */
+    size_t first
+        [LINEAGE_LEVELS]; /* number in the block of the stretch's first element, down to level `deepest` */
+    size_t count[LINEAGE_LEVELS]; /* number of the stretch's elements */
+    uint32_t *parents
+        [LINEAGE_LEVELS]; /* for each element of the stretch, the one on the level above it came from */
     size_t room[LINEAGE_LEVELS];
-    bool out_of_memory; /* no stretch came for want of memory */
+    bool out_of_memory; /* the stretches ended because memory is exhausted */
 };
 
 void lineage_destroy(struct lineage *lineage);
 
-/** Start on a block. @param deepest  nobody asks for levels below */
+/** Start a block. @param deepest  the deepest level that is asked for */
 void lineage_begin(struct lineage *lineage, const struct tokens *tokens, enum lineage_level deepest);
 
-/** Go to the next stretch. @return false behind the last, and when memory is out */
+/** Go to the next stretch of the block's elements. @return false after the last one, and if memory is exhausted */
 bool lineage_next(struct lineage *lineage);
 
-/** Hand clocks down to elements of the stretch.
+/** Hand clocks down from elements of the stretch to those that came from them.
  *
- * @param from     above `to`
- * @param clocks   of the stretch's elements of level `from`
- * @param first    of the stretch's elements of level `to`, and `count` of them
- * @param written  the clock of what each came from
+ * @param from     a level above `to`
+ * @param clocks   the clocks of the stretch's elements of level `from`
+ * @param first    the first of `count` elements of level `to` in the stretch
+ * @param written  for each of these, the clock of the element it came from
  */
 void lineage_hand_down(const struct lineage *lineage, enum lineage_level from, const int64_t *clocks,
                        enum lineage_level to, size_t first, size_t count, int64_t *written);

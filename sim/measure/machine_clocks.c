@@ -10,12 +10,12 @@
 
 struct machine_clocks {
     const struct hardware *hardware;
-    struct stamp_log run; /* as stamped */
-    double greatest_s;    /* of the stamps, without sign */
+    struct stamp_log run; /* the stamps of the run so far */
+    double greatest_s;    /* greatest absolute value of a stamp */
     struct clock_map *map;
     uint64_t passes, passes_without_map;
-    double stream_begin_s;    /* of the last pass, in true time of the run */
-    struct clock_error error; /* the worst of all passes' frames */
+    double stream_begin_s;    /* clock 0 of the last pass, in true time of the run */
+    struct clock_error error; /* the worst in the frames of all passes */
 };
 
 /* --- messages -------------------------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static void stamp_messages(struct machine_clocks *c, const struct stamp_log *mes
 
 static int estimate(struct machine_clocks *c, struct why *why)
 {
-    double rounding_s = 4 * DBL_EPSILON * c->greatest_s; /* of stamps as doubles */
+    double rounding_s = 4 * DBL_EPSILON * c->greatest_s; /* of stamps, which are doubles */
     struct stamp_exchange known = {.clock_resolution_s = c->hardware->fpga_time.resolution_s + rounding_s,
                                    .reference_resolution_s = rounding_s};
     clock_map_destroy(c->map);
@@ -81,7 +81,7 @@ static struct clock_line true_line(const struct machine_clocks *c)
     return local_clock_line(&c->hardware->fpga_time, &c->hardware->host_time);
 }
 
-/* The pass's frames lie between its first clock and the board's last, and errors are worst at an end. */
+/* The frames of a pass lie between its first clock and the board's last; the error is greatest at one of the two. */
 static int check_frames(struct machine_clocks *c, int64_t board_end, struct why *why)
 {
     if (!c->map)
@@ -93,8 +93,9 @@ static int check_frames(struct machine_clocks *c, int64_t board_end, struct why 
     c->error.bound_s = fmax(c->error.bound_s, error.bound_s);
     if (error.within)
         return 0;
-    return why_say(why, MACHINE_CLOCKS_EBUG, "virtual time is %.3g s off, where the stamps allow %.3g s",
-                   error.worst_s, error.bound_s);
+    return why_say(why, MACHINE_CLOCKS_EBUG,
+                   "virtual time is wrong by %.3g s; the stamps allow at most %.3g s", error.worst_s,
+                   error.bound_s);
 }
 
 int machine_clocks_add_pass(struct machine_clocks *c, const struct pass_stamps *stamps, double begin_s,
@@ -140,7 +141,7 @@ static void set_number(json_t *object, const char *name, double value)
     json_object_set_new(object, name, summary_number(value));
 }
 
-/* What was estimated; null where nothing could be. */
+/* Add what was estimated; null if nothing could be. */
 static void add_estimate(json_t *object, const struct machine_clocks *c)
 {
     struct clock_line line = {NAN, NAN};
@@ -187,11 +188,12 @@ void machine_clocks_write_text(const struct machine_clocks *c, FILE *out)
     struct clock_line truth = true_line(c);
     if (fpga->rate_error == 0 && fpga->offset_s == 0 && host->rate_error == 0 && host->offset_s == 0)
         return;
-    fprintf(out, "\nclocks: board %+.6g us a second and %+.9g s, host %+.6g us a second and %+.9g s\n",
+    fprintf(out, "\nclocks: board %+.6g us per second and %+.9g s, host %+.6g us per second and %+.9g s\n",
             1e6 * fpga->rate_error, fpga->offset_s, 1e6 * host->rate_error, host->offset_s);
     if (!c->map) {
         fprintf(out,
-                "  too few messages between them for a map: %" PRIu64 " to the board, %" PRIu64 " back\n",
+                "  there are too few messages between them for a map: %" PRIu64 " to the board, %" PRIu64
+                " back\n",
                 c->run.to_board, c->run.from_board);
         return;
     }

@@ -1,7 +1,8 @@
-/* machine_taps.h - what can be measured in the machine: its taps and metrics, by the names directives use.
+/* machine_taps.h - what can be measured in the machine: its taps and metrics, by the names that directives use.
  *
  * Models    TimeTrial's taps (Lancaster et al. 2011, section III) at every FIFO, port and software queue.
- * Catalogue machine_catalogue's metrics and taps are indexed by the enums below.
+ * Catalogue the metrics and taps of machine_catalogue are indexed by the enums below; the rows of its FIFO taps are those of
+ *           sim/board/board_fifos.h.
  */
 #ifndef MERCURY_SIM_MEASURE_MACHINE_TAPS_H
 #define MERCURY_SIM_MEASURE_MACHINE_TAPS_H
@@ -36,7 +37,7 @@ enum machine_tap {
     TAP_STAGE_2,
     TAP_EGRESS_FIFO,
     TAP_BUS_OUT,
-    TAP_INBOX, /* from here on in the host's software */
+    TAP_INBOX, /* this tap and the following ones are in the host's software */
     TAP_JOB,
     TAP_STAGE_3,
     MACHINE_TAPS

@@ -6,7 +6,7 @@
 struct machine_timeline {
     struct timeline *timeline;
     struct tape_watch watch;
-    double ps_a_clock;
+    double ps_per_clock;
     int64_t fetch, trip;
     int counters[BOARD_FIFOS], bus, stages[BOARD_STAGES], cores[CORES_SHOWN];
     bool core_busy[CORES_SHOWN];
@@ -17,10 +17,10 @@ struct machine_timeline {
 
 static uint64_t ps_at(const struct machine_timeline *m, int64_t clock)
 {
-    return clock > 0 ? (uint64_t)((double)clock * m->ps_a_clock + 0.5) : 0;
+    return clock > 0 ? (uint64_t)((double)clock * m->ps_per_clock + 0.5) : 0;
 }
 
-/* @return false when memory is out */
+/* @return false if memory is exhausted */
 static bool add_slices(struct machine_timeline *m, int *track, const char *name)
 {
     return (*track = timeline_add_slices(m->timeline, name)) >= 0;
@@ -69,7 +69,7 @@ struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_r
     if (!m)
         return NULL;
     *m = (struct machine_timeline){.timeline = timeline_open(out, &options),
-                                   .ps_a_clock = 1e12 / hardware->fpga_clock_hz,
+                                   .ps_per_clock = 1e12 / hardware->fpga_clock_hz,
                                    .fetch = board_latency(hardware->board.stage2_fetch_cycles),
                                    .trip = hardware->board.sram_trip_cycles,
                                    .bus_free = INT64_MIN,
@@ -156,7 +156,7 @@ static void show_trips_made(struct machine_timeline *m, unsigned trips, int64_t 
     slice(m, m->stages[BOARD_STAGE_1BD], begin, end, what);
 }
 
-/* Trips that follow each other, and after each what keeps its matches out of the stage-2 FIFO. */
+/* Draw consecutive trips as one slice, and after them the time in which their matches find no room in the stage-2 FIFO. */
 static void show_duplicate(struct machine_timeline *m, unsigned groups, int64_t taken, const int64_t *entered)
 {
     int64_t begin = taken, clock = taken;

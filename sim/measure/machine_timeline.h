@@ -1,13 +1,13 @@
-/* machine_timeline.h - a pass as a timeline: how full the board's FIFOs are, what holds its stages, what trips and
+/* machine_timeline.h - a pass as a timeline: how full the board's FIFOs are, what holds its stages, and how long trips and
  * extensions take.
  *
- * Models    what a signal analyser on the board's ports would draw; the format is traces/timeline.h's.
- * Counters  a FIFO each: its occupancy at the end of a clock holds from that clock's begin to its end, so the mean of a
- *           counter over a stretch is the FIFO's mean occupancy in it.
- * Slices    held: a stage, or the bus, has something to move on and no room for it, from the clock in which it could
- *           have moved. On the bus this may be while records cross; 1a, 1bp, 1bd and 2: the stalls of run_bottleneck.h. Of
- *           1bd the trips to the duplicate table, too; a core each: the extension of a block's HSPs (of the first CORES_SHOWN
- *           cores).
+ * Models    what a signal analyser at the board's ports would draw; the format is that of traces/timeline.h.
+ * Counters  one for each FIFO: its occupancy at the end of a clock holds from the begin of that clock to its end, so the mean
+ *           of a counter over some time is the FIFO's mean occupancy in it.
+ * Slices    "held": a stage, or the bus, has something to pass on and finds no room, from the clock in which it could have
+ *           moved. On the bus records may cross meanwhile; of 1a, 1bp, 1bd and 2 these are the stalls of run_bottleneck.h.
+ *           Also the trips that 1bd makes to the duplicate table, and for each of the first CORES_SHOWN cores the extension
+ *           of the HSPs of a block.
  * Time      picoseconds since the pass's first word was on the bus.
  */
 #ifndef MERCURY_SIM_MEASURE_MACHINE_TIMELINE_H
@@ -22,30 +22,31 @@
 enum { CORES_SHOWN = 64 };
 
 struct timeline_request {
-    const char *path;      /* NULL: none is asked for */
+    const char *path;      /* NULL if no timeline is asked for */
     uint64_t pass;         /* from 1 */
-    double begin_s, end_s; /* window; end_s 0: to the end */
+    double begin_s, end_s; /* the window; end_s 0: to the end */
     uint64_t bytes_max;
 };
 
 struct machine_timeline;
 
-/** @param out  stays the caller's */
+/** Start a timeline in `out`, which the caller closes. @return NULL if memory is exhausted */
 struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_request *request,
                                               const struct hardware *hardware);
 
-/** Let a pass's taps, just made, be watched. */
+/** Let the timeline read the tapes of a pass's taps, just made. */
 void machine_timeline_attach(struct machine_timeline *timeline, struct board_taps *taps);
 
+/** Draw the slices of a block. */
 void machine_timeline_block(struct machine_timeline *timeline, const struct tokens *tokens,
                             const struct board_times *times, const struct bus_share *share);
 
-/** A core begins with HSPs; the core's number. */
+/** A core begins an extension. @return the core's number, for machine_timeline_core_done() */
 unsigned machine_timeline_core(struct machine_timeline *timeline);
 void machine_timeline_core_done(struct machine_timeline *timeline, unsigned core, int64_t begin, int64_t end,
                                 uint64_t hsps);
 
-/** Finish at a clock and free. @return of timeline_close() */
+/** Finish at clock `end` and free. @return what timeline_close() returns */
 int machine_timeline_close(struct machine_timeline *timeline, int64_t end, struct timeline_report *report);
 
 #endif

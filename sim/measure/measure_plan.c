@@ -171,7 +171,7 @@ static void bind_utilisation(struct measure_plan *plan, struct measurement *m)
     }
 }
 
-/* Without a second tap, up to the HSP's next event. */
+/* Without a second tap, the span ends with the HSP's next event. */
 static void bind_host_span(struct measure_plan *plan, struct measurement *m)
 {
     const struct directive *d = m->directive;
@@ -247,7 +247,7 @@ static void bind_metric(struct measure_plan *plan, struct measurement *m)
     }
 }
 
-/* --- what cannot be -------------------------------------------------------------------------------------- */
+/* --- what is refused ------------------------------------------------------------------------------------- */
 
 struct binding {
     const char *file;
@@ -264,19 +264,19 @@ static int check_frame(const struct binding *b, const struct directive *d, const
     bool data = d->frame.kind == FRAME_ELEMENTS || d->frame.kind == FRAME_BYTES;
     if (d->frame.kind == FRAME_SECONDS && d->frame.seconds * hardware->fpga_clock_hz < 1) {
         char what[120];
-        snprintf(what, sizeof what, "its frames are shorter than a clock of the board, which is %.4g ns",
+        snprintf(what, sizeof what, "its frames are shorter than a clock of the board, which takes %.4g ns",
                  1e9 / hardware->fpga_clock_hz);
         return refuse(b, d, what);
     }
     if (data && d->frame.tap == TAP_SRAM)
         return refuse(b, d,
-                      "reads are not counted one by one; take frames of elements at wmer_fifo or sram_fifo");
+                      "reads are not counted one by one; use frames of elements at wmer_fifo or sram_fifo");
     if (data && side_of(d->frame.tap) != side_of(d->to))
         return refuse(
             b, d,
             side_of(d->to) == SIDE_HOST
-                ? "ends in software: its frames are counted at inbox, job or stage_3, or are of time"
-                : "measured on the board: its frames cannot be counted at inbox, job or stage_3");
+                ? "it ends in software: its frames must be counted at inbox, job or stage_3, or be frames of time"
+                : "it is measured on the board: its frames cannot be counted at inbox, job or stage_3");
     return 0;
 }
 

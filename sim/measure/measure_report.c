@@ -13,14 +13,14 @@
 #include "traces/series_summary.h"
 #include "traces/summary.h"
 
-/* What a measurement's frames came to. */
+/* What has been gathered of a measurement. */
 struct gathered {
-    struct measured run;   /* all of it */
-    struct measured frame; /* the one that is being read */
-    struct series all;     /* means of full frames */
-    struct series pass;    /* of the present pass */
-    struct series steady;  /* without the warm-ups */
-    struct series passes;  /* mean of each pass's steady part */
+    struct measured run;   /* the whole run */
+    struct measured frame; /* the frame that is being read */
+    struct series all;     /* means of all full frames */
+    struct series pass;    /* means of the full frames of the present pass */
+    struct series steady;  /* the same of all passes, without the warm-ups */
+    struct series passes;  /* mean of each pass without its warm-up */
     uint64_t full, partial;
     uint64_t warmed_passes, dropped_points;
 };
@@ -29,8 +29,8 @@ struct measure_report {
     const struct measure_plan *plan;
     struct gathered *gathered;
     uint64_t passes;
-    const struct machine_clocks *clocks; /* of the pass being taken in */
-    FILE *frames, *histograms;           /* rows */
+    const struct machine_clocks *clocks; /* those of the pass that is being taken in */
+    FILE *frames, *histograms;           /* rows of the two files */
 };
 
 /* --- rows ------------------------------------------------------------------------------------------------ */
@@ -71,7 +71,7 @@ static void write_virtual(double virtual_s, FILE *out)
         fputs("\tNA", out);
 }
 
-/* What the clock of the frame's side shows at its borders; the same in every row of the frame. */
+/* Write what the clock of the frame's side shows at its borders: the same in every row of a frame. */
 static void print_stamps(const struct machine_clocks *clocks, const struct frame_head *head,
                          const struct frame_timer *timer, FILE *out)
 {
@@ -104,7 +104,7 @@ static void write_rows(const struct measure_report *r, const struct frame_head *
     }
 }
 
-/* @param from, to  values of the bin; UINT64_MAX: without end */
+/* @param from, to  first and last value of the bin; `to` UINT64_MAX if it has no end */
 static void write_bin(const struct measure_report *r, const struct frame_head *head,
                       const struct measured *measured, uint64_t from, uint64_t to, uint64_t weight)
 {
@@ -319,7 +319,7 @@ static json_t *measurement_object(const struct measure_report *r, size_t index)
     return object;
 }
 
-/* Put an object where its dotted name says. */
+/* Put an object into the groups that its dotted name says. */
 static void set_dotted(json_t *root, const char *name, json_t *object)
 {
     const char *dot;

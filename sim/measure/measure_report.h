@@ -1,16 +1,16 @@
-/* measure_report.h - the measurements of a run: its passes' frames put together, in the passes' order.
+/* measure_report.h - the measurements of a run: the frames of its passes put together, in the order of the passes.
  *
- * Models    TimeTrial's software side (Lancaster et al. 2011, section III): frames' records gathered, and what they say
- *           together (traces/across.h). Passes are independent: each begins with an empty machine, so warm-up is
- *           looked for in each. From BATCHES_LEAST passes on, the confidence interval is over the passes' means;
- *           with fewer, over batches of what the warm-ups leave, one pass after the other.
+ * Models    TimeTrial's software side (Lancaster et al. 2011, section III): frame records are gathered, and what they say
+ *           together is computed (traces/series_summary.h). Passes are independent, since each begins with an empty machine;
+ *           so warm-up is looked for in each. From BATCHES_LEAST passes on, the confidence interval is over the means of the
+ *           passes; with fewer, it is over batches of what remains after the warm-ups, one pass after the other.
  * Files     frames.tsv            measurement, metric, tap, unit, pass, frame, begin_clock, clocks, partial, weight,
- *                                 aggregate, value, begin_local_s, end_local_s, begin_virtual_s, end_virtual_s: a row a
- *                                 frame and aggregate; what the clock of its side, the board's or the host's, shows at
- *                                 its borders, and the virtual time of that (machine_clocks.h)
- *           frame_histograms.tsv  measurement, unit, pass, frame, from, to, weight, fraction: a row a bin that holds
- *                                 something
- * Memory    series_add()'s, and rows in an unnamed file; not of the run's length.
+ *                                 aggregate, value, begin_local_s, end_local_s, begin_virtual_s, end_virtual_s: one row per
+ *                                 frame and aggregate. The last four say what the clock of the frame's side, the board's or
+ *                                 the host's, shows at its borders, and the virtual time of that (machine_clocks.h)
+ *           frame_histograms.tsv  measurement, unit, pass, frame, from, to, weight, fraction: one row per bin that is not
+ *                                 empty
+ * Memory    that of series_add(), and rows in an unnamed file; it does not grow with the run.
  * Errors    MEASURE_REPORT_E*.
  */
 #ifndef MERCURY_SIM_MEASURE_MEASURE_REPORT_H
@@ -26,28 +26,28 @@
 
 enum measure_report_error {
     MEASURE_REPORT_EMEMORY = -1,
-    MEASURE_REPORT_EFILE = -2,   /* no unnamed file, or it cannot be written */
-    MEASURE_REPORT_EBROKEN = -3, /* records that make no sense */
+    MEASURE_REPORT_EFILE = -2,   /* an unnamed file cannot be made or written */
+    MEASURE_REPORT_EBROKEN = -3, /* frame records that contradict the plan */
 };
 
 struct measure_report;
 
 /** @param plan  borrowed
- *  @return NULL when memory or unnamed files are out */
+ *  @return NULL if memory is exhausted or no unnamed file can be made */
 struct measure_report *measure_report_new(const struct measure_plan *plan);
 void measure_report_destroy(struct measure_report *report);
 
-/** Take in a pass's records; passes come in order.
+/** Take in the frame records of the next pass.
  *
  * @param records  a file descriptor, read from its beginning
- * @param clocks   that have taken in the same pass
+ * @param clocks   have taken in the same pass
  */
 int measure_report_add_pass(struct measure_report *report, int records, const struct machine_clocks *clocks);
 
-/** For summary.json: an object of all measurements, dots in their names making groups; NULL when memory is out. */
+/** An object of all measurements for summary.json; dots in their names make groups. NULL if memory is exhausted. */
 json_t *measure_report_json(const struct measure_report *report);
 
-/** @return 0 or negative */
+/** Write frames.tsv and frame_histograms.tsv. @return 0 or negative */
 int measure_report_write_frames(const struct measure_report *report, FILE *out);
 int measure_report_write_histograms(const struct measure_report *report, FILE *out);
 

@@ -1,15 +1,15 @@
-/* measuring_charge.h - what measuring has cost in a pass, or a run (measuring_cost.h). */
+/* measuring_charge.h - what measuring has cost in a pass or in a run (sim/pass/measuring_cost.h). */
 #ifndef MERCURY_SIM_MEASURE_MEASURING_CHARGE_H
 #define MERCURY_SIM_MEASURE_MEASURING_CHARGE_H
 
 #include <stdint.h>
 
 struct measuring_charge {
-    uint64_t frames;       /* of the board, that ended */
-    uint64_t bus_bytes;    /* their records, on the way to the host */
-    uint64_t most_waiting; /* bytes of records on the board, at most at one time */
-    uint64_t events;       /* of the host's software */
-    uint64_t agent_ps;     /* of a core, that the agent had */
+    uint64_t frames;       /* number of frames of the board that ended */
+    uint64_t bus_bytes;    /* bytes of their frame records on the bus */
+    uint64_t most_waiting; /* most bytes of frame records on the board at one time */
+    uint64_t events;       /* number of events of the host's software */
+    uint64_t agent_ps;     /* time of a core that the agent took */
 };
 
 static inline void measuring_charge_add(struct measuring_charge *sum, const struct measuring_charge *pass)

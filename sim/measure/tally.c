@@ -22,8 +22,8 @@ void tally_flush(struct tally *t)
     t->taken = 0;
 }
 
-/* No count may overflow. */
-static void make_way(struct tally *t, size_t count)
+/* Flush if a count could overflow. */
+static void flush_if_full(struct tally *t, size_t count)
 {
     if (count > UINT32_MAX - t->taken)
         tally_flush(t);
@@ -32,7 +32,7 @@ static void make_way(struct tally *t, size_t count)
 
 enum { UNROLLED = 4 };
 
-/* @return the value if it was counted, else 0 */
+/* @return the value if it was counted, otherwise 0 */
 static inline __attribute__((always_inline)) uint64_t take_one(struct tally *t, uint64_t value, unsigned lane)
 {
     if (__builtin_expect(value >= TALLY_SMALL, 0)) {
@@ -43,13 +43,13 @@ static inline __attribute__((always_inline)) uint64_t take_one(struct tally *t, 
     return value;
 }
 
-/* @param earlier  NULL: all 0 */
+/* @param earlier  NULL if all are 0 */
 static inline __attribute__((always_inline)) void take(struct tally *t, const int64_t *later,
                                                        const int64_t *earlier, int64_t more, size_t count)
 {
-    uint64_t bits = 0; /* of all values */
+    uint64_t bits = 0; /* the bits that are set in any value */
     size_t i = 0;
-    make_way(t, count);
+    flush_if_full(t, count);
     for (; i + UNROLLED <= count; i += UNROLLED)
 #pragma GCC unroll 4
         for (unsigned j = 0; j < UNROLLED; j++)

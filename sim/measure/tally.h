@@ -1,9 +1,9 @@
 /* tally.h - whole numbers on their way into aggregates: small ones are counted first.
  *
- * Models    the histogram counters in front of TimeTrial's reductions (Lancaster et al. 2011, section III): a value costs one
- *           count, whatever its measurements want to know of it.
- * Exactness aggregates are the same as if every value had been added by itself.
- * Memory    32 KiB.
+ * Models    the histogram counters before TimeTrial's reductions (Lancaster et al. 2011, section III): a value costs one
+ *           count, whatever its measurements ask of it.
+ * Exactness aggregates become the same as if every value had been added by itself.
+ * Memory    64 KiB.
  */
 #ifndef MERCURY_SIM_MEASURE_TALLY_H
 #define MERCURY_SIM_MEASURE_TALLY_H
@@ -13,29 +13,31 @@
 
 #include "traces/aggregate.h"
 
-/* Values below TALLY_SMALL are counted. Lanes are used in turn: equal values that follow each other do not wait. */
-enum { TALLY_SMALL = 4096, TALLY_LANES = 2 };
+enum {
+    TALLY_SMALL = 4096, /* values below this are counted, others are added at once */
+    TALLY_LANES = 2, /* counters per value, used in turn, so that equal values do not wait for each other */
+};
 
-/** Start with {0}, and `to`. */
+/** Start with {0}, then set `to`. */
 struct tally {
-    struct aggregate **to; /* where the values go */
+    struct aggregate **to; /* the aggregates that get the values */
     size_t to_count;
-    size_t used;    /* counts from here on are 0 */
-    uint32_t taken; /* no count is greater */
+    size_t used;    /* the counts of this value and above are 0 */
+    uint32_t taken; /* number of values since the last flush: no count is greater */
     uint32_t counts[TALLY_SMALL][TALLY_LANES];
 };
 
-/** Take in values >= 0, fewer than 2^32. */
+/** Take in values >= 0, fewer than 2^32 of them. */
 void tally_values(struct tally *tally, const int64_t *values, size_t count);
 
-/** Take in later[i] - earlier[i] + more, each >= 0, fewer than 2^32. */
+/** Take in the values later[i] - earlier[i] + more, each >= 0, fewer than 2^32 of them. */
 void tally_differences(struct tally *tally, const int64_t *later, const int64_t *earlier, int64_t more,
                        size_t count);
 
-/** Take in a value so many times. */
+/** Take in the same value `times` times. */
 void tally_often(struct tally *tally, uint64_t value, uint64_t times);
 
-/** Have everything that was taken in reach the aggregates. */
+/** Add everything that was counted to the aggregates. */
 void tally_flush(struct tally *tally);
 
 #endif

@@ -25,7 +25,7 @@ static struct stage_evidence evidence(const char *name, double active, double st
         .name = name, .active = of > 0 ? active / of : 0, .stalled = of > 0 ? stalled / of : 0};
 }
 
-/* Clocks 1bd needs for what it did: one a lookup, a trip's a trip. */
+/* Number of clocks that 1bd needs for what it did: one per lookup, and those of its trips. */
 static double work_of_1bd(const struct frame *f, const struct hardware *hardware)
 {
     return value(f, "stage_1b", "seeds") - value(f, "stage_1b", "lookups_duplicate") +
@@ -57,7 +57,7 @@ static void gather_board(struct stage_evidence *stages, const struct frame *f,
         stages[STAGE_OF_BOARD + stage] = gather_stage(stage, f, hardware);
 }
 
-/* Stage 3 holds nobody up: its inbox has no bound. */
+/* Stage 3 stalls no stage: its inbox has no bound. */
 static struct stage_evidence gather_stage3(const struct frame *f)
 {
     struct stage_evidence s =
@@ -90,7 +90,7 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
 
 /* --- output ---------------------------------------------------------------------------------------------- */
 
-/* What a phase waits for: tables cross the bus; the board has a limit of its own; then there is only stage 3. */
+/* The limit of the longest phase: the bus that loads tables, the limit of the streaming machine, or stage 3. */
 static const char *limit_of_run(const struct run_bottleneck *b)
 {
     const char *const limits[RUN_PHASES] = {"bus", b->stages[b->board.limit].name, b->stages[STAGE_3].name};
@@ -106,13 +106,13 @@ static void write_stage3(const struct run_bottleneck *b, FILE *out)
             b->longest == PHASE_DRAIN ? "limits the run" : "drains after the board");
 }
 
-/* What to do about it: whether more cores would help, or work that is spread better. */
+/* Says whether more cores would help, or work that is spread better. */
 static void write_drain(const struct run_bottleneck *b, FILE *out)
 {
     fprintf(
         out,
-        "stage 3 limits the run: could it keep up with the board, the run would be %.4g times as fast; its "
-        "work, spread evenly\n  over %u core%s all the time, would take %.4g ms of the run's %.4g ms\n",
+        "stage 3 limits the run: if it kept up with the board, the run would be %.4g times as fast; its work, "
+        "spread evenly\n  over %u core%s, would take %.4g ms of the run's %.4g ms\n",
         b->gain, b->cores, b->cores == 1 ? "" : "s", 1e3 * b->spread_s, 1e3 * all_phases_s(b));
 }
 

@@ -5,7 +5,7 @@
 void bus_use_begin(struct bus_use *u, double now_s)
 {
     if (u->transfers++ > 0 || now_s <= u->to_s)
-        return; /* the stretch goes on */
+        return; /* the busy period goes on */
     u->moved_s += u->to_s - u->from_s;
     u->from_s = u->to_s = now_s;
 }

@@ -28,7 +28,7 @@ static struct fifo *fifo_of(struct stage *stage, enum board_fifo fifo)
     return &stage->pipeline->fifos[fifo + (fifo >= FIFO_SRAM)];
 }
 
-/* An element has been moved in this clock: the next one in the next at the earliest. */
+/* An element has moved in this clock: the next one moves in the next clock at the earliest. */
 static int64_t moved(struct stage *stage)
 {
     struct run *run = stage->data;
@@ -40,7 +40,7 @@ static int64_t moved(struct stage *stage)
 
 /* ---- the stages, each a walk over its elements in stream order ---- */
 
-/* Step 6, one word. `bus` is A of the word before plus its w, and becomes A of this one. */
+/* Step 6 for one word. `bus` is A of the word before plus its w, and becomes A of this one. */
 static bool deliver(struct stage *stage, int64_t ready, int64_t *bus, int64_t *delivered)
 {
     struct fifo *ingress = fifo_of(stage, FIFO_INGRESS);
@@ -77,7 +77,7 @@ static bool work_bus_in(struct stage *stage)
     return true;
 }
 
-/* Step 5, one word. */
+/* Step 5 for one word. */
 static bool pass_word(struct stage *stage, unsigned seeds, int64_t *taken)
 {
     struct fifo *ingress = fifo_of(stage, FIFO_INGRESS), *wmer = fifo_of(stage, FIFO_WMER);
@@ -100,7 +100,7 @@ static bool work_1a(struct stage *stage)
     return true;
 }
 
-/* Step 4, one seed. */
+/* Step 4 for one seed. */
 static bool issue_read(struct stage *stage, int64_t *issued)
 {
     struct fifo *wmer = fifo_of(stage, FIFO_WMER);
@@ -138,7 +138,7 @@ static bool work_sram(struct stage *stage)
     return true;
 }
 
-/* Step 2, one group: its trip, and the wait until its matches fit together. */
+/* Step 2 for one group: its trip, and the wait until there is room for all its matches. */
 static bool move_group(struct stage *stage, int64_t trip_cycles, unsigned matches, int64_t *entered)
 {
     struct fifo *stage2 = fifo_of(stage, FIFO_STAGE2);
@@ -150,7 +150,7 @@ static bool move_group(struct stage *stage, int64_t trip_cycles, unsigned matche
     return true;
 }
 
-/* Step 2, one lookup; `group` is the number of its first group. */
+/* Step 2 for one lookup; `group` is the number of its first group. */
 static bool serve_lookup(struct stage *stage, const struct tokens *tokens, struct board_times *times,
                          size_t seed, size_t group)
 {
@@ -182,7 +182,7 @@ static bool work_1bd(struct stage *stage)
     return true;
 }
 
-/* Step 1, the matches of one block. */
+/* Step 1 for the matches of one block. */
 static bool take_matches(struct stage *stage, const struct tokens *tokens, struct board_times *times)
 {
     const struct run *run = stage->data;
@@ -211,7 +211,7 @@ static bool work_2(struct stage *stage)
     return true;
 }
 
-/* The records of one block; `left` is E of the record before. */
+/* Send the records of one block; `left` is E of the record before. */
 static bool send_records(struct stage *stage, const struct events_block *block, struct board_times *times,
                          int64_t *left)
 {
@@ -298,7 +298,7 @@ static bool result_init(struct events_result *out, const struct events_block *bl
     return true;
 }
 
-/* The host the actors live on, NULL if there is none. */
+/* The host of the actors; NULL if there is none. */
 static sg_host_t engine_host(bool started_by_others)
 {
     static bool started;
@@ -344,7 +344,7 @@ static int prepare_and_simulate(struct run *run, const struct events_options *op
         options = &none;
     sg_host_t host = engine_host(options->engine_started);
     if (!host)
-        return fail(run, EVENTS_EENGINE, "SimGrid has no host for the stages to live on");
+        return fail(run, EVENTS_EENGINE, "SimGrid has no host for the stages");
     return simulate(run, host, options->paje_file);
 }
 

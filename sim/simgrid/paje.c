@@ -7,10 +7,10 @@
 
 struct paje {
     FILE *file;
-    int error; /* errno of the first write that failed, 0: none */
+    int error; /* errno of the first write that failed, or 0 */
 };
 
-/* Numbers of the events; the header below gives each its fields. */
+/* Numbers of the events, whose fields the header below defines. */
 enum event {
     DEFINE_CONTAINER_TYPE,
     DEFINE_STATE_TYPE,

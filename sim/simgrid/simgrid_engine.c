@@ -57,7 +57,7 @@ const char *simgrid_engine_try(const char *platform_file)
     sg_host_t host = sg_host_by_name("host"), board = sg_host_by_name("fpga");
     sg_link_t bus = sg_link_by_name("pcix");
     if (!host || !board || !bus)
-        return "SimGrid finds no host 'host', host 'fpga' or link 'pcix'";
+        return "SimGrid does not find host 'host', host 'fpga' or link 'pcix'";
     if (!simgrid_engine_disk(host, "memory"))
         return "host 'host' has no disk 'memory'";
     double bandwidth = sg_link_get_bandwidth(bus);

@@ -1,11 +1,11 @@
 /* simgrid_engine.h - the one place that starts SimGrid.
  *
- * Time      SimGrid merges times closer than its precision (1e-9 s by default, an FPGA clock is 7.5e-9 s): it is set
- *           to 1e-13 s here, right after the start.
- * Bus       the default network model mimics TCP; a bus is CM02 without cross-traffic: N bytes over B bytes/s take
- *           exactly N/B, two opposite flows get B/2 each.
- * Limits    one engine a process: who simulates twice, forks.
- * Versions  3.32 (Debian 12) and later, where names changed.
+ * Time      SimGrid merges times that are closer than its precision (1e-9 s by default; a clock of the FPGA is 7.5e-9 s), so
+ *           this module sets it to 1e-13 s right after the start.
+ * Bus       the default network model imitates TCP. A bus is the model CM02 without cross-traffic: N bytes over B bytes/s
+ *           take exactly N/B, and two opposite flows get B/2 each.
+ * Limits    one engine per process: a second simulation needs a fork.
+ * Versions  3.32 (Debian 12) and later, in which some names have changed.
  */
 #ifndef MERCURY_SIM_SIMGRID_SIMGRID_ENGINE_H
 #define MERCURY_SIM_SIMGRID_SIMGRID_ENGINE_H
@@ -22,22 +22,22 @@
 
 #define SIMGRID_PRECISION_S 1e-13
 
-/** Start the engine of this process and load a platform; SimGrid aborts the process on a bad one. */
+/** Start the engine of this process and load a platform. SimGrid aborts the process if the platform is bad. */
 void simgrid_engine_start(const char *platform_file);
 
-/** Start it with a platform of one host, for what needs only a clock and actors; its speed means nothing.
- *  @return false when that cannot be handed over */
+/** Start the engine with a platform of one host, for what needs only a clock and actors; the host's speed has no meaning.
+ *  @return false if the platform cannot be handed to SimGrid */
 bool simgrid_engine_start_one_host(void);
 
-/** Start it in a process that is to end: whether the platform has what Mercury needs. SimGrid says on standard error
- *  what it does not like.
+/** Start the engine in a process of its own to find out whether the platform has what Mercury needs. SimGrid writes to standard
+ *  error what it refuses.
  *  @return NULL, or what is missing */
 const char *simgrid_engine_try(const char *platform_file);
 
-/** The host's disk of a name, or NULL. */
+/** The disk of a host that has this name, or NULL. */
 sg_disk_t simgrid_engine_disk(sg_host_t host, const char *name);
 
-/** Create an actor that runs `code` and finds `data` by sg_actor_self_get_data(). */
+/** Create an actor that runs `code` and gets `data` from sg_actor_self_get_data(). */
 void simgrid_engine_add_actor(const char *name, sg_host_t host, void (*code)(int, char **), void *data);
 
 #endif

@@ -1,10 +1,11 @@
-/* simgrid_module.h - the part of Mercury that SimGrid is linked to: all that the rest of it knows of SimGrid.
+/* simgrid_module.h - the part of Mercury that is linked to SimGrid: all that the rest of Mercury knows of SimGrid.
  *
- * Models    SimGrid brings twenty libraries, most of them ns-3's: 30 ms to load. So what sees it is a module,
- *           mercury-simgrid.so, that the program is not linked to and loads when there is something to simulate.
- * Where     beside the program in a build, installed in Mercury's directory of libdir: the program's RPATH says so.
+ * Models    SimGrid brings twenty libraries, most of them those of ns-3, which take 30 ms to load. So everything that sees it
+ *           is a module, mercury-simgrid.so, which the program loads when there is something to simulate.
+ * Where     the module is beside the program in a build, and in Mercury's directory of libdir after installation: the
+ *           program's RPATH says so.
  * Linked    tests are linked to its parts instead (simgrid_module_linked.c); the functions below are the same.
- * State     the module has its own copies of what it calls in blast/, traces/ and sim/; none of these keeps any.
+ * State     the module has its own copies of what it calls in blast/, traces/ and sim/; none of them keeps any state.
  */
 #ifndef MERCURY_SIM_SIMGRID_SIMGRID_MODULE_H
 #define MERCURY_SIM_SIMGRID_SIMGRID_MODULE_H
@@ -22,20 +23,18 @@ struct simgrid_module {
     int (*run_queue_line)(const struct queue_line *tandem, struct queue_line_result *result, struct why *why);
 };
 
-/** What the module has to offer, and the one symbol that is asked of it. */
+/** The functions of the module, and the one symbol that is looked up in it. */
 extern const struct simgrid_module mercury_simgrid;
 
-/** Begin to load it in a thread, beside what the caller does next. Before the process forks or ends, it is to be waited
- * for. */
+/** Begin to load the module in a thread. The caller must wait for it before the process forks or ends. */
 void simgrid_module_begin(void);
 
-/** Wait until nothing is being loaded, whatever came of it. */
+/** Wait until nothing is being loaded, whether or not loading succeeded. */
 void simgrid_module_wait(void);
 
-/** Load it, or wait for that. Not for several threads.
+/** Load the module, or wait until it is loaded. Only one thread may call this.
  *
- * @param why  one line, where it cannot be
- * @return NULL then
+ * @return NULL if it cannot be loaded: see why
  */
 const struct simgrid_module *simgrid_module(struct why *why);
 

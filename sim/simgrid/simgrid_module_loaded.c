@@ -11,7 +11,7 @@ static pthread_t loader;
 static bool loading;
 static char problem[512];
 
-/* Lazily: of SimGrid's libraries little is ever called. */
+/* Binds lazily, because few functions of SimGrid's libraries are ever called. */
 static void *load(void *unused)
 {
     void *library = dlopen("mercury-simgrid.so", RTLD_LAZY | RTLD_LOCAL);

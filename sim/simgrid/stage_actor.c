@@ -14,7 +14,7 @@ static double pass_time(const struct pipeline *pipeline)
 
 static const char *const state_names[] = {"busy", "stalled", "idle"};
 
-/* An engine somebody else has run may stand just before the pass's clock 0. */
+/* An engine that has run before may stand just before the pass's clock 0. */
 static double trace_time(const struct pipeline *pipeline)
 {
     return fmax(pass_time(pipeline), 0);
@@ -71,14 +71,13 @@ static void trace_end(struct pipeline *pipeline, double time)
 
 /* ---- clocks ---- */
 
-/* A date that comes out of an engine somebody else has run may not be a whole number of eighths: half of one aside
- * is near enough. */
+/* The date of an engine that has run before may not be a whole number of eighths: up to half an eighth beside it counts as
+ * that eighth. */
 int64_t stage_clock(const struct stage *stage)
 {
     return (int64_t)floor(pass_time(stage->pipeline) + 0.5 / PIPELINE_PHASES);
 }
 
-/* Sleep up to the stage's phase of a clock; not at all if that is over. */
 void stage_sleep_to(struct stage *stage, int64_t clock)
 {
     double time = (double)clock + (double)stage->phase / PIPELINE_PHASES;
@@ -88,7 +87,7 @@ void stage_sleep_to(struct stage *stage, int64_t clock)
     stage->pipeline->events++;
 }
 
-/* The stage's next phase: in this clock or the one after. */
+/* Sleep up to the stage's next phase, in this clock or the next. */
 static void sleep_to_phase(struct stage *stage)
 {
     int64_t clock = stage_clock(stage);
@@ -123,7 +122,7 @@ static void ring(struct stage *stage)
     sg_sem_release(stage->bell);
 }
 
-/* Nobody is left who could wake anybody. Say so, those who wait for room first, and let all stages end. */
+/* No stage is left that could wake another. Name the stages, those that wait for room first, and let all of them end. */
 static void declare_stuck(struct pipeline *pipeline)
 {
     pipeline->stuck = true;
@@ -148,7 +147,7 @@ static bool fits(const struct fifo *fifo, uint64_t room)
     return room == 0 ? fifo->count > 0 : fifo->count + room <= fifo->places;
 }
 
-/* Wait until somebody rings; false when nobody ever will. */
+/* Wait until another stage rings; false if none ever will. */
 static bool block(struct stage *stage, struct fifo *fifo, uint64_t room)
 {
     struct pipeline *pipeline = stage->pipeline;
@@ -162,33 +161,31 @@ static bool block(struct stage *stage, struct fifo *fifo, uint64_t room)
     return !pipeline->stuck;
 }
 
-/* In the stage's phase: go on at once, or in the first later clock in whose phase there is an element. */
+static bool await_element(struct stage *stage, struct fifo *fifo, bool in_phase)
+{
+    if (fits(fifo, 0))
+        return true;
+    stage_show(stage, STAGE_IDLE);
+    if (!block(stage, fifo, 0))
+        return false;
+    if (in_phase)
+        sleep_to_phase(stage);
+    stage_show(stage, STAGE_BUSY);
+    return true;
+}
+
 bool stage_await_element(struct stage *stage, struct fifo *fifo)
 {
-    if (fits(fifo, 0))
-        return true;
-    stage_show(stage, STAGE_IDLE);
-    if (!block(stage, fifo, 0))
-        return false;
-    sleep_to_phase(stage);
-    stage_show(stage, STAGE_BUSY);
-    return true;
+    return await_element(stage, fifo, true);
 }
 
-/* The same outside of the phase, for a stage that then knows the clock to sleep to. */
 bool stage_await_entry(struct stage *stage, struct fifo *fifo)
 {
-    if (fits(fifo, 0))
-        return true;
-    stage_show(stage, STAGE_IDLE);
-    if (!block(stage, fifo, 0))
-        return false;
-    stage_show(stage, STAGE_BUSY);
-    return true;
+    return await_element(stage, fifo, false);
 }
 
-/* In the stage's phase: go on at once, or in the first later clock in whose phase there is room. Others may have
- * filled it again by then: reads under way enter the SRAM FIFO between 1bd and 1bp. */
+/* Another stage may have filled the room before this stage's phase comes: reads under way enter the SRAM FIFO between 1bd and
+ * 1bp. */
 bool stage_await_room(struct stage *stage, struct fifo *fifo, uint64_t room)
 {
     if (room == 0 || fits(fifo, room))

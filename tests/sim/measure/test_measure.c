@@ -939,9 +939,9 @@ static const struct {
 } refused[] = {
     {"rate at bus_in every 7.5 ns", "m.tt:1: rate.bus_in: its frames are shorter than a clock of the board"},
     {"\nlatency at bus_in to stage_3 every 5 elements at bus_in",
-     "m.tt:2: latency.bus_in_to_stage_3: ends in software"},
-    {"rate at inbox every 5 elements at bus_in", "m.tt:1: rate.inbox: ends in software"},
-    {"rate at bus_in every 5 elements at stage_3", "m.tt:1: rate.bus_in: measured on the board"},
+     "m.tt:2: latency.bus_in_to_stage_3: it ends in software"},
+    {"rate at inbox every 5 elements at bus_in", "m.tt:1: rate.inbox: it ends in software"},
+    {"rate at bus_in every 5 elements at stage_3", "m.tt:1: rate.bus_in: it is measured on the board"},
     {"rate at bus_in every 5 elements at sram", "m.tt:1: rate.bus_in: reads are not counted one by one"},
 };
 
