@@ -1,71 +1,140 @@
 #include "traces/explain.h"
 
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
+#include "traces/explain_table.h"
+
+/* --- a layout's explanations ------------------------------------------------------------------------------ */
+
+static const char OBJECT_OF_QUEUE[] = "an object: see the names under queue";
+static const char OBJECT_OF_TIMES[] = "an object: see the names under times";
+
+static struct explanation *append(struct explanations *all, const char *name, const char *suffix,
+                                  struct explanation explanation)
+{
+    struct explanation *e = &all->items[all->count++];
+    *e = explanation;
+    snprintf(e->name, sizeof e->name, "%s%s", name, suffix);
+    return e;
+}
+
+static void append_counter(struct explanations *all, const struct counter_spec *c)
+{
+    struct explanation *e =
+        append(all, c->name, frame_suffix(c->kind),
+               (struct explanation){c->stage, "", c->unit, c->meaning, c->computed, c->source});
+    e->is_flow = c->kind == COUNTER_FLOW;
+    if (c->kind != COUNTER_BUSY)
+        return;
+    e = append(all, c->name, "_utilisation",
+               (struct explanation){c->stage, "", "1", c->utilisation, NULL, c->utilisation_source});
+    snprintf(e->formula, sizeof e->formula, "%s_clocks / clocks", c->name);
+}
+
+static void append_ratio(struct explanations *all, const struct ratio_spec *r,
+                         const struct counter_spec *counters)
+{
+    const struct counter_spec *part = &counters[r->numerator], *whole = &counters[r->denominator];
+    struct explanation *e =
+        append(all, r->name, "", (struct explanation){r->stage, "", r->unit, r->meaning, NULL, r->source});
+    snprintf(e->formula, sizeof e->formula, "%s%s / %s%s", part->name, frame_suffix(part->kind), whole->name,
+             frame_suffix(whole->kind));
+}
+
+static void append_layout(struct explanations *all, const struct frame_layout *layout)
+{
+    for (unsigned i = 0; i < layout->counter_count; i++)
+        append_counter(all, &layout->counters[i]);
+    for (unsigned i = 0; i < layout->ratio_count; i++)
+        append_ratio(all, &layout->ratios[i], layout->counters);
+    for (const struct gauge_spec *g = layout->gauges; g < layout->gauges + layout->gauge_count; g++)
+        append(all, g->name, "",
+               (struct explanation){g->stage, "", g->unit, g->meaning, g->computed, g->source});
+    for (const struct queue_spec *q = layout->queues; q < layout->queues + layout->queue_count; q++)
+        append(all, q->name, "",
+               (struct explanation){q->stage, "", q->element, q->meaning, OBJECT_OF_QUEUE, q->source});
+    for (const struct interval_spec *t = layout->intervals; t < layout->intervals + layout->interval_count;
+         t++)
+        append(all, t->name, "", (struct explanation){t->stage, "", "clocks", t->meaning, OBJECT_OF_TIMES});
+}
+
+bool explain_begin(struct explanations *all, const struct frame_layout *layout)
+{
+    size_t most = 2 * layout->counter_count + layout->ratio_count + layout->gauge_count +
+                  layout->queue_count + layout->interval_count + explain_table_count;
+    *all = (struct explanations){.items = calloc(most, sizeof *all->items)};
+    if (!all->items)
+        return false;
+    append_layout(all, layout);
+    memcpy(all->items + all->count, explain_table, explain_table_count * sizeof *all->items);
+    all->count += explain_table_count;
+    return true;
+}
+
+void explain_end(struct explanations *all)
+{
+    free(all->items);
+    *all = (struct explanations){0};
+}
 
 /* --- finding --------------------------------------------------------------------------------------------- */
 
 static const char PER_SECOND[] = "_per_s";
 enum { PATH_MAX_BYTES = 256 };
 
-/* Whether `length` bytes are an explanation's name, or its rate's. */
-static bool names(const struct explanation *e, const char *name, size_t length)
+static bool names(const struct explanation *e, const char *name)
 {
-    size_t own = strlen(e->name);
-    if (length == own && memcmp(e->name, name, length) == 0)
-        return true;
-    return e->is_flow && length == own + strlen(PER_SECOND) && memcmp(e->name, name, own) == 0 &&
-           memcmp(name + own, PER_SECOND, strlen(PER_SECOND)) == 0;
+    size_t length = strlen(e->name);
+    if (strncmp(e->name, name, length) != 0)
+        return false;
+    return name[length] == '\0' || (e->is_flow && strcmp(name + length, PER_SECOND) == 0);
 }
 
-/* A path's last part and the one before it. */
-struct wanted {
-    char path[PATH_MAX_BYTES];
-    const char *owner, *name; /* owner NULL: none given */
-};
-
-static bool is_known(const char *name)
+static bool is_known(const struct explanations *all, const char *name)
 {
-    size_t count;
-    const struct explanation *all = explain_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (names(&all[i], name, strlen(name)))
+    for (size_t i = 0; i < all->count; i++)
+        if (names(&all->items[i], name))
             return true;
     return false;
 }
 
-static struct wanted *split(const char *path, struct wanted *w)
+/* The last part of a path, and the part before it. */
+struct wanted {
+    char path[PATH_MAX_BYTES];
+    const char *owner; /* NULL if the path has one part */
+    const char *name;
+};
+
+static void split(const struct explanations *all, const char *path, struct wanted *w)
 {
     snprintf(w->path, sizeof w->path, "%s", path);
     w->owner = NULL;
     w->name = w->path;
-    if (is_known(w->path)) /* M/M/1 is a name, not a path */
-        return w;
+    if (is_known(all, w->path)) /* M/M/1 is a name, not a path */
+        return;
     for (char *c = w->path; *c; c++)
         if (*c == '/')
             *c = '.';
     char *dot = strrchr(w->path, '.');
     if (!dot)
-        return w;
+        return;
     w->name = dot + 1;
     *dot = '\0';
     char *before = strrchr(w->path, '.');
     w->owner = before ? before + 1 : w->path;
-    return w;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+    return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
 static bool is_queue(const char *owner)
 {
-    const char *end = strrchr(owner, '_');
-    return (end && strcmp(end, "_fifo") == 0) || strcmp(owner, "inbox") == 0;
-}
-
-static bool is_times(const char *owner)
-{
-    const char *end = strrchr(owner, '_');
-    return end && strcmp(end, "_times") == 0;
+    return ends_with(owner, "_fifo") || strcmp(owner, "inbox") == 0;
 }
 
 /* A quantity of Dor's tables, as a pass's intervals have them. */
@@ -81,33 +150,33 @@ static bool is_quantity(const char *owner)
 static bool owns(const struct explanation *e, const char *owner)
 {
     return strcmp(e->owner, owner) == 0 || (strcmp(e->owner, "queue") == 0 && is_queue(owner)) ||
-           (strcmp(e->owner, "times") == 0 && is_times(owner)) ||
+           (strcmp(e->owner, "times") == 0 && ends_with(owner, "_times")) ||
            (strcmp(e->owner, "interval") == 0 && is_quantity(owner));
 }
 
-/* How many of the name there are at all, and of this owner. */
-static void count_named(const struct wanted *w, size_t *of_name, size_t *of_owner)
+/* Whether any explanation of the wanted name belongs to the wanted owner. */
+static bool has_owner(const struct explanations *all, const struct wanted *w)
 {
-    size_t count;
-    const struct explanation *all = explain_all(&count);
-    *of_name = *of_owner = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!names(&all[i], w->name, strlen(w->name)))
-            continue;
-        ++*of_name;
-        *of_owner += w->owner && owns(&all[i], w->owner);
-    }
+    for (size_t i = 0; w->owner && i < all->count; i++)
+        if (names(&all->items[i], w->name) && owns(&all->items[i], w->owner))
+            return true;
+    return false;
 }
 
-const char *explain_nearest(const char *name)
+bool explain_knows(const struct explanations *all, const char *name)
 {
-    size_t count;
-    const struct explanation *all = explain_all(&count);
     struct wanted w;
-    split(name, &w);
+    split(all, name, &w);
+    return is_known(all, w.name);
+}
+
+const char *explain_nearest(const struct explanations *all, const char *name)
+{
+    struct wanted w;
+    split(all, name, &w);
     struct nearest search = {.wanted = w.name, .length = strlen(w.name)};
-    for (size_t i = 0; i < count; i++)
-        nearest_look_at(&search, all[i].name);
+    for (size_t i = 0; i < all->count; i++)
+        nearest_look_at(&search, all->items[i].name);
     return search.name;
 }
 
@@ -115,33 +184,25 @@ const char *explain_nearest(const char *name)
 
 static void write_one(const struct explanation *e, bool is_rate, FILE *out)
 {
-    bool has_unit = e->unit[0] != '\0' || is_rate;
     fprintf(out, "%s.%s%s", e->owner, e->name, is_rate ? PER_SECOND : "");
-    if (has_unit)
+    if (e->unit[0] != '\0')
         fprintf(out, "  [%s%s]", strcmp(e->unit, "1") == 0 ? "a fraction, no unit" : e->unit,
                 is_rate ? "/s" : "");
     fprintf(out, "\n  %s\n", e->meaning);
-    fprintf(out, "  computed  %s%s\n", e->computed, is_rate ? "; divided by measured_time_s" : "");
-    fprintf(out, "  source    %s\n", e->source ? e->source : "this program; no paper reports it");
+    fprintf(out, "  computed  %s%s\n", e->computed ? e->computed : e->formula,
+            is_rate ? "; divided by measured_time_s" : "");
+    fprintf(out, "  source    %s\n", e->source ? e->source : "this program; no publication reports it");
 }
 
-bool explain_knows(const char *name)
+size_t explain_write(const struct explanations *all, const char *name, FILE *out)
 {
-    size_t of_name, of_owner;
     struct wanted w;
-    count_named(split(name, &w), &of_name, &of_owner);
-    return of_name > 0;
-}
-
-size_t explain_write(const char *name, FILE *out)
-{
-    size_t count, of_name, of_owner, written = 0;
-    const struct explanation *all = explain_all(&count);
-    struct wanted w;
-    count_named(split(name, &w), &of_name, &of_owner);
-    for (size_t i = 0; i < count; i++) {
-        const struct explanation *e = &all[i];
-        if (!names(e, w.name, strlen(w.name)) || (of_owner > 0 && !owns(e, w.owner)))
+    split(all, name, &w);
+    bool of_one_owner = has_owner(all, &w);
+    size_t written = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct explanation *e = &all->items[i];
+        if (!names(e, w.name) || (of_one_owner && !owns(e, w.owner)))
             continue;
         if (written++ > 0)
             fputc('\n', out);
@@ -150,13 +211,25 @@ size_t explain_write(const char *name, FILE *out)
     return written;
 }
 
-void explain_write_list(FILE *out)
+static bool is_first_of_owner(const struct explanations *all, size_t index)
 {
-    size_t count;
-    const struct explanation *all = explain_all(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || strcmp(all[i].owner, all[i - 1].owner) != 0)
-            fprintf(out, "%s%s\n", i == 0 ? "" : "\n", all[i].owner);
-        fprintf(out, "  %-30s %-10s %s\n", all[i].name, all[i].unit, all[i].meaning);
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(all->items[i].owner, all->items[index].owner) == 0)
+            return false;
+    return true;
+}
+
+void explain_write_list(const struct explanations *all, FILE *out)
+{
+    for (size_t first = 0; first < all->count; first++) {
+        const char *owner = all->items[first].owner;
+        if (!is_first_of_owner(all, first))
+            continue;
+        fprintf(out, "%s%s\n", first == 0 ? "" : "\n", owner);
+        for (size_t i = first; i < all->count; i++) {
+            const struct explanation *e = &all->items[i];
+            if (strcmp(e->owner, owner) == 0)
+                fprintf(out, "  %-30s %-10s %s\n", e->name, e->unit, e->meaning);
+        }
     }
 }

@@ -1,8 +1,9 @@
-/* explain.h - what every number that is reported means: its unit, how it is computed, and where it comes from.
+/* explain.h - what every reported number means: its unit, how it is computed, and where it comes from.
  *
- * Names     as in summary.json, validation.tsv and files of directives. A path of summary.json is a name, too, with '.' or
- *           '/' between its parts: stage_1b.wmer_fifo.mean. A name that several stages have is explained for each, unless the path
- *           says which; what is under per_pass is explained as the run's.
+ * Names     as in summary.json, validation.tsv and files of directives. A path of summary.json is also a name, with '.' or
+ *           '/' between its parts: stage_1b.wmer_fifo.mean. A name that several stages have is explained for each of them,
+ *           unless the path says which. What is under per_pass is explained as the run's.
+ * Rows      a frame's numbers are explained by the frame's layout (frame.h), all other numbers by explain_table.c.
  */
 #ifndef MERCURY_TRACES_EXPLAIN_H
 #define MERCURY_TRACES_EXPLAIN_H
@@ -11,31 +12,43 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "traces/frame.h"
+
 struct explanation {
-    const char *
-        owner; /* stage, "queue" for each queue, "times" and "interval" likewise, or a group: "run", "directive", "bottleneck", "aggregate", "frames", "local_clocks", "measuring", "model" */
-    const char *name;
-    const char *unit;     /* "1" for a fraction, "" where there is none */
-    const char *meaning;  /* what it is */
-    const char *computed; /* and how */
-    const char *source;   /* paper, section; NULL: this program's own */
-    bool is_flow;         /* there is name_per_s, too */
+    /* A stage; "queue" for each queue, "times" and "interval" likewise; or a group: "run", "directive", "bottleneck",
+     * "aggregate", "frames", "local_clocks", "measuring", "model". */
+    const char *owner;
+    char name[48];
+    const char *unit;     /* "1" for a fraction, "" if there is none */
+    const char *meaning;  /* what the number is */
+    const char *computed; /* how it is computed; NULL if `formula` says so */
+    const char *source;   /* publication and section; NULL if no publication defines the number */
+    char formula[96];     /* names of two counters, one divided by the other */
+    bool is_flow;         /* NAME_per_s is reported, too */
 };
 
-/** The table; `count` receives its length. */
-const struct explanation *explain_all(size_t *count);
+struct explanations {
+    struct explanation *items;
+    size_t count;
+};
+
+/** Collect the explanations of a layout's numbers and of all others.
+ *  @return false if memory is exhausted; `all` is then empty */
+bool explain_begin(struct explanations *all, const struct frame_layout *layout);
+
+void explain_end(struct explanations *all);
 
 /** Whether a name, or the last part of a path, is known. */
-bool explain_knows(const char *name);
+bool explain_knows(const struct explanations *all, const char *name);
 
 /** Write what a name means, once for every owner it fits.
- *  @return how many explanations were written; 0: the name is unknown */
-size_t explain_write(const char *name, FILE *out);
+ *  @return number of explanations that were written; 0 if the name is unknown */
+size_t explain_write(const struct explanations *all, const char *name, FILE *out);
 
-/** The nearest known name, or NULL where none is near. */
-const char *explain_nearest(const char *name);
+/** The nearest known name; NULL if none is near. */
+const char *explain_nearest(const struct explanations *all, const char *name);
 
-/** Write all names, by owner, with their units and meanings in short. */
-void explain_write_list(FILE *out);
+/** Write all names by owner, with their units and meanings. */
+void explain_write_list(const struct explanations *all, FILE *out);
 
 #endif

@@ -4,6 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+const char *frame_suffix(enum counter_kind kind)
+{
+    return kind == COUNTER_BUSY ? "_clocks" : kind == COUNTER_TIME ? "_s" : "";
+}
+
 void frame_add(struct frame *sum, const struct frame *frame, const struct frame_layout *layout)
 {
     assert(layout->counter_count <= FRAME_COUNTERS_MAX && layout->queue_count <= FRAME_QUEUES_MAX);

@@ -1,13 +1,14 @@
-/* frame.h - one record of everything that was measured, and what its numbers are called.
+/* frame.h - one record of everything that was measured, with the names and the meanings of its numbers.
  *
- * Models    a TimeTrial frame (Lancaster et al. 2011, section III): one record of reduced values for a stretch of
- *           the run, a pass by default; frames of equal layout add up to the run's.
- * Layout    which counters, ratios and queues there are is the business of whoever measures: a table of names and
- *           units a frame points to. The values are plain numbers, so that a frame can be sent to another process.
+ * Models    a TimeTrial frame (Lancaster et al. 2011, section III): one record of reduced values for a stretch of the run,
+ *           which is one pass by default; frames of equal layout add up to the frame of the run.
+ * Layout    whoever measures decides which counters, ratios and queues a frame has, in a table of names, units and
+ *           meanings (struct frame_layout). The values are plain numbers, so that a frame can be sent to another process.
  * Kinds     COUNT    a number of things
- *           FLOW     a number of elements; also reported as a rate, in elements a second of the frame
- *           BUSY     a number of clocks; also reported as a utilisation, a fraction of the frame
+ *           FLOW     a number of elements; it is also reported as a rate, in elements per second of the frame
+ *           BUSY     a number of clocks; it is also reported as a utilisation, a fraction of the frame's clocks
  *           TIME     picoseconds; reported in seconds
+ * Meanings  are sentences for `mercury explain` (explain.h). A source is NULL if no publication defines the number.
  */
 #ifndef MERCURY_TRACES_FRAME_H
 #define MERCURY_TRACES_FRAME_H
@@ -25,34 +26,43 @@ struct counter_spec {
     const char *stage; /* object of the summary */
     const char *name;
     enum counter_kind kind;
+    const char *unit; /* of the number as it is reported: "clocks" of a BUSY counter, "s" of a TIME counter */
+    const char *meaning, *computed, *source;
+    const char *utilisation, *utilisation_source; /* meaning of a BUSY counter's fraction, and its source */
 };
 
-/** One counter over another, e.g. SRAM reads a seed. */
+/** One counter divided by another, such as SRAM reads per seed. */
 struct ratio_spec {
     const char *stage;
     const char *name;
     unsigned numerator, denominator; /* indices of counters */
+    const char *unit;                /* "1" for a fraction */
+    const char *meaning, *source;
 };
 
 struct queue_spec {
     const char *stage; /* the stage that takes from it */
     const char *name;
     const char *element; /* plural: words, seeds */
+    const char *meaning, *source;
 };
 
-/** What the machine could do at most, for who compares: a rate, a capacity. */
+/** A limit of the machine that counts are compared with: a rate, a capacity. */
 struct gauge_spec {
     const char *stage;
     const char *name;
+    const char *unit;
+    const char *meaning, *computed, *source;
 };
 
-/** Times between arrivals or of services. */
+/** Times between arrivals, or times of services. */
 struct interval_spec {
     const char *stage;
     const char *name;
+    const char *meaning;
 };
 
-/** A quantity with an interval from batches inside the frame. */
+/** A quantity with a confidence interval from batches inside the frame. */
 struct estimate_spec {
     const char *name;
     const char *unit; /* "1" for a fraction */
@@ -77,46 +87,63 @@ enum {
 };
 
 struct frame {
-    double duration_s; /* of simulated time, everything included */
+    double duration_s; /* simulated time of the whole pass, loading and draining included */
     double clock_hz;
-    uint64_t clocks; /* from the first word on the bus to the last element gone: what rates are divided by */
+    uint64_t
+        clocks; /* from the pass's first word on the bus until the board is empty: what rates are divided by */
     uint64_t counters[FRAME_COUNTERS_MAX];
     double gauges[FRAME_GAUGES_MAX]; /* equal in all frames of a run */
     struct fifo_measure queues[FRAME_QUEUES_MAX];
     struct interval_moments intervals[FRAME_INTERVALS_MAX];
-    uint64_t batches; /* that the estimates are from; 0: there are none, as in a sum of frames */
+    uint64_t
+        batches; /* number of batches that the estimates are made of; 0 if there are no estimates, as in a sum */
     uint64_t blocks_a_batch;
-    struct estimate estimates[FRAME_ESTIMATES_MAX]; /* their units are those of the layout */
+    struct estimate estimates[FRAME_ESTIMATES_MAX]; /* in the units of the layout */
 };
 
-/** What a TIME counter counts. */
+/** The picoseconds that a TIME counter counts for `s` seconds. */
 static inline uint64_t frame_picoseconds(double s)
 {
     return (uint64_t)(s * 1e12 + 0.5);
 }
 
-/** Add a frame of the same layout; the sum has no estimates. */
+/** A counter's value as a real number. */
+static inline double frame_count(const struct frame *frame, unsigned counter)
+{
+    return (double)frame->counters[counter];
+}
+
+/** A TIME counter's value in seconds. */
+static inline double frame_seconds(const struct frame *frame, unsigned counter)
+{
+    return (double)frame->counters[counter] / 1e12;
+}
+
+/** What the summary appends to a counter's name: "", "_clocks" or "_s". */
+const char *frame_suffix(enum counter_kind kind);
+
+/** Add a frame of the same layout. The sum has no estimates. */
 void frame_add(struct frame *sum, const struct frame *frame, const struct frame_layout *layout);
 
-/** Seconds the clocks of the frame take. */
+/** Duration of the frame's clocks in seconds. */
 double frame_measured_s(const struct frame *frame);
 
-/** Elements of a FLOW counter a second; 0 for a frame of no length. */
+/** Elements of a FLOW counter per second; 0 if the frame has no clocks. */
 double frame_rate_per_s(const struct frame *frame, unsigned counter);
 
-/** Clocks of a BUSY counter as a fraction of the frame. */
+/** Clocks of a BUSY counter as a fraction of the frame's clocks; 0 if it has none. */
 double frame_utilisation(const struct frame *frame, unsigned counter);
 
-/** A ratio's value, NaN where its denominator is 0. */
+/** Value of a ratio; NaN if its denominator is 0. */
 double frame_ratio(const struct frame *frame, const struct ratio_spec *ratio);
 
-/* Find by name; the index, or -1 where the layout has none of this name. */
+/* Find by name. @return the index, or -1 if the layout has none of this name */
 int frame_find_counter(const struct frame_layout *layout, const char *stage, const char *name);
 int frame_find_queue(const struct frame_layout *layout, const char *name);
 int frame_find_gauge(const struct frame_layout *layout, const char *stage, const char *name);
 
-/** Name of the first queue whose measure breaks Little's law or whose histogram's time is not the frame's; NULL
- * where all hold. Such a break is a bug of the simulator's. */
+/** Name of the first queue whose measure breaks Little's law, or whose histogram does not add up to the frame's length;
+ * NULL if every queue is consistent. An inconsistency is a bug in the simulator. */
 const char *frame_find_inconsistency(const struct frame *frame, const struct frame_layout *layout);
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <jansson.h>
 
-static const double PS_PER_S = 1e12;
-
 json_t *summary_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -44,23 +42,14 @@ static json_t *stage_object(json_t *parent, const char *stage)
 static void add_counter(json_t *stage, const struct frame *frame, const struct counter_spec *spec,
                         unsigned index)
 {
-    uint64_t value = frame->counters[index];
-    switch (spec->kind) {
-    case COUNTER_COUNT:
-        set_integer(stage, spec->name, "", value);
-        break;
-    case COUNTER_FLOW:
-        set_integer(stage, spec->name, "", value);
+    if (spec->kind == COUNTER_TIME)
+        set_number(stage, spec->name, frame_suffix(spec->kind), frame_seconds(frame, index));
+    else
+        set_integer(stage, spec->name, frame_suffix(spec->kind), frame->counters[index]);
+    if (spec->kind == COUNTER_FLOW)
         set_number(stage, spec->name, "_per_s", frame_rate_per_s(frame, index));
-        break;
-    case COUNTER_BUSY:
-        set_integer(stage, spec->name, "_clocks", value);
+    if (spec->kind == COUNTER_BUSY)
         set_number(stage, spec->name, "_utilisation", frame_utilisation(frame, index));
-        break;
-    case COUNTER_TIME:
-        set_number(stage, spec->name, "_s", (double)value / PS_PER_S);
-        break;
-    }
 }
 
 static json_t *queue_object(const struct fifo_measure *m, const struct queue_spec *spec, double clock_hz)

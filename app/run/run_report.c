@@ -10,15 +10,9 @@
 
 /* --- the readable summary -------------------------------------------------------------------------------- */
 
-static double value(const struct frame *frame, const char *stage, const char *name)
+static double rate(const struct frame *frame, enum machine_counter counter)
 {
-    int index = frame_find_counter(&machine_layout, stage, name);
-    return index < 0 ? NAN : (double)frame->counters[index];
-}
-
-static double rate(const struct frame *frame, const char *stage, const char *name)
-{
-    return value(frame, stage, name) / frame_measured_s(frame);
+    return frame_count(frame, counter) / frame_measured_s(frame);
 }
 
 static void write_inputs(const struct run_facts *f, FILE *out)
@@ -40,8 +34,7 @@ static void write_inputs(const struct run_facts *f, FILE *out)
 static void write_times(const struct run_facts *f, FILE *out)
 {
     const struct frame *frame = f->frame;
-    double load_s = value(frame, "pcix", "table_load") / 1e12,
-           drain_s = value(frame, "stage_3", "drain") / 1e12;
+    double load_s = frame_seconds(frame, PCIX_TABLE_LOAD), drain_s = frame_seconds(frame, S3_DRAIN);
     fprintf(out, "\n%zu pass%s, %.6g ms on the simulated machine:\n", f->passes, f->passes == 1 ? "" : "es",
             1e3 * frame->duration_s);
     fprintf(out, "  %10.6g ms loading tables over the bus\n", 1e3 * load_s);
@@ -67,10 +60,10 @@ static void write_wall(const struct run_facts *f, FILE *out)
     fprintf(
         out,
         "the board alone: %.3g s, %.3g times its own time, %.3g ns a w-mer (%s %.3g, clocks and taps %.3g)",
-        board_s, board_s / frame_measured_s(f->frame), 1e9 * board_s / value(f->frame, "stage_1a", "wmers"),
+        board_s, board_s / frame_measured_s(f->frame), 1e9 * board_s / frame_count(f->frame, S1A_WMERS),
         f->record_path ? "reading the record" : "stages",
-        1e9 * wall->stages_s / value(f->frame, "stage_1a", "wmers"),
-        1e9 * wall->board_s / value(f->frame, "stage_1a", "wmers"));
+        1e9 * wall->stages_s / frame_count(f->frame, S1A_WMERS),
+        1e9 * wall->board_s / frame_count(f->frame, S1A_WMERS));
     fprintf(out, "; tables %.3g s, stage 3 %.3g s\n", f->wall->tables_s, wall->stage3_s);
 }
 
@@ -80,29 +73,26 @@ static void write_stages(const struct run_facts *f, FILE *out)
     double clocks = (double)fr->clocks;
     static const char format[] = "  %-9s %14.0f %-8s %9.4g M/s %9.3f%%  -> %12.0f %s\n";
     fprintf(out, "\n  %-9s %14s %-8s %13s %10s\n", "stage", "elements in", "", "rate", "utilised");
-    fprintf(out, format, "pcix", value(fr, "pcix", "words_in"), "words", rate(fr, "pcix", "words_in") / 1e6,
-            100 * value(fr, "pcix", "busy") / value(fr, "pcix", "measured_time"),
-            value(fr, "stage_1a", "words"), "words");
-    fprintf(out, format, "1a", value(fr, "stage_1a", "wmers"), "w-mers", rate(fr, "stage_1a", "wmers") / 1e6,
-            100 * value(fr, "stage_1a", "input") / clocks, value(fr, "stage_1a", "seeds_out"), "seeds");
-    fprintf(out, format, "1b", value(fr, "stage_1b", "seeds"), "seeds", rate(fr, "stage_1b", "seeds") / 1e6,
-            100 * value(fr, "stage_1b", "sram_reads") / clocks, value(fr, "stage_1b", "matches_out"),
-            "matches");
-    fprintf(out, format, "2", value(fr, "stage_2", "matches"), "matches",
-            rate(fr, "stage_2", "matches") / 1e6, 100 * value(fr, "stage_2", "input") / clocks,
-            value(fr, "stage_2", "hsps_out"), "HSPs");
-    fprintf(out, format, "3", value(fr, "stage_3", "hsps"), "HSPs",
-            value(fr, "stage_3", "hsps") / fr->duration_s / 1e6,
-            100 * share(value(fr, "stage_3", "core_busy"), value(fr, "stage_3", "core_time")),
-            (double)f->alignments, "alignments");
+    fprintf(out, format, "pcix", frame_count(fr, PCIX_WORDS_IN), "words", rate(fr, PCIX_WORDS_IN) / 1e6,
+            100 * frame_count(fr, PCIX_BUSY) / frame_count(fr, PCIX_MEASURED_TIME),
+            frame_count(fr, S1A_WORDS), "words");
+    fprintf(out, format, "1a", frame_count(fr, S1A_WMERS), "w-mers", rate(fr, S1A_WMERS) / 1e6,
+            100 * frame_count(fr, S1A_INPUT) / clocks, frame_count(fr, S1A_SEEDS_OUT), "seeds");
+    fprintf(out, format, "1b", frame_count(fr, S1B_SEEDS), "seeds", rate(fr, S1B_SEEDS) / 1e6,
+            100 * frame_count(fr, S1B_SRAM_READS) / clocks, frame_count(fr, S1B_MATCHES_OUT), "matches");
+    fprintf(out, format, "2", frame_count(fr, S2_MATCHES), "matches", rate(fr, S2_MATCHES) / 1e6,
+            100 * frame_count(fr, S2_INPUT) / clocks, frame_count(fr, S2_HSPS_OUT), "HSPs");
+    fprintf(out, format, "3", frame_count(fr, S3_HSPS), "HSPs",
+            frame_count(fr, S3_HSPS) / fr->duration_s / 1e6,
+            100 * share(frame_count(fr, S3_CORE_BUSY), frame_count(fr, S3_CORE_TIME)), (double)f->alignments,
+            "alignments");
     fprintf(out, "  pcix to 2 while streaming, 3 over the whole run\n");
     fprintf(out,
             "  false positives of the Bloom filter: %.4g a w-mer; SRAM reads a seed %.4g, trips a seed %.4g; "
             "stage 3: %.4g cells\n",
-            share(value(fr, "stage_1a", "false_positives"), value(fr, "stage_1a", "wmers")),
-            share(value(fr, "stage_1b", "sram_reads"), value(fr, "stage_1b", "seeds")),
-            share(value(fr, "stage_1b", "trips"), value(fr, "stage_1b", "seeds")),
-            value(fr, "stage_3", "cells"));
+            share(frame_count(fr, S1A_FALSE_POSITIVES), frame_count(fr, S1A_WMERS)),
+            share(frame_count(fr, S1B_SRAM_READS), frame_count(fr, S1B_SEEDS)),
+            share(frame_count(fr, S1B_TRIPS), frame_count(fr, S1B_SEEDS)), frame_count(fr, S3_CELLS));
 }
 
 static void write_queues(const struct run_facts *f, FILE *out)

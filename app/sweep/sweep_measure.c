@@ -12,7 +12,8 @@
 
 /* --- names ----------------------------------------------------------------------------------------------- */
 
-#define FIFO_COLUMNS(id, key, title, element, bytes, in, out, places, signal, margin, stage, meaning, holds) \
+#define FIFO_COLUMNS(id, key, title, element, bytes, in, out, places, signal, margin, stage, meaning,        \
+                     source, holds)                                                                          \
     {key "_fifo_mean", element}, {key "_fifo_max", element}, {key "_fifo_wait_ns", "mean"},                  \
     {                                                                                                        \
         key "_fifo_back_pressure", "share of clocks: " holds                                                 \
@@ -126,13 +127,6 @@ static void add_text(struct sweep_measures *m, const char *name, const char *tex
     next(m, name, MEASURE_TEXT)->text = text;
 }
 
-static uint64_t counter(const struct frame *frame, const char *stage, const char *name)
-{
-    int index = frame_find_counter(&machine_layout, stage, name);
-    assert(index >= 0);
-    return frame->counters[index];
-}
-
 static double share(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;
@@ -140,26 +134,20 @@ static double share(double part, double whole)
 
 /* --- time and elements ----------------------------------------------------------------------------------- */
 
-static double seconds(const struct frame *run, const char *stage, const char *name)
-{
-    return (double)counter(run, stage, name) / 1e12;
-}
-
 static void add_times(const struct sweep_facts *f, struct sweep_measures *m)
 {
     const struct frame *run = f->run;
     double stream_s = frame_measured_s(run);
-    add_number(m, "throughput_mwmers_per_s",
-               share((double)counter(run, "stage_1a", "wmers") / 1e6, stream_s));
+    add_number(m, "throughput_mwmers_per_s", share(frame_count(run, S1A_WMERS) / 1e6, stream_s));
     add_number(m, "simulated_time_s", run->duration_s);
-    add_number(m, "table_load_s", seconds(run, "pcix", "table_load"));
+    add_number(m, "table_load_s", frame_seconds(run, PCIX_TABLE_LOAD));
     add_number(m, "stream_time_s", stream_s);
     add_whole(m, "clocks", run->clocks);
     add_whole(m, "passes", f->pass_count);
-    add_whole(m, "wmers", counter(run, "stage_1a", "wmers"));
-    add_whole(m, "seeds", counter(run, "stage_1a", "seeds_out"));
-    add_whole(m, "matches", counter(run, "stage_1b", "matches_out"));
-    add_whole(m, "hsps", counter(run, "stage_2", "hsps_out"));
+    add_whole(m, "wmers", run->counters[S1A_WMERS]);
+    add_whole(m, "seeds", run->counters[S1A_SEEDS_OUT]);
+    add_whole(m, "matches", run->counters[S1B_MATCHES_OUT]);
+    add_whole(m, "hsps", run->counters[S2_HSPS_OUT]);
 }
 
 /* --- structures ------------------------------------------------------------------------------------------ */
@@ -167,10 +155,9 @@ static void add_times(const struct sweep_facts *f, struct sweep_measures *m)
 /* Valid w-mers of the database that are not in the segment. */
 static double negatives(const struct frame *frame)
 {
-    double seeds = (double)counter(frame, "stage_1a", "seeds_out");
-    double false_seeds = (double)counter(frame, "stage_1a", "false_positives");
-    return (double)counter(frame, "stage_1a", "wmers") - (double)counter(frame, "stage_1a", "invalid_wmers") -
-           (seeds - false_seeds);
+    double seeds = frame_count(frame, S1A_SEEDS_OUT);
+    double false_seeds = frame_count(frame, S1A_FALSE_POSITIVES);
+    return frame_count(frame, S1A_WMERS) - frame_count(frame, S1A_INVALID_WMERS) - (seeds - false_seeds);
 }
 
 /* (1 - 1/places)^n, without cancellation. */
@@ -188,8 +175,7 @@ static void add_bloom(const struct sweep_facts *f, struct sweep_measures *m)
         expected += count * pow(1 - untouched(g->bank_bits, f->loads[i].distinct_wmers), g->hashes);
         all += count;
     }
-    add_number(m, "bloom_false_positive_rate",
-               share((double)counter(f->run, "stage_1a", "false_positives"), all));
+    add_number(m, "bloom_false_positive_rate", share(frame_count(f->run, S1A_FALSE_POSITIVES), all));
     add_number(m, "bloom_false_positive_formula", share(expected, all));
 }
 
@@ -225,16 +211,15 @@ static void add_tables(const struct sweep_facts *f, struct sweep_measures *m)
     uint64_t block_ram = (uint64_t)bloom->hashes * bloom->bank_bits;
     struct loads sum = sum_loads(f, displacement_bytes);
     double passes = (double)f->pass_count, slots = passes * g->slots;
-    double seeds = (double)counter(f->run, "stage_1b", "seeds");
+    double seeds = frame_count(f->run, S1B_SEEDS);
     add_number(m, "distinct_wmers", sum.distinct / passes);
     add_number(m, "table_load", sum.distinct / slots);
     add_number(m, "table_occupied", sum.occupied / slots);
     add_number(m, "table_colliding_wmers", share(sum.colliding, sum.distinct));
     add_number(m, "table_colliding_wmers_formula", share(sum.colliding_formula, sum.distinct));
-    add_number(m, "first_access_collisions",
-               share((double)counter(f->run, "stage_1b", "lookups_duplicate"), seeds));
-    add_number(m, "trips_per_seed", share((double)counter(f->run, "stage_1b", "trips"), seeds));
-    add_number(m, "sram_reads_per_seed", share((double)counter(f->run, "stage_1b", "sram_reads"), seeds));
+    add_number(m, "first_access_collisions", share(frame_count(f->run, S1B_LOOKUPS_DUPLICATE), seeds));
+    add_number(m, "trips_per_seed", share(frame_count(f->run, S1B_TRIPS), seeds));
+    add_number(m, "sram_reads_per_seed", share(frame_count(f->run, S1B_SRAM_READS), seeds));
     add_whole(m, "block_ram_bits", block_ram);
     add_whole(m, "sram_bits", 8 * sum.most_bytes);
     add_whole(m, "displacement_bits", 8 * displacement_bytes);
@@ -253,9 +238,8 @@ struct resource {
 /* Clocks 1bd works: a trip's, and one for every lookup that makes none. */
 static double lookup_clocks(const struct sweep_facts *f)
 {
-    double trips = (double)counter(f->run, "stage_1b", "trips");
-    double lookups = (double)counter(f->run, "stage_1b", "seeds") -
-                     (double)counter(f->run, "stage_1b", "lookups_duplicate");
+    double trips = frame_count(f->run, S1B_TRIPS);
+    double lookups = frame_count(f->run, S1B_SEEDS) - frame_count(f->run, S1B_LOOKUPS_DUPLICATE);
     return trips * f->hardware->board.sram_trip_cycles + lookups;
 }
 
@@ -263,17 +247,17 @@ static void list_resources(const struct sweep_facts *f, struct resource list[RES
 {
     const struct frame *run = f->run;
     double clocks = (double)run->clocks, stream_s = frame_measured_s(run);
-    double supplied_s = (double)counter(run, "pcix", "database_bytes") / f->hardware->host_supply;
-    double core_s = seconds(run, "stage_3", "core_busy");
+    double supplied_s = frame_count(run, PCIX_DATABASE_BYTES) / f->hardware->host_supply;
+    double core_s = frame_seconds(run, S3_CORE_BUSY);
     const struct resource all[RESOURCES] = {
         {"host", "utilisation_host", share(supplied_s, stream_s)},
         {"pcix", "utilisation_pcix",
-         share((double)counter(run, "pcix", "busy"), (double)counter(run, "pcix", "measured_time"))},
-        {"1a", "utilisation_1a", share((double)counter(run, "stage_1a", "words"), clocks)},
+         share(frame_count(run, PCIX_BUSY), frame_count(run, PCIX_MEASURED_TIME))},
+        {"1a", "utilisation_1a", share(frame_count(run, S1A_WORDS), clocks)},
         {"1b", "utilisation_1b", share(lookup_clocks(f), clocks)},
-        {"sram", "utilisation_sram", share((double)counter(run, "stage_1b", "sram_reads"), clocks)},
-        {"2", "utilisation_2", share((double)counter(run, "stage_2", "matches"), clocks)},
-        {"3", "utilisation_3", share(core_s, seconds(run, "stage_3", "core_time"))},
+        {"sram", "utilisation_sram", share(frame_count(run, S1B_SRAM_READS), clocks)},
+        {"2", "utilisation_2", share(frame_count(run, S2_MATCHES), clocks)},
+        {"3", "utilisation_3", share(core_s, frame_seconds(run, S3_CORE_TIME))},
     };
     memcpy(list, all, sizeof all);
 }

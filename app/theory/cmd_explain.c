@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/command.h"
-#include "base/why.h"
+#include "sim/measure/machine_frame.h"
 #include "traces/explain.h"
 
 const char cmd_explain_help[] =
@@ -26,30 +26,38 @@ const char cmd_explain_help[] =
 
 const struct command_option cmd_explain_options[] = {COMMAND_OPTIONS_END};
 
-static int refuse_metric(const char *name, struct why *why)
+static int refuse_metric(const struct explanations *all, const char *name, struct why *why)
 {
-    const char *nearest = explain_nearest(name);
+    const char *nearest = explain_nearest(all, name);
     return why_say(why, COMMAND_REFUSED, "explain '%.100s': no such metric; %s%s%s", name,
                    nearest ? "did you mean '" : "", nearest ? nearest : "mercury explain lists all",
                    nearest ? "'?" : "");
 }
 
+static int explain(const struct explanations *all, char **names, int count, struct why *why)
+{
+    if (count == 0)
+        explain_write_list(all, stdout);
+    for (int i = 0; i < count; i++)
+        if (!explain_knows(all, names[i]))
+            return refuse_metric(all, names[i], why);
+    for (int i = 0; i < count; i++) {
+        if (i > 0)
+            putchar('\n');
+        explain_write(all, names[i], stdout);
+    }
+    return COMMAND_OK;
+}
+
 int cmd_explain(int argc, char **argv, struct why *why)
 {
+    struct explanations all;
     int status = command_parse("explain", cmd_explain_options, argc, argv, argc, NULL, why);
     if (status)
         return status;
-    if (optind == argc) {
-        explain_write_list(stdout);
-        return COMMAND_OK;
-    }
-    for (int i = optind; i < argc; i++)
-        if (!explain_knows(argv[i]))
-            return refuse_metric(argv[i], why);
-    for (int i = optind; i < argc; i++) {
-        if (i > optind)
-            putchar('\n');
-        explain_write(argv[i], stdout);
-    }
-    return COMMAND_OK;
+    if (!explain_begin(&all, &machine_layout))
+        return why_no_memory(why, COMMAND_FAILED);
+    status = explain(&all, argv + optind, argc - optind, why);
+    explain_end(&all);
+    return status;
 }

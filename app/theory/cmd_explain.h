@@ -14,7 +14,7 @@ extern const char cmd_explain_help[];
 extern const struct command_option cmd_explain_options[];
 
 /** @param argv  argv[0] is "explain"
- * @return 0, or 2 where arguments are refused */
+ * @return 0, or 2 if an argument is refused */
 int cmd_explain(int argc, char **argv, struct why *why);
 
 #endif

@@ -15,38 +15,52 @@
 
 #include "sim/board/board.h"
 
-/* FIFO(id, key, title, element, element_bytes, in, out, places, signal, margin, stage, meaning, holds) in pipeline order.
+/* FIFO(id, key, title, element, element_bytes, in, out, places, signal, margin, stage, meaning, source, holds), in
+ * pipeline order.
  *
  * id      FIFO_id is its number
  * margin  the field of struct board_rules that its signal needs; where it needs none, any
  * stage   the object of a frame it is reported under: the stage that takes from it
+ * source  the publication that its number of places is from, or NULL
  * holds   what its back-pressure says, for the columns of a sweep */
 /* clang-format off */
 #define BOARD_FIFO_ROWS(FIFO) \
     FIFO(INGRESS, "ingress", "ingress FIFO", "words", 8, PORT_DELIVERED, PORT_TAKEN, ingress_words, \
-         SIGNAL_FULL, ingress_words, "stage_1a", "queue between the bus and stage 1a", "1a holds the bus"), \
+         SIGNAL_FULL, ingress_words, "stage_1a", "queue between the bus and stage 1a", NULL, "1a holds the bus"), \
     FIFO(WMER, "wmer", "wmer FIFO", "seeds", 0, PORT_PUSHED, PORT_ISSUED, wmer_seeds, \
-         SIGNAL_MARGIN, wmer_margin, "stage_1b", "queue between stages 1a and 1bp", "1b holds 1a"), \
+         SIGNAL_MARGIN, wmer_margin, "stage_1b", "queue between stages 1a and 1bp", \
+         "Dor, WUCSE-2010-30, Figure 14 (K_1bp)", "1b holds 1a"), \
     FIFO(SRAM, "sram", "SRAM FIFO", "lookups", 0, PORT_READ, PORT_LOOKUP, sram_lookups, \
-         SIGNAL_RESERVE, sram_margin, "stage_1b", "queue between the SRAM and stage 1bd", "1bd holds 1bp"), \
+         SIGNAL_RESERVE, sram_margin, "stage_1b", "queue between the SRAM and stage 1bd", \
+         "Dor, WUCSE-2010-30, Figure 14 (K_1bd)", "1bd holds 1bp"), \
     FIFO(STAGE2, "stage2", "stage-2 FIFO", "matches", 0, PORT_ENTERED, PORT_MATCH, stage2_matches, \
-         SIGNAL_MARGIN, stage2_margin, "stage_2", "queue between stages 1bd and 2", "stage 2 holds 1b"), \
+         SIGNAL_MARGIN, stage2_margin, "stage_2", "queue between stages 1bd and 2", \
+         "Dor, WUCSE-2010-30, Figure 11 (K_2)", "stage 2 holds 1b"), \
     FIFO(EGRESS, "egress", "egress FIFO", "records", 16, PORT_RECORD, PORT_LEFT, egress_records, \
-         SIGNAL_FULL, egress_records, "pcix", "queue between stage 2 and the bus", "the bus holds stage 2")
+         SIGNAL_FULL, egress_records, "pcix", "queue between stage 2 and the bus", NULL, "the bus holds stage 2")
 /* clang-format on */
 
-/* STAGE(id, name, takes, object, arrivals, services) in pipeline order.
+/* STAGE(id, name, takes, object, arrivals, arrivals_meaning, services, services_meaning) in pipeline order.
  *
  * id        ARRIVALS_id and SERVICES_id are its times (board_intervals.h)
  * takes     the FIFO it takes its elements from
  * object    the object of a frame that its times are reported under
- * arrivals  the names of its times there */
+ * arrivals  the name of its times between arrivals there, and what they mean; likewise of its services */
 /* clang-format off */
 #define BOARD_STAGE_ROWS(STAGE) \
-    STAGE(1A, "1a", FIFO_INGRESS, "stage_1a", "arrival_times", "service_times"), \
-    STAGE(1BP, "1bp", FIFO_WMER, "stage_1b", "arrival_times", "read_times"), \
-    STAGE(1BD, "1bd", FIFO_SRAM, "stage_1b", "lookup_times", "service_times"), \
-    STAGE(2, "2", FIFO_STAGE2, "stage_2", "arrival_times", "service_times")
+    STAGE(1A, "1a", FIFO_INGRESS, "stage_1a", \
+          "arrival_times", "times between words that enter the ingress FIFO", \
+          "service_times", "clocks that stage 1a takes per word: 1, and those in which the wmer FIFO is full"), \
+    STAGE(1BP, "1bp", FIFO_WMER, "stage_1b", \
+          "arrival_times", "times between seeds that enter the wmer FIFO; 0 within a word", \
+          "read_times", "clocks that stage 1bp takes per seed: 1, and those in which the SRAM FIFO is almost full"), \
+    STAGE(1BD, "1bd", FIFO_SRAM, "stage_1b", \
+          "lookup_times", "times between reads that stage 1bp issues", \
+          "service_times", "clocks that stage 1bd takes per lookup: 1 or its trips, and those in which the stage-2 " \
+          "FIFO is full"), \
+    STAGE(2, "2", FIFO_STAGE2, "stage_2", \
+          "arrival_times", "times between matches that enter the stage-2 FIFO; 0 within a trip", \
+          "service_times", "clocks that stage 2 takes per match: 1, and those in which the egress FIFO is full")
 /* clang-format on */
 
 #define BOARD_FIFO_NUMBER(id, ...) FIFO_##id

@@ -3,148 +3,200 @@
 #include <assert.h>
 
 #include "sim/measure/machine_batches.h"
+#include "traces/sources.h"
 
 /* --- the layout ------------------------------------------------------------------------------------------ */
 
-enum {
-    PCIX_WORDS_IN,
-    PCIX_DATABASE_BYTES,
-    PCIX_TABLE_BYTES,
-    PCIX_RECORD_BYTES,
-    PCIX_LOAD,
-    PCIX_BUSY,
-    PCIX_STALLED,
-    PCIX_MEASURED,
-    S1A_WORDS,
-    S1A_INPUT,
-    S1A_WMERS,
-    S1A_INVALID_WMERS,
-    S1A_SEEDS,
-    S1A_FALSE,
-    S1A_FILTERED,
-    S1B_SEEDS,
-    S1B_INPUT,
-    S1B_SRAM,
-    S1B_LOOKUP,
-    S1B_EMPTY,
-    S1B_MISMATCH,
-    S1B_MATCH,
-    S1B_DUPLICATE,
-    S1B_DUPLICATE_FALSE,
-    S1B_FALSE,
-    S1B_TRIPS,
-    S1B_MATCHES,
-    S2_MATCHES,
-    S2_INPUT,
-    S2_FILTERED,
-    S2_HSPS,
-    S3_HSPS,
-    S3_CONTAINED,
-    S3_EXTENDED,
-    S3_CELLS,
-    S3_DRAIN,
-    S3_BUSY,
-    S3_CORE_TIME,
-    S3_JOINED,
-    S3_JOIN_CELLS,
-    S3_JOIN,
-    COUNTER_COUNT_ALL,
-};
-
-static const struct counter_spec counters[COUNTER_COUNT_ALL] = {
-    [PCIX_WORDS_IN] = {"pcix", "words_in", COUNTER_FLOW},
-    [PCIX_DATABASE_BYTES] = {"pcix", "database_bytes", COUNTER_FLOW},
-    [PCIX_TABLE_BYTES] = {"pcix", "table_bytes", COUNTER_COUNT},
-    [PCIX_RECORD_BYTES] = {"pcix", "record_bytes", COUNTER_FLOW},
-    [PCIX_LOAD] = {"pcix", "table_load", COUNTER_TIME},
-    [PCIX_BUSY] = {"pcix", "busy", COUNTER_TIME},
-    [PCIX_STALLED] = {"pcix", "stalled", COUNTER_TIME},
-    [PCIX_MEASURED] = {"pcix", "measured_time", COUNTER_TIME},
-    [S1A_WORDS] = {"stage_1a", "words", COUNTER_FLOW},
-    [S1A_INPUT] = {"stage_1a", "input", COUNTER_BUSY},
-    [S1A_WMERS] = {"stage_1a", "wmers", COUNTER_FLOW},
-    [S1A_INVALID_WMERS] = {"stage_1a", "invalid_wmers", COUNTER_COUNT},
-    [S1A_SEEDS] = {"stage_1a", "seeds_out", COUNTER_FLOW},
-    [S1A_FALSE] = {"stage_1a", "false_positives", COUNTER_COUNT},
-    [S1A_FILTERED] = {"stage_1a", "wmers_filtered", COUNTER_COUNT},
-    [S1B_SEEDS] = {"stage_1b", "seeds", COUNTER_FLOW},
-    [S1B_INPUT] = {"stage_1b", "input", COUNTER_BUSY},
-    [S1B_SRAM] = {"stage_1b", "sram_reads", COUNTER_BUSY},
-    [S1B_LOOKUP] = {"stage_1b", "duplicate_stage", COUNTER_BUSY},
-    [S1B_EMPTY] = {"stage_1b", "lookups_empty", COUNTER_COUNT},
-    [S1B_MISMATCH] = {"stage_1b", "lookups_mismatch", COUNTER_COUNT},
-    [S1B_MATCH] = {"stage_1b", "lookups_match", COUNTER_COUNT},
-    [S1B_DUPLICATE] = {"stage_1b", "lookups_duplicate", COUNTER_COUNT},
-    [S1B_DUPLICATE_FALSE] = {"stage_1b", "lookups_duplicate_without_match", COUNTER_COUNT},
-    [S1B_FALSE] = {"stage_1b", "seeds_filtered", COUNTER_COUNT},
-    [S1B_TRIPS] = {"stage_1b", "trips", COUNTER_COUNT},
-    [S1B_MATCHES] = {"stage_1b", "matches_out", COUNTER_FLOW},
-    [S2_MATCHES] = {"stage_2", "matches", COUNTER_FLOW},
-    [S2_INPUT] = {"stage_2", "input", COUNTER_BUSY},
-    [S2_FILTERED] = {"stage_2", "matches_filtered", COUNTER_COUNT},
-    [S2_HSPS] = {"stage_2", "hsps_out", COUNTER_FLOW},
-    [S3_HSPS] = {"stage_3", "hsps", COUNTER_FLOW},
-    [S3_CONTAINED] = {"stage_3", "hsps_contained", COUNTER_COUNT},
-    [S3_EXTENDED] = {"stage_3", "hsps_extended", COUNTER_COUNT},
-    [S3_CELLS] = {"stage_3", "cells", COUNTER_COUNT},
-    [S3_DRAIN] = {"stage_3", "drain", COUNTER_TIME},
-    [S3_BUSY] = {"stage_3", "core_busy", COUNTER_TIME},
-    [S3_CORE_TIME] = {"stage_3", "core_time", COUNTER_TIME},
-    [S3_JOINED] = {"stage_3", "alignments_joined", COUNTER_COUNT},
-    [S3_JOIN_CELLS] = {"stage_3", "join_cells", COUNTER_COUNT},
-    [S3_JOIN] = {"stage_3", "join", COUNTER_TIME},
+static const struct counter_spec counters[MACHINE_COUNTERS] = {
+    [PCIX_WORDS_IN] = {"pcix", "words_in", COUNTER_FLOW, "words",
+                       "database words of 16 bases that were delivered to the board",
+                       "counted at the ingress FIFO", TIMETRIAL},
+    [PCIX_DATABASE_BYTES] = {"pcix", "database_bytes", COUNTER_FLOW, "bytes",
+                             "bytes of the database that crossed the bus", "words_in x 8 bytes",
+                             TIMETRIAL ", section IV.B"},
+    [PCIX_TABLE_BYTES] = {"pcix", "table_bytes", COUNTER_COUNT, "bytes",
+                          "hash tables and Bloom filters that crossed the bus before the passes",
+                          "sizes of the tables in hardware, added over all passes"},
+    [PCIX_RECORD_BYTES] = {"pcix", "record_bytes", COUNTER_FLOW, "bytes",
+                           "HSP records that crossed the bus to the host", "HSPs x hsp_bytes"},
+    [PCIX_TABLE_LOAD] = {"pcix", "table_load", COUNTER_TIME, "s",
+                         "time that the passes wait for their tables",
+                         "timed on the bus that all passes share"},
+    [PCIX_BUSY] = {"pcix", "busy", COUNTER_TIME, "s",
+                   "time in which the bus moves data while the board works",
+                   "timed while any transfer is under way, at the full rate; records of the last block that "
+                   "cross after the board is empty are left out"},
+    [PCIX_STALLED] = {"pcix", "stalled", COUNTER_TIME, "s",
+                      "time in which words wait on the bus for room on the board, and nothing else crosses",
+                      "delay of each block by the board's full queues, less the time in which records cross",
+                      TIMETRIAL},
+    [PCIX_MEASURED_TIME] = {"pcix", "measured_time", COUNTER_TIME, "s", "time in which the board works",
+                            "clocks / clock_hz"},
+    [S1A_WORDS] = {"stage_1a", "words", COUNTER_FLOW, "words",
+                   "words of 16 w-mers each that the Bloom filter took", "counted", TIMETRIAL},
+    [S1A_INPUT] = {"stage_1a", "input", COUNTER_BUSY, "clocks", "clocks in which stage 1a took a word",
+                   "counted", TIMETRIAL,
+                   "fraction of clocks in which stage 1a took a word; the model's rho_1a", DOR_FIGURES},
+    [S1A_WMERS] = {"stage_1a", "wmers", COUNTER_FLOW, "w-mers",
+                   "11-base words of the database that were looked up in the Bloom filter", "words x 16",
+                   MERCURY},
+    [S1A_INVALID_WMERS] =
+        {"stage_1a", "invalid_wmers", COUNTER_COUNT, "w-mers",
+         "w-mers with a base other than A, C, G, T, or across two records; they never match",
+         "counted; they pass through stage 1a like the others"},
+    [S1A_SEEDS_OUT] = {"stage_1a", "seeds_out", COUNTER_FLOW, "seeds", "w-mers that passed the Bloom filter",
+                       "counted", MERCURY},
+    [S1A_FALSE_POSITIVES] = {"stage_1a", "false_positives", COUNTER_COUNT, "w-mers",
+                             "seeds whose w-mer is not in the query: the mistakes of the Bloom filter",
+                             "counted if stage 1b finds nothing", DOR ", section 2.4"},
+    [S1A_WMERS_FILTERED] = {"stage_1a", "wmers_filtered", COUNTER_COUNT, "w-mers",
+                            "w-mers that the Bloom filter kept away", "wmers - seeds_out"},
+    [S1B_SEEDS] = {"stage_1b", "seeds", COUNTER_FLOW, "seeds", "seeds that entered stage 1b",
+                   "counted at the wmer FIFO", TIMETRIAL},
+    [S1B_INPUT] = {"stage_1b", "input", COUNTER_BUSY, "clocks",
+                   "clocks in which stage 1bp issued the primary read of a seed", "counted", TIMETRIAL,
+                   "fraction of clocks in which stage 1bp issued a read", TIMETRIAL},
+    [S1B_SRAM_READS] = {"stage_1b", "sram_reads", COUNTER_BUSY, "clocks",
+                        "reads of the SRAM, which takes one per clock",
+                        "a primary lookup takes 1 read, a trip of n positions ceil(n/2)", DOR ", section 6.1",
+                        "fraction of clocks in which the SRAM is read; the model's M_2 if 1b is saturated",
+                        DOR ", section 6.1"},
+    [S1B_DUPLICATE_STAGE] =
+        {"stage_1b", "duplicate_stage", COUNTER_BUSY, "clocks",
+         "clocks in which stage 1bd holds a lookup or makes a trip",
+         "sum over lookups, from the clock it is taken to the clock the next may be taken", NULL,
+         "fraction of clocks in which stage 1bd is busy; near 1 it limits the pipeline"},
+    [S1B_LOOKUPS_EMPTY] = {"stage_1b", "lookups_empty", COUNTER_COUNT, "lookups",
+                           "lookups that met a free slot: false positives, seen at once", "counted", MERCURY},
+    [S1B_LOOKUPS_MISMATCH] = {"stage_1b", "lookups_mismatch", COUNTER_COUNT, "lookups",
+                              "lookups that met the slot of another w-mer: also false positives", "counted",
+                              MERCURY},
+    [S1B_LOOKUPS_MATCH] = {"stage_1b", "lookups_match", COUNTER_COUNT, "lookups",
+                           "lookups that the primary table answered with one or two positions", "counted",
+                           DOR ", section 6.1"},
+    [S1B_LOOKUPS_DUPLICATE] =
+        {"stage_1b", "lookups_duplicate", COUNTER_COUNT, "lookups",
+         "lookups that were sent on to the duplicate table, because there are more than "
+         "two positions or two w-mers collide in the slot",
+         "counted", DOR ", section 6.1"},
+    [S1B_LOOKUPS_DUPLICATE_WITHOUT_MATCH] = {"stage_1b", "lookups_duplicate_without_match", COUNTER_COUNT,
+                                             "lookups",
+                                             "lookups that found nothing in the duplicate table either",
+                                             "counted"},
+    [S1B_SEEDS_FILTERED] = {"stage_1b", "seeds_filtered", COUNTER_COUNT, "seeds", "seeds that yield no match",
+                            "lookups_empty + lookups_mismatch + lookups_duplicate_without_match"},
+    [S1B_TRIPS] = {"stage_1b", "trips", COUNTER_COUNT, "trips",
+                   "trips to the duplicate table; each takes 60 clocks and brings up to 5 positions",
+                   "counted", DOR ", section 6.1"},
+    [S1B_MATCHES_OUT] = {"stage_1b", "matches_out", COUNTER_FLOW, "matches",
+                         "pairs of a query position and a database position that were handed to stage 2",
+                         "counted", MERCURY},
+    [S2_MATCHES] = {"stage_2", "matches", COUNTER_FLOW, "matches",
+                    "matches that stage 2 extended without gaps", "counted", TIMETRIAL},
+    [S2_INPUT] = {"stage_2", "input", COUNTER_BUSY, "clocks", "clocks in which stage 2 took a match",
+                  "counted", TIMETRIAL, "fraction of clocks in which stage 2 took a match; the model's rho_2",
+                  DOR_FIGURES},
+    [S2_MATCHES_FILTERED] = {"stage_2", "matches_filtered", COUNTER_COUNT, "matches",
+                             "matches whose extension in the 64-base window stays below the threshold",
+                             "matches - hsps_out", MERCURY},
+    [S2_HSPS_OUT] = {"stage_2", "hsps_out", COUNTER_FLOW, "HSPs",
+                     "matches whose best ungapped extension reaches the threshold", "counted", MERCURY},
+    [S3_HSPS] = {"stage_3", "hsps", COUNTER_FLOW, "HSPs", "HSPs that reached the host",
+                 "counted at the inbox", TIMETRIAL},
+    [S3_HSPS_CONTAINED] = {"stage_3", "hsps_contained", COUNTER_COUNT, "HSPs",
+                           "HSPs inside an alignment that was already found; they cost only the check",
+                           "counted", "Altschul et al., Nucleic Acids Research 25, 1997"},
+    [S3_HSPS_EXTENDED] = {"stage_3", "hsps_extended", COUNTER_COUNT, "HSPs",
+                          "HSPs that stage 3 extended with gaps", "hsps - hsps_contained"},
+    [S3_CELLS] = {"stage_3", "cells", COUNTER_COUNT, "cells",
+                  "cells of dynamic programming that stage 3 computed", "counted in the extension itself"},
+    [S3_DRAIN] = {"stage_3", "drain", COUNTER_TIME, "s",
+                  "time from the board's last element to the last aligned HSP",
+                  "timed, added over all passes"},
+    [S3_CORE_BUSY] = {"stage_3", "core_busy", COUNTER_TIME, "s",
+                      "time in which the cores extend, added over the cores",
+                      "(cells x stage3.cycles_per_cell + checks x stage3.cycles_per_check) / host.clock"},
+    [S3_CORE_TIME] = {"stage_3", "core_time", COUNTER_TIME, "s",
+                      "time for which the cores are available, added over the cores",
+                      "simulated time x cores"},
+    [S3_ALIGNMENTS_JOINED] = {"stage_3", "alignments_joined", COUNTER_COUNT, "alignments",
+                              "alignments that borders of segments cut and that were joined at the end",
+                              "counted"},
+    [S3_JOIN_CELLS] = {"stage_3", "join_cells", COUNTER_COUNT, "cells",
+                       "cells of dynamic programming that were computed for joining", "counted"},
+    [S3_JOIN] = {"stage_3", "join", COUNTER_TIME, "s", "time that joining takes",
+                 "the jobs run in order, each on the core that is free first"},
 };
 
 static const struct ratio_spec ratios[] = {
-    {"pcix", "utilisation", PCIX_BUSY, PCIX_MEASURED},
-    {"stage_1a", "seeds_per_wmer", S1A_SEEDS, S1A_WMERS},
-    {"stage_1a", "false_positives_per_wmer", S1A_FALSE, S1A_WMERS},
-    {"stage_1b", "matches_per_seed", S1B_MATCHES, S1B_SEEDS},
-    {"stage_1b", "sram_reads_per_seed", S1B_SRAM, S1B_SEEDS},
-    {"stage_1b", "trips_per_seed", S1B_TRIPS, S1B_SEEDS},
-    {"stage_1b", "input_per_sram_read", S1B_INPUT, S1B_SRAM},
-    {"stage_2", "hsps_per_match", S2_HSPS, S2_MATCHES},
-    {"stage_3", "utilisation", S3_BUSY, S3_CORE_TIME},
-    {"stage_3", "cells_per_hsp", S3_CELLS, S3_HSPS},
+    {"pcix", "utilisation", PCIX_BUSY, PCIX_MEASURED_TIME, "1",
+     "fraction of the board's time in which the bus moves data, without the tables before and the records after "
+     "it; the model's rho_pci",
+     DOR_FIGURES},
+    {"stage_1a", "seeds_per_wmer", S1A_SEEDS_OUT, S1A_WMERS, "1",
+     "fraction of w-mers that become seeds; the model's P_1a", DOR_INPUTS},
+    {"stage_1a", "false_positives_per_wmer", S1A_FALSE_POSITIVES, S1A_WMERS, "1",
+     "false positives of the Bloom filter per w-mer; expected are (1 - e^(-n/m))^k, with n distinct w-mers and k "
+     "banks of m bits",
+     "Bloom, CACM 13, 1970"},
+    {"stage_1b", "matches_per_seed", S1B_MATCHES_OUT, S1B_SEEDS, "matches/seed",
+     "matches per seed; the model's P_1b", DOR_INPUTS},
+    {"stage_1b", "sram_reads_per_seed", S1B_SRAM_READS, S1B_SEEDS, "reads/seed",
+     "SRAM reads per seed; the model's M_1b", DOR ", section 4.3.5"},
+    {"stage_1b", "trips_per_seed", S1B_TRIPS, S1B_SEEDS, "trips/seed",
+     "trips to the duplicate table per seed; TimeTrial found that more than half of all first accesses collide",
+     TIMETRIAL ", section IV.B"},
+    {"stage_1b", "input_per_sram_read", S1B_INPUT, S1B_SRAM_READS, "1",
+     "seeds per SRAM read: the papers' rho_1b of a run in which stage 1b is saturated", DOR_FIGURES},
+    {"stage_2", "hsps_per_match", S2_HSPS_OUT, S2_MATCHES, "1",
+     "fraction of matches that become HSPs; the model's P_2", DOR_INPUTS},
+    {"stage_3", "utilisation", S3_CORE_BUSY, S3_CORE_TIME, "1",
+     "fraction of the cores' time in which they extend", TIMETRIAL ", section IV.B"},
+    {"stage_3", "cells_per_hsp", S3_CELLS, S3_HSPS, "cells/HSP", "cells of dynamic programming per HSP"},
 };
 
-#define QUEUE_ROW(id, key, title, element, bytes, in, out, places, signal, margin, stage, ...)               \
-    [FIFO_##id] = {stage, key "_fifo", element}
+#define QUEUE_ROW(id, key, title, element, bytes, in, out, places, signal, margin, stage, meaning, source,   \
+                  ...)                                                                                       \
+    [FIFO_##id] = {stage, key "_fifo", element, meaning, source}
 
 static const struct queue_spec queues[MACHINE_QUEUES] = {
     BOARD_FIFO_ROWS(QUEUE_ROW),
-    [QUEUE_INBOX] = {"stage_3", "inbox", "hsps"},
+    [QUEUE_INBOX] = {"stage_3", "inbox", "hsps", "stage 3's queue in software, which has no bound",
+                     TIMETRIAL},
 };
 
-enum {
-    GAUGE_BUS,
-    GAUGE_SUPPLY,
-    GAUGE_RECORD_BYTES,
-    GAUGE_CLOCK,
-    GAUGE_CORES,
-    GAUGE_TRIP,
-    GAUGE_FETCH,
-    GAUGE_WMER_MARGIN,
-    GAUGE_SRAM_MARGIN,
-    GAUGE_STAGE2_MARGIN,
-    GAUGE_COUNT
+static const struct gauge_spec gauges[MACHINE_GAUGES] = {
+    [GAUGE_CAPACITY_BYTES_PER_S] = {"pcix", "capacity_bytes_per_s", "bytes/s",
+                                    "bytes that the bus can move per second",
+                                    "pcix.bandwidth x pcix.efficiency", DOR ", section 4.3.5"},
+    [GAUGE_HOST_SUPPLY_BYTES_PER_S] = {"pcix", "host_supply_bytes_per_s", "bytes/s",
+                                       "bytes of the database that the host can supply per second",
+                                       "parameter host.supply", DOR ", Figure 11 (lambda_in of run 1)"},
+    [GAUGE_HSP_BYTES] = {"pcix", "hsp_bytes", "bytes", "size of an HSP's record on the bus",
+                         "parameter hsp.bytes"},
+    [GAUGE_CLOCK_HZ] = {"stage_1a", "clock_hz", "Hz", "frequency of the FPGA's clock", "parameter fpga.clock",
+                        DOR ", section 4.3.5"},
+    [GAUGE_CORES] = {"stage_3", "cores", "cores", "number of the host's cores that extend with gaps",
+                     "parameter host.cores", TIMETRIAL ", section IV.B"},
+    [GAUGE_TRIP_CYCLES] = {"stage_1b", "trip_cycles", "clocks", "duration of a trip to the duplicate table",
+                           "parameter sram.trip_cycles"},
+    [GAUGE_FETCH_CYCLES] = {"stage_2", "fetch_cycles", "clocks",
+                            "time until the bases around a match have arrived",
+                            "parameter stage2.fetch_cycles"},
+    [GAUGE_WMER_MARGIN] = {"stage_1b", "wmer_margin", "seeds",
+                           "the wmer FIFO signals back-pressure if fewer places than this are free",
+                           "parameter fifo.wmer_margin"},
+    [GAUGE_SRAM_MARGIN] = {"stage_1b", "sram_margin", "lookups",
+                           "places of the SRAM FIFO that are kept for reads in flight",
+                           "parameter fifo.sram_margin"},
+    [GAUGE_STAGE2_MARGIN] = {"stage_2", "stage2_margin", "matches",
+                             "the stage-2 FIFO signals back-pressure if fewer places than this are free",
+                             "parameter fifo.stage2_margin"},
 };
 
-static const struct gauge_spec gauges[GAUGE_COUNT] = {
-    [GAUGE_BUS] = {"pcix", "capacity_bytes_per_s"},
-    [GAUGE_SUPPLY] = {"pcix", "host_supply_bytes_per_s"},
-    [GAUGE_RECORD_BYTES] = {"pcix", "hsp_bytes"},
-    [GAUGE_CLOCK] = {"stage_1a", "clock_hz"},
-    [GAUGE_CORES] = {"stage_3", "cores"},
-    [GAUGE_TRIP] = {"stage_1b", "trip_cycles"},
-    [GAUGE_FETCH] = {"stage_2", "fetch_cycles"},
-    [GAUGE_WMER_MARGIN] = {"stage_1b", "wmer_margin"},
-    [GAUGE_SRAM_MARGIN] = {"stage_1b", "sram_margin"},
-    [GAUGE_STAGE2_MARGIN] = {"stage_2", "stage2_margin"},
-};
-
-#define INTERVAL_ROWS(id, name, takes, object, arrivals, services)                                           \
-    [ARRIVALS_##id] = {object, arrivals}, [SERVICES_##id] = {object, services}
+#define INTERVAL_ROWS(id, name, takes, object, arrivals, arrivals_meaning, services, services_meaning)       \
+    [ARRIVALS_##id] = {object, arrivals, arrivals_meaning},                                                  \
+    [SERVICES_##id] = {object, services, services_meaning}
 
 static const struct interval_spec intervals[BOARD_INTERVALS] = {BOARD_STAGE_ROWS(INTERVAL_ROWS)};
 
@@ -155,18 +207,18 @@ const struct frame_layout machine_layout = {
     .gauges = gauges,
     .intervals = intervals,
     .estimates = machine_estimates,
-    .interval_count = BOARD_INTERVALS,
-    .counter_count = COUNTER_COUNT_ALL,
+    .counter_count = MACHINE_COUNTERS,
     .ratio_count = sizeof ratios / sizeof ratios[0],
     .queue_count = MACHINE_QUEUES,
-    .gauge_count = GAUGE_COUNT,
+    .gauge_count = MACHINE_GAUGES,
+    .interval_count = BOARD_INTERVALS,
     .estimate_count = MACHINE_ESTIMATES,
 };
 
-static_assert((int)COUNTER_COUNT_ALL <= (int)FRAME_COUNTERS_MAX, "room for every counter");
+static_assert((int)MACHINE_COUNTERS <= (int)FRAME_COUNTERS_MAX, "room for every counter");
 static_assert((int)MACHINE_QUEUES <= (int)FRAME_QUEUES_MAX, "room for every queue");
 static_assert((int)BOARD_INTERVALS <= (int)FRAME_INTERVALS_MAX, "room for every stream of times");
-static_assert((int)GAUGE_COUNT <= (int)FRAME_GAUGES_MAX, "room for every gauge");
+static_assert((int)MACHINE_GAUGES <= (int)FRAME_GAUGES_MAX, "room for every gauge");
 
 /* --- the frame ------------------------------------------------------------------------------------------- */
 
@@ -175,19 +227,19 @@ static void fill_board_counters(uint64_t *to, const struct pass_counts *c)
     to[PCIX_WORDS_IN] = to[S1A_WORDS] = to[S1A_INPUT] = c->words;
     to[S1A_WMERS] = c->wmers;
     to[S1A_INVALID_WMERS] = c->invalid_wmers;
-    to[S1A_SEEDS] = to[S1B_SEEDS] = to[S1B_INPUT] = c->seeds;
-    to[S1A_FALSE] = to[S1B_FALSE] = c->bloom_false;
-    to[S1A_FILTERED] = c->wmers - c->seeds;
-    to[S1B_SRAM] = c->sram_reads;
-    to[S1B_EMPTY] = c->lookups_empty;
-    to[S1B_MISMATCH] = c->lookups_mismatch;
-    to[S1B_MATCH] = c->lookups_match;
-    to[S1B_DUPLICATE] = c->lookups_duplicate;
-    to[S1B_DUPLICATE_FALSE] = c->duplicate_false;
+    to[S1A_SEEDS_OUT] = to[S1B_SEEDS] = to[S1B_INPUT] = c->seeds;
+    to[S1A_FALSE_POSITIVES] = to[S1B_SEEDS_FILTERED] = c->bloom_false;
+    to[S1A_WMERS_FILTERED] = c->wmers - c->seeds;
+    to[S1B_SRAM_READS] = c->sram_reads;
+    to[S1B_LOOKUPS_EMPTY] = c->lookups_empty;
+    to[S1B_LOOKUPS_MISMATCH] = c->lookups_mismatch;
+    to[S1B_LOOKUPS_MATCH] = c->lookups_match;
+    to[S1B_LOOKUPS_DUPLICATE] = c->lookups_duplicate;
+    to[S1B_LOOKUPS_DUPLICATE_WITHOUT_MATCH] = c->duplicate_false;
     to[S1B_TRIPS] = c->trips;
-    to[S1B_MATCHES] = to[S2_MATCHES] = to[S2_INPUT] = c->matches;
-    to[S2_FILTERED] = c->matches - c->hsps;
-    to[S2_HSPS] = c->hsps;
+    to[S1B_MATCHES_OUT] = to[S2_MATCHES] = to[S2_INPUT] = c->matches;
+    to[S2_MATCHES_FILTERED] = c->matches - c->hsps;
+    to[S2_HSPS_OUT] = c->hsps;
 }
 
 static void fill_host_counters(uint64_t *to, const struct host_counts *h)
@@ -195,15 +247,15 @@ static void fill_host_counters(uint64_t *to, const struct host_counts *h)
     to[PCIX_DATABASE_BYTES] = h->database_bytes;
     to[PCIX_TABLE_BYTES] = h->table_bytes;
     to[PCIX_RECORD_BYTES] = h->record_bytes;
-    to[PCIX_LOAD] = h->load_ps;
+    to[PCIX_TABLE_LOAD] = h->load_ps;
     to[PCIX_BUSY] = h->bus_busy_ps;
     to[PCIX_STALLED] = h->bus_stalled_ps;
     to[S3_DRAIN] = h->drain_ps;
     to[S3_HSPS] = h->hsps;
-    to[S3_CONTAINED] = h->hsps_contained;
-    to[S3_EXTENDED] = h->hsps - h->hsps_contained;
+    to[S3_HSPS_CONTAINED] = h->hsps_contained;
+    to[S3_HSPS_EXTENDED] = h->hsps - h->hsps_contained;
     to[S3_CELLS] = h->cells;
-    to[S3_BUSY] = h->core_busy_ps;
+    to[S3_CORE_BUSY] = h->core_busy_ps;
 }
 
 void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int64_t end,
@@ -214,16 +266,16 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
         .duration_s = duration_s, .clock_hz = hardware->fpga_clock_hz, .clocks = (uint64_t)end};
     fill_board_counters(frame->counters, counts);
     fill_host_counters(frame->counters, host);
-    frame->counters[S1B_LOOKUP] = board_taps_lookup_busy_clocks(taps);
-    frame->counters[PCIX_MEASURED] = frame_picoseconds((double)end / hardware->fpga_clock_hz);
+    frame->counters[S1B_DUPLICATE_STAGE] = board_taps_lookup_busy_clocks(taps);
+    frame->counters[PCIX_MEASURED_TIME] = frame_picoseconds((double)end / hardware->fpga_clock_hz);
     frame->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores);
-    frame->gauges[GAUGE_BUS] = hardware_bus_bytes_per_s(hardware);
-    frame->gauges[GAUGE_SUPPLY] = hardware->host_supply;
-    frame->gauges[GAUGE_RECORD_BYTES] = hardware->hsp_bytes;
-    frame->gauges[GAUGE_CLOCK] = hardware->fpga_clock_hz;
+    frame->gauges[GAUGE_CAPACITY_BYTES_PER_S] = hardware_bus_bytes_per_s(hardware);
+    frame->gauges[GAUGE_HOST_SUPPLY_BYTES_PER_S] = hardware->host_supply;
+    frame->gauges[GAUGE_HSP_BYTES] = hardware->hsp_bytes;
+    frame->gauges[GAUGE_CLOCK_HZ] = hardware->fpga_clock_hz;
     frame->gauges[GAUGE_CORES] = hardware->host_cores;
-    frame->gauges[GAUGE_TRIP] = hardware->board.sram_trip_cycles;
-    frame->gauges[GAUGE_FETCH] = hardware->board.stage2_fetch_cycles;
+    frame->gauges[GAUGE_TRIP_CYCLES] = hardware->board.sram_trip_cycles;
+    frame->gauges[GAUGE_FETCH_CYCLES] = hardware->board.stage2_fetch_cycles;
     frame->gauges[GAUGE_WMER_MARGIN] = hardware->board.wmer_margin;
     frame->gauges[GAUGE_SRAM_MARGIN] = hardware->board.sram_margin;
     frame->gauges[GAUGE_STAGE2_MARGIN] = hardware->board.stage2_margin;
@@ -259,10 +311,10 @@ void machine_frame_add_join(struct frame *run, const struct stitch_work *join,
                             const struct hardware *hardware)
 {
     double join_s = makespan_s(join, hardware);
-    run->counters[S3_JOINED] += join->count;
+    run->counters[S3_ALIGNMENTS_JOINED] += join->count;
     for (size_t i = 0; i < join->count; i++) {
         run->counters[S3_JOIN_CELLS] += join->cells[i];
-        run->counters[S3_BUSY] += frame_picoseconds(join_job_s(join, i, hardware));
+        run->counters[S3_CORE_BUSY] += frame_picoseconds(join_job_s(join, i, hardware));
     }
     run->counters[S3_JOIN] += frame_picoseconds(join_s);
     run->counters[S3_CORE_TIME] += frame_picoseconds(join_s * hardware->host_cores);
@@ -278,21 +330,22 @@ const char *machine_frame_find_loss(const struct frame *frame)
         uint64_t in, out;
     } balances[] = {
         {"words through the ingress FIFO", c[S1A_WORDS], q[FIFO_INGRESS].elements},
-        {"w-mers of stage 1a", c[S1A_WMERS], c[S1A_SEEDS] + c[S1A_FILTERED]},
-        {"seeds through the wmer FIFO", c[S1A_SEEDS], q[FIFO_WMER].elements},
+        {"w-mers of stage 1a", c[S1A_WMERS], c[S1A_SEEDS_OUT] + c[S1A_WMERS_FILTERED]},
+        {"seeds through the wmer FIFO", c[S1A_SEEDS_OUT], q[FIFO_WMER].elements},
         {"lookups through the SRAM FIFO", c[S1B_SEEDS], q[FIFO_SRAM].elements},
         {"lookups by outcome", c[S1B_SEEDS],
-         c[S1B_EMPTY] + c[S1B_MISMATCH] + c[S1B_MATCH] + c[S1B_DUPLICATE]},
-        {"seeds filtered by stage 1b", c[S1B_FALSE], c[S1B_EMPTY] + c[S1B_MISMATCH] + c[S1B_DUPLICATE_FALSE]},
-        {"matches through the stage-2 FIFO", c[S1B_MATCHES], q[FIFO_STAGE2].elements},
-        {"matches of stage 2", c[S2_MATCHES], c[S2_HSPS] + c[S2_FILTERED]},
-        {"records through the egress FIFO", c[S2_HSPS], q[FIFO_EGRESS].elements},
-        {"HSPs through stage 3's inbox", c[S2_HSPS], q[QUEUE_INBOX].elements},
-        {"HSPs of stage 3", c[S3_HSPS], c[S2_HSPS]},
-        {"HSPs by what became of them", c[S3_HSPS], c[S3_CONTAINED] + c[S3_EXTENDED]},
+         c[S1B_LOOKUPS_EMPTY] + c[S1B_LOOKUPS_MISMATCH] + c[S1B_LOOKUPS_MATCH] + c[S1B_LOOKUPS_DUPLICATE]},
+        {"seeds filtered by stage 1b", c[S1B_SEEDS_FILTERED],
+         c[S1B_LOOKUPS_EMPTY] + c[S1B_LOOKUPS_MISMATCH] + c[S1B_LOOKUPS_DUPLICATE_WITHOUT_MATCH]},
+        {"matches through the stage-2 FIFO", c[S1B_MATCHES_OUT], q[FIFO_STAGE2].elements},
+        {"matches of stage 2", c[S2_MATCHES], c[S2_HSPS_OUT] + c[S2_MATCHES_FILTERED]},
+        {"records through the egress FIFO", c[S2_HSPS_OUT], q[FIFO_EGRESS].elements},
+        {"HSPs through stage 3's inbox", c[S2_HSPS_OUT], q[QUEUE_INBOX].elements},
+        {"HSPs of stage 3", c[S3_HSPS], c[S2_HSPS_OUT]},
+        {"HSPs by what became of them", c[S3_HSPS], c[S3_HSPS_CONTAINED] + c[S3_HSPS_EXTENDED]},
         {"database bytes on the bus", c[PCIX_DATABASE_BYTES], c[PCIX_WORDS_IN] * BYTES_PER_WORD},
         {"record bytes on the bus", c[PCIX_RECORD_BYTES],
-         c[S2_HSPS] * (uint64_t)frame->gauges[GAUGE_RECORD_BYTES]},
+         c[S2_HSPS_OUT] * (uint64_t)frame->gauges[GAUGE_HSP_BYTES]},
     };
     for (size_t i = 0; i < sizeof balances / sizeof balances[0]; i++)
         if (balances[i].in != balances[i].out)

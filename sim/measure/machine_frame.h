@@ -1,11 +1,13 @@
-/* machine_frame.h - what is measured in the machine.
+/* machine_frame.h - the frame of a pass on the machine: which counters, queues, ratios and limits it has.
  *
  * Models    TimeTrial's taps at every FIFO and port of the board (docs/measuring.md): queue occupancies with their
- *           histograms, back-pressure signals, elements in and out of every stage. Definitions of the signals and
- *           utilisations: docs/hardware.md, end of "One clock, in this order".
- * Names     the frame's layout (traces/frame.h) under the papers' stage names: pcix, stage_1a, stage_1b, stage_2,
- *           stage_3.
- * Memory    on-line aggregation only.
+ *           histograms, back-pressure signals, elements in and out of every stage. docs/hardware.md defines the signals
+ *           and utilisations at the end of "One clock, in this order".
+ * Names     the frame's layout (traces/frame.h) groups numbers under the papers' stage names: pcix, stage_1a, stage_1b,
+ *           stage_2, stage_3. An enumerator is its number's name in summary.json: S1A_WMERS is stage_1a.wmers.
+ * Adding    a counter needs its enumerator here, its row in machine_frame.c, and the line that fills it. The row is what
+ *           summary.json and `mercury explain` say about it.
+ * Memory    values are aggregated while the pass runs; nothing is kept per element.
  */
 #ifndef MERCURY_SIM_MEASURE_MACHINE_FRAME_H
 #define MERCURY_SIM_MEASURE_MACHINE_FRAME_H
@@ -19,21 +21,82 @@
 #include "sim/board/hardware.h"
 #include "traces/frame.h"
 
-/** A frame's queues: the board's FIFOs, then stage 3's inbox. */
+/** Indices of a frame's counters. */
+enum machine_counter {
+    PCIX_WORDS_IN,
+    PCIX_DATABASE_BYTES,
+    PCIX_TABLE_BYTES,
+    PCIX_RECORD_BYTES,
+    PCIX_TABLE_LOAD,
+    PCIX_BUSY,
+    PCIX_STALLED,
+    PCIX_MEASURED_TIME,
+    S1A_WORDS,
+    S1A_INPUT,
+    S1A_WMERS,
+    S1A_INVALID_WMERS,
+    S1A_SEEDS_OUT,
+    S1A_FALSE_POSITIVES,
+    S1A_WMERS_FILTERED,
+    S1B_SEEDS,
+    S1B_INPUT,
+    S1B_SRAM_READS,
+    S1B_DUPLICATE_STAGE,
+    S1B_LOOKUPS_EMPTY,
+    S1B_LOOKUPS_MISMATCH,
+    S1B_LOOKUPS_MATCH,
+    S1B_LOOKUPS_DUPLICATE,
+    S1B_LOOKUPS_DUPLICATE_WITHOUT_MATCH,
+    S1B_SEEDS_FILTERED,
+    S1B_TRIPS,
+    S1B_MATCHES_OUT,
+    S2_MATCHES,
+    S2_INPUT,
+    S2_MATCHES_FILTERED,
+    S2_HSPS_OUT,
+    S3_HSPS,
+    S3_HSPS_CONTAINED,
+    S3_HSPS_EXTENDED,
+    S3_CELLS,
+    S3_DRAIN,
+    S3_CORE_BUSY,
+    S3_CORE_TIME,
+    S3_ALIGNMENTS_JOINED,
+    S3_JOIN_CELLS,
+    S3_JOIN,
+    MACHINE_COUNTERS
+};
+
+/** Indices of a frame's gauges. */
+enum machine_gauge {
+    GAUGE_CAPACITY_BYTES_PER_S,
+    GAUGE_HOST_SUPPLY_BYTES_PER_S,
+    GAUGE_HSP_BYTES,
+    GAUGE_CLOCK_HZ,
+    GAUGE_CORES,
+    GAUGE_TRIP_CYCLES,
+    GAUGE_FETCH_CYCLES,
+    GAUGE_WMER_MARGIN,
+    GAUGE_SRAM_MARGIN,
+    GAUGE_STAGE2_MARGIN,
+    MACHINE_GAUGES
+};
+
+/** Indices of a frame's queues: the board's FIFOs (enum board_fifo), then stage 3's software queue. */
 enum { QUEUE_INBOX = BOARD_FIFOS, MACHINE_QUEUES };
 
 extern const struct frame_layout machine_layout;
 
-/** What stage 3 and the bus did in a pass; the rest is in struct pass_counts. */
+/** What stage 3 and the bus did in a pass; struct pass_counts has what the board did. */
 struct host_counts {
     uint64_t table_bytes, database_bytes, record_bytes; /* over the bus */
-    uint64_t bus_busy_ps;                               /* the bus moved data, before the board was empty */
-    uint64_t bus_stalled_ps; /* words waited on it for room, and nothing else moved */
-    uint64_t load_ps,
-        drain_ps;            /* table load before the first word; last element out to the last HSP aligned */
-    uint64_t hsps;           /* that stage 3 looked at */
-    uint64_t hsps_contained; /* of these inside an alignment already found */
-    uint64_t cells;          /* of dynamic programming */
+    uint64_t bus_busy_ps;    /* time in which the bus moved data, until the board was empty */
+    uint64_t bus_stalled_ps; /* time in which words waited on the bus for room, and nothing else moved */
+    uint64_t load_ps;        /* loading tables, before the first word */
+    uint64_t drain_ps;       /* from the board's last element to the last aligned HSP */
+    uint64_t hsps;           /* HSPs that stage 3 looked at */
+    uint64_t hsps_contained; /* HSPs inside an alignment that was already found */
+    uint64_t cells;          /* cells of dynamic programming */
     uint64_t core_busy_ps;   /* sum over the cores */
 };
 
@@ -41,19 +104,19 @@ struct host_counts {
  *
  * @param taps        closed at clock `end`, when the board is empty
  * @param inbox       tap on stage 3's software queue, already closed
- * @param duration_s  of the pass, in simulated time
+ * @param duration_s  simulated time of the pass
  */
 void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int64_t end,
                         const struct hardware *hardware, const struct pass_counts *counts,
                         const struct host_counts *host, const struct fifo_measure *inbox, double duration_s);
 
-/** Add the host's last work to a run's frame: joining alignments that segments' borders cut, each on the core that is
- * free first. The frame's duration grows by it. */
+/** Add the host's last work to a run's frame: joining the alignments that borders of segments cut. Each job runs on the
+ * core that is free first. The frame's duration grows by the time of the last core. */
 void machine_frame_add_join(struct frame *run, const struct stitch_work *join,
                             const struct hardware *hardware);
 
-/** Conservation: what enters a stage leaves it, is filtered or is still inside, by the stages' counts and by the
- * queues' own. @return NULL, or which balance is broken: a bug of the simulator's. */
+/** Check conservation: what enters a stage leaves it or is filtered, by the stages' counts and by the queues' own.
+ * @return NULL, or the name of the balance that is broken, which is a bug in the simulator */
 const char *machine_frame_find_loss(const struct frame *frame);
 
 #endif

@@ -30,7 +30,8 @@ static const struct metric_spec metrics[MACHINE_METRICS] = {
 #define MOVES          (OFFERS(METRIC_RATE) | OFFERS(METRIC_UTILISATION))
 #define FIFO                                                                                                 \
     (OFFERS(METRIC_RATE) | OFFERS(METRIC_OCCUPANCY) | OFFERS(METRIC_BACK_PRESSURE) | OFFERS(METRIC_LATENCY))
-#define FIFO_TAP(id, key, title, element, bytes, in, out, places, signal, margin, stage, meaning, holds)     \
+#define FIFO_TAP(id, key, title, element, bytes, in, out, places, signal, margin, stage, meaning, source,    \
+                 holds)                                                                                      \
     [TAP_##id##_FIFO] = {                                                                                    \
         key "_fifo", element, bytes, true, FIFO | ((bytes) > 0 ? OFFERS(METRIC_BYTE_RATE) : 0), meaning}
 

@@ -7,27 +7,17 @@
 #include "sim/measure/machine_frame.h"
 #include "traces/summary.h"
 
-static uint64_t count(const struct frame *frame, const char *stage, const char *name)
-{
-    return frame->counters[frame_find_counter(&machine_layout, stage, name)];
-}
-
 /* Bytes that the design itself moves, both ways. */
 static uint64_t own_bytes(const struct frame *run)
 {
-    return count(run, "pcix", "table_bytes") + count(run, "pcix", "database_bytes") +
-           count(run, "pcix", "record_bytes");
-}
-
-static double core_s(const struct frame *run)
-{
-    return (double)count(run, "stage_3", "core_busy") / 1e12;
+    return run->counters[PCIX_TABLE_BYTES] + run->counters[PCIX_DATABASE_BYTES] +
+           run->counters[PCIX_RECORD_BYTES];
 }
 
 static struct machine_times times_of(const struct frame *run, const struct measuring_charge *charge,
                                      double bus)
 {
-    return (struct machine_times){.user_s = core_s(run) + (double)charge->agent_ps / 1e12,
+    return (struct machine_times){.user_s = frame_seconds(run, S3_CORE_BUSY) + (double)charge->agent_ps / 1e12,
                                   .system_s = (double)(own_bytes(run) + charge->bus_bytes) / bus,
                                   .wall_s = run->duration_s};
 }
@@ -47,7 +37,7 @@ int measuring_cost_find(const struct passes *passes, const struct passes_result 
     int status = passes_run(&again, &uncharged, why);
     if (status)
         return status;
-    if (count(&uncharged.run, "stage_3", "cells") != count(&charged->run, "stage_3", "cells"))
+    if (uncharged.run.counters[S3_CELLS] != charged->run.counters[S3_CELLS])
         status = why_say(why, PASS_EBUG,
                          "the run without the charge did other work: a bug of Mercury's, please report it");
     double bus = hardware_bus_bytes_per_s(passes->hardware);

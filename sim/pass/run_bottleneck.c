@@ -5,11 +5,6 @@
 
 static const char *const phase_names[RUN_PHASES] = {"loading tables", "streaming", "stage 3 draining"};
 
-static double value(const struct frame *frame, const char *stage, const char *name)
-{
-    return (double)frame->counters[frame_find_counter(&machine_layout, stage, name)];
-}
-
 /* --- evidence -------------------------------------------------------------------------------------------- */
 
 static void set_queue(struct stage_evidence *stage, const struct fifo_measure *queue)
@@ -28,8 +23,8 @@ static struct stage_evidence evidence(const char *name, double active, double st
 /* Number of clocks that 1bd needs for what it did: one per lookup, and those of its trips. */
 static double work_of_1bd(const struct frame *f, const struct hardware *hardware)
 {
-    return value(f, "stage_1b", "seeds") - value(f, "stage_1b", "lookups_duplicate") +
-           hardware->board.sram_trip_cycles * value(f, "stage_1b", "trips");
+    return frame_count(f, S1B_SEEDS) - frame_count(f, S1B_LOOKUPS_DUPLICATE) +
+           hardware->board.sram_trip_cycles * frame_count(f, S1B_TRIPS);
 }
 
 /* A stage works a clock for each element; of its other busy clocks it could have moved an element, had there been room for
@@ -49,10 +44,10 @@ static struct stage_evidence gather_stage(enum board_stage stage, const struct f
 static void gather_board(struct stage_evidence *stages, const struct frame *f,
                          const struct hardware *hardware)
 {
-    double supply_s = value(f, "pcix", "database_bytes") / hardware->host_supply;
+    double supply_s = frame_count(f, PCIX_DATABASE_BYTES) / hardware->host_supply;
     stages[STAGE_HOST] = evidence("host", supply_s, 0, frame_measured_s(f));
-    stages[STAGE_BUS] = evidence("bus", value(f, "pcix", "busy"), value(f, "pcix", "stalled"),
-                                 value(f, "pcix", "measured_time"));
+    stages[STAGE_BUS] = evidence("bus", frame_count(f, PCIX_BUSY), frame_count(f, PCIX_STALLED),
+                                 frame_count(f, PCIX_MEASURED_TIME));
     for (enum board_stage stage = 0; stage < BOARD_STAGES; stage++)
         stages[STAGE_OF_BOARD + stage] = gather_stage(stage, f, hardware);
 }
@@ -60,8 +55,7 @@ static void gather_board(struct stage_evidence *stages, const struct frame *f,
 /* Stage 3 stalls no stage: its inbox has no bound. */
 static struct stage_evidence gather_stage3(const struct frame *f)
 {
-    struct stage_evidence s =
-        evidence("3", value(f, "stage_3", "core_busy"), 0, value(f, "stage_3", "core_time"));
+    struct stage_evidence s = evidence("3", frame_count(f, S3_CORE_BUSY), 0, frame_count(f, S3_CORE_TIME));
     set_queue(&s, &f->queues[QUEUE_INBOX]);
     return s;
 }
@@ -74,9 +68,9 @@ static double all_phases_s(const struct run_bottleneck *b)
 struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware)
 {
     struct run_bottleneck b = {.cores = hardware->host_cores};
-    b.phase_s[PHASE_LOAD] = value(run, "pcix", "table_load") / 1e12;
+    b.phase_s[PHASE_LOAD] = frame_seconds(run, PCIX_TABLE_LOAD);
     b.phase_s[PHASE_STREAM] = frame_measured_s(run);
-    b.phase_s[PHASE_DRAIN] = (value(run, "stage_3", "drain") + value(run, "stage_3", "join")) / 1e12;
+    b.phase_s[PHASE_DRAIN] = (frame_count(run, S3_DRAIN) + frame_count(run, S3_JOIN)) / 1e12;
     for (unsigned i = 1; i < RUN_PHASES; i++)
         if (b.phase_s[i] > b.phase_s[b.longest])
             b.longest = (enum run_phase)i;
@@ -84,7 +78,7 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
     gather_board(b.stages, run, hardware);
     b.board = bottleneck_find(b.stages, STAGE_3);
     b.stages[STAGE_3] = gather_stage3(run);
-    b.spread_s = value(run, "stage_3", "core_busy") / 1e12 / hardware->host_cores;
+    b.spread_s = frame_seconds(run, S3_CORE_BUSY) / hardware->host_cores;
     return b;
 }
 
