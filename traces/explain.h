@@ -1,8 +1,8 @@
 /* explain.h - what every reported number means: its unit, how it is computed, and where it comes from.
  *
- * Names     as in summary.json, validation.tsv and files of directives. A path of summary.json is also a name, with '.' or
- *           '/' between its parts: stage_1b.wmer_fifo.mean. A name that several stages have is explained for each of them,
- *           unless the path says which. What is under per_pass is explained as the run's.
+ * Names     as in summary.json, validation.tsv and files of directives. A path of summary.json is also a name, with
+ *           '.' or '/' between its parts: stage_1b.wmer_fifo.mean. A name that several stages have is explained for
+ *           each of them, unless the path says which. What is under per_pass is explained as the run's.
  * Rows      a frame's numbers are explained by the frame's layout (frame.h), all other numbers by explain_table.c.
  */
 #ifndef MERCURY_TRACES_EXPLAIN_H

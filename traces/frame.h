@@ -1,9 +1,10 @@
 /* frame.h - one record of everything that was measured, with the names and the meanings of its numbers.
  *
- * Models    a TimeTrial frame (Lancaster et al. 2011, section III): one record of reduced values for a stretch of the run,
- *           which is one pass by default; frames of equal layout add up to the frame of the run.
+ * Models    a TimeTrial frame (Lancaster et al. 2011, section III): one record of reduced values for a stretch of the
+ *           run, which is one pass by default; frames of equal layout add up to the frame of the run.
  * Layout    whoever measures decides which counters, ratios and queues a frame has, in a table of names, units and
- *           meanings (struct frame_layout). The values are plain numbers, so that a frame can be sent to another process.
+ *           meanings (struct frame_layout). The values are plain numbers, so that a frame can be sent to another
+ *           process.
  * Kinds     COUNT    a number of things
  *           FLOW     a number of elements; it is also reported as a rate, in elements per second of the frame
  *           BUSY     a number of clocks; it is also reported as a utilisation, a fraction of the frame's clocks

@@ -5,8 +5,8 @@
  *           and utilisations at the end of "One clock, in this order".
  * Names     the frame's layout (traces/frame.h) groups numbers under the papers' stage names: pcix, stage_1a, stage_1b,
  *           stage_2, stage_3. An enumerator is its number's name in summary.json: S1A_WMERS is stage_1a.wmers.
- * Adding    a counter needs its enumerator here, its row in machine_frame.c, and the line that fills it. The row is what
- *           summary.json and `mercury explain` say about it.
+ * Adding    a counter needs its enumerator here, its row in machine_frame.c, and the line that fills it. The row is
+ *           what summary.json and `mercury explain` say about it.
  * Memory    values are aggregated while the pass runs; nothing is kept per element.
  */
 #ifndef MERCURY_SIM_MEASURE_MACHINE_FRAME_H

@@ -1,7 +1,7 @@
-/* stage_source.h - where the elements of a pass come from: the stages at work, or a record of them.
+/* stage_source.h - where the elements of a pass come from: from the stages themselves, or from a token record.
  *
- * The machine's time depends on the data only through tokens and cells (blast/tokens.h); who computes them is behind
- * these calls. They are made in stream order: blocks one after the other, HSPs in the order they were passed.
+ * The machine's time depends on the data only through tokens and cells (blast/stages12/tokens.h). These calls hide who
+ * computes them. They are made in stream order: block after block, and HSPs in the order in which stage 2 passed them.
  */
 #ifndef MERCURY_SIM_TOKENS_STAGE_SOURCE_H
 #define MERCURY_SIM_TOKENS_STAGE_SOURCE_H
@@ -13,32 +13,32 @@
 #include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"
 
-/** What stage 3 did with some HSPs. */
+/** What stage 3 did with a number of HSPs. */
 struct extension_counts {
     uint64_t hsps;
-    uint64_t contained; /* on an alignment already found: only the check */
-    uint64_t cells;     /* of dynamic programming */
+    uint64_t contained; /* HSPs on an alignment that was already found, which cost only the check */
+    uint64_t cells;     /* cells of dynamic programming */
 };
 
 struct stage_source {
     void *data;
     uint64_t database_words;
-    uint64_t table_bytes; /* Bloom filter and SRAM tables, over the bus before the first word */
+    uint64_t table_bytes; /* Bloom filter and SRAM tables, which cross the bus before the first word */
 
-    /** Stages 1a to 2 for words [first, first + count).
+    /** Run stages 1a to 2 for words [first, first + count).
      *  @param tokens  cleared and filled
-     *  @param counts  added to
-     *  @return false when memory is out */
+     *  @param counts  sums that grow
+     *  @return false if memory is exhausted */
     bool (*scan)(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
                  struct pass_counts *counts);
 
-    /** Stage 3 for some HSPs.
-     *  @param counts  added to
-     *  @return false when memory is out */
+    /** Run stage 3 for a number of HSPs.
+     *  @param counts  sums that grow
+     *  @return false if memory is exhausted */
     bool (*extend)(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts);
 
-    /** After the last HSP: extend what stage 3 has held back to see it together. NULL: it holds nothing back.
-     *  @param counts  cells are added to */
+    /** After the last HSP, extend the HSPs that stage 3 held back to see them together; NULL if it holds nothing back.
+     *  @param counts  sums of which `cells` grows */
     bool (*finish)(void *data, struct extension_counts *counts);
 };
 

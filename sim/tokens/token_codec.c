@@ -3,15 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum {
     CODE_EMPTY = 0,
     CODE_MISMATCH = 1,
-    CODE_MATCH_LIMIT = 32, /* above the last match */
-    CODE_TRIP_LIMIT = 151, /* above the last trip; all below are usual */
+    CODE_MATCH_LIMIT = 32, /* first code after those of a match */
+    CODE_TRIP_LIMIT = 151, /* first code after those of one trip; all codes below are usual */
     CODE_TRIPS = 254,
     CODE_ANYTHING = 255,
-    MATCHES_MAX = 4, /* of a match in one byte */
-    ENTRIES_MAX = 5, /* of a trip in one byte */
+    MATCHES_MAX = 4, /* positions of a match that one byte can say */
+    ENTRIES_MAX = 5, /* entries of a trip that one byte can say */
 };
 
 enum { WORD_SEEDS_MAX = 16, WORD_ESCAPE = 15, WORD_RUN_MAX = 15 };
@@ -25,8 +27,8 @@ static unsigned match_code(unsigned matches, unsigned passed)
     return 1u << matches | passed;
 }
 
-/* Before the trips of e entries there are those of 1 .. e - 1, 2^(k+1) - 1 each of k; among its own, 2^m - 1 with
- * fewer than m matches. */
+/* Codes of trips are ordered by entries, then by matches. A trip of k entries has 2^(k+1) - 1 codes, of which 2^m - 1
+ * are for fewer than m matches. */
 static unsigned trip_code(unsigned entries, unsigned matches, unsigned passed)
 {
     unsigned of_fewer_entries = (1u << (entries + 1)) - 4 - (entries - 1);
@@ -39,15 +41,8 @@ static bool make_room(struct byte_buffer *b, size_t more)
 {
     if (b->room - b->count >= more)
         return true;
-    size_t room = 2 * (b->count + more) + 256;
-    uint8_t *moved = b->out_of_memory ? NULL : realloc(b->bytes, room);
-    if (!moved) {
-        b->out_of_memory = true;
-        return false;
-    }
-    b->bytes = moved;
-    b->room = room;
-    return true;
+    b->out_of_memory = b->out_of_memory || !array_reserve(&b->bytes, &b->room, b->count, more, 1);
+    return !b->out_of_memory;
 }
 
 void byte_buffer_add(struct byte_buffer *buffer, const void *bytes, size_t count)
@@ -108,7 +103,7 @@ static void encode_word(struct token_encoder *e, unsigned seeds)
         add_byte(&e->words, seeds);
 }
 
-/* Bit i: match i passed. */
+/* Bit i says whether match i passed. */
 static unsigned passed_bits(const uint8_t *matches, unsigned count)
 {
     unsigned bits = 0;
@@ -237,7 +232,7 @@ bool token_encoder_take_chunk(struct token_encoder *e, bool last, struct byte_bu
 
 /* --- cursors --------------------------------------------------------------------------------------------- */
 
-/* Go to the piece of the next chunk. */
+/* Go to the cursor's piece of the next chunk. @return false if there is no whole chunk */
 static bool enter_chunk(struct token_cursor *c)
 {
     uint32_t bytes[KINDS];
@@ -256,7 +251,7 @@ static bool enter_chunk(struct token_cursor *c)
     return true;
 }
 
-/* Whether there is a byte at c->at; goes to the next chunk that has one. */
+/* Whether there is a byte at c->at; goes on to the next chunk that has one. */
 static bool has_byte(struct token_cursor *c)
 {
     while (c->at == c->end)
@@ -292,7 +287,7 @@ static bool is_at_end(struct token_cursor cursor)
 
 /* --- decoding words -------------------------------------------------------------------------------------- */
 
-/* The bytes that need no care, as far as the piece and the block go. */
+/* Read the bytes that need no special care, up to the end of the piece or of the block. @return the next word */
 static size_t read_usual_words(struct token_cursor *c, uint8_t *words, size_t i, size_t count, size_t *seeds)
 {
     const uint8_t *at = c->at, *end = c->end;
@@ -309,7 +304,7 @@ static size_t read_usual_words(struct token_cursor *c, uint8_t *words, size_t i,
     return i;
 }
 
-/* Any byte of words: what it says is put off. */
+/* Read any byte of words; the empty words and the word that it announces are kept for read_words(). */
 static bool read_word(struct token_decoder *d)
 {
     unsigned byte;
@@ -324,7 +319,7 @@ static bool read_word(struct token_decoder *d)
     return d->held_word > 0 && d->held_word <= WORD_SEEDS_MAX;
 }
 
-/* @return whether the words are there; `seeds` is how many they have. */
+/* @return false if the stream is damaged; `seeds` receives the number of seeds in the words */
 static bool read_words(struct token_decoder *d, size_t count, uint8_t *words, size_t *seeds)
 {
     if (count > 0)
@@ -376,9 +371,9 @@ static void make_codes(struct seed_code codes[static 256])
                     make_code(LOOKUP_DUPLICATE, entries, matches, passed);
 }
 
-/* Without a branch on what a seed is: everything is stored, and counts move on by what is true of it. The tokens have
- * room for `count` seeds of one group and 5 matches, and 8 matches more.
- * @return seeds left to read: the piece is at its end, or at a byte that needs care */
+/* Read seeds without a branch on what a seed is: everything is stored, and the counts advance by what the seed has. The
+ * tokens have room for `count` seeds of one group and 5 matches each, and for 8 matches more.
+ * @return number of seeds left to read, if the piece ends or a byte needs special care */
 static size_t read_usual_seeds(struct token_decoder *d, size_t count, struct tokens *t)
 {
     struct token_cursor *c = &d->seeds;
@@ -438,7 +433,7 @@ static bool read_matches(struct token_decoder *d, unsigned count, struct tokens 
     return true;
 }
 
-/* As tokens.h has it: a lookup that matches has one group, one that sees a false positive none. */
+/* By tokens.h, a lookup that matches has one group, and a false positive has none. */
 static bool has_groups_of(unsigned outcome, uint64_t groups)
 {
     return outcome == LOOKUP_DUPLICATE ? groups <= UINT16_MAX
@@ -474,7 +469,7 @@ static bool read_unusual_seed(struct token_decoder *d, struct tokens *t)
     return byte == CODE_ANYTHING && read_anything(d, t);
 }
 
-/* In portions, so that room is made for what a seed usually has and not for the most it might have. */
+/* Read in portions, so that room is reserved for what a seed usually has and not for the most it might have. */
 static bool read_seeds(struct token_decoder *d, size_t count, struct tokens *t)
 {
     enum { PORTION = 1024 };

@@ -1,28 +1,29 @@
-/* token_record.h - a run's tokens in a file, and passes that take them from there.
+/* token_record.h - a token record: the tokens of a run in a file, and passes that take their tokens from it.
  *
- * Models    what stages 1a to 3 of every pass did, apart from when: under other clocks, latencies, queues, buses and
- *           hosts a pass does the same, so it can be timed again without its stages (stage_source.h). All that a run's
- *           output directory holds beside times is kept, too: names of the inputs and their records, the alignments.
- * Format    numbers are little-endian, `text` is a u64 length and bytes.
+ * Models    what stages 1a to 3 of every pass did, without when they did it. With other clocks, latencies, queues,
+ *           buses and hosts a pass does the same, so it can be timed again without its stages (stage_source.h). The
+ *           record also has what a run writes beside times: names of the inputs and of their sequences, and the
+ *           alignments.
+ * Format    numbers are little-endian; `text` is a u64 length and bytes.
  *
  *     "MERCTOKN" u64 version                                          16 bytes
  *     section:  u32 kind, u32 number, u64 bytes | bytes ... | u64 XXH3 of bytes and head
  *
  *     kind 1    facts: text program, f64 E-value, u64 database words, text platform path, text platform,
  *               u64 parameters, each text name, text value; query and database, each: text path, u64 digest, bases,
- *               ambiguous, positions, records, each of these: text name, text title, u64 begin, bases; u64 passes, each:
- *               u64 strand, begin, length
+ *               ambiguous, positions, sequences, and per sequence text name, text title, u64 begin, bases; u64 passes,
+ *               and per pass u64 strand, begin, length
  *     kind 2    pass `number`, in order: a stream (token_codec.h), then u64 table bytes, 14 u64 struct pass_counts
  *     kind 4    cells of every piece that was joined, u64 each (stitch.h)
  *     kind 3    finished alignments, 112 bytes each: 11 u64 from query_begin to database_record (alignment.h),
- *               i32 score, strand, f64 bits, E-value; the file's end
+ *               i32 score, strand, f64 bits, E-value; the file ends here
  *
- *           There is one version only: whoever changes the layout, or what the stages compute, counts it up.
- * Writing   the run's process owns the file (output.h) and appends pass after pass; each pass's own process writes to an
- *           unnamed file on the same disk, so passes may end in any order and memory holds a chunk a pass.
- * Reading   the file is mapped, and every checksum is tested when it is opened: what is cut short or changed is noticed
- *           before anything is simulated.
- * Source    token_record_write.c, token_record_read.c; the layout both share is in token_record_format.h.
+ *           There is only one version. Its number must grow when the layout changes, or what the stages compute.
+ * Writing   the run's process owns the file (output.h) and appends pass after pass. The process of each pass writes
+ *           to an unnamed file on the same disk, so passes may end in any order and memory holds one chunk per pass.
+ * Reading   the file is mapped, and every checksum is tested when it is opened: a file that was cut short or changed is
+ *           noticed before anything is simulated.
+ * Files     token_record_write.c, token_record_read.c; token_record_format.h has the layout that both share.
  * Errors    a negative TOKEN_RECORD_E* code and one line.
  */
 #ifndef MERCURY_SIM_TOKENS_TOKEN_RECORD_H
@@ -44,20 +45,21 @@
 
 enum token_record_error {
     TOKEN_RECORD_EMEMORY = -1,
-    TOKEN_RECORD_EFILE = -2,    /* cannot be opened, read or written */
-    TOKEN_RECORD_EFORMAT = -3,  /* not a record, or of another version */
-    TOKEN_RECORD_EDAMAGED = -4, /* cut short or changed */
+    TOKEN_RECORD_EFILE = -2,    /* the file cannot be opened, read or written */
+    TOKEN_RECORD_EFORMAT = -3,  /* the file is no token record, or of another version */
+    TOKEN_RECORD_EDAMAGED = -4, /* the file was cut short or changed */
 };
 
-/** Everything about a run that is no token. */
+/** Everything about a run that is needed beside tokens and results. */
 struct token_record_facts {
     double e_value;
-    const char *platform_path; /* as it was named */
-    const char *platform;      /* its text */
+    const char *platform_path; /* as the user named it */
+    const char *platform;      /* text of the file */
     size_t platform_bytes;
-    struct hardware hardware; /* all parameters; what hardware_check() completes is not kept */
+    struct hardware hardware; /* all parameters, without what hardware_check() derives */
     const char *query_path, *database_path;
-    const struct sequences *query, *database; /* read: without words, but word_count of the database */
+    const struct sequences *query,
+        *database; /* after reading they have no words; word_count of the database is set */
     const struct query_segment *segments;
     size_t pass_count;
 };
@@ -66,48 +68,48 @@ struct token_record_facts {
 
 struct token_record_writer;
 
-/** Start a file. It is not under its name before token_record_commit().
+/** Start a file, which has its name only after token_record_commit().
  *
- * @param out  for token_record_commit() or token_record_discard()
+ * @param out  the writer, to be given to token_record_commit() or token_record_discard()
  */
 int token_record_create(const char *path, struct token_record_writer **out, struct why *why);
 
-/** Before the passes. */
+/** Write the facts, before the passes. */
 int token_record_write_facts(struct token_record_writer *writer, const struct token_record_facts *facts,
                              struct why *why);
 
-/** An unnamed file for a pass's process to write to; for close().
+/** Create an unnamed file that the process of a pass writes to, and that the caller closes.
  *  @return its descriptor, or an error code */
 int token_record_spool(const struct token_record_writer *writer, struct why *why);
 
-/** Append the next pass. */
+/** Append the next pass from the unnamed file. */
 int token_record_append(struct token_record_writer *writer, int spool, struct why *why);
 
-/** Finish the file: whole under its name, or not there. */
+/** Finish the file: it is whole and has its name, or it does not exist. Frees the writer. */
 int token_record_commit(struct token_record_writer *writer, const struct alignment_list *alignments,
                         const struct stitch_work *join, struct why *why);
 
-/** Give it up; NULL is allowed. Frees the writer, as token_record_commit() does. */
+/** Delete the unfinished file and free the writer, which may be NULL. */
 void token_record_discard(struct token_record_writer *writer);
 
 /* --- writing: in a pass's process --- */
 
-/** A stage source that does what another one does, and writes it down. */
+/** A stage source that does what another stage source does, and records it. */
 struct token_recorder {
     struct stage_source stages;
     struct token_encoder encoder;
     struct byte_buffer chunk;
     struct pass_counts counts;
     int spool;
-    bool failed; /* memory or the disk is full */
+    bool failed; /* memory is exhausted or the disk is full */
 };
 
 /** @return the source for system_run(); `recorder` must stay where it is */
 struct stage_source token_recorder_begin(struct token_recorder *recorder, const struct stage_source *stages,
                                          int spool);
 
-/** Write what is left, and free.
- *  @return false when memory or the disk is full */
+/** Write the rest and free the recorder.
+ *  @return false if memory is exhausted or the disk is full */
 bool token_recorder_end(struct token_recorder *recorder);
 
 /* --- reading --- */
@@ -119,18 +121,18 @@ void token_record_close(struct token_record *record);
 
 const struct token_record_facts *token_record_facts(const struct token_record *record);
 
-/** Finished alignments of the run. */
+/** The finished alignments of the run. */
 const struct alignment_list *token_record_alignments(const struct token_record *record);
 
-/** What joining them took; belongs to the record. */
+/** The work of joining alignments at the end; it belongs to the record. */
 const struct stitch_work *token_record_join(const struct token_record *record);
 
-/** A pass read back. Its HSPs have no positions (token_codec.h), and pass_counts of the whole pass are added with its
- * last word. */
+/** A pass that is read back. Its HSPs have no positions (token_codec.h), and the pass_counts of the whole pass are
+ * added with its last word. */
 struct token_reader {
     struct token_decoder decoder;
     struct pass_counts recorded;
-    struct pass_counts found; /* of these only what the tokens tell */
+    struct pass_counts found; /* only seeds, matches and HSPs, which the tokens tell */
     uint64_t words_left, table_bytes;
 };
 
@@ -138,7 +140,8 @@ struct token_reader {
 struct stage_source token_reader_begin(struct token_reader *reader, const struct token_record *record,
                                        size_t pass);
 
-/** Whether all was read and agreed with the pass's counts: false is a bug of whoever wrote the record. */
+/** Whether everything was read and agrees with the pass's counts; false is a bug in the program that wrote the
+ * record. */
 bool token_reader_is_whole(const struct token_reader *reader);
 
 #endif

@@ -2,11 +2,13 @@
 #ifndef MERCURY_SIM_TOKENS_TOKEN_RECORD_FORMAT_H
 #define MERCURY_SIM_TOKENS_TOKEN_RECORD_FORMAT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
+#include "blast/stage3/alignment.h"
 #include "blast/stages12/pass.h"
 
-#define TOKEN_RECORD_MAGIC "MERCTOKN" /* without the zero */
+#define TOKEN_RECORD_MAGIC "MERCTOKN" /* without the terminating zero */
 
 enum { TOKEN_RECORD_VERSION = 2 };
 
@@ -22,23 +24,21 @@ struct section_head {
     uint64_t bytes;
 };
 
-/* Behind a pass's stream. */
+/* Follows the stream of a pass. */
 struct pass_tail {
     uint64_t table_bytes;
     struct pass_counts counts;
 };
 
-/* What a finished alignment is written with. */
-struct kept_alignment {
-    uint64_t query_begin, query_end, database_begin, database_end;
-    uint64_t columns, identities, mismatches, gaps, gap_openings;
-    uint64_t query_record, database_record;
-    int32_t score, strand;
-    double bits, e_value;
+/* An alignment is written as its first members, up to the strand, then bits and E-value. */
+enum {
+    ALIGNMENT_HEAD_BYTES = offsetof(struct alignment, seeds),
+    ALIGNMENT_TAIL_BYTES = 2 * sizeof(double),
+    ALIGNMENT_BYTES = ALIGNMENT_HEAD_BYTES + ALIGNMENT_TAIL_BYTES
 };
 
-_Static_assert(sizeof(struct section_head) == 16, "the format's");
-_Static_assert(sizeof(struct pass_tail) == 15 * sizeof(uint64_t), "the format's");
-_Static_assert(sizeof(struct kept_alignment) == 112, "the format's");
+_Static_assert(sizeof(struct section_head) == 16, "the file has 16 bytes");
+_Static_assert(sizeof(struct pass_tail) == 15 * sizeof(uint64_t), "the file has 15 numbers");
+_Static_assert((int)ALIGNMENT_BYTES == 112, "the file has 112 bytes per alignment");
 
 #endif

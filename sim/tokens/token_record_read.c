@@ -12,15 +12,11 @@
 
 #include <xxhash.h>
 
-#include "base/why.h"
 #include "sim/tokens/token_record_format.h"
 
-static int refuse_memory(struct why *why)
-{
-    return why_no_memory(why, TOKEN_RECORD_EMEMORY);
-}
-
 /* --- reading facts --------------------------------------------------------------------------------------- */
+
+enum { FACT_TEXTS = 5 }; /* program, path and text of the platform, paths of query and database */
 
 struct span {
     const uint8_t *bytes;
@@ -36,11 +32,11 @@ struct token_record {
     struct span *passes;
     struct alignment_list alignments;
     struct stitch_work join;
-    char **texts; /* all strings that facts point to */
-    size_t text_count, text_room;
+    char *texts[FACT_TEXTS]; /* the strings that facts point to */
+    size_t text_count;
 };
 
-/* Takes values off the front; once something is missing, all is zero and `short_of` stays. */
+/* Takes values off the front. After a value is missing, all values are zero and `short_of` stays set. */
 struct taker {
     struct token_record *record;
     const uint8_t *at, *end;
@@ -66,7 +62,7 @@ static uint64_t take_u64(struct taker *t)
     return value;
 }
 
-/* A number of things of at least so many bytes each. */
+/* Take a number of things that have at least `least_bytes` bytes each. */
 static size_t take_count(struct taker *t, size_t least_bytes)
 {
     uint64_t count = take_u64(t);
@@ -96,26 +92,15 @@ static char *take_text(struct taker *t, size_t *length)
     return text;
 }
 
-/* A text that the record keeps for its facts. */
+/* Take a text that the token record keeps for its facts. */
 static const char *take_kept_text(struct taker *t, size_t *length)
 {
     struct token_record *r = t->record;
     char *text = take_text(t, length);
-    if (r->text_count == r->text_room) {
-        size_t room = 2 * r->text_room + 8;
-        char **moved = realloc(r->texts, room * sizeof *moved);
-        if (!moved) {
-            free(text);
-            t->short_of = t->out_of_memory = true;
-            return NULL;
-        }
-        r->texts = moved;
-        r->text_room = room;
-    }
     return r->texts[r->text_count++] = text;
 }
 
-/* @return false when a parameter is not known, or has a value that is not allowed */
+/* @return false if a parameter is unknown or its value is not allowed */
 static bool take_parameters(struct taker *t, struct hardware *hardware)
 {
     size_t count = take_count(t, 2 * sizeof(uint64_t));
@@ -131,7 +116,7 @@ static bool take_parameters(struct taker *t, struct hardware *hardware)
     return known;
 }
 
-/* NULL where it is empty. */
+/* @return NULL if the title is empty */
 static char *take_title(struct taker *t)
 {
     char *title = take_text(t, NULL);
@@ -177,7 +162,8 @@ static void take_segments(struct taker *t)
 static int refuse_damaged(const char *path, const char *where, struct why *why)
 {
     return why_say(why, TOKEN_RECORD_EDAMAGED,
-                   "%s: the record is cut short or was changed (%s); record the run again", path, where);
+                   "%s: the token record is cut short or was changed (%s); record the run again", path,
+                   where);
 }
 
 static int read_facts(struct token_record *r, const char *path, struct span span, struct why *why)
@@ -196,7 +182,7 @@ static int read_facts(struct token_record *r, const char *path, struct span span
     f->query = &r->query;
     f->database = &r->database;
     if (t.out_of_memory)
-        return refuse_memory(why);
+        return why_no_memory(why, TOKEN_RECORD_EMEMORY);
     if (t.short_of || t.at != t.end || f->pass_count == 0)
         return refuse_damaged(path, "what it tells of its run", why);
     if (known)
@@ -263,7 +249,7 @@ static bool has_checksum(const struct section_head *head, const uint8_t *bytes)
     return found == wanted;
 }
 
-/* The section at *at, which must be this one; *at goes behind it. */
+/* Find the section at *at, which must be of this kind and number; *at then is where the next one begins. */
 static bool find_section(const struct token_record *r, size_t *at, enum section_kind kind, uint32_t number,
                          struct span *span)
 {
@@ -294,38 +280,19 @@ static int find_passes(struct token_record *r, const char *path, size_t *at, str
     return 0;
 }
 
-static struct alignment alignment_of(const struct kept_alignment *kept)
-{
-    return (struct alignment){
-        .query_begin = kept->query_begin,
-        .query_end = kept->query_end,
-        .database_begin = kept->database_begin,
-        .database_end = kept->database_end,
-        .columns = kept->columns,
-        .identities = kept->identities,
-        .mismatches = kept->mismatches,
-        .gaps = kept->gaps,
-        .gap_openings = kept->gap_openings,
-        .query_record = kept->query_record,
-        .database_record = kept->database_record,
-        .score = kept->score,
-        .strand = kept->strand,
-        .bits = kept->bits,
-        .e_value = kept->e_value,
-    };
-}
-
 static int read_alignments(struct token_record *r, const char *path, struct span span, struct why *why)
 {
-    for (uint64_t i = 0; i < span.count / sizeof(struct kept_alignment); i++) {
-        struct kept_alignment kept;
-        memcpy(&kept, span.bytes + i * sizeof kept, sizeof kept);
-        struct alignment alignment = alignment_of(&kept);
+    for (uint64_t i = 0; i < span.count / ALIGNMENT_BYTES; i++) {
+        const uint8_t *bytes = span.bytes + i * ALIGNMENT_BYTES;
+        struct alignment alignment = {0};
+        memcpy(&alignment, bytes, ALIGNMENT_HEAD_BYTES);
+        memcpy(&alignment.bits, bytes + ALIGNMENT_HEAD_BYTES, sizeof(double));
+        memcpy(&alignment.e_value, bytes + ALIGNMENT_HEAD_BYTES + sizeof(double), sizeof(double));
         if (alignment.query_record >= r->query.record_count ||
             alignment.database_record >= r->database.record_count)
             return refuse_damaged(path, "alignments", why);
         if (alignment_list_append(&r->alignments, &alignment) != 0)
-            return refuse_memory(why);
+            return why_no_memory(why, TOKEN_RECORD_EMEMORY);
     }
     return 0;
 }
@@ -335,7 +302,7 @@ static int read_join(struct token_record *r, struct span span, struct why *why)
     r->join.count = span.count / sizeof *r->join.cells;
     r->join.cells = malloc(span.count + 1);
     if (!r->join.cells)
-        return refuse_memory(why);
+        return why_no_memory(why, TOKEN_RECORD_EMEMORY);
     if (span.count > 0)
         memcpy(r->join.cells, span.bytes, r->join.count * sizeof *r->join.cells);
     return 0;
@@ -366,7 +333,7 @@ int token_record_open(const char *path, struct token_record **out, struct why *w
 {
     struct token_record *r = calloc(1, sizeof *r);
     if (!r)
-        return refuse_memory(why);
+        return why_no_memory(why, TOKEN_RECORD_EMEMORY);
     int status = map_file(r, path, why);
     if (status == 0)
         status = check_preamble(r, path, why);
@@ -388,7 +355,6 @@ void token_record_close(struct token_record *r)
         munmap(r->map, r->size);
     for (size_t i = 0; i < r->text_count; i++)
         free(r->texts[i]);
-    free(r->texts);
     sequences_destroy(&r->query);
     sequences_destroy(&r->database);
     free(r->segments);
@@ -447,7 +413,7 @@ static bool reader_extend(void *data, const struct hsp *hsps, size_t count, stru
     return token_decoder_read_cells(&r->decoder, count, &counts->contained, &counts->cells);
 }
 
-/* Its cells stand behind those of the last HSP. */
+/* The cells of finishing follow those of the last HSP. */
 static bool reader_finish(void *data, struct extension_counts *counts)
 {
     struct token_reader *r = data;

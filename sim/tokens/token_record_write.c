@@ -10,16 +10,10 @@
 
 #include <xxhash.h>
 
-#include "base/why.h"
 #include "base/output.h"
 #include "sim/tokens/token_record_format.h"
 
 enum { CHUNK_BYTES = 1 << 18, COPY_BYTES = 1 << 16 };
-
-static int refuse_memory(struct why *why)
-{
-    return why_no_memory(why, TOKEN_RECORD_EMEMORY);
-}
 
 /* --- writing sections ------------------------------------------------------------------------------------ */
 
@@ -28,7 +22,7 @@ struct token_record_writer {
     uint32_t passes;
 };
 
-/* A section on its way into the file. */
+/* A section that is being written. */
 struct section {
     struct section_head head;
     XXH3_state_t *hash;
@@ -78,6 +72,16 @@ static int write_section(struct token_record_writer *w, enum section_kind kind, 
         section_begin(&section, w->output.file, kind, 0, count) && section_add(&section, bytes, count);
     written = section_end(&section) && written;
     return written ? 0 : refuse_write(w, why);
+}
+
+/* Write a buffer as a section and free it. */
+static int write_buffer(struct token_record_writer *w, enum section_kind kind, struct byte_buffer *buffer,
+                        struct why *why)
+{
+    int status = buffer->out_of_memory ? why_no_memory(why, TOKEN_RECORD_EMEMORY)
+                                       : write_section(w, kind, buffer->bytes, buffer->count, why);
+    byte_buffer_destroy(buffer);
+    return status;
 }
 
 /* --- writing facts --------------------------------------------------------------------------------------- */
@@ -148,10 +152,7 @@ int token_record_write_facts(struct token_record_writer *writer, const struct to
     add_sequences(&b, facts->query_path, facts->query);
     add_sequences(&b, facts->database_path, facts->database);
     add_segments(&b, facts->segments, facts->pass_count);
-    int status =
-        b.out_of_memory ? refuse_memory(why) : write_section(writer, SECTION_FACTS, b.bytes, b.count, why);
-    byte_buffer_destroy(&b);
-    return status;
+    return write_buffer(writer, SECTION_FACTS, &b, why);
 }
 
 /* --- writing the file ------------------------------------------------------------------------------------ */
@@ -160,19 +161,19 @@ int token_record_create(const char *path, struct token_record_writer **out, stru
 {
     struct token_record_writer *w = calloc(1, sizeof *w);
     if (!w)
-        return refuse_memory(why);
+        return why_no_memory(why, TOKEN_RECORD_EMEMORY);
     if (output_open(&w->output, path, why) != 0) {
         free(w);
         return TOKEN_RECORD_EFILE;
     }
     struct preamble preamble = {.version = TOKEN_RECORD_VERSION};
     memcpy(preamble.magic, TOKEN_RECORD_MAGIC, sizeof preamble.magic);
-    fwrite(&preamble, sizeof preamble, 1, w->output.file); /* output_commit() finds an error */
+    fwrite(&preamble, sizeof preamble, 1, w->output.file); /* output_commit() reports an error */
     *out = w;
     return 0;
 }
 
-/* A file without a name. No signal comes between making it and taking its name away. */
+/* Create a file without a name. Signals are blocked, so that the program cannot end before the name is removed. */
 static int open_unnamed(const char *beside)
 {
     char path[OUTPUT_PATH_MAX + 32];
@@ -193,7 +194,7 @@ int token_record_spool(const struct token_record_writer *writer, struct why *why
 {
     int spool = open_unnamed(writer->output.path);
     if (spool < 0)
-        return why_say(why, TOKEN_RECORD_EFILE, "%s: no file for a pass's tokens beside it: %s",
+        return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot create a file for a pass's tokens beside it: %s",
                        writer->output.path, strerror(errno));
     return spool;
 }
@@ -224,38 +225,15 @@ int token_record_append(struct token_record_writer *writer, int spool, struct wh
     return copied ? 0 : refuse_write(writer, why);
 }
 
-static struct kept_alignment kept_of(const struct alignment *a)
-{
-    return (struct kept_alignment){
-        .query_begin = a->query_begin,
-        .query_end = a->query_end,
-        .database_begin = a->database_begin,
-        .database_end = a->database_end,
-        .columns = a->columns,
-        .identities = a->identities,
-        .mismatches = a->mismatches,
-        .gaps = a->gaps,
-        .gap_openings = a->gap_openings,
-        .query_record = a->query_record,
-        .database_record = a->database_record,
-        .score = a->score,
-        .strand = a->strand,
-        .bits = a->bits,
-        .e_value = a->e_value,
-    };
-}
-
 static int write_alignments(struct token_record_writer *w, const struct alignment_list *list, struct why *why)
 {
     struct byte_buffer b = {0};
     for (size_t i = 0; i < list->count; i++) {
-        struct kept_alignment kept = kept_of(&list->items[i]);
-        byte_buffer_add(&b, &kept, sizeof kept);
+        byte_buffer_add(&b, &list->items[i], ALIGNMENT_HEAD_BYTES);
+        byte_buffer_add(&b, &list->items[i].bits, sizeof(double));
+        byte_buffer_add(&b, &list->items[i].e_value, sizeof(double));
     }
-    int status =
-        b.out_of_memory ? refuse_memory(why) : write_section(w, SECTION_ALIGNMENTS, b.bytes, b.count, why);
-    byte_buffer_destroy(&b);
-    return status;
+    return write_buffer(w, SECTION_ALIGNMENTS, &b, why);
 }
 
 int token_record_commit(struct token_record_writer *writer, const struct alignment_list *alignments,
@@ -300,7 +278,7 @@ static bool record_scan(void *data, uint64_t first, uint64_t count, struct token
     return token_encoder_bytes(&r->encoder) < CHUNK_BYTES || write_chunk(r, false);
 }
 
-/* One by one, so that each HSP's cells are known. */
+/* HSPs are extended one by one, so that the cells of each are known. */
 static bool record_extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
 {
     struct token_recorder *r = data;
