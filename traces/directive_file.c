@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
+#include "base/array.h"
 
 enum { TEXT_MAX = 8 << 20 };
 
-/* A file under way. */
 struct file_parser {
     struct directive_parser parser;
     struct directives *list;
@@ -19,7 +18,7 @@ struct file_parser {
 
 /* --- names that overlap ---------------------------------------------------------------------------------- */
 
-/* '.' before everything else, so that "a" is followed by all "a. ...". */
+/* '.' sorts before everything else, so that all "a. ..." follow "a". */
 static int compare_names(const char *a, const char *b)
 {
     while (*a && *a == *b) {
@@ -44,7 +43,7 @@ static bool overlap(const char *name, const char *longer)
     return strncmp(name, longer, length) == 0 && (longer[length] == '\0' || longer[length] == '.');
 }
 
-/* The pair of overlapping names whose later line comes first. */
+/* Refuse overlapping names; of several pairs, the one whose later line comes first. */
 static bool refuse_overlap(struct file_parser *f, const struct directive *const *sorted)
 {
     const struct directive *first = NULL, *second = NULL;
@@ -60,18 +59,17 @@ static bool refuse_overlap(struct file_parser *f, const struct directive *const 
     }
     if (!second)
         return true;
-    return why_say(f->parser.line.why, false,
-                   "%.200s:%u:1: found the name '%s', which overlaps '%s' of line %u; expected every "
-                   "measurement under a name of its own: give one with 'as NAME'",
-                   f->parser.line.file, second->line, second->name, first->name, first->line);
+    return why_say(f->parser.why, false,
+                   "%.200s:%u:1: found the name '%s', which overlaps '%s' of line %u; expected a "
+                   "different name for every measurement: give one with 'as NAME'",
+                   f->parser.file, second->line, second->name, first->name, first->line);
 }
 
-/* 0, or an error. */
 static int check_names(struct file_parser *f)
 {
     const struct directive **sorted = malloc((f->list->count + 1) * sizeof(struct directive *));
     if (!sorted)
-        return DIRECTIVE_EMEMORY;
+        return why_no_memory(f->parser.why, DIRECTIVE_EMEMORY);
     for (size_t i = 0; i < f->list->count; i++)
         sorted[i] = &f->list->items[i];
     qsort(sorted, f->list->count, sizeof(struct directive *), compare_directives);
@@ -82,32 +80,25 @@ static int check_names(struct file_parser *f)
 
 /* --- lines ----------------------------------------------------------------------------------------------- */
 
-/* Room for one more; DIRECTIVES_MAX is checked by the caller. */
 static struct directive *new_directive(struct file_parser *f)
 {
-    if (f->list->count == f->room) {
-        size_t room = 2 * f->room + 16;
-        struct directive *moved = realloc(f->list->items, room * sizeof *moved);
-        if (!moved)
-            return NULL;
-        f->list->items = moved;
-        f->room = room;
-    }
+    if (!array_reserve(&f->list->items, &f->room, f->list->count, 1, sizeof *f->list->items))
+        return NULL;
     struct directive *d = &f->list->items[f->list->count];
-    *d = (struct directive){.line = f->parser.line.number};
+    *d = (struct directive){.line = f->parser.line};
     return d;
 }
 
 static bool is_text(struct file_parser *f)
 {
-    if (f->parser.line.end - f->parser.line.begin > DIRECTIVE_LINE_MAX)
-        return line_refuse_at(&f->parser.line, f->parser.line.begin + DIRECTIVE_LINE_MAX,
-                              "found a line of more than %d bytes, expected one measurement a line",
-                              DIRECTIVE_LINE_MAX);
-    for (const char *c = f->parser.line.begin; c < f->parser.line.end; c++)
+    if (f->parser.end - f->parser.begin > DIRECTIVE_LINE_MAX)
+        return parser_refuse_at(&f->parser, f->parser.begin + DIRECTIVE_LINE_MAX,
+                                "found a line of more than %d bytes, expected one measurement per line",
+                                DIRECTIVE_LINE_MAX);
+    for (const char *c = f->parser.begin; c < f->parser.end; c++)
         if (iscntrl((unsigned char)*c) && *c != '\t')
-            return line_refuse_at(
-                &f->parser.line, c,
+            return parser_refuse_at(
+                &f->parser, c,
                 "found byte 0x%02X, expected a text file of directives; see mercury help measure",
                 (unsigned)(unsigned char)*c);
     return true;
@@ -117,16 +108,16 @@ static int parse_line(struct file_parser *f)
 {
     if (!is_text(f))
         return DIRECTIVE_EREFUSED;
-    f->parser.line.token = token_at(f->parser.line.begin, f->parser.line.end);
-    if (f->parser.line.token.kind == TOKEN_END)
+    f->parser.token = token_at(f->parser.begin, f->parser.end);
+    if (f->parser.token.kind == TOKEN_END)
         return 0;
     if (f->list->count == DIRECTIVES_MAX) {
-        line_refuse(&f->parser.line, &f->parser.line.token, "at most 1000 measurements in a file", NULL);
+        parser_refuse(&f->parser, &f->parser.token, "at most 1000 measurements in a file", NULL);
         return DIRECTIVE_EREFUSED;
     }
     struct directive *d = new_directive(f);
     if (!d)
-        return DIRECTIVE_EMEMORY;
+        return why_no_memory(f->parser.why, DIRECTIVE_EMEMORY);
     if (!directive_take(&f->parser, d))
         return DIRECTIVE_EREFUSED;
     f->list->count++;
@@ -138,12 +129,12 @@ static int parse_lines(struct file_parser *f, const char *text, const char *end)
     int status = 0;
     while (status == 0 && text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
-        f->parser.line.number++;
-        f->parser.line.begin = text;
-        f->parser.line.end = newline ? newline : end;
+        f->parser.line++;
+        f->parser.begin = text;
+        f->parser.end = newline ? newline : end;
         text = newline ? newline + 1 : end;
-        if (f->parser.line.end > f->parser.line.begin && f->parser.line.end[-1] == '\r')
-            f->parser.line.end--;
+        if (f->parser.end > f->parser.begin && f->parser.end[-1] == '\r')
+            f->parser.end--;
         status = parse_line(f);
     }
     return status;
@@ -158,21 +149,18 @@ int directives_parse(const char *text, size_t bytes, const char *file, const str
                      struct directives *list, struct why *why)
 {
     struct file_parser f = {
-        .parser = {.catalogue = catalogue, .line = {.file = file, .why = why}},
+        .parser = {.catalogue = catalogue, .file = file, .why = why},
         .list = list,
     };
     *list = (struct directives){0};
     size_t mark = byte_order_mark(text, bytes);
     int status = bytes > mark ? parse_lines(&f, text + mark, text + bytes) : 0;
-    if (status == 0 && list->count == 0) {
-        why_say(why, 0, "%.200s: found no measurement, expected one a line, such as 'occupancy at TAP: mean'",
-                file);
-        status = DIRECTIVE_EREFUSED;
-    }
+    if (status == 0 && list->count == 0)
+        status = why_say(
+            why, DIRECTIVE_EREFUSED,
+            "%.200s: found no measurement, expected one per line, such as 'occupancy at TAP: mean'", file);
     if (status == 0)
         status = check_names(&f);
-    if (status == DIRECTIVE_EMEMORY)
-        why_say(why, 0, "%.200s: out of memory", file);
     if (status != 0)
         directives_destroy(list);
     return status;
@@ -180,24 +168,19 @@ int directives_parse(const char *text, size_t bytes, const char *file, const str
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
-/* Everything up to the end; NULL with *status set. */
-static char *read_all(FILE *in, const char *file, size_t *bytes, int *status, struct why *why)
+/* @param text  allocated, also if reading fails */
+static int read_all(FILE *in, const char *file, char **text, size_t *bytes, struct why *why)
 {
-    char *text = malloc(TEXT_MAX + 1);
-    *status = text ? DIRECTIVE_EREFUSED : DIRECTIVE_EMEMORY;
-    *bytes = text ? fread(text, 1, TEXT_MAX + 1, in) : 0;
-    if (!text) {
-        why_say(why, 0, "%.200s: out of memory", file);
-    } else if (ferror(in)) {
-        why_say(why, 0, "%.200s: cannot be read: %s", file, strerror(errno));
-        *status = DIRECTIVE_EREAD;
-    } else if (*bytes > TEXT_MAX) {
-        why_say(why, 0, "%.200s: found more than %d bytes, expected a file of directives", file, TEXT_MAX);
-    } else {
-        return text;
-    }
-    free(text);
-    return NULL;
+    *text = malloc(TEXT_MAX + 1);
+    if (!*text)
+        return why_no_memory(why, DIRECTIVE_EMEMORY);
+    *bytes = fread(*text, 1, TEXT_MAX + 1, in);
+    if (ferror(in))
+        return why_say(why, DIRECTIVE_EREAD, "%.200s: cannot be read: %s", file, strerror(errno));
+    if (*bytes > TEXT_MAX)
+        return why_say(why, DIRECTIVE_EREFUSED,
+                       "%.200s: found more than %d bytes, expected a file of directives", file, TEXT_MAX);
+    return 0;
 }
 
 int directives_read(const char *path, const struct catalogue *catalogue, struct directives *list,
@@ -209,10 +192,10 @@ int directives_read(const char *path, const struct catalogue *catalogue, struct 
     *list = (struct directives){0};
     if (!in)
         return why_say(why, DIRECTIVE_EREAD, "%.200s: cannot be read: %s", file, strerror(errno));
-    int status;
-    size_t bytes;
-    char *text = read_all(in, file, &bytes, &status, why);
-    if (text)
+    char *text;
+    size_t bytes = 0;
+    int status = read_all(in, file, &text, &bytes, why);
+    if (status == 0)
         status = directives_parse(text, bytes, file, catalogue, list, why);
     free(text);
     if (!is_stdin)
@@ -244,15 +227,17 @@ const char directive_help[] =
     "    frame     = \"pass\" | number , ( \"s\" | \"ms\" | \"us\" | \"ns\" | \"clocks\" )\n"
     "              | whole , ( element | \"elements\" | \"bytes\" ) , \"at\" , tap ;\n"
     "    name      = word , { \".\" , word } ;\n"
+    "    word      = letter or \"_\" , { letter | digit | \"_\" } ;\n"
+    "    whole, number = decimal, also with an exponent: 65536, 0.99, 1e6 ;\n"
     "\n"
     "  histogram(N)           N bins from 0 on, each one wide, or wider if the queue\n"
     "                         has more places than bins\n"
     "  histogram(LOW..HIGH/WIDTH)\n"
     "                         bins [LOW, LOW + WIDTH), ... up to HIGH; values below\n"
     "                         or above are counted separately\n"
-    "  quantile(Q, ... within E %) the least value that a fraction Q of the weight\n"
-    "                         does not exceed, at most E % of itself off (default 1\n"
-    "                         %)\n"
+    "  quantile(Q, ... within E %)\n"
+    "                         the least value that a fraction Q of the weight does\n"
+    "                         not exceed, wrong by at most E % of itself (default 1)\n"
     "  every FRAME            one record per FRAME: per pass (default), per time, or\n"
     "                         per number of elements or bytes that came to a tap; a\n"
     "                         frame of bytes ends with the element that completes it\n"

@@ -167,7 +167,7 @@ int summary_write_json(const struct frame *run, const struct frame *passes, size
 struct histogram_of {
     const struct queue_spec *queue;
     const struct fifo_measure *measure;
-    const char *pass;
+    const char *pass; /* "run", or the number of the pass */
 };
 
 static void write_bin(const struct histogram_of *h, uint64_t from, const char *to, uint64_t clocks, FILE *out)

@@ -291,7 +291,7 @@ static double join_job_s(const struct stitch_work *join, size_t job, const struc
     return (double)join->cells[job] * hardware->stage3_cycles_per_cell / hardware->host_clock_hz;
 }
 
-/* Seconds until the last core is done, jobs taken in order by whoever is free first. */
+/* Seconds until the last core has finished; each core that is free takes the next job. */
 static double makespan_s(const struct stitch_work *join, const struct hardware *hardware)
 {
     double busy_until_s[HARDWARE_CORES_MAX] = {0}, last_s = 0;

@@ -172,8 +172,8 @@ END_TEST
 static const struct {
     const char *text, *where, *found, *expected;
 } refusals[] = {
-    {"", "m.tt: ", "no measurement", "one a line"},
-    {"# nothing\n\n", "m.tt: ", "no measurement", "one a line"},
+    {"", "m.tt: ", "no measurement", "one per line"},
+    {"# nothing\n\n", "m.tt: ", "no measurement", "one per line"},
     {"ocupancy at wmer_fifo", "m.tt:1:1: ", "'ocupancy'", "did you mean 'occupancy'?"},
     {"\n  Rate at bus_in", "m.tt:2:3: ", "'Rate'", "did you mean 'rate'?"},
     {"zebra at bus_in", "m.tt:1:1: ", "'zebra'", "expected a metric (rate, byte_rate, utilisation,"},

@@ -1,4 +1,4 @@
-#include "traces/directive_line.h"
+#include "traces/directive_parser.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -7,23 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
-
 enum { NUMBER_MAX = 40, FOUND_MAX = 40 };
 
 /* --- refusing -------------------------------------------------------------------------------------------- */
 
-bool line_refuse_at(struct directive_line *line, const char *where, const char *format, ...)
+bool parser_refuse_at(struct directive_parser *p, const char *where, const char *format, ...)
 {
-    why_say(line->why, 0, "%.200s:%u:%zu: ", line->file, line->number, (size_t)(where - line->begin) + 1);
+    why_say(p->why, DIRECTIVE_EREFUSED, "%.200s:%u:%zu: ", p->file, p->line, (size_t)(where - p->begin) + 1);
     va_list arguments;
     va_start(arguments, format);
-    why_append_list(line->why, format, arguments);
+    why_append_list(p->why, format, arguments);
     va_end(arguments);
     return false;
 }
 
-/* A token as a message shows it. */
+/* Write a token as messages show it. */
 static const char *shown(const struct token *token, char *text)
 {
     unsigned char first = token->length > 0 ? (unsigned char)token->text[0] : 0;
@@ -38,12 +36,12 @@ static const char *shown(const struct token *token, char *text)
     return text;
 }
 
-bool line_refuse(struct directive_line *line, const struct token *token, const char *expected,
-                 const char *nearest)
+bool parser_refuse(struct directive_parser *p, const struct token *token, const char *expected,
+                   const char *nearest)
 {
     char found[FOUND_MAX + 16];
-    return line_refuse_at(line, token->text, "found %s, expected %s%s%s%s", shown(token, found), expected,
-                          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return parser_refuse_at(p, token->text, "found %s, expected %s%s%s%s", shown(token, found), expected,
+                            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 /* --- tokens ---------------------------------------------------------------------------------------------- */
@@ -91,9 +89,9 @@ struct token token_at(const char *text, const char *end)
     return (struct token){TOKEN_WORD, text, length};
 }
 
-void line_advance(struct directive_line *line)
+void parser_advance(struct directive_parser *p)
 {
-    line->token = token_at(line->token.text + line->token.length, line->end);
+    p->token = token_at(p->token.text + p->token.length, p->end);
 }
 
 bool token_is(const struct token *token, const char *text)
@@ -101,49 +99,49 @@ bool token_is(const struct token *token, const char *text)
     return strlen(text) == token->length && memcmp(token->text, text, token->length) == 0;
 }
 
-struct token line_second(const struct directive_line *line)
+struct token parser_second(const struct directive_parser *p)
 {
-    return token_at(line->token.text + line->token.length, line->end);
+    return token_at(p->token.text + p->token.length, p->end);
 }
 
-bool line_take(struct directive_line *line, const char *text)
+bool parser_take(struct directive_parser *p, const char *text)
 {
-    if (line->token.kind == TOKEN_END || !token_is(&line->token, text))
+    if (p->token.kind == TOKEN_END || !token_is(&p->token, text))
         return false;
-    line_advance(line);
+    parser_advance(p);
     return true;
 }
 
-bool line_demand(struct directive_line *line, const char *text, const char *expected)
+bool parser_demand(struct directive_parser *p, const char *text, const char *expected)
 {
-    return line_take(line, text) || line_refuse(line, &line->token, expected, NULL);
+    return parser_take(p, text) || parser_refuse(p, &p->token, expected, NULL);
 }
 
 /* --- numbers --------------------------------------------------------------------------------------------- */
 
-bool line_take_number(struct directive_line *line, const char *expected, double *value)
+bool parser_take_number(struct directive_parser *p, const char *expected, double *value)
 {
     char text[NUMBER_MAX + 1];
-    if (line->token.kind != TOKEN_NUMBER || line->token.length > NUMBER_MAX)
-        return line_refuse(line, &line->token, expected, NULL);
-    memcpy(text, line->token.text, line->token.length);
-    text[line->token.length] = '\0';
+    if (p->token.kind != TOKEN_NUMBER || p->token.length > NUMBER_MAX)
+        return parser_refuse(p, &p->token, expected, NULL);
+    memcpy(text, p->token.text, p->token.length);
+    text[p->token.length] = '\0';
     *value = strtod(text, NULL);
     if (!isfinite(*value))
-        return line_refuse(line, &line->token, expected, NULL);
-    line_advance(line);
+        return parser_refuse(p, &p->token, expected, NULL);
+    parser_advance(p);
     return true;
 }
 
-bool line_take_whole(struct directive_line *line, double least, double most, const char *expected,
-                     uint64_t *value)
+bool parser_take_whole(struct directive_parser *p, double least, double most, const char *expected,
+                       uint64_t *value)
 {
-    struct token token = line->token;
+    struct token token = p->token;
     double number = 0;
-    if (!line_take_number(line, expected, &number))
+    if (!parser_take_number(p, expected, &number))
         return false;
     if (number != floor(number) || number < least || number > most)
-        return line_refuse(line, &token, expected, NULL);
+        return parser_refuse(p, &token, expected, NULL);
     *value = (uint64_t)number;
     return true;
 }
