@@ -1,11 +1,11 @@
 /* result_table.h - a table of results with what led to it, for people, for scripts and for programs.
  *
- * Content   facts (name and value), columns, rows of texts and numbers, and notes. Filled in that order; cells row by row.
- * Text      aligned columns, numbers with five digits; a number there is none of is "-"
- * TSV       facts and notes as `#` lines, a header line, numbers with nine digits; NA
- * JSON      one object: the facts, "rows" as objects by column, "notes"; null
- * Memory    texts are copied. Where memory is out, the writers say so.
- * Errors    the writers' only; a full disk is found out by whoever closes the file.
+ * Content   facts (name and value), columns, rows of texts and numbers, and notes, filled in that order, cells row by row.
+ * Text      aligned columns; numbers have five digits; a missing number is "-"
+ * TSV       facts and notes as `#` lines, then a header line; numbers have nine digits; a missing number is NA
+ * JSON      one object with the facts, "rows" (objects by column) and "notes"; a missing number is null
+ * Memory    Texts are copied. If memory was exhausted while the table was filled, the writers say so.
+ * Errors    Only the writers have errors; who closes the file finds out about a full disk.
  */
 #ifndef MERCURY_BASE_RESULT_TABLE_H
 #define MERCURY_BASE_RESULT_TABLE_H
@@ -21,7 +21,7 @@ extern const char *const result_format_names[];
 
 struct result_table;
 
-/** @param columns  names, `count` of them: borrowed; @return NULL when memory is out */
+/** @param columns  names, `count` of them: borrowed; @return NULL if memory is exhausted */
 struct result_table *result_table_new(const char *const *columns, unsigned count);
 void result_table_destroy(struct result_table *table);
 
@@ -29,7 +29,7 @@ void result_table_fact(struct result_table *table, const char *name, const char 
 void result_table_fact_number(struct result_table *table, const char *name, double value);
 
 void result_table_text(struct result_table *table, const char *text);
-void result_table_number(struct result_table *table, double number); /* NaN: none */
+void result_table_number(struct result_table *table, double number); /* NaN: missing */
 
 /** As printf. */
 void result_table_note(struct result_table *table, const char *format, ...)

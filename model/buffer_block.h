@@ -35,8 +35,8 @@ struct buffer_result {
     double throughput;
     double waiting; /* mean elements in the buffer */
     double p_empty; /* time fraction in which `down` is starved */
-    double
-        p_full; /* time fraction with all places taken, `up` blocked or not; without places: `down` taken */
+    /** Time fraction with all places taken, whether `up` is blocked or not; without places, with `down` taken. */
+    double p_full;
     double p_blocked;               /* time fraction in which `up` is blocked */
     double p_alert;                 /* time fraction with at least `alert` elements in the buffer */
     struct buffer_delay starvation; /* of `down`, after a service */

@@ -12,7 +12,7 @@
  * Models    the bus as one server for both directions: lambda_pci = lambda_in + lambda_2->3, HSP records
  *           counted in bus words (hsp_bytes / bytes_per_word of them each). pci filters nothing and has no
  *           capacity given. P_x are the fractions that stage x passes on. The memory's two users, primary and
- *           duplicate lookups, are summed up in M_1b (SRAM reads a seed) and M_2, the share of SRAM cycles actually
+ *           duplicate lookups, are summed up in M_1b (SRAM reads per seed) and M_2, the share of SRAM cycles actually
  *           used, 1 unless 1b is saturated. Five stages: P_1bp is 1 less the false positives seen at the primary
  *           lookup, P_1bd = P_1b / P_1bp.
  *           M/D/1, M/G/1 and M^[X]/G/1 are told more: every stage but 1b takes a fixed time; 1b (1bd) has a mean and a
@@ -22,7 +22,7 @@
  * Domain    queues of a load that is known to be below 1. Where inputs have `digits`, a load that reaches 1 with all of them
  *           at the end of their rounding that loads most, or comes so near to it that 1 / (1 - rho), with which queues go,
  *           differs more than tenfold, has no number: MODEL_EUNDETERMINED.
- * Units     bytes a second on the host's side, clocks in Hz, each stage in its own element; K in the
+ * Units     bytes per second on the host's side, clocks in Hz, each stage in its own element; K in the
  *           stage's element.
  * Errors    0 or a negative code of model_error.h; never prints, never exits. Each prediction has its own
  *           status.
@@ -70,25 +70,25 @@ struct mercury_inputs {
     unsigned k_1a;                /* w-mers; 0: none given */
     unsigned k_1b;                /* seeds */
     unsigned k_2;                 /* matches */
-    double p_1a;                  /* seeds a w-mer, in [0, 1] */
-    double p_1b; /* matches a seed, >= 0; above 1 when repeats yield several matches a seed */
-    double p_2;  /* HSPs a match, in [0, 1] */
-    double m_1b; /* SRAM reads a seed, > 0 */
+    double p_1a;                  /* seeds per w-mer, in [0, 1] */
+    double p_1b; /* matches per seed, >= 0; above 1 when repeats yield several matches per seed */
+    double p_2;  /* HSPs per match, in [0, 1] */
+    double m_1b; /* SRAM reads per seed, > 0 */
     double m_2;  /* SRAM utilisation of a saturated 1b, in (0, 1]; 1 otherwise */
-    double
-        p_1bp; /* lookups a seed that the primary table passes on, in (0, 1]; NaN: unknown, four stages only */
+    /** Lookups per seed that the primary table passes on, in (0, 1]; NaN if unknown: then there are four stages only. */
+    double p_1bp;
     unsigned k_1bp; /* seeds */
     unsigned k_1bd; /* lookups */
-    double
-        service_1b_clocks; /* mean service time of 1b (1bd) for M/D/1 and the like, > 0; NaN: that of mu_1b */
-    double service_1b_scv; /* of the same, >= 0; NaN: unknown, M/G/1 and M^[X]/G/1 have no number for it */
+    /** Mean service time of 1b (1bd) for M/D/1, M/G/1 and M^[X]/G/1, > 0; NaN stands for 1 / mu_1b. */
+    double service_1b_clocks;
+    double service_1b_scv; /* its scv, >= 0; NaN if unknown: then M/G/1 and M^[X]/G/1 have no number for 1b */
     struct mercury_overdrive overdrive;
-    unsigned digits; /* rates and fractions are known to so many significant digits; 0: exactly */
+    unsigned digits; /* significant digits that rates and fractions are known to; 0: they are exact */
 };
 
 struct mercury_prediction {
     struct pipeline_prediction stage[MERCURY_STAGES];
-    struct pipeline_summary whole; /* input rates in bytes a second */
+    struct pipeline_summary whole; /* input rates in bytes per second */
 };
 
 struct mercury_five_prediction {
@@ -96,7 +96,8 @@ struct mercury_five_prediction {
     struct pipeline_summary whole;
 };
 
-/** An end of what rounds to `value` in so many significant digits; 0, NaN and exact ones (digits 0) are their own ends. */
+/** The lower or upper end of the values that round to `value` in `digits` significant digits. Values of 0, NaN, and exact
+ *  values (`digits` 0) are their own ends. */
 double mercury_rounding_end(double value, bool high, unsigned digits);
 
 /** Bytes of records that crossed the bus in the time that a run's rates are of: those of the last block cross after it.

@@ -10,10 +10,10 @@
  *                     the host the host's memory is never empty and the bus offers what it can carry, less the
  *                     results. Else every word supplied is carried in the end: the rate offered lies between supply
  *                     and bus, where the throughput is the supply.
- *             1a      one clock a word; 16 w-mers a word, each a seed with P_1a: Binomial(16, P_1a) seeds, dispersion
+ *             1a      one clock per word; 16 w-mers a word, each a seed with P_1a: Binomial(16, P_1a) seeds, dispersion
  *                     1 - P_1a. It looks at a word and leaves it in the FIFO when its seeds do not fit, so the word
  *                     "blocked in the server" is one of the FIFO's: K - 1 places.
- *             1bp     one clock a seed, taken when the SRAM FIFO is below its almost-full mark, else left in the
+ *             1bp     one clock per seed, taken when the SRAM FIFO is below its almost-full mark, else left in the
  *                     FIFO: K - 1 places again. A word is stalled by the seeds of its own that do not fit; a renewal
  *                     argument leaves half of the (E[s^2]/E[s] - 1) others of its word unused on average, (16 - 1)
  *                     P_1a / 2.
@@ -21,11 +21,11 @@
  *                     full at the almost-full mark, K - margin: what is in flight then (up to sram.read_cycles
  *                     lookups) comes on top and is left out. One seed yields P_1b matches: 0, 1, or those of a
  *                     duplicate list.
- *             2       one clock a match, after fetch_cycles in the FIFO.
+ *             2       one clock per match, after fetch_cycles in the FIFO.
  *           Signals as the hardware asserts them: fewer than wmer_margin places free; SRAM FIFO at its mark; fewer than
  *           stage2_margin places free. 1a's, ingress full before 1a's step: the next word is then due within a clock or
  *           so, and held; the signal is taken for the time in which the bus is held, 1 - throughput / rate offered.
- * Given     trips and duplicate lookups a seed as measured, or as mercury_tandem_trips() has them from M_1b and M_2.
+ * Given     trips and duplicate lookups per seed as measured, or as mercury_tandem_trips() has them from M_1b and M_2.
  * Omits     clumps: w-mers of one place in the database being seeds together. The reads in flight. What mercury_model.h
  *           omits, except blocking, burstiness of 1a and variance of service.
  * Accuracy  beside the clock rules with random draws (docs/hardware.md, run 2): rates within 2 %, N_Q of the SRAM FIFO
@@ -58,14 +58,14 @@ struct mercury_tandem_inputs {
     double bytes_per_word;     /* > 0 */
     double wmers_per_word;     /* > 0 */
     double hsp_bytes;          /* >= 0 */
-    double p_1a;               /* seeds a w-mer, in (0, 1] */
-    double p_1b;               /* matches a seed, > 0 */
-    double p_2;                /* HSPs a match, in [0, 1] */
+    double p_1a;               /* seeds per w-mer, in (0, 1] */
+    double p_1b;               /* matches per seed, > 0 */
+    double p_2;                /* HSPs per match, in [0, 1] */
     double trips;              /* a seed, >= 0; a trip takes trip_cycles */
     double duplicates;         /* lookups that make trips, a seed, in [0, 1], <= trips */
-    double
-        single_matches; /* lookups that match without a trip, a seed, in [0, 1 - duplicates]; NaN: unknown, a trip
-                                  then yields MERCURY_TANDEM_TRIP_MATCHES */
+    /** Lookups per seed that match without a trip, in [0, 1 - duplicates]; NaN if unknown: then a trip yields
+     *  MERCURY_TANDEM_TRIP_MATCHES. */
+    double single_matches;
     double trip_cycles;                     /* clocks, >= 1 */
     double fetch_cycles;                    /* clocks, >= 0 */
     unsigned ingress_words;                 /* places, >= 1 */
@@ -75,7 +75,7 @@ struct mercury_tandem_inputs {
 };
 
 /* A duplicate list has more than the 2 positions kept inline, a trip yields up to 5 of them: 3, 4 or 5, taken as
- * alike. Two positions an SRAM read: 2, 2 or 3 reads (Dor 2010, section 6.1; docs/hardware.md, "Duplicate table"). */
+ * alike. Two positions per SRAM read: 2, 2 or 3 reads (Dor 2010, section 6.1; docs/hardware.md, "Duplicate table"). */
 #define MERCURY_TANDEM_TRIP_MATCHES 4.0
 #define MERCURY_TANDEM_TRIP_READS   (7.0 / 3)
 
@@ -97,10 +97,10 @@ struct mercury_tandem_prediction {
 /** The machine of docs/hardware.md; what the data decide (P_x, trips, duplicates) is NaN. */
 struct mercury_tandem_inputs mercury_tandem_defaults(void);
 
-/** Trips a seed from the published figures: where 1b is saturated (M_2 < 1) its mean service is M_1b / M_2 clocks, 1
- * for a lookup and trip_cycles for a trip; else M_1b - 1 reads a seed are those of trips.
+/** Trips per seed from the published figures: where 1b is saturated (M_2 < 1) its mean service is M_1b / M_2 clocks, 1
+ * for a lookup and trip_cycles for a trip; else M_1b - 1 reads per seed are those of trips.
  *
- * @param m_1b  SRAM reads a seed, > 0
+ * @param m_1b  SRAM reads per seed, > 0
  * @param m_2   SRAM utilisation of a saturated 1b, in (0, 1]
  */
 double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles);

@@ -8,7 +8,7 @@
  *           waits for those of its group that go first.
  * Omits     the distribution of N, so p_k and p_bp are NaN (only P[N = 0] = 1 - rho is known). The bound of a real
  *           FIFO.
- * Units     rates in elements a second (batches a second only where named so), times in seconds.
+ * Units     rates in elements per second (batches per second only where named so), times in seconds.
  * Errors    0 or a negative code of model_error.h; never prints, never exits.
  * Source    Kleinrock, "Queueing Systems", vol. 1, Wiley 1975, equations 5.62 to 5.69; batches: Burke, "Delays in
  *           single-server queues with batch input", Operations Research 23(4), 1975.
@@ -30,7 +30,7 @@ int mg1_solve(double lambda_per_s, double mu_per_s, double service_scv, struct q
 
 /** The same with batches.
  *
- * @param lambda_per_s  elements a second, all batches together, finite, >= 0
+ * @param lambda_per_s  elements per second, all batches together, finite, >= 0
  * @param batch_mean    E[X], finite, >= 1
  * @param batch_second  E[X^2], finite; at least that of whole sizes next to the mean, as every X has it. A rounding error
  *                      below is taken for it

@@ -4,7 +4,7 @@
  *           counts the element in service, "in the queue" does not.
  * Omits     the bound of a real FIFO. A capacity may be named, but only to ask how often it would be
  *           reached: P_BP = P[N >= K] = rho^K stands for the fraction of time the stage would push back.
- * Units     rates in elements a second, times in seconds, numbers in elements of the stage.
+ * Units     rates in elements per second, times in seconds, numbers in elements of the stage.
  * Errors    0 or a negative code of model_error.h; never prints, never exits.
  * Source    Dor 2010 (WUCSE-2010-30), Figure 4; P_BP as in Figures 16 and 17. Figure 4 prints the mean
  *           queue length under the name N_G; it is N_Q = rho^2 / (1 - rho).

@@ -8,7 +8,7 @@
  * Omits     blocking. Hardware stalls the producer instead of losing; here the offered surplus vanishes, so
  *           nothing is felt upstream. P_BP = P_K: the probability that the stage is full is read as
  *           back-pressure.
- * Units     rates in elements a second, times in seconds, numbers in elements of the stage. Times are those
+ * Units     rates in elements per second, times in seconds, numbers in elements of the stage. Times are those
  *           of elements that enter (Little's law with the actual rate).
  * Errors    0 or a negative code of model_error.h; never prints, never exits. While it looks for a root,
  *           mm1k_solve_actual switches off GSL's error handler, which is global to the process, and puts it

@@ -78,8 +78,8 @@ enum { PREDICT_NAME_BYTES = 64, PREDICT_MEASURED_DIGITS = 3 };
 struct predict_case {
     char name[PREDICT_NAME_BYTES];
     bool measured; /* from a summary: rates and utilisations are the run's own */
-    unsigned
-        digits; /* see mercury_model.h; 0: exact. A summary's are PREDICT_MEASURED_DIGITS where it is 0 */
+    /** As in mercury_model.h; 0 is exact, but stands for PREDICT_MEASURED_DIGITS in a summary. */
+    unsigned digits;
     double value[PREDICT_INPUTS]; /* in the unit of its name; NaN: not given, no default */
     bool given[PREDICT_INPUTS];
 };
@@ -98,7 +98,7 @@ bool predict_case_is_queue(const struct predict_case *c);
 /** Set one input from NAME=VALUE. */
 int predict_case_assign(struct predict_case *c, const char *assignment, struct why *why);
 
-/** What must be given is, and nothing contradicts. Fills in M_1b from mu_1b and the trips a seed where they are not
+/** What must be given is, and nothing contradicts. Fills in M_1b from mu_1b and the trips per seed where they are not
  * given. */
 int predict_case_complete(struct predict_case *c, struct why *why);
 
@@ -119,7 +119,7 @@ void predict_cases_free(struct predict_cases *list);
 
 const char *predict_input_name(enum predict_input input);
 
-/** One line an input: name, unit, default, meaning. */
+/** One line per input: name, unit, default, meaning. */
 void predict_inputs_describe(FILE *out);
 
 #endif

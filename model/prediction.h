@@ -31,7 +31,7 @@ enum prediction_model { PREDICTION_BLOCKING = PIPELINE_MODELS, PREDICTION_MM1K_O
 struct prediction_stage {
     const char *name;
     double lambda_per_s, mu_per_s, rho; /* as the chain has them; NaN without a chain */
-    double saturating_input_per_s;      /* bytes a second; NaN for one queue */
+    double saturating_input_per_s;      /* bytes per second; NaN for one queue */
     bool asked[PREDICTION_MODELS];
     struct pipeline_queue queue[PREDICTION_MODELS];
 };

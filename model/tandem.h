@@ -5,7 +5,7 @@
  * Models    blocking after service: an element that finds the next buffer full waits in its server, which then serves
  *           nobody. Nothing is lost; the source is held, too. So back-pressure is felt upstream, and the throughput
  *           is an answer, not an input. A stage turns one element into `yield` elements of the next buffer on average
- *           (0.03 seeds a w-mer, 4 matches a lookup).
+ *           (0.03 seeds per w-mer, 4 matches per lookup).
  *           Poisson arrivals: a source of scv 1; it is held, not lost, which for Poisson arrivals is the same. A
  *           saturated first stage: make it the source.
  * Method    every buffer i stands alone between two servers (buffer_block.h): an upstream one, whose time for an
@@ -21,7 +21,7 @@
  *           Simultaneous arrival of the elements that one service yields.
  * Delay     a fixed time that every element spends in a buffer before it can be served, overlapping the others' (a
  *           pipelined fetch): takes places on average, and adds to N_Q.
- * Units     rates in elements a second; each buffer in its own elements.
+ * Units     rates in elements per second; each buffer in its own elements.
  * Errors    0 or a negative code of model_error.h; never prints, never exits.
  * Source    Perros and Altiok 1986, IEEE Trans. Software Eng. 12(3): effective service times with blocking as
  *           phase-type distributions, throughputs made to agree by iteration; arrivals treated likewise from the
@@ -60,8 +60,8 @@ struct tandem_result {
     double n_g;          /* in buffer and server */
     double w_q_s, w_g_s;
     double p_full; /* time fraction with its buffer full */
-    double
-        p_blocked; /* time fraction in which what is before it (the source, the stage before) is blocked by it */
+    /** Time fraction in which it blocks the stage before it, or the source. */
+    double p_blocked;
     double p_alert;
 };
 

@@ -1,11 +1,11 @@
-/* row_intervals.h - how sure a simulated value is: 95% intervals of a pass's quantities, and of the run's.
+/* row_intervals.h - how sure a simulated value is: the 95% intervals of the quantities of a pass and of the run.
  *
- * A pass    has them from the batches inside it, as summary.json's "intervals" say: of this machine's mean over this input,
- *           batches taken as independent.
- * The run   with ROW_PASSES passes or more: Student's t over them, as replications (batch_means.h). With fewer: from the
- *           batches of all passes together, each pass with its own mean and its share of the time
- *           (batch_means_of_strata()): again of this machine's mean over this input.
- * None      where the batches are too few, or the summary has none (an older one): the reason stands in their place.
+ * A pass    has its intervals from the batches inside it ("intervals" of summary.json). They are intervals of this machine's
+ *           mean over this input, and take the batches as independent.
+ * The run   with ROW_PASSES passes or more has Student's t over the passes as replications (batch_means.h). With fewer passes
+ *           it has the interval of the batches of all passes together, each pass with its own mean and its share of the time
+ *           (batch_means_of_strata()); that is again one of this machine's mean over this input.
+ * None      If there are too few batches, or none in the summary (an older version wrote it), there is a reason instead.
  */
 #ifndef MERCURY_VALIDATE_ROW_INTERVALS_H
 #define MERCURY_VALIDATE_ROW_INTERVALS_H
@@ -20,26 +20,26 @@
 enum { ROW_PASSES = 10 };
 
 struct row_interval {
-    double half_width; /* NaN: none */
-    const char *none;  /* then why */
-    double lag1;       /* of neighbouring batches, or passes */
-    double largest;    /* share of one batch, or pass, in the variance */
-    size_t batches;    /* or passes */
+    double half_width; /* NaN if there is no interval */
+    const char *none;  /* the reason if there is none, else NULL */
+    double lag1;       /* correlation of neighbouring batches, or passes */
+    double largest;    /* largest share of a single batch, or pass, in the variance */
+    size_t batches;    /* number of batches, or passes */
 };
 
-/** What a pass's interval is over.
+/** Take the intervals of a pass.
  *
- * @param pass   object of summary.json
- * @param frame  judged from it
- * @param out    MACHINE_QUANTITIES
+ * @param pass   its object in summary.json
+ * @param frame  the verdict that was made of it
+ * @param out    MACHINE_QUANTITIES intervals
  */
 void row_intervals_of_pass(const json_t *pass, const struct verdict_frame *frame, struct row_interval *out);
 
-/** The run's.
+/** Make the intervals of the run from those of its passes.
  *
- * @param frames     the run, then its passes: `passes` + 1
- * @param intervals  theirs, MACHINE_QUANTITIES each; the run's, the first, are filled
- * @return false when memory is out
+ * @param frames     the run, then its `passes` passes
+ * @param intervals  MACHINE_QUANTITIES of each frame; those of the run, the first, are filled
+ * @return false if memory is exhausted
  */
 bool row_intervals_of_run(const struct verdict_frame *frames,
                           struct row_interval (*intervals)[MACHINE_QUANTITIES], size_t passes);
@@ -47,7 +47,7 @@ bool row_intervals_of_run(const struct verdict_frame *frames,
 /** Whether neighbouring batches are too much alike for the interval (batch_means_are_correlated()). */
 bool row_interval_is_too_narrow(const struct row_interval *interval);
 
-/** Whether it rests on a single batch, or pass (batch_means_rest_on_one()). */
+/** Whether the interval rests on a single batch, or pass (batch_means_rest_on_one()). */
 bool row_interval_rests_on_one(const struct row_interval *interval);
 
 #endif

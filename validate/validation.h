@@ -1,11 +1,11 @@
-/* validation.h - a run held against every model: frame by frame, over all passes, and what that says of the machine.
+/* validation.h - a run compared with every model, frame by frame and over all passes, and what that tells about the machine.
  *
- * Simulated values over all passes are ratios of the passes' sums. The run's values and each pass's have 95% intervals
- * (row_intervals.h), or a reason in their place.
- * Best      of a quantity: the model with the least mean distance (verdict_distance()) over the passes, of those that
- *           have a number in most of them; restated inputs do not compete.
- * Findings  sentences, each from numbers of the run that it names; levels as in verdict.h.
- * Memory    validation_destroy().
+ * Simulated Values over all passes are ratios of the sums over the passes. The values of the run and of each pass have 95%
+ *           intervals (row_intervals.h) or a reason why they have none.
+ * Best      The best model of a quantity is the one with the least mean distance (verdict_distance()) over the passes, of the
+ *           models that have a number in most passes. Predictions that only repeat inputs do not compete.
+ * Findings  are sentences about the machine, each made from numbers of the run that it names; levels as in verdict.h.
+ * Memory    validation_destroy() frees it.
  * Errors    a negative VALIDATION_E* code and one line.
  */
 #ifndef MERCURY_VALIDATE_VALIDATION_H
@@ -23,26 +23,29 @@ enum validation_error { VALIDATION_EMEMORY = -1, VALIDATION_EINPUT = -2, VALIDAT
 enum { VALIDATION_FINDINGS_MAX = 12, VALIDATION_FINDING_BYTES = 400 };
 
 struct validation_best {
-    int model; /* -1: none has a number */
+    int model; /* an enum verdict_model, or -1 if no model has a number */
     double mean_distance;
-    size_t frames; /* in which it has a number */
+    size_t frames; /* number of frames in which it has a number */
 };
 
 struct validation {
-    struct verdict_frame *frames; /* the run, then its passes */
+    struct verdict_frame *frames; /* `count` of them: the run, then its passes */
     size_t count;
-    unsigned digits;                                      /* of the inputs' rounding */
-    bool ranges;                                          /* whether predictions have theirs */
-    struct row_interval (*intervals)[MACHINE_QUANTITIES]; /* of each frame's values */
+    unsigned digits; /* significant digits that the inputs are rounded to */
+    bool ranges;     /* whether predictions have ranges */
+    struct row_interval (*intervals)[MACHINE_QUANTITIES]; /* of the values of each frame */
     struct validation_best best[MACHINE_QUANTITIES];
     char findings[VALIDATION_FINDINGS_MAX][VALIDATION_FINDING_BYTES];
     unsigned finding_count;
 };
 
-/** @param text    of a summary.json
- *  @param name    of the file, for messages
- *  @param digits  inputs are known to, 1 .. 15
- *  @param ranges  predictions' ranges within that, too */
+/** Validate the run of a summary.
+ *
+ * @param text    of a summary.json
+ * @param name    of the file, for messages
+ * @param digits  significant digits that the inputs are known to, 1 to 15
+ * @param ranges  whether to compute the ranges of the predictions within that rounding
+ */
 int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
                     struct why *why);
 
@@ -52,8 +55,11 @@ int validation_of_frame(const struct frame *run, const struct frame_layout *layo
 
 void validation_destroy(struct validation *validation);
 
-/** Predictions of the run that are inside their domains and more than `fraction` and more than the interval off.
- *  @param worst_row, worst_model  the farthest of them */
+/** Count the predictions of the run whose verdict is "inside" and that differ from the simulated value by more than
+ *  `fraction` and by more than its interval.
+ *
+ * @param worst_row, worst_model  the prediction that differs most; untouched if the count is 0
+ */
 unsigned validation_count_over(const struct validation *validation, double fraction, unsigned *worst_row,
                                unsigned *worst_model);
 

@@ -8,7 +8,7 @@
 extern const char cmd_replay_help[];
 extern const struct command_option cmd_replay_options[];
 
-/** @return an enum command_status; COMMAND_FAILED, behind the output, where --fail-over is exceeded */
+/** @return an enum command_status; COMMAND_FAILED, after the output, if --fail-over is exceeded */
 int cmd_replay(int argc, char **argv, struct why *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* replay_cells.h - which published runs there are, and what was measured of them.
+/* replay_cells.h - the published runs that can be replayed, and the quantities that were measured on them.
  *
  * Models    the two runs of Dor 2010 (WUCSE-2010-30) that TimeTrial measured, and the cells of its Figures 12, 15 and 17
  *           that have a measurement. Definitions of queues, signals and utilisations: docs/hardware.md, end of "One
@@ -17,12 +17,11 @@ struct replay_scenario {
     const char *name;
     const char *title;
     struct seed_fractions fractions;
-    bool
-        rho_1b_per_read; /* what was published as rho_1b: seeds an SRAM read, not SRAM reads a clock (Dor 2010,
-                             section 6.1: run 2's 1b is saturated) */
+    /** The published rho_1b is seeds per SRAM read, since 1b is saturated (Dor 2010, section 6.1). */
+    bool rho_1b_per_read;
 };
 
-/** A scenario by name, or NULL; by number, or NULL behind the last. */
+/** Find a scenario by name, or by number from 0 on. @return NULL if there is none */
 const struct replay_scenario *replay_find(const char *name);
 const struct replay_scenario *replay_number(unsigned number);
 
@@ -48,10 +47,10 @@ enum machine_quantity replay_cell_quantity(enum replay_cell cell);
 const char *replay_cell_name(enum replay_cell cell);
 const char *replay_cell_unit(enum replay_cell cell);
 
-/** What an interval is compared with where the mean is smaller: nothing published tells smaller values apart. */
+/** Intervals of smaller means are compared with this value, because the publication does not tell smaller means apart. */
 double replay_cell_floor(enum replay_cell cell);
 
-/** What a frame of machine_layout contributes to each cell. @param terms  REPLAY_CELLS of them */
+/** Split what a frame of machine_layout contributes to each cell into part and whole. @param terms  REPLAY_CELLS of them */
 void replay_cell_terms(const struct frame *frame, const struct replay_scenario *scenario,
                        struct batch_term *terms);
 

@@ -1,9 +1,9 @@
 /* replay_report.h - a replayed run beside its publication and what models say of it: the table, its notes, the verdict.
  *
- * Table     a row a cell: published, simulated with its half-width, the difference, whether the cell rounds to what was
- *           published, is within the tolerance or OFF, and each model's prediction. Notes name the cells farthest off, the
- *           margins that would bring a signal that is off to where it was measured (replay_signals.h), and why a model's
- *           prediction is not to be trusted.
+ * Table     one row per cell: the published and the simulated value with its half-width, their difference, whether the cell
+ *           rounds to what was published, is within the tolerance or OFF, and each model's prediction. Notes name the cells
+ *           that differ most, the margins with which a signal would be as it was measured (replay_signals.h), and the
+ *           reasons not to trust a model's prediction.
  * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_THEORY_REPLAY_REPORT_H
@@ -25,18 +25,18 @@ struct replay_report {
     enum dor2010_run published;
     const char *const *sets; /* every --set */
     int set_count;
-    double tolerance;                           /* a cell's, relative */
-    struct replay_signal signals[REPLAY_CELLS]; /* of signals that are off; else without a name */
+    double tolerance;                           /* relative difference that is "within" */
+    struct replay_signal signals[REPLAY_CELLS]; /* those of signals that are off have a name */
 };
 
-/** Replay signals that are off with other margins: fills `signals`. */
+/** Replay signals that are off with other margins, and fill `signals`. */
 int replay_report_explain(struct replay_report *report, struct why *why);
 
 /** @param path  as result_table_save() */
 int replay_report_save(const struct replay_report *report, enum result_format format, const char *path,
                        struct why *why);
 
-/** @return COMMAND_FAILED, and how far off which cell is, where one is outside the tolerance */
+/** @return COMMAND_FAILED and one line that names the worst cell if a cell is outside the tolerance, else 0 */
 int replay_report_judge(const struct replay_report *report, struct why *why);
 
 #endif

@@ -16,19 +16,19 @@
 #include "app/theory/replay.h"
 
 struct replay_signal {
-    const char *name; /* of the margin */
+    const char *name; /* of the margin, such as fifo.wmer_margin */
     uint32_t margin;  /* the machine's own */
-    uint32_t
-        other_margin; /* nearest to it of those that reach the interval or pass it; the last where none does */
-    double other_value; /* of the cell with it */
-    bool found;         /* which is inside */
+    /** The nearest margin with which the cell reaches or passes the interval; the last one tried if none does. */
+    uint32_t other_margin;
+    double other_value; /* of the cell with `other_margin` */
+    bool found;         /* whether `other_value` is inside the interval */
 };
 
-/** Whether a cell is such a signal. */
+/** Whether a cell is a signal that nothing waits for. */
 bool replay_cell_is_signal(enum replay_cell cell);
 
 /** @param options  of the replay that had `as_is`
- *  @param low, high  what is looked for
+ *  @param low, high  the interval that the cell should be in
  *  @return 0 or a negative REPLAY_E* code and one line */
 int replay_signal_explain(const struct replay_options *options, const struct replay_result *as_is,
                           enum replay_cell cell, double low, double high, struct replay_signal *out,

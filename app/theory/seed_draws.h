@@ -11,7 +11,7 @@
  * Source    p_1a and p_2 are printed (Dor 2010, Figures 11 and 14). `no_match` and `trips` are calibrated: the first so
  *           that P_1b comes out near the printed 0.877 and 0.765, `trips` of run 2 so that lambda_1a does: 1b serves a
  *           seed in 1 + 59 trips clocks, so 133 M/(1440 M x 0.0346) = 2.669 clocks need trips = 0.0283
- *           (docs/hardware.md, "Why these rules", which also gives the matches a trip and the 2%).
+ *           (docs/hardware.md, "Why these rules", which also gives the matches per trip and the 2%).
  * Random    GSL's mt19937; the same seed gives the same words.
  */
 #ifndef MERCURY_APP_THEORY_SEED_DRAWS_H
@@ -29,11 +29,11 @@ enum { SEED_DRAWS_LARGEST_GROUP = 5 };
 
 /** Fractions, in [0, 1]. */
 struct seed_fractions {
-    double p_1a;          /* seeds a w-mer */
+    double p_1a;          /* seeds per w-mer */
     double trips;         /* seeds that go to the duplicate table, a seed */
     double no_match;      /* false positives, a seed that does not */
     double two_positions; /* of the others */
-    double p_2;           /* HSPs a match */
+    double p_2;           /* HSPs per match */
 };
 
 struct seed_draws;
@@ -41,7 +41,7 @@ struct seed_draws;
 /** Start drawing.
  *
  * @param seed  1 to 2^32 - 1
- * @return NULL when memory is out
+ * @return NULL if memory is exhausted
  */
 struct seed_draws *seed_draws_new(const struct seed_fractions *fractions, unsigned long seed);
 void seed_draws_destroy(struct seed_draws *draws);
@@ -50,7 +50,7 @@ void seed_draws_destroy(struct seed_draws *draws);
  *
  * @param tokens  cleared and filled; HSPs have no positions
  * @param counts  added to
- * @return false when memory is out
+ * @return false if memory is exhausted
  */
 bool seed_draws_block(struct seed_draws *draws, uint64_t words, struct tokens *tokens,
                       struct pass_counts *counts);

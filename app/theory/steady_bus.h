@@ -25,7 +25,7 @@ struct steady_bus {
     double supplied;        /* clock at which the host begins with the next block */
     double transferred;     /* clock at which the last block's transfer would be over but for back-pressure */
     double record_bytes;    /* of earlier blocks, to go from then on */
-    double record_share;    /* bytes a clock the last records had */
+    double record_share;    /* bytes per clock the last records had */
 };
 
 struct steady_bus steady_bus_begin(const struct hardware *hardware);
