@@ -1,6 +1,7 @@
 /* result_table.h - a table of results with what led to it, for people, for scripts and for programs.
  *
- * Content   facts (name and value), columns, rows of texts and numbers, and notes, filled in that order, cells row by row.
+ * Content   facts (name and value), columns, rows of texts and numbers, and notes, filled in that order, cells
+ *           row by row.
  * Text      aligned columns; numbers have five digits; a missing number is "-"
  * TSV       facts and notes as `#` lines, then a header line; numbers have nine digits; a missing number is NA
  * JSON      one object with the facts, "rows" (objects by column) and "notes"; a missing number is null

@@ -19,9 +19,9 @@
  *           variance of its own, 1bp takes one clock; w-mers arrive a word at a time at 1a, and the seeds of a word
  *           together at 1b (1bp): Binomial(wmers_per_word, P_1a), if not 0.
  * Omits     what pipeline.h omits: blocking (mercury_tandem.h has it), batches of matches at stage 2; also stage 3.
- * Domain    queues of a load that is known to be below 1. Where inputs have `digits`, a load that reaches 1 with all of them
- *           at the end of their rounding that loads most, or comes so near to it that 1 / (1 - rho), with which queues go,
- *           differs more than tenfold, has no number: MODEL_EUNDETERMINED.
+ * Domain    queues of a load that is known to be below 1. Where inputs have `digits`, a load that reaches 1 with all of
+ *           them at the end of their rounding that loads most, or comes so near to it that 1 / (1 - rho), with which
+ *           queues go, differs more than tenfold, has no number: MODEL_EUNDETERMINED.
  * Units     bytes per second on the host's side, clocks in Hz, each stage in its own element; K in the
  *           stage's element.
  * Errors    0 or a negative code of model_error.h; never prints, never exits. Each prediction has its own
@@ -75,7 +75,7 @@ struct mercury_inputs {
     double p_2;  /* HSPs per match, in [0, 1] */
     double m_1b; /* SRAM reads per seed, > 0 */
     double m_2;  /* SRAM utilisation of a saturated 1b, in (0, 1]; 1 otherwise */
-    /** Lookups per seed that the primary table passes on, in (0, 1]; NaN if unknown: then there are four stages only. */
+    /** Lookups per seed that the primary table passes on, in (0, 1]; NaN if unknown: only four stages then. */
     double p_1bp;
     unsigned k_1bp; /* seeds */
     unsigned k_1bd; /* lookups */
@@ -96,8 +96,8 @@ struct mercury_five_prediction {
     struct pipeline_summary whole;
 };
 
-/** The lower or upper end of the values that round to `value` in `digits` significant digits. Values of 0, NaN, and exact
- *  values (`digits` 0) are their own ends. */
+/** The lower or upper end of the values that round to `value` in `digits` significant digits. Values of 0, NaN, and
+ *  exact values (`digits` 0) are their own ends. */
 double mercury_rounding_end(double value, bool high, unsigned digits);
 
 /** Bytes of records that crossed the bus in the time that a run's rates are of: those of the last block cross after it.
@@ -108,8 +108,8 @@ double mercury_rounding_end(double value, bool high, unsigned digits);
 double mercury_records_crossed(double record_bytes, double a_record, double database_bytes,
                                double moved_bytes);
 
-/** Whether a load is known well enough for its queues, which go with 1 / (1 - rho): from as much below `rho` as `rho_most`
- * is above it, up to that, they differ less than tenfold. */
+/** Whether a load is known well enough for its queues, which go with 1 / (1 - rho): from as much below `rho` as
+ *  `rho_most` is above it, up to that, they differ less than tenfold. */
 bool mercury_load_is_determined(double rho, double rho_most);
 
 /** The machine of both published runs: rates, sizes and capacities; M_1b = M_2 = 1, no overdrive.

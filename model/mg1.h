@@ -32,8 +32,8 @@ int mg1_solve(double lambda_per_s, double mu_per_s, double service_scv, struct q
  *
  * @param lambda_per_s  elements per second, all batches together, finite, >= 0
  * @param batch_mean    E[X], finite, >= 1
- * @param batch_second  E[X^2], finite; at least that of whole sizes next to the mean, as every X has it. A rounding error
- *                      below is taken for it
+ * @param batch_second  E[X^2], finite; at least that of whole sizes next to the mean, as every X has it. A rounding
+ *                      error below is taken for it
  * @return as mg1_solve(), or MODEL_EBATCH
  */
 int mxg1_solve(double lambda_per_s, double mu_per_s, double service_scv, double batch_mean,

@@ -1,21 +1,22 @@
 /* queue_theory.h - what each model of model/ says of queues in tandem.
  *
  * Models    M/M/1        gives every stage the whole rate and no bound; K only says how often it would be reached.
- *           M/M/1/K      loses customers who find a stage full; the others go on, as if they were Poisson. If full stages block
- *                        instead, it has an answer for a single stage only: the source, which stops while it holds a customer,
- *                        is one more place (M/M/1/K+1, in whose last state the source is blocked).
+ *           M/M/1/K      loses customers who find a stage full; the others go on, as if they were Poisson. If full
+ *                        stages block instead, it has an answer for a single stage only: the source, which stops while
+ *                        it holds a customer, is one more place (M/M/1/K+1, in whose last state the source is blocked).
  *           M/M/1/K_actual
- *                        is Dor's form (2010): it starts from the measured rate of entering customers, not the offered one.
+ *                        is Dor's form (2010): it starts from the measured rate of entering customers, not the offered
+ *                        one.
  *           M/D/1, M/G/1 are Pollaczek-Khinchine: every stage has the whole rate, Poisson arrivals and no bound.
  *           M^[X]/G/1    is the same with batches, which arrive at the first stage only; it is M/G/1 for the others.
  *           blocking     is the decomposition of a tandem in which full stages block (tandem.h).
- * Exact     M/M/1 is exact if arrivals are Poisson, services exponential and no stage up to this one has a bound (Burke 1956:
- *           the departures of a stage are Poisson again). M/M/1/K is exact for a first stage of that kind, M/D/1, M/G/1 and
- *           M^[X]/G/1 for a first stage without a bound, or after stages that are M/M/1, and blocking for a single exponential
- *           stage. M/M/1/K_actual is never exact, because its rate is measured.
+ * Exact     M/M/1 is exact if arrivals are Poisson, services exponential and no stage up to this one has a bound (Burke
+ *           1956: the departures of a stage are Poisson again). M/M/1/K is exact for a first stage of that kind, M/D/1,
+ *           M/G/1 and M^[X]/G/1 for a first stage without a bound, or after stages that are M/M/1, and blocking for a
+ *           single exponential stage. M/M/1/K_actual is never exact, because its rate is measured.
  * To add a model: write a row in the table of queue_theory.c, and count it in QUEUE_THEORY_MODELS.
- * Domain    M/M/1/K_actual has no number if, within its interval, the measured rate may be all that can be served, or is so
- *           near to it that 1 / (1 - rho) differs tenfold.
+ * Domain    M/M/1/K_actual has no number if, within its interval, the measured rate may be all that can be served, or
+ *           is so near to it that 1 / (1 - rho) differs tenfold.
  * Errors    If a model has no prediction, there is a reason, and the numbers are NaN.
  */
 #ifndef MERCURY_VALIDATE_QUEUE_THEORY_H

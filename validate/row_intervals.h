@@ -1,11 +1,12 @@
 /* row_intervals.h - how sure a simulated value is: the 95% intervals of the quantities of a pass and of the run.
  *
- * A pass    has its intervals from the batches inside it ("intervals" of summary.json). They are intervals of this machine's
- *           mean over this input, and take the batches as independent.
- * The run   with ROW_PASSES passes or more has Student's t over the passes as replications (batch_means.h). With fewer passes
- *           it has the interval of the batches of all passes together, each pass with its own mean and its share of the time
- *           (batch_means_of_strata()); that is again one of this machine's mean over this input.
- * None      If there are too few batches, or none in the summary (an older version wrote it), there is a reason instead.
+ * A pass    has its intervals from the batches inside it ("intervals" of summary.json). They are intervals of this
+ *           machine's mean over this input, and take the batches as independent.
+ * The run   with ROW_PASSES passes or more has Student's t over the passes as replications (batch_means.h). With fewer
+ *           passes it has the interval of the batches of all passes together, each pass with its own mean and its share
+ *           of the time (batch_means_of_strata()); that is again one of this machine's mean over this input.
+ * None      If there are too few batches, or none in the summary (an older version wrote it), there is a reason
+ *           instead.
  */
 #ifndef MERCURY_VALIDATE_ROW_INTERVALS_H
 #define MERCURY_VALIDATE_ROW_INTERVALS_H

@@ -1,9 +1,10 @@
-/* validation.h - a run compared with every model, frame by frame and over all passes, and what that tells about the machine.
+/* validation.h - a run compared with every model, frame by frame and over all passes, and what that tells about the
+ * machine.
  *
- * Simulated Values over all passes are ratios of the sums over the passes. The values of the run and of each pass have 95%
- *           intervals (row_intervals.h) or a reason why they have none.
- * Best      The best model of a quantity is the one with the least mean distance (verdict_distance()) over the passes, of the
- *           models that have a number in most passes. Predictions that only repeat inputs do not compete.
+ * Simulated Values over all passes are ratios of the sums over the passes. The values of the run and of each pass have
+ *           95% intervals (row_intervals.h) or a reason why they have none.
+ * Best      The best model of a quantity is the one with the least mean distance (verdict_distance()) over the passes,
+ *           of the models that have a number in most passes. Predictions that only repeat inputs do not compete.
  * Findings  are sentences about the machine, each made from numbers of the run that it names; levels as in verdict.h.
  * Memory    validation_destroy() frees it.
  * Errors    a negative VALIDATION_E* code and one line.
@@ -69,8 +70,8 @@ int validation_write_tsv(const struct validation *validation, FILE *out);
 int validation_write_json(const struct validation *validation, FILE *out);
 int validation_write_findings(const struct validation *validation, FILE *out);
 
-/** Write the table of Dor 2010, Figures 12 and 17: the run beside M/M/1 and M/M/1/K in the chain of four stages. This is
- *  validation.tsv (differences are fractions), and the table that ends a run (differences in per cent).
+/** Write the table of Dor 2010, Figures 12 and 17: the run beside M/M/1 and M/M/1/K in the chain of four stages. This
+ *  is validation.tsv (differences are fractions), and the table that ends a run (differences in per cent).
  *  @return 0 or VALIDATION_EWRITE */
 int validation_write_four_stages_tsv(const struct validation *validation, FILE *out);
 int validation_write_four_stages(const struct validation *validation, FILE *out);

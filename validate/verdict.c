@@ -295,8 +295,8 @@ static bool is_alike(const struct verdict_times *t)
     return fabs(t->lag1) > fmax(VERDICT_LAG1, 4 / sqrt(t->count)); /* false where there is none */
 }
 
-/* A tandem's arrivals at a queue that is full much of the time are let in as places fall free: their pattern is then the
- * blocking's own, which the tandem has. Not stage 2's, whose matches come together by trips. */
+/* A tandem's arrivals at a queue that is full much of the time are let in as places fall free: their pattern is then
+ * the blocking's own, which the tandem has. Not stage 2's, whose matches come together by trips. */
 static bool let_in_by_blocking(const struct verdict_evidence *e, enum quantity_stage stage,
                                enum verdict_model model)
 {

@@ -1,26 +1,27 @@
-/* verdict.h - what every model predicts of a frame's quantities, beside what was simulated, and whether the frame keeps to
- * the model's assumptions.
+/* verdict.h - what every model predicts of a frame's quantities, beside what was simulated, and whether the frame keeps
+ * to the model's assumptions.
  *
  * Models    M/M/1, M/M/1/K, M/D/1, M/G/1 and M^[X]/G/1 in the chain of four stages (of five for the two queues of 1b);
- *           M/M/1/K in the chain of five (Dor 2010, Figure 15), whose N_Q of 1b is the sum of its two queues; the tandem with
- *           blocking. All of them get the frame's own rates and fractions, as predict_summary.h takes them.
+ *           M/M/1/K in the chain of five (Dor 2010, Figure 15), whose N_Q of 1b is the sum of its two queues; the
+ *           tandem with blocking. All of them get the frame's own rates and fractions, as predict_summary.h takes them.
  * Given     Lambda and rho of the chains only repeat their inputs, so they are neither right nor wrong.
- * Domain    Outside a model's domain there is a reason instead of a number: the queue has no steady state, or its load is 1
- *           within the rounding of its inputs (mercury_model.h), as it is if 1b is saturated.
- * Verdict   Inside its domain a prediction still rests on assumptions. It is "inside" if the run keeps to all of them, and
- *           "violated" if a reason of enum verdict_reason holds at its stage. A violated prediction keeps its number, so that
- *           one sees what the assumption is worth.
- * Levels    are conventions, chosen so that the effect on a mean queue of moderate load is about a quarter (Kingman 1961: N_Q
- *           is proportional to half the sum of both scv). An assumption is violated if a scv is off by a factor of
- *           VERDICT_SCV_FACTOR, lag1 is above VERDICT_LAG1 (or 4 / sqrt(n) if that is more), a stage is held up or a signal is
- *           on in VERDICT_BLOCKED of the time, or rho_o is VERDICT_RHO or more.
- * Batches   M^[X]/G/1 and the tandem expect seeds in batches of b on average, whose scv is 2b - 1. Models that know single
- *           arrivals only are judged by the truth about w-mers: 16 of them arrive together.
- * Blocking  The tandem expects blocking, but not by records: if records hold stage 2 up, the prediction of every stage is
- *           violated. If the signal of a queue of 1a or 1b is on for more than VERDICT_OWN_SCV of the time, blocking itself
- *           makes the pattern of its arrivals, and its elements wait for the services of 1bd.
- * Range     the least and the largest prediction if each input is anywhere within its rounding. The chains are asked at all
- *           corners of the inputs; the tandem at two: all inputs that load it at their low ends, or all at their high ends.
+ * Domain    Outside a model's domain there is a reason instead of a number: the queue has no steady state, or its load
+ *           is 1 within the rounding of its inputs (mercury_model.h), as it is if 1b is saturated.
+ * Verdict   Inside its domain a prediction still rests on assumptions. It is "inside" if the run keeps to all of them,
+ *           and "violated" if a reason of enum verdict_reason holds at its stage. A violated prediction keeps its
+ *           number, so that one sees what the assumption is worth.
+ * Levels    are conventions, chosen so that the effect on a mean queue of moderate load is about a quarter (Kingman
+ *           1961: N_Q is proportional to half the sum of both scv). An assumption is violated if a scv is off by a
+ *           factor of VERDICT_SCV_FACTOR, lag1 is above VERDICT_LAG1 (or 4 / sqrt(n) if that is more), a stage is held
+ *           up or a signal is on in VERDICT_BLOCKED of the time, or rho_o is VERDICT_RHO or more.
+ * Batches   M^[X]/G/1 and the tandem expect seeds in batches of b on average, whose scv is 2b - 1. Models that know
+ *           single arrivals only are judged by the truth about w-mers: 16 of them arrive together.
+ * Blocking  The tandem expects blocking, but not by records: if records hold stage 2 up, the prediction of every stage
+ *           is violated. If the signal of a queue of 1a or 1b is on for more than VERDICT_OWN_SCV of the time, blocking
+ *           itself makes the pattern of its arrivals, and its elements wait for the services of 1bd.
+ * Range     the least and the largest prediction if each input is anywhere within its rounding. The chains are asked at
+ *           all corners of the inputs; the tandem at two: all inputs that load it at their low ends, or all at their
+ *           high ends.
  * Errors    If a model has no prediction, there is a reason, and the number is NaN.
  */
 #ifndef MERCURY_VALIDATE_VERDICT_H
@@ -103,8 +104,8 @@ const char *verdict_model_name(enum verdict_model model);
 /** The text of one reason, such as "arrivals' scv". */
 const char *verdict_reason_text(enum verdict_reason reason);
 
-/** The verdict, "inside", "violated", "outside" or "given", and its reasons: why a prediction is outside or which assumptions
- *  are violated, "" if there are none. @return `text` */
+/** The verdict, "inside", "violated", "outside" or "given", and its reasons: why a prediction is outside or which
+ *  assumptions are violated, "" if there are none. @return `text` */
 const char *verdict_word(const struct verdict_cell *cell);
 const char *verdict_why(const struct verdict_cell *cell, char *text, size_t size);
 
@@ -123,8 +124,8 @@ bool verdict_is_of_four_stages(enum machine_quantity quantity);
 double verdict_of_four_stages(const struct verdict_frame *frame, enum machine_quantity quantity,
                               enum pipeline_model model);
 
-/** Distance of a prediction from the simulated value, as a fraction of that value, or of 0.1 elements or 0.01 if these are
- *  larger. */
+/** Distance of a prediction from the simulated value, as a fraction of that value, or of 0.1 elements or 0.01 if these
+ *  are larger. */
 double verdict_distance(unsigned row, double predicted, double simulated);
 
 /** How much is asked of the models. */

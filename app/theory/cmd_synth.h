@@ -1,7 +1,7 @@
 /* cmd_synth.h - `mercury synth`: write a synthetic genome (blast/synth.h) to standard output.
  *
- * Output    FASTA on standard output. The truth of what was planted goes to a file that is whole or absent: it is written
- *           after the FASTA, under its name with ".partial" appended, and then renamed.
+ * Output    FASTA on standard output. The truth of what was planted goes to a file that is whole or absent: it is
+ *           written after the FASTA, under its name with ".partial" appended, and then renamed.
  * Errors    one line in `why`; never prints to standard error, never exits.
  */
 #ifndef MERCURY_APP_THEORY_CMD_SYNTH_H

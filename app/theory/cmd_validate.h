@@ -1,4 +1,5 @@
-/* cmd_validate.h - `mercury validate`: compares a run's summary.json with every model, with a verdict on each prediction.
+/* cmd_validate.h - `mercury validate`: compares a run's summary.json with every model, with a verdict on each
+ * prediction.
  *
  * Output    text, TSV or JSON on standard output, also if --fail-over makes the status 1.
  * Errors    one line in `why`; never prints to standard error, never exits.

@@ -1,8 +1,9 @@
-/* queue_report.h - queues in tandem as they were simulated, beside what queueing theory says of them: a table with notes.
+/* queue_report.h - queues in tandem as they were simulated, beside what queueing theory says of them: a table with
+ * notes.
  *
- * Table     one row per stage and quantity: the mean with its 95% half-width, then each model's prediction and whether it is
- *           inside the interval. Notes say which interval is the widest, how many customers a narrower one would take, and
- *           how many predictions of each model are inside.
+ * Table     one row per stage and quantity: the mean with its 95% half-width, then each model's prediction and whether
+ *           it is inside the interval. Notes say which interval is the widest, how many customers a narrower one would
+ *           take, and how many predictions of each model are inside.
  * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_THEORY_QUEUE_REPORT_H

@@ -1,21 +1,22 @@
 /* replay.h - a published run of the machine again: the board's clock rules, fed with random seeds.
  *
  * Models    one long pass of a database whose seeds are drawn (seed_draws.h) through the board (board.h), until every
- *           measured cell's confidence interval is narrow. Bus and host are as in a real pass (system.h): the host supplies
- *           host.supply bytes/s from the first clock on, a block's transfer begins when it is being supplied and the bus has
- *           done with the block before; a word takes the bus as long as the block alone would, or longer by the records of
- *           earlier blocks that are still on their way.
- * Measured  as in a real pass, by its taps (machine_frame.h), in data frames: a frame is a stretch of whole blocks, at least
- *           REPLAY_FRAME_WORDS words, and what it measures is what its own elements did, wherever they were when the next
- *           frame began: the difference of two readings, each taken as if the board drained there. The first
+ *           measured cell's confidence interval is narrow. Bus and host are as in a real pass (system.h): the host
+ *           supplies host.supply bytes/s from the first clock on, a block's transfer begins when it is being supplied
+ *           and the bus has done with the block before; a word takes the bus as long as the block alone would, or
+ *           longer by the records of earlier blocks that are still on their way.
+ * Measured  as in a real pass, by its taps (machine_frame.h), in data frames: a frame is a stretch of whole blocks, at
+ *           least REPLAY_FRAME_WORDS words, and what it measures is what its own elements did, wherever they were when
+ *           the next frame began: the difference of two readings, each taken as if the board drained there. The first
  *           REPLAY_WARM_UP_FRAMES frames, which begin with an empty board, are left out; the others are the batches of
  *           batch_means.h.
- * Stop      after REPLAY_LEAST_FRAMES frames or more, when every cell's half-width is at most `interval` of its mean, or of
- *           replay_cell_floor() where the mean is smaller than that: nothing published tells smaller values apart. The
- *           rule is looked at every REPLAY_LOOK_FRAMES frames only; that makes the intervals a little too narrow.
- * Engines   fast: recurrences. events: the same words once more, every element by SimGrid actors (events.h), and measured
- *           there; needs memory for all tokens. Every count and clock must be that of the recurrences; a difference is a bug and
- *           ends the run.
+ * Stop      after REPLAY_LEAST_FRAMES frames or more, when every cell's half-width is at most `interval` of its mean,
+ *           or of replay_cell_floor() where the mean is smaller than that: nothing published tells smaller values
+ *           apart. The rule is looked at every REPLAY_LOOK_FRAMES frames only; that makes the intervals a little too
+ *           narrow.
+ * Engines   fast: recurrences. events: the same words once more, every element by SimGrid actors (events.h), and
+ *           measured there; needs memory for all tokens. Every count and clock must be that of the recurrences; a
+ *           difference is a bug and ends the run.
  * Errors    a negative REPLAY_E* code and one line.
  */
 #ifndef MERCURY_APP_THEORY_REPLAY_H

@@ -1,7 +1,7 @@
 /* replay_cells.h - the published runs that can be replayed, and the quantities that were measured on them.
  *
- * Models    the two runs of Dor 2010 (WUCSE-2010-30) that TimeTrial measured, and the cells of its Figures 12, 15 and 17
- *           that have a measurement. Definitions of queues, signals and utilisations: docs/hardware.md, end of "One
+ * Models    the two runs of Dor 2010 (WUCSE-2010-30) that TimeTrial measured, and the cells of its Figures 12, 15 and
+ *           17 that have a measurement. Definitions of queues, signals and utilisations: docs/hardware.md, end of "One
  *           clock, in this order"; the frame's names: machine_frame.h.
  */
 #ifndef MERCURY_APP_THEORY_REPLAY_CELLS_H
@@ -47,10 +47,11 @@ enum machine_quantity replay_cell_quantity(enum replay_cell cell);
 const char *replay_cell_name(enum replay_cell cell);
 const char *replay_cell_unit(enum replay_cell cell);
 
-/** Intervals of smaller means are compared with this value, because the publication does not tell smaller means apart. */
+/** Intervals of smaller means are compared with this value: the publication does not tell smaller means apart. */
 double replay_cell_floor(enum replay_cell cell);
 
-/** Split what a frame of machine_layout contributes to each cell into part and whole. @param terms  REPLAY_CELLS of them */
+/** Split what a frame of machine_layout contributes to each cell into part and whole.
+ *  @param terms  REPLAY_CELLS of them */
 void replay_cell_terms(const struct frame *frame, const struct replay_scenario *scenario,
                        struct batch_term *terms);
 

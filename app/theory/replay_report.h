@@ -1,9 +1,9 @@
 /* replay_report.h - a replayed run beside its publication and what models say of it: the table, its notes, the verdict.
  *
- * Table     one row per cell: the published and the simulated value with its half-width, their difference, whether the cell
- *           rounds to what was published, is within the tolerance or OFF, and each model's prediction. Notes name the cells
- *           that differ most, the margins with which a signal would be as it was measured (replay_signals.h), and the
- *           reasons not to trust a model's prediction.
+ * Table     one row per cell: the published and the simulated value with its half-width, their difference, whether the
+ *           cell rounds to what was published, is within the tolerance or OFF, and each model's prediction. Notes name
+ *           the cells that differ most, the margins with which a signal would be as it was measured (replay_signals.h),
+ *           and the reasons not to trust a model's prediction.
  * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_THEORY_REPLAY_REPORT_H

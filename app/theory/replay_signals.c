@@ -37,8 +37,8 @@ static int value_with(struct search *search, uint32_t margin, double *value, str
     return status;
 }
 
-/* Fewer than so many places free: the more, the more often. So the margin nearest to the machine's own that is not beyond
- * what is looked for any more is found by halving. */
+/* Fewer than so many places free: the more, the more often. So the margin nearest to the machine's own that is not
+ * beyond what is looked for any more is found by halving. */
 static int halve(struct search *search, struct replay_signal *out, struct why *why)
 {
     uint32_t beyond = out->margin, within = search->too_often ? 0 : places_of(&search->machine, search->cell);

@@ -1,9 +1,9 @@
 /* replay_signals.h - which margin would make a signal of a replay come out as it was measured.
  *
- * Models    P_BP of 1b and of 2 are signals that nothing waits for: on in the clocks in which fewer places are free than their
- *           margin says (fifo.wmer_margin, fifo.stage2_margin). No publication gives the margins. So where such a cell comes
- *           out wrong, the same clocks are replayed with other margins, for the one nearest to the machine's own that puts
- *           the cell inside the interval asked for; no other cell changes.
+ * Models    P_BP of 1b and of 2 are signals that nothing waits for: on in the clocks in which fewer places are free
+ *           than their margin says (fifo.wmer_margin, fifo.stage2_margin). No publication gives the margins. So where
+ *           such a cell comes out wrong, the same clocks are replayed with other margins, for the one nearest to the
+ *           machine's own that puts the cell inside the interval asked for; no other cell changes.
  */
 #ifndef MERCURY_APP_THEORY_REPLAY_SIGNALS_H
 #define MERCURY_APP_THEORY_REPLAY_SIGNALS_H

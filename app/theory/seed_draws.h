@@ -1,7 +1,7 @@
 /* seed_draws.h - random seeds with a published run's fractions, in place of its sequences.
  *
- * Models    Dor's two runs (WUCSE-2010-30, section 4: human chromosome 1 against mouse; vertebrate against mammal mRNA),
- *           of whose data the board's time needs only the fractions here; every w-mer, seed and match is drawn
+ * Models    Dor's two runs (WUCSE-2010-30, section 4: human chromosome 1 against mouse; vertebrate against mammal
+ *           mRNA), of whose data the board's time needs only the fractions here; every w-mer, seed and match is drawn
  *           independently of all others:
  *               a word carries Binomial(16, p_1a) seeds
  *               a seed goes to the duplicate table with probability `trips`: one trip, 3, 4 or 5 matches alike

@@ -1,8 +1,8 @@
 /* steady_bus.h - what bus and host give the board, block after block, without simulating them.
  *
- * Models    system.h's bus and host, by the same rules, in closed form: the host supplies blocks one after the other from
- *           clock 0 on; block i's transfer begins when the host has begun to supply it and the bus has done with block
- *           i - 1; the records of a block go out together when its own transfer is over, and while a transfer out
+ * Models    system.h's bus and host, by the same rules, in closed form: the host supplies blocks one after the other
+ *           from clock 0 on; block i's transfer begins when the host has begun to supply it and the bus has done with
+ *           block i - 1; the records of a block go out together when its own transfer is over, and while a transfer out
  *           meets one in, each has half of the bus. With B bytes of a block and r bytes of records still to go when its
  *           transfer begins, r < B, the block takes (B + r) / bus.
  * Omits     the table load before the first block. Records that take longer than a whole block (they never do at

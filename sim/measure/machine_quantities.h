@@ -1,10 +1,12 @@
 /* machine_quantities.h - the quantities of Dor's tables: their names, and the counts that each of them is a ratio of.
  *
- * Models    arrival rates (lambda), utilisations (rho), mean queue lengths (N_Q) and back-pressure (P_BP) of the bus and of
- *           stages 1a, 1b and 2, with 1b as one stage and as the two queues 1bp and 1bd (Dor 2010, Figures 12, 15 and 17).
- * Ratio     a quantity is part / whole. Parts and wholes of stretches of a run add up, so that the same terms serve a run, a
- *           pass and a batch of blocks.
- * rho_1b    is SRAM reads per clock. If 1b is saturated, it is seeds per SRAM read, as in the papers (Dor 2010, section 6.1).
+ * Models    arrival rates (lambda), utilisations (rho), mean queue lengths (N_Q) and back-pressure (P_BP) of the bus
+ *           and of stages 1a, 1b and 2, with 1b as one stage and as the two queues 1bp and 1bd (Dor 2010, Figures 12,
+ *           15 and 17).
+ * Ratio     a quantity is part / whole. Parts and wholes of stretches of a run add up, so that the same terms serve a
+ *           run, a pass and a batch of blocks.
+ * rho_1b    is SRAM reads per clock. If 1b is saturated, it is seeds per SRAM read, as in the papers (Dor 2010,
+ *           section 6.1).
  * Queues    N_Q_1b counts both FIFOs of 1b. N_Q_1a counts w-mers, although the ingress FIFO holds words.
  */
 #ifndef MERCURY_SIM_MEASURE_MACHINE_QUANTITIES_H
@@ -28,7 +30,8 @@ enum quantity_stage {
     QUANTITY_STAGES
 };
 
-/* QUANTITY(id, name, prefix, unit, stage, kind). The prefix belongs to the unit: rates are reported in millions per second. */
+/* QUANTITY(id, name, prefix, unit, stage, kind). The prefix belongs to the unit: rates are reported in millions per
+   second. */
 /* clang-format off */
 #define MACHINE_QUANTITY_ROWS(QUANTITY) \
     QUANTITY(LAMBDA_1A, "lambda_1a", "M", "wmers/s", 1A, LAMBDA), \

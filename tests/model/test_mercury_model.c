@@ -416,9 +416,9 @@ START_TEST(test_overloaded_stage_has_a_status_instead_of_numbers)
 }
 END_TEST
 
-/* rho_1b of run 2 is 1 - 1/7472 at its inputs, and anything around 1 within their third digits: no number of any model that
- * goes by mu_1b. What is before it and after it has its own load, and the same numbers as ever. With all digits known, or in run
- * 1, nothing is taken away. */
+/* rho_1b of run 2 is 1 - 1/7472 at its inputs, and anything around 1 within their third digits: no number of any model
+ * that goes by mu_1b. What is before it and after it has its own load, and the same numbers as ever. With all digits
+ * known, or in run 1, nothing is taken away. */
 START_TEST(test_a_load_that_may_be_1_is_not_determined)
 {
     struct mercury_inputs inputs = run_inputs(RUN_2);

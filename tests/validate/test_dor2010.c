@@ -26,7 +26,8 @@ START_TEST(test_printed_numbers_have_their_rounding)
 }
 END_TEST
 
-/* 13 cells of a run were measured; what follows from each other does: rho = lambda over mu, N_Q of 1b that of its queues. */
+/* 13 cells of a run were measured; what follows from each other does: rho = lambda over mu, N_Q of 1b that of its
+   queues. */
 START_TEST(test_published_cells_agree_with_each_other)
 {
     double value[MACHINE_QUANTITIES];

@@ -1,5 +1,5 @@
-/* test_four_stages.c - a run's frame beside the chain of four stages that is predicted from it, with both published runs as
- * input: the numbers of Figures 12 and 17, validation.tsv, and frames that no model takes.
+/* test_four_stages.c - a run's frame beside the chain of four stages that is predicted from it, with both published
+ * runs as input: the numbers of Figures 12 and 17, validation.tsv, and frames that no model takes.
  */
 #include "validate/validation.h"
 
@@ -233,8 +233,8 @@ START_TEST(test_rates_agree_by_construction)
 }
 END_TEST
 
-/* A bus at work for all of the time, and records of the last block that cross after it: what crossed in time is what the run
- * and theory have on the bus, and theory has a steady state. */
+/* A bus at work for all of the time, and records of the last block that cross after it: what crossed in time is what
+ * the run and theory have on the bus, and theory has a steady state. */
 START_TEST(test_late_records_are_not_the_bus_load)
 {
     struct published run = run_1;

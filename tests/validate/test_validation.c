@@ -1,5 +1,6 @@
-/* test_validation.c - verdicts on made-up runs whose answers are known: what each piece of evidence decides, what is a number
- * and what is a reason, intervals over passes, ranges of predictions, what --fail-over counts, findings, bad input.
+/* test_validation.c - verdicts on made-up runs whose answers are known: what each piece of evidence decides, what is a
+ * number and what is a reason, intervals over passes, ranges of predictions, what --fail-over counts, findings, bad
+ * input.
  */
 #include "validate/validation.h"
 
@@ -11,7 +12,8 @@
 #include "base/why.h"
 #include "tests/run_suite.h"
 
-/* A frame of 100,000 clocks. Stage 2's arrivals are Poisson and its services exponential unless said otherwise, rho_2 0.2. */
+/* A frame of 100,000 clocks. Stage 2's arrivals are Poisson and its services exponential unless said otherwise, rho_2
+   0.2. */
 struct made_up {
     double words, seeds, matches, reads, duplicates, trips;
     double n_q_2, p_bp_1a, p_bp_1b, p_bp_2;
@@ -173,7 +175,8 @@ START_TEST(test_tandem)
 }
 END_TEST
 
-/* Words of independent seeds: 16 w-mers of which 1 in 32 is one; given that there are any, 16 p / (1 - (1 - p)^16) of them. */
+/* Words of independent seeds: 16 w-mers of which 1 in 32 is one; given that there are any, 16 p / (1 - (1 - p)^16) of
+   them. */
 START_TEST(test_batches)
 {
     double p = 1 / 32.0, expected = 2 * 16 * p / (1 - pow(1 - p, 16)) - 1;
@@ -307,7 +310,7 @@ static struct validation validate_batches(json_t *const *intervals, size_t passe
     return v;
 }
 
-/* Of two passes of one length: the standard errors' squares add up, each a quarter of its own; that of the second is 0. */
+/* Of two passes of one length: the standard errors' squares add up, each a quarter of its own; the second's is 0. */
 START_TEST(test_interval_over_batches)
 {
     json_t *intervals[] = {intervals_of(19, 1, 2.1009220 * 0.1, 0.7), intervals_of(22, 3, 0, 0)};
@@ -390,8 +393,8 @@ START_TEST(test_range)
 }
 END_TEST
 
-/* The load of stage 2 with all inputs as they are, 0.97; with each half a unit of its third digit up, 0.9736: 1 - rho differs
- * by 28%. At 0.9999 it may be 1: outside, whatever else the run does, with ranges or without. */
+/* The load of stage 2 with all inputs as they are, 0.97; with each half a unit of its third digit up, 0.9736: 1 - rho
+ * differs by 28%. At 0.9999 it may be 1: outside, whatever else the run does, with ranges or without. */
 START_TEST(test_a_load_of_1_within_rounding_is_outside)
 {
     for (int ranges = 0; ranges < 2; ranges++) {

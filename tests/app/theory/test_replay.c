@@ -1,7 +1,7 @@
 /* test_replay.c - the published runs again: random seeds, the bus in closed form, every measured cell.
  *
- * The machine's own platform file is data/platforms/mercury-2010.xml in the folder MERCURY_SOURCE_DIR names; the current
- * one where it is not set.
+ * The machine's own platform file is data/platforms/mercury-2010.xml in the folder MERCURY_SOURCE_DIR names; the
+ * current one where it is not set.
  */
 #include "app/theory/replay.h"
 
@@ -97,8 +97,8 @@ START_TEST(test_run_1_is_as_measured)
 }
 END_TEST
 
-/* All but one cell: P_BP of stage 2 was printed as 0.0, which stands for up to 0.05; a signal for fewer than 5 free places
- * is on in 0.063 of the clocks. With fewer than 4, it rounds. No other cell depends on that margin. */
+/* All but one cell: P_BP of stage 2 was printed as 0.0, which stands for up to 0.05; a signal for fewer than 5 free
+ * places is on in 0.063 of the clocks. With fewer than 4, it rounds. No other cell depends on that margin. */
 START_TEST(test_run_2_is_as_measured_but_for_p_bp_2)
 {
     struct hardware hardware = machine(NULL), other = machine("fifo.stage2_margin=4");
@@ -254,8 +254,9 @@ START_TEST(test_no_seeds_at_all)
 }
 END_TEST
 
-/* Every seed a trip: 1bd serves one in 60 clocks; everything before it is full. 1bp sees 459 lookups when one is taken, and
- * goes on for the 20 clocks until the first of its reads is stored: 479, from which the next 20 trips come down to 459. */
+/* Every seed a trip: 1bd serves one in 60 clocks; everything before it is full. 1bp sees 459 lookups when one is taken,
+ * and goes on for the 20 clocks until the first of its reads is stored: 479, from which the next 20 trips come down to
+ * 459. */
 START_TEST(test_nothing_but_trips)
 {
     struct hardware hardware = machine(NULL);
@@ -369,8 +370,8 @@ static void assert_share(const struct bus_share *simulated, const struct bus_sha
                   closed->begin, closed->word_ticks, closed->record_ticks, closed->supply_first);
 }
 
-/* The shares a replay gives its board are those that SimGrid gives it in a pass of the same words: published fractions; and
- * enough records to contend with the next block. */
+/* The shares a replay gives its board are those that SimGrid gives it in a pass of the same words: published fractions;
+ * and enough records to contend with the next block. */
 START_TEST(test_the_bus_is_the_simulated_one)
 {
     static const struct {
