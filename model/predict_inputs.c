@@ -98,11 +98,6 @@ void predict_inputs_describe(FILE *out)
 
 /* --- one case -------------------------------------------------------------------------------------------- */
 
-static int refuse(struct why *why, const char *what)
-{
-    return why_say(why, PREDICT_EINPUT, "%s", what);
-}
-
 struct predict_case predict_case_default(const char *name)
 {
     struct predict_case c = {.measured = false};
@@ -182,9 +177,10 @@ static int check_needed(const struct predict_case *c, struct why *why)
                 why, PREDICT_EINPUT, "%s is missing; a case needs %s", descriptions[needed[i]].name,
                 is_queue ? "lambda and mu" : "lambda_in, P_1a, P_1b and P_2, or lambda and mu for one queue");
     if (c->given[PREDICT_BATCH_MEAN] != c->given[PREDICT_BATCH_SECOND])
-        return refuse(why, "batch_mean and batch_second: expected both or none");
+        return why_say(why, PREDICT_EINPUT, "batch_mean and batch_second: expected both or none");
     if (c->given[PREDICT_M_1B] && c->given[PREDICT_MU_1B])
-        return refuse(why, "M_1b and mu_1b: expected one of them; mu_1b = clock x M_2 / M_1b");
+        return why_say(why, PREDICT_EINPUT,
+                       "M_1b and mu_1b: expected one of them; mu_1b = clock x M_2 / M_1b");
     return 0;
 }
 
@@ -241,27 +237,18 @@ struct table {
 };
 
 /* Puts file and line before what `why` says. */
-static int refuse_line(struct table *t)
-{
-    return why_precede(t->why, PREDICT_EINPUT, "%.300s, line %u: ", t->file, t->line);
-}
-
 static int take_header(struct table *t, char *line)
 {
     for (char *name; (name = strsep(&line, "\t"));) {
         int input = strcmp(name, "case") == 0 ? COLUMN_CASE : find_input(name, strlen(name));
-        if (input < 0) {
-            why_say(t->why, 0,
-                    "'%.60s' is no input's name; expected a header line of tab-separated names "
-                    "(mercury predict --list has them)",
-                    name);
-            return refuse_line(t);
-        }
+        if (input < 0)
+            return why_say(t->why, PREDICT_EINPUT,
+                           "'%.60s' is no input's name; expected a header line of tab-separated names "
+                           "(mercury predict --list has them)",
+                           name);
         for (int i = 0; i < t->count; i++)
-            if (t->columns[i] == input) {
-                why_say(t->why, 0, "column %s is there twice", name);
-                return refuse_line(t);
-            }
+            if (t->columns[i] == input)
+                return why_say(t->why, PREDICT_EINPUT, "column %s is there twice", name);
         t->columns[t->count++] = input;
     }
     return 0;
@@ -280,12 +267,6 @@ static bool is_case_name(const char *field)
     return *field && strlen(field) < PREDICT_NAME_BYTES;
 }
 
-static int refuse_case_name(struct table *t, const char *field)
-{
-    why_say(t->why, 0, "case is '%.60s': expected 1 to %d ASCII characters", field, PREDICT_NAME_BYTES - 1);
-    return refuse_line(t);
-}
-
 static int take_row(struct table *t, char *line, struct predict_case *c)
 {
     int column = 0;
@@ -296,18 +277,17 @@ static int take_row(struct table *t, char *line, struct predict_case *c)
             continue; /* counted, and refused below */
         int input = t->columns[column];
         if (input == COLUMN_CASE && !is_case_name(field))
-            return refuse_case_name(t, field);
+            return why_say(t->why, PREDICT_EINPUT, "case is '%.60s': expected 1 to %d ASCII characters",
+                           field, PREDICT_NAME_BYTES - 1);
         if (input == COLUMN_CASE)
             snprintf(c->name, sizeof c->name, "%s", field);
         else if (!is_blank(field) && take_value(c, input, field, t->why) != 0)
-            return refuse_line(t);
+            return PREDICT_EINPUT;
     }
-    if (column != t->count) {
-        why_say(t->why, 0, "%s fields than the header's %d columns", column > t->count ? "more" : "fewer",
-                t->count);
-        return refuse_line(t);
-    }
-    return predict_case_complete(c, t->why) == 0 ? 0 : refuse_line(t);
+    if (column != t->count)
+        return why_say(t->why, PREDICT_EINPUT, "%s fields than the header's %d columns",
+                       column > t->count ? "more" : "fewer", t->count);
+    return predict_case_complete(c, t->why);
 }
 
 static int read_row(struct table *t, char *line, struct predict_cases *list)
@@ -328,6 +308,8 @@ static int read_table(char *text, struct table *t, struct predict_cases *list)
         if (!*line || *line == '#')
             continue;
         int status = t->count == 0 ? take_header(t, line) : read_row(t, line, list);
+        if (status == PREDICT_EINPUT)
+            return why_precede(t->why, status, "%.300s, line %u: ", t->file, t->line);
         if (status)
             return status;
     }

@@ -135,19 +135,13 @@ static int validate_file(struct arguments *a, struct validation *v)
     if (!file)
         return COMMAND_REFUSED;
     char *text = read_all(file);
-    int status = COMMAND_FAILED;
-    if (!text)
-        why_no_memory(a->why, 0);
-    else if (ferror(file))
-        why_say(a->why, 0, "%.300s: cannot be read", path);
-    else
-        status = validation_make(text, path, a->digits, true, v, a->why);
+    int status = !text          ? why_no_memory(a->why, VALIDATION_EMEMORY)
+                 : ferror(file) ? why_say(a->why, VALIDATION_EINPUT, "%.300s: cannot be read", path)
+                                : validation_make(text, path, a->digits, true, v, a->why);
     if (!standard)
         fclose(file);
     free(text);
-    return status == 0 || status == COMMAND_FAILED ? status
-           : status == VALIDATION_EMEMORY          ? COMMAND_FAILED
-                                                   : COMMAND_REFUSED;
+    return status == 0 ? 0 : status == VALIDATION_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */

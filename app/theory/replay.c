@@ -43,16 +43,6 @@ struct replay {
     struct why *why;
 };
 
-static int fail(struct replay *r, int code, const char *what)
-{
-    return why_say(r->why, code, "%s", what);
-}
-
-static int out_of_memory(struct replay *r)
-{
-    return fail(r, REPLAY_EMEMORY, "out of memory");
-}
-
 /* --- measuring ------------------------------------------------------------------------------------------- */
 
 /* The last clock in which an element of the block moves. */
@@ -182,7 +172,7 @@ static int end_frame(struct replay *r)
     frame = reading;
     subtract_frame(&frame, &m->reading);
     m->reading = reading;
-    return add_frame(m, &frame) ? 0 : out_of_memory(r);
+    return add_frame(m, &frame) ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
 }
 
 /* A block has gone through the board, whichever engine moved it. */
@@ -190,7 +180,7 @@ static int measure_block(struct replay *r, uint64_t block, const struct board_ti
 {
     struct measuring *m = &r->measuring;
     if (!board_taps_block(&m->taps, &r->tokens, times))
-        return out_of_memory(r);
+        return why_no_memory(r->why, REPLAY_EMEMORY);
     m->host.database_bytes += r->tokens.word_count * BYTES_PER_WORD;
     m->last_clock = later(m->last_clock, last_clock(&r->tokens, times));
     return (block + 1) % m->blocks_a_frame == 0 ? end_frame(r) : 0;
@@ -239,13 +229,13 @@ static bool is_enough(const struct measuring *m)
 static int move_block(struct replay *r, uint64_t block)
 {
     if (!seed_draws_block(r->draws, r->words_a_block, &r->tokens, &r->measuring.counts))
-        return out_of_memory(r);
+        return why_no_memory(r->why, REPLAY_EMEMORY);
     int64_t bus_free = block > 0 ? board_bus_free(r->board) : 0;
     struct bus_share share = steady_bus_block(&r->bus, r->words_a_block, bus_free);
     steady_bus_records(&r->bus, r->tokens.hsp_count);
     if (!board_advance(r->board, &r->tokens, &share, &r->times) ||
         (r->options->events && !event_log_block(&r->log, &r->tokens, &share)))
-        return out_of_memory(r);
+        return why_no_memory(r->why, REPLAY_EMEMORY);
     return measure_block(r, block, &r->times);
 }
 
@@ -274,11 +264,11 @@ static int measure_events(struct replay *r, const struct events_result *events)
     seed_draws_destroy(r->draws);
     r->draws = seed_draws_new(&r->options->scenario->fractions, r->options->seed);
     if (!r->draws)
-        return out_of_memory(r);
+        return why_no_memory(r->why, REPLAY_EMEMORY);
     int status = 0;
     for (uint64_t block = 0; status == 0 && block < r->blocks; block++) {
         if (!seed_draws_block(r->draws, r->words_a_block, &r->tokens, &r->measuring.counts))
-            return out_of_memory(r);
+            return why_no_memory(r->why, REPLAY_EMEMORY);
         status = measure_block(r, block, &events->times[block]);
     }
     return status;
@@ -291,7 +281,7 @@ static int run_blocks_by_events(struct replay *r, struct events_result *events)
         return REPLAY_EENGINE;
     struct events_block *blocks = malloc(r->log.count * sizeof *blocks);
     if (!blocks)
-        return out_of_memory(r);
+        return why_no_memory(r->why, REPLAY_EMEMORY);
     for (size_t i = 0; i < r->log.count; i++)
         blocks[i] = (struct events_block){&r->log.tokens[i], r->log.shares[i]};
     int status =
@@ -311,7 +301,8 @@ static int run_events(struct replay *r)
     status = measure_events(r, &events);
     events_result_destroy(&events);
     if (status == 0 && memcmp(&fast.steady, &r->measuring.steady, sizeof fast.steady) != 0)
-        status = fail(r, REPLAY_EENGINE, "the engines disagree: a bug of Mercury's, please report it");
+        status =
+            why_say(r->why, REPLAY_EENGINE, "the engines disagree: a bug of Mercury's, please report it");
     measuring_end(&fast);
     return status;
 }
@@ -334,7 +325,7 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
         .why = why,
     };
     measuring_begin(&r.measuring, options, frame_blocks(r.words_a_block));
-    int status = r.draws && r.board ? run_fast(&r) : out_of_memory(&r);
+    int status = r.draws && r.board ? run_fast(&r) : why_no_memory(why, REPLAY_EMEMORY);
     if (status == 0 && options->events)
         status = run_events(&r);
     if (status == 0)
