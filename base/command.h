@@ -48,6 +48,14 @@ struct command_option {
     const struct command_option *table;
 };
 
+struct command {
+    const char *name;
+    const char *usage, *purpose;                         /* for the general help */
+    const char *help, *further_help;                     /* further_help: NULL if there is none */
+    const struct command_option *options;                /* of the command without a second word */
+    int (*call)(int argc, char **argv, struct why *why); /* returns an enum command_status */
+};
+
 /* clang-format off */
 #define COMMAND_FIELD(option, short_name, kind, type, member) \
     .name = option, .letter = short_name, .value = kind, \

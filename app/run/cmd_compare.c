@@ -1,4 +1,4 @@
-#include "app/run/cmd_compare.h"
+#include "app/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "app/run/run_output.h"
 #include "app/run/search_options.h"
 
-const char cmd_compare_help[] =
+static const char help[] =
     "Usage: mercury compare --with TABLE -q QUERY -d DATABASE [options]\n"
     "       mercury compare --with TABLE -a ALIGNMENTS [-q QUERY -d DATABASE]\n"
     "                       [options]\n"
@@ -117,7 +117,7 @@ static int refuse_memory(struct session *s)
     return why_no_memory(s->why, COMMAND_FAILED);
 }
 
-const struct command_option cmd_compare_options[] = {
+static const struct command_option options[] = {
     COMMAND_TABLE(search_options_of_files, struct options, search),
     COMMAND_TABLE(search_options_of_limits, struct options, search),
     COMMAND_TABLE(run_options_of_passes, struct options, shared),
@@ -355,10 +355,10 @@ static void close_session(struct session *s)
     platform_close(s->platform);
 }
 
-int cmd_compare(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct session s = {.options = {.search = search_options_default(), .least_percent = 90}, .why = why};
-    int status = command_parse("compare", cmd_compare_options, argc, argv, 0, &s.options, why);
+    int status = command_parse("compare", options, argc, argv, 0, &s.options, why);
     if (status == 0)
         status = check_options(&s);
     if (status == 0) {
@@ -368,3 +368,12 @@ int cmd_compare(int argc, char **argv, struct why *why)
     close_session(&s);
     return status;
 }
+
+const struct command command_compare = {
+    .name = "compare",
+    .usage = "compare --with TABLE ...",
+    .purpose = "judge Mercury by another program",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

@@ -1,4 +1,4 @@
-#include "app/run/cmd_measure.h"
+#include "app/commands.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,31 +10,23 @@
 #include "sim/measure/measure_plan.h"
 #include "traces/directive.h"
 
-static const char purpose[] =
-    "Usage: mercury measure --list\n"
-    "       mercury measure --check FILE\n"
-    "\n"
-    "Tells what can be measured in the simulated machine, and checks files that say\n"
-    "what to measure. Such a file is used by mercury run ... -o DIR --measure FILE\n"
-    "and by mercury retime. Without --measure they use data/directives/default.tt;\n"
-    "with --measure none they only count the totals of each pass.\n"
-    "\n"
-    "      --list             print every tap with its elements, and every metric\n"
-    "                         with its unit\n"
-    "      --check FILE       read a file of directives, bind it to the default\n"
-    "                         machine, and print the number of measurements\n"
-    "  -h, --help             print this text\n"
-    "\n"
-    "The results are in DIR: summary.json (\"measurements\"), frames.tsv and\n"
-    "frame_histograms.tsv.\n"
-    "\n";
-
-const char *cmd_measure_help(void)
-{
-    static char text[16384];
-    snprintf(text, sizeof text, "%s%s", purpose, directive_help);
-    return text;
-}
+static const char help[] = "Usage: mercury measure --list\n"
+                           "       mercury measure --check FILE\n"
+                           "\n"
+                           "Tells what can be measured in the simulated machine, and checks files that say\n"
+                           "what to measure. Such a file is used by mercury run ... -o DIR --measure FILE\n"
+                           "and by mercury retime. Without --measure they use data/directives/default.tt;\n"
+                           "with --measure none they only count the totals of each pass.\n"
+                           "\n"
+                           "      --list             print every tap with its elements, and every metric\n"
+                           "                         with its unit\n"
+                           "      --check FILE       read a file of directives, bind it to the default\n"
+                           "                         machine, and print the number of measurements\n"
+                           "  -h, --help             print this text\n"
+                           "\n"
+                           "The results are in DIR: summary.json (\"measurements\"), frames.tsv and\n"
+                           "frame_histograms.tsv.\n"
+                           "\n";
 
 static int check(const char *path, struct why *why)
 {
@@ -59,16 +51,16 @@ struct arguments {
     const char *check; /* a file of directives; NULL if not given */
 };
 
-const struct command_option cmd_measure_options[] = {
+static const struct command_option options[] = {
     COMMAND_FLAG("list", 0, struct arguments, list),
     COMMAND_TEXT("check", 0, struct arguments, check),
     COMMAND_OPTIONS_END,
 };
 
-int cmd_measure(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {0};
-    int status = command_parse("measure", cmd_measure_options, argc, argv, 0, &a, why);
+    int status = command_parse("measure", options, argc, argv, 0, &a, why);
     if (status)
         return status;
     if (a.list == (a.check != NULL))
@@ -79,3 +71,13 @@ int cmd_measure(int argc, char **argv, struct why *why)
         return COMMAND_OK;
     return why_say(why, COMMAND_REFUSED, "standard output cannot be written");
 }
+
+const struct command command_measure = {
+    .name = "measure",
+    .usage = "measure --list",
+    .purpose = "list what can be measured",
+    .help = help,
+    .further_help = directive_help,
+    .options = options,
+    .call = run_command,
+};

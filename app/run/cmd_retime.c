@@ -1,4 +1,4 @@
-#include "app/run/cmd_retime.h"
+#include "app/commands.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -16,9 +16,12 @@
 #include "sim/pass/platform.h"
 #include "base/progress.h"
 #include "app/run/run_options.h"
+#include "app/run/run_output.h"
 #include "sim/tokens/token_record.h"
 
-const char cmd_retime_help[] =
+/* The files are those that `mercury run` would write with the same numbers, but for run.json's wall clock. Numbers that
+ * change what the stages compute cannot be changed; a number that is not known to be one of timing counts as such. */
+static const char help[] =
     "Usage: mercury retime RECORD [options]\n"
     "\n"
     "Times a recorded run again with other queues, latencies, clocks, bus or host.\n"
@@ -69,7 +72,7 @@ struct session {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-const struct command_option cmd_retime_options[] = {
+static const struct command_option options[] = {
     COMMAND_TABLE(run_options_of_passes, struct session, options),
     COMMAND_TABLE(run_options_of_output, struct session, options),
     COMMAND_OPTIONS_END,
@@ -78,7 +81,7 @@ const struct command_option cmd_retime_options[] = {
 static int parse_options(int argc, char **argv, struct session *s)
 {
     s->options = run_options_default();
-    int status = command_parse("retime", cmd_retime_options, argc, argv, 1, s, s->why);
+    int status = command_parse("retime", options, argc, argv, 1, s, s->why);
     if (status == 0)
         status = run_options_complete_timeline(&s->options.timeline, s->why);
     if (status == 0)
@@ -238,7 +241,7 @@ static int run_session(struct session *s)
     return status == 0 ? write_output(s) : status;
 }
 
-int cmd_retime(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct session s = {.why = why, .begin_s = progress_wall_s(), .platform_copy = -1};
     int status = parse_options(argc, argv, &s);
@@ -254,3 +257,12 @@ int cmd_retime(int argc, char **argv, struct why *why)
         close(s.platform_copy);
     return status;
 }
+
+const struct command command_retime = {
+    .name = "retime",
+    .usage = "retime RECORD",
+    .purpose = "time a recorded run on another machine",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

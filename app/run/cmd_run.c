@@ -1,4 +1,4 @@
-#include "app/run/cmd_run.h"
+#include "app/commands.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/command.h"
 #include "app/run/run_session.h"
 
-const char cmd_run_help[] =
+static const char help[] =
     "Usage: mercury run -q QUERY -d DATABASE [options]\n"
     "\n"
     "Compares a query with a database on the simulated Mercury machine. It finds the\n"
@@ -93,7 +93,7 @@ static int take_dust(void *data, const char *value, struct why *why)
     return why_precede(why, COMMAND_REFUSED, "--dust ");
 }
 
-const struct command_option cmd_run_options[] = {
+static const struct command_option options[] = {
     COMMAND_TABLE(search_options_of_files, struct run_request, search),
     COMMAND_TABLE(search_options_of_limits, struct run_request, search),
     COMMAND_TABLE(run_options_of_passes, struct run_request, shared),
@@ -127,13 +127,22 @@ static int check_options(const struct run_request *o, struct why *why)
     return 0;
 }
 
-int cmd_run(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct run_request request = {.shared = run_options_default(), .search = search_options_default()};
-    int status = command_parse("run", cmd_run_options, argc, argv, 0, &request, why);
+    int status = command_parse("run", options, argc, argv, 0, &request, why);
     if (status == 0)
         status = run_options_complete_timeline(&request.shared.timeline, why);
     if (status == 0 && !request.dump_config)
         status = check_options(&request, why);
     return status == 0 ? run_session(&request, why) : status;
 }
+
+const struct command command_run = {
+    .name = "run",
+    .usage = "run -q QUERY -d DATABASE",
+    .purpose = "compare sequences on the simulated machine",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

@@ -1,4 +1,4 @@
-#include "app/sweep/cmd_advise.h"
+#include "app/commands.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/command.h"
 #include "app/sweep/sweep_setup.h"
 
-const char cmd_advise_help[] =
+static const char help[] =
     "Usage: mercury advise [SCENARIO] -q QUERY -d DATABASE [options]\n"
     "\n"
     "Says which machine to build for a query and a database: the smallest tables that\n"
@@ -58,7 +58,7 @@ const char cmd_advise_help[] =
     "  mercury advise -q lambda.fa -d coli.fa \\\n"
     "      --vary table.slots=40000..200000+10000 --store sizes.db\n";
 
-const struct command_option cmd_advise_options[] = {
+static const struct command_option options[] = {
     COMMAND_TABLE(sweep_options_shared, struct sweep_options, shared),
     COMMAND_PERCENT("keep", 0, struct sweep_options, keep, 1, 100, "a percentage from 1 to 100"),
     COMMAND_PERCENT("loss", 0, struct sweep_options, loss, 0, 100, "a percentage from 0 to 100"),
@@ -122,12 +122,12 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
                                                                 : COMMAND_FAILED;
 }
 
-int cmd_advise(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct sweep_options o;
     struct sweep_setup setup = {0};
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
-    int status = sweep_options_parse("advise", cmd_advise_options, argc, argv, &o, why);
+    int status = sweep_options_parse("advise", options, argc, argv, &o, why);
     if (status == 0)
         status = check(&o, why);
     if (status == 0)
@@ -140,3 +140,12 @@ int cmd_advise(int argc, char **argv, struct why *why)
     sweep_options_destroy(&o);
     return status;
 }
+
+const struct command command_advise = {
+    .name = "advise",
+    .usage = "advise -q QUERY -d DATABASE",
+    .purpose = "find tables and FIFOs worth building",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

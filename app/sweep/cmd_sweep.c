@@ -1,4 +1,4 @@
-#include "app/sweep/cmd_sweep.h"
+#include "app/commands.h"
 
 #include <ctype.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include "app/sweep/sweep_setup.h"
 #include "app/sweep/sweep_store.h"
 
-const char cmd_sweep_help[] =
+static const char help[] =
     "Usage: mercury sweep [SCENARIO] -q QUERY -d DATABASE --vary NAME=RANGE ...\n"
     "                     --store FILE [options]\n"
     "       mercury sweep status --store FILE\n"
@@ -85,7 +85,7 @@ const char cmd_sweep_help[] =
     "  mercury sweep export --store sizes.db \\\n"
     "      --columns table.slots,table.family,throughput_mwmers_per_s,bottleneck\n";
 
-const struct command_option cmd_sweep_options[] = {
+static const struct command_option options[] = {
     COMMAND_TABLE(sweep_options_shared, struct sweep_options, shared),
     COMMAND_WHOLE("samples", 0, struct sweep_options, samples, 1, SWEEP_POINTS_MAX, NULL),
     COMMAND_WHOLE("seed", 0, struct sweep_options, seed, 1, UINT64_C(1) << 53,
@@ -238,7 +238,7 @@ static int sweep(int argc, char **argv, struct why *why)
     if (sweep_link_open(&s.setup.link, why) != 0)
         return COMMAND_FAILED;
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
-    int status = sweep_options_parse("sweep", cmd_sweep_options, argc, argv, &s.options, why);
+    int status = sweep_options_parse("sweep", options, argc, argv, &s.options, why);
     bool first = sweep_link_rank(s.setup.link) == 0;
     if (status == COMMAND_HELP) {
         status = first ? COMMAND_HELP : COMMAND_OK;
@@ -325,10 +325,19 @@ static int look(const struct look *l, int argc, char **argv, struct why *why)
     return status;
 }
 
-int cmd_sweep(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     for (unsigned i = 0; argc > 1 && i < sizeof looks / sizeof looks[0]; i++)
         if (strcmp(argv[1], looks[i].name) == 0)
             return look(&looks[i], argc - 1, argv + 1, why);
     return sweep(argc, argv, why);
 }
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .usage = "sweep --vary NAME=RANGE ...",
+    .purpose = "run many machines and keep the results",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

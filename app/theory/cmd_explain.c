@@ -1,4 +1,4 @@
-#include "app/theory/cmd_explain.h"
+#include "app/commands.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -7,24 +7,23 @@
 #include "sim/measure/machine_frame.h"
 #include "traces/explain.h"
 
-const char cmd_explain_help[] =
-    "Usage: mercury explain [METRIC...]\n"
-    "\n"
-    "Says what a number of summary.json, validation.tsv or a file of directives\n"
-    "means: its unit, how it is computed, and from which paper it comes. Without\n"
-    "METRIC it lists all of them.\n"
-    "\n"
-    "  METRIC                 a name, such as input_utilisation, or a path of\n"
-    "                         summary.json with '.' or '/' between its parts. If\n"
-    "                         several stages have the name, it is explained for each\n"
-    "                         of them, unless a path says which\n"
-    "  -h, --help             print this text\n"
-    "\n"
-    "Examples:\n"
-    "  mercury explain stage_1b.trips_per_seed\n"
-    "  mercury explain back_pressure_fraction rho_1b batch_means\n";
+static const char help[] = "Usage: mercury explain [METRIC...]\n"
+                           "\n"
+                           "Says what a number of summary.json, validation.tsv or a file of directives\n"
+                           "means: its unit, how it is computed, and from which paper it comes. Without\n"
+                           "METRIC it lists all of them.\n"
+                           "\n"
+                           "  METRIC                 a name, such as input_utilisation, or a path of\n"
+                           "                         summary.json with '.' or '/' between its parts. If\n"
+                           "                         several stages have the name, it is explained for each\n"
+                           "                         of them, unless a path says which\n"
+                           "  -h, --help             print this text\n"
+                           "\n"
+                           "Examples:\n"
+                           "  mercury explain stage_1b.trips_per_seed\n"
+                           "  mercury explain back_pressure_fraction rho_1b batch_means\n";
 
-const struct command_option cmd_explain_options[] = {COMMAND_OPTIONS_END};
+static const struct command_option options[] = {COMMAND_OPTIONS_END};
 
 static int refuse_metric(const struct explanations *all, const char *name, struct why *why)
 {
@@ -49,10 +48,10 @@ static int explain(const struct explanations *all, char **names, int count, stru
     return COMMAND_OK;
 }
 
-int cmd_explain(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct explanations all;
-    int status = command_parse("explain", cmd_explain_options, argc, argv, argc, NULL, why);
+    int status = command_parse("explain", options, argc, argv, argc, NULL, why);
     if (status)
         return status;
     if (!explain_begin(&all, &machine_layout))
@@ -61,3 +60,12 @@ int cmd_explain(int argc, char **argv, struct why *why)
     explain_end(&all);
     return status;
 }
+
+const struct command command_explain = {
+    .name = "explain",
+    .usage = "explain METRIC",
+    .purpose = "say what a reported number means",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

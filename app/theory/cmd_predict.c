@@ -1,4 +1,4 @@
-#include "app/theory/cmd_predict.h"
+#include "app/commands.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -14,45 +14,44 @@
 #include "base/command.h"
 #include "base/result_table.h"
 
-const char cmd_predict_help[] =
-    "Usage: mercury predict [FILE...] [--set NAME=VALUE ...] [options]\n"
-    "\n"
-    "Says what queueing theory predicts for the accelerator, or for one queue,\n"
-    "without a simulation. The models are M/M/1, M/M/1/K, M/D/1, M/G/1, M^[X]/G/1,\n"
-    "chains of four and five stages with their bottlenecks (Dor 2010), and a tandem\n"
-    "with blocking, which also predicts back-pressure and rates. Outside of its\n"
-    "domain a model gives a reason instead of a number.\n"
-    "\n"
-    "  FILE                   the summary.json of mercury run -o DIR, or a table of\n"
-    "                         inputs; - is standard input. Without FILE the inputs\n"
-    "                         are those of --set\n"
-    "      --set NAME=VALUE   give one input; may be repeated. It replaces what a\n"
-    "                         summary has measured\n"
-    "      --passes           predict each pass of a summary, too\n"
-    "      --digits N         rates and fractions are known to N significant digits,\n"
-    "                         1 to 15. There is no number if a load is 1 within that\n"
-    "                         rounding, or so near to 1 that queues differ tenfold\n"
-    "                         (default: 3 for measured inputs of a summary; inputs\n"
-    "                         that are given are exact)\n"
-    "  -f, --format FORMAT    text (default), tsv or json\n"
-    "      --list             print name, unit, default and meaning of every input\n"
-    "  -h, --help             print this text\n"
-    "\n"
-    "A table of inputs is tab-separated: a header line of names, then one line per\n"
-    "case. Lines with # are notes; NA or nothing stands for a default; a column\n"
-    "`case` names the cases.\n"
-    "\n"
-    "The accelerator needs lambda_in, P_1a, P_1b and P_2 (and P_1bp for five stages;\n"
-    "M_1b or mu_1b for blocking). One queue needs lambda and mu, and K, scv,\n"
-    "batch_mean, batch_second for the models that use them.\n"
-    "\n"
-    "Examples:\n"
-    "  mercury predict out/summary.json\n"
-    "  mercury predict --set lambda_in=722 --set P_1a=0.0346 --set P_1b=0.765 \\\n"
-    "      --set P_2=0.00035 --set P_1bp=0.892 --set M_2=0.406 --set mu_1b=49.97\n"
-    "  mercury predict --set lambda=0.9 --set mu=1 --set K=10 --set scv=13\n"
-    "  mercury predict out/summary.json --set fifo_sram=1000 --format json\n"
-    "  printf 'lambda\\tmu\\n0.5\\t1\\n2\\t1\\n' | mercury predict - --format tsv\n";
+static const char help[] = "Usage: mercury predict [FILE...] [--set NAME=VALUE ...] [options]\n"
+                           "\n"
+                           "Says what queueing theory predicts for the accelerator, or for one queue,\n"
+                           "without a simulation. The models are M/M/1, M/M/1/K, M/D/1, M/G/1, M^[X]/G/1,\n"
+                           "chains of four and five stages with their bottlenecks (Dor 2010), and a tandem\n"
+                           "with blocking, which also predicts back-pressure and rates. Outside of its\n"
+                           "domain a model gives a reason instead of a number.\n"
+                           "\n"
+                           "  FILE                   the summary.json of mercury run -o DIR, or a table of\n"
+                           "                         inputs; - is standard input. Without FILE the inputs\n"
+                           "                         are those of --set\n"
+                           "      --set NAME=VALUE   give one input; may be repeated. It replaces what a\n"
+                           "                         summary has measured\n"
+                           "      --passes           predict each pass of a summary, too\n"
+                           "      --digits N         rates and fractions are known to N significant digits,\n"
+                           "                         1 to 15. There is no number if a load is 1 within that\n"
+                           "                         rounding, or so near to 1 that queues differ tenfold\n"
+                           "                         (default: 3 for measured inputs of a summary; inputs\n"
+                           "                         that are given are exact)\n"
+                           "  -f, --format FORMAT    text (default), tsv or json\n"
+                           "      --list             print name, unit, default and meaning of every input\n"
+                           "  -h, --help             print this text\n"
+                           "\n"
+                           "A table of inputs is tab-separated: a header line of names, then one line per\n"
+                           "case. Lines with # are notes; NA or nothing stands for a default; a column\n"
+                           "`case` names the cases.\n"
+                           "\n"
+                           "The accelerator needs lambda_in, P_1a, P_1b and P_2 (and P_1bp for five stages;\n"
+                           "M_1b or mu_1b for blocking). One queue needs lambda and mu, and K, scv,\n"
+                           "batch_mean, batch_second for the models that use them.\n"
+                           "\n"
+                           "Examples:\n"
+                           "  mercury predict out/summary.json\n"
+                           "  mercury predict --set lambda_in=722 --set P_1a=0.0346 --set P_1b=0.765 \\\n"
+                           "      --set P_2=0.00035 --set P_1bp=0.892 --set M_2=0.406 --set mu_1b=49.97\n"
+                           "  mercury predict --set lambda=0.9 --set mu=1 --set K=10 --set scv=13\n"
+                           "  mercury predict out/summary.json --set fifo_sram=1000 --format json\n"
+                           "  printf 'lambda\\tmu\\n0.5\\t1\\n2\\t1\\n' | mercury predict - --format tsv\n";
 
 struct arguments {
     struct predict_case base;
@@ -67,7 +66,7 @@ static int take_set(void *data, const char *value, struct why *why)
     return predict_case_assign(&a->base, value, why) ? COMMAND_REFUSED : 0;
 }
 
-const struct command_option cmd_predict_options[] = {
+static const struct command_option options[] = {
     COMMAND_OWN("set", 0, take_set),
     COMMAND_FLAG("passes", 0, struct arguments, passes),
     COMMAND_WHOLE("digits", 0, struct arguments, base.digits, 1, 15, NULL),
@@ -138,11 +137,11 @@ static int write_predictions(const struct arguments *a, const struct prediction 
     return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
 }
 
-int cmd_predict(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.base = predict_case_default("inputs"), .why = why};
     struct predict_cases cases = {NULL, 0, 0};
-    int status = command_parse("predict", cmd_predict_options, argc, argv, argc, &a, why);
+    int status = command_parse("predict", options, argc, argv, argc, &a, why);
     if (status == 0 && a.list) {
         predict_inputs_describe(stdout);
         return COMMAND_OK;
@@ -160,3 +159,12 @@ int cmd_predict(int argc, char **argv, struct why *why)
     predict_cases_free(&cases);
     return status;
 }
+
+const struct command command_predict = {
+    .name = "predict",
+    .usage = "predict FILE",
+    .purpose = "ask queueing theory only",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

@@ -1,4 +1,4 @@
-#include "app/theory/cmd_queue.h"
+#include "app/commands.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "app/theory/queue_report.h"
 #include "sim/simgrid/simgrid_module.h"
 
-const char cmd_queue_help[] =
+static const char help[] =
     "Usage: mercury queue [options]\n"
     "\n"
     "Simulates one queue, or several in tandem, in SimGrid. Prints the measurements\n"
@@ -195,7 +195,7 @@ static int take_capacity(void *data, const char *argument, struct why *why)
 
 static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW_BLOCK] = "block", NULL};
 
-const struct command_option cmd_queue_options[] = {
+static const struct command_option options[] = {
     COMMAND_OWN("arrivals", 0, take_arrivals),
     COMMAND_NUMBER("lambda", 0, struct session, tandem.lambda_per_s, 1e-6, 1e6,
                    "customers per second, from 1e-6 to 1e6"),
@@ -253,7 +253,7 @@ static int spread_lists(struct session *s)
 
 static int parse_options(int argc, char **argv, struct session *s)
 {
-    int status = command_parse("queue", cmd_queue_options, argc, argv, 0, s, s->why);
+    int status = command_parse("queue", options, argc, argv, 0, s, s->why);
     if (status == 0)
         status = spread_lists(s);
     return status == 0 && queue_line_check(&s->tandem, s->why) != 0 ? COMMAND_REFUSED : status;
@@ -273,7 +273,7 @@ static int simulate(struct session *s)
     return queue_report_save(&s->tandem, &s->result, s->format, s->path, s->why);
 }
 
-int cmd_queue(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct session *s = calloc(1, sizeof *s);
     if (!s)
@@ -287,3 +287,12 @@ int cmd_queue(int argc, char **argv, struct why *why)
     free(s);
     return status;
 }
+
+const struct command command_queue = {
+    .name = "queue",
+    .usage = "queue --lambda L --mu M",
+    .purpose = "simulate plain queues",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

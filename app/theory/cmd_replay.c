@@ -1,4 +1,4 @@
-#include "app/theory/cmd_replay.h"
+#include "app/commands.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "app/theory/replay_report.h"
 #include "sim/measure/machine_frame.h"
 
-const char cmd_replay_help[] =
+static const char help[] =
     "Usage: mercury replay RUN [options]\n"
     "\n"
     "Replays a published run of the real machine: random seeds with the run's\n"
@@ -97,7 +97,7 @@ struct session {
 #define CLOCKS_MOST        1e11
 #define EVENTS_CLOCKS_MOST 2e7
 
-const struct command_option cmd_replay_options[] = {
+static const struct command_option options[] = {
     COMMAND_NUMBER("interval", 0, struct session, replay.interval, 1e-4, 0.5, "a fraction from 1e-4 to 0.5"),
     COMMAND_WHOLE("clocks", 0, struct session, replay.clocks, 1, CLOCKS_MOST, "clocks, from 1 to 1e11"),
     COMMAND_WHOLE("most-clocks", 0, struct session, replay.most_clocks, 1, CLOCKS_MOST,
@@ -147,7 +147,7 @@ static int choose_run(struct session *s, const char *name)
 
 static int parse_options(int argc, char **argv, struct session *s)
 {
-    int status = command_parse("replay", cmd_replay_options, argc, argv, 1, s, s->why);
+    int status = command_parse("replay", options, argc, argv, 1, s, s->why);
     if (status)
         return status;
     if (optind == argc)
@@ -244,7 +244,7 @@ static int run_session(struct session *s)
     return status;
 }
 
-int cmd_replay(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct session s = {.replay = {.seed = 1, .interval = 0.01, .most_clocks = UINT64_C(2000000000)},
                         .fail_over = -1,
@@ -256,3 +256,12 @@ int cmd_replay(int argc, char **argv, struct why *why)
     }
     return status;
 }
+
+const struct command command_replay = {
+    .name = "replay",
+    .usage = "replay RUN",
+    .purpose = "simulate a published run again",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

@@ -1,4 +1,4 @@
-#include "app/theory/cmd_reproduce.h"
+#include "app/commands.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "base/command.h"
 #include "validate/reproduction.h"
 
-const char cmd_reproduce_help[] =
+static const char help[] =
     "Usage: mercury reproduce dor2010 [options]\n"
     "\n"
     "Computes the predictions that R. Dor's report on Mercury BLASTN (WUCSE-2010-30)\n"
@@ -48,7 +48,7 @@ struct arguments {
 static const char *const run_names[] = {"both", "1", "2", NULL};
 static const char *const format_names[] = {"text", "tsv", NULL};
 
-const struct command_option cmd_reproduce_options[] = {
+static const struct command_option options[] = {
     COMMAND_CHOICE("run", 0, struct arguments, run, run_names),
     COMMAND_FLAG("as-printed", 0, struct arguments, as_printed),
     COMMAND_CHOICE("format", 'f', struct arguments, tsv, format_names),
@@ -57,7 +57,7 @@ const struct command_option cmd_reproduce_options[] = {
 
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
-    int status = command_parse("reproduce", cmd_reproduce_options, argc, argv, 1, a, a->why);
+    int status = command_parse("reproduce", options, argc, argv, 1, a, a->why);
     if (status)
         return status;
     if (optind == argc)
@@ -135,7 +135,7 @@ static void write_header(const struct arguments *a)
                inputs);
 }
 
-int cmd_reproduce(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.why = why};
     size_t not_admitted = 0;
@@ -157,3 +157,12 @@ int cmd_reproduce(int argc, char **argv, struct why *why)
         return COMMAND_OK;
     return why_say(why, COMMAND_FAILED, "%zu printed cells are not what these inputs give", not_admitted);
 }
+
+const struct command command_reproduce = {
+    .name = "reproduce",
+    .usage = "reproduce dor2010",
+    .purpose = "compute published predictions again",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

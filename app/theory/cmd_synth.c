@@ -1,4 +1,4 @@
-#include "app/theory/cmd_synth.h"
+#include "app/commands.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "blast/sequence/sequence.h"
 #include "blast/synth/synth.h"
 
-const char cmd_synth_help[] =
+static const char help[] =
     "Usage: mercury synth --length BASES [options] > FILE\n"
     "\n"
     "Writes a synthetic genome of any size as FASTA to standard output, for scaling\n"
@@ -149,7 +149,7 @@ static int take_name(void *data, const char *value, struct why *why)
     return 0;
 }
 
-const struct command_option cmd_synth_options[] = {
+static const struct command_option options[] = {
     COMMAND_WHOLE("length", 'l', struct arguments, options.length, 1, SYNTH_LENGTH_MAX,
                   "whole bases from 1 to 1000G, e.g. 12.5M"),
     COMMAND_WHOLE("records", 0, struct arguments, options.records, 1, RECORDS_MAX, NULL),
@@ -224,12 +224,21 @@ static int make_genome(struct arguments *a)
     return status;
 }
 
-int cmd_synth(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.options = synth_default(), .why = why};
     a.options.length = 0; /* until it is given */
-    int status = command_parse("synth", cmd_synth_options, argc, argv, 0, &a, why);
+    int status = command_parse("synth", options, argc, argv, 0, &a, why);
     if (status == 0)
         status = check_combination(&a);
     return status == 0 ? make_genome(&a) : status;
 }
+
+const struct command command_synth = {
+    .name = "synth",
+    .usage = "synth --length N",
+    .purpose = "write a synthetic genome",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

@@ -1,4 +1,4 @@
-#include "app/theory/cmd_validate.h"
+#include "app/commands.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -14,7 +14,7 @@
 #include "base/result_table.h"
 #include "validate/validation.h"
 
-const char cmd_validate_help[] =
+static const char help[] =
     "Usage: mercury validate SUMMARY [options]\n"
     "\n"
     "Compares a run with queueing theory. It prints what was simulated, with its\n"
@@ -82,7 +82,7 @@ struct arguments {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-const struct command_option cmd_validate_options[] = {
+static const struct command_option options[] = {
     COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
     COMMAND_FLAG("passes", 0, struct arguments, passes),
     COMMAND_WHOLE("digits", 0, struct arguments, digits, 1, 15, NULL),
@@ -92,7 +92,7 @@ const struct command_option cmd_validate_options[] = {
 
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
-    int status = command_parse("validate", cmd_validate_options, argc, argv, 1, a, a->why);
+    int status = command_parse("validate", options, argc, argv, 1, a, a->why);
     if (status == 0 && optind == argc)
         return why_say(a->why, COMMAND_REFUSED,
                        "needs the summary.json of a run, or its directory; see mercury help validate");
@@ -171,7 +171,7 @@ static int check_over(const struct arguments *a, const struct validation *v)
         verdict_simulated(&v->frames[0], row));
 }
 
-int cmd_validate(int argc, char **argv, struct why *why)
+static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.digits = 3, .fail_over = NAN, .why = why};
     struct validation v;
@@ -186,3 +186,12 @@ int cmd_validate(int argc, char **argv, struct why *why)
     validation_destroy(&v);
     return status;
 }
+
+const struct command command_validate = {
+    .name = "validate",
+    .usage = "validate SUMMARY",
+    .purpose = "compare a run with every model",
+    .help = help,
+    .options = options,
+    .call = run_command,
+};

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/why.h"
-#include "app/theory/cmd_synth.h"
+#include "app/commands.h"
 #include "blast/sequence/sequence.h"
 #include "blast/synth/synth.h"
 #include "tests/run_suite.h"
@@ -494,7 +494,7 @@ static int command(char *line, struct why *why)
     for (char *word; (word = strsep(&line, " "));)
         argv[argc++] = word;
     argv[argc] = NULL;
-    return cmd_synth(argc, argv, why);
+    return command_synth.call(argc, argv, why);
 }
 
 START_TEST(test_command_writes_fasta_and_truth)
