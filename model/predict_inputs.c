@@ -1,10 +1,10 @@
 #include "model/predict_inputs.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/whole_file.h"
 #include "base/why.h"
 #include "model/mercury_model.h"
 #include "model/mercury_tandem.h"
@@ -321,32 +321,6 @@ static int read_table(char *text, struct table *t, struct predict_cases *list)
 
 /* --- files ----------------------------------------------------------------------------------------------- */
 
-/* All of it, with a 0 behind. */
-static int read_text(FILE *file, const char *name, char **text, size_t *length, struct why *why)
-{
-    size_t room = 1 << 16, got;
-    *length = 0;
-    *text = malloc(room);
-    while (*text && (got = fread(*text + *length, 1, room - *length - 1, file)) > 0) {
-        *length += got;
-        if (*length > BYTES_MAX)
-            return why_say(why, PREDICT_EINPUT, "%.300s: more than %d MB; that is no table of inputs", name,
-                           BYTES_MAX >> 20);
-        if (room - *length > 1)
-            continue;
-        char *more = realloc(*text, room *= 2);
-        if (!more)
-            free(*text);
-        *text = more;
-    }
-    if (!*text)
-        return why_no_memory(why, PREDICT_EMEMORY);
-    (*text)[*length] = '\0';
-    if (!ferror(file))
-        return 0;
-    return why_say(why, PREDICT_EINPUT, "%.300s: %s", name, strerror(errno));
-}
-
 static int read_summary(const char *text, const char *name, const struct predict_case *base, bool passes,
                         struct predict_cases *list, struct why *why)
 {
@@ -356,21 +330,24 @@ static int read_summary(const char *text, const char *name, const struct predict
     return status;
 }
 
-int predict_cases_read(FILE *file, const char *name, const struct predict_case *base, bool passes,
+int predict_cases_read(const char *path, const struct predict_case *base, bool passes,
                        struct predict_cases *list, struct why *why)
 {
+    const char *name = whole_file_name(path);
     struct table table = {.file = name, .base = base, .why = why};
     size_t before = list->count, length = 0;
-    char *text = NULL;
-    int status = read_text(file, name, &text, &length, why);
-    if (status == 0 && strlen(text) != length)
+    char *text;
+    int status = whole_file_read(path, BYTES_MAX, &text, &length, why);
+    if (status)
+        return status == WHOLE_FILE_EMEMORY ? PREDICT_EMEMORY : PREDICT_EINPUT;
+    if (strlen(text) != length)
         status = why_say(why, PREDICT_EINPUT, "%.300s: a 0 byte in it; expected text", name);
-    else if (status == 0 && text[strspn(text, " \t\r\n")] == '{')
+    else if (text[strspn(text, " \t\r\n")] == '{')
         status = read_summary(text, name, base, passes, list, why);
-    else if (status == 0 && passes)
+    else if (passes)
         status = why_say(why, PREDICT_EINPUT,
                          "%.300s: --passes: expected a summary.json; a table has no passes", name);
-    else if (status == 0)
+    else
         status = read_table(text, &table, list);
     if (status)
         list->count = before;

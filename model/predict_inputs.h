@@ -107,12 +107,11 @@ int predict_cases_add(struct predict_cases *list, const struct predict_case *c);
 
 /** Read a table or a summary, whichever begins there ('{': summary), and add its cases.
  *
- * @param file    read to its end
- * @param name    of the file, for messages
- * @param base    what a case starts from
- * @param passes  a summary's passes, too
+ * @param path    of the file; "-" is standard input
+ * @param base    the case that every case starts from
+ * @param passes  whether to add a summary's passes, too
  */
-int predict_cases_read(FILE *file, const char *name, const struct predict_case *base, bool passes,
+int predict_cases_read(const char *path, const struct predict_case *base, bool passes,
                        struct predict_cases *list, struct why *why);
 
 void predict_cases_free(struct predict_cases *list);

@@ -1,12 +1,12 @@
 #include "traces/directive_parser.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/whole_file.h"
 
 enum { TEXT_MAX = 8 << 20 };
 
@@ -168,38 +168,18 @@ int directives_parse(const char *text, size_t bytes, const char *file, const str
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
-/* @param text  allocated, also if reading fails */
-static int read_all(FILE *in, const char *file, char **text, size_t *bytes, struct why *why)
-{
-    *text = malloc(TEXT_MAX + 1);
-    if (!*text)
-        return why_no_memory(why, DIRECTIVE_EMEMORY);
-    *bytes = fread(*text, 1, TEXT_MAX + 1, in);
-    if (ferror(in))
-        return why_say(why, DIRECTIVE_EREAD, "%.200s: cannot be read: %s", file, strerror(errno));
-    if (*bytes > TEXT_MAX)
-        return why_say(why, DIRECTIVE_EREFUSED,
-                       "%.200s: found more than %d bytes, expected a file of directives", file, TEXT_MAX);
-    return 0;
-}
-
 int directives_read(const char *path, const struct catalogue *catalogue, struct directives *list,
                     struct why *why)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    const char *file = is_stdin ? "standard input" : path;
-    FILE *in = is_stdin ? stdin : fopen(path, "rb");
-    *list = (struct directives){0};
-    if (!in)
-        return why_say(why, DIRECTIVE_EREAD, "%.200s: cannot be read: %s", file, strerror(errno));
     char *text;
-    size_t bytes = 0;
-    int status = read_all(in, file, &text, &bytes, why);
+    size_t bytes;
+    *list = (struct directives){0};
+    int status = whole_file_read(path, TEXT_MAX, &text, &bytes, why);
     if (status == 0)
-        status = directives_parse(text, bytes, file, catalogue, list, why);
+        status = directives_parse(text, bytes, whole_file_name(path), catalogue, list, why);
+    else if (status != WHOLE_FILE_EMEMORY)
+        status = status == WHOLE_FILE_EREAD ? DIRECTIVE_EREAD : DIRECTIVE_EREFUSED;
     free(text);
-    if (!is_stdin)
-        fclose(in);
     return status;
 }
 

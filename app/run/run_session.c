@@ -19,6 +19,7 @@
 #include "base/output.h"
 #include "sim/pass/platform.h"
 #include "base/progress.h"
+#include "base/whole_file.h"
 #include "app/run/run_input.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "sim/tokens/token_record.h"
@@ -120,9 +121,10 @@ static int begin_record(struct session *s)
         .segments = s->segments,
         .pass_count = s->pass_count,
     };
-    char *platform = run_input_read_text(platform_simgrid_file(s->platform), &facts.platform_bytes);
-    if (!platform)
-        return why_say(s->why, COMMAND_FAILED, "%s: cannot be read again", s->platform_path);
+    char *platform;
+    if (whole_file_read(platform_simgrid_file(s->platform), SIZE_MAX, &platform, &facts.platform_bytes,
+                        s->why))
+        return COMMAND_FAILED;
     facts.platform = platform;
     int status = token_record_write_facts(s->record, &facts, s->why);
     free(platform);

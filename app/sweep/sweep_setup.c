@@ -12,8 +12,11 @@
 
 #include "base/why.h"
 #include "base/command.h"
+#include "base/whole_file.h"
 #include "sim/pass/platform.h"
 #include "app/run/run_input.h"
+
+enum { TEXT_MOST = 64 << 20 }; /* bytes of a scenario or a platform */
 
 /* --- scenario -------------------------------------------------------------------------------------------- */
 
@@ -48,13 +51,12 @@ static int find_scenario(struct sweep_scenario *s, const char *name, struct why 
 
 static int read_scenario(struct sweep_scenario *s, struct why *why)
 {
-    size_t length = 0;
-    s->text = run_input_read_text(s->path, &length);
-    if (length > 0 && strlen(s->text) == length)
-        return 0;
-    return why_say(why, COMMAND_REFUSED, "%.300s: %s", s->path,
-                   s->text ? "not a scenario: expected lines like 'vary table.slots=2^14..2^20'"
-                           : strerror(errno));
+    size_t length;
+    int status = command_status_of(whole_file_read(s->path, TEXT_MOST, &s->text, &length, why));
+    if (status || (length > 0 && strlen(s->text) == length))
+        return status;
+    return why_say(why, COMMAND_REFUSED,
+                   "%.300s: not a scenario: expected lines like 'vary table.slots=2^14..2^20'", s->path);
 }
 
 /* One line as one argument, "--name=value" or "--name"; NULL for an empty one. */
@@ -194,12 +196,12 @@ void sweep_options_destroy(struct sweep_options *o)
 static int digest_platform(const char *path, uint64_t *digest, struct why *why)
 {
     size_t length;
-    char *text = run_input_read_text(path, &length);
-    if (!text)
-        return why_say(why, COMMAND_REFUSED, "%.300s: cannot be read: %s", path, strerror(errno));
-    *digest = XXH3_64bits(text, length);
+    char *text;
+    int status = command_status_of(whole_file_read(path, TEXT_MOST, &text, &length, why));
+    if (status == 0)
+        *digest = XXH3_64bits(text, length);
     free(text);
-    return 0;
+    return status;
 }
 
 /* SimGrid tries the platform once, here. */

@@ -1,6 +1,5 @@
 #include "app/commands.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -77,19 +76,6 @@ static const struct command_option options[] = {
 
 /* --- cases ----------------------------------------------------------------------------------------------- */
 
-static int read_file(const struct arguments *a, const char *path, struct predict_cases *cases)
-{
-    bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "r");
-    if (!file)
-        return why_say(a->why, COMMAND_REFUSED, "%.300s: %s", path, strerror(errno));
-    int error =
-        predict_cases_read(file, standard ? "standard input" : path, &a->base, a->passes, cases, a->why);
-    if (!standard)
-        fclose(file);
-    return command_status_of(error);
-}
-
 static int assigned_case(struct arguments *a, struct predict_cases *cases)
 {
     bool any = false;
@@ -107,7 +93,7 @@ static int collect_cases(int argc, char **argv, struct arguments *a, struct pred
 {
     int status = optind == argc ? assigned_case(a, cases) : 0;
     for (int i = optind; i < argc && status == 0; i++)
-        status = read_file(a, argv[i], cases);
+        status = command_status_of(predict_cases_read(argv[i], &a->base, a->passes, cases, a->why));
     return status;
 }
 

@@ -1,7 +1,7 @@
 #include "app/commands.h"
 
-#include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "base/why.h"
 #include "base/command.h"
 #include "base/result_table.h"
+#include "base/whole_file.h"
 #include "validate/validation.h"
 
 static const char help[] =
@@ -102,46 +103,18 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
-static char *read_all(FILE *file)
-{
-    char *text = NULL, part[65536];
-    size_t size = 0, got;
-    FILE *memory = open_memstream(&text, &size);
-    while (memory && (got = fread(part, 1, sizeof part, file)) > 0)
-        fwrite(part, 1, got, memory);
-    if (memory && fclose(memory) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-static FILE *open_summary(struct arguments *a, char *path, size_t size)
+static int validate_file(struct arguments *a, struct validation *v)
 {
     struct stat about;
     bool directory = stat(a->path, &about) == 0 && S_ISDIR(about.st_mode);
-    snprintf(path, size, "%s%s", a->path, directory ? "/summary.json" : "");
-    FILE *file = fopen(path, "r");
-    if (!file)
-        why_say(a->why, 0, "%.300s: %s", path, strerror(errno));
-    return file;
-}
-
-static int validate_file(struct arguments *a, struct validation *v)
-{
-    char path[4200] = "standard input";
-    bool standard = strcmp(a->path, "-") == 0;
-    FILE *file = standard ? stdin : open_summary(a, path, sizeof path);
-    if (!file)
-        return COMMAND_REFUSED;
-    char *text = read_all(file);
-    int status = !text          ? why_no_memory(a->why, VALIDATION_EMEMORY)
-                 : ferror(file) ? why_say(a->why, VALIDATION_EINPUT, "%.300s: cannot be read", path)
-                                : validation_make(text, path, a->digits, true, v, a->why);
-    if (!standard)
-        fclose(file);
+    char path[PATH_MAX], *text;
+    size_t bytes;
+    snprintf(path, sizeof path, "%s%s", a->path, directory ? "/summary.json" : "");
+    int status = whole_file_read(path, SIZE_MAX, &text, &bytes, a->why);
+    if (status == 0)
+        status = validation_make(text, whole_file_name(path), a->digits, true, v, a->why);
     free(text);
-    return status == 0 ? 0 : status == VALIDATION_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+    return command_status_of(status);
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */

@@ -1,0 +1,55 @@
+#include "base/whole_file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_standard_input(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+const char *whole_file_name(const char *path)
+{
+    return is_standard_input(path) ? "standard input" : path;
+}
+
+static int copy(FILE *in, size_t bytes_most, char **text, size_t *bytes)
+{
+    static const size_t part = 1 << 16;
+    size_t got = 1;
+    while (got > 0 && *bytes <= bytes_most) {
+        char *longer = realloc(*text, *bytes + part + 1);
+        if (!longer)
+            return WHOLE_FILE_EMEMORY;
+        *text = longer;
+        got = fread(*text + *bytes, 1, part, in);
+        *bytes += got;
+        (*text)[*bytes] = '\0';
+    }
+    return ferror(in) ? WHOLE_FILE_EREAD : *bytes > bytes_most ? WHOLE_FILE_ESIZE : 0;
+}
+
+int whole_file_read(const char *path, size_t bytes_most, char **text, size_t *bytes, struct why *why)
+{
+    const char *name = whole_file_name(path);
+    *text = NULL;
+    *bytes = 0;
+    FILE *in = is_standard_input(path) ? stdin : fopen(path, "r");
+    int status = in ? copy(in, bytes_most, text, bytes) : WHOLE_FILE_EREAD;
+    if (status == WHOLE_FILE_EREAD)
+        why_say(why, 0, "%.300s: cannot be read: %s", name, strerror(errno));
+    else if (status == WHOLE_FILE_ESIZE)
+        why_say(why, 0, "%.300s: expected at most %zu bytes of text", name, bytes_most);
+    else if (status)
+        why_say(why, 0, "%.300s: out of memory", name);
+    if (in && in != stdin)
+        fclose(in);
+    if (status) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
