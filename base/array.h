@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Make sure that an array has room for `extra` elements after its first `count`; if it has not, it grows by at least half.
+/** Make sure that an array has room for `extra` elements after its first `count`; if it has not, it grows by at
+ *  least half.
  *
  * @param array  address of the pointer to the array; the pointer changes if the array moves
  * @param room   number of elements that the array has room for

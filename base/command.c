@@ -209,7 +209,7 @@ static const char *nearest_option(const struct parser *p, const char *argument)
     return search.name;
 }
 
-/* Append what may help, and where all is said. */
+/* Append the nearest name, if there is one, and the command for the help. */
 static int advise(const struct parser *p, const char *argument, struct why *why)
 {
     const char *name = nearest_option(p, argument);
@@ -220,7 +220,7 @@ static int advise(const struct parser *p, const char *argument, struct why *why)
     return COMMAND_REFUSED;
 }
 
-/* An unknown letter may stand among others after one dash, where the argument does not show it apart. */
+/* An unknown letter may stand among others after one dash, so that the argument alone does not show it. */
 static int refuse_option(const struct parser *p, bool lacks_value, const char *argument, struct why *why)
 {
     size_t i = find_row(p, optopt);

@@ -4,7 +4,8 @@
  * main() prints that line, or the help, and exits.
  * Options   a table with one row per option. A row says what values it takes and which field of the subcommand's own
  *           struct receives the value; only options with a grammar of their own need a function. Every subcommand has
- *           --help (-h) without a row. Options may be abbreviated and may stand between operands, as with getopt_long().
+ *           --help (-h) without a row. Options may be abbreviated and may stand between operands, as with
+ *           getopt_long().
  */
 #ifndef MERCURY_BASE_COMMAND_H
 #define MERCURY_BASE_COMMAND_H

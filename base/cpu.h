@@ -1,7 +1,7 @@
 /* cpu.h - which vector instructions the hot loops may use.
  *
- * Every hot loop has a portable form in plain C. Wider forms are chosen at run time and give the same results to the bit, which
- * the tests check for each level. If a loop has no form for a level, the form of the level below is used.
+ * Every hot loop has a portable form in plain C. Wider forms are chosen at run time and give the same results to the
+ * bit, which the tests check for each level. If a loop has no form for a level, the form of the level below is used.
  *
  * Tests define CPU_EMULATES_AVX512, so that the compiler takes functions of SIMDe for the AVX-512 instructions; any
  * processor with AVX2 then has that level.

@@ -1,7 +1,8 @@
 /* huge_pages.h - zeroed memory in pages of 2 MiB, for a pass's tables.
  *
- * Workload  some MiB per pass, written once and read in any order. With pages of 4 KiB most reads would miss the processor's
- *           table of pages, and the 2,000 first accesses of a pass in a process of its own would take several milliseconds.
+ * Workload  some MiB per pass, written once and read in any order. With pages of 4 KiB most reads would miss the
+ *           processor's table of pages, and the 2,000 first accesses of a pass in a process of its own would take
+ *           several milliseconds.
  * Memory    rounded up to whole pages. If the system gives no huge pages, ordinary ones are used.
  * Errors    NULL if memory is exhausted.
  */

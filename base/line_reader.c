@@ -65,8 +65,8 @@ int line_reader_next(struct line_reader *r)
                                        : "cannot read on");
 }
 
-/* The end mark of bgzip is an empty block. In a pipe htslib cannot look for it and returns 2, but it knows whether the last
- * block that it read was empty. */
+/* The end mark of bgzip is an empty block. In a pipe htslib cannot look for it and returns 2, but it knows whether
+ * the last block that it read was empty. */
 bool line_reader_is_truncated(const struct line_reader *r)
 {
     return r->file->is_compressed && !r->file->is_gzip &&

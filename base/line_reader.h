@@ -1,7 +1,7 @@
 /* line_reader.h - a text file line by line: plain, gzip or bgzip; "-" is standard input.
  *
- * Errors    a negative LINE_READER_E* code, or one of the caller's own, and one line of text that names the file and, if it is
- *           a line that is wrong, its number. Neither this module nor htslib prints anything.
+ * Errors    a negative LINE_READER_E* code, or one of the caller's own, and one line of text that names the file
+ *           and, if it is a line that is wrong, its number. Neither this module nor htslib prints anything.
  * Memory    the reader holds one line until line_reader_close().
  */
 #ifndef MERCURY_BASE_LINE_READER_H

@@ -11,7 +11,7 @@
 
 enum { PARTIALS_MAX = 16 };
 
-/* Names a signal handler may unlink; an empty one is a free slot. */
+/* Names that a signal handler may unlink; an empty name is a free slot. */
 static char partials[PARTIALS_MAX][OUTPUT_PATH_MAX + 16];
 
 static int take_slot(const char *partial)
@@ -42,7 +42,7 @@ static bool is_special(const char *path)
     return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
 }
 
-/* Pipes, devices, and names for what this process has open, however they are linked to. */
+/* True for pipes, devices and names of open files, also if a link leads to them. */
 static bool is_written_directly(const char *path)
 {
     char target[OUTPUT_PATH_MAX] = "";
@@ -54,7 +54,7 @@ static bool is_written_directly(const char *path)
     return is_special(path) || (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
 }
 
-/* Put the name of what a link leads to in the place of the link's. */
+/* Replace the name of a link by that of the file that it leads to. */
 static void follow_link(struct output *output)
 {
     struct stat status;

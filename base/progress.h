@@ -1,6 +1,6 @@
-/* progress.h - how far a run is, for the person who waits: one line on standard error, rewritten in place.
+/* progress.h - the progress of a run: one line on standard error, rewritten in place.
  *
- * Silent where standard error is no terminal, and for the first second.
+ * Nothing is shown if standard error is not a terminal, and in the first second.
  */
 #ifndef MERCURY_BASE_PROGRESS_H
 #define MERCURY_BASE_PROGRESS_H
@@ -15,16 +15,16 @@ struct progress {
     bool visible, shown;
 };
 
-/** Start; `quiet` keeps it silent on a terminal, too. */
+/** Begin. @param quiet  show nothing on a terminal either */
 void progress_begin(struct progress *progress, const char *unit, double total, bool quiet);
 
-/** Show share, rate and time left. */
+/** Show the share that is done, the rate, and the time left. @param done  in units */
 void progress_update(struct progress *progress, double done);
 
-/** Wipe the line. */
+/** Remove the line. */
 void progress_end(struct progress *progress);
 
-/** Seconds of wall clock, from an arbitrary point on. */
+/** Seconds of wall clock since an arbitrary point. */
 double progress_wall_s(void);
 
 #endif

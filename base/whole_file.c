@@ -39,17 +39,16 @@ int whole_file_read(const char *path, size_t bytes_most, char **text, size_t *by
     *bytes = 0;
     FILE *in = is_standard_input(path) ? stdin : fopen(path, "r");
     int status = in ? copy(in, bytes_most, text, bytes) : WHOLE_FILE_EREAD;
-    if (status == WHOLE_FILE_EREAD)
-        why_say(why, 0, "%.300s: cannot be read: %s", name, strerror(errno));
-    else if (status == WHOLE_FILE_ESIZE)
-        why_say(why, 0, "%.300s: expected at most %zu bytes of text", name, bytes_most);
-    else if (status)
-        why_say(why, 0, "%.300s: out of memory", name);
+    int error = errno;
     if (in && in != stdin)
         fclose(in);
-    if (status) {
-        free(*text);
-        *text = NULL;
-    }
-    return status;
+    if (status == 0)
+        return 0;
+    free(*text);
+    *text = NULL;
+    if (status == WHOLE_FILE_EMEMORY)
+        return why_say(why, status, "%.300s: out of memory", name);
+    if (status == WHOLE_FILE_ESIZE)
+        return why_say(why, status, "%.300s: expected at most %zu bytes of text", name, bytes_most);
+    return why_say(why, status, "%.300s: cannot be read: %s", name, strerror(error));
 }

@@ -25,7 +25,7 @@ int why_say(struct why *why, int code, const char *format, ...) __attribute__((f
 /** Say that memory is exhausted. @return `code` */
 int why_no_memory(struct why *why, int code);
 
-/** Put a text before the line that is there, as "FILE:7: " before what is wrong with that line. @return `code` */
+/** Put a text before the line, such as "FILE:7: " before what is wrong with that line. @return `code` */
 int why_precede(struct why *why, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /** Append a text to the line, as printf and as vprintf do. */

@@ -15,7 +15,7 @@
 #include "app/run/run_output.h"
 #include "app/run/search_options.h"
 
-static const char help[] =
+static const char command_help[] =
     "Usage: mercury compare --with TABLE -q QUERY -d DATABASE [options]\n"
     "       mercury compare --with TABLE -a ALIGNMENTS [-q QUERY -d DATABASE]\n"
     "                       [options]\n"
@@ -107,11 +107,6 @@ struct session {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-static int refuse(struct session *s, const char *what)
-{
-    return why_say(s->why, COMMAND_REFUSED, "%s", what);
-}
-
 static int refuse_memory(struct session *s)
 {
     return why_no_memory(s->why, COMMAND_FAILED);
@@ -138,15 +133,18 @@ static int check_options(struct session *s)
     for (int i = 0; i < 4; i++)
         standard_inputs += inputs[i] && strcmp(inputs[i], "-") == 0;
     if (!o->with)
-        return refuse(s, "needs the other program's alignments (--with TABLE); see mercury help compare");
+        return why_say(s->why, COMMAND_REFUSED,
+                       "needs the other program's alignments (--with TABLE); see mercury help compare");
     if (!query != !database)
-        return refuse(s, "needs query and database, or neither of them: -q FILE -d FILE");
+        return why_say(s->why, COMMAND_REFUSED,
+                       "needs query and database, or neither of them: -q FILE -d FILE");
     if (!query && !o->shared.alignments)
-        return refuse(
-            s, "needs query and database (-q FILE -d FILE) or Mercury's alignments (-a TABLE or directory); "
-               "see mercury help compare");
+        return why_say(
+            s->why, COMMAND_REFUSED,
+            "needs query and database (-q FILE -d FILE) or Mercury's alignments (-a TABLE or directory); "
+            "see mercury help compare");
     if (standard_inputs > 1)
-        return refuse(s, "only one of the inputs can be standard input");
+        return why_say(s->why, COMMAND_REFUSED, "only one of the inputs can be standard input");
     return 0;
 }
 
@@ -286,7 +284,7 @@ static int write_text(struct session *s)
     if (searched && status == 0)
         write_counts(s, file);
     if (status != 0 || fflush(file) != 0)
-        return refuse(s, "the text cannot be written");
+        return why_say(s->why, COMMAND_REFUSED, "the text cannot be written");
     return 0;
 }
 
@@ -373,7 +371,7 @@ const struct command command_compare = {
     .name = "compare",
     .usage = "compare --with TABLE ...",
     .purpose = "judge Mercury by another program",
-    .help = help,
+    .help = command_help,
     .options = options,
     .call = run_command,
 };

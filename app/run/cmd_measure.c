@@ -10,23 +10,24 @@
 #include "sim/measure/measure_plan.h"
 #include "traces/directive.h"
 
-static const char help[] = "Usage: mercury measure --list\n"
-                           "       mercury measure --check FILE\n"
-                           "\n"
-                           "Tells what can be measured in the simulated machine, and checks files that say\n"
-                           "what to measure. Such a file is used by mercury run ... -o DIR --measure FILE\n"
-                           "and by mercury retime. Without --measure they use data/directives/default.tt;\n"
-                           "with --measure none they only count the totals of each pass.\n"
-                           "\n"
-                           "      --list             print every tap with its elements, and every metric\n"
-                           "                         with its unit\n"
-                           "      --check FILE       read a file of directives, bind it to the default\n"
-                           "                         machine, and print the number of measurements\n"
-                           "  -h, --help             print this text\n"
-                           "\n"
-                           "The results are in DIR: summary.json (\"measurements\"), frames.tsv and\n"
-                           "frame_histograms.tsv.\n"
-                           "\n";
+static const char command_help[] =
+    "Usage: mercury measure --list\n"
+    "       mercury measure --check FILE\n"
+    "\n"
+    "Tells what can be measured in the simulated machine, and checks files that say\n"
+    "what to measure. Such a file is used by mercury run ... -o DIR --measure FILE\n"
+    "and by mercury retime. Without --measure they use data/directives/default.tt;\n"
+    "with --measure none they only count the totals of each pass.\n"
+    "\n"
+    "      --list             print every tap with its elements, and every metric\n"
+    "                         with its unit\n"
+    "      --check FILE       read a file of directives, bind it to the default\n"
+    "                         machine, and print the number of measurements\n"
+    "  -h, --help             print this text\n"
+    "\n"
+    "The results are in DIR: summary.json (\"measurements\"), frames.tsv and\n"
+    "frame_histograms.tsv.\n"
+    "\n";
 
 static int check(const char *path, struct why *why)
 {
@@ -76,7 +77,7 @@ const struct command command_measure = {
     .name = "measure",
     .usage = "measure --list",
     .purpose = "list what can be measured",
-    .help = help,
+    .help = command_help,
     .further_help = directive_help,
     .options = options,
     .call = run_command,

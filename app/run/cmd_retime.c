@@ -21,7 +21,7 @@
 
 /* The files are those that `mercury run` would write with the same numbers, but for run.json's wall clock. Numbers that
  * change what the stages compute cannot be changed; a number that is not known to be one of timing counts as such. */
-static const char help[] =
+static const char command_help[] =
     "Usage: mercury retime RECORD [options]\n"
     "\n"
     "Times a recorded run again with other queues, latencies, clocks, bus or host.\n"
@@ -60,7 +60,7 @@ struct session {
     const char *record_path;
     struct token_record *record;
     const struct token_record_facts *facts;
-    int platform_copy; /* the recorded platform, a file in memory; -1 for none */
+    int platform_copy; /* the recorded platform as a file in memory; -1 if there is none */
     struct platform *platform;
     struct hardware hardware;
     struct measure_setup measure;
@@ -103,7 +103,7 @@ static int refuse_change(struct session *s, const char *name, const char *value,
                    s->options.platform ? "use mercury run, or --set it as it was" : "use mercury run");
 }
 
-/* Both as text, so that what was recorded and what is asked for are compared as they would be written. */
+/* Values are compared as text, as they would be written. */
 static int check_functional(struct session *s)
 {
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
@@ -116,7 +116,7 @@ static int check_functional(struct session *s)
     return 0;
 }
 
-/* SimGrid and platform_open() want a file. */
+/* SimGrid and platform_open() read files only. */
 static int open_recorded_platform(struct session *s)
 {
     const struct token_record_facts *f = s->facts;
@@ -262,7 +262,7 @@ const struct command command_retime = {
     .name = "retime",
     .usage = "retime RECORD",
     .purpose = "time a recorded run on another machine",
-    .help = help,
+    .help = command_help,
     .options = options,
     .call = run_command,
 };

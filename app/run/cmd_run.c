@@ -7,7 +7,7 @@
 #include "base/command.h"
 #include "app/run/run_session.h"
 
-static const char help[] =
+static const char command_help[] =
     "Usage: mercury run -q QUERY -d DATABASE [options]\n"
     "\n"
     "Compares a query with a database on the simulated Mercury machine. It finds the\n"
@@ -117,7 +117,8 @@ static int check_options(const struct run_request *o, struct why *why)
         return why_say(why, COMMAND_REFUSED,
                        "needs a query (-q FILE) and a database (-d FILE); see mercury help run");
     if (strcmp(search->query, "-") == 0 && strcmp(search->database, "-") == 0)
-        return why_say(why, COMMAND_REFUSED, "query and database cannot both be standard input");
+        return why_say(why, COMMAND_REFUSED,
+                       "query and database cannot both be standard input; give one of them as a file");
     if (o->paje && !o->events)
         return why_say(why, COMMAND_REFUSED, "--paje needs --engine events: only that engine has a trace");
     if (o->paje && strcmp(o->paje, "-") == 0)
@@ -142,7 +143,7 @@ const struct command command_run = {
     .name = "run",
     .usage = "run -q QUERY -d DATABASE",
     .purpose = "compare sequences on the simulated machine",
-    .help = help,
+    .help = command_help,
     .options = options,
     .call = run_command,
 };

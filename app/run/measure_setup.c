@@ -17,11 +17,11 @@ static int bind(struct measure_setup *s, const char *path, const struct hardware
         return status;
     s->report = measure_report_new(s->plan);
     if (!s->report)
-        return why_say(why, COMMAND_FAILED, "no memory or no temporary file for what is measured");
+        return why_say(why, COMMAND_FAILED, "measurements cannot be kept: no memory, or no temporary file");
     return 0;
 }
 
-/* Nothing is measured, for that reason. */
+/* Nothing is measured, so that nothing can be charged for it. */
 static int open_none(const struct run_options *options, const char *reason, struct why *why)
 {
     if (!options->charge)
@@ -38,16 +38,16 @@ int measure_setup_open(struct measure_setup *setup, const struct run_options *op
         return open_none(options, "with --measure none", why);
     if (!options->directory && options->measure)
         return why_say(why, COMMAND_REFUSED,
-                       "--measure %.200s: needs a directory for what is measured (-o DIR)", options->measure);
+                       "--measure %.200s: needs a directory for the measurements (-o DIR)", options->measure);
     if (!options->directory)
-        return open_none(options, "without a directory for what is measured (-o DIR)", why);
+        return open_none(options, "without a directory for the measurements (-o DIR)", why);
     if (options->measure)
         return bind(setup, options->measure, hardware, why);
     if (run_options_find_data("directives/default.tt", path, sizeof path))
         return bind(setup, path, hardware, why);
     return why_say(
         why, COMMAND_REFUSED,
-        "no file of default directives found beside the program; name one with --measure, or none");
+        "the default directives are not where the program was installed; name a file with --measure, or none");
 }
 
 void measure_setup_close(struct measure_setup *s)

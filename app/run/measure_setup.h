@@ -1,8 +1,8 @@
-/* measure_setup.h - what a run is asked to measure: from the file of directives to a plan for its machine.
+/* measure_setup.h - what a run measures: from the file of directives to a plan for its machine.
  *
- * Default   data/directives/default.tt, found as the platform is; "none" measures nothing but the frames of passes, and
- *           so does a run without a directory, which has no place for more.
- * Errors    COMMAND_* and one line.
+ * Default   data/directives/default.tt, found as the default platform is. With "none", and without a directory for the
+ *           results, only the frames of passes are measured.
+ * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_RUN_MEASURE_SETUP_H
 #define MERCURY_APP_RUN_MEASURE_SETUP_H
@@ -17,11 +17,11 @@
 
 struct measure_setup {
     struct directives directives;
-    struct measure_plan *plan;     /* NULL: nothing asked for */
-    struct measure_report *report; /* likewise */
+    struct measure_plan *plan;     /* NULL if nothing is asked for */
+    struct measure_report *report; /* NULL if nothing is asked for */
 };
 
-/** Read and bind what --measure names. @param hardware  checked; borrowed */
+/** Read the file that --measure names and bind it to the machine. @param hardware  checked; borrowed */
 int measure_setup_open(struct measure_setup *setup, const struct run_options *options,
                        const struct hardware *hardware, struct why *why);
 void measure_setup_close(struct measure_setup *setup);

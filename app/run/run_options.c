@@ -229,6 +229,7 @@ int run_options_open_platform(const struct run_options *options, char path[PATH_
     if (options->platform)
         snprintf(path, PATH_MAX, "%s", options->platform);
     else if (!run_options_find_data("platforms/mercury-2010.xml", path, PATH_MAX))
-        return why_say(why, COMMAND_REFUSED, "no platform file found beside the program; name one with -p");
+        return why_say(why, COMMAND_REFUSED,
+                       "the default platform is not where the program was installed; name one with -p FILE");
     return platform_open(path, hardware, platform, why) == 0 ? 0 : COMMAND_REFUSED;
 }

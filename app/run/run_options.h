@@ -33,8 +33,8 @@ struct run_options {
     bool quiet;
 };
 
-/** Tables of options, for COMMAND_TABLE. The first is for everything that simulates passes: --platform, --set, --jobs and
- *  --quiet. The second is for what run and retime write, measure and draw. */
+/** Tables of options, for COMMAND_TABLE. The first is for everything that simulates passes: --platform, --set,
+ *  --jobs and --quiet. The second is for what run and retime write, measure and draw. */
 extern const struct command_option run_options_of_passes[], run_options_of_output[];
 
 /** Tabular alignments with the standard columns. */
@@ -64,7 +64,7 @@ struct run_options run_options_default(void);
     "                         if something is missing\n"
 /* clang-format on */
 
-/** Complete what is not said of a timeline; refuse what is said of one if there is none. */
+/** Give a timeline the values that the user left out; refuse options of a timeline if there is none. */
 int run_options_complete_timeline(struct timeline_request *timeline, struct why *why);
 
 /** Refuse formats and columns that show bases, which a record does not hold. */
@@ -90,16 +90,17 @@ int run_options_change_machine(const struct run_options *options, const char *pr
                                struct hardware *hardware, struct scoring_statistics *statistics,
                                struct why *why);
 
-/** Find a file that comes with Mercury ("platforms/mercury-2010.xml"): in the folder data beside the program, as in a build
- * directory, or in ../share/mercury, as in an installation.
+/** Find a file that comes with Mercury ("platforms/mercury-2010.xml"): in the folder data beside the program, as in
+ * a build directory, or in ../share/mercury, as in an installation.
  *  @return whether it is there */
 bool run_options_find_data(const char *name, char *path, size_t size);
 
-/** Open the platform of -p or the one that comes with Mercury; the machine's numbers are its own, --set is still to come.
+/** Open the platform of -p, or the one that comes with Mercury. The machine gets the platform's numbers;
+ * run_options_apply_sets() is still to be called.
  *
  * @param path      out: the platform's file
  * @param hardware  out: set whole
- * @param platform  out, for platform_close(), which takes NULL
+ * @param platform  out, for platform_close(); NULL on error, which platform_close() takes, too
  */
 int run_options_open_platform(const struct run_options *options, char path[PATH_MAX],
                               struct hardware *hardware, struct platform **platform, struct why *why);

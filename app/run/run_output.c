@@ -97,11 +97,11 @@ static int write_run(const struct run_output *o, FILE *out)
 
 typedef int file_writer(const struct run_output *, FILE *);
 
-/* run.json last: where it is, the others are whole. What the first is called depends on its format. */
+/* run.json is last: if it exists, the others are whole. The name of the first depends on its format. */
 static const struct {
     const char *name;
     file_writer *write;
-    bool measured; /* only where something is */
+    bool measured; /* written only if something is measured */
 } files[] = {{"alignments", write_alignments},
              {"summary.json", write_summary},
              {"histograms.tsv", write_histograms},
@@ -178,13 +178,13 @@ static int write_file(const struct run_output *o, const char *path, file_writer 
     int status = write(o, output.file);
     if (status != 0 && !ferror(output.file)) {
         output_discard(&output);
-        return why_say(why, COMMAND_FAILED, "%.500s: what belongs there cannot be made of this run", path);
+        return why_say(why, COMMAND_FAILED, "%.500s: cannot be made from this run", path);
     }
     return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
 }
 
-/* An older run.json would vouch for a mixture of files while they are being replaced, and older alignments in another
- * format, or older measurements, would seem to be this run's. */
+/* Remove files of an older run: its run.json would vouch for a mixture of files while they are replaced, and its
+ * alignments in another format, or its measurements, would seem to be this run's. */
 static void forget_older_run(const struct run_output *output)
 {
     const struct run_options *o = output->options;

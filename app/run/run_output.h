@@ -1,9 +1,10 @@
-/* run_output.h - what a run leaves behind: the output directory, alignments, the readable summary.
+/* run_output.h - the output of a run: its directory, alignments, and the summary for people.
  *
- * Directory alignments.tsv (.txt as pairwise text, .sam as SAM; of these only one is left there), summary.json, histograms.tsv, validation.tsv, then run.json: where it is, the others are
- *           whole. Times of the wall clock stand in run.json only; of the same run the other four are the same bytes.
- * Streams   without a directory the alignments go to standard output; the summary goes to standard output, or to
- *           standard error where the alignments take that.
+ * Directory alignments.tsv (.txt as pairwise text, .sam as SAM; only one of them is left there), summary.json,
+ *           histograms.tsv, validation.tsv, and last run.json: if it exists, the others are whole. Only run.json has
+ *           times of the wall clock; the same run writes the same bytes to the other files.
+ * Streams   without a directory the alignments go to standard output. The summary goes to standard output, or to
+ *           standard error if the alignments go to standard output.
  * Errors    COMMAND_REFUSED and one line.
  */
 #ifndef MERCURY_APP_RUN_RUN_OUTPUT_H
@@ -24,15 +25,15 @@ struct run_output {
     const struct run_options *options;
     const struct passes_result *result;
     const struct alignment_list *alignments; /* finished */
-    const struct measure_report *measured;   /* NULL: nothing but the frames of passes */
+    const struct measure_report *measured;   /* NULL if only the frames of passes are measured */
     const struct validation *validation;     /* NULL: no model takes the run */
     struct run_facts facts;
 };
 
-/** Find out that nothing can be written before the work, not after it. */
+/** Check that everything can be written, before the work is done. */
 int run_output_probe(const struct run_options *options, struct why *why);
 
-/** Remove partial files when a signal ends the run. One that is ignored stays ignored. */
+/** Remove unfinished files if a signal ends the run. A signal that is ignored stays ignored. */
 void run_output_watch_signals(void);
 
 /** Write all of it. `output->validation` is made here. */

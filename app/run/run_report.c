@@ -52,7 +52,7 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* The board is what stages 1 and 2, their clocks and their taps cost. */
+/* The board's time is that of stages 1 and 2, their clocks and their taps. */
 static void write_wall(const struct run_facts *f, FILE *out)
 {
     const struct system_wall *wall = &f->wall->system;
@@ -150,7 +150,7 @@ static json_t *input_object(const char *path, const struct sequences *s)
                      (json_int_t)s->ambiguous);
 }
 
-/* How the query was masked; NULL where it was not. */
+/* How the query was masked; NULL if it was not. */
 static json_t *masking_object(const struct run_facts *f)
 {
     json_t *dust = NULL;
@@ -162,7 +162,7 @@ static json_t *masking_object(const struct run_facts *f)
                      (json_int_t)mask_count(&f->query->masked));
 }
 
-/* How many alignments were kept at most; NULL where all were. */
+/* Limits on the number of alignments; NULL if all were kept. */
 static json_t *limits_object(const struct run_facts *f)
 {
     if (f->max_subjects + f->max_alignments == 0)

@@ -1,4 +1,4 @@
-/* run_report.h - what a run leaves for people and for the record: the readable summary and run.json. */
+/* run_report.h - the summary of a run for people, and run.json. */
 #ifndef MERCURY_APP_RUN_RUN_REPORT_H
 #define MERCURY_APP_RUN_RUN_REPORT_H
 
@@ -13,29 +13,30 @@
 
 struct run_facts {
     const char *query_path, *database_path, *platform_path;
-    const char *strand, *engine; /* as asked for; NULL: not known */
+    const char *strand, *engine; /* as the user chose them; NULL if unknown */
     const struct sequences *query, *database;
     const struct dust_rule *dust; /* of the query's mask, or NULL */
     bool lower_case_masking;
     const struct hardware *hardware;
     const struct frame *frame;
     const struct machine_clocks *clocks;
-    const struct measuring_cost *cost;   /* NULL: measuring was not charged */
-    const struct system_timeline *drawn; /* NULL: no timeline */
+    const struct measuring_cost *cost;   /* NULL if measuring was not charged */
+    const struct system_timeline *drawn; /* NULL if there is no timeline */
     size_t passes, alignments;
     unsigned jobs;
     double e_value;
-    uint64_t max_subjects, max_alignments; /* of a query record, of one of its subjects; 0: all */
+    uint64_t max_subjects,
+        max_alignments; /* limits per query record, and per subject of one; 0 if all are kept */
     const struct passes_wall *wall;
     double read_s, simulate_s, wall_s; /* wall clock: reading input, all passes, everything */
-    const char *record_path;           /* whose passes were timed again; NULL: the stages were at work */
+    const char *record_path;           /* record whose passes were timed again; NULL if the stages computed */
 };
 
 /** The summary: inputs, time, wall clock, stages, queues. */
 void run_report_write_text(const struct run_facts *facts, FILE *out);
 
 /** run.json: version, seed, effective configuration, inputs and their digests, wall times.
- *  @return 0, or -1 when it could not be written */
+ *  @return 0, or -1 if it could not be written */
 int run_report_write_json(const struct run_facts *facts, FILE *out);
 
 #endif

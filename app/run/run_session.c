@@ -24,7 +24,7 @@
 #include "sim/simgrid/simgrid_module.h"
 #include "sim/tokens/token_record.h"
 
-/* A run, from what is asked for to its files. */
+/* A run, from its request to its files. */
 struct session {
     const struct run_request *request;
     char platform_path[PATH_MAX];
@@ -39,7 +39,7 @@ struct session {
     struct measure_setup measure;
     struct passes_result result;
     struct measuring_cost cost;
-    char tokens_path[PATH_MAX]; /* of the record; empty: none */
+    char tokens_path[PATH_MAX]; /* of the record; empty if there is none */
     double begin_s, read_s, simulate_s;
     struct why *why;
 };
@@ -266,7 +266,7 @@ static int run(struct session *s)
     if (status == 0 && s->request->dump_config)
         return dump_machine(s);
     if (status == 0) {
-        simgrid_module_begin(); /* takes longer than reading */
+        simgrid_module_begin(); /* loading it takes longer than reading the input */
         status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
     }
     if (status == 0)

@@ -9,7 +9,7 @@
 #include "base/command.h"
 #include "app/sweep/sweep_setup.h"
 
-static const char help[] =
+static const char command_help[] =
     "Usage: mercury advise [SCENARIO] -q QUERY -d DATABASE [options]\n"
     "\n"
     "Says which machine to build for a query and a database: the smallest tables that\n"
@@ -145,7 +145,7 @@ const struct command command_advise = {
     .name = "advise",
     .usage = "advise -q QUERY -d DATABASE",
     .purpose = "find tables and FIFOs worth building",
-    .help = help,
+    .help = command_help,
     .options = options,
     .call = run_command,
 };

@@ -13,7 +13,7 @@
 #include "app/sweep/sweep_setup.h"
 #include "app/sweep/sweep_store.h"
 
-static const char help[] =
+static const char command_help[] =
     "Usage: mercury sweep [SCENARIO] -q QUERY -d DATABASE --vary NAME=RANGE ...\n"
     "                     --store FILE [options]\n"
     "       mercury sweep status --store FILE\n"
@@ -337,7 +337,7 @@ const struct command command_sweep = {
     .name = "sweep",
     .usage = "sweep --vary NAME=RANGE ...",
     .purpose = "run many machines and keep the results",
-    .help = help,
+    .help = command_help,
     .options = options,
     .call = run_command,
 };

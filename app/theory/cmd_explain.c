@@ -7,21 +7,22 @@
 #include "sim/measure/machine_frame.h"
 #include "traces/explain.h"
 
-static const char help[] = "Usage: mercury explain [METRIC...]\n"
-                           "\n"
-                           "Says what a number of summary.json, validation.tsv or a file of directives\n"
-                           "means: its unit, how it is computed, and from which paper it comes. Without\n"
-                           "METRIC it lists all of them.\n"
-                           "\n"
-                           "  METRIC                 a name, such as input_utilisation, or a path of\n"
-                           "                         summary.json with '.' or '/' between its parts. If\n"
-                           "                         several stages have the name, it is explained for each\n"
-                           "                         of them, unless a path says which\n"
-                           "  -h, --help             print this text\n"
-                           "\n"
-                           "Examples:\n"
-                           "  mercury explain stage_1b.trips_per_seed\n"
-                           "  mercury explain back_pressure_fraction rho_1b batch_means\n";
+static const char command_help[] =
+    "Usage: mercury explain [METRIC...]\n"
+    "\n"
+    "Says what a number of summary.json, validation.tsv or a file of directives\n"
+    "means: its unit, how it is computed, and from which paper it comes. Without\n"
+    "METRIC it lists all of them.\n"
+    "\n"
+    "  METRIC                 a name, such as input_utilisation, or a path of\n"
+    "                         summary.json with '.' or '/' between its parts. If\n"
+    "                         several stages have the name, it is explained for each\n"
+    "                         of them, unless a path says which\n"
+    "  -h, --help             print this text\n"
+    "\n"
+    "Examples:\n"
+    "  mercury explain stage_1b.trips_per_seed\n"
+    "  mercury explain back_pressure_fraction rho_1b batch_means\n";
 
 static const struct command_option options[] = {COMMAND_OPTIONS_END};
 
@@ -65,7 +66,7 @@ const struct command command_explain = {
     .name = "explain",
     .usage = "explain METRIC",
     .purpose = "say what a reported number means",
-    .help = help,
+    .help = command_help,
     .options = options,
     .call = run_command,
 };

@@ -13,7 +13,7 @@
 #include "app/theory/queue_report.h"
 #include "sim/simgrid/simgrid_module.h"
 
-static const char help[] =
+static const char command_help[] =
     "Usage: mercury queue [options]\n"
     "\n"
     "Simulates one queue, or several in tandem, in SimGrid. Prints the measurements\n"
@@ -292,7 +292,7 @@ const struct command command_queue = {
     .name = "queue",
     .usage = "queue --lambda L --mu M",
     .purpose = "simulate plain queues",
-    .help = help,
+    .help = command_help,
     .options = options,
     .call = run_command,
 };

@@ -16,7 +16,7 @@
 #include "app/theory/replay_report.h"
 #include "sim/measure/machine_frame.h"
 
-static const char help[] =
+static const char command_help[] =
     "Usage: mercury replay RUN [options]\n"
     "\n"
     "Replays a published run of the real machine: random seeds with the run's\n"
@@ -261,7 +261,7 @@ const struct command command_replay = {
     .name = "replay",
     .usage = "replay RUN",
     .purpose = "simulate a published run again",
-    .help = help,
+    .help = command_help,
     .options = options,
     .call = run_command,
 };

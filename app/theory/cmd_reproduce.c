@@ -11,7 +11,7 @@
 #include "base/command.h"
 #include "validate/reproduction.h"
 
-static const char help[] =
+static const char command_help[] =
     "Usage: mercury reproduce dor2010 [options]\n"
     "\n"
     "Computes the predictions that R. Dor's report on Mercury BLASTN (WUCSE-2010-30)\n"
@@ -162,7 +162,7 @@ const struct command command_reproduce = {
     .name = "reproduce",
     .usage = "reproduce dor2010",
     .purpose = "compute published predictions again",
-    .help = help,
+    .help = command_help,
     .options = options,
     .call = run_command,
 };

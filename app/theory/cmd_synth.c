@@ -17,7 +17,7 @@
 #include "blast/sequence/sequence.h"
 #include "blast/synth/synth.h"
 
-static const char help[] =
+static const char command_help[] =
     "Usage: mercury synth --length BASES [options] > FILE\n"
     "\n"
     "Writes a synthetic genome of any size as FASTA to standard output, for scaling\n"
@@ -238,7 +238,7 @@ const struct command command_synth = {
     .name = "synth",
     .usage = "synth --length N",
     .purpose = "write a synthetic genome",
-    .help = help,
+    .help = command_help,
     .options = options,
     .call = run_command,
 };

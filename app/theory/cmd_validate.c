@@ -15,7 +15,7 @@
 #include "base/whole_file.h"
 #include "validate/validation.h"
 
-static const char help[] =
+static const char command_help[] =
     "Usage: mercury validate SUMMARY [options]\n"
     "\n"
     "Compares a run with queueing theory. It prints what was simulated, with its\n"
@@ -164,7 +164,7 @@ const struct command command_validate = {
     .name = "validate",
     .usage = "validate SUMMARY",
     .purpose = "compare a run with every model",
-    .help = help,
+    .help = command_help,
     .options = options,
     .call = run_command,
 };
