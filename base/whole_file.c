@@ -49,6 +49,7 @@ int whole_file_read(const char *path, size_t bytes_most, char **text, size_t *by
     if (status == WHOLE_FILE_EMEMORY)
         return why_say(why, status, "%.300s: out of memory", name);
     if (status == WHOLE_FILE_ESIZE)
-        return why_say(why, status, "%.300s: expected at most %zu bytes of text", name, bytes_most);
+        return why_say(why, status, "%.300s: found more than %zu bytes, expected a shorter text file", name,
+                       bytes_most);
     return why_say(why, status, "%.300s: cannot be read: %s", name, strerror(error));
 }

@@ -160,7 +160,7 @@ test_refusals() {
     expect_refusal "a 0 byte" 'zero: a 0 byte' predict zero
     expect_refusal "a queue's and the accelerator's inputs" 'mixed, line 2: P_1a is no input of one queue' predict mixed
     expect_refusal "half a place" "fraction, line 2: K is '1.5': expected a whole number" predict fraction
-    expect_refusal "a file that is not there" 'missing.tsv: No such file' predict missing.tsv
+    expect_refusal "a file that is not there" 'missing.tsv: cannot be read: No such file' predict missing.tsv
     expect_refusal "a directory" 'Is a directory' predict .
     expect_refusal "--set without =" 'expected NAME=VALUE' predict --set lambda
     expect_refusal "--set of nothing known" 'no such input' predict --set speed=3

@@ -148,7 +148,7 @@ test_refusals() {
     refused "nothing to validate" 'needs the summary' 
     refused "two files" "unexpected argument 'other'" out other
     refused "no such file" 'No such file' absent.json
-    refused "a directory without one" 'hollow/summary.json: No such file' hollow
+    refused "a directory without one" 'hollow/summary.json: cannot be read: No such file' hollow
     refused "an empty file" 'empty' empty
     refused "some other JSON" 'odd.json' odd.json
     refused "half a file" 'half.json, line' half.json
