@@ -4,36 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
+#include "base/array.h"
 #include "app/sweep/sweep_run.h"
 #include "sim/board/board_fifos.h"
 
 enum { UNBOUNDED = 1000000, FASTER_CLOCK = 10 };
 
-/* A share of throughput that is no reason for more memory. */
+/* A gain in throughput up to this share is no reason for more memory. */
 static const double NOT_QUICKER = 1e-4;
 
-/* A share of throughput or time that is worth improving a stage for. */
+/* A gain in throughput or time above this share is a reason to improve a stage. */
 static const double WORTH_IT = 5e-4;
 
 struct adviser {
     const struct advise_request *request;
     struct sweep_plan *plan;
     struct sweep_runner *runner;
-    struct sweep_measures *results; /* of every point */
+    struct sweep_measures *results; /* one per point */
     size_t result_room;
     FILE *out;
     struct why *why;
 };
 
-static int refuse(struct adviser *a, int code, const char *what)
-{
-    return why_say(a->why, code, "%s", what);
-}
-
 /* --- simulating ------------------------------------------------------------------------------------------ */
 
-/* sweep_run's: keeps the measures by point. */
+/* The `take` of struct sweep_run. */
 static int take(void *data, size_t point, const struct sweep_measures *measures, struct why *why)
 {
     struct adviser *a = data;
@@ -45,19 +40,13 @@ static int take(void *data, size_t point, const struct sweep_measures *measures,
 
 static int work(struct adviser *a)
 {
-    if (a->plan->point_count > a->result_room) {
-        size_t room = 2 * a->plan->point_count + 64;
-        struct sweep_measures *moved = realloc(a->results, room * sizeof *moved);
-        if (!moved)
-            return refuse(a, ADVISE_EMEMORY, "out of memory");
-        a->results = moved;
-        a->result_room = room;
-    }
+    if (!array_reserve(&a->results, &a->result_room, 0, a->plan->point_count, sizeof *a->results))
+        return why_no_memory(a->why, ADVISE_EMEMORY);
     int status = sweep_runner_work(a->runner, a->why);
     return status == 0 ? 0 : status == SWEEP_RUN_ETAKEN ? ADVISE_ESTORE : ADVISE_ERUN;
 }
 
-/* A machine's point, simulated if it has not been. */
+/* Find or simulate the point of a machine. */
 static int try_machine(struct adviser *a, const struct hardware *hardware, size_t *point)
 {
     if (sweep_plan_add(a->plan, 0, hardware, point, a->why) != 0)
@@ -100,7 +89,7 @@ static bool is_within_limits(const struct adviser *a, size_t point)
            number(a, point, "sram_bits") <= a->request->sram_bits;
 }
 
-/* SIZE_MAX where no candidate is within the limits. */
+/* @return SIZE_MAX if no candidate is within the limits */
 static size_t find_fastest(const struct adviser *a, size_t count)
 {
     size_t best = SIZE_MAX;
@@ -113,13 +102,11 @@ static size_t find_fastest(const struct adviser *a, size_t count)
 static size_t find_smallest(const struct adviser *a, size_t count, double least_speed)
 {
     size_t best = SIZE_MAX;
-    for (size_t i = 0; i < count; i++) {
-        if (!is_within_limits(a, i) || speed(a, i) < least_speed)
-            continue;
-        if (best == SIZE_MAX || bits(a, i) < bits(a, best) ||
-            (bits(a, i) == bits(a, best) && speed(a, i) > speed(a, best)))
+    for (size_t i = 0; i < count; i++)
+        if (is_within_limits(a, i) && speed(a, i) >= least_speed &&
+            (best == SIZE_MAX || bits(a, i) < bits(a, best) ||
+             (bits(a, i) == bits(a, best) && speed(a, i) > speed(a, best))))
             best = i;
-    }
     return best;
 }
 
@@ -158,24 +145,24 @@ static void write_tables(const struct adviser *a, size_t point, double best)
     fputc('\n', a->out);
 }
 
-/* The front from the smallest on. */
+/* The smallest point of the front with more bits than `beyond`; SIZE_MAX if there is none. */
+static size_t next_on_front(const struct adviser *a, size_t count, double beyond)
+{
+    size_t next = SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (is_within_limits(a, i) && bits(a, i) > beyond && !is_dominated(a, count, i) &&
+            (next == SIZE_MAX || bits(a, i) < bits(a, next)))
+            next = i;
+    return next;
+}
+
 static void write_front(const struct adviser *a, size_t count, double best)
 {
     fprintf(a->out, "\nPareto front: nothing among the candidates is as quick with fewer bits\n");
     write_tables_head(a);
-    double beyond = -1;
-    for (size_t written = SIZE_MAX; written != 0;) {
-        size_t next = SIZE_MAX;
-        for (size_t i = 0; i < count; i++)
-            if (is_within_limits(a, i) && bits(a, i) > beyond && !is_dominated(a, count, i) &&
-                (next == SIZE_MAX || bits(a, i) < bits(a, next)))
-                next = i;
-        written = next != SIZE_MAX;
-        if (written) {
-            write_tables(a, next, best);
-            beyond = bits(a, next);
-        }
-    }
+    size_t point = next_on_front(a, count, -1);
+    for (; point != SIZE_MAX; point = next_on_front(a, count, bits(a, point)))
+        write_tables(a, point, best);
 }
 
 /* @param chosen  out: the point of the smallest tables */
@@ -187,8 +174,9 @@ static int advise_tables(struct adviser *a, size_t *chosen)
         return status;
     size_t fastest = find_fastest(a, count);
     if (fastest == SIZE_MAX)
-        return refuse(a, ADVISE_ELIMIT,
-                      "no candidate is within --block-ram and --sram; allow more, or vary smaller tables");
+        return why_say(
+            a->why, ADVISE_ELIMIT,
+            "no candidate is within --block-ram and --sram; raise the limits, or vary smaller tables");
     *chosen = find_smallest(a, count, a->request->keep * speed(a, fastest));
     fprintf(a->out, "Tables: the smallest of %zu candidates that keep %g%% of the best throughput\n", count,
             100 * a->request->keep);
@@ -235,7 +223,7 @@ static void list_fifos(struct hardware *h, struct fifo list[BOARD_FIFOS])
     }
 }
 
-/* Whether a depth keeps a throughput: 1, 0 or an error code. */
+/* @return 1 if a depth keeps the throughput, 0 if not, or an error code */
 static int is_enough(struct adviser *a, const struct hardware *machine, struct fifo *fifo, uint32_t depth,
                      double least_speed)
 {
@@ -245,7 +233,7 @@ static int is_enough(struct adviser *a, const struct hardware *machine, struct f
     return status ? status : speed(a, point) >= least_speed;
 }
 
-/* The other FIFOs have been cut since `most` was found, so it may have to be more. */
+/* Other FIFOs have become smaller since `most` was found, so that it may have to grow. */
 static int find_enough(struct adviser *a, const struct hardware *machine, struct fifo *fifo,
                        double least_speed)
 {
@@ -329,7 +317,7 @@ static void free_bus(struct hardware *h)
     h->pcix_efficiency = 1;
 }
 
-/* Reads in flight need places: as many more as they are longer in flight. */
+/* Reads in flight need places: more of them, since they are in flight for more clocks. */
 static void free_clock(struct hardware *h)
 {
     struct board_rules *b = &h->board;
@@ -372,7 +360,7 @@ static const struct freedom {
 
 enum { FREEDOMS = sizeof freedoms / sizeof freedoms[0] };
 
-/* A number of the machine may have a range the free one leaves. */
+/* Whether every parameter of a machine is within its range, which that of a free resource may leave. */
 static bool is_allowed(const struct hardware *h)
 {
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
@@ -398,17 +386,15 @@ static void write_freedom(const struct adviser *a, const struct freedom *f, size
             100 * (total_s(a, point) / total_s(a, before) - 1), f->meaning);
 }
 
-/* Which freedom is the best, for throughput or for the whole time; SIZE_MAX where no stage could be freed. */
+/* The best freedom, for throughput or for the total time; SIZE_MAX if no resource could be made free. */
 static size_t find_best(const struct adviser *a, const size_t points[FREEDOMS], bool in_total)
 {
     size_t best = SIZE_MAX;
-    for (unsigned i = 0; i < FREEDOMS; i++) {
-        if (points[i] == SIZE_MAX)
-            continue;
-        if (best == SIZE_MAX || (in_total ? total_s(a, points[i]) < total_s(a, points[best])
-                                          : speed(a, points[i]) > speed(a, points[best])))
+    for (unsigned i = 0; i < FREEDOMS; i++)
+        if (points[i] != SIZE_MAX &&
+            (best == SIZE_MAX || (in_total ? total_s(a, points[i]) < total_s(a, points[best])
+                                           : speed(a, points[i]) > speed(a, points[best]))))
             best = i;
-    }
     return best;
 }
 
@@ -467,7 +453,7 @@ int advise(const struct advise_request *request, FILE *out, struct why *why)
     };
     a.runner = sweep_runner_new(&run);
     if (!a.runner)
-        return refuse(&a, ADVISE_EMEMORY, "out of memory");
+        return why_no_memory(why, ADVISE_EMEMORY);
     size_t chosen = 0;
     int status = advise_tables(&a, &chosen);
     if (status == 0)

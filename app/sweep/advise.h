@@ -1,13 +1,15 @@
-/* advise.h - what to build: the smallest tables, the least FIFO depths, the stage to improve next.
+/* advise.h - what to build: the smallest tables, the smallest FIFO depths, the stage to improve next.
  *
- * Tables    every candidate is simulated; of those within the memory limits, the one with the fewest bits that keeps a share
- *           of the best throughput among them. Throughput is that of streaming (sweep_measure.h).
- *           The Pareto front leaves out what is quicker by less than 0.01%.
- * FIFOs     a run with FIFOs of a million places, then for each, from the first of the pipeline to the last, the least
- *           depth with which the whole keeps its throughput, by bisection (deeper FIFOs never make the pipeline
- *           slower); each may spend a fifth of what may be lost. The run with all five is the proof.
- * Stages    the machine again with one thing free at a time. Whatever the board does once a clock is freed together, by a
- *           clock ten times as fast under which reads, trips and fetches take as long as before.
+ * Tables    every candidate is simulated. Of those within the memory limits, the one with the fewest bits is chosen that
+ *           keeps a share of their best throughput, which is that of streaming (sweep_measure.h).
+ *           The Pareto front leaves out points that are faster by less than 0.01%.
+ * FIFOs     after a run with FIFOs of a million places, bisection finds for each FIFO, from the first of the pipeline to
+ *           the last, the smallest depth with which the whole machine keeps its throughput (deeper FIFOs never make the
+ *           pipeline slower). Each FIFO may cost a fifth of the loss that is allowed. A run with all five proves the
+ *           result.
+ * Stages    the machine is simulated again with one resource made free at a time. All that the board does once per
+ *           clock is made free together, by a clock ten times as fast under which reads, trips and fetches take as
+ *           long as before.
  * Errors    a negative ADVISE_E* code and one line.
  */
 #ifndef MERCURY_APP_SWEEP_ADVISE_H
@@ -25,21 +27,21 @@ enum advise_error {
     ADVISE_EMEMORY = -1,
     ADVISE_ERUN = -2,   /* a point cannot be simulated */
     ADVISE_ELIMIT = -3, /* no candidate is within the limits */
-    ADVISE_ESTORE = -4,
+    ADVISE_ESTORE = -4, /* the store cannot be written */
 };
 
 struct advise_request {
-    struct sweep_plan *plan; /* of the candidates, on one input; grows */
+    struct sweep_plan *plan; /* the candidates on one input; points are added to it */
     const char *platform_path;
-    struct sweep_store *store; /* keep all points there, too, unless NULL */
+    struct sweep_store *store; /* receives all points, or NULL */
     unsigned jobs;
     bool quiet;
-    double keep;                      /* share of the best throughput */
-    double loss;                      /* share of throughput that FIFOs may cost */
+    double keep;                      /* share of the best throughput that the tables must keep */
+    double loss;                      /* share of throughput that the FIFOs may cost */
     double block_ram_bits, sram_bits; /* limits; the displacement table counts as block RAM */
 };
 
-/** Find out, and write it for people. */
+/** Simulate what is needed, and write the advice for people. */
 int advise(const struct advise_request *request, FILE *out, struct why *why);
 
 #endif

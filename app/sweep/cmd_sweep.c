@@ -97,7 +97,7 @@ struct session {
     struct sweep_options options;
     struct sweep_setup setup;
     struct sweep_store *store;
-    size_t added, found;
+    size_t found; /* number of points that were in the store before */
     struct why *why;
 };
 
@@ -114,7 +114,6 @@ static int wants(void *data, size_t point, struct why *why)
 static int take(void *data, size_t point, const struct sweep_measures *measures, struct why *why)
 {
     struct session *s = data;
-    s->added++;
     return sweep_store_put(s->store, &s->setup.plan, point, measures, why) ? SWEEP_RUN_ETAKEN : 0;
 }
 
@@ -126,7 +125,7 @@ static void append_words(char *text, size_t size, const char *word, const char *
     }
 }
 
-/* What was asked for, for `status`: one line. */
+/* Describe what was asked for in one line, which `status` shows. */
 static void describe(const struct session *s, char *text, size_t size)
 {
     const struct sweep_options *o = &s->options;
@@ -144,8 +143,8 @@ static void describe(const struct session *s, char *text, size_t size)
             *text = '?';
 }
 
-/* The place a sweep begins at, so that sweeps of one store that share points meet late: 0, 1/2, 1/4, 3/4, 1/8, ... of the
- * points (van der Corput's sequence). */
+/* The point that a sweep begins with: after 0, 1/2, 1/4, 3/4, 1/8, ... of the points (van der Corput's sequence), so that
+ * sweeps of the same points in one store meet late. */
 static size_t begin_at(size_t sweep, size_t points)
 {
     double place = 0, digit = 0.5;

@@ -1,12 +1,13 @@
-/* sweep_link.h - the ranks of a sweep that runs under mpirun.
+/* sweep_link.h - messages between the ranks of a sweep that runs under mpirun.
  *
- * Models    rank 0 hands out jobs and takes what they leave; the others ask for as many as they have slots. It alone
- *           writes the store. Without MPI, or not under mpirun, there is no link.
- * Balance   a rank asks when it has a free slot: who is quick gets more.
- * Death     what a rank had sent counts. mpirun ends the other ranks by default; where it is told not to
- *           (--enable-recovery), rank 0 gives the lost jobs to somebody else and ends without the dead one; the others
+ * Models    rank 0 hands out jobs and takes their outcomes; the other ranks ask for as many jobs as they have slots.
+ *           Rank 0 alone writes the store. Without MPI, or without mpirun, there is no link.
+ * Balance   a rank asks when it has a free slot, so that a faster one gets more jobs.
+ * Death     outcomes that a rank sent before it died count. By default mpirun ends the other ranks then; if it is told not
+ *           to (--enable-recovery), rank 0 gives the lost jobs to others and ends without the dead rank. The others
  *           end when rank 0 has been silent for two minutes.
- * Messages  one a job each way: a frame (34 KB) and a pass's alignments; native structs, so all ranks are of one build.
+ * Messages  one per job each way: a frame (34 KB) and the alignments of a pass. They are native structs, so that all ranks
+ *           must be of one build.
  * Errors    a negative SWEEP_LINK_E* code and one line.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_LINK_H
@@ -27,42 +28,24 @@ struct sweep_link;
 
 /** Join the other ranks.
  *
- * @param link  out: NULL where there is no mpirun, else for sweep_link_close()
+ * @param link  out: for sweep_link_close(); NULL if Mercury does not run under mpirun
  */
 int sweep_link_open(struct sweep_link **link, struct why *why);
 
-/** @param together  all ranks come here: false where one is lost, which MPI would wait for */
+/** @param together  all ranks close their links now; false if a rank is lost, since MPI would wait for it */
 void sweep_link_close(struct sweep_link *link, bool together);
 
 int sweep_link_rank(const struct sweep_link *link); /* 0 without a link */
 int sweep_link_size(const struct sweep_link *link); /* 1 without a link */
 
-/* --- rank 0 --- */
+/* --- messages -------------------------------------------------------------------------------------------- */
 
+/** What another rank says to rank 0: nothing, it asks for a job, the outcome of a job, it has failed, goodbye. */
 enum sweep_word { WORD_NONE, WORD_ASKS, WORD_OUTCOME, WORD_FAILED, WORD_GONE };
 
-/** What a rank has sent; never waits.
- *
- * @param rank     out: whose
- * @param plan     out: sweep_plan_digest() of who asks, for WORD_ASKS
- * @param outcome  filled for WORD_OUTCOME; its alignments are the caller's
- * @param why      filled for WORD_FAILED
- */
-enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,
-                                struct sweep_outcome *outcome, struct why *why);
-void sweep_link_order(struct sweep_link *link, int rank, struct sweep_job job);
-void sweep_link_stop(struct sweep_link *link, int rank);
-
-/** The last word to a rank that has said goodbye, or is lost.
- *
- * @param together  all have said goodbye: sweep_link_close()
- */
-void sweep_link_release(struct sweep_link *link, int rank, bool together);
-
-/* --- the others --- */
-
-/** What is said after ORDER_STOP: ORDER_LEAVE_TOGETHER or ORDER_LEAVE_ALONE, which sweep_link_close() wants to know.
- * ORDER_GIVEN_UP: rank 0 has said nothing for so long that it must be dead; nobody is to be told any more. */
+/** What rank 0 says to another rank: nothing, a job, stop. After a rank has said goodbye, rank 0 says whether all ranks
+ * leave together or each alone (sweep_link_close()). ORDER_GIVEN_UP: rank 0 has been silent for so long that it must be
+ * dead. */
 enum sweep_order {
     ORDER_NONE,
     ORDER_JOB,
@@ -72,10 +55,30 @@ enum sweep_order {
     ORDER_GIVEN_UP
 };
 
-void sweep_link_ask(struct sweep_link *link, uint64_t plan);
-void sweep_link_report(struct sweep_link *link, const struct sweep_outcome *outcome);
-void sweep_link_fail(struct sweep_link *link, const char *why);
-void sweep_link_say_goodbye(struct sweep_link *link);
+/** Rank 0: take what a rank has sent. Does not wait.
+ *
+ * @param rank     out: the rank that speaks
+ * @param plan     out, for WORD_ASKS: sweep_plan_digest() of that rank
+ * @param outcome  out, for WORD_OUTCOME; its alignments are the caller's
+ * @param why      out, for WORD_FAILED
+ */
+enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,
+                                struct sweep_outcome *outcome, struct why *why);
+
+/** Rank 0: give a rank an order. @param job  of ORDER_JOB, otherwise ignored */
+void sweep_link_order(int rank, enum sweep_order order, struct sweep_job job);
+
+/** Another rank: say a word that is not an outcome to rank 0.
+ *
+ * @param plan  sweep_plan_digest() of this rank, for WORD_ASKS
+ * @param line  what has failed, for WORD_FAILED, else ""
+ */
+void sweep_link_say(enum sweep_word word, uint64_t plan, const char *line);
+
+/** Another rank: send an outcome to rank 0. */
+void sweep_link_report(const struct sweep_outcome *outcome);
+
+/** Another rank: take an order of rank 0. Does not wait. @param job  out, for ORDER_JOB */
 enum sweep_order sweep_link_listen(struct sweep_link *link, struct sweep_job *job);
 
 #endif

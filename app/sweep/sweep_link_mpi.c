@@ -6,28 +6,27 @@
 
 #include <mpi.h>
 
-#include "base/why.h"
 #include "base/progress.h"
 
 enum { TAG_WORD = 1, TAG_ORDER = 2 };
 
-/* Seconds between two signs of life of rank 0, and of its silence after which it is taken for dead. */
+/* Seconds between two signs of life of rank 0, and seconds of silence after which it is taken for dead. */
 static const double SIGN_S = 5, SILENCE_S = 120;
 
-/* A message that is on its way: a large one of a rank that has died meanwhile never arrives. */
+/* A message that is on its way. A large one never arrives if its rank dies meanwhile. */
 struct arrival {
-    MPI_Request request; /* MPI_REQUEST_NULL: none */
+    MPI_Request request; /* MPI_REQUEST_NULL if there is no message */
     char *bytes;
 };
 
 struct sweep_link {
     int rank, size;
-    struct arrival *arrivals; /* of every rank */
-    int turn;                 /* the rank to look at first */
-    double sign_s;            /* rank 0: last sent; others: last heard */
+    struct arrival *arrivals; /* one per rank */
+    int turn;                 /* the rank that was looked at last */
+    double sign_s;            /* when the last sign of life of rank 0 was sent, or heard */
 };
 
-/* What begins a message to rank 0; behind an outcome come its alignments. */
+/* The first part of a message to rank 0; after an outcome its alignments follow. */
 struct word {
     enum sweep_word kind;
     uint64_t plan;
@@ -60,9 +59,8 @@ int sweep_link_open(struct sweep_link **out, struct why *why)
     MPI_Comm_size(MPI_COMM_WORLD, &link->size);
     link->arrivals = calloc((size_t)link->size, sizeof *link->arrivals);
     if (!link->arrivals) {
-        why_no_memory(why, 0);
         sweep_link_close(link, true);
-        return SWEEP_LINK_EMEMORY;
+        return why_no_memory(why, SWEEP_LINK_EMEMORY);
     }
     for (int i = 0; i < link->size; i++)
         link->arrivals[i].request = MPI_REQUEST_NULL;
@@ -95,23 +93,24 @@ int sweep_link_size(const struct sweep_link *link)
 
 /* --- rank 0 ---------------------------------------------------------------------------------------------- */
 
-static void send_order(int rank, const struct order *order)
+void sweep_link_order(int rank, enum sweep_order kind, struct sweep_job job)
 {
-    MPI_Send(order, sizeof *order, MPI_BYTE, rank, TAG_ORDER, MPI_COMM_WORLD);
+    struct order order = {kind, job};
+    MPI_Send(&order, sizeof order, MPI_BYTE, rank, TAG_ORDER, MPI_COMM_WORLD);
 }
 
-static enum sweep_word take_outcome(const struct word *word, const char *bytes, struct sweep_outcome *outcome)
+static bool take_outcome(const struct word *word, const char *bytes, struct sweep_outcome *outcome)
 {
     size_t size = word->outcome.alignment_count * sizeof *outcome->alignments;
     *outcome = word->outcome;
     outcome->alignments = malloc(size + 1);
     if (!outcome->alignments)
-        return WORD_FAILED;
+        return false;
     memcpy(outcome->alignments, bytes, size);
-    return WORD_OUTCOME;
+    return true;
 }
 
-/* Begin to take in what a rank has sent. @return false when memory is out */
+/* Begin to receive what a rank has sent. @return false if memory is exhausted */
 static bool begin_arrival(struct sweep_link *link, int rank)
 {
     int there = 0, bytes = 0;
@@ -126,7 +125,7 @@ static bool begin_arrival(struct sweep_link *link, int rank)
            MPI_Imrecv(arrival->bytes, bytes, MPI_BYTE, &message, &arrival->request) == MPI_SUCCESS;
 }
 
-/* @return whether a message of a rank is there, whole */
+/* @return whether the whole message of a rank has arrived */
 static bool has_arrived(struct sweep_link *link, int rank)
 {
     struct arrival *arrival = &link->arrivals[rank];
@@ -142,11 +141,10 @@ static enum sweep_word take_word(struct sweep_link *link, int rank, uint64_t *pl
     const struct word *word = (const struct word *)arrival->bytes;
     enum sweep_word kind = word->kind;
     *plan = word->plan;
-    why_no_memory(why, 0);
-    if (kind == WORD_OUTCOME)
-        kind = take_outcome(word, arrival->bytes + sizeof *word, outcome);
+    if (kind == WORD_OUTCOME && !take_outcome(word, arrival->bytes + sizeof *word, outcome))
+        kind = why_no_memory(why, WORD_FAILED);
     else if (kind == WORD_FAILED)
-        why_say(why, 0, "rank %d: %s", rank, word->why.line);
+        why_say(why, WORD_FAILED, "rank %d: %s", rank, word->why.line);
     free(arrival->bytes);
     arrival->bytes = NULL;
     return kind;
@@ -158,7 +156,7 @@ static void show_life(struct sweep_link *link)
         return;
     link->sign_s = progress_wall_s();
     for (int rank = 1; rank < link->size; rank++)
-        send_order(rank, &(struct order){.kind = ORDER_NONE});
+        sweep_link_order(rank, ORDER_NONE, (struct sweep_job){0});
 }
 
 enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,
@@ -176,73 +174,37 @@ enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *pl
     return WORD_NONE;
 }
 
-void sweep_link_order(struct sweep_link *link, int rank, struct sweep_job job)
-{
-    (void)link;
-    send_order(rank, &(struct order){ORDER_JOB, job});
-}
-
-void sweep_link_stop(struct sweep_link *link, int rank)
-{
-    (void)link;
-    send_order(rank, &(struct order){.kind = ORDER_STOP});
-}
-
-void sweep_link_release(struct sweep_link *link, int rank, bool together)
-{
-    (void)link;
-    send_order(rank, &(struct order){.kind = together ? ORDER_LEAVE_TOGETHER : ORDER_LEAVE_ALONE});
-}
-
 /* --- the others ------------------------------------------------------------------------------------------ */
 
-static void send_word(const struct word *word, size_t more_bytes)
+static void send_word(const struct word *word, size_t alignment_bytes)
 {
-    MPI_Send(word, (int)(sizeof *word + more_bytes), MPI_BYTE, 0, TAG_WORD, MPI_COMM_WORLD);
+    MPI_Send(word, (int)(sizeof *word + alignment_bytes), MPI_BYTE, 0, TAG_WORD, MPI_COMM_WORLD);
 }
 
-static void send_plain_word(enum sweep_word kind, uint64_t plan, const char *why)
+void sweep_link_say(enum sweep_word kind, uint64_t plan, const char *line)
 {
     struct word *word = calloc(1, sizeof *word);
     if (!word)
         return;
     word->kind = kind;
     word->plan = plan;
-    why_say(&word->why, 0, "%s", why);
+    snprintf(word->why.line, sizeof word->why.line, "%s", line);
     send_word(word, 0);
     free(word);
 }
 
-void sweep_link_ask(struct sweep_link *link, uint64_t plan)
+void sweep_link_report(const struct sweep_outcome *outcome)
 {
-    (void)link;
-    send_plain_word(WORD_ASKS, plan, "");
-}
-
-void sweep_link_fail(struct sweep_link *link, const char *why)
-{
-    (void)link;
-    send_plain_word(WORD_FAILED, 0, why);
-}
-
-void sweep_link_say_goodbye(struct sweep_link *link)
-{
-    (void)link;
-    send_plain_word(WORD_GONE, 0, "");
-}
-
-void sweep_link_report(struct sweep_link *link, const struct sweep_outcome *outcome)
-{
-    size_t more = outcome->alignment_count * sizeof *outcome->alignments;
-    struct word *word = calloc(1, sizeof *word + more);
+    size_t bytes = outcome->alignment_count * sizeof *outcome->alignments;
+    struct word *word = calloc(1, sizeof *word + bytes);
     if (!word) {
-        sweep_link_fail(link, "out of memory");
+        sweep_link_say(WORD_FAILED, 0, "out of memory");
         return;
     }
     word->kind = WORD_OUTCOME;
     word->outcome = *outcome;
-    memcpy(word + 1, outcome->alignments, more);
-    send_word(word, more);
+    memcpy(word + 1, outcome->alignments, bytes);
+    send_word(word, bytes);
     free(word);
 }
 

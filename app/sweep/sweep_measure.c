@@ -101,7 +101,7 @@ const struct sweep_measure *sweep_measures_find(const struct sweep_measures *m, 
     return NULL;
 }
 
-/* --- adding, in the order of `names` --------------------------------------------------------------------- */
+/* --- appending, in the order of `names` ------------------------------------------------------------------ */
 
 static struct sweep_measure *next(struct sweep_measures *m, const char *name, enum sweep_measure_kind kind)
 {
@@ -152,7 +152,7 @@ static void add_times(const struct sweep_facts *f, struct sweep_measures *m)
 
 /* --- structures ------------------------------------------------------------------------------------------ */
 
-/* Valid w-mers of the database that are not in the segment. */
+/* Number of valid w-mers of the database that are not in the segment. */
 static double negatives(const struct frame *frame)
 {
     double seeds = frame_count(frame, S1A_SEEDS_OUT);
@@ -160,7 +160,7 @@ static double negatives(const struct frame *frame)
     return frame_count(frame, S1A_WMERS) - frame_count(frame, S1A_INVALID_WMERS) - (seeds - false_seeds);
 }
 
-/* (1 - 1/places)^n, without cancellation. */
+/* (1 - 1/places)^n, computed without cancellation. */
 static double untouched(double places, double n)
 {
     return places > 1 ? exp(n * log1p(-1 / places)) : n > 0 ? 0 : 1;
@@ -181,7 +181,7 @@ static void add_bloom(const struct sweep_facts *f, struct sweep_measures *m)
 
 struct loads {
     double distinct, occupied, colliding, colliding_formula;
-    uint64_t most_bytes; /* of tables, without displacements */
+    uint64_t most_bytes; /* of the largest tables, without displacements */
 };
 
 static struct loads sum_loads(const struct sweep_facts *f, uint64_t displacement_bytes)
@@ -235,7 +235,7 @@ struct resource {
     double utilisation;
 };
 
-/* Clocks 1bd works: a trip's, and one for every lookup that makes none. */
+/* Clocks that 1bd works: those of trips, and one for every lookup without a trip. */
 static double lookup_clocks(const struct sweep_facts *f)
 {
     double trips = frame_count(f->run, S1B_TRIPS);
@@ -268,7 +268,7 @@ static void add_resources(const struct resource list[RESOURCES], struct sweep_me
         add_number(m, list[i].measure, list[i].utilisation);
 }
 
-/* The busiest, other than `not`; of equals the first in pipeline order. */
+/* The busiest resource other than `not`; of equally busy ones the first of the pipeline. */
 static const struct resource *busiest(const struct resource list[RESOURCES], const struct resource * not )
 {
     const struct resource *best = NULL;

@@ -1,11 +1,12 @@
-/* sweep_measure.h - what a point of a sweep reports, by name.
+/* sweep_measure.h - the measures of a point of a sweep, by name.
  *
- * Names     carry their unit; meanings: sweep_measures_describe(), `mercury sweep columns`.
- * Formulas  Bloom filter: (1 - (1 - 1/m)^n)^k false positives a w-mer that is not in the segment, k banks of m bits and n
- *           distinct w-mers (bloom.h), mean over the passes by such w-mers. Tables: a random function sends a share of
- *           1 - (1 - 1/S)^(n-1) of n distinct w-mers to one of S slots that another one has, too.
- * Limits    utilisations are work over capacity, without waiting: what a resource would be busy with if nothing ever
- *           held it. The bottleneck is the resource with the highest (Denning and Buzen 1978: it bounds throughput).
+ * Names     carry their unit; sweep_measures_describe() and `mercury sweep columns` explain them.
+ * Formulas  Bloom filter: (1 - (1 - 1/m)^n)^k false positives per w-mer that is not in the segment, with k banks of m bits
+ *           and n distinct w-mers (bloom.h); the mean over the passes is weighted with the number of such w-mers. Tables: a
+ *           random hash function sends a share of 1 - (1 - 1/S)^(n-1) of n distinct w-mers to a slot, one of S,
+ *           that another w-mer has, too.
+ * Limits    utilisations are work over capacity: the share of time that a resource would be busy if nothing ever held it.
+ *           The bottleneck is the resource with the highest one (Denning and Buzen 1978: it bounds throughput).
  * Theory    the M/M/1/K column of the table that ends a run (validation.h).
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_MEASURE_H
@@ -26,7 +27,7 @@ enum sweep_measure_kind { MEASURE_NUMBER, MEASURE_WHOLE, MEASURE_TEXT };
 struct sweep_measure {
     const char *name;
     enum sweep_measure_kind kind;
-    double number; /* NaN: there is none */
+    double number; /* NaN if the point has no such number */
     uint64_t whole;
     const char *text;
 };
@@ -38,16 +39,16 @@ struct sweep_measures {
 
 struct sweep_facts {
     const struct hardware *hardware;
-    const struct frame *run; /* sum over the passes, and joining */
+    const struct frame *run; /* sum over the passes, and stitching */
     const struct frame *passes;
-    const struct sram_load *loads; /* of every pass's tables */
+    const struct sram_load *loads; /* of the tables of every pass */
     size_t pass_count;
 };
 
-/** All measures of a point, always the same names in the same order. */
+/** Compute all measures of a point: always the same names in the same order. */
 void sweep_measures_make(const struct sweep_facts *facts, struct sweep_measures *out);
 
-/** A measure by name, NULL where there is none. */
+/** Find a measure by its name. @return NULL if no measure has it */
 const struct sweep_measure *sweep_measures_find(const struct sweep_measures *measures, const char *name);
 
 /** Write name and meaning of every measure: a TSV with a header line. */

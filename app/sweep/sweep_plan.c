@@ -9,12 +9,12 @@
 
 #include <xxhash.h>
 
-#include "base/why.h"
+#include "base/array.h"
 #include "blast/stage3/search.h"
 #include "blast/stages12/hash.h"
 #include "app/run/run_input.h"
 
-/* What is known by a digest: a point, or a group of points. */
+/* A leaf of a tree: the index of a point, a structure or a search, by its digest. */
 struct key {
     XXH128_hash_t digest;
     size_t index;
@@ -25,14 +25,9 @@ struct planner {
     struct why *why;
 };
 
-static int refuse(struct planner *p, int code, const char *what)
-{
-    return why_say(p->why, code, "%s", what);
-}
-
 static int refuse_memory(struct planner *p)
 {
-    return refuse(p, SWEEP_PLAN_EMEMORY, "out of memory");
+    return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
 }
 
 /* --- digests --------------------------------------------------------------------------------------------- */
@@ -43,7 +38,7 @@ static int compare_keys(const void *a, const void *b)
     return memcmp(&x->digest, &y->digest, sizeof x->digest);
 }
 
-/* The key of a digest, added with `index` where there is none; NULL when memory is out. */
+/* Find the key of a digest, or add it with `index`. @return NULL if memory is exhausted */
 static struct key *find_or_add(void **tree, XXH128_hash_t digest, size_t index)
 {
     struct key *key = malloc(sizeof *key);
@@ -56,7 +51,7 @@ static struct key *find_or_add(void **tree, XXH128_hash_t digest, size_t index)
     return found ? *found : NULL;
 }
 
-/* Text of the parameters of all roles from `least` on. */
+/* Write the parameters of all roles from `least` on as text. @return its length */
 static size_t describe(const struct hardware *h, enum hardware_role least, char *text, size_t size)
 {
     size_t length = 0;
@@ -86,25 +81,11 @@ static XXH128_hash_t digest_of(const struct sweep_request *r, size_t input, cons
 
 /* --- groups ---------------------------------------------------------------------------------------------- */
 
-/* Room for one more in an array. */
-static bool grow(void **items, size_t count, size_t *room, size_t bytes)
-{
-    if (count < *room)
-        return true;
-    size_t wanted = 2 * *room + 16;
-    void *moved = realloc(*items, wanted * bytes);
-    if (!moved)
-        return false;
-    *items = moved;
-    *room = wanted;
-    return true;
-}
-
 static int add_search(struct planner *p, size_t input, const struct hardware *h)
 {
     struct sweep_plan *plan = p->plan;
     const struct sweep_request *r = plan->request;
-    if (!grow((void **)&plan->searches, plan->search_count, &plan->search_room, sizeof *plan->searches))
+    if (!array_reserve(&plan->searches, &plan->search_room, plan->search_count, 1, sizeof *plan->searches))
         return refuse_memory(p);
     struct sweep_search *s = &plan->searches[plan->search_count];
     *s = (struct sweep_search){.input = input};
@@ -125,8 +106,8 @@ static int add_search(struct planner *p, size_t input, const struct hardware *h)
 static int add_structure(struct planner *p, size_t search)
 {
     struct sweep_plan *plan = p->plan;
-    if (!grow((void **)&plan->structures, plan->structure_count, &plan->structure_room,
-              sizeof *plan->structures))
+    if (!array_reserve(&plan->structures, &plan->structure_room, plan->structure_count, 1,
+                       sizeof *plan->structures))
         return refuse_memory(p);
     plan->structures[plan->structure_count++] =
         (struct sweep_structure){.search = search, .first_pass = plan->structure_passes};
@@ -156,7 +137,7 @@ static int find_structure(struct planner *p, size_t input, const struct hardware
 
 /* --- points ---------------------------------------------------------------------------------------------- */
 
-/* Say which point it is that `why` is about. */
+/* Append to `why` which point it is about. */
 static int refuse_point(struct planner *p, const size_t *choice)
 {
     const struct sweep_request *r = p->plan->request;
@@ -167,7 +148,7 @@ static int refuse_point(struct planner *p, const size_t *choice)
     return SWEEP_PLAN_EPOINT;
 }
 
-/* A point that has been checked. */
+/* Add a machine that has been checked. */
 static int add_machine(struct planner *p, size_t input, const struct hardware *hardware, size_t *number)
 {
     struct sweep_plan *plan = p->plan;
@@ -178,7 +159,7 @@ static int add_machine(struct planner *p, size_t input, const struct hardware *h
     *number = key->index;
     if (key->index < plan->point_count)
         return 0;
-    if (!grow((void **)&plan->points, plan->point_count, &plan->point_room, sizeof *plan->points))
+    if (!array_reserve(&plan->points, &plan->point_room, plan->point_count, 1, sizeof *plan->points))
         return refuse_memory(p);
     struct sweep_point *point = &plan->points[plan->point_count];
     *point = (struct sweep_point){.hardware = *hardware};
@@ -227,7 +208,8 @@ static int add_point(struct planner *p, size_t input, const size_t *choice)
 
 static int refuse_size(struct planner *p)
 {
-    return why_say(p->why, SWEEP_PLAN_ESIZE, "more than %d points; vary less, or sample with --samples N",
+    return why_say(p->why, SWEEP_PLAN_ESIZE,
+                   "more than %d points; vary fewer parameters or values, or take a sample with --samples N",
                    SWEEP_POINTS_MAX);
 }
 
@@ -252,7 +234,7 @@ static int add_grid(struct planner *p, size_t input)
     return status;
 }
 
-/* A number in [0, 1), draw by draw. */
+/* The next random number in [0, 1). */
 static double draw(uint64_t seed, uint64_t *draws)
 {
     return (double)(hash_derive_seed(seed, (*draws)++) >> 11) * 0x1p-53;

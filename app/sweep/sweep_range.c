@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
+#include "base/array.h"
 #include "sim/board/hardware.h"
 
-/* A number as it was written: base^exponent, or plain with base 0. */
+/* A number as it was written: base^exponent, or, with base 0, plain. */
 struct bound {
     double value, base;
 };
@@ -28,7 +28,7 @@ static int refuse_item(struct parser *p, const char *item, const char *what)
                    item, what);
 }
 
-/* All of the text, or up to `end` where that is asked for. */
+/* @param end  out: the first character after the number */
 static bool parse_bound(const char *text, char **end, struct bound *bound)
 {
     *bound = (struct bound){.value = strtod(text, end)};
@@ -53,21 +53,7 @@ static bool has_value(const struct sweep_axis *axis, const char *text)
     return false;
 }
 
-static int append(struct sweep_axis *axis, const char *text)
-{
-    if (axis->count == axis->room) {
-        size_t room = 2 * axis->room + 16;
-        void *moved = realloc(axis->values, room * sizeof *axis->values);
-        if (!moved)
-            return SWEEP_EMEMORY;
-        axis->values = moved;
-        axis->room = room;
-    }
-    snprintf(axis->values[axis->count++], sizeof axis->values[0], "%s", text);
-    return 0;
-}
-
-/* As the parameter writes it, so that 2^6, 64 and 64.0 are the same. */
+/* Add a value as the parameter writes it, so that 2^6, 64 and 64.0 are the same. */
 static int add_value(struct parser *p, const char *text)
 {
     char value[64];
@@ -77,10 +63,12 @@ static int add_value(struct parser *p, const char *text)
     if (has_value(p->axis, value))
         return 0;
     if (p->axis->count == SWEEP_VALUES_MAX)
-        return refuse_item(p, text, "more values than anyone sweeps over (10000)");
-    if (append(p->axis, value) == 0)
-        return 0;
-    return why_no_memory(p->why, SWEEP_EMEMORY);
+        return refuse_item(p, text, "more than 10000 values");
+    struct sweep_axis *axis = p->axis;
+    if (!array_reserve(&axis->values, &axis->room, axis->count, 1, sizeof axis->values[0]))
+        return why_no_memory(p->why, SWEEP_EMEMORY);
+    snprintf(axis->values[axis->count++], sizeof axis->values[0], "%s", value);
+    return 0;
 }
 
 static int add_number(struct parser *p, double value)
@@ -91,10 +79,10 @@ static int add_number(struct parser *p, double value)
 }
 
 struct range {
-    double from, to, step, factor; /* a step of 0: factors */
+    double from, to, step, factor; /* if the step is 0, values are multiplied by the factor */
 };
 
-/* A hair beyond, so that a last value is not lost to rounding. */
+/* Allows for rounding, so that the last value is not lost. */
 static bool within(const struct range *r, double value)
 {
     return value <= r->to + 1e-12 * fabs(r->to);
@@ -115,12 +103,12 @@ static int add_range(struct parser *p, const struct range *r)
 static int parse_range(struct parser *p, const char *item, const char *dots)
 {
     struct bound from, to;
-    char *end, first[SWEEP_VALUE_TEXT]; /* apart: strtod() would take one of the dots */
+    char *end, first[SWEEP_VALUE_TEXT]; /* a copy, since strtod() would take one of the dots */
     snprintf(first, sizeof first, "%.*s", (int)(dots - item), item);
     if (!parse_bound(first, &end, &from) || *end)
-        return refuse_item(p, item, "no number before the '..'");
+        return refuse_item(p, item, "expected a number before the '..'");
     if (!parse_bound(dots + 2, &end, &to))
-        return refuse_item(p, item, "no number behind the '..'");
+        return refuse_item(p, item, "expected a number after the '..'");
     struct range range = {from.value, to.value, from.base > 0 ? 0 : 1, from.base};
     if (*end == '+' || *end == '*') {
         const char *by = end + 1;
@@ -131,16 +119,17 @@ static int parse_range(struct parser *p, const char *item, const char *dots)
         range.step = factor ? 0 : number;
         range.factor = number;
     } else if (*end) {
-        return refuse_item(p, item, "what stands behind the range?");
+        return refuse_item(p, item, "unexpected text after the range");
     } else if (from.base != to.base) {
-        return refuse_item(p, item, "both ends must be powers of the same base, or none");
+        return refuse_item(p, item,
+                           "both ends must be powers of the same base, or both must be plain numbers");
     }
     if (range.from > range.to)
         return refuse_item(p, item, "it begins above its end");
     if (range.step == 0 && range.from <= 0)
         return refuse_item(p, item, "factors need a range above 0");
     if (range.step > 0 && (range.to - range.from) / range.step > SWEEP_VALUES_MAX)
-        return refuse_item(p, item, "more values than anyone sweeps over (10000)");
+        return refuse_item(p, item, "more than 10000 values");
     return add_range(p, &range);
 }
 
@@ -155,7 +144,7 @@ static int parse_item(struct parser *p, const char *item)
     char *end;
     if (strchr(item, '^'))
         return parse_bound(item, &end, &bound) && *end == '\0' ? add_number(p, bound.value)
-                                                               : refuse_item(p, item, "no power");
+                                                               : refuse_item(p, item, "is not a power");
     return add_value(p, item);
 }
 
@@ -166,7 +155,7 @@ static int parse_items(struct parser *p, const char *items)
         char item[128];
         size_t length = strcspn(at, ",");
         if (length >= sizeof item)
-            return refuse_item(p, at, "a value this long");
+            return refuse_item(p, at, "the value is too long");
         snprintf(item, sizeof item, "%.*s", (int)length, at);
         status = parse_item(p, item);
         at = at[length] == ',' ? at + length + 1 : NULL;

@@ -265,7 +265,7 @@ static void serve_rank(struct sweep_runner *m, int rank)
     struct sweep_job job;
     while (m->asked[rank] > 0 && choose_job(m, rank, &job)) {
         m->asked[rank]--;
-        sweep_link_order(m->run->link, rank, job);
+        sweep_link_order(rank, ORDER_JOB, job);
     }
 }
 
@@ -321,8 +321,9 @@ static bool part(struct sweep_runner *m, bool take)
 {
     double begin_s = progress_wall_s();
     int size = sweep_link_size(m->run->link), left = size - 1;
+    const struct sweep_job none = {0};
     for (int rank = 1; rank < size; rank++)
-        sweep_link_stop(m->run->link, rank);
+        sweep_link_order(rank, ORDER_STOP, none);
     while (left > 0 && progress_wall_s() - begin_s < GOODBYE_S) {
         struct sweep_outcome outcome;
         struct why why;
@@ -339,7 +340,7 @@ static bool part(struct sweep_runner *m, bool take)
             left--;
     }
     for (int rank = 1; rank < size; rank++)
-        sweep_link_release(m->run->link, rank, left == 0);
+        sweep_link_order(rank, left == 0 ? ORDER_LEAVE_TOGETHER : ORDER_LEAVE_ALONE, none);
     return left > 0;
 }
 
@@ -447,7 +448,7 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
     int status = *order == ORDER_JOB ? sweep_work_start(work, job, why) : 0;
     int collected = status == 0 ? sweep_work_collect(work, &outcome, why) : status;
     if (collected > 0) {
-        sweep_link_report(run->link, &outcome);
+        sweep_link_report(&outcome);
         free(outcome.alignments);
     }
     if (collected == 0 && *order == ORDER_NONE)
@@ -460,7 +461,7 @@ static int serve(const struct sweep_run *run, enum sweep_order *order, struct wh
     struct sweep_work *work = sweep_work_new(run->plan, run->platform_path, run->jobs);
     int status = work ? 0 : why_no_memory(why, SWEEP_RUN_EMEMORY);
     for (unsigned i = 0; i < run->jobs && status == 0; i++)
-        sweep_link_ask(run->link, sweep_plan_digest(run->plan));
+        sweep_link_say(WORD_ASKS, sweep_plan_digest(run->plan), "");
     while (status == 0 && *order < ORDER_STOP)
         status = serve_once(run, work, order, why);
     sweep_work_destroy(work);
@@ -484,11 +485,11 @@ bool sweep_run_serve(const struct sweep_run *run, const char *problem)
     if (!problem && serve(run, &order, &why) != 0)
         problem = why.line;
     if (problem) {
-        sweep_link_fail(run->link, problem);
+        sweep_link_say(WORD_FAILED, 0, problem);
         order = wait_for(run->link, ORDER_STOP);
     }
     if (order == ORDER_STOP) {
-        sweep_link_say_goodbye(run->link);
+        sweep_link_say(WORD_GONE, 0, "");
         order = wait_for(run->link, ORDER_LEAVE_TOGETHER);
     }
     return order == ORDER_LEAVE_TOGETHER;

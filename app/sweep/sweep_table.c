@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
+#include "base/array.h"
 #include "sim/board/hardware.h"
 #include "app/sweep/sweep_measure.h"
 
@@ -34,14 +34,8 @@ void sweep_table_destroy(struct sweep_table *t)
 
 bool sweep_table_add_row(struct sweep_table *t, int64_t point)
 {
-    if (t->count == t->room) {
-        size_t room = 2 * t->room + 64;
-        struct sweep_row *moved = realloc(t->rows, room * sizeof *moved);
-        if (!moved)
-            return false;
-        t->rows = moved;
-        t->room = room;
-    }
+    if (!array_reserve(&t->rows, &t->room, t->count, 1, sizeof *t->rows))
+        return false;
     char **fields = calloc(t->columns, sizeof *fields);
     if (!fields)
         return false;
@@ -72,7 +66,7 @@ static const char *name_of_column(size_t column)
                : sweep_measure_name(column - SWEEP_TABLE_INPUTS - parameters);
 }
 
-/* Numbers by value, everything else as text. */
+/* Numbers are compared by value, everything else as text. */
 static int compare_fields(const char *a, const char *b)
 {
     if (!a || !b)
@@ -102,7 +96,7 @@ void sweep_table_sort(struct sweep_table *t)
         qsort(t->rows, t->count, sizeof *t->rows, compare_rows);
 }
 
-/* Names of files may hold anything. */
+/* Names of files may have tabs and line feeds. */
 static void write_field(const char *text, FILE *out)
 {
     for (; *text; text++)

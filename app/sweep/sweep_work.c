@@ -11,11 +11,11 @@
 
 enum way { WAY_SIMULATE, WAY_RESCAN, WAY_RETIME };
 
-/* Tokens of one pass of a structure. */
+/* The tokens of one pass of a structure. */
 struct kept {
-    struct token_record *record; /* of that pass alone; NULL: not at hand */
+    struct token_record *record; /* of that pass alone; NULL if the tokens are not kept */
     struct sram_load load;
-    uint64_t bytes, used; /* when, by `work->uses` */
+    uint64_t bytes, used; /* value of `uses` when they were used last */
 };
 
 struct sweep_work {
@@ -29,7 +29,7 @@ struct sweep_work {
     uint64_t kept_bytes, uses;
 };
 
-/* --- which tokens there are ------------------------------------------------------------------------------ */
+/* --- which tokens are kept ------------------------------------------------------------------------------ */
 
 static const struct sweep_structure *structure_of(const struct sweep_work *w, struct sweep_job job)
 {
@@ -46,7 +46,7 @@ static size_t *base_number(const struct sweep_work *w, struct sweep_job job)
     return &w->bases[w->plan->searches[structure_of(w, job)->search].first_pass + job.pass];
 }
 
-/* Any structure's tokens of the same search and pass tell what stage 3 did. */
+/* Tokens of the same search and pass tell what stage 3 did, whatever their structure is. */
 static const struct kept *base_of(const struct sweep_work *w, struct sweep_job job)
 {
     size_t number = *base_number(w, job);
@@ -63,9 +63,9 @@ int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job)
     return (int)way_of(work, job);
 }
 
-/* --- in a job's process ---------------------------------------------------------------------------------- */
+/* --- in a child ------------------------------------------------------------------------------------------ */
 
-/* A platform with the point's numbers, for SimGrid; it goes with the process. */
+/* Write a platform with the point's parameters for SimGrid; it is freed when the process ends. */
 static const char *write_platform(const struct sweep_work *w, const struct hardware *hardware,
                                   struct why *why)
 {
@@ -77,7 +77,7 @@ static const char *write_platform(const struct sweep_work *w, const struct hardw
     return platform_simgrid_file(platform);
 }
 
-/* The pool's. */
+/* The pass_work of the pool. */
 static int do_job(const void *data, struct pass_report *report)
 {
     const struct sweep_work *w = data;
@@ -125,7 +125,7 @@ static bool unpack_query(struct sweep_work *w, struct sweep_job job)
     return *codes != NULL;
 }
 
-/* Tokens are worth keeping for further points, which may be added, and for stage 3 under other structures. */
+/* Tokens are kept for other points of the structure, which may be added later, and for stage 3 under other structures. */
 static bool wants_tokens(const struct sweep_work *w, struct sweep_job job)
 {
     enum way way = way_of(w, job);
@@ -171,8 +171,8 @@ static void drop(struct sweep_work *w, size_t number)
         *base = SIZE_MAX;
 }
 
-/* The one to give up, SIZE_MAX where there is none but `newest`. Bases go last: without one, a search's stage 3 has to be
- * computed again. */
+/* The tokens to drop next, SIZE_MAX if there are none but `newest`. Those that tell what stage 3 did are dropped last:
+ * without them it has to be computed again. */
 static size_t find_oldest(const struct sweep_work *w, const struct kept *newest)
 {
     size_t oldest = SIZE_MAX;
@@ -198,7 +198,7 @@ static void make_room(struct sweep_work *w, const struct kept *newest)
         drop(w, oldest);
 }
 
-/* The tokens in `spool` as a record of one pass, in memory. */
+/* Write the tokens in `spool` as a record of one pass. */
 static int write_record(const struct sweep_work *w, struct sweep_job job, int spool, const char *path,
                         struct why *why)
 {

@@ -283,7 +283,7 @@ static int run_blocks_by_events(struct replay *r, struct events_result *events)
     if (!blocks)
         return why_no_memory(r->why, REPLAY_EMEMORY);
     for (size_t i = 0; i < r->log.count; i++)
-        blocks[i] = (struct events_block){&r->log.tokens[i], r->log.shares[i]};
+        blocks[i] = (struct events_block){&r->log.blocks[i].tokens, r->log.blocks[i].share};
     int status =
         simgrid->run_events(&r->options->hardware->board, blocks, r->log.count, NULL, events, r->why);
     free(blocks);

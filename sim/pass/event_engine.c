@@ -35,20 +35,18 @@ static bool copy_tokens(struct tokens *to, const struct tokens *from)
 bool event_log_block(void *data, const struct tokens *tokens, const struct bus_share *share)
 {
     struct event_log *log = data;
-    if (!array_reserve(&log->tokens, &log->token_room, log->count, 1, sizeof *log->tokens) ||
-        !array_reserve(&log->shares, &log->share_room, log->count, 1, sizeof *log->shares) ||
-        !copy_tokens(&log->tokens[log->count], tokens))
+    if (!array_reserve(&log->blocks, &log->room, log->count, 1, sizeof *log->blocks) ||
+        !copy_tokens(&log->blocks[log->count].tokens, tokens))
         return false;
-    log->shares[log->count++] = *share;
+    log->blocks[log->count++].share = *share;
     return true;
 }
 
 void event_log_destroy(struct event_log *log)
 {
     for (size_t i = 0; i < log->count; i++)
-        tokens_destroy(&log->tokens[i]);
-    free(log->tokens);
-    free(log->shares);
+        tokens_destroy(&log->blocks[i].tokens);
+    free(log->blocks);
     *log = (struct event_log){0};
 }
 
@@ -64,7 +62,7 @@ static int run_events(const struct event_log *log, const struct hardware *hardwa
     if (!blocks)
         return why_no_memory(why, EVENT_ENGINE_EMEMORY);
     for (size_t i = 0; i < log->count; i++)
-        blocks[i] = (struct events_block){&log->tokens[i], log->shares[i]};
+        blocks[i] = (struct events_block){&log->blocks[i].tokens, log->blocks[i].share};
     struct events_options options = {.paje_file = paje_file, .engine_started = true};
     int status = simgrid->run_events(&hardware->board, blocks, log->count, &options, result, why);
     free(blocks);
@@ -99,9 +97,9 @@ static int compare_times(const struct event_log *log, const struct hardware *har
     struct board_times times = {0};
     int status = board ? 0 : why_no_memory(why, EVENT_ENGINE_EMEMORY);
     for (size_t i = 0; i < log->count && status == 0; i++)
-        if (!board_advance(board, &log->tokens[i], &log->shares[i], &times))
+        if (!board_advance(board, &log->blocks[i].tokens, &log->blocks[i].share, &times))
             status = why_no_memory(why, EVENT_ENGINE_EMEMORY);
-        else if (!same_times(&log->tokens[i], &result->times[i], &times))
+        else if (!same_times(&log->blocks[i].tokens, &result->times[i], &times))
             status = why_say(
                 why, EVENT_ENGINE_EDIFFERS,
                 "the engines disagree about an element's clock: a bug of Mercury's, please report it");
@@ -114,7 +112,7 @@ static bool tap_events(const struct event_log *log, const struct events_result *
                        struct board_taps *taps)
 {
     for (size_t i = 0; i < log->count; i++)
-        if (!board_taps_block(taps, &log->tokens[i], &result->times[i]))
+        if (!board_taps_block(taps, &log->blocks[i].tokens, &result->times[i]))
             return false;
     return true;
 }

@@ -27,9 +27,11 @@ enum event_engine_error {
 };
 
 struct event_log {
-    struct tokens *tokens;    /* of every block */
-    struct bus_share *shares; /* of every block */
-    size_t count, token_room, share_room;
+    struct logged_block {
+        struct tokens tokens;
+        struct bus_share share;
+    } * blocks;
+    size_t count, room;
 };
 
 /** Keep a block: the `watch_block` of struct pass_instruments, whose `watcher` is a struct event_log.

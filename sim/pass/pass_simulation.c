@@ -7,10 +7,9 @@
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_module.h"
 
-/* So many HSPs ahead stage 3 is told what comes. */
+/* Stage 3 is told of an HSP when it extends the one this many before it. */
 enum { EXPECTED_AHEAD = 16 };
 
-/* The stages of one pass at work. */
 struct stages {
     struct pass *pass;
     struct stage3 *stage3;
@@ -76,13 +75,13 @@ static bool make_stages(const struct pass_simulation *p, struct stages *s, struc
     return s->pass && s->stage3;
 }
 
-/* Stages at work up to the second, a record of the third. */
+/* Stages 1a to 2 compute; what stage 3 did is read from a record. */
 struct rescan {
     struct pass *pass;
     struct token_reader reader;
     struct stage_source recorded;
-    struct tokens tokens;       /* the record's, for their number */
-    struct pass_counts ignored; /* the record's */
+    struct tokens tokens;       /* of the record, to compare the numbers of HSPs */
+    struct pass_counts ignored; /* of the record */
     bool differs;
 };
 

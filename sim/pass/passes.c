@@ -75,7 +75,7 @@ static int finish_measure(struct measure *measure, FILE *records, struct pass_re
     return 0;
 }
 
-/* The pool's: what is opened here goes with the process. */
+/* The pass_work of the pool. What is opened here is closed when the process ends. */
 static int simulate_pass(const void *data, struct pass_report *report)
 {
     const struct run *run = data;
@@ -102,7 +102,7 @@ static int simulate_pass(const void *data, struct pass_report *report)
 
 /* --- in the run's process -------------------------------------------------------------------------------- */
 
-/* A file without a name, on disk: what is measured may be much. */
+/* Open a file without a name, on disk, since measurements may be large. */
 static int unnamed_file(void)
 {
     FILE *file = tmpfile();
@@ -226,7 +226,7 @@ static bool unpack_strands(struct run *run)
     return true;
 }
 
-/* Before the passes' processes start, which all read it. */
+/* The index must be there before the first child starts: all children read it. */
 static void index_database(struct run *run)
 {
     const struct passes *c = run->passes;
@@ -308,7 +308,7 @@ static int sum_up(struct run *run)
     return status;
 }
 
-/* The process that drew it has written all of it. */
+/* The child that drew the timeline has written all of it. */
 static int end_timeline(struct run *run)
 {
     if (!run->passes->timeline)
