@@ -143,8 +143,8 @@ static void describe(const struct session *s, char *text, size_t size)
             *text = '?';
 }
 
-/* The point that a sweep begins with: after 0, 1/2, 1/4, 3/4, 1/8, ... of the points (van der Corput's sequence), so that
- * sweeps of the same points in one store meet late. */
+/* The point that a sweep begins with: after 0, 1/2, 1/4, 3/4, 1/8, ... of the points (van der Corput's sequence), so
+ * that sweeps of the same points in one store meet late. */
 static size_t begin_at(size_t sweep, size_t points)
 {
     double place = 0, digit = 0.5;

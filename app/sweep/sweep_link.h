@@ -3,11 +3,11 @@
  * Models    rank 0 hands out jobs and takes their outcomes; the other ranks ask for as many jobs as they have slots.
  *           Rank 0 alone writes the store. Without MPI, or without mpirun, there is no link.
  * Balance   a rank asks when it has a free slot, so that a faster one gets more jobs.
- * Death     outcomes that a rank sent before it died count. By default mpirun ends the other ranks then; if it is told not
- *           to (--enable-recovery), rank 0 gives the lost jobs to others and ends without the dead rank. The others
- *           end when rank 0 has been silent for two minutes.
- * Messages  one per job each way: a frame (34 KB) and the alignments of a pass. They are native structs, so that all ranks
- *           must be of one build.
+ * Death     outcomes that a rank sent before it died count. By default mpirun ends the other ranks then; if it is
+ *           told not to (--enable-recovery), rank 0 gives the lost jobs to others and ends without the dead rank. The
+ *           others end when rank 0 has been silent for two minutes.
+ * Messages  one per job each way: a frame (34 KB) and the alignments of a pass. They are native structs, so that all
+ *           ranks must be of one build.
  * Errors    a negative SWEEP_LINK_E* code and one line.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_LINK_H

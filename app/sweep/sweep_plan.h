@@ -5,8 +5,9 @@
  *           strata of its list of values, and one value is drawn from each stratum.
  * Sharing   points of one search (same input, same parameters of HARDWARE_SEARCH) find the same HSPs and need stage 3
  *           once; points of one structure (same search, same Bloom filter and tables) share their tokens.
- * Identity  a point is known by 128 bits of XXH3 over the program's version, the digests of the inputs, strand, E-value,
- *           the platform file's bytes and every parameter of the machine as text. Points of one identity are one point.
+ * Identity  a point is known by 128 bits of XXH3 over the program's version, the digests of the inputs, strand,
+ *           E-value, the platform file's bytes and every parameter of the machine as text. Points of one identity are
+ *           one point.
  * Errors    a negative SWEEP_PLAN_E* code and one line; an impossible machine is refused here.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_PLAN_H
@@ -37,10 +38,9 @@ struct sweep_input {
 };
 
 struct sweep_request {
-    struct hardware hardware; /* the parameters that are not varied */
-    struct scoring
-        chosen_for; /* the scores that stage 2's threshold was chosen for; it follows those of a point */
-    bool keeps_threshold; /* the threshold does not follow the scores; if it is varied, it never does */
+    struct hardware hardware;  /* the parameters that are not varied */
+    struct scoring chosen_for; /* the scores that stage 2's threshold was chosen for */
+    bool keeps_threshold; /* do not convert the threshold to the scores of a point; implied if it is varied */
     const struct sweep_axis *axes;
     size_t axis_count;
     const struct sweep_input *inputs;

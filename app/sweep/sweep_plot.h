@@ -1,9 +1,9 @@
 /* sweep_plot.h - pictures of the points in a store, drawn by gnuplot.
  *
  * Pictures  each as SVG and PNG, if the store varies what it shows: `tables` (throughput and first-access collisions
- *           over table.slots, one line per hash family), `pareto` (throughput over bits of memory, and the Pareto front),
- *           `fifos` (throughput over the depth of each FIFO that varies). Their data and scripts stay beside them
- *           (.tsv, .gp).
+ *           over table.slots, one line per hash family), `pareto` (throughput over bits of memory, and the Pareto
+ *           front), `fifos` (throughput over the depth of each FIFO that varies). Their data and scripts stay beside
+ *           them (.tsv, .gp).
  * Errors    a negative SWEEP_PLOT_E* code and one line.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_PLOT_H

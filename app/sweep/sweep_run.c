@@ -315,7 +315,8 @@ static int work_on(struct sweep_runner *m)
     return status;
 }
 
-/* Tell all other ranks to stop, and wait for their goodbyes. If asked for, outcomes that were on their way are taken in.
+/* Tell all other ranks to stop, and wait for their goodbyes.
+ * @param take  take in outcomes that were on their way
  * @return whether a rank is lost */
 static bool part(struct sweep_runner *m, bool take)
 {

@@ -44,12 +44,13 @@ struct sweep_run {
 
 struct sweep_runner;
 
-/** Make the runner of rank 0, or of a sweep without other ranks. While it exists, signals that end a process end the work.
+/** Make the runner of rank 0, or of a sweep without other ranks. While it exists, signals that end a process end the
+ * work.
  *  @return NULL if memory is exhausted */
 struct sweep_runner *sweep_runner_new(const struct sweep_run *run);
 
-/** Work through all points of the plan that are not finished. Without other ranks the plan may have grown since the last
- * call; tokens and alignments of its searches are used again. */
+/** Work through all points of the plan that are not finished. Without other ranks the plan may have grown since the
+ * last call; tokens and alignments of its searches are used again. */
 int sweep_runner_work(struct sweep_runner *runner, struct why *why);
 
 /** Dismiss the other ranks, take in what they had sent before, and die of the signal that has ended the work, if any.

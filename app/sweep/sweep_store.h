@@ -12,12 +12,13 @@
  *     select s.value, m.value from settings s join measures m using (point)
  *       where s.name = 'table.slots' and m.name = 'throughput_mwmers_per_s' order by cast(s.value as integer);
  *
- * Whole     a point and all that belongs to it is one transaction. A process that is killed or finds the disk full leaves
- *           every earlier point and nothing of this one; whoever opens the store next plays SQLite's rollback journal
- *           back (FILE-journal, which a kill leaves). A write-ahead log needs shared memory, which network file
+ * Whole     a point and all that belongs to it is one transaction. A process that is killed or finds the disk full
+ *           leaves every earlier point and nothing of this one; whoever opens the store next plays SQLite's rollback
+ *           journal back (FILE-journal, which a kill leaves). A write-ahead log needs shared memory, which network file
  *           systems lack, and two more files; a commit costs some ms, a point more.
  *           synchronous=EXTRA: a committed point survives a loss of power, too.
- * Shared    any number of processes can use a store; each waits up to SWEEP_STORE_WAIT_MS for another one's transaction.
+ * Shared    any number of processes can use a store; each waits up to SWEEP_STORE_WAIT_MS for another one's
+ *           transaction.
  * Errors    a negative SWEEP_STORE_E* code and one line. A file that is not a store of this version is not changed.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_STORE_H

@@ -125,7 +125,8 @@ static bool unpack_query(struct sweep_work *w, struct sweep_job job)
     return *codes != NULL;
 }
 
-/* Tokens are kept for other points of the structure, which may be added later, and for stage 3 under other structures. */
+/* Tokens are kept for other points of the structure, which may be added later, and for stage 3 under other
+ * structures. */
 static bool wants_tokens(const struct sweep_work *w, struct sweep_job job)
 {
     enum way way = way_of(w, job);

@@ -1,8 +1,9 @@
 /* pass_pool.h - processes that simulate passes, up to a number of them at a time.
  *
  * Models    nothing. SimGrid has one engine per process, so that every pass is simulated in a child of its own: it is
- *           forked when its job starts, sees the memory of its parent as it was then, and leaves a report. Which jobs there are, and what becomes of their reports, is up to the caller: a run
- *           (passes.h) and a sweep (app/sweep/sweep_work.h) are two such policies.
+ *           forked when its job starts, sees the memory of its parent as it was then, and leaves a report. Which jobs
+ *           there are, and what becomes of their reports, is up to the caller: a run (passes.h) and a sweep
+ *           (app/sweep/sweep_work.h) are two such policies.
  * Order     reports come in the order in which children end. Who wants the same bytes for any number of slots
  *           puts them in order.
  * Checks    a pass whose frame contradicts itself (Little's law, histograms, conservation) fails with PASS_EBUG.

@@ -64,9 +64,9 @@ struct pass_result {
  */
 int pass_simulate(const struct pass_simulation *pass, struct pass_result *result);
 
-/** Simulate a recorded pass with another Bloom filter or other tables. Stages 1a to 2 compute; what stage 3 did with their
- * HSPs is read from the record, since Bloom filter and tables change which seeds are false and where trips are made, but
- * not which HSPs are found (HARDWARE_STRUCTURE).
+/** Simulate a recorded pass with another Bloom filter or other tables. Stages 1a to 2 compute; what stage 3 did with
+ * their HSPs is read from the record, since Bloom filter and tables change which seeds are false and where trips are
+ * made, but not which HSPs are found (HARDWARE_STRUCTURE).
  *
  * @param pass    as for pass_simulate(); statistics, codes and least score are ignored
  * @param record  its pass `recorded_pass` is of the same segment, under the same parameters of the search

@@ -1,8 +1,8 @@
 /* passes.h - a run: all passes of a query against a database, each in a process of its own.
  *
  * Models    passes in sequence on one machine. They share nothing (the host's backlog of stage 3 drains between them,
- *           README.md), so that each is simulated from its own time 0, up to `jobs` of them at a time (pass_pool.h). The
- *           time of the run is their sum. What passes report is put together in the order of the passes, so
+ *           README.md), so that each is simulated from its own time 0, up to `jobs` of them at a time (pass_pool.h).
+ *           The time of the run is their sum. What passes report is put together in the order of the passes, so
  *           that the bytes are the same for any number of jobs.
  * Tokens    may be recorded on the way. Instead of simulating everything, recorded passes can be timed again
  *           (token_record.h).

@@ -215,8 +215,8 @@ static int write_copy(struct platform *p, struct why *why)
     return 0;
 }
 
-/* Shorten what the child printed to one line. Of SimGrid's "[host:actor:(1) 0.000] file.cpp:1: [logger/LEVEL] Parse error
- * at COPY:LINE: reason" the reason stays, and the line, which is the same in the copy. */
+/* Shorten what the child printed to one line. Of SimGrid's "[host:actor:(1) 0.000] file.cpp:1: [logger/LEVEL] Parse
+ * error at COPY:LINE: reason" the reason stays, and the line, which is the same in the copy. */
 static int explain_refusal(const struct platform *p, char *message, struct why *why)
 {
     message[strcspn(message, "\n")] = '\0';

@@ -40,8 +40,8 @@ int platform_end_trial(struct platform *platform, struct why *why);
 /** Begin a trial, and wait for its verdict. */
 int platform_prepare(struct platform *platform, const struct hardware *hardware, struct why *why);
 
-/** Write the effective copy for other parameters, without a trial: parameters that hardware_check() has passed cannot spoil a
- * platform that platform_prepare() has accepted. */
+/** Write the effective copy for other parameters, without a trial: parameters that hardware_check() has passed cannot
+ * spoil a platform that platform_prepare() has accepted. */
 int platform_rewrite(struct platform *platform, const struct hardware *hardware, struct why *why);
 
 /** The file that simgrid_load_platform() takes. */
