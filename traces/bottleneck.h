@@ -1,17 +1,18 @@
 /* bottleneck.h - which stage of a pipeline limits it, by what evidence, and which stage would limit it next.
  *
- * Models    a pipeline of stages with finite queues between them, as it was measured. Each stage is at work, stalled (it has
- *           something to pass on and finds no room), or starved (it has nothing to do). The first two are measured, each by
- *           itself; the third is the rest.
- * Limit     the stage most at work. All stages of a pipeline have one throughput X; the fraction of time a stage is at work
- *           is X times its time per element, and the greatest of these reaches 1 first (utilisation law; Denning and Buzen,
- *           ACM Computing Surveys 10, 1978). If several stages are at work all the time, the last of them.
- * Evidence  TimeTrial's sign (Lancaster et al. 2011): if stall and activity add up to one, a stage is never starved. That
- *           holds for every stage upstream of the limit, since the limit holds them all: the last such stage down the
- *           pipeline is the source of the stalls, those before it are its victims. A limit that is this source is confirmed.
- *           One that is not is the stage nearest to a limit, in a pipeline that has reserves or bursts of elements.
- * Growth    throughput could grow by 1/active of a stage until that stage is at work all the time, if an element makes as
- *           much work as before.
+ * Models    a pipeline of stages with finite queues between them, as it was measured. Each stage is at work, stalled
+ *           (it has something to pass on and finds no room), or starved (it has nothing to do). The first two are
+ *           measured, each by itself; the third is the rest.
+ * Limit     the stage most at work. All stages of a pipeline have one throughput X; the fraction of time a stage is at
+ *           work is X times its time per element, and the greatest of these reaches 1 first (utilisation law; Denning
+ *           and Buzen, ACM Computing Surveys 10, 1978). If several stages are at work all the time, the last of them.
+ * Evidence  TimeTrial's sign (Lancaster et al. 2011): if stall and activity add up to one, a stage is never starved.
+ *           That holds for every stage upstream of the limit, since the limit holds them all: the last such stage down
+ *           the pipeline is the source of the stalls, those before it are its victims. A limit that is this source is
+ *           confirmed. One that is not is the stage nearest to a limit, in a pipeline that has reserves or bursts of
+ *           elements.
+ * Growth    throughput could grow by 1/active of a stage until that stage is at work all the time, if an element makes
+ *           as much work as before.
  * Errors    none; fractions are taken as they are.
  */
 #ifndef MERCURY_TRACES_BOTTLENECK_H

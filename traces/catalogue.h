@@ -1,8 +1,9 @@
 /* catalogue.h - what can be measured where: the names that a file of directives may use.
  *
- * Models    nothing by itself: the owner of a machine fills in two tables, of metrics and of taps, and which metrics each tap
- *           offers (sim/measure/machine_taps.h).
- * Names     consist of lower-case letters, digits and '_'. Pointers are borrowed and must outlive what is parsed with them.
+ * Models    nothing by itself: the owner of a machine fills in two tables, of metrics and of taps, and which metrics
+ *           each tap offers (sim/measure/machine_taps.h).
+ * Names     consist of lower-case letters, digits and '_'. Pointers are borrowed and must outlive what is parsed with
+ *           them.
  */
 #ifndef MERCURY_TRACES_CATALOGUE_H
 #define MERCURY_TRACES_CATALOGUE_H

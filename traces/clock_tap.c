@@ -119,8 +119,8 @@ static void take_clocks_portable(struct clock_tap *tap, const uint16_t *entered,
 #if HAS_VECTORS
 #define TARGET __attribute__((target("avx2")))
 
-/* A stretch of clocks is taken in two vectors of 8-bit lanes. A lane holds the occupancy at the end of its clock, relative to
- * that before the stretch, plus MIDDLE. */
+/* A stretch of clocks is taken in two vectors of 8-bit lanes. A lane holds the occupancy at the end of its clock,
+ * relative to that before the stretch, plus MIDDLE. */
 enum {
     VECTOR = 32,          /* clocks per vector */
     STRETCH = 2 * VECTOR, /* clocks per stretch */
@@ -129,8 +129,8 @@ enum {
     FLUSH_CLOCKS = 1 << 10, /* clocks after which the tally is added to the tap */
 };
 
-/* A tally counts clocks by occupancy, in lanes of 8 bits: occupancy n in row n modulo TALLY_ROWS. Rows outside [begin, end)
- * mean nothing. */
+/* A tally counts clocks by occupancy, in lanes of 8 bits: occupancy n in row n modulo TALLY_ROWS. Rows outside [begin,
+ * end) mean nothing. */
 enum {
     TALLY_ROWS = 128,
     FEW_OCCUPANCIES = 40, /* a stretch with more different occupancies is counted clock by clock */
@@ -144,7 +144,8 @@ struct tally {
     uint64_t begin, end; /* multiples of ROWS_TOGETHER */
 };
 
-/* Sums over stretches: in 64-bit lanes, of back-pressure in 8-bit lanes; and of the occupancies that lanes are relative to. */
+/* Sums over stretches: in 64-bit lanes, of back-pressure in 8-bit lanes; and of the occupancies that lanes are relative
+ * to. */
 struct sums {
     __m256i integral, entered, back_pressure;
     uint64_t bases;
@@ -245,7 +246,8 @@ TARGET static inline void cover(struct clock_tap *tap, struct tally *t, uint64_t
         clear_rows(t, t->end);
 }
 
-/* Count the clocks of a stretch whose occupancies, from `least` to `most`, lie close together; a lane of 0 means `base`. */
+/* Count the clocks of a stretch whose occupancies, from `least` to `most`, lie close together; a lane of 0 means
+ * `base`. */
 TARGET static inline void tally_stretch(struct clock_tap *tap, struct tally *t, struct stretch occupancy,
                                         uint64_t base, uint64_t least, uint64_t most)
 {

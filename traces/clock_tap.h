@@ -1,13 +1,14 @@
 /* clock_tap.h - measure a queue of hardware from what entered and left it, clock by clock.
  *
- * Models    a tap of TimeTrial's on a FIFO (Lancaster et al. 2011, section III), which sees what a signal analyser would
- *           see: in each clock, how many elements came in and how many went out.
+ * Models    a tap of TimeTrial's on a FIFO (Lancaster et al. 2011, section III), which sees what a signal analyser
+ *           would see: in each clock, how many elements came in and how many went out.
  * Reading   occupancy is read at the end of a clock. Back-pressure is asserted in a clock if the occupancy reaches
  *           back_pressure_at as the stage that pushes sees it: after the clock's departures, and with or without the
- *           arrivals of the same clock. The clocks are counted here; the thresholds are those of sim/board/board_fifos.h.
+ *           arrivals of the same clock. The clocks are counted here; the thresholds are those of
+ *           sim/board/board_fifos.h.
  * Cost      about half a nanosecond per clock, whatever happens in it; STRETCH clocks are counted together.
- * Frames    everything is summed from the tap's start. What a frame between two clocks saw is the difference of the sums
- *           at its end and at its beginning.
+ * Frames    everything is summed from the tap's start. What a frame between two clocks saw is the difference of the
+ *           sums at its end and at its beginning.
  * Memory    fixed; and 8 bytes per place if occupancies are counted exactly.
  */
 #ifndef MERCURY_TRACES_CLOCK_TAP_H
@@ -41,7 +42,8 @@ void clock_tap_init(struct clock_tap *tap, uint64_t places, uint64_t back_pressu
  *  @return false if memory is exhausted */
 bool clock_tap_count_exactly(struct clock_tap *tap);
 
-/** Clocks at each occupancy from 0 to *occupancies - 1; NULL if bins are wider than one and exact counts were not asked for. */
+/** Clocks at each occupancy from 0 to *occupancies - 1; NULL if bins are wider than one and exact counts were not asked
+ *  for. */
 const uint64_t *clock_tap_counts(const struct clock_tap *tap, size_t *occupancies);
 
 /** Complete the measure: add the exact counts to its bins. */
@@ -55,8 +57,8 @@ void clock_tap_destroy(struct clock_tap *tap);
  */
 void clock_tap_clocks(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left, size_t clocks);
 
-/** Add time that elements spent in the queue, known from elsewhere: the sum of departure - arrival, which Little's law is
- *  checked against. */
+/** Add time that elements spent in the queue, known from elsewhere: the sum of departure - arrival, which Little's law
+ *  is checked against. */
 void clock_tap_stays(struct clock_tap *tap, uint64_t sojourn_clocks);
 
 #endif

@@ -1,10 +1,10 @@
 /* fifo_measure.h - what a tap has seen in a queue during a frame.
  *
- * Models    TimeTrial's reduced values of a FIFO (Lancaster et al. 2011, section III): its occupancy weighted by time, the
- *           histogram of that, and the fraction of clocks in which back-pressure is asserted.
+ * Models    TimeTrial's reduced values of a FIFO (Lancaster et al. 2011, section III): its occupancy weighted by time,
+ *           the histogram of that, and the fraction of clocks in which back-pressure is asserted.
  * Taps      clock_tap.h sees every clock of a queue of the board, fifo_tap.h every element of any queue.
- * Exactness all sums are whole clocks. Little's law holds to the unit: integral == sojourn_clocks if the queue is empty when
- *           the frame begins and when it ends.
+ * Exactness all sums are whole clocks. Little's law holds to the unit: integral == sojourn_clocks if the queue is empty
+ *           when the frame begins and when it ends.
  */
 #ifndef MERCURY_TRACES_FIFO_MEASURE_H
 #define MERCURY_TRACES_FIFO_MEASURE_H
@@ -28,8 +28,8 @@ struct fifo_measure {
     uint64_t bins[FIFO_BINS];      /* number of clocks in each bin */
 };
 
-/** A measure that has seen nothing yet, of a queue of `places`: bin_width is ceil((places + 1) / FIFO_BINS). A queue without
- *  a bound has 0 places and bins of one occupancy; what lies above them is overflow. */
+/** A measure that has seen nothing yet, of a queue of `places`: bin_width is ceil((places + 1) / FIFO_BINS). A queue
+ *  without a bound has 0 places and bins of one occupancy; what lies above them is overflow. */
 struct fifo_measure fifo_measure_none(uint64_t places);
 
 /** Add a frame of the same queue: sums are added, and `most` becomes the larger of the two. */

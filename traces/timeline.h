@@ -1,17 +1,18 @@
-/* timeline.h - a timeline for chrome://tracing and ui.perfetto.dev: counters and slices of named tracks, written as they come.
+/* timeline.h - a timeline for chrome://tracing and ui.perfetto.dev: counters and slices of named tracks, written as
+ * they come.
  *
- * Format    Chrome's trace event format, in its JSON object form: metadata (M) for names, counters (C), complete slices (X),
- *           and one global instant (i) where the timeline was cut. "ts" and "dur" are microseconds with six decimals, so
- *           that a picosecond is kept.
- * Window    what lies outside [begin, end) is left out. A slice that crosses an edge is clipped; a counter begins with its
- *           value at the window's begin and ends with its value at the end. The file says up to where it was drawn: to the
- *           window's end, or to the end of what is traced, whichever comes first; and "beyond": true if the window begins
- *           after that.
- * Counters  are step functions: a value holds from its time to the next. Of several values at one time the last counts; a
- *           value equal to the one before is not written.
- * Cap       the file never becomes larger than the cap. When the next event does not fit, nothing more is written to any
- *           track; the file says so ("cut": true, from when, how many events are missing), and so does timeline_close().
- *           It is valid JSON in every case.
+ * Format    Chrome's trace event format, in its JSON object form: metadata (M) for names, counters (C), complete slices
+ *           (X), and one global instant (i) where the timeline was cut. "ts" and "dur" are microseconds with six
+ *           decimals, so that a picosecond is kept.
+ * Window    what lies outside [begin, end) is left out. A slice that crosses an edge is clipped; a counter begins with
+ *           its value at the window's begin and ends with its value at the end. The file says up to where it was drawn:
+ *           to the window's end, or to the end of what is traced, whichever comes first; and "beyond": true if the
+ *           window begins after that.
+ * Counters  are step functions: a value holds from its time to the next. Of several values at one time the last counts;
+ *           a value equal to the one before is not written.
+ * Cap       the file never becomes larger than the cap. When the next event does not fit, nothing more is written to
+ *           any track; the file says so ("cut": true, from when, how many events are missing), and so does
+ *           timeline_close(). It is valid JSON in every case.
  * Order     events of one track must come in order of time; tracks may run ahead of each other.
  * Memory    a few words per track, none per event.
  * Errors    TIMELINE_E*; a write that fails is reported by timeline_close() at the latest.
@@ -47,8 +48,8 @@ struct timeline;
 /** Start a timeline in `out`, which the caller closes. @return NULL if memory is exhausted */
 struct timeline *timeline_open(FILE *out, const struct timeline_options *options);
 
-/** Add a track before its first event, at most TIMELINE_TRACKS_MAX of them. Text is cut after TIMELINE_LABEL_MAX bytes, and
- *  bytes that are not UTF-8 become "?".
+/** Add a track before its first event, at most TIMELINE_TRACKS_MAX of them. Text is cut after TIMELINE_LABEL_MAX bytes,
+ *  and bytes that are not UTF-8 become "?".
  *
  * @param unit  of a counter, such as "seeds"
  * @return the track's number, or TIMELINE_EMEMORY

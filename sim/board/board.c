@@ -20,9 +20,9 @@ enum {
     LOOK_AHEAD = 8,      /* reads whose room is looked for together */
 };
 
-/* The clocks of those elements of earlier blocks that are still to come when a block begins: no element can wait for the others
- * any more. During a block they stand before the block's own clocks, so that an element's number minus a FIFO's places finds
- * the element whose departure made room, whatever its block. */
+/* The clocks of those elements of earlier blocks that are still to come when a block begins: no element can wait for
+ * the others any more. During a block they stand before the block's own clocks, so that an element's number minus a
+ * FIFO's places finds the element whose departure made room, whatever its block. */
 struct history {
     int64_t *clocks;
     size_t count, room;
@@ -103,8 +103,8 @@ struct walk {
 
 static void move_lookups(const struct walk *walk, int64_t end);
 
-/* Number of consecutive reads, starting with `read` issued no earlier than `clock`, that certainly find room in the SRAM FIFO.
- * Lookups leave in order: if the last of several has left early enough for the first read, all have. */
+/* Number of consecutive reads, starting with `read` issued no earlier than `clock`, that certainly find room in the
+ * SRAM FIFO. Lookups leave in order: if the last of several has left early enough for the first read, all have. */
 static int64_t reads_with_room(const struct walk *w, int64_t read, int64_t clock)
 {
     const int64_t *room = w->times.seed_taken + read + 1 - w->sram_limit;
@@ -120,9 +120,10 @@ static int64_t reads_with_room(const struct walk *w, int64_t read, int64_t clock
 
 /* The first clock from `clock` on in which 1bp can issue a read; also finds how long it can then certainly go on.
  *
- * A read fills the SRAM FIFO to its limit if the lookup that came `sram_limit` before the read's successor has not left by the
- * clock in which the read enters; 1bp then waits until that lookup has left. Whether a read does so never changes, so each is
- * looked at once, if possible before it is issued: reads not yet issued enter at most one per clock. */
+ * A read fills the SRAM FIFO to its limit if the lookup that came `sram_limit` before the read's successor has not left
+ * by the clock in which the read enters; 1bp then waits until that lookup has left. Whether a read does so never
+ * changes, so each is looked at once, if possible before it is issued: reads not yet issued enter at most one per
+ * clock. */
 static int64_t find_sram_room(const struct walk *w, struct front_end *f, int64_t seed, int64_t clock)
 {
     const int64_t *room = w->times.seed_taken + 1 - w->sram_limit, *issued = w->times.seed_issued;
@@ -164,8 +165,8 @@ static __attribute__((noinline)) void issue_many_reads(int64_t *issued, unsigned
         issued[i] = first + i;
 }
 
-/* The same if there certainly is room for all of them: one per clock. Most words have few seeds; FEW_SEEDS are written in any
- * case. */
+/* The same if there certainly is room for all of them: one per clock. Most words have few seeds; FEW_SEEDS are written
+ * in any case. */
 static inline void issue_flowing_reads(int64_t *issued, unsigned count, int64_t first)
 {
     for (unsigned i = 0; i < FEW_SEEDS; i++)
@@ -182,9 +183,9 @@ static inline int64_t supplied_at(const struct walk *w, size_t word)
     return w->share.supply_first + (int64_t)word * w->share.supply_ticks;
 }
 
-/* The bus delivers a word (step 6): at most one per clock, after the word that came `ingress_words` before has left. A word that
- * has to wait holds the bus. 1a takes it and pushes its seeds, up to number `end` - 1, when there is room (step 5). A word
- * without seeds always finds room, since the seeds before it did.
+/* The bus delivers a word (step 6): at most one per clock, after the word that came `ingress_words` before has left. A
+ * word that has to wait holds the bus. 1a takes it and pushes its seeds, up to number `end` - 1, when there is room
+ * (step 5). A word without seeds always finds room, since the seeds before it did.
  *
  * @param slow_bus  no word is due in the clock of the one before */
 static inline void move_word(const struct walk *w, struct word_end *e, size_t word, int64_t supplied,
@@ -200,7 +201,8 @@ static inline void move_word(const struct walk *w, struct word_end *e, size_t wo
     e->last_taken = later(later(e->last_delivered, e->last_taken) + 1, room);
 }
 
-/* Move words, and issue the reads of their seeds, until it is the back end's turn. @return the first word that has not moved */
+/* Move words, and issue the reads of their seeds, until it is the back end's turn. @return the first word that has not
+ * moved */
 static inline __attribute__((always_inline)) size_t move_words(struct walk *walk, size_t word, bool slow_bus)
 {
     const struct walk w = *walk;
@@ -266,8 +268,8 @@ static __attribute__((noinline)) size_t move_flowing_words(struct walk *walk, si
     return word;
 }
 
-/* Whether the next words and their seeds certainly do not wait: each word finds the ingress FIFO empty and room in the wmer
- * FIFO, and the reads cannot fill the SRAM FIFO up to its limit, even if nothing leaves it meanwhile. */
+/* Whether the next words and their seeds certainly do not wait: each word finds the ingress FIFO empty and room in the
+ * wmer FIFO, and the reads cannot fill the SRAM FIFO up to its limit, even if nothing leaves it meanwhile. */
 static bool front_flows(const struct walk *w, size_t word)
 {
     const struct word_end *e = &w->board->word_end;
@@ -280,8 +282,8 @@ static bool front_flows(const struct walk *w, size_t word)
 
 /* --- steps 1 and 2: lookups and matches ------------------------------------------------------------------ */
 
-/* Stage 2 takes a match; a match that passes becomes a record. The tick at which it would leave is written in any case and
- * overwritten if it does not pass: which match passes cannot be predicted, so nothing branches. */
+/* Stage 2 takes a match; a match that passes becomes a record. The tick at which it would leave is written in any case
+ * and overwritten if it does not pass: which match passes cannot be predicted, so nothing branches. */
 static inline void take_match(const struct walk *w, struct back_end *e, int64_t entered)
 {
     int64_t passed = w->tokens.matches[e->match];
@@ -325,7 +327,8 @@ static inline int64_t move_groups(const struct walk *w, struct back_end *e, unsi
     return clock;
 }
 
-/* 1bd takes a lookup and has finished it when its last group has entered the stage-2 FIFO. Most have one inline group. */
+/* 1bd takes a lookup and has finished it when its last group has entered the stage-2 FIFO. Most have one inline
+ * group. */
 static inline void move_lookup(const struct walk *w, struct back_end *e)
 {
     struct seed_token token = w->tokens.seeds[e->seed];
@@ -340,8 +343,8 @@ static inline void move_lookup(const struct walk *w, struct back_end *e)
     w->times.seed_done[e->seed++] = e->lookup_free;
 }
 
-/* The longest run of plain lookups, which make no trip and have few matches, such that their records wait for earlier records
- * only, and that groups and matches exist to be read. */
+/* The longest run of plain lookups, which make no trip and have few matches, such that their records wait for earlier
+ * records only, and that groups and matches exist to be read. */
 static int64_t longest_run(const struct walk *w, const struct back_end *e, int64_t end)
 {
     int64_t groups = (int64_t)w->tokens.group_count - e->group;
@@ -395,8 +398,9 @@ static void leave_records(const struct walk *w, struct back_end *e, int64_t matc
     e->record += record - first;
 }
 
-/* Move a run of plain lookups, up to the first that is not plain. Their outcomes cannot be predicted, so nothing branches: a
- * lookup without a group is treated as one with no matches, which finds the room that its predecessor found. */
+/* Move a run of plain lookups, up to the first that is not plain. Their outcomes cannot be predicted, so nothing
+ * branches: a lookup without a group is treated as one with no matches, which finds the room that its predecessor
+ * found. */
 static inline __attribute__((always_inline)) void
 move_plain_lookups(const struct walk *walk, struct back_end *e, int64_t count, bool flows)
 {
@@ -477,7 +481,8 @@ static bool history_keep(struct history *h, const int64_t *block, size_t count, 
     return true;
 }
 
-/* Make room for elements, for the lead, and for FEW_SEEDS more that are written before it is known whether they exist. */
+/* Make room for elements, for the lead, and for FEW_SEEDS more that are written before it is known whether they
+ * exist. */
 static bool make_room(int64_t **array, size_t elements, size_t lead)
 {
     int64_t *memory = malloc((lead + elements + FEW_SEEDS) * sizeof *memory);

@@ -1,19 +1,20 @@
 /* board.h - the FPGA board to the clock: when each element of the pipeline moves.
  *
- * Models    docs/hardware.md, "One clock, in this order". tests/sim/board/judge.h steps the same rules clock by clock and decides
- *           what they leave open.
+ * Models    docs/hardware.md, "One clock, in this order". tests/sim/board/judge.h steps the same rules clock by clock
+ *           and decides what they leave open.
  * How       the pipeline is first-in first-out with finite buffers, so the clocks of every element follow from those of
  *           earlier elements (max-plus recurrences: Lindley's, with blocking). There is no event queue and no loop over
- *           clocks. All elements of a block get all their clocks at once, those after the block's end included; nothing that
- *           comes later can change them.
- * Time      clocks are counted from the start of the pass. What the bus does is not bound to clocks: it is counted in ticks,
- *           2^20 per clock, in whole numbers, so that every engine gets the same result.
+ *           clocks. All elements of a block get all their clocks at once, those after the block's end included; nothing
+ *           that comes later can change them.
+ * Time      clocks are counted from the start of the pass. What the bus does is not bound to clocks: it is counted in
+ *           ticks, 2^20 per clock, in whole numbers, so that every engine gets the same result.
  * Decided   here and in the judge, because the rules leave it open:
  *           - a word that is delivered later than due, for whatever reason, has held the bus: A becomes its clock;
- *           - a read or a fetch of 0 clocks cannot be seen in the clock it was issued in, whose step is over: it counts as 1;
+ *           - a read or a fetch of 0 clocks cannot be seen in the clock it was issued in, whose step is over: it counts
+ *             as 1;
  *           - a trip of 0 clocks ends in the clock it starts in;
- *           - 1bd becomes free in the clock in which its held matches enter the stage-2 FIFO, and may take the next lookup in
- *             that clock;
+ *           - 1bd becomes free in the clock in which its held matches enter the stage-2 FIFO, and may take the next
+ *             lookup in that clock;
  *           - a record that leaves the egress FIFO at E has made room for stage 2 in every clock >= E;
  *           - w, v and h belong to a block: a record gets the v of the block its word came with.
  * Memory    a few KiB of history, whatever the length of the pass.

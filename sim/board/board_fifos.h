@@ -1,11 +1,12 @@
-/* board_fifos.h - the board's FIFOs and stages, a row each: everything that lists them derives its list from these rows.
+/* board_fifos.h - the board's FIFOs and stages, a row each: everything that lists them derives its list from these
+ * rows.
  *
  * Derived   taps (board_taps.c, machine_taps.c), queues and times of a frame (machine_frame.c), measurements
- *           (measure_plan.c), timeline tracks (machine_timeline.c), the event engine's FIFOs (events.c), the bottleneck's
- *           stages (run_bottleneck.c), the columns of a sweep (sweep_measure.c).
+ *           (measure_plan.c), timeline tracks (machine_timeline.c), the event engine's FIFOs (events.c), the
+ *           bottleneck's stages (run_bottleneck.c), the columns of a sweep (sweep_measure.c).
  * Apart     tests/sim/board/judge.c has a list of its own on purpose: it decides whether this one is right.
- * Rows      are macros, so that other tables can be made of them at compile time. Their columns are the fields of struct
- *           board_fifo_row and struct board_stage_row.
+ * Rows      are macros, so that other tables can be made of them at compile time. Their columns are the fields of
+ *           struct board_fifo_row and struct board_stage_row.
  */
 #ifndef MERCURY_SIM_BOARD_BOARD_FIFOS_H
 #define MERCURY_SIM_BOARD_BOARD_FIFOS_H
@@ -19,7 +20,7 @@
  * pipeline order.
  *
  * id      FIFO_id is its number
- * margin  the field of struct board_rules that its signal needs; where it needs none, any
+ * margin  the field of struct board_rules that its signal needs; any field if it needs none
  * stage   the object of a frame it is reported under: the stage that takes from it
  * source  the publication that its number of places is from, or NULL
  * holds   what its back-pressure says, for the columns of a sweep */
@@ -66,7 +67,8 @@
 #define BOARD_FIFO_NUMBER(id, ...) FIFO_##id
 enum board_fifo { BOARD_FIFO_ROWS(BOARD_FIFO_NUMBER), BOARD_FIFOS };
 
-/** Stage 1bd as a queue of one place, from taking a lookup to being free for the next; tapped only where somebody asks. */
+/** Stage 1bd as a queue of one place, from taking a lookup to being free for the next; tapped only where somebody
+ *  asks. */
 enum { BOARD_SERVER = BOARD_FIFOS, BOARD_QUEUES };
 
 #define BOARD_STAGE_NUMBER(id, ...)    BOARD_STAGE_##id
@@ -86,7 +88,7 @@ enum board_port {
     PORT_MATCH,     /* matches that stage 2 takes */
     PORT_RECORD,    /* records into the egress FIFO */
     PORT_LEFT,      /* records that the bus takes */
-    PORT_DONE,      /* lookups that 1bd has done; only where BOARD_SERVER is tapped */
+    PORT_DONE,      /* lookups that 1bd has done; only if BOARD_SERVER is tapped */
     BOARD_PORTS
 };
 

@@ -30,8 +30,8 @@ void board_taps_destroy(struct board_taps *taps)
 
 /* --- elements on their way to a tape --------------------------------------------------------------------- */
 
-/* How a stream's elements become marks. Only trips of no clocks and a quick bus bring several elements into one clock: all others
- * are written to a blank tape without reading it. */
+/* How a stream's elements become marks. Only trips of no clocks and a quick bus bring several elements into one clock:
+ * all others are written to a blank tape without reading it. */
 enum marking {
     MARK_ONE,   /* one mark, the only one of its clock */
     MARK_BATCH, /* one mark on one tape, and its count on another */

@@ -2,9 +2,9 @@
  *
  * Models    TimeTrial's taps at every FIFO of the board: occupancies with their histograms, and back-pressure, whose
  *           thresholds are in board_fifos.h and whose clocks are counted in traces/clock_tap.c.
- * How       the clocks of a block's elements (board.h) become marks on tapes, one tape per port: the number of elements that
- *           went through it in each clock, as a signal analyser would record it. The tap of a FIFO reads two tapes. What lies
- *           after the delivery of the last word waits, because later elements may still come there.
+ * How       the clocks of a block's elements (board.h) become marks on tapes, one tape per port: the number of elements
+ *           that went through it in each clock, as a signal analyser would record it. The tap of a FIFO reads two
+ *           tapes. What lies after the delivery of the last word waits, because later elements may still come there.
  * Frames    a measurement that ends frames within a pass lets the tapes stop at their borders (struct board_cuts).
  * Memory    a window of the tapes and the elements on the board at one time, whatever the length of the pass.
  */
@@ -49,7 +49,7 @@ struct board_taps;
 
 /** Borders of frames, at which the tapes stop so that the taps can be read. */
 struct board_cuts {
-    /** The first border in (from, end], or any later clock if there is none; the tapes are filled from `from` up to `end`. */
+    /** The first border in (from, end], or any later clock if there is none; the tapes are filled in [from, end). */
     int64_t (*next)(void *data, const struct board_taps *taps, int64_t from, int64_t end);
     /** Called when the taps have read everything before `border` and nothing after it. */
     void (*cut)(void *data, const struct board_taps *taps, int64_t border);

@@ -290,7 +290,7 @@ static int check_structures(const struct hardware *h, struct why *why)
     if (h->query_overlap + 1 < h->pass.stage2.window)
         return why_say(
             why, HARDWARE_ECOMBINATION,
-            "query.overlap must be at least stage2.window - 1; otherwise alignments are lost at the borders of segments");
+            "query.overlap must be at least stage2.window - 1; otherwise segments' borders lose alignments");
     if (h->query_segment <= h->query_overlap)
         return why_say(why, HARDWARE_ECOMBINATION, "query.segment must be larger than query.overlap");
     return 0;
@@ -327,8 +327,8 @@ int hardware_parameter_find(const char *name)
     return -1;
 }
 
-/* The parameters of each role; a name that ends in a dot stands for all parameters that begin with it. All others belong to
- * the search. */
+/* The parameters of each role; a name that ends in a dot stands for all parameters that begin with it. All others
+ * belong to the search. */
 static const struct {
     const char *name;
     enum hardware_role role;

@@ -1,7 +1,8 @@
 /* hardware.h - every number of the machine that can be chosen, by name.
  *
- * Models    docs/hardware.md, "Parameters": names, defaults and units are those of the papers (Dor 2010, Figure 9 and sections 2.4,
- *           4.3.5, 6.1; Lancaster et al. 2011, section IV.B). A platform's <prop>s (platform.h) overwrite the defaults, and
+ * Models    docs/hardware.md, "Parameters": names, defaults and units are those of the papers (Dor 2010, Figure 9 and
+ *           sections 2.4, 4.3.5, 6.1; Lancaster et al. 2011, section IV.B). A platform's <prop>s (platform.h) overwrite
+ *           the defaults, and
  *           --set overwrites both. One check looks at ranges, one at combinations.
  * Errors    a negative HARDWARE_E* code and one line: the name, the value, what is allowed.
  */
@@ -59,8 +60,8 @@ int hardware_set(struct hardware *hardware, const char *name, const char *value,
 /** Set one parameter from "name=value". */
 int hardware_set_assignment(struct hardware *hardware, const char *assignment, struct why *why);
 
-/** Check combinations of values, and complete what follows from other values (seeds, scores of stage 2). Must be called after
- *  the last change and before use. */
+/** Check combinations of values, and complete what follows from other values (seeds, scores of stage 2). Must be called
+ *  after the last change and before use. */
 int hardware_check(struct hardware *hardware, struct why *why);
 
 /** Convert stage 2's threshold (scoring.h) if the machine has other scores than those it was chosen for.

@@ -268,7 +268,8 @@ bool channel_sample(struct samples *s, const struct channel_spec *channel, const
 
 /* --- the same, only counted ------------------------------------------------------------------------------ */
 
-/* Plain seeds make no trip and read the primary table only: they differ only in the matches of the one group they may have. */
+/* Plain seeds make no trip and read the primary table only: they differ only in the matches of the one group they may
+ * have. */
 struct plain_seeds {
     uint64_t matches[TALLY_LANES][UINT8_MAX + 1];
     uint64_t groups;

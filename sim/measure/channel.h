@@ -1,11 +1,11 @@
 /* channel.h - the samples of a block's elements: the value of each, and the clock in which it counts.
  *
  * Models    what a tap beside a port would note of every element that passes (Lancaster et al. 2011, section III).
- * Values    latencies are clocks from an element's arrival at one port to its arrival at another; of an element that was not
- *           there yet, from the arrival of the word, seed, trip or match it came from. Origins are clocks, of records only.
- *           The other kinds: enum channel_kind in measure_plan.h.
- * Ways      if frames end within the pass, samples are kept with their clocks until it is known which frame they belong to;
- *           if the pass is the only frame, they are only counted.
+ * Values    latencies are clocks from an element's arrival at one port to its arrival at another; of an element that
+ *           was not there yet, from the arrival of the word, seed, trip or match it came from. Origins are clocks, of
+ *           records only. The other kinds: enum channel_kind in measure_plan.h.
+ * Ways      if frames end within the pass, samples are kept with their clocks until it is known which frame they belong
+ *           to; if the pass is the only frame, they are only counted.
  * Memory    the samples of a block, and of the elements on the board.
  */
 #ifndef MERCURY_SIM_MEASURE_CHANNEL_H

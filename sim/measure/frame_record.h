@@ -1,5 +1,5 @@
-/* frame_record.h - what the process of a pass tells the run of its measurements: a frame record for each frame, then one
- * for the whole pass of each measurement.
+/* frame_record.h - what the process of a pass tells the run of its measurements: a frame record for each frame, then
+ * one for the whole pass of each measurement.
  *
  * Format    a stream of structs and arrays, read by the process that started the writer, from the same program.
  * Memory    none here; frame records hold what directives ask for, without empty bins.

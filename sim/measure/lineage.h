@@ -2,9 +2,10 @@
  *
  * Levels    a word has seeds, a seed has groups, a group has matches; a match that passes stage 2 becomes a record
  *           (blast/stages12/tokens.h).
- * Use       lineage_begin(), then lineage_next() for each stretch of elements, whose numbers count from the stretch's first.
- * Memory    a few bytes for each element of the longest stretch so far. A stretch stays in a processor's innermost cache as
- *           long as words have few seeds.
+ * Use       lineage_begin(), then lineage_next() for each stretch of elements, whose numbers count from the stretch's
+ *           first.
+ * Memory    a few bytes for each element of the longest stretch so far. A stretch stays in a processor's innermost
+ *           cache as long as words have few seeds.
  */
 #ifndef MERCURY_SIM_MEASURE_LINEAGE_H
 #define MERCURY_SIM_MEASURE_LINEAGE_H

@@ -1,11 +1,11 @@
 /* machine_batches.h - how sure the means of a pass are: batch means inside it.
  *
- * Models    the sums that the pass's rates, utilisations, mean queues and back-pressure are made of, read when a block's last
- *           word has been delivered; stretches of equal numbers of blocks, BATCHES_LEAST to BATCHES_MAX a pass, are
- *           the batches (traces/batch_means.h) of a 95% interval: of this machine's mean over this
+ * Models    the sums that the pass's rates, utilisations, mean queues and back-pressure are made of, read when a
+ *           block's last word has been delivered; stretches of equal numbers of blocks, BATCHES_LEAST to BATCHES_MAX a
+ *           pass, are the batches (traces/batch_means.h) of a 95% interval: of this machine's mean over this
  *           input, batches taken as independent. The last batch has what drains behind the last block, too.
- * Exactness clocks, elements, occupancies and signals are the taps' (board_taps.h) to the clock. SRAM reads and records are
- *           counted with the block whose words brought them. All batches add up to the pass.
+ * Exactness clocks, elements, occupancies and signals are the taps' (board_taps.h) to the clock. SRAM reads and records
+ *           are counted with the block whose words brought them. All batches add up to the pass.
  * Names     of the quantities: those of Dor's tables, as mercury validate has them.
  * Memory    fixed. Cost: a few dozen additions a block, and one for each group of matches in it.
  */

@@ -1,17 +1,19 @@
 /* machine_clocks.h - the machine's two clocks, and one time for both.
  *
- * Models    TimeTrial's time (Lancaster et al. 2011, section III): the board stamps by its own clock and the host by its own,
- *           each with a rate error and an offset (parameters clock.*). A linear map, estimated from stamps that they
- *           exchange, takes the board's stamps to the host's time, which is virtual time (traces/clocks.h). The board's
- *           stamps count its clocks, so they are that coarse; the host's are as fine as a double. A rate error affects stamps
- *           only: the machine itself runs at fpga.clock and host.clock, in true time. A duration in local stamps differs from
- *           the true one by the rate error, and the map corrects it.
- * Messages  are those of the blocks, no others. Of a block that comes in, the host stamps the begin of the transfer, the board
- *           its first word. Of records that leave, the board stamps when the last one of a block enters the egress FIFO, the
- *           host when they are in its memory. Delays are those of the simulated bus and FIFOs; nothing is assumed of them.
- * Run       the clocks run on from pass to pass. The map for a pass's frames is made of the stamps up to the end of the pass,
- *           as an agent that maps while the machine runs has them; the map that is reported is made of the stamps of the
- *           whole run. If passes sent records at fewer than two times, there is no map, and virtual times are missing.
+ * Models    TimeTrial's time (Lancaster et al. 2011, section III): the board stamps by its own clock and the host by
+ *           its own, each with a rate error and an offset (parameters clock.*). A linear map, estimated from stamps
+ *           that they exchange, takes the board's stamps to the host's time, which is virtual time (traces/clocks.h).
+ *           The board's stamps count its clocks, so they are that coarse; the host's are as fine as a double. A rate
+ *           error affects stamps only: the machine itself runs at fpga.clock and host.clock, in true time. A duration
+ *           in local stamps differs from the true one by the rate error, and the map corrects it.
+ * Messages  are those of the blocks, no others. Of a block that comes in, the host stamps the begin of the transfer,
+ *           the board its first word. Of records that leave, the board stamps when the last one of a block enters the
+ *           egress FIFO, the host when they are in its memory. Delays are those of the simulated bus and FIFOs; nothing
+ *           is assumed of them.
+ * Run       the clocks run on from pass to pass. The map for a pass's frames is made of the stamps up to the end of the
+ *           pass, as an agent that maps while the machine runs has them; the map that is reported is made of the stamps
+ *           of the whole run. If passes sent records at fewer than two times, there is no map, and virtual times are
+ *           missing.
  * Memory    STAMPS_MAX messages: those that can bound a line, thinned if there are more.
  * Errors    MACHINE_CLOCKS_E*.
  */

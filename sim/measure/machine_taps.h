@@ -1,8 +1,8 @@
 /* machine_taps.h - what can be measured in the machine: its taps and metrics, by the names that directives use.
  *
  * Models    TimeTrial's taps (Lancaster et al. 2011, section III) at every FIFO, port and software queue.
- * Catalogue the metrics and taps of machine_catalogue are indexed by the enums below; the rows of its FIFO taps are those of
- *           sim/board/board_fifos.h.
+ * Catalogue the metrics and taps of machine_catalogue are indexed by the enums below; the rows of its FIFO taps are
+ *           those of sim/board/board_fifos.h.
  */
 #ifndef MERCURY_SIM_MEASURE_MACHINE_TAPS_H
 #define MERCURY_SIM_MEASURE_MACHINE_TAPS_H

@@ -156,7 +156,8 @@ static void show_trips_made(struct machine_timeline *m, unsigned trips, int64_t 
     slice(m, m->stages[BOARD_STAGE_1BD], begin, end, what);
 }
 
-/* Draw consecutive trips as one slice, and after them the time in which their matches find no room in the stage-2 FIFO. */
+/* Draw consecutive trips as one slice, and after them the time in which their matches find no room in the stage-2
+ * FIFO. */
 static void show_duplicate(struct machine_timeline *m, unsigned groups, int64_t taken, const int64_t *entered)
 {
     int64_t begin = taken, clock = taken;

@@ -1,13 +1,13 @@
-/* machine_timeline.h - a pass as a timeline: how full the board's FIFOs are, what holds its stages, and how long trips and
- * extensions take.
+/* machine_timeline.h - a pass as a timeline: how full the board's FIFOs are, what holds its stages, and how long trips
+ * and extensions take.
  *
  * Models    what a signal analyser at the board's ports would draw; the format is that of traces/timeline.h.
- * Counters  one for each FIFO: its occupancy at the end of a clock holds from the begin of that clock to its end, so the mean
- *           of a counter over some time is the FIFO's mean occupancy in it.
- * Slices    "held": a stage, or the bus, has something to pass on and finds no room, from the clock in which it could have
- *           moved. On the bus records may cross meanwhile; of 1a, 1bp, 1bd and 2 these are the stalls of run_bottleneck.h.
- *           Also the trips that 1bd makes to the duplicate table, and for each of the first CORES_SHOWN cores the extension
- *           of the HSPs of a block.
+ * Counters  one for each FIFO: its occupancy at the end of a clock holds from the begin of that clock to its end, so
+ *           the mean of a counter over some time is the FIFO's mean occupancy in it.
+ * Slices    "held": a stage, or the bus, has something to pass on and finds no room, from the clock in which it could
+ *           have moved. On the bus records may cross meanwhile; of 1a, 1bp, 1bd and 2 these are the stalls of
+ *           run_bottleneck.h. Also the trips that 1bd makes to the duplicate table, and for each of the first
+ *           CORES_SHOWN cores the extension of the HSPs of a block.
  * Time      picoseconds since the pass's first word was on the bus.
  */
 #ifndef MERCURY_SIM_MEASURE_MACHINE_TIMELINE_H

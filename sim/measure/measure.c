@@ -102,8 +102,8 @@ static void take_samples(struct measure *m, unsigned user, int64_t end)
     u->first = last;
 }
 
-/* Samples are kept if frames end within the pass, or if records carry them on. Otherwise they go straight to the channel's
- * only user. */
+/* Samples are kept if frames end within the pass, or if records carry them on. Otherwise they go straight to the
+ * channel's only user. */
 static bool is_kept(const struct channel_spec *channel)
 {
     return channel->has_borders || channel->kind == CHANNEL_ORIGIN;

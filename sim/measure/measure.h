@@ -1,16 +1,18 @@
 /* measure.h - a pass under measurement: the board's taps, samples of elements and the host's queue, reduced to frames.
  *
- * Models    TimeTrial's measurement hardware (Lancaster et al. 2011, section III): values are reduced while the machine runs,
- *           and a frame record leaves at the end of every frame.
- * Order     for each block: measure_sample(), then board_taps_block(), which stops at borders, then measure_settle(). Events
- *           of the host must come in order of time. measure_end_board() and measure_end_host() close the last frames.
- * Spans     that end in software: stage 3 extends the records of a block together, and each record takes along the clocks in
- *           which it, or what it came from, passed the ports where such spans begin.
- * Exactness frames have no gaps; values weighted by time are exact to the clock at the frames' borders. Frames within a pass
- *           are checked: Little's law to the unit, of every queue of the board and of the inbox; of the board's queues also
- *           the histogram's time against the frame's length. frame_find_inconsistency() does that for the whole pass.
- * Memory    a function of the directives and the machine: the elements on the board and in the inbox at one time, and the
- *           open frames.
+ * Models    TimeTrial's measurement hardware (Lancaster et al. 2011, section III): values are reduced while the machine
+ *           runs, and a frame record leaves at the end of every frame.
+ * Order     for each block: measure_sample(), then board_taps_block(), which stops at borders, then measure_settle().
+ *           Events of the host must come in order of time. measure_end_board() and measure_end_host() close the last
+ *           frames.
+ * Spans     that end in software: stage 3 extends the records of a block together, and each record takes along the
+ *           clocks in which it, or what it came from, passed the ports where such spans begin.
+ * Exactness frames have no gaps; values weighted by time are exact to the clock at the frames' borders. Frames within a
+ *           pass are checked: Little's law to the unit, of every queue of the board and of the inbox; of the board's
+ *           queues also the histogram's time against the frame's length. frame_find_inconsistency() does that for the
+ *           whole pass.
+ * Memory    a function of the directives and the machine: the elements on the board and in the inbox at one time, and
+ *           the open frames.
  */
 #ifndef MERCURY_SIM_MEASURE_MEASURE_H
 #define MERCURY_SIM_MEASURE_MEASURE_H
@@ -64,8 +66,8 @@ void measure_extension_event(struct measure *measure, struct measured_extension 
                              enum host_event event, int64_t clock);
 void measure_end_host(struct measure *measure, int64_t end);
 
-/** Number of the board's frames that have ended, and, unless `end` is 0, of those that end at clock `end`, when the board is
- *  empty and its taps are closed. */
+/** Number of the board's frames that have ended, and, unless `end` is 0, of those that end at clock `end`, when the
+ *  board is empty and its taps are closed. */
 uint64_t measure_frames_ended(const struct measure *measure, int64_t end);
 
 /** Write what is left. @return 0 or MEASURE_E*; of MEASURE_EBUG `why` says what contradicts itself */

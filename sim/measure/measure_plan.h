@@ -2,14 +2,14 @@
  *
  * Models    the loading of TimeTrial's directives into a design (Lancaster et al. 2011, section III): only what some
  *           directive needs exists.
- * Frames    every distinct frame is a timer. Time frames end at round(k P) clocks, k = 1, 2, ..., so they do not drift. Data
- *           frames end after the clock in which the number of elements at their tap reaches the next multiple of N: elements
- *           of one clock stay together. All begin anew with every pass.
- * Sides     the taps of the board end with the board, those of the host with the last alignment. The host's time runs after
- *           the board's; measurements and the taps of their data frames are on the same side. A span that ends in software
- *           belongs to the host.
- * Channels  streams of samples that some directive asks for (latencies, reads per seed), one sample per element. A sample
- *           belongs to the frame in which its element arrives at the channel's end.
+ * Frames    every distinct frame is a timer. Time frames end at round(k P) clocks, k = 1, 2, ..., so they do not drift.
+ *           Data frames end after the clock in which the number of elements at their tap reaches the next multiple of
+ *           N: elements of one clock stay together. All begin anew with every pass.
+ * Sides     the taps of the board end with the board, those of the host with the last alignment. The host's time runs
+ *           after the board's; measurements and the taps of their data frames are on the same side. A span that ends in
+ *           software belongs to the host.
+ * Channels  streams of samples that some directive asks for (latencies, reads per seed), one sample per element. A
+ *           sample belongs to the frame in which its element arrives at the channel's end.
  * Errors    MEASURE_PLAN_E* and one line.
  */
 #ifndef MERCURY_SIM_MEASURE_MEASURE_PLAN_H

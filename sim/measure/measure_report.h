@@ -1,15 +1,17 @@
 /* measure_report.h - the measurements of a run: the frames of its passes put together, in the order of the passes.
  *
- * Models    TimeTrial's software side (Lancaster et al. 2011, section III): frame records are gathered, and what they say
- *           together is computed (traces/series_summary.h). Passes are independent, since each begins with an empty machine;
- *           so warm-up is looked for in each. From BATCHES_LEAST passes on, the confidence interval is over the means of the
- *           passes; with fewer, it is over batches of what remains after the warm-ups, one pass after the other.
+ * Models    TimeTrial's software side (Lancaster et al. 2011, section III): frame records are gathered, and what they
+ *           say together is computed (traces/series_summary.h). Passes are independent, since each begins with an empty
+ *           machine; so warm-up is looked for in each. From BATCHES_LEAST passes on, the confidence interval is over
+ *           the means of the passes; with fewer, it is over batches of what remains after the warm-ups, one pass after
+ *           the other.
  * Files     frames.tsv            measurement, metric, tap, unit, pass, frame, begin_clock, clocks, partial, weight,
- *                                 aggregate, value, begin_local_s, end_local_s, begin_virtual_s, end_virtual_s: one row per
- *                                 frame and aggregate. The last four say what the clock of the frame's side, the board's or
- *                                 the host's, shows at its borders, and the virtual time of that (machine_clocks.h)
- *           frame_histograms.tsv  measurement, unit, pass, frame, from, to, weight, fraction: one row per bin that is not
- *                                 empty
+ *                                 aggregate, value, begin_local_s, end_local_s, begin_virtual_s, end_virtual_s: one row
+ *                                 per frame and aggregate. The last four say what the clock of the frame's side, the
+ *                                 board's or the host's, shows at its borders, and the virtual time of that
+ *                                 (machine_clocks.h)
+ *           frame_histograms.tsv  measurement, unit, pass, frame, from, to, weight, fraction: one row per bin that
+ *                                 is not empty
  * Memory    that of series_add(), and rows in an unnamed file; it does not grow with the run.
  * Errors    MEASURE_REPORT_E*.
  */

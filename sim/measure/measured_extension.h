@@ -1,10 +1,10 @@
 /* measured_extension.h - the HSPs of a block on their way through the host's software, with the stamps they carry.
  *
- * Models    a record that carries the stamps of the ports it passed (Lancaster et al. 2011, section III). A core extends the
- *           HSPs of a block together, so in software they share their clocks.
- * End       an HSP ends with the extension that took it: it is extended or, if it lies on an alignment or a diagonal that
- *           has been extended already, discarded. An HSP whose segment waits for more of its cluster has been looked at by
- *           then, too; what its cluster costs later is charged to a later extension.
+ * Models    a record that carries the stamps of the ports it passed (Lancaster et al. 2011, section III). A core
+ *           extends the HSPs of a block together, so in software they share their clocks.
+ * End       an HSP ends with the extension that took it: it is extended or, if it lies on an alignment or a diagonal
+ *           that has been extended already, discarded. An HSP whose segment waits for more of its cluster has been
+ *           looked at by then, too; what its cluster costs later is charged to a later extension.
  * Memory    a clock for each HSP and each port where some span begins.
  */
 #ifndef MERCURY_SIM_MEASURE_MEASURED_EXTENSION_H

@@ -1,7 +1,7 @@
 /* tally.h - whole numbers on their way into aggregates: small ones are counted first.
  *
- * Models    the histogram counters before TimeTrial's reductions (Lancaster et al. 2011, section III): a value costs one
- *           count, whatever its measurements ask of it.
+ * Models    the histogram counters before TimeTrial's reductions (Lancaster et al. 2011, section III): a value costs
+ *           one count, whatever its measurements ask of it.
  * Exactness aggregates become the same as if every value had been added by itself.
  * Memory    64 KiB.
  */

@@ -27,8 +27,8 @@ static double work_of_1bd(const struct frame *f, const struct hardware *hardware
            hardware->board.sram_trip_cycles * frame_count(f, S1B_TRIPS);
 }
 
-/* A stage works a clock for each element; of its other busy clocks it could have moved an element, had there been room for
- * it. */
+/* A stage works a clock for each element; of its other busy clocks it could have moved an element, had there been room
+ * for it. */
 static struct stage_evidence gather_stage(enum board_stage stage, const struct frame *f,
                                           const struct hardware *hardware)
 {

@@ -1,14 +1,14 @@
 /* run_bottleneck.h - what limits a run: which phase, then which stage of the machine while it streams.
  *
- * Models    the bottleneck by name (traces/bottleneck.h), from the frame of a run: the phases of its passes, one after the other
- *           (tables are loaded, the database streams, stage 3 drains and joins); host supply, bus, 1a, 1bp, 1bd and 2 while
- *           the database streams; the cores of stage 3 over the whole run.
- * Stalls    all of them are measured: of 1a, 1bp and 2, what their services (board_intervals.h) took beyond one clock each; of
- *           1bd, its busy clocks beyond those that its lookups and trips need; of the bus, the time by which words that waited
- *           for room delayed a block, minus the time in which records crossed meanwhile. Nothing stalls the host's supply: it
- *           reads ahead without bound.
- * Stage 3   has an inbox without bound, so it cannot hold the board: if it is too slow, the run waits for it at the end. It
- *           limits the run if that takes longer than any other phase.
+ * Models    the bottleneck by name (traces/bottleneck.h), from the frame of a run: the phases of its passes, one after
+ *           the other (tables are loaded, the database streams, stage 3 drains and joins); host supply, bus, 1a, 1bp,
+ *           1bd and 2 while the database streams; the cores of stage 3 over the whole run.
+ * Stalls    all of them are measured: of 1a, 1bp and 2, what their services (board_intervals.h) took beyond one clock
+ *           each; of 1bd, its busy clocks beyond those that its lookups and trips need; of the bus, the time by which
+ *           words that waited for room delayed a block, minus the time in which records crossed meanwhile. Nothing
+ *           stalls the host's supply: it reads ahead without bound.
+ * Stage 3   has an inbox without bound, so it cannot hold the board: if it is too slow, the run waits for it at the
+ *           end. It limits the run if that takes longer than any other phase.
  * Gain      how many times faster the run would be if its longest phase took no time and the others stayed as they are
  *           (Amdahl).
  */

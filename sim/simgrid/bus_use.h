@@ -1,10 +1,11 @@
 /* bus_use.h - how long a shared bus moved data, and how long words waited on it for the board.
  *
- * Models    the bus is one link at one rate: as long as any transfer is under way, it moves data at that rate, whichever
- *           transfer has which share. So its time at work is the length of the union of its transfers: bytes / rate.
- * Delay     by how much the board's full queues delayed a block: the end of its last word on the bus, compared with the end if
- *           there had been room for every word in time, at the same rates of bus and host. If there was no delay, nothing held
- *           the block, or the host, slower than the bus, would not have supplied it sooner.
+ * Models    the bus is one link at one rate: as long as any transfer is under way, it moves data at that rate,
+ *           whichever transfer has which share. So its time at work is the length of the union of its transfers: bytes
+ *           / rate.
+ * Delay     by how much the board's full queues delayed a block: the end of its last word on the bus, compared with the
+ *           end if there had been room for every word in time, at the same rates of bus and host. If there was no
+ *           delay, nothing held the block, or the host, slower than the bus, would not have supplied it sooner.
  * Time      seconds; blocks are in ticks (board.h).
  */
 #ifndef MERCURY_SIM_SIMGRID_BUS_USE_H

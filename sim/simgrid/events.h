@@ -1,8 +1,9 @@
 /* events.h - the FPGA board as SimGrid actors: every stage is an actor, every FIFO a bounded channel.
  *
- * Models    docs/hardware.md, "One clock, in this order", and what board.h and tests/sim/board/judge.h decide where it leaves
- *           something open. Each word, seed, trip, match and record is an event of SimGrid's; nothing is computed ahead. Its
- *           clocks equal those of board_advance(), element for element; it is slow and plain, and it can be looked at.
+ * Models    docs/hardware.md, "One clock, in this order", and what board.h and tests/sim/board/judge.h decide where it
+ *           leaves something open. Each word, seed, trip, match and record is an event of SimGrid's; nothing is
+ *           computed ahead. Its clocks equal those of board_advance(), element for element; it is slow and plain, and
+ *           it can be looked at.
  *
  *               bus in -> [ingress] 1a -> [wmer] 1bp -> [reads] SRAM -> [SRAM] 1bd -> [stage-2] 2 -> [egress] bus out
  *
@@ -10,18 +11,19 @@
  * Time      one simulated second is one clock. Each stage acts in its own phase of the clock, downstream first (bus out
  *           +0/8, 2 +1/8, 1bd +2/8, SRAM +3/8, 1bp +4/8, 1a +5/8, bus in +6/8); see stage_actor.h. What the bus does is
  *           counted in ticks (board.h), in whole numbers.
- * SimGrid   has one engine per process. The first run starts it with a platform of one host; later runs of the process use
- *           it again, at a later date. If other code of the process has started it, the options must say so. Must not be
- *           called by an actor.
- * Stuck     rules that hardware_check() refuses (FIFOs too small for what enters together) make stages wait for each other
- *           for ever. This is found when the last stage that could move begins to wait; all stages then end, and the text
- *           names each stage that waits and what it waits for.
- * Trace     optionally a Paje file, with times in clocks (fractions are phases): a container for each stage with its state,
- *           and one for each FIFO with its occupancy, at every change.
+ * SimGrid   has one engine per process. The first run starts it with a platform of one host; later runs of the process
+ *           use it again, at a later date. If other code of the process has started it, the options must say so. Must
+ *           not be called by an actor.
+ * Stuck     rules that hardware_check() refuses (FIFOs too small for what enters together) make stages wait for each
+ *           other for ever. This is found when the last stage that could move begins to wait; all stages then end, and
+ *           the text names each stage that waits and what it waits for.
+ * Trace     optionally a Paje file, with times in clocks (fractions are phases): a container for each stage with its
+ *           state, and one for each FIFO with its occupancy, at every change.
  *                   busy     the stage moves an element, or works on one (a trip, a read, a fetch, a transfer)
  *                   stalled  it holds or sees an element for which there is no room downstream
  *                   idle     it has no element; bus in: the host has not supplied a word, or the block has not begun
- * Memory    the result belongs to the caller until events_result_destroy(). A run needs nothing else but the actors' stacks.
+ * Memory    the result belongs to the caller until events_result_destroy(). A run needs nothing else but the actors'
+ *           stacks.
  * Errors    0 or a negative code and a text; after an error there is no result.
  */
 #ifndef MERCURY_SIM_SIMGRID_EVENTS_H

@@ -1,11 +1,11 @@
 /* paje.h - writes a trace in the Paje format: containers with states and variables over time.
  *
- * Models    the part of the format that Paje, ViTE and PajeNG (pj_dump) all read: types, containers, states and variables that
- *           are set. It has no links, no events and no pushed states.
- * Leaves out checks. The caller must define types before what has them and containers before what happens in them, must let
- *           time never decrease, and must use names without double quotes and aliases without spaces.
- * Why       not SimGrid's own tracing: its C functions for variables are gone from 3.34 on, and it aborts the process if the
- *           file cannot be written.
+ * Models    the part of the format that Paje, ViTE and PajeNG (pj_dump) all read: types, containers, states and
+ *           variables that are set. It has no links, no events and no pushed states.
+ * Leaves out checks. The caller must define types before what has them and containers before what happens in them, must
+ *           let time never decrease, and must use names without double quotes and aliases without spaces.
+ * Why       not SimGrid's own tracing: its C functions for variables are gone from 3.34 on, and it aborts the process
+ *           if the file cannot be written.
  * Time      in the caller's unit; six decimals are written.
  * Errors    a failed write is kept until paje_close(), which returns it: nothing is lost silently.
  * Memory    a trace belongs to its opener until paje_close(). Calls on NULL do nothing: no trace is wanted.

@@ -1,9 +1,9 @@
 /* simgrid_engine.h - the one place that starts SimGrid.
  *
- * Time      SimGrid merges times that are closer than its precision (1e-9 s by default; a clock of the FPGA is 7.5e-9 s), so
- *           this module sets it to 1e-13 s right after the start.
- * Bus       the default network model imitates TCP. A bus is the model CM02 without cross-traffic: N bytes over B bytes/s
- *           take exactly N/B, and two opposite flows get B/2 each.
+ * Time      SimGrid merges times that are closer than its precision (1e-9 s by default; a clock of the FPGA is 7.5e-9
+ *           s), so this module sets it to 1e-13 s right after the start.
+ * Bus       the default network model imitates TCP. A bus is the model CM02 without cross-traffic: N bytes over B
+ *           bytes/s take exactly N/B, and two opposite flows get B/2 each.
  * Limits    one engine per process: a second simulation needs a fork.
  * Versions  3.32 (Debian 12) and later, in which some names have changed.
  */
@@ -25,12 +25,13 @@
 /** Start the engine of this process and load a platform. SimGrid aborts the process if the platform is bad. */
 void simgrid_engine_start(const char *platform_file);
 
-/** Start the engine with a platform of one host, for what needs only a clock and actors; the host's speed has no meaning.
+/** Start the engine with a platform of one host, for what needs only a clock and actors; the host's speed has no
+ *  meaning.
  *  @return false if the platform cannot be handed to SimGrid */
 bool simgrid_engine_start_one_host(void);
 
-/** Start the engine in a process of its own to find out whether the platform has what Mercury needs. SimGrid writes to standard
- *  error what it refuses.
+/** Start the engine in a process of its own to find out whether the platform has what Mercury needs. SimGrid writes to
+ *  standard error what it refuses.
  *  @return NULL, or what is missing */
 const char *simgrid_engine_try(const char *platform_file);
 

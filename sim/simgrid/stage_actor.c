@@ -71,8 +71,8 @@ static void trace_end(struct pipeline *pipeline, double time)
 
 /* ---- clocks ---- */
 
-/* The date of an engine that has run before may not be a whole number of eighths: up to half an eighth beside it counts as
- * that eighth. */
+/* The date of an engine that has run before may not be a whole number of eighths: up to half an eighth beside it counts
+ * as that eighth. */
 int64_t stage_clock(const struct stage *stage)
 {
     return (int64_t)floor(pass_time(stage->pipeline) + 0.5 / PIPELINE_PHASES);
@@ -122,7 +122,8 @@ static void ring(struct stage *stage)
     sg_sem_release(stage->bell);
 }
 
-/* No stage is left that could wake another. Name the stages, those that wait for room first, and let all of them end. */
+/* No stage is left that could wake another. Name the stages, those that wait for room first, and let all of them
+ * end. */
 static void declare_stuck(struct pipeline *pipeline)
 {
     pipeline->stuck = true;
@@ -184,8 +185,8 @@ bool stage_await_entry(struct stage *stage, struct fifo *fifo)
     return await_element(stage, fifo, false);
 }
 
-/* Another stage may have filled the room before this stage's phase comes: reads under way enter the SRAM FIFO between 1bd and
- * 1bp. */
+/* Another stage may have filled the room before this stage's phase comes: reads under way enter the SRAM FIFO between
+ * 1bd and 1bp. */
 bool stage_await_room(struct stage *stage, struct fifo *fifo, uint64_t room)
 {
     if (room == 0 || fits(fifo, room))

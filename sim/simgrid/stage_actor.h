@@ -1,15 +1,16 @@
 /* stage_actor.h - the stages of a clocked pipeline as SimGrid actors, the FIFOs between them as bounded channels.
  *
- * Models    stages that move one element after the other and wait for elements and for room. Elements keep their order, so the
- *           n-th out is the n-th in, and a FIFO only has to count. One stage takes from a FIFO, and one waits for room in it.
- * Time      one simulated second is one clock. A stage acts in its own phase of the clock, counted in eighths, so that equal
- *           times never decide; a double holds eighths and their sums exactly for up to 2^50 clocks. No stage polls: it
- *           sleeps up to a clock it knows, or on a semaphore until the FIFO it waits for has changed.
- * Stuck     stages that wait for each other for ever are found when the last stage that could move begins to wait (SimGrid
- *           would abort the process). All waits then return false, the stages end, and the text names each stage that waits
- *           and what it waits for.
- * Trace     in a Paje file: a container named "board" with a container for each stage (its state) and one for each FIFO (its
- *           occupancy), at every change; times are in clocks. The caller opens and closes the file.
+ * Models    stages that move one element after the other and wait for elements and for room. Elements keep their order,
+ *           so the n-th out is the n-th in, and a FIFO only has to count. One stage takes from a FIFO, and one waits
+ *           for room in it.
+ * Time      one simulated second is one clock. A stage acts in its own phase of the clock, counted in eighths, so that
+ *           equal times never decide; a double holds eighths and their sums exactly for up to 2^50 clocks. No stage
+ *           polls: it sleeps up to a clock it knows, or on a semaphore until the FIFO it waits for has changed.
+ * Stuck     stages that wait for each other for ever are found when the last stage that could move begins to wait
+ *           (SimGrid would abort the process). All waits then return false, the stages end, and the text names each
+ *           stage that waits and what it waits for.
+ * Trace     in a Paje file: a container named "board" with a container for each stage (its state) and one for each FIFO
+ *           (its occupancy), at every change; times are in clocks. The caller opens and closes the file.
  * Memory    plain structs of the caller's; the semaphores exist during the run.
  */
 #ifndef MERCURY_SIM_SIMGRID_STAGE_ACTOR_H
@@ -95,7 +96,8 @@ void stage_sleep_to(struct stage *stage, int64_t clock);
 /** In the stage's phase: go on at once, or in the phase of the first later clock that finds an element. */
 bool stage_await_element(struct stage *stage, struct fifo *fifo);
 
-/** Go on as soon as there is an element, in the phase or not: for a stage that then knows up to which clock to sleep. */
+/** Go on as soon as there is an element, in the phase or not: for a stage that then knows up to which clock to
+ *  sleep. */
 bool stage_await_entry(struct stage *stage, struct fifo *fifo);
 
 /** In the stage's phase: go on at once, or in the phase of the first later clock that finds room.

@@ -171,8 +171,8 @@ static struct block block_number(const struct system *m, uint64_t number)
                           .words = left < m->words_per_block ? left : m->words_per_block};
 }
 
-/* Supplies the host's memory with one block after the other. SimGrid ends reads within 1e-5 of their time, but when the host
- * begins with a block is known exactly. */
+/* Supplies the host's memory with one block after the other. SimGrid ends reads within 1e-5 of their time, but when the
+ * host begins with a block is known exactly. */
 static void storage_reader(int argc, char **argv)
 {
     (void)argc, (void)argv;

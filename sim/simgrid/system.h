@@ -6,15 +6,15 @@
  *                 board ==pcix== record DMA -> records ->                      measurement agent
  *
  *           First the tables are loaded over the bus, then the database streams block by block, then everything drains.
- *           The reader supplies bytes into the host's memory at host.supply, without bound. DMA in moves a block when the
- *           bus has finished the one before and the host has begun to supply this one. The time that SimGrid takes for the
- *           block, contention with outgoing records included, gives w; the last transfer of records gives v. The board then
- *           computes every clock of the block at once (board.h) and holds the bus until its last word is in. The records of
- *           a block leave together; one worker takes them all and computes as long as their extension takes.
- *           If measuring is charged, the record DMA moves the records of frames that have ended, the agent takes its share
- *           of the cores, and the pass ends only after the last frame record has arrived.
- * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of their
- *           own: for the first block v is the whole bus.
+ *           The reader supplies bytes into the host's memory at host.supply, without bound. DMA in moves a block when
+ *           the bus has finished the one before and the host has begun to supply this one. The time that SimGrid takes
+ *           for the block, contention with outgoing records included, gives w; the last transfer of records gives v.
+ *           The board then computes every clock of the block at once (board.h) and holds the bus until its last word is
+ *           in. The records of a block leave together; one worker takes them all and computes as long as their
+ *           extension takes. If measuring is charged, the record DMA moves the records of frames that have ended, the
+ *           agent takes its share of the cores, and the pass ends only after the last frame record has arrived.
+ * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of
+ *           their own: for the first block v is the whole bus.
  * Limits    one call per process: SimGrid has one engine per process.
  * Errors    a negative SYSTEM_E* code.
  */

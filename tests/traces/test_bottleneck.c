@@ -1,7 +1,8 @@
-/* test_bottleneck.c - the limit of pipelines that this test steps itself, where it knows which stage is slow; and of the
- * numbers that real runs measured.
+/* test_bottleneck.c - the limit of pipelines that this test steps itself, where it knows which stage is slow; and of
+ * the numbers that real runs measured.
  *
- * The pipeline   a source that never runs dry, then stages with a queue before each. A stage takes an element, serves it for
+ * The pipeline   a source that never runs dry, then stages with a queue before each. A stage takes an element, serves
+ * it for
  *                so many clocks (fixed, or geometric with that mean), and holds it until the next queue has room.
  */
 #include "traces/bottleneck.h"
@@ -105,8 +106,8 @@ START_TEST(test_queues_stand_before_the_limit)
 }
 END_TEST
 
-/* What it says of the next limit comes true when the limit is made quick: throughput grows by that factor. Fixed service times,
- * so that variability costs nothing. */
+/* What it says of the next limit comes true when the limit is made quick: throughput grows by that factor. Fixed
+ * service times, so that variability costs nothing. */
 static const double services[][STAGES] = {
     {3, 4, 9, 6, 2}, {2, 2, 2, 2, 7}, {8, 3, 5, 4, 2}, {2, 12, 11, 3, 3}, {4, 4, 5, 4, 4}};
 
@@ -126,7 +127,8 @@ START_TEST(test_growth_comes_true)
 }
 END_TEST
 
-/* With all stages alike, queues of one place and random service nobody is at work all the time: no limit is confirmed. */
+/* With all stages alike, queues of one place and random service nobody is at work all the time: no limit is
+ * confirmed. */
 START_TEST(test_a_balanced_pipeline_has_no_confirmed_limit)
 {
     struct pipeline p = {{4, 4, 4, 4, 4}, true, 1};
