@@ -45,30 +45,6 @@ double frame_ratio(const struct frame *frame, const struct ratio_spec *ratio)
     return denominator ? (double)frame->counters[ratio->numerator] / (double)denominator : NAN;
 }
 
-int frame_find_counter(const struct frame_layout *layout, const char *stage, const char *name)
-{
-    for (unsigned i = 0; i < layout->counter_count; i++)
-        if (strcmp(layout->counters[i].stage, stage) == 0 && strcmp(layout->counters[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-int frame_find_queue(const struct frame_layout *layout, const char *name)
-{
-    for (unsigned i = 0; i < layout->queue_count; i++)
-        if (strcmp(layout->queues[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-int frame_find_gauge(const struct frame_layout *layout, const char *stage, const char *name)
-{
-    for (unsigned i = 0; i < layout->gauge_count; i++)
-        if (strcmp(layout->gauges[i].stage, stage) == 0 && strcmp(layout->gauges[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
 const char *frame_find_inconsistency(const struct frame *frame, const struct frame_layout *layout)
 {
     for (unsigned i = 0; i < layout->queue_count; i++)

@@ -138,11 +138,6 @@ double frame_utilisation(const struct frame *frame, unsigned counter);
 /** Value of a ratio; NaN if its denominator is 0. */
 double frame_ratio(const struct frame *frame, const struct ratio_spec *ratio);
 
-/* Find by name. @return the index, or -1 if the layout has none of this name */
-int frame_find_counter(const struct frame_layout *layout, const char *stage, const char *name);
-int frame_find_queue(const struct frame_layout *layout, const char *name);
-int frame_find_gauge(const struct frame_layout *layout, const char *stage, const char *name);
-
 /** Name of the first queue whose measure breaks Little's law, or whose histogram does not add up to the frame's length;
  * NULL if every queue is consistent. An inconsistency is a bug in the simulator. */
 const char *frame_find_inconsistency(const struct frame *frame, const struct frame_layout *layout);

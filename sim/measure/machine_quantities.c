@@ -47,26 +47,20 @@ void machine_quantity_terms(const struct quantity_counts *c, bool seeds_per_read
     memcpy(terms, of, sizeof of);
 }
 
-static double counter(const struct frame *frame, const char *stage, const char *name)
-{
-    return (double)frame->counters[frame_find_counter(&machine_layout, stage, name)];
-}
-
 struct quantity_counts quantity_counts_of_frame(const struct frame *frame)
 {
     struct quantity_counts counts = {
         .clocks = (double)frame->clocks,
         .seconds = frame_measured_s(frame),
-        .words = counter(frame, "stage_1a", "words"),
-        .wmers = counter(frame, "stage_1a", "wmers"),
-        .seeds = counter(frame, "stage_1b", "seeds"),
-        .lookups = counter(frame, "stage_1b", "seeds"),
-        .sram_reads = counter(frame, "stage_1b", "sram_reads"),
-        .matches = counter(frame, "stage_2", "matches"),
+        .words = frame_count(frame, S1A_WORDS),
+        .wmers = frame_count(frame, S1A_WMERS),
+        .seeds = frame_count(frame, S1B_SEEDS),
+        .lookups = frame_count(frame, S1B_SEEDS),
+        .sram_reads = frame_count(frame, S1B_SRAM_READS),
+        .matches = frame_count(frame, S2_MATCHES),
     };
     for (unsigned i = 0; i < FIFO_EGRESS; i++) {
-        const struct fifo_measure *queue =
-            &frame->queues[frame_find_queue(&machine_layout, board_fifos[i].name)];
+        const struct fifo_measure *queue = &frame->queues[i];
         counts.occupancy[i] = (double)queue->integral;
         counts.signal[i] = (double)queue->back_pressure_clocks;
     }

@@ -181,17 +181,6 @@ START_TEST(test_frames_add_up)
 }
 END_TEST
 
-START_TEST(test_names_are_found)
-{
-    for (unsigned i = 0; i < layout.counter_count; i++)
-        ck_assert_int_eq(frame_find_counter(&layout, counters[i].stage, counters[i].name), i);
-    for (unsigned i = 0; i < layout.queue_count; i++)
-        ck_assert_int_eq(frame_find_queue(&layout, queues[i].name), i);
-    for (unsigned i = 0; i < layout.gauge_count; i++)
-        ck_assert_int_eq(frame_find_gauge(&layout, gauges[i].stage, gauges[i].name), i);
-}
-END_TEST
-
 START_TEST(test_a_tampered_queue_is_named)
 {
     struct frame frame = frame_of(100);
@@ -477,17 +466,6 @@ END_TEST
 
 /* --- errors ---------------------------------------------------------------------------------------------- */
 
-START_TEST(test_unknown_names_are_not_found)
-{
-    ck_assert_int_eq(frame_find_counter(&layout, "front", "hits"), -1);
-    ck_assert_int_eq(frame_find_counter(&layout, "middle", "elements"), -1);
-    ck_assert_int_eq(frame_find_counter(&layout, "front", ""), -1);
-    ck_assert_int_eq(frame_find_queue(&layout, "fifo"), -1);
-    ck_assert_int_eq(frame_find_gauge(&layout, "front", "capacities"), -1);
-    ck_assert_int_eq(frame_find_gauge(&layout, "middle", "capacity"), -1);
-}
-END_TEST
-
 /* Little is written, and a buffer hides the failure until it is emptied. */
 START_TEST(test_a_full_disk_is_reported_by_the_writer_or_by_close)
 {
@@ -523,7 +501,6 @@ static TCase *core(void)
     tcase_add_test(tcase, test_rates_and_utilisations);
     tcase_add_test(tcase, test_a_ratio_over_0_is_nan);
     tcase_add_test(tcase, test_frames_add_up);
-    tcase_add_test(tcase, test_names_are_found);
     tcase_add_test(tcase, test_a_tampered_queue_is_named);
     tcase_add_test(tcase, test_json_has_the_run);
     tcase_add_test(tcase, test_json_has_every_kind_of_counter);
@@ -551,7 +528,6 @@ static TCase *limits(void)
 static TCase *errors(void)
 {
     TCase *tcase = tcase_create("errors");
-    tcase_add_test(tcase, test_unknown_names_are_not_found);
     tcase_add_test(tcase, test_a_full_disk_is_reported_by_the_writer_or_by_close);
     tcase_add_test(tcase, test_a_full_disk_is_reported_when_nothing_is_buffered);
     return tcase;

@@ -34,26 +34,9 @@ static uint64_t whole(double value)
     return (uint64_t)llround(value);
 }
 
-static void set_counter(struct frame *frame, const char *stage, const char *name, double value)
+static void set_queue(struct frame *frame, unsigned queue, uint64_t places, double mean, double back_pressure)
 {
-    int index = frame_find_counter(&machine_layout, stage, name);
-    ck_assert_msg(index >= 0, "no counter %s.%s", stage, name);
-    frame->counters[index] = whole(value);
-}
-
-static void set_gauge(struct frame *frame, const char *stage, const char *name, double value)
-{
-    int index = frame_find_gauge(&machine_layout, stage, name);
-    ck_assert_msg(index >= 0, "no gauge %s.%s", stage, name);
-    frame->gauges[index] = value;
-}
-
-static void set_queue(struct frame *frame, const char *name, uint64_t places, double mean,
-                      double back_pressure)
-{
-    int index = frame_find_queue(&machine_layout, name);
-    ck_assert_msg(index >= 0, "no queue %s", name);
-    frame->queues[index] = (struct fifo_measure){
+    frame->queues[queue] = (struct fifo_measure){
         .places = places,
         .clocks = frame->clocks,
         .integral = whole(mean * (double)frame->clocks),
@@ -67,23 +50,23 @@ static struct frame frame_of(const struct published *run)
     struct frame frame = {.duration_s = seconds, .clock_hz = clock_hz, .clocks = whole(seconds * clock_hz)};
     double bytes = run->lambda_in * seconds, wmers = 2 * bytes, seeds = wmers * run->p_1a;
     double matches = seeds * run->p_1b, hsps = matches * run->p_2;
-    set_counter(&frame, "pcix", "database_bytes", bytes);
-    set_counter(&frame, "pcix", "record_bytes", 16 * hsps);
-    set_counter(&frame, "stage_1a", "words", bytes / 8);
-    set_counter(&frame, "stage_1a", "wmers", wmers);
-    set_counter(&frame, "stage_1b", "seeds", seeds);
-    set_counter(&frame, "stage_1b", "sram_reads", seeds * run->m_1b);
-    set_counter(&frame, "stage_2", "matches", matches);
-    set_counter(&frame, "stage_2", "hsps_out", hsps);
-    set_gauge(&frame, "pcix", "capacity_bytes_per_s", 900e6);
-    set_gauge(&frame, "pcix", "hsp_bytes", 16);
-    set_gauge(&frame, "pcix", "host_supply_bytes_per_s", run->lambda_in);
-    set_gauge(&frame, "stage_1a", "clock_hz", clock_hz);
-    set_counter(&frame, "pcix", "busy", (bytes + 16 * hsps) / 900e6 * 1e12);
-    set_queue(&frame, "ingress_fifo", 8, 0.25, 0.01);
-    set_queue(&frame, "wmer_fifo", 100, 1.5, run->back_pressure_1b);
-    set_queue(&frame, "sram_fifo", 500, 2.25, 0.3);
-    set_queue(&frame, "stage2_fifo", 10, 1.2, 0.002);
+    frame.counters[PCIX_DATABASE_BYTES] = whole(bytes);
+    frame.counters[PCIX_RECORD_BYTES] = whole(16 * hsps);
+    frame.counters[S1A_WORDS] = whole(bytes / 8);
+    frame.counters[S1A_WMERS] = whole(wmers);
+    frame.counters[S1B_SEEDS] = whole(seeds);
+    frame.counters[S1B_SRAM_READS] = whole(seeds * run->m_1b);
+    frame.counters[S2_MATCHES] = whole(matches);
+    frame.counters[S2_HSPS_OUT] = whole(hsps);
+    frame.gauges[GAUGE_CAPACITY_BYTES_PER_S] = 900e6;
+    frame.gauges[GAUGE_HSP_BYTES] = 16;
+    frame.gauges[GAUGE_HOST_SUPPLY_BYTES_PER_S] = run->lambda_in;
+    frame.gauges[GAUGE_CLOCK_HZ] = clock_hz;
+    frame.counters[PCIX_BUSY] = whole((bytes + 16 * hsps) / 900e6 * 1e12);
+    set_queue(&frame, FIFO_INGRESS, 8, 0.25, 0.01);
+    set_queue(&frame, FIFO_WMER, 100, 1.5, run->back_pressure_1b);
+    set_queue(&frame, FIFO_SRAM, 500, 2.25, 0.3);
+    set_queue(&frame, FIFO_STAGE2, 10, 1.2, 0.002);
     return frame;
 }
 
@@ -240,10 +223,10 @@ START_TEST(test_late_records_are_not_the_bus_load)
     struct published run = run_1;
     run.p_2 = 0.02; /* 16 bytes each: 9 MB/s, more than the bus has left */
     struct frame frame = frame_of(&run);
-    set_counter(&frame, "pcix", "busy", 1.2 * seconds * 1e12);
+    frame.counters[PCIX_BUSY] = whole(1.2 * seconds * 1e12);
     struct validation late = validate(&frame);
     ck_assert_double_gt(row_of(&late, "rho_pci").mm1, 1);
-    set_counter(&frame, "pcix", "busy", 0.9999 * seconds * 1e12);
+    frame.counters[PCIX_BUSY] = whole(0.9999 * seconds * 1e12);
     struct validation timed = validate(&frame);
     ck_assert_double_eq_tol(row_of(&timed, "rho_pci").simulated, 0.9999, 1e-9);
     ck_assert_double_eq_tol(row_of(&timed, "rho_pci").mm1, 0.9999, 1e-9);
@@ -488,14 +471,13 @@ START_TEST(test_an_empty_frame_is_refused)
     frame.clocks = 0;
     assert_refused(&frame, &machine_layout, "the run");
     frame = frame_of(&run_1);
-    set_counter(&frame, "stage_1a", "words", 0);
+    frame.counters[S1A_WORDS] = whole(0);
     assert_refused(&frame, &machine_layout, "streamed nothing");
 }
 END_TEST
 
-static const char *const needed_counters[][2] = {
-    {"pcix", "database_bytes"}, {"stage_1a", "words"},  {"stage_1a", "wmers"},   {"stage_1b", "seeds"},
-    {"stage_1b", "sram_reads"}, {"stage_2", "matches"}, {"stage_2", "hsps_out"},
+static const enum machine_counter needed_counters[] = {
+    PCIX_DATABASE_BYTES, S1A_WORDS, S1A_WMERS, S1B_SEEDS, S1B_SRAM_READS, S2_MATCHES, S2_HSPS_OUT,
 };
 
 START_TEST(test_a_missing_counter_is_refused)
@@ -505,12 +487,12 @@ START_TEST(test_a_missing_counter_is_refused)
     struct frame frame = frame_of(&run_1);
     memcpy(counters, machine_layout.counters, machine_layout.counter_count * sizeof counters[0]);
     layout.counters = counters;
-    counters[frame_find_counter(&layout, needed_counters[_i][0], needed_counters[_i][1])].name = "renamed";
+    counters[needed_counters[_i]].name = "renamed";
     assert_refused(&frame, &layout, "no number");
 }
 END_TEST
 
-static const char *const needed_queues[] = {"ingress_fifo", "wmer_fifo", "sram_fifo", "stage2_fifo"};
+static const enum board_fifo needed_queues[] = {FIFO_INGRESS, FIFO_WMER, FIFO_SRAM, FIFO_STAGE2};
 
 START_TEST(test_a_missing_queue_is_refused)
 {
@@ -519,12 +501,12 @@ START_TEST(test_a_missing_queue_is_refused)
     struct frame frame = frame_of(&run_1);
     memcpy(queues, machine_layout.queues, machine_layout.queue_count * sizeof queues[0]);
     layout.queues = queues;
-    queues[frame_find_queue(&layout, needed_queues[_i])].name = "renamed";
+    queues[needed_queues[_i]].name = "renamed";
     assert_refused(&frame, &layout, "no number");
 }
 END_TEST
 
-static const char *const needed_gauges[] = {"capacity_bytes_per_s", "hsp_bytes"};
+static const enum machine_gauge needed_gauges[] = {GAUGE_CAPACITY_BYTES_PER_S, GAUGE_HSP_BYTES};
 
 START_TEST(test_a_missing_gauge_is_refused)
 {
@@ -533,7 +515,7 @@ START_TEST(test_a_missing_gauge_is_refused)
     struct frame frame = frame_of(&run_1);
     memcpy(gauges, machine_layout.gauges, machine_layout.gauge_count * sizeof gauges[0]);
     layout.gauges = gauges;
-    gauges[frame_find_gauge(&layout, "pcix", needed_gauges[_i])].stage = "pcie";
+    gauges[needed_gauges[_i]].stage = "pcie";
     assert_refused(&frame, &layout, "no number");
 }
 END_TEST

@@ -180,13 +180,6 @@ END_TEST
 
 /* --- measuring ------------------------------------------------------------------------------------------- */
 
-static double counter(const struct frame *frame, const char *stage, const char *name)
-{
-    int index = frame_find_counter(&machine_layout, stage, name);
-    ck_assert_int_ge(index, 0);
-    return (double)frame->counters[index];
-}
-
 /* Frames leave no gap: what they measure adds up to what the cells say, and to the draws' fractions. */
 START_TEST(test_frames_add_up)
 {
@@ -196,17 +189,16 @@ START_TEST(test_frames_add_up)
     struct replay_result *r = replay(&options);
     const struct frame *steady = &r->steady;
     const struct seed_fractions *f = &options.scenario->fractions;
-    double seeds = counter(steady, "stage_1b", "seeds"), clocks = (double)steady->clocks;
+    double seeds = frame_count(steady, S1B_SEEDS), clocks = (double)steady->clocks;
     ck_assert_uint_ge(steady->clocks, options.clocks);
-    ck_assert_double_eq(counter(steady, "stage_1a", "words"), (double)r->frames * REPLAY_FRAME_WORDS);
-    ck_assert_double_eq_tol(counter(steady, "stage_1a", "words") / clocks, r->cells[REPLAY_RHO_1A].mean,
-                            1e-12);
-    ck_assert_double_eq_tol(seeds / counter(steady, "stage_1a", "wmers"), f->p_1a, 0.01 * f->p_1a);
-    ck_assert_double_eq_tol(counter(steady, "stage_1b", "trips") / seeds, f->trips, 0.03 * f->trips);
-    ck_assert_double_eq_tol(counter(steady, "stage_1b", "lookups_empty") / seeds,
-                            (1 - f->trips) * f->no_match, 0.01);
+    ck_assert_double_eq(frame_count(steady, S1A_WORDS), (double)r->frames * REPLAY_FRAME_WORDS);
+    ck_assert_double_eq_tol(frame_count(steady, S1A_WORDS) / clocks, r->cells[REPLAY_RHO_1A].mean, 1e-12);
+    ck_assert_double_eq_tol(seeds / frame_count(steady, S1A_WMERS), f->p_1a, 0.01 * f->p_1a);
+    ck_assert_double_eq_tol(frame_count(steady, S1B_TRIPS) / seeds, f->trips, 0.03 * f->trips);
+    ck_assert_double_eq_tol(frame_count(steady, S1B_LOOKUPS_EMPTY) / seeds, (1 - f->trips) * f->no_match,
+                            0.01);
     double matches = f->trips * 4 + (1 - f->trips) * (1 - f->no_match) * (1 + f->two_positions);
-    ck_assert_double_eq_tol(counter(steady, "stage_1b", "matches_out") / seeds, matches, 0.01);
+    ck_assert_double_eq_tol(frame_count(steady, S1B_MATCHES_OUT) / seeds, matches, 0.01);
     for (unsigned i = 0; i < machine_layout.queue_count; i++)
         ck_assert_uint_eq(steady->queues[i].integral, steady->queues[i].sojourn_clocks);
 }

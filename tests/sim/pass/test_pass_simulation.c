@@ -208,23 +208,9 @@ static const struct outcome *simulate(const char *query, const char *database)
     return outcome;
 }
 
-static uint64_t counter(const struct frame *frame, const char *stage, const char *name)
-{
-    int index = frame_find_counter(&machine_layout, stage, name);
-    ck_assert_msg(index >= 0, "no counter %s.%s", stage, name);
-    return frame->counters[index];
-}
-
-static const struct fifo_measure *queue(const struct frame *frame, const char *name)
-{
-    int index = frame_find_queue(&machine_layout, name);
-    ck_assert_msg(index >= 0, "no queue %s", name);
-    return &frame->queues[index];
-}
-
 static double input_bytes_per_s(const struct frame *frame)
 {
-    return (double)counter(frame, "pcix", "database_bytes") / frame_measured_s(frame);
+    return (double)frame->counters[PCIX_DATABASE_BYTES] / frame_measured_s(frame);
 }
 
 /* Nothing lost, Little's law to the unit in every queue, and the pass's parts make up its time. */
@@ -238,15 +224,15 @@ static void assert_sound(const struct frame *f)
         if (f->queues[i].places)
             ck_assert_uint_le(f->queues[i].most, f->queues[i].places);
     }
-    uint64_t words = counter(f, "stage_1a", "words"), hsps = counter(f, "stage_3", "hsps");
-    ck_assert_uint_eq(counter(f, "pcix", "words_in"), words);
-    ck_assert_uint_eq(counter(f, "pcix", "database_bytes"), words * BYTES_PER_WORD);
-    ck_assert_uint_eq(counter(f, "stage_1a", "wmers"), words * BASES_PER_WORD);
-    ck_assert_uint_eq(counter(f, "pcix", "record_bytes"), hsps * hardware.hsp_bytes);
-    ck_assert_uint_eq(counter(f, "stage_3", "hsps_contained") + counter(f, "stage_3", "hsps_extended"), hsps);
-    ck_assert_uint_ge(counter(f, "stage_1b", "sram_reads"), counter(f, "stage_1b", "seeds"));
-    double parts_s = (double)(counter(f, "pcix", "table_load") + counter(f, "stage_3", "drain")) / 1e12 +
-                     frame_measured_s(f);
+    uint64_t words = f->counters[S1A_WORDS], hsps = f->counters[S3_HSPS];
+    ck_assert_uint_eq(f->counters[PCIX_WORDS_IN], words);
+    ck_assert_uint_eq(f->counters[PCIX_DATABASE_BYTES], words * BYTES_PER_WORD);
+    ck_assert_uint_eq(f->counters[S1A_WMERS], words * BASES_PER_WORD);
+    ck_assert_uint_eq(f->counters[PCIX_RECORD_BYTES], hsps * hardware.hsp_bytes);
+    ck_assert_uint_eq(f->counters[S3_HSPS_CONTAINED] + f->counters[S3_HSPS_EXTENDED], hsps);
+    ck_assert_uint_ge(f->counters[S1B_SRAM_READS], f->counters[S1B_SEEDS]);
+    double parts_s =
+        (double)(f->counters[PCIX_TABLE_LOAD] + f->counters[S3_DRAIN]) / 1e12 + frame_measured_s(f);
     assert_close(parts_s, f->duration_s, 1e-6);
 }
 
@@ -254,12 +240,12 @@ static void assert_sound(const struct frame *f)
 static void assert_time_bounds(const struct frame *f)
 {
     double bus = hardware_bus_bytes_per_s(&hardware), slowest = fmin(bus, hardware.host_supply);
-    double load_s = (double)counter(f, "pcix", "table_bytes") / bus;
-    double stream_s = (double)counter(f, "pcix", "database_bytes") / slowest;
-    assert_close((double)counter(f, "pcix", "table_load") / 1e12, load_s, 1e-6);
+    double load_s = (double)f->counters[PCIX_TABLE_BYTES] / bus;
+    double stream_s = (double)f->counters[PCIX_DATABASE_BYTES] / slowest;
+    assert_close((double)f->counters[PCIX_TABLE_LOAD] / 1e12, load_s, 1e-6);
     ck_assert_double_ge(f->duration_s, (load_s + stream_s) * (1 - 1e-6));
     ck_assert_double_ge(frame_measured_s(f), stream_s * (1 - 1e-6));
-    ck_assert_double_ge((double)f->clocks, (double)counter(f, "stage_1a", "words"));
+    ck_assert_double_ge((double)f->clocks, (double)f->counters[S1A_WORDS]);
 }
 
 /* 60,000 bases (8 blocks) with four copies of parts of a query of 1000. */
@@ -296,9 +282,9 @@ START_TEST(test_nothing_is_lost_and_littles_law_holds)
     const struct outcome *out = simulate_shared();
     assert_sound(&out->frame);
     assert_time_bounds(&out->frame);
-    ck_assert_uint_eq(counter(&out->frame, "stage_1a", "words"), 60000 / 16);
+    ck_assert_uint_eq(out->frame.counters[S1A_WORDS], 60000 / 16);
     ck_assert_uint_eq(out->words_done, 60000 / 16);
-    ck_assert_uint_gt(counter(&out->frame, "stage_2", "hsps_out"), 500);
+    ck_assert_uint_gt(out->frame.counters[S2_HSPS_OUT], 500);
 }
 END_TEST
 
@@ -306,12 +292,12 @@ START_TEST(test_seeds_and_matches_equal_a_naive_count)
 {
     struct naive naive = count_naively(shared_query, shared_database);
     const struct frame *frame = &simulate_shared()->frame;
-    uint64_t seeds = counter(frame, "stage_1b", "seeds");
+    uint64_t seeds = frame->counters[S1B_SEEDS];
     ck_assert_uint_ge(naive.seeds, 1160); /* four copies of 200, 300, 600 and 100 bases */
-    ck_assert_uint_eq(seeds - counter(frame, "stage_1a", "false_positives"), naive.seeds);
-    ck_assert_uint_eq(counter(frame, "stage_1b", "matches_out"), naive.matches);
-    ck_assert_uint_eq(queue(frame, "wmer_fifo")->elements, seeds);
-    ck_assert_uint_eq(queue(frame, "stage2_fifo")->elements, naive.matches);
+    ck_assert_uint_eq(seeds - frame->counters[S1A_FALSE_POSITIVES], naive.seeds);
+    ck_assert_uint_eq(frame->counters[S1B_MATCHES_OUT], naive.matches);
+    ck_assert_uint_eq(frame->queues[FIFO_WMER].elements, seeds);
+    ck_assert_uint_eq(frame->queues[FIFO_STAGE2].elements, naive.matches);
 }
 END_TEST
 
@@ -350,39 +336,38 @@ START_TEST(test_the_block_length_changes_no_count)
     set("pcix.block=65536");
     prepare();
     struct frame two = simulate(shared_query, shared_database)->frame;
-    static const char *const names[][2] = {
-        {"stage_1b", "seeds"},   {"stage_1b", "sram_reads"}, {"stage_1b", "matches_out"},
-        {"stage_2", "hsps_out"}, {"stage_3", "hsps"},        {"stage_3", "cells"},
-        {"stage_1b", "trips"},   {"stage_1a", "words"},
-    };
-    for (int i = 0; i < COUNT_OF(names); i++)
-        ck_assert_uint_eq(counter(&one, names[i][0], names[i][1]), counter(&two, names[i][0], names[i][1]));
+    static const enum machine_counter counters[] = {S1A_WORDS,       S1B_SEEDS,   S1B_SRAM_READS, S1B_TRIPS,
+                                                    S1B_MATCHES_OUT, S2_HSPS_OUT, S3_HSPS,        S3_CELLS};
+    for (int i = 0; i < COUNT_OF(counters); i++)
+        ck_assert_uint_eq(one.counters[counters[i]], two.counters[counters[i]]);
 }
 END_TEST
 
 /* Each balance, broken by one element. */
 static const struct {
-    const char *stage, *counter, *queue, *named;
+    bool is_counter; /* else the elements of a queue */
+    unsigned index;
+    const char *named;
 } losses[] = {
-    {"stage_1a", "words", NULL, "ingress FIFO"},
-    {NULL, NULL, "ingress_fifo", "ingress FIFO"},
-    {"stage_1a", "wmers_filtered", NULL, "w-mers of stage 1a"},
-    {"stage_1a", "wmers", NULL, "w-mers of stage 1a"},
-    {NULL, NULL, "wmer_fifo", "wmer FIFO"},
-    {"stage_1b", "seeds", NULL, "SRAM FIFO"},
-    {NULL, NULL, "sram_fifo", "SRAM FIFO"},
-    {"stage_1b", "lookups_empty", NULL, "lookups by outcome"},
-    {"stage_1b", "lookups_match", NULL, "lookups by outcome"},
-    {"stage_1b", "lookups_duplicate", NULL, "lookups by outcome"},
-    {"stage_1b", "seeds_filtered", NULL, "filtered by stage 1b"},
-    {"stage_1b", "lookups_duplicate_without_match", NULL, "filtered by stage 1b"},
-    {"stage_1b", "matches_out", NULL, "stage-2 FIFO"},
-    {NULL, NULL, "stage2_fifo", "stage-2 FIFO"},
-    {"stage_2", "matches", NULL, "matches of stage 2"},
-    {"stage_2", "matches_filtered", NULL, "matches of stage 2"},
-    {NULL, NULL, "egress_fifo", "egress FIFO"},
-    {NULL, NULL, "inbox", "inbox"},
-    {"stage_3", "hsps", NULL, "HSPs of stage 3"},
+    {true, S1A_WORDS, "ingress FIFO"},
+    {false, FIFO_INGRESS, "ingress FIFO"},
+    {true, S1A_WMERS_FILTERED, "w-mers of stage 1a"},
+    {true, S1A_WMERS, "w-mers of stage 1a"},
+    {false, FIFO_WMER, "wmer FIFO"},
+    {true, S1B_SEEDS, "SRAM FIFO"},
+    {false, FIFO_SRAM, "SRAM FIFO"},
+    {true, S1B_LOOKUPS_EMPTY, "lookups by outcome"},
+    {true, S1B_LOOKUPS_MATCH, "lookups by outcome"},
+    {true, S1B_LOOKUPS_DUPLICATE, "lookups by outcome"},
+    {true, S1B_SEEDS_FILTERED, "filtered by stage 1b"},
+    {true, S1B_LOOKUPS_DUPLICATE_WITHOUT_MATCH, "filtered by stage 1b"},
+    {true, S1B_MATCHES_OUT, "stage-2 FIFO"},
+    {false, FIFO_STAGE2, "stage-2 FIFO"},
+    {true, S2_MATCHES, "matches of stage 2"},
+    {true, S2_MATCHES_FILTERED, "matches of stage 2"},
+    {false, FIFO_EGRESS, "egress FIFO"},
+    {false, QUEUE_INBOX, "inbox"},
+    {true, S3_HSPS, "HSPs of stage 3"},
 };
 
 START_TEST(test_each_broken_balance_is_noticed)
@@ -390,10 +375,9 @@ START_TEST(test_each_broken_balance_is_noticed)
     struct frame whole = simulate_shared()->frame;
     for (int i = 0; i < COUNT_OF(losses); i++) {
         struct frame frame = whole;
-        if (losses[i].queue)
-            frame.queues[frame_find_queue(&machine_layout, losses[i].queue)].elements++;
-        else
-            frame.counters[frame_find_counter(&machine_layout, losses[i].stage, losses[i].counter)]++;
+        uint64_t *broken =
+            losses[i].is_counter ? &frame.counters[losses[i].index] : &frame.queues[losses[i].index].elements;
+        ++*broken;
         const char *lost = machine_frame_find_loss(&frame);
         ck_assert_msg(lost && strstr(lost, losses[i].named), "%d: %s instead of %s", i,
                       lost ? lost : "nothing", losses[i].named);
@@ -461,12 +445,12 @@ START_TEST(test_slow_trips_lower_the_rate_and_raise_back_pressure)
     set("sram.trip_cycles=600");
     prepare();
     struct frame slow = simulate(query, database)->frame;
-    ck_assert_uint_ge(counter(&fast, "stage_1b", "trips"), 160);
-    ck_assert_uint_eq(counter(&fast, "stage_1b", "trips"), counter(&slow, "stage_1b", "trips"));
+    ck_assert_uint_ge(fast.counters[S1B_TRIPS], 160);
+    ck_assert_uint_eq(fast.counters[S1B_TRIPS], slow.counters[S1B_TRIPS]);
     ck_assert_double_lt(input_bytes_per_s(&slow), 0.2 * input_bytes_per_s(&fast));
-    ck_assert_double_gt(fifo_measure_back_pressure(queue(&slow, "wmer_fifo")),
-                        fifo_measure_back_pressure(queue(&fast, "wmer_fifo")) + 0.1);
-    ck_assert_uint_ge(slow.clocks, 600 * counter(&slow, "stage_1b", "trips"));
+    ck_assert_double_gt(fifo_measure_back_pressure(&slow.queues[FIFO_WMER]),
+                        fifo_measure_back_pressure(&fast.queues[FIFO_WMER]) + 0.1);
+    ck_assert_uint_ge(slow.clocks, 600 * slow.counters[S1B_TRIPS]);
     assert_sound(&fast);
     assert_sound(&slow);
     free(query);
@@ -481,11 +465,11 @@ START_TEST(test_large_records_limit_the_board_and_all_drain)
     set("fifo.egress=4");
     set("stage2.threshold=-1000000");
     const struct frame *frame = &simulate_shared()->frame;
-    uint64_t records = counter(frame, "stage_2", "hsps_out");
-    ck_assert_uint_eq(records, counter(frame, "stage_2", "matches"));
+    uint64_t records = frame->counters[S2_HSPS_OUT];
+    ck_assert_uint_eq(records, frame->counters[S2_MATCHES]);
     ck_assert_uint_ge(records, 1160);
-    ck_assert_uint_eq(queue(frame, "egress_fifo")->most, 4);
-    ck_assert_uint_eq(counter(frame, "stage_3", "hsps"), records);
+    ck_assert_uint_eq(frame->queues[FIFO_EGRESS].most, 4);
+    ck_assert_uint_eq(frame->counters[S3_HSPS], records);
     assert_sound(frame);
     assert_time_bounds(frame);
     double bytes = (double)records * 4096;
@@ -507,8 +491,8 @@ START_TEST(test_more_cores_are_never_slower)
         if (i == 0)
             alone_s = frame->duration_s;
         if (i > 0)
-            ck_assert_uint_eq(counter(frame, "stage_3", "core_busy"), busy_ps);
-        busy_ps = counter(frame, "stage_3", "core_busy");
+            ck_assert_uint_eq(frame->counters[S3_CORE_BUSY], busy_ps);
+        busy_ps = frame->counters[S3_CORE_BUSY];
         ck_assert_double_le((double)busy_ps / 1e12, frame->duration_s * hardware.host_cores);
     }
     ck_assert_double_lt(before_s, 0.8 * alone_s); /* the copies lie in four blocks */
@@ -521,9 +505,9 @@ START_TEST(test_core_time_follows_the_cells)
     set("stage3.cycles_per_check=0");
     set("stage3.cycles_per_cell=24");
     const struct frame *frame = &simulate_shared()->frame;
-    uint64_t cells = counter(frame, "stage_3", "cells");
+    uint64_t cells = frame->counters[S3_CELLS];
     ck_assert_uint_gt(cells, 1000);
-    assert_close((double)counter(frame, "stage_3", "core_busy") / 1e12, (double)cells * 24 / 2.4e9, 1e-6);
+    assert_close((double)frame->counters[S3_CORE_BUSY] / 1e12, (double)cells * 24 / 2.4e9, 1e-6);
 }
 END_TEST
 
@@ -585,8 +569,8 @@ START_TEST(test_a_runs_frame_is_the_sum_of_its_passes)
     const struct frame *plus = &result.passes[0], *minus = &result.passes[1];
     ck_assert_double_eq_tol(result.run.duration_s, plus->duration_s + minus->duration_s, 1e-15);
     ck_assert_uint_eq(result.run.clocks, plus->clocks + minus->clocks);
-    ck_assert_uint_eq(counter(&result.run, "stage_1a", "words"), 2 * 60000 / 16);
-    ck_assert_uint_gt(counter(plus, "stage_2", "hsps_out"), counter(minus, "stage_2", "hsps_out"));
+    ck_assert_uint_eq(result.run.counters[S1A_WORDS], 2 * 60000 / 16);
+    ck_assert_uint_gt(plus->counters[S2_HSPS_OUT], minus->counters[S2_HSPS_OUT]);
     assert_sound(&result.run);
     const struct outcome *alone = simulate(shared_query, shared_database);
     ck_assert_mem_eq(plus, &alone->frame, sizeof *plus);
@@ -653,9 +637,9 @@ START_TEST(test_a_database_of_one_word)
     memcpy(database, query, 16);
     prepare();
     const struct frame *frame = &simulate(query, database)->frame;
-    ck_assert_uint_eq(counter(frame, "stage_1a", "words"), 1);
-    ck_assert_uint_eq(counter(frame, "stage_1a", "invalid_wmers"), 10);
-    ck_assert_uint_eq(counter(frame, "stage_1b", "matches_out"), 6);
+    ck_assert_uint_eq(frame->counters[S1A_WORDS], 1);
+    ck_assert_uint_eq(frame->counters[S1A_INVALID_WMERS], 10);
+    ck_assert_uint_eq(frame->counters[S1B_MATCHES_OUT], 6);
     assert_sound(frame);
     assert_time_bounds(frame);
     free(query);
@@ -681,8 +665,8 @@ START_TEST(test_a_database_of_one_base)
     char *query = random_dna(100, 7);
     prepare();
     const struct frame *frame = &simulate(query, "A")->frame;
-    ck_assert_uint_eq(counter(frame, "stage_1a", "words"), 1);
-    ck_assert_uint_eq(counter(frame, "stage_1b", "seeds"), 0);
+    ck_assert_uint_eq(frame->counters[S1A_WORDS], 1);
+    ck_assert_uint_eq(frame->counters[S1B_SEEDS], 0);
     assert_sound(frame);
     free(query);
 }
@@ -696,8 +680,8 @@ START_TEST(test_a_query_equal_to_the_database)
     prepare();
     const struct outcome *out = simulate(dna, dna);
     ck_assert_uint_eq(naive.seeds, 4990);
-    ck_assert_uint_eq(counter(&out->frame, "stage_1b", "seeds"), 4990);
-    ck_assert_uint_eq(counter(&out->frame, "stage_1b", "matches_out"), naive.matches);
+    ck_assert_uint_eq(out->frame.counters[S1B_SEEDS], 4990);
+    ck_assert_uint_eq(out->frame.counters[S1B_MATCHES_OUT], naive.matches);
     ck_assert(is_found(out, 0, 0, 5000));
     assert_sound(&out->frame);
     free(dna);
@@ -709,11 +693,11 @@ START_TEST(test_no_seed_at_all)
 {
     prepare();
     const struct outcome *out = simulate("NNNNNNNNNNNNNNNNACGTACGTAN", shared_database);
-    ck_assert_uint_eq(counter(&out->frame, "stage_1b", "seeds"), 0);
-    ck_assert_uint_eq(counter(&out->frame, "stage_3", "hsps"), 0);
-    ck_assert_uint_eq(counter(&out->frame, "pcix", "record_bytes"), 0);
+    ck_assert_uint_eq(out->frame.counters[S1B_SEEDS], 0);
+    ck_assert_uint_eq(out->frame.counters[S3_HSPS], 0);
+    ck_assert_uint_eq(out->frame.counters[PCIX_RECORD_BYTES], 0);
     ck_assert_uint_eq(out->alignment_count, 0);
-    ck_assert_double_eq(fifo_measure_mean(queue(&out->frame, "wmer_fifo")), 0);
+    ck_assert_double_eq(fifo_measure_mean(&out->frame.queues[FIFO_WMER]), 0);
     assert_sound(&out->frame);
     assert_time_bounds(&out->frame);
 }
@@ -728,9 +712,9 @@ START_TEST(test_everything_n_but_11_bases)
     memcpy(database + 16010, query + 40, WMER);
     prepare();
     const struct frame *frame = &simulate(query, database)->frame;
-    ck_assert_uint_eq(counter(frame, "stage_1a", "invalid_wmers"), 31999);
-    ck_assert_uint_eq(counter(frame, "stage_1b", "seeds"), 1);
-    ck_assert_uint_eq(counter(frame, "stage_2", "matches"), 1);
+    ck_assert_uint_eq(frame->counters[S1A_INVALID_WMERS], 31999);
+    ck_assert_uint_eq(frame->counters[S1B_SEEDS], 1);
+    ck_assert_uint_eq(frame->counters[S2_MATCHES], 1);
     assert_sound(frame);
     free(query);
     free(database);
@@ -744,7 +728,7 @@ START_TEST(test_a_last_block_of_one_word)
     plant(database, 2 * 8192 + 1 - 50, query, 0, 50);
     prepare();
     const struct outcome *out = simulate(query, database);
-    ck_assert_uint_eq(counter(&out->frame, "stage_1a", "words"), 1025);
+    ck_assert_uint_eq(out->frame.counters[S1A_WORDS], 1025);
     ck_assert(is_found(out, 0, 2 * 8192 + 1 - 50, 50));
     assert_sound(&out->frame);
     assert_time_bounds(&out->frame);
@@ -764,7 +748,7 @@ START_TEST(test_the_smallest_queues_lose_nothing)
     for (int i = 0; i < COUNT_OF(smallest); i++)
         set(smallest[i]);
     const struct frame *frame = &simulate_shared()->frame;
-    ck_assert_uint_eq(counter(frame, "stage_1b", "matches_out"), naive.matches);
+    ck_assert_uint_eq(frame->counters[S1B_MATCHES_OUT], naive.matches);
     assert_sound(frame);
     assert_time_bounds(frame);
 }
@@ -823,15 +807,10 @@ END_TEST
 
 /* --- what limits ----------------------------------------------------------------------------------------- */
 
-static double seconds(const struct frame *f, const char *stage, const char *name)
-{
-    return (double)counter(f, stage, name) / 1e12;
-}
-
 /* What the bus would need for all its bytes at its full rate. */
 static double bus_needs_s(const struct frame *f)
 {
-    return (double)(counter(f, "pcix", "database_bytes") + counter(f, "pcix", "record_bytes")) /
+    return (double)(f->counters[PCIX_DATABASE_BYTES] + f->counters[PCIX_RECORD_BYTES]) /
            hardware_bus_bytes_per_s(&hardware);
 }
 
@@ -846,7 +825,7 @@ static void assert_shares(const struct frame *f)
     }
     ck_assert_double_le(b.board.saturation, 1 + 1e-9);
     ck_assert_double_ge(b.board.growth_to_limit, 1);
-    ck_assert_double_le(seconds(f, "pcix", "busy"), bus_needs_s(f) + 1e-11);
+    ck_assert_double_le(frame_seconds(f, PCIX_BUSY), bus_needs_s(f) + 1e-11);
 }
 
 /* Databases shorter than a block and longer ones, with a bus, a host, records or trips that limit. Copies of the query at the
@@ -896,7 +875,7 @@ START_TEST(test_records_after_the_board_are_not_in_its_time)
     prepare();
     const struct frame *f = &simulate(query, database)->frame;
     ck_assert_double_gt(bus_needs_s(f), frame_measured_s(f)); /* or this test would say nothing */
-    ck_assert_uint_le(counter(f, "pcix", "busy"), counter(f, "pcix", "measured_time"));
+    ck_assert_uint_le(f->counters[PCIX_BUSY], f->counters[PCIX_MEASURED_TIME]);
     assert_shares(f);
     free(query);
     free(database);
@@ -909,7 +888,7 @@ START_TEST(test_the_bus_is_at_work_for_its_bytes)
     char *query = random_dna(200, 3), *database = random_dna(100000, 4);
     prepare();
     const struct frame *f = &simulate(query, database)->frame;
-    assert_close(seconds(f, "pcix", "busy"), bus_needs_s(f), 1e-7);
+    assert_close(frame_seconds(f, PCIX_BUSY), bus_needs_s(f), 1e-7);
     free(query);
     free(database);
 }
