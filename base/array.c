@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool array_reserve(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes)
+bool array_grow(void *array, size_t *room, size_t extra, size_t element_bytes)
 {
-    if (extra <= *room - count)
-        return true;
     size_t most = SIZE_MAX / 4 / element_bytes;
     if (extra > most || *room > most)
         return false;

@@ -8,13 +8,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Make sure that an array has room for `extra` elements after its first `count`; if it has not, it grows by at
- *  least half.
+/** Do what array_reserve() does if an array has no room. */
+bool array_grow(void *array, size_t *room, size_t extra, size_t element_bytes);
+
+/** Make sure that an array has room for `extra` elements after its first `count`; if it has not, it grows by at least half.
  *
  * @param array  address of the pointer to the array; the pointer changes if the array moves
- * @param room   number of elements that the array has room for
+ * @param room   number of elements that the array has room for, >= count
  * @return false if memory is exhausted; the array is then as it was
  */
-bool array_reserve(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes);
+static inline bool array_reserve(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes)
+{
+    return extra <= *room - count || array_grow(array, room, extra, element_bytes);
+}
 
 #endif

@@ -203,14 +203,14 @@ static int append_letter(struct reader *r, size_t column, unsigned char letter)
     return status;
 }
 
-/* The word of `count` letters, at most BASES_PER_WORD, if all are bases of one case, else all ones. */
-static inline uint64_t next_word(const unsigned char *text, size_t count)
+/* The word of the first `left` letters, or of as many as a word has, if all are bases of one case; else all ones. */
+static inline uint64_t next_word(const unsigned char *text, size_t left)
 {
     unsigned char padded[BASES_PER_WORD];
-    if (count == BASES_PER_WORD)
+    if (left >= BASES_PER_WORD)
         return whole_word(text);
     memset(padded, text[0], sizeof padded);
-    memcpy(padded, text, count);
+    memcpy(padded, text, left);
     return whole_word(padded);
 }
 
@@ -223,7 +223,7 @@ static int append_line(struct reader *r)
     for (size_t i = 0; i < r->lines.line.l && status == 0;) {
         size_t left = r->lines.line.l - i;
         unsigned count = left < BASES_PER_WORD ? (unsigned)left : BASES_PER_WORD;
-        uint64_t word = next_word(text + i, count);
+        uint64_t word = next_word(text + i, left);
         if (word == UINT64_MAX) {
             status = append_letter(r, i, text[i]);
             i++;
