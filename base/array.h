@@ -11,7 +11,8 @@
 /** Do what array_reserve() does if an array has no room. */
 bool array_grow(void *array, size_t *room, size_t extra, size_t element_bytes);
 
-/** Make sure that an array has room for `extra` elements after its first `count`; if it has not, it grows by at least half.
+/** Make sure that an array has room for `extra` elements after its first `count`; if it has not, it grows by at least
+ *  half.
  *
  * @param array  address of the pointer to the array; the pointer changes if the array moves
  * @param room   number of elements that the array has room for, >= count
