@@ -14,8 +14,9 @@ struct perfect {
     uint64_t end;          /* position after the last base */
 };
 
-/* The triplets of the window, which the paper calls w, and of its suffix v: the longest in which no triplet occurs more than
- * 2 level / 10 times, so that no interval inside it scores enough. A triplet's number is the position of its first base. */
+/* The triplets of the window, which the paper calls w, and of its suffix v: the longest in which no triplet occurs
+ * more than 2 level / 10 times, so that no interval inside it scores enough. A triplet's number is the position of
+ * its first base. */
 struct window {
     const struct dust_rule *rule;
     unsigned triplets_max;
@@ -123,8 +124,8 @@ static bool scores_more(const struct perfect *a, const struct perfect *b)
     return a->divisor > 0 && (b->divisor == 0 || a->sum * b->divisor > b->sum * a->divisor);
 }
 
-/* Find the perfect intervals that end with the last triplet: extend one leftwards from there, and compare its score with the
- * best of the intervals inside it. */
+/* Find the perfect intervals that end with the last triplet: extend one leftwards from there, and compare its
+ * score with the best of the intervals inside it. */
 static void window_find_perfect(struct window *w)
 {
     struct perfect best = {0};

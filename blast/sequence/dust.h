@@ -1,9 +1,10 @@
 /* dust.h - masks of low-complexity sequence by symmetric DUST, the same as those of blastn -dust and dustmasker.
  *
- * Models    The score of an interval of l triplets is the sum over the 64 triplets of c (c - 1) / 2, where c counts how often
- *           the triplet occurs, divided by l - 1. An interval inside a window is perfect if it scores more than level / 10
- *           and not less than any interval inside it. The bases of all perfect intervals are masked, and so is a gap between
- *           two of them that is shorter than the linker. The mask of the reverse complement is the same.
+ * Models    The score of an interval of l triplets is the sum over the 64 triplets of c (c - 1) / 2, where c
+ *           counts how often the triplet occurs, divided by l - 1. An interval inside a window is perfect if it
+ *           scores more than level / 10 and not less than any interval inside it. The bases of all perfect
+ *           intervals are masked, and so is a gap between two of them that is shorter than the linker. The mask of
+ *           the reverse complement is the same.
  * Leaves out ambiguous bases: no interval contains one (dustmasker takes them for other bases).
  * Cost      a constant per ordinary base, up to `window` steps per base in regions of low complexity.
  * Errors    DUST_ERULE and one line for a text that is no rule; false if memory is exhausted.

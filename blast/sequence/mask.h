@@ -1,7 +1,7 @@
 /* mask.h - masked ranges of positions.
  *
- * Models    soft masking: no w-mer that contains a masked base enters the tables, so none starts an alignment; extensions
- *           run through masked bases as through others.
+ * Models    soft masking: no w-mer that contains a masked base enters the tables, so none starts an alignment;
+ *           extensions run through masked bases as through others.
  * Units     positions of a concatenation (sequence.h). The ranges are half open, ascending, disjoint, and do not touch.
  * Memory    16 bytes per range; the mask owns its array. An empty mask is all zeros.
  * Errors    false if memory is exhausted.

@@ -155,8 +155,9 @@ static inline uint64_t load_eight(const unsigned char *text)
     return letters;
 }
 
-/* The codes of eight letters, a byte each, if all are A, C, G or T; each letter that is not sets a bit of `odd`. In ASCII,
- * bits 1 and 2 of the letters are A 0, C 1, T 2, G 3. The letters are computed back from the codes and compared. */
+/* The codes of eight letters, a byte each, if all are A, C, G or T; each letter that is not sets a bit of `odd`.
+ * In ASCII, bits 1 and 2 of the letters are A 0, C 1, T 2, G 3. The letters are computed back from the codes and
+ * compared. */
 static inline uint64_t eight_base_codes(uint64_t letters, uint64_t *odd)
 {
     uint64_t capitals = letters & ~(LOWER_CASE * every_byte);

@@ -89,8 +89,8 @@ static inline uint64_t sequences_word(const struct sequences *s, uint64_t index)
     return index < s->word_count ? s->words[index] : UINT64_MAX;
 }
 
-/** Unpack codes of one strand, a byte each: out[i] becomes the code at strand position begin + i. Position p of the minus
- * strand is the complement of plus position (positions - 1 - p); separators and ambiguous bases stay.
+/** Unpack codes of one strand, a byte each: out[i] becomes the code at strand position begin + i. Position p of
+ * the minus strand is the complement of plus position (positions - 1 - p); separators and ambiguous bases stay.
  *
  * @param out  length bytes; begin + length <= positions
  */

@@ -69,7 +69,8 @@ bool bloom_may_contain(const struct bloom *b, uint32_t wmer)
 
 /* --- all answers at once --------------------------------------------------------------------------------------
  *
- * The banks are asked about lists of w-mers, one bank after the other; a list keeps the w-mers that no bank has ruled out. */
+ * The banks are asked about lists of w-mers, one bank after the other; a list keeps the w-mers that no bank has
+ * ruled out. */
 
 enum {
     FIRST_LIST = 256, /* w-mers that the first bank is asked about at a time */

@@ -75,8 +75,8 @@ static size_t next_items(struct marked *m, struct item *items)
     return count;
 }
 
-/* Items are sorted by the higher bits of their bit numbers first, which gives few enough places to write to, then by the
- * lower ones. */
+/* Items are sorted by the higher bits of their bit numbers first, which gives few enough places to write to, then
+ * by the lower ones. */
 enum { LOW_BITS = 10, LOW = 1 << LOW_BITS, HIGH = BANK_BITS_MOST / LOW };
 
 /* Count the w-mers of each bit. @return the number of w-mers */

@@ -1,7 +1,8 @@
 /* bloom_index.h - the w-mers of a database by their bits in a filter's first bank, for the filters of many passes.
  *
- * Workload  made once per run and read by all its passes, in whatever process or thread. A pass then asks its filter neither
- *           about w-mers that the database does not have, nor about those whose first bit is clear (bloom_tabulate_index()).
+ * Workload  made once per run and read by all its passes, in whatever process or thread. A pass then asks its
+ *           filter neither about w-mers that the database does not have, nor about those whose first bit is clear
+ *           (bloom_tabulate_index()).
  * Memory    4 bytes per w-mer, 16 MiB at most, and 4 bytes per bit of the bank.
  * Errors    NULL if memory is exhausted.
  */
@@ -15,7 +16,8 @@
 #include "blast/stages12/bloom.h"
 #include "blast/sequence/sequence.h"
 
-/** The w-mers of bit b are wmers[begins[b]] .. wmers[begins[b + 1] - 1]; BLOOM_INDEX_SPARE more after the last can be read. */
+/** The w-mers of bit b are wmers[begins[b]] .. wmers[begins[b + 1] - 1]; BLOOM_INDEX_SPARE more after the last can
+ * be read. */
 struct bloom_index {
     uint32_t *begins;
     uint32_t *wmers;

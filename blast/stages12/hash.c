@@ -83,8 +83,8 @@ static void hash_portable(const struct wmer_hash *hash, const uint32_t *wmers, u
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-/* The seed's part of a hash: XXH3 begins with steps that are linear over GF(2), so that what the w-mer and the seed become
- * there can be XORed. */
+/* The seed's part of a hash: XXH3 begins with steps that are linear over GF(2), so that what the w-mer and the
+ * seed become there can be XORed. */
 static inline uint64_t linear_part(const struct wmer_hash *hash)
 {
     uint64_t flip = hash->flip;
@@ -123,8 +123,8 @@ CPU_TARGET_AVX2 static inline struct halves times_prime(struct halves h)
                            _mm256_add_epi32(product_high(h.low, low), crossed)};
 }
 
-/* Bits 32 and up of eight hashes before XXH3's last step. Both halves of the number that XXH3 rotates are the w-mer, so that
- * rotating it by 49 is rotating the halves by 17. */
+/* Bits 32 and up of eight hashes before XXH3's last step. Both halves of the number that XXH3 rotates are the
+ * w-mer, so that rotating it by 49 is rotating the halves by 17. */
 CPU_TARGET_AVX2 static inline __m256i mix_lanes(__m256i wmers, uint64_t linear)
 {
     __m256i turned = _mm256_xor_si256(rotate_left(wmers, 17), rotate_left(wmers, 24));
@@ -167,8 +167,8 @@ CPU_TARGET_AVX2 static void hash_avx2(const struct wmer_hash *hash, const uint32
     hash_portable(hash, wmers + eights, values + eights, count - eights);
 }
 
-/* What mix_lanes() computes, of one w-mer and in 64 bits. AVX-512 multiplies numbers of 64 bits, so that the compiler's vectors
- * are as fast as hand-written ones. */
+/* What mix_lanes() computes, of one w-mer and in 64 bits. AVX-512 multiplies numbers of 64 bits, so that the
+ * compiler's vectors are as fast as hand-written ones. */
 static inline uint64_t mix(uint32_t wmer, uint64_t linear)
 {
     uint32_t both = wmer ^ (wmer << 17 | wmer >> 15) ^ (wmer << 24 | wmer >> 8);

@@ -1,9 +1,10 @@
 /* lookup_cache.h - the answers of the SRAM tables for all w-mers that the Bloom filter passes.
  *
- * Models    nothing of its own: filter and tables do not change during a pass, so that all their answers can be computed
- *           before it (bloom.h, sram_table.h).
+ * Models    nothing of its own: filter and tables do not change during a pass, so that all their answers can be
+ *           computed before it (bloom.h, sram_table.h).
  * Workload  65,000 to 130,000 w-mers pass and are looked up 10^5 to 10^9 times, in any order. A lookup takes two steps
- *           that can both be prefetched: the w-mer's block (1 MiB in all) gives its answer's number, and that the answer.
+ *           that can both be prefetched: the w-mer's block (1 MiB in all) gives its answer's number, and that the
+ *           answer.
  * Errors    false if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGES12_LOOKUP_CACHE_H
@@ -51,8 +52,8 @@ struct lookup_cache {
     size_t list_room;
 };
 
-/** Fill a cache for the w-mers whose bits are set: bit w % 64 of bits[w / 64] (bloom_tabulate). Also after an error, the cache
- * must be destroyed. */
+/** Fill a cache for the w-mers whose bits are set: bit w % 64 of bits[w / 64] (bloom_tabulate). Also after an
+ * error, the cache must be destroyed. */
 bool lookup_cache_load(struct lookup_cache *cache, const struct sram_table *table, const uint64_t *bits);
 void lookup_cache_destroy(struct lookup_cache *cache);
 

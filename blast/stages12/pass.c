@@ -295,8 +295,8 @@ static bool take_list(const struct writer *w, struct answer answer, uint32_t off
                       to);
 }
 
-/* What becomes of a seed, by the kind of its answer. Only lists take a branch, since the processor cannot predict which kind
- * comes next. */
+/* What becomes of a seed, by the kind of its answer. Only lists take a branch, since the processor cannot predict
+ * which kind comes next. */
 static const struct seed_token seed_tokens[ANSWER_KINDS] = {
     {LOOKUP_EMPTY, 0}, {LOOKUP_MISMATCH, 0}, {LOOKUP_MATCH, 1}, {LOOKUP_MATCH, 1}};
 static const uint8_t inline_matches[ANSWER_KINDS] = {0, 0, 1, 2};
@@ -459,7 +459,8 @@ static size_t list_seeds(struct pass *p, uint64_t count, uint8_t *words)
     return list_offsets_portable(p->masks, count, p->offsets);
 }
 
-/* Scan a stretch; it is so short that what is written between words and tokens stays in the level-1 or level-2 cache. */
+/* Scan a stretch; it is so short that what is written between words and tokens stays in the level-1 or level-2
+ * cache. */
 static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
                          struct pass_counts *counts)
 {

@@ -1,9 +1,9 @@
 /* pass.h - stages 1a, 1b and 2 of one pass: a query segment against any part of the database.
  *
  * Models    what the board computes, in stream order; sim/board/board.h models when it computes it.
- * Memory    the Bloom filter's answers, laid out for the scan (2 MiB), the answers of the SRAM tables (1 MiB and 8 bytes per
- *           w-mer that passes), these tables, and the segment's codes; during loading, 512 KiB and 21 bytes per base of the
- *           segment more.
+ * Memory    the Bloom filter's answers, laid out for the scan (2 MiB), the answers of the SRAM tables (1 MiB and 8
+ *           bytes per w-mer that passes), these tables, and the segment's codes; during loading, 512 KiB and 21
+ *           bytes per base of the segment more.
  * Errors    NULL or false if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGES12_PASS_H

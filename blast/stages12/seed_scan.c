@@ -182,8 +182,8 @@ CPU_TARGET_AVX2 static void scan_avx2(const struct database_stretch *s, const st
     scan_any(mask_avx2, s, lines, masks);
 }
 
-/* The mask of two groups in a vector: the flanks of the first are bytes `group` and `group` + 3 of `bases`, those of the
- * second the bytes after these. */
+/* The mask of two groups in a vector: the flanks of the first are bytes `group` and `group` + 3 of `bases`, those
+ * of the second the bytes after these. */
 CPU_TARGET_AVX512 static inline unsigned
 pair_mask_avx512(const struct seed_lines *lines, const uint32_t *words, unsigned group, __m512i bases)
 {

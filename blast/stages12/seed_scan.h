@@ -1,8 +1,8 @@
 /* seed_scan.h - stage 1a at full speed: which w-mers of a stretch of the database pass the Bloom filter.
  *
- * Workload  10^6 to 10^10 w-mers per pass, one to ten in a hundred of which pass. What costs time is loading the filter's
- *           answers, 4^11 bits, which do not fit into the level-1 cache; they are stored four times (2 MiB), so that one
- *           line of the cache answers for four successive w-mers.
+ * Workload  10^6 to 10^10 w-mers per pass, one to ten in a hundred of which pass. What costs time is loading the
+ *           filter's answers, 4^11 bits, which do not fit into the level-1 cache; they are stored four times (2
+ *           MiB), so that one line of the cache answers for four successive w-mers.
  * Errors    NULL if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGES12_SEED_SCAN_H

@@ -8,12 +8,12 @@
 
 enum { SLOT_BYTES = 8, ENTRY_BYTES = 8, DISPLACEMENT_BYTES = 4 };
 
-/* Number of displacements tried for a bucket before the best one is taken: enough for 8 keys per bucket at half load, of which
- * one in 2^8 fits, and a bound on the time that a hopeless geometry costs. */
+/* Number of displacements tried for a bucket before the best one is taken: enough for 8 keys per bucket at half
+ * load, of which one in 2^8 fits, and a bound on the time that a hopeless geometry costs. */
 enum { DISPLACEMENT_TRIES = 16384 };
 
-/* Entries are stored slot by slot: those of slot s are entries[begins[s]] .. entries[begins[s + 1] - 1], the positions of its key
- * or, if it is collided, of all its keys. */
+/* Entries are stored slot by slot: those of slot s are entries[begins[s]] .. entries[begins[s + 1] - 1], the
+ * positions of its key or, if it is collided, of all its keys. */
 struct sram_table {
     struct sram_geometry geometry;
     struct wmer_hash address; /* A, or the whole function */
@@ -166,8 +166,8 @@ static uint32_t first_free(const struct buckets *b, const uint32_t *addresses, u
     return b->tries;
 }
 
-/* The number of keys of a bucket that would meet a taken slot, counted up to `limit`. Keys of one address meet each other under
- * every displacement, so that they do not matter here. */
+/* The number of keys of a bucket that would meet a taken slot, counted up to `limit`. Keys of one address meet
+ * each other under every displacement, so that they do not matter here. */
 static uint32_t count_taken(const struct buckets *b, const uint32_t *addresses, uint32_t count,
                             uint32_t displacement, uint32_t limit)
 {

@@ -73,8 +73,8 @@ void sram_table_destroy(struct sram_table *table);
 /** Look a w-mer up: one read of the primary table, and the entries it leads to. */
 struct lookup sram_table_lookup(const struct sram_table *table, uint32_t wmer);
 
-/** Do the same for many w-mers in two steps: find their slots, which are fetched into the processor's cache, and read the slot
- * of each. */
+/** Do the same for many w-mers in two steps: find their slots, which are fetched into the processor's cache, and
+ * read the slot of each. */
 void sram_table_find_slots(const struct sram_table *table, const uint32_t *wmers, uint32_t *slots,
                            size_t count);
 struct lookup sram_table_read(const struct sram_table *table, uint32_t slot, uint32_t wmer);

@@ -1,8 +1,9 @@
 /* tokens.h - what a block of database words does in stages 1a to 2, without any time in it.
  *
- * The board's timing depends on the data only through these tokens: how many seeds a word has, how each seed's lookup ends,
- * how many trips to the duplicate table it makes, how many matches each trip yields, and which matches pass stage 2. All
- * elements stand in stream order: the groups of a seed follow those of the seed before it, and so do the matches of a group.
+ * The board's timing depends on the data only through these tokens: how many seeds a word has, how each seed's
+ * lookup ends, how many trips to the duplicate table it makes, how many matches each trip yields, and which
+ * matches pass stage 2. All elements stand in stream order: the groups of a seed follow those of the seed before
+ * it, and so do the matches of a group.
  *
  *     words    [2][0][1] ...            seeds in the word, 0 .. 16
  *     seeds    [match][empty][dup x2]   outcome, number of groups

@@ -77,10 +77,10 @@ struct ungapped_result ungapped_extend(const struct ungapped_rule *rule, const u
 
 /* --- the fast forms --------------------------------------------------------------------------------------
  *
- * The bases of both sequences lie in two bits each, so that one XOR compares an arm of the window. What two bits do not tell,
- * the window's part outside the sequences and bases that are not A, C, G or T, is looked up only near such places. Steps,
- * each an entry of a table, follow an arm from the w-mer to the window's edge: three steps of nine columns for a single
- * match, fourteen of two columns for matches side by side in a vector. */
+ * The bases of both sequences lie in two bits each, so that one XOR compares an arm of the window. What two bits
+ * do not tell, the window's part outside the sequences and bases that are not A, C, G or T, is looked up only near
+ * such places. Steps, each an entry of a table, follow an arm from the w-mer to the window's edge: three steps of
+ * nine columns for a single match, fourteen of two columns for matches side by side in a vector. */
 
 enum {
     STEP_COLUMNS = 9,
@@ -100,8 +100,8 @@ struct step {
     int16_t best; /* largest sum of the first 1, 2, ... columns; 0 if the step has no columns */
 };
 
-/* The same for two columns, by two bits per column that are 0 if the bases match, in bytes as a vector's shuffle looks them
- * up: small enough for many matches at a time. */
+/* The same for two columns, by two bits per column that are 0 if the bases match, in bytes as a vector's shuffle
+ * looks them up: small enough for many matches at a time. */
 enum { SHORT_COLUMNS = 2, SHORT_STEPS = 14, SHORT_MASKS = 1 << 2 * SHORT_COLUMNS, LANES = 32 };
 
 struct short_step {
@@ -273,7 +273,8 @@ static inline uint32_t match_mask(const uint8_t *segment, uint32_t query_base, c
     return (uint32_t)(same | same >> 16);
 }
 
-/* Bit i: base `base` + i is not A, C, G or T, i < ARM_BASES; bases are counted from the first of a stretch's `words`. */
+/* Bit i: base `base` + i is not A, C, G or T, i < ARM_BASES; bases are counted from the first of a stretch's
+ * `words`. */
 static uint64_t other_bases(const struct database_stretch *stretch, uint32_t base)
 {
     uint64_t word = stretch->first - STRETCH_BEFORE + base / BASES_PER_WORD, others = 0;
@@ -365,8 +366,9 @@ static size_t filter_portable(const struct ungapped_kernel *k, const struct data
 #if CPU_HAS_VECTORS
 #include <immintrin.h>
 
-/* The bases before and after a w-mer whose last base is number `last` of `bases`, four per byte, in two halves: the base
- * before the w-mer is the highest of byte 6 of the one, the base after it the lowest of byte 0 of the other. */
+/* The bases before and after a w-mer whose last base is number `last` of `bases`, four per byte, in two halves:
+ * the base before the w-mer is the highest of byte 6 of the one, the base after it the lowest of byte 0 of the
+ * other. */
 CPU_TARGET_AVX2 static inline __m128i sides_of(const uint8_t *bases, uint32_t last)
 {
     static const uint64_t shifts[BASES_PER_BYTE][2] = {{2, 0}, {4, 2}, {6, 4}, {8, 6}};

@@ -59,8 +59,8 @@ struct hsp {
     uint64_t database_position;
 };
 
-/** The same extension for many matches, faster: match masks of both arms, several columns per table step, and many matches
- * at a time in vectors. */
+/** The same extension for many matches, faster: match masks of both arms, several columns per table step, and many
+ * matches at a time in vectors. */
 struct ungapped_kernel;
 
 /** Prepare a rule for a segment, which must outlive the kernel. @return NULL if memory is exhausted */

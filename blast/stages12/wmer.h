@@ -1,7 +1,7 @@
 /* wmer.h - the 11-base word of BLASTN and how to cut it out of 16-base words.
  *
- * A w-mer has 22 bits; its base i is in bits 2i and 2i + 1. The machine names a w-mer by the position of its LAST base: one
- * base of the database ends one w-mer (Dor 2010, section 2.4).
+ * A w-mer has 22 bits; its base i is in bits 2i and 2i + 1. The machine names a w-mer by the position of its LAST
+ * base: one base of the database ends one w-mer (Dor 2010, section 2.4).
  */
 #ifndef MERCURY_BLAST_STAGES12_WMER_H
 #define MERCURY_BLAST_STAGES12_WMER_H

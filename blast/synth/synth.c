@@ -457,7 +457,8 @@ static bool make_plants(struct synth *synth)
     return codes != NULL;
 }
 
-/* Refuse, before memory is reserved, copies that do not fit even if all their indels, of two bases on average, are deletions. */
+/* Refuse, before memory is reserved, copies that do not fit even if all their indels, of two bases on average, are
+ * deletions. */
 static int check_plant_size(const struct synth_options *o, const struct sequences *source, struct why *why)
 {
     double bases = 0;

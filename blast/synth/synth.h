@@ -78,8 +78,8 @@ struct synth_plant {
 
 struct synth;
 
-/** The defaults: 12.5 million bases, one record, GC 0.41, seed 1, lines of 70; no N and no repeats, but if their fraction is
- * set, families of 300 bases and divergence 0.1; one exact copy of each source record. */
+/** The defaults: 12.5 million bases, one record, GC 0.41, seed 1, lines of 70; no N and no repeats, but if their
+ * fraction is set, families of 300 bases and divergence 0.1; one exact copy of each source record. */
 struct synth_options synth_default(void);
 
 /** Lay a genome out; after this only writing can fail.
