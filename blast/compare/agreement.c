@@ -182,9 +182,9 @@ static void write_other(const struct agreement *a, size_t i, int threshold, FILE
 
 int agreement_write_tsv(const struct agreement *a, int threshold, FILE *file)
 {
-    fputs("program\tverdict\tcovered_percent\tlost_"
-          "at\tdetail\tqseqid\tsseqid\tpident\tlength\tmismatch\tgapopen\t"
-          "qstart\tqend\tsstart\tsend\tevalue\tbitscore\tby_qstart\tby_qend\tby_sstart\tby_send\n",
+    fputs("program\tverdict\tcovered_percent\tlost_at\tdetail\t"
+          "qseqid\tsseqid\tpident\tlength\tmismatch\tgapopen\tqstart\tqend\tsstart\tsend\tevalue\tbitscore\t"
+          "by_qstart\tby_qend\tby_sstart\tby_send\n",
           file);
     for (size_t i = 0; i < a->other.count && !ferror(file); i++)
         if (a->other.is_judged[i])

@@ -115,10 +115,10 @@ static int64_t greatest_query_end(const struct hit *hit)
     return hit->strand == STRAND_MINUS ? -hit->query_begin : hit->query_end;
 }
 
-static int place(struct placer *p, struct located_hit *placed)
+static int place(struct placer *p, struct located_hit *located)
 {
     const struct hit_sources *places = p->places;
-    struct hit *hit = &placed->hit;
+    struct hit *hit = &located->hit;
     const struct sequence_record *query = find_record(&p->query, hit->query);
     const struct sequence_record *subject = find_record(&p->database, hit->subject);
     if (!query)
@@ -132,7 +132,7 @@ static int place(struct placer *p, struct located_hit *placed)
     hit->query = query->name;
     hit->subject = subject->name;
     struct gapped_bounds box = box_of(places, hit, query, subject);
-    return path_follow(p->gapped, places->statistics, &box, hit->columns, &placed->path);
+    return path_follow(p->gapped, places->statistics, &box, hit->columns, &located->path);
 }
 
 static int place_all(struct placer *p, struct located_hit *list, size_t count)
@@ -153,18 +153,18 @@ int located_hits_new(const struct hit_table *table, const struct hit_sources *pl
                      struct located_hit **list, struct why *why)
 {
     struct placer p = {.places = places, .name = name, .why = why};
-    struct located_hit *placed = calloc(table->count + 1, sizeof *placed);
-    int status = placed ? 0 : -1;
-    for (size_t i = 0; i < table->count && placed; i++)
-        placed[i].hit = table->hits[i];
+    struct located_hit *hits = calloc(table->count + 1, sizeof *hits);
+    int status = hits ? 0 : -1;
+    for (size_t i = 0; i < table->count && hits; i++)
+        hits[i].hit = table->hits[i];
     if (status == 0 && places)
-        status = place_all(&p, placed, table->count);
+        status = place_all(&p, hits, table->count);
     if (status == -1)
         why_no_memory(why, status);
-    if (status && placed)
-        located_hits_destroy(placed, table->count);
+    if (status && hits)
+        located_hits_destroy(hits, table->count);
     else
-        *list = placed;
+        *list = hits;
     return status;
 }
 

@@ -208,14 +208,14 @@ static int cover(const struct tracer *t, const struct alignment_list *list, stru
         .statistics = search->statistics,
     };
     struct hit_table table = {0};
-    struct located_hit *placed = NULL;
+    struct located_hit *hits = NULL;
     struct why why;
     int status = hit_table_of_alignments(list, search->query, search->database, &table);
     if (status == 0)
-        status = located_hits_new(&table, &places, "", &placed, &why);
+        status = located_hits_new(&table, &places, "", &hits, &why);
     if (status == 0)
-        status = coverage_measure(t->missed, t->count, placed, table.count, coverages);
-    located_hits_destroy(placed, table.count);
+        status = coverage_measure(t->missed, t->count, hits, table.count, coverages);
+    located_hits_destroy(hits, table.count);
     hit_table_destroy(&table);
     return status;
 }

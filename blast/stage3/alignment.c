@@ -84,32 +84,34 @@ static int compare_score(const struct alignment *a, const struct alignment *b)
                     {b->query_end, a->query_end}, {a->columns, b->columns}, {b->identities, a->identities});
 }
 
+/* By query record, subject and strand, then in the order of the keys, then by score. */
+static int compare_by(const struct alignment *a, const struct alignment *b, int order_of_keys)
+{
+    int order = compare_pair(a, b);
+    if (order == 0)
+        order = order_of_keys;
+    return order ? order : compare_score(a, b);
+}
+
 static int compare_begin(const void *left, const void *right)
 {
     const struct alignment *a = left, *b = right;
-    int order = compare_pair(a, b);
-    if (order == 0)
-        order = ORDER_BY({a->query_begin, b->query_begin}, {a->database_begin, b->database_begin});
-    return order ? order : compare_score(a, b);
+    return compare_by(a, b,
+                      ORDER_BY({a->query_begin, b->query_begin}, {a->database_begin, b->database_begin}));
 }
 
 static int compare_end(const void *left, const void *right)
 {
     const struct alignment *a = left, *b = right;
-    int order = compare_pair(a, b);
-    if (order == 0)
-        order = ORDER_BY({a->query_end, b->query_end}, {a->database_end, b->database_end});
-    return order ? order : compare_score(a, b);
+    return compare_by(a, b, ORDER_BY({a->query_end, b->query_end}, {a->database_end, b->database_end}));
 }
 
 /* The order of the containment sweep: whatever may enclose an alignment comes before it. */
 static int compare_sweep(const void *left, const void *right)
 {
     const struct alignment *a = left, *b = right;
-    int order = compare_pair(a, b);
-    if (order == 0)
-        order = ORDER_BY({a->database_begin, b->database_begin}, {b->database_end, a->database_end});
-    return order ? order : compare_score(a, b);
+    return compare_by(a, b,
+                      ORDER_BY({a->database_begin, b->database_begin}, {b->database_end, a->database_end}));
 }
 
 typedef bool extent_relation(const struct gapped_extent *, const struct gapped_extent *);
@@ -209,7 +211,7 @@ static int compare_subject(const void *left, const void *right)
     int order = ORDER_BY({a->query_record, b->query_record}, {a->database_record, b->database_record});
     if (order == 0)
         order = compare_score(a, b);
-    return order ? order : compare_pair(a, b);
+    return order ? order : ORDER_BY({a->strand, b->strand});
 }
 
 /* A subject's alignments, contiguous in a list sorted by compare_subject. */

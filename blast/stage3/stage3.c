@@ -447,21 +447,21 @@ static void swap_items(struct known_alignment *a, struct known_alignment *b)
 /* Of known[first, last), sorted, the first of those that begin (or end) together stays. Of the others the parts that
  * reach farther are appended.
  *
- * @param kept  out: number of alignments that stay; they stand at known[first]
+ * @param count  out: number of alignments that stay; they stand at known[first]
  */
-static int cut_overlaps(struct stage3 *s, size_t first, size_t last, bool begins, size_t *kept)
+static int cut_overlaps(struct stage3 *s, size_t first, size_t last, bool begins, size_t *count)
 {
-    *kept = 0;
+    *count = 0;
     for (size_t i = first; i < last; i++) {
         struct known_alignment *items = s->known.items;
         struct gapped_extent e = extent_of(&items[i]), best = e;
         bool together = false;
-        if (*kept > 0) {
-            best = extent_of(&items[first + *kept - 1]);
+        if (*count > 0) {
+            best = extent_of(&items[first + *count - 1]);
             together = begins ? extents_begin_together(&best, &e) : extents_end_together(&best, &e);
         }
         if (!together)
-            swap_items(&items[first + (*kept)++], &items[i]);
+            swap_items(&items[first + (*count)++], &items[i]);
         else if (begins ? e.query_end > best.query_end : e.query_begin < best.query_begin) {
             struct known_alignment item = items[i]; /* appending moves the items */
             if (keep_rest(s, &item, begins ? best.query_end : best.query_begin,
@@ -504,13 +504,12 @@ static int resolve_overlaps(struct stage3 *s, size_t first)
 {
     size_t count = s->known.count - first;
     for (int begins = 1; begins >= 0 && count > 1; begins--) {
-        size_t kept;
+        size_t end = first + count;
         known_alignments_reorder(&s->known);
         qsort(s->known.items + first, count, sizeof *s->known.items, begins ? compare_begins : compare_ends);
-        if (cut_overlaps(s, first, first + count, begins, &kept) != 0)
+        if (cut_overlaps(s, first, end, begins, &count) != 0)
             return -1;
-        known_alignments_remove(&s->known, first + kept, first + count);
-        count = kept;
+        known_alignments_remove(&s->known, first + count, end);
     }
     for (size_t i = first; i < s->known.count; i++)
         if (report_alignment(s, &s->known.items[i]) != 0)
