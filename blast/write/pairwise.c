@@ -33,7 +33,7 @@ static void write_summary_title(FILE *file, const struct sequence_record *r)
     int length =
         snprintf(text, sizeof text, "%s%s%s", r->name, r->title ? " " : "", r->title ? r->title : "");
     if (length > SUMMARY_COLUMNS)
-        memcpy(text + SUMMARY_COLUMNS - 3, "...", 3);
+        strcpy(text + SUMMARY_COLUMNS - 3, "...");
     fprintf(file, "%-*s", SUMMARY_COLUMNS + 3, text);
 }
 

@@ -92,7 +92,7 @@ static uintptr_t origin_of(const uint16_t *tape, int64_t begin)
 
 static inline uint16_t *mark_at(uintptr_t origin, int64_t clock)
 {
-    return (uint16_t *)(origin + (uintptr_t)clock * sizeof(uint16_t));
+    return (uint16_t *)(origin + (uintptr_t)clock * sizeof(uint16_t)); /* NOLINT(performance-no-int-to-ptr) */
 }
 
 /* Sums of the clocks of the marks put on the tapes. */
