@@ -59,10 +59,10 @@ struct command {
 
 /* clang-format off */
 #define COMMAND_FIELD(option, short_name, kind, type, member) \
-    .name = option, .letter = short_name, .value = kind, \
+    .name = (option), .letter = (short_name), .value = (kind), \
     .offset = offsetof(type, member), .size = sizeof((type *)0)->member
 #define COMMAND_RANGE(option, short_name, kind, type, member, from, to, text) \
-    {COMMAND_FIELD(option, short_name, kind, type, member), .least = from, .most = to, .expected = text}
+    {COMMAND_FIELD(option, short_name, kind, type, member), .least = (from), .most = (to), .expected = (text)}
 
 #define COMMAND_FLAG(option, short_name, type, member) \
     {COMMAND_FIELD(option, short_name, COMMAND_TAKES_NOTHING, type, member)}
@@ -77,11 +77,11 @@ struct command {
 #define COMMAND_WHOLE(option, short_name, type, member, from, to, text) \
     COMMAND_RANGE(option, short_name, COMMAND_TAKES_WHOLE, type, member, from, to, text)
 #define COMMAND_CHOICE(option, short_name, type, member, names) \
-    {COMMAND_FIELD(option, short_name, COMMAND_TAKES_CHOICE, type, member), .choices = names}
+    {COMMAND_FIELD(option, short_name, COMMAND_TAKES_CHOICE, type, member), .choices = (names)}
 #define COMMAND_OWN(option, short_name, function) \
-    {.name = option, .letter = short_name, .value = COMMAND_TAKES_OWN, .take = function}
+    {.name = (option), .letter = (short_name), .value = COMMAND_TAKES_OWN, .take = (function)}
 #define COMMAND_TABLE(rows, type, member) \
-    {.value = COMMAND_TAKES_TABLE, .offset = offsetof(type, member), .table = rows}
+    {.value = COMMAND_TAKES_TABLE, .offset = offsetof(type, member), .table = (rows)}
 #define COMMAND_OPTIONS_END {.name = NULL}
 /* clang-format on */
 

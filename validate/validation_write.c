@@ -370,7 +370,10 @@ static double difference_of(double predicted, double simulated)
 
 static void number_text(double value, const char *format, char *text, size_t size)
 {
-    snprintf(text, size, isnan(value) ? "NA" : format, fabs(value) < 1e-300 ? 0.0 : value);
+    if (isnan(value))
+        snprintf(text, size, "NA");
+    else
+        snprintf(text, size, format, fabs(value) < 1e-300 ? 0.0 : value);
 }
 
 static void difference_text(double difference, char *text, size_t size)

@@ -377,5 +377,6 @@ int scoring_threshold_convert(int threshold, const struct scoring *from, const s
 {
     double same_bits = threshold * solve_lambda(from) / (to->ungapped.lambda * to->units);
     double converted = floor(same_bits + 1e-9); /* 1e-9 keeps a whole number whole */
-    return (int)fmax(fmin(converted, to->gap_trigger / to->units), -1e6);
+    int highest = to->gap_trigger / to->units;
+    return (int)fmax(fmin(converted, highest), -1e6);
 }

@@ -37,9 +37,9 @@ test_copied_build() {
     finds_all "a symbolic link to it" "$place/data"
     mercury=$place/mercury
     rm -r "$place/data"
-    expect_refusal "without data no platform is found" 'no platform file' run -q q.fa -d d.fa
+    expect_refusal "without data no platform is found" 'default platform is not where' run -q q.fa -d d.fa
     expect_refusal "without data no scenario is found" 'no such scenario' sweep timetrial-collisions --store none.db
-    expect_refusal "without data no directives are found" 'no file of default directives' \
+    expect_refusal "without data no directives are found" 'default directives are not where' \
         run -p "$platform" -q q.fa -d d.fa -o out
 }
 
