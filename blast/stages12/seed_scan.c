@@ -181,38 +181,6 @@ CPU_TARGET_AVX2 static void scan_avx2(const struct database_stretch *s, const st
 {
     scan_any(mask_avx2, s, lines, masks);
 }
-
-/* The mask of two groups in a vector: the flanks of the first are bytes `group` and `group` + 3 of `bases`, those
- * of the second the bytes after these. */
-CPU_TARGET_AVX512 static inline unsigned
-pair_mask_avx512(const struct seed_lines *lines, const uint32_t *words, unsigned group, __m512i bases)
-{
-    const long long flanks_of = (long long)0x8080808080800300u + 0x0101 * (long long)group;
-    const __m512i flanks_of_pair =
-        _mm512_inserti64x4(_mm512_set1_epi64(flanks_of), _mm256_set1_epi64x(flanks_of + 0x0101), 1);
-    const __m256i *first = (const __m256i *)lines->bits[core_of(words, group)];
-    const __m256i *second = (const __m256i *)lines->bits[core_of(words, group + 1)];
-    __m512i pair =
-        _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_load_si256(first)), _mm256_load_si256(second), 1);
-    __m512i flanks = _mm512_shuffle_epi8(bases, flanks_of_pair);
-    __m512i each = _mm512_srlv_epi64(flanks, _mm512_setr_epi64(2, 4, 6, 8, 2, 4, 6, 8));
-    __m512i to_highest = _mm512_andnot_si512(each, _mm512_set1_epi64(FLANK_MASK));
-    return _mm512_movepi64_mask(_mm512_sllv_epi64(pair, to_highest));
-}
-
-CPU_TARGET_AVX512 static inline unsigned mask_avx512(const struct seed_lines *lines, const uint32_t *words)
-{
-    long long bases; /* from the flank before the first group's core to the flank after the last one's */
-    memcpy(&bases, (const uint8_t *)words - 3, sizeof bases);
-    __m512i all = _mm512_set1_epi64(bases);
-    return pair_mask_avx512(lines, words, 0, all) | pair_mask_avx512(lines, words, 2, all) << 2 * GROUP;
-}
-
-CPU_TARGET_AVX512 static void scan_avx512(const struct database_stretch *s, const struct seed_lines *lines,
-                                          uint16_t *masks)
-{
-    scan_any(mask_avx512, s, lines, masks);
-}
 #endif
 
 uint64_t seed_scan(const struct database_stretch *s, const struct seed_lines *lines, enum cpu_level level,
@@ -222,7 +190,7 @@ uint64_t seed_scan(const struct database_stretch *s, const struct seed_lines *li
         return 0;
 #if CPU_HAS_VECTORS
     if (level >= CPU_AVX2)
-        (level >= CPU_AVX512 ? scan_avx512 : scan_avx2)(s, lines, masks);
+        scan_avx2(s, lines, masks);
     else
 #endif
         scan_portable(s, lines, masks);
