@@ -14,6 +14,8 @@ struct run {
     struct events_result *out;
     int64_t read_latency, trip_cycles, fetch_latency;
     int64_t last_moved; /* clock */
+    int64_t bus;        /* A of the last word plus its w, in ticks */
+    int64_t left;       /* E of the last record, in ticks */
     struct pipeline pipeline;
 };
 
@@ -59,21 +61,18 @@ static bool deliver(struct stage *stage, int64_t ready, int64_t *bus, int64_t *d
     return true;
 }
 
-static bool work_bus_in(struct stage *stage)
+static bool work_bus_in(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    const struct run *run = stage->data;
-    int64_t bus = -BOARD_TICKS_PER_CLOCK * 1024; /* no earlier word holds up the first */
-    for (size_t b = 0; b < run->out->block_count; b++) {
-        const struct bus_share *share = &run->blocks[b].share;
-        int64_t supplied = share->supply_first;
-        for (size_t w = 0; w < run->blocks[b].tokens->word_count; w++) {
-            if (!deliver(stage, later(supplied, share->begin), &bus, &run->out->times[b].word_delivered[w]))
-                return false;
-            bus += share->word_ticks;
-            supplied += share->supply_ticks;
-        }
-        run->out->bus_free[b] = bus;
+    struct run *run = stage->data;
+    const struct bus_share *share = &block->share;
+    int64_t supplied = share->supply_first;
+    for (size_t w = 0; w < block->tokens->word_count; w++) {
+        if (!deliver(stage, later(supplied, share->begin), &run->bus, &times->word_delivered[w]))
+            return false;
+        run->bus += share->word_ticks;
+        supplied += share->supply_ticks;
     }
+    run->out->bus_free[block - run->blocks] = run->bus;
     return true;
 }
 
@@ -90,13 +89,11 @@ static bool pass_word(struct stage *stage, unsigned seeds, int64_t *taken)
     return true;
 }
 
-static bool work_1a(struct stage *stage)
+static bool work_1a(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    const struct run *run = stage->data;
-    for (size_t b = 0; b < run->out->block_count; b++)
-        for (size_t w = 0; w < run->blocks[b].tokens->word_count; w++)
-            if (!pass_word(stage, run->blocks[b].tokens->words[w], &run->out->times[b].word_taken[w]))
-                return false;
+    for (size_t w = 0; w < block->tokens->word_count; w++)
+        if (!pass_word(stage, block->tokens->words[w], &times->word_taken[w]))
+            return false;
     return true;
 }
 
@@ -113,28 +110,25 @@ static bool issue_read(struct stage *stage, int64_t *issued)
     return true;
 }
 
-static bool work_1bp(struct stage *stage)
+static bool work_1bp(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    const struct run *run = stage->data;
-    for (size_t b = 0; b < run->out->block_count; b++)
-        for (size_t s = 0; s < run->blocks[b].tokens->seed_count; s++)
-            if (!issue_read(stage, &run->out->times[b].seed_issued[s]))
-                return false;
+    for (size_t s = 0; s < block->tokens->seed_count; s++)
+        if (!issue_read(stage, &times->seed_issued[s]))
+            return false;
     return true;
 }
 
 /* Step 3. */
-static bool work_sram(struct stage *stage)
+static bool work_sram(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    struct run *run = stage->data;
-    for (size_t b = 0; b < run->out->block_count; b++)
-        for (size_t s = 0; s < run->blocks[b].tokens->seed_count; s++) {
-            if (!stage_await_entry(stage, read_pipeline(stage)))
-                return false;
-            stage_sleep_to(stage, run->out->times[b].seed_issued[s] + run->read_latency);
-            fifo_take(read_pipeline(stage));
-            fifo_put(fifo_of(stage, FIFO_SRAM), 1);
-        }
+    const struct run *run = stage->data;
+    for (size_t s = 0; s < block->tokens->seed_count; s++) {
+        if (!stage_await_entry(stage, read_pipeline(stage)))
+            return false;
+        stage_sleep_to(stage, times->seed_issued[s] + run->read_latency);
+        fifo_take(read_pipeline(stage));
+        fifo_put(fifo_of(stage, FIFO_SRAM), 1);
+    }
     return true;
 }
 
@@ -169,23 +163,20 @@ static bool serve_lookup(struct stage *stage, const struct tokens *tokens, struc
     return true;
 }
 
-static bool work_1bd(struct stage *stage)
+static bool work_1bd(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
-    const struct run *run = stage->data;
-    for (size_t b = 0; b < run->out->block_count; b++) {
-        const struct tokens *tokens = run->blocks[b].tokens;
-        size_t group = 0;
-        for (size_t s = 0; s < tokens->seed_count; group += tokens->seeds[s++].groups)
-            if (!serve_lookup(stage, tokens, &run->out->times[b], s, group))
-                return false;
-    }
+    size_t group = 0;
+    for (size_t s = 0; s < block->tokens->seed_count; group += block->tokens->seeds[s++].groups)
+        if (!serve_lookup(stage, block->tokens, times, s, group))
+            return false;
     return true;
 }
 
-/* Step 1 for the matches of one block. */
-static bool take_matches(struct stage *stage, const struct tokens *tokens, struct board_times *times)
+/* Step 1. */
+static bool work_2(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
     const struct run *run = stage->data;
+    const struct tokens *tokens = block->tokens;
     struct fifo *stage2 = fifo_of(stage, FIFO_STAGE2), *egress = fifo_of(stage, FIFO_EGRESS);
     size_t match = 0;
     for (size_t g = 0; g < tokens->group_count; g++)
@@ -202,18 +193,8 @@ static bool take_matches(struct stage *stage, const struct tokens *tokens, struc
     return true;
 }
 
-static bool work_2(struct stage *stage)
-{
-    const struct run *run = stage->data;
-    for (size_t b = 0; b < run->out->block_count; b++)
-        if (!take_matches(stage, run->blocks[b].tokens, &run->out->times[b]))
-            return false;
-    return true;
-}
-
-/* Send the records of one block; `left` is E of the record before. */
-static bool send_records(struct stage *stage, const struct events_block *block, struct board_times *times,
-                         int64_t *left)
+/* Send the records to the host. */
+static bool work_bus_out(struct stage *stage, const struct events_block *block, struct board_times *times)
 {
     struct run *run = stage->data;
     struct fifo *egress = fifo_of(stage, FIFO_EGRESS);
@@ -223,23 +204,14 @@ static bool send_records(struct stage *stage, const struct events_block *block, 
             continue;
         if (!stage_await_entry(stage, egress))
             return false;
-        *left = later(*left + block->share.record_ticks, times->match_taken[m] * BOARD_TICKS_PER_CLOCK);
-        times->record_left[record++] = *left;
-        int64_t clock = board_clock_at(*left);
+        run->left =
+            later(run->left + block->share.record_ticks, times->match_taken[m] * BOARD_TICKS_PER_CLOCK);
+        times->record_left[record++] = run->left;
+        int64_t clock = board_clock_at(run->left);
         run->last_moved = later(run->last_moved, clock);
         stage_sleep_to(stage, clock);
         fifo_take(egress);
     }
-    return true;
-}
-
-static bool work_bus_out(struct stage *stage)
-{
-    const struct run *run = stage->data;
-    int64_t left = INT64_MIN / 2; /* no earlier record holds up the first */
-    for (size_t b = 0; b < run->out->block_count; b++)
-        if (!send_records(stage, &run->blocks[b], &run->out->times[b], &left))
-            return false;
     return true;
 }
 
@@ -248,12 +220,22 @@ static bool work_bus_out(struct stage *stage)
 /* The actors, upstream first: each acts in the phase of the clock after that of the next. */
 static const struct {
     const char *alias, *name;
-    bool (*work)(struct stage *);
+    bool (*work)(struct stage *, const struct events_block *, struct board_times *);
 } actors[] = {
     {"bus_in", "bus in", work_bus_in},    {"stage_1a", "1a", work_1a},    {"stage_1bp", "1bp", work_1bp},
     {"stage_sram", "SRAM", work_sram},    {"stage_1bd", "1bd", work_1bd}, {"stage_2", "2", work_2},
     {"bus_out", "bus out", work_bus_out},
 };
+
+static bool work_on_blocks(struct stage *stage)
+{
+    const struct run *run = stage->data;
+    size_t actor = (size_t)(stage - stage->pipeline->stages);
+    for (size_t b = 0; b < run->out->block_count; b++)
+        if (!actors[actor].work(stage, &run->blocks[b], &run->out->times[b]))
+            return false;
+    return true;
+}
 
 static void pipeline_build(struct run *run, const struct board_rules *rules)
 {
@@ -269,7 +251,7 @@ static void pipeline_build(struct run *run, const struct board_rules *rules)
     }
     const int count = sizeof actors / sizeof actors[0];
     for (int i = 0; i < count; i++)
-        pipeline_add_stage(p, actors[i].alias, actors[i].name, count - 1 - i, actors[i].work, run);
+        pipeline_add_stage(p, actors[i].alias, actors[i].name, count - 1 - i, work_on_blocks, run);
 }
 
 static bool tokens_are_consistent(const struct tokens *tokens)
@@ -311,11 +293,6 @@ static sg_host_t engine_host(bool started_by_others)
     return host;
 }
 
-static int fail(struct run *run, int code, const char *text)
-{
-    return why_say(run->pipeline.why, code, "%s", text);
-}
-
 static int fail_trace(struct run *run, const char *file)
 {
     return why_say(run->pipeline.why, EVENTS_ETRACE, "cannot write %s: %s", file, strerror(errno));
@@ -339,12 +316,12 @@ static int prepare_and_simulate(struct run *run, const struct events_options *op
     static const struct events_options none;
     for (size_t b = 0; b < run->out->block_count; b++)
         if (!tokens_are_consistent(run->blocks[b].tokens))
-            return fail(run, EVENTS_ETOKENS, "a block's tokens contradict each other");
+            return why_say(run->pipeline.why, EVENTS_ETOKENS, "a block's tokens contradict each other");
     if (!options)
         options = &none;
     sg_host_t host = engine_host(options->engine_started);
     if (!host)
-        return fail(run, EVENTS_EENGINE, "SimGrid has no host for the stages");
+        return why_say(run->pipeline.why, EVENTS_EENGINE, "SimGrid has no host for the stages");
     return simulate(run, host, options->paje_file);
 }
 
@@ -357,11 +334,13 @@ int events_run(const struct board_rules *rules, const struct events_block *block
                       .trip_cycles = rules->sram_trip_cycles,
                       .fetch_latency = board_latency(rules->stage2_fetch_cycles),
                       .last_moved = -1,
+                      .bus = -BOARD_TICKS_PER_CLOCK * 1024, /* no earlier word holds up the first */
+                      .left = INT64_MIN / 2,                /* no earlier record holds up the first */
                       .pipeline = {.why = why}};
     pipeline_build(&run, rules);
     *out = (struct events_result){0};
     int status = result_init(out, blocks, count) ? prepare_and_simulate(&run, options)
-                                                 : fail(&run, EVENTS_EMEMORY, "out of memory");
+                                                 : why_no_memory(why, EVENTS_EMEMORY);
     if (status != EVENTS_DONE)
         events_result_destroy(out);
     return status;
