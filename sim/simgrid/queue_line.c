@@ -1,5 +1,6 @@
 #include "sim/simgrid/queue_line.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,20 +28,10 @@ struct sums {
 
 static void sums_move(struct sums *to, struct sums *from)
 {
-    to->offered += from->offered;
-    to->lost += from->lost;
-    to->started += from->started;
-    to->departed += from->departed;
-    to->wait_s += from->wait_s;
-    to->time_s += from->time_s;
-    to->busy_s += from->busy_s;
-    to->full_s += from->full_s;
-    to->blocking_s += from->blocking_s;
-    to->number_s += from->number_s;
-    to->in_queue_s += from->in_queue_s;
-    to->arrivals_s += from->arrivals_s;
-    to->services_s += from->services_s;
-    to->excess_s += from->excess_s;
+    double *sums = (double *)to, *terms = (double *)from;
+    static_assert(sizeof *to % sizeof *sums == 0, "all sums are of type double");
+    for (size_t i = 0; i < sizeof *to / sizeof *sums; i++)
+        sums[i] += terms[i];
     *from = (struct sums){0};
 }
 
@@ -507,8 +498,7 @@ int queue_line_run(const struct queue_line *t, struct queue_line_result *result,
         status = run.out_of_memory ? QUEUE_LINE_EMEMORY : 0;
     }
     run_destroy(&run);
-    if (status)
-        why_say(why, 0,
-                status == QUEUE_LINE_EMEMORY ? "out of memory" : "SimGrid's platform cannot be written");
-    return status;
+    if (status == QUEUE_LINE_EENGINE)
+        return why_say(why, status, "SimGrid's platform cannot be written");
+    return status ? why_no_memory(why, status) : 0;
 }
