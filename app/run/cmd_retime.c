@@ -162,7 +162,7 @@ static int open_record(struct session *s)
     int status = command_status_of(token_record_open(s->record_path, &s->record, s->why));
     if (status)
         return status;
-    s->facts = token_record_facts(s->record);
+    s->facts = &token_record_run(s->record)->facts;
     s->read_s = progress_wall_s() - begin_s;
     return 0;
 }
@@ -193,7 +193,7 @@ static int simulate(struct session *s)
 static int write_output(struct session *s)
 {
     const struct token_record_facts *f = s->facts;
-    const struct alignment_list *alignments = token_record_alignments(s->record);
+    const struct alignment_list *alignments = &token_record_run(s->record)->alignments;
     struct run_output output = {
         .options = &s->options,
         .result = &s->result,

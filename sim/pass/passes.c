@@ -216,12 +216,10 @@ static bool unpack_strands(struct run *run)
     const struct passes *c = run->passes;
     for (size_t i = 0; !c->recorded && i < c->pass_count; i++) {
         enum strand strand = c->segments[i].strand;
-        if (run->query_codes[strand])
-            continue;
-        run->query_codes[strand] = malloc(c->query->positions);
+        if (!run->query_codes[strand])
+            run->query_codes[strand] = sequences_unpack_strand(c->query, strand);
         if (!run->query_codes[strand])
             return false;
-        sequences_unpack(c->query, strand, 0, c->query->positions, run->query_codes[strand]);
     }
     return true;
 }
@@ -288,7 +286,7 @@ static int join_alignments(struct run *run)
     double begin_s = progress_wall_s();
     int status;
     if (c->recorded) {
-        status = copy_join(token_record_join(c->recorded), &run->result->join);
+        status = copy_join(&token_record_run(c->recorded)->join, &run->result->join);
     } else {
         struct stage3_pass strands[2] = {whole_strand(run, STRAND_PLUS), whole_strand(run, STRAND_MINUS)};
         status = stitch_alignments(&run->result->alignments, strands, &run->result->join);
@@ -320,7 +318,7 @@ static int end_timeline(struct run *run)
 
 static uint64_t database_words(const struct passes *c)
 {
-    return c->recorded ? token_record_facts(c->recorded)->database->word_count : c->database->word_count;
+    return c->recorded ? token_record_run(c->recorded)->facts.database->word_count : c->database->word_count;
 }
 
 static int simulate_all(struct run *run)

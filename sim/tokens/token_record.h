@@ -119,13 +119,14 @@ struct token_record;
 int token_record_open(const char *path, struct token_record **out, struct why *why);
 void token_record_close(struct token_record *record);
 
-const struct token_record_facts *token_record_facts(const struct token_record *record);
+/** What a record says of its run beside the tokens of the passes; it belongs to the record. */
+struct recorded_run {
+    struct token_record_facts facts;
+    struct alignment_list alignments; /* finished */
+    struct stitch_work join;          /* the work of joining alignments at the end */
+};
 
-/** The finished alignments of the run. */
-const struct alignment_list *token_record_alignments(const struct token_record *record);
-
-/** The work of joining alignments at the end; it belongs to the record. */
-const struct stitch_work *token_record_join(const struct token_record *record);
+const struct recorded_run *token_record_run(const struct token_record *record);
 
 /** A pass that is read back. Its HSPs have no positions (token_codec.h), and the pass_counts of the whole pass are
  * added with its last word. */

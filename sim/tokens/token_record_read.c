@@ -26,12 +26,10 @@ struct span {
 struct token_record {
     uint8_t *map;
     size_t size;
-    struct token_record_facts facts;
+    struct recorded_run run;
     struct sequences query, database;
     struct query_segment *segments;
     struct span *passes;
-    struct alignment_list alignments;
-    struct stitch_work join;
     char *texts[FACT_TEXTS]; /* the strings that facts point to */
     size_t text_count;
 };
@@ -155,8 +153,8 @@ static void take_segments(struct taker *t)
         r->segments[i].begin = take_u64(t);
         r->segments[i].length = (uint32_t)take_u64(t);
     }
-    r->facts.segments = r->segments;
-    r->facts.pass_count = t->short_of ? 0 : count;
+    r->run.facts.segments = r->segments;
+    r->run.facts.pass_count = t->short_of ? 0 : count;
 }
 
 static int refuse_damaged(const char *path, const char *where, struct why *why)
@@ -169,7 +167,7 @@ static int refuse_damaged(const char *path, const char *where, struct why *why)
 static int read_facts(struct token_record *r, const char *path, struct span span, struct why *why)
 {
     struct taker t = {.record = r, .at = span.bytes, .end = span.bytes + span.count};
-    struct token_record_facts *f = &r->facts;
+    struct token_record_facts *f = &r->run.facts;
     const char *program = take_kept_text(&t, NULL);
     take(&t, &f->e_value, sizeof f->e_value);
     r->database.word_count = take_u64(&t);
@@ -269,12 +267,12 @@ static bool find_section(const struct token_record *r, size_t *at, enum section_
 
 static int find_passes(struct token_record *r, const char *path, size_t *at, struct why *why)
 {
-    for (size_t i = 0; i < r->facts.pass_count; i++) {
+    for (size_t i = 0; i < r->run.facts.pass_count; i++) {
         if (find_section(r, at, SECTION_PASS, (uint32_t)i, &r->passes[i]) &&
             r->passes[i].count >= sizeof(struct pass_tail))
             continue;
         char where[64];
-        snprintf(where, sizeof where, "pass %zu of %zu", i + 1, r->facts.pass_count);
+        snprintf(where, sizeof where, "pass %zu of %zu", i + 1, r->run.facts.pass_count);
         return refuse_damaged(path, where, why);
     }
     return 0;
@@ -291,7 +289,7 @@ static int read_alignments(struct token_record *r, const char *path, struct span
         if (alignment.query_record >= r->query.record_count ||
             alignment.database_record >= r->database.record_count)
             return refuse_damaged(path, "alignments", why);
-        if (alignment_list_append(&r->alignments, &alignment) != 0)
+        if (alignment_list_append(&r->run.alignments, &alignment) != 0)
             return why_no_memory(why, TOKEN_RECORD_EMEMORY);
     }
     return 0;
@@ -299,12 +297,12 @@ static int read_alignments(struct token_record *r, const char *path, struct span
 
 static int read_join(struct token_record *r, struct span span, struct why *why)
 {
-    r->join.count = span.count / sizeof *r->join.cells;
-    r->join.cells = malloc(span.count + 1);
-    if (!r->join.cells)
+    r->run.join.count = span.count / sizeof *r->run.join.cells;
+    r->run.join.cells = malloc(span.count + 1);
+    if (!r->run.join.cells)
         return why_no_memory(why, TOKEN_RECORD_EMEMORY);
     if (span.count > 0)
-        memcpy(r->join.cells, span.bytes, r->join.count * sizeof *r->join.cells);
+        memcpy(r->run.join.cells, span.bytes, r->run.join.count * sizeof *r->run.join.cells);
     return 0;
 }
 
@@ -359,24 +357,14 @@ void token_record_close(struct token_record *r)
     sequences_destroy(&r->database);
     free(r->segments);
     free(r->passes);
-    alignment_list_destroy(&r->alignments);
-    free(r->join.cells);
+    alignment_list_destroy(&r->run.alignments);
+    free(r->run.join.cells);
     free(r);
 }
 
-const struct token_record_facts *token_record_facts(const struct token_record *record)
+const struct recorded_run *token_record_run(const struct token_record *record)
 {
-    return &record->facts;
-}
-
-const struct alignment_list *token_record_alignments(const struct token_record *record)
-{
-    return &record->alignments;
-}
-
-const struct stitch_work *token_record_join(const struct token_record *record)
-{
-    return &record->join;
+    return &record->run;
 }
 
 /* --- reading a pass -------------------------------------------------------------------------------------- */

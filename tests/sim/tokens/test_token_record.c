@@ -524,7 +524,7 @@ START_TEST(test_facts_come_back)
     struct token_record *record;
     write_record(extended);
     ck_assert_msg(token_record_open(path, &record, &why) == 0, "%s", why.line);
-    const struct token_record_facts *f = token_record_facts(record);
+    const struct token_record_facts *f = &token_record_run(record)->facts;
     ck_assert_double_eq(f->e_value, 1e-7);
     ck_assert_str_eq(f->platform_path, "a/platform.xml");
     ck_assert_uint_eq(f->platform_bytes, 11);
@@ -542,8 +542,8 @@ START_TEST(test_facts_come_back)
     ck_assert_uint_eq(f->pass_count, PASSES);
     ck_assert_int_eq(f->segments[2].strand, STRAND_MINUS);
     ck_assert_uint_eq(f->segments[1].begin, 236);
-    const struct alignment_list *list = token_record_alignments(record);
-    const struct stitch_work *join = token_record_join(record);
+    const struct alignment_list *list = &token_record_run(record)->alignments;
+    const struct stitch_work *join = &token_record_run(record)->join;
     ck_assert_uint_eq(join->count, joined.count);
     ck_assert_mem_eq(join->cells, joined.cells, sizeof join_cells);
     ck_assert_uint_eq(list->count, 2);
