@@ -158,15 +158,6 @@ static int load_machine(struct session *s)
     return status ? status : run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why);
 }
 
-static int unpack_strand(struct session *s, enum strand strand)
-{
-    s->codes[strand] = malloc(s->query.positions);
-    if (!s->codes[strand])
-        return refuse_memory(s);
-    sequences_unpack(&s->query, strand, 0, s->query.positions, s->codes[strand]);
-    return 0;
-}
-
 static int read_sequences(struct session *s)
 {
     if (!s->options.search.query)
@@ -174,12 +165,11 @@ static int read_sequences(struct session *s)
     if (sequences_read(s->options.search.query, &s->query, s->why) != 0 ||
         sequences_read(s->options.search.database, &s->database, s->why) != 0)
         return COMMAND_REFUSED;
-    int status = unpack_strand(s, STRAND_PLUS);
-    if (status == 0)
-        status = unpack_strand(s, STRAND_MINUS);
+    for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS; strand++)
+        s->codes[strand] = sequences_unpack_strand(&s->query, strand);
     s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
                                s->options.search.strands, &s->segment_count);
-    return status == 0 && !s->segments ? refuse_memory(s) : status;
+    return s->codes[STRAND_PLUS] && s->codes[STRAND_MINUS] && s->segments ? 0 : refuse_memory(s);
 }
 
 static int read_table(struct session *s, const char *path, struct hit_table *table)

@@ -117,11 +117,8 @@ static bool unpack_query(struct sweep_work *w, struct sweep_job job)
     const struct sequences *query = w->plan->request->inputs[search->input].query;
     enum strand strand = search->segments[job.pass].strand;
     uint8_t **codes = &w->codes[search->input][strand];
-    if (*codes)
-        return true;
-    *codes = malloc(query->positions);
-    if (*codes)
-        sequences_unpack(query, strand, 0, query->positions, *codes);
+    if (!*codes)
+        *codes = sequences_unpack_strand(query, strand);
     return *codes != NULL;
 }
 

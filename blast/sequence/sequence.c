@@ -407,6 +407,14 @@ void sequences_unpack(const struct sequences *s, enum strand strand, uint64_t be
         unpack_minus(s, begin, length, out);
 }
 
+uint8_t *sequences_unpack_strand(const struct sequences *s, enum strand strand)
+{
+    uint8_t *codes = malloc(s->positions);
+    if (codes)
+        sequences_unpack(s, strand, 0, s->positions, codes);
+    return codes;
+}
+
 void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
                            uint8_t *codes)
 {

@@ -97,6 +97,12 @@ static inline uint64_t sequences_word(const struct sequences *s, uint64_t index)
 void sequences_unpack(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
                       uint8_t *out);
 
+/** All codes of one strand, as sequences_unpack() writes them.
+ *
+ * @return sequences->positions bytes, which the caller frees; NULL if memory is exhausted
+ */
+uint8_t *sequences_unpack_strand(const struct sequences *s, enum strand strand);
+
 /** Make the masked bases ambiguous in codes that sequences_unpack() has written. */
 void sequences_hide_masked(const struct sequences *s, enum strand strand, uint64_t begin, uint64_t length,
                            uint8_t *codes);

@@ -88,9 +88,8 @@ static void search_scene(struct scene *s, const char *query, const char *databas
     *s = (struct scene){.query = sequences_of(query), .database = sequences_of(database)};
     ck_assert_int_eq(scoring_statistics_compute(&scoring, &s->statistics, &why), 0);
     for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS; strand++) {
-        s->codes[strand] = malloc(s->query.positions);
+        s->codes[strand] = sequences_unpack_strand(&s->query, strand);
         ck_assert_ptr_nonnull(s->codes[strand]);
-        sequences_unpack(&s->query, strand, 0, s->query.positions, s->codes[strand]);
     }
     s->segments = segments_cut(s->query.positions, segment, OVERLAP, STRANDS_BOTH, &s->segment_count);
     struct search search = {
