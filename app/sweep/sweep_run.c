@@ -212,9 +212,9 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
 static int take_outcome(struct sweep_runner *m, int rank, struct sweep_outcome *outcome)
 {
     struct open_point *open = find_open(m, outcome->job.point);
-    bool kept = !outcome->searched ||
-                sweep_stitching_keep(m->stitching, search_of(m, outcome->job.point), outcome->job.pass,
-                                     outcome->alignments, outcome->alignment_count);
+    struct alignment_list list = {.items = outcome->alignments, .count = outcome->alignment_count};
+    bool kept = !outcome->searched || sweep_stitching_keep(m->stitching, search_of(m, outcome->job.point),
+                                                           outcome->job.pass, &list);
     free(outcome->alignments);
     if (!kept)
         return why_no_memory(m->why, SWEEP_RUN_EMEMORY);

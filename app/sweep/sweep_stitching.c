@@ -58,16 +58,8 @@ bool sweep_stitching_grow(struct sweep_stitching *s)
     return true;
 }
 
-static bool append_all(struct alignment_list *list, const struct alignment *alignments, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (alignment_list_append(list, &alignments[i]) != 0)
-            return false;
-    return true;
-}
-
 bool sweep_stitching_keep(struct sweep_stitching *s, size_t search, size_t pass,
-                          const struct alignment *alignments, size_t count)
+                          const struct alignment_list *alignments)
 {
     struct findings *findings = &s->searches[search];
     size_t passes = s->plan->searches[search].pass_count;
@@ -79,45 +71,28 @@ bool sweep_stitching_keep(struct sweep_stitching *s, size_t search, size_t pass,
         return false;
     if (findings->stitched || findings->kept[pass])
         return true;
-    findings->kept[pass] = append_all(&findings->passes[pass], alignments, count);
+    findings->kept[pass] = alignment_list_append_list(&findings->passes[pass], alignments) == 0;
     return findings->kept[pass];
-}
-
-/* The whole query on both strands, without borders; the caller frees the codes. */
-static bool whole_strands(const struct sweep_search *search, const struct sweep_input *input,
-                          struct stage3_pass strands[2], uint8_t *codes[2])
-{
-    for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS; strand++) {
-        codes[strand] = malloc(input->query->positions);
-        if (codes[strand])
-            sequences_unpack(input->query, strand, 0, input->query->positions, codes[strand]);
-        strands[strand] = (struct stage3_pass){
-            .query = codes[strand],
-            .query_positions = input->query->positions,
-            .strand = strand,
-            .database = input->database,
-            .statistics = &search->statistics,
-            .least_score = search->least_score,
-        };
-    }
-    return codes[STRAND_PLUS] && codes[STRAND_MINUS];
 }
 
 static bool stitch(const struct sweep_plan *plan, size_t number, struct findings *findings)
 {
     const struct sweep_search *search = &plan->searches[number];
+    const struct sweep_input *input = &plan->request->inputs[search->input];
     struct alignment_list all = {0};
-    struct stage3_pass strands[2];
-    uint8_t *codes[2];
-    bool ready = whole_strands(search, &plan->request->inputs[search->input], strands, codes);
+    uint8_t *plus = sequences_unpack_strand(input->query, STRAND_PLUS);
+    uint8_t *minus = sequences_unpack_strand(input->query, STRAND_MINUS);
+    struct stage3_query query = {
+        input->query, input->database, {plus, minus}, &search->statistics, search->least_score};
+    bool ready = plus && minus;
     for (size_t pass = 0; pass < search->pass_count && ready; pass++)
-        ready = append_all(&all, findings->passes[pass].items, findings->passes[pass].count);
-    ready = ready && stitch_alignments(&all, strands, &findings->work) == 0;
+        ready = alignment_list_append_list(&all, &findings->passes[pass]) == 0;
+    ready = ready && stitch_alignments(&all, &query, &findings->work) == 0;
     if (ready)
         drop_alignments(findings, search->pass_count);
     alignment_list_destroy(&all);
-    free(codes[STRAND_PLUS]);
-    free(codes[STRAND_MINUS]);
+    free(plus);
+    free(minus);
     return ready;
 }
 

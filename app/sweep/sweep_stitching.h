@@ -30,7 +30,7 @@ bool sweep_stitching_grow(struct sweep_stitching *stitching);
  * @return false if memory is exhausted
  */
 bool sweep_stitching_keep(struct sweep_stitching *stitching, size_t search, size_t pass,
-                          const struct alignment *alignments, size_t count);
+                          const struct alignment_list *alignments);
 
 /** The work of stitching a search, whose passes must all have been kept. @return NULL if memory is exhausted */
 const struct stitch_work *sweep_stitching_work(struct sweep_stitching *stitching, size_t search);

@@ -37,13 +37,12 @@ int search_least_score(const struct scoring_statistics *statistics, const struct
     return least;
 }
 
-static struct stage3_pass whole_strand(const struct search *search, enum strand strand)
+static struct stage3_query query_of(const struct search *search)
 {
-    return (struct stage3_pass){
-        .query = search->codes[strand],
-        .query_positions = search->query->positions,
-        .strand = strand,
+    return (struct stage3_query){
+        .query = search->query,
         .database = search->database,
+        .codes = {search->codes[STRAND_PLUS], search->codes[STRAND_MINUS]},
         .statistics = search->statistics,
         .least_score = search->least_score,
     };
@@ -97,7 +96,8 @@ static int stream(const struct search *search, const struct query_segment *segme
 static int search_segment(const struct search *search, const struct query_segment *segment,
                           const struct bloom_index *index, struct segment_result *result)
 {
-    struct stage3_pass rules = whole_strand(search, segment->strand);
+    struct stage3_query query = query_of(search);
+    struct stage3_pass rules = stage3_pass_whole(&query, segment->strand);
     struct pass *pass = pass_new(search->rules, search->query, segment, search->database, index);
     stage3_pass_bound(&rules, segment);
     struct stage3 *stage3 = stage3_new(&rules, &result->alignments);
@@ -157,9 +157,9 @@ static int gather(const struct segment_result *result, struct alignment_list *ou
 
 static int stitch(const struct search *search, struct alignment_list *out, struct search_counts *counts)
 {
-    struct stage3_pass strands[2] = {whole_strand(search, STRAND_PLUS), whole_strand(search, STRAND_MINUS)};
+    struct stage3_query query = query_of(search);
     struct stitch_work work = {0};
-    int status = stitch_alignments(out, strands, &work);
+    int status = stitch_alignments(out, &query, &work);
     for (size_t i = 0; i < work.count; i++)
         counts->cells += work.cells[i];
     free(work.cells);

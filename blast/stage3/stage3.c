@@ -71,6 +71,18 @@ static int find_records(struct stage3 *s)
     return 0;
 }
 
+struct stage3_pass stage3_pass_whole(const struct stage3_query *query, enum strand strand)
+{
+    return (struct stage3_pass){
+        .query = query->codes[strand],
+        .query_positions = query->query->positions,
+        .strand = strand,
+        .database = query->database,
+        .statistics = query->statistics,
+        .least_score = query->least_score,
+    };
+}
+
 void stage3_pass_bound(struct stage3_pass *pass, const struct query_segment *segment)
 {
     pass->query_begin = segment->begin > STAGE3_MARGIN ? segment->begin - STAGE3_MARGIN : 0;

@@ -48,6 +48,17 @@ struct stage3_pass {
     uint64_t query_begin, query_end; /* borders of extensions; query_end 0: none */
 };
 
+/** What all passes of a query have in common. */
+struct stage3_query {
+    const struct sequences *query, *database;
+    const uint8_t *codes[2]; /* of the query's strands, the whole query; NULL for a strand that has no pass */
+    const struct scoring_statistics *statistics;
+    int least_score; /* alignments below it are not kept */
+};
+
+/** A pass over the whole of one strand, without borders. */
+struct stage3_pass stage3_pass_whole(const struct stage3_query *query, enum strand strand);
+
 /** Set the borders of a segment's pass: STAGE3_MARGIN positions around it. */
 void stage3_pass_bound(struct stage3_pass *pass, const struct query_segment *segment);
 

@@ -54,10 +54,10 @@ static int follow_piece(struct stage3 *stage3, const struct alignment *piece, st
 }
 
 /* Follow pieces that are all of one strand. */
-static int follow_pieces(const struct alignment *pieces, size_t count, const struct stage3_pass *strand,
+static int follow_pieces(const struct alignment *pieces, size_t count, const struct stage3_query *query,
                          struct alignment_list *list, struct stitch_work *work)
 {
-    struct stage3_pass pass = *strand;
+    struct stage3_pass pass = stage3_pass_whole(query, (enum strand)pieces->strand);
     pass.any_order = true;
     struct stage3 *stage3 = stage3_new(&pass, list);
     int status = stage3 ? 0 : -1;
@@ -70,7 +70,7 @@ static int follow_pieces(const struct alignment *pieces, size_t count, const str
     return status;
 }
 
-static int follow_all(const struct alignment_list *pieces, const struct stage3_pass strands[2],
+static int follow_all(const struct alignment_list *pieces, const struct stage3_query *query,
                       struct alignment_list *list, struct stitch_work *work)
 {
     int status = 0;
@@ -78,20 +78,19 @@ static int follow_all(const struct alignment_list *pieces, const struct stage3_p
         int32_t strand = pieces->items[begin].strand;
         for (end = begin; end < pieces->count && pieces->items[end].strand == strand;)
             end++;
-        status = follow_pieces(pieces->items + begin, end - begin, &strands[strand], list, work);
+        status = follow_pieces(pieces->items + begin, end - begin, query, list, work);
     }
     return status;
 }
 
-int stitch_alignments(struct alignment_list *list, const struct stage3_pass strands[2],
-                      struct stitch_work *work)
+int stitch_alignments(struct alignment_list *list, const struct stage3_query *query, struct stitch_work *work)
 {
     struct alignment_list pieces = {0};
     *work = (struct stitch_work){0};
     int status = take_pieces(list, &pieces);
     if (status == 0 && pieces.count > 0) {
         work->cells = malloc(pieces.count * ALIGNMENT_SEEDS * sizeof *work->cells);
-        status = work->cells ? follow_all(&pieces, strands, list, work) : -1;
+        status = work->cells ? follow_all(&pieces, query, list, work) : -1;
     }
     alignment_list_destroy(&pieces);
     return status;

@@ -21,12 +21,11 @@ struct stitch_work {
 
 /** Replace the cut off alignments of a list by whole ones.
  *
- * @param list     alignments of all passes, not culled; whole alignments keep their order
- * @param strands  one pass over each strand of the query, without borders; a strand without alignments may have no
- *                 codes
- * @param work     out; the caller frees its cells
+ * @param list   alignments of all passes, not culled; whole alignments keep their order
+ * @param query  the query of the passes; a strand without alignments may have no codes
+ * @param work   out; the caller frees its cells
  */
-int stitch_alignments(struct alignment_list *list, const struct stage3_pass strands[2],
+int stitch_alignments(struct alignment_list *list, const struct stage3_query *query,
                       struct stitch_work *work);
 
 #endif

@@ -257,19 +257,6 @@ static void clean_up(struct run *run)
     bloom_index_destroy(run->index);
 }
 
-/* The whole query on a strand, without borders. */
-static struct stage3_pass whole_strand(const struct run *run, enum strand strand)
-{
-    return (struct stage3_pass){
-        .query = run->query_codes[strand],
-        .query_positions = run->passes->query->positions,
-        .strand = strand,
-        .database = run->passes->database,
-        .statistics = run->passes->statistics,
-        .least_score = run->passes->least_score,
-    };
-}
-
 static int copy_join(const struct stitch_work *from, struct stitch_work *to)
 {
     to->cells = malloc((from->count + 1) * sizeof *to->cells);
@@ -288,8 +275,12 @@ static int join_alignments(struct run *run)
     if (c->recorded) {
         status = copy_join(&token_record_run(c->recorded)->join, &run->result->join);
     } else {
-        struct stage3_pass strands[2] = {whole_strand(run, STRAND_PLUS), whole_strand(run, STRAND_MINUS)};
-        status = stitch_alignments(&run->result->alignments, strands, &run->result->join);
+        struct stage3_query query = {c->query,
+                                     c->database,
+                                     {run->query_codes[STRAND_PLUS], run->query_codes[STRAND_MINUS]},
+                                     c->statistics,
+                                     c->least_score};
+        status = stitch_alignments(&run->result->alignments, &query, &run->result->join);
     }
     run->result->wall.system.stage3_s += progress_wall_s() - begin_s;
     return status ? why_no_memory(run->why, PASS_EMEMORY) : 0;

@@ -95,14 +95,13 @@ static void drop_scene(struct scene *s)
     sequences_destroy(&s->database);
 }
 
-static struct stage3_pass pass_of(const struct scene *s)
+static struct stage3_query query_of(const struct scene *s)
 {
-    return (struct stage3_pass){.query = s->query_codes,
-                                .query_positions = QUERY_BASES,
-                                .strand = STRAND_PLUS,
-                                .database = &s->database,
-                                .statistics = &s->statistics,
-                                .least_score = 28};
+    return (struct stage3_query){.query = &s->query,
+                                 .database = &s->database,
+                                 .codes = {s->query_codes},
+                                 .statistics = &s->statistics,
+                                 .least_score = 28};
 }
 
 static uint64_t run_segment(const struct scene *s, const struct query_segment *segment,
@@ -133,9 +132,10 @@ static uint64_t run_segments(const struct scene *s, uint32_t length, bool border
 {
     size_t count = 0;
     uint64_t cells = 0;
+    struct stage3_query query = query_of(s);
     struct query_segment *segments = segments_cut(QUERY_BASES, length, OVERLAP, STRANDS_PLUS, &count);
     for (size_t i = 0; i < count; i++) {
-        struct stage3_pass pass = pass_of(s);
+        struct stage3_pass pass = stage3_pass_whole(&query, STRAND_PLUS);
         if (borders) {
             pass.query_begin = segments[i].begin > STAGE3_MARGIN ? segments[i].begin - STAGE3_MARGIN : 0;
             pass.query_end = segments[i].begin + segments[i].length + STAGE3_MARGIN;
@@ -174,10 +174,10 @@ START_TEST(test_joined_segments_give_what_one_piece_gives)
     struct stitch_work work;
     ck_assert_ptr_nonnull(s);
     make_scene(s, _i);
-    struct stage3_pass strands[2] = {pass_of(s), {0}};
+    struct stage3_query query = query_of(s);
     run_segments(s, QUERY_BASES, false, &whole);
     run_segments(s, lengths[_i], true, &joined);
-    ck_assert_int_eq(stitch_alignments(&joined, strands, &work), 0);
+    ck_assert_int_eq(stitch_alignments(&joined, &query, &work), 0);
     ck_assert_uint_gt(work.count, 0);
     finish(s, &whole);
     finish(s, &joined);
@@ -234,10 +234,10 @@ START_TEST(test_nothing_cut_off_costs_nothing)
     struct stitch_work work;
     ck_assert_ptr_nonnull(s);
     make_scene(s, 1);
-    struct stage3_pass strands[2] = {pass_of(s), {0}};
+    struct stage3_query query = query_of(s);
     run_segments(s, QUERY_BASES, true, &list);
     size_t before = list.count;
-    ck_assert_int_eq(stitch_alignments(&list, strands, &work), 0);
+    ck_assert_int_eq(stitch_alignments(&list, &query, &work), 0);
     ck_assert_uint_eq(work.count, 0);
     ck_assert_uint_eq(list.count, before);
     free(work.cells);
