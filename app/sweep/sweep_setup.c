@@ -28,11 +28,6 @@ struct sweep_scenario {
     int count;
 };
 
-static int refuse_memory(struct why *why)
-{
-    return why_no_memory(why, COMMAND_FAILED);
-}
-
 static int find_scenario(struct sweep_scenario *s, const char *name, struct why *why)
 {
     char shipped[PATH_MAX + 16];
@@ -81,7 +76,7 @@ static int take_line(struct sweep_scenario *s, const struct command_option *opti
                        "%.300s:%d: '%.30s' is no option; expected e.g. 'vary table.slots=2^14..2^20'",
                        s->path, number, known);
     if (asprintf(&s->arguments[s->count], length > 0 ? "--%s=%s" : "--%s", known, value) < 0)
-        return refuse_memory(why);
+        return why_no_memory(why, COMMAND_FAILED);
     s->lines[s->count++] = number;
     return 0;
 }
@@ -115,7 +110,7 @@ static int join_arguments(struct sweep_scenario *s, const struct command_option 
     s->arguments = calloc(room, sizeof *s->arguments);
     s->lines = calloc(room, sizeof *s->lines);
     if (!s->arguments || !s->lines)
-        return refuse_memory(why);
+        return why_no_memory(why, COMMAND_FAILED);
     s->arguments[s->count++] = strdup("mercury");
     int status = take_lines(s, options, why);
     for (int i = 1; i < argc && status == 0; i++)
@@ -167,7 +162,7 @@ int sweep_options_parse(const char *command, const struct command_option *option
     int status = 0;
     if (argc > 1 && argv[1][0] != '-') {
         o->scenario = calloc(1, sizeof *o->scenario);
-        status = o->scenario ? find_scenario(o->scenario, argv[1], why) : refuse_memory(why);
+        status = o->scenario ? find_scenario(o->scenario, argv[1], why) : why_no_memory(why, COMMAND_FAILED);
         if (status == 0)
             status = read_scenario(o->scenario, why);
         if (status == 0)
@@ -254,7 +249,7 @@ static int read_inputs(struct sweep_setup *s, struct why *why)
     s->sequences = calloc(queries + databases, sizeof *s->sequences);
     s->inputs = calloc(queries * databases, sizeof *s->inputs);
     if (!s->sequences || !s->inputs)
-        return refuse_memory(why);
+        return why_no_memory(why, COMMAND_FAILED);
     int status = check_files(o, s->link, why);
     for (size_t i = 0; i < queries + databases && status == 0; i++) {
         bool query = i < queries;

@@ -4,7 +4,7 @@
  *           have the same ends, and if Mercury missed it, at which stage (lost_at.h)? Alignments above an E-value are
  *           not judged, but may cover others.
  * Memory    the agreement refers to the lists; agreement_destroy() frees its own arrays.
- * Errors    0, or -1 without memory.
+ * Errors    0, or -1 if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_COMPARE_AGREEMENT_H
 #define MERCURY_BLAST_COMPARE_AGREEMENT_H

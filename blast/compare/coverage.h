@@ -6,7 +6,7 @@
  *           If the path is not known, on either side, positions take its place: alignments on the same records and
  *           strand whose diagonals meet (a gap of n bases moves by n) cover the positions that both have; the share
  *           is that of the query's or of the subject's positions, whichever is less.
- * Errors    0, or -1 without memory.
+ * Errors    0, or -1 if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_COMPARE_COVERAGE_H
 #define MERCURY_BLAST_COMPARE_COVERAGE_H

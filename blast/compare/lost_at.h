@@ -4,7 +4,7 @@
  *           path, which of them the Bloom filter and the tables passed (all, or it is a bug), which of those reached
  *           stage 2's threshold, what became of them in stage 3, and whether the alignments of stage 3 were culled or
  *           exceeded the E-value. Only the passes of the segments in which the alignment lies are computed again.
- * Errors    0, or -1 without memory.
+ * Errors    0, or -1 if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_COMPARE_LOST_AT_H
 #define MERCURY_BLAST_COMPARE_LOST_AT_H

@@ -9,7 +9,7 @@
  * Units     positions are codes: of the query's strand (minus: of the reverse complement of the whole query)
  *           and of the database's plus strand, both counted over the concatenation; ranges are half open.
  * Memory    struct alignment has no pointers and can be written to a pipe; the list owns its arrays.
- * Errors    0, or -1 without memory.
+ * Errors    0, or -1 if memory is exhausted.
  * Source    NCBI BLAST 2.12, blast_hits.c and blast_itree.c (common end points, containment, order).
  */
 #ifndef MERCURY_BLAST_STAGE3_ALIGNMENT_H

@@ -5,7 +5,7 @@
  *           may hide it. Up to FEW boxes are searched linearly.
  * Order     if a new box begins with one box and ends with another, the one with the lower number is compared first.
  * Memory    100 bytes per box.
- * Errors    0, or -1 without memory.
+ * Errors    0, or -1 if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGE3_EXTENT_SET_H
 #define MERCURY_BLAST_STAGE3_EXTENT_SET_H

@@ -3,7 +3,7 @@
  * Models    stage 3's questions to them: is a pair on the path of one, does one enclose a box (extent_set.h)?
  * Order     the caller may sort and swap items after known_alignments_reorder().
  * Memory    an alignment, its path and 100 bytes each.
- * Errors    0, or -1 without memory.
+ * Errors    0, or -1 if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGE3_KNOWN_ALIGNMENTS_H
 #define MERCURY_BLAST_STAGE3_KNOWN_ALIGNMENTS_H

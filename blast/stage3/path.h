@@ -7,7 +7,7 @@
  *           they have no path here.
  * Units     positions as in gapped.h: of the query's strand and of the database's concatenation.
  * Memory    the path belongs to the caller, for path_destroy().
- * Errors    0, or -1 without memory.
+ * Errors    0, or -1 if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGE3_PATH_H
 #define MERCURY_BLAST_STAGE3_PATH_H

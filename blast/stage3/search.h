@@ -4,7 +4,7 @@
  *           mercury run finds, before they are culled. A selection of the segments can be searched alone.
  * Memory    the strands' codes (one byte per base) and what `jobs` passes need at a time; alignments go to the caller.
  * Order     the same list for any number of jobs.
- * Errors    0, or -1 without memory.
+ * Errors    0, or -1 if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGE3_SEARCH_H
 #define MERCURY_BLAST_STAGE3_SEARCH_H

@@ -22,7 +22,7 @@
  *           that end before the stream's position are forgotten.
  * Order     database positions must not decrease from call to call, unless any_order is set. An HSP out of order costs
  *           nothing but may be skipped.
- * Errors    0, or -1 without memory.
+ * Errors    0, or -1 if memory is exhausted.
  * Source    NCBI BLAST 2.12: na_ungapped.c, blast_gapalign.c, blast_traceback.c.
  */
 #ifndef MERCURY_BLAST_STAGE3_STAGE3_H
@@ -80,7 +80,7 @@ struct stage3_counts {
 
 struct stage3;
 
-/** Context of one pass; NULL without memory.
+/** Context of one pass; NULL if memory is exhausted.
  *
  * @param out  alignments are appended to it; their bits and E-values are not set
  */

@@ -31,7 +31,7 @@ struct ungapped_segment {
 
 /** Pack the codes [begin, end) of a query of `positions` positions, and a few codes after them.
  *
- * @return 0, or -1 without memory
+ * @return 0, or -1 if memory is exhausted
  */
 int base_pairs_new(struct base_pairs *p, const struct sequences *database, const uint8_t *query,
                    uint64_t positions, uint64_t begin, uint64_t end);

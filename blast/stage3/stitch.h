@@ -5,7 +5,7 @@
  *           which it was found, the best piece first, as BLAST does. A piece whose HSP lies on an alignment already
  *           followed is that alignment and costs only the check.
  * Memory    as stage3.h, one strand at a time.
- * Errors    0, or -1 without memory.
+ * Errors    0, or -1 if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGE3_STITCH_H
 #define MERCURY_BLAST_STAGE3_STITCH_H

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "blast/stages12/hash.h"
 
 enum { CHUNK_BASES = 1 << 16 };
@@ -365,19 +366,15 @@ static void draw_plant(const struct synth *synth, struct random *random, size_t 
 static int compare_lengths(const void *left, const void *right)
 {
     const struct synth_plant *a = left, *b = right;
-    if (a->bases != b->bases)
-        return a->bases > b->bases ? -1 : 1;
-    return (a->seed > b->seed) - (a->seed < b->seed);
+    int order = ORDER_BY({(int64_t)b->bases, (int64_t)a->bases});
+    return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
 }
 
 static int compare_places(const void *left, const void *right)
 {
     const struct synth_plant *a = left, *b = right;
-    if (a->record != b->record)
-        return a->record < b->record ? -1 : 1;
-    if (a->begin != b->begin)
-        return a->begin < b->begin ? -1 : 1;
-    return (a->seed > b->seed) - (a->seed < b->seed);
+    int order = ORDER_BY({(int64_t)a->record, (int64_t)b->record}, {(int64_t)a->begin, (int64_t)b->begin});
+    return order ? order : (a->seed > b->seed) - (a->seed < b->seed);
 }
 
 static uint64_t record_bases(const struct synth_options *o, uint64_t record)

@@ -4,7 +4,7 @@
  *           an alignment of the query's minus strand runs backwards through the subject.
  * Letters   ACGT, N for any ambiguous base, - for a gap.
  * Memory    two bytes per column of a struct aligned, until aligned_destroy().
- * Errors    0 or -1 without memory; the writers of reports also return WRITE_EFILE.
+ * Errors    0 or -1 if memory is exhausted; the writers of reports also return WRITE_EFILE.
  */
 #ifndef MERCURY_BLAST_WRITE_ALIGNED_H
 #define MERCURY_BLAST_WRITE_ALIGNED_H
@@ -57,7 +57,7 @@ int aligned_new(const struct reported_search *search, const struct alignment_lis
 
 void aligned_destroy(struct aligned *aligned);
 
-/** Letters of positions [begin, begin + count) of a strand, without a final 0, for free(); NULL without memory. */
+/** Letters of positions [begin, begin + count) of a strand, without a final 0, for free(); NULL if memory is exhausted. */
 char *aligned_letters(const struct sequences *sequences, enum strand strand, uint64_t begin, uint64_t count);
 
 /** Whether a column pairs two equal bases; ambiguous ones are never equal. */

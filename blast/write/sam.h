@@ -22,7 +22,7 @@ enum sam_error { SAM_ENAME = -3 };
  * does not allow.
  *
  * @param why  on error, one line
- * @return 0, SAM_ENAME, or -1 without memory
+ * @return 0, SAM_ENAME, or -1 if memory is exhausted
  */
 int sam_check(const struct sequences *query, const struct sequences *database, struct why *why);
 

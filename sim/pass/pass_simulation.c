@@ -109,11 +109,6 @@ static bool finish_as_recorded(void *data, struct extension_counts *counts)
     return r->recorded.finish(r->recorded.data, counts);
 }
 
-static int refuse_memory(struct pass_result *result)
-{
-    return why_say(&result->why, PASS_EMEMORY, "out of memory in a pass");
-}
-
 static int refuse_record(struct pass_result *result)
 {
     return why_say(&result->why, PASS_ERECORD,
@@ -137,7 +132,9 @@ static int run_source(const struct pass_simulation *p, const struct stage_source
         system.instruments.watch_block = event_log_block;
         system.instruments.watcher = &log;
     }
-    int status = simgrid->run_system(&system, &result->frame, &result->wall) ? refuse_memory(result) : 0;
+    int status = simgrid->run_system(&system, &result->frame, &result->wall)
+                     ? why_no_memory(&result->why, PASS_EMEMORY)
+                     : 0;
     if (status == 0 && p->events &&
         event_engine_run(&log, p->hardware, p->paje_file, &result->frame, &result->why) != 0)
         status = PASS_EENGINE;
@@ -173,7 +170,7 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
     *result = (struct pass_result){0};
     struct stage_source source = {.data = &stages, .scan = scan, .extend = extend, .finish = finish};
     int status = make_stages(pass, &stages, result) ? run_stages(pass, stages.pass, source, result)
-                                                    : refuse_memory(result);
+                                                    : why_no_memory(&result->why, PASS_EMEMORY);
     pass_destroy(stages.pass);
     stage3_destroy(stages.stage3);
     if (status)
@@ -193,7 +190,8 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
     double begin_s = progress_wall_s();
     rescan.pass = pass_new(&pass->hardware->pass, pass->query, &pass->segment, pass->database, pass->index);
     result->wall_tables_s = progress_wall_s() - begin_s;
-    int status = rescan.pass ? run_stages(pass, rescan.pass, source, result) : refuse_memory(result);
+    int status = rescan.pass ? run_stages(pass, rescan.pass, source, result)
+                             : why_no_memory(&result->why, PASS_EMEMORY);
     if (rescan.differs || (status == 0 && !token_reader_is_whole(&rescan.reader)))
         status = refuse_record(result);
     pass_destroy(rescan.pass);

@@ -93,7 +93,7 @@ static int simulate_pass(const void *data, struct pass_report *report)
     };
     if ((report->job.records >= 0 && !instruments.measure) ||
         (is_drawn(run, report->job.pass) && !instruments.timeline))
-        return why_say(&report->result.why, PASS_EMEMORY, "out of memory in a pass");
+        return why_no_memory(&report->result.why, PASS_EMEMORY);
     int status = simulate(run, &instruments, report);
     if (status == 0 && instruments.measure)
         status = finish_measure(instruments.measure, records, report);
