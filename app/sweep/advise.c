@@ -145,7 +145,7 @@ static void write_tables(const struct adviser *a, size_t point, double best)
     fputc('\n', a->out);
 }
 
-/* The smallest point of the front with more bits than `beyond`; SIZE_MAX if there is none. */
+/* The smallest point on the Pareto front with more bits than `beyond`; SIZE_MAX if there is none. */
 static size_t next_on_front(const struct adviser *a, size_t count, double beyond)
 {
     size_t next = SIZE_MAX;
@@ -233,7 +233,7 @@ static int is_enough(struct adviser *a, const struct hardware *machine, struct f
     return status ? status : speed(a, point) >= least_speed;
 }
 
-/* Other FIFOs have become smaller since `most` was found, so that it may have to grow. */
+/* Raise `most` until it is enough: other FIFOs have become smaller since it was found. */
 static int find_enough(struct adviser *a, const struct hardware *machine, struct fifo *fifo,
                        double least_speed)
 {
@@ -317,7 +317,7 @@ static void free_bus(struct hardware *h)
     h->pcix_efficiency = 1;
 }
 
-/* Reads in flight need places: more of them, since they are in flight for more clocks. */
+/* Reads in flight need places. They are in flight for more clocks, so they need more places. */
 static void free_clock(struct hardware *h)
 {
     struct board_rules *b = &h->board;
@@ -360,7 +360,7 @@ static const struct freedom {
 
 enum { FREEDOMS = sizeof freedoms / sizeof freedoms[0] };
 
-/* Whether every parameter of a machine is within its range, which that of a free resource may leave. */
+/* Whether every parameter of a machine is within its range; making a resource free may have left that range. */
 static bool is_allowed(const struct hardware *h)
 {
     for (size_t i = 0; i < hardware_parameter_count(); i++) {
@@ -404,11 +404,11 @@ static void write_next(const struct adviser *a, const size_t points[FREEDOMS], s
     if (best == SIZE_MAX)
         return;
     if (speed(a, points[best]) > speed(a, before) * (1 + WORTH_IT))
-        fprintf(a->out, "  to stream quicker improve next: %s; behind it waits %s (%.1f%% busy)\n",
+        fprintf(a->out, "  to stream quicker improve next: %s; then %s is the next limit (%.1f%% busy)\n",
                 freedoms[best].stage, text(a, points[best], "bottleneck"),
                 100 * number(a, points[best], "bottleneck_utilisation"));
     else
-        fprintf(a->out, "  no single one makes streaming quicker: two or more limit it together\n");
+        fprintf(a->out, "  no single resource makes streaming quicker: two or more limit it together\n");
     double saved = 1 - total_s(a, points[quickest]) / total_s(a, before);
     if (saved > WORTH_IT)
         fprintf(a->out, "  to end sooner improve next: %s, at most %.1f%% of the total time\n",

@@ -6,7 +6,7 @@
  * Death     outcomes that a rank sent before it died count. By default mpirun ends the other ranks then; if it is
  *           told not to (--enable-recovery), rank 0 gives the lost jobs to others and ends without the dead rank. The
  *           others end when rank 0 has been silent for two minutes.
- * Messages  one per job each way: a frame (34 KB) and the alignments of a pass. They are native structs, so that all
+ * Messages  one per job each way: a frame (34 KB) and the alignments of a pass. They are native structs, so all
  *           ranks must be of one build.
  * Errors    a negative SWEEP_LINK_E* code and one line.
  */

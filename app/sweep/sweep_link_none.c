@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Without MPI there is never a link, so that only these are called. */
+/* Without MPI there is never a link, so only the first four functions are called. */
 
 int sweep_link_open(struct sweep_link **link, struct why *why)
 {
@@ -34,7 +34,7 @@ int sweep_link_size(const struct sweep_link *link)
     return 1;
 }
 
-/* These are needed for linking, and never called. */
+/* The other functions are never called; the linker needs them. */
 
 enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,
                                 struct sweep_outcome *outcome, struct why *why)

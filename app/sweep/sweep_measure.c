@@ -22,30 +22,30 @@
 static const struct {
     const char *name, *meaning;
 } names[] = {
-    {"throughput_mwmers_per_s", "database w-mers over the time they stream, in millions a second"},
-    {"simulated_time_s", "everything: loading tables, streaming, draining, joining"},
+    {"throughput_mwmers_per_s", "database w-mers over the time they stream, in millions per second"},
+    {"simulated_time_s", "duration of the whole run: loading tables, streaming, draining, joining"},
     {"table_load_s", "loading Bloom filters and tables over the bus"},
-    {"stream_time_s", "from the first word to the last element gone"},
-    {"clocks", "of the FPGA while streaming"},
+    {"stream_time_s", "from the first word until the last element has left the board"},
+    {"clocks", "clocks of the FPGA while streaming"},
     {"passes", "segments x strands"},
     {"wmers", "w-mers streamed"},
     {"seeds", "w-mers that pass the Bloom filter"},
-    {"matches", "that stage 1b emits"},
+    {"matches", "matches that stage 1b emits"},
     {"hsps", "matches that pass stage 2"},
-    {"bloom_false_positive_rate", "measured: false seeds a valid w-mer that is not in the segment"},
+    {"bloom_false_positive_rate", "measured: false seeds per valid w-mer that is not in the segment"},
     {"bloom_false_positive_formula", "(1 - (1 - 1/m)^n)^k, mean over the passes"},
-    {"distinct_wmers", "of a segment, mean over the passes"},
+    {"distinct_wmers", "distinct w-mers of a segment, mean over the passes"},
     {"table_load", "distinct w-mers over slots"},
     {"table_occupied", "share of slots with a w-mer"},
-    {"table_colliding_wmers", "share of the distinct w-mers whose slot another one has, too"},
+    {"table_colliding_wmers", "share of the distinct w-mers whose slot another one also has"},
     {"table_colliding_wmers_formula", "of a random hash function: 1 - (1 - 1/S)^(n-1)"},
     {"first_access_collisions", "share of seeds whose first access leads to the duplicate table"},
-    {"trips_per_seed", "to the duplicate table"},
-    {"sram_reads_per_seed", "primary and duplicate"},
-    {"block_ram_bits", "of the Bloom filter: hashes x bank bits"},
-    {"sram_bits", "primary table and duplicate lists, the largest pass's"},
-    {"displacement_bits", "of the displacement table, 0 without one"},
-    {"memory_bits", "the three together"},
+    {"trips_per_seed", "trips to the duplicate table, per seed"},
+    {"sram_reads_per_seed", "SRAM reads per seed, of primary and duplicate table"},
+    {"block_ram_bits", "bits of the Bloom filter: hashes x bank bits"},
+    {"sram_bits", "bits of primary table and duplicate lists, in the largest pass"},
+    {"displacement_bits", "bits of the displacement table, 0 without one"},
+    {"memory_bits", "bits of block RAM, SRAM and displacement table together"},
     {"utilisation_host", "bytes supplied over what the host can supply"},
     {"utilisation_pcix", "bytes carried over what the bus can carry"},
     {"utilisation_1a", "words over clocks"},
@@ -54,13 +54,13 @@ static const struct {
     {"utilisation_2", "matches over clocks"},
     {"utilisation_3", "core time over the cores' time until all is drained"},
     BOARD_FIFO_ROWS(FIFO_COLUMNS),
-    {"inbox_mean", "HSPs waiting for stage 3"},
-    {"inbox_max", "HSPs"},
-    {"inbox_wait_ns", "mean"},
+    {"inbox_mean", "mean number of HSPs waiting for stage 3"},
+    {"inbox_max", "greatest number of HSPs waiting for stage 3"},
+    {"inbox_wait_ns", "mean wait in the inbox of stage 3"},
     {"bottleneck", "resource with the highest utilisation: host, pcix, 1a, 1b, sram, 2, 3"},
-    {"bottleneck_utilisation", "its utilisation"},
-    {"next_bottleneck", "the one behind it"},
-    {"next_bottleneck_utilisation", "its utilisation"},
+    {"bottleneck_utilisation", "utilisation of that resource"},
+    {"next_bottleneck", "the resource with the second highest utilisation"},
+    {"next_bottleneck_utilisation", "utilisation of that resource"},
     {"mm1k_rho_pci", "utilisation of the bus by M/M/1/K"},
     {"mm1k_rho_1a", "of stage 1a by M/M/1/K"},
     {"mm1k_rho_1b", "of stage 1b by M/M/1/K"},
@@ -181,7 +181,7 @@ static void add_bloom(const struct sweep_facts *f, struct sweep_measures *m)
 
 struct loads {
     double distinct, occupied, colliding, colliding_formula;
-    uint64_t most_bytes; /* of the largest tables, without displacements */
+    uint64_t most_bytes; /* size of the largest tables, without displacements */
 };
 
 static struct loads sum_loads(const struct sweep_facts *f, uint64_t displacement_bytes)
@@ -306,7 +306,7 @@ static void add_queues(const struct frame *run, struct sweep_measures *m)
 
 /* --- theory ---------------------------------------------------------------------------------------------- */
 
-/* What is left of the names is mm1k_ and a quantity. */
+/* Each of the remaining names is mm1k_ and a quantity. */
 static void add_theory(const struct sweep_facts *f, struct sweep_measures *m)
 {
     static const char prefix[] = "mm1k_";

@@ -3,8 +3,8 @@
  * Names     carry their unit; sweep_measures_describe() and `mercury sweep columns` explain them.
  * Formulas  Bloom filter: (1 - (1 - 1/m)^n)^k false positives per w-mer that is not in the segment, with k banks of m
  *           bits and n distinct w-mers (bloom.h); the mean over the passes is weighted with the number of such
- *           w-mers. Tables: a random hash function sends a share of 1 - (1 - 1/S)^(n-1) of n distinct w-mers to a
- *           slot, one of S, that another w-mer has, too.
+ *           w-mers. Tables: a random hash function sends a share of 1 - (1 - 1/S)^(n-1) of n distinct w-mers to
+ *           a slot, out of S, that another w-mer also has.
  * Limits    utilisations are work over capacity: the share of time that a resource would be busy if nothing ever held
  *           it. The bottleneck is the resource with the highest one (Denning and Buzen 1978: it bounds throughput).
  * Theory    the M/M/1/K column of the table that ends a run (validation.h).

@@ -23,7 +23,7 @@ struct plotter {
 
 struct picture {
     const char *name;
-    const char *varied; /* the column that must vary; NULL: the depth of any FIFO */
+    const char *varied; /* the column that must vary; NULL if it is the depth of any FIFO */
     void (*write_data)(const struct sweep_table *table, FILE *out);
     void (*write_script)(const struct sweep_table *table, FILE *out);
 };
@@ -51,7 +51,7 @@ static bool varies(const struct sweep_table *t, const char *name)
     return false;
 }
 
-/* Blocks of data are in the order in which their values come first. */
+/* Whether no row before this one has its value: blocks are in the order in which their values first appear. */
 static bool is_first_of(const struct sweep_table *t, size_t row, const char *name)
 {
     for (size_t i = 0; i < row; i++)
@@ -120,7 +120,7 @@ static void write_point(const struct sweep_table *t, size_t row, FILE *out)
     fprintf(out, "%s\t%s\n", field(t, row, "memory_bits"), field(t, row, throughput));
 }
 
-/* The front in the order of memory: each time the smallest of the points that are not drawn yet. */
+/* Write the front by rising memory: each time, the smallest point that has not been written. */
 static void write_front(const struct sweep_table *t, FILE *out)
 {
     double beyond = -1;

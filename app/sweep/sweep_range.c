@@ -173,7 +173,7 @@ static int find_parameter(const char *text, char *name, size_t name_size, int *p
     if (*parameter >= 0)
         return 0;
     struct hardware scratch = hardware_default();
-    hardware_set(&scratch, name, "", why); /* it knows the nearest name */
+    hardware_set(&scratch, name, "", why); /* refuses the name, and tells the nearest one */
     return SWEEP_ERANGE;
 }
 

@@ -13,7 +13,7 @@
 #include "app/sweep/sweep_work.h"
 #include "sim/pass/pass_pool.h"
 
-/* Longest sleeps: the end of a child wakes earlier, a message of another rank does not. */
+/* The longest time to sleep. A child that ends wakes this process earlier; a message of another rank does not. */
 static const double CHILD_SLEEP_S = 0.2, MESSAGE_SLEEP_S = 0.0005;
 
 /* Ranks that have not said goodbye this long after they were told to stop are lost. */
@@ -24,10 +24,10 @@ enum job_state { JOB_WAITS, JOB_HANDED, JOB_DONE };
 /* A point that is being worked on. */
 struct open_point {
     size_t point;
-    size_t waiting, missing; /* numbers of passes that are not handed out, that have no outcome */
+    size_t waiting, missing; /* number of passes that are not handed out; number without an outcome */
     struct open_job {
         enum job_state state;
-        int rank; /* that the job was handed to */
+        int rank; /* the rank that the job was handed to */
         double since_s;
     } * jobs;
     struct frame *frames;
@@ -44,11 +44,11 @@ struct sweep_runner {
     struct open_point *open;
     size_t open_count, open_room;
     size_t turn;              /* number of points that were opened or skipped */
-    size_t finished, skipped; /* number of points that are finished, and how many of these were skipped */
+    size_t finished, skipped; /* points finished (computed or skipped); how many of them were skipped */
     struct sweep_stitching *stitching;
     bool *has_tokens;        /* of every rank and pass of every structure: the rank has simulated it */
     bool *has_search_tokens; /* of every rank and pass of every search */
-    unsigned *asked;         /* of every rank: number of jobs it waits for */
+    unsigned *asked;         /* for every rank: number of jobs that it waits for */
     struct progress progress;
     struct why *why;
 };
@@ -85,7 +85,7 @@ static int open_point(struct sweep_runner *m, size_t point)
     return why_no_memory(m->why, SWEEP_RUN_EMEMORY);
 }
 
-/* Open points up to the room for them. */
+/* Open points while there is room for them. */
 static int open_points(struct sweep_runner *m)
 {
     int status = 0;
@@ -94,7 +94,7 @@ static int open_points(struct sweep_runner *m)
         status = m->run->wants ? m->run->wants(m->run->data, point, m->why) : 1;
         if (status == 0) {
             m->finished++;
-            m->progress.total--; /* it took no work, so it is no part of the rate */
+            m->progress.total--; /* a skipped point took no work and must not count in the rate */
             m->skipped++;
         } else if (status > 0)
             status = open_point(m, point);
@@ -130,7 +130,7 @@ static bool *search_tokens(const struct sweep_runner *m, int rank, struct sweep_
     return &m->has_search_tokens[(size_t)rank * m->plan->search_passes + pass];
 }
 
-/* How cheap a job is for a rank, as sweep_work_readiness(). */
+/* How cheap a job is for a rank, on the scale of sweep_work_readiness(). */
 static int readiness(const struct sweep_runner *m, int rank, struct sweep_job job)
 {
     if (rank == 0)
@@ -156,7 +156,7 @@ static bool find_waiting(struct sweep_runner *m, int rank, struct sweep_job *job
     return best >= 0;
 }
 
-/* If no job waits any more: find the one that another rank has had for the longest time. */
+/* Find the job that another rank has had for the longest time, for when no job waits any more. */
 static bool find_overdue(struct sweep_runner *m, int rank, struct sweep_job *job)
 {
     double oldest_s = HUGE_VAL;
@@ -204,7 +204,7 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
     m->finished++;
     close_point(open);
     *open = m->open[m->open_count - 1];
-    /* Points are few, so that their order hardly changes. */
+    /* Few points are open, so this hardly changes their order. */
     m->open[--m->open_count] = (struct open_point){0};
     return status;
 }
@@ -251,7 +251,7 @@ static int work_here(struct sweep_runner *m)
         return status ? status : SWEEP_RUN_EPASS;
     if (collected == 0)
         return 0;
-    status = fill_slots(m); /* first, so that no slot waits for the disk */
+    status = fill_slots(m); /* before the outcome is stored, so that no slot waits for the disk */
     if (status)
         free(outcome.alignments);
     else
@@ -431,7 +431,7 @@ bool sweep_runner_destroy(struct sweep_runner *m)
     for (unsigned i = 0; i < 3; i++)
         sigaction(watched[i], &m->before[i], NULL);
     free(m);
-    if (ended) { /* what is finished is stored, so die as the signal would have it */
+    if (ended) { /* everything finished is stored; now die of the signal, as the sender expects */
         signal(ended_by, SIG_DFL);
         raise(ended_by);
     }

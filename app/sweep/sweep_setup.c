@@ -24,7 +24,7 @@ struct sweep_scenario {
     char path[PATH_MAX];
     char *text;
     char **arguments; /* for getopt, the program's name first */
-    int *lines;       /* each argument's */
+    int *lines;       /* of each argument, its line in the scenario; 0 for one of the command line */
     int count;
 };
 
@@ -54,7 +54,7 @@ static int read_scenario(struct sweep_scenario *s, struct why *why)
                    "%.300s: not a scenario: expected lines like 'vary table.slots=2^14..2^20'", s->path);
 }
 
-/* One line as one argument, "--name=value" or "--name"; NULL for an empty one. */
+/* Append one line as one argument, "--name=value" or "--name"; an empty line gives none. */
 static int take_line(struct sweep_scenario *s, const struct command_option *options, char *line, int number,
                      struct why *why)
 {
@@ -102,7 +102,7 @@ static size_t count_lines(const char *text)
     return count;
 }
 
-/* The scenario's arguments, then the command line's. */
+/* Make one list of the scenario's arguments and, after them, those of the command line. */
 static int join_arguments(struct sweep_scenario *s, const struct command_option *options, int argc,
                           char **argv, struct why *why)
 {
@@ -142,7 +142,7 @@ const struct command_option sweep_options_shared[] = {
     COMMAND_OPTIONS_END,
 };
 
-/* Of the scenario's lines, say which. */
+/* Put file and line of the scenario before a message about one of its options. */
 static void name_line(const struct sweep_scenario *s, struct why *why)
 {
     int at = optind - 1;
@@ -199,7 +199,7 @@ static int digest_platform(const char *path, uint64_t *digest, struct why *why)
     return status;
 }
 
-/* SimGrid tries the platform once, here. */
+/* Let SimGrid try the platform; this is the only time in a sweep. */
 static int try_platform(struct sweep_setup *s, struct why *why)
 {
     const struct run_options *o = &s->options->shared;

@@ -1,13 +1,13 @@
 /* sweep_setup.h - from the arguments of sweep and advise to a plan: options, scenario, machine, inputs.
  *
- * Scenario  a text file of options, one a line without its dashes, `#` begins a comment:
+ * Scenario  a text file of options, one per line without its dashes; `#` begins a comment:
  *
  *               query   lambda_virus.fa.gz
  *               set     table.family=xxh3
  *               vary    table.slots=2^14..2^20
  *
- *           named as a file or as one of data/scenarios; options of the command line come behind its own.
- * Errors    COMMAND_* and one line, with the scenario's file and line where it is one of its.
+ *           It is named as a file or as one of data/scenarios. Options of the command line follow its own.
+ * Errors    COMMAND_* and one line, with file and line if the scenario is wrong.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_SETUP_H
 #define MERCURY_APP_SWEEP_SWEEP_SETUP_H
@@ -32,7 +32,7 @@ struct sweep_options {
     uint64_t seed;
     double keep, loss;                /* shares of 1 */
     double block_ram_bits, sram_bits; /* limits; HUGE_VAL: none */
-    struct sweep_scenario *scenario;  /* whose text the others point to */
+    struct sweep_scenario *scenario;  /* NULL if there is none; the other members point to its text */
 };
 
 /** Table of the options that sweep and advise share, for COMMAND_TABLE. */
@@ -49,7 +49,7 @@ int sweep_options_parse(const char *command, const struct command_option *option
                         struct sweep_options *arguments, struct why *why);
 void sweep_options_destroy(struct sweep_options *arguments);
 
-/** Everything before the first point. */
+/** What a sweep reads before it makes its plan, and the plan. */
 struct sweep_setup {
     const struct sweep_options *options;
     struct sweep_link *link;

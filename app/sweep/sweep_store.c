@@ -158,7 +158,7 @@ static int create_schema(struct sweep_store *s, struct why *why)
     return status ? status : execute(s, sql, why);
 }
 
-/* Another process may be creating the store, too: look again inside the transaction. */
+/* Another process may be creating the store at the same time: look again inside the transaction. */
 static int create(struct sweep_store *s, struct why *why)
 {
     bool empty = false;
@@ -208,7 +208,7 @@ static int check_whole(struct sweep_store *s, struct why *why)
 static int check_file(const struct sweep_store *s, bool may_create, struct why *why)
 {
     struct stat status;
-    if (!*s->path || strcmp(s->path, "-") == 0 || *s->path == ':') /* SQLite would keep it in memory */
+    if (!*s->path || strcmp(s->path, "-") == 0 || *s->path == ':') /* SQLite keeps such files in memory */
         return refuse(s, SWEEP_STORE_EOPEN, "cannot be the name of a store, which is a file", why);
     if (stat(s->path, &status) != 0)
         return errno == ENOENT && may_create ? 0 : refuse(s, SWEEP_STORE_EOPEN, strerror(errno), why);

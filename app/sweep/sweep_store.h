@@ -16,7 +16,7 @@
  *           leaves every earlier point and nothing of this one; whoever opens the store next plays SQLite's rollback
  *           journal back (FILE-journal, which a kill leaves). A write-ahead log needs shared memory, which network file
  *           systems lack, and two more files; a commit costs some ms, a point more.
- *           synchronous=EXTRA: a committed point survives a loss of power, too.
+ *           synchronous=EXTRA: a committed point also survives a loss of power.
  * Shared    any number of processes can use a store; each waits up to SWEEP_STORE_WAIT_MS for another one's
  *           transaction.
  * Errors    a negative SWEEP_STORE_E* code and one line. A file that is not a store of this version is not changed.

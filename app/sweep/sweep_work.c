@@ -13,9 +13,9 @@ enum way { WAY_SIMULATE, WAY_RESCAN, WAY_RETIME };
 
 /* The tokens of one pass of a structure. */
 struct kept {
-    struct token_record *record; /* of that pass alone; NULL if the tokens are not kept */
+    struct token_record *record; /* a record of that pass alone; NULL if the tokens are not kept */
     struct sram_load load;
-    uint64_t bytes, used; /* value of `uses` when they were used last */
+    uint64_t bytes, used; /* size of the record; value of `uses` when it was used last */
 };
 
 struct sweep_work {
@@ -23,7 +23,7 @@ struct sweep_work {
     const char *platform_path;
     struct pass_pool *pool;
     struct kept *kept; /* of every pass of every structure */
-    size_t *bases; /* of every pass of every search: which of `kept` tells what stage 3 did, or SIZE_MAX */
+    size_t *bases;     /* for every pass of every search: index in `kept` of what stage 3 did, or SIZE_MAX */
     uint8_t *(*codes)[2]; /* of every input: its query on each strand, NULL before it is needed */
     size_t kept_count, base_count;
     uint64_t kept_bytes, uses;
@@ -169,7 +169,7 @@ static void drop(struct sweep_work *w, size_t number)
         *base = SIZE_MAX;
 }
 
-/* The tokens to drop next, SIZE_MAX if there are none but `newest`. Those that tell what stage 3 did are dropped last:
+/* Find the tokens to drop next; SIZE_MAX if only `newest` is kept. Those that tell what stage 3 did are dropped last:
  * without them it has to be computed again. */
 static size_t find_oldest(const struct sweep_work *w, const struct kept *newest)
 {

@@ -19,8 +19,7 @@
 /** What covers an alignment. */
 struct coverage {
     double share; /* 0 to 1 */
-    long
-        best; /* index of the alignment that covers most of it, preferably with the same ends; -1 if none covers any */
+    long best; /* index of the alignment that covers most, preferably with the same ends; -1 if none does */
     double best_share;
     bool same; /* the best one has the same ends */
 };

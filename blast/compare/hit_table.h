@@ -51,7 +51,7 @@ struct hit_table {
 int hit_table_read(const char *path, struct hit_table *out, struct why *why);
 
 /** Make a table of a finished list. Its names are those of the sequences, which must outlive it. @return 0, or -1
- * without memory */
+ * if memory is exhausted */
 int hit_table_of_alignments(const struct alignment_list *list, const struct sequences *query,
                             const struct sequences *database, struct hit_table *out);
 

@@ -28,10 +28,10 @@ enum lost_at_stage {
 
 struct lost_at {
     enum lost_at_stage stage;
-    uint64_t seeds;                     /* number on its path, in every segment that holds them whole */
-    uint64_t matches;                   /* number of these seeds that stage 1 passed */
-    uint64_t hsps;                      /* number of these seeds that stage 2 passed */
-    int best_window;                    /* greatest score of a window on it */
+    uint64_t seeds;   /* number of equal w-mers on its path, in every segment that holds them whole */
+    uint64_t matches; /* number of those seeds that stage 1 passed */
+    uint64_t hsps;    /* number of those seeds that stage 2 passed */
+    int best_window;  /* greatest score of a window on it */
     uint64_t outcomes[STAGE3_OUTCOMES]; /* what became of those HSPs */
     double share;                       /* share of it that stage 3's alignments cover before culling */
 };

@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "base/line_reader.h"
 
-/* What letters of a sequence line are other than the codes of enum base. */
+/* Classes of the letters of a sequence line that are not codes of enum base. */
 enum { LETTER_INVALID = 64, LETTER_SPACE = 65 };
 
 static_assert((int)SEQUENCE_EOPEN == LINE_READER_EOPEN && (int)SEQUENCE_EREAD == LINE_READER_EREAD,
@@ -94,7 +94,7 @@ static int finish_record(struct reader *r)
     return 0;
 }
 
-/* The rest of a header line without white space around it; NULL if nothing is left, or memory is exhausted. */
+/* A copy of the rest of a header line, without white space around it; NULL if it is empty or memory is exhausted. */
 static char *copy_title(const char *rest)
 {
     const char *title = rest + strspn(rest, " \t\r");

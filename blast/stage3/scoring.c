@@ -219,8 +219,8 @@ static bool gaps_are_linear(const struct scoring *s)
     return s->gap_open == 0 && s->gap_extend == 0;
 }
 
-/* Units per score: 2 where half of an odd match must be a whole number. */
-static int units_a_score(const struct scoring *s)
+/* Units per score: 2 if half of an odd match score must be a whole number, else 1. */
+static int units_per_score(const struct scoring *s)
 {
     return gaps_are_linear(s) && s->match % 2 != 0 ? 2 : 1;
 }
@@ -265,7 +265,7 @@ static void set_thresholds(struct scoring_statistics *s)
 
 int scoring_statistics_compute(const struct scoring *scoring, struct scoring_statistics *out, struct why *why)
 {
-    struct scoring_statistics s = {.units = units_a_score(scoring)};
+    struct scoring_statistics s = {.units = units_per_score(scoring)};
     const struct score_table *table = find_table(scoring);
     if (!table)
         return refuse_scores(scoring, why);

@@ -124,7 +124,7 @@ static void *work(void *data)
     return NULL;
 }
 
-/* If a thread cannot be started, the others do its work. */
+/* Let up to `jobs` threads work. If a thread cannot be started, the others do its work. */
 static void work_together(struct crew *crew, unsigned jobs)
 {
     pthread_t *threads = calloc(jobs, sizeof *threads);

@@ -293,7 +293,7 @@ static struct alignment measure_path(const struct stage3 *s, const struct path *
     return a;
 }
 
-/* Keep a path, which belongs to the context from then on, error or not. */
+/* Keep a path, which from now on belongs to the context, even after an error. */
 static int keep_path(struct stage3 *s, struct path *path, const struct alignment_seed *origin)
 {
     struct known_alignment item = {.alignment = measure_path(s, path, origin), .path = *path};
@@ -356,7 +356,7 @@ static int extend_pending(struct stage3 *s, const struct pending *p, uint64_t *c
 
 /* --- candidates ------------------------------------------------------------------------------------------ */
 
-/* The ones that are not dropped come first, the best of them first. */
+/* Candidates that are not dropped come first, and among them the best first. */
 static int compare_candidates(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;

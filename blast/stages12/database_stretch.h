@@ -3,7 +3,7 @@
  *
  * Layout    base i of the stretch is in bits 2 (i % 16) and up of word i / 16. Some words before and after the
  *           stretch can be read, so that no window needs a check. A base that is not A, C, G or T has any two
- *           bits, and so has a position outside the database: the stretch tells near which words there are such others.
+ *           bits, and so has a position outside the database: the stretch tells near which words such bases lie.
  */
 #ifndef MERCURY_BLAST_STAGES12_DATABASE_STRETCH_H
 #define MERCURY_BLAST_STAGES12_DATABASE_STRETCH_H

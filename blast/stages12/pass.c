@@ -62,7 +62,7 @@ static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_en
 {
     size_t n = 0;
     uint32_t wmer = 0;
-    unsigned bases = 0; /* since the last code that is not A, C, G or T */
+    unsigned bases = 0; /* number of bases since the last code that is not A, C, G or T */
     for (uint32_t i = 0; i < length; i++) {
         unsigned code = codes[i];
         bases = code <= BASE_T ? bases + 1 : 0;
@@ -75,7 +75,7 @@ static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_en
     return n;
 }
 
-/* What the tables are made from; all arrays lie in one piece of memory. */
+/* The data from which the tables are made; all arrays lie in one piece of memory. */
 struct scratch {
     uint64_t *bits; /* the filter's answers */
     struct sram_entry
@@ -124,7 +124,7 @@ static bool load_segment(struct pass *p, const struct sequences *query, const st
     return p->stage2 != NULL;
 }
 
-/* Fill the tables, and ask beforehand everything that will be asked during the pass. */
+/* Fill the tables, and compute in advance every answer that the pass will need. */
 static bool fill_tables(struct pass *p, const struct scratch *s, const struct bloom_index *index)
 {
     size_t count = list_entries(s->codes, p->segment_length, s->entries);

@@ -63,7 +63,7 @@ static unsigned valid_wmers(uint64_t previous, uint64_t word)
     return valid;
 }
 
-/* Clear the bits of w-mers that are not valid. @return the number of these w-mers */
+/* Clear the bits of w-mers that are not valid. @return the number of such w-mers */
 static uint64_t clear_invalid(const struct database_stretch *s, uint16_t *masks)
 {
     const uint64_t *words = s->sequences->words + s->first;

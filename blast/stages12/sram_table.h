@@ -70,7 +70,7 @@ struct sram_table *sram_table_new(const struct sram_geometry *geometry, const st
                                   size_t count);
 void sram_table_destroy(struct sram_table *table);
 
-/** Look a w-mer up: one read of the primary table, and the entries it leads to. */
+/** Look up a w-mer: one read of the primary table, and the entries it leads to. */
 struct lookup sram_table_lookup(const struct sram_table *table, uint32_t wmer);
 
 /** Do the same for many w-mers in two steps: find their slots, which are fetched into the processor's cache, and

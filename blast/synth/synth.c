@@ -208,7 +208,7 @@ static bool is_due(const struct spacer *spacer)
     return spacer->target > 0 && spacer->due == 0;
 }
 
-/* Whether a run of N comes next; if a repeat is due, too, the kind comes first that is further from its target. */
+/* Whether a run of N comes next; if a repeat is also due, the kind that is further from its target comes first. */
 static bool n_run_comes_first(const struct writer *w)
 {
     const struct spacer *n = &w->n_runs, *repeats = &w->repeats;

@@ -265,7 +265,7 @@ static void write_head(const struct report *r)
             r->search->database_name, d->record_count, d->record_count == 1 ? "" : "s", d->bases);
 }
 
-/* Gap costs in scores; of linear gaps the cost of a column. */
+/* Write the gap costs in scores; for linear gaps, the cost per column. */
 static void write_foot(const struct report *r)
 {
     const struct scoring_statistics *t = r->search->statistics;

@@ -4,7 +4,7 @@
  *           tokens are kept. Then every word, seed, trip, match and record goes through SimGrid actors (events.h).
  *           Every clock of every element must be the one that the recurrences gave, so that directives measure
  *           the same by either engine; the taps are fed with the clocks of the events, and every measure of the
- *           board's queues must be the same, too. A difference is a bug of Mercury's and ends the run.
+ *           board's queues must also be the same. A difference is a bug of Mercury's and ends the run.
  * Memory    the tokens of a whole pass.
  * Errors    a negative EVENT_ENGINE_E* code and one line.
  */

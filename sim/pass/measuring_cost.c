@@ -54,7 +54,7 @@ int measuring_cost_find(const struct passes *passes, const struct passes_result 
 
 /* --- output ---------------------------------------------------------------------------------------------- */
 
-/* Relative growth; NaN if there was nothing to grow from. */
+/* Relative growth; NaN if the first value is 0. */
 static double growth(double with, double without)
 {
     return without > 0 ? with / without - 1 : NAN;

@@ -79,7 +79,7 @@ static void clear_slot(struct slot *slot, bool keep_report)
 
 /* --- in a child ------------------------------------------------------------------------------------------ */
 
-/* What the parent ignores, the child ignores, too; of what the parent cleans up after, the child dies. */
+/* A signal that the parent ignores is ignored by the child; one after which the parent cleans up ends the child. */
 static void stop_handling(int signal_number)
 {
     if (signal(signal_number, SIG_DFL) == SIG_IGN)

@@ -4,8 +4,8 @@
  *           forked when its job starts, sees the memory of its parent as it was then, and leaves a report. Which jobs
  *           there are, and what becomes of their reports, is up to the caller: a run (passes.h) and a sweep
  *           (app/sweep/sweep_work.h) are two such policies.
- * Order     reports come in the order in which children end. Who wants the same bytes for any number of slots
- *           puts them in order.
+ * Order     reports come in the order in which children end. A caller that wants the same bytes for any number
+ *           of slots puts them in order.
  * Checks    a pass whose frame contradicts itself (Little's law, histograms, conservation) fails with PASS_EBUG.
  * Signals   SIGCHLD is blocked while a pool exists, so that pass_pool_sleep() ends when a child does. Children die with
  *           their parent, by SIGKILL at the latest.
@@ -42,7 +42,7 @@ struct pass_report {
 /** Simulates a pass, in the child.
  *
  * @param data    as given to pass_pool_new()
- * @param report  all zero, but for its job
+ * @param report  all zero except for its job
  * @return the report's status
  */
 typedef int pass_work(const void *data, struct pass_report *report);
@@ -60,7 +60,7 @@ bool pass_pool_has_free_slot(const struct pass_pool *pool);
 /** A counter that the pool shares with its children, for a display of progress. */
 atomic_ullong *pass_pool_counter(const struct pass_pool *pool);
 
-/** Start a job in a free slot. Its files belong to the pool from now on, after an error, too. */
+/** Start a job in a free slot. Its files belong to the pool from now on, even after an error. */
 int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why);
 
 /** Take the report of a child that has ended. Does not wait.
@@ -73,7 +73,7 @@ int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struc
 /** Close the files of a report, and free it; NULL is allowed. */
 void pass_report_destroy(struct pass_report *report);
 
-/** Sleep until a child ends, but no longer than this. */
+/** Sleep until a child ends, but no longer than `seconds`. */
 void pass_pool_sleep(double seconds);
 
 #endif

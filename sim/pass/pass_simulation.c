@@ -7,7 +7,7 @@
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_module.h"
 
-/* Stage 3 is told of an HSP when it extends the one this many before it. */
+/* Stage 3 is told of an HSP when it extends the HSP that came EXPECTED_AHEAD places before it. */
 enum { EXPECTED_AHEAD = 16 };
 
 struct stages {

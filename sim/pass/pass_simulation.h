@@ -21,14 +21,13 @@
 #include "sim/tokens/token_record.h"
 #include "traces/frame.h"
 
-/** Of everything that simulates passes: pass_pool.h, passes.h and app/sweep/sweep_work.h use it, too. */
+/** The errors of everything that simulates passes: also of pass_pool.h, passes.h and app/sweep/sweep_work.h. */
 enum pass_error {
     PASS_EMEMORY = -1,
     PASS_EPROCESS = -2, /* a pass's process could not be started, or died; or its files cannot be written */
     PASS_EBUG = -3,     /* a measurement contradicts itself: Little's law, conservation */
     PASS_ERECORD = -4,  /* tokens cannot be recorded (memory, disk), or a record contradicts itself */
-    PASS_EENGINE =
-        -5, /* SimGrid is missing, or the events disagree with the recurrences or cannot be traced */
+    PASS_EENGINE = -5, /* SimGrid is missing, or the events cannot be traced or differ from the recurrences */
 };
 
 struct pass_simulation {
@@ -71,7 +70,7 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
  * @param pass    as for pass_simulate(); statistics, codes and least score are ignored
  * @param record  its pass `recorded_pass` is of the same segment, under the same parameters of the search
  * @param result  filled on success, without alignments
- * @return PASS_ERECORD, too, if the HSPs differ from those of the record
+ * @return also PASS_ERECORD, if the HSPs differ from those of the record
  */
 int pass_rescan(const struct pass_simulation *pass, const struct token_record *record, size_t recorded_pass,
                 struct pass_result *result);

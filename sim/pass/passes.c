@@ -23,11 +23,11 @@ struct run {
     const struct passes *passes;
     struct passes_result *result;
     uint8_t *query_codes[2];   /* of each strand that has segments */
-    struct bloom_index *index; /* NULL if it does not pay, or there is no memory for it */
+    struct bloom_index *index; /* NULL if it does not pay, or if memory does not suffice */
     struct output timeline;    /* written by the process of the pass that is drawn */
     struct pass_pool *pool;
     struct pass_report **reports; /* of every pass that has ended and is not in the result yet */
-    size_t started, gathered;     /* numbers of passes that were started, and that are in the result */
+    size_t started, gathered;     /* number of passes started so far; number of passes in the result */
     double gathered_s;            /* simulated time of the passes in the result */
     struct progress progress;
     struct why *why;
@@ -133,7 +133,7 @@ static void add_wall(struct passes_wall *sum, const struct pass_result *pass)
     sum->system.stage3_s += pass->wall.stage3_s;
 }
 
-/* The pass begins where those before it end. */
+/* Take in the stamps of a pass, which begins at the time at which the passes before it end. */
 static int gather_stamps(struct run *run, const struct pass_report *report)
 {
     int status = machine_clocks_add_pass(run->result->clocks, &report->stamps, run->gathered_s, run->why);
@@ -297,7 +297,7 @@ static int sum_up(struct run *run)
     return status;
 }
 
-/* The child that drew the timeline has written all of it. */
+/* Give the timeline its name; the child that drew it has written all of it. */
 static int end_timeline(struct run *run)
 {
     if (!run->passes->timeline)

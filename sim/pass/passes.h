@@ -42,8 +42,8 @@ struct passes {
     bool charge;                             /* charge the machine for measuring (measuring_cost.h) */
     const struct timeline_request *timeline; /* draw one of the passes, or NULL */
 
-    const struct token_record
-        *recorded; /* time the passes of this record again, and ignore what follows; or NULL */
+    /* NULL, or a record whose passes are timed again; then the members below are ignored. */
+    const struct token_record *recorded;
 
     const struct sequences *query, *database;
     const struct query_segment *segments;

@@ -13,7 +13,7 @@ struct run {
     const struct events_block *blocks;
     struct events_result *out;
     int64_t read_latency, trip_cycles, fetch_latency;
-    int64_t last_moved; /* clock */
+    int64_t last_moved; /* last clock in which an element moved */
     int64_t bus;        /* A of the last word plus its w, in ticks */
     int64_t left;       /* E of the last record, in ticks */
     struct pipeline pipeline;

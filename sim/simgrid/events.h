@@ -7,7 +7,7 @@
  *
  *               bus in -> [ingress] 1a -> [wmer] 1bp -> [reads] SRAM -> [SRAM] 1bd -> [stage-2] 2 -> [egress] bus out
  *
- * Leaves out what the fast engine leaves out: values; and the bus itself: w, v and h are given, as they are there.
+ * Leaves out the values of elements and the bus itself, as the fast engine does: w, v and h are given.
  * Time      one simulated second is one clock. Each stage acts in its own phase of the clock, downstream first (bus out
  *           +0/8, 2 +1/8, 1bd +2/8, SRAM +3/8, 1bp +4/8, 1a +5/8, bus in +6/8); see stage_actor.h. What the bus does is
  *           counted in ticks (board.h), in whole numbers.
@@ -69,7 +69,7 @@ struct events_result {
 /** Run a whole pass through an idle, empty board.
  *
  * @param rules    need not be legal (see Stuck)
- * @param blocks   `count` blocks; without any, the pass has 0 clocks
+ * @param blocks   `count` blocks; without blocks the pass has 0 clocks
  * @param options  NULL: all zero
  * @param out      overwritten; must be destroyed; empty after an error
  * @param why      the text of an error; not NULL

@@ -16,10 +16,10 @@ enum { PROGRESS_CUSTOMERS = 100000 }; /* number of arrivals between two updates 
 
 /* --- stages ---------------------------------------------------------------------------------------------- */
 
-/* What happened in a batch. */
+/* Sums over what happened in one batch. */
 struct sums {
     double offered, lost, started, departed; /* customers */
-    double wait_s, time_s;                   /* of the customers that started a service; that departed */
+    double wait_s, time_s; /* waits of customers that started a service; times of those that departed */
     double busy_s, full_s, blocking_s, number_s, in_queue_s; /* time integrals */
 
     /* What was drawn in the batch minus the mean of as many draws; later stages have services only. */
@@ -58,8 +58,8 @@ struct stage {
     sg_sem_t bell;         /* wakes its actor, which waits for a customer or for room in the next stage */
     sg_sem_t outside;      /* bell of the actor that waits for a place; NULL if there is none */
 
-    double date_s;     /* the sums include everything up to this date */
-    size_t batch;      /* of that date; 0 is the warm-up, the last one the draining after the end */
+    double date_s; /* the sums include everything up to this date */
+    size_t batch;  /* the batch of that date; 0 is the warm-up, the last one is the draining after the end */
     struct sums *sums; /* by batch */
 };
 
@@ -251,7 +251,7 @@ static void estimate_all(struct run *run)
         estimate_stage(run, &run->stages[i], run->result->stage[i], run->result->measured[i]);
 }
 
-/* Each two batches become one; as many are still to come. */
+/* Merge each pair of batches into one; the second half of the batches is still to come. */
 static void merge_batches(struct run *run)
 {
     size_t last = run->tandem->batches + 1; /* the draining after the end */

@@ -7,9 +7,8 @@
  *           short and a long constant time) and go on to the next stage. `places` includes the server's, as the K of
  *           M/M/1/K does. If the next stage is full, then with
  *               loss   the customer is lost;
- *               block  the server holds the customer, and serves nobody, until there is room (blocking after service);
- *               the
- *                      source does the same, and the time to the next arrival begins when its customer has entered.
+ *               block  the server holds the customer, and serves nobody, until there is room (blocking after service).
+ *                      The source does the same: the time to the next arrival begins when its customer has entered.
  * How       One SimGrid actor per stage and one for the source, each of which sleeps for a service or an interarrival
  *           time; a semaphore is used only if somebody really waits. Events of the same instant happen in SimGrid's
  *           order.

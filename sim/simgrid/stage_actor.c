@@ -226,7 +226,7 @@ void fifo_take(struct fifo *fifo)
 
 /* ---- the run ---- */
 
-/* An actor's code. */
+/* The code of every actor: does a stage's work, and finds out at its end whether the others are stuck. */
 static void stage_main(int argc, char **argv)
 {
     (void)argc;

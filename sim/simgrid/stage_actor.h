@@ -87,17 +87,17 @@ bool pipeline_run(struct pipeline *pipeline, sg_host_t host);
 
 /* ---- for the stages' work ---- */
 
-/** The clock the stage is in. */
+/** The present clock of a stage. */
 int64_t stage_clock(const struct stage *stage);
 
-/** Sleep up to the stage's phase of a clock; return at once if that is over. */
+/** Sleep up to the stage's phase of a clock; return at once if that phase is over. */
 void stage_sleep_to(struct stage *stage, int64_t clock);
 
 /** In the stage's phase: go on at once, or in the phase of the first later clock that finds an element. */
 bool stage_await_element(struct stage *stage, struct fifo *fifo);
 
-/** Go on as soon as there is an element, in the phase or not: for a stage that then knows up to which clock to
- *  sleep. */
+/** Go on as soon as there is an element, even outside the phase: for a stage that then knows until which clock it
+ *  must sleep. */
 bool stage_await_entry(struct stage *stage, struct fifo *fifo);
 
 /** In the stage's phase: go on at once, or in the phase of the first later clock that finds room.

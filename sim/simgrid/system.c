@@ -49,7 +49,7 @@ struct system {
     sg_disk_t memory;
     sg_mailbox_t to_board, to_host;
     sg_sem_t tables_loaded, supply_begun, bus_free, worker_done;
-    double *supply_begin_s; /* of every block */
+    double *supply_begin_s; /* for every block */
     uint64_t block_count, words_per_block;
 
     struct block block; /* the block on the bus or being worked on */
@@ -66,7 +66,7 @@ struct system {
     sg_mailbox_t to_agent;
     sg_sem_t records_home;
     uint64_t records_waiting; /* bytes */
-    sg_exec_t agent_exec;     /* the piece of work the agent is at */
+    sg_exec_t agent_exec;     /* the piece of work that the agent is doing */
     uint64_t agent_execs;     /* number of pieces begun so far */
     int64_t clock;            /* of the board, as the host knows it */
     bool ended;               /* no actor has anything left to do */
@@ -212,7 +212,7 @@ static void dma_in(int argc, char **argv)
 
 /* --- the board ------------------------------------------------------------------------------------------- */
 
-/* What bus and host gave a block that has just come in. */
+/* The shares of bus and host that a block had; it has just arrived on the board. */
 static struct bus_share share_of(const struct system *m, const struct block *block)
 {
     double clocks_a_second = m->hardware->fpga_clock_hz;
@@ -355,7 +355,7 @@ static void work_on_block(struct system *m, const struct block *block)
     hold_bus(m);
 }
 
-/* Rounds down, so that the parts of a time do not exceed the whole. */
+/* Round down, so that the parts of a time do not exceed the whole. */
 static uint64_t whole_picoseconds(double time_s)
 {
     return (uint64_t)(time_s * 1e12);

@@ -62,7 +62,7 @@ size_t token_encoder_bytes(const struct token_encoder *encoder);
 
 /** Append everything that was added since the last chunk to `out` as a chunk.
  *
- * @param last  true if nothing follows: runs that are still open are written, too
+ * @param last  true if nothing follows: runs that are still open are also written
  * @return false if memory is or was exhausted
  */
 bool token_encoder_take_chunk(struct token_encoder *encoder, bool last, struct byte_buffer *out);

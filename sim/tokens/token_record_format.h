@@ -37,8 +37,9 @@ enum {
     ALIGNMENT_BYTES = ALIGNMENT_HEAD_BYTES + ALIGNMENT_TAIL_BYTES
 };
 
-_Static_assert(sizeof(struct section_head) == 16, "the file has 16 bytes");
-_Static_assert(sizeof(struct pass_tail) == 15 * sizeof(uint64_t), "the file has 15 numbers");
-_Static_assert((int)ALIGNMENT_BYTES == 112, "the file has 112 bytes per alignment");
+_Static_assert(sizeof(struct section_head) == 16, "a section head in the file has 16 bytes");
+_Static_assert(sizeof(struct pass_tail) == 15 * sizeof(uint64_t),
+               "the tail of a pass in the file has 15 numbers");
+_Static_assert((int)ALIGNMENT_BYTES == 112, "an alignment in the file has 112 bytes");
 
 #endif

@@ -34,7 +34,7 @@ struct token_record {
     size_t text_count;
 };
 
-/* Takes values off the front. After a value is missing, all values are zero and `short_of` stays set. */
+/* Reads values from `at` on. After a value is missing, all values are zero and `short_of` stays set. */
 struct taker {
     struct token_record *record;
     const uint8_t *at, *end;
@@ -60,7 +60,7 @@ static uint64_t take_u64(struct taker *t)
     return value;
 }
 
-/* Take a number of things that have at least `least_bytes` bytes each. */
+/* Take the number of items that follow; each has at least `least_bytes` bytes. */
 static size_t take_count(struct taker *t, size_t least_bytes)
 {
     uint64_t count = take_u64(t);
