@@ -6,7 +6,6 @@
 
 #include "base/why.h"
 #include "app/sweep/advise.h"
-#include "base/command.h"
 #include "app/sweep/sweep_setup.h"
 
 static const char command_help[] =

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/why.h"
-#include "base/command.h"
 #include "base/progress.h"
 #include "app/sweep/sweep_plot.h"
 #include "app/sweep/sweep_run.h"

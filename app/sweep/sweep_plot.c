@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/why.h"
 #include "base/output.h"
 #include "sim/board/board_fifos.h"
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
 #include "sim/measure/machine_frame.h"
 #include "base/progress.h"
 #include "app/sweep/sweep_stitching.h"

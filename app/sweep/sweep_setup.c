@@ -10,7 +10,6 @@
 
 #include <xxhash.h>
 
-#include "base/why.h"
 #include "base/command.h"
 #include "base/whole_file.h"
 #include "sim/pass/platform.h"

@@ -9,7 +9,6 @@
 
 #include <sqlite3.h>
 
-#include "base/why.h"
 #include "app/run/search_options.h"
 
 enum { APPLICATION_ID = 0x4D537770 }; /* "MSwp" */

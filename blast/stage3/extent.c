@@ -45,14 +45,16 @@ int extent_compare(const struct gapped_extent *a, const struct gapped_extent *b)
                     {b->query_end, a->query_end});
 }
 
-int extent_compare_begins(const struct gapped_extent *a, const struct gapped_extent *b)
+int extent_compare_begins(const void *left, const void *right)
 {
+    const struct gapped_extent *a = left, *b = right;
     return ORDER_BY({a->query_begin, b->query_begin}, {a->database_begin, b->database_begin},
                     {b->score, a->score}, {b->query_end, a->query_end}, {b->database_end, a->database_end});
 }
 
-int extent_compare_ends(const struct gapped_extent *a, const struct gapped_extent *b)
+int extent_compare_ends(const void *left, const void *right)
 {
+    const struct gapped_extent *a = left, *b = right;
     return ORDER_BY({a->query_end, b->query_end}, {a->database_end, b->database_end}, {b->score, a->score},
                     {b->query_begin, a->query_begin}, {b->database_begin, a->database_begin});
 }

@@ -1,6 +1,6 @@
 /* extent.h - boxes of extensions: which comes first, which encloses or hides which.
  *
- * Models    BLAST's orders of HSPs and its rules for those that share an end. Comparisons are qsort's, on values.
+ * Models    BLAST's orders of HSPs and its rules for those that share an end.
  * Source    NCBI BLAST 2.12: blast_hits.c, blast_itree.c.
  */
 #ifndef MERCURY_BLAST_STAGE3_EXTENT_H
@@ -26,10 +26,11 @@ bool extent_encloses(const struct gapped_extent *a, const struct gapped_extent *
 /** Order by score, the best first. */
 int extent_compare(const struct gapped_extent *a, const struct gapped_extent *b);
 
-/** Order by begin; of boxes that begin together the best first, of equals the longest. */
-int extent_compare_begins(const struct gapped_extent *a, const struct gapped_extent *b);
+/** Order by begin; of boxes that begin together the best first, of equals the longest. This order and the next one are
+ * for qsort() of boxes, or of structs whose first member is a box. */
+int extent_compare_begins(const void *left, const void *right);
 
 /** Order by end; of boxes that end together the best first, of equals the shortest. */
-int extent_compare_ends(const struct gapped_extent *a, const struct gapped_extent *b);
+int extent_compare_ends(const void *left, const void *right);
 
 #endif

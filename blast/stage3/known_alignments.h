@@ -14,8 +14,7 @@
 
 struct known_alignment {
     struct alignment alignment;
-    bool
-        hidden; /* a better one begins or ends with it, so it encloses nothing; valid while the list is outdated */
+    bool hidden; /* while the list is outdated: a better one begins or ends with it, so it encloses nothing */
     struct path path;
 };
 

@@ -23,7 +23,7 @@ struct pending {
 
 /* The result of a preliminary extension. */
 struct candidate {
-    struct gapped_extent extent;
+    struct gapped_extent extent; /* the first member, for extent_compare_begins() */
     struct alignment_seed origin, start;
     bool dropped;
 };
@@ -363,18 +363,6 @@ static int compare_candidates(const void *left, const void *right)
     return a->dropped != b->dropped ? a->dropped - b->dropped : extent_compare(&a->extent, &b->extent);
 }
 
-static int compare_candidate_begins(const void *left, const void *right)
-{
-    return extent_compare_begins(&((const struct candidate *)left)->extent,
-                                 &((const struct candidate *)right)->extent);
-}
-
-static int compare_candidate_ends(const void *left, const void *right)
-{
-    return extent_compare_ends(&((const struct candidate *)left)->extent,
-                               &((const struct candidate *)right)->extent);
-}
-
 /* Of sorted neighbours that begin (or end) together, the first stays. */
 static void purge_sorted(struct stage3 *s,
                          bool (*are_together)(const struct gapped_extent *, const struct gapped_extent *))
@@ -395,9 +383,9 @@ static void purge_candidates(struct stage3 *s)
 {
     if (s->candidate_count < 2)
         return;
-    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_candidate_begins);
+    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, extent_compare_begins);
     purge_sorted(s, extents_begin_together);
-    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_candidate_ends);
+    qsort(s->candidates, s->candidate_count, sizeof *s->candidates, extent_compare_ends);
     purge_sorted(s, extents_end_together);
     qsort(s->candidates, s->candidate_count, sizeof *s->candidates, compare_candidates);
 }

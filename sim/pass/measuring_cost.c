@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/why.h"
 #include "sim/measure/machine_frame.h"
 #include "traces/summary.h"
 

@@ -12,7 +12,6 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
-#include "base/why.h"
 #include "sim/simgrid/simgrid_module.h"
 
 /* The argument of an error function of libxml2 is const since 2.12. */

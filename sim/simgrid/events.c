@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
 #include "sim/board/board_fifos.h"
 #include "sim/simgrid/stage_actor.h"
 

@@ -8,7 +8,6 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
-#include "base/why.h"
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_engine.h"
 

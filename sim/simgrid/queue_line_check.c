@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/why.h"
-
 #define CUSTOMERS_LEAST    1000
 #define CUSTOMERS_MOST     1e9
 #define CUSTOMERS_A_BATCH  20

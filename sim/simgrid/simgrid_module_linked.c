@@ -1,7 +1,5 @@
 #include "sim/simgrid/simgrid_module.h"
 
-#include "base/why.h"
-
 void simgrid_module_begin(void)
 {
 }

@@ -4,8 +4,6 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "base/why.h"
-
 static const struct simgrid_module *loaded;
 static pthread_t loader;
 static bool loading;

@@ -1,7 +1,6 @@
 #include "sim/simgrid/system.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
