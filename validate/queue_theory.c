@@ -12,226 +12,248 @@
 
 static struct queue_theory_answer no_answer(const char *why)
 {
-    return (struct queue_theory_answer){why, false, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    struct queue_theory_answer out = {.why_not = why};
+    for (unsigned i = 0; i < QUEUE_LINE_QUANTITIES; i++)
+        out.value[i] = NAN;
+    return out;
 }
 
-static struct queue_theory_answer answer_of(const struct queue_result *r)
+static struct queue_theory_answer answer_of(int status, const struct queue_result *r)
 {
+    if (status)
+        return no_answer(model_error_text(status));
+    double offered = r->lambda_offered_per_s;
     return (struct queue_theory_answer){
-        .offered_per_s = r->lambda_offered_per_s,
-        .throughput_per_s = r->lambda_per_s,
-        .rho = r->rho,
-        .n_g = r->n_g,
-        .n_q = r->n_q,
-        .w_q_s = r->w_q_s,
-        .w_g_s = r->w_g_s,
-        .loss = r->lambda_offered_per_s > 0 ? 1 - r->lambda_per_s / r->lambda_offered_per_s : 0,
-        .p_bp = r->p_bp,
-        .blocking = NAN,
-    };
+        .value = {
+            [QUEUE_LINE_OFFERED] = offered,
+            [QUEUE_LINE_THROUGHPUT] = r->lambda_per_s,
+            [QUEUE_LINE_UTILISATION] = r->rho,
+            [QUEUE_LINE_N] = r->n_g,
+            [QUEUE_LINE_N_Q] = r->n_q,
+            [QUEUE_LINE_W_Q] = r->w_q_s,
+            [QUEUE_LINE_W] = r->w_g_s,
+            [QUEUE_LINE_LOSS] = offered > 0 ? 1 - r->lambda_per_s / offered : 0,
+            [QUEUE_LINE_FULL] = r->p_bp,
+            [QUEUE_LINE_BLOCKING] = NAN,
+        }};
 }
 
-/* Whether all that comes to a stage is as M/M/1 has it. */
-static bool is_markov_up_to(const struct queue_theory_question *q, unsigned stage)
+static bool is_poisson(const struct queue_line *line)
 {
-    bool markov = q->poisson;
+    return line->arrivals == ARRIVALS_POISSON || (line->arrivals == ARRIVALS_BATCH && line->batch == 1);
+}
+
+/* A service of a mixture takes the time 1, or `long_ratio` with the probability `long_fraction`. */
+static double service_scv(const struct queue_line_stage *s)
+{
+    if (s->service != SERVICE_MIXTURE)
+        return s->service == SERVICE_EXPONENTIAL;
+    double f = s->long_fraction, mean = 1 + f * (s->long_ratio - 1);
+    return (1 - f + f * s->long_ratio * s->long_ratio) / (mean * mean) - 1;
+}
+
+/* Whether arrivals and services are those of M/M/1 up to a stage, and no stage before it has a bound. */
+static bool is_markov_up_to(const struct queue_line *line, unsigned stage)
+{
+    bool markov = is_poisson(line);
     for (unsigned i = 0; i <= stage; i++)
-        markov = markov && q->stages[i].exponential && (i == stage || q->stages[i].k == 0);
+        markov = markov && line->stages[i].service == SERVICE_EXPONENTIAL &&
+                 (i == stage || line->stages[i].places == 0);
     return markov;
 }
 
 /* --- M/M/1 ----------------------------------------------------------------------------------------------- */
 
-static void predict_mm1(const struct queue_theory_question *q, struct queue_theory_answer *out)
+static void predict_mm1(const struct queue_line *line, const struct queue_line_result *simulated,
+                        struct queue_theory_answer *out)
 {
+    (void)simulated;
     int status = 0;
-    for (unsigned i = 0; i < q->stage_count; i++) {
+    for (unsigned i = 0; i < line->stage_count; i++) {
+        const struct queue_line_stage *stage = &line->stages[i];
         struct queue_result result;
-        if (status == 0)
-            status = mm1_solve(q->lambda_per_s, q->stages[i].mu_per_s, q->stages[i].k, &result);
-        else
-            status = MODEL_EUPSTREAM;
-        out[i] = status ? no_answer(model_error_text(status)) : answer_of(&result);
-        out[i].exact = status == 0 && q->stages[i].k == 0 && is_markov_up_to(q, i);
+        status =
+            status ? MODEL_EUPSTREAM : mm1_solve(line->lambda_per_s, stage->mu_per_s, stage->places, &result);
+        out[i] = answer_of(status, &result);
+        out[i].exact = status == 0 && stage->places == 0 && is_markov_up_to(line, i);
     }
 }
 
 /* --- M/M/1/K, from what is offered ----------------------------------------------------------------------- */
 
-static int solve_offered(double lambda_per_s, const struct queue_theory_stage *stage,
-                         struct queue_result *result)
-{
-    return stage->k > 0 ? mm1k_solve_offered(lambda_per_s, stage->mu_per_s, stage->k, result)
-                        : mm1_solve(lambda_per_s, stage->mu_per_s, 0, result);
-}
-
-/* The source's customer stands outside in the last of K + 1 states: inside, there are K then. */
-static int solve_blocked_source(double lambda_per_s, const struct queue_theory_stage *stage,
-                                struct queue_theory_answer *out)
+/* The last of K + 1 states is that of a source that holds a customer; K customers are in the stage then. */
+static struct queue_theory_answer predict_blocked_source(double lambda_per_s,
+                                                         const struct queue_line_stage *stage)
 {
     struct queue_result r;
     double full_less_one;
-    int status = mm1k_solve_offered(lambda_per_s, stage->mu_per_s, stage->k + 1, &r);
+    int status = mm1k_solve_offered(lambda_per_s, stage->mu_per_s, stage->places + 1, &r);
     if (status == 0)
-        status = mm1k_p_equal(r.rho_offered, stage->k + 1, stage->k, &full_less_one);
+        status = mm1k_p_equal(r.rho_offered, stage->places + 1, stage->places, &full_less_one);
+    struct queue_theory_answer out = answer_of(status, &r);
     if (status)
-        return status;
-    *out = answer_of(&r);
-    out->offered_per_s = r.lambda_per_s;
-    out->n_g = r.n_g - r.p_k;
-    out->n_q = r.n_q - r.p_k;
-    out->w_g_s = out->n_g / r.lambda_per_s;
-    out->w_q_s = out->n_q / r.lambda_per_s;
-    out->loss = 0;
-    out->p_bp = full_less_one + r.p_k;
-    out->blocking = r.p_k;
-    return 0;
-}
-
-static struct queue_theory_answer predict_offered(const struct queue_theory_question *q, unsigned stage,
-                                                  double lambda_per_s)
-{
-    struct queue_theory_answer out;
-    struct queue_result result;
-    int status = 0;
-    if (!q->blocking || q->stages[stage].k == 0) {
-        status = solve_offered(lambda_per_s, &q->stages[stage], &result);
-        out = status ? no_answer(model_error_text(status)) : answer_of(&result);
-    } else if (q->stage_count > 1) {
-        return no_answer("several stages that block each other are not in this model");
-    } else if ((status = solve_blocked_source(lambda_per_s, &q->stages[stage], &out))) {
-        out = no_answer(model_error_text(status));
-    }
-    out.exact = status == 0 && is_markov_up_to(q, stage);
+        return out;
+    out.value[QUEUE_LINE_OFFERED] = r.lambda_per_s;
+    out.value[QUEUE_LINE_N] = r.n_g - r.p_k;
+    out.value[QUEUE_LINE_N_Q] = r.n_q - r.p_k;
+    out.value[QUEUE_LINE_W] = (r.n_g - r.p_k) / r.lambda_per_s;
+    out.value[QUEUE_LINE_W_Q] = (r.n_q - r.p_k) / r.lambda_per_s;
+    out.value[QUEUE_LINE_LOSS] = 0;
+    out.value[QUEUE_LINE_FULL] = full_less_one + r.p_k;
+    out.value[QUEUE_LINE_BLOCKING] = r.p_k;
     return out;
 }
 
-static void predict_mm1k(const struct queue_theory_question *q, struct queue_theory_answer *out)
+static struct queue_theory_answer predict_offered(const struct queue_line *line, unsigned number,
+                                                  double lambda_per_s)
 {
-    double lambda_per_s = q->lambda_per_s;
-    for (unsigned i = 0; i < q->stage_count; i++) {
+    const struct queue_line_stage *stage = &line->stages[number];
+    struct queue_result r;
+    if (stage->places == 0)
+        return answer_of(mm1_solve(lambda_per_s, stage->mu_per_s, 0, &r), &r);
+    if (line->overflow == OVERFLOW_LOSS)
+        return answer_of(mm1k_solve_offered(lambda_per_s, stage->mu_per_s, stage->places, &r), &r);
+    if (line->stage_count > 1)
+        return no_answer("several stages that block each other are not in this model");
+    return predict_blocked_source(lambda_per_s, stage);
+}
+
+static void predict_mm1k(const struct queue_line *line, const struct queue_line_result *simulated,
+                         struct queue_theory_answer *out)
+{
+    (void)simulated;
+    double lambda_per_s = line->lambda_per_s;
+    for (unsigned i = 0; i < line->stage_count; i++) {
         out[i] = i > 0 && out[i - 1].why_not ? no_answer(model_error_text(MODEL_EUPSTREAM))
-                                             : predict_offered(q, i, lambda_per_s);
-        lambda_per_s = out[i].throughput_per_s;
+                                             : predict_offered(line, i, lambda_per_s);
+        out[i].exact = !out[i].why_not && is_markov_up_to(line, i);
+        lambda_per_s = out[i].value[QUEUE_LINE_THROUGHPUT];
     }
 }
 
-/* --- M/M/1/K, from what enters --------------------------------------------------------------------------- */
+/* --- M/M/1/K, from the measured rate --------------------------------------------------------------------- */
 
-/* By the interval of the rate. */
-static bool is_determined(const struct queue_theory_stage *stage)
+static void predict_mm1k_actual(const struct queue_line *line, const struct queue_line_result *simulated,
+                                struct queue_theory_answer *out)
 {
-    double most_per_s = stage->entering_per_s + stage->entering_half_width;
-    return mercury_load_is_determined(stage->entering_per_s / stage->mu_per_s, most_per_s / stage->mu_per_s);
-}
-
-static void predict_mm1k_actual(const struct queue_theory_question *q, struct queue_theory_answer *out)
-{
-    for (unsigned i = 0; i < q->stage_count; i++) {
-        const struct queue_theory_stage *stage = &q->stages[i];
+    for (unsigned i = 0; i < line->stage_count; i++) {
+        const struct estimate *rate = &simulated->stage[i][QUEUE_LINE_THROUGHPUT];
+        double mu_per_s = line->stages[i].mu_per_s;
+        unsigned k = line->stages[i].places;
         struct queue_result result;
-        int status = stage->k > 0
-                         ? mm1k_solve_actual(stage->entering_per_s, stage->mu_per_s, stage->k, &result)
-                         : mm1_solve(stage->entering_per_s, stage->mu_per_s, 0, &result);
-        if (status == 0 && !is_determined(stage))
+        int status = k > 0 ? mm1k_solve_actual(rate->mean, mu_per_s, k, &result)
+                           : mm1_solve(rate->mean, mu_per_s, 0, &result);
+        if (status == 0 &&
+            !mercury_load_is_determined(rate->mean / mu_per_s, (rate->mean + rate->half_width) / mu_per_s))
             status = MODEL_EUNDETERMINED;
-        out[i] = status ? no_answer(model_error_text(status)) : answer_of(&result);
-        out[i].exact = false; /* as the rate, which is measured */
+        out[i] = answer_of(status, &result);
     }
 }
 
 /* --- services of two moments ----------------------------------------------------------------------------- */
 
-/* Whether customers come to a stage one by one as Poisson has it, and find room. */
-static bool is_poisson_at(const struct queue_theory_question *q, unsigned stage)
+/* Whether the customers of a stage arrive one by one as a Poisson stream, and always find a place. */
+static bool is_poisson_at(const struct queue_line *line, unsigned stage)
 {
-    return (stage == 0 ? q->poisson : is_markov_up_to(q, stage - 1)) && q->stages[stage].k == 0;
+    return (stage == 0 ? is_poisson(line) : is_markov_up_to(line, stage - 1)) &&
+           line->stages[stage].places == 0;
 }
 
-static struct queue_theory_answer predict_general(const struct queue_theory_question *q, unsigned stage,
-                                                  double scv, double batch)
+static struct queue_theory_answer predict_general(const struct queue_line *line, unsigned stage, double scv,
+                                                  double batch)
 {
-    struct queue_result result;
-    int status = mxg1_solve(q->lambda_per_s, q->stages[stage].mu_per_s, scv, batch, batch * batch, &result);
-    return status ? no_answer(model_error_text(status)) : answer_of(&result);
+    struct queue_result r;
+    return answer_of(
+        mxg1_solve(line->lambda_per_s, line->stages[stage].mu_per_s, scv, batch, batch * batch, &r), &r);
 }
 
-static void predict_md1(const struct queue_theory_question *q, struct queue_theory_answer *out)
+static void predict_single_arrivals(const struct queue_line *line, bool constant,
+                                    struct queue_theory_answer *out)
 {
-    for (unsigned i = 0; i < q->stage_count; i++) {
+    for (unsigned i = 0; i < line->stage_count; i++) {
+        double scv = service_scv(&line->stages[i]);
         out[i] = i > 0 && out[i - 1].why_not ? no_answer(model_error_text(MODEL_EUPSTREAM))
-                                             : predict_general(q, i, 0, 1);
-        out[i].exact = !out[i].why_not && q->stages[i].service_scv == 0 && is_poisson_at(q, i);
+                                             : predict_general(line, i, constant ? 0 : scv, 1);
+        out[i].exact = !out[i].why_not && (!constant || scv == 0) && is_poisson_at(line, i);
     }
 }
 
-static void predict_mg1(const struct queue_theory_question *q, struct queue_theory_answer *out)
+static void predict_md1(const struct queue_line *line, const struct queue_line_result *simulated,
+                        struct queue_theory_answer *out)
 {
-    for (unsigned i = 0; i < q->stage_count; i++) {
-        out[i] = i > 0 && out[i - 1].why_not ? no_answer(model_error_text(MODEL_EUPSTREAM))
-                                             : predict_general(q, i, q->stages[i].service_scv, 1);
-        out[i].exact = !out[i].why_not && is_poisson_at(q, i);
-    }
+    (void)simulated;
+    predict_single_arrivals(line, true, out);
 }
 
-static void predict_mxg1(const struct queue_theory_question *q, struct queue_theory_answer *out)
+static void predict_mg1(const struct queue_line *line, const struct queue_line_result *simulated,
+                        struct queue_theory_answer *out)
 {
-    predict_mg1(q, out);
-    if (q->batch <= 1)
+    (void)simulated;
+    predict_single_arrivals(line, false, out);
+}
+
+static void predict_mxg1(const struct queue_line *line, const struct queue_line_result *simulated,
+                         struct queue_theory_answer *out)
+{
+    predict_mg1(line, simulated, out);
+    if (line->batch <= 1)
         return;
-    out[0] = predict_general(q, 0, q->stages[0].service_scv, q->batch);
-    out[0].exact = !out[0].why_not && q->stages[0].k == 0;
+    out[0] = predict_general(line, 0, service_scv(&line->stages[0]), line->batch);
+    out[0].exact = !out[0].why_not && line->stages[0].places == 0;
 }
 
 /* --- a tandem whose full stages block -------------------------------------------------------------------- */
 
-static const char *fill_tandem(const struct queue_theory_question *q, struct tandem_stage *stages)
+static const char *fill_tandem(const struct queue_line *line, struct tandem_stage *stages)
 {
-    if (!q->blocking)
+    if (line->overflow != OVERFLOW_BLOCK)
         return "full stages lose customers here, they do not block";
-    if (q->batch > 1)
+    if (line->batch > 1)
         return "its customers come one by one";
-    if (q->stage_count > TANDEM_STAGES_MAX)
+    if (line->stage_count > TANDEM_STAGES_MAX)
         return model_error_text(MODEL_ESTAGES);
-    for (unsigned i = 0; i < q->stage_count; i++) {
-        if (q->stages[i].k == 0)
+    for (unsigned i = 0; i < line->stage_count; i++) {
+        if (line->stages[i].places == 0)
             return "it needs a bound at every stage";
         stages[i] = (struct tandem_stage){.name = "stage",
-                                          .places = q->stages[i].k - 1,
-                                          .service_s = 1 / q->stages[i].mu_per_s,
-                                          .service_scv = q->stages[i].service_scv,
+                                          .places = line->stages[i].places - 1,
+                                          .service_s = 1 / line->stages[i].mu_per_s,
+                                          .service_scv = service_scv(&line->stages[i]),
                                           .yield = 1};
     }
     return NULL;
 }
 
-static void predict_blocking(const struct queue_theory_question *q, struct queue_theory_answer *out)
+static void predict_blocking(const struct queue_line *line, const struct queue_line_result *simulated,
+                             struct queue_theory_answer *out)
 {
+    (void)simulated;
     struct tandem_stage stages[TANDEM_STAGES_MAX];
     struct tandem_result results[TANDEM_STAGES_MAX];
-    const struct tandem_source source = {q->lambda_per_s, q->beat ? 0 : 1};
-    const char *why_not = fill_tandem(q, stages);
-    int status = why_not ? 0 : tandem_solve(&source, stages, q->stage_count, results);
+    const struct tandem_source source = {line->lambda_per_s,
+                                         line->arrivals == ARRIVALS_DETERMINISTIC ? 0 : 1};
+    const char *why_not = fill_tandem(line, stages);
+    int status = why_not ? 0 : tandem_solve(&source, stages, line->stage_count, results);
     if (status)
         why_not = model_error_text(status);
-    for (unsigned i = 0; i < q->stage_count; i++) {
+    for (unsigned i = 0; i < line->stage_count; i++) {
+        const struct tandem_result *r = &results[i];
         out[i] = no_answer(why_not);
         if (why_not)
             continue;
-        const struct tandem_result *r = &results[i];
-        out[i] = (struct queue_theory_answer){
-            .exact = q->stage_count == 1 && is_markov_up_to(q, i),
-            .offered_per_s = r->lambda_per_s,
-            .throughput_per_s = r->lambda_per_s,
-            .rho = r->rho,
-            .n_g = r->n_g,
-            .n_q = r->n_q,
-            .w_q_s = r->w_q_s,
-            .w_g_s = r->w_g_s,
-            .p_bp =
-                stages[i].places > 0 ? r->p_full : NAN, /* without a queue it says nothing of the server */
-            .blocking = r->p_blocked,
-        };
+        out[i] = (struct queue_theory_answer){.exact = line->stage_count == 1 && is_markov_up_to(line, i),
+                                              .value = {
+                                                  [QUEUE_LINE_OFFERED] = r->lambda_per_s,
+                                                  [QUEUE_LINE_THROUGHPUT] = r->lambda_per_s,
+                                                  [QUEUE_LINE_UTILISATION] = r->rho,
+                                                  [QUEUE_LINE_N] = r->n_g,
+                                                  [QUEUE_LINE_N_Q] = r->n_q,
+                                                  [QUEUE_LINE_W_Q] = r->w_q_s,
+                                                  [QUEUE_LINE_W] = r->w_g_s,
+                                                  /* without a queue it says nothing of the server */
+                                                  [QUEUE_LINE_FULL] = stages[i].places > 0 ? r->p_full : NAN,
+                                                  [QUEUE_LINE_BLOCKING] = r->p_blocked,
+                                              }};
     }
 }
 
@@ -239,7 +261,8 @@ static void predict_blocking(const struct queue_theory_question *q, struct queue
 
 static const struct {
     const char *name;
-    void (*predict)(const struct queue_theory_question *, struct queue_theory_answer *);
+    void (*predict)(const struct queue_line *, const struct queue_line_result *,
+                    struct queue_theory_answer *);
 } models[QUEUE_THEORY_MODELS] = {
     {"M/M/1", predict_mm1},         {"M/M/1/K", predict_mm1k}, {"M/M/1/K_actual", predict_mm1k_actual},
     {"M/D/1", predict_md1},         {"M/G/1", predict_mg1},    {"M^[X]/G/1", predict_mxg1},
@@ -251,8 +274,8 @@ const char *queue_theory_model(unsigned model)
     return models[model].name;
 }
 
-void queue_theory_predict(unsigned model, const struct queue_theory_question *question,
-                          struct queue_theory_answer *out)
+void queue_theory_predict(unsigned model, const struct queue_line *line,
+                          const struct queue_line_result *simulated, struct queue_theory_answer *out)
 {
-    models[model].predict(question, out);
+    models[model].predict(line, simulated, out);
 }

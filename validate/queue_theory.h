@@ -24,33 +24,12 @@
 
 #include <stdbool.h>
 
-struct queue_theory_stage {
-    double mu_per_s;
-    unsigned k; /* places, including the server; 0 if there is no bound */
-    bool exponential;
-    double service_scv;
-    double entering_per_s, entering_half_width; /* measured rate, and half-width of its 95% interval */
-};
-
-struct queue_theory_question {
-    double lambda_per_s; /* offered to the first stage */
-    bool poisson;
-    bool beat;      /* arrivals at equal distances */
-    unsigned batch; /* customers that arrive together, in Poisson batches; 1 for single ones */
-    bool blocking;  /* full stages block instead of losing customers */
-    unsigned stage_count;
-    const struct queue_theory_stage *stages;
-};
+#include "sim/simgrid/queue_line.h"
 
 struct queue_theory_answer {
     const char *why_not; /* the reason if there is no answer, and all numbers are NaN; else NULL */
     bool exact;          /* the model is the simulated system, and its inputs are given, not measured */
-    double offered_per_s, throughput_per_s;
-    double rho, n_g, n_q, w_q_s, w_g_s;
-    double loss; /* fraction of the offered customers that is lost */
-    double p_bp; /* fraction of time with all places taken; NaN without K */
-    /** Fraction of time in which a customer is kept outside; NaN if the model does not say. */
-    double blocking;
+    double value[QUEUE_LINE_QUANTITIES]; /* NaN if the model does not say */
 };
 
 enum { QUEUE_THEORY_MODELS = 7 };
@@ -58,8 +37,12 @@ enum { QUEUE_THEORY_MODELS = 7 };
 /** A model's name, such as "M/M/1/K". */
 const char *queue_theory_model(unsigned model);
 
-/** Ask a model. @param out  one answer per stage */
-void queue_theory_predict(unsigned model, const struct queue_theory_question *question,
-                          struct queue_theory_answer *out);
+/** Ask a model.
+ *
+ * @param simulated  of the same line; only M/M/1/K_actual needs it
+ * @param out        one answer per stage
+ */
+void queue_theory_predict(unsigned model, const struct queue_line *line,
+                          const struct queue_line_result *simulated, struct queue_theory_answer *out);
 
 #endif

@@ -17,60 +17,6 @@ struct queue_report {
     struct queue_theory_answer answers[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX];
 };
 
-/* --- the models' answers --------------------------------------------------------------------------------- */
-
-/* A mixture's service is 1 long, or `long_ratio` with the probability `long_fraction`. */
-static double service_scv(const struct queue_line_stage *s)
-{
-    if (s->service != SERVICE_MIXTURE)
-        return s->service == SERVICE_EXPONENTIAL;
-    double f = s->long_fraction, mean = 1 + f * (s->long_ratio - 1);
-    return (1 - f + f * s->long_ratio * s->long_ratio) / (mean * mean) - 1;
-}
-
-static void ask_models(struct queue_report *r)
-{
-    const struct queue_line *t = r->tandem;
-    struct queue_theory_stage stages[QUEUE_LINE_STAGES_MAX];
-    for (unsigned i = 0; i < t->stage_count; i++)
-        stages[i] = (struct queue_theory_stage){
-            .mu_per_s = t->stages[i].mu_per_s,
-            .k = t->stages[i].places,
-            .exponential = t->stages[i].service == SERVICE_EXPONENTIAL,
-            .service_scv = service_scv(&t->stages[i]),
-            .entering_per_s = r->result->stage[i][QUEUE_LINE_THROUGHPUT].mean,
-            .entering_half_width = r->result->stage[i][QUEUE_LINE_THROUGHPUT].half_width,
-        };
-    struct queue_theory_question question = {
-        .lambda_per_s = t->lambda_per_s,
-        .poisson = t->arrivals == ARRIVALS_POISSON || (t->arrivals == ARRIVALS_BATCH && t->batch == 1),
-        .batch = t->arrivals == ARRIVALS_BATCH ? t->batch : 1,
-        .beat = t->arrivals == ARRIVALS_DETERMINISTIC,
-        .blocking = t->overflow == OVERFLOW_BLOCK,
-        .stage_count = t->stage_count,
-        .stages = stages,
-    };
-    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++)
-        queue_theory_predict(model, &question, r->answers[model]);
-}
-
-static double answer_value(const struct queue_theory_answer *answer, enum queue_line_quantity quantity)
-{
-    const double values[QUEUE_LINE_QUANTITIES] = {
-        [QUEUE_LINE_OFFERED] = answer->offered_per_s,
-        [QUEUE_LINE_THROUGHPUT] = answer->throughput_per_s,
-        [QUEUE_LINE_UTILISATION] = answer->rho,
-        [QUEUE_LINE_N] = answer->n_g,
-        [QUEUE_LINE_N_Q] = answer->n_q,
-        [QUEUE_LINE_W_Q] = answer->w_q_s,
-        [QUEUE_LINE_W] = answer->w_g_s,
-        [QUEUE_LINE_LOSS] = answer->loss,
-        [QUEUE_LINE_FULL] = answer->p_bp,
-        [QUEUE_LINE_BLOCKING] = answer->blocking,
-    };
-    return values[quantity];
-}
-
 /* --- the table ------------------------------------------------------------------------------------------- */
 
 static void add_facts(const struct queue_report *r, struct result_table *table)
@@ -121,7 +67,7 @@ static void add_row(const struct queue_report *r, unsigned stage, enum queue_lin
     result_table_number(table, estimate->mean);
     result_table_number(table, estimate->half_width);
     for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
-        double value = answer_value(&r->answers[model][stage], quantity);
+        double value = r->answers[model][stage].value[quantity];
         result_table_number(table, value);
         if (isnan(value) || isnan(estimate->mean))
             result_table_text(table, "-");
@@ -137,7 +83,7 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
     unsigned inside = 0, all = 0;
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         const struct estimate *estimate = &r->result->stage[stage][q];
-        double value = answer_value(answer, q);
+        double value = answer->value[q];
         if (isnan(value) || isnan(estimate->mean))
             continue;
         all++;
@@ -207,7 +153,8 @@ int queue_report_save(const struct queue_line *tandem, const struct queue_line_r
         columns[OWN_COLUMNS + 2 * model + 1] = in_names[model];
     }
     struct queue_report report = {.tandem = tandem, .result = result};
-    ask_models(&report);
+    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++)
+        queue_theory_predict(model, tandem, result, report.answers[model]);
     struct result_table *table = result_table_new(columns, COLUMNS);
     if (table)
         fill(&report, table);

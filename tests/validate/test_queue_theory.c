@@ -10,15 +10,31 @@
 
 enum { MM1, MM1K, MM1K_ACTUAL, MD1, MG1, MXG1, BLOCKING, MODELS };
 
-static void ask(unsigned model, double lambda, bool blocking, unsigned count,
-                const struct queue_theory_stage *stages, struct queue_theory_answer *out)
+static struct queue_line line_of(double lambda, bool blocking, unsigned count,
+                                 const struct queue_line_stage *stages)
 {
-    struct queue_theory_question question = {.lambda_per_s = lambda,
-                                             .poisson = true,
-                                             .blocking = blocking,
-                                             .stage_count = count,
-                                             .stages = stages};
-    queue_theory_predict(model, &question, out);
+    struct queue_line line = {.lambda_per_s = lambda,
+                              .batch = 1,
+                              .overflow = blocking ? OVERFLOW_BLOCK : OVERFLOW_LOSS,
+                              .stage_count = count};
+    memcpy(line.stages, stages, count * sizeof *stages);
+    return line;
+}
+
+static void ask(unsigned model, double lambda, bool blocking, unsigned count,
+                const struct queue_line_stage *stages, struct queue_theory_answer *out)
+{
+    struct queue_line line = line_of(lambda, blocking, count, stages);
+    queue_theory_predict(model, &line, NULL, out);
+}
+
+static void ask_actual(double rate, double half_width, const struct queue_line_stage *stage,
+                       struct queue_theory_answer *out)
+{
+    struct queue_line line = line_of(1, false, 1, stage);
+    struct queue_line_result simulated = {
+        .stage = {[0] = {[QUEUE_LINE_THROUGHPUT] = {.mean = rate, .half_width = half_width}}}};
+    queue_theory_predict(MM1K_ACTUAL, &line, &simulated, out);
 }
 
 /* --- queues ---------------------------------------------------------------------------------------------- */
@@ -36,20 +52,20 @@ END_TEST
  * equally likely. */
 START_TEST(test_a_blocked_source_by_hand)
 {
-    const struct queue_theory_stage stage = {.mu_per_s = 1, .k = 1, .exponential = true};
+    const struct queue_line_stage stage = {.mu_per_s = 1, .places = 1};
     struct queue_theory_answer a;
     ask(MM1K, 1, true, 1, &stage, &a);
     ck_assert_ptr_null(a.why_not);
     ck_assert(a.exact);
-    ck_assert_double_eq_tol(a.throughput_per_s, 2.0 / 3, 1e-12);
-    ck_assert_double_eq_tol(a.offered_per_s, 2.0 / 3, 1e-12);
-    ck_assert_double_eq_tol(a.rho, 2.0 / 3, 1e-12);
-    ck_assert_double_eq_tol(a.n_g, 2.0 / 3, 1e-12);
-    ck_assert_double_eq_tol(a.n_q, 0, 1e-12);
-    ck_assert_double_eq_tol(a.w_g_s, 1, 1e-12);
-    ck_assert_double_eq_tol(a.p_bp, 2.0 / 3, 1e-12);
-    ck_assert_double_eq_tol(a.blocking, 1.0 / 3, 1e-12);
-    ck_assert_double_eq(a.loss, 0);
+    ck_assert_double_eq_tol(a.value[QUEUE_LINE_THROUGHPUT], 2.0 / 3, 1e-12);
+    ck_assert_double_eq_tol(a.value[QUEUE_LINE_OFFERED], 2.0 / 3, 1e-12);
+    ck_assert_double_eq_tol(a.value[QUEUE_LINE_UTILISATION], 2.0 / 3, 1e-12);
+    ck_assert_double_eq_tol(a.value[QUEUE_LINE_N], 2.0 / 3, 1e-12);
+    ck_assert_double_eq_tol(a.value[QUEUE_LINE_N_Q], 0, 1e-12);
+    ck_assert_double_eq_tol(a.value[QUEUE_LINE_W], 1, 1e-12);
+    ck_assert_double_eq_tol(a.value[QUEUE_LINE_FULL], 2.0 / 3, 1e-12);
+    ck_assert_double_eq_tol(a.value[QUEUE_LINE_BLOCKING], 1.0 / 3, 1e-12);
+    ck_assert_double_eq(a.value[QUEUE_LINE_LOSS], 0);
 }
 END_TEST
 
@@ -57,13 +73,12 @@ END_TEST
  * Poisson. */
 START_TEST(test_what_is_lost_does_not_go_on)
 {
-    const struct queue_theory_stage stages[] = {{.mu_per_s = 1, .k = 1, .exponential = true},
-                                                {.mu_per_s = 2, .exponential = true}};
+    const struct queue_line_stage stages[] = {{.mu_per_s = 1, .places = 1}, {.mu_per_s = 2}};
     struct queue_theory_answer a[2];
     ask(MM1K, 1, false, 2, stages, a);
-    ck_assert_double_eq_tol(a[0].loss, 0.5, 1e-12);
-    ck_assert_double_eq_tol(a[1].offered_per_s, 0.5, 1e-12);
-    ck_assert_double_eq_tol(a[1].n_g, 1.0 / 3, 1e-12);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_LOSS], 0.5, 1e-12);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_OFFERED], 0.5, 1e-12);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_N], 1.0 / 3, 1e-12);
     ck_assert(a[0].exact);
     ck_assert(!a[1].exact); /* departures of a bounded stage are not Poisson */
 }
@@ -71,9 +86,8 @@ END_TEST
 
 START_TEST(test_what_is_exact)
 {
-    const struct queue_theory_stage burke[] = {{.mu_per_s = 1, .exponential = true},
-                                               {.mu_per_s = 2, .exponential = true}};
-    const struct queue_theory_stage constant = {.mu_per_s = 1};
+    const struct queue_line_stage burke[] = {{.mu_per_s = 1}, {.mu_per_s = 2}};
+    const struct queue_line_stage constant = {.mu_per_s = 1, .service = SERVICE_DETERMINISTIC};
     struct queue_theory_answer a[2];
     ask(MM1, 0.5, false, 2, burke, a);
     ck_assert(a[0].exact && a[1].exact);
@@ -81,8 +95,9 @@ START_TEST(test_what_is_exact)
     ck_assert(a[0].exact && a[1].exact);
     ask(MM1, 0.5, false, 1, &constant, a);
     ck_assert(!a[0].exact);
-    struct queue_theory_question batches = {.lambda_per_s = 0.5, .stage_count = 1, .stages = burke};
-    queue_theory_predict(MM1, &batches, a);
+    struct queue_line batches = line_of(0.5, false, 1, burke);
+    batches.arrivals = ARRIVALS_BATCH, batches.batch = 2;
+    queue_theory_predict(MM1, &batches, NULL, a);
     ck_assert(!a[0].exact);
 }
 END_TEST
@@ -90,46 +105,51 @@ END_TEST
 /* Reasons, not numbers. */
 START_TEST(test_no_answer)
 {
-    const struct queue_theory_stage stages[] = {
-        {.mu_per_s = 1, .k = 3, .exponential = true, .entering_per_s = 1.01},
-        {.mu_per_s = 2, .k = 3, .exponential = true, .entering_per_s = 1}};
+    const struct queue_line_stage stages[] = {{.mu_per_s = 1, .places = 3}, {.mu_per_s = 2, .places = 3}};
     struct queue_theory_answer a[2];
     ask(MM1, 1, false, 2, stages, a);
-    ck_assert(strstr(a[0].why_not, "steady state") && isnan(a[0].n_g) && isnan(a[0].throughput_per_s));
-    ck_assert(a[1].why_not && isnan(a[1].rho));
+    ck_assert(strstr(a[0].why_not, "steady state") && isnan(a[0].value[QUEUE_LINE_N]) &&
+              isnan(a[0].value[QUEUE_LINE_THROUGHPUT]));
+    ck_assert(a[1].why_not && isnan(a[1].value[QUEUE_LINE_UTILISATION]));
     ask(MM1K, 1, true, 2, stages, a);
-    ck_assert(strstr(a[0].why_not, "block") && isnan(a[0].n_q) && !a[0].exact);
-    ask(MM1K_ACTUAL, 1, false, 2, stages, a);
-    ck_assert(strstr(a[0].why_not, "no solution") && isnan(a[0].p_bp));
-    ck_assert(!a[1].why_not && a[1].n_g > 0); /* its own rate is known */
-    struct queue_theory_stage measured = {.mu_per_s = 1, .k = 100, .exponential = true};
-    measured.entering_per_s = 0.98, measured.entering_half_width = 0.01; /* 1 / (1 - rho): 33 .. 100 */
-    ask(MM1K_ACTUAL, 1, false, 1, &measured, a);
+    ck_assert(strstr(a[0].why_not, "block") && isnan(a[0].value[QUEUE_LINE_N_Q]) && !a[0].exact);
+    struct queue_line line = line_of(1, false, 2, stages);
+    struct queue_line_result simulated = {
+        .stage = {
+            [0] = {[QUEUE_LINE_THROUGHPUT] = {.mean = 1.01}}, [1] = {[QUEUE_LINE_THROUGHPUT] = {.mean = 1}}}};
+    queue_theory_predict(MM1K_ACTUAL, &line, &simulated, a);
+    ck_assert(strstr(a[0].why_not, "no solution") && isnan(a[0].value[QUEUE_LINE_FULL]));
+    ck_assert(!a[1].why_not && a[1].value[QUEUE_LINE_N] > 0); /* its own rate is known */
+    const struct queue_line_stage measured = {.mu_per_s = 1, .places = 100};
+    ask_actual(0.98, 0.01, &measured, a); /* 1 / (1 - rho): 33 .. 100 */
     ck_assert_ptr_null(a[0].why_not);
-    measured.entering_half_width = 0.018; /* 26 .. 500 */
-    ask(MM1K_ACTUAL, 1, false, 1, &measured, a);
-    ck_assert(strstr(a[0].why_not, "not determined") && isnan(a[0].n_q));
+    ask_actual(0.98, 0.018, &measured, a); /* 26 .. 500 */
+    ck_assert(strstr(a[0].why_not, "not determined") && isnan(a[0].value[QUEUE_LINE_N_Q]));
 }
 END_TEST
 
 /* Deterministic and exponential services by Pollaczek and Khinchine, batches of two; and what each does not know. */
 START_TEST(test_general_services)
 {
-    struct queue_theory_stage stages[2] = {{.mu_per_s = 1, .service_scv = 0},
-                                           {.mu_per_s = 1, .service_scv = 3}};
+    struct queue_line_stage stages[2] = {
+        {.mu_per_s = 1, .service = SERVICE_DETERMINISTIC},
+        /* the mean is 1 + 0.1 x 10 = 2 short services, the scv (0.9 + 0.1 x 121) / 4 - 1 = 2.25 */
+        {.mu_per_s = 1, .service = SERVICE_MIXTURE, .long_fraction = 0.1, .long_ratio = 11}};
     struct queue_theory_answer a[2];
     ask(MD1, 0.5, false, 2, stages, a);
-    ck_assert_double_eq_tol(a[0].n_q, 0.25, 1e-12);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_N_Q], 0.25, 1e-12);
     ck_assert(a[0].exact && !a[1].exact);
     ask(MG1, 0.5, false, 2, stages, a);
-    ck_assert_double_eq_tol(a[0].n_q, 0.25, 1e-12);
-    ck_assert_double_eq_tol(a[1].n_q, 1.0, 1e-12); /* rho^2 (1 + 3) / 2 / (1 - rho) */
-    struct queue_theory_question q = {.lambda_per_s = 0.5, .batch = 2, .stage_count = 1, .stages = stages};
-    queue_theory_predict(MXG1, &q, a);
-    ck_assert_double_eq_tol(a[0].n_q, 0.75, 1e-12);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_N_Q], 0.25, 1e-12);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_N_Q], 0.8125, 1e-12); /* rho^2 (1 + scv) / 2 / (1 - rho) */
+    struct queue_line batches = line_of(0.5, false, 1, stages);
+    batches.arrivals = ARRIVALS_BATCH, batches.batch = 2;
+    queue_theory_predict(MXG1, &batches, NULL, a);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_N_Q], 0.75, 1e-12);
     ck_assert(a[0].exact);
     ask(MG1, 1.5, false, 2, stages, a);
-    ck_assert(strstr(a[0].why_not, "no steady state") && isnan(a[0].n_q) && a[1].why_not && isnan(a[1].n_q));
+    ck_assert(strstr(a[0].why_not, "no steady state") && isnan(a[0].value[QUEUE_LINE_N_Q]) && a[1].why_not &&
+              isnan(a[1].value[QUEUE_LINE_N_Q]));
 }
 END_TEST
 
@@ -137,23 +157,22 @@ END_TEST
 START_TEST(test_blocking)
 {
     for (unsigned k = 2; k < 40; k += 7) {
-        const struct queue_theory_stage stage = {
-            .mu_per_s = 1, .k = k, .exponential = true, .service_scv = 1};
+        const struct queue_line_stage stage = {.mu_per_s = 1, .places = k};
         struct queue_theory_answer a, b;
         ask(BLOCKING, 0.8, true, 1, &stage, &a);
         ask(MM1K, 0.8, true, 1, &stage, &b);
         ck_assert(a.exact && b.exact);
-        ck_assert_double_eq_tol(a.throughput_per_s, b.throughput_per_s, 1e-8);
-        ck_assert_double_eq_tol(a.n_q, b.n_q, 1e-7);
-        ck_assert_double_eq_tol(a.p_bp, b.p_bp, 1e-8);
-        ck_assert_double_eq_tol(a.blocking, b.blocking, 1e-8);
+        ck_assert_double_eq_tol(a.value[QUEUE_LINE_THROUGHPUT], b.value[QUEUE_LINE_THROUGHPUT], 1e-8);
+        ck_assert_double_eq_tol(a.value[QUEUE_LINE_N_Q], b.value[QUEUE_LINE_N_Q], 1e-7);
+        ck_assert_double_eq_tol(a.value[QUEUE_LINE_FULL], b.value[QUEUE_LINE_FULL], 1e-8);
+        ck_assert_double_eq_tol(a.value[QUEUE_LINE_BLOCKING], b.value[QUEUE_LINE_BLOCKING], 1e-8);
         ask(BLOCKING, 0.8, false, 1, &stage, &a);
-        ck_assert(a.why_not && isnan(a.n_q) && isnan(a.throughput_per_s));
+        ck_assert(a.why_not && isnan(a.value[QUEUE_LINE_N_Q]) && isnan(a.value[QUEUE_LINE_THROUGHPUT]));
     }
-    const struct queue_theory_stage free_stage = {.mu_per_s = 1, .exponential = true, .service_scv = 1};
+    const struct queue_line_stage free_stage = {.mu_per_s = 1};
     struct queue_theory_answer a;
     ask(BLOCKING, 0.8, true, 1, &free_stage, &a);
-    ck_assert(strstr(a.why_not, "bound") && isnan(a.n_q));
+    ck_assert(strstr(a.why_not, "bound") && isnan(a.value[QUEUE_LINE_N_Q]));
 }
 END_TEST
 
