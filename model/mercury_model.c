@@ -1,10 +1,10 @@
 #include "model/mercury_model.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "model/mg1.h"
 #include "model/model_error.h"
+#include "model/numbers.h"
 
 double mercury_records_crossed(double record_bytes, double a_record, double database_bytes,
                                double moved_bytes)
@@ -39,49 +39,34 @@ struct mercury_inputs mercury_model_defaults(void)
     };
 }
 
-static bool positive(double value)
-{
-    return isfinite(value) && value > 0;
-}
-
-static bool not_negative(double value)
-{
-    return isfinite(value) && value >= 0;
-}
-
-static bool is_fraction(double value)
-{
-    return value >= 0 && value <= 1;
-}
-
 static int check_machine(const struct mercury_inputs *in)
 {
-    if (!not_negative(in->lambda_in_bytes_per_s))
+    if (!is_not_negative(in->lambda_in_bytes_per_s))
         return MODEL_EINPUT;
-    if (!positive(in->clock_hz))
+    if (!is_positive(in->clock_hz))
         return MODEL_ECLOCK;
-    if (!positive(in->pci_bytes_per_s))
+    if (!is_positive(in->pci_bytes_per_s))
         return MODEL_EBUS;
-    if (!positive(in->wmers_per_word) || !positive(in->bytes_per_word))
+    if (!is_positive(in->wmers_per_word) || !is_positive(in->bytes_per_word))
         return MODEL_EWORD;
-    return not_negative(in->hsp_bytes) ? 0 : MODEL_EHSP;
+    return is_not_negative(in->hsp_bytes) ? 0 : MODEL_EHSP;
 }
 
 static int check_data(const struct mercury_inputs *in)
 {
-    if (!is_fraction(in->p_1a))
+    if (!is_between(in->p_1a, 0, 1))
         return MODEL_EP_1A;
-    if (!not_negative(in->p_1b))
+    if (!is_not_negative(in->p_1b))
         return MODEL_EP_1B;
-    if (!is_fraction(in->p_2))
+    if (!is_between(in->p_2, 0, 1))
         return MODEL_EP_2;
-    if (!positive(in->m_1b))
+    if (!is_positive(in->m_1b))
         return MODEL_EM_1B;
-    if (!(in->m_2 > 0 && is_fraction(in->m_2)))
+    if (!(in->m_2 > 0 && is_between(in->m_2, 0, 1)))
         return MODEL_EM_2;
-    if (!isnan(in->service_1b_clocks) && !positive(in->service_1b_clocks))
+    if (!isnan(in->service_1b_clocks) && !is_positive(in->service_1b_clocks))
         return MODEL_ESERVICE;
-    return isnan(in->p_1bp) || (in->p_1bp > 0 && is_fraction(in->p_1bp)) ? 0 : MODEL_EP_1BP;
+    return isnan(in->p_1bp) || (in->p_1bp > 0 && is_between(in->p_1bp, 0, 1)) ? 0 : MODEL_EP_1BP;
 }
 
 static int check_inputs(const struct mercury_inputs *in)
@@ -215,57 +200,45 @@ static void refuse_undetermined(struct pipeline_prediction *stages, const struct
 
 /* --- predictions ----------------------------------------------------------------------------------------- */
 
-static int predict_four(const struct mercury_inputs *inputs, struct mercury_prediction *out)
+static int predict_chain(const struct mercury_inputs *inputs, bool five, struct mercury_prediction *out)
 {
-    const struct pipeline_stage stages[MERCURY_STAGES] = {
+    const struct pipeline_stage four_stages[] = {
         [MERCURY_PCI] = stage_pci(inputs),
         [MERCURY_1A] = stage_1a(inputs),
         [MERCURY_1B] = stage_1b(inputs),
         [MERCURY_2] = stage_2(inputs),
     };
-    const struct pipeline_return hsps = {MERCURY_PCI, inputs->hsp_bytes / inputs->bytes_per_word};
-    return pipeline_predict(stages, MERCURY_STAGES, &hsps, inputs->lambda_in_bytes_per_s, out->stage,
-                            &out->whole);
-}
-
-static int predict_five(const struct mercury_inputs *inputs, struct mercury_five_prediction *out)
-{
-    const struct pipeline_stage stages[MERCURY_FIVE_STAGES] = {
+    const struct pipeline_stage five_stages[] = {
         [MERCURY_FIVE_PCI] = stage_pci(inputs), [MERCURY_FIVE_1A] = stage_1a(inputs),
         [MERCURY_FIVE_1BP] = stage_1bp(inputs), [MERCURY_FIVE_1BD] = stage_1bd(inputs),
         [MERCURY_FIVE_2] = stage_2(inputs),
     };
-    const struct pipeline_return hsps = {MERCURY_FIVE_PCI, inputs->hsp_bytes / inputs->bytes_per_word};
-    return pipeline_predict(stages, MERCURY_FIVE_STAGES, &hsps, inputs->lambda_in_bytes_per_s, out->stage,
-                            &out->whole);
+    const struct pipeline_return hsps = {MERCURY_PCI, inputs->hsp_bytes / inputs->bytes_per_word};
+    return pipeline_predict(five ? five_stages : four_stages, five ? MERCURY_FIVE_STAGES : MERCURY_STAGES,
+                            &hsps, inputs->lambda_in_bytes_per_s, out->stage, &out->whole);
 }
 
-int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_prediction *out)
+static int predict(const struct mercury_inputs *inputs, bool five, struct mercury_prediction *out)
 {
     int status = check_inputs(inputs);
     if (status == 0)
-        status = predict_four(inputs, out);
+        status = five && isnan(inputs->p_1bp) ? MODEL_EUNKNOWN : predict_chain(inputs, five, out);
     if (status || inputs->digits == 0)
         return status;
     struct mercury_inputs at_most = inputs_at_most(inputs);
     struct mercury_prediction most;
-    status = predict_four(&at_most, &most);
+    status = predict_chain(&at_most, five, &most);
     if (status == 0)
-        refuse_undetermined(out->stage, most.stage, MERCURY_STAGES, &out->whole);
+        refuse_undetermined(out->stage, most.stage, five ? MERCURY_FIVE_STAGES : MERCURY_STAGES, &out->whole);
     return status;
 }
 
-int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_five_prediction *out)
+int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_prediction *out)
 {
-    int status = check_inputs(inputs);
-    if (status == 0)
-        status = isnan(inputs->p_1bp) ? MODEL_EUNKNOWN : predict_five(inputs, out);
-    if (status || inputs->digits == 0)
-        return status;
-    struct mercury_inputs at_most = inputs_at_most(inputs);
-    struct mercury_five_prediction most;
-    status = predict_five(&at_most, &most);
-    if (status == 0)
-        refuse_undetermined(out->stage, most.stage, MERCURY_FIVE_STAGES, &out->whole);
-    return status;
+    return predict(inputs, false, out);
+}
+
+int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_prediction *out)
+{
+    return predict(inputs, true, out);
 }

@@ -86,14 +86,10 @@ struct mercury_inputs {
     unsigned digits; /* significant digits that rates and fractions are known to; 0: they are exact */
 };
 
+/** The prediction of either chain: the first MERCURY_STAGES stages, or all MERCURY_FIVE_STAGES. */
 struct mercury_prediction {
-    struct pipeline_prediction stage[MERCURY_STAGES];
-    struct pipeline_summary whole; /* input rates in bytes per second */
-};
-
-struct mercury_five_prediction {
     struct pipeline_prediction stage[MERCURY_FIVE_STAGES];
-    struct pipeline_summary whole;
+    struct pipeline_summary whole; /* input rates in bytes per second */
 };
 
 /** The lower or upper end of the values that round to `value` in `digits` significant digits. Values of 0, NaN, and
@@ -128,6 +124,6 @@ struct mercury_inputs mercury_model_defaults(void);
 int mercury_model_predict(const struct mercury_inputs *inputs, struct mercury_prediction *out);
 
 /** The same with 1b as two stages; arguments and errors alike, and MODEL_EUNKNOWN where p_1bp is NaN. */
-int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_five_prediction *out);
+int mercury_model_predict_five(const struct mercury_inputs *inputs, struct mercury_prediction *out);
 
 #endif

@@ -6,36 +6,10 @@
 #include <gsl/gsl_roots.h>
 
 #include "model/model_error.h"
+#include "model/numbers.h"
 
 /* A throughput this near to what is supplied is that. */
 #define SUPPLY_MET_WITHIN 1e-8
-
-struct mercury_tandem_inputs mercury_tandem_defaults(void)
-{
-    return (struct mercury_tandem_inputs){
-        .supply_bytes_per_s = 895e6,
-        .bus_bytes_per_s = 1064e6 * 0.95,
-        .clock_hz = 133e6,
-        .bytes_per_word = 8,
-        .wmers_per_word = 16,
-        .hsp_bytes = 16,
-        .p_1a = NAN,
-        .p_1b = NAN,
-        .p_2 = NAN,
-        .trips = NAN,
-        .duplicates = NAN,
-        .single_matches = NAN,
-        .trip_cycles = 60,
-        .fetch_cycles = 5,
-        .ingress_words = 8,
-        .wmer_seeds = 130,
-        .wmer_margin = 16,
-        .sram_lookups = 500,
-        .sram_margin = 40,
-        .stage2_matches = 10,
-        .stage2_margin = 5,
-    };
-}
 
 double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles)
 {
@@ -45,42 +19,32 @@ double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles)
 
 /* --- checks ---------------------------------------------------------------------------------------------- */
 
-static bool positive(double value)
-{
-    return isfinite(value) && value > 0;
-}
-
-static bool in_range(double value, double least, double most)
-{
-    return value >= least && value <= most;
-}
-
 static int check_fractions(const struct mercury_tandem_inputs *in)
 {
     if (isnan(in->p_1a) || isnan(in->p_1b) || isnan(in->p_2) || isnan(in->trips) || isnan(in->duplicates))
         return MODEL_EUNKNOWN;
     if (!(in->p_1a > 0 && in->p_1a <= 1))
         return MODEL_EP_1A;
-    if (!positive(in->p_1b))
+    if (!is_positive(in->p_1b))
         return MODEL_EP_1B;
-    if (!in_range(in->p_2, 0, 1))
+    if (!is_between(in->p_2, 0, 1))
         return MODEL_EP_2;
-    bool consistent = isfinite(in->trips) && in_range(in->duplicates, 0, fmin(1, in->trips)) &&
+    bool consistent = isfinite(in->trips) && is_between(in->duplicates, 0, fmin(1, in->trips)) &&
                       (in->duplicates > 0) == (in->trips > 0) && isfinite(in->trip_cycles) &&
                       in->trip_cycles >= 1 &&
-                      (isnan(in->single_matches) || in_range(in->single_matches, 0, 1 - in->duplicates));
+                      (isnan(in->single_matches) || is_between(in->single_matches, 0, 1 - in->duplicates));
     return consistent ? 0 : MODEL_ETRIPS;
 }
 
 static int check_machine(const struct mercury_tandem_inputs *in)
 {
-    if (!positive(in->supply_bytes_per_s))
+    if (!is_positive(in->supply_bytes_per_s))
         return MODEL_ESUPPLY;
-    if (!positive(in->bus_bytes_per_s))
+    if (!is_positive(in->bus_bytes_per_s))
         return MODEL_EBUS;
-    if (!positive(in->clock_hz))
+    if (!is_positive(in->clock_hz))
         return MODEL_ECLOCK;
-    if (!positive(in->bytes_per_word) || !positive(in->wmers_per_word))
+    if (!is_positive(in->bytes_per_word) || !is_positive(in->wmers_per_word))
         return MODEL_EWORD;
     if (!isfinite(in->hsp_bytes) || in->hsp_bytes < 0)
         return MODEL_EHSP;

@@ -94,9 +94,6 @@ struct mercury_tandem_prediction {
     struct mercury_tandem_queue queue[MERCURY_TANDEM_STAGES];
 };
 
-/** The machine of docs/hardware.md; what the data decide (P_x, trips, duplicates) is NaN. */
-struct mercury_tandem_inputs mercury_tandem_defaults(void);
-
 /** Trips per seed from the published figures: where 1b is saturated (M_2 < 1) its mean service is M_1b / M_2 clocks, 1
  * for a lookup and trip_cycles for a trip; else M_1b - 1 reads per seed are those of trips.
  *

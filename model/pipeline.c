@@ -1,11 +1,11 @@
 #include "model/pipeline.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "model/mg1.h"
 #include "model/mm1k.h"
 #include "model/model_error.h"
+#include "model/numbers.h"
 
 /* A rate as a function of the input rate: fixed_per_s + share * input. */
 struct flow {
@@ -23,29 +23,20 @@ static double flow_at(struct flow flow, double input_per_s)
     return flow.fixed_per_s + flow.share * input_per_s;
 }
 
-static bool positive(double value)
-{
-    return isfinite(value) && value > 0;
-}
-
-static bool not_negative(double value)
-{
-    return isfinite(value) && value >= 0;
-}
-
 static int check_stage(const struct pipeline_stage *stage)
 {
     struct queue_result idle;
 
-    if (!positive(stage->factor))
+    if (!is_positive(stage->factor))
         return MODEL_EFACTOR;
-    if (!positive(stage->mu_per_s) || (stage->general_mu_per_s != 0 && !positive(stage->general_mu_per_s)))
+    if (!is_positive(stage->mu_per_s) ||
+        (stage->general_mu_per_s != 0 && !is_positive(stage->general_mu_per_s)))
         return MODEL_ESERVICE;
-    if (!not_negative(stage->overdrive_per_s))
+    if (!is_not_negative(stage->overdrive_per_s))
         return MODEL_EOVERDRIVE;
-    if (!not_negative(stage->pass_fraction))
+    if (!is_not_negative(stage->pass_fraction))
         return MODEL_EPASS;
-    if (!isnan(stage->service_scv) && !not_negative(stage->service_scv))
+    if (!isnan(stage->service_scv) && !is_not_negative(stage->service_scv))
         return MODEL_ESCV;
     return stage->batch_mean == 0 ? 0 : mxg1_solve(0, 1, 0, stage->batch_mean, stage->batch_second, &idle);
 }
@@ -55,9 +46,9 @@ static int check_chain(const struct pipeline_stage *stages, size_t count, const 
 {
     if (count < 1 || count > PIPELINE_STAGES_MAX)
         return MODEL_ESTAGES;
-    if (back && (back->onto >= count || !not_negative(back->factor)))
+    if (back && (back->onto >= count || !is_not_negative(back->factor)))
         return MODEL_ERETURN;
-    int status = not_negative(input_per_s) ? 0 : MODEL_EINPUT;
+    int status = is_not_negative(input_per_s) ? 0 : MODEL_EINPUT;
     for (size_t s = 0; s < count && status == 0; s++)
         status = check_stage(&stages[s]);
     return status;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/whole_file.h"
 #include "base/why.h"
 #include "model/mercury_model.h"
@@ -205,14 +206,8 @@ int predict_case_complete(struct predict_case *c, struct why *why)
 
 int predict_cases_add(struct predict_cases *list, const struct predict_case *c)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 16;
-        struct predict_case *more = realloc(list->cases, room * sizeof *more);
-        if (!more)
-            return PREDICT_EMEMORY;
-        list->cases = more;
-        list->room = room;
-    }
+    if (!array_reserve(&list->cases, &list->room, list->count, 1, sizeof *list->cases))
+        return PREDICT_EMEMORY;
     list->cases[list->count++] = *c;
     return 0;
 }

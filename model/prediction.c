@@ -159,13 +159,13 @@ static void take_stage(const struct pipeline_prediction *from, bool measured, st
     }
 }
 
-static void take_chain(const struct pipeline_prediction *stages, int count,
-                       const struct pipeline_summary *whole, bool measured, struct prediction_part *part)
+static void take_chain(const struct mercury_prediction *chain, int count, bool measured,
+                       struct prediction_part *part)
 {
     part->count = count;
-    part->whole = *whole;
+    part->whole = chain->whole;
     for (int i = 0; i < count; i++)
-        take_stage(&stages[i], measured, &part->stages[i]);
+        take_stage(&chain->stage[i], measured, &part->stages[i]);
     for (int model = 0; model < PIPELINE_MODELS; model++)
         for (int i = 0; i < count; i++)
             if (part->stages[i].queue[model].status && !part->whole.latency[model].status)
@@ -218,16 +218,15 @@ static void take_tandem(const struct mercury_tandem_prediction *tandem, int stat
 static int make_chains(const struct predict_case *c, struct prediction *out)
 {
     struct mercury_inputs in = mercury_inputs_of(c);
-    struct mercury_prediction four;
-    struct mercury_five_prediction five;
+    struct mercury_prediction four, five;
     struct prediction_part *part = &out->parts[PREDICTION_FIVE];
     int status = mercury_model_predict(&in, &four);
     if (status)
         return status;
-    take_chain(four.stage, MERCURY_STAGES, &four.whole, c->measured, &out->parts[PREDICTION_FOUR]);
+    take_chain(&four, MERCURY_STAGES, c->measured, &out->parts[PREDICTION_FOUR]);
     part->status = mercury_model_predict_five(&in, &five);
     if (part->status == 0)
-        take_chain(five.stage, MERCURY_FIVE_STAGES, &five.whole, c->measured, part);
+        take_chain(&five, MERCURY_FIVE_STAGES, c->measured, part);
     else
         name_stages(part);
     return 0;

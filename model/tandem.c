@@ -1,11 +1,11 @@
 #include "model/tandem.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "model/buffer_block.h"
 #include "model/model_error.h"
+#include "model/numbers.h"
 
 #define THROUGHPUTS_AGREE_WITHIN 1e-9
 
@@ -213,36 +213,26 @@ static int take_delayed_places(struct line *l, bool *any)
 
 /* --- inputs and answers ---------------------------------------------------------------------------------- */
 
-static bool positive(double value)
-{
-    return isfinite(value) && value > 0;
-}
-
-static bool not_negative(double value)
-{
-    return isfinite(value) && value >= 0;
-}
-
 static int check_stage(const struct tandem_stage *stage, bool last)
 {
-    if (!positive(stage->service_s))
+    if (!is_positive(stage->service_s))
         return MODEL_ESERVICE;
-    if (!not_negative(stage->service_scv))
+    if (!is_not_negative(stage->service_scv))
         return MODEL_ESCV;
     if (stage->places > BUFFER_BLOCK_PLACES_MAX || stage->alert > stage->places)
         return MODEL_ECAPACITY;
-    if (!last && (!positive(stage->yield) || !not_negative(stage->yield_dispersion)))
+    if (!last && (!is_positive(stage->yield) || !is_not_negative(stage->yield_dispersion)))
         return MODEL_EYIELD;
-    return not_negative(stage->delay_s) ? 0 : MODEL_EDELAY;
+    return is_not_negative(stage->delay_s) ? 0 : MODEL_EDELAY;
 }
 
 static int check_inputs(const struct tandem_source *source, const struct tandem_stage *stages, size_t count)
 {
     if (count < 1 || count > TANDEM_STAGES_MAX)
         return MODEL_ESTAGES;
-    if (!positive(source->per_s))
+    if (!is_positive(source->per_s))
         return MODEL_EARRIVALS;
-    int status = not_negative(source->scv) ? 0 : MODEL_ESCV;
+    int status = is_not_negative(source->scv) ? 0 : MODEL_ESCV;
     for (size_t i = 0; i < count && status == 0; i++)
         status = check_stage(&stages[i], i + 1 == count);
     return status;

@@ -50,7 +50,7 @@ static struct mercury_inputs model_inputs(enum dor2010_run run, const double *in
 
 /* Figure 15's fractions are printed apart, so that 1b as a whole passes P_1bp x P_1bd there. */
 static int predict(enum dor2010_run run, const double *inputs, struct mercury_prediction *four,
-                   struct mercury_five_prediction *five)
+                   struct mercury_prediction *five)
 {
     struct mercury_inputs in = model_inputs(run, inputs);
     int status = mercury_model_predict(&in, four);
@@ -68,7 +68,7 @@ static const struct pipeline_prediction *find_stage(const struct pipeline_predic
 }
 
 static double ours(const struct dor2010_cell *cell, const struct mercury_prediction *four,
-                   const struct mercury_five_prediction *five)
+                   const struct mercury_prediction *five)
 {
     const struct pipeline_prediction *stage =
         cell->figure == DOR2010_FIGURE_15 ? find_stage(five->stage, MERCURY_FIVE_STAGES, stage_of(cell))
@@ -268,8 +268,7 @@ static void find_inputs(enum dor2010_run run, double *inputs)
  * stage is overloaded, the queue is asked by itself; an overloaded one has no bound. */
 static int extreme(const struct dor2010_cell *cell, enum dor2010_run run, double sign, double *value)
 {
-    struct mercury_prediction four;
-    struct mercury_five_prediction five;
+    struct mercury_prediction four, five;
     struct slab slab = {.weight = {0}};
     double inputs[DOR2010_INPUTS], known, log_load = 0;
     if (quantity_of(cell) == LAMBDA)
@@ -307,8 +306,7 @@ static int judge(const struct dor2010_cell *cell, enum dor2010_run run, double v
 
 int reproduction_make(enum dor2010_run run, bool as_printed, struct reproduction *out)
 {
-    struct mercury_prediction four;
-    struct mercury_five_prediction five;
+    struct mercury_prediction four, five;
     *out = (struct reproduction){.run = run};
     for (int i = 0; i < DOR2010_INPUTS; i++) {
         double half_unit;

@@ -206,7 +206,7 @@ END_TEST
 START_TEST(test_five_stages_reproduce_figure_15)
 {
     struct mercury_inputs inputs = run_2_as_printed(49.96909e6);
-    struct mercury_five_prediction out;
+    struct mercury_prediction out;
 
     inputs.p_1bp = 0.892;
     inputs.p_1b = 0.892 * 0.857;
@@ -228,7 +228,7 @@ END_TEST
 START_TEST(test_four_and_five_stages_agree_around_1b)
 {
     struct mercury_inputs inputs = run_inputs(RUN_1);
-    struct mercury_five_prediction five;
+    struct mercury_prediction five;
     struct mercury_prediction four = predict(&inputs);
 
     inputs.p_1bp = 0.923;
@@ -553,10 +553,10 @@ START_TEST(test_inputs_outside_the_domain)
     ck_assert_int_eq(count, COUNT_OF(bad));
 
     for (int i = 0; i < count; i++) {
-        struct mercury_five_prediction out, before;
+        struct mercury_prediction out, before;
         memset(&out, 0x5a, sizeof(out));
         memcpy(&before, &out, sizeof(out));
-        ck_assert_msg(mercury_model_predict(&bad[i], (void *)&out) == expected[i], "row %d", i);
+        ck_assert_msg(mercury_model_predict(&bad[i], &out) == expected[i], "row %d", i);
         ck_assert_msg(
             mercury_model_predict_five(&bad[i], &out) == expected[i] ||
                 (isnan(bad[i].p_1bp) && mercury_model_predict_five(&bad[i], &out) == MODEL_EUNKNOWN),

@@ -534,12 +534,40 @@ END_TEST
 
 /* --- Mercury ----------------------------------------------------------------------------------------------- */
 
+/* The machine of docs/hardware.md; what the data decide is NaN. */
+static struct mercury_tandem_inputs machine_of_hardware_md(void)
+{
+    return (struct mercury_tandem_inputs){
+        .supply_bytes_per_s = 895e6,
+        .bus_bytes_per_s = 1064e6 * 0.95,
+        .clock_hz = 133e6,
+        .bytes_per_word = 8,
+        .wmers_per_word = 16,
+        .hsp_bytes = 16,
+        .p_1a = NAN,
+        .p_1b = NAN,
+        .p_2 = NAN,
+        .trips = NAN,
+        .duplicates = NAN,
+        .single_matches = NAN,
+        .trip_cycles = 60,
+        .fetch_cycles = 5,
+        .ingress_words = 8,
+        .wmer_seeds = 130,
+        .wmer_margin = 16,
+        .sram_lookups = 500,
+        .sram_margin = 40,
+        .stage2_matches = 10,
+        .stage2_margin = 5,
+    };
+}
+
 /* Dor 2010, Figures 11 and 15. Trips a seed follow from the service rate printed: run 2's 50.0 Mseeds/s are 2.66
    clocks a
  * seed, run 1's 128 are 1.039 reads a seed. */
 static struct mercury_tandem_inputs published(int run)
 {
-    struct mercury_tandem_inputs in = mercury_tandem_defaults();
+    struct mercury_tandem_inputs in = machine_of_hardware_md();
 
     in.p_1a = run == 1 ? 0.0178 : 0.0346;
     in.p_1b = run == 1 ? 0.877 : 0.765;
@@ -627,7 +655,7 @@ END_TEST
 /* 1 HSP a match of 16 bytes each, 2 w-mers a byte, 1 match in 32: a byte back for a byte in. */
 START_TEST(test_results_share_the_bus)
 {
-    struct mercury_tandem_inputs in = mercury_tandem_defaults();
+    struct mercury_tandem_inputs in = machine_of_hardware_md();
 
     in.p_1a = 1.0 / 32;
     in.p_1b = in.p_2 = 1;
@@ -682,7 +710,7 @@ START_TEST(test_mercury_inputs_outside_the_domain)
     expected[count++] = MODEL_EDELAY;
     bad[count].sram_lookups = 5000;
     expected[count++] = MODEL_ECAPACITY;
-    bad[count] = mercury_tandem_defaults();
+    bad[count] = machine_of_hardware_md();
     expected[count++] = MODEL_EUNKNOWN;
     ck_assert_int_eq(count, COUNT_OF(bad));
 

@@ -1,0 +1,23 @@
+/* numbers.h - the ranges that inputs of several models share. NaN and infinity are in none of them. */
+#ifndef MERCURY_MODEL_NUMBERS_H
+#define MERCURY_MODEL_NUMBERS_H
+
+#include <math.h>
+#include <stdbool.h>
+
+static inline bool is_positive(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+static inline bool is_not_negative(double value)
+{
+    return isfinite(value) && value >= 0;
+}
+
+static inline bool is_between(double value, double least, double most)
+{
+    return value >= least && value <= most;
+}
+
+#endif
