@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/model_error.h"
 
 /* Levels, by elements that `up` has made and `down` has not finished:
@@ -176,21 +177,14 @@ static bool levels_alike(const struct block *b, const struct level *one, const s
 
 static int eliminate_levels(struct block *b)
 {
-    unsigned room = 0;
-    for (b->level_count = 0; b->level_count < b->places + 1; b->level_count++) {
-        unsigned i = b->level_count;
-        if (i == room) {
-            room = room ? 2 * room : 16;
-            struct level *more = realloc(b->levels, room * sizeof *more);
-            if (!more)
-                return MODEL_EMEMORY;
-            b->levels = more;
-        }
+    size_t room = 0;
+    bool alike = false;
+    for (unsigned i = 0; i < b->places + 1 && !alike; i++) {
+        if (!array_reserve(&b->levels, &room, i, 1, sizeof *b->levels))
+            return MODEL_EMEMORY;
         eliminate_level(b, i ? &b->levels[i - 1] : NULL, &b->levels[i]);
-        if (i > 0 && levels_alike(b, &b->levels[i - 1], &b->levels[i])) {
-            b->level_count++;
-            return 0;
-        }
+        alike = i > 0 && levels_alike(b, &b->levels[i - 1], &b->levels[i]);
+        b->level_count = i + 1;
     }
     return 0;
 }
@@ -343,11 +337,6 @@ static void solve_levels(struct block *b)
 
 /* --- measures -------------------------------------------------------------------------------------------- */
 
-static double weight_of(const struct block *b, unsigned level)
-{
-    return b->weight[level];
-}
-
 static double throughput(const struct block *b)
 {
     double sum = 0;
@@ -358,7 +347,7 @@ static double throughput(const struct block *b)
         for (int i = 0; i < states; i += down)
             for (int d = 0; d < down; d++)
                 rate += share[i + d] * b->down->finish[d];
-        sum += rate * weight_of(b, n);
+        sum += rate * b->weight[n];
     }
     return sum;
 }
@@ -383,7 +372,7 @@ static struct buffer_delay starvation(const struct block *b, double all)
         for (int d = 0; d < b->down->phases; d++)
             in[u] += share[state_of(b, u, d)] * b->down->finish[d];
     for (int u = 0; u < b->up->phases; u++)
-        rate += in[u] * weight_of(b, 1);
+        rate += in[u] * b->weight[1];
     return delay_of(b->up, in, rate, all);
 }
 
@@ -392,33 +381,33 @@ static struct buffer_delay blocking(const struct block *b, double all)
     double in[PHASE_TYPE_MAX] = {0}, rate = 0;
     for (int d = 0; d < b->down->phases; d++) {
         in[d] = finishes_of_up(b, share_of(b, b->places + 1), d);
-        rate += in[d] * weight_of(b, b->places + 1);
+        rate += in[d] * b->weight[b->places + 1];
     }
     return delay_of(b->down, in, rate, all);
 }
 
-static void measure(const struct block *b, unsigned alert, struct buffer_result *out)
+static void measure(const struct block *b, unsigned back_pressure_from, struct buffer_result *out)
 {
     *out = (struct buffer_result){.throughput = throughput(b)};
     for (unsigned n = 0; n < b->places + 3; n++) {
         unsigned waiting = n < 2 ? 0 : n - 1 < b->places ? n - 1 : b->places;
-        out->waiting += waiting * weight_of(b, n);
-        if (waiting >= alert)
-            out->p_alert += weight_of(b, n);
+        out->waiting += waiting * b->weight[n];
+        if (waiting >= back_pressure_from)
+            out->p_back_pressure += b->weight[n];
     }
-    out->p_empty = weight_of(b, 0);
-    out->p_blocked = weight_of(b, b->places + 2);
-    out->p_full = weight_of(b, b->places + 1) + out->p_blocked;
+    out->p_empty = b->weight[0];
+    out->p_blocked = b->weight[b->places + 2];
+    out->p_full = b->weight[b->places + 1] + out->p_blocked;
     /* rounding may not leave the domain */
     out->waiting = fmin(out->waiting, b->places);
     out->p_full = fmin(1, out->p_full);
-    out->p_alert = fmin(1, out->p_alert);
+    out->p_back_pressure = fmin(1, out->p_back_pressure);
     out->starvation = starvation(b, out->throughput);
     out->blocking = blocking(b, out->throughput);
 }
 
 int buffer_block_solve(const struct phase_type *up, const struct phase_type *down, unsigned places,
-                       unsigned alert, struct buffer_result *out)
+                       unsigned back_pressure_from, struct buffer_result *out)
 {
     if (places > BUFFER_BLOCK_PLACES_MAX)
         return MODEL_ECAPACITY;
@@ -429,7 +418,7 @@ int buffer_block_solve(const struct phase_type *up, const struct phase_type *dow
     int status = b.share && b.log_weight && b.weight ? eliminate_levels(&b) : MODEL_EMEMORY;
     if (status == 0) {
         solve_levels(&b);
-        measure(&b, alert, out);
+        measure(&b, back_pressure_from, out);
     }
     free(b.levels);
     free(b.share);

@@ -37,8 +37,8 @@ struct buffer_result {
     double p_empty; /* time fraction in which `down` is starved */
     /** Time fraction with all places taken, whether `up` is blocked or not; without places, with `down` taken. */
     double p_full;
-    double p_blocked;               /* time fraction in which `up` is blocked */
-    double p_alert;                 /* time fraction with at least `alert` elements in the buffer */
+    double p_blocked;       /* time fraction in which `up` is blocked */
+    double p_back_pressure; /* time fraction with at least `back_pressure_from` elements in the buffer */
     struct buffer_delay starvation; /* of `down`, after a service */
     struct buffer_delay blocking;   /* of `up`, after a service */
 };
@@ -46,10 +46,10 @@ struct buffer_result {
 /** Steady state.
  *
  * @param places  waiting elements at most, 0 .. BUFFER_BLOCK_PLACES_MAX
- * @param alert   for p_alert; 0 makes it 1
+ * @param back_pressure_from   for p_back_pressure; 0 makes it 1
  * @return 0, MODEL_ECAPACITY or MODEL_EMEMORY; out is untouched on error
  */
 int buffer_block_solve(const struct phase_type *up, const struct phase_type *down, unsigned places,
-                       unsigned alert, struct buffer_result *out);
+                       unsigned back_pressure_from, struct buffer_result *out);
 
 #endif

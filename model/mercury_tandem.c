@@ -107,26 +107,27 @@ static void make_stages(const struct mercury_tandem_inputs *in, struct tandem_st
     unsigned wmer = wmer_places(in), sram = in->sram_lookups - in->sram_margin;
     stages[MERCURY_TANDEM_1A] = (struct tandem_stage){.name = "1a",
                                                       .places = in->ingress_words - 1,
-                                                      .alert = in->ingress_words - 1,
+                                                      .back_pressure_from = in->ingress_words - 1,
                                                       .service_s = clock_s,
                                                       .yield = in->wmers_per_word * in->p_1a,
                                                       .yield_dispersion = 1 - in->p_1a};
     stages[MERCURY_TANDEM_1BP] =
         (struct tandem_stage){.name = "1bp",
                               .places = wmer,
-                              .alert = lesser(wmer, less(in->wmer_seeds, in->wmer_margin)),
+                              .back_pressure_from = lesser(wmer, less(in->wmer_seeds, in->wmer_margin)),
                               .service_s = clock_s,
                               .yield = 1};
-    stages[MERCURY_TANDEM_1BD] = (struct tandem_stage){.name = "1bd", .places = sram, .alert = sram};
+    stages[MERCURY_TANDEM_1BD] =
+        (struct tandem_stage){.name = "1bd", .places = sram, .back_pressure_from = sram};
     set_service_1bd(in, &stages[MERCURY_TANDEM_1BD]);
     set_yield_1bd(in, &stages[MERCURY_TANDEM_1BD]);
-    stages[MERCURY_TANDEM_2] =
-        (struct tandem_stage){.name = "2",
-                              .places = in->stage2_matches,
-                              .alert = lesser(in->stage2_matches, in->stage2_matches - in->stage2_margin + 1),
-                              .delay_s = in->fetch_cycles * clock_s,
-                              .service_s = clock_s,
-                              .yield = 1};
+    stages[MERCURY_TANDEM_2] = (struct tandem_stage){
+        .name = "2",
+        .places = in->stage2_matches,
+        .back_pressure_from = lesser(in->stage2_matches, in->stage2_matches - in->stage2_margin + 1),
+        .delay_s = in->fetch_cycles * clock_s,
+        .service_s = clock_s,
+        .yield = 1};
 }
 
 /* --- the source ------------------------------------------------------------------------------------------ */
@@ -226,7 +227,7 @@ static void set_queues(const struct feeding *f, struct mercury_tandem_prediction
         out->queue[i] =
             (struct mercury_tandem_queue){.stage = *r,
                                           .n_q = r->n_q + (left_in_fifo ? r->blocked : 0),
-                                          .p_bp = i == MERCURY_TANDEM_1A ? r->p_blocked : r->p_alert};
+                                          .p_bp = i == MERCURY_TANDEM_1A ? r->p_blocked : r->p_back_pressure};
         out->latency_s += r->w_g_s;
     }
 }

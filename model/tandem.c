@@ -18,7 +18,7 @@ struct moments {
 /* Buffer i and the two servers around it. */
 struct part {
     struct moments up, down;
-    unsigned places, alert;                /* without those that the delay takes */
+    unsigned places, back_pressure_from;   /* without those that the delay takes */
     struct moments solved_up, solved_down; /* what result is of */
     unsigned solved_places;
     struct buffer_result result;
@@ -84,7 +84,7 @@ static int solve_part(struct part *part)
         status = phase_type_fit(part->down.mean,
                                 fmax(0, part->down.variance) / (part->down.mean * part->down.mean), &down);
     if (status == 0)
-        status = buffer_block_solve(&up, &down, part->places, part->alert, &part->result);
+        status = buffer_block_solve(&up, &down, part->places, part->back_pressure_from, &part->result);
     part->solved_up = part->up;
     part->solved_down = part->down;
     part->solved_places = part->places;
@@ -184,7 +184,7 @@ static void begin(struct line *l)
         (struct moments){1 / l->source->per_s, l->source->scv / (l->source->per_s * l->source->per_s)};
     for (size_t i = 0; i < l->count; i++) {
         l->parts[i].places = l->stages[i].places;
-        l->parts[i].alert = l->stages[i].alert;
+        l->parts[i].back_pressure_from = l->stages[i].back_pressure_from;
         l->parts[i].down = service_of(&l->stages[i]);
         if (i > 0)
             l->parts[i].up = per_yield(service_of(&l->stages[i - 1]), &l->stages[i - 1]);
@@ -206,7 +206,7 @@ static int take_delayed_places(struct line *l, bool *any)
             return MODEL_EDELAY;
         *any = *any || taken > 0;
         l->parts[i].places -= (unsigned)taken;
-        l->parts[i].alert -= (unsigned)fmin(taken, l->parts[i].alert);
+        l->parts[i].back_pressure_from -= (unsigned)fmin(taken, l->parts[i].back_pressure_from);
     }
     return 0;
 }
@@ -219,7 +219,7 @@ static int check_stage(const struct tandem_stage *stage, bool last)
         return MODEL_ESERVICE;
     if (!is_not_negative(stage->service_scv))
         return MODEL_ESCV;
-    if (stage->places > BUFFER_BLOCK_PLACES_MAX || stage->alert > stage->places)
+    if (stage->places > BUFFER_BLOCK_PLACES_MAX || stage->back_pressure_from > stage->places)
         return MODEL_ECAPACITY;
     if (!last && (!is_positive(stage->yield) || !is_not_negative(stage->yield_dispersion)))
         return MODEL_EYIELD;
@@ -251,7 +251,7 @@ static struct tandem_result result_of(const struct line *l, size_t i)
         .n_q = r->waiting + delayed(l, i),
         .p_full = r->p_full,
         .p_blocked = r->p_blocked,
-        .p_alert = r->p_alert,
+        .p_back_pressure = r->p_back_pressure,
     };
     out.n_g = out.n_q + 1 - r->p_empty;
     out.w_q_s = out.n_q / out.lambda_per_s;

@@ -41,12 +41,12 @@ struct tandem_source {
 
 struct tandem_stage {
     const char *name;
-    unsigned places;    /* of the buffer before it, waiting elements only, 0 .. BUFFER_BLOCK_PLACES_MAX */
-    unsigned alert;     /* p_alert counts at least so many waiting, 0 .. places; 0: always */
-    double delay_s;     /* >= 0 */
-    double service_s;   /* mean, > 0 */
-    double service_scv; /* >= 0 */
-    double yield;       /* elements of the next buffer per element, > 0; of the last stage: ignored */
+    unsigned places; /* of the buffer before it, waiting elements only, 0 .. BUFFER_BLOCK_PLACES_MAX */
+    unsigned back_pressure_from; /* p_back_pressure counts at least so many waiting, 0 .. places; 0: always */
+    double delay_s;              /* >= 0 */
+    double service_s;            /* mean, > 0 */
+    double service_scv;          /* >= 0 */
+    double yield;            /* elements of the next buffer per element, > 0; of the last stage: ignored */
     double yield_dispersion; /* variance over mean of the same, >= 0; a fraction p passed: 1 - p */
 };
 
@@ -62,7 +62,7 @@ struct tandem_result {
     double p_full; /* time fraction with its buffer full */
     /** Time fraction in which it blocks the stage before it, or the source. */
     double p_blocked;
-    double p_alert;
+    double p_back_pressure;
 };
 
 /** Steady state.

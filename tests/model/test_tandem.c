@@ -516,7 +516,7 @@ START_TEST(test_chains_outside_the_domain)
     bad[1][0].service_s = NAN;
     bad[2][1].service_scv = -1;
     bad[3][0].places = BUFFER_BLOCK_PLACES_MAX + 1;
-    bad[4][0].alert = 4;
+    bad[4][0].back_pressure_from = 4;
     bad[5][0].yield = 0;
     bad[6][0].yield_dispersion = NAN;
     bad[7][1].delay_s = -1;
