@@ -45,6 +45,11 @@ static const char *caution_text(unsigned caution)
                : "P_BP above 0.01: the stage before feels it";
 }
 
+static const char *status_text(int status)
+{
+    return status ? model_error_text(status) : "ok";
+}
+
 static int written(FILE *out)
 {
     return ferror(out) ? -1 : 0;
@@ -52,14 +57,24 @@ static int written(FILE *out)
 
 /* --- text ------------------------------------------------------------------------------------------------ */
 
+/* The tandem with blocking is asked in the chain of five stages only, the offered rate of one queue only. */
+static bool has_column(enum prediction_chain chain, int model)
+{
+    return model == PREDICTION_BLOCKING ? chain == PREDICTION_FIVE
+                                        : model != PREDICTION_MM1K_OFFERED || chain == PREDICTION_QUEUE;
+}
+
+static int column_width(int model)
+{
+    return model == PREDICTION_MM1K_OFFERED ? 15 : 11;
+}
+
 static void write_columns(enum prediction_chain chain, FILE *out)
 {
     fprintf(out, "  %-6s %-10s", "stage", "");
     for (int model = 0; model < PREDICTION_MODELS; model++)
-        if (model != PREDICTION_BLOCKING || chain == PREDICTION_FIVE)
-            if (model != PREDICTION_MM1K_OFFERED || chain == PREDICTION_QUEUE)
-                fprintf(out, " %*s", model == PREDICTION_MM1K_OFFERED ? 15 : 11,
-                        prediction_model_name(model));
+        if (has_column(chain, model))
+            fprintf(out, " %*s", column_width(model), prediction_model_name(model));
     fputc('\n', out);
 }
 
@@ -82,10 +97,9 @@ static void write_stage(const struct prediction_stage *stage, enum prediction_ch
         fprintf(out, "  %-6s %-10s", first ? stage->name : "", quantities[i].text_name);
         first = false;
         for (int model = 0; model < PREDICTION_MODELS; model++)
-            if ((model != PREDICTION_BLOCKING || chain == PREDICTION_FIVE) &&
-                (model != PREDICTION_MM1K_OFFERED || chain == PREDICTION_QUEUE))
-                write_cell(&stage->queue[model], stage->asked[model], &quantities[i],
-                           model == PREDICTION_MM1K_OFFERED ? 15 : 11, out);
+            if (has_column(chain, model))
+                write_cell(&stage->queue[model], stage->asked[model], &quantities[i], column_width(model),
+                           out);
         fputc('\n', out);
     }
 }
@@ -199,17 +213,15 @@ int prediction_write_text(const struct prediction *p, FILE *out)
 /* --- TSV ------------------------------------------------------------------------------------------------- */
 
 /* The shortest decimal that reads back as the same double. */
-static void exact_text(double value, char *text, size_t size)
+static void write_exact(double value, FILE *out)
 {
-    if (isnan(value)) {
-        snprintf(text, size, "NA");
-        return;
-    }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, size, "%.*g", digits, value);
+    char text[40] = "NA";
+    for (int digits = 15; digits <= 17 && !isnan(value); digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
-            return;
+            break;
     }
+    fprintf(out, "\t%s", text);
 }
 
 int prediction_begin_tsv(FILE *out)
@@ -228,22 +240,14 @@ int prediction_begin_tsv(FILE *out)
 static void write_tsv_row(const struct prediction *p, enum prediction_chain chain,
                           const struct prediction_stage *stage, int model, FILE *out)
 {
+    static const char *const cautions[] = {"none", "queue", "back-pressure", "queue,back-pressure"};
     const struct pipeline_queue *queue = &stage->queue[model];
-    char text[40];
-    fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s%s%s", p->inputs->name, prediction_chain_name(chain), stage->name,
-            prediction_model_name(model), queue->status ? model_error_text(queue->status) : "ok",
-            queue->cautions & PIPELINE_CAUTION_QUEUE ? "queue" : "", queue->cautions == 3 ? "," : "",
-            queue->cautions & PIPELINE_CAUTION_BACK_PRESSURE ? "back-pressure"
-            : queue->cautions                                ? ""
-                                                             : "none");
-    exact_text(stage->mu_per_s, text, sizeof text);
-    fprintf(out, "\t%s", text);
-    exact_text(stage->saturating_input_per_s, text, sizeof text);
-    fprintf(out, "\t%s", text);
-    for (int i = 0; i < QUANTITIES; i++) {
-        exact_text(queue->status ? NAN : quantity_of(queue, &quantities[i]), text, sizeof text);
-        fprintf(out, "\t%s", text);
-    }
+    fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s", p->inputs->name, prediction_chain_name(chain), stage->name,
+            prediction_model_name(model), status_text(queue->status), cautions[queue->cautions]);
+    write_exact(stage->mu_per_s, out);
+    write_exact(stage->saturating_input_per_s, out);
+    for (int i = 0; i < QUANTITIES; i++)
+        write_exact(queue->status ? NAN : quantity_of(queue, &quantities[i]), out);
     fputc('\n', out);
 }
 
@@ -275,13 +279,11 @@ static json_t *json_number(double value)
 
 static json_t *json_queue(const struct pipeline_queue *queue)
 {
-    json_t *object = json_object(), *cautions = json_array();
-    json_object_set_new(object, "status",
-                        json_string(queue->status ? model_error_text(queue->status) : "ok"));
+    json_t *cautions = json_array();
     for (unsigned caution = 1; caution <= PIPELINE_CAUTION_BACK_PRESSURE; caution *= 2)
         if (queue->cautions & caution)
             json_array_append_new(cautions, json_string(caution_text(caution)));
-    json_object_set_new(object, "cautions", cautions);
+    json_t *object = json_pack("{s:s, s:o}", "status", status_text(queue->status), "cautions", cautions);
     for (int i = 0; i < QUANTITIES; i++)
         json_object_set_new(object, quantities[i].name,
                             json_number(queue->status ? NAN : quantity_of(queue, &quantities[i])));
@@ -290,17 +292,14 @@ static json_t *json_queue(const struct pipeline_queue *queue)
 
 static json_t *json_stage(const struct prediction_stage *stage)
 {
-    json_t *object = json_object(), *models = json_object();
-    json_object_set_new(object, "stage", json_string(stage->name));
-    json_object_set_new(object, "lambda_per_s", json_number(stage->lambda_per_s));
-    json_object_set_new(object, "mu_per_s", json_number(stage->mu_per_s));
-    json_object_set_new(object, "rho", json_number(stage->rho));
-    json_object_set_new(object, "saturating_input_bytes_per_s", json_number(stage->saturating_input_per_s));
+    json_t *models = json_object();
     for (int model = 0; model < PREDICTION_MODELS; model++)
         if (stage->asked[model])
             json_object_set_new(models, prediction_model_name(model), json_queue(&stage->queue[model]));
-    json_object_set_new(object, "models", models);
-    return object;
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "stage", stage->name, "lambda_per_s",
+                     json_number(stage->lambda_per_s), "mu_per_s", json_number(stage->mu_per_s), "rho",
+                     json_number(stage->rho), "saturating_input_bytes_per_s",
+                     json_number(stage->saturating_input_per_s), "models", models);
 }
 
 static json_t *json_bottleneck(const struct prediction_part *part,
@@ -308,24 +307,20 @@ static json_t *json_bottleneck(const struct prediction_part *part,
 {
     if (bottleneck->stage < 0)
         return json_null();
-    json_t *object = json_object();
-    json_object_set_new(object, "stage", json_string(part->stages[bottleneck->stage].name));
-    json_object_set_new(object, "input_bytes_per_s", json_number(bottleneck->input_per_s));
-    return object;
+    return json_pack("{s:s, s:o}", "stage", part->stages[bottleneck->stage].name, "input_bytes_per_s",
+                     json_number(bottleneck->input_per_s));
 }
 
 static json_t *json_part(const struct prediction *p, enum prediction_chain chain)
 {
     const struct prediction_part *part = &p->parts[chain];
-    json_t *object = json_object(), *stages = json_array(), *latencies = json_object();
-    json_object_set_new(object, "status", json_string(part->status ? model_error_text(part->status) : "ok"));
+    json_t *stages = json_array();
     for (int i = 0; i < part->count; i++)
         json_array_append_new(stages, json_stage(&part->stages[i]));
-    json_object_set_new(object, "stages", stages);
-    if (chain == PREDICTION_QUEUE || part->status) {
-        json_decref(latencies);
+    json_t *object = json_pack("{s:s, s:o}", "status", status_text(part->status), "stages", stages);
+    if (chain == PREDICTION_QUEUE || part->status)
         return object;
-    }
+    json_t *latencies = json_object();
     for (int model = 0; model < PIPELINE_MODELS; model++)
         json_object_set_new(latencies, pipeline_model_name(model),
                             json_number(part->whole.latency[model].latency_s));
@@ -339,25 +334,20 @@ static json_t *json_tandem(const struct prediction *p)
 {
     const struct mercury_tandem_prediction *t = &p->tandem;
     int status = p->parts[PREDICTION_FIVE].blocking_status;
-    json_t *object = json_object();
-    json_object_set_new(object, "status", json_string(status ? model_error_text(status) : "ok"));
     if (status)
-        return object;
-    json_object_set_new(object, "saturated", json_boolean(t->saturated));
-    json_object_set_new(object, "lambda_in_bytes_per_s", json_number(t->lambda_in_bytes_per_s));
-    json_object_set_new(object, "bus_held", json_number(t->held));
-    json_object_set_new(object, "latency_s", json_number(t->latency_s));
-    return object;
+        return json_pack("{s:s}", "status", model_error_text(status));
+    return json_pack("{s:s, s:b, s:o, s:o, s:o}", "status", "ok", "saturated", t->saturated,
+                     "lambda_in_bytes_per_s", json_number(t->lambda_in_bytes_per_s), "bus_held",
+                     json_number(t->held), "latency_s", json_number(t->latency_s));
 }
 
 static json_t *json_case(const struct prediction *p)
 {
-    json_t *object = json_object(), *inputs = json_object();
-    json_object_set_new(object, "case", json_string(p->inputs->name));
+    json_t *inputs = json_object();
     for (int i = 0; i < PREDICT_INPUTS; i++)
         if (p->inputs->given[i])
             json_object_set_new(inputs, predict_input_name(i), json_number(p->inputs->value[i]));
-    json_object_set_new(object, "inputs", inputs);
+    json_t *object = json_pack("{s:s, s:o}", "case", p->inputs->name, "inputs", inputs);
     for (int chain = 0; chain < PREDICTION_CHAINS; chain++)
         if (p->parts[chain].count > 0)
             json_object_set_new(object, prediction_chain_name(chain), json_part(p, chain));
@@ -368,11 +358,10 @@ static json_t *json_case(const struct prediction *p)
 
 int prediction_write_json(const struct prediction *predictions, size_t count, FILE *out)
 {
-    json_t *root = json_object(), *cases = json_array();
-    json_object_set_new(root, "schema", json_string("mercury-prediction-1"));
+    json_t *cases = json_array();
     for (size_t i = 0; i < count; i++)
         json_array_append_new(cases, json_case(&predictions[i]));
-    json_object_set_new(root, "cases", cases);
+    json_t *root = json_pack("{s:s, s:o}", "schema", "mercury-prediction-1", "cases", cases);
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(root);
     return status == 0 && fputc('\n', out) != EOF ? 0 : -1;

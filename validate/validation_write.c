@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/model_error.h"
+#include "traces/summary.h"
 
 static int written(FILE *out)
 {
@@ -117,27 +118,15 @@ static void write_times(const char *what, const struct verdict_times *t, FILE *o
         fprintf(out, "; %s mean %.4g clocks, scv %.3g, lag1 %.2f", what, t->mean_clocks, t->scv, t->lag1);
 }
 
-/* Models of a stage that have the same to say share a line. */
 static void write_stage_verdicts(const struct verdict_frame *frame, enum quantity_stage stage, FILE *out)
 {
-    char said[VERDICT_MODELS][VERDICT_TEXT_BYTES];
-    bool done[VERDICT_MODELS] = {false};
+    struct verdict_group group;
     unsigned row = 0;
     while (machine_quantities[row].stage != stage || machine_quantities[row].kind != QUANTITY_N_Q)
         row++;
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
-        verdict_text(&frame->cells[row][model], said[model]);
-    for (unsigned model = 0; model < VERDICT_MODELS; model++) {
-        if (done[model])
-            continue;
-        fprintf(out, "      %s", verdict_model_name(model));
-        for (unsigned other = model + 1; other < VERDICT_MODELS; other++)
-            if (!done[other] && strcmp(said[other], said[model]) == 0) {
-                done[other] = true;
-                fprintf(out, ", %s", verdict_model_name(other));
-            }
-        fprintf(out, ": %s\n", said[model]);
-    }
+        if (verdict_group(frame->cells[row], model, &group))
+            fprintf(out, "      %s: %s\n", group.models, group.text);
 }
 
 static void write_verdicts(const struct verdict_frame *frame, FILE *out)
@@ -250,68 +239,54 @@ int validation_write_tsv(const struct validation *v, FILE *out)
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
-static json_t *real(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *reasons_array(unsigned reasons)
 {
     json_t *array = json_array();
     for (unsigned i = 0; i < VERDICT_REASONS; i++)
         if (reasons >> i & 1)
-            json_array_append_new(array, json_string(verdict_reason_text((enum verdict_reason)(1u << i))));
+            json_array_append_new(array, json_string(verdict_reason_texts[i]));
     return array;
 }
 
 static json_t *cell_object(const struct verdict_frame *frame, unsigned row, const struct verdict_cell *cell)
 {
-    json_t *object = json_object();
-    json_object_set_new(object, "predicted", real(cell->predicted));
-    json_object_set_new(object, "error", real(error_of(frame, row, cell)));
-    json_object_set_new(object, "low", real(cell->low));
-    json_object_set_new(object, "high", real(cell->high));
-    json_object_set_new(object, "none_within_rounding", json_boolean(cell->edge));
-    json_object_set_new(object, "verdict", json_string(verdict_word(cell)));
-    json_object_set_new(object, "reasons",
-                        cell->why_not ? json_pack("[s]", cell->why_not) : reasons_array(cell->reasons));
-    return object;
+    json_t *reasons = cell->why_not ? json_pack("[s]", cell->why_not) : reasons_array(cell->reasons);
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:s, s:o}", "predicted", summary_number(cell->predicted),
+                     "error", summary_number(error_of(frame, row, cell)), "low", summary_number(cell->low),
+                     "high", summary_number(cell->high), "none_within_rounding", cell->edge, "verdict",
+                     verdict_word(cell), "reasons", reasons);
 }
 
 static json_t *row_object(const struct validation *v, size_t number, unsigned row)
 {
     const struct verdict_frame *frame = &v->frames[number];
-    json_t *object = json_object(), *models = json_object();
-    json_object_set_new(object, "parameter", json_string(machine_quantities[row].name));
-    json_object_set_new(object, "unit", json_string(machine_quantities[row].unit));
-    json_object_set_new(object, "stage", json_string(quantity_stage_name(machine_quantities[row].stage)));
-    json_object_set_new(object, "simulated", real(verdict_simulated(frame, row)));
+    const struct machine_quantity_spec *quantity = &machine_quantities[row];
     const struct row_interval *interval = &v->intervals[number][row];
-    json_object_set_new(object, "half_width", real(interval->half_width));
-    json_object_set_new(object, "no_interval", interval->none ? json_string(interval->none) : json_null());
-    json_object_set_new(object, "interval_lag1", real(interval->lag1));
-    json_object_set_new(object, "interval_largest_share", real(interval->largest));
-    json_object_set_new(object, "interval_too_narrow", json_boolean(row_interval_is_too_narrow(interval)));
+    json_t *models = json_object();
+    for (unsigned model = 0; model < VERDICT_MODELS; model++)
+        json_object_set_new(models, verdict_model_name(model),
+                            cell_object(frame, row, &frame->cells[row][model]));
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:o, s:o, s:b}", "parameter", quantity->name, "unit",
+                  quantity->unit, "stage", quantity_stage_name(quantity->stage), "simulated",
+                  summary_number(verdict_simulated(frame, row)), "half_width",
+                  summary_number(interval->half_width), "no_interval", interval->none, "interval_lag1",
+                  summary_number(interval->lag1), "interval_largest_share", summary_number(interval->largest),
+                  "interval_too_narrow", row_interval_is_too_narrow(interval));
     if (number == 0) {
         int best = v->best[row].model;
         json_object_set_new(object, "best", best >= 0 ? json_string(verdict_model_name(best)) : json_null());
         json_object_set_new(object, "best_mean_distance",
-                            best >= 0 ? real(v->best[row].mean_distance) : json_null());
+                            summary_number(best >= 0 ? v->best[row].mean_distance : NAN));
     }
-    for (unsigned model = 0; model < VERDICT_MODELS; model++)
-        json_object_set_new(models, verdict_model_name(model),
-                            cell_object(frame, row, &frame->cells[row][model]));
     json_object_set_new(object, "models", models);
     return object;
 }
 
 static json_t *times_object(const struct verdict_times *t)
 {
-    json_t *object = json_object();
-    json_object_set_new(object, "mean_clocks", real(t->mean_clocks));
-    json_object_set_new(object, "scv", real(t->scv));
-    json_object_set_new(object, "lag1", real(t->lag1));
-    return object;
+    return json_pack("{s:o, s:o, s:o}", "mean_clocks", summary_number(t->mean_clocks), "scv",
+                     summary_number(t->scv), "lag1", summary_number(t->lag1));
 }
 
 static json_t *evidence_object(const struct verdict_frame *frame)
@@ -319,38 +294,35 @@ static json_t *evidence_object(const struct verdict_frame *frame)
     json_t *stages = json_object();
     for (unsigned stage = QUANTITY_1A; stage < QUANTITY_STAGES; stage++) {
         const struct verdict_evidence *e = &frame->evidence[stage];
-        json_t *object = json_object();
-        json_object_set_new(object, "arrivals", times_object(&e->arrivals));
-        json_object_set_new(object, "services", times_object(&e->services));
-        json_object_set_new(object, "expected_scv", real(e->expected_scv));
-        json_object_set_new(object, "held_fraction", real(e->held));
-        json_object_set_new(object, "signal_fraction", real(e->full));
-        json_object_set_new(stages, quantity_stage_name(stage), object);
+        json_object_set_new(stages, quantity_stage_name(stage),
+                            json_pack("{s:o, s:o, s:o, s:o, s:o}", "arrivals", times_object(&e->arrivals),
+                                      "services", times_object(&e->services), "expected_scv",
+                                      summary_number(e->expected_scv), "held_fraction",
+                                      summary_number(e->held), "signal_fraction", summary_number(e->full)));
     }
     return stages;
 }
 
+static json_t *frame_object(const struct validation *v, size_t number)
+{
+    json_t *rows = json_array();
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+        json_array_append_new(rows, row_object(v, number, row));
+    return json_pack("{s:s, s:s, s:I, s:b, s:o, s:o}", "frame", v->frames[number].name, "interval_over",
+                     over_what(v, number), "interval_batches", (json_int_t)v->intervals[number][0].batches,
+                     "saturated", v->frames[number].saturated, "evidence",
+                     evidence_object(&v->frames[number]), "rows", rows);
+}
+
 int validation_write_json(const struct validation *v, FILE *out)
 {
-    json_t *root = json_object(), *frames = json_array(), *findings = json_array();
-    for (size_t i = 0; i < v->count; i++) {
-        json_t *frame = json_object(), *rows = json_array();
-        json_object_set_new(frame, "frame", json_string(v->frames[i].name));
-        json_object_set_new(frame, "interval_over", json_string(over_what(v, i)));
-        json_object_set_new(frame, "interval_batches", json_integer((json_int_t)v->intervals[i][0].batches));
-        json_object_set_new(frame, "saturated", json_boolean(v->frames[i].saturated));
-        json_object_set_new(frame, "evidence", evidence_object(&v->frames[i]));
-        for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
-            json_array_append_new(rows, row_object(v, i, row));
-        json_object_set_new(frame, "rows", rows);
-        json_array_append_new(frames, frame);
-    }
+    json_t *frames = json_array(), *findings = json_array();
+    for (size_t i = 0; i < v->count; i++)
+        json_array_append_new(frames, frame_object(v, i));
     for (unsigned i = 0; i < v->finding_count; i++)
         json_array_append_new(findings, json_string(v->findings[i]));
-    json_object_set_new(root, "schema", json_string("mercury-validation-1"));
-    json_object_set_new(root, "digits", json_integer(v->digits));
-    json_object_set_new(root, "frames", frames);
-    json_object_set_new(root, "findings", findings);
+    json_t *root = json_pack("{s:s, s:i, s:o, s:o}", "schema", "mercury-validation-1", "digits",
+                             (int)v->digits, "frames", frames, "findings", findings);
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(root);
     return status != 0 || fputc('\n', out) == EOF ? VALIDATION_EWRITE : written(out);

@@ -15,27 +15,10 @@ const char *verdict_model_name(enum verdict_model model)
                                    : "blocking";
 }
 
-const char *verdict_reason_text(enum verdict_reason reason)
-{
-    switch (reason) {
-    case VERDICT_LOADED:
-        return "rho_o near 1";
-    case VERDICT_BOUND:
-        return "N_Q near K";
-    case VERDICT_ARRIVALS:
-        return "arrivals' scv";
-    case VERDICT_ARRIVALS_ALIKE:
-        return "arrivals' lag1";
-    case VERDICT_SERVICES:
-        return "services' scv";
-    case VERDICT_SERVICES_ALIKE:
-        return "services' lag1";
-    case VERDICT_HELD:
-        return "held up from behind";
-    default:
-        return "holds up what is before";
-    }
-}
+const char *const verdict_reason_texts[VERDICT_REASONS] = {
+    "rho_o near 1",  "N_Q near K",     "arrivals' scv",       "arrivals' lag1",
+    "services' scv", "services' lag1", "held up from behind", "holds up what is before",
+};
 
 const char *verdict_word(const struct verdict_cell *cell)
 {
@@ -50,16 +33,33 @@ const char *verdict_why(const struct verdict_cell *cell, char *text, size_t size
         snprintf(text, size, "%s", cell->why_not);
     for (unsigned i = 0; !cell->why_not && i < VERDICT_REASONS; i++)
         if (cell->reasons >> i & 1 && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "",
-                                     verdict_reason_text((enum verdict_reason)(1u << i)));
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "", verdict_reason_texts[i]);
     return text;
 }
 
-void verdict_text(const struct verdict_cell *cell, char text[VERDICT_TEXT_BYTES])
+static void put_text(const struct verdict_cell *cell, char text[VERDICT_TEXT_BYTES])
 {
     char why[VERDICT_TEXT_BYTES - 16];
     verdict_why(cell, why, sizeof why);
     snprintf(text, VERDICT_TEXT_BYTES, "%s%s%s", verdict_word(cell), *why ? ": " : "", why);
+}
+
+bool verdict_group(const struct verdict_cell *cells, unsigned model, struct verdict_group *group)
+{
+    size_t length = 0;
+    put_text(&cells[model], group->text);
+    for (unsigned other = 0; other < VERDICT_MODELS && !cells[model].given; other++) {
+        char text[VERDICT_TEXT_BYTES];
+        put_text(&cells[other], text);
+        if (cells[other].given || strcmp(text, group->text) != 0)
+            continue;
+        if (other < model)
+            return false;
+        length += (size_t)snprintf(group->models + length, sizeof group->models - length, "%s%s",
+                                   length ? ", " : "", verdict_model_name(other));
+    }
+    return length > 0;
 }
 
 double verdict_simulated(const struct verdict_frame *frame, unsigned row)

@@ -101,8 +101,8 @@ struct verdict_frame {
 
 const char *verdict_model_name(enum verdict_model model);
 
-/** The text of one reason, such as "arrivals' scv". */
-const char *verdict_reason_text(enum verdict_reason reason);
+/** The texts of enum verdict_reason by the number of the bit, such as "arrivals' scv". */
+extern const char *const verdict_reason_texts[VERDICT_REASONS];
 
 /** The verdict, "inside", "violated", "outside" or "given", and its reasons: why a prediction is outside or which
  *  assumptions are violated, "" if there are none. @return `text` */
@@ -111,8 +111,18 @@ const char *verdict_why(const struct verdict_cell *cell, char *text, size_t size
 
 enum { VERDICT_TEXT_BYTES = 256 };
 
-/** Verdict and reasons together: "violated: arrivals' scv". */
-void verdict_text(const struct verdict_cell *cell, char text[VERDICT_TEXT_BYTES]);
+/** Models of the same verdict on a quantity, and for the same reasons. */
+struct verdict_group {
+    char models[160];              /* their names, separated by commas */
+    char text[VERDICT_TEXT_BYTES]; /* verdict and reasons, such as "violated: arrivals' scv" */
+};
+
+/** Fill the group whose first model is `model`.
+ *
+ * @param cells  of one quantity, VERDICT_MODELS of them
+ * @return false if `model` is not the first of its group, or if its number is an input, which has no verdict
+ */
+bool verdict_group(const struct verdict_cell *cells, unsigned model, struct verdict_group *group);
 
 /** The simulated value of a quantity; NaN if it has none. */
 double verdict_simulated(const struct verdict_frame *frame, unsigned row);

@@ -140,26 +140,12 @@ static void note_signal(const struct replay_report *r, enum replay_cell cell, st
         fmax(0, measured.low), measured.high, other);
 }
 
-/* Models of the same verdict share a line; what is an input has no verdict. */
 static void note_verdicts(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
 {
-    char verdicts[VERDICT_MODELS][VERDICT_TEXT_BYTES];
-    for (unsigned i = 0; i < VERDICT_MODELS; i++)
-        verdict_text(predicted(r, cell, i), verdicts[i]);
-    for (unsigned i = 0; i < VERDICT_MODELS; i++) {
-        char models[160] = "";
-        size_t length = 0;
-        bool told = predicted(r, cell, i)->given;
-        for (unsigned j = 0; j < VERDICT_MODELS && !told; j++) {
-            if (predicted(r, cell, j)->given || strcmp(verdicts[j], verdicts[i]) != 0)
-                continue;
-            told = j < i;
-            length += (size_t)snprintf(models + length, sizeof models - length, "%s%s", length ? ", " : "",
-                                       verdict_model_name(j));
-        }
-        if (!told)
-            result_table_note(table, "%s, %s: %s", replay_cell_name(cell), models, verdicts[i]);
-    }
+    struct verdict_group group;
+    for (unsigned model = 0; model < VERDICT_MODELS; model++)
+        if (verdict_group(predicted(r, cell, 0), model, &group))
+            result_table_note(table, "%s, %s: %s", replay_cell_name(cell), group.models, group.text);
 }
 
 static void add_notes(const struct replay_report *r, struct result_table *table)
