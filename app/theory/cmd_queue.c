@@ -79,8 +79,8 @@ static const char command_help[] =
 
 struct session {
     struct queue_line tandem;
-    const char *path;                               /* of --output; NULL: standard output */
-    unsigned mu_count, places_count, service_count; /* as given */
+    const char *path;                    /* of --output; NULL: standard output */
+    const char *mu, *capacity, *service; /* lists, as given; NULL: the default */
     enum result_format format;
     struct queue_line_result result;
     struct why *why;
@@ -152,56 +152,15 @@ static int set_service(struct session *s, const char *value, unsigned number)
     return 0;
 }
 
-/* A list with a value a stage. */
-static int take_list(struct session *s, const char *option, const char *argument, unsigned *count,
-                     int (*take)(struct session *, const char *, unsigned))
-{
-    int status = 0;
-    *count = 0;
-    for (const char *value = argument; value && status == 0; (*count)++) {
-        char one[128];
-        const char *comma = strchr(value, ',');
-        size_t length = comma ? (size_t)(comma - value) : strlen(value);
-        if (*count == QUEUE_LINE_STAGES_MAX || length >= sizeof one)
-            return command_refuse(option, argument, "a value a stage, for 16 stages at most", s->why);
-        memcpy(one, value, length);
-        one[length] = '\0';
-        status = take(s, one, *count);
-        value = comma ? comma + 1 : NULL;
-    }
-    return status;
-}
-
-static int take_mu(void *data, const char *argument, struct why *why)
-{
-    (void)why;
-    struct session *s = data;
-    return take_list(s, "--mu", argument, &s->mu_count, set_mu);
-}
-
-static int take_service(void *data, const char *argument, struct why *why)
-{
-    (void)why;
-    struct session *s = data;
-    return take_list(s, "--service", argument, &s->service_count, set_service);
-}
-
-static int take_capacity(void *data, const char *argument, struct why *why)
-{
-    (void)why;
-    struct session *s = data;
-    return take_list(s, "--capacity", argument, &s->places_count, set_capacity);
-}
-
 static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW_BLOCK] = "block", NULL};
 
 static const struct command_option options[] = {
     COMMAND_OWN("arrivals", 0, take_arrivals),
     COMMAND_NUMBER("lambda", 0, struct session, tandem.lambda_per_s, 1e-6, 1e6,
                    "customers per second, from 1e-6 to 1e6"),
-    COMMAND_OWN("mu", 0, take_mu),
-    COMMAND_OWN("service", 0, take_service),
-    COMMAND_OWN("capacity", 0, take_capacity),
+    COMMAND_TEXT("mu", 0, struct session, mu),
+    COMMAND_TEXT("service", 0, struct session, service),
+    COMMAND_TEXT("capacity", 0, struct session, capacity),
     COMMAND_CHOICE("overflow", 0, struct session, tandem.overflow, overflow_names),
     COMMAND_NUMBER("customers", 0, struct session, tandem.customers, 1000, 1e9, "a number from 1000 to 1e9"),
     COMMAND_PERCENT("until-width", 0, struct session, tandem.until_width, 0.01, 100,
@@ -218,44 +177,64 @@ static const struct command_option options[] = {
     COMMAND_OPTIONS_END,
 };
 
-static unsigned larger(unsigned a, unsigned b)
+enum { LIST_MAX_BYTES = QUEUE_LINE_STAGES_MAX * 128 };
+
+/* A list has one value per stage, or one for all stages. */
+struct list {
+    const char *option, *text;
+    int (*take)(struct session *, const char *value, unsigned stage);
+};
+
+static unsigned value_count(const char *text)
 {
-    return a > b ? a : b;
+    unsigned count = 1;
+    for (const char *c = text; *c; c++)
+        count += *c == ',';
+    return count;
 }
 
-/* As many stages as the longest list has values. */
-static int spread_lists(struct session *s)
+static int take_list(struct session *s, const struct list *list)
 {
-    struct queue_line *t = &s->tandem;
-    const struct {
-        const char *option;
-        unsigned count;
-    } lists[] = {{"--mu", s->mu_count}, {"--capacity", s->places_count}, {"--service", s->service_count}};
-    t->stage_count = larger(larger(s->mu_count, s->places_count), larger(s->service_count, 1));
-    for (unsigned i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        if (lists[i].count > 1 && lists[i].count != t->stage_count)
-            return why_say(s->why, COMMAND_REFUSED,
-                           "%s has %u values, another list %u: expected one, or one a stage", lists[i].option,
-                           lists[i].count, t->stage_count);
-    for (unsigned i = 1; i < t->stage_count; i++) {
-        if (s->mu_count <= 1)
-            t->stages[i].mu_per_s = t->stages[0].mu_per_s;
-        if (s->places_count <= 1)
-            t->stages[i].places = t->stages[0].places;
-        if (s->service_count <= 1) {
-            t->stages[i].service = t->stages[0].service;
-            t->stages[i].long_fraction = t->stages[0].long_fraction;
-            t->stages[i].long_ratio = t->stages[0].long_ratio;
-        }
+    char copy[LIST_MAX_BYTES], *rest = copy, *value = copy;
+    unsigned count = value_count(list->text), stages = s->tandem.stage_count;
+    if (count > 1 && count != stages)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "%s has %u values, another list has %u: expected one value, or one per stage",
+                       list->option, count, stages);
+    strcpy(copy, list->text);
+    int status = 0;
+    for (unsigned i = 0; i < stages && status == 0; i++) {
+        value = i < count ? strsep(&rest, ",") : value;
+        status = list->take(s, value, i);
     }
-    return 0;
+    return status;
+}
+
+/* There are as many stages as the longest list has values. */
+static int take_lists(struct session *s)
+{
+    const struct list lists[] = {{"--mu", s->mu ? s->mu : "1", set_mu},
+                                 {"--capacity", s->capacity ? s->capacity : "0", set_capacity},
+                                 {"--service", s->service ? s->service : "exponential", set_service}};
+    enum { LISTS = sizeof lists / sizeof lists[0] };
+    int status = 0;
+    for (unsigned i = 0; i < LISTS; i++) {
+        unsigned count = value_count(lists[i].text);
+        if (count > QUEUE_LINE_STAGES_MAX || strlen(lists[i].text) >= LIST_MAX_BYTES)
+            return command_refuse(lists[i].option, lists[i].text,
+                                  "one value per stage, for 16 stages at most", s->why);
+        s->tandem.stage_count = count > s->tandem.stage_count ? count : s->tandem.stage_count;
+    }
+    for (unsigned i = 0; i < LISTS && status == 0; i++)
+        status = take_list(s, &lists[i]);
+    return status;
 }
 
 static int parse_options(int argc, char **argv, struct session *s)
 {
     int status = command_parse("queue", options, argc, argv, 0, s, s->why);
     if (status == 0)
-        status = spread_lists(s);
+        status = take_lists(s);
     return status == 0 && queue_line_check(&s->tandem, s->why) != 0 ? COMMAND_REFUSED : status;
 }
 

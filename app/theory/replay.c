@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/why.h"
 #include "blast/sequence/sequence.h"
 #include "sim/pass/event_engine.h"
@@ -114,14 +115,11 @@ static void subtract_frame(struct frame *from, const struct frame *earlier)
 
 static bool make_room(struct measuring *m)
 {
-    if (m->frames < m->room)
-        return true;
-    size_t room = 2 * m->room + REPLAY_LEAST_FRAMES;
+    size_t room = m->room;
     for (unsigned i = 0; i < REPLAY_CELLS; i++) {
-        struct batch_term *moved = realloc(m->terms[i], room * sizeof *moved);
-        if (!moved)
+        room = m->room;
+        if (!array_reserve(&m->terms[i], &room, m->frames, 1, sizeof *m->terms[i]))
             return false;
-        m->terms[i] = moved;
     }
     m->room = room;
     return true;

@@ -22,11 +22,6 @@ static const struct replay_scenario scenarios[] = {
 
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 
-const struct replay_scenario *replay_number(unsigned number)
-{
-    return number < SCENARIOS ? &scenarios[number] : NULL;
-}
-
 const struct replay_scenario *replay_find(const char *name)
 {
     for (unsigned i = 0; i < SCENARIOS; i++)

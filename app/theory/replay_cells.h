@@ -21,9 +21,8 @@ struct replay_scenario {
     bool rho_1b_per_read;
 };
 
-/** Find a scenario by name, or by number from 0 on. @return NULL if there is none */
+/** Find a scenario by name. @return NULL if there is none */
 const struct replay_scenario *replay_find(const char *name);
-const struct replay_scenario *replay_number(unsigned number);
 
 /** The cells that were measured on the real machine. */
 enum replay_cell {
