@@ -10,6 +10,8 @@
 #include "model/model_error.h"
 #include "model/tandem.h"
 
+enum model { MM1, MM1K, MM1K_ACTUAL, MD1, MG1, MXG1, BLOCKING };
+
 static struct queue_theory_answer no_answer(const char *why)
 {
     struct queue_theory_answer out = {.why_not = why};
@@ -62,24 +64,20 @@ static bool is_markov_up_to(const struct queue_line *line, unsigned stage)
     return markov;
 }
 
-/* --- M/M/1 ----------------------------------------------------------------------------------------------- */
+/* --- models of a single stage ----------------------------------------------------------------------------- */
 
-static void predict_mm1(const struct queue_line *line, const struct queue_line_result *simulated,
-                        struct queue_theory_answer *out)
+/* The models below answer for one stage at the rate that the stage before it lets through. */
+
+static struct queue_theory_answer predict_mm1(const struct queue_line *line, unsigned number,
+                                              double lambda_per_s)
 {
-    (void)simulated;
-    int status = 0;
-    for (unsigned i = 0; i < line->stage_count; i++) {
-        const struct queue_line_stage *stage = &line->stages[i];
-        struct queue_result result;
-        status =
-            status ? MODEL_EUPSTREAM : mm1_solve(line->lambda_per_s, stage->mu_per_s, stage->places, &result);
-        out[i] = answer_of(status, &result);
-        out[i].exact = status == 0 && stage->places == 0 && is_markov_up_to(line, i);
-    }
+    const struct queue_line_stage *stage = &line->stages[number];
+    struct queue_result r;
+    struct queue_theory_answer out =
+        answer_of(mm1_solve(lambda_per_s, stage->mu_per_s, stage->places, &r), &r);
+    out.exact = stage->places == 0 && is_markov_up_to(line, number);
+    return out;
 }
-
-/* --- M/M/1/K, from what is offered ----------------------------------------------------------------------- */
 
 /* The last of K + 1 states is that of a source that holds a customer; K customers are in the stage then. */
 static struct queue_theory_answer predict_blocked_source(double lambda_per_s,
@@ -104,31 +102,54 @@ static struct queue_theory_answer predict_blocked_source(double lambda_per_s,
     return out;
 }
 
-static struct queue_theory_answer predict_offered(const struct queue_line *line, unsigned number,
-                                                  double lambda_per_s)
+static struct queue_theory_answer predict_mm1k(const struct queue_line *line, unsigned number,
+                                               double lambda_per_s)
 {
     const struct queue_line_stage *stage = &line->stages[number];
+    struct queue_theory_answer out;
     struct queue_result r;
     if (stage->places == 0)
-        return answer_of(mm1_solve(lambda_per_s, stage->mu_per_s, 0, &r), &r);
-    if (line->overflow == OVERFLOW_LOSS)
-        return answer_of(mm1k_solve_offered(lambda_per_s, stage->mu_per_s, stage->places, &r), &r);
-    if (line->stage_count > 1)
-        return no_answer("several stages that block each other are not in this model");
-    return predict_blocked_source(lambda_per_s, stage);
+        out = answer_of(mm1_solve(lambda_per_s, stage->mu_per_s, 0, &r), &r);
+    else if (line->overflow == OVERFLOW_LOSS)
+        out = answer_of(mm1k_solve_offered(lambda_per_s, stage->mu_per_s, stage->places, &r), &r);
+    else if (line->stage_count == 1)
+        out = predict_blocked_source(lambda_per_s, stage);
+    else
+        out = no_answer("several stages that block each other are not in this model");
+    out.exact = is_markov_up_to(line, number);
+    return out;
 }
 
-static void predict_mm1k(const struct queue_line *line, const struct queue_line_result *simulated,
-                         struct queue_theory_answer *out)
+static struct queue_theory_answer predict_general(const struct queue_line *line, unsigned stage,
+                                                  double lambda_per_s, double scv, double batch)
 {
-    (void)simulated;
-    double lambda_per_s = line->lambda_per_s;
-    for (unsigned i = 0; i < line->stage_count; i++) {
-        out[i] = i > 0 && out[i - 1].why_not ? no_answer(model_error_text(MODEL_EUPSTREAM))
-                                             : predict_offered(line, i, lambda_per_s);
-        out[i].exact = !out[i].why_not && is_markov_up_to(line, i);
-        lambda_per_s = out[i].value[QUEUE_LINE_THROUGHPUT];
-    }
+    struct queue_result r;
+    int status = mxg1_solve(lambda_per_s, line->stages[stage].mu_per_s, scv, batch, batch * batch, &r);
+    struct queue_theory_answer out = answer_of(status, &r);
+    bool poisson = stage == 0 ? is_poisson(line) : is_markov_up_to(line, stage - 1);
+    out.exact = line->stages[stage].places == 0 && (poisson || batch > 1);
+    return out;
+}
+
+static struct queue_theory_answer predict_md1(const struct queue_line *line, unsigned stage,
+                                              double lambda_per_s)
+{
+    struct queue_theory_answer out = predict_general(line, stage, lambda_per_s, 0, 1);
+    out.exact = out.exact && service_scv(&line->stages[stage]) == 0;
+    return out;
+}
+
+static struct queue_theory_answer predict_mg1(const struct queue_line *line, unsigned stage,
+                                              double lambda_per_s)
+{
+    return predict_general(line, stage, lambda_per_s, service_scv(&line->stages[stage]), 1);
+}
+
+static struct queue_theory_answer predict_mxg1(const struct queue_line *line, unsigned stage,
+                                               double lambda_per_s)
+{
+    return predict_general(line, stage, lambda_per_s, service_scv(&line->stages[stage]),
+                           stage == 0 ? line->batch : 1);
 }
 
 /* --- M/M/1/K, from the measured rate --------------------------------------------------------------------- */
@@ -148,58 +169,6 @@ static void predict_mm1k_actual(const struct queue_line *line, const struct queu
             status = MODEL_EUNDETERMINED;
         out[i] = answer_of(status, &result);
     }
-}
-
-/* --- services of two moments ----------------------------------------------------------------------------- */
-
-/* Whether the customers of a stage arrive one by one as a Poisson stream, and always find a place. */
-static bool is_poisson_at(const struct queue_line *line, unsigned stage)
-{
-    return (stage == 0 ? is_poisson(line) : is_markov_up_to(line, stage - 1)) &&
-           line->stages[stage].places == 0;
-}
-
-static struct queue_theory_answer predict_general(const struct queue_line *line, unsigned stage, double scv,
-                                                  double batch)
-{
-    struct queue_result r;
-    return answer_of(
-        mxg1_solve(line->lambda_per_s, line->stages[stage].mu_per_s, scv, batch, batch * batch, &r), &r);
-}
-
-static void predict_single_arrivals(const struct queue_line *line, bool constant,
-                                    struct queue_theory_answer *out)
-{
-    for (unsigned i = 0; i < line->stage_count; i++) {
-        double scv = service_scv(&line->stages[i]);
-        out[i] = i > 0 && out[i - 1].why_not ? no_answer(model_error_text(MODEL_EUPSTREAM))
-                                             : predict_general(line, i, constant ? 0 : scv, 1);
-        out[i].exact = !out[i].why_not && (!constant || scv == 0) && is_poisson_at(line, i);
-    }
-}
-
-static void predict_md1(const struct queue_line *line, const struct queue_line_result *simulated,
-                        struct queue_theory_answer *out)
-{
-    (void)simulated;
-    predict_single_arrivals(line, true, out);
-}
-
-static void predict_mg1(const struct queue_line *line, const struct queue_line_result *simulated,
-                        struct queue_theory_answer *out)
-{
-    (void)simulated;
-    predict_single_arrivals(line, false, out);
-}
-
-static void predict_mxg1(const struct queue_line *line, const struct queue_line_result *simulated,
-                         struct queue_theory_answer *out)
-{
-    predict_mg1(line, simulated, out);
-    if (line->batch <= 1)
-        return;
-    out[0] = predict_general(line, 0, service_scv(&line->stages[0]), line->batch);
-    out[0].exact = !out[0].why_not && line->stages[0].places == 0;
 }
 
 /* --- a tandem whose full stages block -------------------------------------------------------------------- */
@@ -224,10 +193,8 @@ static const char *fill_tandem(const struct queue_line *line, struct tandem_stag
     return NULL;
 }
 
-static void predict_blocking(const struct queue_line *line, const struct queue_line_result *simulated,
-                             struct queue_theory_answer *out)
+static void predict_blocking(const struct queue_line *line, struct queue_theory_answer *out)
 {
-    (void)simulated;
     struct tandem_stage stages[TANDEM_STAGES_MAX];
     struct tandem_result results[TANDEM_STAGES_MAX];
     const struct tandem_source source = {line->lambda_per_s,
@@ -261,12 +228,13 @@ static void predict_blocking(const struct queue_line *line, const struct queue_l
 
 static const struct {
     const char *name;
-    void (*predict)(const struct queue_line *, const struct queue_line_result *,
-                    struct queue_theory_answer *);
+    /* NULL if the model does not go from stage to stage */
+    struct queue_theory_answer (*predict)(const struct queue_line *line, unsigned stage, double lambda_per_s);
 } models[QUEUE_THEORY_MODELS] = {
-    {"M/M/1", predict_mm1},         {"M/M/1/K", predict_mm1k}, {"M/M/1/K_actual", predict_mm1k_actual},
-    {"M/D/1", predict_md1},         {"M/G/1", predict_mg1},    {"M^[X]/G/1", predict_mxg1},
-    {"blocking", predict_blocking},
+    [MM1] = {"M/M/1", predict_mm1},           [MM1K] = {"M/M/1/K", predict_mm1k},
+    [MM1K_ACTUAL] = {"M/M/1/K_actual", NULL}, [MD1] = {"M/D/1", predict_md1},
+    [MG1] = {"M/G/1", predict_mg1},           [MXG1] = {"M^[X]/G/1", predict_mxg1},
+    [BLOCKING] = {"blocking", NULL},
 };
 
 const char *queue_theory_model(unsigned model)
@@ -274,8 +242,24 @@ const char *queue_theory_model(unsigned model)
     return models[model].name;
 }
 
+static void predict_stages(unsigned model, const struct queue_line *line, struct queue_theory_answer *out)
+{
+    double lambda_per_s = line->lambda_per_s;
+    for (unsigned i = 0; i < line->stage_count; i++) {
+        out[i] = i > 0 && out[i - 1].why_not ? no_answer(model_error_text(MODEL_EUPSTREAM))
+                                             : models[model].predict(line, i, lambda_per_s);
+        out[i].exact = out[i].exact && !out[i].why_not;
+        lambda_per_s = out[i].value[QUEUE_LINE_THROUGHPUT];
+    }
+}
+
 void queue_theory_predict(unsigned model, const struct queue_line *line,
                           const struct queue_line_result *simulated, struct queue_theory_answer *out)
 {
-    models[model].predict(line, simulated, out);
+    if (models[model].predict)
+        predict_stages(model, line, out);
+    else if (model == BLOCKING)
+        predict_blocking(line, out);
+    else
+        predict_mm1k_actual(line, simulated, out);
 }
