@@ -3,13 +3,13 @@
  *     up --> [ places ] --> down
  *
  * Models    `up` makes elements one after another and never lacks input; what it has made enters the buffer at
- *           once, or, when all places are taken, waits in `up`, which is then blocked (blocking after service).
- *           `down` serves them one by one and, finding the buffer empty, is starved. `places` counts waiting elements
- *           only; one more is in `down`, and a blocked one in `up`.
- * Method    the Markov chain over (elements, phase of up, phase of down) has levels by the number of elements; the
- *           levels are eliminated from the top down, without subtractions, so that nothing cancels or overflows
- *           at any load.
- * Units     the durations' own.
+ *           once, or waits in `up` if all places are taken; `up` is then blocked (blocking after service).
+ *           `down` serves the elements one by one, and is starved if it finds the buffer empty. `places` counts
+ *           waiting elements only: one more is in `down`, and a blocked one in `up`.
+ * Method    the Markov chain over (elements, phase of up, phase of down) has one level for each number of
+ *           elements. The levels are eliminated from the top down, without subtractions, so that nothing cancels or
+ *           overflows at any load.
+ * Units     those of the durations.
  * Errors    0 or a negative code of model_error.h; never prints, never exits.
  * Source    Perros and Altiok, "Approximate analysis of open networks of queues with blocking: tandem
  *           configurations", IEEE Trans. Software Eng. 12(3), 1986, and Dallery and Frein, "On decomposition methods
@@ -24,29 +24,30 @@
 
 enum { BUFFER_BLOCK_PLACES_MAX = 4000 };
 
-/** What delays one side: a fraction of its elements, for a time of these moments each. */
+/** A delay of one side, which a fraction of its elements meets. */
 struct buffer_delay {
-    double fraction; /* of elements, in [0, 1] */
-    double mean;     /* of those delayed; 0 where none is */
-    double second;   /* second moment of the same */
+    double fraction; /* of the elements, in [0, 1] */
+    double mean;     /* mean delay of an element that is delayed; 0 if none is */
+    double second;   /* second moment of that delay */
 };
 
 struct buffer_result {
     double throughput;
-    double waiting; /* mean elements in the buffer */
-    double p_empty; /* time fraction in which `down` is starved */
-    /** Time fraction with all places taken, whether `up` is blocked or not; without places, with `down` taken. */
+    double waiting; /* mean number of elements in the buffer */
+    double p_empty; /* fraction of time in which `down` is starved */
+    /** Fraction of time in which all places are taken, whether `up` is blocked or not; if there are no places, in which
+     *  `down` is busy. */
     double p_full;
-    double p_blocked;       /* time fraction in which `up` is blocked */
-    double p_back_pressure; /* time fraction with at least `back_pressure_from` elements in the buffer */
+    double p_blocked;       /* fraction of time in which `up` is blocked */
+    double p_back_pressure; /* fraction of time with `back_pressure_from` elements or more in the buffer */
     struct buffer_delay starvation; /* of `down`, after a service */
     struct buffer_delay blocking;   /* of `up`, after a service */
 };
 
-/** Steady state.
+/** Find the steady state.
  *
- * @param places  waiting elements at most, 0 .. BUFFER_BLOCK_PLACES_MAX
- * @param back_pressure_from   for p_back_pressure; 0 makes it 1
+ * @param places  greatest number of waiting elements, 0 .. BUFFER_BLOCK_PLACES_MAX
+ * @param back_pressure_from   least number of waiting elements that p_back_pressure counts; with 0 it is 1
  * @return 0, MODEL_ECAPACITY or MODEL_EMEMORY; out is untouched on error
  */
 int buffer_block_solve(const struct phase_type *up, const struct phase_type *down, unsigned places,

@@ -1,21 +1,20 @@
 /* mm1k.h - one server, K places (server included), Poisson arrivals, exponential service (M/M/1/K), in steady
  * state.
  *
- * Models    a stage that turns away what it has no place for. Two questions:
- *           - mm1k_solve_offered, the textbook's: the rate that knocks is known, some of it is lost;
- *           - mm1k_solve_actual, Dor's: the rate that ENTERS is known, because it was measured where nothing
- *             is lost. The offered rate is the unknown: the root of rho_actual = rho_o (1 - P_K(rho_o)).
- * Omits     blocking. Hardware stalls the producer instead of losing; here the offered surplus vanishes, so
- *           nothing is felt upstream. P_BP = P_K: the probability that the stage is full is read as
+ * Models    a stage that loses an element for which it has no place. It answers two questions:
+ *           - mm1k_solve_offered() is the textbook's form: the offered rate is known, and a part of it is lost.
+ *           - mm1k_solve_actual() is Dor's form: the rate that ENTERS is known, because it was measured on a machine
+ *             that loses nothing. The offered rate is unknown, the root of rho_actual = rho_o (1 - P_K(rho_o)).
+ * Omits     blocking. Hardware stalls the producer and loses nothing; here the surplus of the offered rate vanishes,
+ *           so earlier stages are not affected. P_BP = P_K: the probability that the stage is full is taken as
  *           back-pressure.
  * Units     rates in elements per second, times in seconds, numbers in elements of the stage. Times are those
  *           of elements that enter (Little's law with the actual rate).
- * Errors    0 or a negative code of model_error.h; never prints, never exits. While it looks for a root,
- *           mm1k_solve_actual switches off GSL's error handler, which is global to the process, and puts it
- *           back: not for two threads at once.
- * Accuracy  nothing overflows or cancels for K from 1 to 10^6 (tested) and rho_o from 0 to far above 1, 1
- *           included. What the inputs themselves do not tell is another matter: near rho_actual = 1 the queue
- *           is very sensitive.
+ * Errors    0 or a negative code of model_error.h; never prints, never exits. mm1k_solve_actual() switches
+ *           off GSL's error handler, which is global to the process, while it searches the root, so only one thread
+ *           may call it at a time.
+ * Accuracy  Nothing overflows or cancels for K from 1 to 10^6 (tested) and rho_o from 0 to far above 1, 1 included.
+ *           But near rho_actual = 1 the queue depends so strongly on its inputs that their rounding decides.
  * Source    Dor 2010 (WUCSE-2010-30), Figure 5 and section 4.3.3 (whose worked example prints the
  *           denominator of P_K as 1 - rho^K; Figure 5's 1 - rho^(K+1) is right).
  */
@@ -24,18 +23,18 @@
 
 #include "model/mm1.h"
 
-/** Steady state from the rate that enters (Dor's form).
+/** Find the steady state from the rate of arrivals that enter (Dor's form).
  *
  * @param lambda_per_s  actual arrivals, finite, >= 0; 0 gives the limit
  * @param mu_per_s      service rate, finite, > 0
  * @param k             places in the stage, server included, >= 1
  * @param out           the prediction; all NaN on error
- * @return 0, MODEL_EARRIVALS, MODEL_ESERVICE, MODEL_ELOAD, MODEL_ECAPACITY, MODEL_ENOSOLUTION when lambda_per_s >=
+ * @return 0, MODEL_EARRIVALS, MODEL_ESERVICE, MODEL_ELOAD, MODEL_ECAPACITY, MODEL_ENOSOLUTION if lambda_per_s >=
  *         mu_per_s, MODEL_ECONVERGE or MODEL_EMEMORY
  */
 int mm1k_solve_actual(double lambda_per_s, double mu_per_s, unsigned k, struct queue_result *out);
 
-/** Steady state from the rate that knocks (the textbook form); any load has a steady state.
+/** Find the steady state from the offered rate (the textbook's form); any load has a steady state.
  *
  * @param lambda_offered_per_s  offered arrivals, lost ones included, finite, >= 0
  * @param mu_per_s              service rate, finite, > 0; lambda_offered_per_s / mu_per_s must be finite

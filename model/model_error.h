@@ -1,10 +1,10 @@
-/* model_error.h - the named codes with which every function of model/ answers.
+/* model_error.h - the error codes of all functions of model/.
  *
- * Models    nothing; it keeps one list, so that a code means the same in every model.
- * Contract  0 is success and every fault is negative. Three kinds:
- *           - answers: the inputs are sound and the model has no number for them;
- *           - inputs outside their range, or no finite numbers: one code an input, whose text names it;
- *           - faults of the machine.
+ * Models    nothing. There is one list, so that a code means the same in every model.
+ * Contract  0 is success, and errors are negative. There are three kinds:
+ *           - answers: the inputs are valid, but the model has no number for them;
+ *           - inputs: one of them is out of its range, or not finite; each has a code whose text names it;
+ *           - faults of the computer or the iteration.
  */
 #ifndef MERCURY_MODEL_MODEL_ERROR_H
 #define MERCURY_MODEL_MODEL_ERROR_H
@@ -17,7 +17,7 @@ enum model_error {
     MODEL_EUNKNOWN = -5,    /* an input that only this model needs is not given */
     MODEL_EUNDETERMINED = -6, /* within its inputs' rounding the load reaches 1, or queues differ tenfold */
 
-    /* faults of the machine */
+    /* faults */
     MODEL_ECONVERGE = -10, /* an iteration did not settle */
     MODEL_EMEMORY = -1,
 
@@ -43,7 +43,7 @@ enum model_error {
     /* Mercury */
     MODEL_ECLOCK = -40,
     MODEL_EBUS = -41,
-    MODEL_EWORD = -42, /* bytes or w-mers a word */
+    MODEL_EWORD = -42, /* bytes or w-mers per word */
     MODEL_EHSP = -43,
     MODEL_EP_1A = -44,
     MODEL_EP_1B = -45,

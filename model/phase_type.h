@@ -1,13 +1,13 @@
 /* phase_type.h - durations with a given mean and variability, made of exponential phases.
  *
- * Models    a duration as the time a small Markov chain takes to end: phase i is the first with probability
- *           begin[i], ends at rate -rates[i][i], goes on in phase j with rates[i][j] and ends the duration with
- *           finish[i]. What is random in a queue then has no memory but the phase.
- * Fit       two moments, in as few phases as they need:
+ * Models    a duration as the time that a small Markov chain takes to end: phase i is the first with probability
+ *           begin[i] and ends at the rate -rates[i][i]; phase j follows at the rate rates[i][j], or the duration ends,
+ *           at the rate finish[i]. The phase is then all the memory that a queue has.
+ * Fit       two moments, with as few phases as possible:
  *               scv >= 1/2       two phases (Coxian), the first of half the mean
  *               1/k <= scv < 1/2 a mixture of k - 1 and k phases of one rate
- *           Below PHASE_TYPE_SCV_LEAST (a deterministic duration has 0) the distribution with that scv stands in.
- * Units     seconds and 1/s, or whatever the mean is given in.
+ *           Below PHASE_TYPE_SCV_LEAST (a deterministic duration has scv 0) the distribution with that scv is used.
+ * Units     seconds and 1/s, or those of the given mean.
  * Source    Marie, "Calculating equilibrium probabilities for lambda(n)/C_k/1/N queues", Performance 1980 (Coxian);
  *           Tijms, "Stochastic Models", Wiley 1994, appendix B (mixture of Erlangs).
  */
@@ -25,7 +25,7 @@ struct phase_type {
     double finish[PHASE_TYPE_MAX];
 };
 
-/** The phase-type distribution of a mean and a squared coefficient of variation.
+/** Fit a phase-type distribution to a mean and a squared coefficient of variation.
  *
  * @param mean  finite, > 0
  * @param scv   variance / mean^2, finite, >= 0
@@ -33,9 +33,9 @@ struct phase_type {
  */
 int phase_type_fit(double mean, double scv, struct phase_type *out);
 
-/** Mean and second moment of what is left of a duration.
+/** Find the mean and the second moment of the rest of a duration.
  *
- * @param in  probabilities of the phase it is in, one a phase
+ * @param in  probability of each phase that the duration may be in
  */
 void phase_type_residual(const struct phase_type *duration, const double *in, double *mean, double *second);
 

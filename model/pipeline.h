@@ -4,26 +4,23 @@
  *                  ^                                                   |
  *                  +--------- the same bus (pipeline_return) ----------+
  *
- * Models    for each stage S, in turn:
+ * Models    for each stage S, one after the other:
  *               lambda_amo = lambda_in + lambda_mo         output of S-1, and manual overdrive
  *               lambda     = lambda_amo x F_1 x ... x F_n  in native elements; `factor` is the product
  *               output     = lambda x P(not filtered)
- *           and its queue by every single-stage model (enum pipeline_model) at that rate. Without a capacity the
- *           queue is unbounded and M/M/1/K is its own limit, M/M/1; p_k and p_bp are then NaN. M/D/1, M/G/1 and
- *           M^[X]/G/1 ignore the capacity.
- * Bus       a stage may carry the results as well: lambda_bus = lambda_in + factor x output(lambda_in). The
- *           returned elements leave there and do not pass down the chain again, so every load is a straight
- *           line in the input rate and the fixed point is reached by one substitution; what the return
- *           takes from the bus lowers the input rate that saturates it.
- * Omits     blocking: rates are demands, an overloaded stage does not slow the stages before it. Those
- *           after it have no prediction (MODEL_EUPSTREAM), since the stated rate cannot reach them.
- *           Correlated traffic: every stage sees Poisson arrivals, of batches in M^[X]/G/1. tandem.h has blocking.
- * Units     the input rate in the units the first stage's factor converts from; each stage in its own
- *           elements.
- * Memory    the caller's arrays; a prediction keeps the name pointer of its stage.
- * Errors    0 or a negative code of model_error.h; never prints, never exits. A prediction outside its
- *           model's domain has a status, and NaN instead of numbers; one inside it may still carry a
- *           caution.
+ *           and the queue of each stage, at that rate, by every single-stage model (enum pipeline_model). If a stage
+ *           has no capacity, its queue is unbounded, M/M/1/K is the same as M/M/1, and p_k and p_bp are NaN. M/D/1,
+ *           M/G/1 and M^[X]/G/1 ignore the capacity.
+ * Bus       A stage may also carry the results: lambda_bus = lambda_in + factor x output(lambda_in). The results leave
+ *           there and do not pass the chain again, so every load is a linear function of the input rate. The share of
+ *           the bus that results take lowers the input rate that saturates it.
+ * Omits     blocking (tandem.h has it): rates are demands, and an overloaded stage does not slow the stages before it.
+ *           Stages after an overloaded one have no prediction (MODEL_EUPSTREAM), since the stated rate cannot reach
+ *           them. Arrivals are not correlated: every stage has Poisson arrivals, of batches in M^[X]/G/1.
+ * Units     the input rate in the units that the first stage's factor converts; each stage in its own elements.
+ * Memory    Arrays belong to the caller; a prediction keeps the pointer to its stage's name.
+ * Errors    0 or a negative code of model_error.h; never prints, never exits. A prediction outside of its model's
+ *           domain has a status, and NaN instead of numbers; one inside it may still have a caution.
  * Source    Dor 2010 (WUCSE-2010-30), Figures 4, 5 and 9, section 4.3.
  */
 #ifndef MERCURY_MODEL_PIPELINE_H
@@ -47,15 +44,15 @@ const char *pipeline_model_name(enum pipeline_model model);
 
 struct pipeline_stage {
     const char *name;
-    double factor;           /* native elements made of one element of the stage before, > 0 */
-    double overdrive_per_s;  /* manual overdrive, in elements of the stage before, >= 0 */
+    double factor;           /* native elements per element of the stage before, > 0 */
+    double overdrive_per_s;  /* elements of the stage before that are added (manual overdrive), >= 0 */
     double mu_per_s;         /* service rate, native elements, > 0 */
-    unsigned k;              /* capacity, native elements, server included; 0: none given */
-    double pass_fraction;    /* elements out per element in, >= 0; above 1 where one element yields several */
-    double general_mu_per_s; /* 1 / mean service for M/D/1, M/G/1, M^[X]/G/1, > 0; 0: mu_per_s */
-    double service_scv;      /* for M/G/1, M^[X]/G/1, >= 0; NaN: unknown, they have no number */
-    double batch_mean;       /* elements that arrive together, for M^[X]/G/1, >= 1; 0: single ones */
-    double batch_second;     /* second moment of the same */
+    unsigned k;              /* capacity in native elements, server included; 0 if there is none */
+    double pass_fraction;    /* elements out per element in, >= 0; above 1 if one element yields several */
+    double general_mu_per_s; /* 1 / mean service for M/D/1, M/G/1, M^[X]/G/1, > 0; 0 stands for mu_per_s */
+    double service_scv;      /* for M/G/1, M^[X]/G/1, >= 0; NaN if unknown: they have no number then */
+    double batch_mean;       /* mean batch for M^[X]/G/1, >= 1; 0 if elements arrive one by one */
+    double batch_second;     /* second moment of the batch */
 };
 
 struct pipeline_return {
@@ -63,10 +60,10 @@ struct pipeline_return {
     double factor; /* its native elements per element that leaves the last stage, >= 0 */
 };
 
-/* Cautions: the formula holds, the hardware probably does not follow it. No publication gives levels. */
+/* Cautions: the formula holds, but the hardware probably does not follow it. No publication gives such levels. */
 enum pipeline_caution {
-    PIPELINE_CAUTION_QUEUE = 1,         /* n_q above K/2: the bound of the queue decides, not the traffic */
-    PIPELINE_CAUTION_BACK_PRESSURE = 2, /* p_bp above PIPELINE_P_BP_LEVEL: the stage before feels it */
+    PIPELINE_CAUTION_QUEUE = 1, /* n_q is above K/2: the bound of the queue decides, not the traffic */
+    PIPELINE_CAUTION_BACK_PRESSURE = 2, /* p_bp is above PIPELINE_P_BP_LEVEL: it slows the stage before */
 };
 
 #define PIPELINE_P_BP_LEVEL 0.01
@@ -74,44 +71,44 @@ enum pipeline_caution {
 enum { PIPELINE_STAGES_MAX = 1000 };
 
 struct pipeline_queue {
-    int status;               /* 0, or why there is no prediction */
-    unsigned cautions;        /* of enum pipeline_caution */
+    int status;               /* 0, or the reason why there is no prediction */
+    unsigned cautions;        /* set of enum pipeline_caution */
     struct queue_result mean; /* all NaN unless status is 0 */
 };
 
 struct pipeline_prediction {
     const char *name;
-    double lambda_per_s; /* native elements, results carried back included */
+    double lambda_per_s; /* native elements, including results that are carried back */
     double mu_per_s;
-    double rho;                    /* lambda_per_s / mu_per_s; 1 or more: overloaded */
+    double rho;                    /* lambda_per_s / mu_per_s; the stage is overloaded if it is 1 or more */
     double out_per_s;              /* to the next stage */
-    double saturating_input_per_s; /* input rate at which rho is 1: 0 when overdrive alone does it, or
+    double saturating_input_per_s; /* input rate at which rho is 1; 0 if overdrive alone makes it 1; or
                                       INFINITY */
     struct pipeline_queue queue[PIPELINE_MODELS];
 };
 
-/* Mean time from the first queue to the last server: the sum of w_g_s. */
+/** The mean time from the first queue to the last server, which is the sum of w_g_s. */
 struct pipeline_latency {
     int status;       /* 0, or that of the first stage without a prediction */
     double latency_s; /* NaN unless status is 0 */
 };
 
 struct pipeline_bottleneck {
-    int stage;          /* index, or -1 when no input rate saturates any (other) stage */
+    int stage;          /* index, or -1 if no input rate saturates any (other) stage */
     double input_per_s; /* input rate that saturates it; NaN without a stage */
 };
 
 struct pipeline_summary {
     struct pipeline_latency latency[PIPELINE_MODELS];
     struct pipeline_bottleneck bottleneck; /* the stage that saturates at the lowest input rate */
-    struct pipeline_bottleneck next;       /* the bottleneck once that stage is removed */
+    struct pipeline_bottleneck next;       /* the bottleneck if that stage is removed */
 };
 
 /** Predict every stage of a chain and the chain as a whole.
  *
  * @param stages       `count` stages, in the order of flow
  * @param count        1 .. PIPELINE_STAGES_MAX
- * @param back         how results load a stage of the chain, or NULL
+ * @param back         how results load a stage of the chain; NULL if they do not
  * @param input_per_s  input rate, finite, >= 0
  * @param out          `count` predictions; untouched on error
  * @param summary      untouched on error

@@ -1,16 +1,17 @@
-/* predict_inputs.h - what a prediction starts from, by name: from assignments, a table, or a run's summary.
+/* predict_inputs.h - the inputs of a prediction by their names: from assignments, a table, or a run's summary.
  *
  * Models    two kinds of case: `mercury`, the accelerator (lambda_in, P_1a, P_1b, P_2 and the machine's numbers), and
  *           `queue`, one stage (lambda, mu, K, scv, batch_mean, batch_second). Every input has a name, a unit, a
  *           range and a default (predict_inputs_describe()); the names are the papers'.
- * Table     tab-separated, a header line of names, a case a line; `case` is a column of text; an empty field, NA or -
- *           leaves the default; lines that begin with # and empty lines are skipped.
- * Summary   JSON as mercury run writes it (summary.json): the whole run is a case, each of its passes one more on
- *           request.
- * Memory    the list is the caller's, freed with predict_cases_free().
+ * Table     A table is tab-separated: a header line of names, then one line per case; the column `case` has the names
+ *           of cases. An empty field, NA or - stands for the default; empty lines and lines that begin with # are
+ *           skipped.
+ * Summary   JSON as mercury run writes it (summary.json): the whole run is a case, and so is each of its passes
+ *           on request.
+ * Memory    A list belongs to the caller, who frees it by predict_cases_free().
  * Errors    a negative PREDICT_E* code and one line in `why`, which names file and line; nothing is added then.
  * Source    the inputs taken from a summary: as in Dor 2010, sections 4.3.5 and 6.1; M_2 is the SRAM's utilisation
- *           where 1b's back-pressure signal is on in more than half of the clocks, else 1.
+ *           if 1b's back-pressure signal is on in more than half of the clocks, else 1.
  */
 #ifndef MERCURY_MODEL_PREDICT_INPUTS_H
 #define MERCURY_MODEL_PREDICT_INPUTS_H
@@ -77,10 +78,11 @@ enum { PREDICT_NAME_BYTES = 64, PREDICT_MEASURED_DIGITS = 3 };
 
 struct predict_case {
     char name[PREDICT_NAME_BYTES];
-    bool measured; /* from a summary: rates and utilisations are the run's own */
-    /** As in mercury_model.h; 0 is exact, but stands for PREDICT_MEASURED_DIGITS in a summary. */
+    bool measured; /* by a summary, so that rates and utilisations are those of a run */
+    /** Significant digits of the inputs (mercury_model.h); 0 if they are exact, or for a summary
+     *  PREDICT_MEASURED_DIGITS. */
     unsigned digits;
-    double value[PREDICT_INPUTS]; /* in the unit of its name; NaN: not given, no default */
+    double value[PREDICT_INPUTS]; /* in the unit of the input; NaN if it is not given and has no default */
     bool given[PREDICT_INPUTS];
 };
 
@@ -98,18 +100,18 @@ bool predict_case_is_queue(const struct predict_case *c);
 /** Set one input from NAME=VALUE. */
 int predict_case_assign(struct predict_case *c, const char *assignment, struct why *why);
 
-/** What must be given is, and nothing contradicts. Fills in M_1b from mu_1b and the trips per seed where they are not
- * given. */
+/** Check that all necessary inputs are given and none contradicts another. Compute M_1b from mu_1b, and the trips per
+ *  seed, if they are not given. */
 int predict_case_complete(struct predict_case *c, struct why *why);
 
 /** Add a case. @return 0 or PREDICT_EMEMORY */
 int predict_cases_add(struct predict_cases *list, const struct predict_case *c);
 
-/** Read a table or a summary, whichever begins there ('{': summary), and add its cases.
+/** Read a table, or a summary (whose text begins with '{'), and add its cases.
  *
  * @param path    of the file; "-" is standard input
  * @param base    the case that every case starts from
- * @param passes  whether to add a summary's passes, too
+ * @param passes  whether to add the passes of a summary, too
  */
 int predict_cases_read(const char *path, const struct predict_case *base, bool passes,
                        struct predict_cases *list, struct why *why);

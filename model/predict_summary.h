@@ -1,4 +1,4 @@
-/* predict_summary.h - a prediction's inputs from the summary.json of a run.
+/* predict_summary.h - the inputs of a prediction, taken from the summary.json of a run.
  *
  * Errors    a negative PREDICT_E* code and one line that names the file and what is missing or wrong in it.
  */

@@ -1,16 +1,16 @@
-/* prediction.h - every model's answer to one case (predict_inputs.h), and how it is written.
+/* prediction.h - every model's answer to one case (predict_inputs.h), and its output.
  *
- * Models    one queue: M/M/1, M/M/1/K from the actual and from the offered rate, M/D/1, M/G/1, M^[X]/G/1.
- *           The accelerator: the chains of four and five stages (mercury_model.h), each stage by each of pipeline.h's
- *           models; and the tandem with blocking (mercury_tandem.h), which predicts the rates as well.
- *           1b's service is a mixture of a clock and of trips, for M/G/1; where trips are neither given nor follow
- *           (predict_case_complete()), M/G/1 has no number for it.
- * Answers   a number, or the reason why a model has none. A number that holds by the formula and probably not on the
- *           hardware carries a caution.
- * Domain    of inputs that are known to some digits (predict_case.digits; three of a summary) only: mercury_model.h; an
- *           assumption of the model that the machine does not keep to takes no number away.
- * Saturated a measured 1b that is saturated has rho = 1 by construction, M_2 being its own utilisation: no number there
- *           (as validate/ has it), while what is after it is reached.
+ * Models    One queue is asked of M/M/1, M/M/1/K from the actual and from the offered rate, M/D/1, M/G/1 and M^[X]/G/1.
+ *           The accelerator is asked of the chains of four and five stages (mercury_model.h), each stage by each model
+ *           of pipeline.h, and of the tandem with blocking (mercury_tandem.h), which also predicts the rates. For M/G/1
+ *           the service of 1b is a mixture of one clock and of trips; if trips are not given and do not follow from
+ *           other inputs (predict_case_complete()), M/G/1 has no number for 1b.
+ * Answers   An answer is a number, or the reason why the model has none. A number has a caution if the formula holds,
+ *           but probably not the hardware.
+ * Domain    as in mercury_model.h, if inputs are known to some digits (predict_case.digits; three for a summary). A
+ *           machine that does not keep to an assumption of the model has a number nevertheless.
+ * Saturated A measured 1b that is saturated has rho = 1 by construction, because M_2 is its own utilisation: it has no
+ *           number, but the stages after it have theirs.
  * Errors    0, or a negative code of model_error.h for inputs that no model can take.
  */
 #ifndef MERCURY_MODEL_PREDICTION_H
@@ -25,19 +25,19 @@
 
 enum prediction_chain { PREDICTION_QUEUE, PREDICTION_FOUR, PREDICTION_FIVE, PREDICTION_CHAINS };
 
-/** Columns: pipeline.h's models, then those that only one kind of case has. */
+/** The models: those of pipeline.h, then two that only one kind of case has. */
 enum prediction_model { PREDICTION_BLOCKING = PIPELINE_MODELS, PREDICTION_MM1K_OFFERED, PREDICTION_MODELS };
 
 struct prediction_stage {
     const char *name;
-    double lambda_per_s, mu_per_s, rho; /* as the chain has them; NaN without a chain */
+    double lambda_per_s, mu_per_s, rho; /* of the chain; NaN without a chain */
     double saturating_input_per_s;      /* bytes per second; NaN for one queue */
     bool asked[PREDICTION_MODELS];
     struct pipeline_queue queue[PREDICTION_MODELS];
 };
 
 struct prediction_part {
-    int status; /* of the chain: 0, or why it has no stages but perhaps those of the tandem */
+    int status; /* 0, or why the chain has no numbers; the tandem may still have some */
     int blocking_status;
     struct prediction_stage stages[MERCURY_FIVE_STAGES];
     int count;

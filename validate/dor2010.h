@@ -1,9 +1,9 @@
 /* dor2010.h - the two published runs of Mercury BLASTN as printed: inputs, predictions, measurements.
  *
- * Models    nothing; figures as texts, in their printed precision, so that a figure's rounding can be told from it.
- *           NULL is "N/A", DOR2010_NEAR_ZERO "approaching 0".
- * Rounding  half a unit of the last digit printed; of a whole number with more than three digits the third is the
- *           last that counts (1790, 7470, 2130: every figure of the report has three).
+ * Models    nothing. Values are texts in their printed precision, which tells their rounding. NULL stands for "N/A",
+ *           DOR2010_NEAR_ZERO for "approaching 0".
+ * Rounding  half a unit of the last digit that is printed. In a whole number with more than three digits, the third is
+ *           the last that counts (1790, 7470, 2130), since every value of the report has three.
  * Source    R. Dor, WUCSE-2010-30: inputs Figures 11, 14, 16; predictions and measurements Figures 12, 15, 17.
  *           Run 1: human chromosome 1 against mouse; run 2: non-mammal mRNA against mammal mRNA.
  */
@@ -21,7 +21,8 @@
 
 enum dor2010_run { DOR2010_RUN_1, DOR2010_RUN_2, DOR2010_RUNS };
 
-/* Those that the data decide. mu_1b is that of 1bp and 1bd, too; all figures print the same where they print one. */
+/** The inputs that the data decide. mu_1b is that of 1bp and 1bd, too. All figures that print an input print the
+ *  same. */
 enum dor2010_input {
     DOR2010_LAMBDA_IN,
     DOR2010_MU_1B,
@@ -51,32 +52,33 @@ extern const struct dor2010_input_row dor2010_inputs[DOR2010_INPUTS];
 extern const struct dor2010_cell dor2010_cells[];
 extern const size_t dor2010_cell_count;
 
-/** 12, 15 or 17. */
+/** The number of a figure: 12, 15 or 17. */
 int dor2010_figure_number(enum dor2010_figure figure);
 
-/** What a printed text stands for. */
+/** The meaning of a printed text. */
 struct dor2010_number {
     const char *text; /* as printed; NULL if nothing was printed */
     double value;     /* NaN if nothing was printed */
     double low, high; /* the least and the largest value that round to it */
 };
 
-/** A printed figure's value and half a unit of its last digit that counts.
+/** Find the value of a printed number, and half a unit of its last digit that counts.
  *
  * @param text  digits with or without a decimal point
  */
 void dor2010_parse(const char *text, double *value, double *half_unit);
 
-/** @param text  as printed, or NULL */
+/** The number that a printed text stands for. @param text  NULL if nothing was printed */
 struct dor2010_number dor2010_number(const char *text);
 
 /** Find a run by its name, dor2010-run1 or dor2010-run2. @return a DOR2010_RUN_*, or -1 if no run has this name */
 int dor2010_run_find(const char *name);
 
-/** What TimeTrial measured of a quantity: the same in all figures. */
+/** The value of a quantity that TimeTrial measured; it is the same in all figures. */
 struct dor2010_number dor2010_measured(enum dor2010_run run, enum machine_quantity quantity);
 
-/** What a figure predicts of a quantity. Figure 15's lambda_1bp and rho_1bp stand for lambda_1b and rho_1b. */
+/** The value that a figure predicts for a quantity. Figure 15's lambda_1bp and rho_1bp stand for lambda_1b and
+ *  rho_1b. */
 struct dor2010_number dor2010_predicted(enum dor2010_run run, enum machine_quantity quantity,
                                         enum dor2010_figure figure);
 
