@@ -73,7 +73,7 @@ static const char command_help[] =
     "  mercury replay dor2010-run2 --set fifo.wmer_margin=14  # P_BP_1b?\n"
     "  mercury replay dor2010-run2 --engine events --clocks 2e6\n";
 
-/* What the verdicts go by without --fail-over. */
+/* The tolerance of verdicts without --fail-over. */
 #define REPLAY_TOLERANCE 0.07
 
 enum { DRAWS_MAX = 16 };
@@ -164,7 +164,7 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
-/* What enters together must fit, as hardware_check() has it for the table's own groups. */
+/* Matches that enter together must have room; hardware_check() checks this for the groups of the table. */
 static int check_groups(struct session *s)
 {
     if (s->hardware.board.stage2_matches >= SEED_DRAWS_LARGEST_GROUP)
@@ -175,7 +175,7 @@ static int check_groups(struct session *s)
                    s->hardware.board.stage2_matches, SEED_DRAWS_LARGEST_GROUP);
 }
 
-/* Ticks are counted in 63 bits; runs of more than a thousandth of that are refused before they begin. */
+/* Ticks are counted in 63 bits; a machine that would need more than a thousandth of them is refused. */
 static int check_ticks(struct session *s)
 {
     const struct hardware *h = &s->hardware;

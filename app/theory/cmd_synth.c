@@ -73,7 +73,7 @@ struct arguments {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-/* All 64 bits, which no double holds. */
+/* A seed has 64 bits, which no double can hold. */
 static int take_seed(void *data, const char *value, struct why *why)
 {
     char *end;
@@ -85,7 +85,7 @@ static int take_seed(void *data, const char *value, struct why *why)
     return 0;
 }
 
-/* Cut a text at its colons, in place. @return the fields, or -1 when there are more than `most` */
+/* Cut a text at its colons, in place. @return the number of fields, or -1 if there are more than `most` */
 static int split(char *text, char **fields, int most)
 {
     int count = 0;

@@ -6,7 +6,7 @@
 
 #include "validate/queue_theory.h"
 
-/* What the note on widths goes by without --until-width. */
+/* The width that the note on widths assumes without --until-width. */
 #define WIDTH_WANTED 0.05
 
 enum { OWN_COLUMNS = 5, COLUMNS = OWN_COLUMNS + 2 * QUEUE_THEORY_MODELS, NAME_MAX_BYTES = 40 };
@@ -98,7 +98,7 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
                           inside, all);
 }
 
-/* Widths go with one over the root of the run's length. */
+/* Widths are proportional to one over the square root of the run's length. */
 static void note_width(const struct queue_report *r, struct result_table *table)
 {
     unsigned stage = 0, quantity = 0;

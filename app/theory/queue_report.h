@@ -1,5 +1,4 @@
-/* queue_report.h - queues in tandem as they were simulated, beside what queueing theory says of them: a table with
- * notes.
+/* queue_report.h - simulated queues in tandem beside the predictions of queueing theory: a table with notes.
  *
  * Table     one row per stage and quantity: the mean with its 95% half-width, then each model's prediction and whether
  *           it is inside the interval. Notes say which interval is the widest, how many customers a narrower one would
@@ -13,9 +12,9 @@
 #include "sim/simgrid/queue_line.h"
 #include "base/result_table.h"
 
-/** Write what was simulated of a tandem, and what every model of queue_theory.h says of it.
+/** Write the simulated values of a tandem, and the predictions of every model of queue_theory.h.
  *
- * @param path  as result_table_save()
+ * @param path  as in result_table_save()
  */
 int queue_report_save(const struct queue_line *tandem, const struct queue_line_result *result,
                       enum result_format format, const char *path, struct why *why);

@@ -15,7 +15,7 @@
 #include "sim/simgrid/simgrid_module.h"
 #include "app/theory/steady_bus.h"
 
-/* What has been measured so far, by whichever engine. */
+/* The measurements of either engine so far. */
 struct measuring {
     const struct replay_options *options;
     uint64_t blocks_a_frame;
@@ -59,7 +59,7 @@ static int64_t last_clock(const struct tokens *tokens, const struct board_times 
     return last;
 }
 
-/* Everything so far, as if the board drained: closing taps ends them, so copies are closed. */
+/* Read everything so far as if the board drained. A tap that is closed is at its end, so copies are closed. */
 static void read_taps(struct measuring *m, struct frame *frame)
 {
     static const struct fifo_measure no_inbox;
@@ -74,8 +74,8 @@ static void read_taps(struct measuring *m, struct frame *frame)
                        (double)end / hardware->fpga_clock_hz);
 }
 
-/* Histograms are left out: time of a bin may be less in the later reading, which has not drained where the earlier one
- * had. */
+/* Histograms are left out: the time of a bin may be less in the later reading, because the board has not drained at the
+ * moment of the earlier one. */
 static void subtract_measure(struct fifo_measure *from, const struct fifo_measure *earlier)
 {
     from->clocks -= earlier->clocks;
@@ -87,7 +87,7 @@ static void subtract_measure(struct fifo_measure *from, const struct fifo_measur
     memset(from->bins, 0, sizeof from->bins);
 }
 
-/* A stream that begins with the last time of the earlier reading, which is one too many: its neighbour came later. */
+/* The difference begins with the last time of the earlier reading, whose neighbour came later. */
 static void subtract_intervals(struct interval_moments *from, const struct interval_moments *earlier)
 {
     if (earlier->count == 0)
@@ -100,7 +100,7 @@ static void subtract_intervals(struct interval_moments *from, const struct inter
     from->products -= earlier->products;
 }
 
-/* What came between two readings; the largest occupancies stay those of the whole run. */
+/* The difference of two readings; the largest occupancies stay those of the whole run. */
 static void subtract_frame(struct frame *from, const struct frame *earlier)
 {
     from->duration_s -= earlier->duration_s;
@@ -173,7 +173,7 @@ static int end_frame(struct replay *r)
     return add_frame(m, &frame) ? 0 : why_no_memory(r->why, REPLAY_EMEMORY);
 }
 
-/* A block has gone through the board, whichever engine moved it. */
+/* Measure a block that has gone through the board by either engine. */
 static int measure_block(struct replay *r, uint64_t block, const struct board_times *times)
 {
     struct measuring *m = &r->measuring;
@@ -186,7 +186,7 @@ static int measure_block(struct replay *r, uint64_t block, const struct board_ti
 
 /* --- when to stop ---------------------------------------------------------------------------------------- */
 
-/* What has no mean (a ratio over nothing) needs no interval. */
+/* A cell without a mean (a ratio over 0) needs no interval. */
 static bool is_narrow(const struct estimate *estimate, enum replay_cell cell, double interval)
 {
     return isnan(estimate->mean) ||
@@ -204,7 +204,7 @@ static void estimate_cells(const struct measuring *m, struct replay_result *out)
     }
 }
 
-/* Asked behind every frame. */
+/* Called after every frame. */
 static bool is_enough(const struct measuring *m)
 {
     const struct replay_options *o = m->options;

@@ -1,22 +1,21 @@
-/* replay.h - a published run of the machine again: the board's clock rules, fed with random seeds.
+/* replay.h - a published run of the machine, simulated again: random seeds go through the board's clock rules.
  *
- * Models    one long pass of a database whose seeds are drawn (seed_draws.h) through the board (board.h), until every
- *           measured cell's confidence interval is narrow. Bus and host are as in a real pass (system.h): the host
- *           supplies host.supply bytes/s from the first clock on, a block's transfer begins when it is being supplied
- *           and the bus has done with the block before; a word takes the bus as long as the block alone would, or
- *           longer by the records of earlier blocks that are still on their way.
- * Measured  as in a real pass, by its taps (machine_frame.h), in data frames: a frame is a stretch of whole blocks, at
- *           least REPLAY_FRAME_WORDS words, and what it measures is what its own elements did, wherever they were when
- *           the next frame began: the difference of two readings, each taken as if the board drained there. The first
+ * Models    one long pass of a database through the board (board.h). Its seeds are drawn (seed_draws.h), and it ends
+ *           when the confidence interval of every cell is narrow. Bus and host are as in a real pass (system.h): the
+ *           host supplies host.supply bytes/s from the first clock on. The transfer of a block begins when its supply
+ *           has begun and the bus has moved the block before. Records of earlier blocks that are still on their way
+ *           make the transfer longer.
+ * Measured  by the taps of a real pass (machine_frame.h), in frames of whole blocks with REPLAY_FRAME_WORDS words or
+ *           more. A frame measures its own elements, also those that are still on the board when the next frame
+ *           begins: it is the difference of two readings, each taken as if the board drained. The first
  *           REPLAY_WARM_UP_FRAMES frames, which begin with an empty board, are left out; the others are the batches of
  *           batch_means.h.
- * Stop      after REPLAY_LEAST_FRAMES frames or more, when every cell's half-width is at most `interval` of its mean,
- *           or of replay_cell_floor() where the mean is smaller than that: nothing published tells smaller values
- *           apart. The rule is looked at every REPLAY_LOOK_FRAMES frames only; that makes the intervals a little too
- *           narrow.
- * Engines   fast: recurrences. events: the same words once more, every element by SimGrid actors (events.h), and
- *           measured there; needs memory for all tokens. Every count and clock must be that of the recurrences; a
- *           difference is a bug and ends the run.
+ * Stop      The replay ends after REPLAY_LEAST_FRAMES frames or more, if the half-width of every cell is at most
+ *           `interval` of its mean, or of replay_cell_floor() if the mean is smaller. The rule is applied every
+ *           REPLAY_LOOK_FRAMES frames only, since each application makes the intervals a little too narrow.
+ * Engines   fast uses recurrences. events moves every element of the same words once more, by SimGrid actors
+ *           (events.h), and measures there; it needs memory for all tokens. A count or a clock that differs from that
+ *           of the recurrences is a bug and ends the run.
  * Errors    a negative REPLAY_E* code and one line.
  */
 #ifndef MERCURY_APP_THEORY_REPLAY_H
@@ -49,23 +48,23 @@ struct replay_options {
     const struct replay_scenario *scenario;
     const struct hardware *hardware; /* checked */
     unsigned long seed;
-    double interval;      /* half-width asked for, relative, > 0 */
-    uint64_t clocks;      /* measure so many, whatever the intervals; 0: until they are narrow */
-    uint64_t most_clocks; /* give up behind so many */
-    bool events;          /* move every element by events, too */
-    bool quiet;           /* no progress */
+    double interval;      /* half-width that is wanted, as a fraction of the mean, > 0 */
+    uint64_t clocks;      /* number of clocks to measure; 0 to measure until intervals are narrow */
+    uint64_t most_clocks; /* number of clocks after which the replay ends in any case */
+    bool events;          /* also move every element by events */
+    bool quiet;           /* show no progress */
 };
 
 struct replay_result {
     struct estimate cells[REPLAY_CELLS];
-    struct frame steady; /* of all measured frames, without histograms */
-    size_t frames;       /* of these */
+    struct frame steady; /* sum of the measured frames, without histograms */
+    size_t frames;       /* number of measured frames */
     uint64_t warm_up_clocks;
-    bool narrow;         /* every interval is as narrow as asked */
-    unsigned correlated; /* cells whose frames are too short (batch_means_are_correlated) */
+    bool narrow;         /* every interval is as narrow as wanted */
+    unsigned correlated; /* number of cells whose frames are too short (batch_means_are_correlated()) */
 };
 
-/** @param result  filled on success */
+/** Replay a run. @param result  filled on success */
 int replay_run(const struct replay_options *options, struct replay_result *result, struct why *why);
 
 #endif

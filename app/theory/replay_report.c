@@ -66,7 +66,7 @@ static void add_facts(const struct replay_report *r, struct result_table *table)
     result_table_fact_number(table, "frames", (double)result->frames);
 }
 
-/* M/M/1, then M/M/1/K. */
+/* The columns of printed predictions: M/M/1, then M/M/1/K. */
 static const enum dor2010_figure figures[DOR2010_FIGURES] = {DOR2010_FIGURE_17, DOR2010_FIGURE_12,
                                                              DOR2010_FIGURE_15};
 
@@ -87,7 +87,7 @@ static void add_row(const struct replay_report *r, enum replay_cell cell, struct
         result_table_number(table, predicted(r, cell, model)->predicted);
 }
 
-/* The cells farthest from what was measured: those without a relative difference first. */
+/* How far a cell is from its measurement; cells without a relative difference are the farthest. */
 static double badness(const struct replay_report *r, enum replay_cell cell)
 {
     double relative = fabs(difference(r, cell));

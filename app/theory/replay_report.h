@@ -1,4 +1,5 @@
-/* replay_report.h - a replayed run beside its publication and what models say of it: the table, its notes, the verdict.
+/* replay_report.h - a replayed run beside its publication and the predictions of all models: a table with notes, and a
+ * verdict.
  *
  * Table     one row per cell: the published and the simulated value with its half-width, their difference, whether the
  *           cell rounds to what was published, is within the tolerance or OFF, and each model's prediction. Notes name
@@ -26,17 +27,18 @@ struct replay_report {
     const char *const *sets; /* every --set */
     int set_count;
     double tolerance;                           /* relative difference that is "within" */
-    struct replay_signal signals[REPLAY_CELLS]; /* those of signals that are off have a name */
+    struct replay_signal signals[REPLAY_CELLS]; /* only signals outside the tolerance have a name */
 };
 
-/** Replay signals that are off with other margins, and fill `signals`. */
+/** Replay signals that are outside the tolerance with other margins, and fill `signals`. */
 int replay_report_explain(struct replay_report *report, struct why *why);
 
-/** @param path  as result_table_save() */
+/** Write the table. @param path  as in result_table_save() */
 int replay_report_save(const struct replay_report *report, enum result_format format, const char *path,
                        struct why *why);
 
-/** @return COMMAND_FAILED and one line that names the worst cell if a cell is outside the tolerance, else 0 */
+/** Judge the run. @return COMMAND_FAILED and one line that names the worst cell if a cell is outside the tolerance,
+ *  else 0 */
 int replay_report_judge(const struct replay_report *report, struct why *why);
 
 #endif

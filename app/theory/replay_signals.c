@@ -17,12 +17,12 @@ static uint32_t places_of(const struct hardware *hardware, enum replay_cell cell
     return cell == REPLAY_P_BP_1B ? hardware->board.wmer_seeds : hardware->board.stage2_matches;
 }
 
-/* What is asked of every margin. */
+/* The replay that is run with every margin. */
 struct search {
     struct replay_options options; /* hardware: `machine` */
     struct hardware machine;
     enum replay_cell cell;
-    bool too_often; /* looks for less than the machine's own gives */
+    bool too_often; /* with the machine's own margin the cell is above the interval */
     double low, high;
 };
 
@@ -37,8 +37,8 @@ static int value_with(struct search *search, uint32_t margin, double *value, str
     return status;
 }
 
-/* Fewer than so many places free: the more, the more often. So the margin nearest to the machine's own that is not
- * beyond what is looked for any more is found by halving. */
+/* A larger margin makes the signal more frequent, so the margin nearest to the machine's own with which the cell
+ * reaches the interval is found by halving. */
 static int halve(struct search *search, struct replay_signal *out, struct why *why)
 {
     uint32_t beyond = out->margin, within = search->too_often ? 0 : places_of(&search->machine, search->cell);

@@ -1,9 +1,9 @@
-/* replay_signals.h - which margin would make a signal of a replay come out as it was measured.
+/* replay_signals.h - the margin with which a signal of a replay would be as it was measured.
  *
- * Models    P_BP of 1b and of 2 are signals that nothing waits for: on in the clocks in which fewer places are free
- *           than their margin says (fifo.wmer_margin, fifo.stage2_margin). No publication gives the margins. So where
- *           such a cell comes out wrong, the same clocks are replayed with other margins, for the one nearest to the
- *           machine's own that puts the cell inside the interval asked for; no other cell changes.
+ * Models    P_BP of 1b and of 2 are signals for which nothing waits: they are on in clocks with fewer free places than
+ *           their margin (fifo.wmer_margin, fifo.stage2_margin). No publication gives the margins. If such a cell
+ *           differs from the measurement, the same clocks are replayed with other margins, to find the margin nearest
+ *           to the machine's own with which the cell is inside a given interval; no other cell changes.
  */
 #ifndef MERCURY_APP_THEORY_REPLAY_SIGNALS_H
 #define MERCURY_APP_THEORY_REPLAY_SIGNALS_H
@@ -27,7 +27,9 @@ struct replay_signal {
 /** Whether a cell is a signal that nothing waits for. */
 bool replay_cell_is_signal(enum replay_cell cell);
 
-/** @param options  of the replay that had `as_is`
+/** Search the margin for a cell.
+ *
+ *  @param options  of the replay whose result is `as_is`
  *  @param low, high  the interval that the cell should be in
  *  @return 0 or a negative REPLAY_E* code and one line */
 int replay_signal_explain(const struct replay_options *options, const struct replay_result *as_is,

@@ -9,7 +9,7 @@
 
 enum { LEAST_TRIP_MATCHES = 3 };
 
-/* How a lookup ends, as one draw. */
+/* The ends that a lookup can have; one of them is drawn. */
 enum ending { FALSE_POSITIVE, ONE_POSITION, TWO_POSITIONS, TRIP_OF_3, TRIP_OF_4, TRIP_OF_5, ENDINGS };
 
 struct seed_draws {

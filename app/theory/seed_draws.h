@@ -1,16 +1,17 @@
-/* seed_draws.h - random seeds with a published run's fractions, in place of its sequences.
+/* seed_draws.h - random seeds with the fractions of a published run, instead of its sequences.
  *
  * Models    Dor's two runs (WUCSE-2010-30, section 4: human chromosome 1 against mouse; vertebrate against mammal
- *           mRNA), of whose data the board's time needs only the fractions here; every w-mer, seed and match is drawn
- *           independently of all others:
- *               a word carries Binomial(16, p_1a) seeds
- *               a seed goes to the duplicate table with probability `trips`: one trip, 3, 4 or 5 matches alike
- *               of the rest, `no_match` are false positives; `two_positions` of the others have two matches, else one
+ *           mRNA), whose time on the board depends on these fractions of the data only. Every w-mer, seed and match is
+ *           drawn independently of all others:
+ *               a word has Binomial(16, p_1a) seeds
+ *               a seed goes to the duplicate table with probability `trips`, for one trip with 3, 4 or 5 matches,
+ *               equally likely a fraction `no_match` of the other seeds are false positives; `two_positions` of the
+ *               rest have two matches, and all others have one
  *               a match passes stage 2 with probability p_2
- * Omits     what real sequences have besides: seeds come in clumps, in repeats.
+ * Omits     clumps of seeds and repeats, which real sequences have.
  * Source    p_1a and p_2 are printed (Dor 2010, Figures 11 and 14). `no_match` and `trips` are calibrated: the first so
- *           that P_1b comes out near the printed 0.877 and 0.765, `trips` of run 2 so that lambda_1a does: 1b serves a
- *           seed in 1 + 59 trips clocks, so 133 M/(1440 M x 0.0346) = 2.669 clocks need trips = 0.0283
+ *           that P_1b is near the printed 0.877 and 0.765, `trips` of run 2 so that lambda_1a is as printed: 1b serves
+ *           a seed in 1 + 59 trips clocks, so 133 M/(1440 M x 0.0346) = 2.669 clocks need trips = 0.0283
  *           (docs/hardware.md, "Why these rules", which also gives the matches per trip and the 2%).
  * Random    GSL's mt19937; the same seed gives the same words.
  */
@@ -24,15 +25,15 @@
 #include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"
 
-/** Matches that enter the stage-2 FIFO together, at most. */
+/** The greatest number of matches that enter the stage-2 FIFO together. */
 enum { SEED_DRAWS_LARGEST_GROUP = 5 };
 
 /** Fractions, in [0, 1]. */
 struct seed_fractions {
     double p_1a;          /* seeds per w-mer */
-    double trips;         /* seeds that go to the duplicate table, a seed */
-    double no_match;      /* false positives, a seed that does not */
-    double two_positions; /* of the others */
+    double trips;         /* fraction of seeds that go to the duplicate table */
+    double no_match;      /* false positives, as a fraction of the other seeds */
+    double two_positions; /* fraction of the remaining seeds with two matches */
     double p_2;           /* HSPs per match */
 };
 

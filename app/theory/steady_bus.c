@@ -20,8 +20,8 @@ struct steady_bus steady_bus_begin(const struct hardware *hardware)
     };
 }
 
-/* Records leave alone until the next block's transfer begins, then share the bus with it: as long as that takes, the
- * block takes longer. @return by how many clocks */
+/* Records have the bus alone until the transfer of the next block begins, and share it with that block afterwards.
+ * @return number of clocks by which the block takes longer */
 static double send_records(struct steady_bus *bus, double begin, double block_bytes)
 {
     if (bus->record_bytes <= 0)

@@ -1,12 +1,12 @@
-/* steady_bus.h - what bus and host give the board, block after block, without simulating them.
+/* steady_bus.h - the times at which bus and host give blocks to the board, without a simulation of them.
  *
- * Models    system.h's bus and host, by the same rules, in closed form: the host supplies blocks one after the other
- *           from clock 0 on; block i's transfer begins when the host has begun to supply it and the bus has done with
- *           block i - 1; the records of a block go out together when its own transfer is over, and while a transfer out
- *           meets one in, each has half of the bus. With B bytes of a block and r bytes of records still to go when its
- *           transfer begins, r < B, the block takes (B + r) / bus.
- * Omits     the table load before the first block. Records that take longer than a whole block (they never do at
- *           fractions like the published ones) are put together with those of the next.
+ * Models    the bus and the host of system.h, by the same rules, in closed form. The host supplies one block after the
+ *           other from clock 0 on. The transfer of block i begins when the host has begun to supply it and the bus has
+ *           moved block i - 1. The records of a block leave together when its own transfer has ended; while records and
+ *           a block are on the bus, each has half of it. If a block has B bytes, and r < B bytes of records have not
+ *           left when its transfer begins, it takes the time (B + r) / bus.
+ * Omits     the table load before the first block. Records that take longer than a whole block, which never happens at
+ *           fractions like the published ones, leave with those of the next block.
  * Time      clocks and ticks of board.h.
  */
 #ifndef MERCURY_APP_THEORY_STEADY_BUS_H
@@ -21,23 +21,23 @@
 struct steady_bus {
     const struct hardware *hardware;
     double bytes_per_clock; /* of the bus */
-    double supply_clocks;   /* a word */
+    double supply_clocks;   /* clocks per word */
     double supplied;        /* clock at which the host begins with the next block */
-    double transferred;     /* clock at which the last block's transfer would be over but for back-pressure */
-    double record_bytes;    /* of earlier blocks, to go from then on */
-    double record_share;    /* bytes per clock the last records had */
+    double transferred;     /* clock at which the last transfer would end without back-pressure */
+    double record_bytes;    /* of earlier blocks, that have not left then */
+    double record_share;    /* bytes per clock at which the last records left */
 };
 
 struct steady_bus steady_bus_begin(const struct hardware *hardware);
 
-/** The share of the next block.
+/** Find the share that the next block has of the bus.
  *
  * @param words     of the block, > 0
  * @param bus_free  board_bus_free() after the block before, ticks; 0 for the first
  */
 struct bus_share steady_bus_block(struct steady_bus *bus, uint64_t words, int64_t bus_free);
 
-/** The block has `records` records. */
+/** Say how many records the block has. */
 void steady_bus_records(struct steady_bus *bus, uint64_t records);
 
 #endif
