@@ -24,7 +24,7 @@ enum { STATES_MAX = PHASE_TYPE_MAX * PHASE_TYPE_MAX };
 
 typedef double row_of_states[STATES_MAX];
 
-/* Level n of the middle ones, eliminated. */
+/* A middle level after its elimination. */
 struct level {
     row_of_states factors[STATES_MAX];          /* -U_n, decomposed by eliminate() */
     double down_to[STATES_MAX][PHASE_TYPE_MAX]; /* phase of up at the descent, by state */
@@ -34,7 +34,7 @@ struct block {
     const struct phase_type *up, *down;
     unsigned places;
     int states;           /* of a middle level */
-    struct level *levels; /* from the top down: level places + 1 - i, while they differ */
+    struct level *levels; /* from the top down: level places + 1 - i, as long as they differ */
     unsigned level_count; /* the last stands for all below it */
     double *share;        /* (places + 3) rows of `states`: probabilities in a level, which sum to 1 */
     double *log_weight;   /* of a level, from the bottom up, relative to level 0 */
@@ -118,8 +118,8 @@ static void phase_changes(const struct block *b, row_of_states *a)
         }
 }
 
-/* Up by a finish of `up`, and back with `down` beginning anew: from the top middle level the way leads over the blocked
- * level, which is left when `down` finishes. */
+/* A finish of `up` leads to the level above, and `down` begins anew after the return. From the top middle level, the
+ * way leads through the blocked level, which ends when `down` finishes. */
 static void add_return(const struct block *b, const struct level *above, row_of_states *a)
 {
     for (int u = 0; u < b->up->phases; u++)
@@ -137,7 +137,7 @@ static void add_return(const struct block *b, const struct level *above, row_of_
             }
 }
 
-/* Rounding may not make or lose probability: each row sums to 1. */
+/* Make each row sum to 1, in spite of rounding. */
 static void normalize_rows(double (*x)[PHASE_TYPE_MAX], int rows, int columns)
 {
     for (int i = 0; i < rows; i++) {
@@ -282,7 +282,7 @@ static void solve_middle(struct block *b, unsigned level)
     set_weight(b, level, b->states);
 }
 
-/* Levels 2 .. last are alike: the shares of each are a sum over the phases of `down` it is entered in. */
+/* Levels 2 .. last are alike: the shares of each are a sum over the phases of `down` in which it is entered. */
 static void solve_alike(struct block *b, unsigned last)
 {
     row_of_states entered[PHASE_TYPE_MAX] = {0};
@@ -297,7 +297,7 @@ static void solve_alike(struct block *b, unsigned last)
     }
 }
 
-/* Blocked: `down` alone goes on, and phases only lead to later ones. */
+/* While `up` is blocked, `down` alone changes its phase, and phases only lead to later ones. */
 static void solve_top(struct block *b)
 {
     const double *below = share_of(b, b->places + 1);
@@ -311,7 +311,7 @@ static void solve_top(struct block *b)
     set_weight(b, b->places + 2, b->down->phases);
 }
 
-/* From logarithms, which no load overflows, to probabilities that sum to 1. */
+/* Turn the logarithms, which overflow at no load, into probabilities that sum to 1. */
 static void weigh_levels(struct block *b)
 {
     double greatest = -INFINITY, sum = 0;
@@ -398,7 +398,7 @@ static void measure(const struct block *b, unsigned back_pressure_from, struct b
     out->p_empty = b->weight[0];
     out->p_blocked = b->weight[b->places + 2];
     out->p_full = b->weight[b->places + 1] + out->p_blocked;
-    /* rounding may not leave the domain */
+    /* in spite of rounding */
     out->waiting = fmin(out->waiting, b->places);
     out->p_full = fmin(1, out->p_full);
     out->p_back_pressure = fmin(1, out->p_back_pressure);

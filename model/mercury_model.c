@@ -97,7 +97,7 @@ static struct pipeline_stage stage_1a(const struct mercury_inputs *in)
     return stage;
 }
 
-/* 1b whole, for its first queue. */
+/* 1b as one stage, which has the arrivals of its first queue. */
 static struct pipeline_stage stage_1b(const struct mercury_inputs *in)
 {
     double mu_per_s = in->clock_hz / in->m_1b * in->m_2;
@@ -160,7 +160,7 @@ double mercury_rounding_end(double value, bool high, unsigned digits)
     return high ? value + half_unit : value - half_unit;
 }
 
-/* What loads the stages most; M_2 of 1 is no measurement. */
+/* The ends of the roundings that load the stages most. M_2 = 1 is no measurement. */
 static struct mercury_inputs inputs_at_most(const struct mercury_inputs *in)
 {
     struct mercury_inputs most = *in;
@@ -181,7 +181,7 @@ bool mercury_load_is_determined(double rho, double rho_most)
     return rho_most < 1 && 1 - (2 * rho - rho_most) < TENFOLD * (1 - rho_most);
 }
 
-/* Loads are straight lines in the inputs, as near as matters here. */
+/* Loads are nearly linear in the inputs. */
 static void refuse_undetermined(struct pipeline_prediction *stages, const struct pipeline_prediction *most,
                                 size_t count, struct pipeline_summary *whole)
 {

@@ -8,7 +8,7 @@
 #include "model/model_error.h"
 #include "model/numbers.h"
 
-/* A throughput this near to what is supplied is that. */
+/* A throughput that differs less from the supply equals it. */
 #define SUPPLY_MET_WITHIN 1e-8
 
 double mercury_tandem_trips(double m_1b, double m_2, double trip_cycles)
@@ -58,7 +58,7 @@ static int check_machine(const struct mercury_tandem_inputs *in)
 
 /* --- the machine as a tandem ----------------------------------------------------------------------------- */
 
-/* 1 clock, or trip_cycles for each of trips/duplicates trips. */
+/* A service takes 1 clock, or trip_cycles for each of trips / duplicates trips. */
 static void set_service_1bd(const struct mercury_tandem_inputs *in, struct tandem_stage *stage)
 {
     double trips_each = in->duplicates > 0 ? in->trips / in->duplicates : 0;
@@ -69,7 +69,7 @@ static void set_service_1bd(const struct mercury_tandem_inputs *in, struct tande
     stage->service_scv = fmax(0, second / (mean * mean) - 1);
 }
 
-/* Matches of a seed: none, those of a lookup without a trip, those of a duplicate list. */
+/* A seed has no match, or those of a lookup without a trip, or those of a duplicate list. */
 static void set_yield_1bd(const struct mercury_tandem_inputs *in, struct tandem_stage *stage)
 {
     double singles = in->single_matches, lists = in->duplicates;
@@ -137,11 +137,11 @@ struct feeding {
     struct tandem_stage stages[MERCURY_TANDEM_STAGES];
     struct tandem_result results[MERCURY_TANDEM_STAGES];
     double supply_per_s, bus_per_s; /* words */
-    double returned;                /* words' worth of bus time the results of one word take */
+    double returned;                /* time of the bus that the results of a word take, in words */
     int status;                     /* of the first solution that failed */
 };
 
-/* Words through the board when so many are offered. */
+/* Rate of words through the board at an offered rate. */
 static double carried(double offered_per_s, struct feeding *f)
 {
     struct tandem_source source = {offered_per_s, 0};
@@ -151,8 +151,8 @@ static double carried(double offered_per_s, struct feeding *f)
     return status ? 0 : f->results[MERCURY_TANDEM_1A].lambda_per_s;
 }
 
-/* The words' share of the bus is what the results leave, which is the more the fewer words are carried: one fixed
-   point. */
+/* Words have the part of the bus that results leave to them, which is the larger the fewer words are carried: there is
+ * one fixed point. */
 static double carried_by_bus(struct feeding *f, double *offered_per_s)
 {
     enum { ROUNDS_MAX = 100 };
@@ -198,7 +198,7 @@ static double offered_for_supply(struct feeding *f, double most_per_s)
     return offered_per_s;
 }
 
-/* Leaves the results of the rate that is offered in the end. */
+/* The results of `f` are then those of the rate that is offered in the end. */
 static void feed(struct feeding *f, struct mercury_tandem_prediction *out)
 {
     double most_per_s;
@@ -217,7 +217,7 @@ static void feed(struct feeding *f, struct mercury_tandem_prediction *out)
 
 /* --- answers --------------------------------------------------------------------------------------------- */
 
-/* A FIFO also holds what the tandem has blocked in the server of 1a and 1bp. */
+/* A FIFO also holds the element that is blocked in the server of 1a or 1bp in the tandem. */
 static void set_queues(const struct feeding *f, struct mercury_tandem_prediction *out)
 {
     out->latency_s = 0;

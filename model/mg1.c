@@ -4,7 +4,7 @@
 
 #include "model/model_error.h"
 
-/* Moments that come out of counts and decimals are this exact. */
+/* Relative error of moments that were computed from counts and decimals. */
 #define ROUNDING 1e-9
 
 static int check(double lambda_per_s, double mu_per_s, double service_scv)
@@ -17,7 +17,7 @@ static int check(double lambda_per_s, double mu_per_s, double service_scv)
     return lambda_per_s >= mu_per_s ? MODEL_EUNSTABLE : 0;
 }
 
-/* `met` is the mean number of services waited for. */
+/* `met` is the mean number of services for which an element waits. */
 static void fill_result(double lambda_per_s, double mu_per_s, double met, struct queue_result *out)
 {
     double rho = lambda_per_s / mu_per_s;
@@ -59,8 +59,8 @@ static int check_batch(double mean, double second)
     return second >= least_second(mean) * (1 - ROUNDING) ? 0 : MODEL_EBATCH;
 }
 
-/* Those of its own group that go first: E[X (X - 1)] / (2 E[X]) on average. They make the groups' queue longer as a
- * larger scv does: a group's work is a random sum. */
+/* E[X (X - 1)] / (2 E[X]) elements of its own batch are served before an element on average. They also make the queue
+ * of batches longer, as a larger scv does, because the work of a batch is a random sum. */
 int mxg1_solve(double lambda_per_s, double mu_per_s, double service_scv, double batch_mean,
                double batch_second, struct queue_result *out)
 {

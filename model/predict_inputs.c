@@ -23,7 +23,7 @@ struct description {
     const char *meaning;
 };
 
-/* Ranges only keep out what is no such number at all; the models say what they cannot take. */
+/* Ranges only refuse impossible numbers; the models say which numbers they cannot take. */
 static const struct description descriptions[PREDICT_INPUTS] = {
     [PREDICT_LAMBDA_IN] = {"lambda_in", "MB/s", NAN, 0, 1e9, REAL, "database from the host, actual rate"},
     [PREDICT_P_1A] = {"P_1a", "1", NAN, 0, 1, REAL, "seeds a w-mer"},
@@ -231,7 +231,6 @@ struct table {
     struct why *why;
 };
 
-/* Puts file and line before what `why` says. */
 static int take_header(struct table *t, char *line)
 {
     for (char *name; (name = strsep(&line, "\t"));) {

@@ -36,7 +36,7 @@ static double ratio(double above, double below)
     return below > 0 ? above / below : 0;
 }
 
-/* Assignments on the command line go before what was measured. */
+/* Values that were given on the command line replace measured ones. */
 static void put(struct predict_case *c, enum predict_input input, double value)
 {
     if (c->given[input])
@@ -72,7 +72,7 @@ static void put_memory(struct summary *s, struct predict_case *c)
     put(c, PREDICT_SINGLE_MATCHES, ratio(number(s, "stage_1b.lookups_match"), seeds));
 }
 
-/* Of the board's rules: older summaries do not hold them, the defaults stay then. */
+/* Put a rule of the board; older summaries do not hold it, and the default remains. */
 static void put_rule(struct summary *s, struct predict_case *c, enum predict_input input, const char *stage,
                      const char *name)
 {
@@ -91,7 +91,7 @@ static void put_rules(struct summary *s, struct predict_case *c)
     put_rule(s, c, PREDICT_STAGE2_MARGIN, "stage_2", "stage2_margin");
 }
 
-/* Bytes a record puts on the bus in the time that rates are of. */
+/* Mean number of bytes per record that crossed the bus while the run was measured. */
 static double record_bytes(struct summary *s)
 {
     double bytes = number(s, "pcix.hsp_bytes"), hsps = number(s, "stage_2.hsps_out");
@@ -169,7 +169,7 @@ static int add_passes(const json_t *root, struct summary *s, const struct predic
     return 0;
 }
 
-/* The first layout lacks what later ones add; nothing that is read has changed its meaning. */
+/* Later layouts have added values; those that are read here have the same meaning in all of them. */
 static int check_schema(const json_t *root, const char *name, struct why *why)
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));

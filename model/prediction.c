@@ -7,7 +7,7 @@
 #include "model/mm1k.h"
 #include "model/model_error.h"
 
-/* rho nearer to 1 than this is 1: it came out of the same counts twice. */
+/* A rho that is nearer to 1 was computed as the ratio of a count to itself. */
 #define RHO_ONE_WITHIN 1e-9
 
 const char *prediction_chain_name(enum prediction_chain chain)
@@ -25,7 +25,8 @@ const char *prediction_model_name(enum prediction_model model)
 
 /* --- one queue ------------------------------------------------------------------------------------------- */
 
-/* A rate or capacity no queue has refuses the case; a variance or batch only the models that ask for it. */
+/* An invalid rate or capacity makes the case invalid; an invalid variance or batch only matters to models that use
+ * it. */
 static int make_queue(const struct predict_case *c, struct prediction_part *part)
 {
     double lambda_per_s = c->value[PREDICT_LAMBDA], mu_per_s = c->value[PREDICT_MU];
@@ -67,7 +68,7 @@ static int make_queue(const struct predict_case *c, struct prediction_part *part
 
 /* --- the accelerator ------------------------------------------------------------------------------------- */
 
-/* One clock for a lookup, trip_cycles for each trip: mean and variance of 1b's service. */
+/* The service of 1b takes one clock per lookup and trip_cycles per trip. */
 static void set_service_1b(const double *v, struct mercury_inputs *in)
 {
     double trips = v[PREDICT_TRIPS], duplicates = v[PREDICT_DUPLICATES], cycles = v[PREDICT_TRIP_CYCLES];
@@ -107,7 +108,7 @@ static struct mercury_inputs mercury_inputs_of(const struct predict_case *c)
                       v[PREDICT_MO_1BD] * 1e6, v[PREDICT_MO_2] * 1e6},
     };
     set_service_1b(v, &in);
-    /* a hair below rho_1b = 1, or the last bits would decide whether stage 2 is reached */
+    /* rho_1b is a little below 1, so that rounding does not decide whether stage 2 is reached */
     if (c->measured && in.m_2 < 1)
         in.m_2 *= 1 + RHO_ONE_WITHIN / 2;
     return in;
@@ -173,7 +174,7 @@ static void take_chain(const struct mercury_prediction *chain, int count, bool m
                     (struct pipeline_latency){part->stages[i].queue[model].status, NAN};
 }
 
-/* The stages by name only, for a tandem without a chain beside it. */
+/* Name the stages for a tandem that has no chain beside it. */
 static void name_stages(struct prediction_part *part)
 {
     static const char *const names[MERCURY_FIVE_STAGES] = {"pci", "1a", "1bp", "1bd", "2"};
@@ -189,7 +190,7 @@ static void name_stages(struct prediction_part *part)
     }
 }
 
-/* 1a in w-mers, as the chains have it. */
+/* Take the answers of the tandem; 1a is counted in w-mers, as in the chains. */
 static void take_tandem(const struct mercury_tandem_prediction *tandem, int status, double wmers_per_word,
                         struct prediction_part *part)
 {

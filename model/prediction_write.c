@@ -271,7 +271,7 @@ int prediction_write_tsv(const struct prediction *p, FILE *out)
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
-/* JSON has no infinity: what no input saturates is null. */
+/* JSON has no infinity: the input rate that saturates a stage is null if none does. */
 static json_t *json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

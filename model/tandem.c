@@ -18,8 +18,8 @@ struct moments {
 /* Buffer i and the two servers around it. */
 struct part {
     struct moments up, down;
-    unsigned places, back_pressure_from;   /* without those that the delay takes */
-    struct moments solved_up, solved_down; /* what result is of */
+    unsigned places, back_pressure_from;   /* without places that delayed elements take */
+    struct moments solved_up, solved_down; /* the servers of `result` */
     unsigned solved_places;
     struct buffer_result result;
 };
@@ -44,7 +44,7 @@ static struct moments delay_moments(const struct buffer_delay *delay)
     return (struct moments){mean, delay->fraction * delay->second - mean * mean};
 }
 
-/* Times between the elements that a stage makes, of the times it takes for one of its own. */
+/* The times between elements that a stage yields, from its times per element of its own. */
 static struct moments per_yield(struct moments time, const struct tandem_stage *stage)
 {
     double mean = time.mean / stage->yield;
@@ -115,7 +115,8 @@ static int sweep_downstream(struct line *l)
     return 0;
 }
 
-/* Greatest relative difference between what leaves a part, converted to elements of the first one, and the first. */
+/* The greatest relative difference between the throughput of a part, in elements of the first, and that of the
+ * first. */
 static double disagreement(const struct line *l)
 {
     double expected = l->parts[0].result.throughput, worst = 0;
@@ -126,7 +127,7 @@ static double disagreement(const struct line *l)
     return worst;
 }
 
-/* What a round of sweeps starts from and ends with: the upstream servers, in numbers. */
+/* The upstream servers as numbers: the state in which a round of sweeps begins or ends. */
 static void upstream_state(const struct line *l, double *state)
 {
     for (size_t i = 1; i < l->count; i++) {
@@ -135,8 +136,8 @@ static void upstream_state(const struct line *l, double *state)
     }
 }
 
-/* Near a balance of two stages a round removes little of what is wrong, and always the same share: then all that is
- * still to come follows from two steps (Lusternik's extrapolation). */
+/* Near a balance of two stages, a round removes a small and constant share of the error, so that the limit follows from
+ * two steps (Lusternik's extrapolation). */
 static void extrapolate(struct line *l, const double *first, const double *second, const double *third)
 {
     double product = 0, square = 0;
@@ -196,7 +197,7 @@ static double delayed(const struct line *l, size_t i)
     return l->parts[i].result.throughput * l->stages[i].delay_s;
 }
 
-/* Places that delayed elements take on average, whole ones, from the throughput without them. */
+/* Take away the places, rounded, that delayed elements need on average at the throughput without delays. */
 static int take_delayed_places(struct line *l, bool *any)
 {
     *any = false;

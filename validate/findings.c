@@ -25,7 +25,7 @@ static double predicted(const struct validation *v, enum machine_quantity quanti
     return v->frames[0].cells[quantity][model].predicted;
 }
 
-/* A prediction in a sentence. */
+/* A prediction as a part of a sentence. */
 struct said {
     char text[32];
 };
@@ -46,11 +46,11 @@ static void find_back_pressure(struct validation *v)
            tandem = predicted(v, P_BP_1A, VERDICT_BLOCKING), held = v->frames[0].evidence[QUANTITY_1A].held;
     if (!(p > VERDICT_BLOCKED) || isnan(held))
         return;
-    find(v,
-         "Blocking from downstream: a full wmer FIFO holds stage 1a up %.1f%% of the time and the ingress "
-         "FIFO's signal "
-         "is on in %.1f%%. M/M/1 gives %s: its stages do not feel those after them.",
-         100 * held, 100 * p, say(100 * mm1, "%").text);
+    find(
+        v,
+        "Blocking from downstream: a full wmer FIFO holds stage 1a up in %.1f%% of the time, and the signal of "
+        "the ingress FIFO is on in %.1f%%. M/M/1 gives %s, because its stages are independent of later ones.",
+        100 * held, 100 * p, say(100 * mm1, "%").text);
     if (isfinite(tandem))
         find(v, "The tandem with blocking gives %.1f%% for that signal (simulated %.1f%%).", 100 * tandem,
              100 * p);
@@ -63,42 +63,41 @@ static void find_bottleneck(struct validation *v)
         return;
     const double *in = run->inputs.value;
     double clocks = 1 - in[PREDICT_DUPLICATES] + in[PREDICT_TRIPS] * in[PREDICT_TRIP_CYCLES];
-    find(v,
-         "Stage 1b saturates: a lookup takes %.2f clocks on average, %.2f of these trips to the duplicate "
-         "table (%.4f a seed "
-         "of %.0f clocks); the SRAM FIFO holds %.0f of %.0f. rho_1b is 1 by construction there (M_2 is the "
-         "memory's own "
-         "utilisation), so M/M/1 and M/M/1/K have no number.",
-         clocks, clocks - 1 + in[PREDICT_DUPLICATES], in[PREDICT_TRIPS], in[PREDICT_TRIP_CYCLES],
-         run->evidence[QUANTITY_1BD].n_q, run->evidence[QUANTITY_1BD].places);
+    find(
+        v,
+        "Stage 1b saturates: a lookup takes %.2f clocks on average, %.2f of them for trips to the duplicate "
+        "table (%.4f trips per seed, of %.0f clocks each); the SRAM FIFO holds %.0f of %.0f lookups. rho_1b is 1 by "
+        "construction (M_2 is the utilisation of the memory itself), so M/M/1 and M/M/1/K have no number.",
+        clocks, clocks - 1 + in[PREDICT_DUPLICATES], in[PREDICT_TRIPS], in[PREDICT_TRIP_CYCLES],
+        run->evidence[QUANTITY_1BD].n_q, run->evidence[QUANTITY_1BD].places);
 }
 
 static void find_clumps(struct validation *v)
 {
     const struct verdict_evidence *e = &v->frames[0].evidence[QUANTITY_1B];
     if (e->full >
-        VERDICT_OWN_SCV) /* the arrivals' pattern is the blocking's, then, and the services' tells */
+        VERDICT_OWN_SCV) /* blocking makes the pattern of the arrivals, and services tell the reason */
         return;
     if (!(e->arrivals.scv > e->expected_scv * VERDICT_SCV_FACTOR))
         return;
-    find(v,
-         "Clumps: seeds come with scv %.3g where independent w-mers at that rate would have %.3g: "
-         "neighbouring w-mers of "
-         "one place are seeds together. The SRAM FIFO holds %.3g lookups, the tandem, which knows no clumps, "
-         "says %s.",
-         e->arrivals.scv, e->expected_scv, simulated(v, N_Q_1BD),
-         say(predicted(v, N_Q_1BD, VERDICT_BLOCKING), "").text);
+    find(
+        v,
+        "Clumps: seeds arrive with scv %.3g, and independent w-mers of that rate would with %.3g, because "
+        "neighbouring w-mers are seeds together. The SRAM FIFO holds %.3g lookups; the tandem, which knows no "
+        "clumps, gives %s.",
+        e->arrivals.scv, e->expected_scv, simulated(v, N_Q_1BD),
+        say(predicted(v, N_Q_1BD, VERDICT_BLOCKING), "").text);
 }
 
 static void find_clustered_trips(struct validation *v)
 {
     const struct verdict_times *t = &v->frames[0].evidence[QUANTITY_1BD].services;
     if (t->lag1 > fmax(VERDICT_LAG1, 4 / sqrt(t->count)))
-        find(v,
-             "Trips cluster: services of 1bd have lag-1 correlation %.2f (scv %.3g); long lists of a repeat "
-             "are asked for by "
-             "one seed after the other. Every model takes services to be independent.",
-             t->lag1, t->scv);
+        find(
+            v,
+            "Trips cluster: services of 1bd have a lag-1 correlation of %.2f (scv %.3g), because one seed of a "
+            "repeat after the other needs a long list. Every model takes services to be independent.",
+            t->lag1, t->scv);
 }
 
 static void find_fetch(struct validation *v)
@@ -107,11 +106,11 @@ static void find_fetch(struct validation *v)
            n_q = simulated(v, N_Q_2);
     double mm1 = predicted(v, N_Q_2, VERDICT_MM1), fetching = rho * cycles;
     if (n_q > 0 && fetching > 0.2 * n_q)
-        find(v,
-             "Fetch latency: a match waits %.0f clocks for its bases in the stage-2 FIFO, which alone is "
-             "%.3g of the %.3g "
-             "matches there (Little: rho_2 x clocks). M/M/1, which knows of no latency, says %s.",
-             cycles, fetching, n_q, say(mm1, "").text);
+        find(
+            v,
+            "Fetch latency: a match waits %.0f clocks for its bases in the stage-2 FIFO, which accounts for "
+            "%.3g of the %.3g matches there (Little: rho_2 x clocks). M/M/1, which knows no latency, gives %s.",
+            cycles, fetching, n_q, say(mm1, "").text);
 }
 
 static void find_stage2(struct validation *v)
@@ -120,30 +119,31 @@ static void find_stage2(struct validation *v)
     const double *in = v->frames[0].inputs.value;
     double by_trips = in[PREDICT_P_1B] > 0 ? 1 - in[PREDICT_SINGLE_MATCHES] / in[PREDICT_P_1B] : 0;
     if (e[QUANTITY_2].arrivals.scv > VERDICT_SCV_FACTOR)
-        find(v,
-             "Matches come in bursts: scv %.3g at stage 2, %.0f%% of them by trips, which bring several in "
-             "one clock; P_BP_2 "
-             "is %.2g, M/M/1/K says %s.",
-             e[QUANTITY_2].arrivals.scv, 100 * fmax(0, by_trips), simulated(v, P_BP_2),
-             say(predicted(v, P_BP_2, VERDICT_MM1K), "").text);
+        find(
+            v,
+            "Matches arrive in bursts: their scv at stage 2 is %.3g, and trips bring %.0f%% of them, several in "
+            "one clock. P_BP_2 is %.2g; M/M/1/K gives %s.",
+            e[QUANTITY_2].arrivals.scv, 100 * fmax(0, by_trips), simulated(v, P_BP_2),
+            say(predicted(v, P_BP_2, VERDICT_MM1K), "").text);
     if (e[QUANTITY_2].held > VERDICT_BLOCKED)
-        find(v,
-             "The bus holds the board up from behind: HSP records share it with the database, a full egress "
-             "FIFO stops stage 2 "
-             "%.1f%% of the time, and through it 1bd %.1f%%, 1bp %.1f%%, 1a %.1f%%. No model has that queue, "
-             "the tandem neither.",
-             100 * e[QUANTITY_2].held, 100 * e[QUANTITY_1BD].held, 100 * e[QUANTITY_1BP].held,
-             100 * e[QUANTITY_1A].held);
+        find(
+            v,
+            "The bus holds the board up: HSP records share it with the database, and a full egress FIFO stops "
+            "stage 2 in %.1f%% of the time, and so 1bd in %.1f%%, 1bp in %.1f%% and 1a in %.1f%%. No model has "
+            "that queue, not even the tandem.",
+            100 * e[QUANTITY_2].held, 100 * e[QUANTITY_1BD].held, 100 * e[QUANTITY_1BP].held,
+            100 * e[QUANTITY_1A].held);
 }
 
 static void find_beat(struct validation *v)
 {
     const struct verdict_evidence *e = &v->frames[0].evidence[QUANTITY_1A];
     if (e->arrivals.scv < VERDICT_SCV_NONE)
-        find(v,
-             "Words come at the bus's beat (scv %.2g), so that 1a's FIFO is all but empty: N_Q_1a %.3g "
-             "w-mers, M/M/1 says %s.",
-             e->arrivals.scv, simulated(v, N_Q_1A), say(predicted(v, N_Q_1A, VERDICT_MM1), "").text);
+        find(
+            v,
+            "Words arrive at constant distances (scv %.2g), so that 1a's FIFO is nearly empty: N_Q_1a is %.3g "
+            "w-mers; M/M/1 gives %s.",
+            e->arrivals.scv, simulated(v, N_Q_1A), say(predicted(v, N_Q_1A, VERDICT_MM1), "").text);
 }
 
 static void find_passes(struct validation *v)
@@ -158,11 +158,11 @@ static void find_passes(struct validation *v)
     }
     double low = verdict_simulated(&v->frames[least], row), high = verdict_simulated(&v->frames[most], row);
     if (high > 1.5 * low && high > 1)
-        find(v,
-             "Passes differ: N_Q_1b is %.3g seeds in %s and %.3g in %s; one set of inputs for the whole run "
-             "is a mean of "
-             "different machines' loads.",
-             low, v->frames[least].name, high, v->frames[most].name);
+        find(
+            v,
+            "Passes differ: N_Q_1b is %.3g seeds in %s and %.3g in %s; the inputs of the whole run are means over "
+            "different loads.",
+            low, v->frames[least].name, high, v->frames[most].name);
 }
 
 void findings_make(struct validation *v)
@@ -177,7 +177,6 @@ void findings_make(struct validation *v)
     find_beat(v);
     find_passes(v);
     if (isnan(v->frames[0].evidence[QUANTITY_1B].arrivals.count))
-        find(v, "The file holds no scv and lag1 of arrivals and services (an older run's): assumptions are "
-                "judged by rho, N_Q and "
-                "back-pressure only.");
+        find(v, "The file holds no scv and lag1 of arrivals and services, since an older version wrote it: "
+                "assumptions are judged by rho, N_Q and back-pressure only.");
 }

@@ -48,7 +48,7 @@ static struct mercury_inputs model_inputs(enum dor2010_run run, const double *in
     return in;
 }
 
-/* Figure 15's fractions are printed apart, so that 1b as a whole passes P_1bp x P_1bd there. */
+/* Figure 15 prints two fractions for 1b, so 1b as a whole passes on P_1bp x P_1bd there. */
 static int predict(enum dor2010_run run, const double *inputs, struct mercury_prediction *four,
                    struct mercury_prediction *five)
 {
@@ -95,7 +95,7 @@ struct slab {
     double least, most;
 };
 
-/* What the rate at a stage is made of; `known` is the rest, in Melements/s. */
+/* The rate at a stage is the product of the weighted inputs and `known`, in Melements/s. */
 static void weigh_rate(const struct dor2010_cell *cell, struct slab *slab, double *known)
 {
     const char *stage = stage_of(cell);
@@ -134,7 +134,7 @@ static unsigned capacity_of(const struct dor2010_cell *cell)
                                        : in.k_2;
 }
 
-/* N_Q or P_BP at a load: what a cell of a queue depends on. */
+/* N_Q or P_BP as a function of the load. */
 static double at_load(const struct dor2010_cell *cell, double rho)
 {
     struct queue_result q;
@@ -145,7 +145,8 @@ static double at_load(const struct dor2010_cell *cell, double rho)
     return quantity_of(cell) == N_Q ? q.n_q : q.p_bp;
 }
 
-/* The load at which a cell of a queue has a value, 0 or the last below 1 where that is beyond: both rise with it. */
+/* The load at which a cell of a queue has a value: 0, or the largest number below 1, if no load has. N_Q and P_BP rise
+ * with the load. */
 static double load_of(const struct dor2010_cell *cell, double value)
 {
     enum { HALVINGS = 200 };
@@ -226,7 +227,7 @@ static bool project(const struct slab *slab, double margin, double *x)
     return fabs(step) > 1e-3 * width * margin + 1e-15;
 }
 
-/* A point of all slabs, as far inside as there is one; else where the search ended. */
+/* Move x to a point in all slabs, as far inside of them as possible; if there is none, the search ends somewhere. */
 static void search(const struct slab *slabs, size_t count, double *x)
 {
     enum { ROUNDS_MAX = 20000 };
@@ -264,8 +265,8 @@ static void find_inputs(enum dor2010_run run, double *inputs)
 
 /* --- the judgement --------------------------------------------------------------------------------------- */
 
-/* The corner of the box at which a cell is greatest or least. Where the whole chain has no number there, since another
- * stage is overloaded, the queue is asked by itself; an overloaded one has no bound. */
+/* The value at the corner of the box at which a cell is greatest or least. If the chain has no number there, because
+ * another stage is overloaded, the queue alone is asked; an overloaded queue has no bound. */
 static int extreme(const struct dor2010_cell *cell, enum dor2010_run run, double sign, double *value)
 {
     struct mercury_prediction four, five;

@@ -47,7 +47,7 @@ static void write_what_intervals_are(const char *begin, const struct validation 
                 begin);
 }
 
-/* Rows of which something holds, and by how much; nothing where there are none. */
+/* Write the rows that a test holds for, and their values; nothing if there are none. */
 static void write_doubts(const struct row_interval *intervals, bool (*holds)(const struct row_interval *),
                          const char *what, bool lag1, FILE *out)
 {
@@ -333,7 +333,7 @@ int validation_write_json(const struct validation *v, FILE *out)
 /* Differences below this are rounding errors of the same counts. */
 #define DIFFERENCE_NONE 1e-12
 
-/* Relative to the simulated value. */
+/* The difference as a fraction of the simulated value. */
 static double difference_of(double predicted, double simulated)
 {
     double difference = simulated != 0 ? (predicted - simulated) / simulated : NAN;

@@ -120,7 +120,7 @@ static struct verdict_times times_of(const json_t *f, const char *stage, const c
                                   number(f, stage, object, "scv"), number(f, stage, object, "lag1")};
 }
 
-/* scv of the times between elements of which b come together on average, the others Poisson: 2b - 1. */
+/* The scv of the times between elements that arrive in Poisson batches of b on average: 2b - 1. */
 static double batch_scv(const struct predict_case *c)
 {
     double p = c->value[PREDICT_P_1A], n = c->value[PREDICT_WMERS_PER_WORD];
@@ -295,15 +295,15 @@ static bool is_alike(const struct verdict_times *t)
     return fabs(t->lag1) > fmax(VERDICT_LAG1, 4 / sqrt(t->count)); /* false where there is none */
 }
 
-/* A tandem's arrivals at a queue that is full much of the time are let in as places fall free: their pattern is then
- * the blocking's own, which the tandem has. Not stage 2's, whose matches come together by trips. */
+/* If a queue is full much of the time, elements enter as places become free: blocking, which the tandem has, makes the
+ * pattern of its arrivals. Stage 2 is different, because trips bring several matches together. */
 static bool let_in_by_blocking(const struct verdict_evidence *e, enum quantity_stage stage,
                                enum verdict_model model)
 {
     return model == VERDICT_BLOCKING && stage != QUANTITY_2 && e->full > VERDICT_OWN_SCV;
 }
 
-/* 1a's queue holds words, its models take w-mers: of single ones 16 come together. */
+/* The queue of 1a holds words, and its models take w-mers; 16 single w-mers arrive together. */
 static bool arrivals_are_off(const struct verdict_evidence *e, enum quantity_stage stage,
                              enum verdict_model model, double wmers_per_word)
 {
@@ -351,7 +351,7 @@ static unsigned reasons_of(const struct verdict_evidence *stages, enum quantity_
     return reasons;
 }
 
-/* rho_o, what is offered over what can be served: M/M/1/K's own, the chain's rho else. */
+/* rho_o, the offered load: that of M/M/1/K, or the chain's rho for other models. */
 static double rho_offered(const struct prediction *p, enum quantity_stage stage, enum verdict_model model)
 {
     const struct prediction_stage *s = stage_of(p, stage, model == VERDICT_FIVE);
@@ -382,7 +382,7 @@ static const enum predict_input loads[] = {PREDICT_P_1A, PREDICT_P_1B, PREDICT_T
 
 enum { MOVED = sizeof moved / sizeof moved[0], LOADS = sizeof loads / sizeof loads[0] };
 
-/* An end of what rounds to a value; fractions stay fractions. */
+/* An end of the values that round to a value; a fraction is at most 1. */
 static double end_of(const struct predict_case *c, enum predict_input input, bool high)
 {
     double value = c->value[input];
