@@ -15,6 +15,13 @@ const struct board_fifo_row board_fifos[BOARD_QUEUES] = {
 
 const struct board_stage_row board_stages[BOARD_STAGES] = {BOARD_STAGE_ROWS(STAGE_ROW)};
 
+/* clang-format off */
+#define PORT_ROW(id, times, clocks, elements, marking) \
+    [PORT_##id] = {offsetof(struct board_times, times), LEVEL_##clocks, LEVEL_##elements, MARK_##marking}
+/* clang-format on */
+
+const struct board_port_row board_ports[BOARD_PORTS] = {BOARD_PORT_ROWS(PORT_ROW)};
+
 static uint32_t rule_at(const struct board_rules *rules, size_t offset)
 {
     return *(const uint32_t *)((const char *)rules + offset);

@@ -1,12 +1,12 @@
-/* board_fifos.h - the board's FIFOs and stages, a row each: everything that lists them derives its list from these
- * rows.
+/* board_fifos.h - the board's FIFOs, ports and stages, a row each: everything that lists them derives its list from
+ * these rows.
  *
  * Derived   taps (board_taps.c, machine_taps.c), queues and times of a frame (machine_frame.c), measurements
  *           (measure_plan.c), timeline tracks (machine_timeline.c), the event engine's FIFOs (events.c), the
  *           bottleneck's stages (run_bottleneck.c), the columns of a sweep (sweep_measure.c).
  * Apart     tests/sim/board/judge.c has a list of its own on purpose: it decides whether this one is right.
  * Rows      are macros, so that other tables can be made of them at compile time. Their columns are the fields of
- *           struct board_fifo_row and struct board_stage_row.
+ *           struct board_fifo_row, struct board_port_row and struct board_stage_row.
  */
 #ifndef MERCURY_SIM_BOARD_BOARD_FIFOS_H
 #define MERCURY_SIM_BOARD_BOARD_FIFOS_H
@@ -76,21 +76,42 @@ enum { BOARD_SERVER = BOARD_FIFOS, BOARD_QUEUES };
 enum board_stage { BOARD_STAGE_ROWS(BOARD_STAGE_NUMBER), BOARD_STAGES };
 enum board_interval { BOARD_STAGE_ROWS(BOARD_STAGE_INTERVALS), BOARD_INTERVALS };
 
-/** What goes through a port. */
-enum board_port {
-    PORT_DELIVERED, /* words into the ingress FIFO */
-    PORT_TAKEN,     /* words that 1a takes */
-    PORT_PUSHED,    /* seeds into the wmer FIFO */
-    PORT_ISSUED,    /* seeds that 1bp takes */
-    PORT_READ,      /* lookups into the SRAM FIFO */
-    PORT_LOOKUP,    /* lookups that 1bd takes */
-    PORT_ENTERED,   /* matches into the stage-2 FIFO */
-    PORT_MATCH,     /* matches that stage 2 takes */
-    PORT_RECORD,    /* records into the egress FIFO */
-    PORT_LEFT,      /* records that the bus takes */
-    PORT_DONE,      /* lookups that 1bd has done; only if BOARD_SERVER is tapped */
-    BOARD_PORTS
+/** The elements of a block (blast/stages12/tokens.h): a word has seeds, a seed has groups, a group has matches; a match
+ *  that passes stage 2 becomes a record. */
+enum token_level { LEVEL_WORD, LEVEL_SEED, LEVEL_GROUP, LEVEL_MATCH, LEVEL_RECORD, TOKEN_LEVELS };
+
+/** How the elements at a port become marks on a tape (board_taps.h). Only trips of no clocks and a quick bus bring
+ *  several elements into one clock: all others are written to a blank tape without reading it. */
+enum board_marking {
+    MARK_ONE,     /* one mark, the only one of its clock */
+    MARK_BATCH,   /* one mark on the port's tape, and its count on that of the next port */
+    MARK_COUNT,   /* its count, added to what the clock already has */
+    MARK_AMONG,   /* one mark, added to what the clock already has; the times are ticks */
+    MARK_CARRIED, /* by the port before, which is MARK_BATCH */
 };
+
+/* PORT(id, times, clocks, elements, marking) in pipeline order.
+ *
+ * times     the array of struct board_times that says when elements pass the port
+ * clocks    the level of this array
+ * elements  the level of the elements that pass */
+/* clang-format off */
+#define BOARD_PORT_ROWS(PORT) \
+    PORT(DELIVERED, word_delivered, WORD, WORD, ONE),    /* words into the ingress FIFO */ \
+    PORT(TAKEN, word_taken, WORD, WORD, BATCH),          /* words that 1a takes */ \
+    PORT(PUSHED, word_taken, WORD, SEED, CARRIED),       /* seeds into the wmer FIFO */ \
+    PORT(ISSUED, seed_issued, SEED, SEED, ONE),          /* seeds that 1bp takes */ \
+    PORT(READ, seed_issued, SEED, SEED, ONE),            /* lookups into the SRAM FIFO, after the time of a read */ \
+    PORT(LOOKUP, seed_taken, SEED, SEED, ONE),           /* lookups that 1bd takes */ \
+    PORT(ENTERED, group_entered, GROUP, MATCH, COUNT),   /* matches into the stage-2 FIFO */ \
+    PORT(MATCH, match_taken, MATCH, MATCH, BATCH),       /* matches that stage 2 takes */ \
+    PORT(RECORD, match_taken, MATCH, RECORD, CARRIED),   /* records into the egress FIFO */ \
+    PORT(LEFT, record_left, RECORD, RECORD, AMONG),      /* records that the bus takes */ \
+    PORT(DONE, seed_done, SEED, SEED, ONE)               /* lookups that 1bd has done; only if BOARD_SERVER is tapped */
+/* clang-format on */
+
+#define BOARD_PORT_NUMBER(id, ...) PORT_##id
+enum board_port { BOARD_PORT_ROWS(BOARD_PORT_NUMBER), BOARD_PORTS };
 
 /** When a FIFO signals back-pressure to the stage before it (docs/hardware.md, end of "One clock, in this order"). */
 enum board_signal {
@@ -111,6 +132,12 @@ struct board_fifo_row {
     size_t places, margin; /* offsets of uint32_t in struct board_rules */
 };
 
+struct board_port_row {
+    size_t times; /* offset of an array in struct board_times */
+    enum token_level clocks, elements;
+    enum board_marking marking;
+};
+
 struct board_stage_row {
     const char *name; /* 1bp */
     enum board_fifo takes;
@@ -120,6 +147,19 @@ struct board_stage_row {
 /** The FIFOs, and BOARD_SERVER in the last row. */
 extern const struct board_fifo_row board_fifos[BOARD_QUEUES];
 extern const struct board_stage_row board_stages[BOARD_STAGES];
+extern const struct board_port_row board_ports[BOARD_PORTS];
+
+/** The times at which the elements of a block pass a port, without its delay: clocks, ticks of records that left. */
+static inline const int64_t *board_port_times(enum board_port port, const struct board_times *times)
+{
+    return *(int64_t *const *)((const char *)times + board_ports[port].times);
+}
+
+/** Number of clocks to be added to these times. */
+static inline int64_t board_port_delay(enum board_port port, const struct board_rules *rules)
+{
+    return port == PORT_READ ? board_latency(rules->sram_read_cycles) : 0;
+}
 
 /** Number of places of a FIFO; 1 of BOARD_SERVER. */
 uint32_t board_fifo_places(unsigned fifo, const struct board_rules *rules);

@@ -20,9 +20,9 @@ void board_taps_init(struct board_taps *taps, const struct board_rules *rules)
 
 void board_taps_destroy(struct board_taps *taps)
 {
-    for (unsigned stream = 0; stream < BOARD_STREAMS; stream++) {
-        free(taps->waiting[stream].clocks);
-        free(taps->waiting[stream].counts);
+    for (unsigned port = 0; port < BOARD_PORTS; port++) {
+        free(taps->waiting[port].clocks);
+        free(taps->waiting[port].counts);
     }
     for (unsigned fifo = 0; fifo < BOARD_QUEUES; fifo++)
         clock_tap_destroy(&taps->fifos[fifo]);
@@ -30,31 +30,7 @@ void board_taps_destroy(struct board_taps *taps)
 
 /* --- elements on their way to a tape --------------------------------------------------------------------- */
 
-/* How a stream's elements become marks. Only trips of no clocks and a quick bus bring several elements into one clock:
- * all others are written to a blank tape without reading it. */
-enum marking {
-    MARK_ONE,   /* one mark, the only one of its clock */
-    MARK_BATCH, /* one mark on one tape, and its count on another */
-    MARK_COUNT, /* its count, added to what the clock already has */
-    MARK_AMONG, /* one mark, added to what the clock already has */
-};
-
-static const struct {
-    enum marking marking;
-    enum board_port port, port_of_counts;
-} streams[BOARD_STREAMS] = {
-    [STREAM_DELIVERED] = {MARK_ONE, PORT_DELIVERED},
-    [STREAM_TAKEN] = {MARK_BATCH, PORT_TAKEN, PORT_PUSHED},
-    [STREAM_ISSUED] = {MARK_ONE, PORT_ISSUED},
-    [STREAM_READ] = {MARK_ONE, PORT_READ},
-    [STREAM_LOOKUP] = {MARK_ONE, PORT_LOOKUP},
-    [STREAM_ENTERED] = {MARK_COUNT, PORT_ENTERED},
-    [STREAM_MATCH] = {MARK_BATCH, PORT_MATCH, PORT_RECORD},
-    [STREAM_LEFT] = {MARK_AMONG, PORT_LEFT},
-    [STREAM_DONE] = {MARK_ONE, PORT_DONE},
-};
-
-static inline bool has_counts(enum marking how)
+static inline bool has_counts(enum board_marking how)
 {
     return how == MARK_BATCH || how == MARK_COUNT;
 }
@@ -65,12 +41,15 @@ static bool reads_follow(const struct board_taps *taps)
     return board_latency(taps->rules->sram_read_cycles) <= BOARD_TAPS_HISTORY;
 }
 
-static bool is_used(const struct board_taps *taps, unsigned stream)
+/* Whether a port's own elements are put on tapes. */
+static bool is_marked(const struct board_taps *taps, enum board_port port)
 {
-    return stream == STREAM_DONE ? taps->watch_server : stream != STREAM_READ || !reads_follow(taps);
+    return port == PORT_DONE
+               ? taps->watch_server
+               : board_ports[port].marking != MARK_CARRIED && !(port == PORT_READ && reads_follow(taps));
 }
 
-/* The elements of a block in a stream, in order. */
+/* The elements of a block at a port, in order. */
 struct marks {
     const int64_t *clocks;
     int64_t delay;         /* clocks to be added */
@@ -100,8 +79,8 @@ struct put_sums {
     uint64_t elements, counts;
 };
 
-static inline __attribute__((always_inline)) void put_one(enum marking how, int64_t clock, unsigned count,
-                                                          struct tape_origin to, struct put_sums *sums)
+static inline __attribute__((always_inline)) void
+put_one(enum board_marking how, int64_t clock, unsigned count, struct tape_origin to, struct put_sums *sums)
 {
     uint16_t *mark = mark_at(to.of_elements, clock);
     if (how == MARK_COUNT) {
@@ -125,8 +104,9 @@ static inline int64_t clock_of(int64_t time, bool in_ticks)
 }
 
 /* Put the elements before clock `end` on the tapes. */
-static inline __attribute__((always_inline)) struct put_sums
-put(struct marks *marks, enum marking how, bool in_ticks, size_t stride, struct tape_origin to, int64_t end)
+static inline __attribute__((always_inline)) struct put_sums put(struct marks *marks, enum board_marking how,
+                                                                 bool in_ticks, size_t stride,
+                                                                 struct tape_origin to, int64_t end)
 {
     const struct marks m = *marks;
     const int64_t *clocks = m.clocks;
@@ -145,7 +125,7 @@ put(struct marks *marks, enum marking how, bool in_ticks, size_t stride, struct 
 }
 
 /* The same, with one loop for each kind of marking. */
-static struct put_sums put_marks(struct marks *m, enum marking how, struct tape_origin to, int64_t end)
+static struct put_sums put_marks(struct marks *m, enum board_marking how, struct tape_origin to, int64_t end)
 {
     switch (how) {
     case MARK_ONE:
@@ -188,7 +168,7 @@ static bool make_room(struct waiting *w, size_t more)
     return clocks && counts;
 }
 
-static bool keep_waiting(struct waiting *w, enum marking how, const struct marks *m)
+static bool keep_waiting(struct waiting *w, enum board_marking how, const struct marks *m)
 {
     size_t more = m->count - m->first;
     if (more == 0)
@@ -205,18 +185,19 @@ static bool keep_waiting(struct waiting *w, enum marking how, const struct marks
 
 /* --- the tapes ------------------------------------------------------------------------------------------- */
 
-/* Put elements on the tapes of a stream, up to clock `end`. */
-static void put_stream(struct board_taps *taps, enum board_stream stream, struct marks *marks, int64_t end)
+/* Put elements on the tapes of a port, up to clock `end`. */
+static void put_port(struct board_taps *taps, enum board_port port, struct marks *marks, int64_t end)
 {
-    const enum board_port port = streams[stream].port, port_of_counts = streams[stream].port_of_counts;
+    const enum board_marking how = board_ports[port].marking;
     const int64_t delay = marks->delay, begin = taps->clock - delay;
-    struct tape_origin to = {origin_of(taps->tapes[port], begin),
-                             origin_of(taps->tapes[port_of_counts], begin)};
+    struct tape_origin to = {.of_elements = origin_of(taps->tapes[port], begin)};
+    if (how == MARK_BATCH)
+        to.of_counts = origin_of(taps->tapes[port + 1], begin);
     size_t first = marks->first;
-    struct put_sums sums = put_marks(marks, streams[stream].marking, to, end - delay);
+    struct put_sums sums = put_marks(marks, how, to, end - delay);
     taps->clock_sums[port] += sums.elements + (marks->first - first) * (uint64_t)delay;
-    if (streams[stream].marking == MARK_BATCH)
-        taps->clock_sums[port_of_counts] += sums.counts;
+    if (how == MARK_BATCH)
+        taps->clock_sums[port + 1] += sums.counts;
 }
 
 /* Out of line: where gcc sees how little there is to clear, it uses a slow string instruction. */
@@ -225,19 +206,19 @@ static __attribute__((noinline)) void blank(uint16_t *tape, size_t clocks)
     memset(tape, 0, clocks * sizeof *tape);
 }
 
-static void fill_tapes(struct board_taps *taps, enum board_stream stream, struct marks *marks, int64_t end)
+static void fill_tapes(struct board_taps *taps, enum board_port port, struct marks *marks, int64_t end)
 {
-    struct waiting *waiting = &taps->waiting[stream];
+    struct waiting *waiting = &taps->waiting[port];
     size_t clocks = (size_t)(end - taps->clock);
-    blank(taps->tapes[streams[stream].port], clocks);
-    if (streams[stream].marking == MARK_BATCH)
-        blank(taps->tapes[streams[stream].port_of_counts], clocks);
+    blank(taps->tapes[port], clocks);
+    if (board_ports[port].marking == MARK_BATCH)
+        blank(taps->tapes[port + 1], clocks);
     if (waiting->first < waiting->count) {
         struct marks before = waiting_marks(waiting);
-        put_stream(taps, stream, &before, end);
+        put_port(taps, port, &before, end);
         waiting->first = before.first;
     }
-    put_stream(taps, stream, marks, end);
+    put_port(taps, port, marks, end);
 }
 
 /* Out of line for the same reason. */
@@ -304,9 +285,9 @@ static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
     while (taps->clock < end) {
         int64_t left = end - taps->clock, clocks = left < BOARD_TAPS_WINDOW ? left : BOARD_TAPS_WINDOW;
         taps->window_begin = taps->clock;
-        for (unsigned stream = 0; stream < BOARD_STREAMS; stream++)
-            if (is_used(taps, stream))
-                fill_tapes(taps, stream, &marks[stream], taps->clock + clocks);
+        for (unsigned port = 0; port < BOARD_PORTS; port++)
+            if (is_marked(taps, port))
+                fill_tapes(taps, port, &marks[port], taps->clock + clocks);
         if (reads_follow(taps))
             fill_read_tape(taps, (size_t)clocks);
         if (taps->watch)
@@ -334,28 +315,40 @@ static size_t count_records(const struct tokens *tokens)
     return records;
 }
 
+static struct marks marks_at(enum board_port port, const struct board_rules *rules, const struct tokens *t,
+                             const struct board_times *times, size_t records)
+{
+    static const uint8_t none = 0;
+    const uint8_t *const counts[TOKEN_LEVELS] = {
+        [LEVEL_WORD] = t->words,
+        [LEVEL_GROUP] = t->groups ? &t->groups->matches : &none,
+        [LEVEL_MATCH] = t->matches,
+    };
+    const enum token_level level = board_ports[port].clocks;
+    return (struct marks){
+        .clocks = board_port_times(port, times),
+        .delay = board_port_delay(port, rules),
+        .in_ticks = board_ports[port].marking == MARK_AMONG,
+        .counts = counts[level],
+        .stride = level == LEVEL_GROUP ? sizeof *t->groups : 1,
+        .count =
+            (const size_t[]){t->word_count, t->seed_count, t->group_count, t->match_count, records}[level],
+    };
+}
+
 bool board_taps_block(struct board_taps *taps, const struct tokens *t, const struct board_times *times)
 {
     if (t->word_count == 0)
         return true;
     board_intervals_block(&taps->intervals, taps->rules, t, times);
-    struct marks marks[BOARD_STREAMS] = {
-        [STREAM_DELIVERED] = {.clocks = times->word_delivered, .count = t->word_count},
-        [STREAM_TAKEN] = {times->word_taken, .counts = t->words, .stride = 1, .count = t->word_count},
-        [STREAM_ISSUED] = {.clocks = times->seed_issued, .count = t->seed_count},
-        [STREAM_READ] = {times->seed_issued, board_latency(taps->rules->sram_read_cycles),
-                         .count = t->seed_count},
-        [STREAM_LOOKUP] = {.clocks = times->seed_taken, .count = t->seed_count},
-        [STREAM_ENTERED] = {times->group_entered, .counts = t->groups ? &t->groups->matches : NULL,
-                            .stride = sizeof *t->groups, .count = t->group_count},
-        [STREAM_MATCH] = {times->match_taken, .counts = t->matches, .stride = 1, .count = t->match_count},
-        [STREAM_LEFT] = {times->record_left, .in_ticks = true, .count = count_records(t)},
-        [STREAM_DONE] = {.clocks = times->seed_done, .count = t->seed_count},
-    };
+    const size_t records = count_records(t);
+    struct marks marks[BOARD_PORTS];
+    for (unsigned port = 0; port < BOARD_PORTS; port++)
+        marks[port] = marks_at(port, taps->rules, t, times, records);
     run_tapes(taps, marks, times->word_delivered[t->word_count - 1] + 1);
-    for (unsigned stream = 0; stream < BOARD_STREAMS; stream++)
-        if (is_used(taps, stream) &&
-            !keep_waiting(&taps->waiting[stream], streams[stream].marking, &marks[stream]))
+    for (unsigned port = 0; port < BOARD_PORTS; port++)
+        if (is_marked(taps, port) &&
+            !keep_waiting(&taps->waiting[port], board_ports[port].marking, &marks[port]))
             return false;
     return true;
 }
@@ -363,17 +356,17 @@ bool board_taps_block(struct board_taps *taps, const struct tokens *t, const str
 /* 1bd may become free only in the clock after the last one: add the clocks of what did not come to its tape. */
 static void count_last_done(struct board_taps *taps)
 {
-    const struct waiting *w = &taps->waiting[STREAM_DONE];
+    const struct waiting *w = &taps->waiting[PORT_DONE];
     for (size_t i = w->first; i < w->count; i++)
         taps->clock_sums[PORT_DONE] += (uint64_t)w->clocks[i];
 }
 
 void board_taps_close(struct board_taps *taps, int64_t end)
 {
-    struct marks none[BOARD_STREAMS] = {0};
+    struct marks none[BOARD_PORTS] = {0};
     run_tapes(taps, none, end);
-    for (unsigned stream = 0; stream < STREAM_DONE; stream++)
-        assert(taps->waiting[stream].first == taps->waiting[stream].count);
+    for (unsigned port = 0; port < PORT_DONE; port++)
+        assert(taps->waiting[port].first == taps->waiting[port].count);
     count_last_done(taps);
     if (reads_follow(taps))
         taps->clock_sums[PORT_READ] =

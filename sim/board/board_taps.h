@@ -24,24 +24,10 @@ enum {
     BOARD_TAPS_HISTORY = 128, /* clocks before them that are held of the tape of 1bp */
 };
 
-/* Streams: elements that move in the same clocks, through one port or two. */
-enum board_stream {
-    STREAM_DELIVERED,
-    STREAM_TAKEN, /* words that 1a takes, and their seeds */
-    STREAM_ISSUED,
-    STREAM_READ, /* only if reads take longer than BOARD_TAPS_HISTORY */
-    STREAM_LOOKUP,
-    STREAM_ENTERED,
-    STREAM_MATCH, /* matches, and the records that some of them become */
-    STREAM_LEFT,
-    STREAM_DONE, /* only if BOARD_SERVER is tapped */
-    BOARD_STREAMS
-};
-
-/* Elements of a stream that lie after the end of the tapes, in order. */
+/* Elements at a port that lie after the end of the tapes, in order. */
 struct waiting {
     int64_t *clocks;
-    uint8_t *counts; /* of streams that have counts */
+    uint8_t *counts; /* number of elements at each, if the port's marks have counts */
     size_t first, count, room;
 };
 
@@ -74,7 +60,7 @@ struct board_taps {
     int64_t window_begin;             /* clock of the first mark on the tapes */
     int64_t clock;                    /* the taps have read everything before it */
     struct board_intervals intervals;
-    struct waiting waiting[BOARD_STREAMS];
+    struct waiting waiting[BOARD_PORTS];
     uint16_t tapes[BOARD_PORTS][BOARD_TAPS_WINDOW];
     uint16_t issued_before[BOARD_TAPS_HISTORY]; /* the end of the tape of 1bp before the window */
 };

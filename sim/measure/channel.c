@@ -3,24 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The level whose clocks say when elements passed a port, and the level of these elements. */
-static const struct {
-    enum lineage_level clocks, elements;
-} levels[BOARD_PORTS] = {
-    [PORT_DELIVERED] = {LEVEL_WORD, LEVEL_WORD}, [PORT_TAKEN] = {LEVEL_WORD, LEVEL_WORD},
-    [PORT_PUSHED] = {LEVEL_WORD, LEVEL_SEED},    [PORT_ISSUED] = {LEVEL_SEED, LEVEL_SEED},
-    [PORT_READ] = {LEVEL_SEED, LEVEL_SEED},      [PORT_LOOKUP] = {LEVEL_SEED, LEVEL_SEED},
-    [PORT_ENTERED] = {LEVEL_GROUP, LEVEL_MATCH}, [PORT_MATCH] = {LEVEL_MATCH, LEVEL_MATCH},
-    [PORT_RECORD] = {LEVEL_MATCH, LEVEL_RECORD}, [PORT_LEFT] = {LEVEL_RECORD, LEVEL_RECORD},
-    [PORT_DONE] = {LEVEL_SEED, LEVEL_SEED},
-};
-
 /* The level of the elements that a channel samples. */
-static enum lineage_level elements_of(const struct channel_spec *c)
+static enum token_level elements_of(const struct channel_spec *c)
 {
     switch (c->kind) {
     case CHANNEL_LATENCY:
-        return levels[c->to].elements;
+        return board_ports[c->to].elements;
     case CHANNEL_ORIGIN:
         return LEVEL_RECORD;
     case CHANNEL_TRIP_READS:
@@ -30,9 +18,9 @@ static enum lineage_level elements_of(const struct channel_spec *c)
     }
 }
 
-enum lineage_level channel_depth(const struct channel_spec *c)
+enum token_level channel_depth(const struct channel_spec *c)
 {
-    enum lineage_level elements = elements_of(c);
+    enum token_level elements = elements_of(c);
     return elements == LEVEL_SEED && c->kind != CHANNEL_LATENCY ? LEVEL_GROUP : elements;
 }
 
@@ -72,29 +60,16 @@ void samples_destroy(struct samples *s)
 
 /* --- when elements passed a port ------------------------------------------------------------------------- */
 
-static const int64_t *clocks_at_port(enum board_port port, const struct board_times *times)
-{
-    const int64_t *const all[BOARD_PORTS] = {
-        [PORT_DELIVERED] = times->word_delivered, [PORT_TAKEN] = times->word_taken,
-        [PORT_PUSHED] = times->word_taken,        [PORT_ISSUED] = times->seed_issued,
-        [PORT_READ] = times->seed_issued,         [PORT_LOOKUP] = times->seed_taken,
-        [PORT_ENTERED] = times->group_entered,    [PORT_MATCH] = times->match_taken,
-        [PORT_RECORD] = times->match_taken,       [PORT_LEFT] = times->record_left,
-        [PORT_DONE] = times->seed_done,
-    };
-    return all[port];
-}
-
 enum { PIECE = 512 }; /* elements that are sampled together */
 
 /* Consecutive elements of a stretch, all on one level. */
 struct piece {
     const struct lineage *stretch;
-    enum lineage_level level;
+    enum token_level level;
     size_t first, count; /* first element in the stretch; number of elements, at most PIECE */
 };
 
-static struct piece first_piece(const struct lineage *stretch, enum lineage_level level)
+static struct piece first_piece(const struct lineage *stretch, enum token_level level)
 {
     size_t count = stretch->count[level];
     return (struct piece){stretch, level, 0, count < PIECE ? count : PIECE};
@@ -110,8 +85,8 @@ static struct piece next_piece(const struct piece *p)
 static const int64_t *port_clocks(const struct piece *p, enum board_port port,
                                   const struct board_times *times, int64_t room[static PIECE])
 {
-    const enum lineage_level own = levels[port].clocks;
-    const int64_t *clocks = clocks_at_port(port, times) + p->stretch->first[own];
+    const enum token_level own = board_ports[port].clocks;
+    const int64_t *clocks = board_port_times(port, times) + p->stretch->first[own];
     if (own != p->level) {
         lineage_hand_down(p->stretch, own, clocks, p->level, p->first, p->count, room);
         return room;
@@ -123,22 +98,17 @@ static const int64_t *port_clocks(const struct piece *p, enum board_port port,
     return room;
 }
 
-static int64_t delay_of(enum board_port port, const struct board_rules *rules)
-{
-    return port == PORT_READ ? board_latency(rules->sram_read_cycles) : 0;
-}
-
 /* What the delays of the ports add to the difference of their port_clocks(). */
 static int64_t delay_between(const struct channel_spec *c, const struct board_rules *rules)
 {
-    return delay_of(c->to, rules) - delay_of(c->from, rules);
+    return board_port_delay(c->to, rules) - board_port_delay(c->from, rules);
 }
 
 static bool sample_latencies(struct samples *s, const struct channel_spec *c, const struct board_rules *rules,
                              const struct lineage *stretch, const struct board_times *times)
 {
     int64_t from_room[PIECE], to_room[PIECE];
-    const int64_t delay = delay_between(c, rules), to_delay = delay_of(c->to, rules);
+    const int64_t delay = delay_between(c, rules), to_delay = board_port_delay(c->to, rules);
     for (struct piece p = first_piece(stretch, elements_of(c)); p.count > 0; p = next_piece(&p)) {
         if (!make_room(s, p.count))
             return false;
@@ -168,7 +138,7 @@ static bool sample_origins(struct samples *s, enum board_port port, const struct
                            const struct lineage *stretch, const struct board_times *times)
 {
     int64_t room[PIECE];
-    const int64_t delay = delay_of(port, rules);
+    const int64_t delay = board_port_delay(port, rules);
     for (struct piece p = first_piece(stretch, LEVEL_RECORD); p.count > 0; p = next_piece(&p)) {
         if (!make_room(s, p.count))
             return false;
@@ -241,7 +211,7 @@ static bool sample_values(struct samples *s, const struct channel_spec *c, const
                           const struct board_times *times)
 {
     int64_t room[PIECE];
-    const enum lineage_level level = elements_of(c);
+    const enum token_level level = elements_of(c);
     if (!make_room(s, stretch->count[level]))
         return false;
     fill_values(c->kind, stretch, s->values + s->count);

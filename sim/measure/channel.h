@@ -28,7 +28,7 @@ struct samples {
 };
 
 /** The deepest level that a channel looks at. */
-enum lineage_level channel_depth(const struct channel_spec *channel);
+enum token_level channel_depth(const struct channel_spec *channel);
 
 /** Append the samples of a stretch of elements.
  *

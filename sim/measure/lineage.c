@@ -12,23 +12,23 @@ enum {
 
 void lineage_destroy(struct lineage *l)
 {
-    for (unsigned level = 0; level < LINEAGE_LEVELS; level++)
+    for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         free(l->parents[level]);
     *l = (struct lineage){0};
 }
 
-void lineage_begin(struct lineage *l, const struct tokens *tokens, enum lineage_level deepest)
+void lineage_begin(struct lineage *l, const struct tokens *tokens, enum token_level deepest)
 {
     l->tokens = tokens;
     l->deepest = deepest;
-    for (unsigned level = 0; level < LINEAGE_LEVELS; level++)
+    for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         l->first[level] = l->count[level] = 0;
 }
 
 /* --- children -------------------------------------------------------------------------------------------- */
 
 /* Number of children of element `i` of the block. */
-static inline __attribute__((always_inline)) size_t children(enum lineage_level level, const struct tokens *t,
+static inline __attribute__((always_inline)) size_t children(enum token_level level, const struct tokens *t,
                                                              size_t i)
 {
     switch (level) {
@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) size_t children(enum lineage_level 
     }
 }
 
-static inline __attribute__((always_inline)) size_t count_children(enum lineage_level level,
+static inline __attribute__((always_inline)) size_t count_children(enum token_level level,
                                                                    const struct lineage *l)
 {
     const struct tokens tokens = *l->tokens;
@@ -53,7 +53,7 @@ static inline __attribute__((always_inline)) size_t count_children(enum lineage_
     return sum;
 }
 
-static bool make_room(struct lineage *l, enum lineage_level level)
+static bool make_room(struct lineage *l, enum token_level level)
 {
     if (l->count[level] + SPARE <= l->room[level])
         return true;
@@ -73,7 +73,7 @@ static __attribute__((noinline)) void write_more(uint32_t *children, uint32_t pa
 }
 
 /* Write the parents of the elements on the level below. */
-static inline __attribute__((always_inline)) bool find_parents(struct lineage *l, enum lineage_level level)
+static inline __attribute__((always_inline)) bool find_parents(struct lineage *l, enum token_level level)
 {
     const struct tokens tokens = *l->tokens;
     const size_t first = l->first[level], few = level == LEVEL_WORD ? FEW_SEEDS : FEW;
@@ -95,7 +95,7 @@ static inline __attribute__((always_inline)) bool find_parents(struct lineage *l
 }
 
 /* The same, with one loop for each level. */
-static bool go_down(struct lineage *l, enum lineage_level level)
+static bool go_down(struct lineage *l, enum token_level level)
 {
     switch (level) {
     case LEVEL_WORD:
@@ -111,11 +111,11 @@ static bool go_down(struct lineage *l, enum lineage_level level)
 
 bool lineage_next(struct lineage *l)
 {
-    for (unsigned level = 0; level < LINEAGE_LEVELS; level++)
+    for (unsigned level = 0; level < TOKEN_LEVELS; level++)
         l->first[level] += l->count[level];
     size_t left = l->tokens->word_count - l->first[LEVEL_WORD];
     l->count[LEVEL_WORD] = left < LINEAGE_WORDS ? left : LINEAGE_WORDS;
-    for (enum lineage_level level = LEVEL_WORD; level < l->deepest; level++)
+    for (enum token_level level = LEVEL_WORD; level < l->deepest; level++)
         if (!go_down(l, level)) {
             l->out_of_memory = true;
             return false;
@@ -130,7 +130,7 @@ static inline __attribute__((always_inline)) void hand_down(uint32_t *const *par
                                                             const int64_t *clocks, size_t first, size_t count,
                                                             int64_t *written)
 {
-    const uint32_t *up[LINEAGE_LEVELS];
+    const uint32_t *up[TOKEN_LEVELS];
     for (unsigned level = 0; level < levels; level++)
         up[level] = *(parents - level);
 #pragma GCC unroll 4
@@ -142,8 +142,8 @@ static inline __attribute__((always_inline)) void hand_down(uint32_t *const *par
     }
 }
 
-void lineage_hand_down(const struct lineage *l, enum lineage_level from, const int64_t *clocks,
-                       enum lineage_level to, size_t first, size_t count, int64_t *written)
+void lineage_hand_down(const struct lineage *l, enum token_level from, const int64_t *clocks,
+                       enum token_level to, size_t first, size_t count, int64_t *written)
 {
     uint32_t *const *parents = &l->parents[to];
     switch (to - from) {

@@ -1,7 +1,5 @@
 /* lineage.h - which element came from which: a block's elements in stretches of some words and all that came from them.
  *
- * Levels    a word has seeds, a seed has groups, a group has matches; a match that passes stage 2 becomes a record
- *           (blast/stages12/tokens.h).
  * Use       lineage_begin(), then lineage_next() for each stretch of elements, whose numbers count from the stretch's
  *           first.
  * Memory    a few bytes for each element of the longest stretch so far. A stretch stays in a processor's innermost
@@ -15,26 +13,25 @@
 #include <stdint.h>
 
 #include "blast/stages12/tokens.h"
-
-enum lineage_level { LEVEL_WORD, LEVEL_SEED, LEVEL_GROUP, LEVEL_MATCH, LEVEL_RECORD, LINEAGE_LEVELS };
+#include "sim/board/board_fifos.h"
 
 /** Start with {0}. */
 struct lineage {
     const struct tokens *tokens;
-    enum lineage_level deepest;
-    size_t first
-        [LINEAGE_LEVELS]; /* number in the block of the stretch's first element, down to level `deepest` */
-    size_t count[LINEAGE_LEVELS]; /* number of the stretch's elements */
-    uint32_t *parents
-        [LINEAGE_LEVELS]; /* for each element of the stretch, the one on the level above it came from */
-    size_t room[LINEAGE_LEVELS];
+    enum token_level deepest;
+    size_t
+        first[TOKEN_LEVELS]; /* number in the block of the stretch's first element, down to level `deepest` */
+    size_t count[TOKEN_LEVELS]; /* number of the stretch's elements */
+    uint32_t
+        *parents[TOKEN_LEVELS]; /* for each element of the stretch, the one on the level above it came from */
+    size_t room[TOKEN_LEVELS];
     bool out_of_memory; /* the stretches ended because memory is exhausted */
 };
 
 void lineage_destroy(struct lineage *lineage);
 
 /** Start a block. @param deepest  the deepest level that is asked for */
-void lineage_begin(struct lineage *lineage, const struct tokens *tokens, enum lineage_level deepest);
+void lineage_begin(struct lineage *lineage, const struct tokens *tokens, enum token_level deepest);
 
 /** Go to the next stretch of the block's elements. @return false after the last one, and if memory is exhausted */
 bool lineage_next(struct lineage *lineage);
@@ -46,7 +43,7 @@ bool lineage_next(struct lineage *lineage);
  * @param first    the first of `count` elements of level `to` in the stretch
  * @param written  for each of these, the clock of the element it came from
  */
-void lineage_hand_down(const struct lineage *lineage, enum lineage_level from, const int64_t *clocks,
-                       enum lineage_level to, size_t first, size_t count, int64_t *written);
+void lineage_hand_down(const struct lineage *lineage, enum token_level from, const int64_t *clocks,
+                       enum token_level to, size_t first, size_t count, int64_t *written);
 
 #endif

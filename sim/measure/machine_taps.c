@@ -1,7 +1,5 @@
 #include "sim/measure/machine_taps.h"
 
-#include "sim/board/board_fifos.h"
-
 static const struct metric_spec metrics[MACHINE_METRICS] = {
     [METRIC_RATE] = {"rate", "elements/s", "elements that came to a tap in a second", AGGREGATE_MEAN, false},
     [METRIC_BYTE_RATE] = {"byte_rate", "bytes/s", "their bytes", AGGREGATE_MEAN, false},
@@ -58,6 +56,16 @@ static const struct tap_spec taps[MACHINE_TAPS] = {
                  "HSPs whose job has begun: a core takes those of a block together"},
     [TAP_STAGE_3] = {"stage_3", "hsps", 0, true, MOVES,
                      "HSPs extended or discarded: the job that took them is done; at work, the host's cores"},
+};
+
+#define FIFO_PLACE(id, ...)               [TAP_##id##_FIFO] = {.fifo = FIFO_##id}
+#define STAGE_PLACE(id, name, takes, ...) [TAP_STAGE_##id] = {.fifo = takes, .leaves = true}
+
+const struct tap_place machine_tap_places[MACHINE_TAPS] = {
+    BOARD_FIFO_ROWS(FIFO_PLACE),           BOARD_STAGE_ROWS(STAGE_PLACE),
+    [TAP_BUS_IN] = {.fifo = FIFO_INGRESS}, [TAP_BUS_OUT] = {.fifo = FIFO_EGRESS, .leaves = true},
+    [TAP_INBOX] = {.event = HOST_ARRIVED}, [TAP_JOB] = {.event = HOST_TAKEN},
+    [TAP_STAGE_3] = {.event = HOST_DONE},
 };
 
 const struct catalogue machine_catalogue = {

@@ -7,6 +7,7 @@
 #ifndef MERCURY_SIM_MEASURE_MACHINE_TAPS_H
 #define MERCURY_SIM_MEASURE_MACHINE_TAPS_H
 
+#include "sim/board/board_fifos.h"
 #include "traces/catalogue.h"
 
 enum machine_metric {
@@ -43,6 +44,22 @@ enum machine_tap {
     MACHINE_TAPS
 };
 
+/** The events of an HSP in software, in this order; the HSPs of a block have them together. */
+enum host_event {
+    HOST_ARRIVED, /* they are in the inbox */
+    HOST_TAKEN,   /* a core begins to extend them */
+    HOST_DONE,    /* the core has finished */
+    HOST_EVENTS
+};
+
+/** Where the elements of a tap are seen: at an end of a FIFO, or in software. */
+struct tap_place {
+    enum board_fifo fifo;
+    bool leaves; /* seen as they leave the FIFO */
+    enum host_event event;
+};
+
 extern const struct catalogue machine_catalogue;
+extern const struct tap_place machine_tap_places[MACHINE_TAPS];
 
 #endif

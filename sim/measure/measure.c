@@ -137,9 +137,9 @@ static bool find_seed_tallies(struct measure *m, struct tally *to[CHANNEL_KINDS]
 }
 
 /* The deepest level that is sampled stretch by stretch. */
-static enum lineage_level deepest_level(const struct measure *m)
+static enum token_level deepest_level(const struct measure *m)
 {
-    enum lineage_level deepest = LEVEL_WORD;
+    enum token_level deepest = LEVEL_WORD;
     for (unsigned i = 0; i < m->plan->channel_count; i++) {
         const struct channel_spec *channel = &m->plan->channels[i];
         if ((is_kept(channel) || channel->kind == CHANNEL_LATENCY) && channel_depth(channel) > deepest)

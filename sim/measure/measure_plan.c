@@ -5,27 +5,11 @@
 #include <stdlib.h>
 
 #include "base/why.h"
-#include "sim/measure/machine_taps.h"
-
-/* Where a tap's elements are seen: at the end of a FIFO, or in software. */
-static const struct {
-    enum board_fifo fifo;
-    bool leaves; /* seen at the FIFO's far end */
-    enum host_event event;
-} places[MACHINE_TAPS] = {
-    [TAP_BUS_IN] = {FIFO_INGRESS, false},  [TAP_INGRESS_FIFO] = {FIFO_INGRESS, false},
-    [TAP_STAGE_1A] = {FIFO_INGRESS, true}, [TAP_WMER_FIFO] = {FIFO_WMER, false},
-    [TAP_STAGE_1BP] = {FIFO_WMER, true},   [TAP_SRAM_FIFO] = {FIFO_SRAM, false},
-    [TAP_STAGE_1BD] = {FIFO_SRAM, true},   [TAP_STAGE2_FIFO] = {FIFO_STAGE2, false},
-    [TAP_STAGE_2] = {FIFO_STAGE2, true},   [TAP_EGRESS_FIFO] = {FIFO_EGRESS, false},
-    [TAP_BUS_OUT] = {FIFO_EGRESS, true},   [TAP_INBOX] = {.event = HOST_ARRIVED},
-    [TAP_JOB] = {.event = HOST_TAKEN},     [TAP_STAGE_3] = {.event = HOST_DONE},
-};
 
 static enum board_port port_at(unsigned tap)
 {
-    const struct board_fifo_row *fifo = &board_fifos[places[tap].fifo];
-    return places[tap].leaves ? fifo->out : fifo->in;
+    const struct board_fifo_row *fifo = &board_fifos[machine_tap_places[tap].fifo];
+    return machine_tap_places[tap].leaves ? fifo->out : fifo->in;
 }
 
 static enum measure_side side_of(unsigned tap)
@@ -80,7 +64,7 @@ static unsigned find_timer(struct measure_plan *plan, const struct frame_spec *s
         *timer = (struct frame_timer){.spec = *spec, .side = side, .element_bytes = 1};
         if (timer_counts_data(timer))
             timer->port = port_at(spec->tap);
-        timer->event = places[spec->tap].event;
+        timer->event = machine_tap_places[spec->tap].event;
         if (spec->kind == FRAME_BYTES)
             timer->element_bytes = bytes_at(spec->tap, plan->hardware);
     }
@@ -133,7 +117,7 @@ static void bind_share(struct measure_plan *plan, struct measurement *m, enum ch
                        uint64_t divisor)
 {
     bind_samples(plan, m, kind);
-    bind_fraction(m, SOURCE_SAMPLE_SHARE, places[m->directive->tap].fifo, 1);
+    bind_fraction(m, SOURCE_SAMPLE_SHARE, machine_tap_places[m->directive->tap].fifo, 1);
     m->divisor = divisor;
 }
 
@@ -141,11 +125,12 @@ static void bind_rate(struct measure_plan *plan, struct measurement *m, double f
 {
     unsigned tap = m->directive->tap;
     double per_s = factor * plan->hardware->fpga_clock_hz;
-    m->event = places[tap].event;
+    m->event = machine_tap_places[tap].event;
     if (side_of(tap) == SIDE_HOST)
         bind_fraction(m, SOURCE_HOST_PASSED, 0, per_s);
     else
-        bind_fraction(m, places[tap].leaves ? SOURCE_LEFT : SOURCE_ENTERED, places[tap].fifo, per_s);
+        bind_fraction(m, machine_tap_places[tap].leaves ? SOURCE_LEFT : SOURCE_ENTERED,
+                      machine_tap_places[tap].fifo, per_s);
 }
 
 static void bind_utilisation(struct measure_plan *plan, struct measurement *m)
@@ -167,7 +152,7 @@ static void bind_utilisation(struct measure_plan *plan, struct measurement *m)
         bind_fraction(m, SOURCE_HOST_BUSY, 0, 1.0 / h->host_cores);
         break;
     default:
-        bind_fraction(m, SOURCE_LEFT, places[m->directive->tap].fifo, 1);
+        bind_fraction(m, SOURCE_LEFT, machine_tap_places[m->directive->tap].fifo, 1);
     }
 }
 
@@ -177,8 +162,8 @@ static void bind_host_span(struct measure_plan *plan, struct measurement *m)
     const struct directive *d = m->directive;
     m->source = SOURCE_HOST_SPAN;
     m->span.from_board = side_of(d->tap) == SIDE_BOARD;
-    m->span.from = places[d->tap].event;
-    m->span.to = d->to != d->tap ? places[d->to].event : HOST_TAKEN;
+    m->span.from = machine_tap_places[d->tap].event;
+    m->span.to = d->to != d->tap ? machine_tap_places[d->to].event : HOST_TAKEN;
     if (m->span.from_board)
         m->span.channel =
             find_channel(plan, (struct channel_spec){.kind = CHANNEL_ORIGIN, .from = port_at(d->tap)});
@@ -193,7 +178,7 @@ static void bind_latency(struct measure_plan *plan, struct measurement *m)
         return;
     }
     struct channel_spec spec = {.kind = CHANNEL_LATENCY, .from = port_at(d->tap)};
-    spec.to = span ? port_at(d->to) : board_fifos[places[d->tap].fifo].out;
+    spec.to = span ? port_at(d->to) : board_fifos[machine_tap_places[d->tap].fifo].out;
     m->source = SOURCE_SAMPLES;
     m->user = find_user(plan, spec, m->timer);
 }
@@ -204,7 +189,7 @@ static void bind_occupancy(struct measure_plan *plan, struct measurement *m)
     if (side_of(m->directive->tap) == SIDE_HOST)
         return;
     m->source = SOURCE_OCCUPANCY;
-    m->queue = places[m->directive->tap].fifo;
+    m->queue = machine_tap_places[m->directive->tap].fifo;
     plan->timers[m->timer].wants[m->queue] = true;
 }
 
@@ -225,7 +210,7 @@ static void bind_metric(struct measure_plan *plan, struct measurement *m)
         bind_occupancy(plan, m);
         break;
     case METRIC_BACK_PRESSURE:
-        bind_fraction(m, SOURCE_BACK_PRESSURE, places[tap].fifo, 1);
+        bind_fraction(m, SOURCE_BACK_PRESSURE, machine_tap_places[tap].fifo, 1);
         break;
     case METRIC_LATENCY:
         bind_latency(plan, m);

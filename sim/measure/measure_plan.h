@@ -22,20 +22,13 @@
 #include "base/why.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"
+#include "sim/measure/machine_taps.h"
 #include "traces/aggregate.h"
 #include "traces/directive.h"
 
 enum measure_plan_error { MEASURE_PLAN_EMEMORY = -1, MEASURE_PLAN_EREFUSED = -2 };
 
 enum measure_side { SIDE_BOARD, SIDE_HOST };
-
-/** The events of an HSP in software, in this order; the HSPs of a block have them together. */
-enum host_event {
-    HOST_ARRIVED, /* they are in the inbox */
-    HOST_TAKEN,   /* a core begins to extend them */
-    HOST_DONE,    /* the core has finished */
-    HOST_EVENTS
-};
 
 struct frame_timer {
     struct frame_spec spec;

@@ -16,8 +16,8 @@ enum { CASES = 30 };
 
 struct block {
     struct tokens tokens;
-    size_t count[LINEAGE_LEVELS];
-    size_t *parents[LINEAGE_LEVELS];
+    size_t count[TOKEN_LEVELS];
+    size_t *parents[TOKEN_LEVELS];
     struct board_times times;
 };
 
@@ -50,7 +50,7 @@ static void add_seed(struct tokens *t, struct dice *dice)
 static void list_parents(struct block *b)
 {
     const struct tokens *t = &b->tokens;
-    for (int level = LEVEL_SEED; level < LINEAGE_LEVELS; level++) {
+    for (int level = LEVEL_SEED; level < TOKEN_LEVELS; level++) {
         size_t room = t->seed_count + t->group_count + t->match_count + 1;
         b->parents[level] = calloc(room, sizeof(size_t));
         ck_assert_ptr_nonnull(b->parents[level]);
@@ -108,7 +108,7 @@ static void make_block(struct block *b, struct dice *dice)
 static void destroy_block(struct block *b)
 {
     tokens_destroy(&b->tokens);
-    for (int level = 0; level < LINEAGE_LEVELS; level++)
+    for (int level = 0; level < TOKEN_LEVELS; level++)
         free(b->parents[level]);
     board_times_destroy(&b->times);
 }
@@ -132,9 +132,8 @@ static void check_stretch(const struct block *b, const struct lineage *l)
             for (size_t i = 0; i < l->count[above]; i++)
                 numbers[i] = (int64_t)(l->first[above] + i);
             size_t first = l->count[level] / 3;
-            lineage_hand_down(l, (enum lineage_level)above, numbers, (enum lineage_level)level, 0, first,
-                              handed);
-            lineage_hand_down(l, (enum lineage_level)above, numbers, (enum lineage_level)level, first,
+            lineage_hand_down(l, (enum token_level)above, numbers, (enum token_level)level, 0, first, handed);
+            lineage_hand_down(l, (enum token_level)above, numbers, (enum token_level)level, first,
                               l->count[level] - first, handed + first);
             for (size_t i = 0; i < l->count[level]; i++)
                 ck_assert_int_eq(handed[i], ancestor(b, level, above, l->first[level] + i));
@@ -147,9 +146,9 @@ START_TEST(test_elements_find_what_they_came_from)
 {
     struct dice dice = {(uint64_t)_i};
     struct lineage lineage = {0};
-    for (enum lineage_level deepest = LEVEL_WORD; deepest < LINEAGE_LEVELS; deepest++) {
+    for (enum token_level deepest = LEVEL_WORD; deepest < TOKEN_LEVELS; deepest++) {
         struct block b;
-        size_t seen[LINEAGE_LEVELS] = {0};
+        size_t seen[TOKEN_LEVELS] = {0};
         make_block(&b, &dice);
         lineage_begin(&lineage, &b.tokens, deepest);
         while (lineage_next(&lineage)) {
