@@ -28,8 +28,10 @@ struct metric_spec {
     const char *name;
     const char *unit; /* of a value: elements, clocks; 1 of a fraction */
     const char *meaning;
-    unsigned aggregates; /* the set of enum aggregate_kind that make sense */
-    bool spans;          /* can be measured between two taps */
+    const char *computed; /* how it is computed */
+    const char *source;   /* publication that defines it */
+    unsigned aggregates;  /* the set of enum aggregate_kind that make sense */
+    bool spans;           /* can be measured between two taps */
 };
 
 struct tap_spec {

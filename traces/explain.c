@@ -60,16 +60,22 @@ static void append_layout(struct explanations *all, const struct frame_layout *l
         append(all, t->name, "", (struct explanation){t->stage, "", "clocks", t->meaning, OBJECT_OF_TIMES});
 }
 
-bool explain_begin(struct explanations *all, const struct frame_layout *layout)
+bool explain_begin(struct explanations *all, const struct frame_layout *layout,
+                   const struct catalogue *catalogue)
 {
     size_t most = 2 * layout->counter_count + layout->ratio_count + layout->gauge_count +
-                  layout->queue_count + layout->interval_count + explain_table_count;
+                  layout->queue_count + layout->interval_count + explain_table_count +
+                  catalogue->metric_count;
     *all = (struct explanations){.items = calloc(most, sizeof *all->items)};
     if (!all->items)
         return false;
     append_layout(all, layout);
     memcpy(all->items + all->count, explain_table, explain_table_count * sizeof *all->items);
     all->count += explain_table_count;
+    for (const struct metric_spec *m = catalogue->metrics; m < catalogue->metrics + catalogue->metric_count;
+         m++)
+        append(all, m->name, "",
+               (struct explanation){"directive", "", m->unit, m->meaning, m->computed, m->source});
     return true;
 }
 

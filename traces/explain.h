@@ -3,7 +3,8 @@
  * Names     as in summary.json, validation.tsv and files of directives. A path of summary.json is also a name, with
  *           '.' or '/' between its parts: stage_1b.wmer_fifo.mean. A name that several stages have is explained for
  *           each of them, unless the path says which. What is under per_pass is explained as the run's.
- * Rows      a frame's numbers are explained by the frame's layout (frame.h), all other numbers by explain_table.c.
+ * Rows      a frame's numbers are explained by the frame's layout (frame.h), the metrics of directives by the catalogue
+ *           (catalogue.h), all other numbers by explain_table.c.
  */
 #ifndef MERCURY_TRACES_EXPLAIN_H
 #define MERCURY_TRACES_EXPLAIN_H
@@ -12,6 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "traces/catalogue.h"
 #include "traces/frame.h"
 
 struct explanation {
@@ -32,9 +34,10 @@ struct explanations {
     size_t count;
 };
 
-/** Collect the explanations of a layout's numbers and of all others.
+/** Collect the explanations of a layout's numbers, of a catalogue's metrics, and of all others.
  *  @return false if memory is exhausted; `all` is then empty */
-bool explain_begin(struct explanations *all, const struct frame_layout *layout);
+bool explain_begin(struct explanations *all, const struct frame_layout *layout,
+                   const struct catalogue *catalogue);
 
 void explain_end(struct explanations *all);
 

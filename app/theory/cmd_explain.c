@@ -5,6 +5,7 @@
 
 #include "base/command.h"
 #include "sim/measure/machine_frame.h"
+#include "sim/measure/machine_taps.h"
 #include "traces/explain.h"
 
 static const char command_help[] =
@@ -55,7 +56,7 @@ static int run_command(int argc, char **argv, struct why *why)
     int status = command_parse("explain", options, argc, argv, argc, NULL, why);
     if (status)
         return status;
-    if (!explain_begin(&all, &machine_layout))
+    if (!explain_begin(&all, &machine_layout, &machine_catalogue))
         return why_no_memory(why, COMMAND_FAILED);
     status = explain(&all, argv + optind, argc - optind, why);
     explain_end(&all);

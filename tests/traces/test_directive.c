@@ -376,7 +376,7 @@ START_TEST(test_long_lists_are_cut)
 {
     static char names[200][NEAREST_NAME_MAX];
     static struct tap_spec taps[200];
-    const struct metric_spec metric = {"rate", "1", "of them", AGGREGATE_MEAN, false};
+    const struct metric_spec metric = {"rate", "1", "of them", "counted", NULL, AGGREGATE_MEAN, false};
     const struct catalogue crowded = {&metric, 1, taps, 200};
     for (int length = 1; length < 60; length++) {
         for (int i = 0; i < 200; i++) {

@@ -14,7 +14,7 @@ static struct explanations all;
 
 static void set_up(void)
 {
-    ck_assert(explain_begin(&all, &machine_layout));
+    ck_assert(explain_begin(&all, &machine_layout, &machine_catalogue));
 }
 
 static void tear_down(void)
