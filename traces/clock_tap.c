@@ -35,11 +35,6 @@ void clock_tap_init(struct clock_tap *tap, uint64_t places, uint64_t back_pressu
     };
 }
 
-void clock_tap_stays(struct clock_tap *tap, uint64_t sojourn_clocks)
-{
-    tap->measure.sojourn_clocks += sojourn_clocks;
-}
-
 bool clock_tap_count_exactly(struct clock_tap *tap)
 {
     if (tap->measure.bin_width > 1 && !tap->exact)

@@ -20,7 +20,7 @@
 #include "traces/fifo_measure.h"
 
 struct clock_tap {
-    struct fifo_measure measure;
+    struct fifo_measure measure; /* its sojourn_clocks are added by whoever knows them */
     uint64_t *exact;           /* clocks at each occupancy; NULL unless clock_tap_count_exactly() needed it */
     uint64_t back_pressure_at; /* an occupancy; UINT64_MAX of a queue without a signal */
     bool ignores_arrivals;     /* the signal does not see the arrivals of its own clock */
@@ -56,9 +56,5 @@ void clock_tap_destroy(struct clock_tap *tap);
  * @param entered, left  number of elements in each clock, at most twice the places
  */
 void clock_tap_clocks(struct clock_tap *tap, const uint16_t *entered, const uint16_t *left, size_t clocks);
-
-/** Add time that elements spent in the queue, known from elsewhere: the sum of departure - arrival, which Little's law
- *  is checked against. */
-void clock_tap_stays(struct clock_tap *tap, uint64_t sojourn_clocks);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 void fifo_tap_init(struct fifo_tap *tap, uint64_t places)
 {
     *tap = (struct fifo_tap){.measure = fifo_measure_none(places)};
@@ -41,15 +43,8 @@ static bool make_room(struct fifo_tap *tap)
     if (tap->inside > 0)
         memmove(tap->departures, tap->departures + tap->first, tap->inside * sizeof *tap->departures);
     tap->first = 0;
-    if (2 * tap->inside < tap->room)
-        return true;
-    size_t room = 4 * tap->inside + 64;
-    int64_t *moved = realloc(tap->departures, room * sizeof *moved);
-    if (!moved)
-        return false;
-    tap->departures = moved;
-    tap->room = room;
-    return true;
+    return 2 * tap->inside < tap->room ||
+           array_reserve(&tap->departures, &tap->room, tap->inside, tap->inside + 1, sizeof *tap->departures);
 }
 
 bool fifo_tap_element(struct fifo_tap *tap, int64_t arrival, int64_t departure)

@@ -207,18 +207,11 @@ static uint32_t larger(uint32_t a, uint32_t b)
 
 static void list_fifos(struct hardware *h, struct fifo list[BOARD_FIFOS])
 {
-    struct board_rules *b = &h->board;
-    const struct sram_geometry *t = &h->pass.sram;
-    const uint32_t least[BOARD_FIFOS] = {
-        [FIFO_WMER] = larger(16, b->wmer_margin),
-        [FIFO_SRAM] = b->sram_margin + 1,
-        [FIFO_STAGE2] = larger(b->stage2_margin, larger(t->inline_positions, t->trip_positions)),
-    };
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
         list[i] = (struct fifo){.name = board_fifos[i].parameter,
-                                .depth = board_fifo_depth(i, b),
-                                .least = larger(least[i], 1),
-                                .before = board_fifo_places(i, b)};
+                                .depth = board_fifo_depth(i, &h->board),
+                                .least = hardware_fifo_least(h, i),
+                                .before = board_fifo_places(i, &h->board)};
         snprintf(list[i].measure, sizeof list[i].measure, "%s_max", board_fifos[i].name);
     }
 }

@@ -32,6 +32,11 @@ uint32_t board_fifo_places(unsigned fifo, const struct board_rules *rules)
     return fifo == BOARD_SERVER ? 1 : rule_at(rules, board_fifos[fifo].places);
 }
 
+uint32_t board_fifo_margin(enum board_fifo fifo, const struct board_rules *rules)
+{
+    return rule_at(rules, board_fifos[fifo].margin);
+}
+
 uint32_t *board_fifo_depth(enum board_fifo fifo, struct board_rules *rules)
 {
     return (uint32_t *)((char *)rules + board_fifos[fifo].places);

@@ -164,7 +164,10 @@ static inline int64_t board_port_delay(enum board_port port, const struct board_
 /** Number of places of a FIFO; 1 of BOARD_SERVER. */
 uint32_t board_fifo_places(unsigned fifo, const struct board_rules *rules);
 
-/** The rule that says so. */
+/** Number of places that its signal keeps free; meaningless if it needs no margin. */
+uint32_t board_fifo_margin(enum board_fifo fifo, const struct board_rules *rules);
+
+/** The rule that says how many places it has. */
 uint32_t *board_fifo_depth(enum board_fifo fifo, struct board_rules *rules);
 
 /** The occupancy from which on a FIFO signals back-pressure; UINT64_MAX if it never does. */

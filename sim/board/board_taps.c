@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 static unsigned queues_used(const struct board_taps *taps)
 {
     return taps->watch_server ? BOARD_QUEUES : BOARD_FIFOS;
@@ -154,18 +156,9 @@ static bool make_room(struct waiting *w, size_t more)
         memmove(w->counts, w->counts + w->first, w->count * sizeof *w->counts);
         w->first = 0;
     }
-    if (w->count + more <= w->room)
-        return true;
-    size_t room = 2 * (w->count + more) + 64;
-    int64_t *clocks = realloc(w->clocks, room * sizeof *clocks);
-    if (clocks)
-        w->clocks = clocks;
-    uint8_t *counts = realloc(w->counts, room * sizeof *counts);
-    if (counts)
-        w->counts = counts;
-    if (clocks && counts)
-        w->room = room;
-    return clocks && counts;
+    size_t room = w->room; /* both arrays grow alike */
+    return array_reserve(&w->clocks, &room, w->count, more, sizeof *w->clocks) &&
+           array_reserve(&w->counts, &w->room, w->count, more, sizeof *w->counts);
 }
 
 static bool keep_waiting(struct waiting *w, enum board_marking how, const struct marks *m)
@@ -373,13 +366,8 @@ void board_taps_close(struct board_taps *taps, int64_t end)
             taps->clock_sums[PORT_ISSUED] +
             taps->fifos[FIFO_SRAM].measure.elements * (uint64_t)board_latency(taps->rules->sram_read_cycles);
     for (unsigned queue = 0; queue < queues_used(taps); queue++)
-        clock_tap_stays(&taps->fifos[queue],
-                        taps->clock_sums[board_fifos[queue].out] - taps->clock_sums[board_fifos[queue].in]);
+        taps->fifos[queue].measure.sojourn_clocks =
+            taps->clock_sums[board_fifos[queue].out] - taps->clock_sums[board_fifos[queue].in];
     for (unsigned queue = 0; queue < BOARD_QUEUES; queue++)
         clock_tap_close(&taps->fifos[queue]);
-}
-
-const struct fifo_measure *board_taps_measure(const struct board_taps *taps, unsigned fifo)
-{
-    return &taps->fifos[fifo].measure;
 }

@@ -98,7 +98,4 @@ static inline uint64_t board_taps_lookup_busy_clocks(const struct board_taps *ta
     return (uint64_t)taps->intervals.taps[SERVICES_1BD].moments.sum;
 }
 
-/** What has been measured of a queue. */
-const struct fifo_measure *board_taps_measure(const struct board_taps *taps, unsigned fifo);
-
 #endif

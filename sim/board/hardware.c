@@ -218,11 +218,10 @@ static const char *nearest_name(const char *name)
 
 int hardware_set(struct hardware *hardware, const char *name, const char *value, struct why *why)
 {
-    for (size_t i = 0; i < PARAMETER_COUNT; i++) {
-        if (strcmp(parameters[i].name, name) != 0)
-            continue;
-        int status = set_parameter(hardware, &parameters[i], value);
-        return status ? refuse_value(&parameters[i], value, why) : 0;
+    const int found = hardware_parameter_find(name);
+    if (found >= 0) {
+        int status = set_parameter(hardware, &parameters[found], value);
+        return status ? refuse_value(&parameters[found], value, why) : 0;
     }
     const char *nearest = nearest_name(name);
     return why_say(why, HARDWARE_ENAME,
@@ -274,6 +273,19 @@ static int check_queues(const struct hardware *h, struct why *why)
                        "fifo.stage2 must hold what enters together: at least table.inline_positions and "
                        "table.trip_positions");
     return 0;
+}
+
+uint32_t hardware_fifo_least(const struct hardware *h, enum board_fifo fifo)
+{
+    const struct sram_geometry *t = &h->pass.sram;
+    const uint32_t together[BOARD_FIFOS] = {
+        [FIFO_WMER] = BASES_PER_WORD, /* the seeds of a word */
+        [FIFO_STAGE2] = t->inline_positions > t->trip_positions ? t->inline_positions : t->trip_positions,
+    };
+    const enum board_signal signal = board_fifos[fifo].signal;
+    uint32_t least =
+        signal == SIGNAL_FULL ? 1 : board_fifo_margin(fifo, &h->board) + (signal == SIGNAL_RESERVE);
+    return least > together[fifo] ? least : together[fifo];
 }
 
 static int check_structures(const struct hardware *h, struct why *why)

@@ -2,8 +2,7 @@
  *
  * Models    docs/hardware.md, "Parameters": names, defaults and units are those of the papers (Dor 2010, Figure 9 and
  *           sections 2.4, 4.3.5, 6.1; Lancaster et al. 2011, section IV.B). A platform's <prop>s (platform.h) overwrite
- *           the defaults, and
- *           --set overwrites both. One check looks at ranges, one at combinations.
+ *           the defaults, and --set overwrites both. One check looks at ranges, one at combinations.
  * Errors    a negative HARDWARE_E* code and one line: the name, the value, what is allowed.
  */
 #ifndef MERCURY_SIM_BOARD_HARDWARE_H
@@ -16,7 +15,7 @@
 #include "base/why.h"
 #include "blast/stages12/pass.h"
 #include "blast/stage3/scoring.h"
-#include "sim/board/board.h"
+#include "sim/board/board_fifos.h"
 #include "traces/clocks.h"
 
 enum { HARDWARE_CORES_MAX = 1024 };
@@ -87,6 +86,9 @@ enum hardware_role hardware_parameter_role(size_t index);
 
 /** Index of a parameter, or -1 if none has this name. */
 int hardware_parameter_find(const char *name);
+
+/** Least number of places of a FIFO that other parameters allow. */
+uint32_t hardware_fifo_least(const struct hardware *hardware, enum board_fifo fifo);
 
 /** Write a parameter's value as text from which hardware_set() gets the same value. */
 void hardware_parameter_value(const struct hardware *hardware, size_t index, char *text, size_t text_size);

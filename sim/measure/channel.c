@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* The level of the elements that a channel samples. */
 static enum token_level elements_of(const struct channel_spec *c)
 {
@@ -28,18 +30,9 @@ enum token_level channel_depth(const struct channel_spec *c)
 
 static bool make_room(struct samples *s, size_t more)
 {
-    if (s->count + more <= s->room)
-        return true;
-    size_t room = 2 * (s->count + more) + 64;
-    int64_t *clocks = realloc(s->clocks, room * sizeof *clocks);
-    if (clocks)
-        s->clocks = clocks;
-    int64_t *values = realloc(s->values, room * sizeof *values);
-    if (values)
-        s->values = values;
-    if (clocks && values)
-        s->room = room;
-    return clocks && values;
+    size_t room = s->room; /* both arrays grow alike */
+    return array_reserve(&s->clocks, &room, s->count, more, sizeof *s->clocks) &&
+           array_reserve(&s->values, &s->room, s->count, more, sizeof *s->values);
 }
 
 void samples_drop(struct samples *s, size_t count)

@@ -15,7 +15,7 @@ const struct estimate_spec machine_estimates[MACHINE_ESTIMATES] = {
 
 static_assert((int)MACHINE_ESTIMATES <= (int)FRAME_ESTIMATES_MAX, "room for every estimate");
 
-/* What is read; of FIFO f SUM_OCCUPANCY + f and SUM_SIGNAL + f. */
+/* The sums that are read. Those of FIFO f are SUM_OCCUPANCY + f and SUM_SIGNAL + f. */
 enum {
     SUM_CLOCKS,
     SUM_WORDS,
@@ -33,15 +33,15 @@ static_assert((int)SUMS <= (int)BATCH_SUMS_MAX, "room for every sum");
 
 static void read_sums(const struct machine_batches *b, const struct board_taps *taps, uint64_t *sums)
 {
-    sums[SUM_CLOCKS] = board_taps_measure(taps, FIFO_INGRESS)->clocks;
-    sums[SUM_WORDS] = board_taps_measure(taps, FIFO_INGRESS)->elements;
-    sums[SUM_SEEDS] = board_taps_measure(taps, FIFO_WMER)->elements;
-    sums[SUM_MATCHES] = board_taps_measure(taps, FIFO_STAGE2)->elements;
+    sums[SUM_CLOCKS] = taps->fifos[FIFO_INGRESS].measure.clocks;
+    sums[SUM_WORDS] = taps->fifos[FIFO_INGRESS].measure.elements;
+    sums[SUM_SEEDS] = taps->fifos[FIFO_WMER].measure.elements;
+    sums[SUM_MATCHES] = taps->fifos[FIFO_STAGE2].measure.elements;
     sums[SUM_LOOKUPS] = b->seeds;
     sums[SUM_READS] = b->reads;
     sums[SUM_RECORDS] = b->records;
     for (unsigned fifo = 0; fifo < FIFO_EGRESS; fifo++) {
-        const struct fifo_measure *m = board_taps_measure(taps, fifo);
+        const struct fifo_measure *m = &taps->fifos[fifo].measure;
         sums[SUM_OCCUPANCY + fifo] = m->integral;
         sums[SUM_SIGNAL + fifo] = m->back_pressure_clocks;
     }

@@ -1,13 +1,14 @@
-/* machine_batches.h - how sure the means of a pass are: batch means inside it.
+/* machine_batches.h - confidence intervals of the means of a pass: batch means within the pass.
  *
- * Models    the sums that the pass's rates, utilisations, mean queues and back-pressure are made of, read when a
- *           block's last word has been delivered; stretches of equal numbers of blocks, BATCHES_LEAST to BATCHES_MAX a
- *           pass, are the batches (traces/batch_means.h) of a 95% interval: of this machine's mean over this
- *           input, batches taken as independent. The last batch has what drains behind the last block, too.
- * Exactness clocks, elements, occupancies and signals are the taps' (board_taps.h) to the clock. SRAM reads and records
- *           are counted with the block whose words brought them. All batches add up to the pass.
- * Names     of the quantities: those of Dor's tables, as mercury validate has them.
- * Memory    fixed. Cost: a few dozen additions a block, and one for each group of matches in it.
+ * Models    the pass is cut into batches of equal numbers of blocks, from BATCHES_LEAST to BATCHES_MAX of them
+ *           (traces/batch_means.h); the last batch includes the draining after the last block. The sums that the
+ *           quantities are made of are read whenever the last word of a block has been delivered. Their growth from
+ *           batch to batch gives a 95% interval of this machine's mean over this input, if batches are independent.
+ * Exactness clocks, elements, occupancies and signals are those of the taps (board_taps.h), exact to the clock. SRAM
+ *           reads and records are counted with the block whose words they come from. All batches add up to the pass.
+ * Names     of the quantities: machine_quantities.h.
+ * Memory    fixed.
+ * Cost      a few dozen additions per block, and one per group of matches.
  */
 #ifndef MERCURY_SIM_MEASURE_MACHINE_BATCHES_H
 #define MERCURY_SIM_MEASURE_MACHINE_BATCHES_H
@@ -19,7 +20,7 @@
 #include "traces/batch_means.h"
 #include "traces/frame.h"
 
-/* Every quantity has an estimate; after that of rho_1b comes the other rho_1b, that of a saturated 1b. */
+/* Every quantity has an estimate. The estimate after that of rho_1b is the rho_1b of a saturated 1b. */
 #define MACHINE_ESTIMATE_ID(id, ...) ESTIMATE_##id = (id) + ((id) > RHO_1B)
 enum machine_estimate {
     MACHINE_QUANTITY_ROWS(MACHINE_ESTIMATE_ID),
@@ -35,14 +36,14 @@ struct machine_batches {
     uint64_t seeds, reads, records; /* of all blocks so far */
 };
 
-/** A block has gone through the taps. */
+/** Take in a block after it has gone through the taps. */
 void machine_batches_block(struct machine_batches *batches, const struct tokens *tokens,
                            const struct board_taps *taps);
 
-/** The pass is over: write its estimates. Half-widths are NaN below BATCHES_LEAST batches.
+/** End the pass and write its estimates. Half-widths are NaN if there are fewer than BATCHES_LEAST batches.
  *
- * @param taps   closed
- * @param frame  the pass's, filled (machine_frame.h)
+ * @param taps   must be closed
+ * @param frame  the frame of the pass, filled by machine_frame_fill()
  */
 void machine_batches_close(struct machine_batches *batches, const struct board_taps *taps,
                            const struct hardware *hardware, struct frame *frame);

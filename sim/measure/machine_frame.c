@@ -282,7 +282,7 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
     for (unsigned i = 0; i < BOARD_INTERVALS; i++)
         frame->intervals[i] = taps->intervals.taps[i].moments;
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
-        frame->queues[fifo] = *board_taps_measure(taps, fifo);
+        frame->queues[fifo] = taps->fifos[fifo].measure;
     frame->queues[QUEUE_INBOX] = *inbox;
 }
 

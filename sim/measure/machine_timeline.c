@@ -11,8 +11,9 @@ struct machine_timeline {
     int counters[BOARD_FIFOS], bus, stages[BOARD_STAGES], cores[CORES_SHOWN];
     bool core_busy[CORES_SHOWN];
     uint64_t inside[BOARD_FIFOS];
-    int64_t bus_free; /* ticks */
-    int64_t delivered, taken, issued, match;
+    int64_t bus_free;           /* ticks */
+    int64_t delivered;          /* clock of the last word */
+    int64_t left[BOARD_STAGES]; /* clock in which the last element left the stage's FIFO */
 };
 
 static uint64_t ps_at(const struct machine_timeline *m, int64_t clock)
@@ -73,10 +74,9 @@ struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_r
                                    .fetch = board_latency(hardware->board.stage2_fetch_cycles),
                                    .trip = hardware->board.sram_trip_cycles,
                                    .bus_free = INT64_MIN,
-                                   .delivered = -1,
-                                   .taken = -1,
-                                   .issued = -1,
-                                   .match = -1};
+                                   .delivered = -1};
+    for (unsigned stage = 0; stage < BOARD_STAGES; stage++)
+        m->left[stage] = -1;
     if (!m->timeline) {
         free(m);
         return NULL;
@@ -123,6 +123,13 @@ static void slice(struct machine_timeline *m, int track, int64_t begin, int64_t 
         timeline_slice(m->timeline, track, ps_at(m, begin), ps_at(m, end), what);
 }
 
+/* Show how long a stage that takes an element per clock could not take one that was ready after clock `ready`. */
+static void show_held(struct machine_timeline *m, enum board_stage stage, int64_t ready, int64_t left)
+{
+    slice(m, m->stages[stage], later(m->left[stage], ready) + 1, left, "held");
+    m->left[stage] = left;
+}
+
 static void show_words(struct machine_timeline *m, const struct tokens *t, const struct board_times *times,
                        const struct bus_share *share)
 {
@@ -131,10 +138,9 @@ static void show_words(struct machine_timeline *m, const struct tokens *t, const
         int64_t due = later(m->bus_free, ready), clock = times->word_delivered[i],
                 first = board_clock_at(due);
         slice(m, m->bus, later(first, m->delivered + 1), clock, "held");
-        slice(m, m->stages[BOARD_STAGE_1A], later(m->taken, clock) + 1, times->word_taken[i], "held");
+        show_held(m, BOARD_STAGE_1A, clock, times->word_taken[i]);
         m->bus_free = (clock > first ? clock * BOARD_TICKS_PER_CLOCK : due) + share->word_ticks;
         m->delivered = clock;
-        m->taken = times->word_taken[i];
     }
 }
 
@@ -142,11 +148,8 @@ static void show_reads(struct machine_timeline *m, const struct tokens *t, const
 {
     size_t seed = 0;
     for (size_t i = 0; i < t->word_count; i++)
-        for (unsigned n = t->words[i]; n > 0; n--, seed++) {
-            slice(m, m->stages[BOARD_STAGE_1BP], later(m->issued, times->word_taken[i]) + 1,
-                  times->seed_issued[seed], "held");
-            m->issued = times->seed_issued[seed];
-        }
+        for (unsigned n = t->words[i]; n > 0; n--, seed++)
+            show_held(m, BOARD_STAGE_1BP, times->word_taken[i], times->seed_issued[seed]);
 }
 
 static void show_trips_made(struct machine_timeline *m, unsigned trips, int64_t begin, int64_t end)
@@ -193,11 +196,8 @@ static void show_extension(struct machine_timeline *m, const struct tokens *t,
 {
     size_t match = 0;
     for (size_t i = 0; i < t->group_count; i++)
-        for (unsigned n = t->groups[i].matches; n > 0; n--, match++) {
-            slice(m, m->stages[BOARD_STAGE_2], later(m->match + 1, times->group_entered[i] + m->fetch),
-                  times->match_taken[match], "held");
-            m->match = times->match_taken[match];
-        }
+        for (unsigned n = t->groups[i].matches; n > 0; n--, match++)
+            show_held(m, BOARD_STAGE_2, times->group_entered[i] + m->fetch - 1, times->match_taken[match]);
 }
 
 void machine_timeline_block(struct machine_timeline *m, const struct tokens *tokens,

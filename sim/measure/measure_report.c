@@ -38,12 +38,8 @@ struct measure_report {
 static const char *unit_of(const struct measurement *m)
 {
     const struct directive *d = m->directive;
-    switch (d->metric) {
-    case METRIC_OCCUPANCY:
-        return machine_catalogue.taps[d->tap].element;
-    default:
-        return machine_catalogue.metrics[d->metric].unit;
-    }
+    return d->metric == METRIC_OCCUPANCY ? machine_catalogue.taps[d->tap].element
+                                         : machine_catalogue.metrics[d->metric].unit;
 }
 
 static void tap_name(const struct directive *d, char *text, size_t size)
@@ -63,14 +59,6 @@ static void write_number(double value, FILE *out)
         fputs("NA", out);
 }
 
-static void write_virtual(double virtual_s, FILE *out)
-{
-    if (isfinite(virtual_s))
-        fprintf(out, "\t%.12f", virtual_s);
-    else
-        fputs("\tNA", out);
-}
-
 /* Write what the clock of the frame's side shows at its borders: the same in every row of a frame. */
 static void print_stamps(const struct machine_clocks *clocks, const struct frame_head *head,
                          const struct frame_timer *timer, FILE *out)
@@ -79,9 +67,10 @@ static void print_stamps(const struct machine_clocks *clocks, const struct frame
     struct clock_reading begin = machine_clocks_read(clocks, domain, head->begin);
     struct clock_reading end = machine_clocks_read(clocks, domain, head->begin + (int64_t)head->clocks);
     fprintf(out, "\t%.12f\t%.12f", begin.local_s, end.local_s);
-    write_virtual(begin.virtual_s, out);
-    write_virtual(end.virtual_s, out);
-    fputc('\n', out);
+    if (isfinite(begin.virtual_s) && isfinite(end.virtual_s))
+        fprintf(out, "\t%.12f\t%.12f\n", begin.virtual_s, end.virtual_s);
+    else
+        fputs("\tNA\tNA\n", out);
 }
 
 static void write_rows(const struct measure_report *r, const struct frame_head *head,

@@ -131,7 +131,7 @@ static const char *find_difference(struct frame *frame, struct board_taps *taps,
         return "the clock in which the board has drained";
     board_taps_close(taps, end);
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
-        if (!replace_measure(&frame->queues[fifo], board_taps_measure(taps, fifo)))
+        if (!replace_measure(&frame->queues[fifo], &taps->fifos[fifo].measure))
             return board_fifos[fifo].name;
     return NULL;
 }

@@ -54,7 +54,7 @@ static void check_taps(const struct board_taps *taps, const struct judge_verdict
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++) {
         char here[128];
         snprintf(here, sizeof here, "%s, %s", where, fifos[fifo].name);
-        const struct fifo_measure *measure = board_taps_measure(taps, (enum board_fifo)fifo);
+        const struct fifo_measure *measure = &taps->fifos[(enum board_fifo)fifo].measure;
         const struct judge_tap *seen = &verdict->taps[fifos[fifo].judge];
         check_measure(measure, seen, here);
         ck_assert_uint_eq(measure->clocks, (uint64_t)verdict->end);

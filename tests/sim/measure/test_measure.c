@@ -828,7 +828,7 @@ static void run_measured(const struct random_case *made, const struct measure_pl
     ck_assert_uint_eq(held(&taps, SERVICES_2), verdict->stalled[JUDGE_EGRESS]);
     ck_assert_msg(measure_finish(measure, &why) == 0, "%s", why.line);
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
-        ck_assert(fifo_measure_is_consistent(board_taps_measure(&taps, (enum board_fifo)fifo)));
+        ck_assert(fifo_measure_is_consistent(&taps.fifos[(enum board_fifo)fifo].measure));
     measure_destroy(measure);
     board_taps_destroy(&taps);
     board_times_destroy(&times);
