@@ -32,7 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BATCHES_LEAST = 10, BATCHES_MAX = 30, BATCH_SUMS_MAX = 16 };
+enum { BATCHES_LEAST = 10, BATCHES_MAX = 30, BATCH_SUMS_MAX = 20 };
 
 /* --- collecting ------------------------------------------------------------------------------------------ */
 

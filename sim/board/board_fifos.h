@@ -87,7 +87,7 @@ enum board_marking {
     MARK_BATCH,   /* one mark on the port's tape, and its count on that of the next port */
     MARK_COUNT,   /* its count, added to what the clock already has */
     MARK_AMONG,   /* one mark, added to what the clock already has; the times are ticks */
-    MARK_CARRIED, /* by the port before, which is MARK_BATCH */
+    MARK_CARRIED, /* the port before it, which is MARK_BATCH, marks its tape */
 };
 
 /* PORT(id, times, clocks, elements, marking) in pipeline order.
