@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/commands.h"
 #include "base/nearest.h"
+#include "app/commands.h"
 
 static const char introduction[] =
     "mercury " MERCURY_VERSION " - a discrete-event simulator of the Mercury BLAST accelerator\n"

@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/why.h"
-
 enum { PARTIALS_MAX = 16 };
 
 /* Names that a signal handler may unlink; an empty name is a free slot. */

@@ -8,7 +8,6 @@
 
 #include <jansson.h>
 
-#include "base/why.h"
 #include "base/command.h"
 #include "base/output.h"
 

@@ -6,8 +6,6 @@
 
 #include "base/array.h"
 #include "base/whole_file.h"
-#include "base/why.h"
-#include "model/mercury_model.h"
 #include "model/mercury_tandem.h"
 #include "model/predict_summary.h"
 

@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <jansson.h>
-
-#include "base/why.h"
 #include "model/mercury_model.h"
 
 struct summary {

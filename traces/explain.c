@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "traces/explain_table.h"
 
 /* --- a layout's explanations ------------------------------------------------------------------------------ */
 

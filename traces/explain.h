@@ -54,4 +54,8 @@ const char *explain_nearest(const struct explanations *all, const char *name);
 /** Write all names by owner, with their units and meanings. */
 void explain_write_list(const struct explanations *all, FILE *out);
 
+/** Explanations of the numbers that are not in a frame's layout (explain_table.c). */
+extern const struct explanation explain_table[];
+extern const size_t explain_table_count;
+
 #endif

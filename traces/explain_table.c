@@ -1,4 +1,4 @@
-#include "traces/explain_table.h"
+#include "traces/explain.h"
 
 #include "traces/sources.h"
 

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <jansson.h>
-
 json_t *summary_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

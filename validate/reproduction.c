@@ -6,7 +6,6 @@
 #include "model/mercury_model.h"
 #include "model/mm1.h"
 #include "model/mm1k.h"
-#include "model/model_error.h"
 
 /* The machine of both runs: sections 4.3.5 and 6.1. */
 #define CLOCK_MHZ    133.0

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
+#include "traces/summary.h"
 #include "model/model_error.h"
 #include "model/predict_summary.h"
-#include "traces/summary.h"
 #include "validate/findings.h"
 
 /* Models whose mean distances differ by less are equally good; the first of them is best. */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/model_error.h"
 #include "traces/summary.h"
+#include "model/model_error.h"
 
 static int written(FILE *out)
 {

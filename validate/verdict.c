@@ -6,7 +6,6 @@
 
 #include "model/mercury_model.h"
 #include "model/model_error.h"
-#include "model/prediction.h"
 
 const char *verdict_model_name(enum verdict_model model)
 {

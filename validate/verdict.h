@@ -32,9 +32,9 @@
 
 #include <jansson.h>
 
+#include "traces/batch_means.h"
 #include "model/prediction.h"
 #include "sim/measure/machine_quantities.h"
-#include "traces/batch_means.h"
 
 #define VERDICT_SCV_FACTOR 1.5
 #define VERDICT_SCV_NONE   0.1 /* times with a smaller scv count as constant */

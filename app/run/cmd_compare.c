@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/command.h"
+#include "base/output.h"
 #include "base/why.h"
 #include "blast/compare/agreement.h"
-#include "base/command.h"
 #include "sim/board/hardware.h"
-#include "base/output.h"
 #include "sim/pass/platform.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"

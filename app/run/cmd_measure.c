@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/why.h"
 #include "base/command.h"
+#include "base/why.h"
+#include "traces/directive.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/measure_plan.h"
-#include "traces/directive.h"
 
 static const char command_help[] =
     "Usage: mercury measure --list\n"

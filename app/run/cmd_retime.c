@@ -7,17 +7,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/why.h"
-#include "sim/pass/passes.h"
 #include "base/command.h"
-#include "sim/board/hardware.h"
-#include "app/run/measure_setup.h"
-#include "sim/pass/measuring_cost.h"
-#include "sim/pass/platform.h"
 #include "base/progress.h"
+#include "base/why.h"
+#include "sim/board/hardware.h"
+#include "sim/tokens/token_record.h"
+#include "sim/pass/measuring_cost.h"
+#include "sim/pass/passes.h"
+#include "sim/pass/platform.h"
+#include "app/run/measure_setup.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
-#include "sim/tokens/token_record.h"
 
 /* The files are those that `mercury run` would write with the same numbers, but for run.json's wall clock. Numbers that
  * change what the stages compute cannot be changed; a number that is not known to be one of timing counts as such. */

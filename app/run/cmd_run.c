@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/why.h"
 #include "base/command.h"
+#include "base/why.h"
 #include "app/run/run_session.h"
 
 static const char command_help[] =

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/why.h"
 #include "base/command.h"
 #include "sim/measure/machine_taps.h"
 

@@ -7,9 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/command.h"
-#include "base/why.h"
-
 /* Greatest values of --jobs, as many as a cpu_set_t has bits, and of --timeline-pass. */
 enum { JOBS_MOST = CPU_SETSIZE, PASSES_MOST = 1000000000 };
 

@@ -6,15 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/why.h"
+#include "base/command.h"
+#include "base/output.h"
 #include "blast/write/pairwise.h"
 #include "blast/write/sam.h"
 #include "blast/write/tabular.h"
-#include "base/command.h"
-#include "sim/measure/machine_frame.h"
-#include "base/output.h"
-#include "sim/pass/run_bottleneck.h"
 #include "traces/summary.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/run_bottleneck.h"
 
 static int refuse(struct why *why, const char *what)
 {

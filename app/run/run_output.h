@@ -14,12 +14,12 @@
 
 #include "base/why.h"
 #include "blast/stage3/alignment.h"
-#include "sim/pass/passes.h"
+#include "traces/frame.h"
 #include "sim/measure/measure_report.h"
+#include "sim/pass/passes.h"
+#include "validate/validation.h"
 #include "app/run/run_options.h"
 #include "app/run/run_report.h"
-#include "traces/frame.h"
-#include "validate/validation.h"
 
 struct run_output {
     const struct run_options *options;

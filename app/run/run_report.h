@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-#include "blast/stage3/alignment.h"
 #include "blast/sequence/dust.h"
 #include "blast/sequence/sequence.h"
-#include "sim/pass/passes.h"
+#include "blast/stage3/alignment.h"
 #include "sim/board/hardware.h"
 #include "sim/pass/measuring_cost.h"
+#include "sim/pass/passes.h"
 
 struct run_facts {
     const char *query_path, *database_path, *platform_path;

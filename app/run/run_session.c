@@ -6,23 +6,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/why.h"
-#include "blast/stage3/search.h"
-#include "blast/stage3/alignment.h"
-#include "blast/write/sam.h"
-#include "blast/stage3/scoring.h"
-#include "sim/pass/passes.h"
 #include "base/command.h"
-#include "sim/board/hardware.h"
-#include "app/run/measure_setup.h"
-#include "sim/pass/measuring_cost.h"
 #include "base/output.h"
-#include "sim/pass/platform.h"
 #include "base/progress.h"
 #include "base/whole_file.h"
-#include "app/run/run_input.h"
-#include "sim/simgrid/simgrid_module.h"
+#include "blast/stage3/alignment.h"
+#include "blast/stage3/scoring.h"
+#include "blast/stage3/search.h"
+#include "blast/write/sam.h"
+#include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
+#include "sim/simgrid/simgrid_module.h"
+#include "sim/pass/measuring_cost.h"
+#include "sim/pass/passes.h"
+#include "sim/pass/platform.h"
+#include "app/run/measure_setup.h"
+#include "app/run/run_input.h"
 
 /* A run, from its request to its files. */
 struct session {

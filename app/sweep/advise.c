@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "app/sweep/sweep_run.h"
 #include "sim/board/board_fifos.h"
+#include "app/sweep/sweep_run.h"
 
 enum { UNBOUNDED = 1000000, FASTER_CLOCK = 10 };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
 #include "base/progress.h"
+#include "base/why.h"
 #include "app/sweep/sweep_plot.h"
 #include "app/sweep/sweep_run.h"
 #include "app/sweep/sweep_setup.h"

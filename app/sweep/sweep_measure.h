@@ -17,8 +17,8 @@
 #include <stdio.h>
 
 #include "blast/stages12/sram_table.h"
-#include "sim/board/hardware.h"
 #include "traces/frame.h"
+#include "sim/board/hardware.h"
 
 enum { SWEEP_MEASURES_MAX = 128 };
 

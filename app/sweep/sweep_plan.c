@@ -12,7 +12,6 @@
 #include "base/array.h"
 #include "blast/stage3/search.h"
 #include "blast/stages12/hash.h"
-#include "app/run/run_input.h"
 
 /* A leaf of a tree: the index of a point, a structure or a search, by its digest. */
 struct key {

@@ -17,9 +17,9 @@
 #include <stdint.h>
 
 #include "base/why.h"
-#include "blast/stage3/scoring.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
+#include "blast/stage3/scoring.h"
 #include "sim/board/hardware.h"
 #include "app/sweep/sweep_range.h"
 

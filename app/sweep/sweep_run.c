@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/measure/machine_frame.h"
 #include "base/progress.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/pass_pool.h"
 #include "app/sweep/sweep_stitching.h"
 #include "app/sweep/sweep_work.h"
-#include "sim/pass/pass_pool.h"
 
 /* The longest time to sleep. A child that ends wakes this process earlier; a message of another rank does not. */
 static const double CHILD_SLEEP_S = 0.2, MESSAGE_SLEEP_S = 0.0005;

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/pass/pass_pool.h"
 #include "sim/tokens/token_record.h"
+#include "sim/pass/pass_pool.h"
 
 enum way { WAY_SIMULATE, WAY_RESCAN, WAY_RETIME };
 

@@ -18,9 +18,9 @@
 #include "base/why.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stages12/sram_table.h"
+#include "traces/frame.h"
 #include "sim/pass/platform.h"
 #include "app/sweep/sweep_plan.h"
-#include "traces/frame.h"
 
 #define SWEEP_TOKENS_BYTES_MAX (UINT64_C(1) << 30)
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "base/command.h"
+#include "traces/explain.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/machine_taps.h"
-#include "traces/explain.h"
 
 static const char command_help[] =
     "Usage: mercury explain [METRIC...]\n"

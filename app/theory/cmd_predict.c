@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/command.h"
+#include "base/result_table.h"
 #include "base/why.h"
 #include "model/model_error.h"
 #include "model/predict_inputs.h"
 #include "model/prediction.h"
-#include "base/command.h"
-#include "base/result_table.h"
 
 static const char command_help[] =
     "Usage: mercury predict [FILE...] [--set NAME=VALUE ...] [options]\n"

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
 #include "base/command.h"
 #include "base/output.h"
-#include "app/run/run_options.h"
+#include "base/why.h"
+#include "sim/simgrid/simgrid_module.h"
 #include "app/run/run_output.h"
 #include "app/theory/queue_report.h"
-#include "sim/simgrid/simgrid_module.h"
 
 static const char command_help[] =
     "Usage: mercury queue [options]\n"

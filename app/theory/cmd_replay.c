@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/why.h"
-#include "blast/sequence/sequence.h"
 #include "base/command.h"
 #include "base/output.h"
+#include "base/why.h"
+#include "blast/sequence/sequence.h"
+#include "sim/measure/machine_frame.h"
 #include "sim/pass/platform.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 #include "app/theory/replay_report.h"
-#include "sim/measure/machine_frame.h"
 
 static const char command_help[] =
     "Usage: mercury replay RUN [options]\n"

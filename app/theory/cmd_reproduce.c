@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/command.h"
 #include "base/why.h"
 #include "model/model_error.h"
-#include "base/command.h"
 #include "validate/reproduction.h"
 
 static const char command_help[] =

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/why.h"
 #include "base/command.h"
 #include "base/result_table.h"
 #include "base/whole_file.h"
+#include "base/why.h"
 #include "validate/validation.h"
 
 static const char command_help[] =

@@ -8,9 +8,9 @@
 #ifndef MERCURY_APP_THEORY_QUEUE_REPORT_H
 #define MERCURY_APP_THEORY_QUEUE_REPORT_H
 
+#include "base/result_table.h"
 #include "base/why.h"
 #include "sim/simgrid/queue_line.h"
-#include "base/result_table.h"
 
 /** Write the simulated values of a tandem, and the predictions of every model of queue_theory.h.
  *

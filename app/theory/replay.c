@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/why.h"
-#include "blast/sequence/sequence.h"
-#include "sim/pass/event_engine.h"
-#include "sim/simgrid/events.h"
-#include "sim/measure/machine_frame.h"
 #include "base/progress.h"
+#include "blast/sequence/sequence.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/simgrid/events.h"
 #include "sim/simgrid/simgrid_module.h"
+#include "sim/pass/event_engine.h"
 #include "app/theory/steady_bus.h"
 
 /* The measurements of either engine so far. */

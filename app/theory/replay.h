@@ -27,9 +27,9 @@
 
 #include "base/why.h"
 #include "traces/batch_means.h"
+#include "traces/frame.h"
 #include "sim/board/hardware.h"
 #include "app/theory/replay_cells.h"
-#include "traces/frame.h"
 
 enum {
     REPLAY_FRAME_WORDS = 262144,

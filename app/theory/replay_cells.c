@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/measure/machine_frame.h"
+
 /* --- scenarios and cells --------------------------------------------------------------------------------- */
 
 static const struct replay_scenario scenarios[] = {
@@ -64,11 +66,32 @@ double replay_cell_floor(enum replay_cell cell)
     return cells[cell].floor;
 }
 
+/* The counts of a frame, without those of the bus, which a replay does not have. */
+static struct quantity_counts counts_of(const struct frame *frame)
+{
+    struct quantity_counts counts = {
+        .clocks = (double)frame->clocks,
+        .seconds = frame_measured_s(frame),
+        .words = frame_count(frame, S1A_WORDS),
+        .wmers = frame_count(frame, S1A_WMERS),
+        .seeds = frame_count(frame, S1B_SEEDS),
+        .lookups = frame_count(frame, S1B_SEEDS),
+        .sram_reads = frame_count(frame, S1B_SRAM_READS),
+        .matches = frame_count(frame, S2_MATCHES),
+    };
+    for (unsigned i = 0; i < FIFO_EGRESS; i++) {
+        const struct fifo_measure *queue = &frame->queues[i];
+        counts.occupancy[i] = (double)queue->integral;
+        counts.signal[i] = (double)queue->back_pressure_clocks;
+    }
+    return counts;
+}
+
 void replay_cell_terms(const struct frame *frame, const struct replay_scenario *scenario,
                        struct batch_term *terms)
 {
     struct batch_term of_frame[MACHINE_QUANTITIES];
-    struct quantity_counts counts = quantity_counts_of_frame(frame);
+    struct quantity_counts counts = counts_of(frame);
     machine_quantity_terms(&counts, scenario->rho_1b_per_read, of_frame);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
         terms[cell] = of_frame[cells[cell].quantity];

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "app/theory/seed_draws.h"
 #include "sim/measure/machine_quantities.h"
+#include "app/theory/seed_draws.h"
 
 /** A published run. */
 struct replay_scenario {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/why.h"
 #include "base/command.h"
 
 enum { OWN_COLUMNS = 7, WORST_CELLS = 3, COLUMNS = OWN_COLUMNS + DOR2010_FIGURES + VERDICT_MODELS };

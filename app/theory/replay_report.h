@@ -12,12 +12,12 @@
 
 #include <stddef.h>
 
-#include "base/why.h"
-#include "app/theory/replay.h"
-#include "app/theory/replay_signals.h"
 #include "base/result_table.h"
+#include "base/why.h"
 #include "validate/dor2010.h"
 #include "validate/validation.h"
+#include "app/theory/replay.h"
+#include "app/theory/replay_signals.h"
 
 struct replay_report {
     const struct replay_options *options;

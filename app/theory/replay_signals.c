@@ -1,7 +1,5 @@
 #include "app/theory/replay_signals.h"
 
-#include "base/why.h"
-
 bool replay_cell_is_signal(enum replay_cell cell)
 {
     return cell == REPLAY_P_BP_1B || cell == REPLAY_P_BP_2;

@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "base/why.h"
-#include "blast/stage3/alignment.h"
 #include "blast/sequence/sequence.h"
+#include "blast/stage3/alignment.h"
 
 enum hit_table_error {
     HIT_TABLE_EMEMORY = -1,

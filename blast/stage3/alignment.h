@@ -15,9 +15,9 @@
 #ifndef MERCURY_BLAST_STAGE3_ALIGNMENT_H
 #define MERCURY_BLAST_STAGE3_ALIGNMENT_H
 
+#include "blast/sequence/sequence.h"
 #include "blast/stage3/gapped.h"
 #include "blast/stage3/scoring.h"
-#include "blast/sequence/sequence.h"
 
 /* An alignment can be extended again from the HSP it was found by, which need not lie on it, and from the middle of its
  * longest run of equal bases. */

@@ -22,8 +22,8 @@
 #define MERCURY_BLAST_STAGE3_GAPPED_H
 
 #include "base/cpu.h"
-#include "blast/stage3/scoring.h"
 #include "blast/sequence/sequence.h"
+#include "blast/stage3/scoring.h"
 
 enum { GAPPED_TRACEBACK_BYTES = 4 << 20, GAPPED_TRACEBACK_MOST = 256 << 20 };
 

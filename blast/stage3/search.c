@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "blast/stages12/bloom_index.h"
 #include "blast/stage3/stitch.h"
+#include "blast/stages12/bloom_index.h"
 
 enum { WORDS_AT_A_TIME = 8192 };
 

@@ -13,12 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "blast/stage3/alignment.h"
-#include "blast/stages12/pass.h"
-#include "blast/stage3/scoring.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
+#include "blast/stage3/alignment.h"
+#include "blast/stage3/scoring.h"
 #include "blast/stage3/stage3.h"
+#include "blast/stages12/pass.h"
 
 /** Is told what became of every HSP of every pass, in the order of its stream; passes run at the same time.
  *

@@ -30,10 +30,10 @@
 
 #include <stdbool.h>
 
-#include "blast/stage3/alignment.h"
-#include "blast/stage3/scoring.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
+#include "blast/stage3/alignment.h"
+#include "blast/stage3/scoring.h"
 
 enum { STAGE3_MARGIN = 2000, STAGE3_NEAR = 1000, STAGE3_APART = 1000 };
 

@@ -10,9 +10,9 @@
 #ifndef MERCURY_BLAST_STAGE3_STAGE3_UNGAPPED_H
 #define MERCURY_BLAST_STAGE3_STAGE3_UNGAPPED_H
 
+#include "blast/sequence/sequence.h"
 #include "blast/stage3/gapped.h"
 #include "blast/stage3/scoring.h"
-#include "blast/sequence/sequence.h"
 
 enum { BASE_PAIRS_BITS = 4 }; /* bits per column of base_pairs_differ() */
 

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "blast/stages12/bloom.h"
 #include "blast/sequence/sequence.h"
+#include "blast/stages12/bloom.h"
 
 /** The w-mers of bit b are wmers[begins[b]] .. wmers[begins[b + 1] - 1]; BLOOM_INDEX_SPARE more after the last can
  * be read. */

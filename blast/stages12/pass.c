@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blast/stages12/lookup_cache.h"
-#include "blast/stages12/bloom_index.h"
 #include "base/huge_pages.h"
-#include "blast/stages12/seed_scan.h"
+#include "blast/stages12/bloom_index.h"
 #include "blast/stages12/database_stretch.h"
+#include "blast/stages12/lookup_cache.h"
+#include "blast/stages12/seed_scan.h"
 #include "blast/stages12/wmer.h"
 
 enum {

@@ -13,10 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "blast/stages12/bloom.h"
 #include "base/cpu.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
+#include "blast/stages12/bloom.h"
 #include "blast/stages12/sram_table.h"
 #include "blast/stages12/tokens.h"
 #include "blast/stages12/ungapped.h"

@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "blast/sequence/sequence.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/scoring.h"
-#include "blast/sequence/sequence.h"
 
 enum write_error {
     WRITE_EMEMORY = -1,

@@ -13,8 +13,8 @@
 #define MERCURY_SIM_BOARD_BOARD_INTERVALS_H
 
 #include "blast/stages12/tokens.h"
-#include "sim/board/board_fifos.h"
 #include "traces/interval_moments.h"
+#include "sim/board/board_fifos.h"
 
 /** Start with {0}. */
 struct board_intervals {

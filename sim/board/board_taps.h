@@ -15,9 +15,9 @@
 #include <stdint.h>
 
 #include "blast/stages12/tokens.h"
+#include "traces/clock_tap.h"
 #include "sim/board/board_fifos.h"
 #include "sim/board/board_intervals.h"
-#include "traces/clock_tap.h"
 
 enum {
     BOARD_TAPS_WINDOW = 1024, /* clocks of a tape that are held at one time */

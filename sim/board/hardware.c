@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "base/why.h"
 
 enum kind {
     KIND_DOUBLE,

@@ -13,10 +13,10 @@
 #include <stdio.h>
 
 #include "base/why.h"
-#include "blast/stages12/pass.h"
 #include "blast/stage3/scoring.h"
-#include "sim/board/board_fifos.h"
+#include "blast/stages12/pass.h"
 #include "traces/clocks.h"
+#include "sim/board/board_fifos.h"
 
 enum { HARDWARE_CORES_MAX = 1024 };
 

@@ -14,14 +14,16 @@
 #define MERCURY_SIM_MEASURE_MACHINE_BATCHES_H
 
 #include "blast/stages12/tokens.h"
+#include "traces/batch_means.h"
+#include "traces/frame.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_quantities.h"
-#include "traces/batch_means.h"
-#include "traces/frame.h"
 
 /* Every quantity has an estimate. The estimate after that of rho_1b is the rho_1b of a saturated 1b. */
-#define MACHINE_ESTIMATE_ID(id, ...) ESTIMATE_##id = (id) + ((id) > RHO_1B)
+/* An enumerator cannot be enclosed in parentheses. */
+#define MACHINE_ESTIMATE_ID(id, ...)                                                                         \
+    ESTIMATE_##id = (id) + ((id) > RHO_1B) /* NOLINT(bugprone-macro-parentheses) */
 enum machine_estimate {
     MACHINE_QUANTITY_ROWS(MACHINE_ESTIMATE_ID),
     ESTIMATE_RHO_1B_SATURATED = RHO_1B + 1,

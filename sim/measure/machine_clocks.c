@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/why.h"
 #include "traces/summary.h"
 
 struct machine_clocks {

@@ -28,8 +28,8 @@
 #include <jansson.h>
 
 #include "base/why.h"
-#include "sim/board/hardware.h"
 #include "traces/clocks.h"
+#include "sim/board/hardware.h"
 
 enum machine_clocks_error {
     MACHINE_CLOCKS_EMEMORY = -1,

@@ -2,8 +2,8 @@
 
 #include <assert.h>
 
-#include "sim/measure/machine_batches.h"
 #include "traces/sources.h"
+#include "sim/measure/machine_batches.h"
 
 /* --- the layout ------------------------------------------------------------------------------------------ */
 

@@ -17,9 +17,9 @@
 
 #include "blast/stage3/stitch.h"
 #include "blast/stages12/pass.h"
+#include "traces/frame.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"
-#include "traces/frame.h"
 
 /** Indices of a frame's counters. */
 enum machine_counter {

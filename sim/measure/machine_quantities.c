@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "sim/measure/machine_frame.h"
-
 #define SPEC(id, name, prefix, unit, stage, kind)                                                            \
     [id] = {name, prefix unit, QUANTITY_##stage, QUANTITY_##kind}
 
@@ -45,24 +43,4 @@ void machine_quantity_terms(const struct quantity_counts *c, bool seeds_per_read
         [P_BP_2] = {signal[FIFO_STAGE2], c->clocks},
     };
     memcpy(terms, of, sizeof of);
-}
-
-struct quantity_counts quantity_counts_of_frame(const struct frame *frame)
-{
-    struct quantity_counts counts = {
-        .clocks = (double)frame->clocks,
-        .seconds = frame_measured_s(frame),
-        .words = frame_count(frame, S1A_WORDS),
-        .wmers = frame_count(frame, S1A_WMERS),
-        .seeds = frame_count(frame, S1B_SEEDS),
-        .lookups = frame_count(frame, S1B_SEEDS),
-        .sram_reads = frame_count(frame, S1B_SRAM_READS),
-        .matches = frame_count(frame, S2_MATCHES),
-    };
-    for (unsigned i = 0; i < FIFO_EGRESS; i++) {
-        const struct fifo_measure *queue = &frame->queues[i];
-        counts.occupancy[i] = (double)queue->integral;
-        counts.signal[i] = (double)queue->back_pressure_clocks;
-    }
-    return counts;
 }

@@ -14,9 +14,9 @@
 
 #include <stdbool.h>
 
-#include "sim/board/board_fifos.h"
 #include "traces/batch_means.h"
 #include "traces/frame.h"
+#include "sim/board/board_fifos.h"
 
 enum quantity_kind { QUANTITY_LAMBDA, QUANTITY_RHO, QUANTITY_N_Q, QUANTITY_P_BP };
 
@@ -89,8 +89,5 @@ int machine_quantity_find(const char *name);
  */
 void machine_quantity_terms(const struct quantity_counts *counts, bool seeds_per_read,
                             struct batch_term *terms);
-
-/** The counts of a frame of machine_layout, without those of the bus, which are 0. */
-struct quantity_counts quantity_counts_of_frame(const struct frame *frame);
 
 #endif

@@ -7,8 +7,8 @@
 #ifndef MERCURY_SIM_MEASURE_MACHINE_TAPS_H
 #define MERCURY_SIM_MEASURE_MACHINE_TAPS_H
 
-#include "sim/board/board_fifos.h"
 #include "traces/catalogue.h"
+#include "sim/board/board_fifos.h"
 
 enum machine_metric {
     METRIC_RATE,

@@ -15,9 +15,9 @@
 
 #include <stdio.h>
 
+#include "traces/timeline.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"
-#include "traces/timeline.h"
 
 enum { CORES_SHOWN = 64 };
 

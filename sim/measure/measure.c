@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/why.h"
 #include "sim/measure/channel.h"
 #include "sim/measure/frame_record.h"
 

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/why.h"
-
 static enum board_port port_at(unsigned tap)
 {
     const struct board_fifo_row *fifo = &board_fifos[machine_tap_places[tap].fifo];

@@ -20,11 +20,11 @@
 #include <stdint.h>
 
 #include "base/why.h"
+#include "traces/aggregate.h"
+#include "traces/directive.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_taps.h"
-#include "traces/aggregate.h"
-#include "traces/directive.h"
 
 enum measure_plan_error { MEASURE_PLAN_EMEMORY = -1, MEASURE_PLAN_EREFUSED = -2 };
 

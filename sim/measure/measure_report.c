@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/measure/machine_taps.h"
-#include "sim/measure/frame_record.h"
 #include "traces/batch_means.h"
 #include "traces/series_summary.h"
 #include "traces/summary.h"
+#include "sim/measure/frame_record.h"
+#include "sim/measure/machine_taps.h"
 
 /* What has been gathered of a measurement. */
 struct gathered {

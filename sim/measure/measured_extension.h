@@ -12,9 +12,9 @@
 
 #include <stdint.h>
 
+#include "traces/aggregate.h"
 #include "sim/measure/channel.h"
 #include "sim/measure/measure_plan.h"
-#include "traces/aggregate.h"
 
 struct measured_extension {
     uint64_t hsps;

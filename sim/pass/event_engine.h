@@ -16,9 +16,9 @@
 
 #include "base/why.h"
 #include "blast/stages12/tokens.h"
+#include "traces/frame.h"
 #include "sim/board/board.h"
 #include "sim/board/hardware.h"
-#include "traces/frame.h"
 
 enum event_engine_error {
     EVENT_ENGINE_EMEMORY = -1,

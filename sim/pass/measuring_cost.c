@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "sim/measure/machine_frame.h"
 #include "traces/summary.h"
+#include "sim/measure/machine_frame.h"
 
 /* Bytes that the design itself moves, both ways. */
 static uint64_t own_bytes(const struct frame *run)
@@ -16,7 +16,8 @@ static uint64_t own_bytes(const struct frame *run)
 static struct machine_times times_of(const struct frame *run, const struct measuring_charge *charge,
                                      double bus)
 {
-    return (struct machine_times){.user_s = frame_seconds(run, S3_CORE_BUSY) + (double)charge->agent_ps / 1e12,
+    return (struct machine_times){.user_s =
+                                      frame_seconds(run, S3_CORE_BUSY) + (double)charge->agent_ps / 1e12,
                                   .system_s = (double)(own_bytes(run) + charge->bus_bytes) / bus,
                                   .wall_s = run->duration_s};
 }

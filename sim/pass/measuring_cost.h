@@ -22,9 +22,9 @@
 #include <jansson.h>
 
 #include "base/why.h"
-#include "sim/pass/passes.h"
-#include "sim/measure/measuring_charge.h"
 #include "traces/frame.h"
+#include "sim/measure/measuring_charge.h"
+#include "sim/pass/passes.h"
 
 struct measuring_cost {
     const struct hardware *hardware;

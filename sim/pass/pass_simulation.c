@@ -1,11 +1,10 @@
 #include "sim/pass/pass_simulation.h"
 
-#include "blast/stages12/pass.h"
-#include "blast/stage3/stage3.h"
-#include "sim/pass/event_engine.h"
-#include "sim/measure/machine_frame.h"
 #include "base/progress.h"
+#include "blast/stage3/stage3.h"
+#include "blast/stages12/pass.h"
 #include "sim/simgrid/simgrid_module.h"
+#include "sim/pass/event_engine.h"
 
 /* Stage 3 is told of an HSP when it extends the HSP that came EXPECTED_AHEAD places before it. */
 enum { EXPECTED_AHEAD = 16 };

@@ -12,14 +12,14 @@
 #include <stdbool.h>
 
 #include "base/why.h"
-#include "blast/stage3/alignment.h"
-#include "blast/stages12/bloom_index.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
-#include "sim/board/hardware.h"
-#include "sim/simgrid/system.h"
-#include "sim/tokens/token_record.h"
+#include "blast/stage3/alignment.h"
+#include "blast/stages12/bloom_index.h"
 #include "traces/frame.h"
+#include "sim/board/hardware.h"
+#include "sim/tokens/token_record.h"
+#include "sim/simgrid/system.h"
 
 /** The errors of everything that simulates passes: also of pass_pool.h, passes.h and app/sweep/sweep_work.h. */
 enum pass_error {

@@ -15,17 +15,17 @@
 #include <stdbool.h>
 
 #include "base/why.h"
-#include "blast/stage3/alignment.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
-#include "sim/measure/measuring_charge.h"
+#include "blast/stage3/alignment.h"
+#include "traces/frame.h"
 #include "sim/board/hardware.h"
+#include "sim/tokens/token_record.h"
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measure_plan.h"
 #include "sim/measure/measure_report.h"
+#include "sim/measure/measuring_charge.h"
 #include "sim/pass/pass_simulation.h"
-#include "sim/tokens/token_record.h"
-#include "traces/frame.h"
 
 struct passes {
     const struct hardware *hardware;

@@ -1,7 +1,7 @@
 #include "sim/pass/run_bottleneck.h"
 
-#include "sim/measure/machine_frame.h"
 #include "traces/summary.h"
+#include "sim/measure/machine_frame.h"
 
 static const char *const phase_names[RUN_PHASES] = {"loading tables", "streaming", "stage 3 draining"};
 

@@ -19,10 +19,10 @@
 
 #include <jansson.h>
 
-#include "sim/board/board_fifos.h"
-#include "sim/board/hardware.h"
 #include "traces/bottleneck.h"
 #include "traces/frame.h"
+#include "sim/board/board_fifos.h"
+#include "sim/board/hardware.h"
 
 enum run_phase { PHASE_LOAD, PHASE_STREAM, PHASE_DRAIN, RUN_PHASES };
 

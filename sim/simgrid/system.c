@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/simgrid/bus_use.h"
+#include "base/progress.h"
+#include "traces/fifo_tap.h"
 #include "sim/measure/machine_batches.h"
 #include "sim/measure/machine_frame.h"
-#include "base/progress.h"
+#include "sim/simgrid/bus_use.h"
 #include "sim/simgrid/simgrid_engine.h"
-#include "traces/fifo_tap.h"
 
 /* A block of database on its way to the board. */
 struct block {

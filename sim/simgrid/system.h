@@ -24,14 +24,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "traces/frame.h"
 #include "sim/board/board.h"
 #include "sim/board/hardware.h"
+#include "sim/tokens/stage_source.h"
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/machine_timeline.h"
 #include "sim/measure/measure.h"
 #include "sim/measure/measuring_charge.h"
-#include "sim/tokens/stage_source.h"
-#include "traces/frame.h"
 
 enum system_error { SYSTEM_EMEMORY = -1 };
 

@@ -34,11 +34,11 @@
 #include <stdint.h>
 
 #include "base/why.h"
+#include "blast/sequence/segment.h"
+#include "blast/sequence/sequence.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/stitch.h"
 #include "blast/stages12/pass.h"
-#include "blast/sequence/segment.h"
-#include "blast/sequence/sequence.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/stage_source.h"
 #include "sim/tokens/token_codec.h"

@@ -1,6 +1,6 @@
 /* test_output.c - files that are whole or not there, in a directory of each test's own. */
-#include "base/why.h"
 #include "base/output.h"
+#include "base/why.h"
 #include "tests/run_suite.h"
 
 #include <check.h>

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/why.h"
 #include "base/command.h"
+#include "base/why.h"
 #include "tests/run_suite.h"
 
 static const char *const columns[] = {"cell", "value", "verdict"};

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "base/why.h"
 #include "blast/stages12/bloom_index.h"
 #include "blast/stages12/pass.h"
 #include "sim/board/board.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/machine_frame.h"
-#include "base/progress.h"
 
 enum part { PART_TABLES, PART_STAGES, PART_TIMING, PART_TAPS, PARTS };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/measure/machine_taps.h"
 #include "traces/directive.h"
+#include "sim/measure/machine_taps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,9 +2,9 @@
  *
  * The catalogue is the machine's (sim/machine_taps.h).
  */
+#include "base/nearest.h"
 #include "base/why.h"
 #include "traces/directive.h"
-#include "base/nearest.h"
 #include "sim/measure/machine_taps.h"
 #include "tests/run_suite.h"
 

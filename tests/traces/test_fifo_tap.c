@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/sim/board/random_tokens.h"
 #include "tests/run_suite.h"
+#include "tests/sim/board/random_tokens.h"
 
 /* What was counted in all clocks. */
 struct counted {

@@ -1,8 +1,8 @@
 /* test_sweep_plan.c - ranges give the values they say, plans the points: each once, in order, under a name of its own. */
 #include "base/why.h"
 #include "app/sweep/sweep_plan.h"
-#include "tests/run_suite.h"
 #include "tests/app/sweep/sweep_fixture.h"
+#include "tests/run_suite.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* test_sweep_store.c - a store holds whole points or none, whoever writes to it, is killed or finds the disk full. */
 #include "base/why.h"
 #include "app/sweep/sweep_store.h"
-#include "tests/run_suite.h"
 #include "tests/app/sweep/sweep_fixture.h"
+#include "tests/run_suite.h"
 
 #include <math.h>
 #include <signal.h>

@@ -15,13 +15,13 @@
 
 #include "base/why.h"
 #include "sim/measure/machine_frame.h"
-#include "sim/pass/platform.h"
-#include "app/theory/replay_signals.h"
-#include "app/theory/steady_bus.h"
 #include "sim/simgrid/system.h"
-#include "tests/run_suite.h"
+#include "sim/pass/platform.h"
 #include "validate/dor2010.h"
 #include "validate/validation.h"
+#include "app/theory/replay_signals.h"
+#include "app/theory/steady_bus.h"
+#include "tests/run_suite.h"
 
 static struct hardware machine(const char *assignment)
 {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/why.h"
+#include "blast/sequence/segment.h"
 #include "blast/stage3/stitch.h"
 #include "blast/stages12/pass.h"
-#include "blast/sequence/segment.h"
 #include "tests/run_suite.h"
 
 enum { QUERY_BASES = 40000, OVERLAP = 64 };

@@ -7,10 +7,10 @@
 
 #include "blast/stages12/bloom.h"
 #include "blast/stages12/bloom_index.h"
+#include "blast/stages12/database_stretch.h"
 #include "blast/stages12/pass.h"
 #include "blast/stages12/seed_scan.h"
 #include "blast/stages12/sram_table.h"
-#include "blast/stages12/database_stretch.h"
 #include "blast/stages12/ungapped.h"
 #include "blast/stages12/wmer.h"
 #include "tests/run_suite.h"

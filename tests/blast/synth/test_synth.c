@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/why.h"
-#include "app/commands.h"
 #include "blast/sequence/sequence.h"
 #include "blast/synth/synth.h"
+#include "app/commands.h"
 #include "tests/run_suite.h"
 
 static char directory[32];

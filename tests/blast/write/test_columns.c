@@ -7,8 +7,8 @@
 
 #include "base/why.h"
 #include "blast/write/tabular.h"
-#include "tests/run_suite.h"
 #include "tests/blast/small_search.h"
+#include "tests/run_suite.h"
 
 static struct columns columns_of(const char *names)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/run_suite.h"
 #include "tests/blast/small_search.h"
+#include "tests/run_suite.h"
 
 static void check_has(const char *text, const char *part)
 {

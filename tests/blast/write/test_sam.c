@@ -9,8 +9,8 @@
 #include <htslib/sam.h>
 
 #include "base/why.h"
-#include "tests/run_suite.h"
 #include "tests/blast/small_search.h"
+#include "tests/run_suite.h"
 
 START_TEST(test_lines_of_both_strands)
 {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/run_suite.h"
 #include "tests/sim/board/judge.h"
 #include "tests/sim/board/random_tokens.h"
-#include "tests/run_suite.h"
 
 enum { CASES_A_TEST = TESTS_SOME(300), CUT_CASES_A_TEST = TESTS_SOME(60) };
 

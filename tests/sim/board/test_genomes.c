@@ -8,11 +8,11 @@
 
 #include "base/why.h"
 #include "blast/stages12/pass.h"
-#include "sim/simgrid/events.h"
 #include "sim/board/hardware.h"
+#include "sim/simgrid/events.h"
 #include "app/theory/steady_bus.h"
-#include "tests/sim/board/judge.h"
 #include "tests/run_suite.h"
+#include "tests/sim/board/judge.h"
 #include "tests/sim/board/times_difference.h"
 
 static const struct genomes {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "sim/measure/channel.h"
-#include "tests/sim/board/random_tokens.h"
 #include "tests/run_suite.h"
+#include "tests/sim/board/random_tokens.h"
 
 enum { CASES = 30 };
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "sim/measure/machine_frame.h"
+#include "tests/run_suite.h"
 #include "tests/sim/board/judge.h"
 #include "tests/sim/board/random_tokens.h"
-#include "tests/run_suite.h"
 
 enum { CASES_A_TEST = TESTS_SOME(60), PARTS_MAX = 26, BLOCKS_MAX = PARTS_MAX * CASE_BLOCKS };
 

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "base/why.h"
-#include "sim/measure/machine_taps.h"
 #include "sim/measure/frame_record.h"
+#include "sim/measure/machine_taps.h"
+#include "tests/run_suite.h"
 #include "tests/sim/board/judge.h"
 #include "tests/sim/board/random_tokens.h"
-#include "tests/run_suite.h"
 
 enum {
     DIRECTIVES = 12,

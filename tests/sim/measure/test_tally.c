@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/sim/board/random_tokens.h"
 #include "tests/run_suite.h"
+#include "tests/sim/board/random_tokens.h"
 
 enum { AGGREGATES = 3, VALUES = 3000 };
 

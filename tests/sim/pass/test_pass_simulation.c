@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "base/why.h"
-#include "sim/pass/passes.h"
 #include "sim/measure/machine_frame.h"
+#include "sim/pass/passes.h"
 #include "sim/pass/platform.h"
 #include "sim/pass/run_bottleneck.h"
 #include "tests/assert_close.h"

@@ -15,9 +15,9 @@
 
 #include "base/why.h"
 #include "sim/simgrid/simgrid_engine.h"
+#include "tests/run_suite.h"
 #include "tests/sim/board/judge.h"
 #include "tests/sim/board/random_tokens.h"
-#include "tests/run_suite.h"
 #include "tests/sim/board/times_difference.h"
 
 #define CLOCK BOARD_TICKS_PER_CLOCK

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/why.h"
-#include "tests/sim/board/random_tokens.h"
 #include "tests/run_suite.h"
+#include "tests/sim/board/random_tokens.h"
 
 enum { USUAL_CODES = 151 };
 
