@@ -17,8 +17,8 @@ unsigned nearest_distance(const char *a, size_t a_length, const char *b, size_t 
 struct nearest {
     const char *wanted;
     size_t length;
-    const char *
-        name; /* the nearest known name so far, the first of equally near ones; NULL if none is near enough */
+    /* The nearest known name so far, the first of equally near ones; NULL if none is near enough. */
+    const char *name;
     unsigned distance;
 };
 

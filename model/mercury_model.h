@@ -81,8 +81,8 @@ struct mercury_inputs {
     unsigned k_1bd; /* lookups */
     /** Mean service time of 1b (1bd) for M/D/1, M/G/1 and M^[X]/G/1, > 0; NaN stands for 1 / mu_1b. */
     double service_1b_clocks;
-    double
-        service_1b_scv; /* scv of that time, >= 0; NaN if unknown: M/G/1 and M^[X]/G/1 have no number then */
+    /* Scv of that time, >= 0; NaN if unknown: M/G/1 and M^[X]/G/1 have no number then. */
+    double service_1b_scv;
     struct mercury_overdrive overdrive;
     unsigned digits; /* significant digits to which rates and fractions are known; 0 if they are exact */
 };

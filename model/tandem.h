@@ -42,8 +42,8 @@ struct tandem_source {
 struct tandem_stage {
     const char *name;
     unsigned places; /* of the buffer before the server, 0 .. BUFFER_BLOCK_PLACES_MAX */
-    unsigned
-        back_pressure_from;  /* least number of waiting elements that p_back_pressure counts, 0 .. places */
+    /* Least number of waiting elements that p_back_pressure counts, 0 .. places. */
+    unsigned back_pressure_from;
     double delay_s;          /* >= 0 */
     double service_s;        /* mean, > 0 */
     double service_scv;      /* >= 0 */

@@ -53,8 +53,8 @@ struct bottleneck {
     bool has_source;
     size_t source;  /* the last stage whose stall and activity add up to one */
     bool confirmed; /* the limit is the source */
-    double
-        growth_to_limit; /* factor by which throughput could grow until the limit is always at work; >= 1 */
+    /* Factor by which throughput could grow until the limit is always at work; >= 1. */
+    double growth_to_limit;
     bool has_next;
     size_t next;           /* the limit once this one is removed */
     double growth_to_next; /* factor from the present throughput */

@@ -34,8 +34,8 @@ enum {
 struct bins_spec {
     uint64_t count;
     uint64_t low;
-    uint64_t
-        width; /* 0 for bins from 0 that together hold all places of the tap, or of width 1 if it has no places */
+    /* 0 for bins from 0 that together hold all places of the tap, or of width 1 if it has no places. */
+    uint64_t width;
 };
 
 enum frame_kind { FRAME_PASS, FRAME_SECONDS, FRAME_CLOCKS, FRAME_ELEMENTS, FRAME_BYTES };
@@ -43,8 +43,8 @@ enum frame_kind { FRAME_PASS, FRAME_SECONDS, FRAME_CLOCKS, FRAME_ELEMENTS, FRAME
 struct frame_spec {
     enum frame_kind kind;
     double seconds; /* FRAME_SECONDS, > 0 */
-    uint64_t
-        amount; /* clocks, elements or bytes, >= 1; a frame of bytes ends with the element that completes it */
+    /* Clocks, elements or bytes, >= 1; a frame of bytes ends with the element that completes it. */
+    uint64_t amount;
     unsigned tap; /* index in the catalogue; FRAME_ELEMENTS and FRAME_BYTES only */
 };
 

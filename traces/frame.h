@@ -90,14 +90,14 @@ enum {
 struct frame {
     double duration_s; /* simulated time of the whole pass, loading and draining included */
     double clock_hz;
-    uint64_t
-        clocks; /* from the pass's first word on the bus until the board is empty: what rates are divided by */
+    /* From the pass's first word on the bus until the board is empty: what rates are divided by. */
+    uint64_t clocks;
     uint64_t counters[FRAME_COUNTERS_MAX];
     double gauges[FRAME_GAUGES_MAX]; /* equal in all frames of a run */
     struct fifo_measure queues[FRAME_QUEUES_MAX];
     struct interval_moments intervals[FRAME_INTERVALS_MAX];
-    uint64_t
-        batches; /* number of batches that the estimates are made of; 0 if there are no estimates, as in a sum */
+    /* Number of batches that the estimates are made of; 0 if there are no estimates, as in a sum. */
+    uint64_t batches;
     uint64_t blocks_a_batch;
     struct estimate estimates[FRAME_ESTIMATES_MAX]; /* in the units of the layout */
 };

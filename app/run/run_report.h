@@ -25,8 +25,8 @@ struct run_facts {
     size_t passes, alignments;
     unsigned jobs;
     double e_value;
-    uint64_t max_subjects,
-        max_alignments; /* limits per query record, and per subject of one; 0 if all are kept */
+    /* Limits per query record, and per subject of one; 0 if all are kept. */
+    uint64_t max_subjects, max_alignments;
     const struct passes_wall *wall;
     double read_s, simulate_s, wall_s; /* wall clock: reading input, all passes, everything */
     const char *record_path;           /* record whose passes were timed again; NULL if the stages computed */

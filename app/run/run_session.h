@@ -29,9 +29,9 @@ struct run_request {
     bool events;        /* also move every element through SimGrid */
     bool dust, lower_case; /* what is masked of the query */
     struct dust_rule dust_rule;
-    uint64_t max_subjects,
-        max_alignments; /* limits per query record, and per subject of one; 0 if all are kept */
-    bool dump_config;   /* print the machine's numbers to standard output instead */
+    /* Limits per query record, and per subject of one; 0 if all are kept. */
+    uint64_t max_subjects, max_alignments;
+    bool dump_config; /* print the machine's numbers to standard output instead */
 };
 
 int run_session(const struct run_request *request, struct why *why);

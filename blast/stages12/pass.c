@@ -78,8 +78,8 @@ static size_t list_entries(const uint8_t *codes, uint32_t length, struct sram_en
 /* The data from which the tables are made; all arrays lie in one piece of memory. */
 struct scratch {
     uint64_t *bits; /* the filter's answers */
-    struct sram_entry
-        *entries;    /* the segment's, and after `segment_length` of them as much room for sorting */
+    /* The segment's, and after `segment_length` of them as much room for sorting. */
+    struct sram_entry *entries;
     uint32_t *wmers; /* the w-mers of the entries */
     uint8_t *codes;  /* the segment's codes, masked ones ambiguous */
     size_t bytes;

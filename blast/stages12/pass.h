@@ -31,9 +31,9 @@ struct pass_rules {
 struct pass_counts {
     uint64_t words; /* words of the database, of 8 bytes */
     uint64_t wmers; /* w-mers of the database: each base ends one, valid or not */
-    uint64_t
-        invalid_wmers; /* w-mers with a base that is not A, C, G or T, or across a boundary: they never match */
-    uint64_t seeds;    /* w-mers that passed the Bloom filter */
+    /* w-mers with a base that is not A, C, G or T, or across a boundary: they never match. */
+    uint64_t invalid_wmers;
+    uint64_t seeds;         /* w-mers that passed the Bloom filter */
     uint64_t bloom_false;   /* seeds that are not in the query segment: the filter's false positives */
     uint64_t lookups_empty; /* seeds by the outcome of their lookup */
     uint64_t lookups_mismatch;

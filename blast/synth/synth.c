@@ -103,8 +103,8 @@ struct synth {
     struct synth_plant *plants;
     size_t plant_count;
     uint64_t planted_bases;
-    uint8_t
-        *families; /* for each family, the repeat_bases codes of the plus strand, then of the minus strand */
+    /* For each family, the repeat_bases codes of the plus strand, then of the minus strand. */
+    uint8_t *families;
 };
 
 /* The state of writing a genome. */
@@ -719,9 +719,9 @@ int synth_write_fasta(const struct synth *synth, FILE *out)
 
 int synth_write_truth(const struct synth *synth, FILE *out)
 {
-    fputs("record\tstart\tend\tstrand\tsource\tsource_start\tsource_"
-          "end\tidentity\tsubstituted\tinserted\tdeleted\n",
-          out);
+    fputs(
+        "record\tstart\tend\tstrand\tsource\tsource_start\tsource_end\tidentity\tsubstituted\tinserted\tdeleted\n",
+        out);
     for (size_t i = 0; i < synth->plant_count; i++) {
         const struct synth_plant *p = &synth->plants[i];
         fprintf(out, "%s_%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%c\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.6f",

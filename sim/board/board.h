@@ -51,8 +51,8 @@ struct bus_share {
     int64_t word_ticks;   /* w: ticks between two words in, >= 1 */
     int64_t record_ticks; /* v: ticks between two records out, >= 0 */
     int64_t supply_first; /* tick at which the host has supplied the block's first word */
-    int64_t
-        supply_ticks; /* ticks between two words supplied, >= 0; h_i = max(begin, supply_first + i supply_ticks) */
+    /* Ticks between two words supplied, >= 0; h_i = max(begin, supply_first + i supply_ticks). */
+    int64_t supply_ticks;
 };
 
 /** The clocks of every element of a block, in stream order; the arrays are as long as those of the tokens. */
@@ -66,8 +66,8 @@ struct board_times {
     int64_t *match_taken;    /* stage 2 takes the match; if it passes, its record enters the egress FIFO */
     int64_t *record_left;    /* tick at which the record has left the egress FIFO */
     size_t word_room, seed_room, group_room, match_room, record_room;
-    size_t
-        lead; /* number of elements before each array's first that belong to it, too: board_advance() uses them */
+    /* Number of elements before each array's first that belong to it, too: board_advance() uses them. */
+    size_t lead;
 };
 
 struct board;

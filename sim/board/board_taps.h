@@ -54,8 +54,8 @@ struct board_taps {
     const struct board_cuts *cuts; /* NULL if there are none; set before the first block */
     bool watch_server;             /* tap BOARD_SERVER, too; set before the first block */
     struct clock_tap fifos[BOARD_QUEUES];
-    uint64_t moved
-        [BOARD_QUEUES]; /* if there are cuts: sum of clock x (left - entered) over the tapes, modulo 2^64 */
+    /* If there are cuts: sum of clock x (left - entered) over the tapes, modulo 2^64. */
+    uint64_t moved[BOARD_QUEUES];
     uint64_t clock_sums[BOARD_PORTS]; /* sum of the clocks of the marks put on a tape, modulo 2^64 */
     int64_t window_begin;             /* clock of the first mark on the tapes */
     int64_t clock;                    /* the taps have read everything before it */

@@ -39,8 +39,8 @@ struct hardware {
     double stage3_cycles_per_cell, stage3_cycles_per_check;
     uint32_t measure_record_bytes, measure_event_bytes; /* per frame, per event of the software */
     double measure_agent_share;                         /* fraction of a core */
-    struct local_clock fpga_time,
-        host_time; /* clocks that make the stamps; hardware_check() sets resolutions */
+    /* Clocks that make the stamps; hardware_check() sets resolutions. */
+    struct local_clock fpga_time, host_time;
     uint64_t hash_seed;
     struct board_rules board;
     struct pass_rules pass;

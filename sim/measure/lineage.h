@@ -19,11 +19,11 @@
 struct lineage {
     const struct tokens *tokens;
     enum token_level deepest;
-    size_t
-        first[TOKEN_LEVELS]; /* number in the block of the stretch's first element, down to level `deepest` */
+    /* Number in the block of the stretch's first element, down to level `deepest`. */
+    size_t first[TOKEN_LEVELS];
     size_t count[TOKEN_LEVELS]; /* number of the stretch's elements */
-    uint32_t
-        *parents[TOKEN_LEVELS]; /* for each element of the stretch, the one on the level above it came from */
+    /* For each element of the stretch, the one on the level above it came from. */
+    uint32_t *parents[TOKEN_LEVELS];
     size_t room[TOKEN_LEVELS];
     bool out_of_memory; /* the stretches ended because memory is exhausted */
 };

@@ -350,9 +350,10 @@ static int copy_rows(FILE *rows, FILE *out)
 
 int measure_report_write_frames(const struct measure_report *r, FILE *out)
 {
-    fprintf(out, "measurement\tmetric\ttap\tunit\tpass\tframe\tbegin_"
-                 "clock\tclocks\tpartial\tweight\taggregate\tvalue\t"
-                 "begin_local_s\tend_local_s\tbegin_virtual_s\tend_virtual_s\n");
+    fprintf(
+        out,
+        "measurement\tmetric\ttap\tunit\tpass\tframe\tbegin_clock\tclocks\tpartial\tweight\taggregate\tvalue\t"
+        "begin_local_s\tend_local_s\tbegin_virtual_s\tend_virtual_s\n");
     return copy_rows(r->frames, out);
 }
 

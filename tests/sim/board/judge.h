@@ -46,8 +46,8 @@ struct judge_verdict {
     struct board_times times; /* of all blocks, one after the other */
     int64_t *word_bus_ticks;  /* A of each word */
     struct judge_tap taps[JUDGE_FIFOS];
-    uint64_t stalled
-        [JUDGE_FIFOS]; /* clocks in which what could enter a FIFO now found no room: by the stage before it */
+    /* Clocks in which what could enter a FIFO now found no room: by the stage before it. */
+    uint64_t stalled[JUDGE_FIFOS];
     int64_t end;       /* first clock after everything has left */
     const char *stuck; /* what waits for ever, or NULL: then all clocks are valid */
 };
