@@ -26,7 +26,6 @@ int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_res
         return status;
     if (lambda_per_s >= mu_per_s)
         return MODEL_EUNSTABLE;
-
     /* mu - lambda, not 1 - rho: the difference of close doubles is exact, that of a rounded quotient is not.
      */
     double spare_per_s = mu_per_s - lambda_per_s;
@@ -43,25 +42,4 @@ int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_res
         out->p_k = spare_per_s / mu_per_s * out->p_bp;
     }
     return 0;
-}
-
-static int check_rho(double rho)
-{
-    if (!isfinite(rho) || rho < 0)
-        return MODEL_ELOAD;
-    return rho >= 1 ? MODEL_EUNSTABLE : 0;
-}
-
-int mm1_p_equal(double rho, unsigned n, double *out)
-{
-    int error = check_rho(rho);
-    *out = error ? NAN : (1 - rho) * pow(rho, n);
-    return error;
-}
-
-int mm1_p_at_least(double rho, unsigned n, double *out)
-{
-    int error = check_rho(rho);
-    *out = error ? NAN : pow(rho, n);
-    return error;
 }

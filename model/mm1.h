@@ -48,15 +48,4 @@ int queue_rates_check(double lambda_per_s, double mu_per_s);
  */
 int mm1_solve(double lambda_per_s, double mu_per_s, unsigned k, struct queue_result *out);
 
-/** P[N = n] = (1 - rho) rho^n.
- *
- * @param rho  utilisation, finite, >= 0
- * @param out  the probability; NaN on error
- * @return 0, MODEL_ELOAD, or MODEL_EUNSTABLE if rho >= 1
- */
-int mm1_p_equal(double rho, unsigned n, double *out);
-
-/** P[N >= n] = rho^n; arguments and errors as for mm1_p_equal. */
-int mm1_p_at_least(double rho, unsigned n, double *out);
-
 #endif

@@ -79,7 +79,6 @@ static double mean_jobs(double x, double k)
 static void fill_result(double x, double rho, double mu_per_s, double k, struct queue_result *out)
 {
     double met = mean_jobs(x, k - 1);
-
     out->rho = rho;
     out->p_0 = p_equal(x, k, 0);
     out->rho_offered = exp(x);
@@ -121,7 +120,6 @@ static double log_p_empty(double x, double k)
 static double offered_residual(double x, void *params)
 {
     const struct offered_equation *equation = params;
-
     if (equation->log_rho > -M_LN2)
         return equation->log_idle - log_p_empty(x, equation->k);
     /* rho_actual < 1/2 <= K/(K+1): the root is negative */
@@ -134,7 +132,6 @@ static int find_root(gsl_root_fsolver *solver, struct offered_equation *equation
     enum { ITERATIONS_MAX = 500 };
     gsl_function function = {offered_residual, equation};
     int status = gsl_root_fsolver_set(solver, &function, low, high);
-
     for (int i = 0; i < ITERATIONS_MAX && !status; i++) {
         status = gsl_root_fsolver_iterate(solver);
         low = gsl_root_fsolver_x_lower(solver);
@@ -178,7 +175,6 @@ int mm1k_solve_actual(double lambda_per_s, double mu_per_s, unsigned k, struct q
         return status;
     if (lambda_per_s >= mu_per_s)
         return MODEL_ENOSOLUTION;
-
     double rho = lambda_per_s / mu_per_s;
     double x = -INFINITY;
     if (rho > 0) {
@@ -200,7 +196,6 @@ int mm1k_solve_offered(double lambda_offered_per_s, double mu_per_s, unsigned k,
     if (status)
         return status;
     double rho_offered = lambda_offered_per_s / mu_per_s;
-
     double x = log(rho_offered);
     if (fabs(rho_offered - 1) < 0.5)
         x = log1p((lambda_offered_per_s - mu_per_s) /

@@ -26,7 +26,6 @@ static double flow_at(struct flow flow, double input_per_s)
 static int check_stage(const struct pipeline_stage *stage)
 {
     struct queue_result idle;
-
     if (!is_positive(stage->factor))
         return MODEL_EFACTOR;
     if (!is_positive(stage->mu_per_s) ||
@@ -73,7 +72,6 @@ static struct flow stage_load(const struct pipeline_stage *stage, struct flow in
 static struct flow chain_output(const struct pipeline_stage *stages, size_t count)
 {
     struct flow flow = {0, 1};
-
     for (size_t s = 0; s < count; s++)
         flow = flow_scale(stage_load(&stages[s], flow), stages[s].pass_fraction);
     return flow;
@@ -96,7 +94,6 @@ static int solve_general(double lambda_per_s, const struct pipeline_stage *stage
                          struct queue_result *mean)
 {
     double mu_per_s = general_mu(stage);
-
     if (isnan(stage->service_scv))
         return MODEL_EUNKNOWN;
     if (batches && stage->batch_mean > 0)
@@ -145,7 +142,6 @@ static void predict_stage(const struct pipeline_stage *stage, struct flow load, 
                           bool upstream_overloaded, struct pipeline_prediction *out)
 {
     const struct pipeline_queue none = {MODEL_EUPSTREAM, 0, queue_result_none()};
-
     out->name = stage->name;
     out->lambda_per_s = flow_at(load, input_per_s);
     out->mu_per_s = stage->mu_per_s;
@@ -169,7 +165,6 @@ static struct pipeline_bottleneck find_bottleneck(const struct pipeline_predicti
                                                   int removed)
 {
     struct pipeline_bottleneck lowest = {-1, NAN};
-
     for (size_t s = 0; s < count; s++) {
         double input_per_s = stages[s].saturating_input_per_s;
         if ((int)s == removed || isinf(input_per_s))
@@ -184,7 +179,6 @@ static void summarize(const struct pipeline_prediction *stages, size_t count,
                       struct pipeline_summary *summary)
 {
     struct pipeline_bottleneck none = {-1, NAN};
-
     for (int model = 0; model < PIPELINE_MODELS; model++) {
         summary->latency[model] = (struct pipeline_latency){0, 0};
         for (size_t s = 0; s < count; s++)
@@ -201,7 +195,6 @@ int pipeline_predict(const struct pipeline_stage *stages, size_t count, const st
     int status = check_chain(stages, count, back, input_per_s);
     if (status)
         return status;
-
     struct flow in = {0, 1};
     bool overloaded = false;
     for (size_t s = 0; s < count; s++) {

@@ -107,11 +107,6 @@ struct session {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-static int refuse_memory(struct session *s)
-{
-    return why_no_memory(s->why, COMMAND_FAILED);
-}
-
 static const struct command_option options[] = {
     COMMAND_TABLE(search_options_of_files, struct options, search),
     COMMAND_TABLE(search_options_of_limits, struct options, search),
@@ -169,7 +164,9 @@ static int read_sequences(struct session *s)
         s->codes[strand] = sequences_unpack_strand(&s->query, strand);
     s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
                                s->options.search.strands, &s->segment_count);
-    return s->codes[STRAND_PLUS] && s->codes[STRAND_MINUS] && s->segments ? 0 : refuse_memory(s);
+    return s->codes[STRAND_PLUS] && s->codes[STRAND_MINUS] && s->segments
+               ? 0
+               : why_no_memory(s->why, COMMAND_FAILED);
 }
 
 static int read_table(struct session *s, const char *path, struct hit_table *table)
@@ -224,7 +221,7 @@ static int compute_mercury(struct session *s)
         alignment_list_finish(&s->alignments, &s->statistics, &s->query, &s->database,
                               s->options.search.e_value) != 0 ||
         hit_table_of_alignments(&s->alignments, &s->query, &s->database, &s->mercury_table) != 0)
-        return refuse_memory(s);
+        return why_no_memory(s->why, COMMAND_FAILED);
     return place(s, &s->mercury_table, "Mercury's alignments", &s->mercury);
 }
 
@@ -298,11 +295,11 @@ static int judge(struct session *s)
 {
     if (agreement_judge(s->other, s->other_table.count, s->mercury, s->mercury_table.count,
                         s->options.least_percent / 100, s->options.search.e_value, &s->agreement) != 0)
-        return refuse_memory(s);
+        return why_no_memory(s->why, COMMAND_FAILED);
     if (!s->options.search.query)
         return 0;
     struct search search = search_of(s);
-    return agreement_trace(&s->agreement, &search) == 0 ? 0 : refuse_memory(s);
+    return agreement_trace(&s->agreement, &search) == 0 ? 0 : why_no_memory(s->why, COMMAND_FAILED);
 }
 
 static int run_session(struct session *s)

@@ -15,11 +15,6 @@
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
 
-static int refuse(struct why *why, const char *what)
-{
-    return why_say(why, COMMAND_REFUSED, "%s", what);
-}
-
 /* --- the files ------------------------------------------------------------------------------------------- */
 
 static int write_format(const struct run_output *o, const struct reported_search *search, FILE *out)
@@ -222,7 +217,8 @@ static int write_readable_summary(const struct run_output *o, FILE *out, struct 
         fprintf(out, "  no answer: this run's rates are outside every model's domain\n");
     else if (validation_write_four_stages(o->validation, out) == 0)
         validation_write_findings(o->validation, out);
-    return fflush(out) != 0 || ferror(out) ? refuse(why, "the summary cannot be written") : 0;
+    bool written = fflush(out) == 0 && !ferror(out);
+    return written ? 0 : why_say(why, COMMAND_REFUSED, "the summary cannot be written");
 }
 
 static int write_all(const struct run_output *output, struct why *why)

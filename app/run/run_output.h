@@ -14,7 +14,6 @@
 
 #include "base/why.h"
 #include "blast/stage3/alignment.h"
-#include "traces/frame.h"
 #include "sim/measure/measure_report.h"
 #include "sim/pass/passes.h"
 #include "validate/validation.h"

@@ -6,7 +6,6 @@
 
 #include "blast/sequence/dust.h"
 #include "blast/sequence/sequence.h"
-#include "blast/stage3/alignment.h"
 #include "sim/board/hardware.h"
 #include "sim/pass/measuring_cost.h"
 #include "sim/pass/passes.h"

@@ -43,11 +43,6 @@ struct session {
     struct why *why;
 };
 
-static int refuse_memory(struct session *s)
-{
-    return why_no_memory(s->why, COMMAND_FAILED);
-}
-
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
 static int load_machine(struct session *s)
@@ -77,7 +72,7 @@ static int mask_query(struct session *s)
     bool masked = (!s->request->dust || dust_mask_sequences(&s->query, &s->request->dust_rule, &dust)) &&
                   mask_unite(&dust, lower_case, &s->query.masked);
     mask_destroy(&dust);
-    return masked ? 0 : refuse_memory(s);
+    return masked ? 0 : why_no_memory(s->why, COMMAND_FAILED);
 }
 
 static int read_input(struct session *s)
@@ -98,7 +93,7 @@ static int cut_query(struct session *s)
     s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
                                s->request->search.strands, &s->pass_count);
     if (!s->segments)
-        return refuse_memory(s);
+        return why_no_memory(s->why, COMMAND_FAILED);
     return run_options_check_timeline(&s->request->shared, s->pass_count, s->why);
 }
 
@@ -171,7 +166,7 @@ static int simulate(struct session *s)
         return COMMAND_FAILED;
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
                               s->request->search.e_value))
-        return refuse_memory(s);
+        return why_no_memory(s->why, COMMAND_FAILED);
     alignment_list_limit(&s->result.alignments, s->request->max_subjects, s->request->max_alignments);
     s->simulate_s = progress_wall_s() - begin_s;
     return 0;

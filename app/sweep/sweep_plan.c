@@ -24,11 +24,6 @@ struct planner {
     struct why *why;
 };
 
-static int refuse_memory(struct planner *p)
-{
-    return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
-}
-
 /* --- digests --------------------------------------------------------------------------------------------- */
 
 static int compare_keys(const void *a, const void *b)
@@ -85,7 +80,7 @@ static int add_search(struct planner *p, size_t input, const struct hardware *h)
     struct sweep_plan *plan = p->plan;
     const struct sweep_request *r = plan->request;
     if (!array_reserve(&plan->searches, &plan->search_room, plan->search_count, 1, sizeof *plan->searches))
-        return refuse_memory(p);
+        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
     struct sweep_search *s = &plan->searches[plan->search_count];
     *s = (struct sweep_search){.input = input};
     if (scoring_statistics_compute(&h->scoring, &s->statistics, p->why) != 0)
@@ -94,7 +89,7 @@ static int add_search(struct planner *p, size_t input, const struct hardware *h)
     s->segments =
         segments_cut(in->query->positions, h->query_segment, h->query_overlap, r->strands, &s->pass_count);
     if (!s->segments)
-        return refuse_memory(p);
+        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
     s->least_score = search_least_score(&s->statistics, in->query, in->database, r->e_value);
     s->first_pass = plan->search_passes;
     plan->search_passes += s->pass_count;
@@ -107,7 +102,7 @@ static int add_structure(struct planner *p, size_t search)
     struct sweep_plan *plan = p->plan;
     if (!array_reserve(&plan->structures, &plan->structure_room, plan->structure_count, 1,
                        sizeof *plan->structures))
-        return refuse_memory(p);
+        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
     plan->structures[plan->structure_count++] =
         (struct sweep_structure){.search = search, .first_pass = plan->structure_passes};
     plan->structure_passes += plan->searches[search].pass_count;
@@ -119,14 +114,14 @@ static int find_structure(struct planner *p, size_t input, const struct hardware
     struct sweep_plan *plan = p->plan;
     struct key *search = find_or_add(&plan->search_keys, digest_of(plan->request, input, h, HARDWARE_SEARCH),
                                      plan->search_count);
-    int status = search ? 0 : refuse_memory(p);
+    int status = search ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
     if (status == 0 && search->index == plan->search_count)
         status = add_search(p, input, h);
     if (status)
         return status;
     struct key *key = find_or_add(
         &plan->structure_keys, digest_of(plan->request, input, h, HARDWARE_STRUCTURE), plan->structure_count);
-    status = key ? 0 : refuse_memory(p);
+    status = key ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
     if (status == 0 && key->index == plan->structure_count)
         status = add_structure(p, search->index);
     if (status == 0)
@@ -154,12 +149,12 @@ static int add_machine(struct planner *p, size_t input, const struct hardware *h
     XXH128_hash_t digest = digest_of(plan->request, input, hardware, HARDWARE_TIMING);
     struct key *key = find_or_add(&plan->point_keys, digest, plan->point_count);
     if (!key)
-        return refuse_memory(p);
+        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
     *number = key->index;
     if (key->index < plan->point_count)
         return 0;
     if (!array_reserve(&plan->points, &plan->point_room, plan->point_count, 1, sizeof *plan->points))
-        return refuse_memory(p);
+        return why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
     struct sweep_point *point = &plan->points[plan->point_count];
     *point = (struct sweep_point){.hardware = *hardware};
     snprintf(point->identity, sizeof point->identity, "%016" PRIx64 "%016" PRIx64, digest.high64,
@@ -220,7 +215,7 @@ static int add_grid(struct planner *p, size_t input)
         count *= (double)r->axes[i].count;
     size_t *choice = count <= SWEEP_POINTS_MAX ? calloc(r->axis_count + 1, sizeof *choice) : NULL;
     if (!choice)
-        return count <= SWEEP_POINTS_MAX ? refuse_memory(p) : refuse_size(p);
+        return count <= SWEEP_POINTS_MAX ? why_no_memory(p->why, SWEEP_PLAN_EMEMORY) : refuse_size(p);
     int status = 0;
     for (bool more = true; more && status == 0;) {
         status = add_point(p, input, choice);
@@ -258,7 +253,7 @@ static int add_samples(struct planner *p, size_t input)
     size_t *strata = malloc((r->axis_count + 1) * r->samples * sizeof *strata);
     size_t *choice = calloc(r->axis_count + 1, sizeof *choice);
     uint64_t draws = 0;
-    int status = strata && choice ? 0 : refuse_memory(p);
+    int status = strata && choice ? 0 : why_no_memory(p->why, SWEEP_PLAN_EMEMORY);
     for (size_t i = 0; i < r->axis_count && status == 0; i++)
         shuffle(strata + i * r->samples, r->samples, r->seed, &draws);
     for (size_t sample = 0; sample < r->samples && status == 0; sample++) {

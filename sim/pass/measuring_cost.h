@@ -22,7 +22,6 @@
 #include <jansson.h>
 
 #include "base/why.h"
-#include "traces/frame.h"
 #include "sim/measure/measuring_charge.h"
 #include "sim/pass/passes.h"
 
