@@ -43,13 +43,14 @@
 #define VERDICT_OWN_SCV    0.1 /* fraction of time, see Blocking */
 #define VERDICT_RHO        0.95
 
+/* The models of a chain (enum pipeline_model), then two that see more. */
 enum verdict_model {
-    VERDICT_MM1,
-    VERDICT_MM1K,
-    VERDICT_MD1,
-    VERDICT_MG1,
-    VERDICT_MXG1,
-    VERDICT_FIVE,
+    VERDICT_MM1 = PIPELINE_MM1,
+    VERDICT_MM1K = PIPELINE_MM1K,
+    VERDICT_MD1 = PIPELINE_MD1,
+    VERDICT_MG1 = PIPELINE_MG1,
+    VERDICT_MXG1 = PIPELINE_MXG1,
+    VERDICT_FIVE = PIPELINE_MODELS,
     VERDICT_BLOCKING,
     VERDICT_MODELS
 };
