@@ -21,7 +21,6 @@
 #include "sim/measure/machine_quantities.h"
 
 /* Every quantity has an estimate. The estimate after that of rho_1b is the rho_1b of a saturated 1b. */
-/* An enumerator cannot be enclosed in parentheses. */
 #define MACHINE_ESTIMATE_ID(id, ...)                                                                         \
     ESTIMATE_##id = (id) + ((id) > RHO_1B) /* NOLINT(bugprone-macro-parentheses) */
 enum machine_estimate {
