@@ -1,5 +1,6 @@
 #include "base/result_table.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,27 +9,25 @@
 
 #include <jansson.h>
 
+#include "base/array.h"
 #include "base/command.h"
 #include "base/output.h"
 
-/* A text, or a number where there is none. */
-struct cell {
-    char *text;
-    double number;
-};
-
+/* The texts are the table's. */
 struct fact {
-    char *name;
-    struct cell value;
+    const char *name;
+    struct result_cell value;
 };
 
 struct result_table {
     const char *const *columns;
     unsigned column_count;
+    struct result_style style;
     struct fact *facts;
-    struct cell *cells;
+    struct result_cell *cells;
     char **notes;
     size_t fact_count, cell_count, note_count;
+    size_t fact_room, cell_room, note_room;
     bool out_of_memory;
 };
 
@@ -37,12 +36,22 @@ const char *const result_format_names[] = {
 
 /* --- filling --------------------------------------------------------------------------------------------- */
 
-struct result_table *result_table_new(const char *const *columns, unsigned count)
+struct result_table *result_table_new_styled(const char *const *columns, unsigned count,
+                                             const struct result_style *style)
 {
     struct result_table *t = calloc(1, sizeof *t);
-    if (t)
-        *t = (struct result_table){.columns = columns, .column_count = count};
+    if (!t)
+        return NULL;
+    *t = (struct result_table){.columns = columns, .column_count = count, .style = *style};
+    t->style.text_number = style->text_number ? style->text_number : "%.5g";
+    t->style.tsv_number = style->tsv_number ? style->tsv_number : "%.9g";
+    t->style.text_missing = style->text_missing ? style->text_missing : "-";
     return t;
+}
+
+struct result_table *result_table_new(const char *const *columns, unsigned count)
+{
+    return result_table_new_styled(columns, count, &(struct result_style){0});
 }
 
 void result_table_destroy(struct result_table *t)
@@ -50,11 +59,11 @@ void result_table_destroy(struct result_table *t)
     if (!t)
         return;
     for (size_t i = 0; i < t->fact_count; i++) {
-        free(t->facts[i].name);
-        free(t->facts[i].value.text);
+        free((char *)t->facts[i].name);
+        free((char *)t->facts[i].value.text);
     }
     for (size_t i = 0; i < t->cell_count; i++)
-        free(t->cells[i].text);
+        free((char *)t->cells[i].text);
     for (size_t i = 0; i < t->note_count; i++)
         free(t->notes[i]);
     free(t->facts);
@@ -63,67 +72,46 @@ void result_table_destroy(struct result_table *t)
     free(t);
 }
 
-/* Room for one more of an array; tables are small. */
-static bool make_room(struct result_table *t, void **array, size_t count, size_t bytes)
+static bool make_room(struct result_table *t, void *array, size_t *room, size_t count, size_t extra,
+                      size_t element_bytes)
 {
-    void *moved = realloc(*array, (count + 1) * bytes);
-    if (moved)
-        *array = moved;
-    t->out_of_memory |= !moved;
-    return moved != NULL;
+    bool has_room = array_reserve(array, room, count, extra, element_bytes);
+    t->out_of_memory |= !has_room;
+    return has_room;
 }
 
-static char *copy(struct result_table *t, const char *text)
+/* The cell with a text of the table's own. */
+static struct result_cell own(struct result_table *t, const struct result_cell *cell)
 {
-    char *copied = strdup(text);
-    t->out_of_memory |= !copied;
+    struct result_cell copied = *cell;
+    copied.text = cell->text ? strdup(cell->text) : NULL;
+    t->out_of_memory |= cell->text && !copied.text;
     return copied;
 }
 
-static void add_fact(struct result_table *t, const char *name, struct cell value)
+void result_table_add_fact(struct result_table *t, const char *name, struct result_cell value)
 {
-    if (make_room(t, (void **)&t->facts, t->fact_count, sizeof *t->facts))
-        t->facts[t->fact_count++] = (struct fact){copy(t, name), value};
-    else
-        free(value.text);
+    if (t && make_room(t, &t->facts, &t->fact_room, t->fact_count, 1, sizeof *t->facts))
+        t->facts[t->fact_count++] = (struct fact){own(t, &TEXT(name)).text, own(t, &value)};
 }
 
-void result_table_fact(struct result_table *t, const char *name, const char *value)
+void result_table_add_cells(struct result_table *t, const struct result_cell *cells, size_t count)
 {
-    add_fact(t, name, (struct cell){.text = copy(t, value)});
-}
-
-void result_table_fact_number(struct result_table *t, const char *name, double value)
-{
-    add_fact(t, name, (struct cell){.number = value});
-}
-
-static void add_cell(struct result_table *t, struct cell cell)
-{
-    if (make_room(t, (void **)&t->cells, t->cell_count, sizeof *t->cells))
-        t->cells[t->cell_count++] = cell;
-    else
-        free(cell.text);
-}
-
-void result_table_text(struct result_table *t, const char *text)
-{
-    add_cell(t, (struct cell){.text = copy(t, text)});
-}
-
-void result_table_number(struct result_table *t, double number)
-{
-    add_cell(t, (struct cell){.number = number});
+    if (t && make_room(t, &t->cells, &t->cell_room, t->cell_count, count, sizeof *t->cells))
+        for (size_t i = 0; i < count; i++)
+            t->cells[t->cell_count++] = own(t, &cells[i]);
 }
 
 void result_table_note(struct result_table *t, const char *format, ...)
 {
     char *note = NULL;
+    if (!t)
+        return;
     va_list arguments;
     va_start(arguments, format);
     int length = vasprintf(&note, format, arguments);
     va_end(arguments);
-    if (length >= 0 && make_room(t, (void **)&t->notes, t->note_count, sizeof *t->notes))
+    if (length >= 0 && make_room(t, &t->notes, &t->note_room, t->note_count, 1, sizeof *t->notes))
         t->notes[t->note_count++] = note;
     else if (length >= 0)
         free(note);
@@ -134,62 +122,99 @@ void result_table_note(struct result_table *t, const char *format, ...)
 
 enum { CELL_TEXT_MAX = 64 };
 
-/* What stands for a cell; `text` is used where it is a number. */
-static const char *cell_text(const struct cell *cell, const char *format, const char *none, char *text)
+static void number_text(double number, const char *format, char *text)
+{
+    if (strcmp(format, RESULT_EXACT) != 0)
+        snprintf(text, CELL_TEXT_MAX, format, fabs(number) < 1e-300 ? 0.0 : number);
+    else
+        for (int digits = 15; digits <= 17; digits++) {
+            snprintf(text, CELL_TEXT_MAX, "%.*g", digits, number);
+            if (strtod(text, NULL) == number)
+                break;
+        }
+}
+
+/* What stands for a cell; `text` is used if it is a number. */
+static const char *cell_text(const struct result_cell *cell, const char *format, const char *missing,
+                             char *text)
 {
     if (cell->text)
         return cell->text;
     if (isnan(cell->number))
-        return none;
-    snprintf(text, CELL_TEXT_MAX, format, fabs(cell->number) < 1e-300 ? 0.0 : cell->number);
+        return missing;
+    number_text(cell->number, format, text);
     return text;
 }
 
-static size_t column_width(const struct result_table *t, unsigned column)
+static const char *text_of_cell(const struct result_table *t, size_t i, char *text)
+{
+    const struct result_cell *cell = &t->cells[i];
+    const char *shown = cell_text(cell, t->style.text_number, t->style.text_missing, text);
+    if (cell->mark && shown == text) {
+        size_t length = strlen(text);
+        text[length < CELL_TEXT_MAX - 1 ? length++ : length] = cell->mark;
+        text[length] = '\0';
+    }
+    return shown;
+}
+
+static size_t width_of_cells(const struct result_table *t, unsigned column)
 {
     size_t width = strlen(t->columns[column]);
     for (size_t i = column; i < t->cell_count; i += t->column_count) {
-        char text[CELL_TEXT_MAX];
-        size_t length = strlen(cell_text(&t->cells[i], "%.5g", "-", text));
+        char text[CELL_TEXT_MAX + 1];
+        size_t length = strlen(text_of_cell(t, i, text));
         width = length > width ? length : width;
     }
     return width;
 }
 
-static bool is_text_column(const struct result_table *t, unsigned column)
+/* As printf() takes it: texts to the left, numbers to the right. */
+static int column_width(const struct result_table *t, unsigned column)
 {
-    return t->cell_count > column && t->cells[column].text != NULL;
+    if (t->style.widths)
+        return t->style.widths[column];
+    int width = (int)width_of_cells(t, column);
+    return t->cell_count > column && t->cells[column].text ? -width : width;
 }
 
-/* Texts to the left, numbers to the right. */
+/* Given widths are one space apart, and two where a column to the left follows one to the right. */
 static void write_aligned(const struct result_table *t, unsigned column, const char *text, FILE *out)
 {
-    int width = (int)column_width(t, column);
+    int width = column_width(t, column);
     bool last = column + 1 == t->column_count;
-    if (!is_text_column(t, column))
-        fprintf(out, "  %*s", width, text);
-    else if (last)
-        fprintf(out, "  %s", text);
-    else
-        fprintf(out, "  %-*s", width, text);
+    bool apart = column == 0 || !t->style.widths || (width < 0 && t->style.widths[column - 1] > 0);
+    if (!last || width > 0)
+        fprintf(out, "%s%*s", apart ? "  " : " ", width, text);
+    else if (*text)
+        fprintf(out, "%s%s", apart ? "  " : " ", text);
     if (last)
         fputc('\n', out);
 }
 
 static void write_text(const struct result_table *t, FILE *out)
 {
-    char text[CELL_TEXT_MAX];
+    char text[CELL_TEXT_MAX + 1];
     for (size_t i = 0; i < t->fact_count; i++)
         fprintf(out, "%-20s %s\n", t->facts[i].name, cell_text(&t->facts[i].value, "%.12g", "-", text));
-    fputc('\n', out);
+    if (!t->style.title)
+        fputc('\n', out);
+    else if (*t->style.title)
+        fprintf(out, "\n%s\n", t->style.title);
     for (unsigned column = 0; column < t->column_count; column++)
         write_aligned(t, column, t->columns[column], out);
     for (size_t i = 0; i < t->cell_count; i++)
-        write_aligned(t, (unsigned)(i % t->column_count), cell_text(&t->cells[i], "%.5g", "-", text), out);
-    if (t->note_count > 0)
+        write_aligned(t, (unsigned)(i % t->column_count), text_of_cell(t, i, text), out);
+    if (t->note_count > 0 && !t->style.title)
         fputc('\n', out);
     for (size_t i = 0; i < t->note_count; i++)
-        fprintf(out, "%s\n", t->notes[i]);
+        fprintf(out, "%s%s\n", t->style.title ? "  " : "", t->notes[i]);
+}
+
+void result_table_write_field(const char *text, FILE *out)
+{
+    for (const char *at = text ? text : "NA"; *at; at++)
+        fputc(iscntrl((unsigned char)*at) ? '?' : *at, out);
 }
 
 static void write_tsv(const struct result_table *t, FILE *out)
@@ -199,14 +224,15 @@ static void write_tsv(const struct result_table *t, FILE *out)
         fprintf(out, "# %s\t%s\n", t->facts[i].name, cell_text(&t->facts[i].value, "%.12g", "NA", text));
     for (size_t i = 0; i < t->note_count; i++)
         fprintf(out, "# %s\n", t->notes[i]);
-    for (unsigned column = 0; column < t->column_count; column++)
+    for (unsigned column = 0; column < t->column_count && !t->style.goes_on; column++)
         fprintf(out, "%s%c", t->columns[column], column + 1 < t->column_count ? '\t' : '\n');
-    for (size_t i = 0; i < t->cell_count; i++)
-        fprintf(out, "%s%c", cell_text(&t->cells[i], "%.9g", "NA", text),
-                (i + 1) % t->column_count ? '\t' : '\n');
+    for (size_t i = 0; i < t->cell_count; i++) {
+        result_table_write_field(cell_text(&t->cells[i], t->style.tsv_number, "NA", text), out);
+        fputc((i + 1) % t->column_count ? '\t' : '\n', out);
+    }
 }
 
-static json_t *cell_json(const struct cell *cell)
+static json_t *cell_json(const struct result_cell *cell)
 {
     if (cell->text)
         return json_string(cell->text);
@@ -247,7 +273,7 @@ static int write_json(const struct result_table *t, FILE *out)
 
 int result_table_write(const struct result_table *t, enum result_format format, FILE *out)
 {
-    if (t->out_of_memory)
+    if (!t || t->out_of_memory)
         return -1;
     if (format == RESULT_JSON)
         return write_json(t, out);
@@ -258,13 +284,20 @@ int result_table_write(const struct result_table *t, enum result_format format, 
     return 0;
 }
 
+int result_table_end(struct result_table *t, enum result_format format, FILE *out)
+{
+    int status = result_table_write(t, format, out);
+    result_table_destroy(t);
+    return status || ferror(out) ? -1 : 0;
+}
+
 int result_table_save(const struct result_table *t, enum result_format format, const char *path,
                       struct why *why)
 {
     struct output output;
     if (output_open(&output, path ? path : "-", why) != 0)
         return COMMAND_REFUSED;
-    if (!t || result_table_write(t, format, output.file) != 0) {
+    if (result_table_write(t, format, output.file) != 0) {
         output_discard(&output);
         return why_no_memory(why, COMMAND_FAILED);
     }

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/result_table.h"
 #include "model/mercury_model.h"
 #include "model/mercury_tandem.h"
 #include "model/predict_inputs.h"
@@ -59,10 +60,8 @@ int prediction_make(const struct predict_case *inputs, struct prediction *out);
 /** The accelerator's chains alone, thousands of times faster: the tandem is MODEL_EUNKNOWN. */
 int prediction_make_chains(const struct predict_case *inputs, struct prediction *out);
 
-/** Write predictions in turn; tsv and json are begun and ended once. @return 0 or -1 when that fails */
-int prediction_write_text(const struct prediction *p, FILE *out);
-int prediction_begin_tsv(FILE *out);
-int prediction_write_tsv(const struct prediction *p, FILE *out);
-int prediction_write_json(const struct prediction *predictions, size_t count, FILE *out);
+/** Write predictions. @return 0, or -1 if memory is exhausted or `out` cannot be written */
+int prediction_write(const struct prediction *predictions, size_t count, enum result_format format,
+                     FILE *out);
 
 #endif

@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "base/json_number.h"
 #include "model/model_error.h"
 #include "model/prediction.h"
 
@@ -50,138 +49,96 @@ static const char *status_text(int status)
     return status ? model_error_text(status) : "ok";
 }
 
-static int written(FILE *out)
+/* JSON and TSV have every quantity, a text those that have a name there. */
+static double value_of(const struct pipeline_queue *queue, bool asked, const struct quantity *q)
 {
-    return ferror(out) ? -1 : 0;
+    return asked && !queue->status ? quantity_of(queue, q) : NAN;
 }
 
-/* --- text ------------------------------------------------------------------------------------------------ */
+/* --- what is said about a chain -------------------------------------------------------------------------- */
 
-/* The tandem with blocking is asked in the chain of five stages only, the offered rate of one queue only. */
-static bool has_column(enum prediction_chain chain, int model)
-{
-    return model == PREDICTION_BLOCKING ? chain == PREDICTION_FIVE
-                                        : model != PREDICTION_MM1K_OFFERED || chain == PREDICTION_QUEUE;
-}
-
-static int column_width(int model)
-{
-    return model == PREDICTION_MM1K_OFFERED ? 15 : 11;
-}
-
-static void write_columns(enum prediction_chain chain, FILE *out)
-{
-    fprintf(out, "  %-6s %-10s", "stage", "");
-    for (int model = 0; model < PREDICTION_MODELS; model++)
-        if (has_column(chain, model))
-            fprintf(out, " %*s", column_width(model), prediction_model_name(model));
-    fputc('\n', out);
-}
-
-static void write_cell(const struct pipeline_queue *queue, bool asked, const struct quantity *q, int width,
-                       FILE *out)
-{
-    double value = asked && !queue->status ? quantity_of(queue, q) * q->text_scale : NAN;
-    if (isnan(value))
-        fprintf(out, " %*s", width, "NA");
-    else
-        fprintf(out, " %*.5g", width, fabs(value) < 1e-300 ? 0.0 : value);
-}
-
-static void write_stage(const struct prediction_stage *stage, enum prediction_chain chain, FILE *out)
-{
-    bool first = true;
-    for (int i = 0; i < QUANTITIES; i++) {
-        if (!quantities[i].text_name)
-            continue;
-        fprintf(out, "  %-6s %-10s", first ? stage->name : "", quantities[i].text_name);
-        first = false;
-        for (int model = 0; model < PREDICTION_MODELS; model++)
-            if (has_column(chain, model))
-                write_cell(&stage->queue[model], stage->asked[model], &quantities[i], column_width(model),
-                           out);
-        fputc('\n', out);
-    }
-}
-
-static void write_remarks(const struct prediction_part *part, const char *prefix, FILE *out)
+static void note_remarks(const struct prediction_part *part, const char *prefix, struct result_table *table)
 {
     for (int i = 0; i < part->count; i++)
         for (int model = 0; model < PREDICTION_MODELS; model++) {
             const struct pipeline_queue *queue = &part->stages[i].queue[model];
-            const char *name = prediction_model_name(model);
+            const char *name = prediction_model_name(model), *stage = part->stages[i].name;
             if (!part->stages[i].asked[model] ||
-                model == PREDICTION_BLOCKING) /* write_tandem() tells of that */
+                model == PREDICTION_BLOCKING) /* note_tandem() tells of that */
                 continue;
             if (queue->status)
-                fprintf(out, "%s%s has no number for %s: %s\n", prefix, name, part->stages[i].name,
-                        model_error_text(queue->status));
+                result_table_note(table, "%s%s has no number for %s: %s", prefix, name, stage,
+                                  model_error_text(queue->status));
             for (unsigned caution = 1; caution <= PIPELINE_CAUTION_BACK_PRESSURE; caution *= 2)
                 if (queue->cautions & caution)
-                    fprintf(out, "%s%s, %s: %s\n", prefix, name, part->stages[i].name, caution_text(caution));
+                    result_table_note(table, "%s%s, %s: %s", prefix, name, stage, caution_text(caution));
         }
 }
 
-static void write_bottleneck(const struct prediction_part *part, const char *prefix, FILE *out)
+static void note_bottleneck(const struct prediction_part *part, const char *prefix,
+                            struct result_table *table)
 {
     const struct pipeline_bottleneck *first = &part->whole.bottleneck, *next = &part->whole.next;
+    char after[96] = "";
     if (first->stage < 0) {
-        fprintf(out, "%sno input rate saturates any stage\n", prefix);
+        result_table_note(table, "%sno input rate saturates any stage", prefix);
         return;
     }
-    fprintf(out, "%sbottleneck: %s, at an input of %.6g MB/s", prefix, part->stages[first->stage].name,
-            first->input_per_s / 1e6);
     if (next->stage >= 0)
-        fprintf(out, "; without it %s, at %.6g MB/s", part->stages[next->stage].name,
-                next->input_per_s / 1e6);
-    fputc('\n', out);
+        snprintf(after, sizeof after, "; without it %s, at %.6g MB/s", part->stages[next->stage].name,
+                 next->input_per_s / 1e6);
+    result_table_note(table, "%sbottleneck: %s, at an input of %.6g MB/s%s", prefix,
+                      part->stages[first->stage].name, first->input_per_s / 1e6, after);
 }
 
-static void write_latencies(const struct prediction_part *part, const char *prefix, FILE *out)
+static void note_latencies(const struct prediction_part *part, const char *prefix, struct result_table *table)
 {
-    fprintf(out, "%smean time through all stages:", prefix);
+    char latencies[PIPELINE_MODELS * 48] = "";
+    size_t length = 0;
     for (int model = 0; model < PIPELINE_MODELS; model++) {
         const struct pipeline_latency *latency = &part->whole.latency[model];
-        if (latency->status)
-            fprintf(out, "%s %s NA", model ? "," : "", pipeline_model_name(model));
-        else
-            fprintf(out, "%s %s %.5g ns", model ? "," : "", pipeline_model_name(model),
-                    1e9 * latency->latency_s);
+        char *at = latencies + length;
+        size_t room = sizeof latencies - length;
+        const char *separator = model ? "," : "", *name = pipeline_model_name(model);
+        length += (size_t)(latency->status ? snprintf(at, room, "%s %s NA", separator, name)
+                                           : snprintf(at, room, "%s %s %.5g ns", separator, name,
+                                                      1e9 * latency->latency_s));
     }
-    fputc('\n', out);
+    result_table_note(table, "%smean time through all stages:%s", prefix, latencies);
 }
 
-static void write_tandem(const struct prediction *p, const char *prefix, FILE *out)
+static void note_tandem(const struct prediction *p, const char *prefix, struct result_table *table)
 {
     const struct mercury_tandem_prediction *t = &p->tandem;
     int status = p->parts[PREDICTION_FIVE].blocking_status;
-    if (status) {
-        fprintf(out, "%sblocking has no number: %s\n", prefix,
-                status == MODEL_EUNKNOWN ? "M_1b, mu_1b or trips is not given" : model_error_text(status));
-        return;
-    }
-    fprintf(out,
-            "%sblocking: input %.6g MB/s of the host's %.6g (%s), bus held in %.4g of the time, %.5g ns "
-            "through all "
-            "stages\n",
+    if (status)
+        result_table_note(table, "%sblocking has no number: %s", prefix,
+                          status == MODEL_EUNKNOWN ? "M_1b, mu_1b or trips is not given"
+                                                   : model_error_text(status));
+    else
+        result_table_note(
+            table,
+            "%sblocking: input %.6g MB/s of the host's %.6g (%s), bus held in %.4g of the time, "
+            "%.5g ns through all stages",
             prefix, t->lambda_in_bytes_per_s / 1e6, p->inputs->value[PREDICT_SUPPLY],
             t->saturated ? "the board is slower" : "the board keeps up", t->held, 1e9 * t->latency_s);
 }
 
-static void write_notes(const struct prediction *p, enum prediction_chain chain, const char *prefix,
-                        FILE *out)
+static void add_notes(const struct prediction *p, enum prediction_chain chain, const char *prefix,
+                      struct result_table *table)
 {
     const struct prediction_part *part = &p->parts[chain];
     if (chain != PREDICTION_QUEUE && part->status == 0) {
-        write_bottleneck(part, prefix, out);
-        write_latencies(part, prefix, out);
+        note_bottleneck(part, prefix, table);
+        note_latencies(part, prefix, table);
     }
     if (part->status)
-        fprintf(out, "%sno chain of five stages: %s\n", prefix,
-                part->status == MODEL_EUNKNOWN ? "P_1bp is not given" : model_error_text(part->status));
+        result_table_note(table, "%sno chain of five stages: %s", prefix,
+                          part->status == MODEL_EUNKNOWN ? "P_1bp is not given"
+                                                         : model_error_text(part->status));
     if (chain == PREDICTION_FIVE)
-        write_tandem(p, prefix, out);
-    write_remarks(part, prefix, out);
+        note_tandem(p, prefix, table);
+    note_remarks(part, prefix, table);
 }
 
 static void write_inputs(const struct prediction *p, const char *prefix, FILE *out)
@@ -193,89 +150,122 @@ static void write_inputs(const struct prediction *p, const char *prefix, FILE *o
     fputc('\n', out);
 }
 
-int prediction_write_text(const struct prediction *p, FILE *out)
+/* --- text: a table per chain, a column per model --------------------------------------------------------- */
+
+enum { TEXT_OWN_COLUMNS = 2 };
+
+/* The tandem with blocking is asked in the chain of five stages only, the offered rate of one queue only. */
+static bool has_column(enum prediction_chain chain, int model)
 {
-    write_inputs(p, "", out);
-    for (int chain = 0; chain < PREDICTION_CHAINS; chain++) {
-        const struct prediction_part *part = &p->parts[chain];
-        if (part->count == 0)
+    return model == PREDICTION_BLOCKING ? chain == PREDICTION_FIVE
+                                        : model != PREDICTION_MM1K_OFFERED || chain == PREDICTION_QUEUE;
+}
+
+static void add_stage(const struct prediction_stage *stage, enum prediction_chain chain,
+                      struct result_table *table)
+{
+    bool first = true;
+    for (int i = 0; i < QUANTITIES; i++) {
+        if (!quantities[i].text_name)
             continue;
-        fprintf(out, "\n%s\n", prediction_chain_name(chain));
-        write_columns(chain, out);
-        for (int i = 0; i < part->count; i++)
-            write_stage(&part->stages[i], chain, out);
-        write_notes(p, chain, "  ", out);
+        result_table_add(table, TEXT(first ? stage->name : ""), TEXT(quantities[i].text_name));
+        first = false;
+        for (int model = 0; model < PREDICTION_MODELS; model++)
+            if (has_column(chain, model))
+                result_table_add(table,
+                                 NUMBER(quantities[i].text_scale *
+                                        value_of(&stage->queue[model], stage->asked[model], &quantities[i])));
     }
-    fputc('\n', out);
-    return written(out);
 }
 
-/* --- TSV ------------------------------------------------------------------------------------------------- */
-
-/* The shortest decimal that reads back as the same double. */
-static void write_exact(double value, FILE *out)
+static int write_chain_text(const struct prediction *p, enum prediction_chain chain, FILE *out)
 {
-    char text[40] = "NA";
-    for (int digits = 15; digits <= 17 && !isnan(value); digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    fprintf(out, "\t%s", text);
+    const struct prediction_part *part = &p->parts[chain];
+    const char *columns[TEXT_OWN_COLUMNS + PREDICTION_MODELS] = {"stage", ""};
+    int widths[TEXT_OWN_COLUMNS + PREDICTION_MODELS] = {-6, -10};
+    unsigned count = TEXT_OWN_COLUMNS;
+    for (int model = 0; model < PREDICTION_MODELS; model++)
+        if (has_column(chain, model)) {
+            widths[count] = model == PREDICTION_MM1K_OFFERED ? 15 : 11;
+            columns[count++] = prediction_model_name(model);
+        }
+    struct result_table *table = result_table_new_styled(
+        columns, count,
+        &(struct result_style){
+            .title = prediction_chain_name(chain), .widths = widths, .text_missing = "NA"});
+    for (int i = 0; i < part->count; i++)
+        add_stage(&part->stages[i], chain, table);
+    add_notes(p, chain, "", table);
+    return result_table_end(table, RESULT_TEXT, out);
 }
 
-int prediction_begin_tsv(FILE *out)
+static int write_text(const struct prediction *p, FILE *out)
 {
-    fputs("# a line a model and stage; NA: no number, status says why. Elements are the stage's own; "
-          "blocking predicts "
-          "its rates\n"
-          "case\tchain\tstage\tmodel\tstatus\tcautions\tmu_per_s\tsaturating_input_bytes_per_s",
-          out);
-    for (int i = 0; i < QUANTITIES; i++)
-        fprintf(out, "\t%s", quantities[i].name);
+    int status = 0;
+    write_inputs(p, "", out);
+    for (int chain = 0; chain < PREDICTION_CHAINS && status == 0; chain++)
+        if (p->parts[chain].count > 0)
+            status = write_chain_text(p, chain, out);
     fputc('\n', out);
-    return written(out);
+    return status;
 }
 
-static void write_tsv_row(const struct prediction *p, enum prediction_chain chain,
-                          const struct prediction_stage *stage, int model, FILE *out)
+/* --- TSV: a row per model and stage ---------------------------------------------------------------------- */
+
+enum { TSV_OWN_COLUMNS = 8 };
+
+static void add_tsv_row(const struct prediction *p, enum prediction_chain chain,
+                        const struct prediction_stage *stage, int model, struct result_table *table)
 {
     static const char *const cautions[] = {"none", "queue", "back-pressure", "queue,back-pressure"};
     const struct pipeline_queue *queue = &stage->queue[model];
-    fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s", p->inputs->name, prediction_chain_name(chain), stage->name,
-            prediction_model_name(model), status_text(queue->status), cautions[queue->cautions]);
-    write_exact(stage->mu_per_s, out);
-    write_exact(stage->saturating_input_per_s, out);
+    const char *texts[] = {p->inputs->name,
+                           prediction_chain_name(chain),
+                           stage->name,
+                           prediction_model_name(model),
+                           status_text(queue->status),
+                           cautions[queue->cautions]};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        result_table_add(table, TEXT(texts[i]));
+    result_table_add(table, NUMBER(stage->mu_per_s), NUMBER(stage->saturating_input_per_s));
     for (int i = 0; i < QUANTITIES; i++)
-        write_exact(queue->status ? NAN : quantity_of(queue, &quantities[i]), out);
-    fputc('\n', out);
+        result_table_add(table, NUMBER(value_of(queue, true, &quantities[i])));
 }
 
-int prediction_write_tsv(const struct prediction *p, FILE *out)
+static void add_tsv_chain(const struct prediction *p, enum prediction_chain chain, struct result_table *table)
 {
-    write_inputs(p, "# ", out);
-    for (int chain = 0; chain < PREDICTION_CHAINS; chain++) {
-        const struct prediction_part *part = &p->parts[chain];
-        for (int i = 0; i < part->count; i++)
-            for (int model = 0; model < PREDICTION_MODELS; model++)
-                if (part->stages[i].asked[model])
-                    write_tsv_row(p, chain, &part->stages[i], model, out);
-        if (part->count > 0) {
-            char prefix[32];
-            snprintf(prefix, sizeof prefix, "# %s: ", prediction_chain_name(chain));
-            write_notes(p, chain, prefix, out);
-        }
+    const struct prediction_part *part = &p->parts[chain];
+    for (int i = 0; i < part->count; i++)
+        for (int model = 0; model < PREDICTION_MODELS; model++)
+            if (part->stages[i].asked[model])
+                add_tsv_row(p, chain, &part->stages[i], model, table);
+    if (part->count > 0) {
+        char prefix[32];
+        snprintf(prefix, sizeof prefix, "%s: ", prediction_chain_name(chain));
+        add_notes(p, chain, prefix, table);
     }
-    return written(out);
+}
+
+static int write_tsv(const struct prediction *p, bool first, FILE *out)
+{
+    const char *columns[TSV_OWN_COLUMNS + QUANTITIES] = {
+        "case", "chain", "stage", "model", "status", "cautions", "mu_per_s", "saturating_input_bytes_per_s"};
+    for (int i = 0; i < QUANTITIES; i++)
+        columns[TSV_OWN_COLUMNS + i] = quantities[i].name;
+    struct result_table *table =
+        result_table_new_styled(columns, TSV_OWN_COLUMNS + QUANTITIES,
+                                &(struct result_style){.tsv_number = RESULT_EXACT, .goes_on = !first});
+    if (first)
+        fputs("# a line per model and stage; NA: no number, status says why. Elements are the stage's own; "
+              "blocking predicts its rates\n",
+              out);
+    write_inputs(p, "# ", out);
+    for (int chain = 0; chain < PREDICTION_CHAINS; chain++)
+        add_tsv_chain(p, chain, table);
+    return result_table_end(table, RESULT_TSV, out);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
-
-/* JSON has no infinity: the input rate that saturates a stage is null if none does. */
-static json_t *json_number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 static json_t *json_queue(const struct pipeline_queue *queue)
 {
@@ -285,8 +275,7 @@ static json_t *json_queue(const struct pipeline_queue *queue)
             json_array_append_new(cautions, json_string(caution_text(caution)));
     json_t *object = json_pack("{s:s, s:o}", "status", status_text(queue->status), "cautions", cautions);
     for (int i = 0; i < QUANTITIES; i++)
-        json_object_set_new(object, quantities[i].name,
-                            json_number(queue->status ? NAN : quantity_of(queue, &quantities[i])));
+        json_object_set_new(object, quantities[i].name, json_number(value_of(queue, true, &quantities[i])));
     return object;
 }
 
@@ -356,7 +345,7 @@ static json_t *json_case(const struct prediction *p)
     return object;
 }
 
-int prediction_write_json(const struct prediction *predictions, size_t count, FILE *out)
+static int write_json(const struct prediction *predictions, size_t count, FILE *out)
 {
     json_t *cases = json_array();
     for (size_t i = 0; i < count; i++)
@@ -365,4 +354,13 @@ int prediction_write_json(const struct prediction *predictions, size_t count, FI
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(root);
     return status == 0 && fputc('\n', out) != EOF ? 0 : -1;
+}
+
+int prediction_write(const struct prediction *predictions, size_t count, enum result_format format, FILE *out)
+{
+    int status = format == RESULT_JSON ? write_json(predictions, count, out) : 0;
+    for (size_t i = 0; i < count && status == 0 && format != RESULT_JSON; i++)
+        status =
+            format == RESULT_TSV ? write_tsv(&predictions[i], i == 0, out) : write_text(&predictions[i], out);
+    return status || ferror(out) ? -1 : 0;
 }

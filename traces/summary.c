@@ -4,10 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-json_t *summary_number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
+#include "base/json_number.h"
 
 static void set(json_t *object, const char *name, const char *suffix, json_t *value)
 {
@@ -18,7 +15,7 @@ static void set(json_t *object, const char *name, const char *suffix, json_t *va
 
 static void set_number(json_t *object, const char *name, const char *suffix, double value)
 {
-    set(object, name, suffix, summary_number(value));
+    set(object, name, suffix, json_number(value));
 }
 
 static void set_integer(json_t *object, const char *name, const char *suffix, uint64_t value)

@@ -43,9 +43,6 @@ json_t *summary_json(const struct frame *run, const struct frame *passes, size_t
 int summary_write_json(const struct frame *run, const struct frame *passes, size_t count,
                        const struct frame_layout *layout, json_t *sections, FILE *out);
 
-/** A number of these files: null for NaN and infinity, which JSON does not have. */
-json_t *summary_number(double value);
-
 /** Write the histograms, those of the run first. */
 int summary_write_histograms(const struct frame *run, const struct frame *passes, size_t count,
                              const struct frame_layout *layout, FILE *out);

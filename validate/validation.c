@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_number.h"
 #include "traces/summary.h"
 #include "model/model_error.h"
 #include "model/predict_summary.h"
@@ -132,8 +133,7 @@ int validation_of_frame(const struct frame *run, const struct frame_layout *layo
     if (!root)
         return why_no_memory(why, VALIDATION_EMEMORY);
     /* its counter is rounded to picoseconds in every pass, the clocks are exact */
-    json_object_set_new(json_object_get(root, "pcix"), "measured_time_s",
-                        summary_number(frame_measured_s(run)));
+    json_object_set_new(json_object_get(root, "pcix"), "measured_time_s", json_number(frame_measured_s(run)));
     int status = make(root, "the run", PREDICT_MEASURED_DIGITS, effort, out, why);
     json_decref(root);
     return status;

@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 
+#include "base/result_table.h"
 #include "base/why.h"
 #include "traces/frame.h"
 #include "validate/row_intervals.h"
@@ -64,16 +65,20 @@ void validation_destroy(struct validation *validation);
 unsigned validation_count_over(const struct validation *validation, double fraction, unsigned *worst_row,
                                unsigned *worst_model);
 
-/* Write it. @return 0 or VALIDATION_EWRITE */
-int validation_write_text(const struct validation *validation, bool passes, FILE *out);
-int validation_write_tsv(const struct validation *validation, FILE *out);
-int validation_write_json(const struct validation *validation, FILE *out);
+/** Write a validation.
+ *
+ * @param passes  whether a text has the frames of the passes, too; the other formats have them always
+ * @return 0 or VALIDATION_EWRITE, if memory is exhausted, too
+ */
+int validation_write(const struct validation *validation, bool passes, enum result_format format, FILE *out);
 int validation_write_findings(const struct validation *validation, FILE *out);
 
-/** Write the table of Dor 2010, Figures 12 and 17: the run beside M/M/1 and M/M/1/K in the chain of four stages. This
- *  is validation.tsv (differences are fractions), and the table that ends a run (differences in per cent).
- *  @return 0 or VALIDATION_EWRITE */
-int validation_write_four_stages_tsv(const struct validation *validation, FILE *out);
-int validation_write_four_stages(const struct validation *validation, FILE *out);
+/** Write the table of Dor 2010, Figures 12 and 17: the run beside M/M/1 and M/M/1/K in the chain of four stages.
+ *
+ * @param format  RESULT_TSV, which is validation.tsv (differences are fractions), or RESULT_TEXT, which is the table
+ *                that ends a run (differences in per cent)
+ * @return as validation_write()
+ */
+int validation_write_four_stages(const struct validation *validation, enum result_format format, FILE *out);
 
 #endif

@@ -1,9 +1,8 @@
 #include "validate/validation.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "traces/summary.h"
+#include "base/json_number.h"
 #include "model/model_error.h"
 
 static int written(FILE *out)
@@ -71,11 +70,11 @@ static void write_all_doubts(const struct row_interval *intervals, const char *o
 
 /* --- text ------------------------------------------------------------------------------------------------ */
 
-static void write_value(double value, char mark, FILE *out)
+enum { OWN_COLUMNS = 4, TEXT_COLUMNS = OWN_COLUMNS + VERDICT_MODELS + 1 };
+
+static double finite_or_nan(double value)
 {
-    char text[24];
-    snprintf(text, sizeof text, isfinite(value) ? "%.5g%c" : "-", fabs(value) < 1e-300 ? 0.0 : value, mark);
-    fprintf(out, " %11s", text);
+    return isfinite(value) ? value : NAN;
 }
 
 static char mark_of(const struct verdict_cell *cell)
@@ -83,33 +82,44 @@ static char mark_of(const struct verdict_cell *cell)
     return cell->given ? '=' : cell->reasons ? '*' : ' ';
 }
 
-static void write_best(const struct validation *v, const struct validation_best *best, FILE *out)
+static void add_best(const struct validation *v, const struct validation_best *best,
+                     struct result_table *table)
 {
+    char text[128] = "", part[64] = "";
     size_t passes = v->count > 1 ? v->count - 1 : 1;
     double distance = best->mean_distance < 1e-9 ? 0 : best->mean_distance;
-    fprintf(out, "  %s (%.3g%%", verdict_model_name((enum verdict_model)best->model), 100 * distance);
     if (best->frames < passes)
-        fprintf(out, " of %zu of %zu passes", best->frames, passes);
-    fputc(')', out);
+        snprintf(part, sizeof part, " of %zu of %zu passes", best->frames, passes);
+    if (best->model >= 0)
+        snprintf(text, sizeof text, "%s (%.3g%%%s)", verdict_model_name((enum verdict_model)best->model),
+                 100 * distance, part);
+    result_table_add(table, TEXT(text));
 }
 
-static void write_rows(const struct validation *v, size_t number, FILE *out)
+static int write_rows(const struct validation *v, size_t number, FILE *out)
 {
     const struct verdict_frame *frame = &v->frames[number];
-    fprintf(out, "\n  %-10s %-10s %11s %11s", "parameter", "unit", "simulated", "+-");
-    for (unsigned model = 0; model < VERDICT_MODELS; model++)
-        fprintf(out, " %11s", verdict_model_name(model));
-    fprintf(out, "  %s\n", number == 0 ? "best (mean distance)" : "");
-    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
-        fprintf(out, "  %-10s %-10s", machine_quantities[row].name, machine_quantities[row].unit);
-        write_value(verdict_simulated(frame, row), ' ', out);
-        write_value(v->intervals[number][row].half_width, ' ', out);
-        for (unsigned model = 0; model < VERDICT_MODELS; model++)
-            write_value(frame->cells[row][model].predicted, mark_of(&frame->cells[row][model]), out);
-        if (number == 0 && v->best[row].model >= 0)
-            write_best(v, &v->best[row], out);
-        fputc('\n', out);
+    const char *columns[TEXT_COLUMNS] = {"parameter", "unit", "simulated", "+-"};
+    int widths[TEXT_COLUMNS] = {-10, -10, 11, 11};
+    for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+        columns[OWN_COLUMNS + model] = verdict_model_name(model);
+        widths[OWN_COLUMNS + model] = 11;
     }
+    columns[TEXT_COLUMNS - 1] = number == 0 ? "best (mean distance)" : "";
+    widths[TEXT_COLUMNS - 1] = -1;
+    struct result_table *table =
+        result_table_new_styled(columns, TEXT_COLUMNS, &(struct result_style){.title = "", .widths = widths});
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
+        result_table_add(table, TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
+                         MARKED(finite_or_nan(verdict_simulated(frame, row)), ' '),
+                         MARKED(finite_or_nan(v->intervals[number][row].half_width), ' '));
+        for (unsigned model = 0; model < VERDICT_MODELS; model++)
+            result_table_add(table, MARKED(finite_or_nan(frame->cells[row][model].predicted),
+                                           mark_of(&frame->cells[row][model])));
+        add_best(v, number == 0 ? &v->best[row] : &(struct validation_best){.model = -1}, table);
+    }
+    fputc('\n', out);
+    return result_table_end(table, RESULT_TEXT, out);
 }
 
 static void write_times(const char *what, const struct verdict_times *t, FILE *out)
@@ -176,65 +186,68 @@ int validation_write_findings(const struct validation *v, FILE *out)
     return written(out);
 }
 
-int validation_write_text(const struct validation *v, bool passes, FILE *out)
+static int write_text(const struct validation *v, bool passes, FILE *out)
 {
+    int status = 0;
     fprintf(out, "%zu %s, every model beside the simulation\n", v->count - 1,
             v->count == 2 ? "pass" : "passes");
     write_what_intervals_are("", v, passes, out);
-    for (size_t i = 0; i < (passes ? v->count : 1); i++) {
+    for (size_t i = 0; i < (passes ? v->count : 1) && status == 0; i++) {
         if (i > 0)
             fprintf(out, "\n%s\n", v->frames[i].name);
-        write_rows(v, i, out);
+        status = write_rows(v, i, out);
         write_all_doubts(v->intervals[i], over_what(v, i), out);
         write_verdicts(&v->frames[i], out);
     }
     write_ranges(v, out);
     fprintf(out, "\n  what that says of the machine\n");
-    return validation_write_findings(v, out);
+    return status ? status : validation_write_findings(v, out);
 }
 
 /* --- TSV ------------------------------------------------------------------------------------------------- */
 
-static void write_field(double value, FILE *out)
+static const char *why_of(const struct verdict_cell *cell, char *why, size_t size)
 {
-    isfinite(value) ? fprintf(out, "\t%.9g", fabs(value) < 1e-300 ? 0.0 : value) : fprintf(out, "\tNA");
+    verdict_why(cell, why, size);
+    return cell->why_not ? cell->why_not : why[0] ? why : "-";
 }
 
-static void write_tsv_cell(const struct validation *v, size_t number, unsigned row, unsigned model, FILE *out)
+static void add_tsv_cell(const struct validation *v, size_t number, unsigned row, unsigned model,
+                         struct result_table *table)
 {
     const struct verdict_frame *frame = &v->frames[number];
     const struct verdict_cell *cell = &frame->cells[row][model];
     char why[256];
-    fprintf(out, "%s\t%s\t%s\t%s", frame->name, quantity_stage_name(machine_quantities[row].stage),
-            machine_quantities[row].name, machine_quantities[row].unit);
-    write_field(verdict_simulated(frame, row), out);
-    write_field(v->intervals[number][row].half_width, out);
-    fprintf(out, "\t%s", verdict_model_name(model));
-    write_field(cell->predicted, out);
-    write_field(error_of(frame, row, cell), out);
-    write_field(cell->low, out);
-    write_field(cell->high, out);
-    verdict_why(cell, why, sizeof why);
-    fprintf(out, "\t%s\t%s\t%s\n", verdict_word(cell),
-            cell->why_not ? cell->why_not
-            : why[0]      ? why
-                          : "-",
-            number == 0 && v->best[row].model == (int)model ? "best" : "-");
+    result_table_add(table, TEXT(frame->name), TEXT(quantity_stage_name(machine_quantities[row].stage)),
+                     TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
+                     NUMBER(finite_or_nan(verdict_simulated(frame, row))),
+                     NUMBER(finite_or_nan(v->intervals[number][row].half_width)),
+                     TEXT(verdict_model_name(model)), NUMBER(finite_or_nan(cell->predicted)),
+                     NUMBER(finite_or_nan(error_of(frame, row, cell))), NUMBER(finite_or_nan(cell->low)),
+                     NUMBER(finite_or_nan(cell->high)), TEXT(verdict_word(cell)),
+                     TEXT(why_of(cell, why, sizeof why)),
+                     TEXT(number == 0 && v->best[row].model == (int)model ? "best" : "-"));
 }
 
-int validation_write_tsv(const struct validation *v, FILE *out)
+/* A table per frame: a run of thousands of passes has millions of cells. */
+static int write_tsv(const struct validation *v, FILE *out)
 {
+    static const char *const columns[] = {"frame",      "stage",   "parameter", "unit",  "simulated",
+                                          "half_width", "model",   "predicted", "error", "low",
+                                          "high",       "verdict", "why",       "best"};
+    int status = 0;
     write_what_intervals_are("# ", v, true, out);
     for (unsigned i = 0; i < v->finding_count; i++)
         fprintf(out, "# %s\n", v->findings[i]);
-    fprintf(
-        out,
-        "frame\tstage\tparameter\tunit\tsimulated\thalf_width\tmodel\tpredicted\terror\tlow\thigh\tverdict\twhy\tbest\n");
-    for (size_t i = 0; i < v->count; i++)
+    for (size_t i = 0; i < v->count && status == 0; i++) {
+        struct result_table *table = result_table_new_styled(columns, sizeof columns / sizeof columns[0],
+                                                             &(struct result_style){.goes_on = i > 0});
         for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
             for (unsigned model = 0; model < VERDICT_MODELS; model++)
-                write_tsv_cell(v, i, row, model, out);
-    return written(out);
+                add_tsv_cell(v, i, row, model, table);
+        status = result_table_end(table, RESULT_TSV, out);
+    }
+    return status;
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
@@ -251,9 +264,9 @@ static json_t *reasons_array(unsigned reasons)
 static json_t *cell_object(const struct verdict_frame *frame, unsigned row, const struct verdict_cell *cell)
 {
     json_t *reasons = cell->why_not ? json_pack("[s]", cell->why_not) : reasons_array(cell->reasons);
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:s, s:o}", "predicted", summary_number(cell->predicted),
-                     "error", summary_number(error_of(frame, row, cell)), "low", summary_number(cell->low),
-                     "high", summary_number(cell->high), "none_within_rounding", cell->edge, "verdict",
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:s, s:o}", "predicted", json_number(cell->predicted),
+                     "error", json_number(error_of(frame, row, cell)), "low", json_number(cell->low), "high",
+                     json_number(cell->high), "none_within_rounding", cell->edge, "verdict",
                      verdict_word(cell), "reasons", reasons);
 }
 
@@ -266,18 +279,17 @@ static json_t *row_object(const struct validation *v, size_t number, unsigned ro
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
         json_object_set_new(models, verdict_model_name(model),
                             cell_object(frame, row, &frame->cells[row][model]));
-    json_t *object =
-        json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:o, s:o, s:b}", "parameter", quantity->name, "unit",
-                  quantity->unit, "stage", quantity_stage_name(quantity->stage), "simulated",
-                  summary_number(verdict_simulated(frame, row)), "half_width",
-                  summary_number(interval->half_width), "no_interval", interval->none, "interval_lag1",
-                  summary_number(interval->lag1), "interval_largest_share", summary_number(interval->largest),
-                  "interval_too_narrow", row_interval_is_too_narrow(interval));
+    json_t *object = json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:s?, s:o, s:o, s:b}", "parameter", quantity->name, "unit", quantity->unit,
+        "stage", quantity_stage_name(quantity->stage), "simulated",
+        json_number(verdict_simulated(frame, row)), "half_width", json_number(interval->half_width),
+        "no_interval", interval->none, "interval_lag1", json_number(interval->lag1), "interval_largest_share",
+        json_number(interval->largest), "interval_too_narrow", row_interval_is_too_narrow(interval));
     if (number == 0) {
         int best = v->best[row].model;
         json_object_set_new(object, "best", best >= 0 ? json_string(verdict_model_name(best)) : json_null());
         json_object_set_new(object, "best_mean_distance",
-                            summary_number(best >= 0 ? v->best[row].mean_distance : NAN));
+                            json_number(best >= 0 ? v->best[row].mean_distance : NAN));
     }
     json_object_set_new(object, "models", models);
     return object;
@@ -285,8 +297,8 @@ static json_t *row_object(const struct validation *v, size_t number, unsigned ro
 
 static json_t *times_object(const struct verdict_times *t)
 {
-    return json_pack("{s:o, s:o, s:o}", "mean_clocks", summary_number(t->mean_clocks), "scv",
-                     summary_number(t->scv), "lag1", summary_number(t->lag1));
+    return json_pack("{s:o, s:o, s:o}", "mean_clocks", json_number(t->mean_clocks), "scv",
+                     json_number(t->scv), "lag1", json_number(t->lag1));
 }
 
 static json_t *evidence_object(const struct verdict_frame *frame)
@@ -297,8 +309,8 @@ static json_t *evidence_object(const struct verdict_frame *frame)
         json_object_set_new(stages, quantity_stage_name(stage),
                             json_pack("{s:o, s:o, s:o, s:o, s:o}", "arrivals", times_object(&e->arrivals),
                                       "services", times_object(&e->services), "expected_scv",
-                                      summary_number(e->expected_scv), "held_fraction",
-                                      summary_number(e->held), "signal_fraction", summary_number(e->full)));
+                                      json_number(e->expected_scv), "held_fraction", json_number(e->held),
+                                      "signal_fraction", json_number(e->full)));
     }
     return stages;
 }
@@ -314,7 +326,7 @@ static json_t *frame_object(const struct validation *v, size_t number)
                      evidence_object(&v->frames[number]), "rows", rows);
 }
 
-int validation_write_json(const struct validation *v, FILE *out)
+static int write_json(const struct validation *v, FILE *out)
 {
     json_t *frames = json_array(), *findings = json_array();
     for (size_t i = 0; i < v->count; i++)
@@ -325,7 +337,15 @@ int validation_write_json(const struct validation *v, FILE *out)
                              (int)v->digits, "frames", frames, "findings", findings);
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(root);
-    return status != 0 || fputc('\n', out) == EOF ? VALIDATION_EWRITE : written(out);
+    return status == 0 && fputc('\n', out) != EOF ? 0 : -1;
+}
+
+int validation_write(const struct validation *v, bool passes, enum result_format format, FILE *out)
+{
+    int status = format == RESULT_JSON  ? write_json(v, out)
+                 : format == RESULT_TSV ? write_tsv(v, out)
+                                        : write_text(v, passes, out);
+    return status ? VALIDATION_EWRITE : written(out);
 }
 
 /* --- the table that ends a run --------------------------------------------------------------------------- */
@@ -340,92 +360,71 @@ static double difference_of(double predicted, double simulated)
     return fabs(difference) < DIFFERENCE_NONE ? 0 : difference;
 }
 
-static void number_text(double value, const char *format, char *text, size_t size)
+static void add_difference(double difference, enum result_format format, struct result_table *table)
 {
-    if (isnan(value))
-        snprintf(text, size, "NA");
+    char text[32] = "NA";
+    double percent = fabs(difference) < 5e-5 ? 0 : 100 * difference; /* not "-0.00%" */
+    if (!isnan(difference))
+        snprintf(text, sizeof text, fabs(difference) >= 10 ? "%+.3g%%" : "%+.2f%%", percent);
+    if (format == RESULT_TEXT)
+        result_table_add(table, TEXT(text));
     else
-        snprintf(text, size, format, fabs(value) < 1e-300 ? 0.0 : value);
+        result_table_add(table, NUMBER(finite_or_nan(difference)));
 }
 
-static void difference_text(double difference, char *text, size_t size)
-{
-    if (fabs(difference) < 5e-5)
-        difference = 0; /* not "-0.00%" */
-    number_text(100 * difference, fabs(difference) >= 10 ? "%+.3g%%" : "%+.2f%%", text, size);
-}
-
-static void write_four_stages_inputs(const struct verdict_frame *frame, const char *prefix, FILE *out)
+static void note_four_stages_inputs(const struct verdict_frame *frame, struct result_table *table)
 {
     const double *in = frame->inputs.value;
     const struct prediction_stage *stage = frame->four_stages.stages;
-    fprintf(out,
-            "%slambda_in %.6g MB/s, P_1a %.6g, P_1b %.6g, P_2 %.6g, M_1b %.6g SRAM reads/seed, M_2 %.6g%s\n",
-            prefix, in[PREDICT_LAMBDA_IN], in[PREDICT_P_1A], in[PREDICT_P_1B], in[PREDICT_P_2],
-            in[PREDICT_M_1B], in[PREDICT_M_2], frame->saturated ? " (1b is saturated)" : "");
-    fprintf(out,
-            "%smu_pci %.6g MB/s, mu_1a %.6g Mwmers/s, mu_1b %.6g Mseeds/s, mu_2 %.6g Mmatches/s, "
-            "K_1a %.0f wmers, K_1b %.0f seeds, K_2 %.0f matches\n",
-            prefix, in[PREDICT_MU_PCI], stage[MERCURY_1A].mu_per_s / 1e6, stage[MERCURY_1B].mu_per_s / 1e6,
-            stage[MERCURY_2].mu_per_s / 1e6, in[PREDICT_K_1A], in[PREDICT_K_1B], in[PREDICT_K_2]);
+    result_table_note(
+        table, "lambda_in %.6g MB/s, P_1a %.6g, P_1b %.6g, P_2 %.6g, M_1b %.6g SRAM reads/seed, M_2 %.6g%s",
+        in[PREDICT_LAMBDA_IN], in[PREDICT_P_1A], in[PREDICT_P_1B], in[PREDICT_P_2], in[PREDICT_M_1B],
+        in[PREDICT_M_2], frame->saturated ? " (1b is saturated)" : "");
+    result_table_note(table,
+                      "mu_pci %.6g MB/s, mu_1a %.6g Mwmers/s, mu_1b %.6g Mseeds/s, mu_2 %.6g Mmatches/s, "
+                      "K_1a %.0f wmers, K_1b %.0f seeds, K_2 %.0f matches",
+                      in[PREDICT_MU_PCI], stage[MERCURY_1A].mu_per_s / 1e6, stage[MERCURY_1B].mu_per_s / 1e6,
+                      stage[MERCURY_2].mu_per_s / 1e6, in[PREDICT_K_1A], in[PREDICT_K_1B], in[PREDICT_K_2]);
 }
 
-static void write_four_stages_reasons(const struct verdict_frame *frame, const char *prefix, FILE *out)
+static void note_four_stages_reasons(const struct verdict_frame *frame, struct result_table *table)
 {
     for (int i = 0; i < frame->four_stages.count; i++)
         for (enum pipeline_model model = PIPELINE_MM1; model <= PIPELINE_MM1K; model++) {
             const struct prediction_stage *stage = &frame->four_stages.stages[i];
             if (stage->queue[model].status)
-                fprintf(out, "%s%s has no prediction for stage %s: %s\n", prefix, pipeline_model_name(model),
-                        stage->name, model_error_text(stage->queue[model].status));
+                result_table_note(table, "%s has no prediction for stage %s: %s", pipeline_model_name(model),
+                                  stage->name, model_error_text(stage->queue[model].status));
         }
 }
 
-int validation_write_four_stages_tsv(const struct validation *v, FILE *out)
+int validation_write_four_stages(const struct validation *v, enum result_format format, FILE *out)
 {
+    static const char *const columns[][7] = {
+        [RESULT_TEXT] = {"parameter", "unit", "simulated", "M/M/1", "M/M/1/K", "M/M/1 diff", "M/M/1/K diff"},
+        [RESULT_TSV] = {"parameter", "unit", "simulated", "M/M/1", "M/M/1/K", "M/M/1_difference",
+                        "M/M/1/K_difference"}};
+    static const int widths[] = {-10, -11, 12, 12, 12, 12, 12};
     const struct verdict_frame *run = &v->frames[0];
-    fprintf(out,
-            "# measured run against the four-stage models of Dor 2010 (Figures 12 and 17); NA: no number\n");
-    write_four_stages_inputs(run, "# ", out);
-    write_four_stages_reasons(run, "# ", out);
-    fprintf(out, "parameter\tunit\tsimulated\tM/M/1\tM/M/1/K\tM/M/1_difference\tM/M/1/K_difference\n");
+    struct result_table *table = result_table_new_styled(
+        columns[format], 7, &(struct result_style){.title = "", .widths = widths, .text_missing = "NA"});
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
         if (!verdict_is_of_four_stages(row))
             continue;
-        double simulated = verdict_simulated(run, row);
-        double mm1 = verdict_of_four_stages(run, row, PIPELINE_MM1);
-        double mm1k = verdict_of_four_stages(run, row, PIPELINE_MM1K);
-        fprintf(out, "%s\t%s", machine_quantities[row].name, machine_quantities[row].unit);
-        write_field(simulated, out);
-        write_field(mm1, out);
-        write_field(mm1k, out);
-        write_field(difference_of(mm1, simulated), out);
-        write_field(difference_of(mm1k, simulated), out);
-        fputc('\n', out);
-    }
-    return written(out);
-}
-
-int validation_write_four_stages(const struct validation *v, FILE *out)
-{
-    static const char format[] = "  %-10s %-11s %12s %12s %12s %12s %12s\n";
-    const struct verdict_frame *run = &v->frames[0];
-    fprintf(out, format, "parameter", "unit", "simulated", "M/M/1", "M/M/1/K", "M/M/1 diff", "M/M/1/K diff");
-    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++) {
-        if (!verdict_is_of_four_stages(row))
-            continue;
-        double simulated = verdict_simulated(run, row);
-        char text[3][32], differences[2][32];
-        number_text(simulated, "%.5g", text[0], sizeof text[0]);
+        double simulated = verdict_simulated(run, row), predicted[2];
+        result_table_add(table, TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
+                         NUMBER(finite_or_nan(simulated)));
         for (int i = 0; i < 2; i++) {
-            double predicted = verdict_of_four_stages(run, row, i ? PIPELINE_MM1K : PIPELINE_MM1);
-            number_text(predicted, "%.5g", text[i + 1], sizeof text[i + 1]);
-            difference_text(difference_of(predicted, simulated), differences[i], sizeof differences[i]);
+            predicted[i] = verdict_of_four_stages(run, row, i ? PIPELINE_MM1K : PIPELINE_MM1);
+            result_table_add(table, NUMBER(finite_or_nan(predicted[i])));
         }
-        fprintf(out, format, machine_quantities[row].name, machine_quantities[row].unit, text[0], text[1],
-                text[2], differences[0], differences[1]);
+        for (int i = 0; i < 2; i++)
+            add_difference(difference_of(predicted[i], simulated), format, table);
     }
-    write_four_stages_inputs(run, "  ", out);
-    write_four_stages_reasons(run, "  ", out);
-    return written(out);
+    note_four_stages_inputs(run, table);
+    note_four_stages_reasons(run, table);
+    if (format == RESULT_TSV)
+        fprintf(out, "# measured run against the four-stage models of Dor 2010 (Figures 12 and 17); NA: no "
+                     "number\n");
+    return result_table_end(table, format, out) ? VALIDATION_EWRITE : 0;
 }

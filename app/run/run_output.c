@@ -81,7 +81,7 @@ static int write_frame_histograms(const struct run_output *o, FILE *out)
 
 static int write_validation(const struct run_output *o, FILE *out)
 {
-    return o->validation ? validation_write_four_stages_tsv(o->validation, out) : -1;
+    return o->validation ? validation_write_four_stages(o->validation, RESULT_TSV, out) : -1;
 }
 
 static int write_run(const struct run_output *o, FILE *out)
@@ -215,7 +215,7 @@ static int write_readable_summary(const struct run_output *o, FILE *out, struct 
     fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
     if (!o->validation)
         fprintf(out, "  no answer: this run's rates are outside every model's domain\n");
-    else if (validation_write_four_stages(o->validation, out) == 0)
+    else if (validation_write_four_stages(o->validation, RESULT_TEXT, out) == 0)
         validation_write_findings(o->validation, out);
     bool written = fflush(out) == 0 && !ferror(out);
     return written ? 0 : why_say(why, COMMAND_REFUSED, "the summary cannot be written");

@@ -1,10 +1,10 @@
 #include "app/sweep/sweep_table.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/result_table.h"
 #include "sim/board/hardware.h"
 #include "app/sweep/sweep_measure.h"
 
@@ -96,13 +96,6 @@ void sweep_table_sort(struct sweep_table *t)
         qsort(t->rows, t->count, sizeof *t->rows, compare_rows);
 }
 
-/* Names of files may have tabs and line feeds. */
-static void write_field(const char *text, FILE *out)
-{
-    for (; *text; text++)
-        fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
-}
-
 int sweep_columns_choose(const char *names, struct sweep_columns *chosen, struct why *why)
 {
     *chosen = (struct sweep_columns){0};
@@ -125,7 +118,7 @@ static void write_line(char *const *fields, const struct sweep_columns *chosen, 
     for (size_t i = 0; i < chosen->count; i++) {
         size_t column = chosen->columns[i];
         const char *field = fields ? fields[column] : name_of_column(column);
-        write_field(field ? field : "NA", out);
+        result_table_write_field(field, out);
         fputc(i + 1 < chosen->count ? '\t' : '\n', out);
     }
 }

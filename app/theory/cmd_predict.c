@@ -111,19 +111,6 @@ static int predict(const struct arguments *a, const struct predict_cases *cases,
     return 0;
 }
 
-static int write_predictions(const struct arguments *a, const struct prediction *predictions, size_t count)
-{
-    int error = a->format == RESULT_JSON  ? prediction_write_json(predictions, count, stdout)
-                : a->format == RESULT_TSV ? prediction_begin_tsv(stdout)
-                                          : 0;
-    for (size_t i = 0; i < count && !error && a->format != RESULT_JSON; i++)
-        error = a->format == RESULT_TSV ? prediction_write_tsv(&predictions[i], stdout)
-                                        : prediction_write_text(&predictions[i], stdout);
-    if (!error)
-        return 0;
-    return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
-}
-
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.base = predict_case_default("inputs"), .why = why};
@@ -140,8 +127,8 @@ static int run_command(int argc, char **argv, struct why *why)
         status = why_no_memory(why, COMMAND_FAILED);
     if (status == 0)
         status = predict(&a, &cases, predictions);
-    if (status == 0)
-        status = write_predictions(&a, predictions, cases.count);
+    if (status == 0 && prediction_write(predictions, cases.count, a.format, stdout) != 0)
+        status = why_say(why, COMMAND_REFUSED, "standard output cannot be written");
     free(predictions);
     predict_cases_free(&cases);
     return status;

@@ -1,12 +1,12 @@
 #include "app/commands.h"
 
 #include <getopt.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/command.h"
+#include "base/result_table.h"
 #include "base/why.h"
 #include "model/model_error.h"
 #include "validate/reproduction.h"
@@ -70,68 +70,85 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 
 /* --- output ---------------------------------------------------------------------------------------------- */
 
-static void number_text(double value, char *text, size_t size)
+enum { INPUT_COLUMNS = 4, TEXT_COLUMNS = 8, TSV_COLUMNS = 11 };
+
+static const char *measured_text(const struct dor2010_cell *cell, const struct reproduction *r,
+                                 const char *none)
 {
-    snprintf(text, size, "%.6g", fabs(value) < 1e-300 ? 0.0 : value);
+    return cell->measured[r->run] ? cell->measured[r->run] : none;
 }
 
-static void write_text_inputs(const struct reproduction *r)
+static int write_inputs_text(const struct reproduction *r)
 {
-    printf("  %-10s %-9s %-9s %s\n", "input", "unit", "printed", "used");
-    for (int i = 0; i < DOR2010_INPUTS; i++)
-        printf("  %-10s %-9s %-9s %.10g\n", dor2010_inputs[i].name, dor2010_inputs[i].unit,
-               dor2010_inputs[i].value[r->run], r->inputs[i]);
+    static const char *const columns[] = {"input", "unit", "printed", "used"};
+    static const int widths[] = {-10, -9, -9, -1};
+    char title[16];
+    snprintf(title, sizeof title, "run %d", r->run + 1);
+    struct result_table *table = result_table_new_styled(
+        columns, INPUT_COLUMNS,
+        &(struct result_style){.title = title, .widths = widths, .text_number = "%.10g"});
+    for (int i = 0; i < DOR2010_INPUTS; i++) {
+        result_table_add(table, TEXT(dor2010_inputs[i].name), TEXT(dor2010_inputs[i].unit),
+                         TEXT(dor2010_inputs[i].value[r->run]), NUMBER(r->inputs[i]));
+    }
+    return result_table_end(table, RESULT_TEXT, stdout);
 }
 
-static void write_text(const struct reproduction *r)
+static int write_text(const struct reproduction *r)
 {
-    static const char format[] = "  %-4s %-10s %-9s %9s %12s  %-9s %-8s %s\n";
-    printf("run %d\n", r->run + 1);
-    write_text_inputs(r);
-    putchar('\n');
-    printf(format, "fig.", "parameter", "unit", "printed", "ours", "measured", "admitted",
-           "inputs' rounding alone gives");
+    static const char *const columns[] = {"fig.", "parameter", "unit",     "printed",
+                                          "ours", "measured",  "admitted", "inputs' rounding alone gives"};
+    static const int widths[] = {-4, -10, -9, 9, 12, -9, -8, -1};
+    int status = write_inputs_text(r);
+    struct result_table *table = result_table_new_styled(
+        columns, TEXT_COLUMNS, &(struct result_style){.title = "", .widths = widths, .text_number = "%.6g"});
     for (size_t i = 0; i < dor2010_cell_count; i++) {
         const struct dor2010_cell *cell = &dor2010_cells[i];
         const struct reproduced_cell *c = &r->cells[i];
-        char figure[8], value[32], least[32], most[32], range[80];
+        char figure[8], range[80];
         snprintf(figure, sizeof figure, "%d", dor2010_figure_number(cell->figure));
-        number_text(c->ours, value, sizeof value);
-        number_text(c->least, least, sizeof least);
-        number_text(c->most, most, sizeof most);
-        snprintf(range, sizeof range, "%s .. %s", least, most);
-        printf(format, figure, cell->parameter, cell->unit, cell->predicted[r->run], value,
-               cell->measured[r->run] ? cell->measured[r->run] : "N/A", c->admitted ? "yes" : "NO", range);
+        snprintf(range, sizeof range, "%.6g .. %.6g", c->least, c->most);
+        result_table_add(table, TEXT(figure), TEXT(cell->parameter), TEXT(cell->unit),
+                         TEXT(cell->predicted[r->run]), NUMBER(c->ours), TEXT(measured_text(cell, r, "N/A")),
+                         TEXT(c->admitted ? "yes" : "NO"), TEXT(range));
     }
-    printf("  %zu of %zu cells admitted\n\n", dor2010_cell_count - r->not_admitted, dor2010_cell_count);
+    result_table_note(table, "%zu of %zu cells admitted", dor2010_cell_count - r->not_admitted,
+                      dor2010_cell_count);
+    putchar('\n');
+    return result_table_end(table, RESULT_TEXT, stdout) || status;
 }
 
-static void write_tsv(const struct reproduction *r)
+static int write_tsv(const struct reproduction *r, bool first)
 {
+    static const char *const columns[] = {"run",  "figure",   "parameter", "unit",           "printed",
+                                          "ours", "measured", "admitted",  "admitted_alone", "least",
+                                          "most"};
+    struct result_table *table = result_table_new_styled(
+        columns, TSV_COLUMNS, &(struct result_style){.tsv_number = "%.12g", .goes_on = !first});
     for (int i = 0; i < DOR2010_INPUTS; i++)
-        printf("# run %d: %s printed %s %s, used %.17g\n", r->run + 1, dor2010_inputs[i].name,
-               dor2010_inputs[i].value[r->run], dor2010_inputs[i].unit, r->inputs[i]);
+        result_table_note(table, "run %d: %s printed %s %s, used %.17g", r->run + 1, dor2010_inputs[i].name,
+                          dor2010_inputs[i].value[r->run], dor2010_inputs[i].unit, r->inputs[i]);
     for (size_t i = 0; i < dor2010_cell_count; i++) {
         const struct dor2010_cell *cell = &dor2010_cells[i];
         const struct reproduced_cell *c = &r->cells[i];
-        printf("%d\t%d\t%s\t%s\t%s\t%.12g\t%s\t%s\t%s\t%.12g\t%.12g\n", r->run + 1,
-               dor2010_figure_number(cell->figure), cell->parameter, cell->unit, cell->predicted[r->run],
-               c->ours, cell->measured[r->run] ? cell->measured[r->run] : "NA", c->admitted ? "yes" : "no",
-               c->admitted_alone ? "yes" : "no", c->least, c->most);
+        result_table_add(table, NUMBER(r->run + 1), NUMBER(dor2010_figure_number(cell->figure)),
+                         TEXT(cell->parameter), TEXT(cell->unit), TEXT(cell->predicted[r->run]),
+                         NUMBER(c->ours), TEXT(measured_text(cell, r, "NA")),
+                         TEXT(c->admitted ? "yes" : "no"), TEXT(c->admitted_alone ? "yes" : "no"),
+                         NUMBER(c->least), NUMBER(c->most));
     }
+    return result_table_end(table, RESULT_TSV, stdout);
 }
 
 static void write_header(const struct arguments *a)
 {
     const char *inputs = a->as_printed ? "inputs as printed" : "inputs inside their printed rounding";
     if (a->tsv)
-        printf(
-            "# Dor 2010 (WUCSE-2010-30), Figures 12, 15, 17; %s; admitted: ours rounds to printed\n"
-            "run\tfigure\tparameter\tunit\tprinted\tours\tmeasured\tadmitted\tadmitted_alone\tleast\tmost\n",
-            inputs);
+        printf("# Dor 2010 (WUCSE-2010-30), Figures 12, 15, 17; %s; admitted: ours rounds to printed\n",
+               inputs);
     else
         printf("Dor 2010 (WUCSE-2010-30), Figures 12 and 15 (M/M/1/K, four and five stages) and 17 (M/M/1, "
-               "four); %s\n\n",
+               "four); %s\n",
                inputs);
 }
 
@@ -150,9 +167,12 @@ static int run_command(int argc, char **argv, struct why *why)
         int error = reproduction_make(run, a.as_printed, &reproduction);
         if (error)
             return why_say(why, COMMAND_FAILED, "run %d: %s", run + 1, model_error_text(error));
-        a.tsv ? write_tsv(&reproduction) : write_text(&reproduction);
+        if (a.tsv ? write_tsv(&reproduction, run == 0 || a.run != 0) : write_text(&reproduction))
+            return why_say(why, COMMAND_REFUSED, "standard output cannot be written");
         not_admitted += reproduction.not_admitted;
     }
+    if (!a.tsv)
+        putchar('\n');
     if (not_admitted == 0)
         return COMMAND_OK;
     return why_say(why, COMMAND_FAILED, "%zu printed cells are not what these inputs give", not_admitted);

@@ -119,16 +119,6 @@ static int validate_file(struct arguments *a, struct validation *v)
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
 
-static int write_validation(const struct arguments *a, const struct validation *v)
-{
-    int error = a->format == RESULT_JSON  ? validation_write_json(v, stdout)
-                : a->format == RESULT_TSV ? validation_write_tsv(v, stdout)
-                                          : validation_write_text(v, a->passes, stdout);
-    if (error == 0)
-        return 0;
-    return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
-}
-
 static int check_over(const struct arguments *a, const struct validation *v)
 {
     unsigned row = 0, model = 0;
@@ -153,8 +143,9 @@ static int run_command(int argc, char **argv, struct why *why)
         status = validate_file(&a, &v);
     if (status)
         return status;
-    status = write_validation(&a, &v);
-    if (status == 0)
+    if (validation_write(&v, a.passes, a.format, stdout) != 0)
+        status = why_say(why, COMMAND_REFUSED, "standard output cannot be written");
+    else
         status = check_over(&a, &v);
     validation_destroy(&v);
     return status;

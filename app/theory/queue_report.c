@@ -24,11 +24,11 @@ static void add_facts(const struct queue_report *r, struct result_table *table)
     static const char *const arrivals[] = {"poisson", "deterministic", "batch"};
     static const char *const services[] = {"exponential", "deterministic", "mixture"};
     const struct queue_line *t = r->tandem;
-    result_table_fact(table, "arrivals", arrivals[t->arrivals]);
+    result_table_add_fact(table, "arrivals", TEXT(arrivals[t->arrivals]));
     if (t->arrivals == ARRIVALS_BATCH)
-        result_table_fact_number(table, "batch_customers", t->batch);
-    result_table_fact_number(table, "lambda_per_s", t->lambda_per_s);
-    result_table_fact(table, "overflow", t->overflow == OVERFLOW_LOSS ? "loss" : "block");
+        result_table_add_fact(table, "batch_customers", NUMBER(t->batch));
+    result_table_add_fact(table, "lambda_per_s", NUMBER(t->lambda_per_s));
+    result_table_add_fact(table, "overflow", TEXT(t->overflow == OVERFLOW_LOSS ? "loss" : "block"));
     for (unsigned i = 0; i < t->stage_count; i++) {
         const struct queue_line_stage *stage = &t->stages[i];
         char name[NAME_MAX_BYTES], text[160], mixture[64] = "", places[32] = "unbounded";
@@ -40,13 +40,13 @@ static void add_facts(const struct queue_report *r, struct result_table *table)
         snprintf(name, sizeof name, "stage_%u", i + 1);
         snprintf(text, sizeof text, "mu %g/s, %s%s, %s", stage->mu_per_s, services[stage->service], mixture,
                  places);
-        result_table_fact(table, name, text);
+        result_table_add_fact(table, name, TEXT(text));
     }
-    result_table_fact_number(table, "seed", (double)t->seed);
-    result_table_fact_number(table, "customers", (double)r->result->arrived);
-    result_table_fact_number(table, "warm_up_s", r->result->warm_up_s);
-    result_table_fact_number(table, "batches", t->batches);
-    result_table_fact_number(table, "batch_s", r->result->batch_s);
+    result_table_add_fact(table, "seed", NUMBER((double)t->seed));
+    result_table_add_fact(table, "customers", NUMBER((double)r->result->arrived));
+    result_table_add_fact(table, "warm_up_s", NUMBER(r->result->warm_up_s));
+    result_table_add_fact(table, "batches", NUMBER(t->batches));
+    result_table_add_fact(table, "batch_s", NUMBER(r->result->batch_s));
 }
 
 static bool is_inside(double prediction, const struct estimate *estimate)
@@ -61,18 +61,14 @@ static void add_row(const struct queue_report *r, unsigned stage, enum queue_lin
     const struct estimate *estimate = &r->result->stage[stage][quantity];
     char number[16];
     snprintf(number, sizeof number, "%u", stage + 1);
-    result_table_text(table, number);
-    result_table_text(table, queue_line_quantity_name(quantity));
-    result_table_text(table, queue_line_quantity_unit(quantity));
-    result_table_number(table, estimate->mean);
-    result_table_number(table, estimate->half_width);
+    result_table_add(table, TEXT(number), TEXT(queue_line_quantity_name(quantity)),
+                     TEXT(queue_line_quantity_unit(quantity)), NUMBER(estimate->mean),
+                     NUMBER(estimate->half_width));
     for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
         double value = r->answers[model][stage].value[quantity];
-        result_table_number(table, value);
-        if (isnan(value) || isnan(estimate->mean))
-            result_table_text(table, "-");
-        else
-            result_table_text(table, is_inside(value, estimate) ? "in" : "out");
+        result_table_add(table, NUMBER(value));
+        bool known = !isnan(value) && !isnan(estimate->mean);
+        result_table_add(table, TEXT(!known ? "-" : is_inside(value, estimate) ? "in" : "out"));
     }
 }
 
@@ -156,8 +152,7 @@ int queue_report_save(const struct queue_line *tandem, const struct queue_line_r
     for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++)
         queue_theory_predict(model, tandem, result, report.answers[model]);
     struct result_table *table = result_table_new(columns, COLUMNS);
-    if (table)
-        fill(&report, table);
+    fill(&report, table);
     int status = result_table_save(table, format, path, why);
     result_table_destroy(table);
     return status;

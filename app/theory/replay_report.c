@@ -45,7 +45,7 @@ static void add_sets(const struct replay_report *r, struct result_table *table)
     for (int i = 0; i < r->set_count && length < sizeof sets; i++)
         length += (size_t)snprintf(sets + length, sizeof sets - length, "%s%s", i > 0 ? " " : "", r->sets[i]);
     if (length > 0)
-        result_table_fact(table, "set", sets);
+        result_table_add_fact(table, "set", TEXT(sets));
 }
 
 static void add_facts(const struct replay_report *r, struct result_table *table)
@@ -55,14 +55,14 @@ static void add_facts(const struct replay_report *r, struct result_table *table)
     char draws[160];
     snprintf(draws, sizeof draws, "p_1a=%g trips=%g no_match=%g two_positions=%g p_2=%g", f->p_1a, f->trips,
              f->no_match, f->two_positions, f->p_2);
-    result_table_fact(table, "run", r->options->scenario->name);
-    result_table_fact(table, "title", r->options->scenario->title);
-    result_table_fact(table, "draws", draws);
+    result_table_add_fact(table, "run", TEXT(r->options->scenario->name));
+    result_table_add_fact(table, "title", TEXT(r->options->scenario->title));
+    result_table_add_fact(table, "draws", TEXT(draws));
     add_sets(r, table);
-    result_table_fact_number(table, "seed", (double)r->options->seed);
-    result_table_fact_number(table, "clocks", (double)result->steady.clocks);
-    result_table_fact_number(table, "warm_up_clocks", (double)result->warm_up_clocks);
-    result_table_fact_number(table, "frames", (double)result->frames);
+    result_table_add_fact(table, "seed", NUMBER((double)r->options->seed));
+    result_table_add_fact(table, "clocks", NUMBER((double)result->steady.clocks));
+    result_table_add_fact(table, "warm_up_clocks", NUMBER((double)result->warm_up_clocks));
+    result_table_add_fact(table, "frames", NUMBER((double)result->frames));
 }
 
 /* The columns of printed predictions: M/M/1, then M/M/1/K. */
@@ -72,18 +72,17 @@ static const enum dor2010_figure figures[DOR2010_FIGURES] = {DOR2010_FIGURE_17, 
 static void add_row(const struct replay_report *r, enum replay_cell cell, struct result_table *table)
 {
     const struct estimate *estimate = &r->result->cells[cell];
-    result_table_text(table, replay_cell_name(cell));
-    result_table_text(table, replay_cell_unit(cell));
-    result_table_text(table, published(r, cell).text);
-    result_table_number(table, estimate->mean);
-    result_table_number(table, estimate->half_width);
-    result_table_number(table, round(1e6 * difference(r, cell)) / 1e4);
-    result_table_text(table, rounds_to_published(r, cell) ? "rounds" : is_within(r, cell) ? "within" : "OFF");
+    result_table_add(table, TEXT(replay_cell_name(cell)), TEXT(replay_cell_unit(cell)),
+                     TEXT(published(r, cell).text), NUMBER(estimate->mean), NUMBER(estimate->half_width),
+                     NUMBER(round(1e6 * difference(r, cell)) / 1e4),
+                     TEXT(rounds_to_published(r, cell) ? "rounds"
+                          : is_within(r, cell)         ? "within"
+                                                       : "OFF"));
     for (unsigned i = 0; i < DOR2010_FIGURES; i++)
-        result_table_number(table,
-                            dor2010_predicted(r->published, replay_cell_quantity(cell), figures[i]).value);
+        result_table_add(
+            table, NUMBER(dor2010_predicted(r->published, replay_cell_quantity(cell), figures[i]).value));
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
-        result_table_number(table, predicted(r, cell, model)->predicted);
+        result_table_add(table, NUMBER(predicted(r, cell, model)->predicted));
 }
 
 /* How far a cell is from its measurement; cells without a relative difference are the farthest. */
@@ -180,8 +179,6 @@ static struct result_table *make_table(const struct replay_report *r, const char
     for (unsigned model = 0; model < VERDICT_MODELS; model++)
         columns[OWN_COLUMNS + DOR2010_FIGURES + model] = verdict_model_name(model);
     struct result_table *table = result_table_new(columns, COLUMNS);
-    if (!table)
-        return NULL;
     add_facts(r, table);
     for (unsigned cell = 0; cell < REPLAY_CELLS; cell++)
         add_row(r, cell, table);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "traces/summary.h"
+#include "base/json_number.h"
 
 struct machine_clocks {
     const struct hardware *hardware;
@@ -137,7 +137,7 @@ void machine_clocks_destroy(struct machine_clocks *c)
 
 static void set_number(json_t *object, const char *name, double value)
 {
-    json_object_set_new(object, name, summary_number(value));
+    json_object_set_new(object, name, json_number(value));
 }
 
 /* Add what was estimated; null if nothing could be. */

@@ -9,7 +9,7 @@
 
 #include "traces/batch_means.h"
 #include "traces/series_summary.h"
-#include "traces/summary.h"
+#include "base/json_number.h"
 #include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"
 
@@ -193,11 +193,11 @@ static json_t *integer(uint64_t value)
 
 static json_t *spread_object(const struct five_numbers *f)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "min", summary_number(f->least),
-                     "lower_quartile", summary_number(f->lower_quartile), "median", summary_number(f->median),
-                     "upper_quartile", summary_number(f->upper_quartile), "max", summary_number(f->most),
-                     "lower_whisker", summary_number(f->lower_whisker), "upper_whisker",
-                     summary_number(f->upper_whisker), "outliers", integer(f->outliers));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "min", json_number(f->least),
+                     "lower_quartile", json_number(f->lower_quartile), "median", json_number(f->median),
+                     "upper_quartile", json_number(f->upper_quartile), "max", json_number(f->most),
+                     "lower_whisker", json_number(f->lower_whisker), "upper_whisker",
+                     json_number(f->upper_whisker), "outliers", integer(f->outliers));
 }
 
 static json_t *steady_object(const struct gathered *g)
@@ -207,9 +207,9 @@ static json_t *steady_object(const struct gathered *g)
                                            : batch_means_of_points(g->steady.points, g->steady.count);
     const struct estimate *e = &p.estimate;
     return json_pack("{s:s, s:o, s:o, s:f, s:o, s:o, s:o, s:b}", "method",
-                     replications ? "passes" : "batch means", "mean", summary_number(e->mean), "half_width",
-                     summary_number(e->half_width), "level", 0.95, "batches", integer(p.batches),
-                     "batch_points", integer(p.batch_points), "lag1", summary_number(e->lag1), "independent",
+                     replications ? "passes" : "batch means", "mean", json_number(e->mean), "half_width",
+                     json_number(e->half_width), "level", 0.95, "batches", integer(p.batches), "batch_points",
+                     integer(p.batch_points), "lag1", json_number(e->lag1), "independent",
                      p.batches > 0 && !batch_means_are_correlated(e, p.batches));
 }
 
@@ -265,7 +265,7 @@ static json_t *quantile_array(const struct measurement *m, const struct measured
     for (unsigned i = 0; i < d->quantile_count; i++)
         json_array_append_new(array,
                               json_pack("{s:f, s:o, s:f}", "q", d->quantiles[i], "value",
-                                        summary_number(aggregate_quantile(&run->aggregate, d->quantiles[i])),
+                                        json_number(aggregate_quantile(&run->aggregate, d->quantiles[i])),
                                         "relative_error", quantile_bound(run->aggregate.quantile)));
     return array;
 }
@@ -278,7 +278,7 @@ static void add_values(json_t *object, const struct measurement *m, const struct
         char name[64];
         measured_value_name(m, i, name, sizeof name);
         if (!strchr(name, '('))
-            json_object_set_new(object, name, summary_number(values[i]));
+            json_object_set_new(object, name, json_number(values[i]));
     }
     if (run->aggregate.quantile)
         json_object_set_new(object, "quantiles", quantile_array(m, run));

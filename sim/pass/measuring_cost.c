@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "traces/summary.h"
+#include "base/json_number.h"
 #include "sim/measure/machine_frame.h"
 
 /* Bytes that the design itself moves, both ways. */
@@ -77,16 +77,16 @@ json_t *measuring_cost_json(const struct measuring_cost *c)
         "{s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
         "board_frames", (json_int_t)charge->frames, "frame_record_bytes",
         (json_int_t)c->hardware->measure_record_bytes, "measurement_bytes", (json_int_t)charge->bus_bytes,
-        "bus_share", summary_number(bus_share(c)), "most_waiting_bytes", (json_int_t)charge->most_waiting,
+        "bus_share", json_number(bus_share(c)), "most_waiting_bytes", (json_int_t)charge->most_waiting,
         "software_events", (json_int_t)charge->events, "event_memory_bytes", (json_int_t)event_memory(c),
         "agent_core_share", c->hardware->measure_agent_share, "agent_core_s",
-        summary_number((double)charge->agent_ps / 1e12), "user_s", summary_number(c->charged.user_s),
-        "user_uncharged_s", summary_number(c->uncharged.user_s), "user_difference",
-        summary_number(growth(c->charged.user_s, c->uncharged.user_s)), "system_s",
-        summary_number(c->charged.system_s), "system_uncharged_s", summary_number(c->uncharged.system_s),
-        "system_difference", summary_number(growth(c->charged.system_s, c->uncharged.system_s)), "wall_s",
-        summary_number(c->charged.wall_s), "wall_uncharged_s", summary_number(c->uncharged.wall_s),
-        "wall_difference", summary_number(growth(c->charged.wall_s, c->uncharged.wall_s)));
+        json_number((double)charge->agent_ps / 1e12), "user_s", json_number(c->charged.user_s),
+        "user_uncharged_s", json_number(c->uncharged.user_s), "user_difference",
+        json_number(growth(c->charged.user_s, c->uncharged.user_s)), "system_s",
+        json_number(c->charged.system_s), "system_uncharged_s", json_number(c->uncharged.system_s),
+        "system_difference", json_number(growth(c->charged.system_s, c->uncharged.system_s)), "wall_s",
+        json_number(c->charged.wall_s), "wall_uncharged_s", json_number(c->uncharged.wall_s),
+        "wall_difference", json_number(growth(c->charged.wall_s, c->uncharged.wall_s)));
 }
 
 static void write_impact(const char *what, double with, double without, const char *paper, FILE *out)

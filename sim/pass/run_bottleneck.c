@@ -1,6 +1,6 @@
 #include "sim/pass/run_bottleneck.h"
 
-#include "traces/summary.h"
+#include "base/json_number.h"
 #include "sim/measure/machine_frame.h"
 
 static const char *const phase_names[RUN_PHASES] = {"loading tables", "streaming", "stage 3 draining"};
@@ -140,9 +140,9 @@ static json_t *stage_object(const struct run_bottleneck *b, size_t i)
     const struct stage_evidence *s = &b->stages[i];
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "stage", s->name, "period",
                      i == STAGE_3 ? "run" : "stream", "role", roles[role_of(b, i)], "active_fraction",
-                     summary_number(s->active), "stalled_fraction", summary_number(s->stalled),
-                     "starved_fraction", summary_number(stage_starved(s)), "queue_mean",
-                     s->has_queue ? summary_number(s->queue_mean) : json_null(), "queue_places",
+                     json_number(s->active), "stalled_fraction", json_number(s->stalled), "starved_fraction",
+                     json_number(stage_starved(s)), "queue_mean",
+                     s->has_queue ? json_number(s->queue_mean) : json_null(), "queue_places",
                      s->queue_places ? json_integer((json_int_t)s->queue_places) : json_null());
 }
 
@@ -155,9 +155,9 @@ json_t *run_bottleneck_json(const struct run_bottleneck *b)
     return json_pack("{s:{s:f, s:f, s:f, s:s}, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o}", "phases", "load_s",
                      b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM], "drain_s",
                      b->phase_s[PHASE_DRAIN], "longest", phases[b->longest], "limit_of_run", limit_of_run(b),
-                     "gain_without_longest", summary_number(b->gain), "limit", b->stages[b->board.limit].name,
+                     "gain_without_longest", json_number(b->gain), "limit", b->stages[b->board.limit].name,
                      "confirmed", b->board.confirmed, "growth_to_limit",
-                     summary_number(b->board.growth_to_limit), "next",
+                     json_number(b->board.growth_to_limit), "next",
                      b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(),
-                     "growth_to_next", summary_number(b->board.growth_to_next), "stages", stages);
+                     "growth_to_next", json_number(b->board.growth_to_next), "stages", stages);
 }

@@ -16,14 +16,10 @@ static const char *const columns[] = {"cell", "value", "verdict"};
 static struct result_table *example(void)
 {
     struct result_table *table = result_table_new(columns, 3);
-    result_table_fact(table, "run", "a \"b\"");
-    result_table_fact_number(table, "clocks", 12345678901);
-    result_table_text(table, "N_Q");
-    result_table_number(table, 1.23456789012);
-    result_table_text(table, "in");
-    result_table_text(table, "P");
-    result_table_number(table, NAN);
-    result_table_text(table, "-");
+    result_table_add_fact(table, "run", TEXT("a \"b\""));
+    result_table_add_fact(table, "clocks", NUMBER(12345678901));
+    result_table_add(table, TEXT("N_Q"), NUMBER(1.23456789012), TEXT("in"), TEXT("P"), NUMBER(NAN),
+                     TEXT("-"));
     result_table_note(table, "%d of %d", 1, 2);
     return table;
 }
@@ -98,6 +94,50 @@ START_TEST(test_a_table_without_rows)
 }
 END_TEST
 
+/* A part of a document: a title, given widths, marks, other formats; in TSV it goes on where another part ended. */
+static struct result_table *part(void)
+{
+    static const int widths[] = {-5, 8, -1};
+    static const struct result_style style = {.title = "part 2",
+                                              .widths = widths,
+                                              .text_number = "%.2f",
+                                              .tsv_number = RESULT_EXACT,
+                                              .text_missing = "NA",
+                                              .goes_on = true};
+    struct result_table *table = result_table_new_styled(columns, 3, &style);
+    result_table_add(table, TEXT("a\tb"), MARKED(0.1, '*'), TEXT("in"));
+    result_table_add(table, TEXT(""), MARKED(NAN, '*'));
+    result_table_add(table, TEXT(""), TEXT("c"), NUMBER(2.0 / 3), TEXT("out"));
+    result_table_note(table, "a note");
+    return table;
+}
+
+START_TEST(test_a_part_of_a_document)
+{
+    struct result_table *table = part();
+    char *text = written(table, RESULT_TEXT), *tsv = written(table, RESULT_TSV);
+    ck_assert_str_eq(text, "\npart 2\n"
+                           "  cell     value  verdict\n"
+                           "  a\tb      0.10*  in\n"
+                           "              NA\n"
+                           "  c         0.67  out\n"
+                           "  a note\n");
+    ck_assert_str_eq(tsv, "# a note\na?b\t0.1\tin\n\tNA\t\nc\t0.66666666666666663\tout\n");
+    free(text);
+    free(tsv);
+    result_table_destroy(table);
+}
+END_TEST
+
+START_TEST(test_no_memory_for_a_table)
+{
+    result_table_add(NULL, TEXT("a"));
+    result_table_add_fact(NULL, "name", TEXT("value"));
+    result_table_note(NULL, "%s", "note");
+    ck_assert_int_ne(result_table_end(NULL, RESULT_TEXT, stdout), 0);
+}
+END_TEST
+
 START_TEST(test_a_full_disk_is_found_out)
 {
     struct why why = {""};
@@ -122,6 +162,8 @@ int main(void)
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_the_three_forms, 0, 3);
     tcase_add_test(core, test_a_table_without_rows);
+    tcase_add_test(core, test_a_part_of_a_document);
+    tcase_add_test(core, test_no_memory_for_a_table);
     tcase_add_test(core, test_a_full_disk_is_found_out);
     suite_add_tcase(suite, core);
     return run_suite(suite);

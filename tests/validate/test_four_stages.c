@@ -111,13 +111,12 @@ static double input_of(const struct validation *v, enum predict_input input)
 }
 
 /* Kept out of line: gcc 12 takes what open_memstream() leaves in `text` for a pointer to it. */
-__attribute__((noinline)) static char *written(const struct validation *validation,
-                                               int (*write)(const struct validation *, FILE *))
+__attribute__((noinline)) static char *written(const struct validation *validation, enum result_format format)
 {
     char *text = NULL;
-    size_t size = 0;
+    size_t size;
     FILE *out = open_memstream(&text, &size);
-    ck_assert_int_eq(write(validation, out), 0);
+    ck_assert_int_eq(validation_write_four_stages(validation, format, out), 0);
     fclose(out);
     return text;
 }
@@ -313,8 +312,7 @@ END_TEST
 START_TEST(test_why_there_is_no_number_is_written)
 {
     struct validation c = validate_run(&run_2);
-    char *tsv = written(&c, validation_write_four_stages_tsv),
-         *text = written(&c, validation_write_four_stages);
+    char *tsv = written(&c, RESULT_TSV), *text = written(&c, RESULT_TEXT);
     ck_assert_ptr_nonnull(strstr(tsv, "# M/M/1 has no prediction for stage 1b: "));
     ck_assert_ptr_nonnull(strstr(tsv, "# M/M/1/K has no prediction for stage 1b: "));
     ck_assert_ptr_nonnull(strstr(tsv, model_error_text(MODEL_EUNDETERMINED)));
@@ -340,7 +338,7 @@ static int fields_of(const char *line)
 START_TEST(test_tsv_has_a_header_13_rows_and_notes)
 {
     struct validation c = validate_run(&run_1);
-    char *text = written(&c, validation_write_four_stages_tsv), *rest = text, *line;
+    char *text = written(&c, RESULT_TSV), *rest = text, *line;
     int notes = 0, rows = -1;
     while ((line = strsep(&rest, "\n")) && *line) {
         if (*line == '#') {
@@ -367,7 +365,7 @@ END_TEST
 START_TEST(test_tsv_has_signed_differences)
 {
     struct validation c = validate_run(&run_1);
-    char *text = written(&c, validation_write_four_stages_tsv), *row = strstr(text, "\nN_Q_2\t");
+    char *text = written(&c, RESULT_TSV), *row = strstr(text, "\nN_Q_2\t");
     double simulated, mm1, mm1k, mm1_difference, mm1k_difference;
     ck_assert_ptr_nonnull(row);
     ck_assert_int_eq(sscanf(row, " N_Q_2 matches %lf %lf %lf %lf %lf", &simulated, &mm1, &mm1k,
@@ -388,7 +386,7 @@ END_TEST
 START_TEST(test_text_has_the_same_13_rows)
 {
     struct validation c = validate_run(&run_1);
-    char *text = written(&c, validation_write_four_stages);
+    char *text = written(&c, RESULT_TEXT);
     for (int i = 0; i < COUNT_OF(figures); i++)
         ck_assert_msg(strstr(text, figures[i].parameter) != NULL, "%s", figures[i].parameter);
     free(text);
@@ -523,12 +521,10 @@ END_TEST
 START_TEST(test_a_full_disk_is_reported)
 {
     struct validation c = validate_run(&run_1);
-    int (*const writers[])(const struct validation *, FILE *) = {validation_write_four_stages_tsv,
-                                                                 validation_write_four_stages};
-    for (int i = 0; i < COUNT_OF(writers); i++) {
+    for (enum result_format format = RESULT_TEXT; format <= RESULT_TSV; format++) {
         FILE *out = fopen("/dev/full", "w");
         setvbuf(out, NULL, _IONBF, 0);
-        ck_assert_int_eq(writers[i](&c, out), VALIDATION_EWRITE);
+        ck_assert_int_eq(validation_write_four_stages(&c, format, out), VALIDATION_EWRITE);
         fclose(out);
     }
     validation_destroy(&c);
