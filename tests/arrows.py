@@ -19,6 +19,7 @@ blast/compare
 sim/board
 sim/tokens
 sim/measure
+sim/host
 sim/simgrid
 sim/pass
 validate

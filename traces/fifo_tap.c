@@ -24,6 +24,8 @@ static void hold(struct fifo_tap *tap, int64_t clock)
     uint64_t clocks = (uint64_t)(clock - tap->clock), bin = tap->inside / m->bin_width;
     *(bin < FIFO_BINS ? &m->bins[bin] : &m->overflow) += clocks;
     m->integral += clocks * tap->inside;
+    if (m->places > 0 && tap->inside >= m->places)
+        m->back_pressure_clocks += clocks;
     if (clocks > 0 && tap->inside > m->most)
         m->most = tap->inside;
     tap->clock = clock;

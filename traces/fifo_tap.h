@@ -1,8 +1,8 @@
 /* fifo_tap.h - measure a queue while it runs, from the clocks at which its elements came and left.
  *
  * Models    a tap on a queue whose elements are known one by one, such as a software queue, where many clocks pass
- *           between two of them. For queues in which something happens in most clocks there is clock_tap.h. This tap
- *           measures no back-pressure: a queue in software has no signal.
+ *           between two of them. For queues in which something happens in most clocks there is clock_tap.h. The
+ *           back-pressure of a queue with places is that they are all taken; one without a bound has none.
  * Input     elements in stream order: neither arrivals nor departures ever decrease, and an element departs at or after
  *           its arrival. Calls need no other order in time: a departure is kept until its clock has come.
  * Reading   occupancy is read at the end of a clock.

@@ -14,6 +14,7 @@
  *           any track; the file says so ("cut": true, from when, how many events are missing), and so does
  *           timeline_close(). It is valid JSON in every case.
  * Order     events of one track must come in order of time; tracks may run ahead of each other.
+ * Parts     two processes can write one after the other: the first suspends the timeline, the second resumes it.
  * Memory    a few words per track, none per event.
  * Errors    TIMELINE_E*; a write that fails is reported by timeline_close() at the latest.
  */
@@ -43,10 +44,33 @@ struct timeline_report {
     bool is_beyond;   /* the window begins at or after that end: the timeline is empty */
 };
 
+/** A timeline that is suspended. */
+struct timeline_state {
+    struct timeline_report report;
+    bool is_cut, is_first;
+    int count; /* number of tracks */
+    struct timeline_track {
+        uint64_t at_ps, value;        /* of a counter: the value not yet written */
+        uint64_t written, written_ps; /* of a counter: the value in the file, and since when */
+        bool is_pending, is_begun;
+    } tracks[TIMELINE_TRACKS_MAX];
+};
+
 struct timeline;
 
 /** Start a timeline in `out`, which the caller closes. @return NULL if memory is exhausted */
 struct timeline *timeline_open(FILE *out, const struct timeline_options *options);
+
+/** Suspend a timeline: what it has written is in the file, and it is freed. */
+void timeline_suspend(struct timeline *timeline, struct timeline_state *state);
+
+/** Resume a timeline. Its tracks must then be added again, in the same order.
+ *
+ * @param out  the same file, at its end
+ * @return NULL if memory is exhausted
+ */
+struct timeline *timeline_resume(FILE *out, const struct timeline_options *options,
+                                 const struct timeline_state *state);
 
 /** Add a track before its first event, at most TIMELINE_TRACKS_MAX of them. Text is cut after TIMELINE_LABEL_MAX bytes,
  *  and bytes that are not UTF-8 become "?".

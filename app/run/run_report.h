@@ -20,7 +20,7 @@ struct run_facts {
     const struct frame *frame;
     const struct machine_clocks *clocks;
     const struct measuring_cost *cost;   /* NULL if measuring was not charged */
-    const struct system_timeline *drawn; /* NULL if there is no timeline */
+    const struct drawn_timeline *drawn; /* NULL if there is no timeline */
     size_t passes, alignments;
     unsigned jobs;
     double e_value;

@@ -20,7 +20,7 @@ struct measuring {
     uint64_t blocks_a_frame;
     struct board_taps taps;
     struct pass_counts counts;
-    struct host_counts host;
+    struct bus_counts bus;
     int64_t last_clock;   /* of all elements so far */
     struct frame reading; /* of everything so far */
     struct frame steady;  /* of the measured frames */
@@ -61,16 +61,16 @@ static int64_t last_clock(const struct tokens *tokens, const struct board_times 
 /* Read everything so far as if the board drained. A tap that is closed is at its end, so copies are closed. */
 static void read_taps(struct measuring *m, struct frame *frame)
 {
-    static const struct fifo_measure no_inbox;
+    static const struct fifo_measure no_queue;
     const struct hardware *hardware = m->options->hardware;
     struct board_taps copy = m->taps;
     int64_t end = m->last_clock + 1;
-    m->host.record_bytes = m->counts.hsps * hardware->hsp_bytes;
-    m->host.bus_busy_ps = frame_picoseconds((double)(m->host.database_bytes + m->host.record_bytes) /
+    m->bus.record_bytes = m->counts.hsps * hardware->hsp_bytes;
+    m->bus.bus_busy_ps = frame_picoseconds((double)(m->bus.database_bytes + m->bus.record_bytes) /
                                             hardware_bus_bytes_per_s(hardware));
     board_taps_close(&copy, end);
-    machine_frame_fill(frame, &copy, end, hardware, &m->counts, &m->host, &no_inbox,
-                       (double)end / hardware->fpga_clock_hz);
+    machine_frame_fill(frame, &copy, end, hardware, &m->counts, &m->bus, &no_queue);
+    frame->duration_s = (double)end / hardware->fpga_clock_hz;
 }
 
 /* Histograms are left out: the time of a bin may be less in the later reading, because the board has not drained at the
@@ -178,7 +178,7 @@ static int measure_block(struct replay *r, uint64_t block, const struct board_ti
     struct measuring *m = &r->measuring;
     if (!board_taps_block(&m->taps, &r->tokens, times))
         return why_no_memory(r->why, REPLAY_EMEMORY);
-    m->host.database_bytes += r->tokens.word_count * BYTES_PER_WORD;
+    m->bus.database_bytes += r->tokens.word_count * BYTES_PER_WORD;
     m->last_clock = later(m->last_clock, last_clock(&r->tokens, times));
     return (block + 1) % m->blocks_a_frame == 0 ? end_frame(r) : 0;
 }

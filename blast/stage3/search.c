@@ -66,10 +66,10 @@ static int extend_all(struct stage3 *stage3, const struct tokens *tokens, uint64
 {
     int status = 0;
     for (size_t i = 0; i < tokens->hsp_count && status == 0; i++) {
-        uint64_t cells;
+        struct stage3_work work;
         status = stage3_extend(stage3, segment_begin + tokens->hsps[i].query_position,
-                               tokens->hsps[i].database_position, &cells);
-        *all_cells += cells;
+                               tokens->hsps[i].database_position, &work);
+        *all_cells += work.cells + work.cluster_cells;
     }
     return status;
 }

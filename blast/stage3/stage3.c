@@ -567,13 +567,14 @@ static int append_pending(struct stage3 *s, const struct pending *p)
 }
 
 /* Flush the cluster if the stream has passed it, and drop the alignments that the stream has passed. */
-static int advance_cluster(struct stage3 *s, uint64_t database_position, uint64_t *cells)
+static int advance_cluster(struct stage3 *s, uint64_t database_position, struct stage3_work *work)
 {
     int status = 0;
     if (s->pass.any_order)
         return 0;
-    if (s->pending_count > 0 && database_position > s->pending_reach + STAGE3_APART)
-        status = stage3_flush(s, cells);
+    work->closes = s->pending_count > 0 && database_position > s->pending_reach + STAGE3_APART;
+    if (work->closes)
+        status = stage3_flush(s, &work->cluster_cells);
     if (s->pending_count == 0)
         known_alignments_retire(&s->known, database_position);
     return status;
@@ -589,12 +590,13 @@ void stage3_expect(const struct stage3 *s, uint64_t query_position, uint64_t dat
     __builtin_prefetch(reached_at(s, query_position, database_position), 1);
 }
 
-int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells)
+int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
+                  struct stage3_work *work)
 {
     uint64_t *reached = reached_at(s, query_position, database_position);
     struct pending p = {.origin = {query_position, database_position}};
-    *cells = 0;
-    if (advance_cluster(s, database_position, cells) != 0)
+    *work = (struct stage3_work){0};
+    if (advance_cluster(s, database_position, work) != 0)
         return -1;
     if (stage3_contains(s, query_position, database_position))
         return note_outcome(s, p.origin, STAGE3_CONTAINED);
@@ -602,7 +604,8 @@ int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_p
         return note_outcome(s, p.origin, STAGE3_REPEATED);
     struct gapped_bounds bounds = bounds_at(s, query_position, database_position);
     p.segment = stage3_ungapped_extend(&s->pairs, s->pass.statistics, &bounds, query_position,
-                                       database_position, cells);
+                                       database_position, &work->cells);
     *reached = p.segment.database + p.segment.length;
-    return is_weak(s, &bounds, &p.segment) ? note_outcome(s, p.origin, STAGE3_WEAK) : append_pending(s, &p);
+    work->waits = !is_weak(s, &bounds, &p.segment);
+    return work->waits ? append_pending(s, &p) : note_outcome(s, p.origin, STAGE3_WEAK);
 }

@@ -91,19 +91,27 @@ void stage3_destroy(struct stage3 *s);
 /** Announce an HSP that will come a few calls later, so that its diagonal's entry is in the cache by then. */
 void stage3_expect(const struct stage3 *s, uint64_t query_position, uint64_t database_position);
 
+/** What an HSP took, and the cluster that was complete when it came. */
+struct stage3_work {
+    uint64_t cells;         /* ungapped columns of the HSP; 0 if it was recognised: contained or repeated */
+    uint64_t cluster_cells; /* DP cells of the segments that had waited for their cluster to be complete */
+    bool closes;            /* the HSP shows that the stream has passed the cluster of the segments that wait */
+    bool waits;             /* the HSP's own segment waits, in the next cluster if this one was closed */
+};
+
 /** Take one HSP.
  *
  * @param query_position     position of the last base of its w-mer, in the strand's concatenation
  * @param database_position  position of that base's partner; not less than in the call before, unless any_order is set
- * @param cells  out: DP cells and ungapped columns computed in this call for the HSP (0 if it was recognised) and, if
- *               its cluster is complete, for the segments that waited
+ * @param work               out
  */
-int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position, uint64_t *cells);
+int stage3_extend(struct stage3 *s, uint64_t query_position, uint64_t database_position,
+                  struct stage3_work *work);
 
 /** Extend the segments that wait for their cluster to be complete. To be called after the last HSP; with any_order,
  * after each.
  *
- * @param cells  as for stage3_extend()
+ * @param cells  out: DP cells
  */
 int stage3_flush(struct stage3 *s, uint64_t *cells);
 

@@ -43,12 +43,13 @@ static int keep_unfollowed(const struct stage3 *stage3, const struct alignment *
 static int follow_piece(struct stage3 *stage3, const struct alignment *piece, struct stitch_work *work)
 {
     for (int i = 0; i < ALIGNMENT_SEEDS; i++) {
-        uint64_t cells = 0, flush_cells = 0;
-        if (stage3_extend(stage3, piece->seeds[i].query, piece->seeds[i].database, &cells) != 0 ||
-            stage3_flush(stage3, &flush_cells) != 0)
+        struct stage3_work hsp;
+        uint64_t cells;
+        if (stage3_extend(stage3, piece->seeds[i].query, piece->seeds[i].database, &hsp) != 0 ||
+            stage3_flush(stage3, &cells) != 0)
             return -1;
-        if (cells + flush_cells > 0)
-            work->cells[work->count++] = cells + flush_cells;
+        if (hsp.cells + cells > 0)
+            work->cells[work->count++] = hsp.cells + cells;
     }
     return 0;
 }

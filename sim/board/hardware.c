@@ -15,7 +15,8 @@ enum kind {
     KIND_SIGNED,
     KIND_FLAG,
     KIND_BLOOM_FAMILY,
-    KIND_TABLE_FAMILY
+    KIND_TABLE_FAMILY,
+    KIND_OVERLAP
 };
 
 struct parameter {
@@ -40,6 +41,8 @@ static const struct parameter parameters[] = {
      "one DMA transfer, a multiple of 8"},
     {"host.supply", "B/s", KIND_DOUBLE, AT(host_supply), "895e6", 1e3, 1e15,
      "database bytes the host prepares"},
+    {"host.queue", "blocks", KIND_UNSIGNED, AT(host_queue_blocks), "64", 2, 1e6,
+     "that the host prepares ahead of the bus"},
     {"host.cores", "cores", KIND_UNSIGNED, AT(host_cores), "8", 1, HARDWARE_CORES_MAX,
      "stage-3 workers, one a core"},
     {"host.clock", "Hz", KIND_DOUBLE, AT(host_clock_hz), "2.4e9", 1e3, 1e12, "clock of a core"},
@@ -98,6 +101,10 @@ static const struct parameter parameters[] = {
      "of a core, for a cell of the gapped extension (measured: 4.7 ns at 2.6 GHz)"},
     {"stage3.cycles_per_check", "clocks", KIND_DOUBLE, AT(stage3_cycles_per_check), "100", 0, 1e6,
      "of a core, for an HSP that is already aligned"},
+    {"stage3.batch", "HSPs", KIND_UNSIGNED, AT(stage3_batch), "16", 1, 1e6,
+     "that a core takes at most at a time"},
+    {"schedule.overlap", "", KIND_OVERLAP, AT(overlap), "drain", 0, 0,
+     "of passes: none, with stage 3, and of tables, too"},
     {"measure.record_bytes", "bytes", KIND_UNSIGNED, AT(measure_record_bytes), "11056", 0, 1e9,
      "over the bus at the end of a frame, with --charge-measurement"},
     {"measure.event_bytes", "bytes", KIND_UNSIGNED, AT(measure_event_bytes), "64", 0, 1e6,
@@ -118,6 +125,17 @@ enum { PARAMETER_COUNT = sizeof parameters / sizeof parameters[0] };
 
 static const char *const family_names[] = {
     [HASH_XXH3] = "xxh3", [HASH_H3] = "h3", [HASH_DISPLACED] = "displaced"};
+static const char *const overlap_names[] = {
+    [OVERLAP_SERIAL] = "serial", [OVERLAP_DRAIN] = "drain", [OVERLAP_TABLES] = "tables"};
+
+/* The names that a parameter can have; NULL if it is a number. */
+static const char *const *names_of(const struct parameter *p, unsigned *count)
+{
+    *count = p->kind == KIND_BLOOM_FAMILY ? HASH_DISPLACED : 3;
+    return p->kind == KIND_OVERLAP                                        ? overlap_names
+           : p->kind == KIND_BLOOM_FAMILY || p->kind == KIND_TABLE_FAMILY ? family_names
+                                                                          : NULL;
+}
 
 static void *field(struct hardware *hardware, const struct parameter *p)
 {
@@ -128,10 +146,12 @@ static void *field(struct hardware *hardware, const struct parameter *p)
 
 static void describe_range(const struct parameter *p, char *text, size_t size)
 {
-    if (p->kind == KIND_BLOOM_FAMILY)
-        snprintf(text, size, "xxh3 or h3");
-    else if (p->kind == KIND_TABLE_FAMILY)
-        snprintf(text, size, "xxh3, h3 or displaced");
+    unsigned count;
+    const char *const *names = names_of(p, &count);
+    if (names && count == 2)
+        snprintf(text, size, "%s or %s", names[0], names[1]);
+    else if (names)
+        snprintf(text, size, "%s, %s or %s", names[0], names[1], names[2]);
     else if (p->kind == KIND_DOUBLE)
         snprintf(text, size, "a number from %g to %g", p->least, p->most);
     else
@@ -146,16 +166,16 @@ static int refuse_value(const struct parameter *p, const char *value, struct why
                    *p->unit ? " [" : "", p->unit, *p->unit ? "]" : "", p->meaning);
 }
 
-static int set_family(struct hardware *hardware, const struct parameter *p, const char *value)
+/* An enumeration is as large as an unsigned number. */
+static int set_name(struct hardware *hardware, const struct parameter *p, const char *value)
 {
-    for (enum hash_family family = HASH_XXH3; family <= HASH_DISPLACED; family++) {
-        if (strcmp(value, family_names[family]) != 0)
-            continue;
-        if (family == HASH_DISPLACED && p->kind == KIND_BLOOM_FAMILY)
-            return HARDWARE_EVALUE;
-        *(enum hash_family *)field(hardware, p) = family;
-        return 0;
-    }
+    unsigned count;
+    const char *const *names = names_of(p, &count);
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(value, names[i]) == 0) {
+            *(unsigned *)field(hardware, p) = i;
+            return 0;
+        }
     return HARDWARE_EVALUE;
 }
 
@@ -196,8 +216,8 @@ static int set_number(struct hardware *hardware, const struct parameter *p, cons
 
 static int set_parameter(struct hardware *hardware, const struct parameter *p, const char *value)
 {
-    bool family = p->kind == KIND_BLOOM_FAMILY || p->kind == KIND_TABLE_FAMILY;
-    return family ? set_family(hardware, p, value) : set_number(hardware, p, value);
+    unsigned count;
+    return names_of(p, &count) ? set_name(hardware, p, value) : set_number(hardware, p, value);
 }
 
 /* The nearest name; a part after the dot counts as a name, too. NULL if none is near. */
@@ -343,13 +363,13 @@ int hardware_parameter_find(const char *name)
 static const struct {
     const char *name;
     enum hardware_role role;
-} roles[] = {{"fpga.clock", HARDWARE_TIMING},  {"pcix.", HARDWARE_TIMING},
-             {"host.", HARDWARE_TIMING},       {"fifo.", HARDWARE_TIMING},
-             {"hsp.bytes", HARDWARE_TIMING},   {"sram.", HARDWARE_TIMING},
-             {"stage3.", HARDWARE_TIMING},     {"stage2.fetch_cycles", HARDWARE_TIMING},
-             {"measure.", HARDWARE_TIMING},    {"clock.", HARDWARE_TIMING},
-             {"bloom.", HARDWARE_STRUCTURE},   {"table.", HARDWARE_STRUCTURE},
-             {"hash.seed", HARDWARE_STRUCTURE}};
+} roles[] = {{"fpga.clock", HARDWARE_TIMING}, {"pcix.", HARDWARE_TIMING},
+             {"host.", HARDWARE_TIMING},      {"fifo.", HARDWARE_TIMING},
+             {"hsp.bytes", HARDWARE_TIMING},  {"sram.", HARDWARE_TIMING},
+             {"stage3.", HARDWARE_TIMING},    {"stage2.fetch_cycles", HARDWARE_TIMING},
+             {"schedule.", HARDWARE_TIMING},  {"measure.", HARDWARE_TIMING},
+             {"clock.", HARDWARE_TIMING},     {"bloom.", HARDWARE_STRUCTURE},
+             {"table.", HARDWARE_STRUCTURE},  {"hash.seed", HARDWARE_STRUCTURE}};
 
 enum hardware_role hardware_parameter_role(size_t index)
 {
@@ -367,6 +387,7 @@ void hardware_parameter_value(const struct hardware *hardware, size_t index, cha
 {
     const struct parameter *p = &parameters[index];
     const void *from = (const char *)hardware + p->offset;
+    unsigned count;
     switch (p->kind) {
     case KIND_DOUBLE:
         snprintf(text, text_size, "%.15g", *(const double *)from);
@@ -387,7 +408,8 @@ void hardware_parameter_value(const struct hardware *hardware, size_t index, cha
         break;
     case KIND_BLOOM_FAMILY:
     case KIND_TABLE_FAMILY:
-        snprintf(text, text_size, "%s", family_names[*(const enum hash_family *)from]);
+    case KIND_OVERLAP:
+        snprintf(text, text_size, "%s", names_of(p, &count)[*(const unsigned *)from]);
         break;
     }
 }

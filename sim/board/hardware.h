@@ -26,17 +26,27 @@ enum hardware_error {
     HARDWARE_ECOMBINATION = -4, /* values that are not allowed together */
 };
 
+/** What the next pass does while a pass is on the board or in stage 3. */
+enum schedule_overlap {
+    OVERLAP_SERIAL, /* it waits for stage 3 */
+    OVERLAP_DRAIN,  /* it begins as soon as the board is empty */
+    OVERLAP_TABLES, /* so it does, and its tables have been loaded into a second bank meanwhile */
+};
+
 struct hardware {
     double fpga_clock_hz;
     double pcix_bandwidth; /* bytes/s, peak */
     double pcix_efficiency;
     uint32_t pcix_block_bytes;
     double host_supply; /* bytes/s */
+    uint32_t host_queue_blocks;
     uint32_t host_cores;
     double host_clock_hz;
     uint32_t query_segment, query_overlap; /* bases */
     uint32_t hsp_bytes;
     double stage3_cycles_per_cell, stage3_cycles_per_check;
+    uint32_t stage3_batch; /* HSPs */
+    enum schedule_overlap overlap;
     uint32_t measure_record_bytes, measure_event_bytes; /* per frame, per event of the software */
     double measure_agent_share;                         /* fraction of a core */
     /* Clocks that make the stamps; hardware_check() sets resolutions. */

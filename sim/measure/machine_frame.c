@@ -161,6 +161,8 @@ static const struct ratio_spec ratios[] = {
 
 static const struct queue_spec queues[MACHINE_QUEUES] = {
     BOARD_FIFO_ROWS(QUEUE_ROW),
+    [QUEUE_HOST] = {"pcix", "host_queue", "blocks",
+                    "blocks of the database in the host's memory that the bus has not moved yet", TIMETRIAL},
     [QUEUE_INBOX] = {"stage_3", "inbox", "hsps", "stage 3's queue in software, which has no bound",
                      TIMETRIAL},
 };
@@ -242,33 +244,25 @@ static void fill_board_counters(uint64_t *to, const struct pass_counts *c)
     to[S2_HSPS_OUT] = c->hsps;
 }
 
-static void fill_host_counters(uint64_t *to, const struct host_counts *h)
+static void fill_bus_counters(uint64_t *to, const struct bus_counts *b)
 {
-    to[PCIX_DATABASE_BYTES] = h->database_bytes;
-    to[PCIX_TABLE_BYTES] = h->table_bytes;
-    to[PCIX_RECORD_BYTES] = h->record_bytes;
-    to[PCIX_TABLE_LOAD] = h->load_ps;
-    to[PCIX_BUSY] = h->bus_busy_ps;
-    to[PCIX_STALLED] = h->bus_stalled_ps;
-    to[S3_DRAIN] = h->drain_ps;
-    to[S3_HSPS] = h->hsps;
-    to[S3_HSPS_CONTAINED] = h->hsps_contained;
-    to[S3_HSPS_EXTENDED] = h->hsps - h->hsps_contained;
-    to[S3_CELLS] = h->cells;
-    to[S3_CORE_BUSY] = h->core_busy_ps;
+    to[PCIX_DATABASE_BYTES] = b->database_bytes;
+    to[PCIX_TABLE_BYTES] = b->table_bytes;
+    to[PCIX_RECORD_BYTES] = b->record_bytes;
+    to[PCIX_TABLE_LOAD] = b->load_ps;
+    to[PCIX_BUSY] = b->bus_busy_ps;
+    to[PCIX_STALLED] = b->bus_stalled_ps;
 }
 
 void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int64_t end,
                         const struct hardware *hardware, const struct pass_counts *counts,
-                        const struct host_counts *host, const struct fifo_measure *inbox, double duration_s)
+                        const struct bus_counts *bus, const struct fifo_measure *host_queue)
 {
-    *frame = (struct frame){
-        .duration_s = duration_s, .clock_hz = hardware->fpga_clock_hz, .clocks = (uint64_t)end};
+    *frame = (struct frame){.clock_hz = hardware->fpga_clock_hz, .clocks = (uint64_t)end};
     fill_board_counters(frame->counters, counts);
-    fill_host_counters(frame->counters, host);
+    fill_bus_counters(frame->counters, bus);
     frame->counters[S1B_DUPLICATE_STAGE] = board_taps_lookup_busy_clocks(taps);
     frame->counters[PCIX_MEASURED_TIME] = frame_picoseconds((double)end / hardware->fpga_clock_hz);
-    frame->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores);
     frame->gauges[GAUGE_CAPACITY_BYTES_PER_S] = hardware_bus_bytes_per_s(hardware);
     frame->gauges[GAUGE_HOST_SUPPLY_BYTES_PER_S] = hardware->host_supply;
     frame->gauges[GAUGE_HSP_BYTES] = hardware->hsp_bytes;
@@ -283,7 +277,33 @@ void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int6
         frame->intervals[i] = taps->intervals.taps[i].moments;
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
         frame->queues[fifo] = taps->fifos[fifo].measure;
+    frame->queues[QUEUE_HOST] = *host_queue;
+}
+
+void machine_frame_fill_host(struct frame *frame, const struct hardware *hardware,
+                             const struct host_counts *counts, const struct fifo_measure *inbox)
+{
+    uint64_t *to = frame->counters;
+    to[S3_DRAIN] = frame_picoseconds(counts->drain_s);
+    to[S3_HSPS] = counts->hsps;
+    to[S3_HSPS_CONTAINED] = counts->hsps_contained;
+    to[S3_HSPS_EXTENDED] = counts->hsps - counts->hsps_contained;
+    to[S3_CELLS] = counts->cells;
+    to[S3_CORE_BUSY] = frame_picoseconds(counts->busy_s);
+    to[S3_CORE_TIME] = frame_picoseconds(counts->duration_s * hardware->host_cores);
     frame->queues[QUEUE_INBOX] = *inbox;
+    frame->duration_s = counts->duration_s;
+}
+
+void machine_frame_end_run(struct frame *run, const struct hardware *hardware, double duration_s,
+                           const struct fifo_measure *inbox)
+{
+    uint64_t boards_ps = run->counters[PCIX_TABLE_LOAD] + run->counters[PCIX_MEASURED_TIME];
+    uint64_t run_ps = frame_picoseconds(duration_s);
+    run->duration_s = duration_s;
+    run->counters[S3_DRAIN] = run_ps > boards_ps ? run_ps - boards_ps : 0;
+    run->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores);
+    run->queues[QUEUE_INBOX] = *inbox;
 }
 
 static double join_job_s(const struct stitch_work *join, size_t job, const struct hardware *hardware)

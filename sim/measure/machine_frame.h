@@ -82,33 +82,50 @@ enum machine_gauge {
     MACHINE_GAUGES
 };
 
-/** Indices of a frame's queues: the board's FIFOs (enum board_fifo), then stage 3's software queue. */
-enum { QUEUE_INBOX = BOARD_FIFOS, MACHINE_QUEUES };
+/** Indices of a frame's queues: the board's FIFOs (enum board_fifo), then the queues in software, before the bus and
+ *  before stage 3. */
+enum { QUEUE_HOST = BOARD_FIFOS, QUEUE_INBOX, MACHINE_QUEUES };
 
 extern const struct frame_layout machine_layout;
 
-/** What stage 3 and the bus did in a pass; struct pass_counts has what the board did. */
-struct host_counts {
+/** What the bus did in a pass; struct pass_counts has what the board did. */
+struct bus_counts {
     uint64_t table_bytes, database_bytes, record_bytes; /* over the bus */
     uint64_t bus_busy_ps;    /* time in which the bus moved data, until the board was empty */
     uint64_t bus_stalled_ps; /* time in which words waited on the bus for room, and nothing else moved */
     uint64_t load_ps;        /* loading tables, before the first word */
-    uint64_t drain_ps;       /* from the board's last element to the last aligned HSP */
+};
+
+/** What stage 3 did in a pass. */
+struct host_counts {
     uint64_t hsps;           /* HSPs that stage 3 looked at */
     uint64_t hsps_contained; /* HSPs inside an alignment that was already found */
     uint64_t cells;          /* cells of dynamic programming */
-    uint64_t core_busy_ps;   /* sum over the cores */
+    double busy_s;           /* sum over the cores */
+    double drain_s;          /* from the board's last element to the last aligned HSP */
+    double duration_s;       /* from the pass's begin until board and stage 3 have finished with it */
 };
 
-/** Write a pass's frame.
+/** Write a pass's frame, but for the host's side.
  *
  * @param taps        closed at clock `end`, when the board is empty
- * @param inbox       tap on stage 3's software queue, already closed
- * @param duration_s  simulated time of the pass
+ * @param host_queue  tap on the host queue, already closed
  */
 void machine_frame_fill(struct frame *frame, const struct board_taps *taps, int64_t end,
                         const struct hardware *hardware, const struct pass_counts *counts,
-                        const struct host_counts *host, const struct fifo_measure *inbox, double duration_s);
+                        const struct bus_counts *bus, const struct fifo_measure *host_queue);
+
+/** Write the host's side of a pass's frame. @param inbox  tap on stage 3's queue, already closed */
+void machine_frame_fill_host(struct frame *frame, const struct hardware *hardware,
+                             const struct host_counts *counts, const struct fifo_measure *inbox);
+
+/** Set what passes that overlap do not add up to: the run's duration, its drain, and stage 3's queue over the run.
+ *
+ * @param run    the sum over the passes' frames
+ * @param inbox  from the begin of the run to its end
+ */
+void machine_frame_end_run(struct frame *run, const struct hardware *hardware, double duration_s,
+                           const struct fifo_measure *inbox);
 
 /** Add the host's last work to a run's frame: joining the alignments that borders of segments cut. Each job runs on the
  * core that is free first. The frame's duration grows by the time of the last core. */

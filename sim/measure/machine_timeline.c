@@ -9,7 +9,6 @@ struct machine_timeline {
     double ps_per_clock;
     int64_t fetch, trip;
     int counters[BOARD_FIFOS], bus, stages[BOARD_STAGES], cores[CORES_SHOWN];
-    bool core_busy[CORES_SHOWN];
     uint64_t inside[BOARD_FIFOS];
     int64_t bus_free;           /* ticks */
     int64_t delivered;          /* clock of the last word */
@@ -56,7 +55,8 @@ static bool add_tracks(struct machine_timeline *m, uint32_t cores)
 }
 
 struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_request *request,
-                                              const struct hardware *hardware)
+                                              const struct hardware *hardware,
+                                              const struct timeline_state *suspended)
 {
     struct machine_timeline *m = calloc(1, sizeof *m);
     char process[40];
@@ -69,7 +69,8 @@ struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_r
     };
     if (!m)
         return NULL;
-    *m = (struct machine_timeline){.timeline = timeline_open(out, &options),
+    *m = (struct machine_timeline){.timeline = suspended ? timeline_resume(out, &options, suspended)
+                                                         : timeline_open(out, &options),
                                    .ps_per_clock = 1e12 / hardware->fpga_clock_hz,
                                    .fetch = board_latency(hardware->board.stage2_fetch_cycles),
                                    .trip = hardware->board.sram_trip_cycles,
@@ -211,25 +212,21 @@ void machine_timeline_block(struct machine_timeline *m, const struct tokens *tok
 
 /* --- the host -------------------------------------------------------------------------------------------- */
 
-unsigned machine_timeline_core(struct machine_timeline *m)
+void machine_timeline_core(struct machine_timeline *m, uint32_t core, int64_t begin, int64_t end,
+                           uint64_t hsps)
 {
-    unsigned core = 0;
-    while (core < CORES_SHOWN && m->core_busy[core])
-        core++;
-    if (core < CORES_SHOWN)
-        m->core_busy[core] = true;
-    return core;
+    char what[40] = "cluster";
+    if (core >= CORES_SHOWN)
+        return;
+    if (hsps > 0)
+        snprintf(what, sizeof what, "%" PRIu64 " HSP%s", hsps, hsps == 1 ? "" : "s");
+    slice(m, m->cores[core], begin, end, what);
 }
 
-void machine_timeline_core_done(struct machine_timeline *m, unsigned core, int64_t begin, int64_t end,
-                                uint64_t hsps)
+void machine_timeline_suspend(struct machine_timeline *m, struct timeline_state *state)
 {
-    char what[40];
-    if (core == CORES_SHOWN)
-        return;
-    m->core_busy[core] = false;
-    snprintf(what, sizeof what, "%" PRIu64 " HSPs", hsps);
-    slice(m, m->cores[core], begin, end, what);
+    timeline_suspend(m->timeline, state);
+    free(m);
 }
 
 int machine_timeline_close(struct machine_timeline *m, int64_t end, struct timeline_report *report)

@@ -1,5 +1,6 @@
 #include "sim/measure/measure.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ struct user_state {
 
 struct measure {
     const struct measure_plan *plan;
+    enum measure_side side;
     FILE *records;
     const struct board_taps *taps;
     struct board_cuts cuts;
@@ -46,7 +48,13 @@ struct measure {
         uint64_t inside, integral, moved;
     } host, *host_before; /* host_before: when the open frame of each timer began */
     uint64_t busy_cores;
-    int64_t host_clock;
+    int64_t host_clock, host_border; /* present clock; clock before which the next frame of the host ends */
+    struct host_spans {
+        size_t *measurements; /* of the spans that end with an event */
+        unsigned *stamps;     /* number of the stamp with which each begins; of spans from the board */
+        size_t count;
+    } spans[HOST_EVENTS];
+    size_t *occupancies, occupancy_count; /* measurements of the inbox's occupancy */
 };
 
 static void report_bug(struct measure *m, const char *what, unsigned queue, uint64_t frame)
@@ -79,6 +87,8 @@ static void write_passes(struct measure *m)
 {
     for (size_t i = 0; i < m->plan->measurement_count; i++) {
         struct frame_head head;
+        if (m->plan->timers[m->plan->measurements[i].timer].side != m->side)
+            continue;
         memset(&head, 0, sizeof head);
         head.measurement = (uint32_t)i;
         head.is_pass = true;
@@ -412,9 +422,8 @@ static void hold_host(struct measure *m, int64_t clock)
     uint64_t clocks = (uint64_t)(clock - m->host_clock);
     m->host.busy_clocks += m->busy_cores * clocks;
     m->host.integral += m->host.inside * clocks;
-    for (size_t i = 0; i < m->plan->measurement_count; i++)
-        if (m->plan->measurements[i].source == SOURCE_HOST_OCCUPANCY)
-            aggregate_add(&m->frames[i].aggregate, m->host.inside, clocks);
+    for (size_t i = 0; i < m->occupancy_count; i++)
+        aggregate_add(&m->frames[m->occupancies[i]].aggregate, m->host.inside, clocks);
     m->host_clock = clock;
 }
 
@@ -430,9 +439,13 @@ static int64_t next_host_border(const struct measure *m)
 /* Let the host's time run up to a clock. */
 static void run_host(struct measure *m, int64_t clock)
 {
-    for (int64_t border; (border = next_host_border(m)) <= clock;) {
+    if (clock == m->host_clock && clock < m->host_border)
+        return;
+    while (m->host_border <= clock) {
+        int64_t border = m->host_border;
         hold_host(m, border);
         end_frames_at(m, SIDE_HOST, border);
+        m->host_border = next_host_border(m);
     }
     hold_host(m, clock);
 }
@@ -447,15 +460,19 @@ static void count_hsps(struct measure *m, enum host_event event, uint64_t hsps)
             continue;
         t->seen += hsps;
         if (t->seen >= t->target)
-            t->border = m->host_clock + 1;
+            m->host_border = t->border = m->host_clock + 1;
     }
 }
 
-static void sample_host(struct measure *m, const struct measured_extension *extension, enum host_event event)
+static void sample_host(struct measure *m, const struct measured_hsp *hsp, enum host_event event)
 {
-    for (size_t i = 0; i < m->plan->measurement_count; i++)
-        if (m->plan->measurements[i].source == SOURCE_HOST_SPAN && m->plan->measurements[i].span.to == event)
-            measured_extension_latencies(extension, &m->plan->measurements[i].span, &m->frames[i].aggregate);
+    const struct host_spans *spans = &m->spans[event];
+    for (size_t i = 0; i < spans->count; i++) {
+        const struct host_span *span = &m->plan->measurements[spans->measurements[i]].span;
+        int64_t begin = span->from_board ? hsp->stamps[spans->stamps[i]] : hsp->clocks[span->from];
+        aggregate_add(&m->frames[spans->measurements[i]].aggregate, (uint64_t)(hsp->clocks[event] - begin),
+                      1);
+    }
 }
 
 /* Move HSPs into the inbox or out of it. */
@@ -466,23 +483,48 @@ static void move_hsps(struct measure *m, enum host_event event, int64_t clock, u
     m->host.moved += event == HOST_ARRIVED ? -weight : weight;
 }
 
-struct measured_extension *measure_begin_extension(struct measure *m, uint64_t hsps)
+unsigned measure_stamp_count(const struct measure *m)
 {
-    return measured_extension_new(m->plan, m->channels, hsps);
+    unsigned count = 0;
+    for (unsigned i = 0; i < m->plan->channel_count; i++)
+        count += m->plan->channels[i].kind == CHANNEL_ORIGIN;
+    return count;
 }
 
-void measure_extension_event(struct measure *m, struct measured_extension *extension, enum host_event event,
-                             int64_t clock)
+bool measure_take_stamps(struct measure *m, uint64_t hsps, int64_t **stamps)
+{
+    unsigned count = measure_stamp_count(m), stamp = 0;
+    *stamps = NULL;
+    if (count == 0)
+        return true;
+    if (!(*stamps = malloc(hsps * count * sizeof **stamps)))
+        return false;
+    for (unsigned i = 0; i < m->plan->channel_count; i++) {
+        if (m->plan->channels[i].kind != CHANNEL_ORIGIN)
+            continue;
+        assert(m->channels[i].count == hsps);
+        for (uint64_t hsp = 0; hsp < hsps; hsp++)
+            (*stamps)[hsp * count + stamp] = m->channels[i].values[hsp];
+        stamp++;
+    }
+    return true;
+}
+
+void measure_host_event(struct measure *m, const struct measured_hsp *hsp, enum host_event event)
+{
+    int64_t clock = hsp->clocks[event];
+    run_host(m, clock);
+    m->host.passed[event]++;
+    if (event != HOST_DONE)
+        move_hsps(m, event, clock, 1);
+    sample_host(m, hsp, event);
+    count_hsps(m, event, 1);
+}
+
+void measure_host_core(struct measure *m, int64_t clock, int change)
 {
     run_host(m, clock);
-    extension->clocks[event] = clock;
-    m->host.passed[event] += extension->hsps;
-    if (event != HOST_DONE)
-        move_hsps(m, event, clock, extension->hsps);
-    m->busy_cores += event == HOST_TAKEN;
-    m->busy_cores -= event == HOST_DONE;
-    sample_host(m, extension, event);
-    count_hsps(m, event, extension->hsps);
+    m->busy_cores += (uint64_t)change;
 }
 
 void measure_end_host(struct measure *m, int64_t end)
@@ -521,12 +563,46 @@ static bool make_measurements(struct measure *m)
     return true;
 }
 
-struct measure *measure_new(const struct measure_plan *plan, FILE *records)
+/* Number of the stamp that a channel's origins are. */
+static unsigned stamp_of(const struct measure_plan *plan, unsigned channel)
+{
+    unsigned stamp = 0;
+    for (unsigned i = 0; i < channel; i++)
+        stamp += plan->channels[i].kind == CHANNEL_ORIGIN;
+    return stamp;
+}
+
+/* List what the events of the host are looked up in, since there are many of them. */
+static bool list_host_measurements(struct measure *m)
+{
+    const struct measure_plan *plan = m->plan;
+    bool listed = (m->occupancies = calloc(plan->measurement_count + 1, sizeof *m->occupancies)) != NULL;
+    for (unsigned event = 0; event < HOST_EVENTS && listed; event++) {
+        struct host_spans *spans = &m->spans[event];
+        spans->measurements = calloc(plan->measurement_count + 1, sizeof *spans->measurements);
+        spans->stamps = calloc(plan->measurement_count + 1, sizeof *spans->stamps);
+        listed = spans->measurements && spans->stamps;
+    }
+    for (size_t i = 0; i < plan->measurement_count && listed; i++) {
+        const struct measurement *to = &plan->measurements[i];
+        struct host_spans *spans = &m->spans[to->span.to];
+        if (to->source == SOURCE_HOST_OCCUPANCY)
+            m->occupancies[m->occupancy_count++] = i;
+        if (to->source != SOURCE_HOST_SPAN)
+            continue;
+        spans->stamps[spans->count] = stamp_of(plan, to->span.channel);
+        spans->measurements[spans->count++] = i;
+    }
+    m->host_border = next_host_border(m);
+    return listed;
+}
+
+struct measure *measure_new(const struct measure_plan *plan, enum measure_side side, FILE *records)
 {
     struct measure *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    *m = (struct measure){.plan = plan, .records = records};
+    *m = (struct measure){.plan = plan, .side = side, .records = records};
     m->timers = calloc(plan->timer_count + 1, sizeof *m->timers);
     m->host_before = calloc(plan->timer_count + 1, sizeof *m->host_before);
     m->channels = calloc(plan->channel_count + 1, sizeof *m->channels);
@@ -540,7 +616,10 @@ struct measure *measure_new(const struct measure_plan *plan, FILE *records)
     }
     for (unsigned i = 0; i < plan->timer_count; i++)
         set_next_border(m, i);
-    return m;
+    if (list_host_measurements(m))
+        return m;
+    measure_destroy(m);
+    return NULL;
 }
 
 /* Whether frames of the board end within the pass. */
@@ -615,6 +694,11 @@ void measure_destroy(struct measure *m)
     for (size_t i = 0; m->channels && i < m->plan->channel_count; i++)
         samples_destroy(&m->channels[i]);
     lineage_destroy(&m->lineage);
+    for (unsigned event = 0; event < HOST_EVENTS; event++) {
+        free(m->spans[event].measurements);
+        free(m->spans[event].stamps);
+    }
+    free(m->occupancies);
     free(m->timers);
     free(m->host_before);
     free(m->channels);

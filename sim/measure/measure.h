@@ -1,12 +1,16 @@
-/* measure.h - a pass under measurement: the board's taps, samples of elements and the host's queue, reduced to frames.
+/* measure.h - a side of a pass under measurement: the board's taps and samples of elements, or the host's queue and
+ * cores, reduced to frames.
  *
  * Models    TimeTrial's measurement hardware (Lancaster et al. 2011, section III): values are reduced while the machine
  *           runs, and a frame record leaves at the end of every frame.
  * Order     for each block: measure_sample(), then board_taps_block(), which stops at borders, then measure_settle().
  *           Events of the host must come in order of time. measure_end_board() and measure_end_host() close the last
  *           frames.
- * Spans     that end in software: stage 3 extends the records of a block together, and each record takes along the
- *           clocks in which it, or what it came from, passed the ports where such spans begin.
+ * Sides     The board's side is measured while the pass runs; the host's side after the run, when it is known what the
+ *           cores did (sim/host/host_frame.h). The host's frames of a pass are about this pass's HSPs and the work of
+ *           cores on them, beside which cores may work for other passes.
+ * Spans     that end in software: each record takes along stamps, the clocks in which it, or what it came from, passed
+ *           the ports where such spans begin.
  * Exactness frames have no gaps; values weighted by time are exact to the clock at the frames' borders. Frames within a
  *           pass are checked: Little's law to the unit, of every queue of the board and of the inbox; of the board's
  *           queues also the histogram's time against the frame's length. frame_find_inconsistency() does that for the
@@ -24,7 +28,6 @@
 #include "base/why.h"
 #include "sim/board/board_taps.h"
 #include "sim/measure/measure_plan.h"
-#include "sim/measure/measured_extension.h"
 
 enum measure_error {
     MEASURE_EWRITE = -2, /* the frame records cannot be written */
@@ -33,12 +36,12 @@ enum measure_error {
 
 struct measure;
 
-/** Start a pass.
+/** Start a side of a pass.
  *
- * @param records  frame records are written to it, from its beginning (frame_record.h)
+ * @param records  frame records are written to it, from its present position (frame_record.h)
  * @return NULL if memory is exhausted
  */
-struct measure *measure_new(const struct measure_plan *plan, FILE *records);
+struct measure *measure_new(const struct measure_plan *plan, enum measure_side side, FILE *records);
 void measure_destroy(struct measure *measure);
 
 /** Let the taps of a pass, just made, stop at the borders of frames. @return false if memory is exhausted */
@@ -51,19 +54,28 @@ void measure_settle(struct measure *measure);
 /** End the board's frames: the board is empty and its taps are closed at clock `end`. */
 void measure_end_board(struct measure *measure, int64_t end);
 
-/** Begin to follow the records of the block that was settled last, which leave for the host.
- *
- * @param hsps  number of records, > 0
- * @return for measured_extension_destroy(); NULL if memory is exhausted
- */
-struct measured_extension *measure_begin_extension(struct measure *measure, uint64_t hsps);
+/** Number of stamps that each record takes along. */
+unsigned measure_stamp_count(const struct measure *measure);
 
-/** Take in an event of an extension; events come in the order of enum host_event.
+/** Take the stamps of the records of the block that was settled last.
  *
- * @param clock  of the board, not before the records have left it
+ * @param hsps    number of records
+ * @param stamps  out: measure_stamp_count() per record, which the caller frees; NULL if there are none
+ * @return false if memory is exhausted
  */
-void measure_extension_event(struct measure *measure, struct measured_extension *extension,
-                             enum host_event event, int64_t clock);
+bool measure_take_stamps(struct measure *measure, uint64_t hsps, int64_t **stamps);
+
+/** An HSP in the host's software. */
+struct measured_hsp {
+    int64_t clocks[HOST_EVENTS]; /* of the events that have happened */
+    const int64_t *stamps;
+};
+
+/** Take in an event of an HSP. @param hsp  the clock of the event, and of those before it, are set */
+void measure_host_event(struct measure *measure, const struct measured_hsp *hsp, enum host_event event);
+
+/** A core begins to work for the pass (change 1) or ends (-1) at a clock. */
+void measure_host_core(struct measure *measure, int64_t clock, int change);
 void measure_end_host(struct measure *measure, int64_t end);
 
 /** Number of the board's frames that have ended, and, unless `end` is 0, of those that end at clock `end`, when the

@@ -11,12 +11,11 @@
 #include <unistd.h>
 
 #include "base/output.h"
-#include "sim/measure/machine_frame.h"
 
 struct slot {
     pid_t process;              /* 0 if the slot is free */
     struct pass_report *report; /* in memory that parent and child share */
-    int alignments;             /* file in memory; the child writes its alignments and their paths there */
+    int results; /* file in memory; the child writes its alignments, their paths and its tasks there */
 };
 
 struct pass_pool {
@@ -65,13 +64,14 @@ void pass_report_destroy(struct pass_report *report)
     close_file(report->job.spool);
     close_file(report->job.records);
     alignment_list_destroy(&report->result.alignments);
+    stage3_tasks_destroy(&report->result.host.tasks);
     munmap(report, sizeof *report);
 }
 
 /* The report is kept if it was handed to the caller. */
 static void clear_slot(struct slot *slot, bool keep_report)
 {
-    close_file(slot->alignments);
+    close_file(slot->results);
     if (!keep_report)
         pass_report_destroy(slot->report);
     *slot = (struct slot){0};
@@ -86,21 +86,14 @@ static void stop_handling(int signal_number)
         signal(signal_number, SIG_IGN);
 }
 
-static int check_frame(size_t pass, const struct frame *frame, struct why *why)
+static bool write_results(int file, const struct pass_result *result)
 {
-    static const char message[] = "pass %zu: %s %s: a bug of Mercury's, please report it";
-    const char *broken = frame_find_inconsistency(frame, &machine_layout);
-    const char *lost = broken ? NULL : machine_frame_find_loss(frame);
-    if (broken)
-        return why_say(why, PASS_EBUG, message, pass + 1,
-                       "Little's law or the histogram's time does not hold for", broken);
-    return lost ? why_say(why, PASS_EBUG, message, pass + 1, "something is lost among the", lost) : 0;
-}
-
-static bool write_alignments(int file, const struct alignment_list *list)
-{
-    return output_write_all(file, list->items, list->count * sizeof *list->items) &&
-           output_write_all(file, list->runs, list->run_count * sizeof *list->runs);
+    const struct alignment_list *list = &result->alignments;
+    FILE *tasks = fdopen(dup(file), "w");
+    bool written = tasks && output_write_all(file, list->items, list->count * sizeof *list->items) &&
+                   output_write_all(file, list->runs, list->run_count * sizeof *list->runs) &&
+                   stage3_tasks_write(&result->host.tasks, tasks);
+    return tasks && fclose(tasks) == 0 && written;
 }
 
 /* @return the child's exit status */
@@ -116,11 +109,10 @@ static int do_job(const struct pass_pool *pool, const struct slot *slot)
     *report = *slot->report;
     struct alignment_list *list = &report->result.alignments;
     report->status = pool->work(pool->data, report);
-    if (report->status == 0)
-        report->status = check_frame(report->job.pass, &report->result.frame, &report->result.why);
-    bool written = write_alignments(slot->alignments, list);
+    bool written = write_results(slot->results, &report->result);
     /* Pointers of the child mean nothing to its parent. */
     *list = (struct alignment_list){.count = list->count, .run_count = list->run_count};
+    report->result.host.tasks = (struct stage3_tasks){0};
     *slot->report = *report;
     return written ? 0 : 1;
 }
@@ -180,10 +172,9 @@ bool pass_pool_has_free_slot(const struct pass_pool *pool)
 int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why)
 {
     struct slot *slot = &pool->slots[free_slot(pool)];
-    *slot =
-        (struct slot){.report = report_new(&job), .alignments = memfd_create("mercury-pass", MFD_CLOEXEC)};
+    *slot = (struct slot){.report = report_new(&job), .results = memfd_create("mercury-pass", MFD_CLOEXEC)};
     fflush(NULL);
-    pid_t process = slot->report && slot->alignments >= 0 ? fork() : -1;
+    pid_t process = slot->report && slot->results >= 0 ? fork() : -1;
     if (process == 0)
         _exit(do_job(pool, slot));
     slot->process = process;
@@ -204,31 +195,22 @@ static int explain_end(size_t pass, int exit_status, struct why *why)
                    number, strsignal(number), number == SIGKILL ? "; was there enough memory?" : "");
 }
 
-static bool read_all(int file, void *data, size_t bytes)
+static int read_results(int file, struct pass_result *result, struct why *why)
 {
-    char *to = data;
-    while (bytes > 0) {
-        ssize_t got = read(file, to, bytes);
-        if (got <= 0)
-            return false;
-        to += got;
-        bytes -= (size_t)got;
-    }
-    return true;
-}
-
-static int read_alignments(int file, struct alignment_list *list, struct why *why)
-{
+    struct alignment_list *list = &result->alignments;
     list->room = list->count;
     list->run_room = list->run_count;
     list->items = malloc((list->count + 1) * sizeof *list->items);
     list->runs = malloc((list->run_count + 1) * sizeof *list->runs);
     if (!list->items || !list->runs)
         return why_no_memory(why, PASS_EMEMORY);
-    bool whole = lseek(file, 0, SEEK_SET) == 0 &&
-                 read_all(file, list->items, list->count * sizeof *list->items) &&
-                 read_all(file, list->runs, list->run_count * sizeof *list->runs);
-    return whole ? 0 : why_say(why, PASS_EPROCESS, "the alignments of a pass are incomplete");
+    FILE *in = lseek(file, 0, SEEK_SET) == 0 ? fdopen(dup(file), "r") : NULL;
+    bool whole = in && fread(list->items, sizeof *list->items, list->count, in) == list->count &&
+                 fread(list->runs, sizeof *list->runs, list->run_count, in) == list->run_count &&
+                 stage3_tasks_read(&result->host.tasks, in);
+    if (in)
+        fclose(in);
+    return whole ? 0 : why_say(why, PASS_EPROCESS, "what a pass has found is incomplete, or memory is out");
 }
 
 /* The status of a child that has ended, or is lost if `ended` is negative. */
@@ -242,7 +224,7 @@ static int status_of(const struct slot *slot, pid_t ended, int exit_status, stru
         return explain_end(report->job.pass, exit_status, why);
     if (report->status)
         return why_say(why, report->status, "%s", report->result.why.line);
-    return read_alignments(slot->alignments, &report->result.alignments, why);
+    return read_results(slot->results, &report->result, why);
 }
 
 int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struct why *why)

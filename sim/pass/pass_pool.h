@@ -6,10 +6,9 @@
  *           (app/sweep/sweep_work.h) are two such policies.
  * Order     reports come in the order in which children end. A caller that wants the same bytes for any number
  *           of slots puts them in order.
- * Checks    a pass whose frame contradicts itself (Little's law, histograms, conservation) fails with PASS_EBUG.
  * Signals   SIGCHLD is blocked while a pool exists, so that pass_pool_sleep() ends when a child does. Children die with
  *           their parent, by SIGKILL at the latest.
- * Memory    a report per child, shared with it, and a file in memory for its alignments. A report belongs to whoever
+ * Memory    a report per child, shared with it, and a file in memory for its alignments and its tasks of stage 3. A report belongs to whoever
  *           collected it.
  * Errors    an enum pass_error and one line.
  */
@@ -31,10 +30,10 @@ struct pass_job {
 
 /** What a child leaves. */
 struct pass_report {
-    struct pass_job job;       /* its files belong to the report */
-    int status;                /* 0, or an enum pass_error that `result.why` explains; set by the pool */
-    struct pass_result result; /* of pass_simulate(), pass_rescan() or pass_retime() */
-    struct system_timeline drawn;
+    struct pass_job job;         /* its files belong to the report */
+    int status;                  /* 0, or an enum pass_error that `result.why` explains; set by the pool */
+    struct pass_result result;   /* of pass_simulate(), pass_rescan() or pass_retime() */
+    struct timeline_state drawn; /* the timeline, as far as the board is drawn */
     struct pass_stamps stamps;
     struct measuring_charge charge;
 };

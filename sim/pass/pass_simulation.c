@@ -22,32 +22,24 @@ static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *toke
     return pass_scan(s->pass, first, count, tokens, counts);
 }
 
-static bool extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+static bool extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
 {
     struct stages *s = data;
     for (size_t i = 0; i < count; i++) {
-        uint64_t cells = 0;
         if (i + EXPECTED_AHEAD < count)
             stage3_expect(s->stage3, s->segment_begin + hsps[i + EXPECTED_AHEAD].query_position,
                           hsps[i + EXPECTED_AHEAD].database_position);
         if (stage3_extend(s->stage3, s->segment_begin + hsps[i].query_position, hsps[i].database_position,
-                          &cells) < 0)
+                          &work[i]) < 0)
             return false;
-        counts->hsps++;
-        counts->contained += cells == 0;
-        counts->cells += cells;
     }
     return true;
 }
 
-static bool finish(void *data, struct extension_counts *counts)
+static bool finish(void *data, uint64_t *cells)
 {
     struct stages *s = data;
-    uint64_t cells = 0;
-    if (stage3_flush(s->stage3, &cells) < 0)
-        return false;
-    counts->cells += cells;
-    return true;
+    return stage3_flush(s->stage3, cells) >= 0;
 }
 
 static uint64_t bloom_bytes(const struct bloom_geometry *bloom)
@@ -95,17 +87,16 @@ static bool scan_anew(void *data, uint64_t first, uint64_t count, struct tokens 
     return !r->differs;
 }
 
-static bool extend_as_recorded(void *data, const struct hsp *hsps, size_t count,
-                               struct extension_counts *counts)
+static bool extend_as_recorded(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
 {
     struct rescan *r = data;
-    return r->recorded.extend(r->recorded.data, hsps, count, counts);
+    return r->recorded.extend(r->recorded.data, hsps, count, work);
 }
 
-static bool finish_as_recorded(void *data, struct extension_counts *counts)
+static bool finish_as_recorded(void *data, uint64_t *cells)
 {
     struct rescan *r = data;
-    return r->recorded.finish(r->recorded.data, counts);
+    return r->recorded.finish(r->recorded.data, cells);
 }
 
 static int refuse_record(struct pass_result *result)
@@ -131,7 +122,7 @@ static int run_source(const struct pass_simulation *p, const struct stage_source
         system.instruments.watch_block = event_log_block;
         system.instruments.watcher = &log;
     }
-    int status = simgrid->run_system(&system, &result->frame, &result->wall)
+    int status = simgrid->run_system(&system, &result->frame, &result->host, &result->wall)
                      ? why_no_memory(&result->why, PASS_EMEMORY)
                      : 0;
     if (status == 0 && p->events &&

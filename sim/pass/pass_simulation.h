@@ -1,7 +1,7 @@
 /* pass_simulation.h - one pass through the whole machine: the stages, or a record of them, in a simulated system.
  *
  * Models    a query segment against the database. Stages 1a to 2 (blast/stages12/pass.h) and 3 (blast/stage3/stage3.h)
- *           really compute; sim/simgrid/system.h says when. Their tokens can be recorded, and timed again
+ *           really compute; sim/simgrid/system.h says when, up to where the board is free. Their tokens can be recorded, and timed again
  *           (sim/tokens/token_record.h).
  * Limits    one call per process: SimGrid has one engine per process (pass_pool.h).
  * Errors    an enum pass_error; the result's `why` says what failed.
@@ -48,8 +48,9 @@ struct pass_simulation {
 };
 
 struct pass_result {
-    struct why why; /* says what failed */
-    struct frame frame;
+    struct why why;        /* says what failed */
+    struct frame frame;    /* without the host's side (run_host.h) */
+    struct host_pass host; /* the tasks of stage 3: the caller's to destroy */
     struct system_wall wall;
     double wall_tables_s; /* wall clock of building Bloom filter and tables */
     struct sram_load tables;
@@ -59,7 +60,7 @@ struct pass_result {
 
 /** Simulate a pass.
  *
- * @param result  filled on success; its alignments are the caller's to destroy
+ * @param result  filled on success; its alignments and tasks are the caller's to destroy
  */
 int pass_simulate(const struct pass_simulation *pass, struct pass_result *result);
 

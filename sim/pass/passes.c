@@ -12,6 +12,7 @@
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
 #include "sim/pass/pass_pool.h"
+#include "sim/pass/run_host.h"
 
 /* Number of passes that may be started beyond the first that has not ended: each keeps files open. */
 enum { AHEAD_MAX = 256 };
@@ -26,9 +27,12 @@ struct run {
     struct bloom_index *index; /* NULL if it does not pay, or if memory does not suffice */
     struct output timeline;    /* written by the process of the pass that is drawn */
     struct pass_pool *pool;
-    struct pass_report **reports; /* of every pass that has ended and is not in the result yet */
-    size_t started, gathered;     /* number of passes started so far; number of passes in the result */
-    double gathered_s;            /* simulated time of the passes in the result */
+    struct pass_report **reports; /* of every pass that has ended */
+    size_t started,
+        gathered; /* number of passes started so far; number of those whose files have been taken in */
+    struct run_host *host;
+    FILE *records;      /* of all passes: what they measured on the board */
+    off_t *records_end; /* where those of each pass end */
     struct progress progress;
     struct why *why;
 };
@@ -63,13 +67,13 @@ static bool is_drawn(const struct run *run, size_t pass)
     return run->timeline.file && pass + 1 == run->passes->timeline->pass;
 }
 
-static int finish_measure(struct measure *measure, FILE *records, struct pass_report *report)
+static int finish_measure(struct measure *measure, FILE *records, size_t pass, struct why *why)
 {
-    struct why bug, *why = &report->result.why;
+    struct why bug;
     int status = measure_finish(measure, &bug);
     if (status && status != MEASURE_EWRITE)
-        return why_say(why, PASS_EBUG, "pass %zu: %s: a bug of Mercury's, please report it",
-                       report->job.pass + 1, bug.line);
+        return why_say(why, PASS_EBUG, "pass %zu: %s: a bug of Mercury's, please report it", pass + 1,
+                       bug.line);
     if (status || fflush(records) != 0)
         return why_say(why, PASS_EPROCESS, "what a pass measures cannot be kept: is the disk full?");
     return 0;
@@ -83,11 +87,10 @@ static int simulate_pass(const void *data, struct pass_report *report)
     FILE *records = report->job.records >= 0 ? fdopen(dup(report->job.records), "w") : NULL;
     struct pass_instruments instruments = {
         .words_done = pass_pool_counter(run->pool),
-        .measure = records ? measure_new(c->measure, records) : NULL,
+        .measure = records ? measure_new(c->measure, SIDE_BOARD, records) : NULL,
         .timeline = is_drawn(run, report->job.pass)
-                        ? machine_timeline_new(run->timeline.file, c->timeline, c->hardware)
+                        ? machine_timeline_new(run->timeline.file, c->timeline, c->hardware, NULL)
                         : NULL,
-        .drawn = &report->drawn,
         .stamps = &report->stamps,
         .charge = c->charge ? &report->charge : NULL,
     };
@@ -95,8 +98,10 @@ static int simulate_pass(const void *data, struct pass_report *report)
         (is_drawn(run, report->job.pass) && !instruments.timeline))
         return why_no_memory(&report->result.why, PASS_EMEMORY);
     int status = simulate(run, &instruments, report);
+    if (instruments.timeline)
+        machine_timeline_suspend(instruments.timeline, &report->drawn);
     if (status == 0 && instruments.measure)
-        status = finish_measure(instruments.measure, records, report);
+        status = finish_measure(instruments.measure, records, report->job.pass, &report->result.why);
     return status;
 }
 
@@ -133,51 +138,58 @@ static void add_wall(struct passes_wall *sum, const struct pass_result *pass)
     sum->system.stage3_s += pass->wall.stage3_s;
 }
 
-/* Take in the stamps of a pass, which begins at the time at which the passes before it end. */
-static int gather_stamps(struct run *run, const struct pass_report *report)
+/* Append the bytes of a file from its beginning. */
+static bool append_file(int from, FILE *to)
 {
-    int status = machine_clocks_add_pass(run->result->clocks, &report->stamps, run->gathered_s, run->why);
-    run->gathered_s += report->result.frame.duration_s;
-    if (status == MACHINE_CLOCKS_EMEMORY)
-        return why_no_memory(run->why, PASS_EMEMORY);
-    if (status == 0)
-        return 0;
-    why_append(run->why, ": a bug of Mercury's, please report it");
-    return why_precede(run->why, PASS_EBUG, "pass %zu: ", report->job.pass + 1);
+    char bytes[1 << 16];
+    ssize_t got = lseek(from, 0, SEEK_SET) == 0 ? read(from, bytes, sizeof bytes) : -1;
+    for (; got > 0; got = read(from, bytes, sizeof bytes))
+        if (fwrite(bytes, 1, (size_t)got, to) != (size_t)got)
+            return false;
+    return got == 0;
 }
 
-static int gather_pass(struct run *run, const struct pass_report *report)
+/* Keep what a pass measured on the board until it is known what the host did, and close its files: there may be more
+ * passes than files can be open. */
+static int keep_records(struct run *run, struct pass_report *report)
+{
+    if (report->job.records < 0)
+        return 0;
+    bool kept = append_file(report->job.records, run->records);
+    close(report->job.records);
+    report->job.records = -1;
+    run->records_end[report->job.pass] = ftello(run->records);
+    return kept ? 0
+                : why_say(run->why, PASS_EPROCESS,
+                          "what a pass measured cannot be kept: is the disk for temporary files full?");
+}
+
+static int gather_pass(struct run *run, struct pass_report *report)
 {
     struct passes_result *result = run->result;
-    int status = gather_stamps(run, report);
+    int status = run_host_add(run->host, &report->result.host, run->why);
+    stage3_tasks_destroy(&report->result.host.tasks);
     if (status)
         return status;
     if (alignment_list_append_list(&result->alignments, &report->result.alignments) != 0)
         return why_no_memory(run->why, PASS_EMEMORY);
-    if (report->job.spool >= 0 && token_record_append(run->passes->record, report->job.spool, run->why) != 0)
-        return PASS_ERECORD;
-    if (report->job.records >= 0 &&
-        measure_report_add_pass(run->passes->measured, report->job.records, result->clocks) != 0)
-        return why_say(run->why, PASS_EPROCESS,
-                       "what a pass measured cannot be taken in: memory or disk is full");
-    result->passes[report->job.pass] = report->result.frame;
+    alignment_list_destroy(&report->result.alignments);
+    if (report->job.spool >= 0) {
+        if (token_record_append(run->passes->record, report->job.spool, run->why) != 0)
+            return PASS_ERECORD;
+        close(report->job.spool);
+        report->job.spool = -1;
+    }
     add_wall(&result->wall, &report->result);
-    measuring_charge_add(&result->charge, &report->charge);
-    if (is_drawn(run, report->job.pass))
-        result->drawn = report->drawn;
-    return 0;
+    return keep_records(run, report);
 }
 
 /* Take in what passes have left, in their order, up to the first that has not ended. */
 static int gather(struct run *run)
 {
     int status = 0;
-    while (status == 0 && run->gathered < run->passes->pass_count && run->reports[run->gathered]) {
-        struct pass_report **report = &run->reports[run->gathered++];
-        status = gather_pass(run, *report);
-        pass_report_destroy(*report);
-        *report = NULL;
-    }
+    while (status == 0 && run->gathered < run->passes->pass_count && run->reports[run->gathered])
+        status = gather_pass(run, run->reports[run->gathered++]);
     return status;
 }
 
@@ -211,6 +223,121 @@ static int run_passes(struct run *run)
     return status;
 }
 
+/* --- the host -------------------------------------------------------------------------------------------- */
+
+/* Take in the stamps of a pass. */
+static int gather_stamps(struct run *run, const struct pass_report *report, double begin_s)
+{
+    int status = machine_clocks_add_pass(run->result->clocks, &report->stamps, begin_s, run->why);
+    if (status == MACHINE_CLOCKS_EMEMORY)
+        return why_no_memory(run->why, PASS_EMEMORY);
+    if (status == 0)
+        return 0;
+    why_append(run->why, ": a bug of Mercury's, please report it");
+    return why_precede(run->why, PASS_EBUG, "pass %zu: ", report->job.pass + 1);
+}
+
+/* Copy what a pass measured on the board to the beginning of an unnamed file. */
+static FILE *open_records(struct run *run, size_t pass)
+{
+    FILE *file = tmpfile();
+    off_t at = pass > 0 ? run->records_end[pass - 1] : 0;
+    char bytes[1 << 16];
+    bool copied = file && fseeko(run->records, at, SEEK_SET) == 0;
+    for (off_t left = run->records_end[pass] - at; copied && left > 0;) {
+        size_t some = left < (off_t)sizeof bytes ? (size_t)left : sizeof bytes;
+        copied = fread(bytes, 1, some, run->records) == some && fwrite(bytes, 1, some, file) == some;
+        left -= (off_t)some;
+    }
+    if (!copied && file)
+        fclose(file);
+    return copied ? file : NULL;
+}
+
+static int take_in_records(struct run *run, FILE *records)
+{
+    if (fflush(records) != 0 ||
+        measure_report_add_pass(run->passes->measured, fileno(records), run->result->clocks) != 0)
+        return why_say(run->why, PASS_EPROCESS,
+                       "what a pass measured cannot be taken in: memory or disk is full");
+    return 0;
+}
+
+/* Complete a pass's frame, with the host's side of what is measured and drawn. */
+static int fill_pass(struct run *run, struct pass_report *report, const struct host_pass *pass, FILE *records)
+{
+    const struct passes *c = run->passes;
+    size_t number = report->job.pass;
+    struct host_instruments instruments = {
+        .measure = records ? measure_new(c->measure, SIDE_HOST, records) : NULL,
+        .timeline = is_drawn(run, number)
+                        ? machine_timeline_new(run->timeline.file, c->timeline, c->hardware, &report->drawn)
+                        : NULL,
+    };
+    if ((records && !instruments.measure) || (is_drawn(run, number) && !instruments.timeline)) {
+        measure_destroy(instruments.measure);
+        return why_no_memory(run->why, PASS_EMEMORY);
+    }
+    int status = run_host_fill(pass, c->hardware, &instruments, &report->result.frame, run->why);
+    if (instruments.timeline)
+        run->result->drawn.status =
+            machine_timeline_close(instruments.timeline, instruments.end_clock, &run->result->drawn.report);
+    if (status == 0 && instruments.measure)
+        status = finish_measure(instruments.measure, records, number, run->why);
+    measure_destroy(instruments.measure);
+    report->charge.events = c->charge ? instruments.events : 0;
+    return status;
+}
+
+static int end_pass(struct run *run, struct pass_report *report)
+{
+    size_t number = report->job.pass;
+    struct host_pass pass;
+    int status = run_host_take(run->host, number, &pass, run->why);
+    if (status)
+        return status;
+    FILE *records = run->records ? open_records(run, number) : NULL;
+    if (run->records && !records)
+        status = why_say(run->why, PASS_EPROCESS, "what a pass measured cannot be read back");
+    if (status == 0)
+        status = gather_stamps(run, report, pass.begin_s);
+    if (status == 0)
+        status = fill_pass(run, report, &pass, records);
+    if (status == 0 && records)
+        status = take_in_records(run, records);
+    if (records)
+        fclose(records);
+    host_pass_destroy(&pass);
+    run->result->passes[number] = report->result.frame;
+    measuring_charge_add(&run->result->charge, &report->charge);
+    return status;
+}
+
+static double agent_share(const struct run *run)
+{
+    return run->passes->charge ? run->passes->hardware->measure_agent_share : 0;
+}
+
+/* Simulate the host and end the passes in their order. */
+static int run_the_host(struct run *run)
+{
+    double agent_s = 0;
+    double begin_s = progress_wall_s();
+    int status = agent_share(run) > 0
+                     ? run_host_simulate(run->host, agent_share(run), &run->result->host, &agent_s, run->why)
+                     : run_host_compute(run->host, &run->result->host, run->why);
+    run->result->wall.host_s = progress_wall_s() - begin_s;
+    for (size_t i = 0; i < run->passes->pass_count && status == 0; i++) {
+        status = end_pass(run, run->reports[i]);
+        pass_report_destroy(run->reports[i]);
+        run->reports[i] = NULL;
+    }
+    run->result->charge.agent_ps = frame_picoseconds(agent_s);
+    return status;
+}
+
+/* --- setting up ------------------------------------------------------------------------------------------ */
+
 static bool unpack_strands(struct run *run)
 {
     const struct passes *c = run->passes;
@@ -243,7 +370,11 @@ static bool set_up(struct run *run)
                                           .clocks = machine_clocks_new(c->hardware)};
     run->reports = calloc(c->pass_count, sizeof *run->reports);
     run->pool = pass_pool_new(c->jobs, simulate_pass, run);
-    return run->result->passes && run->result->clocks && run->reports && run->pool && unpack_strands(run);
+    run->host = run_host_new(c->hardware, c->platform_file, c->pass_count);
+    run->records_end = calloc(c->pass_count, sizeof *run->records_end);
+    run->records = c->measure ? tmpfile() : NULL;
+    return run->result->passes && run->result->clocks && run->reports && run->pool && run->host &&
+           run->records_end && (!c->measure || run->records) && unpack_strands(run);
 }
 
 static void clean_up(struct run *run)
@@ -252,6 +383,10 @@ static void clean_up(struct run *run)
     for (size_t i = 0; run->reports && i < run->passes->pass_count; i++)
         pass_report_destroy(run->reports[i]);
     free(run->reports);
+    run_host_destroy(run->host);
+    free(run->records_end);
+    if (run->records)
+        fclose(run->records);
     free(run->query_codes[STRAND_PLUS]);
     free(run->query_codes[STRAND_MINUS]);
     bloom_index_destroy(run->index);
@@ -291,6 +426,7 @@ static int sum_up(struct run *run)
     struct passes_result *result = run->result;
     for (size_t i = 0; i < run->passes->pass_count; i++)
         frame_add(&result->run, &result->passes[i], &machine_layout);
+    machine_frame_end_run(&result->run, run->passes->hardware, result->host.end_s, &result->host.inbox);
     int status = join_alignments(run);
     if (status == 0)
         machine_frame_add_join(&result->run, &result->join, run->passes->hardware);
@@ -319,6 +455,8 @@ static int simulate_all(struct run *run)
     index_database(run);
     int status = run_passes(run);
     progress_end(&run->progress);
+    if (status == 0)
+        status = run_the_host(run);
     if (status == 0)
         status = sum_up(run);
     return status ? status : end_timeline(run);

@@ -1,9 +1,9 @@
 /* passes.h - a run: all passes of a query against a database, each in a process of its own.
  *
- * Models    passes in sequence on one machine. They share nothing (the host's backlog of stage 3 drains between them,
- *           README.md), so that each is simulated from its own time 0, up to `jobs` of them at a time (pass_pool.h).
- *           The time of the run is their sum. What passes report is put together in the order of the passes, so
- *           that the bytes are the same for any number of jobs.
+ * Models    passes on one machine. On its board nothing of a pass depends on other passes, so each is simulated from
+ *           its own time 0 up to where its board is free, up to `jobs` of them at a time (pass_pool.h). Then the host
+ *           of the run is simulated: when passes begin, and when its cores do the tasks of stage 3 (run_host.h). What
+ *           passes report is put together in their order, so that the bytes are the same for any number of jobs.
  * Tokens    may be recorded on the way. Instead of simulating everything, recorded passes can be timed again
  *           (token_record.h).
  * Memory    a frame per pass, the alignments, and what `jobs` passes need at a time.
@@ -55,6 +55,7 @@ struct passes {
 /** Wall clock of Mercury itself, summed over the passes' processes. */
 struct passes_wall {
     double tables_s;           /* building Bloom filters and tables */
+    double host_s;             /* simulating the host's cores */
     struct system_wall system; /* passes timed again: stages_s is reading the record, stage3_s is 0 */
 };
 
@@ -64,7 +65,11 @@ struct passes_result {
     struct alignment_list alignments; /* of all passes, in their order, stitched, not culled */
     struct stitch_work join;          /* the work of stitching alignments across the borders of segments */
     struct passes_wall wall;
-    struct system_timeline drawn;
+    struct drawn_timeline {
+        int status; /* timeline_close() */
+        struct timeline_report report;
+    } drawn;
+    struct host_run_result host;    /* of the whole run, before stitching */
     struct machine_clocks *clocks;  /* the stamps of all passes, and the map that follows from them */
     struct measuring_charge charge; /* all zero unless measuring was charged */
 };

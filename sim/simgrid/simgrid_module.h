@@ -12,12 +12,16 @@
 
 #include "base/why.h"
 #include "sim/simgrid/events.h"
+#include "sim/simgrid/host_actors.h"
 #include "sim/simgrid/queue_line.h"
 #include "sim/simgrid/system.h"
 
 struct simgrid_module {
     const char *(*try_platform)(const char *platform_file); /* simgrid_engine_try() */
-    int (*run_system)(const struct system_pass *pass, struct frame *frame, struct system_wall *wall);
+    int (*run_system)(const struct system_pass *pass, struct frame *frame, struct host_pass *host,
+                      struct system_wall *wall);
+    int (*run_host)(const struct host_run *run, const char *platform_file, double agent_share,
+                    struct host_run_result *result, double *agent_s); /* host_actors_run() */
     int (*run_events)(const struct board_rules *rules, const struct events_block *blocks, size_t count,
                       const struct events_options *options, struct events_result *out, struct why *why);
     int (*run_queue_line)(const struct queue_line *tandem, struct queue_line_result *result, struct why *why);

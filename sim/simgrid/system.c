@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/progress.h"
 #include "traces/fifo_tap.h"
 #include "sim/measure/machine_batches.h"
@@ -18,16 +19,14 @@ struct block {
     double begin_s;        /* its transfer begins */
 };
 
-/* The HSPs of one block on their way to stage 3, which a core extends together. */
+/* The records of one block on their way to the host. */
 struct extension {
     struct extension *next;
     struct hsp *hsps;
+    int64_t *left; /* ticks of the board in which each HSP left the egress FIFO */
     size_t count;
-    double entered_s;   /* time at which the last HSP entered the egress FIFO */
-    double left_s;      /* time at which the last HSP left it */
-    int64_t left_clock; /* clock of left_s */
-    int64_t arrived;    /* clock in which the extension entered the inbox */
-    struct measured_extension *measured;
+    double entered_s; /* time at which the last HSP entered the egress FIFO */
+    int64_t *stamps;  /* stamp_count per HSP, or NULL */
 };
 
 /* First-in first-out between two actors of one host; taking from an empty queue blocks. */
@@ -41,13 +40,14 @@ struct system {
     const struct hardware *hardware;
     const struct stage_source *source;
     struct frame *frame;
+    struct host_pass *pass;
     struct system_wall wall;
     int status;
 
     sg_host_t host, fpga;
     sg_disk_t memory;
     sg_mailbox_t to_board, to_host;
-    sg_sem_t tables_loaded, supply_begun, bus_free, worker_done;
+    sg_sem_t tables_loaded, host_queue_places, supply_begun, bus_free, results_home;
     double *supply_begin_s; /* for every block */
     uint64_t block_count, words_per_block;
 
@@ -58,27 +58,25 @@ struct system {
     struct bus_use bus;    /* since stream_begin_s */
     int64_t block_delay;   /* bus_use_delay() of the block being worked on */
     double bus_stalled_s;
-    struct extension_queue egress, inbox;
+    struct extension_queue egress;
     struct extension end_mark;            /* follows the last extension through all queues */
     struct extension_queue frame_records; /* if measuring is charged: `count` is in bytes there */
     struct extension records_end_mark;
     sg_mailbox_t to_agent;
     sg_sem_t records_home;
     uint64_t records_waiting; /* bytes */
-    sg_exec_t agent_exec;     /* the piece of work that the agent is doing */
-    uint64_t agent_execs;     /* number of pieces begun so far */
-    int64_t clock;            /* of the board, as the host knows it */
-    bool ended;               /* no actor has anything left to do */
-    bool finished;            /* a worker has met end_mark and extends what stage 3 held back */
+    struct stage3_work *work; /* of the HSPs of one block */
+    size_t work_room;
+    int64_t last_arrived; /* ticks in which the last record was in the host's memory */
 
     struct board *board;
     struct tokens tokens;
     struct board_times times;
     struct board_taps taps;
     struct machine_batches batches;
-    struct fifo_tap inbox_tap;
+    struct fifo_tap host_queue_tap;
     struct pass_counts counts;
-    struct host_counts host_counts;
+    struct bus_counts bus_counts;
 };
 
 static void fail(struct system *m)
@@ -113,12 +111,9 @@ static double time_at(const struct system *m, int64_t ticks)
     return m->stream_begin_s + clocks_of(ticks) / m->hardware->fpga_clock_hz;
 }
 
-/* SimGrid's present time in clocks of the board; rounding must not let them run backwards. */
-static int64_t clock_now(struct system *m)
+static int64_t clock_at(const struct system *m, double time_s)
 {
-    int64_t clock = board_clock_at(ticks_at(m, simgrid_get_clock()));
-    m->clock = clock > m->clock ? clock : m->clock;
-    return m->clock;
+    return board_clock_at(ticks_at(m, time_s));
 }
 
 static void sleep_until(double time_s)
@@ -155,8 +150,9 @@ static struct extension *extension_queue_take(struct extension_queue *q)
 
 static void extension_destroy(struct extension *extension)
 {
-    measured_extension_destroy(extension->measured);
+    free(extension->stamps);
     free(extension->hsps);
+    free(extension->left);
     free(extension);
 }
 
@@ -170,18 +166,27 @@ static struct block block_number(const struct system *m, uint64_t number)
                           .words = left < m->words_per_block ? left : m->words_per_block};
 }
 
-/* Supplies the host's memory with one block after the other. SimGrid ends reads within 1e-5 of their time, but when the
- * host begins with a block is known exactly. */
+/* Supplies the host's memory with one block after the other, while the host queue has a place. SimGrid ends reads within
+ * 1e-5 of their time, but when the host begins with a block is known exactly: it is done with the block before, and has
+ * a place. */
 static void storage_reader(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
     sg_sem_acquire(m->tables_loaded);
-    double begin_s = simgrid_get_clock();
+    double anchor_s = simgrid_get_clock(); /* since then the reader has not waited */
+    uint64_t anchor_word = 0;
     for (uint64_t i = 0; i < m->block_count; i++) {
         struct block block = block_number(m, i);
-        m->supply_begin_s[i] =
-            begin_s + (double)(block.first_word * BYTES_PER_WORD) / m->hardware->host_supply;
+        double free_s =
+            anchor_s + (double)((block.first_word - anchor_word) * BYTES_PER_WORD) / m->hardware->host_supply;
+        bool waits = sg_sem_would_block(m->host_queue_places);
+        sg_sem_acquire(m->host_queue_places);
+        if (waits && simgrid_get_clock() > free_s) {
+            anchor_s = free_s = simgrid_get_clock();
+            anchor_word = block.first_word;
+        }
+        m->supply_begin_s[i] = free_s;
         sg_sem_release(m->supply_begun);
         sg_disk_read(m->memory, block.words * BYTES_PER_WORD);
     }
@@ -193,9 +198,9 @@ static void dma_in(int argc, char **argv)
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
     sg_mailbox_put(m->to_board, m,
-                   (long)m->host_counts.table_bytes); /* the tables; SimGrid requires a payload */
+                   (long)m->bus_counts.table_bytes); /* the tables; SimGrid requires a payload */
     m->stream_begin_s = simgrid_get_clock();
-    m->host_counts.load_ps = frame_picoseconds(m->stream_begin_s);
+    m->bus_counts.load_ps = frame_picoseconds(m->stream_begin_s);
     sg_sem_release(m->tables_loaded);
     for (uint64_t i = 0; i < m->block_count; i++) {
         sg_sem_acquire(m->supply_begun);
@@ -243,20 +248,19 @@ static void send_records(struct system *m)
         return;
     struct extension *extension = calloc(1, sizeof *extension);
     struct hsp *hsps = malloc(count * sizeof *hsps);
-    if (!extension || !hsps) {
+    int64_t *left = malloc(count * sizeof *left);
+    if (!extension || !hsps || !left) {
         free(extension);
         free(hsps);
+        free(left);
         fail(m);
         return;
     }
     memcpy(hsps, m->tokens.hsps, count * sizeof *hsps);
-    int64_t left = m->times.record_left[count - 1];
-    *extension = (struct extension){.hsps = hsps,
-                                    .count = count,
-                                    .entered_s = last_entered_s(m),
-                                    .left_s = time_at(m, left),
-                                    .left_clock = board_clock_at(left)};
-    if (m->tools->measure && !(extension->measured = measure_begin_extension(m->tools->measure, count)))
+    memcpy(left, m->times.record_left, count * sizeof *left);
+    *extension =
+        (struct extension){.hsps = hsps, .left = left, .count = count, .entered_s = last_entered_s(m)};
+    if (m->tools->measure && !measure_take_stamps(m->tools->measure, count, &extension->stamps))
         fail(m);
     extension_queue_put(&m->egress, extension);
 }
@@ -327,6 +331,15 @@ static void send_frame_records(struct system *m, int64_t end)
     extension_queue_put(&m->frame_records, extension);
 }
 
+/* The block's place in the host queue is free. */
+static void leave_host_queue(struct system *m, const struct block *block)
+{
+    if (!fifo_tap_element(&m->host_queue_tap, clock_at(m, block->supply_begin_s),
+                          clock_at(m, simgrid_get_clock())))
+        fail(m);
+    sg_sem_release(m->host_queue_places);
+}
+
 /* The board holds the bus until the block's last word is in. Its delay is a stall, except for the time in which records
  * crossed. */
 static void hold_bus(struct system *m)
@@ -348,10 +361,11 @@ static void work_on_block(struct system *m, const struct block *block)
     send_records(m);
     if (m->tools->charge)
         send_frame_records(m, 0);
-    m->host_counts.database_bytes += block->words * BYTES_PER_WORD;
+    m->bus_counts.database_bytes += block->words * BYTES_PER_WORD;
     if (m->tools->words_done)
         atomic_fetch_add(m->tools->words_done, block->words);
     hold_bus(m);
+    leave_host_queue(m, block);
 }
 
 /* Round down, so that the parts of a time do not exceed the whole. */
@@ -372,8 +386,8 @@ static void board_actor(int argc, char **argv)
     int64_t drained = board_drained(m->board);
     double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
     sleep_until(drained_s);
-    m->host_counts.bus_busy_ps = whole_picoseconds(bus_use_until(&m->bus, drained_s));
-    m->host_counts.bus_stalled_ps = whole_picoseconds(m->bus_stalled_s);
+    m->bus_counts.bus_busy_ps = whole_picoseconds(bus_use_until(&m->bus, drained_s));
+    m->bus_counts.bus_stalled_ps = whole_picoseconds(m->bus_stalled_s);
     board_taps_close(&m->taps, drained);
     if (m->tools->charge)
         send_frame_records(m, drained);
@@ -398,14 +412,39 @@ static void dma_out(int argc, char **argv)
         bus_use_end(&m->bus, simgrid_get_clock());
         if (simgrid_get_clock() > begin_s)
             m->record_share = (double)bytes / (simgrid_get_clock() - begin_s);
-        m->host_counts.record_bytes += bytes;
+        m->bus_counts.record_bytes += bytes;
     }
 }
 
-static void count_event(struct system *m)
+/* Compute what stage 3 has to do with HSPs that are in the host's memory. */
+static void extend_hsps(struct system *m, const struct extension *extension)
 {
-    if (m->tools->charge)
-        m->tools->charge->events++;
+    double begin_s = progress_wall_s();
+    if (!array_reserve(&m->work, &m->work_room, 0, extension->count, sizeof *m->work) ||
+        !m->source->extend(m->source->data, extension->hsps, extension->count, m->work) ||
+        !stage3_tasks_add(&m->pass->tasks, extension->count, extension->left, m->work, extension->stamps))
+        fail(m);
+    m->wall.stage3_s += progress_wall_s() - begin_s;
+}
+
+/* Compute what stage 3 has held back. */
+static void end_extension(struct system *m)
+{
+    double begin_s = progress_wall_s();
+    uint64_t cells = 0;
+    if ((m->source->finish && !m->source->finish(m->source->data, &cells)) ||
+        !stage3_tasks_end(&m->pass->tasks, simgrid_get_clock(), cells))
+        fail(m);
+    m->wall.stage3_s += progress_wall_s() - begin_s;
+}
+
+/* A record is in memory when it has left the board, or as much later as SimGrid moves the last one of its block; but not
+ * before the record that left earlier. */
+static void delay_records(struct system *m, struct extension *extension)
+{
+    int64_t late = later(0, ticks_at(m, simgrid_get_clock()) - extension->left[extension->count - 1]);
+    for (size_t i = 0; i < extension->count; i++)
+        m->last_arrived = extension->left[i] = later(extension->left[i] + late, m->last_arrived);
 }
 
 static void stamp_records(struct system *m, const struct extension *extension)
@@ -420,86 +459,17 @@ static void results(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
-    sg_mailbox_set_receiver(sg_mailbox_get_name(m->to_host));
-    for (bool more = true; more;) {
-        struct extension *extension = sg_mailbox_get(m->to_host);
-        more = extension != &m->end_mark;
-        sleep_until(extension->left_s);
-        if (clock_now(m) < extension->left_clock) /* because of rounding */
-            m->clock = extension->left_clock;
-        extension->arrived = m->clock;
-        if (more) {
-            stamp_records(m, extension);
-            count_event(m);
-        }
-        if (extension->measured)
-            measure_extension_event(m->tools->measure, extension->measured, HOST_ARRIVED, extension->arrived);
-        extension_queue_put(&m->inbox, extension);
-    }
-}
-
-/* --- stage 3 --------------------------------------------------------------------------------------------- */
-
-/* Extend HSPs, or at the end what stage 3 has held back. @return the clocks that this takes a core */
-static double extend_hsps(struct system *m, const struct extension *extension)
-{
-    struct extension_counts counts = {0};
-    double begin_s = progress_wall_s();
-    bool extended = extension != &m->end_mark
-                        ? m->source->extend(m->source->data, extension->hsps, extension->count, &counts)
-                        : !m->source->finish || m->source->finish(m->source->data, &counts);
-    if (!extended)
-        fail(m);
-    m->wall.stage3_s += progress_wall_s() - begin_s;
-    m->host_counts.hsps += counts.hsps;
-    m->host_counts.hsps_contained += counts.contained;
-    m->host_counts.cells += counts.cells;
-    return (double)counts.hsps * m->hardware->stage3_cycles_per_check +
-           (double)counts.cells * m->hardware->stage3_cycles_per_cell;
-}
-
-static void tap_inbox(struct system *m, const struct extension *extension)
-{
-    count_event(m);
-    int64_t taken = clock_now(m);
-    if (extension->measured)
-        measure_extension_event(m->tools->measure, extension->measured, HOST_TAKEN, taken);
-    for (size_t i = 0; i < extension->count; i++)
-        if (!fifo_tap_element(&m->inbox_tap, extension->arrived, taken))
-            fail(m);
-}
-
-static void work_on_extension(struct system *m, const struct extension *extension)
-{
-    int64_t begin = clock_now(m);
-    unsigned core = m->tools->timeline ? machine_timeline_core(m->tools->timeline) : 0;
-    double core_cycles = extend_hsps(m, extension);
-    sg_actor_execute(core_cycles); /* the host's speed is one flop per clock */
-    if (extension->count > 0)
-        count_event(m);
-    if (extension->measured)
-        measure_extension_event(m->tools->measure, extension->measured, HOST_DONE, clock_now(m));
-    if (m->tools->timeline)
-        machine_timeline_core_done(m->tools->timeline, core, begin, clock_now(m), extension->count);
-    m->host_counts.core_busy_ps += frame_picoseconds(core_cycles / m->hardware->host_clock_hz);
-}
-
-static void stage3_worker(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
     struct extension *extension;
-    while ((extension = extension_queue_take(&m->inbox)) != &m->end_mark) {
-        tap_inbox(m, extension);
-        work_on_extension(m, extension);
+    sg_mailbox_set_receiver(sg_mailbox_get_name(m->to_host));
+    while ((extension = sg_mailbox_get(m->to_host)) != &m->end_mark) {
+        sleep_until(time_at(m, extension->left[extension->count - 1]));
+        delay_records(m, extension);
+        stamp_records(m, extension);
+        extend_hsps(m, extension);
         extension_destroy(extension);
     }
-    bool first = !m->finished;
-    m->finished = true;
-    extension_queue_put(&m->inbox, extension); /* for the next worker */
-    if (first)
-        work_on_extension(m, extension);
-    sg_sem_release(m->worker_done);
+    end_extension(m);
+    sg_sem_release(m->results_home);
 }
 
 /* --- measuring ------------------------------------------------------------------------------------------- */
@@ -530,73 +500,33 @@ static void records(int argc, char **argv)
     sg_sem_release(m->records_home);
 }
 
-/* The agent's work is done in pieces of this length: short enough that what remains of one is exact to the clock, long
- * enough that there are few. */
-static const double AGENT_EXEC_S = 1000;
-
-static double agent_speed(const struct system *m)
-{
-    return m->tools->charge ? m->hardware->measure_agent_share * m->hardware->host_clock_hz : 0;
-}
-
-/* The agent works beside stage 3, on any core, with at most its share of one core. */
-static void agent_work(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
-    while (!m->ended) {
-        m->agent_exec = sg_actor_exec_init(agent_speed(m) * AGENT_EXEC_S);
-        sg_exec_set_bound(m->agent_exec, agent_speed(m));
-        sg_exec_start(m->agent_exec);
-        m->agent_execs++;
-        sg_exec_wait(m->agent_exec);
-    }
-}
-
-static void stop_agent_work(struct system *m)
-{
-    double cycles =
-        (double)m->agent_execs * agent_speed(m) * AGENT_EXEC_S - sg_exec_get_remaining(m->agent_exec);
-    m->tools->charge->agent_ps = frame_picoseconds(cycles / m->hardware->host_clock_hz);
-    m->ended = true;
-    sg_exec_cancel(m->agent_exec);
-}
-
 static void wait_for_end(struct system *m)
 {
-    for (uint32_t i = 0; i < m->hardware->host_cores; i++)
-        sg_sem_acquire(m->worker_done);
+    sg_sem_acquire(m->results_home);
     if (charges_bus(m))
         sg_sem_acquire(m->records_home);
 }
 
-/* Closes the pass's frame when the last worker has finished and the last frame record has arrived. */
+/* Closes the board's side of the pass when its last record has arrived. */
 static void measurement_agent(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
     wait_for_end(m);
-    if (agent_speed(m) > 0)
-        stop_agent_work(m);
-    double end_s = simgrid_get_clock();
     int64_t drained = board_drained(m->board);
-    double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
-    m->host_counts.drain_ps = frame_picoseconds(end_s > drained_s ? end_s - drained_s : 0);
-    int64_t end_clock = clock_now(m) + 1;
-    machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->host_counts,
-                       fifo_tap_close(&m->inbox_tap, end_clock), end_s);
+    *m->pass = (struct host_pass){.tasks = m->pass->tasks,
+                                  .board_s = simgrid_get_clock(),
+                                  .stream_begin_s = m->stream_begin_s,
+                                  .board_end = drained};
+    machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->bus_counts,
+                       fifo_tap_close(&m->host_queue_tap, clock_at(m, m->pass->board_s) + 1));
     machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
     if (m->tools->stamps) {
         m->tools->stamps->stream_begin_s = m->stream_begin_s;
         m->tools->stamps->board_end = drained;
     }
-    if (m->tools->timeline)
-        m->tools->drawn->status =
-            machine_timeline_close(m->tools->timeline, end_clock, &m->tools->drawn->report);
-    if (m->tools->measure) {
+    if (m->tools->measure)
         measure_end_board(m->tools->measure, drained);
-        measure_end_host(m->tools->measure, end_clock);
-    }
 }
 
 /* --- setting up ------------------------------------------------------------------------------------------ */
@@ -607,11 +537,13 @@ static bool set_up_work(struct system *m)
     m->block_count = (m->source->database_words + m->words_per_block - 1) / m->words_per_block;
     m->supply_begin_s = calloc(m->block_count, sizeof *m->supply_begin_s);
     m->board = board_new(&m->hardware->board);
-    m->host_counts.table_bytes = m->source->table_bytes;
+    m->bus_counts.table_bytes = m->source->table_bytes;
+    if (m->tools->measure)
+        m->pass->tasks.stamp_count = measure_stamp_count(m->tools->measure);
     board_taps_init(&m->taps, &m->hardware->board);
     if (m->tools->timeline)
         machine_timeline_attach(m->tools->timeline, &m->taps);
-    fifo_tap_init(&m->inbox_tap, 0);
+    fifo_tap_init(&m->host_queue_tap, m->hardware->host_queue_blocks);
     return m->supply_begin_s && m->board &&
            (!m->tools->measure || measure_attach(m->tools->measure, &m->taps));
 }
@@ -627,17 +559,15 @@ static void set_up_system(struct system *m, const char *platform_file)
     m->tables_loaded = sg_sem_init(0);
     m->supply_begun = sg_sem_init(0);
     m->bus_free = sg_sem_init(1);
-    m->worker_done = sg_sem_init(0);
+    m->host_queue_places = sg_sem_init((int)m->hardware->host_queue_blocks);
+    m->results_home = sg_sem_init(0);
     extension_queue_init(&m->egress);
-    extension_queue_init(&m->inbox);
     m->record_share = hardware_bus_bytes_per_s(m->hardware); /* until records have shared it */
     simgrid_engine_add_actor("storage reader", m->host, storage_reader, m);
     simgrid_engine_add_actor("DMA in", m->host, dma_in, m);
     simgrid_engine_add_actor("board", m->fpga, board_actor, m);
     simgrid_engine_add_actor("DMA out", m->fpga, dma_out, m);
     simgrid_engine_add_actor("results", m->host, results, m);
-    for (uint32_t i = 0; i < m->hardware->host_cores; i++)
-        simgrid_engine_add_actor("stage 3", m->host, stage3_worker, m);
     simgrid_engine_add_actor("measurement agent", m->host, measurement_agent, m);
     if (charges_bus(m)) {
         m->to_agent = sg_mailbox_by_name("to agent");
@@ -646,8 +576,6 @@ static void set_up_system(struct system *m, const char *platform_file)
         simgrid_engine_add_actor("record DMA", m->fpga, record_dma, m);
         simgrid_engine_add_actor("records", m->host, records, m);
     }
-    if (agent_speed(m) > 0)
-        simgrid_engine_add_actor("agent", m->host, agent_work, m);
 }
 
 static void clean_up(struct system *m)
@@ -657,16 +585,22 @@ static void clean_up(struct system *m)
     tokens_destroy(&m->tokens);
     board_times_destroy(&m->times);
     board_taps_destroy(&m->taps);
-    fifo_tap_destroy(&m->inbox_tap);
+    fifo_tap_destroy(&m->host_queue_tap);
+    free(m->work);
 }
 
-int system_run(const struct system_pass *pass, struct frame *frame, struct system_wall *wall)
+int system_run(const struct system_pass *pass, struct frame *frame, struct host_pass *host,
+               struct system_wall *wall)
 {
     struct system *m = calloc(1, sizeof *m);
     if (!m)
         return SYSTEM_EMEMORY;
-    *m = (struct system){
-        .tools = &pass->instruments, .hardware = pass->hardware, .source = pass->source, .frame = frame};
+    *host = (struct host_pass){0};
+    *m = (struct system){.tools = &pass->instruments,
+                         .hardware = pass->hardware,
+                         .source = pass->source,
+                         .frame = frame,
+                         .pass = host};
     if (set_up_work(m)) {
         set_up_system(m, pass->platform_file);
         simgrid_run();
@@ -674,6 +608,8 @@ int system_run(const struct system_pass *pass, struct frame *frame, struct syste
         fail(m);
     }
     int status = m->status;
+    if (status)
+        stage3_tasks_destroy(&host->tasks);
     *wall = m->wall;
     clean_up(m);
     free(m);

@@ -2,17 +2,19 @@
  *
  * Models    docs/hacking.md, "How a run flows": host, FPGA board and PCI-X link, and the actors
  *
- *     storage reader -> DMA in ==pcix==> board ==pcix== DMA out -> results -> stage-3 workers
- *                 board ==pcix== record DMA -> records ->                      measurement agent
+ *     storage reader -> host queue -> DMA in ==pcix==> board ==pcix== DMA out -> results
+ *                               board ==pcix== record DMA -> records
  *
- *           First the tables are loaded over the bus, then the database streams block by block, then everything drains.
- *           The reader supplies bytes into the host's memory at host.supply, without bound. DMA in moves a block when
- *           the bus has finished the one before and the host has begun to supply this one. The time that SimGrid takes
- *           for the block, contention with outgoing records included, gives w; the last transfer of records gives v.
- *           The board then computes every clock of the block at once (board.h) and holds the bus until its last word is
- *           in. The records of a block leave together; one worker takes them all and computes as long as their
- *           extension takes. If measuring is charged, the record DMA moves the records of frames that have ended, the
- *           agent takes its share of the cores, and the pass ends only after the last frame record has arrived.
+ *           First the tables are loaded over the bus, then the database streams block by block, then the board drains.
+ *           The reader supplies bytes into the host queue at host.supply; while all its places are taken, it waits. A
+ *           block takes a place from when the reader begins with it until the bus has moved it. DMA in moves a block
+ *           when the bus has finished the one before and the host has begun to supply this one. The time that SimGrid
+ *           takes for the block, contention with outgoing records included, gives w; the last transfer of records gives
+ *           v. The board then computes every clock of the block at once (board.h) and holds the bus until its last word
+ *           is in. The records of a block leave together. When they are in the host's memory, what stage 3 has to do
+ *           with them is computed; when its cores do it is a matter of the whole run (sim/host/host_run.h). If measuring
+ *           is charged, the record DMA moves the records of frames that have ended, and the board is free only after
+ *           the last frame record has arrived.
  * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of
  *           their own: for the first block v is the whole bus.
  * Limits    one call per process: SimGrid has one engine per process.
@@ -32,6 +34,7 @@
 #include "sim/measure/machine_timeline.h"
 #include "sim/measure/measure.h"
 #include "sim/measure/measuring_charge.h"
+#include "sim/host/host_run.h"
 
 enum system_error { SYSTEM_EMEMORY = -1 };
 
@@ -42,18 +45,11 @@ struct system_wall {
     double stage3_s;
 };
 
-/** How a timeline ended: timeline_close(). */
-struct system_timeline {
-    int status;
-    struct timeline_report report;
-};
-
 /** What observes a pass while it runs. A pointer that is NULL leaves its instrument out. */
 struct pass_instruments {
     atomic_ullong *words_done;         /* raised block by block, for a display of progress */
     struct measure *measure;           /* measures the pass; the caller finishes it */
-    struct machine_timeline *timeline; /* draws the pass, and is closed when the pass ends */
-    struct system_timeline *drawn;     /* how drawing ended; needed if there is a timeline */
+    struct machine_timeline *timeline; /* draws the board's side of the pass */
     struct pass_stamps *stamps;        /* receives what host and board stamped */
     struct measuring_charge *charge;   /* charges the cost of `measure` (measuring_cost.h), and receives it */
 
@@ -69,11 +65,13 @@ struct system_pass {
     struct pass_instruments instruments;
 };
 
-/** Simulate a pass and measure it.
+/** Simulate a pass up to where its board is free, and measure it.
  *
- * @param frame  filled on success
+ * @param frame  filled on success, but for what the host's cores do (sim/host/host_frame.h)
+ * @param host   filled on success: the tasks of stage 3, which the caller destroys, and when they can begin
  * @param wall   filled on success
  */
-int system_run(const struct system_pass *pass, struct frame *frame, struct system_wall *wall);
+int system_run(const struct system_pass *pass, struct frame *frame, struct host_pass *host,
+               struct system_wall *wall);
 
 #endif

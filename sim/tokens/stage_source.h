@@ -10,15 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "blast/stage3/stage3.h"
 #include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"
-
-/** What stage 3 did with a number of HSPs. */
-struct extension_counts {
-    uint64_t hsps;
-    uint64_t contained; /* HSPs on an alignment that was already found, which cost only the check */
-    uint64_t cells;     /* cells of dynamic programming */
-};
 
 struct stage_source {
     void *data;
@@ -33,13 +27,13 @@ struct stage_source {
                  struct pass_counts *counts);
 
     /** Run stage 3 for a number of HSPs.
-     *  @param counts  sums that grow
+     *  @param work  out: one per HSP (blast/stage3/stage3.h)
      *  @return false if memory is exhausted */
-    bool (*extend)(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts);
+    bool (*extend)(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work);
 
-    /** After the last HSP, extend the HSPs that stage 3 held back to see them together; NULL if it holds nothing back.
-     *  @param counts  sums of which `cells` grows */
-    bool (*finish)(void *data, struct extension_counts *counts);
+    /** After the last HSP, extend the segments that wait for their cluster to be complete; NULL if none ever waits.
+     *  @param cells  out: DP cells */
+    bool (*finish)(void *data, uint64_t *cells);
 };
 
 #endif

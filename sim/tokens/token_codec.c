@@ -20,6 +20,10 @@ enum { WORD_SEEDS_MAX = 16, WORD_ESCAPE = 15, WORD_RUN_MAX = 15 };
 
 enum { KIND_WORDS, KIND_SEEDS, KIND_CELLS, KINDS };
 
+/* What a number in a piece of cells counts: its lowest bits. */
+enum cells_kind { CELLS_HSP, CELLS_RECOGNISED, CELLS_WAITING, CELLS_CLUSTER };
+enum { CELLS_KIND_BITS = 2 };
+
 enum { CHUNK_HEAD_BYTES = KINDS * sizeof(uint32_t) };
 
 static unsigned match_code(unsigned matches, unsigned passed)
@@ -188,21 +192,34 @@ void token_encoder_add(struct token_encoder *encoder, const struct tokens *token
     }
 }
 
-static void flush_contained(struct token_encoder *e)
+static void add_cells(struct token_encoder *e, enum cells_kind kind, uint64_t number)
 {
-    add_number(&e->cells, 2 * e->contained_hsps + 1);
-    e->contained_hsps = 0;
+    add_number(&e->cells, number << CELLS_KIND_BITS | kind);
 }
 
-void token_encoder_add_cells(struct token_encoder *encoder, uint64_t cells)
+static void flush_recognised(struct token_encoder *e)
 {
-    if (cells == 0) {
-        encoder->contained_hsps++;
+    if (e->recognised_hsps > 0)
+        add_cells(e, CELLS_RECOGNISED, e->recognised_hsps);
+    e->recognised_hsps = 0;
+}
+
+void token_encoder_add_cluster(struct token_encoder *encoder, uint64_t cells)
+{
+    flush_recognised(encoder);
+    add_cells(encoder, CELLS_CLUSTER, cells);
+}
+
+void token_encoder_add_work(struct token_encoder *encoder, const struct stage3_work *work)
+{
+    if (work->closes)
+        token_encoder_add_cluster(encoder, work->cluster_cells);
+    if (work->cells == 0) {
+        encoder->recognised_hsps++;
         return;
     }
-    if (encoder->contained_hsps > 0)
-        flush_contained(encoder);
-    add_number(&encoder->cells, 2 * cells);
+    flush_recognised(encoder);
+    add_cells(encoder, work->waits ? CELLS_WAITING : CELLS_HSP, work->cells);
 }
 
 size_t token_encoder_bytes(const struct token_encoder *e)
@@ -214,8 +231,8 @@ bool token_encoder_take_chunk(struct token_encoder *e, bool last, struct byte_bu
 {
     if (last && e->empty_words > 0)
         flush_empty_words(e);
-    if (last && e->contained_hsps > 0)
-        flush_contained(e);
+    if (last)
+        flush_recognised(e);
     struct byte_buffer *pieces[KINDS] = {&e->words, &e->seeds, &e->cells};
     bool whole = true;
     for (unsigned i = 0; i < KINDS; i++) {
@@ -514,29 +531,55 @@ bool token_decoder_read(struct token_decoder *d, uint64_t count, struct tokens *
     return whole;
 }
 
-bool token_decoder_read_cells(struct token_decoder *d, uint64_t hsps, uint64_t *contained, uint64_t *cells)
+static bool read_cells(struct token_decoder *d, enum cells_kind *kind, uint64_t *number)
 {
-    while (hsps > 0 && !d->damaged) {
-        uint64_t number, run = d->contained_hsps < hsps ? d->contained_hsps : hsps;
-        *contained += run;
-        hsps -= run;
-        d->contained_hsps -= run;
-        if (hsps == 0)
-            break;
-        if (!read_number(&d->cells, &number) || number < 2) {
-            d->damaged = true;
-        } else if (number & 1) {
-            d->contained_hsps = number / 2;
+    if (!read_number(&d->cells, number))
+        return false;
+    *kind = (enum cells_kind)(*number & ((1u << CELLS_KIND_BITS) - 1));
+    *number >>= CELLS_KIND_BITS;
+    return *number > 0 || *kind == CELLS_CLUSTER;
+}
+
+/* Read up to the HSP's own number. */
+static bool read_work(struct token_decoder *d, struct stage3_work *work)
+{
+    enum cells_kind kind = CELLS_RECOGNISED;
+    uint64_t number;
+    *work = (struct stage3_work){0};
+    while (d->recognised_hsps == 0) {
+        if (!read_cells(d, &kind, &number) || (kind == CELLS_CLUSTER && work->closes))
+            return false;
+        if (kind == CELLS_RECOGNISED) {
+            d->recognised_hsps = number;
+        } else if (kind == CELLS_CLUSTER) {
+            work->closes = true;
+            work->cluster_cells = number;
         } else {
-            *cells += number / 2;
-            hsps--;
+            work->cells = number;
+            work->waits = kind == CELLS_WAITING;
+            return true;
         }
     }
+    d->recognised_hsps--;
+    return true;
+}
+
+bool token_decoder_read_work(struct token_decoder *d, size_t count, struct stage3_work *work)
+{
+    for (size_t i = 0; i < count && !d->damaged; i++)
+        d->damaged = !read_work(d, &work[i]);
+    return !d->damaged;
+}
+
+bool token_decoder_read_end(struct token_decoder *d, uint64_t *cells)
+{
+    enum cells_kind kind;
+    d->damaged = d->damaged || d->recognised_hsps > 0 || !read_cells(d, &kind, cells) || kind != CELLS_CLUSTER;
     return !d->damaged;
 }
 
 bool token_decoder_at_end(const struct token_decoder *d)
 {
     return !d->damaged && d->empty_words == 0 && d->held_word == 0 && is_at_end(d->words) &&
-           is_at_end(d->seeds) && d->contained_hsps == 0 && is_at_end(d->cells);
+           is_at_end(d->seeds) && d->recognised_hsps == 0 && is_at_end(d->cells);
 }

@@ -16,7 +16,9 @@
  *               254          duplicate of several such trips: their number, then a byte 32 .. 150 for each
  *               255          anything else: outcome, number of groups, and per group matches, entries, one bit per
  *               match
- *     cells   one number per HSP: 2 x cells, or 2 n + 1 for n consecutive HSPs that were contained
+ *     cells   numbers whose two lowest bits say what the rest counts: 0 the cells of an HSP, 1 consecutive HSPs that
+ *             were recognised, 2 the cells of an HSP whose segment waits for its cluster, 3 the cells of a cluster
+ *             that the next HSP, or the end, closes
  *
  *           Numbers are LEB128: 7 bits per byte, lowest first; bit 7 says that more follow. Lengths are little-endian.
  * Lost      the positions of HSPs: they are all zero after decoding. Their number and their cells are kept.
@@ -31,6 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "blast/stage3/stage3.h"
 #include "blast/stages12/tokens.h"
 
 /** An array of bytes that grows. */
@@ -46,7 +49,7 @@ void byte_buffer_destroy(struct byte_buffer *buffer);
 struct token_encoder {
     struct byte_buffer words, seeds, cells;
     uint64_t empty_words;    /* consecutive empty words that are not written yet */
-    uint64_t contained_hsps; /* consecutive contained HSPs that are not written yet */
+    uint64_t recognised_hsps; /* consecutive recognised HSPs that are not written yet */
 };
 
 void token_encoder_destroy(struct token_encoder *encoder);
@@ -54,8 +57,11 @@ void token_encoder_destroy(struct token_encoder *encoder);
 /** Add the next block of tokens. A zeroed encoder is an empty one. */
 void token_encoder_add(struct token_encoder *encoder, const struct tokens *tokens);
 
-/** Add what stage 3 did with the next HSP: its DP cells, 0 if it was contained. */
-void token_encoder_add_cells(struct token_encoder *encoder, uint64_t cells);
+/** Add what stage 3 did with the next HSP. */
+void token_encoder_add_work(struct token_encoder *encoder, const struct stage3_work *work);
+
+/** Add the cells of a cluster that the next HSP or the end of the stream closes. */
+void token_encoder_add_cluster(struct token_encoder *encoder, uint64_t cells);
 
 /** Number of bytes that a chunk would have now. */
 size_t token_encoder_bytes(const struct token_encoder *encoder);
@@ -84,7 +90,7 @@ struct token_decoder {
     struct token_cursor words, seeds, cells;
     uint64_t empty_words;    /* empty words before the next byte of words is read */
     unsigned held_word;      /* seeds of the word that follows them; 0 if there is none */
-    uint64_t contained_hsps; /* contained HSPs before the next number of cells is read */
+    uint64_t recognised_hsps; /* recognised HSPs before the next number of cells is read */
     bool damaged;
     struct seed_code codes[256];
 };
@@ -98,13 +104,15 @@ void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, si
  */
 bool token_decoder_read(struct token_decoder *decoder, uint64_t count, struct tokens *tokens);
 
-/** Add up what stage 3 did with the next HSPs.
+/** Read what stage 3 did with the next `count` HSPs.
  *
- * @param contained, cells  the sums, which grow
+ * @param work  out: one per HSP
  * @return false if the stream is damaged
  */
-bool token_decoder_read_cells(struct token_decoder *decoder, uint64_t hsps, uint64_t *contained,
-                              uint64_t *cells);
+bool token_decoder_read_work(struct token_decoder *decoder, size_t count, struct stage3_work *work);
+
+/** Read the cells of the cluster that the end of the stream closes. @return false if the stream is damaged */
+bool token_decoder_read_end(struct token_decoder *decoder, uint64_t *cells);
 
 /** Whether the whole stream has been read. */
 bool token_decoder_at_end(const struct token_decoder *decoder);

@@ -393,20 +393,17 @@ static bool reader_scan(void *data, uint64_t first, uint64_t count, struct token
     return true;
 }
 
-static bool reader_extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+static bool reader_extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
 {
     struct token_reader *r = data;
     (void)hsps;
-    counts->hsps += count;
-    return token_decoder_read_cells(&r->decoder, count, &counts->contained, &counts->cells);
+    return token_decoder_read_work(&r->decoder, count, work);
 }
 
-/* The cells of finishing follow those of the last HSP. */
-static bool reader_finish(void *data, struct extension_counts *counts)
+static bool reader_finish(void *data, uint64_t *cells)
 {
     struct token_reader *r = data;
-    uint64_t contained = 0;
-    return token_decoder_read_cells(&r->decoder, 1, &contained, &counts->cells);
+    return token_decoder_read_end(&r->decoder, cells);
 }
 
 struct stage_source token_reader_begin(struct token_reader *reader, const struct token_record *record,

@@ -278,26 +278,22 @@ static bool record_scan(void *data, uint64_t first, uint64_t count, struct token
     return token_encoder_bytes(&r->encoder) < CHUNK_BYTES || write_chunk(r, false);
 }
 
-/* HSPs are extended one by one, so that the cells of each are known. */
-static bool record_extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+static bool record_extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
 {
     struct token_recorder *r = data;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t before = counts->cells;
-        if (!r->stages.extend(r->stages.data, hsps + i, 1, counts))
-            return false;
-        token_encoder_add_cells(&r->encoder, counts->cells - before);
-    }
+    if (!r->stages.extend(r->stages.data, hsps, count, work))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        token_encoder_add_work(&r->encoder, &work[i]);
     return true;
 }
 
-static bool record_finish(void *data, struct extension_counts *counts)
+static bool record_finish(void *data, uint64_t *cells)
 {
     struct token_recorder *r = data;
-    uint64_t before = counts->cells;
-    if (!r->stages.finish(r->stages.data, counts))
+    if (!r->stages.finish(r->stages.data, cells))
         return false;
-    token_encoder_add_cells(&r->encoder, counts->cells - before);
+    token_encoder_add_cluster(&r->encoder, *cells);
     return true;
 }
 

@@ -316,6 +316,7 @@ static struct alignment_list search(const uint8_t *query, uint64_t bases, const 
     struct scoring_statistics statistics;
     struct stage3_pass pass = {query, bases, STRAND_PLUS, &p->sequences, &statistics, 25};
     struct stage3 *s;
+    struct stage3_work work;
     uint64_t cells;
     struct why why;
     ck_assert_int_eq(scoring_statistics_compute(&DEFAULT, &statistics, &why), 0);
@@ -324,7 +325,7 @@ static struct alignment_list search(const uint8_t *query, uint64_t bases, const 
     for (uint64_t d = 0; d + 11 <= p->sequences.positions; d++)
         for (uint64_t q = 0; q + 11 <= bases; q++)
             if (memcmp(query + q, codes + d, 11) == 0 && query[q + 5] <= BASE_T)
-                ck_assert_int_eq(stage3_extend(s, q + 10, d + 10, &cells), 0);
+                ck_assert_int_eq(stage3_extend(s, q + 10, d + 10, &work), 0);
     ck_assert_int_eq(stage3_flush(s, &cells), 0);
     *counts = stage3_counts(s);
     stage3_destroy(s);

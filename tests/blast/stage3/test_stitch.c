@@ -114,10 +114,11 @@ static uint64_t run_segment(const struct scene *s, const struct query_segment *s
     uint64_t all_cells = 0, cells;
     ck_assert(pass && stage3 && pass_scan(pass, 0, s->database.word_count, &tokens, &counts));
     for (size_t i = 0; i < tokens.hsp_count; i++) {
+        struct stage3_work work;
         ck_assert_int_eq(stage3_extend(stage3, segment->begin + tokens.hsps[i].query_position,
-                                       tokens.hsps[i].database_position, &cells),
+                                       tokens.hsps[i].database_position, &work),
                          0);
-        all_cells += cells;
+        all_cells += work.cells + work.cluster_cells;
     }
     ck_assert_int_eq(stage3_flush(stage3, &cells), 0);
     all_cells += cells;

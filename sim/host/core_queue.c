@@ -1,0 +1,339 @@
+#include "sim/host/core_queue.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "sim/board/board.h"
+
+/* --- passes ---------------------------------------------------------------------------------------------- */
+
+/* Count for each cluster the HSPs whose segments wait for it. */
+static void count_waiting(struct open_pass *p)
+{
+    const struct stage3_tasks *t = &p->pass.tasks;
+    size_t cluster = 0;
+    for (size_t i = 0; i < t->hsp_count; i++) {
+        cluster += t->hsps[i].closes;
+        if (t->hsps[i].waits)
+            p->waiting[cluster]++;
+    }
+}
+
+struct open_pass *open_pass_new(const struct host_pass *pass, const struct hardware *hardware)
+{
+    struct open_pass *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    const struct stage3_tasks *t = &pass->tasks;
+    p->pass = *pass;
+    p->pass.end_s = pass->begin_s;
+    p->clock_0_s = pass->begin_s + pass->stream_begin_s;
+    p->tick_s = 1 / (hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
+    p->undone = t->hsp_count + t->cluster_count;
+    p->waiting = calloc(t->cluster_count + 1, sizeof *p->waiting);
+    p->pass.hsps = calloc(t->hsp_count + 1, sizeof *p->pass.hsps);
+    p->pass.clusters = calloc(t->cluster_count + 1, sizeof *p->pass.clusters);
+    if (!p->waiting || !p->pass.hsps || !p->pass.clusters) {
+        p->pass.tasks = (struct stage3_tasks){0};
+        open_pass_destroy(p);
+        return NULL;
+    }
+    count_waiting(p);
+    return p;
+}
+
+void open_pass_destroy(struct open_pass *p)
+{
+    if (!p)
+        return;
+    stage3_tasks_destroy(&p->pass.tasks);
+    free(p->pass.hsps);
+    free(p->pass.clusters);
+    free(p->waiting);
+    free(p);
+}
+
+static double next_arrival_s(const struct open_pass *p)
+{
+    return p->clock_0_s + (double)p->pass.tasks.hsps[p->arrived].arrived * p->tick_s;
+}
+
+double open_pass_next_s(const struct open_pass *p)
+{
+    return p->arrived < p->pass.tasks.hsp_count ? next_arrival_s(p)
+           : !p->ended                          ? p->pass.begin_s + p->pass.tasks.end_s
+           : !p->left                           ? p->pass.begin_s + p->pass.board_s
+                                                : INFINITY;
+}
+
+bool open_pass_is_done(const struct open_pass *p)
+{
+    return p->left && p->undone == 0;
+}
+
+/* --- the inbox ------------------------------------------------------------------------------------------- */
+
+static int64_t clock_at(const struct core_queue *q, double time_s)
+{
+    return board_clock_at(llround(time_s * q->hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK));
+}
+
+static void swap(double *a, double *b)
+{
+    double value = *a;
+    *a = *b;
+    *b = value;
+}
+
+static bool push_begin(struct core_queue *q, double begin_s)
+{
+    if (!array_reserve(&q->begins, &q->begin_room, q->begin_count, 1, sizeof *q->begins))
+        return false;
+    size_t at = q->begin_count++;
+    q->begins[at] = begin_s;
+    for (; at > 0 && q->begins[at] < q->begins[(at - 1) / 2]; at = (at - 1) / 2)
+        swap(&q->begins[at], &q->begins[(at - 1) / 2]);
+    return true;
+}
+
+static double pop_begin(struct core_queue *q)
+{
+    double least = q->begins[0];
+    q->begins[0] = q->begins[--q->begin_count];
+    for (size_t at = 0, child; (child = 2 * at + 1) < q->begin_count; at = child) {
+        child += child + 1 < q->begin_count && q->begins[child + 1] < q->begins[child];
+        if (q->begins[at] <= q->begins[child])
+            break;
+        swap(&q->begins[at], &q->begins[child]);
+    }
+    return least;
+}
+
+/* Tell the tap of all HSPs that have left by now: which of them came first does not matter to a queue's length. */
+static bool settle_inbox(struct core_queue *q, double now_s)
+{
+    bool told = true;
+    while (told && q->begin_count > 0 && q->begins[0] <= now_s) {
+        double arrived_s = q->arrivals[q->arrival_first];
+        q->arrival_first = (q->arrival_first + 1) % q->arrival_room;
+        q->arrival_count--;
+        int64_t arrived = clock_at(q, arrived_s), begun = clock_at(q, pop_begin(q));
+        told = fifo_tap_element(&q->inbox, arrived, begun > arrived ? begun : arrived);
+    }
+    return told;
+}
+
+/* Room for `more` elements in a ring; the elements before its end move to the end of the new room. */
+static bool reserve_ring(void **ring, size_t *room, size_t *first, size_t count, size_t more,
+                         size_t element_bytes)
+{
+    size_t old = *room, wanted = old;
+    if (count + more <= old)
+        return true;
+    while (wanted < count + more)
+        wanted = wanted ? 2 * wanted : 64;
+    char *moved = realloc(*ring, wanted * element_bytes);
+    if (!moved)
+        return false;
+    *ring = moved;
+    *room = wanted;
+    if (*first + count > old) {
+        size_t tail = old - *first;
+        for (size_t i = tail * element_bytes; i-- > 0;)
+            moved[(wanted - tail) * element_bytes + i] = moved[*first * element_bytes + i];
+        *first = wanted - tail;
+    }
+    return true;
+}
+
+static bool add_arrival(struct core_queue *q, double now_s)
+{
+    void *ring = q->arrivals;
+    bool has_room =
+        reserve_ring(&ring, &q->arrival_room, &q->arrival_first, q->arrival_count, 1, sizeof *q->arrivals);
+    q->arrivals = ring;
+    if (has_room)
+        q->arrivals[(q->arrival_first + q->arrival_count++) % q->arrival_room] = now_s;
+    return has_room;
+}
+
+/* --- the queue ------------------------------------------------------------------------------------------- */
+
+void core_queue_init(struct core_queue *queue, const struct hardware *hardware)
+{
+    *queue = (struct core_queue){.hardware = hardware};
+    fifo_tap_init(&queue->inbox, 0);
+}
+
+void core_queue_destroy(struct core_queue *queue)
+{
+    fifo_tap_destroy(&queue->inbox);
+    free(queue->tasks);
+    free(queue->begins);
+    free(queue->arrivals);
+}
+
+static bool append(struct core_queue *q, struct core_task task)
+{
+    void *ring = q->tasks;
+    bool has_room = reserve_ring(&ring, &q->room, &q->first, q->count, 1, sizeof *q->tasks);
+    q->tasks = ring;
+    if (has_room)
+        q->tasks[(q->first + q->count++) % q->room] = task;
+    return has_room;
+}
+
+/* A cluster without cells was complete without any work. */
+static bool cluster_is_ready(struct core_queue *q, struct open_pass *p, size_t cluster)
+{
+    uint64_t cells = p->pass.tasks.clusters[cluster];
+    if (cells == 0) {
+        p->undone--;
+        return true;
+    }
+    return append(q, (struct core_task){.pass = p,
+                                        .first = cluster,
+                                        .cycles = (double)cells * q->hardware->stage3_cycles_per_cell});
+}
+
+/* The stream has passed the next cluster. */
+static bool close_cluster(struct core_queue *q, struct open_pass *p)
+{
+    size_t cluster = p->came_clusters++;
+    return p->waiting[cluster] > 0 || cluster_is_ready(q, p, cluster);
+}
+
+/* HSPs of a pass that come after each other wait as one entry. */
+static bool append_hsp(struct core_queue *q, struct open_pass *p, size_t hsp)
+{
+    struct core_task *last = q->count > 0 ? &q->tasks[(q->first + q->count - 1) % q->room] : NULL;
+    q->hsps++;
+    if (!last || last->pass != p || last->count == 0)
+        return append(q, (struct core_task){.pass = p, .first = hsp, .count = 1});
+    last->count++;
+    return true;
+}
+
+static bool take_in_hsp(struct core_queue *q, struct open_pass *p)
+{
+    double now_s = next_arrival_s(p);
+    size_t hsp = p->arrived++;
+    return (!p->pass.tasks.hsps[hsp].closes || close_cluster(q, p)) && add_arrival(q, now_s) &&
+           append_hsp(q, p, hsp);
+}
+
+bool core_queue_stream(struct core_queue *queue, struct open_pass *pass)
+{
+    if (pass->arrived < pass->pass.tasks.hsp_count)
+        return take_in_hsp(queue, pass);
+    if (!pass->ended) {
+        pass->ended = true;
+        return close_cluster(queue, pass);
+    }
+    pass->left = true;
+    pass->pass.end_s = fmax(pass->pass.end_s, pass->pass.begin_s + pass->pass.board_s);
+    return true;
+}
+
+/* The share of a core of the HSPs that are there. */
+static size_t batch_limit(const struct core_queue *q)
+{
+    uint64_t share = (q->hsps + q->hardware->host_cores - 1) / q->hardware->host_cores;
+    return share < q->hardware->stage3_batch ? share : q->hardware->stage3_batch;
+}
+
+static double cycles_of(const struct core_queue *q, const struct stage3_hsp *hsp)
+{
+    return q->hardware->stage3_cycles_per_check + hsp->cells * q->hardware->stage3_cycles_per_cell;
+}
+
+/* Cut a batch from the front of an entry. */
+static void cut_batch(struct core_queue *q, struct core_task *entry, struct core_task *task)
+{
+    const struct stage3_hsp *hsps = entry->pass->pass.tasks.hsps;
+    size_t most = batch_limit(q), cluster = entry->pass->taken_clusters;
+    *task = (struct core_task){.pass = entry->pass, .first = entry->first};
+    for (bool waits = false; task->count < entry->count && task->count < most && !waits; task->count++) {
+        const struct stage3_hsp *hsp = &hsps[task->first + task->count];
+        cluster += hsp->closes;
+        task->cycles += cycles_of(q, hsp);
+        waits = hsp->waits;
+    }
+    task->cluster = entry->pass->taken_clusters = cluster;
+    entry->first += task->count;
+    entry->count -= task->count;
+    q->hsps -= task->count;
+}
+
+bool core_queue_take(struct core_queue *q, struct core_task *task)
+{
+    if (q->count == 0)
+        return false;
+    struct core_task *front = &q->tasks[q->first];
+    if (front->count > 0)
+        cut_batch(q, front, task);
+    else
+        *task = *front;
+    if (front->count == 0) {
+        q->first = (q->first + 1) % q->room;
+        q->count--;
+    }
+    return true;
+}
+
+/* --- work ------------------------------------------------------------------------------------------------ */
+
+bool core_queue_begin(struct core_queue *q, const struct core_task *task, double now_s)
+{
+    const struct stage3_hsp *hsps = task->pass->pass.tasks.hsps;
+    double begin_s = now_s;
+    for (size_t i = task->first; i < task->first + task->count; i++) {
+        if (!push_begin(q, begin_s))
+            return false;
+        begin_s += cycles_of(q, &hsps[i]) / q->hardware->host_clock_hz;
+    }
+    return settle_inbox(q, now_s);
+}
+
+/* Spread the time of a batch over its HSPs in proportion to their cycles. */
+static void set_times(const struct core_queue *q, const struct core_task *task, uint32_t core, double begin_s,
+                      double end_s)
+{
+    struct host_pass *pass = &task->pass->pass;
+    double second_per_cycle = task->cycles > 0 ? (end_s - begin_s) / task->cycles : 0, at_s = begin_s;
+    for (size_t i = task->first; i < task->first + task->count; i++) {
+        double until_s = at_s + second_per_cycle * cycles_of(q, &pass->tasks.hsps[i]);
+        pass->hsps[i] = (struct task_times){at_s, until_s, core};
+        at_s = until_s;
+    }
+    if (task->count > 0)
+        pass->hsps[task->first + task->count - 1].end_s = end_s;
+    else
+        pass->clusters[task->first] = (struct task_times){begin_s, end_s, core};
+}
+
+bool core_queue_done(struct core_queue *q, const struct core_task *task, uint32_t core, double begin_s,
+                     double end_s)
+{
+    struct open_pass *p = task->pass;
+    set_times(q, task, core, begin_s, end_s);
+    q->busy_s += end_s - begin_s;
+    p->undone -= task->count > 0 ? task->count : 1;
+    p->pass.end_s = fmax(p->pass.end_s, end_s);
+    if (task->count == 0 || !p->pass.tasks.hsps[task->first + task->count - 1].waits)
+        return true;
+    p->waiting[task->cluster]--;
+    return p->waiting[task->cluster] > 0 || task->cluster >= p->came_clusters ||
+           cluster_is_ready(q, p, task->cluster);
+}
+
+bool core_queue_end(struct core_queue *q, double end_s, struct host_run_result *result)
+{
+    if (!settle_inbox(q, INFINITY))
+        return false;
+    result->clocks = (uint64_t)clock_at(q, end_s) + 1;
+    result->inbox = *fifo_tap_close(&q->inbox, (int64_t)result->clocks);
+    result->busy_s = q->busy_s;
+    return true;
+}

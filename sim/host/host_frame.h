@@ -1,0 +1,33 @@
+/* host_frame.h - what the host's cores did with a pass, as the host's side of its frame, its measurements and its
+ * timeline.
+ *
+ * Models    After the run's times are known (host_run.h), the events of a pass's HSPs happen again in order of time, as
+ *           the host's taps saw them. Clocks are those of the pass's board, which goes on counting.
+ * Order     HSPs that are begun out of their order leave the inbox all the same: what a tap sees of a queue does not
+ *           depend on which element leaves it.
+ * Memory    two clocks per HSP.
+ */
+#ifndef MERCURY_SIM_HOST_HOST_FRAME_H
+#define MERCURY_SIM_HOST_HOST_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "traces/frame.h"
+#include "sim/measure/machine_timeline.h"
+#include "sim/measure/measure.h"
+#include "sim/host/host_run.h"
+
+/** What sees the host's side of a pass. A pointer that is NULL leaves its instrument out. */
+struct host_instruments {
+    struct measure *measure;           /* of SIDE_HOST; the caller finishes it */
+    struct machine_timeline *timeline; /* the caller closes it at `end_clock` */
+    uint64_t events;                   /* out: number of events of the software (measuring_charge.h) */
+    int64_t end_clock;                 /* out: clock of the board in which the pass has ended */
+};
+
+/** Complete a pass's frame. @return false if memory is exhausted */
+bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardware,
+                     struct host_instruments *instruments, struct frame *frame);
+
+#endif

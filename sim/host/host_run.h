@@ -1,0 +1,69 @@
+/* host_run.h - the host of a run: when each pass begins, and which core does which task of stage 3 when.
+ *
+ * Models    boards that work on one pass after the other, and the host's cores, which take tasks of stage 3
+ *           (sim/tokens/stage3_tasks.h) first come, first served, from all passes. A pass begins on the next board that
+ *           is free: when the board's last pass has left it, or, if `serial`, when stage 3 has finished with that pass.
+ * Batches   A core takes several HSPs at a time from the front of the queue: an equal share of what is there for each
+ *           core, at most `stage3.batch`. A batch ends with an HSP whose segment waits, so that clusters begin on time.
+ *           The task of a cluster is taken alone.
+ * Engines   sim/simgrid/host_actors.h has an actor per core and per board in SimGrid, where the measurement agent can
+ *           share the cores. host_times.h computes the same without SimGrid, one event after the other. A test holds both
+ *           equal to the picosecond.
+ * Inbox     an HSP that is in memory and that no core has begun. HSPs of a batch are begun one after the other.
+ * Memory    that of the passes which have begun and are not finished.
+ * Errors    an enum host_run_error.
+ */
+#ifndef MERCURY_SIM_HOST_HOST_RUN_H
+#define MERCURY_SIM_HOST_HOST_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "traces/fifo_tap.h"
+#include "sim/board/hardware.h"
+#include "sim/tokens/stage3_tasks.h"
+
+enum host_run_error { HOST_RUN_EMEMORY = -1, HOST_RUN_EPASS = -2 /* a callback failed */ };
+
+/** When a core worked on a task, in seconds since the run began. */
+struct task_times {
+    double begin_s, end_s;
+    uint32_t core; /* from 0 */
+};
+
+/** A pass as the host sees it. */
+struct host_pass {
+    size_t number;             /* in the order of the run, from 0 */
+    double board_s;            /* time from the pass's begin until its board is free */
+    double stream_begin_s;     /* time from the pass's begin until clock 0 of its board */
+    int64_t board_end;         /* clock in which the board was empty */
+    struct stage3_tasks tasks; /* of the host run, which destroys them */
+
+    double begin_s, end_s;              /* out: when the pass began, and when stage 3 had finished with it */
+    struct task_times *hsps, *clusters; /* out: of each task; a cluster without cells has zeros */
+};
+
+struct host_run {
+    const struct hardware *hardware;
+    size_t pass_count;
+    uint32_t boards;
+    bool serial;
+
+    /** Hands over the next pass: `board_s` and the tasks. @return false if that fails */
+    bool (*load)(void *data, struct host_pass *pass);
+
+    /** Is told of a pass that has finished; passes finish in any order. @return false if that fails */
+    bool (*finished)(void *data, const struct host_pass *pass);
+    void *data;
+};
+
+struct host_run_result {
+    double end_s;              /* when board and stage 3 have finished with the last pass */
+    double boards_end_s;       /* when the last board was free */
+    double busy_s;             /* sum over the cores */
+    struct fifo_measure inbox; /* in clocks of the board, from the begin of the run to its end */
+    uint64_t clocks;           /* length of that frame */
+};
+
+#endif

@@ -1,0 +1,222 @@
+#include "sim/pass/run_host.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <signal.h>
+
+#include "sim/measure/machine_frame.h"
+#include "sim/host/host_times.h"
+#include "sim/pass/pass_simulation.h"
+#include "sim/simgrid/simgrid_module.h"
+
+/* What the child tells, in memory that it shares with its parent. */
+struct told {
+    int status; /* of struct host_run, or 1 until the child has ended as it should */
+    struct host_run_result result;
+    double agent_s;
+    struct told_pass {
+        double begin_s, end_s;
+        off_t times; /* where its times are in the file of times */
+    } passes[];
+};
+
+struct run_host {
+    const struct hardware *hardware;
+    const char *platform_file;
+    size_t pass_count, added;
+    FILE *tasks, *times;
+    off_t *at; /* where each pass is in the file of tasks */
+    struct told *told;
+};
+
+static size_t told_bytes(size_t pass_count)
+{
+    return sizeof(struct told) + pass_count * sizeof(struct told_pass);
+}
+
+struct run_host *run_host_new(const struct hardware *hardware, const char *platform_file, size_t pass_count)
+{
+    struct run_host *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    *h = (struct run_host){.hardware = hardware, .platform_file = platform_file, .pass_count = pass_count};
+    h->tasks = tmpfile();
+    h->times = tmpfile();
+    h->at = calloc(pass_count + 1, sizeof *h->at);
+    h->told = mmap(NULL, told_bytes(pass_count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (h->told == MAP_FAILED)
+        h->told = NULL;
+    if (h->tasks && h->times && h->at && h->told)
+        return h;
+    run_host_destroy(h);
+    return NULL;
+}
+
+void run_host_destroy(struct run_host *h)
+{
+    if (!h)
+        return;
+    if (h->tasks)
+        fclose(h->tasks);
+    if (h->times)
+        fclose(h->times);
+    if (h->told)
+        munmap(h->told, told_bytes(h->pass_count));
+    free(h->at);
+    free(h);
+}
+
+void host_pass_destroy(struct host_pass *pass)
+{
+    stage3_tasks_destroy(&pass->tasks);
+    free(pass->hsps);
+    free(pass->clusters);
+    pass->hsps = pass->clusters = NULL;
+}
+
+int run_host_add(struct run_host *h, const struct host_pass *pass, struct why *why)
+{
+    struct host_pass head = *pass;
+    head.number = h->added;
+    h->at[h->added++] = ftello(h->tasks);
+    if (fwrite(&head, sizeof head, 1, h->tasks) == 1 && stage3_tasks_write(&pass->tasks, h->tasks))
+        return 0;
+    return why_say(why, PASS_EPROCESS,
+                   "the tasks of stage 3 cannot be kept: is the disk for temporary files full?");
+}
+
+static bool read_pass(struct run_host *h, size_t number, struct host_pass *pass)
+{
+    return fseeko(h->tasks, h->at[number], SEEK_SET) == 0 && fread(pass, sizeof *pass, 1, h->tasks) == 1 &&
+           stage3_tasks_read(&pass->tasks, h->tasks);
+}
+
+/* --- the engines ----------------------------------------------------------------------------------------- */
+
+static bool load(void *data, struct host_pass *pass)
+{
+    return read_pass(data, pass->number, pass);
+}
+
+static bool finished(void *data, const struct host_pass *pass)
+{
+    struct run_host *h = data;
+    const struct stage3_tasks *t = &pass->tasks;
+    h->told->passes[pass->number] = (struct told_pass){pass->begin_s, pass->end_s, ftello(h->times)};
+    return fwrite(pass->hsps, sizeof *pass->hsps, t->hsp_count, h->times) == t->hsp_count &&
+           fwrite(pass->clusters, sizeof *pass->clusters, t->cluster_count, h->times) == t->cluster_count;
+}
+
+static struct host_run run_of(struct run_host *h)
+{
+    return (struct host_run){
+        .hardware = h->hardware,
+        .pass_count = h->pass_count,
+        .boards = 1,
+        .serial = h->hardware->overlap == OVERLAP_SERIAL,
+        .load = load,
+        .finished = finished,
+        .data = h,
+    };
+}
+
+static void simulate(struct run_host *h, const struct simgrid_module *simgrid, double agent_share)
+{
+    const struct host_run run = run_of(h);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int status = simgrid->run_host(&run, h->platform_file, agent_share, &h->told->result, &h->told->agent_s);
+    if (status == 0 && fflush(h->times) != 0)
+        status = HOST_RUN_EPASS;
+    h->told->status = status;
+}
+
+/* --- in the parent --------------------------------------------------------------------------------------- */
+
+static int explain(int status, int exit_status, struct why *why)
+{
+    if (WIFSIGNALED(exit_status))
+        return why_say(why, PASS_EPROCESS, "the process of the host's cores was ended by signal %d (%s)",
+                       WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)));
+    if (status == HOST_RUN_EMEMORY)
+        return why_no_memory(why, PASS_EMEMORY);
+    return why_say(why, PASS_EPROCESS,
+                   "the host's cores cannot be simulated: is the disk for temporary files full?");
+}
+
+int run_host_compute(struct run_host *h, struct host_run_result *result, struct why *why)
+{
+    const struct host_run run = run_of(h);
+    rewind(h->times);
+    int status = host_times_compute(&run, result);
+    return status ? explain(status, 0, why) : 0;
+}
+
+int run_host_simulate(struct run_host *h, double agent_share, struct host_run_result *result, double *agent_s,
+                      struct why *why)
+{
+    const struct simgrid_module *simgrid = simgrid_module(why);
+    int exit_status = 0;
+    if (!simgrid)
+        return PASS_EENGINE;
+    h->told->status = 1;
+    rewind(h->times);
+    fflush(NULL);
+    pid_t process = fork();
+    if (process == 0) {
+        simulate(h, simgrid, agent_share);
+        _exit(0);
+    }
+    if (process < 0 || waitpid(process, &exit_status, 0) < 0)
+        return why_say(why, PASS_EPROCESS, "cannot start a process for the host's cores: %s",
+                       strerror(errno));
+    if (exit_status || h->told->status)
+        return explain(h->told->status, exit_status, why);
+    *result = h->told->result;
+    *agent_s = h->told->agent_s;
+    return 0;
+}
+
+static bool read_times(struct run_host *h, struct host_pass *pass)
+{
+    const struct told_pass *told = &h->told->passes[pass->number];
+    const struct stage3_tasks *t = &pass->tasks;
+    pass->begin_s = told->begin_s;
+    pass->end_s = told->end_s;
+    pass->hsps = malloc((t->hsp_count + 1) * sizeof *pass->hsps);
+    pass->clusters = malloc((t->cluster_count + 1) * sizeof *pass->clusters);
+    return pass->hsps && pass->clusters && fseeko(h->times, told->times, SEEK_SET) == 0 &&
+           fread(pass->hsps, sizeof *pass->hsps, t->hsp_count, h->times) == t->hsp_count &&
+           fread(pass->clusters, sizeof *pass->clusters, t->cluster_count, h->times) == t->cluster_count;
+}
+
+int run_host_take(struct run_host *h, size_t number, struct host_pass *pass, struct why *why)
+{
+    *pass = (struct host_pass){0};
+    if (!read_pass(h, number, pass))
+        return why_say(why, PASS_EPROCESS, "the tasks of stage 3 cannot be read back, or memory is out");
+    if (read_times(h, pass))
+        return 0;
+    host_pass_destroy(pass);
+    return why_say(why, PASS_EPROCESS, "the times of stage 3 cannot be read back, or memory is out");
+}
+
+int run_host_fill(const struct host_pass *pass, const struct hardware *hardware,
+                  struct host_instruments *instruments, struct frame *frame, struct why *why)
+{
+    static const char message[] = "pass %zu: %s %s: a bug of Mercury's, please report it";
+    if (!host_frame_fill(pass, hardware, instruments, frame))
+        return why_no_memory(why, PASS_EMEMORY);
+    const char *broken = frame_find_inconsistency(frame, &machine_layout);
+    const char *lost = broken ? NULL : machine_frame_find_loss(frame);
+    if (broken)
+        return why_say(why, PASS_EBUG, message, pass->number + 1,
+                       "Little's law or the histogram's time does not hold for", broken);
+    return lost ? why_say(why, PASS_EBUG, message, pass->number + 1, "something is lost among the", lost) : 0;
+}

@@ -1,0 +1,49 @@
+/* run_host.h - the host of a run: it gets the tasks of stage 3 of all passes, and tells when they were done.
+ *
+ * Models    sim/host/host_run.h, by either of its engines. SimGrid's runs in a child of its own, since SimGrid has one
+ *           engine per process; it is asked if an agent shares the cores, and to check the other.
+ * Order     passes are added in the order of the run; then they are simulated together; then each can be taken.
+ * Checks    a pass whose frame contradicts itself (Little's law, histograms, conservation) fails with PASS_EBUG.
+ * Memory    that of the passes which overlap; the rest is in unnamed files.
+ * Errors    an enum pass_error and one line.
+ */
+#ifndef MERCURY_SIM_PASS_RUN_HOST_H
+#define MERCURY_SIM_PASS_RUN_HOST_H
+
+#include <stddef.h>
+
+#include "base/why.h"
+#include "traces/frame.h"
+#include "sim/host/host_frame.h"
+#include "sim/host/host_run.h"
+
+struct run_host;
+
+/** @param platform_file  that simgrid_load_platform() takes; it and the hardware are borrowed
+ *  @return NULL if memory is exhausted or no unnamed file can be made */
+struct run_host *run_host_new(const struct hardware *hardware, const char *platform_file, size_t pass_count);
+void run_host_destroy(struct run_host *host);
+
+/** Add the next pass, which stays the caller's. */
+int run_host_add(struct run_host *host, const struct host_pass *pass, struct why *why);
+
+/** Simulate the host, after the last pass was added, without SimGrid. */
+int run_host_compute(struct run_host *host, struct host_run_result *result, struct why *why);
+
+/** The same in SimGrid.
+ *
+ * @param agent_share  of a core, that the measurement agent takes; 0: there is none
+ * @param agent_s      out: time of a core that it took
+ */
+int run_host_simulate(struct run_host *host, double agent_share, struct host_run_result *result,
+                      double *agent_s, struct why *why);
+
+/** Take a pass whose times are known. @param pass  out, for host_pass_destroy() */
+int run_host_take(struct run_host *host, size_t number, struct host_pass *pass, struct why *why);
+void host_pass_destroy(struct host_pass *pass);
+
+/** Complete a pass's frame (host_frame.h) and check it. */
+int run_host_fill(const struct host_pass *pass, const struct hardware *hardware,
+                  struct host_instruments *instruments, struct frame *frame, struct why *why);
+
+#endif

@@ -1,0 +1,250 @@
+#include "sim/simgrid/host_actors.h"
+
+#include <stdlib.h>
+
+#include "sim/host/core_queue.h"
+#include "sim/simgrid/simgrid_engine.h"
+
+struct core {
+    struct engine *engine;
+    uint32_t number;
+    sg_sem_t bell;
+    bool is_idle;
+};
+
+/* What an open pass needs beside core_queue.h's. */
+struct board {
+    struct engine *engine;
+    struct open_pass *pass; /* that the board waits for, if the run is serial */
+    sg_sem_t done;
+};
+
+struct engine {
+    const struct host_run *run;
+    struct core_queue queue;
+    struct core *cores;
+    struct board *boards;
+    size_t begun, open; /* number of passes; number of those that are not finished */
+    double boards_end_s;
+    double agent_speed; /* flops per second */
+    sg_exec_t agent_exec;
+    uint64_t agent_execs;
+    bool ended;
+    int status;
+};
+
+static void wake_cores(struct engine *e)
+{
+    for (uint32_t i = 0; i < e->run->hardware->host_cores; i++)
+        if (e->cores[i].is_idle) {
+            e->cores[i].is_idle = false;
+            sg_sem_release(e->cores[i].bell);
+        }
+}
+
+/* Let all actors end, boards that wait for stage 3 after an error, too. */
+static void end_all(struct engine *e)
+{
+    e->ended = true;
+    wake_cores(e);
+    for (uint32_t i = 0; i < e->run->boards; i++)
+        if (e->boards[i].pass) {
+            e->boards[i].pass = NULL;
+            sg_sem_release(e->boards[i].done);
+        }
+    if (e->agent_exec)
+        sg_exec_cancel(e->agent_exec);
+}
+
+static void fail(struct engine *e, enum host_run_error error)
+{
+    if (e->status == 0)
+        e->status = error;
+    end_all(e);
+}
+
+static void check_end(struct engine *e)
+{
+    if (!e->ended && e->open == 0 && e->begun == e->run->pass_count)
+        end_all(e);
+}
+
+/* --- boards ---------------------------------------------------------------------------------------------- */
+
+static void finish_pass(struct engine *e, struct open_pass *pass)
+{
+    if (!e->run->finished(e->run->data, &pass->pass))
+        fail(e, HOST_RUN_EPASS);
+    open_pass_destroy(pass);
+    e->open--;
+}
+
+/* @return NULL if no pass is left, or after an error */
+static struct open_pass *begin_pass(struct engine *e)
+{
+    struct host_pass pass = {.number = e->begun};
+    if (e->status || e->begun == e->run->pass_count)
+        return NULL;
+    e->begun++;
+    if (!e->run->load(e->run->data, &pass)) {
+        fail(e, HOST_RUN_EPASS);
+        return NULL;
+    }
+    pass.begin_s = simgrid_get_clock();
+    struct open_pass *open = open_pass_new(&pass, e->run->hardware);
+    if (!open) {
+        stage3_tasks_destroy(&pass.tasks);
+        fail(e, HOST_RUN_EMEMORY);
+        return NULL;
+    }
+    e->open++;
+    return open;
+}
+
+/* Let a pass's stream happen up to where its board is free. */
+static void stream(struct engine *e, struct open_pass *pass)
+{
+    while (!pass->left && !e->ended) {
+        double next_s = open_pass_next_s(pass);
+        if (next_s > simgrid_get_clock())
+            sg_actor_sleep_until(next_s);
+        if (!core_queue_stream(&e->queue, pass))
+            fail(e, HOST_RUN_EMEMORY);
+        wake_cores(e);
+    }
+}
+
+static void board_actor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct board *board = sg_actor_self_get_data();
+    struct engine *e = board->engine;
+    struct open_pass *pass;
+    while ((pass = begin_pass(e)) != NULL) {
+        stream(e, pass);
+        e->boards_end_s = simgrid_get_clock();
+        if (e->run->serial && !open_pass_is_done(pass) && !e->ended) {
+            board->pass = pass;
+            sg_sem_acquire(board->done);
+        }
+        if (open_pass_is_done(pass))
+            finish_pass(e, pass);
+        check_end(e);
+    }
+}
+
+/* --- cores ----------------------------------------------------------------------------------------------- */
+
+static void pass_is_done(struct engine *e, struct open_pass *pass)
+{
+    for (uint32_t i = 0; i < e->run->boards; i++)
+        if (e->boards[i].pass == pass) {
+            e->boards[i].pass = NULL;
+            sg_sem_release(e->boards[i].done);
+            return;
+        }
+    finish_pass(e, pass);
+    check_end(e);
+}
+
+static void work_on(struct core *core, const struct core_task *task)
+{
+    struct engine *e = core->engine;
+    double begin_s = simgrid_get_clock();
+    if (!core_queue_begin(&e->queue, task, begin_s))
+        fail(e, HOST_RUN_EMEMORY);
+    if (task->cycles > 0)
+        sg_actor_execute(task->cycles); /* the host's speed is one flop per clock */
+    if (!core_queue_done(&e->queue, task, core->number, begin_s, simgrid_get_clock()))
+        fail(e, HOST_RUN_EMEMORY);
+    if (e->queue.count > 0)
+        wake_cores(e);
+    if (open_pass_is_done(task->pass))
+        pass_is_done(e, task->pass);
+}
+
+static void core_actor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct core *core = sg_actor_self_get_data();
+    struct engine *e = core->engine;
+    struct core_task task;
+    while (!e->ended) {
+        if (core_queue_take(&e->queue, &task)) {
+            work_on(core, &task);
+            continue;
+        }
+        core->is_idle = true;
+        sg_sem_acquire(core->bell);
+    }
+}
+
+/* --- the agent ------------------------------------------------------------------------------------------- */
+
+/* The agent's work is done in pieces of this length: short enough that what remains of one is exact to the clock, long
+ * enough that there are few. */
+static const double AGENT_EXEC_S = 1000;
+
+/* The agent works beside stage 3, on any core, with at most its share of one core. */
+static void agent_actor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct engine *e = sg_actor_self_get_data();
+    while (!e->ended) {
+        e->agent_exec = sg_actor_exec_init(e->agent_speed * AGENT_EXEC_S);
+        sg_exec_set_bound(e->agent_exec, e->agent_speed);
+        sg_exec_start(e->agent_exec);
+        e->agent_execs++;
+        sg_exec_wait(e->agent_exec);
+    }
+}
+
+static double agent_seconds(const struct engine *e)
+{
+    if (!e->agent_exec)
+        return 0;
+    double flops =
+        (double)e->agent_execs * e->agent_speed * AGENT_EXEC_S - sg_exec_get_remaining(e->agent_exec);
+    return flops / e->run->hardware->host_clock_hz;
+}
+
+/* --- setting up ------------------------------------------------------------------------------------------ */
+
+static void set_up(struct engine *e, const char *platform_file)
+{
+    simgrid_engine_start(platform_file);
+    sg_host_t host = sg_host_by_name("host");
+    for (uint32_t i = 0; i < e->run->hardware->host_cores; i++) {
+        e->cores[i] = (struct core){.engine = e, .number = i, .bell = sg_sem_init(0)};
+        simgrid_engine_add_actor("stage 3", host, core_actor, &e->cores[i]);
+    }
+    for (uint32_t i = 0; i < e->run->boards; i++) {
+        e->boards[i] = (struct board){.engine = e, .done = sg_sem_init(0)};
+        simgrid_engine_add_actor("board", host, board_actor, &e->boards[i]);
+    }
+    if (e->agent_speed > 0)
+        simgrid_engine_add_actor("agent", host, agent_actor, e);
+}
+
+int host_actors_run(const struct host_run *run, const char *platform_file, double agent_share,
+                    struct host_run_result *result, double *agent_s)
+{
+    struct engine e = {.run = run, .agent_speed = agent_share * run->hardware->host_clock_hz};
+    core_queue_init(&e.queue, run->hardware);
+    e.cores = calloc(run->hardware->host_cores, sizeof *e.cores);
+    e.boards = calloc(run->boards, sizeof *e.boards);
+    if (e.cores && e.boards) {
+        set_up(&e, platform_file);
+        simgrid_run();
+        *result = (struct host_run_result){.end_s = simgrid_get_clock(), .boards_end_s = e.boards_end_s};
+        *agent_s = agent_seconds(&e);
+        if (e.status == 0 && !core_queue_end(&e.queue, result->end_s, result))
+            fail(&e, HOST_RUN_EMEMORY);
+    } else {
+        fail(&e, HOST_RUN_EMEMORY);
+    }
+    core_queue_destroy(&e.queue);
+    free(e.cores);
+    free(e.boards);
+    return e.status;
+}

@@ -1,0 +1,104 @@
+#include "sim/tokens/stage3_tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+void stage3_tasks_destroy(struct stage3_tasks *t)
+{
+    free(t->hsps);
+    free(t->clusters);
+    free(t->stamps);
+    *t = (struct stage3_tasks){0};
+}
+
+static bool add_cluster(struct stage3_tasks *t, uint64_t cells)
+{
+    if (!array_reserve(&t->clusters, &t->cluster_room, t->cluster_count, 1, sizeof *t->clusters))
+        return false;
+    t->clusters[t->cluster_count++] = cells;
+    return true;
+}
+
+static bool add_stamps(struct stage3_tasks *t, size_t hsps, const int64_t *stamps)
+{
+    size_t before = t->hsp_count * t->stamp_count, more = hsps * t->stamp_count;
+    if (more == 0)
+        return true;
+    if (!array_reserve(&t->stamps, &t->stamp_room, before, more, sizeof *t->stamps))
+        return false;
+    memcpy(t->stamps + before, stamps, more * sizeof *stamps);
+    return true;
+}
+
+bool stage3_tasks_add(struct stage3_tasks *t, size_t count, const int64_t *arrived,
+                      const struct stage3_work *work, const int64_t *stamps)
+{
+    if (!array_reserve(&t->hsps, &t->hsp_room, t->hsp_count, count, sizeof *t->hsps) ||
+        !add_stamps(t, count, stamps))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (work[i].closes && !add_cluster(t, work[i].cluster_cells))
+            return false;
+        t->hsps[t->hsp_count++] =
+            (struct stage3_hsp){arrived[i], (uint32_t)work[i].cells, work[i].closes, work[i].waits};
+    }
+    return true;
+}
+
+bool stage3_tasks_end(struct stage3_tasks *t, double end_s, uint64_t cells)
+{
+    t->end_s = end_s;
+    return add_cluster(t, cells);
+}
+
+void stage3_tasks_sum(const struct stage3_tasks *t, uint64_t *recognised, uint64_t *cells)
+{
+    *recognised = *cells = 0;
+    for (size_t i = 0; i < t->hsp_count; i++) {
+        *recognised += t->hsps[i].cells == 0;
+        *cells += t->hsps[i].cells;
+    }
+    for (size_t i = 0; i < t->cluster_count; i++)
+        *cells += t->clusters[i];
+}
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+static bool write_array(const void *array, size_t count, size_t element_bytes, FILE *out)
+{
+    return count == 0 || fwrite(array, element_bytes, count, out) == count;
+}
+
+bool stage3_tasks_write(const struct stage3_tasks *t, FILE *out)
+{
+    return fwrite(t, sizeof *t, 1, out) == 1 && write_array(t->hsps, t->hsp_count, sizeof *t->hsps, out) &&
+           write_array(t->clusters, t->cluster_count, sizeof *t->clusters, out) &&
+           write_array(t->stamps, t->hsp_count * t->stamp_count, sizeof *t->stamps, out);
+}
+
+/* @return NULL if memory is exhausted or the file ends too early */
+static void *read_array(size_t count, size_t element_bytes, FILE *in)
+{
+    void *array = malloc(count * element_bytes + 1);
+    if (array && count > 0 && fread(array, element_bytes, count, in) != count) {
+        free(array);
+        return NULL;
+    }
+    return array;
+}
+
+bool stage3_tasks_read(struct stage3_tasks *t, FILE *in)
+{
+    if (fread(t, sizeof *t, 1, in) != 1) {
+        *t = (struct stage3_tasks){0};
+        return false;
+    }
+    t->hsps = read_array(t->hsp_count, sizeof *t->hsps, in);
+    t->clusters = t->hsps ? read_array(t->cluster_count, sizeof *t->clusters, in) : NULL;
+    t->stamps = t->clusters ? read_array(t->hsp_count * t->stamp_count, sizeof *t->stamps, in) : NULL;
+    if (!t->stamps)
+        stage3_tasks_destroy(t);
+    return t->stamps != NULL;
+}
