@@ -1,5 +1,6 @@
 #include "sim/measure/measure_plan.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,28 @@ uint64_t timer_target(const struct frame_timer *timer, uint64_t seen)
     wide frames = (wide)seen * timer->element_bytes / timer->spec.amount + 1;
     wide elements = (frames * timer->spec.amount + timer->element_bytes - 1) / timer->element_bytes;
     return elements > UINT64_MAX ? UINT64_MAX : (uint64_t)elements;
+}
+
+void frame_spec_text(const struct frame_spec *spec, char *text, size_t size)
+{
+    const char *tap = machine_catalogue.taps[spec->tap].name;
+    switch (spec->kind) {
+    case FRAME_PASS:
+        snprintf(text, size, "pass");
+        break;
+    case FRAME_SECONDS:
+        snprintf(text, size, "%.9g s", spec->seconds);
+        break;
+    case FRAME_CLOCKS:
+        snprintf(text, size, "%" PRIu64 " clocks", spec->amount);
+        break;
+    case FRAME_ELEMENTS:
+        snprintf(text, size, "%" PRIu64 " %s at %s", spec->amount, machine_catalogue.taps[spec->tap].element,
+                 tap);
+        break;
+    case FRAME_BYTES:
+        snprintf(text, size, "%" PRIu64 " bytes at %s", spec->amount, tap);
+    }
 }
 
 static bool same_frame(const struct frame_spec *a, const struct frame_spec *b)

@@ -225,28 +225,6 @@ static json_t *frames_object(const struct gathered *g)
                      integer(g->dropped_points), "steady", steady_object(g));
 }
 
-static void frame_text(const struct frame_spec *spec, char *text, size_t size)
-{
-    const char *tap = machine_catalogue.taps[spec->tap].name;
-    switch (spec->kind) {
-    case FRAME_PASS:
-        snprintf(text, size, "pass");
-        break;
-    case FRAME_SECONDS:
-        snprintf(text, size, "%.9g s", spec->seconds);
-        break;
-    case FRAME_CLOCKS:
-        snprintf(text, size, "%" PRIu64 " clocks", spec->amount);
-        break;
-    case FRAME_ELEMENTS:
-        snprintf(text, size, "%" PRIu64 " %s at %s", spec->amount, machine_catalogue.taps[spec->tap].element,
-                 tap);
-        break;
-    case FRAME_BYTES:
-        snprintf(text, size, "%" PRIu64 " bytes at %s", spec->amount, tap);
-    }
-}
-
 static json_t *histogram_array(const struct histogram *h)
 {
     json_t *bins = json_array();
@@ -292,7 +270,7 @@ static json_t *measurement_object(const struct measure_report *r, size_t index)
     const struct gathered *g = &r->gathered[index];
     char tap[96], frame[96];
     tap_name(m->directive, tap, sizeof tap);
-    frame_text(&m->directive->frame, frame, sizeof frame);
+    frame_spec_text(&m->directive->frame, frame, sizeof frame);
     bool time = m->source == SOURCE_OCCUPANCY || m->source == SOURCE_HOST_OCCUPANCY;
     json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "metric",
                                machine_catalogue.metrics[m->directive->metric].name, "tap", tap, "unit",
