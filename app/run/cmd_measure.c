@@ -1,5 +1,6 @@
 #include "app/commands.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,12 +23,35 @@ static const char command_help[] =
     "      --list             print every tap with its elements, and every metric\n"
     "                         with its unit\n"
     "      --check FILE       read a file of directives, bind it to the default\n"
-    "                         machine, and print the number of measurements\n"
+    "                         machine, and print the number of measurements and the\n"
+    "                         bytes of their frame records, which cross the bus if\n"
+    "                         a run has --charge-measurement\n"
     "  -h, --help             print this text\n"
     "\n"
     "The results are in DIR: summary.json (\"measurements\"), frames.tsv and\n"
     "frame_histograms.tsv.\n"
     "\n";
+
+static unsigned count_measurements(const struct measure_plan *plan, unsigned timer)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < plan->measurement_count; i++)
+        count += plan->measurements[i].timer == timer;
+    return count;
+}
+
+static void print_records(const struct measure_plan *plan)
+{
+    for (unsigned i = 0; i < plan->timer_count; i++) {
+        char frame[96];
+        unsigned count = count_measurements(plan, i);
+        if (plan->timers[i].side != SIDE_BOARD)
+            continue;
+        frame_spec_text(&plan->timers[i].spec, frame, sizeof frame);
+        printf("  frame record: %" PRIu64 " bytes for %u measurement%s of the board, every %s\n",
+               plan->timers[i].record_bytes, count, count == 1 ? "" : "s", frame);
+    }
+}
 
 static int check(const char *path, struct why *why)
 {
@@ -40,8 +64,10 @@ static int check(const char *path, struct why *why)
     if (status)
         return COMMAND_REFUSED;
     status = measure_plan_make(&directives, &hardware, path, &plan, why);
-    if (status == 0)
-        printf("%s: %zu measurements\n", path, directives.count);
+    if (status == 0) {
+        printf("%s: %zu measurement%s\n", path, directives.count, directives.count == 1 ? "" : "s");
+        print_records(plan);
+    }
     measure_plan_destroy(plan);
     directives_destroy(&directives);
     return status ? COMMAND_REFUSED : COMMAND_OK;

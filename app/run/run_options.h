@@ -54,7 +54,8 @@ struct run_options run_options_default(void);
     "      --measure FILE     measure what FILE says, see mercury help measure; none:\n" \
     "                         only totals (default: data/directives/default.tt)\n" \
     "      --charge-measurement\n" \
-    "                         charge the machine for measuring (--set measure.*)\n" \
+    "                         charge the machine for measuring: bytes over the bus\n" \
+    "                         by what is asked, part of a core (--set measure.*)\n" \
     "      --timeline FILE    draw one pass for ui.perfetto.dev: queues, stalls,\n" \
     "                         trips to SRAM, cores of the host\n" \
     "      --timeline-pass N  number of the pass to draw, from 1 (default 1)\n" \

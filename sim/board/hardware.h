@@ -47,7 +47,8 @@ struct hardware {
     double stage3_cycles_per_cell, stage3_cycles_per_check;
     uint32_t stage3_batch; /* HSPs */
     enum schedule_overlap overlap;
-    uint32_t measure_record_bytes, measure_event_bytes; /* per frame, per event of the software */
+    uint32_t measure_header_bytes, measure_value_bytes; /* of a frame record, of each of its values */
+    uint32_t measure_event_bytes;                       /* per event of the software */
     double measure_agent_share;                         /* fraction of a core */
     /* Clocks that make the stamps; hardware_check() sets resolutions. */
     struct local_clock fpga_time, host_time;

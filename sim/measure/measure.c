@@ -660,13 +660,31 @@ bool measure_attach(struct measure *m, struct board_taps *taps)
     return true;
 }
 
+static uint64_t timer_frames_ended(const struct timer_state *t, int64_t end)
+{
+    return t->frame + (t->begin < end);
+}
+
 uint64_t measure_frames_ended(const struct measure *m, int64_t end)
 {
     uint64_t frames = 0;
     for (unsigned i = 0; i < m->plan->timer_count; i++)
         if (m->plan->timers[i].side == SIDE_BOARD)
-            frames += m->timers[i].frame + (m->timers[i].begin < end);
+            frames += timer_frames_ended(&m->timers[i], end);
     return frames;
+}
+
+uint64_t measure_bytes_ended(const struct measure *m, int64_t end)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        bytes += timer_frames_ended(&m->timers[i], end) * m->plan->timers[i].record_bytes;
+    return bytes;
+}
+
+bool measure_has_records(const struct measure *m)
+{
+    return measure_plan_has_records(m->plan);
 }
 
 int measure_finish(struct measure *m, struct why *why)

@@ -82,6 +82,12 @@ void measure_end_host(struct measure *measure, int64_t end);
  *  board is empty and its taps are closed. */
 uint64_t measure_frames_ended(const struct measure *measure, int64_t end);
 
+/** Bytes of the records of these frames. */
+uint64_t measure_bytes_ended(const struct measure *measure, int64_t end);
+
+/** Whether frames of the board have records, as measure_plan_has_records() says. */
+bool measure_has_records(const struct measure *measure);
+
 /** Write what is left. @return 0 or MEASURE_E*; of MEASURE_EBUG `why` says what contradicts itself */
 int measure_finish(struct measure *measure, struct why *why);
 

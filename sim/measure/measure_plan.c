@@ -286,6 +286,47 @@ static int check_frame(const struct binding *b, const struct directive *d, const
     return 0;
 }
 
+/* --- frame records --------------------------------------------------------------------------------------- */
+
+static uint64_t aggregate_values(const struct measurement *m)
+{
+    const unsigned asked = m->directive->aggregates;
+    uint64_t values = m->source == SOURCE_OCCUPANCY ? 1 : 2;
+    values += (asked & AGGREGATE_MIN) > 0;
+    values += (asked & AGGREGATE_MAX) > 0;
+    values += (asked & AGGREGATE_DEVIATION) > 0;
+    values += m->plan.bins + (m->plan.bins > 0 && m->plan.low > 0);
+    return values + (m->plan.quantiles ? quantile_buckets(m->plan.bits) : 0);
+}
+
+static uint64_t record_values(const struct measurement *m)
+{
+    if (m->aggregated)
+        return aggregate_values(m);
+    return m->source == SOURCE_SAMPLE_SHARE ? 2 : 1;
+}
+
+static void size_records(struct measure_plan *plan)
+{
+    for (size_t i = 0; i < plan->timer_count; i++)
+        if (plan->timers[i].side == SIDE_BOARD)
+            plan->timers[i].record_bytes = plan->hardware->measure_header_bytes;
+    for (size_t i = 0; i < plan->measurement_count; i++) {
+        struct frame_timer *timer = &plan->timers[plan->measurements[i].timer];
+        if (timer->side == SIDE_BOARD)
+            timer->record_bytes +=
+                record_values(&plan->measurements[i]) * plan->hardware->measure_value_bytes;
+    }
+}
+
+bool measure_plan_has_records(const struct measure_plan *plan)
+{
+    for (size_t i = 0; i < plan->timer_count; i++)
+        if (plan->timers[i].record_bytes > 0)
+            return true;
+    return false;
+}
+
 /* --- the plan -------------------------------------------------------------------------------------------- */
 
 static bool make_room(struct measure_plan *plan, size_t count)
@@ -322,6 +363,8 @@ int measure_plan_make(const struct directives *directives, const struct hardware
         if (status == 0)
             bind_directive(plan, &directives->items[i]);
     }
+    if (status == 0)
+        size_records(plan);
     if (status) {
         measure_plan_destroy(plan);
         plan = NULL;

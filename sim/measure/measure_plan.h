@@ -10,6 +10,19 @@
  *           software belongs to the host.
  * Channels  streams of samples that some directive asks for (latencies, reads per seed), one sample per element. A
  *           sample belongs to the frame in which its element arrives at the channel's end.
+ * Records   a frame of the board leaves over the bus as one frame record. It has a header of measure.header_bytes
+ *           (which frames, number, begin, length), and measure.value_bytes for every value of its measurements:
+ *           a fraction of the frame's clocks   1: its count, because the header has the length
+ *           a fraction of elements             2: both counts
+ *           the mean of an occupancy           1: its sum over the clocks
+ *           the mean of samples                2: their sum and their number
+ *           min, max, deviation                1 each; of the deviation, the sum of the squares
+ *           a histogram                        1 for each bin, also for empty ones, and 1 for what lies below the
+ *                                              first bin, unless that begins at 0; what lies above the last bin is
+ *                                              the rest
+ *           quantiles                          1 for each bucket of the sketch from which they are computed
+ *           frames.tsv has the mean of every measurement, so a record has it, too, whatever the directive asks for.
+ *           The host's frames never cross the bus.
  * Errors    MEASURE_PLAN_E* and one line.
  */
 #ifndef MERCURY_SIM_MEASURE_MEASURE_PLAN_H
@@ -37,6 +50,7 @@ struct frame_timer {
     enum host_event event;   /* of data frames of the host: which HSPs are counted */
     uint64_t element_bytes;  /* of frames of bytes; 1 of frames of elements */
     bool wants[BOARD_FIFOS]; /* the occupancies of these FIFOs are asked for */
+    uint64_t record_bytes;   /* of a frame record on the bus; 0 if the frame is the host's */
 };
 
 enum channel_kind {
@@ -119,6 +133,9 @@ struct measure_plan {
 int measure_plan_make(const struct directives *directives, const struct hardware *hardware, const char *file,
                       struct measure_plan **plan, struct why *why);
 void measure_plan_destroy(struct measure_plan *plan);
+
+/** Whether frames of the board are asked for, whose records have bytes. */
+bool measure_plan_has_records(const struct measure_plan *plan);
 
 static inline bool timer_is_pass(const struct frame_timer *timer)
 {

@@ -1,16 +1,18 @@
 /* measuring_cost.h - what TimeTrial costs the machine that it measures (--charge-measurement), and what that changes.
  *
- * Models    section IV.C of Lancaster et al. 2011. At the end of every frame of the board a record of
- *           measure.record_bytes leaves over the bus, one for each distinct frame that directives ask for. Records
- *           are a flow of their own on the shared link, so that they take their part from blocks and HSPs. Records of
- *           the frames that end in a block leave when the block is in, as HSPs do, and contend with the next block;
- *           those of the pass's last frames leave when the board is empty. The agent takes measure.agent_share of a
- *           core throughout the pass, and stage 3 gets the rest. It keeps measure.event_bytes for each event of the
- *           host's software: the arrival of a block's HSPs, the moment when a core begins with them, and its end.
+ * Models    section IV.C of Lancaster et al. 2011. At the end of every frame of the board a frame record leaves over
+ *           the bus, one for each distinct frame that directives ask for; its bytes follow from what the directives of
+ *           that frame ask for (sim/measure/measure_plan.h). Frame records are a flow of their own on the shared link,
+ *           so that they take their part from blocks and HSPs. Those of the frames that end in a block leave when the
+ *           block is in, as HSPs do, and contend with the next block; those of the pass's last frames leave when the
+ *           board is empty. The agent takes measure.agent_share of a core throughout the pass, and stage 3 gets the
+ *           rest. It keeps measure.event_bytes for each event of the host's software: the arrival of a block's HSPs,
+ *           the moment when a core begins with them, and its end.
  * Impact    against the same run without the charge: its passes are timed again from the same tokens. User time is the
  *           time that cores work, system time the time that the bus moves data, wall time that of the run.
- * Leaves out the memory of the agent's own program; stitching at the run's end, when nothing is measured; and the
- *           board's memory for records that wait, which is not limited here: the largest backlog is reported.
+ * Leaves out the memory of the agent's own program; stamps that an HSP takes along for spans that end in software;
+ *           stitching at the run's end, when nothing is measured; and the board's memory for records that wait, which
+ *           is not limited here: the largest backlog is reported.
  * Errors    those of passes_run().
  */
 #ifndef MERCURY_SIM_PASS_MEASURING_COST_H

@@ -308,16 +308,15 @@ static void stamp_block(struct system *m, const struct block *block)
 
 static bool charges_bus(const struct system *m)
 {
-    return m->tools->charge && m->hardware->measure_record_bytes > 0;
+    return m->tools->charge && measure_has_records(m->tools->measure);
 }
 
 /* Send the records of the frames that have ended since the last call, or that end with the board at clock `end`. */
 static void send_frame_records(struct system *m, int64_t end)
 {
     struct measuring_charge *charge = m->tools->charge;
-    uint64_t ended = measure_frames_ended(m->tools->measure, end);
-    uint64_t bytes = (ended - charge->frames) * m->hardware->measure_record_bytes;
-    charge->frames = ended;
+    uint64_t bytes = measure_bytes_ended(m->tools->measure, end) - charge->bus_bytes;
+    charge->frames = measure_frames_ended(m->tools->measure, end);
     struct extension *extension = bytes > 0 ? calloc(1, sizeof *extension) : NULL;
     if (bytes > 0 && !extension)
         fail(m);

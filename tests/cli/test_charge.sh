@@ -44,7 +44,7 @@ test_same_bytes() {
 
 # What is counted, from frames.tsv and the parameters.
 test_account() {
-    local frames
+    local frames words
     if ! can_flatten; then
         skip "the account" "neither python3 nor jq"
         return
@@ -53,7 +53,12 @@ test_account() {
     frames=$(awk -F '\t' '$3 !~ /inbox/ && $11 == "mean"' out/frames.tsv | wc -l)
     check_number "every frame of the board" "$(number flat measuring/board_frames)" == "$frames"
     check_number "there are many" "$frames" '>' 70
-    check_number "a record each" "$(number flat measuring/measurement_bytes)" == "$frames * 11056"
+    words=$(awk -F '\t' '$1 == "rate.bus_in" && $11 == "mean"' out/frames.tsv | wc -l)
+    # a header and a count each; of the histogram, a sum and 13 bins
+    check_number "a record each" "$(number flat measuring/measurement_bytes)" == \
+        "$words * (32 + 8) + ($frames - $words) * (32 + 8 * (1 + 13))"
+    check_number "of its mean size" "$(number flat measuring/frame_record_bytes)" == \
+        "$(number flat measuring/measurement_bytes) / $frames"
     check_number "three events a block of HSPs" "$(number flat measuring/software_events)" == \
         "3 * $(number flat local_clocks/messages_from_board)"
     check_number "64 bytes each" "$(number flat measuring/event_memory_bytes)" == \
@@ -62,7 +67,9 @@ test_account() {
         (0.27 * $(number flat measuring/wall_s)) - 1) ^ 2" '<' 1e-12
     check_number "and that is the difference of user time" "($(number flat measuring/user_s) - \
         $(number flat measuring/user_uncharged_s) - $(number flat measuring/agent_core_s)) ^ 2" '<' 1e-20
-    check_number "more bytes keep the bus longer" "$(number flat measuring/system_difference)" '>' 0.1
+    check_number "more bytes keep the bus longer" "$(number flat measuring/system_difference)" '>' 0
+    check_number "by their share" "($(number flat measuring/system_difference) - \
+        (1 / (1 - $(number flat measuring/bus_share)) - 1)) ^ 2" '<' 1e-20
     check_number "the run is longer" "$(number flat measuring/wall_difference)" '>' 0
     expect_success "the same without" -q q.fa -d d.fa -o plain --quiet --measure many.tt
     flatten plain/summary.json >plain_flat
@@ -73,7 +80,8 @@ test_account() {
 
 # A charge of nothing: the same summary, but for the section.
 test_nothing() {
-    charged nothing --set measure.record_bytes=0 --set measure.agent_share=0
+    charged nothing --set measure.header_bytes=0 --set measure.value_bytes=0 \
+        --set measure.agent_share=0
     sed '/^  "measuring": {/,/^  },/d' nothing/summary.json >without_section
     check_same "no bytes and no share change nothing" plain/summary.json without_section
     check_same "in no frame" plain/frames.tsv nothing/frames.tsv
@@ -94,8 +102,10 @@ test_bad_uses() {
         retime tokens -o x --measure none --charge-measurement
     expect_refusal "more than a core" 'measure.agent_share = .1.5.: expected a number from 0 to 1' \
         run -q q.fa -d d.fa -o x --set measure.agent_share=1.5
-    expect_refusal "half a byte" 'measure.record_bytes = .0.5.: expected a whole number' \
-        run -q q.fa -d d.fa -o x --set measure.record_bytes=0.5
+    expect_refusal "half a byte" 'measure.value_bytes = .0.5.: expected a whole number' \
+        run -q q.fa -d d.fa -o x --set measure.value_bytes=0.5
+    expect_refusal "the constant that there was" 'measure.record_bytes' \
+        run -q q.fa -d d.fa -o x --set measure.record_bytes=11056
     expect_refusal "fewer than none" 'measure.event_bytes = .-1.' run -q q.fa -d d.fa -o x --set measure.event_bytes=-1
     expect_refusal "a value where none is due" '' run -q q.fa -d d.fa -o x --charge-measurement=yes
     expect_refusal "a sweep" 'no such option' sweep --charge-measurement

@@ -233,6 +233,9 @@ test_bad_uses() {
     tells "measure --list" 'wmer_fifo' measure --list
     tells "measure --check" '14 measurements' measure --check all.tt
     tells "the default directives" '[0-9] measurements' measure --check "$source_directory/data/directives/default.tt"
+    echo 'rate at bus_in every 10 us' >rate.tt
+    tells "a record of a rate" 'frame record: 40 bytes for 1 measurement of the board, every 1e-05 s' \
+        measure --check rate.tt
     tells "mercury help measure" '^Usage: mercury measure' help measure
 }
 

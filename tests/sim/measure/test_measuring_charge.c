@@ -155,6 +155,7 @@ static double load_s(void)
 /* --- the bus --------------------------------------------------------------------------------------------- */
 
 static const char a_block[] = "rate at bus_in every 65536 bytes at bus_in\n";
+static const char in_software[] = "occupancy at inbox: histogram(512) every 1 us\nrate at stage_3\n";
 
 /* A frame a block, a record of half a block, which shares the bus with the next block. While both are under way each
  * has half of it, so a block takes (B + R) / C: throughput falls to 2/3. The board is empty some clocks after its last
@@ -162,7 +163,7 @@ static const char a_block[] = "rate at bus_in every 65536 bytes at bus_in\n";
 START_TEST(test_a_full_bus_gives_way)
 {
     enum { BLOCKS = 30 };
-    set("measure.record_bytes=32768");
+    set("measure.header_bytes=32760"); /* and 8 for the rate */
     set("measure.agent_share=0");
     struct outcome without = simulate((struct made_up){BLOCKS, 0}, a_block, false);
     struct outcome with = simulate((struct made_up){BLOCKS, 0}, a_block, true);
@@ -180,7 +181,7 @@ END_TEST
 START_TEST(test_more_records_than_the_bus_carries_wait)
 {
     enum { BLOCKS = 20, FRAMES = 4 * BLOCKS + 1 };
-    set("measure.record_bytes=65536");
+    set("measure.header_bytes=65528"); /* and 8 for the rate */
     set("measure.agent_share=0");
     struct outcome out =
         simulate((struct made_up){BLOCKS, 0}, "rate at bus_in every 16384 bytes at bus_in\n", true);
@@ -199,6 +200,7 @@ START_TEST(test_more_frames_cost_more_bus)
     static const unsigned clocks[] = {200000, 50000, 20000, 8000, 3000, 999};
     double duration_s = 0, stream_s = 0;
     uint64_t frames = 0;
+    set("measure.header_bytes=11048"); /* and 8 for the rate */
     for (unsigned i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
         char directives[80];
         snprintf(directives, sizeof directives, "rate at bus_in every %u clocks\n", clocks[i]);
@@ -215,7 +217,8 @@ START_TEST(test_more_frames_cost_more_bus)
 }
 END_TEST
 
-/* Directives with the same frame share its record; those of the host's side have none. */
+/* Directives with the same frame share its record; those of the host's side have none. A block's record has a header
+ * and two counts, that of the pass a header, 131 bins, the sum of the occupancies, and a count. */
 START_TEST(test_a_record_a_distinct_frame)
 {
     static const char five[] = "rate at bus_in every 65536 bytes at bus_in as a\n"
@@ -227,6 +230,96 @@ START_TEST(test_a_record_a_distinct_frame)
     ck_assert_uint_ge(out.charge.frames, 5 + 1);
     ck_assert_uint_le(out.charge.frames, 6 + 1); /* a last frame while the board drains */
     ck_assert_uint_eq(out.charge.events, 3 * 5);
+    ck_assert_uint_eq(out.charge.bus_bytes, (out.charge.frames - 1) * (32 + 2 * 8) + 32 + (131 + 1 + 1) * 8);
+}
+END_TEST
+
+/* What the host measures costs the bus nothing, and without an agent nobody anything. */
+START_TEST(test_only_the_board_sends_records)
+{
+    struct made_up made = {8, 3000000};
+    set("measure.agent_share=0");
+    struct outcome without = simulate(made, in_software, false), with = simulate(made, in_software, true);
+    ck_assert_mem_eq(&without.frame, &with.frame, sizeof with.frame);
+    ck_assert_uint_eq(with.charge.frames, 0);
+    ck_assert_uint_eq(with.charge.bus_bytes, 0);
+    ck_assert_uint_eq(with.charge.events, 3 * 8);
+}
+END_TEST
+
+/* --- what a record has ----------------------------------------------------------------------------------- */
+
+/* Bytes of the records of the board's frames, a record of each. */
+static uint64_t record_bytes(struct directives *list)
+{
+    struct measure_plan *plan;
+    uint64_t bytes = 0;
+    ck_assert_msg(measure_plan_make(list, &hardware, "m.tt", &plan, &why) == 0, "%s", why.line);
+    for (size_t i = 0; i < plan->timer_count; i++) {
+        ck_assert_uint_eq(plan->timers[i].record_bytes > 0, plan->timers[i].side == SIDE_BOARD);
+        bytes += plan->timers[i].record_bytes;
+    }
+    ck_assert_uint_eq(measure_plan_has_records(plan), bytes > 0);
+    measure_plan_destroy(plan);
+    directives_destroy(list);
+    return bytes;
+}
+
+static uint64_t record_bytes_of(const char *text)
+{
+    struct directives list;
+    ck_assert_msg(directives_parse(text, strlen(text), "m.tt", &machine_catalogue, &list, &why) == 0, "%s",
+                  why.line);
+    return record_bytes(&list);
+}
+
+static const char a_rate[] = "rate at bus_in every 10 us\n";
+
+/* Values by hand: what a frame cannot be told without, of 8 bytes each. */
+static const struct {
+    const char *text;
+    uint64_t records, values;
+} record_rows[] = {
+    {a_rate, 1, 1},                                                       /* the count */
+    {"byte_rate at bus_in\n", 1, 1},                                      /* likewise */
+    {"back_pressure at wmer_fifo\n", 1, 1},                               /* clocks with the signal */
+    {"utilisation at sram\n", 1, 1},                                      /* reads */
+    {"collisions at stage_1bd\n", 1, 2},                                  /* collisions and lookups */
+    {"false_positives at stage_1a\n", 1, 2},                              /* false positives and words */
+    {"occupancy at wmer_fifo\n", 1, 1},                                   /* the sum */
+    {"occupancy at wmer_fifo: max\n", 1, 2},                              /* the sum, too */
+    {"occupancy at wmer_fifo: mean, min, max, deviation\n", 1, 4},        /* sum, min, max, squares */
+    {"occupancy at wmer_fifo: histogram(512)\n", 1, 1 + 512},             /* the paper's bins */
+    {"occupancy at wmer_fifo: histogram(0..130/10)\n", 1, 1 + 13},        /* nothing is below 0 */
+    {"occupancy at wmer_fifo: histogram(20..130/10)\n", 1, 1 + 11 + 1},   /* what is below 20 */
+    {"latency at wmer_fifo\n", 1, 2},                                     /* sum and number */
+    {"latency at bus_in to bus_out: min, max, deviation\n", 1, 2 + 3},    /* and three more */
+    {"trips_per_seed at stage_1bd: max, histogram(16)\n", 1, 2 + 1 + 16}, /* all of it */
+    {"latency at wmer_fifo: quantile(0.5, 0.99)\n", 1, 2 + 59 * 64},      /* (65 - 6) 2^6 buckets at 1% */
+    {"latency at wmer_fifo: histogram(8), quantile(0.5)\n", 1, 2 + 8 + 59 * 64}, /* both */
+    {"rate at bus_in\nrate at bus_out\n", 1, 2},                                 /* one frame */
+    {"rate at bus_in\nrate at bus_out every 1 ms\n", 2, 2},                      /* two frames */
+    {"occupancy at inbox: histogram(512)\n", 0, 0},                              /* in software */
+    {"latency at bus_in to stage_3: max\nrate at bus_in\n", 1, 1},               /* likewise */
+};
+
+START_TEST(test_a_record_has_what_was_asked)
+{
+    ck_assert_uint_eq(record_bytes_of(record_rows[_i].text),
+                      record_rows[_i].records * 32 + record_rows[_i].values * 8);
+    set("measure.header_bytes=0");
+    set("measure.value_bytes=1");
+    ck_assert_uint_eq(record_bytes_of(record_rows[_i].text), record_rows[_i].values);
+}
+END_TEST
+
+/* Frames of 10 us at 1 GHz end every 10,000 clocks; all of them cross the bus with their 40 bytes. */
+START_TEST(test_a_rate_every_10_us)
+{
+    struct outcome out = simulate((struct made_up){10, 0}, a_rate, true);
+    ck_assert_uint_gt(out.charge.frames, 50);
+    ck_assert_uint_eq(out.charge.frames, (out.frame.clocks + 9999) / 10000);
+    ck_assert_uint_eq(out.charge.bus_bytes, out.charge.frames * 40);
 }
 END_TEST
 
@@ -292,7 +385,8 @@ END_TEST
 /* No bytes and no share: the same frame, byte by byte. */
 START_TEST(test_what_costs_nothing_changes_nothing)
 {
-    set("measure.record_bytes=0");
+    set("measure.header_bytes=0");
+    set("measure.value_bytes=0");
     set("measure.agent_share=0");
     struct made_up made = {8, 3000000};
     struct outcome without = simulate(made, a_block, false), with = simulate(made, a_block, true);
@@ -308,8 +402,12 @@ START_TEST(test_each_of_both_changes_something)
 {
     struct made_up made = {8, 3000000};
     set("host.cores=1");
-    set(_i ? "measure.record_bytes=0" : "measure.agent_share=0");
-    struct outcome without = simulate(made, a_block, false), with = simulate(made, a_block, true);
+    const char *directives = _i ? in_software : a_block;
+    if (!_i)
+        set("measure.agent_share=0");
+    struct outcome without = simulate(made, directives, false), with = simulate(made, directives, true);
+    ck_assert_uint_eq(with.charge.bus_bytes > 0, !_i);
+    ck_assert_uint_eq(with.charge.agent_ps > 0, _i);
     ck_assert_double_gt(with.frame.duration_s, without.frame.duration_s);
 }
 END_TEST
@@ -326,6 +424,9 @@ static Suite *charge_suite(void)
     tcase_add_test(core, test_more_records_than_the_bus_carries_wait);
     tcase_add_test(core, test_more_frames_cost_more_bus);
     tcase_add_test(core, test_a_record_a_distinct_frame);
+    tcase_add_test(core, test_only_the_board_sends_records);
+    tcase_add_loop_test(core, test_a_record_has_what_was_asked, 0, COUNT_OF(record_rows));
+    tcase_add_test(core, test_a_rate_every_10_us);
     tcase_add_test(core, test_the_agent_takes_its_share_of_the_only_core);
     tcase_add_test(core, test_busy_cores_share_what_is_left);
     tcase_add_test(core, test_an_idle_core_pays_for_the_agent);
