@@ -1,11 +1,27 @@
 #include "app/run/measure_setup.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/command.h"
 #include "sim/measure/machine_taps.h"
+
+int measure_setup_find(const char *name, char path[PATH_MAX], struct why *why)
+{
+    char set[PATH_MAX];
+    size_t length = strlen(name);
+    bool has_suffix = length > 3 && strcmp(name + length - 3, ".tt") == 0;
+    bool is_path = strchr(name, '/') || strcmp(name, "-") == 0 || access(name, F_OK) == 0;
+    snprintf(path, PATH_MAX, "%s", name);
+    snprintf(set, sizeof set, "directives/%.200s%s", name, has_suffix ? "" : ".tt");
+    if (is_path || run_options_find_data(set, path, PATH_MAX))
+        return COMMAND_OK;
+    return why_say(why, COMMAND_REFUSED,
+                   "%.200s: there is neither such a file nor a set of directives of that name (default, "
+                   "timetrial2011)",
+                   name);
+}
 
 static int bind(struct measure_setup *s, const char *path, const struct hardware *hardware, struct why *why)
 {
@@ -40,8 +56,10 @@ int measure_setup_open(struct measure_setup *setup, const struct run_options *op
                        "--measure %.200s: needs a directory for the measurements (-o DIR)", options->measure);
     if (!options->directory)
         return open_none(options, "without a directory for the measurements (-o DIR)", why);
-    if (options->measure)
-        return bind(setup, options->measure, hardware, why);
+    if (options->measure) {
+        int status = measure_setup_find(options->measure, path, why);
+        return status ? status : bind(setup, path, hardware, why);
+    }
     if (run_options_find_data("directives/default.tt", path, sizeof path))
         return bind(setup, path, hardware, why);
     return why_say(

@@ -2,11 +2,14 @@
  *
  * Default   data/directives/default.tt, found as the default platform is. With "none", and without a directory for the
  *           results, only the frames of passes are measured.
+ * Sets      what is neither a path with a slash nor a file is the name of a set of directives beside default.tt, with
+ *           or without its ".tt": timetrial2011.
  * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_RUN_MEASURE_SETUP_H
 #define MERCURY_APP_RUN_MEASURE_SETUP_H
 
+#include <limits.h>
 #include <stddef.h>
 
 #include "base/why.h"
@@ -20,6 +23,14 @@ struct measure_setup {
     struct measure_plan *plan;     /* NULL if nothing is asked for */
     struct measure_report *report; /* NULL if nothing is asked for */
 };
+
+/** Find a file of directives or a set of them.
+ *
+ * @param name  a path, "-", or the name of a set
+ * @param path  receives the path
+ * @return COMMAND_OK, or COMMAND_REFUSED and one line
+ */
+int measure_setup_find(const char *name, char path[PATH_MAX], struct why *why);
 
 /** Read the file that --measure names and bind it to the machine. @param hardware  checked; borrowed */
 int measure_setup_open(struct measure_setup *setup, const struct run_options *options,

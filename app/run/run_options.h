@@ -51,8 +51,9 @@ struct run_options run_options_default(void);
 
 #define RUN_OPTIONS_HELP_MEASURE \
     "Measurements, with -o\n" \
-    "      --measure FILE     measure what FILE says, see mercury help measure; none:\n" \
-    "                         only totals (default: data/directives/default.tt)\n" \
+    "      --measure FILE     measure what FILE says, see mercury help measure, or a\n" \
+    "                         set of directives, such as timetrial2011; none: only\n" \
+    "                         totals (default: data/directives/default.tt)\n" \
     "      --charge-measurement\n" \
     "                         charge the machine for measuring: bytes over the bus\n" \
     "                         by what is asked, part of a core (--set measure.*)\n" \

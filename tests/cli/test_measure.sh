@@ -233,9 +233,18 @@ test_bad_uses() {
     tells "measure --list" 'wmer_fifo' measure --list
     tells "measure --check" '14 measurements' measure --check all.tt
     tells "the default directives" '[0-9] measurements' measure --check "$source_directory/data/directives/default.tt"
-    echo 'rate at bus_in every 10 us' >rate.tt
+    tells "a set by its name" 'timetrial2011: 30 measurements' measure --check timetrial2011
+    tells "its record" 'frame record: 10976 bytes for 26 measurements of the board, every pass' \
+        measure --check timetrial2011.tt
+    echo 'rate at bus_in every 10 us' >default.tt
+    tells "a file comes before a set" 'default.tt: 1 measurement' measure --check default.tt
     tells "a record of a rate" 'frame record: 40 bytes for 1 measurement of the board, every 1e-05 s' \
-        measure --check rate.tt
+        measure --check default.tt
+    expect_success "a run measures a set" -q q.fa -d d.fa -o set --quiet --measure timetrial2011
+    check "all of it" grep -q bus_to_record set/frames.tsv
+    expect_refusal "no such set" 'timetrial: there is neither such a file nor a set of directives' \
+        measure --check timetrial
+    expect_refusal "a path is no set" 'no/timetrial2011' measure --check no/timetrial2011
     tells "mercury help measure" '^Usage: mercury measure' help measure
 }
 

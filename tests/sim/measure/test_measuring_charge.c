@@ -313,6 +313,24 @@ START_TEST(test_a_record_has_what_was_asked)
 }
 END_TEST
 
+/* The paper's record took 11,056 bytes, and a rate alone costs less than 1% of the set's. */
+START_TEST(test_the_set_of_the_paper)
+{
+    char path[4096];
+    const char *source_directory = getenv("MERCURY_SOURCE_DIR");
+    struct directives list;
+    snprintf(path, sizeof path, "%s/data/directives/timetrial2011.tt",
+             source_directory ? source_directory : ".");
+    ck_assert_msg(directives_read(path, &machine_catalogue, &list, &why) == 0, "%s", why.line);
+    ck_assert_uint_eq(list.count, 30);
+    uint64_t bytes = record_bytes(&list);
+    /* rates 6; queues 5 x 4 and bins; back-pressure 5; latencies 6 x 5 and bins; tables 2 + 3 + 2 */
+    ck_assert_uint_eq(bytes, 32 + 8 * (6 + 20 + 9 + 512 + 512 + 11 + 5 + 30 + 256 + 7));
+    assert_close((double)bytes, 11056, 0.01);
+    ck_assert_uint_lt(100 * record_bytes_of(a_rate), bytes);
+}
+END_TEST
+
 /* Frames of 10 us at 1 GHz end every 10,000 clocks; all of them cross the bus with their 40 bytes. */
 START_TEST(test_a_rate_every_10_us)
 {
@@ -426,6 +444,7 @@ static Suite *charge_suite(void)
     tcase_add_test(core, test_a_record_a_distinct_frame);
     tcase_add_test(core, test_only_the_board_sends_records);
     tcase_add_loop_test(core, test_a_record_has_what_was_asked, 0, COUNT_OF(record_rows));
+    tcase_add_test(core, test_the_set_of_the_paper);
     tcase_add_test(core, test_a_rate_every_10_us);
     tcase_add_test(core, test_the_agent_takes_its_share_of_the_only_core);
     tcase_add_test(core, test_busy_cores_share_what_is_left);
