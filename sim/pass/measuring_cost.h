@@ -10,6 +10,7 @@
  *           the moment when a core begins with them, and its end.
  * Impact    against the same run without the charge: its passes are timed again from the same tokens. User time is the
  *           time that cores work, system time the time that the bus moves data, wall time that of the run.
+ * Published the figures of section IV.C, one of each, stand beside the run's, in the text and in summary.json.
  * Leaves out the memory of the agent's own program; stamps that an HSP takes along for spans that end in software;
  *           stitching at the run's end, when nothing is measured; and the board's memory for records that wait, which
  *           is not limited here: the largest backlog is reported.

@@ -59,6 +59,7 @@ test_account() {
         "$words * (32 + 8) + ($frames - $words) * (32 + 8 * (1 + 13))"
     check_number "of its mean size" "$(number flat measuring/frame_record_bytes)" == \
         "$(number flat measuring/measurement_bytes) / $frames"
+    check_number "beside the paper's" "$(number flat measuring/published/frame_record_bytes)" == 11056
     check_number "three events a block of HSPs" "$(number flat measuring/software_events)" == \
         "3 * $(number flat local_clocks/messages_from_board)"
     check_number "64 bytes each" "$(number flat measuring/event_memory_bytes)" == \
@@ -90,6 +91,8 @@ test_nothing() {
 test_text() {
     tells "beside the paper's figures" '^  frames of the board  *[0-9]+  *11728$' run -q q.fa -d d.fa -o text \
         --charge-measurement -a text.tsv
+    check "in 80 columns" awk '/cost of measuring/, /^$/ { long += length > 80; n++ } END { exit n < 13 || long }' \
+        "$scratch/out"
     check "user, system and wall time" grep -q -E '^  wall time \(the run\)  *\+[0-9.e-]+%  *\+0\.2%' "$scratch/out"
 }
 
