@@ -13,6 +13,7 @@
 #include <libxml/tree.h>
 
 #include "sim/simgrid/simgrid_module.h"
+#include "sim/pass/platform_elements.h"
 
 /* The argument of an error function of libxml2 is const since 2.12. */
 #if LIBXML_VERSION >= 21200
@@ -45,8 +46,7 @@ static xmlNode *next_node(const xmlNode *root, xmlNode *node)
     return node == root ? NULL : node->next;
 }
 
-static int apply_prop(const struct platform *p, const xmlNode *node, struct hardware *hardware,
-                      struct why *why)
+static int apply_prop(const xmlNode *node, struct hardware *hardware, struct why *why)
 {
     xmlChar *id = xmlGetProp(node, (const xmlChar *)"id");
     xmlChar *value = xmlGetProp(node, (const xmlChar *)"value");
@@ -54,10 +54,18 @@ static int apply_prop(const struct platform *p, const xmlNode *node, struct hard
                              : why_say(why, PLATFORM_EFORMAT, "<prop> needs an id and a value");
     xmlFree(id);
     xmlFree(value);
+    return status;
+}
+
+static int read_element(const struct platform *p, const xmlNode *node, struct hardware *hardware,
+                        struct why *why)
+{
+    int status = is_element(node, "prop") ? apply_prop(node, hardware, why)
+                                          : platform_element_check(node, PLATFORM_EFORMAT, why);
     return status ? why_precede(why, PLATFORM_EFORMAT, "%s:%ld: ", p->path, xmlGetLineNo(node)) : 0;
 }
 
-static int apply_props(const struct platform *p, struct hardware *hardware, struct why *why)
+static int read_elements(const struct platform *p, struct hardware *hardware, struct why *why)
 {
     xmlNode *root = xmlDocGetRootElement(p->document);
     if (!root || !is_element(root, "platform"))
@@ -65,8 +73,8 @@ static int apply_props(const struct platform *p, struct hardware *hardware, stru
                        "%s: not a SimGrid platform: expected <platform> as the root element", p->path);
     int status = 0;
     for (xmlNode *node = root; node && status == 0; node = next_node(root, node))
-        if (is_element(node, "prop"))
-            status = apply_prop(p, node, hardware, why);
+        if (node->type == XML_ELEMENT_NODE)
+            status = read_element(p, node, hardware, why);
     return status;
 }
 
@@ -122,7 +130,7 @@ int platform_open(const char *path, struct hardware *hardware, struct platform *
     p->copy = -1;
     status = parse(p, why);
     if (status == 0)
-        status = apply_props(p, hardware, why);
+        status = read_elements(p, hardware, why);
     if (status) {
         platform_close(p);
         return status;

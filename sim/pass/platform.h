@@ -1,7 +1,8 @@
 /* platform.h - the SimGrid platform file: reads its <prop>s, and writes the effective copy that SimGrid loads.
  *
  * Models    a host called `host` with a disk `memory`, an FPGA board called `fpga`, a link called `pcix` and a route
- *           between the two hosts; the parameters of the machine are <prop>s (hardware.h knows their names).
+ *           between the two hosts; the parameters of the machine are <prop>s (hardware.h knows their names). Any other
+ *           host, disk, link or element is refused (platform_elements.h).
  * How       libxml2 reads the file, so that an error has a line. SimGrid gets a copy in memory whose speed, core,
  *           read_bw and bandwidth are the effective ones. SimGrid aborts if it refuses a platform, so that a child
  *           process loads the copy first.
@@ -16,9 +17,9 @@
 #include "sim/board/hardware.h"
 
 enum platform_error {
-    PLATFORM_ESYSTEM = -1,  /* memory, or another resource of the system, is exhausted */
-    PLATFORM_EOPEN = -2,    /* the file cannot be read */
-    PLATFORM_EFORMAT = -3,  /* it is not XML, not a platform, or has an impossible <prop> */
+    PLATFORM_ESYSTEM = -1, /* memory, or another resource of the system, is exhausted */
+    PLATFORM_EOPEN = -2,   /* the file cannot be read */
+    PLATFORM_EFORMAT = -3, /* it is not XML, not a platform, or has an element or a <prop> that is not used */
     PLATFORM_ESIMGRID = -4, /* SimGrid refuses it */
 };
 

@@ -244,10 +244,10 @@ test_platform_files() {
 }
 
 test_platform_elements() {
-    alter no_host.xml 's/"host"/"server"/'
-    alter no_fpga.xml 's/"fpga"/"board"/'
-    alter no_link.xml 's/"pcix"/"bus"/'
-    alter no_disk.xml 's/"memory"/"drum"/'
+    alter no_host.xml '/<host id="host"/,/<.host>/d'
+    alter no_fpga.xml '/<host id="fpga"/,/<.host>/d'
+    alter no_link.xml '/<link id="pcix"/,/<.link>/d'
+    alter no_disk.xml '/<disk/d'
     alter no_route.xml '/<route/,/<.route>/d'
     alter wrong_route.xml 's/<link_ctn id="pcix"/<link_ctn id="pciy"/'
     alter no_version.xml 's/ version="4.1"//'
@@ -263,7 +263,33 @@ test_platform_elements() {
     refuse_platform "no version" 'no_version\.xml.*: .*' no_version.xml
     refuse_platform "a version from long ago" 'old_version\.xml.*: .*' old_version.xml
     refuse_platform "the fpga twice" 'twice\.xml.*: .*fpga' twice.xml
-    refuse_platform "an unknown element" 'element\.xml:[0-9]+: .*expected' element.xml
+    refuse_platform "an unknown element" 'element\.xml:[0-9]+: <road> is not used: expected <platform>' element.xml
+}
+
+# What the program does not use is refused by its name; SimGrid would load it and leave it idle.
+test_platform_unused() {
+    alter other_host.xml 's/"host"/"server"/'
+    alter two_boards.xml 's/<link id="pcix"/<host id="fpga2" speed="1f"\/>\n&/'
+    alter two_links.xml 's/<route/<link id="usb" bandwidth="1Bps" latency="0s"\/>\n&/'
+    alter two_disks.xml 's/<disk/<disk id="scratch" read_bw="1Bps" write_bw="1Bps"\/>\n&/'
+    alter long_route.xml 's/<link_ctn.*/&<link_ctn id="usb"\/>/'
+    alter further_route.xml 's/<route/<route src="host" dst="disk"><link_ctn id="pcix"\/><\/route>\n&/'
+    alter cluster.xml 's/<route/<cluster id="c" prefix="n" suffix="" radical="0-3" speed="1f" bw="1Bps" lat="0s"\/>\n&/'
+    refuse_platform "a host of another name" \
+        "other_host\.xml:$(line_of '"server"' other_host.xml): host 'server' is not used: expected the hosts 'host' and 'fpga'" \
+        other_host.xml
+    refuse_platform "a second board" "two_boards\.xml:$(line_of fpga2 two_boards.xml): host 'fpga2' is not used" two_boards.xml
+    refuse_platform "a second link" "two_links\.xml:$(line_of usb two_links.xml): link 'usb' .* the link 'pcix'" two_links.xml
+    refuse_platform "a second disk" \
+        "two_disks\.xml:$(line_of scratch two_disks.xml): disk 'scratch' of 'host' .* 'memory' of 'host'" two_disks.xml
+    refuse_platform "a route over a second link" "long_route\.xml:$(line_of usb long_route.xml): link_ctn 'usb'" long_route.xml
+    refuse_platform "a further route" "further_route\.xml:$(line_of '"disk"' further_route.xml): route from 'host' to 'disk'" \
+        further_route.xml
+    refuse_platform "a cluster" "cluster\.xml:$(line_of '<cluster' cluster.xml): <cluster> is not used" cluster.xml
+    expect_refusal "replay on a platform with a second board" 'two_boards\.xml:[0-9]+: host' \
+        replay dor2010-run1 --clocks 1e5 -p two_boards.xml
+    expect_refusal "--dump-config of a platform with a second board" 'two_boards\.xml:[0-9]+: host' \
+        run --dump-config -p two_boards.xml
 }
 
 test_platform_props() {
@@ -548,6 +574,7 @@ test_standard_output
 test_summary_full
 test_platform_files
 test_platform_elements
+test_platform_unused
 test_platform_props
 test_small_platform
 test_platform_without_doctype

@@ -756,29 +756,6 @@ END_TEST
 
 /* --- errors ---------------------------------------------------------------------------------------------- */
 
-/* platform.h: the disk that supplies is the one called memory, wherever it stands among others. */
-START_TEST(test_the_host_supplies_from_the_disk_called_memory)
-{
-    char path[] = "/tmp/test_machine.XXXXXX";
-    FILE *out = fdopen(mkstemp(path), "w");
-    fputs("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-          "<platform version='4.1'><zone id='z' routing='Full'><host id='host' speed='1f' core='1'>"
-          "<disk id='a' read_bw='1MBps' write_bw='1Bps'/><disk id='memory' read_bw='1Bps' write_bw='1Bps'/>"
-          "<disk id='z' read_bw='1MBps' write_bw='1Bps'/>"
-          "</host><host id='fpga' speed='1f'/><link id='pcix' bandwidth='1Bps' latency='0s'/>"
-          "<route src='host' dst='fpga'><link_ctn id='pcix'/></route></zone></platform>\n",
-          out);
-    fclose(out);
-    open_platform(path);
-    unlink(path);
-    prepare();
-    char *query = random_dna(200, 3), *database = random_dna(200000, 4);
-    assert_close(input_bytes_per_s(&simulate(query, database)->frame), 895e6, 0.05);
-    free(query);
-    free(database);
-}
-END_TEST
-
 /* A platform that SimGrid ends the process for, past the checks: the run names the pass, and ends. */
 START_TEST(test_a_pass_that_dies_is_reported)
 {
@@ -1003,7 +980,6 @@ static TCase *errors(void)
     TCase *tcase = tcase_create("errors");
     tcase_add_checked_fixture(tcase, make_dna, drop_dna);
     tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, test_the_host_supplies_from_the_disk_called_memory);
     tcase_add_test(tcase, test_a_pass_that_dies_is_reported);
     return tcase;
 }

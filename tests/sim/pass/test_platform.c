@@ -247,16 +247,30 @@ END_TEST
 
 /* --- limits ---------------------------------------------------------------------------------------------- */
 
-/* Comments, entities and elements the reader does not know are SimGrid's business. */
-START_TEST(test_comments_and_other_elements_are_passed_over)
+START_TEST(test_comments_are_passed_over)
 {
     struct parts parts = good;
     struct hardware hardware = hardware_default();
     parts.disk = "<!-- <prop id='none' value='0'/> --><disk id='memory' read_bw='1Bps' write_bw='1Bps'/>";
-    parts.board = "<host id='other' speed='1f'/><host id='fpga' speed='1f'/>";
-    parts.link =
-        "<link id='pcix' bandwidth='1Bps' latency='0s'/><link id='usb' bandwidth='1Bps' latency='0s'/>";
+    parts.link = "<link id='pcix' bandwidth='1Bps' latency='0s'/><!-- <link id='usb'/> -->";
     put_parts(&parts);
+    struct platform *platform = open_platform(file, &hardware);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
+    platform_close(platform);
+}
+END_TEST
+
+/* A zone may stand in a zone, and the way back may be a route of its own. */
+START_TEST(test_the_same_machine_otherwise_written)
+{
+    struct hardware hardware = hardware_default();
+    put_text("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+             "<platform version='4.1'><zone id='outer' routing='Full'><zone id='inner' routing='Full'>"
+             "<host id='host' speed='1f'><disk id='memory' read_bw='1Bps' write_bw='1Bps'/></host>"
+             "<host id='fpga' speed='1f'/><link id='pcix' bandwidth='1Bps' latency='0s'/>"
+             "<route src='host' dst='fpga' symmetrical='NO'><link_ctn id='pcix'/></route>"
+             "<route src='fpga' dst='host' symmetrical='NO'><link_ctn id='pcix'/></route>"
+             "</zone></zone></platform>\n");
     struct platform *platform = open_platform(file, &hardware);
     ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
     platform_close(platform);
@@ -367,21 +381,7 @@ START_TEST(test_a_bad_prop_is_refused_with_its_line)
 }
 END_TEST
 
-/* --- errors: what SimGrid needs -------------------------------------------------------------------------- */
-
-static const struct {
-    struct parts parts;
-    const char *named;
-} lacking[] = {
-    {{.host = "<host id='hosts' speed='1f' core='1'>"}, "<host id=\"host\">"},
-    {{.board = "<host id='fpga2' speed='1f'/>"}, "<host id=\"fpga\">"},
-    {{.disk = "<disk id='scratch' read_bw='1Bps' write_bw='1Bps'/>"}, "<disk id=\"memory\">"},
-    {{.disk = ""}, "<disk id=\"memory\">"},
-    {{.link = "<link id='pcie' bandwidth='1Bps' latency='0s'/>"}, "<link id=\"pcix\">"},
-    {{.route = ""}, "<route src=\"host\" dst=\"fpga\">"},
-    {{.route = "<route src='host' dst='moon'><link_ctn id='pcix'/></route>"},
-     "<route src=\"host\" dst=\"fpga\">"},
-};
+/* --- errors: elements ------------------------------------------------------------------------------------ */
 
 static const char *or_good(const char *part, const char *instead)
 {
@@ -400,6 +400,105 @@ static struct parts completed(const struct parts *p)
     };
 }
 
+#define HOSTS_USED "expected the hosts 'host' and 'fpga'"
+#define DISK_USED  "expected the disk 'memory' of 'host'"
+#define LINK_USED  "expected the link 'pcix'"
+#define ROUTE_USED "expected the routes from 'host' to 'fpga' and from 'fpga' to 'host'"
+
+/* Lines: 1 and 2 heading, 3 root, 4 zone, 5 host, 6 disk, 7 the end of host, 8 board, 9 link, 10 route. */
+static const struct {
+    struct parts parts;
+    int line;
+    const char *named, *used;
+} unused[] = {
+    {{.host = "<host id='hosts' speed='1f' core='1'>"}, 5, "host 'hosts' is not used", HOSTS_USED},
+    {{.board = "<host id='fpga2' speed='1f'/>"}, 8, "host 'fpga2' is not used", HOSTS_USED},
+    {{.board = "<host id='fpga' speed='1f'/><host id='other' speed='1f'/>"}, 8, "host 'other'", HOSTS_USED},
+    {{.board = "<host speed='1f'/>"}, 8, "host '' is not used", HOSTS_USED},
+    {{.board = "<host id='fpga' speed='1f'/>\n<zone id='z'><host id='gpu' speed='1f'/></zone>"},
+     9,
+     "host 'gpu'",
+     HOSTS_USED},
+    {{.disk = "<disk id='scratch' read_bw='1Bps' write_bw='1Bps'/>"},
+     6,
+     "disk 'scratch' of 'host'",
+     DISK_USED},
+    {{.board = "<host id='fpga' speed='1f'><disk id='memory' read_bw='1Bps' write_bw='1Bps'/></host>"},
+     8,
+     "disk 'memory' of 'fpga'",
+     DISK_USED},
+    {{.link = "<link id='pcie' bandwidth='1Bps' latency='0s'/>"}, 9, "link 'pcie' is not used", LINK_USED},
+    {{.link =
+          "<link id='pcix' bandwidth='1Bps' latency='0s'/><link id='usb' bandwidth='9Bps' latency='0s'/>"},
+     9,
+     "link 'usb'",
+     LINK_USED},
+    {{.route = "<route src='host' dst='moon'><link_ctn id='pcix'/></route>"},
+     10,
+     "route from 'host' to 'moon' is not used",
+     ROUTE_USED},
+    {{.route = "<route src='host' dst='host'><link_ctn id='pcix'/></route>"},
+     10,
+     "route from 'host' to 'host'",
+     ROUTE_USED},
+    {{.route = "<route src='host'><link_ctn id='pcix'/></route>"}, 10, "route from 'host' to ''", ROUTE_USED},
+    {{.route = "<route src='host' dst='fpga'>\n<link_ctn id='usb'/></route>"},
+     11,
+     "link_ctn 'usb' is not used",
+     "expected the link_ctn 'pcix'"},
+};
+
+START_TEST(test_an_element_that_is_not_used_is_refused_with_its_line)
+{
+    struct parts parts = completed(&unused[_i].parts);
+    put_parts(&parts);
+    assert_open_refuses(file, PLATFORM_EFORMAT);
+    assert_at_line(unused[_i].line);
+    assert_contains(why.line, unused[_i].named);
+    assert_contains(why.line, unused[_i].used);
+}
+END_TEST
+
+/* What SimGrid would take, and what it would not. */
+static const char *const strange[] = {
+    "cluster id='c' prefix='n' suffix='' radical='0-3' speed='1f' bw='1Bps' lat='0s'",
+    "cabinet id='c' prefix='n' suffix='' radical='0-3' speed='1f' bw='1Bps' lat='0s'",
+    "peer id='p' speed='1f' bw_in='1Bps' bw_out='1Bps'",
+    "router id='r'",
+    "backbone id='b' bandwidth='1Bps' latency='0s'",
+    "bypassRoute src='host' dst='fpga'",
+    "zoneRoute src='a' dst='b' gw_src='host' gw_dst='fpga'",
+    "trace id='t'",
+    "config",
+    "include file='other.xml'",
+    "gpu id='gpu'",
+};
+
+START_TEST(test_an_element_of_another_kind_is_refused_with_its_line)
+{
+    char route[300], named[100];
+    struct parts parts = good;
+    snprintf(route, sizeof route, "%s\n<%s/>", good.route, strange[_i]);
+    snprintf(named, sizeof named, "<%.*s> is not used: expected <platform>, <zone>, <prop>, <host>, ",
+             (int)strcspn(strange[_i], " "), strange[_i]);
+    parts.route = route;
+    put_parts(&parts);
+    assert_open_refuses(file, PLATFORM_EFORMAT);
+    assert_at_line(11);
+    assert_contains(why.line, named);
+}
+END_TEST
+
+static const struct {
+    struct parts parts;
+    const char *named;
+} lacking[] = {
+    {{.board = ""}, "<host id=\"fpga\">"},
+    {{.disk = ""}, "<disk id=\"memory\">"},
+    {{.link = ""}, "<link id=\"pcix\">"},
+    {{.route = ""}, "<route src=\"host\" dst=\"fpga\">"},
+};
+
 START_TEST(test_a_missing_element_is_named)
 {
     struct parts parts = completed(&lacking[_i].parts);
@@ -408,6 +507,17 @@ START_TEST(test_a_missing_element_is_named)
     assert_contains(why.line, lacking[_i].named);
 }
 END_TEST
+
+START_TEST(test_a_missing_host_is_named)
+{
+    put_text(
+        "<platform version='4.1'><zone id='z' routing='Full'><host id='fpga' speed='1f'/></zone></platform>");
+    assert_prepare_refuses(PLATFORM_EFORMAT);
+    assert_contains(why.line, "<host id=\"host\">");
+}
+END_TEST
+
+/* --- errors: what SimGrid needs -------------------------------------------------------------------------- */
 
 /* What only SimGrid can tell, most of which it ends the process for. */
 static const struct {
@@ -418,18 +528,10 @@ static const struct {
      {.link = "<link id='pcix' bandwidth='1Bps' latency='0s' sharing_policy='OFTEN'/>"}},
     {"an old version", {.root = "<platform version='3'>"}},
     {"no version", {.root = "<platform>"}},
-    {"a route over an unknown link", {.route = "<route src='host' dst='fpga'><link_ctn id='usb'/></route>"}},
-    {"an unknown element", {.board = "<host id='fpga' speed='1f'/><gpu id='gpu'/>"}},
     {"a bad unit", {.link = "<link id='pcix' bandwidth='1Bps' latency='0 parsecs'/>"}},
     {"the same host twice", {.board = "<host id='fpga' speed='1f'/><host id='fpga' speed='1f'/>"}},
-    {"a disk elsewhere",
-     {.disk = "",
-      .board = "<host id='fpga' speed='1f'>"
-               "<disk id='memory' read_bw='1Bps' write_bw='1Bps'/></host>"}},
     {"no way back", {.route = "<route src='host' dst='fpga' symmetrical='NO'><link_ctn id='pcix'/></route>"}},
-    {"a route over another link",
-     {.link = "<link id='pcix' bandwidth='1Bps' latency='0s'/><link id='usb' bandwidth='9Bps' latency='0s'/>",
-      .route = "<route src='host' dst='fpga'><link_ctn id='usb'/></route>"}},
+    {"a route without a link", {.route = "<route src='host' dst='fpga'/>"}},
 };
 
 START_TEST(test_what_simgrid_cannot_use_is_refused)
@@ -460,7 +562,8 @@ static TCase *limits(void)
 {
     TCase *tcase = tcase_create("limits");
     tcase_add_checked_fixture(tcase, make_directory, remove_directory);
-    tcase_add_test(tcase, test_comments_and_other_elements_are_passed_over);
+    tcase_add_test(tcase, test_comments_are_passed_over);
+    tcase_add_test(tcase, test_the_same_machine_otherwise_written);
     tcase_add_test(tcase, test_many_platforms_one_after_another);
     return tcase;
 }
@@ -477,7 +580,12 @@ static TCase *errors(void)
     tcase_add_loop_test(tcase, test_what_is_no_xml_is_refused, 0, COUNT_OF(not_xml));
     tcase_add_test(tcase, test_another_root_is_refused);
     tcase_add_loop_test(tcase, test_a_bad_prop_is_refused_with_its_line, 0, COUNT_OF(bad_props));
+    tcase_add_loop_test(tcase, test_an_element_that_is_not_used_is_refused_with_its_line, 0,
+                        COUNT_OF(unused));
+    tcase_add_loop_test(tcase, test_an_element_of_another_kind_is_refused_with_its_line, 0,
+                        COUNT_OF(strange));
     tcase_add_loop_test(tcase, test_a_missing_element_is_named, 0, COUNT_OF(lacking));
+    tcase_add_test(tcase, test_a_missing_host_is_named);
     tcase_add_loop_test(tcase, test_what_simgrid_cannot_use_is_refused, 0, COUNT_OF(nonsense));
     return tcase;
 }
