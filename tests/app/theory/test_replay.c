@@ -1,7 +1,6 @@
 /* test_replay.c - the published runs again: random seeds, the bus in closed form, every measured cell.
  *
- * The machine's own platform file is data/platforms/mercury-2010.xml in the folder MERCURY_SOURCE_DIR names; the
- * current one where it is not set.
+ * Platform files lie in data/platforms of the folder that MERCURY_SOURCE_DIR names; of the current one if it is not set.
  */
 #include "app/theory/replay.h"
 
@@ -117,6 +116,48 @@ START_TEST(test_run_2_is_as_measured_but_for_p_bp_2)
     assert_published(1, result, REPLAY_CELLS);
     for (unsigned cell = 0; cell < REPLAY_P_BP_2; cell++)
         ck_assert_double_eq(result->cells[cell].mean, as_is.cells[cell].mean);
+}
+END_TEST
+
+static struct hardware machine_of_file(const char *name)
+{
+    char path[4096];
+    struct why why;
+    struct platform *platform;
+    struct hardware hardware = hardware_default();
+    const char *source_directory = getenv("MERCURY_SOURCE_DIR");
+    snprintf(path, sizeof path, "%s/data/platforms/%s", source_directory ? source_directory : ".", name);
+    ck_assert_msg(platform_open(path, &hardware, &platform, &why) == 0, "%s", why.line);
+    platform_close(platform);
+    ck_assert_int_eq(hardware_check(&hardware, &why), 0);
+    return hardware;
+}
+
+/* All 26 cells of both runs, with the tolerance of every other replay: P_BP of stage 2 is the fraction of the clocks in
+ * which its FIFO is full, and 0.0 stands for up to 0.05. */
+START_TEST(test_the_published_machine_is_as_measured)
+{
+    struct hardware hardware = machine_of_file("dor2010.xml");
+    struct replay_options options = options_of(run_names[_i], &hardware);
+    struct replay_result *result = replay(&options);
+    assert_published((unsigned)_i, result, REPLAY_CELLS);
+    assert_narrow(result);
+    ck_assert_double_lt(result->cells[REPLAY_P_BP_2].mean, 0.0005); /* Dor's model prints 0.000 */
+}
+END_TEST
+
+/* A published 900 MB/s of the bus contradicts the measured P_BP of 1a: the ingress FIFO is full while words do not move,
+ * and words move at the bus's rate otherwise: 1 - 720 MB/s / 900 MB/s = 0.2, measured 0.296. */
+START_TEST(test_a_bus_of_900_is_not_as_measured)
+{
+    struct hardware hardware = machine_of_file("dor2010.xml");
+    struct replay_options options = options_of("dor2010-run2", &hardware);
+    options.clocks = 5000000;
+    hardware.pcix_bandwidth = 900e6;
+    hardware.pcix_efficiency = 1;
+    struct replay_result *result = replay(&options);
+    ck_assert_double_eq_tol(result->cells[REPLAY_P_BP_1A].mean, 0.2, 0.01);
+    ck_assert(!is_as_published(1, REPLAY_P_BP_1A, result->cells[REPLAY_P_BP_1A].mean));
 }
 END_TEST
 
@@ -417,6 +458,9 @@ int main(void)
     tcase_add_test(published_runs, test_run_1_is_as_measured);
     if (!TESTS_ARE_FEW)
         tcase_add_test(published_runs, test_run_2_is_as_measured_but_for_p_bp_2);
+    tcase_add_loop_test(published_runs, test_the_published_machine_is_as_measured, 0, DOR2010_RUNS);
+    if (!TESTS_ARE_FEW)
+        tcase_add_test(published_runs, test_a_bus_of_900_is_not_as_measured);
     tcase_add_test(published_runs, test_blocking_predicts_run_2);
     tcase_add_loop_test(published_runs, test_wrong_machines_are_told_apart, 0, TESTS_SOME(6));
     tcase_add_loop_test(published_runs, test_seeds_agree, 0, !TESTS_ARE_FEW);

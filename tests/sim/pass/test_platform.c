@@ -31,12 +31,17 @@ static void remove_directory(void)
     rmdir(directory);
 }
 
-static const char *shipped_platform(void)
+static const char *platform_of(const char *name)
 {
     static char path[4096];
     const char *source = getenv("MERCURY_SOURCE_DIR");
-    snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml", source ? source : ".");
+    snprintf(path, sizeof path, "%s/data/platforms/%s", source ? source : ".", name);
     return path;
+}
+
+static const char *shipped_platform(void)
+{
+    return platform_of("mercury-2010.xml");
 }
 
 static void put_text(const char *text)
@@ -149,10 +154,23 @@ START_TEST(test_shipped_platform_sets_every_default)
 }
 END_TEST
 
-START_TEST(test_shipped_platform_is_usable)
+/* The machine of the papers differs from the default machine in two numbers only. */
+START_TEST(test_published_platform_differs_in_two_numbers)
+{
+    struct hardware hardware = hardware_default(), expected = hardware;
+    platform_close(open_platform(platform_of("dor2010.xml"), &hardware));
+    expected.pass.stage2.threshold = 18;
+    expected.board.stage2_margin = 1;
+    assert_same_values(&hardware, &expected);
+}
+END_TEST
+
+static const char *const shipped[] = {"mercury-2010.xml", "dor2010.xml"};
+
+START_TEST(test_shipped_platforms_are_usable)
 {
     struct hardware hardware = hardware_default();
-    struct platform *platform = open_platform(shipped_platform(), &hardware);
+    struct platform *platform = open_platform(platform_of(shipped[_i]), &hardware);
     ck_assert_int_eq(hardware_check(&hardware, &why), 0);
     ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
     platform_close(platform);
@@ -550,7 +568,8 @@ static TCase *core(void)
     TCase *tcase = tcase_create("core");
     tcase_add_checked_fixture(tcase, make_directory, remove_directory);
     tcase_add_test(tcase, test_shipped_platform_sets_every_default);
-    tcase_add_test(tcase, test_shipped_platform_is_usable);
+    tcase_add_test(tcase, test_published_platform_differs_in_two_numbers);
+    tcase_add_loop_test(tcase, test_shipped_platforms_are_usable, 0, COUNT_OF(shipped));
     tcase_add_test(tcase, test_props_stand_anywhere);
     tcase_add_test(tcase, test_without_props_the_defaults_stay);
     tcase_add_test(tcase, test_overrides_reach_the_effective_copy);
