@@ -56,9 +56,7 @@ static const char command_help[] =
     "                         error\n"
     "      --quiet            print no text\n"
     "\n"
-    "Machine\n"
-    "  -p, --platform FILE    SimGrid platform with the machine's numbers (default:\n"
-    "                         data/platforms/mercury-2010.xml)\n"
+    "Machine\n" RUN_OPTIONS_HELP_MACHINE
     "      --set NAME=VALUE   change one number of the machine, such as\n"
     "                         stage2.threshold=18; may be repeated\n"
     "  -j, --jobs N           compute N passes at a time (default: one per\n"

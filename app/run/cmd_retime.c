@@ -37,6 +37,8 @@ static const char command_help[] =
     "                         mercury run (all numbers: mercury run --dump-config)\n"
     "  -p, --platform FILE    SimGrid platform with the machine's numbers (default:\n"
     "                         the recorded machine)\n"
+    "      --machine NAME     instead of -p: a machine that comes with Mercury, see\n"
+    "                         mercury platforms\n"
     "  -j, --jobs N           simulate N passes at a time (default: one per\n"
     "                         processor); the results do not depend on it\n"
     "\n"
@@ -60,7 +62,8 @@ struct session {
     const char *record_path;
     struct token_record *record;
     const struct token_record_facts *facts;
-    int platform_copy; /* the recorded platform as a file in memory; -1 if there is none */
+    char platform_path[PATH_MAX]; /* of -p or --machine */
+    int platform_copy;            /* the recorded platform as a file in memory; -1 if there is none */
     struct platform *platform;
     struct hardware hardware;
     struct measure_setup measure;
@@ -100,7 +103,8 @@ static int refuse_change(struct session *s, const char *name, const char *value,
     return why_say(s->why, COMMAND_REFUSED,
                    "%s is %s, but was %s when %.400s was recorded; it changes what the stages compute: %s",
                    name, value, recorded, s->record_path,
-                   s->options.platform ? "use mercury run, or --set it as it was" : "use mercury run");
+                   run_options_name_machine(&s->options) ? "use mercury run, or --set it as it was"
+                                                         : "use mercury run");
 }
 
 /* Values are compared as text, as they would be written. */
@@ -135,10 +139,9 @@ static int open_recorded_platform(struct session *s)
 static int open_platform(struct session *s)
 {
     s->hardware = hardware_default();
-    if (!s->options.platform)
+    if (!run_options_name_machine(&s->options))
         return open_recorded_platform(s);
-    int status = platform_open(s->options.platform, &s->hardware, &s->platform, s->why);
-    return status ? COMMAND_REFUSED : 0;
+    return run_options_open_platform(&s->options, s->platform_path, &s->hardware, &s->platform, s->why);
 }
 
 static int load_machine(struct session *s)
@@ -203,7 +206,7 @@ static int write_output(struct session *s)
             {
                 .query_path = f->query_path,
                 .database_path = f->database_path,
-                .platform_path = s->options.platform ? s->options.platform : f->platform_path,
+                .platform_path = run_options_name_machine(&s->options) ? s->platform_path : f->platform_path,
                 .query = f->query,
                 .database = f->database,
                 .hardware = &s->hardware,

@@ -54,9 +54,7 @@ static const char command_help[] =
     "                         salltitles sstrand qcovs qcovhsp std (default)\n"
     "      --quiet            show no progress and print no summary\n"
     "\n"
-    "Machine\n"
-    "  -p, --platform FILE    SimGrid platform with the machine's numbers (default:\n"
-    "                         data/platforms/mercury-2010.xml)\n"
+    "Machine\n" RUN_OPTIONS_HELP_MACHINE
     "      --set NAME=VALUE   change one number of the machine; may be repeated\n"
     "      --dump-config      print all numbers with unit, range and meaning, as a\n"
     "                         table (TSV), instead of a run\n"

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/run/machine_presets.h"
+
 /* Greatest values of --jobs, as many as a cpu_set_t has bits, and of --timeline-pass. */
 enum { JOBS_MOST = CPU_SETSIZE, PASSES_MOST = 1000000000 };
 
@@ -106,6 +108,7 @@ static int take_timeline(void *data, const char *argument, struct why *why)
 
 const struct command_option run_options_of_passes[] = {
     COMMAND_TEXT("platform", 'p', struct run_options, platform),
+    COMMAND_TEXT("machine", 0, struct run_options, machine),
     COMMAND_TEXTS("set", 0, struct run_options, assignments, assignment_count),
     COMMAND_WHOLE("jobs", 'j', struct run_options, jobs, 1, JOBS_MOST, NULL),
     COMMAND_FLAG("quiet", 0, struct run_options, quiet),
@@ -219,14 +222,38 @@ bool run_options_find_data(const char *name, char *path, size_t size)
     return false;
 }
 
+int run_options_find_machine(const char *name, char path[PATH_MAX], struct why *why)
+{
+    char file[80];
+    const struct machine_preset *preset = machine_preset_find(name, why);
+    if (!preset)
+        return COMMAND_REFUSED;
+    snprintf(file, sizeof file, "platforms/%s.xml", preset->name);
+    if (run_options_find_data(file, path, PATH_MAX))
+        return 0;
+    return why_say(why, COMMAND_REFUSED,
+                   "the %s platform is not where the program was installed; name one with -p FILE",
+                   preset == machine_presets ? "default" : preset->name);
+}
+
+bool run_options_name_machine(const struct run_options *options)
+{
+    return options->platform || options->machine;
+}
+
 int run_options_open_platform(const struct run_options *options, char path[PATH_MAX],
                               struct hardware *hardware, struct platform **platform, struct why *why)
 {
+    const char *name = options->machine ? options->machine : machine_presets[0].name;
     *hardware = hardware_default();
+    if (options->platform && options->machine)
+        return why_say(
+            why, COMMAND_REFUSED,
+            "--platform '%.200s' and --machine '%.60s' both name the machine: expected one of them",
+            options->platform, options->machine);
     if (options->platform)
         snprintf(path, PATH_MAX, "%s", options->platform);
-    else if (!run_options_find_data("platforms/mercury-2010.xml", path, PATH_MAX))
-        return why_say(why, COMMAND_REFUSED,
-                       "the default platform is not where the program was installed; name one with -p FILE");
+    else if (run_options_find_machine(name, path, why) != 0)
+        return options->machine ? why_precede(why, COMMAND_REFUSED, "--machine: ") : COMMAND_REFUSED;
     return platform_open(path, hardware, platform, why) == 0 ? 0 : COMMAND_REFUSED;
 }

@@ -22,8 +22,8 @@ enum { RUN_ASSIGNMENTS_MAX = 256 };
 enum run_format { FORMAT_PAIRWISE = 0, FORMAT_TABULAR = 6, FORMAT_COMMENTED = 7, FORMAT_SAM = 17 };
 
 struct run_options {
-    const char *platform, *directory, *alignments, *measure; /* NULL if not given */
-    const char *assignments[RUN_ASSIGNMENTS_MAX];            /* of --set */
+    const char *platform, *machine, *directory, *alignments, *measure; /* NULL if not given */
+    const char *assignments[RUN_ASSIGNMENTS_MAX];                      /* of --set */
     size_t assignment_count;
     struct timeline_request timeline;
     unsigned jobs; /* 0 if not given, see run_options_jobs() */
@@ -33,14 +33,21 @@ struct run_options {
     bool quiet;
 };
 
-/** Tables of options, for COMMAND_TABLE. The first is for everything that simulates passes: --platform, --set,
- *  --jobs and --quiet. The second is for what run and retime write, measure and draw. */
+/** Tables of options, for COMMAND_TABLE. The first is for everything that simulates passes: --platform,
+ *  --machine, --set, --jobs and --quiet. The second is for what run and retime write, measure and draw. */
 extern const struct command_option run_options_of_passes[], run_options_of_output[];
 
 /** Tabular alignments with the standard columns. */
 struct run_options run_options_default(void);
 
 /* clang-format off */
+/** For the help of commands whose machine is mercury-2010 unless the user names another. */
+#define RUN_OPTIONS_HELP_MACHINE \
+    "  -p, --platform FILE    SimGrid platform with the machine's numbers (default:\n" \
+    "                         data/platforms/mercury-2010.xml)\n" \
+    "      --machine NAME     instead of -p: a machine that comes with Mercury, see\n" \
+    "                         mercury platforms\n"
+
 /** For the help of run and retime: what they write, measure and draw. */
 #define RUN_OPTIONS_HELP_OUTPUT \
     "  -o, --output DIR       write alignments.tsv (.txt, .sam), summary.json,\n" \
@@ -97,7 +104,13 @@ int run_options_change_machine(const struct run_options *options, const char *pr
  *  @return whether it is there */
 bool run_options_find_data(const char *name, char *path, size_t size);
 
-/** Open the platform of -p, or the one that comes with Mercury. The machine gets the platform's numbers;
+/** Find the platform file of a machine that comes with Mercury (machine_presets.h). */
+int run_options_find_machine(const char *name, char path[PATH_MAX], struct why *why);
+
+/** Whether the user named a machine, by -p or by --machine. */
+bool run_options_name_machine(const struct run_options *options);
+
+/** Open the platform of -p or of --machine, or that of the default machine. The machine gets the platform's numbers;
  * run_options_apply_sets() is still to be called.
  *
  * @param path      out: the platform's file

@@ -43,9 +43,7 @@ static const char command_help[] =
     "Machine and output\n"
     "      --set NAME=VALUE   change one number of the machine; may be repeated\n"
     "      --store FILE       keep every point there, for mercury sweep export and\n"
-    "                         plot\n"
-    "  -p, --platform FILE    SimGrid platform with the machine's numbers (default:\n"
-    "                         data/platforms/mercury-2010.xml)\n"
+    "                         plot\n" RUN_OPTIONS_HELP_MACHINE
     "  -j, --jobs N           simulate N passes at a time (default: one per\n"
     "                         processor); the results do not depend on it\n"
     "      --quiet            show no progress\n"

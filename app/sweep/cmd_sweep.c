@@ -64,9 +64,7 @@ static const char command_help[] =
     "  -o, --output DIR       directory of plot\n"
     "      --quiet            show no progress and print no summary\n"
     "\n"
-    "Machine\n"
-    "  -p, --platform FILE    SimGrid platform with the machine's numbers (default:\n"
-    "                         data/platforms/mercury-2010.xml)\n"
+    "Machine\n" RUN_OPTIONS_HELP_MACHINE
     "  -j, --jobs N           simulate N passes at a time (default: one per\n"
     "                         processor; under mpirun every rank simulates N, by\n"
     "                         default 1)\n"

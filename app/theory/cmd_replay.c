@@ -43,9 +43,7 @@ static const char command_help[] =
     "                         (seeds per w-mer), trips (per seed), no_match (of the\n"
     "                         other seeds), two_positions (of the rest), p_2 (HSPs\n"
     "                         per match)\n"
-    "      --set NAME=VALUE   change one number of the machine; may be repeated\n"
-    "  -p, --platform FILE    SimGrid platform with the machine's numbers (default:\n"
-    "                         data/platforms/mercury-2010.xml)\n"
+    "      --set NAME=VALUE   change one number of the machine; may be repeated\n" RUN_OPTIONS_HELP_MACHINE
     "      --engine E         fast (default), or events: also move every element\n"
     "                         through SimGrid, and check that both engines agree;\n"
     "                         needs --clocks up to 2e7\n"
@@ -108,6 +106,7 @@ static const struct command_option options[] = {
     COMMAND_WHOLE("seed", 0, struct session, replay.seed, 1, UINT32_MAX, NULL),
     COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
     COMMAND_TEXT("platform", 'p', struct session, shared.platform),
+    COMMAND_TEXT("machine", 0, struct session, shared.machine),
     COMMAND_TEXTS("set", 0, struct session, shared.assignments, shared.assignment_count),
     COMMAND_TEXT("output", 'o', struct session, shared.directory),
     COMMAND_FLAG("quiet", 0, struct session, shared.quiet),
@@ -214,6 +213,7 @@ static int report(struct session *s)
         .result = &s->result,
         .validation = &s->validation,
         .published = (enum dor2010_run)dor2010_run_find(s->scenario.name),
+        .machine = s->shared.machine,
         .sets = s->shared.assignments,
         .set_count = s->shared.assignment_count,
         .tolerance = s->fail_over >= 0 ? s->fail_over : REPLAY_TOLERANCE,

@@ -58,6 +58,8 @@ static void add_facts(const struct replay_report *r, struct result_table *table)
     result_table_add_fact(table, "run", TEXT(r->options->scenario->name));
     result_table_add_fact(table, "title", TEXT(r->options->scenario->title));
     result_table_add_fact(table, "draws", TEXT(draws));
+    if (r->machine)
+        result_table_add_fact(table, "machine", TEXT(r->machine));
     add_sets(r, table);
     result_table_add_fact(table, "seed", NUMBER((double)r->options->seed));
     result_table_add_fact(table, "clocks", NUMBER((double)result->steady.clocks));

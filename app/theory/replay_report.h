@@ -24,6 +24,7 @@ struct replay_report {
     const struct replay_result *result;
     const struct validation *validation; /* of the replayed run's frame */
     enum dor2010_run published;
+    const char *machine;     /* name of --machine; NULL if not given */
     const char *const *sets; /* every --set */
     int set_count;
     double tolerance;                           /* relative difference that is "within" */

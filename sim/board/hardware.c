@@ -352,6 +352,11 @@ const char *hardware_parameter_name(size_t index)
     return parameters[index].name;
 }
 
+const char *hardware_parameter_unit(size_t index)
+{
+    return parameters[index].unit;
+}
+
 int hardware_parameter_find(const char *name)
 {
     for (size_t i = 0; i < PARAMETER_COUNT; i++)

@@ -87,6 +87,9 @@ void hardware_dump(const struct hardware *hardware, FILE *out);
 size_t hardware_parameter_count(void);
 const char *hardware_parameter_name(size_t index);
 
+/** Unit of a parameter; "" if it has none. */
+const char *hardware_parameter_unit(size_t index);
+
 /** What a parameter changes. */
 enum hardware_role {
     HARDWARE_TIMING,    /* when things happen: a token record can be timed again (token_record.h) */

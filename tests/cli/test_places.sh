@@ -18,6 +18,7 @@ finds_all() {
     report "$1: the default platform, the default directives and SimGrid's module" "$(success_problem)"
     check "$1: the platform is its own" grep -q "\"$2/platforms/mercury-2010.xml\"" out/run.json
     check "$1: the directives were followed" test -s out/frames.tsv
+    tells "$1: the machines" "^dor2010"$'\t'"$2/platforms/dor2010\\.xml" platforms --format tsv
     expect_refusal "$1: a scenario by its name" 'vary fifo\.wmer' \
         sweep timetrial-collisions --vary fifo.wmer=1 --store none.db
     rm -rf out
@@ -38,6 +39,9 @@ test_copied_build() {
     mercury=$place/mercury
     rm -r "$place/data"
     expect_refusal "without data no platform is found" 'default platform is not where' run -q q.fa -d d.fa
+    expect_refusal "without data no machine is found" 'dor2010 platform is not where' \
+        run --machine dor2010 -q q.fa -d d.fa
+    expect_refusal "without data no machines are listed" 'default platform is not where' platforms
     expect_refusal "without data no scenario is found" 'no such scenario' sweep timetrial-collisions --store none.db
     expect_refusal "without data no directives are found" 'default directives are not where' \
         run -p "$platform" -q q.fa -d d.fa -o out

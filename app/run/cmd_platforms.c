@@ -1,0 +1,147 @@
+#include "app/commands.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "base/result_table.h"
+#include "base/why.h"
+#include "sim/board/hardware.h"
+#include "sim/pass/platform.h"
+#include "app/run/machine_presets.h"
+#include "app/run/run_options.h"
+
+static const char command_help[] =
+    "Usage: mercury platforms [NAME] [options]\n"
+    "\n"
+    "Lists the machines that come with Mercury: name, platform file, and what each\n"
+    "machine is for. Commands that take a machine take these names after --machine.\n"
+    "\n"
+    "  NAME                   list the numbers of this machine that differ from those\n"
+    "                         of the default machine, mercury-2010: name, value,\n"
+    "                         default and unit\n"
+    "  -f, --format F         text (default), tsv or json\n"
+    "  -h, --help             print this text\n"
+    "\n"
+    "mercury run --machine NAME --dump-config prints all numbers of a machine with\n"
+    "ranges and meanings.\n"
+    "\n"
+    "Examples:\n"
+    "  mercury platforms\n"
+    "  mercury platforms dor2010 --format tsv\n"
+    "  cp $(mercury platforms --format tsv | awk '$1 == \"dor2010\" { print $2 }') \\\n"
+    "      mine.xml  # to change it, and run it with -p mine.xml\n";
+
+struct session {
+    enum result_format format;
+    struct why *why;
+};
+
+static const struct command_option options[] = {
+    COMMAND_CHOICE("format", 'f', struct session, format, result_format_names),
+    COMMAND_OPTIONS_END,
+};
+
+static int write_list(const struct session *s)
+{
+    static const char *const columns[] = {"name", "file", "purpose"};
+    struct result_table *table = result_table_new_styled(columns, 3, &(struct result_style){.title = ""});
+    int status = 0;
+    for (const struct machine_preset *preset = machine_presets; preset->name && status == 0; preset++) {
+        char path[PATH_MAX];
+        status = run_options_find_machine(preset->name, path, s->why);
+        if (status == 0)
+            result_table_add(table, TEXT(preset->name), TEXT(path), TEXT(preset->purpose));
+    }
+    if (status == 0)
+        status = result_table_save(table, s->format, NULL, s->why);
+    result_table_destroy(table);
+    return status;
+}
+
+static int read_machine(const char *path, struct hardware *hardware, struct why *why)
+{
+    struct platform *platform = NULL;
+    *hardware = hardware_default();
+    int status = platform_open(path, hardware, &platform, why);
+    platform_close(platform);
+    return status ? COMMAND_REFUSED : 0;
+}
+
+/* A number of the machine is a number of the table, too; the name of a hash family is a text. */
+static struct result_cell cell_of(const char *text)
+{
+    double number;
+    return command_number(text, -HUGE_VAL, HUGE_VAL, &number) == 0 ? NUMBER(number) : TEXT(text);
+}
+
+/* @return whether there is one */
+static bool add_difference(struct result_table *table, const struct hardware *machine, size_t index)
+{
+    const struct hardware standard = hardware_default();
+    char value[64], standard_value[64];
+    hardware_parameter_value(machine, index, value, sizeof value);
+    hardware_parameter_value(&standard, index, standard_value, sizeof standard_value);
+    if (strcmp(value, standard_value) == 0)
+        return false;
+    result_table_add(table, TEXT(hardware_parameter_name(index)), cell_of(value), cell_of(standard_value),
+                     TEXT(hardware_parameter_unit(index)));
+    return true;
+}
+
+static struct result_table *make_differences(const struct machine_preset *preset, const char *path,
+                                             const struct hardware *machine)
+{
+    static const char *const columns[] = {"name", "value", "default", "unit"};
+    static const struct result_style style = {.text_number = RESULT_EXACT, .tsv_number = RESULT_EXACT};
+    struct result_table *table = result_table_new_styled(columns, 4, &style);
+    bool differs = false;
+    result_table_add_fact(table, "machine", TEXT(preset->name));
+    result_table_add_fact(table, "file", TEXT(path));
+    result_table_add_fact(table, "purpose", TEXT(preset->purpose));
+    for (size_t i = 0; i < hardware_parameter_count(); i++)
+        differs |= add_difference(table, machine, i);
+    if (!differs)
+        result_table_note(table, "no number differs from those of the default machine");
+    return table;
+}
+
+static int write_differences(const struct session *s, const struct machine_preset *preset)
+{
+    struct hardware machine;
+    char path[PATH_MAX];
+    int status = run_options_find_machine(preset->name, path, s->why);
+    if (status == 0)
+        status = read_machine(path, &machine, s->why);
+    if (status)
+        return status;
+    struct result_table *table = make_differences(preset, path, &machine);
+    status = result_table_save(table, s->format, NULL, s->why);
+    result_table_destroy(table);
+    return status;
+}
+
+static int run_command(int argc, char **argv, struct why *why)
+{
+    struct session s = {.why = why};
+    int status = command_parse("platforms", options, argc, argv, 1, &s, why);
+    if (status)
+        return status;
+    if (optind == argc)
+        return write_list(&s);
+    const struct machine_preset *preset = machine_preset_find(argv[optind], why);
+    return preset ? write_differences(&s, preset) : COMMAND_REFUSED;
+}
+
+const struct command command_platforms = {
+    .name = "platforms",
+    .usage = "platforms [NAME]",
+    .purpose = "list the machines that come with Mercury",
+    .help = command_help,
+    .options = options,
+    .call = run_command,
+};

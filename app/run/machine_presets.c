@@ -1,0 +1,26 @@
+#include "app/run/machine_presets.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "base/nearest.h"
+
+const struct machine_preset machine_presets[] = {
+    {"mercury-2010", "to compare genomes: finds nearly all alignments of blastn"},
+    {"dor2010", "to hold against the papers: the machine as it was measured"},
+    {NULL, NULL},
+};
+
+const struct machine_preset *machine_preset_find(const char *name, struct why *why)
+{
+    struct nearest search = {.wanted = name, .length = strlen(name)};
+    for (const struct machine_preset *preset = machine_presets; preset->name; preset++) {
+        if (strcmp(preset->name, name) == 0)
+            return preset;
+        nearest_look_at(&search, preset->name);
+    }
+    why_say(why, COMMAND_REFUSED, "no machine is called '%.60s'%s%s%s (all: mercury platforms)", name,
+            search.name ? "; did you mean " : "", search.name ? search.name : "", search.name ? "?" : "");
+    return NULL;
+}
