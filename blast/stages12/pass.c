@@ -497,3 +497,20 @@ struct sram_load pass_sram_load(const struct pass *p)
 {
     return sram_table_load(p->table);
 }
+
+bool pass_find_load(const struct pass_rules *rules, const struct sequences *query,
+                    const struct query_segment *segment, struct sram_load *load)
+{
+    struct scratch s;
+    if (!allocate_scratch(&s, segment->length))
+        return false;
+    sequences_unpack(query, segment->strand, segment->begin, segment->length, s.codes);
+    sequences_hide_masked(query, segment->strand, segment->begin, segment->length, s.codes);
+    size_t count = list_entries(s.codes, segment->length, s.entries);
+    struct sram_table *table = sram_table_new(&rules->sram, s.entries, count);
+    if (table)
+        *load = sram_table_load(table);
+    sram_table_destroy(table);
+    huge_pages_destroy(s.bits, s.bytes);
+    return table != NULL;
+}

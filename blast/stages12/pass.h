@@ -73,4 +73,8 @@ bool pass_scan(struct pass *pass, uint64_t first, uint64_t count, struct tokens 
 
 struct sram_load pass_sram_load(const struct pass *pass);
 
+/** What the tables of a segment take, without making a pass. @return false if memory is exhausted */
+bool pass_find_load(const struct pass_rules *rules, const struct sequences *query,
+                    const struct query_segment *segment, struct sram_load *load);
+
 #endif

@@ -65,6 +65,8 @@ static const struct parameter parameters[] = {
     {"hsp.bytes", "bytes", KIND_UNSIGNED, AT(hsp_bytes), "16", 1, 4096, "an HSP record on the bus"},
     {"sram.read_cycles", "clocks", KIND_UNSIGNED, AT(board.sram_read_cycles), "20", 0, 1e5,
      "latency of a primary read"},
+    {"sram.bytes", "bytes", KIND_UNSIGNED64, AT(sram_bytes), "4194304", 1, 1e15,
+     "of SRAM; schedule.overlap = tables needs room for the tables of two passes"},
     {"sram.trip_cycles", "clocks", KIND_UNSIGNED, AT(board.sram_trip_cycles), "60", 0, 1e5,
      "one trip to the duplicate table"},
     {"stage2.fetch_cycles", "clocks", KIND_UNSIGNED, AT(board.stage2_fetch_cycles), "5", 0, 1e5,
@@ -329,6 +331,18 @@ static int check_structures(const struct hardware *h, struct why *why)
     return 0;
 }
 
+/* Two banks of SRAM hold at least two primary tables. */
+static int check_banks(const struct hardware *h, struct why *why)
+{
+    const uint64_t bank = UINT64_C(8) * h->pass.sram.slots;
+    if (h->overlap != OVERLAP_TABLES || 2 * bank <= h->sram_bytes)
+        return 0;
+    return why_say(why, HARDWARE_ECOMBINATION,
+                   "schedule.overlap = tables needs two banks of SRAM: sram.bytes must be at least %" PRIu64
+                   ", for two tables of table.slots = %" PRIu32,
+                   2 * bank, h->pass.sram.slots);
+}
+
 int hardware_check(struct hardware *h, struct why *why)
 {
     h->pass.bloom.seed = hash_derive_seed(h->hash_seed, 0);
@@ -337,7 +351,9 @@ int hardware_check(struct hardware *h, struct why *why)
     h->pass.stage2.mismatch = h->scoring.mismatch;
     h->fpga_time.resolution_s = 1 / h->fpga_clock_hz; /* its stamps count its clocks */
     int status = check_queues(h, why);
-    return status ? status : check_structures(h, why);
+    if (status == 0)
+        status = check_structures(h, why);
+    return status ? status : check_banks(h, why);
 }
 
 /* --- showing --------------------------------------------------------------------------------------------- */

@@ -42,6 +42,7 @@ struct hardware {
     uint32_t host_queue_blocks;
     uint32_t host_cores;
     double host_clock_hz;
+    uint64_t sram_bytes;
     uint32_t query_segment, query_overlap; /* bases */
     uint32_t hsp_bytes;
     double stage3_cycles_per_cell, stage3_cycles_per_check;

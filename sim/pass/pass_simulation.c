@@ -1,5 +1,7 @@
 #include "sim/pass/pass_simulation.h"
 
+#include <inttypes.h>
+
 #include "base/progress.h"
 #include "blast/stage3/stage3.h"
 #include "blast/stages12/pass.h"
@@ -45,6 +47,21 @@ static bool finish(void *data, uint64_t *cells)
 static uint64_t bloom_bytes(const struct bloom_geometry *bloom)
 {
     return (uint64_t)bloom->hashes * ((bloom->bank_bits + UINT64_C(7)) / 8);
+}
+
+int pass_table_bytes(const struct hardware *hardware, const struct sequences *query,
+                     const struct query_segment *segment, uint64_t *bytes, struct why *why)
+{
+    struct sram_load load;
+    if (!pass_find_load(&hardware->pass, query, segment, &load))
+        return why_no_memory(why, PASS_EMEMORY);
+    *bytes = load.bytes + bloom_bytes(&hardware->pass.bloom);
+    if (2 * load.bytes <= hardware->sram_bytes)
+        return 0;
+    return why_say(why, PASS_EPROCESS,
+                   "schedule.overlap = tables: a segment's tables take %" PRIu64
+                   " bytes, and sram.bytes = %" PRIu64 " has no room for two of them",
+                   load.bytes, hardware->sram_bytes);
 }
 
 static bool make_stages(const struct pass_simulation *p, struct stages *s, struct pass_result *result)
@@ -108,10 +125,13 @@ static int refuse_record(struct pass_result *result)
 static int run_source(const struct pass_simulation *p, const struct stage_source *source,
                       struct pass_result *result)
 {
+    struct stage_source overlapping = *source;
+    overlapping.next_table_bytes = p->next_table_bytes;
+    overlapping.tables_are_loaded = p->tables_are_loaded;
     struct system_pass system = {
         .hardware = p->hardware,
         .platform_file = p->platform_file,
-        .source = source,
+        .source = &overlapping,
         .instruments = p->instruments,
     };
     const struct simgrid_module *simgrid = simgrid_module(&result->why);

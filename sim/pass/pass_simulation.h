@@ -39,7 +39,10 @@ struct pass_simulation {
     const struct bloom_index *index; /* of the database under the hardware's Bloom filter, or NULL (pass.h) */
     struct query_segment segment;
     const struct scoring_statistics *statistics;
-    int least_score;       /* of an alignment that is kept */
+    int least_score; /* of an alignment that is kept */
+    /* Of overlap of tables: what the next pass loads meanwhile, pass_table_bytes(), and whether this pass did. */
+    uint64_t next_table_bytes;
+    bool tables_are_loaded;
     bool events;           /* run the board by events, too (event_engine.h) */
     const char *paje_file; /* trace of the events, or NULL */
     bool record;           /* record the tokens */
@@ -57,6 +60,13 @@ struct pass_result {
     bool searched;                    /* stage 3 computed, so that there are alignments */
     struct alignment_list alignments; /* of this pass, not culled */
 };
+
+/** Number of bytes that the tables of a segment take on the bus.
+ *
+ * @return 0, PASS_EMEMORY, or PASS_EPROCESS if two such tables have no room in the board's SRAM (sram.bytes)
+ */
+int pass_table_bytes(const struct hardware *hardware, const struct sequences *query,
+                     const struct query_segment *segment, uint64_t *bytes, struct why *why);
 
 /** Simulate a pass.
  *

@@ -39,6 +39,22 @@ struct run {
 
 /* --- in a pass's process --------------------------------------------------------------------------------- */
 
+/* What the next pass loads while this one is on the board. */
+static int find_overlap(const struct run *run, size_t number, struct pass_simulation *pass, struct why *why)
+{
+    const struct passes *c = run->passes;
+    int status = 0;
+    if (c->hardware->overlap != OVERLAP_TABLES)
+        return 0;
+    pass->tables_are_loaded = number > 0;
+    if (number + 1 < c->pass_count && c->recorded)
+        pass->next_table_bytes = token_record_table_bytes(c->recorded, number + 1);
+    else if (number + 1 < c->pass_count)
+        status =
+            pass_table_bytes(c->hardware, c->query, &c->segments[number + 1], &pass->next_table_bytes, why);
+    return status;
+}
+
 static int simulate(const struct run *run, const struct pass_instruments *instruments,
                     struct pass_report *report)
 {
@@ -46,6 +62,9 @@ static int simulate(const struct run *run, const struct pass_instruments *instru
     size_t number = report->job.pass;
     struct pass_simulation pass = {
         .hardware = c->hardware, .platform_file = c->platform_file, .instruments = *instruments};
+    int status = find_overlap(run, number, &pass, &report->result.why);
+    if (status)
+        return status;
     if (c->recorded)
         return pass_retime(&pass, c->recorded, number, &report->result);
     pass.query = c->query;

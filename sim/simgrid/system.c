@@ -46,8 +46,8 @@ struct system {
 
     sg_host_t host, fpga;
     sg_disk_t memory;
-    sg_mailbox_t to_board, to_host;
-    sg_sem_t tables_loaded, host_queue_places, supply_begun, bus_free, results_home;
+    sg_mailbox_t to_board, to_tables, to_host;
+    sg_sem_t tables_loaded, next_loaded, host_queue_places, supply_begun, bus_free, results_home;
     double *supply_begin_s; /* for every block */
     uint64_t block_count, words_per_block;
 
@@ -192,16 +192,46 @@ static void storage_reader(int argc, char **argv)
     }
 }
 
+static void move_tables(struct system *m, uint64_t bytes)
+{
+    m->bus_counts.table_bytes += bytes;
+    sg_mailbox_put(m->to_tables, m, (long)bytes); /* SimGrid requires a payload */
+}
+
+/* Loads the tables of the next pass into the other bank while the database streams. */
+static void dma_tables(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    sg_sem_acquire(m->tables_loaded);
+    bus_use_begin(&m->bus, simgrid_get_clock());
+    move_tables(m, m->source->next_table_bytes);
+    bus_use_end(&m->bus, simgrid_get_clock());
+    sg_sem_release(m->next_loaded);
+}
+
+/* Takes the tables that arrive on the board. */
+static void table_banks(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct system *m = sg_actor_self_get_data();
+    unsigned loads = !m->source->tables_are_loaded + (m->source->next_table_bytes > 0);
+    for (; loads > 0; loads--)
+        sg_mailbox_get(m->to_tables);
+}
+
 /* Loads the tables, then moves each block as soon as the bus has finished the one before and the host supplies it. */
 static void dma_in(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
-    sg_mailbox_put(m->to_board, m,
-                   (long)m->bus_counts.table_bytes); /* the tables; SimGrid requires a payload */
+    if (!m->source->tables_are_loaded)
+        move_tables(m, m->source->table_bytes);
     m->stream_begin_s = simgrid_get_clock();
     m->bus_counts.load_ps = frame_picoseconds(m->stream_begin_s);
     sg_sem_release(m->tables_loaded);
+    if (m->source->next_table_bytes > 0)
+        sg_sem_release(m->tables_loaded);
     for (uint64_t i = 0; i < m->block_count; i++) {
         sg_sem_acquire(m->supply_begun);
         sg_sem_acquire(m->bus_free); /* until the board has finished the block before */
@@ -377,7 +407,6 @@ static void board_actor(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct system *m = sg_actor_self_get_data();
-    sg_mailbox_get(m->to_board); /* the tables */
     for (uint64_t i = 0; i < m->block_count; i++) {
         work_on_block(m, sg_mailbox_get(m->to_board));
         sg_sem_release(m->bus_free);
@@ -504,6 +533,11 @@ static void wait_for_end(struct system *m)
     sg_sem_acquire(m->results_home);
     if (charges_bus(m))
         sg_sem_acquire(m->records_home);
+    if (m->source->next_table_bytes == 0)
+        return;
+    double begin_s = simgrid_get_clock(); /* what of the load does not overlap */
+    sg_sem_acquire(m->next_loaded);
+    m->bus_counts.load_ps += frame_picoseconds(simgrid_get_clock() - begin_s);
 }
 
 /* Closes the board's side of the pass when its last record has arrived. */
@@ -536,7 +570,6 @@ static bool set_up_work(struct system *m)
     m->block_count = (m->source->database_words + m->words_per_block - 1) / m->words_per_block;
     m->supply_begin_s = calloc(m->block_count, sizeof *m->supply_begin_s);
     m->board = board_new(&m->hardware->board);
-    m->bus_counts.table_bytes = m->source->table_bytes;
     if (m->tools->measure)
         m->pass->tasks.stamp_count = measure_stamp_count(m->tools->measure);
     board_taps_init(&m->taps, &m->hardware->board);
@@ -554,8 +587,10 @@ static void set_up_system(struct system *m, const char *platform_file)
     m->fpga = sg_host_by_name("fpga");
     m->memory = simgrid_engine_disk(m->host, "memory");
     m->to_board = sg_mailbox_by_name("to board");
+    m->to_tables = sg_mailbox_by_name("to tables");
     m->to_host = sg_mailbox_by_name("to host");
     m->tables_loaded = sg_sem_init(0);
+    m->next_loaded = sg_sem_init(0);
     m->supply_begun = sg_sem_init(0);
     m->bus_free = sg_sem_init(1);
     m->host_queue_places = sg_sem_init((int)m->hardware->host_queue_blocks);
@@ -564,6 +599,9 @@ static void set_up_system(struct system *m, const char *platform_file)
     m->record_share = hardware_bus_bytes_per_s(m->hardware); /* until records have shared it */
     simgrid_engine_add_actor("storage reader", m->host, storage_reader, m);
     simgrid_engine_add_actor("DMA in", m->host, dma_in, m);
+    simgrid_engine_add_actor("table banks", m->fpga, table_banks, m);
+    if (m->source->next_table_bytes > 0)
+        simgrid_engine_add_actor("DMA tables", m->host, dma_tables, m);
     simgrid_engine_add_actor("board", m->fpga, board_actor, m);
     simgrid_engine_add_actor("DMA out", m->fpga, dma_out, m);
     simgrid_engine_add_actor("results", m->host, results, m);

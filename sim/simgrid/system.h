@@ -6,6 +6,8 @@
  *                               board ==pcix== record DMA -> records
  *
  *           First the tables are loaded over the bus, then the database streams block by block, then the board drains.
+ *           If tables overlap, those of the next pass share the bus with the blocks of this one, and the board is free
+ *           when they are loaded, too.
  *           The reader supplies bytes into the host queue at host.supply; while all its places are taken, it waits. A
  *           block takes a place from when the reader begins with it until the bus has moved it. DMA in moves a block
  *           when the bus has finished the one before and the host has begun to supply this one. The time that SimGrid

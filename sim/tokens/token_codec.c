@@ -574,7 +574,8 @@ bool token_decoder_read_work(struct token_decoder *d, size_t count, struct stage
 bool token_decoder_read_end(struct token_decoder *d, uint64_t *cells)
 {
     enum cells_kind kind;
-    d->damaged = d->damaged || d->recognised_hsps > 0 || !read_cells(d, &kind, cells) || kind != CELLS_CLUSTER;
+    d->damaged =
+        d->damaged || d->recognised_hsps > 0 || !read_cells(d, &kind, cells) || kind != CELLS_CLUSTER;
     return !d->damaged;
 }
 

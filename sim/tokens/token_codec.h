@@ -48,7 +48,7 @@ void byte_buffer_destroy(struct byte_buffer *buffer);
 
 struct token_encoder {
     struct byte_buffer words, seeds, cells;
-    uint64_t empty_words;    /* consecutive empty words that are not written yet */
+    uint64_t empty_words;     /* consecutive empty words that are not written yet */
     uint64_t recognised_hsps; /* consecutive recognised HSPs that are not written yet */
 };
 
@@ -88,8 +88,8 @@ struct seed_code {
 
 struct token_decoder {
     struct token_cursor words, seeds, cells;
-    uint64_t empty_words;    /* empty words before the next byte of words is read */
-    unsigned held_word;      /* seeds of the word that follows them; 0 if there is none */
+    uint64_t empty_words;     /* empty words before the next byte of words is read */
+    unsigned held_word;       /* seeds of the word that follows them; 0 if there is none */
     uint64_t recognised_hsps; /* recognised HSPs before the next number of cells is read */
     bool damaged;
     struct seed_code codes[256];

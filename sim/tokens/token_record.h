@@ -128,6 +128,9 @@ struct recorded_run {
 
 const struct recorded_run *token_record_run(const struct token_record *record);
 
+/** Bytes that the tables of a recorded pass take on the bus. */
+uint64_t token_record_table_bytes(const struct token_record *record, size_t pass);
+
 /** A pass that is read back. Its HSPs have no positions (token_codec.h), and the pass_counts of the whole pass are
  * added with its last word. */
 struct token_reader {

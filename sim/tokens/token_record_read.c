@@ -406,12 +406,24 @@ static bool reader_finish(void *data, uint64_t *cells)
     return token_decoder_read_end(&r->decoder, cells);
 }
 
-struct stage_source token_reader_begin(struct token_reader *reader, const struct token_record *record,
-                                       size_t pass)
+static struct pass_tail tail_of(const struct token_record *record, size_t pass)
 {
     struct span span = record->passes[pass];
     struct pass_tail tail;
     memcpy(&tail, span.bytes + span.count - sizeof tail, sizeof tail);
+    return tail;
+}
+
+uint64_t token_record_table_bytes(const struct token_record *record, size_t pass)
+{
+    return tail_of(record, pass).table_bytes;
+}
+
+struct stage_source token_reader_begin(struct token_reader *reader, const struct token_record *record,
+                                       size_t pass)
+{
+    struct span span = record->passes[pass];
+    const struct pass_tail tail = tail_of(record, pass);
     *reader = (struct token_reader){
         .recorded = tail.counts, .words_left = record->database.word_count, .table_bytes = tail.table_bytes};
     token_decoder_init(&reader->decoder, span.bytes, span.count - sizeof tail);
