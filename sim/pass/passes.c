@@ -345,6 +345,8 @@ static int run_the_host(struct run *run)
     int status = agent_share(run) > 0
                      ? run_host_simulate(run->host, agent_share(run), &run->result->host, &agent_s, run->why)
                      : run_host_compute(run->host, &run->result->host, run->why);
+    if (status == 0 && run->passes->events && agent_share(run) == 0)
+        status = run_host_check(run->host, run->why);
     run->result->wall.host_s = progress_wall_s() - begin_s;
     for (size_t i = 0; i < run->passes->pass_count && status == 0; i++) {
         status = end_pass(run, run->reports[i]);

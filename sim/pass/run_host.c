@@ -1,6 +1,8 @@
 #include "sim/pass/run_host.h"
 
 #include <errno.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +10,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <signal.h>
 
 #include "sim/measure/machine_frame.h"
 #include "sim/host/host_times.h"
@@ -205,6 +205,57 @@ int run_host_take(struct run_host *h, size_t number, struct host_pass *pass, str
         return 0;
     host_pass_destroy(pass);
     return why_say(why, PASS_EPROCESS, "the times of stage 3 cannot be read back, or memory is out");
+}
+
+/* --- one engine against the other ------------------------------------------------------------------------ */
+
+static const double DIFFERENCE_MOST_S = 1e-12;
+
+static bool are_same(const struct task_times *a, const struct task_times *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fabs(a[i].begin_s - b[i].begin_s) > DIFFERENCE_MOST_S ||
+            fabs(a[i].end_s - b[i].end_s) > DIFFERENCE_MOST_S)
+            return false;
+    return true;
+}
+
+static int compare_pass(struct run_host *computed, struct run_host *simulated, size_t number, struct why *why)
+{
+    struct host_pass a, b;
+    int status = run_host_take(computed, number, &a, why);
+    if (status)
+        return status;
+    status = run_host_take(simulated, number, &b, why);
+    if (status == 0 &&
+        (fabs(a.begin_s - b.begin_s) > DIFFERENCE_MOST_S || !are_same(a.hsps, b.hsps, a.tasks.hsp_count) ||
+         !are_same(a.clusters, b.clusters, a.tasks.cluster_count)))
+        status = why_say(why, PASS_EENGINE,
+                         "pass %zu: SimGrid's cores and Mercury's do not agree to the picosecond: a bug of "
+                         "Mercury's, please report it",
+                         number + 1);
+    host_pass_destroy(&a);
+    if (status == 0)
+        host_pass_destroy(&b);
+    return status;
+}
+
+int run_host_check(struct run_host *host, struct why *why)
+{
+    struct run_host *other = run_host_new(host->hardware, host->platform_file, host->pass_count);
+    struct host_run_result result;
+    double agent_s;
+    if (!other)
+        return why_no_memory(why, PASS_EMEMORY);
+    fclose(other->tasks);
+    other->tasks = host->tasks;
+    memcpy(other->at, host->at, host->pass_count * sizeof *host->at);
+    int status = run_host_simulate(other, 0, &result, &agent_s, why);
+    for (size_t i = 0; i < host->pass_count && status == 0; i++)
+        status = compare_pass(host, other, i, why);
+    other->tasks = NULL;
+    run_host_destroy(other);
+    return status;
 }
 
 int run_host_fill(const struct host_pass *pass, const struct hardware *hardware,

@@ -38,6 +38,10 @@ int run_host_compute(struct run_host *host, struct host_run_result *result, stru
 int run_host_simulate(struct run_host *host, double agent_share, struct host_run_result *result,
                       double *agent_s, struct why *why);
 
+/** Simulate the host in SimGrid, too, and compare: all times must be those of run_host_compute() to the picosecond.
+ *  @return PASS_EENGINE if they are not */
+int run_host_check(struct run_host *host, struct why *why);
+
 /** Take a pass whose times are known. @param pass  out, for host_pass_destroy() */
 int run_host_take(struct run_host *host, size_t number, struct host_pass *pass, struct why *why);
 void host_pass_destroy(struct host_pass *pass);
