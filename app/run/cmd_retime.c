@@ -211,6 +211,7 @@ static int write_output(struct session *s)
                 .database = f->database,
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
+                .longest_cluster_s = s->result.host.longest_s,
                 .clocks = s->result.clocks,
                 .cost = s->options.charge ? &s->cost : NULL,
                 .drawn = s->options.timeline.path ? &s->result.drawn : NULL,

@@ -50,7 +50,8 @@ static int write_alignments(const struct run_output *o, FILE *out)
 static int write_summary(const struct run_output *o, FILE *out)
 {
     json_t *sections = json_object();
-    struct run_bottleneck bottleneck = run_bottleneck_find(&o->result->run, o->facts.hardware);
+    struct run_bottleneck bottleneck =
+        run_bottleneck_find(&o->result->run, o->facts.hardware, o->result->host.longest_s);
     json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
     json_object_set_new(sections, "local_clocks", machine_clocks_json(o->result->clocks));
     if (sections && o->facts.cost)

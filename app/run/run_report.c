@@ -40,7 +40,7 @@ static void write_times(const struct run_facts *f, FILE *out)
     fprintf(out, "  %10.6g ms loading tables over the bus\n", 1e3 * load_s);
     fprintf(out, "  %10.6g ms streaming the database (%" PRIu64 " clocks)\n", 1e3 * frame_measured_s(frame),
             frame->clocks);
-    fprintf(out, "  %10.6g ms until stage 3 had drained\n", 1e3 * drain_s);
+    fprintf(out, "  %10.6g ms in which only stage 3 worked\n", 1e3 * drain_s);
     fprintf(
         out,
         "simulated in %.3g s of wall clock (%.3g s reading); simulating took %.3g times the machine's time\n",
@@ -119,7 +119,8 @@ void run_report_write_text(const struct run_facts *facts, FILE *out)
     write_wall(facts, out);
     write_stages(facts, out);
     write_queues(facts, out);
-    struct run_bottleneck bottleneck = run_bottleneck_find(facts->frame, facts->hardware);
+    struct run_bottleneck bottleneck =
+        run_bottleneck_find(facts->frame, facts->hardware, facts->longest_cluster_s);
     run_bottleneck_write_text(&bottleneck, out);
     machine_clocks_write_text(facts->clocks, out);
     if (facts->cost)

@@ -19,7 +19,8 @@ struct run_facts {
     const struct hardware *hardware;
     const struct frame *frame;
     const struct machine_clocks *clocks;
-    const struct measuring_cost *cost;   /* NULL if measuring was not charged */
+    const struct measuring_cost *cost;  /* NULL if measuring was not charged */
+    double longest_cluster_s;           /* of struct host_run_result */
     const struct drawn_timeline *drawn; /* NULL if there is no timeline */
     size_t passes, alignments;
     unsigned jobs;

@@ -230,6 +230,7 @@ static int write_output(struct session *s)
                 .database = &s->database,
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
+                .longest_cluster_s = s->result.host.longest_s,
                 .clocks = s->result.clocks,
                 .cost = s->request->shared.charge ? &s->cost : NULL,
                 .drawn = s->request->shared.timeline.path ? &s->result.drawn : NULL,

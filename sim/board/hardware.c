@@ -41,7 +41,7 @@ static const struct parameter parameters[] = {
      "one DMA transfer, a multiple of 8"},
     {"host.supply", "B/s", KIND_DOUBLE, AT(host_supply), "895e6", 1e3, 1e15,
      "database bytes the host prepares"},
-    {"host.queue", "blocks", KIND_UNSIGNED, AT(host_queue_blocks), "64", 2, 1e6,
+    {"host.queue", "blocks", KIND_UNSIGNED, AT(host_queue_blocks), "16", 2, 1e6,
      "that the host prepares ahead of the bus"},
     {"host.cores", "cores", KIND_UNSIGNED, AT(host_cores), "8", 1, HARDWARE_CORES_MAX,
      "stage-3 workers, one a core"},

@@ -319,6 +319,8 @@ bool core_queue_done(struct core_queue *q, const struct core_task *task, uint32_
     struct open_pass *p = task->pass;
     set_times(q, task, core, begin_s, end_s);
     q->busy_s += end_s - begin_s;
+    if (task->count == 0)
+        q->longest_s = fmax(q->longest_s, end_s - begin_s);
     p->undone -= task->count > 0 ? task->count : 1;
     p->pass.end_s = fmax(p->pass.end_s, end_s);
     if (task->count == 0 || !p->pass.tasks.hsps[task->first + task->count - 1].waits)
@@ -335,5 +337,6 @@ bool core_queue_end(struct core_queue *q, double end_s, struct host_run_result *
     result->clocks = (uint64_t)clock_at(q, end_s) + 1;
     result->inbox = *fifo_tap_close(&q->inbox, (int64_t)result->clocks);
     result->busy_s = q->busy_s;
+    result->longest_s = q->longest_s;
     return true;
 }

@@ -45,7 +45,7 @@ struct core_queue {
     size_t begin_count, begin_room;
     double *arrivals; /* a ring: times at which HSPs came whose leaving is not told to the tap yet */
     size_t arrival_first, arrival_count, arrival_room;
-    double busy_s;
+    double busy_s, longest_s; /* of struct host_run_result */
 };
 
 void core_queue_init(struct core_queue *queue, const struct hardware *hardware);

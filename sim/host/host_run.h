@@ -62,6 +62,7 @@ struct host_run_result {
     double end_s;              /* when board and stage 3 have finished with the last pass */
     double boards_end_s;       /* when the last board was free */
     double busy_s;             /* sum over the cores */
+    double longest_s;          /* longest time that a core worked on one cluster */
     struct fifo_measure inbox; /* in clocks of the board, from the begin of the run to its end */
     uint64_t clocks;           /* length of that frame */
 };

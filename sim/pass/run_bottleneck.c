@@ -1,9 +1,11 @@
 #include "sim/pass/run_bottleneck.h"
 
+#include <math.h>
+
 #include "base/json_number.h"
 #include "sim/measure/machine_frame.h"
 
-static const char *const phase_names[RUN_PHASES] = {"loading tables", "streaming", "stage 3 draining"};
+static const char *const phase_names[RUN_PHASES] = {"loading tables", "streaming", "only stage 3 at work"};
 
 /* --- evidence -------------------------------------------------------------------------------------------- */
 
@@ -41,11 +43,17 @@ static struct stage_evidence gather_stage(enum board_stage stage, const struct f
     return s;
 }
 
+static double host_full(const struct frame *f)
+{
+    return fifo_measure_back_pressure(&f->queues[QUEUE_HOST]);
+}
+
 static void gather_board(struct stage_evidence *stages, const struct frame *f,
                          const struct hardware *hardware)
 {
     double supply_s = frame_count(f, PCIX_DATABASE_BYTES) / hardware->host_supply;
     stages[STAGE_HOST] = evidence("host", supply_s, 0, frame_measured_s(f));
+    stages[STAGE_HOST].stalled = fmin(host_full(f), 1 - stages[STAGE_HOST].active);
     stages[STAGE_BUS] = evidence("bus", frame_count(f, PCIX_BUSY), frame_count(f, PCIX_STALLED),
                                  frame_count(f, PCIX_MEASURED_TIME));
     for (enum board_stage stage = 0; stage < BOARD_STAGES; stage++)
@@ -65,9 +73,28 @@ static double all_phases_s(const struct run_bottleneck *b)
     return b->phase_s[PHASE_LOAD] + b->phase_s[PHASE_STREAM] + b->phase_s[PHASE_DRAIN];
 }
 
-struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware)
+/* The bus moves the first block of the queue. */
+static double host_ahead(const struct frame *f)
 {
-    struct run_bottleneck b = {.cores = hardware->host_cores};
+    const struct fifo_measure *queue = &f->queues[QUEUE_HOST];
+    uint64_t least = queue->bin_width == 1 ? queue->bins[0] + queue->bins[1] : queue->bins[0];
+    return queue->clocks > 0 ? 1 - (double)least / (double)queue->clocks : 0;
+}
+
+static double inbox_empty(const struct frame *f)
+{
+    const struct fifo_measure *inbox = &f->queues[QUEUE_INBOX];
+    return inbox->clocks > 0 ? (double)inbox->bins[0] / (double)inbox->clocks : 0;
+}
+
+struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware,
+                                          double longest_cluster_s)
+{
+    struct run_bottleneck b = {.cores = hardware->host_cores,
+                               .longest_cluster_s = longest_cluster_s,
+                               .host_full = host_full(run),
+                               .host_ahead = host_ahead(run),
+                               .inbox_empty = inbox_empty(run)};
     b.phase_s[PHASE_LOAD] = frame_seconds(run, PCIX_TABLE_LOAD);
     b.phase_s[PHASE_STREAM] = frame_measured_s(run);
     b.phase_s[PHASE_DRAIN] = (frame_count(run, S3_DRAIN) + frame_count(run, S3_JOIN)) / 1e12;
@@ -97,17 +124,33 @@ static void write_stage3(const struct run_bottleneck *b, FILE *out)
     fprintf(out, "  over the whole run:\n");
     fprintf(out, "  %-12s %8.2f%% %8.2f%% %8.2f%%  %8.4g, no bound  %s\n", s->name, 100 * s->active, 0.0,
             100 * stage_starved(s), s->queue_mean,
-            b->longest == PHASE_DRAIN ? "limits the run" : "drains after the board");
+            b->longest == PHASE_DRAIN ? "limits the run" : "works beside");
 }
 
 /* Says whether more cores would help, or work that is spread better. */
 static void write_drain(const struct run_bottleneck *b, FILE *out)
 {
-    fprintf(
-        out,
-        "stage 3 limits the run: if it kept up with the board, the run would be %.4g times as fast; its work, "
-        "spread evenly\n  over %u core%s, would take %.4g ms of the run's %.4g ms\n",
-        b->gain, b->cores, b->cores == 1 ? "" : "s", 1e3 * b->spread_s, 1e3 * all_phases_s(b));
+    fprintf(out,
+            "stage 3 limits the run: without its tail the run would be %.4g times as fast.\n"
+            "  Its work, spread evenly over %u core%s, would take %.4g ms of the run's %.4g ms;\n"
+            "  its largest cluster keeps one core for %.4g ms.\n",
+            b->gain, b->cores, b->cores == 1 ? "" : "s", 1e3 * b->spread_s, 1e3 * all_phases_s(b),
+            1e3 * b->longest_cluster_s);
+}
+
+/* The papers' argument: a queue that is never empty before the FPGA and an empty one after it. */
+static void write_software(const struct run_bottleneck *b, FILE *out)
+{
+    bool supplies = b->host_ahead >= 0.5, takes = b->inbox_empty >= 0.5;
+    fprintf(out,
+            "software: a further block waits for the bus in %.4g%% of the stream (the host queue is\n"
+            "  full in %.4g%%), and no HSP waits for a core in %.4g%% of the run:\n"
+            "  %s\n",
+            100 * b->host_ahead, 100 * b->host_full, 100 * b->inbox_empty,
+            supplies && takes ? "software does not limit"
+            : supplies        ? "software supplies enough, but results wait for cores"
+            : takes           ? "cores keep up, but the supply of the database may limit"
+                              : "the supply of the database may limit, and results wait for cores");
 }
 
 void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
@@ -121,6 +164,7 @@ void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
     fprintf(out, "while streaming:\n");
     bottleneck_write_text(&b->board, b->stages, STAGE_3, out);
     write_stage3(b, out);
+    write_software(b, out);
 }
 
 static enum stage_role role_of(const struct run_bottleneck *b, size_t i)
@@ -152,9 +196,12 @@ json_t *run_bottleneck_json(const struct run_bottleneck *b)
     json_t *stages = json_array();
     for (size_t i = 0; stages && i < RUN_STAGES; i++)
         json_array_append_new(stages, stage_object(b, i));
-    return json_pack("{s:{s:f, s:f, s:f, s:s}, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o}", "phases", "load_s",
-                     b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM], "drain_s",
-                     b->phase_s[PHASE_DRAIN], "longest", phases[b->longest], "limit_of_run", limit_of_run(b),
+    return json_pack("{s:{s:f, s:f, s:f, s:s}, s:o, s:o, s:o, s:o, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o}",
+                     "phases", "load_s", b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM],
+                     "drain_s", b->phase_s[PHASE_DRAIN], "longest", phases[b->longest],
+                     "host_queue_full_fraction", json_number(b->host_full), "host_queue_ahead_fraction",
+                     json_number(b->host_ahead), "inbox_empty_fraction", json_number(b->inbox_empty),
+                     "longest_cluster_s", json_number(b->longest_cluster_s), "limit_of_run", limit_of_run(b),
                      "gain_without_longest", json_number(b->gain), "limit", b->stages[b->board.limit].name,
                      "confirmed", b->board.confirmed, "growth_to_limit",
                      json_number(b->board.growth_to_limit), "next",

@@ -1,14 +1,16 @@
 /* run_bottleneck.h - what limits a run: which phase, then which stage of the machine while it streams.
  *
- * Models    the bottleneck by name (traces/bottleneck.h), from the frame of a run: the phases of its passes, one after
- *           the other (tables are loaded, the database streams, stage 3 drains and joins); host supply, bus, 1a, 1bp,
- *           1bd and 2 while the database streams; the cores of stage 3 over the whole run.
+ * Models    the bottleneck by name (traces/bottleneck.h), from the frame of a run: what boards and host do after each
+ *           other (tables are loaded, the database streams, only stage 3 still works, and joins); host supply, bus, 1a,
+ *           1bp, 1bd and 2 while the database streams; the cores of stage 3 over the whole run.
  * Stalls    all of them are measured: of 1a, 1bp and 2, what their services (board_intervals.h) took beyond one clock
  *           each; of 1bd, its busy clocks beyond those that its lookups and trips need; of the bus, the time by which
- *           words that waited for room delayed a block, minus the time in which records crossed meanwhile. Nothing
- *           stalls the host's supply: it reads ahead without bound.
- * Stage 3   has an inbox without bound, so it cannot hold the board: if it is too slow, the run waits for it at the
- *           end. It limits the run if that takes longer than any other phase.
+ *           words that waited for room delayed a block, minus the time in which records crossed meanwhile; of the host's
+ *           supply, the time in which its queue is full.
+ * Stage 3   has an inbox without bound, so it cannot hold the board: it works beside boards and passes, and if it is too
+ *           slow, the run waits for it at the end. It limits the run if that takes longer than anything else.
+ * Software  does not limit if a further block waits before the bus, and no result waits for a core, most of the time:
+ *           the argument of Lancaster et al. 2011, section IV.B. A database that fits the host queue never fills it.
  * Gain      how many times faster the run would be if its longest phase took no time and the others stayed as they are
  *           (Amdahl).
  */
@@ -37,9 +39,15 @@ struct run_bottleneck {
     struct bottleneck board;
     uint32_t cores;
     double spread_s; /* time of stage 3's work, joining included, if all cores had equal parts of it */
+    double longest_cluster_s; /* longest time that a core worked on one cluster */
+    double host_full;         /* fraction of the stream's time in which the host queue is full */
+    double host_ahead;        /* fraction in which it holds more than the block that the bus moves */
+    double inbox_empty;       /* fraction of the run in which no HSP waits for a core */
 };
 
-struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware);
+/** @param longest_cluster_s  of struct host_run_result */
+struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware,
+                                          double longest_cluster_s);
 
 void run_bottleneck_write_text(const struct run_bottleneck *bottleneck, FILE *out);
 
