@@ -74,10 +74,10 @@ static unsigned usable_processors(void)
     return sched_getaffinity(0, sizeof usable, &usable) == 0 ? (unsigned)CPU_COUNT(&usable) : JOBS_MOST;
 }
 
-unsigned run_options_jobs(const struct run_options *o, size_t passes)
+unsigned run_options_jobs(const struct run_options *o, size_t most)
 {
     unsigned jobs = o->jobs > 0 ? o->jobs : usable_processors();
-    return jobs < passes ? jobs : (unsigned)passes;
+    return jobs < most ? jobs : (unsigned)most;
 }
 
 /* "1.5..2" */

@@ -82,8 +82,9 @@ int run_options_refuse_bases(const struct run_options *options, struct why *why)
 /** Names of the engines, for COMMAND_CHOICE with a bool: whether it is events. */
 extern const char *const run_options_engines[];
 
-/** Processes at a time: those of -j, else one a processor this process may use; never more than there are passes. */
-unsigned run_options_jobs(const struct run_options *options, size_t passes);
+/** Processors to use: those of -j, else all that this process may use; never more than `most`, the number of passes
+ * where each takes one processor. */
+unsigned run_options_jobs(const struct run_options *options, size_t most);
 
 /** Refuse to draw a pass that there is not. */
 int run_options_check_timeline(const struct run_options *options, size_t passes, struct why *why);

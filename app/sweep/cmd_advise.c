@@ -44,7 +44,8 @@ static const char command_help[] =
     "      --set NAME=VALUE   change one number of the machine; may be repeated\n"
     "      --store FILE       keep every point there, for mercury sweep export and\n"
     "                         plot\n" RUN_OPTIONS_HELP_MACHINE
-    "  -j, --jobs N           simulate N passes at a time (default: one per\n"
+    "  -j, --jobs N           use N processors: N passes at a time, and if there are\n"
+    "                         fewer, threads that scan the database (default: every\n"
     "                         processor); the results do not depend on it\n"
     "      --quiet            show no progress\n"
     "  -h, --help             print this text\n"

@@ -65,9 +65,10 @@ static const char command_help[] =
     "      --quiet            show no progress and print no summary\n"
     "\n"
     "Machine\n" RUN_OPTIONS_HELP_MACHINE
-    "  -j, --jobs N           simulate N passes at a time (default: one per\n"
-    "                         processor; under mpirun every rank simulates N, by\n"
-    "                         default 1)\n"
+    "  -j, --jobs N           use N processors: N passes at a time, and if there are\n"
+    "                         fewer, threads that scan the database (default: every\n"
+    "                         processor; under mpirun every rank uses N, by default\n"
+    "                         1)\n"
     "  -h, --help             print this text\n"
     "\n"
     "Under mpirun points and passes are spread over the ranks, and rank 0 writes the\n"

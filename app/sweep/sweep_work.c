@@ -94,6 +94,7 @@ static int do_job(const void *data, struct pass_report *report)
         .segment = search->segments[job.pass],
         .statistics = &search->statistics,
         .least_score = search->least_score,
+        .threads = pass_pool_threads(w->pool),
         .record = report->job.spool >= 0,
         .spool = report->job.spool,
     };

@@ -18,8 +18,19 @@ enum {
     MATCHES_ROOM = MATCHES + 2 * BATCH /* a batch of seeds with at most two matches each still has room */
 };
 
+static_assert(sizeof(struct pass_counts) % sizeof(uint64_t) == 0, "counts are uint64_t");
 static_assert(STRETCH_SEEDS <= UINT16_MAX, "a seed's offset fits 16 bits");
 
+/* What is computed of the present stretch. */
+struct pass_scanner {
+    const struct pass *pass;
+    struct database_stretch stretch;
+    uint16_t masks[STRETCH_WORDS];       /* of the seeds that end in each word */
+    uint16_t offsets[STRETCH_SEEDS + 8]; /* of the seeds; eight are written at a time */
+    struct match matches[MATCHES_ROOM];
+};
+
+/* Once it is loaded, scanning changes nothing but `scanner`. */
 struct pass {
     struct pass_rules rules;
     const struct sequences *database;
@@ -34,11 +45,7 @@ struct pass {
 
     uint64_t bit_places[256]; /* the numbers of the bits set in each byte, a byte per bit, lowest first */
 
-    /* What is computed of the present stretch: */
-    struct database_stretch stretch;
-    uint16_t masks[STRETCH_WORDS];       /* of the seeds that end in each word */
-    uint16_t offsets[STRETCH_SEEDS + 8]; /* of the seeds; eight are written at a time */
-    struct match matches[MATCHES_ROOM];
+    struct pass_scanner scanner; /* of pass_scan() */
 };
 
 /* --- loading the tables ---------------------------------------------------------------------------------- */
@@ -167,6 +174,7 @@ struct pass *pass_new_at(enum cpu_level level, const struct pass_rules *rules, c
     p->rules = *rules;
     p->database = database;
     p->level = level;
+    p->scanner.pass = p;
     list_bit_places(p->bit_places);
     if (load_segment(p, query, segment) && load_tables(p, query, segment, index))
         return p;
@@ -204,7 +212,8 @@ struct sink {
 
 /* What writes the tokens of a stretch. */
 struct writer {
-    struct pass *pass;
+    const struct pass *pass;
+    struct pass_scanner *scanner;
     struct tokens *tokens;
     struct pass_counts *counts;
     size_t seeds_left; /* seeds of the stretch that are not looked up yet; each may have a group */
@@ -213,21 +222,21 @@ struct writer {
 static struct sink sink_of(const struct writer *w)
 {
     const struct tokens *t = w->tokens;
-    return (struct sink){t->seeds + t->seed_count, t->groups + t->group_count, w->pass->matches};
+    return (struct sink){t->seeds + t->seed_count, t->groups + t->group_count, w->scanner->matches};
 }
 
 /* Pass the collected matches through stage 2. */
 static bool run_stage2(const struct writer *w, struct sink *to)
 {
     struct tokens *t = w->tokens;
-    const struct match *matches = w->pass->matches;
+    const struct match *matches = w->scanner->matches;
     size_t count = (size_t)(to->match - matches);
     if (!tokens_reserve(t, 0, 0, 0, count))
         return false;
-    t->hsp_count += ungapped_kernel_filter(w->pass->stage2, &w->pass->stretch, matches, count,
+    t->hsp_count += ungapped_kernel_filter(w->pass->stage2, &w->scanner->stretch, matches, count,
                                            t->matches + t->match_count, t->hsps + t->hsp_count);
     t->match_count += count;
-    to->match = w->pass->matches;
+    to->match = w->scanner->matches;
     return true;
 }
 
@@ -252,7 +261,7 @@ static bool take_group(const struct writer *w, const struct sram_entry *entries,
                        uint32_t wmer, uint32_t offset, struct sink *to)
 {
     uint8_t matches = 0;
-    if (to->match - w->pass->matches + (ptrdiff_t)count > MATCHES && !run_stage2(w, to))
+    if (to->match - w->scanner->matches + (ptrdiff_t)count > MATCHES && !run_stage2(w, to))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         *to->match = (struct match){entries[i].position, offset};
@@ -286,7 +295,7 @@ static bool make_trips(const struct writer *w, const struct answer_list *list, u
 static bool take_list(const struct writer *w, struct answer answer, uint32_t offset, struct sink *to)
 {
     const struct answer_list *list = lookup_cache_list(&w->pass->answers, answer);
-    uint32_t wmer = database_stretch_wmer(&w->pass->stretch, offset);
+    uint32_t wmer = database_stretch_wmer(&w->scanner->stretch, offset);
     if (list->duplicate)
         return make_trips(w, list, wmer, offset, to);
     *to->seed++ = (struct seed_token){LOOKUP_MATCH, 1};
@@ -350,7 +359,7 @@ look_up_batch(const struct writer *w, const uint16_t *offsets, size_t count, str
     const struct pass *p = w->pass;
     uint32_t numbers[BATCH];
     for (size_t i = 0; i < count; i++) {
-        numbers[i] = database_stretch_wmer(&p->stretch, offsets[i]);
+        numbers[i] = database_stretch_wmer(&w->scanner->stretch, offsets[i]);
         __builtin_prefetch(&p->answers.blocks[numbers[i] / 64]);
     }
     for (size_t i = 0; i < count; i++) {
@@ -363,10 +372,10 @@ look_up_batch(const struct writer *w, const uint16_t *offsets, size_t count, str
 static inline __attribute__((always_inline)) bool look_up_any(struct writer *w)
 {
     struct sink to = sink_of(w);
-    const uint16_t *offsets = w->pass->offsets;
+    const uint16_t *offsets = w->scanner->offsets;
     while (w->seeds_left > 0) {
         size_t count = w->seeds_left < BATCH ? w->seeds_left : BATCH;
-        if (to.match - w->pass->matches > MATCHES - 2 * BATCH && !run_stage2(w, &to))
+        if (to.match - w->scanner->matches > MATCHES - 2 * BATCH && !run_stage2(w, &to))
             return false;
         if (!look_up_batch(w, offsets, count, &to))
             return false;
@@ -447,42 +456,43 @@ CPU_TARGET_AVX2 static size_t list_offsets_avx2(const uint16_t *masks, uint64_t 
 #endif
 
 /* @return the number of seeds */
-static size_t list_seeds(struct pass *p, uint64_t count, uint8_t *words)
+static size_t list_seeds(struct pass_scanner *s, uint64_t count, uint8_t *words)
 {
 #if CPU_HAS_VECTORS
-    if (p->level >= CPU_AVX2) {
-        count_seeds_avx2(p->masks, count, words);
-        return list_offsets_avx2(p->masks, count, p->bit_places, p->offsets);
+    if (s->pass->level >= CPU_AVX2) {
+        count_seeds_avx2(s->masks, count, words);
+        return list_offsets_avx2(s->masks, count, s->pass->bit_places, s->offsets);
     }
 #endif
-    count_seeds_any(p->masks, count, words);
-    return list_offsets_portable(p->masks, count, p->offsets);
+    count_seeds_any(s->masks, count, words);
+    return list_offsets_portable(s->masks, count, s->offsets);
 }
 
 /* Scan a stretch; it is so short that what is written between words and tokens stays in the level-1 or level-2
  * cache. */
-static bool scan_stretch(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
+static bool scan_stretch(struct pass_scanner *s, uint64_t first, uint64_t count, struct tokens *tokens,
                          struct pass_counts *counts)
 {
-    database_stretch_load(&p->stretch, p->database, first, count, p->level);
-    counts->invalid_wmers += seed_scan(&p->stretch, p->lines, p->level, p->masks);
-    size_t seeds = list_seeds(p, count, tokens->words + tokens->word_count);
+    const struct pass *p = s->pass;
+    database_stretch_load(&s->stretch, p->database, first, count, p->level);
+    counts->invalid_wmers += seed_scan(&s->stretch, p->lines, p->level, s->masks);
+    size_t seeds = list_seeds(s, count, tokens->words + tokens->word_count);
     tokens->word_count += count;
     counts->seeds += seeds;
     counts->sram_reads += seeds;
-    struct writer writer = {p, tokens, counts, seeds};
+    struct writer writer = {p, s, tokens, counts, seeds};
     return look_up_seeds(&writer);
 }
 
-bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
-               struct pass_counts *counts)
+bool pass_scanner_scan(struct pass_scanner *s, uint64_t first, uint64_t count, struct tokens *tokens,
+                       struct pass_counts *counts)
 {
     tokens_clear(tokens);
     if (!tokens_reserve(tokens, count, 0, 0, 0))
         return false;
     for (uint64_t done = 0; done < count; done += STRETCH_WORDS) {
         uint64_t rest = count - done;
-        if (!scan_stretch(p, first + done, rest < STRETCH_WORDS ? rest : STRETCH_WORDS, tokens, counts))
+        if (!scan_stretch(s, first + done, rest < STRETCH_WORDS ? rest : STRETCH_WORDS, tokens, counts))
             return false;
     }
     counts->words += count;
@@ -491,6 +501,33 @@ bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *to
     counts->hsps += tokens->hsp_count;
     counts->bloom_false = counts->lookups_empty + counts->lookups_mismatch + counts->duplicate_false;
     return true;
+}
+
+bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
+               struct pass_counts *counts)
+{
+    return pass_scanner_scan(&p->scanner, first, count, tokens, counts);
+}
+
+struct pass_scanner *pass_scanner_new(const struct pass *pass)
+{
+    struct pass_scanner *scanner = malloc(sizeof *scanner);
+    if (scanner)
+        scanner->pass = pass;
+    return scanner;
+}
+
+void pass_scanner_destroy(struct pass_scanner *scanner)
+{
+    free(scanner);
+}
+
+void pass_counts_add(struct pass_counts *sum, const struct pass_counts *more)
+{
+    uint64_t *sums = (uint64_t *)sum;
+    const uint64_t *terms = (const uint64_t *)more;
+    for (size_t i = 0; i < sizeof *sum / sizeof *sums; i++)
+        sums[i] += terms[i];
 }
 
 struct sram_load pass_sram_load(const struct pass *p)

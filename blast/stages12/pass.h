@@ -3,7 +3,7 @@
  * Models    what the board computes, in stream order; sim/board/board.h models when it computes it.
  * Memory    the Bloom filter's answers, laid out for the scan (2 MiB), the answers of the SRAM tables (1 MiB and 8
  *           bytes per w-mer that passes), these tables, and the segment's codes; during loading, 512 KiB and 21
- *           bytes per base of the segment more.
+ *           bytes per base of the segment more. A scanner has 60 KiB.
  * Errors    NULL or false if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGES12_PASS_H
@@ -70,6 +70,21 @@ void pass_destroy(struct pass *pass);
  */
 bool pass_scan(struct pass *pass, uint64_t first, uint64_t count, struct tokens *tokens,
                struct pass_counts *counts);
+
+/** Scans beside other scanners: a pass's tables are only read, so that each thread may have a scanner of its own. All give
+ * the same tokens. */
+struct pass_scanner;
+
+/** @param pass  must outlive the scanner  @return NULL if memory is exhausted */
+struct pass_scanner *pass_scanner_new(const struct pass *pass);
+void pass_scanner_destroy(struct pass_scanner *scanner);
+
+/** As pass_scan(). */
+bool pass_scanner_scan(struct pass_scanner *scanner, uint64_t first, uint64_t count, struct tokens *tokens,
+                       struct pass_counts *counts);
+
+/** Add the counts of other blocks, or of another pass. */
+void pass_counts_add(struct pass_counts *sum, const struct pass_counts *more);
 
 struct sram_load pass_sram_load(const struct pass *pass);
 

@@ -18,12 +18,18 @@ struct slot {
     int results; /* file in memory; the child writes its alignments, their paths and its tasks there */
 };
 
+/* In memory that parent and children share. */
+struct shared {
+    atomic_ullong counter;
+    atomic_uint threads; /* that each child may use */
+};
+
 struct pass_pool {
     pass_work *work;
     const void *data;
-    atomic_ullong *counter;
+    struct shared *shared;
     sigset_t signals_before;
-    unsigned slot_count;
+    unsigned slot_count, running; /* running: number of slots that have a child */
     struct slot slots[];
 };
 
@@ -119,19 +125,25 @@ static int do_job(const struct pass_pool *pool, const struct slot *slot)
 
 /* --- in the parent --------------------------------------------------------------------------------------- */
 
+static void share_processors(const struct pass_pool *pool)
+{
+    atomic_store(&pool->shared->threads, pool->slot_count / (pool->running > 0 ? pool->running : 1));
+}
+
 struct pass_pool *pass_pool_new(unsigned slots, pass_work *work, const void *data)
 {
     struct pass_pool *pool = calloc(1, sizeof *pool + slots * sizeof pool->slots[0]);
     void *shared =
-        mmap(NULL, sizeof *pool->counter, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, sizeof *pool->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!pool || shared == MAP_FAILED) {
         if (shared != MAP_FAILED)
-            munmap(shared, sizeof *pool->counter);
+            munmap(shared, sizeof *pool->shared);
         free(pool);
         return NULL;
     }
-    *pool = (struct pass_pool){.work = work, .data = data, .counter = shared, .slot_count = slots};
+    *pool = (struct pass_pool){.work = work, .data = data, .shared = shared, .slot_count = slots};
     sigset_t child_ended = child_signal();
+    share_processors(pool);
     sigprocmask(SIG_BLOCK, &child_ended, &pool->signals_before);
     return pool;
 }
@@ -147,13 +159,18 @@ void pass_pool_destroy(struct pass_pool *pool)
             clear_slot(&pool->slots[i], false);
         }
     sigprocmask(SIG_SETMASK, &pool->signals_before, NULL);
-    munmap(pool->counter, sizeof *pool->counter);
+    munmap(pool->shared, sizeof *pool->shared);
     free(pool);
 }
 
 atomic_ullong *pass_pool_counter(const struct pass_pool *pool)
 {
-    return pool->counter;
+    return &pool->shared->counter;
+}
+
+const atomic_uint *pass_pool_threads(const struct pass_pool *pool)
+{
+    return &pool->shared->threads;
 }
 
 static unsigned free_slot(const struct pass_pool *pool)
@@ -173,6 +190,8 @@ int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why
 {
     struct slot *slot = &pool->slots[free_slot(pool)];
     *slot = (struct slot){.report = report_new(&job), .results = memfd_create("mercury-pass", MFD_CLOEXEC)};
+    pool->running++;
+    share_processors(pool); /* before the child could see more */
     fflush(NULL);
     pid_t process = slot->report && slot->results >= 0 ? fork() : -1;
     if (process == 0)
@@ -182,6 +201,7 @@ int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why
         return 0;
     int error = errno;
     clear_slot(slot, false);
+    pool->running--;
     return why_say(why, PASS_EPROCESS, "cannot start a process for pass %zu: %s", job.pass + 1,
                    strerror(error));
 }
@@ -238,6 +258,8 @@ int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struc
         int status = status_of(slot, ended, exit_status, why);
         *report = status ? NULL : slot->report;
         clear_slot(slot, status == 0);
+        pool->running--;
+        share_processors(pool);
         return status ? status : 1;
     }
     return 0;

@@ -6,9 +6,12 @@
  *           (app/sweep/sweep_work.h) are two such policies.
  * Order     reports come in the order in which children end. A caller that wants the same bytes for any number
  *           of slots puts them in order.
+ * Threads   children that run share the processors of all slots (pass_pool_threads()): where fewer children run than
+ *           there are slots, as at the end of a run, each may use several threads.
  * Signals   SIGCHLD is blocked while a pool exists, so that pass_pool_sleep() ends when a child does. Children die with
  *           their parent, by SIGKILL at the latest.
- * Memory    a report per child, shared with it, and a file in memory for its alignments and its tasks of stage 3. A report belongs to whoever
+ * Memory    a report per child, shared with it, and a file in memory for its alignments and its tasks of stage 3. A report
+ *           belongs to whoever
  *           collected it.
  * Errors    an enum pass_error and one line.
  */
@@ -58,6 +61,10 @@ bool pass_pool_has_free_slot(const struct pass_pool *pool);
 
 /** A counter that the pool shares with its children, for a display of progress. */
 atomic_ullong *pass_pool_counter(const struct pass_pool *pool);
+
+/** The number of threads that each child may use, for pass_simulation.h: slots / children that run, at least 1. The pool
+ * shares it with its children, and changes it when a child starts or has ended. */
+const atomic_uint *pass_pool_threads(const struct pass_pool *pool);
 
 /** Start a job in a free slot. Its files belong to the pool from now on, even after an error. */
 int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why);

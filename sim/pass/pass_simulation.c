@@ -6,6 +6,7 @@
 #include "blast/stage3/stage3.h"
 #include "blast/stages12/pass.h"
 #include "sim/simgrid/simgrid_module.h"
+#include "sim/tokens/scan_ahead.h"
 #include "sim/pass/event_engine.h"
 
 /* Stage 3 is told of an HSP when it extends the HSP that came EXPECTED_AHEAD places before it. */
@@ -13,6 +14,7 @@ enum { EXPECTED_AHEAD = 16 };
 
 struct stages {
     struct pass *pass;
+    struct scan_ahead *scan;
     struct stage3 *stage3;
     uint64_t segment_begin; /* in the strand */
 };
@@ -21,7 +23,7 @@ static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *toke
                  struct pass_counts *counts)
 {
     struct stages *s = data;
-    return pass_scan(s->pass, first, count, tokens, counts);
+    return scan_ahead_take(s->scan, first, count, tokens, counts);
 }
 
 static bool extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
@@ -64,6 +66,16 @@ int pass_table_bytes(const struct hardware *hardware, const struct sequences *qu
                    load.bytes, hardware->sram_bytes);
 }
 
+/* Build Bloom filter and tables. @return NULL, and no pass, if memory is exhausted */
+static struct scan_ahead *load_tables(const struct pass_simulation *p, struct pass **pass,
+                                      struct pass_result *result)
+{
+    double begin_s = progress_wall_s();
+    *pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database, p->index);
+    result->wall_tables_s = progress_wall_s() - begin_s;
+    return *pass ? scan_ahead_new(*pass, p->database->word_count, p->threads) : NULL;
+}
+
 static bool make_stages(const struct pass_simulation *p, struct stages *s, struct pass_result *result)
 {
     struct stage3_pass stage3 = {
@@ -75,17 +87,16 @@ static bool make_stages(const struct pass_simulation *p, struct stages *s, struc
         .least_score = p->least_score,
     };
     stage3_pass_bound(&stage3, &p->segment);
-    double begin_s = progress_wall_s();
     s->segment_begin = p->segment.begin;
-    s->pass = pass_new(&p->hardware->pass, p->query, &p->segment, p->database, p->index);
+    s->scan = load_tables(p, &s->pass, result);
     s->stage3 = stage3_new(&stage3, &result->alignments);
-    result->wall_tables_s = progress_wall_s() - begin_s;
-    return s->pass && s->stage3;
+    return s->scan && s->stage3;
 }
 
 /* Stages 1a to 2 compute; what stage 3 did is read from a record. */
 struct rescan {
     struct pass *pass;
+    struct scan_ahead *scan;
     struct token_reader reader;
     struct stage_source recorded;
     struct tokens tokens;       /* of the record, to compare the numbers of HSPs */
@@ -97,7 +108,7 @@ static bool scan_anew(void *data, uint64_t first, uint64_t count, struct tokens 
                       struct pass_counts *counts)
 {
     struct rescan *r = data;
-    if (!pass_scan(r->pass, first, count, tokens, counts) ||
+    if (!scan_ahead_take(r->scan, first, count, tokens, counts) ||
         !r->recorded.scan(r->recorded.data, first, count, &r->tokens, &r->ignored))
         return false;
     r->differs = r->differs || r->tokens.hsp_count != tokens->hsp_count;
@@ -181,6 +192,7 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
     struct stage_source source = {.data = &stages, .scan = scan, .extend = extend, .finish = finish};
     int status = make_stages(pass, &stages, result) ? run_stages(pass, stages.pass, source, result)
                                                     : why_no_memory(&result->why, PASS_EMEMORY);
+    scan_ahead_destroy(stages.scan);
     pass_destroy(stages.pass);
     stage3_destroy(stages.stage3);
     if (status)
@@ -197,13 +209,12 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
         .data = &rescan, .scan = scan_anew, .extend = extend_as_recorded, .finish = finish_as_recorded};
     *result = (struct pass_result){0};
     rescan.recorded = token_reader_begin(&rescan.reader, record, recorded_pass);
-    double begin_s = progress_wall_s();
-    rescan.pass = pass_new(&pass->hardware->pass, pass->query, &pass->segment, pass->database, pass->index);
-    result->wall_tables_s = progress_wall_s() - begin_s;
-    int status = rescan.pass ? run_stages(pass, rescan.pass, source, result)
+    rescan.scan = load_tables(pass, &rescan.pass, result);
+    int status = rescan.scan ? run_stages(pass, rescan.pass, source, result)
                              : why_no_memory(&result->why, PASS_EMEMORY);
     if (rescan.differs || (status == 0 && !token_reader_is_whole(&rescan.reader)))
         status = refuse_record(result);
+    scan_ahead_destroy(rescan.scan);
     pass_destroy(rescan.pass);
     tokens_destroy(&rescan.tokens);
     return status;

@@ -9,6 +9,7 @@
 #ifndef MERCURY_SIM_PASS_PASS_SIMULATION_H
 #define MERCURY_SIM_PASS_PASS_SIMULATION_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/why.h"
@@ -43,10 +44,11 @@ struct pass_simulation {
     /* Of overlap of tables: what the next pass loads meanwhile, pass_table_bytes(), and whether this pass did. */
     uint64_t next_table_bytes;
     bool tables_are_loaded;
-    bool events;           /* run the board by events, too (event_engine.h) */
-    const char *paje_file; /* trace of the events, or NULL */
-    bool record;           /* record the tokens */
-    int spool;             /* file of token_record_spool() that the tokens are recorded in */
+    const atomic_uint *threads; /* that may scan: scan_ahead.h; NULL is one */
+    bool events;                /* run the board by events, too (event_engine.h) */
+    const char *paje_file;      /* trace of the events, or NULL */
+    bool record;                /* record the tokens */
+    int spool;                  /* file of token_record_spool() that the tokens are recorded in */
     struct pass_instruments instruments;
 };
 

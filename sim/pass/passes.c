@@ -74,6 +74,7 @@ static int simulate(const struct run *run, const struct pass_instruments *instru
     pass.segment = c->segments[number];
     pass.statistics = c->statistics;
     pass.least_score = c->least_score;
+    pass.threads = pass_pool_threads(run->pool);
     pass.events = c->events;
     pass.paje_file = number == 0 ? c->paje_file : NULL;
     pass.record = report->job.spool >= 0;

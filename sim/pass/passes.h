@@ -1,9 +1,10 @@
 /* passes.h - a run: all passes of a query against a database, each in a process of its own.
  *
  * Models    passes on one machine. On its board nothing of a pass depends on other passes, so each is simulated from
- *           its own time 0 up to where its board is free, up to `jobs` of them at a time (pass_pool.h). Then the host
- *           of the run is simulated: when passes begin, and when its cores do the tasks of stage 3 (run_host.h). What
- *           passes report is put together in their order, so that the bytes are the same for any number of jobs.
+ *           its own time 0 up to where its board is free, up to `jobs` of them at a time (pass_pool.h); jobs that are
+ *           left over scan for the passes that run (scan_ahead.h). Then the host of the run is simulated: when passes
+ *           begin, and when its cores do the tasks of stage 3 (run_host.h). What passes report is put together in their
+ *           order, so that the bytes are the same for any number of jobs.
  * Tokens    may be recorded on the way. Instead of simulating everything, recorded passes can be timed again
  *           (token_record.h).
  * Memory    a frame per pass, the alignments, and what `jobs` passes need at a time.
@@ -31,7 +32,7 @@ struct passes {
     const struct hardware *hardware;
     const char *platform_file; /* platform_simgrid_file() */
     size_t pass_count;
-    unsigned jobs;         /* number of processes at a time, >= 1 */
+    unsigned jobs;         /* number of processors to use at a time, >= 1 */
     bool quiet;            /* show no progress */
     bool events;           /* run every board by events, too (event_engine.h) */
     const char *paje_file; /* trace of the first pass's events, or NULL */

@@ -42,7 +42,7 @@ enum system_error { SYSTEM_EMEMORY = -1 };
 
 /** Wall-clock time of Mercury itself, by part. */
 struct system_wall {
-    double stages_s; /* stages 1a to 2 */
+    double stages_s; /* stages 1a to 2, or waiting for other threads that compute them */
     double board_s;  /* timing and taps */
     double stage3_s;
 };

@@ -369,14 +369,6 @@ const struct recorded_run *token_record_run(const struct token_record *record)
 
 /* --- reading a pass -------------------------------------------------------------------------------------- */
 
-static void add_counts(struct pass_counts *to, const struct pass_counts *more)
-{
-    uint64_t *sums = (uint64_t *)to;
-    const uint64_t *terms = (const uint64_t *)more;
-    for (size_t i = 0; i < sizeof *to / sizeof *sums; i++)
-        sums[i] += terms[i];
-}
-
 static bool reader_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
                         struct pass_counts *counts)
 {
@@ -389,7 +381,7 @@ static bool reader_scan(void *data, uint64_t first, uint64_t count, struct token
     r->found.hsps += tokens->hsp_count;
     r->words_left -= count;
     if (r->words_left == 0)
-        add_counts(counts, &r->recorded);
+        pass_counts_add(counts, &r->recorded);
     return true;
 }
 

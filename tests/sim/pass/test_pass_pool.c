@@ -113,6 +113,27 @@ START_TEST(test_files_of_a_job_go_with_its_report)
 }
 END_TEST
 
+/* A child counts until it is collected: 3 / 1, 3 / 2 and 3 / 3 threads each, rounded down. */
+START_TEST(test_children_share_the_slots)
+{
+    static const unsigned threads[SLOTS + 1] = {3, 3, 1, 1};
+    struct pass_pool *pool = pass_pool_new(SLOTS, find_some, &pool);
+    unsigned running = 0;
+    for (; running < SLOTS; running++) {
+        ck_assert_uint_eq(atomic_load(pass_pool_threads(pool)), threads[running]);
+        ck_assert_int_eq(pass_pool_start(pool, job_of(running), &why), 0);
+    }
+    for (; running > 0; running--) {
+        struct pass_report *report = NULL;
+        ck_assert_uint_eq(atomic_load(pass_pool_threads(pool)), threads[running]);
+        ck_assert_int_eq(collect(pool, &report), 1);
+        pass_report_destroy(report);
+    }
+    ck_assert_uint_eq(atomic_load(pass_pool_threads(pool)), SLOTS);
+    pass_pool_destroy(pool);
+}
+END_TEST
+
 START_TEST(test_nothing_is_collected_before_a_job_ends)
 {
     struct pass_pool *pool = pass_pool_new(SLOTS, find_some, &pool);
@@ -208,6 +229,7 @@ int main(void)
     TCase *core = tcase_create("core"), *errors = tcase_create("errors");
     tcase_add_test(core, test_every_job_reports_once);
     tcase_add_test(core, test_files_of_a_job_go_with_its_report);
+    tcase_add_test(core, test_children_share_the_slots);
     tcase_add_test(core, test_nothing_is_collected_before_a_job_ends);
     tcase_add_loop_test(errors, test_a_failure_is_told_of_and_frees_its_slot, 0, COUNT_OF(failures));
     tcase_add_test(errors, test_children_that_run_are_killed_with_the_pool);

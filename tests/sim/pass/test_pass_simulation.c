@@ -153,6 +153,8 @@ struct outcome {
     struct alignment alignments[ALIGNMENTS_MAX];
 };
 
+static atomic_uint scan_threads = 1;
+
 static void simulate_here(const struct sequences *query, const struct sequences *database,
                           struct outcome *outcome)
 {
@@ -169,6 +171,7 @@ static void simulate_here(const struct sequences *query, const struct sequences 
         .segment = {.strand = STRAND_PLUS, .length = (uint32_t)query->positions},
         .statistics = &statistics,
         .least_score = 20,
+        .threads = &scan_threads,
         .instruments = {.words_done = &words_done},
     };
     outcome->status = pass_simulate(&pass, &result);
@@ -322,9 +325,13 @@ START_TEST(test_planted_copies_are_aligned)
 }
 END_TEST
 
+/* Loop index = threads that scan in the second run. */
 START_TEST(test_two_runs_are_equal_to_the_byte)
 {
-    const struct outcome *one = simulate_shared(), *two = simulate(shared_query, shared_database);
+    const struct outcome *one = simulate_shared();
+    atomic_store(&scan_threads, (unsigned)_i);
+    const struct outcome *two = simulate(shared_query, shared_database);
+    atomic_store(&scan_threads, 1);
     ck_assert_mem_eq(one, two, sizeof *one);
 }
 END_TEST
@@ -929,7 +936,7 @@ static TCase *core(void)
     tcase_add_test(tcase, test_nothing_is_lost_and_littles_law_holds);
     tcase_add_test(tcase, test_seeds_and_matches_equal_a_naive_count);
     tcase_add_test(tcase, test_planted_copies_are_aligned);
-    tcase_add_test(tcase, test_two_runs_are_equal_to_the_byte);
+    tcase_add_loop_test(tcase, test_two_runs_are_equal_to_the_byte, 1, 4);
     tcase_add_test(tcase, test_the_block_length_changes_no_count);
     tcase_add_test(tcase, test_each_broken_balance_is_noticed);
     tcase_add_test(tcase, test_a_slow_host_sets_the_rate);

@@ -1,0 +1,210 @@
+#include "sim/tokens/scan_ahead.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { SLOTS = SCAN_AHEAD_THREADS_MAX * SCAN_AHEAD_BLOCKS };
+
+/* A block that is being scanned, or has been scanned and not been taken. */
+struct slot {
+    struct tokens tokens;
+    struct pass_counts counts;
+    bool scanned, failed;
+};
+
+struct helper {
+    struct scan_ahead *scan;
+    unsigned number; /* from 1; the taker is number 0 */
+    pthread_t thread;
+};
+
+struct scan_ahead {
+    const struct pass *pass;
+    struct pass_scanner *scanner; /* the taker's */
+    const atomic_uint *threads;
+    uint64_t words, block_words, block_count; /* both of blocks are 0 before the first is taken */
+
+    pthread_mutex_t lock;   /* of all that follows */
+    pthread_cond_t room;    /* a helper may have something to do, or is to end */
+    pthread_cond_t scanned; /* a block has been scanned */
+    uint64_t taken, begun;  /* numbers of blocks; block b is in slot b % SLOTS */
+    size_t bytes;           /* of the blocks that are scanned and not taken */
+    struct slot slots[SLOTS];
+    struct helper helpers[SCAN_AHEAD_THREADS_MAX];
+    unsigned helper_count;
+    bool cannot_start, ending;
+};
+
+static size_t bytes_of(const struct tokens *t)
+{
+    return t->word_room * sizeof *t->words + t->seed_room * sizeof *t->seeds +
+           t->group_room * sizeof *t->groups + t->match_room * (sizeof *t->matches + sizeof *t->hsps);
+}
+
+/* The number of threads that may scan now. */
+static unsigned threads_of(const struct scan_ahead *s)
+{
+    unsigned threads = s->threads ? atomic_load(s->threads) : 1;
+    return threads < 1 ? 1 : threads < SCAN_AHEAD_THREADS_MAX ? threads : SCAN_AHEAD_THREADS_MAX;
+}
+
+/* --- scanning, by any thread, which holds the lock ----------------------------------------------------------- */
+
+/* Whether there is a block that may be begun. The next to be taken always may. */
+static bool may_begin(const struct scan_ahead *s)
+{
+    uint64_t most = (uint64_t)threads_of(s) * SCAN_AHEAD_BLOCKS;
+    return s->begun < s->block_count &&
+           (s->begun == s->taken || (s->begun - s->taken < most && s->bytes < SCAN_AHEAD_BYTES));
+}
+
+/* Begin the next block, and scan it without the lock. */
+static void scan_next(struct scan_ahead *s, struct pass_scanner *scanner)
+{
+    uint64_t first = s->begun * s->block_words, left = s->words - first;
+    struct slot *slot = &s->slots[s->begun++ % SLOTS];
+    slot->counts = (struct pass_counts){0};
+    slot->scanned = false;
+    pthread_mutex_unlock(&s->lock);
+    uint64_t count = left < s->block_words ? left : s->block_words;
+    bool failed = !pass_scanner_scan(scanner, first, count, &slot->tokens, &slot->counts);
+    pthread_mutex_lock(&s->lock);
+    slot->failed = failed;
+    slot->scanned = true;
+    s->bytes += bytes_of(&slot->tokens);
+}
+
+/* --- helpers ----------------------------------------------------------------------------------------------- */
+
+static void *help(void *data)
+{
+    const struct helper *h = data;
+    struct scan_ahead *s = h->scan;
+    struct pass_scanner *scanner = pass_scanner_new(s->pass);
+    pthread_mutex_lock(&s->lock);
+    while (scanner && !s->ending && s->begun < s->block_count) {
+        if (h->number < threads_of(s) && may_begin(s)) {
+            scan_next(s, scanner);
+            pthread_cond_signal(&s->scanned);
+        } else {
+            pthread_cond_wait(&s->room, &s->lock);
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+    pass_scanner_destroy(scanner);
+    return NULL;
+}
+
+/* Start the helpers that may work and have blocks to scan, besides the one that the taker scans. */
+static void start_helpers(struct scan_ahead *s)
+{
+    unsigned threads = threads_of(s);
+    uint64_t left = s->block_count - s->begun;
+    while (!s->cannot_start && s->helper_count + 1 < threads && s->helper_count + 1 < left) {
+        struct helper *h = &s->helpers[s->helper_count];
+        *h = (struct helper){.scan = s, .number = s->helper_count + 1};
+        if (pthread_create(&h->thread, NULL, help, h) == 0)
+            s->helper_count++;
+        else
+            s->cannot_start = true;
+    }
+}
+
+/* --- the taker --------------------------------------------------------------------------------------------- */
+
+/* Scan until the block is there, or wait where nothing may be begun. */
+static void await(struct scan_ahead *s, const struct slot *slot, uint64_t block)
+{
+    while (s->begun <= block || !slot->scanned) {
+        if (may_begin(s))
+            scan_next(s, s->scanner);
+        else
+            pthread_cond_wait(&s->scanned, &s->lock);
+    }
+}
+
+/* The tokens that the taker had are the slot's next room, unless they are large. */
+static void hand_over(struct scan_ahead *s, struct slot *slot, struct tokens *tokens)
+{
+    struct tokens spare = *tokens;
+    s->bytes -= bytes_of(&slot->tokens);
+    *tokens = slot->tokens;
+    slot->tokens = spare;
+    if (bytes_of(&slot->tokens) > SCAN_AHEAD_BYTES / SLOTS)
+        tokens_destroy(&slot->tokens);
+}
+
+/* Helpers are woken for several blocks at a time. */
+static void tell_of_room(struct scan_ahead *s)
+{
+    if (s->helper_count > 0 && s->begun - s->taken <= (uint64_t)threads_of(s) * SCAN_AHEAD_BLOCKS / 2)
+        pthread_cond_broadcast(&s->room);
+}
+
+static bool take_scanned(struct scan_ahead *s, struct tokens *tokens, struct pass_counts *counts)
+{
+    struct slot *slot = &s->slots[s->taken % SLOTS];
+    await(s, slot, s->taken);
+    hand_over(s, slot, tokens);
+    pass_counts_add(counts, &slot->counts);
+    s->taken++;
+    tell_of_room(s);
+    return !slot->failed;
+}
+
+bool scan_ahead_take(struct scan_ahead *s, uint64_t first, uint64_t count, struct tokens *tokens,
+                     struct pass_counts *counts)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->taken == 0 && s->begun == 0) {
+        s->block_words = count;
+        s->block_count = (s->words + count - 1) / count;
+    }
+    assert(first == s->taken * s->block_words);
+    start_helpers(s);
+    bool alone = s->helper_count == 0, scanned = !alone && take_scanned(s, tokens, counts);
+    if (alone)
+        s->begun = ++s->taken;
+    pthread_mutex_unlock(&s->lock);
+    return alone ? pass_scanner_scan(s->scanner, first, count, tokens, counts) : scanned;
+}
+
+/* --- the whole --------------------------------------------------------------------------------------------- */
+
+struct scan_ahead *scan_ahead_new(const struct pass *pass, uint64_t words, const atomic_uint *threads)
+{
+    struct scan_ahead *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->pass = pass;
+    s->scanner = pass_scanner_new(pass);
+    s->words = words;
+    s->threads = threads;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->room, NULL);
+    pthread_cond_init(&s->scanned, NULL);
+    if (s->scanner)
+        return s;
+    scan_ahead_destroy(s);
+    return NULL;
+}
+
+void scan_ahead_destroy(struct scan_ahead *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->ending = true;
+    pthread_cond_broadcast(&s->room);
+    pthread_mutex_unlock(&s->lock);
+    for (unsigned i = 0; i < s->helper_count; i++)
+        pthread_join(s->helpers[i].thread, NULL);
+    for (unsigned i = 0; i < SLOTS; i++)
+        tokens_destroy(&s->slots[i].tokens);
+    pthread_cond_destroy(&s->scanned);
+    pthread_cond_destroy(&s->room);
+    pthread_mutex_destroy(&s->lock);
+    pass_scanner_destroy(s->scanner);
+    free(s);
+}
