@@ -31,8 +31,11 @@ struct run {
     size_t started,
         gathered; /* number of passes started so far; number of those whose files have been taken in */
     struct run_host *host;
-    FILE *records;      /* of all passes: what they measured on the board */
-    off_t *records_end; /* where those of each pass end */
+    FILE *records[2]; /* of each side: what all passes measured on it */
+    struct kept {
+        off_t begin, end;
+    } * kept[2];      /* of each side: where those of each pass are */
+    double *begins_s; /* when each pass began */
     struct progress progress;
     struct why *why;
 };
@@ -158,30 +161,38 @@ static void add_wall(struct passes_wall *sum, const struct pass_result *pass)
     sum->system.stage3_s += pass->wall.stage3_s;
 }
 
-/* Append the bytes of a file from its beginning. */
-static bool append_file(int from, FILE *to)
+/* Append bytes of a file from a place in it; `end` negative: up to its end. */
+static bool append_file(int from, off_t begin, off_t end, FILE *to)
 {
     char bytes[1 << 16];
-    ssize_t got = lseek(from, 0, SEEK_SET) == 0 ? read(from, bytes, sizeof bytes) : -1;
-    for (; got > 0; got = read(from, bytes, sizeof bytes))
-        if (fwrite(bytes, 1, (size_t)got, to) != (size_t)got)
-            return false;
-    return got == 0;
+    bool copied = true;
+    for (off_t at = begin; copied && (end < 0 || at < end);) {
+        size_t most = end < 0 || end - at > (off_t)sizeof bytes ? sizeof bytes : (size_t)(end - at);
+        ssize_t got = pread(from, bytes, most, at);
+        if (got == 0 && end < 0)
+            return true;
+        copied = got > 0 && fwrite(bytes, 1, (size_t)got, to) == (size_t)got;
+        at += got;
+    }
+    return copied;
 }
 
 /* Keep what a pass measured on the board until it is known what the host did, and close its files: there may be more
  * passes than files can be open. */
 static int keep_records(struct run *run, struct pass_report *report)
 {
+    struct kept *kept = &run->kept[SIDE_BOARD][report->job.pass];
+    FILE *all = run->records[SIDE_BOARD];
     if (report->job.records < 0)
         return 0;
-    bool kept = append_file(report->job.records, run->records);
+    kept->begin = ftello(all);
+    bool copied = append_file(report->job.records, 0, -1, all);
+    kept->end = ftello(all);
     close(report->job.records);
     report->job.records = -1;
-    run->records_end[report->job.pass] = ftello(run->records);
-    return kept ? 0
-                : why_say(run->why, PASS_EPROCESS,
-                          "what a pass measured cannot be kept: is the disk for temporary files full?");
+    return copied ? 0
+                  : why_say(run->why, PASS_EPROCESS,
+                            "what a pass measured cannot be kept: is the disk for temporary files full?");
 }
 
 static int gather_pass(struct run *run, struct pass_report *report)
@@ -257,77 +268,72 @@ static int gather_stamps(struct run *run, const struct pass_report *report, doub
     return why_precede(run->why, PASS_EBUG, "pass %zu: ", report->job.pass + 1);
 }
 
-/* Copy what a pass measured on the board to the beginning of an unnamed file. */
-static FILE *open_records(struct run *run, size_t pass)
+/* Put what a pass measured on both sides into one file, and take it in. */
+static int take_in_records(struct run *run, size_t pass)
 {
     FILE *file = tmpfile();
-    off_t at = pass > 0 ? run->records_end[pass - 1] : 0;
-    char bytes[1 << 16];
-    bool copied = file && fseeko(run->records, at, SEEK_SET) == 0;
-    for (off_t left = run->records_end[pass] - at; copied && left > 0;) {
-        size_t some = left < (off_t)sizeof bytes ? (size_t)left : sizeof bytes;
-        copied = fread(bytes, 1, some, run->records) == some && fwrite(bytes, 1, some, file) == some;
-        left -= (off_t)some;
+    bool copied = file != NULL;
+    for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && copied; side++) {
+        const struct kept *kept = &run->kept[side][pass];
+        copied = fflush(run->records[side]) == 0 &&
+                 append_file(fileno(run->records[side]), kept->begin, kept->end, file);
     }
-    if (!copied && file)
+    bool taken = copied && fflush(file) == 0 &&
+                 measure_report_add_pass(run->passes->measured, fileno(file), run->result->clocks) == 0;
+    if (file)
         fclose(file);
-    return copied ? file : NULL;
+    return taken ? 0
+                 : why_say(run->why, PASS_EPROCESS,
+                           "what a pass measured cannot be taken in: memory or disk is full");
 }
 
-static int take_in_records(struct run *run, FILE *records)
-{
-    if (fflush(records) != 0 ||
-        measure_report_add_pass(run->passes->measured, fileno(records), run->result->clocks) != 0)
-        return why_say(run->why, PASS_EPROCESS,
-                       "what a pass measured cannot be taken in: memory or disk is full");
-    return 0;
-}
-
-/* Complete a pass's frame, with the host's side of what is measured and drawn. */
-static int fill_pass(struct run *run, struct pass_report *report, const struct host_pass *pass, FILE *records)
+static int make_host_instruments(struct run *run, struct pass_report *report,
+                                 struct host_instruments *instruments)
 {
     const struct passes *c = run->passes;
-    size_t number = report->job.pass;
-    struct host_instruments instruments = {
-        .measure = records ? measure_new(c->measure, SIDE_HOST, records) : NULL,
-        .timeline = is_drawn(run, number)
-                        ? machine_timeline_new(run->timeline.file, c->timeline, c->hardware, &report->drawn)
-                        : NULL,
+    bool drawn = is_drawn(run, report->job.pass);
+    *instruments = (struct host_instruments){
+        .measure = c->measure ? measure_new(c->measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
+        .timeline =
+            drawn ? machine_timeline_new(run->timeline.file, c->timeline, c->hardware, &report->drawn) : NULL,
     };
-    if ((records && !instruments.measure) || (is_drawn(run, number) && !instruments.timeline)) {
-        measure_destroy(instruments.measure);
-        return why_no_memory(run->why, PASS_EMEMORY);
-    }
-    int status = run_host_fill(pass, c->hardware, &instruments, &report->result.frame, run->why);
+    if ((!c->measure || instruments->measure) && (!drawn || instruments->timeline))
+        return 0;
+    measure_destroy(instruments->measure);
+    return why_no_memory(run->why, PASS_EMEMORY);
+}
+
+/* The host_pass_taker: complete a pass's frame, with the host's side of what is measured and drawn. */
+static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
+{
+    struct run *run = data;
+    struct pass_report *report = run->reports[pass->number];
+    struct kept *kept = &run->kept[SIDE_HOST][pass->number];
+    struct host_instruments instruments;
+    int status = make_host_instruments(run, report, &instruments);
+    if (status)
+        return status;
+    run->begins_s[pass->number] = pass->begin_s;
+    kept->begin = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
+    status = run_host_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
     if (instruments.timeline)
         run->result->drawn.status =
             machine_timeline_close(instruments.timeline, instruments.end_clock, &run->result->drawn.report);
     if (status == 0 && instruments.measure)
-        status = finish_measure(instruments.measure, records, number, run->why);
+        status = finish_measure(instruments.measure, run->records[SIDE_HOST], pass->number, why);
+    kept->end = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
     measure_destroy(instruments.measure);
-    report->charge.events = c->charge ? instruments.events : 0;
+    report->charge.events = run->passes->charge ? instruments.events : 0;
     return status;
 }
 
+/* Take in a pass whose frame is complete; passes come in their order. */
 static int end_pass(struct run *run, struct pass_report *report)
 {
     size_t number = report->job.pass;
-    struct host_pass pass;
-    int status = run_host_take(run->host, number, &pass, run->why);
-    if (status)
-        return status;
-    FILE *records = run->records ? open_records(run, number) : NULL;
-    if (run->records && !records)
-        status = why_say(run->why, PASS_EPROCESS, "what a pass measured cannot be read back");
-    if (status == 0)
-        status = gather_stamps(run, report, pass.begin_s);
-    if (status == 0)
-        status = fill_pass(run, report, &pass, records);
-    if (status == 0 && records)
-        status = take_in_records(run, records);
-    if (records)
-        fclose(records);
-    host_pass_destroy(&pass);
+    int status = gather_stamps(run, report, run->begins_s[number]);
+    if (status == 0 && run->passes->measure)
+        status = take_in_records(run, number);
     run->result->passes[number] = report->result.frame;
     measuring_charge_add(&run->result->charge, &report->charge);
     return status;
@@ -341,20 +347,19 @@ static double agent_share(const struct run *run)
 /* Simulate the host and end the passes in their order. */
 static int run_the_host(struct run *run)
 {
-    double agent_s = 0;
-    double begin_s = progress_wall_s();
-    int status = agent_share(run) > 0
-                     ? run_host_simulate(run->host, agent_share(run), &run->result->host, &agent_s, run->why)
-                     : run_host_compute(run->host, &run->result->host, run->why);
-    if (status == 0 && run->passes->events && agent_share(run) == 0)
-        status = run_host_check(run->host, run->why);
-    run->result->wall.host_s = progress_wall_s() - begin_s;
+    double agent_s = 0, begin_s = progress_wall_s();
+    struct host_run_result *host = &run->result->host;
+    int status =
+        agent_share(run) > 0
+            ? run_host_simulate(run->host, agent_share(run), fill_pass, run, host, &agent_s, run->why)
+            : run_host_compute(run->host, run->passes->events, fill_pass, run, host, run->why);
     for (size_t i = 0; i < run->passes->pass_count && status == 0; i++) {
         status = end_pass(run, run->reports[i]);
         pass_report_destroy(run->reports[i]);
         run->reports[i] = NULL;
     }
     run->result->charge.agent_ps = frame_picoseconds(agent_s);
+    run->result->wall.host_s = progress_wall_s() - begin_s;
     return status;
 }
 
@@ -385,6 +390,17 @@ static void index_database(struct run *run)
     run->result->wall.tables_s += progress_wall_s() - begin_s;
 }
 
+static bool set_up_records(struct run *run)
+{
+    bool made = true;
+    for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && made; side++) {
+        run->kept[side] = calloc(run->passes->pass_count, sizeof *run->kept[side]);
+        run->records[side] = run->passes->measure ? tmpfile() : NULL;
+        made = run->kept[side] && (!run->passes->measure || run->records[side]);
+    }
+    return made;
+}
+
 static bool set_up(struct run *run)
 {
     const struct passes *c = run->passes;
@@ -393,10 +409,9 @@ static bool set_up(struct run *run)
     run->reports = calloc(c->pass_count, sizeof *run->reports);
     run->pool = pass_pool_new(c->jobs, simulate_pass, run);
     run->host = run_host_new(c->hardware, c->platform_file, c->pass_count);
-    run->records_end = calloc(c->pass_count, sizeof *run->records_end);
-    run->records = c->measure ? tmpfile() : NULL;
+    run->begins_s = calloc(c->pass_count, sizeof *run->begins_s);
     return run->result->passes && run->result->clocks && run->reports && run->pool && run->host &&
-           run->records_end && (!c->measure || run->records) && unpack_strands(run);
+           run->begins_s && set_up_records(run) && unpack_strands(run);
 }
 
 static void clean_up(struct run *run)
@@ -406,9 +421,12 @@ static void clean_up(struct run *run)
         pass_report_destroy(run->reports[i]);
     free(run->reports);
     run_host_destroy(run->host);
-    free(run->records_end);
-    if (run->records)
-        fclose(run->records);
+    for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++) {
+        free(run->kept[side]);
+        if (run->records[side])
+            fclose(run->records[side]);
+    }
+    free(run->begins_s);
     free(run->query_codes[STRAND_PLUS]);
     free(run->query_codes[STRAND_MINUS]);
     bloom_index_destroy(run->index);

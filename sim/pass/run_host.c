@@ -34,6 +34,12 @@ struct run_host {
     FILE *tasks, *times;
     off_t *at; /* where each pass is in the file of tasks */
     struct told *told;
+    /* Of run_host_compute(): */
+    bool check;
+    host_pass_taker *take;
+    void *data;
+    struct why *why;
+    int status;
 };
 
 static size_t told_bytes(size_t pass_count)
@@ -105,7 +111,7 @@ static bool load(void *data, struct host_pass *pass)
     return read_pass(data, pass->number, pass);
 }
 
-static bool finished(void *data, const struct host_pass *pass)
+static bool keep_times(void *data, const struct host_pass *pass)
 {
     struct run_host *h = data;
     const struct stage3_tasks *t = &pass->tasks;
@@ -122,7 +128,7 @@ static struct host_run run_of(struct run_host *h)
         .boards = 1,
         .serial = h->hardware->overlap == OVERLAP_SERIAL,
         .load = load,
-        .finished = finished,
+        .finished = keep_times,
         .data = h,
     };
 }
@@ -150,16 +156,9 @@ static int explain(int status, int exit_status, struct why *why)
                    "the host's cores cannot be simulated: is the disk for temporary files full?");
 }
 
-int run_host_compute(struct run_host *h, struct host_run_result *result, struct why *why)
-{
-    const struct host_run run = run_of(h);
-    rewind(h->times);
-    int status = host_times_compute(&run, result);
-    return status ? explain(status, 0, why) : 0;
-}
-
-int run_host_simulate(struct run_host *h, double agent_share, struct host_run_result *result, double *agent_s,
-                      struct why *why)
+/* Run SimGrid's engine in a child, which keeps the times. */
+static int run_child(struct run_host *h, double agent_share, struct host_run_result *result, double *agent_s,
+                     struct why *why)
 {
     const struct simgrid_module *simgrid = simgrid_module(why);
     int exit_status = 0;
@@ -196,7 +195,7 @@ static bool read_times(struct run_host *h, struct host_pass *pass)
            fread(pass->clusters, sizeof *pass->clusters, t->cluster_count, h->times) == t->cluster_count;
 }
 
-int run_host_take(struct run_host *h, size_t number, struct host_pass *pass, struct why *why)
+static int read_kept(struct run_host *h, size_t number, struct host_pass *pass, struct why *why)
 {
     *pass = (struct host_pass){0};
     if (!read_pass(h, number, pass))
@@ -207,7 +206,21 @@ int run_host_take(struct run_host *h, size_t number, struct host_pass *pass, str
     return why_say(why, PASS_EPROCESS, "the times of stage 3 cannot be read back, or memory is out");
 }
 
-/* --- one engine against the other ------------------------------------------------------------------------ */
+int run_host_simulate(struct run_host *h, double agent_share, host_pass_taker *take, void *data,
+                      struct host_run_result *result, double *agent_s, struct why *why)
+{
+    int status = run_child(h, agent_share, result, agent_s, why);
+    for (size_t i = 0; i < h->pass_count && status == 0; i++) {
+        struct host_pass pass;
+        status = read_kept(h, i, &pass, why);
+        if (status == 0)
+            status = take(data, &pass, why);
+        host_pass_destroy(&pass);
+    }
+    return status;
+}
+
+/* --- without SimGrid ------------------------------------------------------------------------------------- */
 
 static const double DIFFERENCE_MOST_S = 1e-12;
 
@@ -220,42 +233,46 @@ static bool are_same(const struct task_times *a, const struct task_times *b, siz
     return true;
 }
 
-static int compare_pass(struct run_host *computed, struct run_host *simulated, size_t number, struct why *why)
+/* Compare a pass with what SimGrid made of it. */
+static int compare(struct run_host *h, const struct host_pass *pass)
 {
-    struct host_pass a, b;
-    int status = run_host_take(computed, number, &a, why);
-    if (status)
-        return status;
-    status = run_host_take(simulated, number, &b, why);
-    if (status == 0 &&
-        (fabs(a.begin_s - b.begin_s) > DIFFERENCE_MOST_S || !are_same(a.hsps, b.hsps, a.tasks.hsp_count) ||
-         !are_same(a.clusters, b.clusters, a.tasks.cluster_count)))
-        status = why_say(why, PASS_EENGINE,
+    struct host_pass other;
+    int status = read_kept(h, pass->number, &other, h->why);
+    if (status == 0 && (fabs(pass->begin_s - other.begin_s) > DIFFERENCE_MOST_S ||
+                        !are_same(pass->hsps, other.hsps, pass->tasks.hsp_count) ||
+                        !are_same(pass->clusters, other.clusters, pass->tasks.cluster_count)))
+        status = why_say(h->why, PASS_EENGINE,
                          "pass %zu: SimGrid's cores and Mercury's do not agree to the picosecond: a bug of "
                          "Mercury's, please report it",
-                         number + 1);
-    host_pass_destroy(&a);
-    if (status == 0)
-        host_pass_destroy(&b);
+                         pass->number + 1);
+    host_pass_destroy(&other);
     return status;
 }
 
-int run_host_check(struct run_host *host, struct why *why)
+static bool take_pass(void *data, const struct host_pass *pass)
 {
-    struct run_host *other = run_host_new(host->hardware, host->platform_file, host->pass_count);
-    struct host_run_result result;
+    struct run_host *h = data;
+    h->status = h->check ? compare(h, pass) : 0;
+    if (h->status == 0)
+        h->status = h->take(h->data, pass, h->why);
+    return h->status == 0;
+}
+
+int run_host_compute(struct run_host *h, bool check, host_pass_taker *take, void *data,
+                     struct host_run_result *result, struct why *why)
+{
+    struct host_run run = run_of(h);
     double agent_s;
-    if (!other)
-        return why_no_memory(why, PASS_EMEMORY);
-    fclose(other->tasks);
-    other->tasks = host->tasks;
-    memcpy(other->at, host->at, host->pass_count * sizeof *host->at);
-    int status = run_host_simulate(other, 0, &result, &agent_s, why);
-    for (size_t i = 0; i < host->pass_count && status == 0; i++)
-        status = compare_pass(host, other, i, why);
-    other->tasks = NULL;
-    run_host_destroy(other);
-    return status;
+    h->check = check;
+    h->take = take;
+    h->data = data;
+    h->why = why;
+    h->status = check ? run_child(h, 0, result, &agent_s, why) : 0;
+    if (h->status)
+        return h->status;
+    run.finished = take_pass;
+    int status = host_times_compute(&run, result);
+    return h->status ? h->status : status ? explain(status, 0, why) : 0;
 }
 
 int run_host_fill(const struct host_pass *pass, const struct hardware *hardware,

@@ -2,7 +2,7 @@
  *
  * Models    sim/host/host_run.h, by either of its engines. SimGrid's runs in a child of its own, since SimGrid has one
  *           engine per process; it is asked if an agent shares the cores, and to check the other.
- * Order     passes are added in the order of the run; then they are simulated together; then each can be taken.
+ * Order     passes are added in the order of the run; then they are simulated together.
  * Checks    a pass whose frame contradicts itself (Little's law, histograms, conservation) fails with PASS_EBUG.
  * Memory    that of the passes which overlap; the rest is in unnamed files.
  * Errors    an enum pass_error and one line.
@@ -10,6 +10,7 @@
 #ifndef MERCURY_SIM_PASS_RUN_HOST_H
 #define MERCURY_SIM_PASS_RUN_HOST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/why.h"
@@ -27,23 +28,24 @@ void run_host_destroy(struct run_host *host);
 /** Add the next pass, which stays the caller's. */
 int run_host_add(struct run_host *host, const struct host_pass *pass, struct why *why);
 
-/** Simulate the host, after the last pass was added, without SimGrid. */
-int run_host_compute(struct run_host *host, struct host_run_result *result, struct why *why);
+/** Takes a pass whose times are known. Passes come in the order in which they finish. @return 0 or an enum pass_error */
+typedef int host_pass_taker(void *data, const struct host_pass *pass, struct why *why);
 
-/** The same in SimGrid.
+/** Simulate the host, after the last pass was added, without SimGrid.
+ *
+ * @param check  simulate it in SimGrid, too, and compare: PASS_EENGINE if times differ by more than a picosecond
+ */
+int run_host_compute(struct run_host *host, bool check, host_pass_taker *take, void *data,
+                     struct host_run_result *result, struct why *why);
+
+/** Simulate the host in SimGrid.
  *
  * @param agent_share  of a core, that the measurement agent takes; 0: there is none
  * @param agent_s      out: time of a core that it took
  */
-int run_host_simulate(struct run_host *host, double agent_share, struct host_run_result *result,
-                      double *agent_s, struct why *why);
+int run_host_simulate(struct run_host *host, double agent_share, host_pass_taker *take, void *data,
+                      struct host_run_result *result, double *agent_s, struct why *why);
 
-/** Simulate the host in SimGrid, too, and compare: all times must be those of run_host_compute() to the picosecond.
- *  @return PASS_EENGINE if they are not */
-int run_host_check(struct run_host *host, struct why *why);
-
-/** Take a pass whose times are known. @param pass  out, for host_pass_destroy() */
-int run_host_take(struct run_host *host, size_t number, struct host_pass *pass, struct why *why);
 void host_pass_destroy(struct host_pass *pass);
 
 /** Complete a pass's frame (host_frame.h) and check it. */
