@@ -54,14 +54,14 @@ void open_pass_destroy(struct open_pass *p)
     free(p);
 }
 
-static double next_arrival_s(const struct open_pass *p)
+static double arrival_s(const struct open_pass *p, size_t hsp)
 {
-    return p->clock_0_s + (double)p->pass.tasks.hsps[p->arrived].arrived * p->tick_s;
+    return p->clock_0_s + (double)p->pass.tasks.hsps[hsp].arrived * p->tick_s;
 }
 
 double open_pass_next_s(const struct open_pass *p)
 {
-    return p->arrived < p->pass.tasks.hsp_count ? next_arrival_s(p)
+    return p->arrived < p->pass.tasks.hsp_count ? arrival_s(p, p->arrived)
            : !p->ended                          ? p->pass.begin_s + p->pass.tasks.end_s
            : !p->left                           ? p->pass.begin_s + p->pass.board_s
                                                 : INFINITY;
@@ -72,57 +72,7 @@ bool open_pass_is_done(const struct open_pass *p)
     return p->left && p->undone == 0;
 }
 
-/* --- the inbox ------------------------------------------------------------------------------------------- */
-
-static int64_t clock_at(const struct core_queue *q, double time_s)
-{
-    return board_clock_at(llround(time_s * q->hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK));
-}
-
-static void swap(double *a, double *b)
-{
-    double value = *a;
-    *a = *b;
-    *b = value;
-}
-
-static bool push_begin(struct core_queue *q, double begin_s)
-{
-    if (!array_reserve(&q->begins, &q->begin_room, q->begin_count, 1, sizeof *q->begins))
-        return false;
-    size_t at = q->begin_count++;
-    q->begins[at] = begin_s;
-    for (; at > 0 && q->begins[at] < q->begins[(at - 1) / 2]; at = (at - 1) / 2)
-        swap(&q->begins[at], &q->begins[(at - 1) / 2]);
-    return true;
-}
-
-static double pop_begin(struct core_queue *q)
-{
-    double least = q->begins[0];
-    q->begins[0] = q->begins[--q->begin_count];
-    for (size_t at = 0, child; (child = 2 * at + 1) < q->begin_count; at = child) {
-        child += child + 1 < q->begin_count && q->begins[child + 1] < q->begins[child];
-        if (q->begins[at] <= q->begins[child])
-            break;
-        swap(&q->begins[at], &q->begins[child]);
-    }
-    return least;
-}
-
-/* Tell the tap of all HSPs that have left by now: which of them came first does not matter to a queue's length. */
-static bool settle_inbox(struct core_queue *q, double now_s)
-{
-    bool told = true;
-    while (told && q->begin_count > 0 && q->begins[0] <= now_s) {
-        double arrived_s = q->arrivals[q->arrival_first];
-        q->arrival_first = (q->arrival_first + 1) % q->arrival_room;
-        q->arrival_count--;
-        int64_t arrived = clock_at(q, arrived_s), begun = clock_at(q, pop_begin(q));
-        told = fifo_tap_element(&q->inbox, arrived, begun > arrived ? begun : arrived);
-    }
-    return told;
-}
+/* --- the queue ------------------------------------------------------------------------------------------- */
 
 /* Room for `more` elements in a ring; the elements before its end move to the end of the new room. */
 static bool reserve_ring(void **ring, size_t *room, size_t *first, size_t count, size_t more,
@@ -147,31 +97,16 @@ static bool reserve_ring(void **ring, size_t *room, size_t *first, size_t count,
     return true;
 }
 
-static bool add_arrival(struct core_queue *q, double now_s)
-{
-    void *ring = q->arrivals;
-    bool has_room =
-        reserve_ring(&ring, &q->arrival_room, &q->arrival_first, q->arrival_count, 1, sizeof *q->arrivals);
-    q->arrivals = ring;
-    if (has_room)
-        q->arrivals[(q->arrival_first + q->arrival_count++) % q->arrival_room] = now_s;
-    return has_room;
-}
-
-/* --- the queue ------------------------------------------------------------------------------------------- */
-
 void core_queue_init(struct core_queue *queue, const struct hardware *hardware)
 {
     *queue = (struct core_queue){.hardware = hardware};
-    fifo_tap_init(&queue->inbox, 0);
+    inbox_tap_init(&queue->inbox, hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
 }
 
 void core_queue_destroy(struct core_queue *queue)
 {
-    fifo_tap_destroy(&queue->inbox);
+    inbox_tap_destroy(&queue->inbox);
     free(queue->tasks);
-    free(queue->begins);
-    free(queue->arrivals);
 }
 
 static bool append(struct core_queue *q, struct core_task task)
@@ -217,10 +152,8 @@ static bool append_hsp(struct core_queue *q, struct open_pass *p, size_t hsp)
 
 static bool take_in_hsp(struct core_queue *q, struct open_pass *p)
 {
-    double now_s = next_arrival_s(p);
     size_t hsp = p->arrived++;
-    return (!p->pass.tasks.hsps[hsp].closes || close_cluster(q, p)) && add_arrival(q, now_s) &&
-           append_hsp(q, p, hsp);
+    return (!p->pass.tasks.hsps[hsp].closes || close_cluster(q, p)) && append_hsp(q, p, hsp);
 }
 
 bool core_queue_stream(struct core_queue *queue, struct open_pass *pass)
@@ -289,11 +222,11 @@ bool core_queue_begin(struct core_queue *q, const struct core_task *task, double
     const struct stage3_hsp *hsps = task->pass->pass.tasks.hsps;
     double begin_s = now_s;
     for (size_t i = task->first; i < task->first + task->count; i++) {
-        if (!push_begin(q, begin_s))
+        if (!inbox_tap_element(&q->inbox, arrival_s(task->pass, i), begin_s, now_s))
             return false;
         begin_s += cycles_of(q, &hsps[i]) / q->hardware->host_clock_hz;
     }
-    return settle_inbox(q, now_s);
+    return true;
 }
 
 /* Spread the time of a batch over its HSPs in proportion to their cycles. */
@@ -332,10 +265,10 @@ bool core_queue_done(struct core_queue *q, const struct core_task *task, uint32_
 
 bool core_queue_end(struct core_queue *q, double end_s, struct host_run_result *result)
 {
-    if (!settle_inbox(q, INFINITY))
+    const struct fifo_measure *inbox = inbox_tap_close(&q->inbox, end_s);
+    if (!inbox)
         return false;
-    result->clocks = (uint64_t)clock_at(q, end_s) + 1;
-    result->inbox = *fifo_tap_close(&q->inbox, (int64_t)result->clocks);
+    result->inbox = *inbox;
     result->busy_s = q->busy_s;
     result->longest_s = q->longest_s;
     return true;

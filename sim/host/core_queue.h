@@ -1,9 +1,9 @@
 /* core_queue.h - the tasks of stage 3 that can be begun, in the order in which they became ready, and what follows when
- * they are taken and done: the rules that both engines of host_run.h obey.
+ * they are taken and done: the rules that the actors of sim/simgrid/host_actors.h obey.
  *
  * Time      seconds since the run began. Calls come in the order of time.
  * Ties      a cluster that an arriving HSP closes is ready before the HSP.
- * Memory    of the tasks that wait, and a clock per HSP in the inbox.
+ * Memory    of the tasks that wait.
  * Errors    false if memory is exhausted.
  */
 #ifndef MERCURY_SIM_HOST_CORE_QUEUE_H
@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "sim/host/host_run.h"
+#include "sim/host/inbox_tap.h"
 
 /** A pass between its begin and its end. */
 struct open_pass {
@@ -40,11 +41,7 @@ struct core_queue {
     struct core_task *tasks; /* a ring */
     size_t first, count, room;
     uint64_t hsps; /* number of HSPs in it */
-    struct fifo_tap inbox;
-    double *begins; /* a heap: times at which HSPs leave the inbox */
-    size_t begin_count, begin_room;
-    double *arrivals; /* a ring: times at which HSPs came whose leaving is not told to the tap yet */
-    size_t arrival_first, arrival_count, arrival_room;
+    struct inbox_tap inbox;
     double busy_s, longest_s; /* of struct host_run_result */
 };
 

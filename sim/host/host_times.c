@@ -3,20 +3,48 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/host/core_queue.h"
+#include "base/array.h"
+#include "sim/board/board.h"
+#include "sim/host/inbox_tap.h"
 
-struct core {
-    struct core_task task;
-    double begin_s, end_s; /* end_s is INFINITY if the core has no task */
+/* The HSPs that wait for a cluster, and what is known of the time at which it becomes ready. */
+struct cluster {
+    size_t undone;  /* number of its HSPs that have not begun */
+    double ready_s; /* not before that */
+    size_t
+        closer; /* the HSP that closes it: it is ready before this HSP, and after those that came at the same time */
+};
+
+/* A pass that has begun. */
+struct stream {
+    struct host_pass pass;
+    uint32_t board;
+    struct cluster *clusters;
+    double clock_0_s, tick_s; /* time of the board's clock 0, and length of its tick */
+    size_t taken, counted;    /* number of HSPs that have begun; number that have come by the present time */
+    size_t cluster;           /* number of clusters closed by the HSPs that have begun */
+    size_t undone;            /* number of tasks that have not begun */
+};
+
+struct ready_cluster {
+    struct stream *stream;
+    size_t cluster;
+    double ready_s;
 };
 
 struct engine {
     const struct host_run *run;
-    struct core_queue queue;
-    struct open_pass **boards; /* the pass of each board; NULL if none is left for it */
-    struct core *cores;
-    size_t begun; /* number of passes */
-    double now_s, boards_end_s;
+    const struct hardware *hardware;
+    double *boards_s;        /* when each board is free; INFINITY as long as that is unknown */
+    double *cores_s;         /* when each core is free */
+    struct stream **streams; /* those with tasks that have not begun, in the order in which they began */
+    size_t stream_count, stream_room;
+    struct ready_cluster *ready; /* a heap */
+    size_t ready_count, ready_room;
+    uint64_t waiting; /* number of HSPs that have come by the present time and have not begun */
+    size_t begun;     /* number of passes */
+    struct inbox_tap inbox;
+    struct host_run_result *result;
     int status;
 };
 
@@ -26,156 +54,334 @@ static void fail(struct engine *e, enum host_run_error error)
         e->status = error;
 }
 
+/* --- streams --------------------------------------------------------------------------------------------- */
+
+static double arrival_s(const struct stream *s, size_t hsp)
+{
+    return s->clock_0_s + (double)s->pass.tasks.hsps[hsp].arrived * s->tick_s;
+}
+
+static void stream_destroy(struct stream *s)
+{
+    if (!s)
+        return;
+    stage3_tasks_destroy(&s->pass.tasks);
+    free(s->pass.hsps);
+    free(s->pass.clusters);
+    free(s->clusters);
+    free(s);
+}
+
+/* Count for each cluster the HSPs that wait for it; it is not ready before the stream has passed it. */
+static void list_clusters(struct stream *s)
+{
+    const struct stage3_tasks *t = &s->pass.tasks;
+    size_t cluster = 0;
+    for (size_t i = 0; i < t->hsp_count; i++) {
+        if (t->hsps[i].closes) {
+            s->clusters[cluster].closer = i;
+            s->clusters[cluster++].ready_s = arrival_s(s, i);
+        }
+        s->clusters[cluster].undone += t->hsps[i].waits;
+    }
+    s->clusters[cluster].ready_s = s->pass.begin_s + t->end_s;
+    s->clusters[cluster].closer = t->hsp_count;
+}
+
+static bool stream_init(struct stream *s, const struct hardware *hardware)
+{
+    const struct stage3_tasks *t = &s->pass.tasks;
+    s->clusters = calloc(t->cluster_count + 1, sizeof *s->clusters);
+    s->pass.hsps = calloc(t->hsp_count + 1, sizeof *s->pass.hsps);
+    s->pass.clusters = calloc(t->cluster_count + 1, sizeof *s->pass.clusters);
+    if (!s->clusters || !s->pass.hsps || !s->pass.clusters)
+        return false;
+    s->clock_0_s = s->pass.begin_s + s->pass.stream_begin_s;
+    s->tick_s = 1 / (hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
+    s->pass.end_s = s->pass.begin_s + s->pass.board_s;
+    s->undone = t->hsp_count + t->cluster_count;
+    list_clusters(s);
+    return true;
+}
+
+/* --- clusters -------------------------------------------------------------------------------------------- */
+
+static void swap(struct ready_cluster *a, struct ready_cluster *b)
+{
+    struct ready_cluster cluster = *a;
+    *a = *b;
+    *b = cluster;
+}
+
+static void push_cluster(struct engine *e, struct ready_cluster cluster)
+{
+    if (!array_reserve(&e->ready, &e->ready_room, e->ready_count, 1, sizeof *e->ready)) {
+        fail(e, HOST_RUN_EMEMORY);
+        return;
+    }
+    size_t at = e->ready_count++;
+    e->ready[at] = cluster;
+    for (; at > 0 && e->ready[at].ready_s < e->ready[(at - 1) / 2].ready_s; at = (at - 1) / 2)
+        swap(&e->ready[at], &e->ready[(at - 1) / 2]);
+}
+
+static struct ready_cluster pop_cluster(struct engine *e)
+{
+    struct ready_cluster least = e->ready[0];
+    e->ready[0] = e->ready[--e->ready_count];
+    for (size_t at = 0, child; (child = 2 * at + 1) < e->ready_count; at = child) {
+        child += child + 1 < e->ready_count && e->ready[child + 1].ready_s < e->ready[child].ready_s;
+        if (e->ready[at].ready_s <= e->ready[child].ready_s)
+            break;
+        swap(&e->ready[at], &e->ready[child]);
+    }
+    return least;
+}
+
+/* No HSP that waits for a cluster is left. A cluster without cells is complete without any work. */
+static void complete_cluster(struct engine *e, struct stream *s, size_t cluster)
+{
+    if (s->pass.tasks.clusters[cluster] == 0)
+        s->undone--;
+    else
+        push_cluster(e, (struct ready_cluster){s, cluster, s->clusters[cluster].ready_s});
+}
+
+/* An HSP that waits for a cluster is done at a time. */
+static void leave_cluster(struct engine *e, struct stream *s, size_t cluster, double done_s)
+{
+    struct cluster *c = &s->clusters[cluster];
+    c->ready_s = fmax(c->ready_s, done_s);
+    if (--c->undone == 0)
+        complete_cluster(e, s, cluster);
+}
+
 /* --- passes ---------------------------------------------------------------------------------------------- */
 
-/* @return NULL if no pass is left, or after an error */
-static struct open_pass *begin_pass(struct engine *e)
+/* Begin the next pass on a board that is free. */
+static void begin_pass(struct engine *e, uint32_t board)
 {
-    struct host_pass pass = {.number = e->begun};
-    if (e->status || e->begun == e->run->pass_count)
-        return NULL;
-    e->begun++;
-    if (!e->run->load(e->run->data, &pass)) {
-        fail(e, HOST_RUN_EPASS);
-        return NULL;
+    struct stream *s = calloc(1, sizeof *s);
+    if (!s || !array_reserve(&e->streams, &e->stream_room, e->stream_count, 1, sizeof(struct stream *))) {
+        free(s);
+        fail(e, HOST_RUN_EMEMORY);
+        return;
     }
-    pass.begin_s = e->now_s;
-    struct open_pass *open = open_pass_new(&pass, e->run->hardware);
-    if (!open) {
-        stage3_tasks_destroy(&pass.tasks);
-        fail(e, HOST_RUN_EMEMORY);
-    }
-    return open;
-}
-
-static void finish_pass(struct engine *e, struct open_pass *pass)
-{
-    if (!e->run->finished(e->run->data, &pass->pass))
+    e->streams[e->stream_count++] = s;
+    s->board = board;
+    s->pass.number = e->begun++;
+    if (!e->run->load(e->run->data, &s->pass))
         fail(e, HOST_RUN_EPASS);
-    open_pass_destroy(pass);
-}
-
-static void board_is_free(struct engine *e, uint32_t board)
-{
-    struct open_pass *pass = e->boards[board];
-    bool done = open_pass_is_done(pass);
-    if (e->run->serial && !done)
-        return;
-    e->boards[board] = begin_pass(e);
-    if (done)
-        finish_pass(e, pass);
-}
-
-static void board_event(struct engine *e, uint32_t board)
-{
-    struct open_pass *pass = e->boards[board];
-    if (!core_queue_stream(&e->queue, pass))
+    s->pass.begin_s = e->boards_s[board];
+    if (e->status == 0 && !stream_init(s, e->hardware))
         fail(e, HOST_RUN_EMEMORY);
-    if (!pass->left)
+    if (e->status)
         return;
-    e->boards_end_s = e->now_s;
-    board_is_free(e, board);
+    for (size_t i = 0; i < s->pass.tasks.cluster_count; i++)
+        if (s->clusters[i].undone == 0)
+            complete_cluster(e, s, i);
+    e->boards_s[board] = e->run->serial ? INFINITY : s->pass.end_s;
+    e->result->boards_end_s = fmax(e->result->boards_end_s, s->pass.end_s);
 }
 
-/* The board on which a pass still is, or the number of boards. */
-static uint32_t board_of(const struct engine *e, const struct open_pass *pass)
+/* The board on which the next pass begins; the number of boards if no pass is left. */
+static uint32_t next_board(const struct engine *e)
 {
-    uint32_t board = 0;
-    while (board < e->run->boards && e->boards[board] != pass)
-        board++;
-    return board;
+    uint32_t first = 0;
+    for (uint32_t i = 1; i < e->run->boards; i++)
+        first = e->boards_s[i] < e->boards_s[first] ? i : first;
+    return e->begun < e->run->pass_count ? first : e->run->boards;
 }
 
-/* --- cores ----------------------------------------------------------------------------------------------- */
-
-static void core_event(struct engine *e, uint32_t number)
+/* All tasks of a pass have begun, so that all its times are known. */
+static void finish_pass(struct engine *e, struct stream *s)
 {
-    struct core *core = &e->cores[number];
-    struct open_pass *pass = core->task.pass;
-    if (!core_queue_done(&e->queue, &core->task, number, core->begin_s, core->end_s))
-        fail(e, HOST_RUN_EMEMORY);
-    core->end_s = INFINITY;
-    if (!open_pass_is_done(pass))
-        return;
-    uint32_t board = board_of(e, pass);
-    if (board < e->run->boards)
-        board_is_free(e, board);
-    else
-        finish_pass(e, pass);
+    size_t at = 0;
+    if (!e->run->finished(e->run->data, &s->pass))
+        fail(e, HOST_RUN_EPASS);
+    e->result->end_s = fmax(e->result->end_s, s->pass.end_s);
+    if (e->run->serial)
+        e->boards_s[s->board] = s->pass.end_s;
+    while (e->streams[at] != s)
+        at++;
+    for (e->stream_count--; at < e->stream_count; at++)
+        e->streams[at] = e->streams[at + 1];
+    stream_destroy(s);
 }
 
-static void give_tasks(struct engine *e)
+/* --- tasks ----------------------------------------------------------------------------------------------- */
+
+static double cycles_of(const struct engine *e, const struct stage3_hsp *hsp)
 {
-    for (uint32_t i = 0; i < e->run->hardware->host_cores && e->status == 0; i++) {
-        struct core *core = &e->cores[i];
-        if (core->end_s < INFINITY || !core_queue_take(&e->queue, &core->task))
-            continue;
-        core->begin_s = e->now_s;
-        core->end_s = e->now_s + core->task.cycles / e->run->hardware->host_clock_hz;
-        if (!core_queue_begin(&e->queue, &core->task, e->now_s))
+    return e->hardware->stage3_cycles_per_check + hsp->cells * e->hardware->stage3_cycles_per_cell;
+}
+
+static void take_cluster(struct engine *e, uint32_t core, double begin_s)
+{
+    struct ready_cluster c = pop_cluster(e);
+    struct host_pass *pass = &c.stream->pass;
+    double cycles = (double)pass->tasks.clusters[c.cluster] * e->hardware->stage3_cycles_per_cell;
+    double end_s = begin_s + cycles / e->hardware->host_clock_hz;
+    pass->clusters[c.cluster] = (struct task_times){begin_s, end_s, core};
+    pass->end_s = fmax(pass->end_s, end_s);
+    e->cores_s[core] = end_s;
+    e->result->busy_s += end_s - begin_s;
+    e->result->longest_s = fmax(e->result->longest_s, end_s - begin_s);
+    if (--c.stream->undone == 0)
+        finish_pass(e, c.stream);
+}
+
+/* Count the HSPs that have come by a time. */
+static void count_waiting(struct engine *e, double now_s)
+{
+    for (size_t i = 0; i < e->stream_count; i++) {
+        struct stream *s = e->streams[i];
+        size_t before = s->counted;
+        while (s->counted < s->pass.tasks.hsp_count && arrival_s(s, s->counted) <= now_s)
+            s->counted++;
+        e->waiting += s->counted - before;
+    }
+}
+
+/* Whether the cluster that is ready first comes before an HSP in the queue. */
+static bool cluster_is_before(const struct engine *e, const struct stream *s, size_t hsp)
+{
+    const struct ready_cluster *c = e->ready;
+    double arrived_s = arrival_s(s, hsp);
+    return e->ready_count > 0 &&
+           (c->ready_s < arrived_s ||
+            (c->ready_s == arrived_s && (c->stream != s || s->clusters[c->cluster].closer <= hsp)));
+}
+
+/* Whether an HSP of another pass comes before an HSP. */
+static bool other_is_before(const struct engine *e, const struct stream *stream, double arrived_s)
+{
+    bool before = false;
+    for (size_t i = 0; i < e->stream_count && !before; i++) {
+        const struct stream *s = e->streams[i];
+        before = s != stream && s->taken < s->pass.tasks.hsp_count && arrival_s(s, s->taken) <= arrived_s;
+    }
+    return before;
+}
+
+/* A core takes its share of the HSPs that are there. */
+static void take_hsps(struct engine *e, struct stream *s, uint32_t core, double begin_s)
+{
+    uint64_t share = (e->waiting + e->hardware->host_cores - 1) / e->hardware->host_cores;
+    uint64_t most = share < e->hardware->stage3_batch ? share : e->hardware->stage3_batch, count = 0;
+    double at_s = begin_s;
+    for (bool waits = false; count < most && s->taken < s->counted && !waits; count++) {
+        const struct stage3_hsp *hsp = &s->pass.tasks.hsps[s->taken];
+        double arrived_s = arrival_s(s, s->taken);
+        if (count > 0 && (cluster_is_before(e, s, s->taken) || other_is_before(e, s, arrived_s)))
+            break;
+        double end_s = at_s + cycles_of(e, hsp) / e->hardware->host_clock_hz;
+        if (!inbox_tap_element(&e->inbox, arrived_s, at_s, begin_s))
             fail(e, HOST_RUN_EMEMORY);
+        s->pass.hsps[s->taken++] = (struct task_times){at_s, end_s, core};
+        s->cluster += hsp->closes;
+        waits = hsp->waits;
+        at_s = end_s;
+        if (waits)
+            leave_cluster(e, s, s->cluster, end_s);
     }
+    e->waiting -= count;
+    e->cores_s[core] = at_s;
+    e->result->busy_s += at_s - begin_s;
+    s->pass.end_s = fmax(s->pass.end_s, at_s);
+    s->undone -= count;
+    if (s->undone == 0)
+        finish_pass(e, s);
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
 
-/* Let the next event happen: of cores first, if there are several at a time. @return false if there is none */
+/* The stream whose HSP comes next; NULL if there is none. */
+static struct stream *next_stream(const struct engine *e, double *ready_s)
+{
+    struct stream *first = NULL;
+    *ready_s = INFINITY;
+    for (size_t i = 0; i < e->stream_count; i++) {
+        struct stream *s = e->streams[i];
+        double arrived_s = s->taken < s->pass.tasks.hsp_count ? arrival_s(s, s->taken) : INFINITY;
+        if (arrived_s < *ready_s) {
+            first = s;
+            *ready_s = arrived_s;
+        }
+    }
+    return first;
+}
+
+static uint32_t next_core(const struct engine *e)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 1; i < e->hardware->host_cores; i++)
+        first = e->cores_s[i] < e->cores_s[first] ? i : first;
+    return first;
+}
+
+/* A pass whose HSPs have begun may have only clusters without cells left. @return whether one was finished */
+static bool finish_empty(struct engine *e)
+{
+    for (size_t i = 0; i < e->stream_count; i++)
+        if (e->streams[i]->undone == 0) {
+            finish_pass(e, e->streams[i]);
+            return true;
+        }
+    return false;
+}
+
+/* Begin the next pass or the next task. @return false if there is none */
 static bool step(struct engine *e)
 {
-    uint32_t core = 0, board = 0;
-    double board_s = INFINITY;
-    for (uint32_t i = 1; i < e->run->hardware->host_cores; i++)
-        if (e->cores[i].end_s < e->cores[core].end_s)
-            core = i;
-    for (uint32_t i = 0; i < e->run->boards; i++)
-        if (e->boards[i] && open_pass_next_s(e->boards[i]) < board_s) {
-            board = i;
-            board_s = open_pass_next_s(e->boards[i]);
-        }
-    e->now_s = fmin(e->cores[core].end_s, board_s);
-    if (isinf(e->now_s))
-        return false;
-    if (e->cores[core].end_s <= board_s)
-        core_event(e, core);
+    double hsp_s, cluster_s = e->ready_count > 0 ? e->ready[0].ready_s : INFINITY;
+    struct stream *s = next_stream(e, &hsp_s);
+    uint32_t board = next_board(e), core = next_core(e);
+    double ready_s = fmin(hsp_s, cluster_s);
+    if (board < e->run->boards && e->boards_s[board] <= fmax(ready_s, e->cores_s[core]) &&
+        e->boards_s[board] < INFINITY) {
+        begin_pass(e, board);
+        return e->status == 0;
+    }
+    if (isinf(ready_s))
+        return finish_empty(e) && e->status == 0;
+    double begin_s = fmax(ready_s, e->cores_s[core]);
+    count_waiting(e, begin_s);
+    if (!s || cluster_is_before(e, s, s->taken))
+        take_cluster(e, core, begin_s);
     else
-        board_event(e, board);
-    give_tasks(e);
+        take_hsps(e, s, core, begin_s);
     return e->status == 0;
 }
 
-static void run_to_end(struct engine *e, struct host_run_result *result)
+static void run_to_end(struct engine *e)
 {
-    double end_s = 0;
-    for (uint32_t i = 0; i < e->run->hardware->host_cores; i++)
-        e->cores[i].end_s = INFINITY;
-    for (uint32_t i = 0; i < e->run->boards; i++)
-        e->boards[i] = begin_pass(e);
     while (step(e))
-        end_s = e->now_s;
-    *result = (struct host_run_result){.end_s = end_s, .boards_end_s = e->boards_end_s};
-    if (e->status == 0 && !core_queue_end(&e->queue, end_s, result))
+        ;
+    const struct fifo_measure *inbox = e->status ? NULL : inbox_tap_close(&e->inbox, e->result->end_s);
+    if (inbox)
+        e->result->inbox = *inbox;
+    else
         fail(e, HOST_RUN_EMEMORY);
-}
-
-static void destroy_open_passes(struct engine *e)
-{
-    for (uint32_t i = 0; e->boards && i < e->run->boards; i++)
-        open_pass_destroy(e->boards[i]);
 }
 
 int host_times_compute(const struct host_run *run, struct host_run_result *result)
 {
-    struct engine e = {.run = run};
-    core_queue_init(&e.queue, run->hardware);
-    e.boards = calloc(run->boards, sizeof(struct open_pass *));
-    e.cores = calloc(run->hardware->host_cores, sizeof *e.cores);
-    if (e.boards && e.cores)
-        run_to_end(&e, result);
+    struct engine e = {.run = run, .hardware = run->hardware, .result = result};
+    *result = (struct host_run_result){0};
+    inbox_tap_init(&e.inbox, run->hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
+    e.boards_s = calloc(run->boards, sizeof *e.boards_s);
+    e.cores_s = calloc(run->hardware->host_cores, sizeof *e.cores_s);
+    if (e.boards_s && e.cores_s)
+        run_to_end(&e);
     else
         fail(&e, HOST_RUN_EMEMORY);
-    destroy_open_passes(&e);
-    core_queue_destroy(&e.queue);
-    free(e.boards);
-    free(e.cores);
+    for (size_t i = 0; i < e.stream_count; i++)
+        stream_destroy(e.streams[i]);
+    inbox_tap_destroy(&e.inbox);
+    free(e.streams);
+    free(e.ready);
+    free(e.boards_s);
+    free(e.cores_s);
     return e.status;
 }

@@ -101,15 +101,16 @@ static struct open_pass *begin_pass(struct engine *e)
     return open;
 }
 
-/* Let a pass's stream happen up to where its board is free. */
+/* Let a pass's stream happen up to where its board is free. What comes at one time is there before a core looks. */
 static void stream(struct engine *e, struct open_pass *pass)
 {
     while (!pass->left && !e->ended) {
         double next_s = open_pass_next_s(pass);
         if (next_s > simgrid_get_clock())
             sg_actor_sleep_until(next_s);
-        if (!core_queue_stream(&e->queue, pass))
-            fail(e, HOST_RUN_EMEMORY);
+        while (!pass->left && !e->ended && open_pass_next_s(pass) <= next_s)
+            if (!core_queue_stream(&e->queue, pass))
+                fail(e, HOST_RUN_EMEMORY);
         wake_cores(e);
     }
 }
