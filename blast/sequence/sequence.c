@@ -147,6 +147,34 @@ enum { LOWER_CASE = 'a' - 'A', CODES_AT_A_TIME = 8 };
 
 static const uint64_t every_byte = 0x0101010101010101;
 
+/* In ASCII, bits 1 and 2 of the letters are A 0, C 1, T 2, G 3. The letters are computed back from the codes and
+ * compared. */
+#ifdef __SSE2__
+
+/* The word of sixteen letters if all are A, C, G or T and of one case, else all ones. */
+static inline uint64_t whole_word(const unsigned char *text)
+{
+    const __m128i ones = _mm_set1_epi8(1), case_bit = _mm_set1_epi8(LOWER_CASE);
+    __m128i letters = _mm_loadu_si128((const __m128i *)text);
+    __m128i cases = _mm_and_si128(_mm_xor_si128(letters, _mm_set1_epi8((char)text[0])), case_bit);
+    __m128i high = _mm_and_si128(_mm_srli_epi16(letters, 2), ones);
+    __m128i low = _mm_xor_si128(_mm_and_si128(_mm_srli_epi16(letters, 1), ones), high);
+    __m128i codes = _mm_or_si128(low, _mm_slli_epi16(high, 1));
+    /* 'A' + 2 low + 6 high + 11 (low & high) */
+    __m128i both = _mm_and_si128(_mm_cmpeq_epi8(codes, _mm_set1_epi8(BASE_T)), _mm_set1_epi8(11));
+    __m128i again = _mm_add_epi8(_mm_add_epi8(_mm_slli_epi16(codes, 1), _mm_slli_epi16(high, 1)),
+                                 _mm_add_epi8(both, _mm_set1_epi8('A')));
+    __m128i odd = _mm_or_si128(_mm_xor_si128(_mm_andnot_si128(case_bit, letters), again), cases);
+    if (_mm_movemask_epi8(_mm_cmpeq_epi8(odd, _mm_setzero_si128())) != 0xffff)
+        return UINT64_MAX;
+    __m128i pairs = _mm_and_si128(_mm_or_si128(codes, _mm_srli_epi16(codes, 4)), _mm_set1_epi16(0xff));
+    uint64_t word;
+    _mm_storel_epi64((__m128i *)&word, _mm_packus_epi16(pairs, pairs));
+    return word;
+}
+
+#else
+
 static inline uint64_t load_eight(const unsigned char *text)
 {
     uint64_t letters = 0;
@@ -155,9 +183,7 @@ static inline uint64_t load_eight(const unsigned char *text)
     return letters;
 }
 
-/* The codes of eight letters, a byte each, if all are A, C, G or T; each letter that is not sets a bit of `odd`.
- * In ASCII, bits 1 and 2 of the letters are A 0, C 1, T 2, G 3. The letters are computed back from the codes and
- * compared. */
+/* The codes of eight letters, a byte each, if all are A, C, G or T; each letter that is not sets a bit of `odd`. */
 static inline uint64_t eight_base_codes(uint64_t letters, uint64_t *odd)
 {
     uint64_t capitals = letters & ~(LOWER_CASE * every_byte);
@@ -183,6 +209,8 @@ static inline uint64_t whole_word(const unsigned char *text)
     odd |= ((first ^ cases) | (second ^ cases)) & (LOWER_CASE * every_byte);
     return odd == 0 ? pack_eight(low) | pack_eight(high) << 32 : UINT64_MAX;
 }
+
+#endif
 
 static int note_case(struct reader *r, unsigned char letter, uint64_t bases)
 {
