@@ -51,13 +51,27 @@ int line_reader_open(struct line_reader *r, const char *path, const char *expect
     return 0;
 }
 
+void line_reader_read_ahead(struct line_reader *r)
+{
+    struct stat status;
+    if (strcmp(r->path, "-") != 0 && stat(r->path, &status) == 0 && S_ISREG(status.st_mode))
+        r->ahead = lines_ahead_new(r->file);
+}
+
+/* htslib goes on behind a damaged block: a line with such a gap is none. A reading thread has ended at the damage. */
+static bool is_damaged(const struct line_reader *r, int length)
+{
+    return length < -1 || ((!r->ahead || length == -1) && r->file->errcode);
+}
+
 int line_reader_next(struct line_reader *r)
 {
-    int length = bgzf_getline(r->file, '\n', &r->line);
-    if (length == -1 && !r->file->errcode)
+    int length = r->ahead ? lines_ahead_next(r->ahead, &r->line) : bgzf_getline(r->file, '\n', &r->line);
+    bool damaged = is_damaged(r, length);
+    if (length == -1 && !damaged)
         return 0;
     r->number++; /* also of a line that could not be read */
-    if (length >= 0)
+    if (!damaged)
         return 1;
     return line_reader_refuse_line(r, LINE_READER_EREAD, "%s",
                                    r->file->is_compressed
@@ -75,6 +89,10 @@ bool line_reader_is_truncated(const struct line_reader *r)
 
 int line_reader_close(struct line_reader *r, int status)
 {
+    if (r->ahead)
+        r->line = (kstring_t){0};
+    lines_ahead_destroy(r->ahead);
+    r->ahead = NULL;
     if (r->file && bgzf_close(r->file) != 0 && status == 0)
         status = line_reader_refuse(r, LINE_READER_EREAD, "cannot be closed without an error");
     ks_free(&r->line);

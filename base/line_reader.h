@@ -2,7 +2,7 @@
  *
  * Errors    a negative LINE_READER_E* code, or one of the caller's own, and one line of text that names the file
  *           and, if it is a line that is wrong, its number. Neither this module nor htslib prints anything.
- * Memory    the reader holds one line until line_reader_close().
+ * Memory    the reader holds one line until line_reader_close(); if it reads ahead, what lines_ahead.h says.
  */
 #ifndef MERCURY_BASE_LINE_READER_H
 #define MERCURY_BASE_LINE_READER_H
@@ -13,6 +13,7 @@
 
 #include <htslib/kstring.h>
 
+#include "base/lines_ahead.h"
 #include "base/why.h"
 
 enum line_reader_error {
@@ -23,8 +24,9 @@ enum line_reader_error {
 struct line_reader {
     const char *path;
     struct BGZF *file;
-    kstring_t line;  /* the present line, without its line end */
-    uint64_t number; /* its number, from 1 */
+    struct lines_ahead *ahead; /* NULL if lines are read when they are asked for */
+    kstring_t line;            /* the present line, without its line end */
+    uint64_t number;           /* its number, from 1 */
     struct why *why;
 };
 
@@ -34,6 +36,10 @@ struct line_reader {
  * @param why       receives the text of every failure
  */
 int line_reader_open(struct line_reader *reader, const char *path, const char *expected, struct why *why);
+
+/** From here on, let a thread read and decompress ahead (lines_ahead.h), if the file is a plain one, in which nothing can
+ * be waited for. The lines and the errors are the same. */
+void line_reader_read_ahead(struct line_reader *reader);
 
 /** @return 1 after a line was read, 0 at the end of the file, or LINE_READER_EREAD */
 int line_reader_next(struct line_reader *reader);

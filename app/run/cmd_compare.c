@@ -155,8 +155,9 @@ static int read_sequences(struct session *s)
 {
     if (!s->options.search.query)
         return 0;
-    if (sequences_read(s->options.search.query, &s->query, s->why) != 0 ||
-        sequences_read(s->options.search.database, &s->database, s->why) != 0)
+    unsigned jobs = run_options_jobs(&s->options.shared, SIZE_MAX);
+    if (sequences_read_on(jobs, s->options.search.query, &s->query, s->why) != 0 ||
+        sequences_read_on(jobs, s->options.search.database, &s->database, s->why) != 0)
         return COMMAND_REFUSED;
     for (enum strand strand = STRAND_PLUS; strand <= STRAND_MINUS; strand++)
         s->codes[strand] = sequences_unpack_strand(&s->query, strand);

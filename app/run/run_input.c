@@ -4,9 +4,10 @@
 #include "base/whole_file.h"
 #include "blast/stages12/wmer.h"
 
-int run_input_read(const char *path, const char *what, struct sequences *out, struct why *why)
+int run_input_read(const char *path, const char *what, unsigned threads, struct sequences *out,
+                   struct why *why)
 {
-    int status = command_status_of(sequences_read(path, out, why));
+    int status = command_status_of(sequences_read_on(threads, path, out, why));
     if (status || wmer_in_sequences(out))
         return status;
     return why_say(

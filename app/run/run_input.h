@@ -10,8 +10,10 @@
 
 /** Read sequences in which at least one w-mer can match.
  *
- * @param what  for the message: query or database
+ * @param what     for the message: query or database
+ * @param threads  that may be used
  */
-int run_input_read(const char *path, const char *what, struct sequences *out, struct why *why);
+int run_input_read(const char *path, const char *what, unsigned threads, struct sequences *out,
+                   struct why *why);
 
 #endif

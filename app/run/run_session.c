@@ -78,9 +78,10 @@ static int mask_query(struct session *s)
 static int read_input(struct session *s)
 {
     double begin_s = progress_wall_s();
-    int status = run_input_read(s->request->search.query, "query", &s->query, s->why);
+    unsigned jobs = run_options_jobs(&s->request->shared, SIZE_MAX);
+    int status = run_input_read(s->request->search.query, "query", jobs, &s->query, s->why);
     if (status == 0)
-        status = run_input_read(s->request->search.database, "database", &s->database, s->why);
+        status = run_input_read(s->request->search.database, "database", jobs, &s->database, s->why);
     if (status == 0)
         status = mask_query(s);
     s->read_s = progress_wall_s() - begin_s;

@@ -249,11 +249,12 @@ static int read_inputs(struct sweep_setup *s, struct why *why)
     s->inputs = calloc(queries * databases, sizeof *s->inputs);
     if (!s->sequences || !s->inputs)
         return why_no_memory(why, COMMAND_FAILED);
+    unsigned jobs = s->link ? 1 : run_options_jobs(&o->shared, SIZE_MAX);
     int status = check_files(o, s->link, why);
     for (size_t i = 0; i < queries + databases && status == 0; i++) {
         bool query = i < queries;
         status = run_input_read(query ? o->queries[i] : o->databases[i - queries],
-                                query ? "query" : "database", &s->sequences[i], why);
+                                query ? "query" : "database", jobs, &s->sequences[i], why);
         s->sequence_count += status == 0;
     }
     for (size_t i = 0; i < queries * databases; i++)

@@ -324,11 +324,13 @@ static void complete(struct reader *r)
         s->words = words;
 }
 
-int sequences_read(const char *path, struct sequences *out, struct why *why)
+int sequences_read_on(unsigned threads, const char *path, struct sequences *out, struct why *why)
 {
     struct reader r = {.hash = XXH3_createState()};
     fill_letter_codes();
     int status = line_reader_open(&r.lines, path, "a FASTA file", why);
+    if (status == 0 && threads > 1)
+        line_reader_read_ahead(&r.lines);
     if (status == 0)
         status = read_sequences(&r);
     status = line_reader_close(&r.lines, status);
@@ -340,6 +342,11 @@ int sequences_read(const char *path, struct sequences *out, struct why *why)
     }
     XXH3_freeState(r.hash);
     return status;
+}
+
+int sequences_read(const char *path, struct sequences *out, struct why *why)
+{
+    return sequences_read_on(1, path, out, why);
 }
 
 void sequences_destroy(struct sequences *s)

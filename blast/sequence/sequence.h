@@ -75,6 +75,10 @@ struct sequences {
  */
 int sequences_read(const char *path, struct sequences *out, struct why *why);
 
+/** Do the same on up to two threads: where `threads` > 1, one reads and decompresses a plain file ahead of the other.
+ * Sequences and errors are the same. */
+int sequences_read_on(unsigned threads, const char *path, struct sequences *out, struct why *why);
+
 void sequences_destroy(struct sequences *sequences);
 
 /** The code at one position, in [0, positions). */

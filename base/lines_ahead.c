@@ -1,0 +1,207 @@
+#include "base/lines_ahead.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <htslib/bgzf.h>
+
+enum { TEXTS = 3, END_OF_FILE = -1, FAILED = -2 };
+
+/* Whole lines; only the file's last one may have no line end. */
+struct text {
+    char *bytes;
+    size_t count, room; /* room: with one for a NUL */
+    int end;            /* 0, or END_OF_FILE or FAILED after the last line */
+};
+
+struct lines_ahead {
+    struct BGZF *file;
+    kstring_t rest; /* the reading thread's: the begin of a line whose end has not been read */
+    pthread_t thread;
+    pthread_mutex_t lock;     /* of the two numbers and of `ending` */
+    pthread_cond_t changed;   /* one of these three */
+    uint64_t filled, emptied; /* number of texts so far; text t is texts[t % TEXTS] */
+    bool ending;
+    struct text texts[TEXTS];
+    struct text *held; /* the text that lines are taken of, or NULL */
+    size_t taken;      /* bytes taken of it */
+};
+
+/* --- the reading thread ------------------------------------------------------------------------------------ */
+
+static bool make_room(struct text *t, size_t room)
+{
+    if (room <= t->room)
+        return true;
+    char *bytes = realloc(t->bytes, room);
+    if (!bytes)
+        return false;
+    t->bytes = bytes;
+    t->room = room;
+    return true;
+}
+
+/* Begin a text with the rest of the one before. Memory that a long line has taken is given back. */
+static bool begin_text(struct text *t, const kstring_t *rest)
+{
+    if (t->room > 3 * LINES_AHEAD_BYTES) {
+        free(t->bytes);
+        *t = (struct text){0};
+    }
+    t->count = 0;
+    if (!make_room(t, rest->l + LINES_AHEAD_BYTES + BGZF_MAX_BLOCK_SIZE + 1))
+        return false;
+    if (rest->l > 0)
+        memcpy(t->bytes, rest->s, rest->l);
+    t->count = rest->l;
+    return true;
+}
+
+/* Append the rest of a block, or the first byte of the next one: htslib drops what it has read when it comes to a block
+ * that is damaged. @return number of bytes, 0 at the file's end, or less than 0 */
+static ssize_t append_block(struct text *t, struct BGZF *file)
+{
+    int there = file->block_length - file->block_offset;
+    if (t->room <= t->count + BGZF_MAX_BLOCK_SIZE && !make_room(t, 2 * t->room))
+        return FAILED;
+    ssize_t got = bgzf_read(file, t->bytes + t->count, there > 0 ? (size_t)there : 1);
+    t->count += got > 0 ? (size_t)got : 0;
+    return got;
+}
+
+/* @return END_OF_FILE, FAILED, or 0 if there is more to read */
+static int fill(struct text *t, kstring_t *rest, struct BGZF *file)
+{
+    size_t whole = 0; /* bytes of whole lines */
+    ssize_t got = 1;
+    if (!begin_text(t, rest))
+        return FAILED;
+    while (got > 0 && (t->count < LINES_AHEAD_BYTES || whole == 0)) {
+        size_t before = t->count;
+        got = append_block(t, file);
+        const char *last = memrchr(t->bytes + before, '\n', t->count - before);
+        whole = last ? (size_t)(last + 1 - t->bytes) : whole;
+    }
+    if (got == 0)
+        return END_OF_FILE; /* the last line may lack its end */
+    rest->l = 0;
+    bool kept = kputsn(t->bytes + whole, t->count - whole, rest) >= 0;
+    t->count = whole;
+    return got > 0 && kept ? 0 : FAILED;
+}
+
+/* Wait for a text that is empty. @return NULL if nothing is to be read any more */
+static struct text *find_empty(struct lines_ahead *a)
+{
+    pthread_mutex_lock(&a->lock);
+    while (a->filled - a->emptied == TEXTS && !a->ending)
+        pthread_cond_wait(&a->changed, &a->lock);
+    struct text *text = a->ending ? NULL : &a->texts[a->filled % TEXTS];
+    pthread_mutex_unlock(&a->lock);
+    return text;
+}
+
+static void raise_number(struct lines_ahead *a, uint64_t *number)
+{
+    pthread_mutex_lock(&a->lock);
+    ++*number;
+    pthread_cond_signal(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+}
+
+static void *read_on(void *data)
+{
+    struct lines_ahead *a = data;
+    struct text *text;
+    int end = 0;
+    while (end == 0 && (text = find_empty(a))) {
+        end = text->end = fill(text, &a->rest, a->file);
+        raise_number(a, &a->filled);
+    }
+    return NULL;
+}
+
+/* --- whoever takes the lines ------------------------------------------------------------------------------- */
+
+static void hold_next(struct lines_ahead *a)
+{
+    pthread_mutex_lock(&a->lock);
+    while (a->filled == a->emptied)
+        pthread_cond_wait(&a->changed, &a->lock);
+    pthread_mutex_unlock(&a->lock);
+    a->held = &a->texts[a->emptied % TEXTS];
+    a->taken = 0;
+}
+
+/* Hold a text with more lines. @return 0, or how the file has ended */
+static int find_line(struct lines_ahead *a)
+{
+    while (!a->held || a->taken == a->held->count) {
+        if (a->held && a->held->end)
+            return a->held->end;
+        if (a->held)
+            raise_number(a, &a->emptied);
+        hold_next(a);
+    }
+    return 0;
+}
+
+int lines_ahead_next(struct lines_ahead *a, kstring_t *line)
+{
+    *line = (kstring_t){0};
+    int end = find_line(a);
+    if (end)
+        return end;
+    char *begin = a->held->bytes + a->taken;
+    size_t left = a->held->count - a->taken;
+    char *line_end = memchr(begin, '\n', left);
+    size_t length = line_end ? (size_t)(line_end - begin) : left;
+    a->taken += line_end ? length + 1 : length;
+    if (length > 0 && begin[length - 1] == '\r')
+        length--;
+    begin[length] = '\0';
+    *line = (kstring_t){.s = begin, .l = length, .m = length + 1};
+    return length < INT_MAX ? (int)length : INT_MAX;
+}
+
+/* --- the whole --------------------------------------------------------------------------------------------- */
+
+static void free_texts(struct lines_ahead *a)
+{
+    for (unsigned i = 0; i < TEXTS; i++)
+        free(a->texts[i].bytes);
+    ks_free(&a->rest);
+    pthread_cond_destroy(&a->changed);
+    pthread_mutex_destroy(&a->lock);
+    free(a);
+}
+
+struct lines_ahead *lines_ahead_new(struct BGZF *file)
+{
+    struct lines_ahead *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->file = file;
+    pthread_mutex_init(&a->lock, NULL);
+    pthread_cond_init(&a->changed, NULL);
+    if (pthread_create(&a->thread, NULL, read_on, a) == 0)
+        return a;
+    free_texts(a);
+    return NULL;
+}
+
+void lines_ahead_destroy(struct lines_ahead *a)
+{
+    if (!a)
+        return;
+    pthread_mutex_lock(&a->lock);
+    a->ending = true;
+    pthread_cond_signal(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+    pthread_join(a->thread, NULL);
+    free_texts(a);
+}

@@ -1,0 +1,32 @@
+/* lines_ahead.h - the lines of a file, read and decompressed by a thread ahead of the one that takes them.
+ *
+ * Threads   the reading thread alone uses the file until it has come to the file's end or to an error; whoever takes the
+ *           lines may use the file after that, and after lines_ahead_destroy(). A read that waits for data cannot be
+ *           broken off: for plain files only, no pipes.
+ * Memory    three texts of whole lines, each of LINES_AHEAD_BYTES, or of one line that is longer than that.
+ */
+#ifndef MERCURY_BASE_LINES_AHEAD_H
+#define MERCURY_BASE_LINES_AHEAD_H
+
+#include <htslib/kstring.h>
+
+enum { LINES_AHEAD_BYTES = 256 << 10 };
+
+struct BGZF;
+struct lines_ahead;
+
+/** Start reading. @return NULL if that is not possible */
+struct lines_ahead *lines_ahead_new(struct BGZF *file);
+
+/** Stop reading, and free all lines; NULL is allowed. */
+void lines_ahead_destroy(struct lines_ahead *lines);
+
+/** Take the next line.
+ *
+ * @param line  out: its text, which the caller may change but not free, until the next line is taken
+ * @return what bgzf_getline() returns: the length, -1 at the file's end, or less after an error; the last two again and
+ *         again
+ */
+int lines_ahead_next(struct lines_ahead *lines, kstring_t *line);
+
+#endif
