@@ -232,15 +232,24 @@ static int append_letter(struct reader *r, size_t column, unsigned char letter)
     return status;
 }
 
-/* The word of the first `left` letters, or of as many as a word has, if all are bases of one case; else all ones. */
-static inline uint64_t next_word(const unsigned char *text, size_t left)
+/* The word of fewer letters than a word has, if all are bases of one case; else all ones. */
+static uint64_t padded_word(const unsigned char *text, size_t count)
 {
     unsigned char padded[BASES_PER_WORD];
-    if (left >= BASES_PER_WORD)
-        return whole_word(text);
     memset(padded, text[0], sizeof padded);
-    memcpy(padded, text, left);
+    memcpy(padded, text, count);
     return whole_word(padded);
+}
+
+/* The word of a line's letters from `at` on, of as many as a word has or as are left, if all are bases of one case; else
+ * all ones. The last letters are the upper ones of the line's last word. */
+static inline uint64_t next_word(const unsigned char *line, size_t at, size_t length)
+{
+    size_t left = length - at;
+    if (left >= BASES_PER_WORD)
+        return whole_word(line + at);
+    uint64_t last = length >= BASES_PER_WORD ? whole_word(line + length - BASES_PER_WORD) : UINT64_MAX;
+    return last == UINT64_MAX ? padded_word(line + at, left) : last >> 4 * (BASES_PER_WORD - left);
 }
 
 static int append_line(struct reader *r)
@@ -252,7 +261,7 @@ static int append_line(struct reader *r)
     for (size_t i = 0; i < r->lines.line.l && status == 0;) {
         size_t left = r->lines.line.l - i;
         unsigned count = left < BASES_PER_WORD ? (unsigned)left : BASES_PER_WORD;
-        uint64_t word = next_word(text + i, left);
+        uint64_t word = next_word(text, i, r->lines.line.l);
         if (word == UINT64_MAX) {
             status = append_letter(r, i, text[i]);
             i++;
