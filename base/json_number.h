@@ -1,8 +1,10 @@
-/* json_number.h - numbers in JSON, which has neither NaN nor infinity. */
+/* json_number.h - numbers in JSON, which has neither NaN nor infinity: NaN stands for no number. */
 #ifndef MERCURY_BASE_JSON_NUMBER_H
 #define MERCURY_BASE_JSON_NUMBER_H
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -10,6 +12,19 @@
 static inline json_t *json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+/** @param path  of objects' names, "stage_1b.wmer_fifo.places"; @return NaN if there is no number */
+static inline double json_number_at(const json_t *at, const char *path)
+{
+    while (at && *path) {
+        size_t length = strcspn(path, ".");
+        char name[48];
+        snprintf(name, sizeof name, "%.*s", (int)length, path);
+        at = json_object_get(at, name);
+        path += length + (path[length] == '.');
+    }
+    return json_is_number(at) ? json_number_value(at) : NAN;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json_number.h"
 #include "model/mercury_model.h"
 
 struct summary {
@@ -11,18 +12,9 @@ struct summary {
     char missing[96]; /* the first path that was not there, or no number */
 };
 
-/* A number by its path, "stage_1b.wmer_fifo.places". */
 static double number(struct summary *s, const char *path)
 {
-    const json_t *at = s->frame;
-    for (const char *part = path; at && *part;) {
-        size_t length = strcspn(part, ".");
-        char key[48];
-        snprintf(key, sizeof key, "%.*s", (int)length, part);
-        at = json_object_get(at, key);
-        part += length + (part[length] == '.');
-    }
-    double value = json_is_number(at) ? json_number_value(at) : NAN;
+    double value = json_number_at(s->frame, path);
     if (!isfinite(value) && !*s->missing)
         snprintf(s->missing, sizeof s->missing, "%s", path);
     return value;
@@ -70,32 +62,30 @@ static void put_memory(struct summary *s, struct predict_case *c)
 }
 
 /* Put a rule of the board; older summaries do not hold it, and the default remains. */
-static void put_rule(struct summary *s, struct predict_case *c, enum predict_input input, const char *stage,
-                     const char *name)
+static void put_rule(struct summary *s, struct predict_case *c, enum predict_input input, const char *path)
 {
-    const json_t *value = json_object_get(json_object_get(s->frame, stage), name);
-    if (json_is_number(value))
-        put(c, input,
-            input == PREDICT_TRIP_CYCLES ? fmax(1, json_number_value(value)) : json_number_value(value));
+    double value = json_number_at(s->frame, path);
+    if (!isnan(value))
+        put(c, input, input == PREDICT_TRIP_CYCLES ? fmax(1, value) : value);
 }
 
 static void put_rules(struct summary *s, struct predict_case *c)
 {
-    put_rule(s, c, PREDICT_TRIP_CYCLES, "stage_1b", "trip_cycles");
-    put_rule(s, c, PREDICT_FETCH_CYCLES, "stage_2", "fetch_cycles");
-    put_rule(s, c, PREDICT_WMER_MARGIN, "stage_1b", "wmer_margin");
-    put_rule(s, c, PREDICT_SRAM_MARGIN, "stage_1b", "sram_margin");
-    put_rule(s, c, PREDICT_STAGE2_MARGIN, "stage_2", "stage2_margin");
+    put_rule(s, c, PREDICT_TRIP_CYCLES, "stage_1b.trip_cycles");
+    put_rule(s, c, PREDICT_FETCH_CYCLES, "stage_2.fetch_cycles");
+    put_rule(s, c, PREDICT_WMER_MARGIN, "stage_1b.wmer_margin");
+    put_rule(s, c, PREDICT_SRAM_MARGIN, "stage_1b.sram_margin");
+    put_rule(s, c, PREDICT_STAGE2_MARGIN, "stage_2.stage2_margin");
 }
 
 /* Mean number of bytes per record that crossed the bus while the run was measured. */
 static double record_bytes(struct summary *s)
 {
     double bytes = number(s, "pcix.hsp_bytes"), hsps = number(s, "stage_2.hsps_out");
-    const json_t *busy_s = json_object_get(json_object_get(s->frame, "pcix"), "busy_s");
-    if (!json_is_number(busy_s) || !(hsps > 0))
+    double busy_s = json_number_at(s->frame, "pcix.busy_s");
+    if (isnan(busy_s) || !(hsps > 0))
         return bytes;
-    double moved = json_number_value(busy_s) * number(s, "pcix.capacity_bytes_per_s");
+    double moved = busy_s * number(s, "pcix.capacity_bytes_per_s");
     return mercury_records_crossed(hsps * bytes, bytes, number(s, "pcix.database_bytes"), moved) / hsps;
 }
 

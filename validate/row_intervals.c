@@ -3,32 +3,29 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- a pass ---------------------------------------------------------------------------------------------- */
+#include "base/json_number.h"
 
-static double number(const json_t *object, const char *name)
-{
-    const json_t *at = json_object_get(object, name);
-    return json_is_number(at) ? json_number_value(at) : NAN;
-}
+/* --- a pass ---------------------------------------------------------------------------------------------- */
 
 static struct row_interval interval_of(const json_t *intervals, const struct verdict_frame *frame,
                                        unsigned row)
 {
     const char *name = row == RHO_1B && frame->saturated ? "rho_1b_saturated" : machine_quantities[row].name;
     const json_t *quantity = json_object_get(intervals, name);
-    double batches = number(intervals, "batches"), half_width = number(quantity, "half_width");
+    double batches = json_number_at(intervals, "batches");
+    double half_width = json_number_at(quantity, "half_width");
     double unit = machine_quantities[row].kind == QUANTITY_LAMBDA ? 1e-6 : 1;
     struct row_interval out = {
         .half_width = NAN,
-        .lag1 = number(quantity, "lag1"),
-        .largest = number(quantity, "largest_share"),
+        .lag1 = json_number_at(quantity, "lag1"),
+        .largest = json_number_at(quantity, "largest_share"),
         .batches = batches > 0 && batches < 1e9 ? (size_t)batches : 0, /* a file may say anything */
     };
     if (!json_is_object(intervals))
         out.none = "the summary has no batches inside its passes";
     else if (half_width >= 0 && out.batches >= 2)
         out.half_width = unit * half_width;
-    else if (isfinite(number(quantity, "mean")))
+    else if (isfinite(json_number_at(quantity, "mean")))
         out.none = "fewer than 10 batches: a pass of so few blocks is one observation";
     else
         out.none = "no batch has a value";
@@ -43,16 +40,6 @@ void row_intervals_of_pass(const json_t *pass, const struct verdict_frame *frame
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
-
-static struct batch_stratum stratum_of(const struct verdict_frame *frame, unsigned row,
-                                       const struct row_interval *interval)
-{
-    return (struct batch_stratum){
-        .estimate = {verdict_simulated(frame, row), interval->half_width, interval->lag1, interval->largest},
-        .batches = interval->batches,
-        .whole = frame->terms[row].whole,
-    };
-}
 
 static struct row_interval taken_from(struct estimate estimate, size_t batches, const char *none)
 {
@@ -82,7 +69,12 @@ static struct row_interval over_batches(const struct verdict_frame *frames,
     size_t batches = 0;
     for (size_t i = 0; i < passes; i++) {
         const struct row_interval *of_pass = &intervals[i + 1][row];
-        strata[i] = stratum_of(&frames[i + 1], row, of_pass);
+        strata[i] = (struct batch_stratum){
+            .estimate = {verdict_simulated(&frames[i + 1], row), of_pass->half_width, of_pass->lag1,
+                         of_pass->largest},
+            .batches = of_pass->batches,
+            .whole = frames[i + 1].terms[row].whole,
+        };
         batches += of_pass->batches;
         none = none ? none : of_pass->none;
     }

@@ -64,20 +64,16 @@ unsigned validation_count_over(const struct validation *v, double fraction, unsi
 
 /* --- making it ------------------------------------------------------------------------------------------- */
 
-static bool is_saturated(const json_t *frame)
-{
-    const json_t *fifo = json_object_get(json_object_get(frame, "stage_1b"), "wmer_fifo");
-    return json_number_value(json_object_get(fifo, "back_pressure_fraction")) > MERCURY_SATURATED;
-}
-
 static int judge_frames(const json_t *root, const struct predict_cases *cases, const char *name,
                         enum verdict_effort effort, struct validation *v, struct why *why)
 {
     const json_t *passes = json_object_get(root, "per_pass");
     for (size_t i = 0; i < cases->count; i++) {
         const json_t *frame = i == 0 ? root : json_array_get(passes, i - 1);
+        bool saturated =
+            json_number_at(frame, "stage_1b.wmer_fifo.back_pressure_fraction") > MERCURY_SATURATED;
         enum verdict_effort of_frame = i > 0 && effort > VERDICT_CHAIN_RANGES ? VERDICT_CHAIN_RANGES : effort;
-        int status = verdict_make(frame, &cases->cases[i], is_saturated(frame), of_frame, &v->frames[i]);
+        int status = verdict_make(frame, &cases->cases[i], saturated, of_frame, &v->frames[i]);
         if (status)
             return why_say(why, status == MODEL_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT,
                            "%.300s: %s: %s", name, cases->cases[i].name, model_error_text(status));
@@ -143,7 +139,5 @@ void validation_destroy(struct validation *validation)
 {
     free(validation->frames);
     free(validation->intervals);
-    validation->frames = NULL;
-    validation->intervals = NULL;
-    validation->count = 0;
+    *validation = (struct validation){0};
 }

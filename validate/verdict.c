@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_number.h"
 #include "model/mercury_model.h"
 #include "model/model_error.h"
 
@@ -77,46 +78,38 @@ double verdict_distance(unsigned row, double predicted, double simulated)
 
 /* --- what was measured ----------------------------------------------------------------------------------- */
 
-static double number(const json_t *frame, const char *stage, const char *object, const char *name)
-{
-    const json_t *at = stage ? json_object_get(frame, stage) : frame;
-    at = object ? json_object_get(at, object) : at;
-    at = json_object_get(at, name);
-    return json_is_number(at) ? json_number_value(at) : NAN;
-}
-
 static void fill_terms(const json_t *f, bool saturated, struct verdict_frame *out)
 {
     static const char *const takers[FIFO_EGRESS] = {"stage_1a", "stage_1b", "stage_1b", "stage_2"};
-    double capacity = number(f, "pcix", NULL, "capacity_bytes_per_s");
-    double database = number(f, "pcix", NULL, "database_bytes");
+    double capacity = json_number_at(f, "pcix.capacity_bytes_per_s");
+    double database = json_number_at(f, "pcix.database_bytes");
     double records =
-        mercury_records_crossed(number(f, "pcix", NULL, "record_bytes"), number(f, "pcix", NULL, "hsp_bytes"),
-                                database, number(f, "pcix", NULL, "busy_s") * capacity);
+        mercury_records_crossed(json_number_at(f, "pcix.record_bytes"), json_number_at(f, "pcix.hsp_bytes"),
+                                database, json_number_at(f, "pcix.busy_s") * capacity);
     struct quantity_counts counts = {
-        .clocks = number(f, NULL, NULL, "clocks"),
-        .seconds = number(f, "pcix", NULL, "measured_time_s"),
-        .words = number(f, "stage_1a", NULL, "words"),
-        .wmers = number(f, "stage_1a", NULL, "wmers"),
-        .seeds = number(f, "stage_1b", NULL, "seeds"),
-        .sram_reads = number(f, "stage_1b", NULL, "sram_reads_clocks"),
-        .matches = number(f, "stage_2", NULL, "matches"),
+        .clocks = json_number_at(f, "clocks"),
+        .seconds = json_number_at(f, "pcix.measured_time_s"),
+        .words = json_number_at(f, "stage_1a.words"),
+        .wmers = json_number_at(f, "stage_1a.wmers"),
+        .seeds = json_number_at(f, "stage_1b.seeds"),
+        .sram_reads = json_number_at(f, "stage_1b.sram_reads_clocks"),
+        .matches = json_number_at(f, "stage_2.matches"),
         .bus_bytes = database + records,
     };
     counts.lookups = counts.seeds;
     counts.bus_capacity_bytes = counts.seconds * capacity;
     for (unsigned i = 0; i < FIFO_EGRESS; i++) {
-        counts.occupancy[i] = number(f, takers[i], board_fifos[i].name, "mean") * counts.clocks;
-        counts.signal[i] =
-            number(f, takers[i], board_fifos[i].name, "back_pressure_fraction") * counts.clocks;
+        const json_t *fifo = json_object_get(json_object_get(f, takers[i]), board_fifos[i].name);
+        counts.occupancy[i] = json_number_at(fifo, "mean") * counts.clocks;
+        counts.signal[i] = json_number_at(fifo, "back_pressure_fraction") * counts.clocks;
     }
     machine_quantity_terms(&counts, saturated, out->terms);
 }
 
-static struct verdict_times times_of(const json_t *f, const char *stage, const char *object)
+static struct verdict_times times_of(const json_t *times)
 {
-    return (struct verdict_times){number(f, stage, object, "count"), number(f, stage, object, "mean_clocks"),
-                                  number(f, stage, object, "scv"), number(f, stage, object, "lag1")};
+    return (struct verdict_times){json_number_at(times, "count"), json_number_at(times, "mean_clocks"),
+                                  json_number_at(times, "scv"), json_number_at(times, "lag1")};
 }
 
 /* The scv of the times between elements that arrive in Poisson batches of b on average: 2b - 1. */
@@ -126,20 +119,20 @@ static double batch_scv(const struct predict_case *c)
     return p > 0 ? 2 * n * p / -expm1(n * log1p(-fmin(p, 1 - 1e-12))) - 1 : 1;
 }
 
-static void fill_stage(const json_t *f, const char *stage, const char *arrivals, const char *services,
-                       const char *fifo, double own_clocks, struct verdict_evidence *e)
+static void fill_stage(const json_t *f, const char *name, const char *arrivals, const char *services,
+                       const char *fifo_name, double own_clocks, struct verdict_evidence *e)
 {
-    double clocks = number(f, NULL, NULL, "clocks");
+    const json_t *stage = json_object_get(f, name), *fifo = json_object_get(stage, fifo_name);
     *e = (struct verdict_evidence){
-        .arrivals = times_of(f, stage, arrivals),
-        .services = times_of(f, stage, services),
+        .arrivals = times_of(json_object_get(stage, arrivals)),
+        .services = times_of(json_object_get(stage, services)),
         .expected_scv = 1,
-        .full = number(f, stage, fifo, "back_pressure_fraction"),
-        .n_q = number(f, stage, fifo, "mean"),
-        .places = number(f, stage, fifo, "places"),
+        .full = json_number_at(fifo, "back_pressure_fraction"),
+        .n_q = json_number_at(fifo, "mean"),
+        .places = json_number_at(fifo, "places"),
     };
     double own = isnan(own_clocks) ? e->services.count : own_clocks;
-    double held = (e->services.count * e->services.mean_clocks - own) / clocks;
+    double held = (e->services.count * e->services.mean_clocks - own) / json_number_at(f, "clocks");
     e->held = held < 1e-12 ? 0 : held; /* NaN stays */
 }
 
@@ -147,9 +140,8 @@ static void fill_evidence(const json_t *f, struct verdict_frame *out)
 {
     const struct predict_case *c = &out->inputs;
     struct verdict_evidence *e = out->evidence;
-    double seeds = number(f, "stage_1b", NULL, "seeds"), trips = number(f, "stage_1b", NULL, "trips");
-    double lookups =
-        seeds - number(f, "stage_1b", NULL, "lookups_duplicate") + trips * c->value[PREDICT_TRIP_CYCLES];
+    double lookups = json_number_at(f, "stage_1b.seeds") - json_number_at(f, "stage_1b.lookups_duplicate") +
+                     json_number_at(f, "stage_1b.trips") * c->value[PREDICT_TRIP_CYCLES];
     fill_stage(f, "stage_1a", "arrival_times", "service_times", "ingress_fifo", NAN, &e[QUANTITY_1A]);
     fill_stage(f, "stage_1b", "arrival_times", "read_times", "wmer_fifo", NAN, &e[QUANTITY_1BP]);
     fill_stage(f, "stage_1b", "lookup_times", "service_times", "sram_fifo", lookups, &e[QUANTITY_1BD]);
