@@ -17,34 +17,6 @@ static int check(double lambda_per_s, double mu_per_s, double service_scv)
     return lambda_per_s >= mu_per_s ? MODEL_EUNSTABLE : 0;
 }
 
-/* `met` is the mean number of services for which an element waits. */
-static void fill_result(double lambda_per_s, double mu_per_s, double met, struct queue_result *out)
-{
-    double rho = lambda_per_s / mu_per_s;
-    out->rho = out->rho_offered = rho;
-    out->p_0 = (mu_per_s - lambda_per_s) / mu_per_s;
-    out->lambda_per_s = out->lambda_offered_per_s = lambda_per_s;
-    out->n_q = rho * met;
-    out->n_g = rho * (1 + met);
-    out->w_q_s = met / mu_per_s;
-    out->w_g_s = (1 + met) / mu_per_s;
-}
-
-/* rho/(1 - rho) (1 + scv)/2, with mu - lambda: the difference of close doubles is exact. */
-static double services_met(double lambda_per_s, double mu_per_s, double service_scv)
-{
-    return lambda_per_s / (mu_per_s - lambda_per_s) * (1 + service_scv) / 2;
-}
-
-int mg1_solve(double lambda_per_s, double mu_per_s, double service_scv, struct queue_result *out)
-{
-    *out = queue_result_none();
-    int status = check(lambda_per_s, mu_per_s, service_scv);
-    if (status == 0)
-        fill_result(lambda_per_s, mu_per_s, services_met(lambda_per_s, mu_per_s, service_scv), out);
-    return status;
-}
-
 /* E[X^2] of the whole sizes with the least variance, the two around the mean. */
 static double least_second(double mean)
 {
@@ -70,11 +42,24 @@ int mxg1_solve(double lambda_per_s, double mu_per_s, double service_scv, double 
         status = check_batch(batch_mean, batch_second);
     if (status)
         return status;
+    /* mu - lambda, not 1 - rho: the difference of close doubles is exact. */
+    double spare_per_s = mu_per_s - lambda_per_s, rho = lambda_per_s / mu_per_s;
     double others = fmax(0, batch_second / batch_mean - 1) / 2;
-    double idle = (mu_per_s - lambda_per_s) / mu_per_s;
-    fill_result(lambda_per_s, mu_per_s, services_met(lambda_per_s, mu_per_s, service_scv) + others / idle,
-                out);
+    out->rho = out->rho_offered = rho;
+    out->p_0 = spare_per_s / mu_per_s;
+    out->lambda_per_s = out->lambda_offered_per_s = lambda_per_s;
+    /* the mean number of services for which an element waits: rho/(1 - rho) (1 + scv)/2, and those of its batch */
+    double met = lambda_per_s / spare_per_s * (1 + service_scv) / 2 + others / out->p_0;
+    out->n_q = rho * met;
+    out->n_g = rho * (1 + met);
+    out->w_q_s = met / mu_per_s;
+    out->w_g_s = (1 + met) / mu_per_s;
     return 0;
+}
+
+int mg1_solve(double lambda_per_s, double mu_per_s, double service_scv, struct queue_result *out)
+{
+    return mxg1_solve(lambda_per_s, mu_per_s, service_scv, 1, 1, out);
 }
 
 void batch_of_binomial(double n, double p, double *batch_mean, double *batch_second)
