@@ -126,21 +126,20 @@ static bool bound_rate(struct clock_map *map)
     return feasible && map->rate_least <= map->rate_most * (1 + RATE_ROUNDING);
 }
 
-/* The offsets that are possible at a slope: from the highest of the points below to the lowest of those above. */
-static double offset_least(const struct clock_map *map, double rate)
+/* The greater of two numbers (side 1), or the lesser (side -1). */
+static double farther(double side, double a, double b)
 {
-    double least = -INFINITY;
-    for (size_t i = 0; i < map->below.count; i++)
-        least = fmax(least, map->below.points[i].y - rate * map->below.points[i].x);
-    return least;
+    return side > 0 ? fmax(a, b) : fmin(a, b);
 }
 
-static double offset_most(const struct clock_map *map, double rate)
+/* The offsets that are possible at a slope go from the highest of the points below (side 1) to the lowest of those
+ * above (side -1). */
+static double offset_end(const struct chain *chain, double side, double rate)
 {
-    double most = INFINITY;
-    for (size_t i = 0; i < map->above.count; i++)
-        most = fmin(most, map->above.points[i].y - rate * map->above.points[i].x);
-    return most;
+    double end = -side * INFINITY;
+    for (size_t i = 0; i < chain->count; i++)
+        end = farther(side, end, chain->points[i].y - rate * chain->points[i].x);
+    return end;
 }
 
 static int fit(struct clock_map *map)
@@ -154,7 +153,8 @@ static int fit(struct clock_map *map)
     if (!isfinite(map->rate_most) || map->rate_least <= 0)
         return CLOCKS_EFEW;
     map->line.rate = (map->rate_least + map->rate_most) / 2;
-    map->line.offset_s = (offset_least(map, map->line.rate) + offset_most(map, map->line.rate)) / 2;
+    map->line.offset_s =
+        (offset_end(&map->below, 1, map->line.rate) + offset_end(&map->above, -1, map->line.rate)) / 2;
     return 0;
 }
 
@@ -207,38 +207,26 @@ double clock_map_virtual_s(const struct clock_map *map, double clock_s)
     return map->line.rate * clock_s + map->line.offset_s;
 }
 
-/* The greatest s x + offset_most(s) over all possible slopes. It is concave in s, so it lies at a kink of offset_most
- * or at an end; the kinks are the slopes between neighbours of the hull. */
-static double virtual_most(const struct clock_map *map, double x)
+/* The greatest s x + offset(s) over all possible slopes s, with the offsets that the points above allow (side -1), or
+ * the least one with those that the points below allow (side 1). It is concave or convex in s, so it lies at a kink of
+ * the offset or at an end; the kinks are the slopes between neighbours of the hull. */
+static double virtual_end(const struct clock_map *map, const struct chain *chain, double side, double x)
 {
-    double most = fmax(map->rate_least * x + offset_most(map, map->rate_least),
-                       map->rate_most * x + offset_most(map, map->rate_most));
-    for (size_t j = 1; j < map->above.count; j++) {
-        const struct point *a = &map->above.points[j - 1], *b = &map->above.points[j];
+    double end = farther(-side, map->rate_least * x + offset_end(chain, side, map->rate_least),
+                         map->rate_most * x + offset_end(chain, side, map->rate_most));
+    for (size_t i = 1; i < chain->count; i++) {
+        const struct point *a = &chain->points[i - 1], *b = &chain->points[i];
         double rate = (b->y - a->y) / (b->x - a->x);
         if (b->x > a->x && rate > map->rate_least && rate < map->rate_most)
-            most = fmax(most, rate * x + offset_most(map, rate));
+            end = farther(-side, end, rate * x + offset_end(chain, side, rate));
     }
-    return most;
-}
-
-static double virtual_least(const struct clock_map *map, double x)
-{
-    double least = fmin(map->rate_least * x + offset_least(map, map->rate_least),
-                        map->rate_most * x + offset_least(map, map->rate_most));
-    for (size_t i = 1; i < map->below.count; i++) {
-        const struct point *a = &map->below.points[i - 1], *b = &map->below.points[i];
-        double rate = (b->y - a->y) / (b->x - a->x);
-        if (b->x > a->x && rate > map->rate_least && rate < map->rate_most)
-            least = fmin(least, rate * x + offset_least(map, rate));
-    }
-    return least;
+    return end;
 }
 
 void clock_map_bounds_s(const struct clock_map *map, double clock_s, double *least_s, double *most_s)
 {
-    *least_s = virtual_least(map, clock_s);
-    *most_s = virtual_most(map, clock_s);
+    *least_s = virtual_end(map, &map->below, 1, clock_s);
+    *most_s = virtual_end(map, &map->above, -1, clock_s);
 }
 
 /* Add one stamp to the worst error so far. */
