@@ -194,25 +194,18 @@ static void fill_matrix(const struct batch_controls *controls, const double *lar
     }
 }
 
-static double lag1_of(const gsl_vector *residuals)
+static void take_residuals(const gsl_vector *residuals, struct estimate *out)
 {
-    double squares = 0, products = 0;
+    double squares = 0, products = 0, before = 0, largest = 0;
     for (size_t i = 0; i < residuals->size; i++) {
         double residual = gsl_vector_get(residuals, i);
         squares += residual * residual;
-        products += i > 0 ? residual * gsl_vector_get(residuals, i - 1) : 0;
+        products += residual * before;
+        largest = fmax(largest, residual * residual);
+        before = residual;
     }
-    return squares > 0 ? products / squares : 0;
-}
-
-static double largest_of(const gsl_vector *residuals)
-{
-    double squares = 0, largest = 0;
-    for (size_t i = 0; i < residuals->size; i++) {
-        squares += pow(gsl_vector_get(residuals, i), 2);
-        largest = fmax(largest, pow(gsl_vector_get(residuals, i), 2));
-    }
-    return squares > 0 ? largest / squares : 0;
+    out->lag1 = squares > 0 ? products / squares : 0;
+    out->largest = squares > 0 ? largest / squares : 0;
 }
 
 struct estimate batch_means_controlled(const struct batch_term *terms, const struct batch_controls *controls,
@@ -232,8 +225,7 @@ struct estimate batch_means_controlled(const struct batch_term *terms, const str
     out.mean += gsl_vector_get(r.coefficients, 0); /* of a batch whose controls have their true means */
     out.half_width =
         gsl_cdf_tdist_Pinv(0.975, (double)(count - columns)) * sqrt(gsl_matrix_get(r.covariance, 0, 0));
-    out.lag1 = lag1_of(r.residuals);
-    out.largest = largest_of(r.residuals);
+    take_residuals(r.residuals, &out);
     regression_destroy(&r);
     return out;
 }
