@@ -2,11 +2,7 @@
 
 #include <ctype.h>
 #include <string.h>
-
-static size_t shorter(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+#include <sys/param.h>
 
 static unsigned least(unsigned a, unsigned b, unsigned c)
 {
@@ -22,8 +18,8 @@ static int fold(char letter)
 unsigned nearest_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     unsigned rows[3][NEAREST_NAME_MAX + 1]; /* edits from a's first i, i - 1, i - 2 letters to b's first j */
-    a_length = shorter(a_length, NEAREST_NAME_MAX);
-    b_length = shorter(b_length, NEAREST_NAME_MAX);
+    a_length = MIN(a_length, NEAREST_NAME_MAX);
+    b_length = MIN(b_length, NEAREST_NAME_MAX);
     for (unsigned j = 0; j <= b_length; j++)
         rows[0][j] = j;
     for (unsigned i = 1; i <= a_length; i++) {
@@ -41,7 +37,7 @@ unsigned nearest_distance(const char *a, size_t a_length, const char *b, size_t 
 
 void nearest_look_at(struct nearest *search, const char *known)
 {
-    unsigned enough = search->length < 6 ? 1 : (unsigned)shorter(search->length, NEAREST_NAME_MAX) / 3;
+    unsigned enough = search->length < 6 ? 1 : (unsigned)MIN(search->length, NEAREST_NAME_MAX) / 3;
     unsigned distance = nearest_distance(search->wanted, search->length, known, strlen(known));
     if (distance > enough || (search->name && distance >= search->distance))
         return;

@@ -1,6 +1,7 @@
 #include "model/mercury_tandem.h"
 
 #include <math.h>
+#include <sys/param.h>
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_roots.h>
@@ -91,16 +92,6 @@ static unsigned wmer_places(const struct mercury_tandem_inputs *in)
     return (unsigned)fmax(0, round(in->wmer_seeds - 1 - unused));
 }
 
-static unsigned less(unsigned places, unsigned fewer)
-{
-    return places > fewer ? places - fewer : 0;
-}
-
-static unsigned lesser(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
 static void make_stages(const struct mercury_tandem_inputs *in, struct tandem_stage *stages)
 {
     double clock_s = 1 / in->clock_hz;
@@ -114,7 +105,7 @@ static void make_stages(const struct mercury_tandem_inputs *in, struct tandem_st
     stages[MERCURY_TANDEM_1BP] =
         (struct tandem_stage){.name = "1bp",
                               .places = wmer,
-                              .back_pressure_from = lesser(wmer, less(in->wmer_seeds, in->wmer_margin)),
+                              .back_pressure_from = MIN(wmer, in->wmer_seeds - in->wmer_margin),
                               .service_s = clock_s,
                               .yield = 1};
     stages[MERCURY_TANDEM_1BD] =
@@ -124,7 +115,7 @@ static void make_stages(const struct mercury_tandem_inputs *in, struct tandem_st
     stages[MERCURY_TANDEM_2] = (struct tandem_stage){
         .name = "2",
         .places = in->stage2_matches,
-        .back_pressure_from = lesser(in->stage2_matches, in->stage2_matches - in->stage2_margin + 1),
+        .back_pressure_from = MIN(in->stage2_matches, in->stage2_matches - in->stage2_margin + 1),
         .delay_s = in->fetch_cycles * clock_s,
         .service_s = clock_s,
         .yield = 1};
@@ -133,7 +124,6 @@ static void make_stages(const struct mercury_tandem_inputs *in, struct tandem_st
 /* --- the source ------------------------------------------------------------------------------------------ */
 
 struct feeding {
-    const struct mercury_tandem_inputs *in;
     struct tandem_stage stages[MERCURY_TANDEM_STAGES];
     struct tandem_result results[MERCURY_TANDEM_STAGES];
     double supply_per_s, bus_per_s; /* words */
@@ -239,8 +229,7 @@ int mercury_tandem_predict(const struct mercury_tandem_inputs *inputs, struct me
         status = check_machine(inputs);
     if (status)
         return status;
-    struct feeding f = {.in = inputs,
-                        .supply_per_s = inputs->supply_bytes_per_s / inputs->bytes_per_word,
+    struct feeding f = {.supply_per_s = inputs->supply_bytes_per_s / inputs->bytes_per_word,
                         .bus_per_s = inputs->bus_bytes_per_s / inputs->bytes_per_word,
                         .returned = inputs->wmers_per_word * inputs->p_1a * inputs->p_1b * inputs->p_2 *
                                     inputs->hsp_bytes / inputs->bytes_per_word};

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <sys/param.h>
 
 #if defined(__x86_64__)
 #define HAS_VECTORS 1
@@ -53,16 +54,11 @@ void interval_tap_clocks(struct interval_tap *tap, const int64_t *clocks, size_t
     }
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 void interval_tap_services(struct interval_tap *tap, const int64_t *arrived, int64_t delay,
                            const int64_t *left, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        add_time(&tap->moments, left[i] - later(arrived[i] + delay, tap->clock));
+        add_time(&tap->moments, left[i] - MAX(arrived[i] + delay, tap->clock));
         tap->clock = left[i];
     }
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
 #include "base/order.h"
@@ -58,12 +59,6 @@ static int sort_list(const struct located_hit *list, size_t count, struct sorted
     return 0;
 }
 
-static void sorted_destroy(struct sorted *sorted)
-{
-    free(sorted->items);
-    free(sorted->reach);
-}
-
 /* Index of the first item of a hit's group that may reach beyond its subject begin: within a group, reach never
  * decreases. */
 static size_t first_reaching(const struct sorted *sorted, const struct hit *hit)
@@ -112,16 +107,6 @@ static int64_t measure_stretches(struct stretches *s)
     return sum;
 }
 
-static int64_t greater(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t less(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* --- two alignments -------------------------------------------------------------------------------------- */
 
 /* Add the query positions that both paths pair with the same subject position. */
@@ -134,8 +119,8 @@ static int pairs_in_both(const struct path *a, const struct path *b, struct stre
             j++;
         for (size_t k = j; k < b->count && b->blocks[k].query < x->query + x->length; k++) {
             const struct path_block *y = &b->blocks[k];
-            int64_t begin = greater((int64_t)x->query, (int64_t)y->query);
-            int64_t end = less((int64_t)(x->query + x->length), (int64_t)(y->query + y->length));
+            int64_t begin = MAX((int64_t)x->query, (int64_t)y->query);
+            int64_t end = MIN((int64_t)(x->query + x->length), (int64_t)(y->query + y->length));
             if (x->database - x->query == y->database - y->query && begin < end &&
                 add_stretch(query, begin, end) != 0)
                 return -1;
@@ -162,10 +147,9 @@ static bool diagonals_meet(const struct hit *a, const struct hit *b)
 static int positions_in_both(const struct hit *a, const struct hit *b, struct stretches *query,
                              struct stretches *subject)
 {
-    int64_t query_begin = greater(a->query_begin, b->query_begin),
-            query_end = less(a->query_end, b->query_end);
-    int64_t subject_begin = greater(a->subject_begin, b->subject_begin),
-            subject_end = less(a->subject_end, b->subject_end);
+    int64_t query_begin = MAX(a->query_begin, b->query_begin), query_end = MIN(a->query_end, b->query_end);
+    int64_t subject_begin = MAX(a->subject_begin, b->subject_begin),
+            subject_end = MIN(a->subject_end, b->subject_end);
     if (query_begin >= query_end || subject_begin >= subject_end || !diagonals_meet(a, b))
         return 0;
     if (add_stretch(query, query_begin, query_end) != 0)
@@ -261,6 +245,7 @@ int coverage_measure(const struct located_hit *of, size_t of_count, const struct
     }
     measure_destroy(&all);
     measure_destroy(&alone);
-    sorted_destroy(&sorted);
+    free(sorted.items);
+    free(sorted.reach);
     return status;
 }

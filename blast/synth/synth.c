@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/order.h"
 #include "blast/stages12/hash.h"
@@ -163,11 +164,6 @@ static void fill_repeat(struct writer *w, char *text, uint64_t bases)
     w->copy += bases;
 }
 
-static unsigned code_of(char letter)
-{
-    return (unsigned)(strchr(letters, letter) - letters);
-}
-
 static bool make_families(struct synth *synth)
 {
     uint64_t bases = synth->options.repeat_bases;
@@ -178,7 +174,7 @@ static bool make_families(struct synth *synth)
         uint8_t *plus = synth->families + 2 * family * bases;
         fill_background(&random, threshold_of(synth->options.gc, 31), text, bases);
         for (uint64_t i = 0; i < bases; i++) {
-            plus[i] = (uint8_t)code_of(text[i]);
+            plus[i] = (uint8_t)(strchr(letters, text[i]) - letters);
             plus[2 * bases - 1 - i] = (uint8_t)(BASE_T - plus[i]);
         }
     }
@@ -215,14 +211,9 @@ static bool n_run_comes_first(const struct writer *w)
     return is_due(n) && (!is_due(repeats) || n->written * repeats->target < repeats->written * n->target);
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint64_t continue_spacer(struct writer *w, struct spacer *spacer, char *text, uint64_t bases)
 {
-    bases = lesser(bases, spacer->left);
+    bases = MIN(bases, spacer->left);
     if (spacer == &w->repeats)
         fill_repeat(w, text, bases);
     else
@@ -238,7 +229,7 @@ static uint64_t continue_background(struct writer *w, char *text, uint64_t bases
 {
     struct spacer *spacers[] = {&w->repeats, &w->n_runs};
     for (int i = 0; i < 2; i++)
-        bases = spacers[i]->target > 0 ? lesser(bases, spacers[i]->due) : bases;
+        bases = spacers[i]->target > 0 ? MIN(bases, spacers[i]->due) : bases;
     fill_background(&w->background, w->gc_threshold, text, bases);
     for (int i = 0; i < 2; i++)
         spacers[i]->due -= spacers[i]->target > 0 ? bases : 0;
@@ -304,7 +295,7 @@ static uint64_t make_indel(struct mutation *m, struct synth_plant *plant, uint64
         plant->inserted += bases;
         return 0;
     }
-    bases = lesser(bases, plant->source_bases - i - 2); /* the last base stays */
+    bases = MIN(bases, plant->source_bases - i - 2); /* the last base stays */
     plant->deleted += bases;
     return bases;
 }
@@ -352,7 +343,7 @@ static void draw_plant(const struct synth *synth, struct random *random, size_t 
     const struct synth_options *o = &synth->options;
     size_t source = index / o->plant_copies;
     uint64_t record_bases = synth->source->records[source].bases;
-    uint64_t bases = o->plant_bases ? lesser(o->plant_bases, record_bases) : record_bases;
+    uint64_t bases = o->plant_bases ? MIN(o->plant_bases, record_bases) : record_bases;
     *plant = (struct synth_plant){
         .source = source,
         .source_begin = random_below(random, record_bases - bases + 1),
@@ -461,8 +452,8 @@ static int check_plant_size(const struct synth_options *o, const struct sequence
     double bases = 0;
     for (size_t i = 0; i < source->record_count; i++) {
         uint64_t of_record = source->records[i].bases;
-        bases += (double)(o->plant_bases ? lesser(o->plant_bases, of_record) : of_record) *
-                 (double)o->plant_copies;
+        bases +=
+            (double)(o->plant_bases ? MIN(o->plant_bases, of_record) : of_record) * (double)o->plant_copies;
     }
     if (bases * (1 - 2 * o->plant_indels) <= (double)o->length)
         return 0;
@@ -597,7 +588,7 @@ static bool put_bases(struct writer *w, uint64_t count)
     char *lines = w->text + CHUNK_BASES;
     size_t bytes = 0;
     while (count > 0) {
-        uint64_t part = lesser(count, line_bases - w->column);
+        uint64_t part = MIN(count, line_bases - w->column);
         memcpy(lines + bytes, bases, part);
         bytes += part;
         bases += part;
@@ -615,7 +606,7 @@ static bool put_stream(struct writer *w, uint64_t bases)
 {
     bool good = true;
     for (uint64_t done = 0, part; good && done < bases; done += part) {
-        part = lesser(bases - done, CHUNK_BASES / 2);
+        part = MIN(bases - done, CHUNK_BASES / 2);
         fill_stream(w, w->text, part);
         good = put_bases(w, part);
     }
@@ -632,7 +623,7 @@ static bool put_plant(struct writer *w, const struct synth_plant *plant)
         reverse_complement(w->plant_codes, plant->bases);
     bool good = true;
     for (uint64_t done = 0, part; good && done < plant->bases; done += part) {
-        part = lesser(plant->bases - done, CHUNK_BASES / 2);
+        part = MIN(plant->bases - done, CHUNK_BASES / 2);
         for (uint64_t i = 0; i < part; i++)
             w->text[i] = letters[w->plant_codes[done + i]];
         good = put_bases(w, part);

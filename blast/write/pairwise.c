@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "blast/stage3/printed_score.h"
 
@@ -114,23 +115,13 @@ static void write_bars(FILE *file, const struct aligned *aligned, uint64_t begin
     fputc('\n', file);
 }
 
-static int digits(uint64_t number)
-{
-    return snprintf(NULL, 0, "%" PRIu64, number);
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* @param query  the letters of the query, masked ones in lower case */
 static void write_rows(const struct report *r, const struct alignment *a, const struct aligned *aligned,
                        const char *query)
 {
     struct aligned_range q = aligned_query_range(r->search->query, a);
     struct aligned_range s = aligned_subject_range(r->search->database, a);
-    int width = digits(larger(q.last, larger(s.first, s.last)));
+    int width = snprintf(NULL, 0, "%" PRIu64, MAX(q.last, MAX(s.first, s.last)));
     struct line upper = {"Query", query, q.first, 1, width};
     struct line lower = {"Sbjct", aligned->subject, s.first, s.first <= s.last ? 1 : -1, width};
     for (uint64_t begin = 0; begin < aligned->columns; begin += ROW_COLUMNS) {
