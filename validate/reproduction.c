@@ -160,17 +160,11 @@ static double load_of(const struct dor2010_cell *cell, double value)
     return low;
 }
 
-static double log_or_none(double value)
-{
-    return value > 0 ? log(value) : -INFINITY;
-}
-
 static struct slab slab_of_cell(const struct dor2010_cell *cell, enum dor2010_run run)
 {
     struct slab slab = {.weight = {0}};
-    double value, half_unit, known;
-    dor2010_parse(cell->predicted[run], &value, &half_unit);
-    double least = value - half_unit, most = value + half_unit;
+    const struct dor2010_number printed = dor2010_number(cell->predicted[run]);
+    double least = printed.low, most = printed.high, known;
     if (quantity_of(cell) == LAMBDA) {
         weigh_rate(cell, &slab, &known);
     } else {
@@ -182,7 +176,7 @@ static struct slab slab_of_cell(const struct dor2010_cell *cell, enum dor2010_ru
         if (strncmp(stage_of(cell), "1b", 2) == 0) /* a queue's load is below 1 */
             most = fmin(most, nextafter(1, 0));
     }
-    slab.least = log_or_none(least) - log(known);
+    slab.least = (least > 0 ? log(least) : -INFINITY) - log(known);
     slab.most = log(most) - log(known);
     return slab;
 }
@@ -190,11 +184,10 @@ static struct slab slab_of_cell(const struct dor2010_cell *cell, enum dor2010_ru
 static struct slab slab_of_input(int input, enum dor2010_run run)
 {
     struct slab slab = {.weight = {0}};
-    double value, half_unit;
-    dor2010_parse(dor2010_inputs[input].value[run], &value, &half_unit);
+    const struct dor2010_number printed = dor2010_number(dor2010_inputs[input].value[run]);
     slab.weight[input] = 1;
-    slab.least = log(value - half_unit);
-    slab.most = log(value + half_unit);
+    slab.least = log(printed.low);
+    slab.most = log(printed.high);
     return slab;
 }
 
@@ -256,9 +249,8 @@ static void find_inputs(enum dor2010_run run, double *inputs)
     }
     search(slabs, count, x);
     for (int i = 0; i < DOR2010_INPUTS; i++) {
-        double value, half_unit;
-        dor2010_parse(dor2010_inputs[i].value[run], &value, &half_unit);
-        inputs[i] = fmin(fmax(exp(x[i]), value - half_unit), value + half_unit);
+        const struct dor2010_number printed = dor2010_number(dor2010_inputs[i].value[run]);
+        inputs[i] = fmin(fmax(exp(x[i]), printed.low), printed.high);
     }
 }
 
@@ -308,10 +300,8 @@ int reproduction_make(enum dor2010_run run, bool as_printed, struct reproduction
 {
     struct mercury_prediction four, five;
     *out = (struct reproduction){.run = run};
-    for (int i = 0; i < DOR2010_INPUTS; i++) {
-        double half_unit;
-        dor2010_parse(dor2010_inputs[i].value[run], &out->inputs[i], &half_unit);
-    }
+    for (int i = 0; i < DOR2010_INPUTS; i++)
+        out->inputs[i] = dor2010_number(dor2010_inputs[i].value[run]).value;
     if (!as_printed)
         find_inputs(run, out->inputs);
     int status = predict(run, out->inputs, &four, &five);
