@@ -69,12 +69,6 @@ static int check_data(const struct mercury_inputs *in)
     return isnan(in->p_1bp) || (in->p_1bp > 0 && is_between(in->p_1bp, 0, 1)) ? 0 : MODEL_EP_1BP;
 }
 
-static int check_inputs(const struct mercury_inputs *in)
-{
-    int status = check_machine(in);
-    return status ? status : check_data(in);
-}
-
 static struct pipeline_stage stage_pci(const struct mercury_inputs *in)
 {
     return (struct pipeline_stage){.name = "pci",
@@ -220,7 +214,9 @@ static int predict_chain(const struct mercury_inputs *inputs, bool five, struct 
 
 static int predict(const struct mercury_inputs *inputs, bool five, struct mercury_prediction *out)
 {
-    int status = check_inputs(inputs);
+    int status = check_machine(inputs);
+    if (status == 0)
+        status = check_data(inputs);
     if (status == 0)
         status = five && isnan(inputs->p_1bp) ? MODEL_EUNKNOWN : predict_chain(inputs, five, out);
     if (status || inputs->digits == 0)

@@ -39,11 +39,6 @@ static double p_at_least(double x, double k, double n)
     return n == 0 ? tail : exp(n * x) * tail;
 }
 
-static double actual_rho(double x, double k)
-{
-    return p_at_least(x, k, 1);
-}
-
 /* 1/(e^t - 1) - 1/t + 1/2 = sum of B_2j t^(2j-1) / (2j)!, j >= 1 (B: Bernoulli numbers; Abramowitz and Stegun
  * 23.1.1). Eight terms leave (0.5 / 2 pi)^16 = 2.6e-18 of the first. */
 static double bose_remainder(double t)
@@ -200,7 +195,7 @@ int mm1k_solve_offered(double lambda_offered_per_s, double mu_per_s, unsigned k,
     if (fabs(rho_offered - 1) < 0.5)
         x = log1p((lambda_offered_per_s - mu_per_s) /
                   mu_per_s); /* the difference is exact, the quotient is not */
-    fill_result(x, actual_rho(x, k), mu_per_s, k, out);
+    fill_result(x, p_at_least(x, k, 1), mu_per_s, k, out);
     out->rho_offered = rho_offered;
     out->lambda_offered_per_s = lambda_offered_per_s;
     return 0;

@@ -22,12 +22,9 @@ static void fit_coxian(double mean, double scv, struct phase_type *out)
 {
     double go_on = 1 / (2 * scv);
     double rate[] = {2 / mean, 2 / mean * go_on}, leave[] = {1 - go_on};
-    if (scv == 1) {
+    if (scv == 1)
         rate[0] = 1 / mean;
-        fit_chain(1, rate, leave, out);
-        return;
-    }
-    fit_chain(2, rate, leave, out);
+    fit_chain(scv == 1 ? 1 : 2, rate, leave, out);
 }
 
 static void fit_erlangs(double mean, double scv, struct phase_type *out)

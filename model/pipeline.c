@@ -121,16 +121,6 @@ static int solve_model(enum pipeline_model model, double lambda_per_s, const str
     }
 }
 
-static void predict_queues(double lambda_per_s, const struct pipeline_stage *stage,
-                           struct pipeline_queue *out)
-{
-    for (int model = 0; model < PIPELINE_MODELS; model++) {
-        out[model] = (struct pipeline_queue){.mean = queue_result_none()};
-        out[model].status = solve_model(model, lambda_per_s, stage, &out[model].mean);
-        out[model].cautions = out[model].status ? 0 : queue_cautions(&out[model].mean, stage->k);
-    }
-}
-
 static double saturating_input(struct flow load, double mu_per_s)
 {
     if (load.fixed_per_s >= mu_per_s)
@@ -141,23 +131,19 @@ static double saturating_input(struct flow load, double mu_per_s)
 static void predict_stage(const struct pipeline_stage *stage, struct flow load, double input_per_s,
                           bool upstream_overloaded, struct pipeline_prediction *out)
 {
-    const struct pipeline_queue none = {MODEL_EUPSTREAM, 0, queue_result_none()};
     out->name = stage->name;
     out->lambda_per_s = flow_at(load, input_per_s);
     out->mu_per_s = stage->mu_per_s;
     out->rho = out->lambda_per_s / stage->mu_per_s;
     out->saturating_input_per_s = saturating_input(load, stage->mu_per_s);
-    for (int model = 0; model < PIPELINE_MODELS; model++)
-        out->queue[model] = none;
-    if (!upstream_overloaded)
-        predict_queues(out->lambda_per_s, stage, out->queue);
-}
-
-static void latency_add(struct pipeline_latency *sum, const struct pipeline_queue *queue)
-{
-    if (sum->status == 0)
-        sum->status = queue->status;
-    sum->latency_s += queue->mean.w_g_s;
+    for (int model = 0; model < PIPELINE_MODELS; model++) {
+        struct pipeline_queue *queue = &out->queue[model];
+        *queue = (struct pipeline_queue){MODEL_EUPSTREAM, 0, queue_result_none()};
+        if (upstream_overloaded)
+            continue;
+        queue->status = solve_model(model, out->lambda_per_s, stage, &queue->mean);
+        queue->cautions = queue->status ? 0 : queue_cautions(&queue->mean, stage->k);
+    }
 }
 
 /* The stage that saturates first among all but `removed` (-1: none removed). */
@@ -180,9 +166,12 @@ static void summarize(const struct pipeline_prediction *stages, size_t count,
 {
     struct pipeline_bottleneck none = {-1, NAN};
     for (int model = 0; model < PIPELINE_MODELS; model++) {
-        summary->latency[model] = (struct pipeline_latency){0, 0};
-        for (size_t s = 0; s < count; s++)
-            latency_add(&summary->latency[model], &stages[s].queue[model]);
+        struct pipeline_latency sum = {0, 0};
+        for (size_t s = 0; s < count; s++) {
+            sum.status = sum.status ? sum.status : stages[s].queue[model].status;
+            sum.latency_s += stages[s].queue[model].mean.w_g_s;
+        }
+        summary->latency[model] = sum;
     }
     summary->bottleneck = find_bottleneck(stages, count, -1);
     summary->next =

@@ -1,7 +1,6 @@
 #include "model/prediction.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "model/mg1.h"
 #include "model/mm1k.h"
@@ -233,29 +232,23 @@ static int make_chains(const struct predict_case *c, struct prediction *out)
     return 0;
 }
 
-static void make_tandem(const struct predict_case *c, struct prediction *out)
-{
-    struct mercury_tandem_inputs inputs = tandem_inputs_of(c);
-    int status = mercury_tandem_predict(&inputs, &out->tandem);
-    take_tandem(&out->tandem, status, c->value[PREDICT_WMERS_PER_WORD], &out->parts[PREDICTION_FIVE]);
-}
-
 int prediction_make(const struct predict_case *inputs, struct prediction *out)
 {
-    memset(out, 0, sizeof *out);
-    out->inputs = inputs;
+    *out = (struct prediction){.inputs = inputs};
     if (predict_case_is_queue(inputs))
         return make_queue(inputs, &out->parts[PREDICTION_QUEUE]);
     int status = make_chains(inputs, out);
-    if (status == 0)
-        make_tandem(inputs, out);
-    return status;
+    if (status)
+        return status;
+    struct mercury_tandem_inputs tandem = tandem_inputs_of(inputs);
+    status = mercury_tandem_predict(&tandem, &out->tandem);
+    take_tandem(&out->tandem, status, inputs->value[PREDICT_WMERS_PER_WORD], &out->parts[PREDICTION_FIVE]);
+    return 0;
 }
 
 int prediction_make_chains(const struct predict_case *inputs, struct prediction *out)
 {
-    memset(out, 0, sizeof *out);
-    out->inputs = inputs;
+    *out = (struct prediction){.inputs = inputs};
     int status = make_chains(inputs, out);
     struct prediction_part *part = &out->parts[PREDICTION_FIVE];
     part->blocking_status = MODEL_EUNKNOWN;

@@ -30,13 +30,6 @@ static const struct quantity quantities[] = {
 
 enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
 
-static double quantity_of(const struct pipeline_queue *queue, const struct quantity *q)
-{
-    double value;
-    memcpy(&value, (const char *)&queue->mean + q->offset, sizeof value);
-    return value;
-}
-
 static const char *caution_text(unsigned caution)
 {
     return caution == PIPELINE_CAUTION_QUEUE
@@ -52,7 +45,10 @@ static const char *status_text(int status)
 /* JSON and TSV have every quantity, a text those that have a name there. */
 static double value_of(const struct pipeline_queue *queue, bool asked, const struct quantity *q)
 {
-    return asked && !queue->status ? quantity_of(queue, q) : NAN;
+    double value = NAN;
+    if (asked && !queue->status)
+        memcpy(&value, (const char *)&queue->mean + q->offset, sizeof value);
+    return value;
 }
 
 /* --- what is said about a chain -------------------------------------------------------------------------- */
