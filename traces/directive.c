@@ -285,15 +285,6 @@ static bool set_whole_frame(struct directive_parser *p, const struct token *toke
     return true;
 }
 
-static bool set_time_frame(struct directive_parser *p, const struct token *token, double seconds,
-                           struct frame_spec *frame)
-{
-    if (!(seconds > 0) || seconds > SECONDS_MOST)
-        return parser_refuse(p, token, "a frame longer than 0, up to 1e9 s", NULL);
-    *frame = (struct frame_spec){.kind = FRAME_SECONDS, .seconds = seconds};
-    return true;
-}
-
 /* The unit that the frame's elements were given in must be what the tap counts. */
 static bool take_data_frame(struct directive_parser *p, struct token unit, struct frame_spec *frame)
 {
@@ -342,8 +333,12 @@ static bool take_frame(struct directive_parser *p, struct directive *d)
         return false;
     struct token unit = p->token;
     if (unit.kind == TOKEN_WORD && seconds_of(&unit) > 0) {
+        double seconds = amount * seconds_of(&unit);
+        if (!(seconds > 0) || seconds > SECONDS_MOST)
+            return parser_refuse(p, &number, "a frame longer than 0, up to 1e9 s", NULL);
+        d->frame = (struct frame_spec){.kind = FRAME_SECONDS, .seconds = seconds};
         parser_advance(p);
-        return set_time_frame(p, &number, amount * seconds_of(&unit), &d->frame);
+        return true;
     }
     if (unit.kind == TOKEN_WORD && token_is(&unit, "clocks")) {
         d->frame.kind = FRAME_CLOCKS;

@@ -80,15 +80,6 @@ static int check_names(struct file_parser *f)
 
 /* --- lines ----------------------------------------------------------------------------------------------- */
 
-static struct directive *new_directive(struct file_parser *f)
-{
-    if (!array_reserve(&f->list->items, &f->room, f->list->count, 1, sizeof *f->list->items))
-        return NULL;
-    struct directive *d = &f->list->items[f->list->count];
-    *d = (struct directive){.line = f->parser.line};
-    return d;
-}
-
 static bool is_text(struct file_parser *f)
 {
     if (f->parser.end - f->parser.begin > DIRECTIVE_LINE_MAX)
@@ -115,9 +106,10 @@ static int parse_line(struct file_parser *f)
         parser_refuse(&f->parser, &f->parser.token, "at most 1000 measurements in a file", NULL);
         return DIRECTIVE_EREFUSED;
     }
-    struct directive *d = new_directive(f);
-    if (!d)
+    if (!array_reserve(&f->list->items, &f->room, f->list->count, 1, sizeof *f->list->items))
         return why_no_memory(f->parser.why, DIRECTIVE_EMEMORY);
+    struct directive *d = &f->list->items[f->list->count];
+    *d = (struct directive){.line = f->parser.line};
     if (!directive_take(&f->parser, d))
         return DIRECTIVE_EREFUSED;
     f->list->count++;
@@ -140,11 +132,6 @@ static int parse_lines(struct file_parser *f, const char *text, const char *end)
     return status;
 }
 
-static size_t byte_order_mark(const char *text, size_t bytes)
-{
-    return bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-}
-
 int directives_parse(const char *text, size_t bytes, const char *file, const struct catalogue *catalogue,
                      struct directives *list, struct why *why)
 {
@@ -153,7 +140,7 @@ int directives_parse(const char *text, size_t bytes, const char *file, const str
         .list = list,
     };
     *list = (struct directives){0};
-    size_t mark = byte_order_mark(text, bytes);
+    size_t mark = bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* the byte order mark */
     int status = bytes > mark ? parse_lines(&f, text + mark, text + bytes) : 0;
     if (status == 0 && list->count == 0)
         status = why_say(

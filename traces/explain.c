@@ -137,11 +137,6 @@ static bool ends_with(const char *text, const char *end)
     return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-static bool is_queue(const char *owner)
-{
-    return ends_with(owner, "_fifo") || strcmp(owner, "inbox") == 0;
-}
-
 /* A quantity of Dor's tables, as a pass's intervals have them. */
 static bool is_quantity(const char *owner)
 {
@@ -154,7 +149,8 @@ static bool is_quantity(const char *owner)
 
 static bool owns(const struct explanation *e, const char *owner)
 {
-    return strcmp(e->owner, owner) == 0 || (strcmp(e->owner, "queue") == 0 && is_queue(owner)) ||
+    bool is_queue = ends_with(owner, "_fifo") || strcmp(owner, "inbox") == 0;
+    return strcmp(e->owner, owner) == 0 || (strcmp(e->owner, "queue") == 0 && is_queue) ||
            (strcmp(e->owner, "times") == 0 && ends_with(owner, "_times")) ||
            (strcmp(e->owner, "interval") == 0 && is_quantity(owner));
 }
