@@ -110,11 +110,6 @@ static struct gapped_bounds box_of(const struct hit_sources *places, const struc
     };
 }
 
-static int64_t greatest_query_end(const struct hit *hit)
-{
-    return hit->strand == STRAND_MINUS ? -hit->query_begin : hit->query_end;
-}
-
 static int place(struct placer *p, struct located_hit *located)
 {
     const struct hit_sources *places = p->places;
@@ -125,7 +120,8 @@ static int place(struct placer *p, struct located_hit *located)
         return refuse_name(p, hit, "query", hit->query, places->query_path);
     if (!subject)
         return refuse_name(p, hit, "subject", hit->subject, places->database_path);
-    if (greatest_query_end(hit) > (int64_t)query->bases)
+    int64_t greatest_end = hit->strand == STRAND_MINUS ? -hit->query_begin : hit->query_end;
+    if (greatest_end > (int64_t)query->bases)
         return refuse_range(p, hit, "query", query);
     if (hit->subject_end > (int64_t)subject->bases)
         return refuse_range(p, hit, "subject", subject);

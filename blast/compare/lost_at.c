@@ -73,13 +73,6 @@ static int paths_new(struct tracer *t, enum strand strand)
     return 0;
 }
 
-static void paths_destroy(struct paths *paths)
-{
-    free(paths->items);
-    free(paths->losses);
-    free(paths->reach);
-}
-
 static size_t first_reaching(const struct paths *paths, uint64_t database)
 {
     size_t low = 0, high = paths->count;
@@ -274,8 +267,11 @@ int lost_at_trace(const struct search *search, const struct located_hit *missed,
         status = trace_stage_1(&t, i);
     if (status == 0)
         status = trace_stage_3(&t, least_share);
-    for (int i = 0; i < 2; i++)
-        paths_destroy(&t.strands[i]);
+    for (int i = 0; i < 2; i++) {
+        free(t.strands[i].items);
+        free(t.strands[i].losses);
+        free(t.strands[i].reach);
+    }
     pthread_mutex_destroy(&t.lock);
     free(t.selection);
     return status;

@@ -189,11 +189,6 @@ static const struct gap_row *find_row(const struct score_table *table, const str
     return NULL;
 }
 
-static bool gaps_are_large(const struct score_table *table, const struct scoring *s)
-{
-    return s->gap_open >= table->large_open && s->gap_extend >= table->large_extend;
-}
-
 static int refuse_scores(const struct scoring *s, struct why *why)
 {
     why_say(why, SCORING_EUNSUPPORTED, "no statistics for match %d, mismatch %d; supported:", s->match,
@@ -270,7 +265,7 @@ int scoring_statistics_compute(const struct scoring *scoring, struct scoring_sta
     if (!table)
         return refuse_scores(scoring, why);
     const struct gap_row *row = find_row(table, scoring);
-    if (!row && !gaps_are_large(table, scoring))
+    if (!row && (scoring->gap_open < table->large_open || scoring->gap_extend < table->large_extend))
         return refuse_gaps(table, scoring, why);
     s.scoring = in_units(scoring, s.units);
     s.ungapped = compute_karlin(&s.scoring);
@@ -346,12 +341,6 @@ int scoring_reported(const struct scoring_statistics *s, int score)
     return score / s->units;
 }
 
-/* The score from which E-values are computed: whole, and even if the system requires it. */
-static int effective_score(const struct scoring_statistics *s, int score)
-{
-    return s->even_scores ? score & ~1 : score - score % s->units;
-}
-
 double scoring_bits(const struct scoring_statistics *s, int score)
 {
     return (s->gapped.lambda * (score - score % s->units) - log(s->gapped.k)) / M_LN2;
@@ -359,7 +348,9 @@ double scoring_bits(const struct scoring_statistics *s, int score)
 
 double scoring_e_value(const struct scoring_statistics *s, int score, double search_space)
 {
-    return search_space * exp(log(s->gapped.k) - s->gapped.lambda * effective_score(s, score));
+    /* E-values are computed from whole scores, and from even ones if the system requires it. */
+    int effective = s->even_scores ? score & ~1 : score - score % s->units;
+    return search_space * exp(log(s->gapped.k) - s->gapped.lambda * effective);
 }
 
 int scoring_least_score(const struct scoring_statistics *s, double e_value, double search_space)

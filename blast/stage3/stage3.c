@@ -539,15 +539,10 @@ int stage3_flush(struct stage3 *s, uint64_t *cells)
 
 /* --- HSPs in stream order -------------------------------------------------------------------------------- */
 
-static int trigger_score(const struct stage3 *s)
-{
-    int trigger = s->pass.statistics->gap_trigger;
-    return trigger < s->pass.least_score ? trigger : s->pass.least_score;
-}
-
 static bool is_weak(const struct stage3 *s, const struct gapped_bounds *b, const struct ungapped_segment *u)
 {
-    int trigger = trigger_score(s);
+    int trigger = s->pass.statistics->gap_trigger;
+    trigger = trigger < s->pass.least_score ? trigger : s->pass.least_score;
     if (u->score < trigger)
         return true;
     uint64_t shift = stage3_ungapped_start(&s->pairs, u);

@@ -69,11 +69,6 @@ static bool find_keys(struct keys *k, const struct sram_entry *entries, size_t c
     return true;
 }
 
-static uint32_t key_entries(const struct keys *k, uint32_t key)
-{
-    return k->begins[key + 1] - k->begins[key];
-}
-
 /* --- displacement hashing -------------------------------------------------------------------------------- */
 
 /* The keys' addresses, bucket by bucket: those of bucket b are addresses[begins[b]] .. addresses[begins[b + 1] - 1]. */
@@ -237,7 +232,7 @@ static void count_entries(struct sram_table *t, const struct keys *keys)
     for (uint32_t i = 0; i < keys->count; i++) {
         uint32_t slot = keys->slots[i], *count = &t->begins[slot + 1];
         t->collided[slot / 64] |= (uint64_t)(*count > 0) << slot % 64;
-        *count += key_entries(keys, i);
+        *count += keys->begins[i + 1] - keys->begins[i];
     }
 }
 
