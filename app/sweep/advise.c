@@ -75,11 +75,6 @@ static const char *text(const struct adviser *a, size_t point, const char *name)
     return sweep_measures_find(&a->results[point], name)->text;
 }
 
-static struct hardware machine_of(const struct adviser *a, size_t point)
-{
-    return a->plan->points[point].hardware;
-}
-
 /* --- tables ---------------------------------------------------------------------------------------------- */
 
 static bool is_within_limits(const struct adviser *a, size_t point)
@@ -133,13 +128,13 @@ static void write_tables_head(const struct adviser *a)
 
 static void write_tables(const struct adviser *a, size_t point, double best)
 {
-    const struct hardware machine = machine_of(a, point);
+    const struct hardware *machine = &a->plan->points[point].hardware;
     fprintf(a->out, "  %12.2f %9.2f%% %12.0f %9.3f%%", speed(a, point), 100 * speed(a, point) / best,
             bits(a, point), 100 * number(a, point, "first_access_collisions"));
     for (size_t i = 0; i < a->plan->request->axis_count; i++) {
         char value[64];
         size_t parameter = (size_t)a->plan->request->axes[i].parameter;
-        hardware_parameter_value(&machine, parameter, value, sizeof value);
+        hardware_parameter_value(machine, parameter, value, sizeof value);
         fprintf(a->out, "  %*s", (int)strlen(hardware_parameter_name(parameter)), value);
     }
     fputc('\n', a->out);
@@ -200,11 +195,6 @@ struct fifo {
     uint32_t before;
 };
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 static void list_fifos(struct hardware *h, struct fifo list[BOARD_FIFOS])
 {
     for (unsigned i = 0; i < BOARD_FIFOS; i++) {
@@ -257,7 +247,7 @@ static int find_depth(struct adviser *a, const struct hardware *machine, struct 
 static uint32_t bound_of(const struct adviser *a, size_t unbounded, const struct fifo *fifo)
 {
     double most = number(a, unbounded, fifo->measure) + fifo->least;
-    return most < UNBOUNDED ? larger((uint32_t)most, fifo->least) : UNBOUNDED;
+    return most < UNBOUNDED ? (uint32_t)most : UNBOUNDED;
 }
 
 static void write_fifos(const struct adviser *a, const struct fifo list[BOARD_FIFOS], size_t before,
@@ -278,7 +268,7 @@ static void write_fifos(const struct adviser *a, const struct fifo list[BOARD_FI
 
 static int advise_fifos(struct adviser *a, size_t chosen)
 {
-    struct hardware machine = machine_of(a, chosen);
+    struct hardware machine = a->plan->points[chosen].hardware;
     struct fifo list[BOARD_FIFOS];
     size_t unbounded, bounded;
     list_fifos(&machine, list);
@@ -417,7 +407,7 @@ static int advise_stages(struct adviser *a, size_t chosen)
             "free", "Mw-mers/s", "", "total ms", "");
     fprintf(a->out, "  %-6s %12.2f %10s %12.6g\n", "none", speed(a, chosen), "", 1e3 * total_s(a, chosen));
     for (unsigned i = 0; i < FREEDOMS; i++) {
-        struct hardware machine = machine_of(a, chosen);
+        struct hardware machine = a->plan->points[chosen].hardware;
         points[i] = SIZE_MAX;
         freedoms[i].make(&machine);
         if (!is_allowed(&machine))

@@ -262,12 +262,6 @@ static void list_resources(const struct sweep_facts *f, struct resource list[RES
     memcpy(list, all, sizeof all);
 }
 
-static void add_resources(const struct resource list[RESOURCES], struct sweep_measures *m)
-{
-    for (unsigned i = 0; i < RESOURCES; i++)
-        add_number(m, list[i].measure, list[i].utilisation);
-}
-
 /* The busiest resource other than `not`; of equally busy ones the first of the pipeline. */
 static const struct resource *busiest(const struct resource list[RESOURCES], const struct resource * not )
 {
@@ -331,7 +325,8 @@ void sweep_measures_make(const struct sweep_facts *facts, struct sweep_measures 
     add_times(facts, out);
     add_bloom(facts, out);
     add_tables(facts, out);
-    add_resources(resources, out);
+    for (unsigned i = 0; i < RESOURCES; i++)
+        add_number(out, resources[i].measure, resources[i].utilisation);
     add_queues(facts->run, out);
     add_bottlenecks(resources, out);
     add_theory(facts, out);

@@ -123,17 +123,16 @@ static void write_point(const struct sweep_table *t, size_t row, FILE *out)
 static void write_front(const struct sweep_table *t, FILE *out)
 {
     double beyond = -1;
-    for (bool more = true; more;) {
+    while (true) {
         size_t next = SIZE_MAX;
         for (size_t i = 0; i < t->count; i++)
             if (is_on_front(t, i) && number(t, i, "memory_bits") > beyond &&
                 (next == SIZE_MAX || number(t, i, "memory_bits") < number(t, next, "memory_bits")))
                 next = i;
-        more = next != SIZE_MAX;
-        if (more) {
-            write_point(t, next, out);
-            beyond = number(t, next, "memory_bits");
-        }
+        if (next == SIZE_MAX)
+            return;
+        write_point(t, next, out);
+        beyond = number(t, next, "memory_bits");
     }
 }
 

@@ -82,18 +82,13 @@ struct range {
     double from, to, step, factor; /* if the step is 0, values are multiplied by the factor */
 };
 
-/* Allows for rounding, so that the last value is not lost. */
-static bool within(const struct range *r, double value)
-{
-    return value <= r->to + 1e-12 * fabs(r->to);
-}
-
 static int add_range(struct parser *p, const struct range *r)
 {
+    const double most = r->to + 1e-12 * fabs(r->to); /* rounding must not lose the last value */
     int status = 0;
     for (size_t i = 0; status == 0; i++) {
         double value = r->step > 0 ? r->from + (double)i * r->step : r->from * pow(r->factor, (double)i);
-        if (!within(r, value))
+        if (!(value <= most))
             break;
         status = add_number(p, value);
     }

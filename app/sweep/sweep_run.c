@@ -293,8 +293,7 @@ static int work_with_others(struct sweep_runner *m)
 {
     int heard = hear(m), status = heard < 0 ? heard : open_points(m);
     for (int rank = 1; rank < sweep_link_size(m->run->link) && status == 0; rank++)
-        if (m->asked[rank] > 0)
-            serve_rank(m, rank);
+        serve_rank(m, rank);
     return status ? status : heard;
 }
 
@@ -424,8 +423,7 @@ bool sweep_runner_destroy(struct sweep_runner *m)
 {
     struct why why;
     m->why = &why;
-    bool lost = part(m, m->status == SWEEP_RUN_ESIGNAL);
-    bool ended = m->status == SWEEP_RUN_ESIGNAL;
+    bool ended = m->status == SWEEP_RUN_ESIGNAL, lost = part(m, ended);
     clean_up(m);
     for (unsigned i = 0; i < 3; i++)
         sigaction(watched[i], &m->before[i], NULL);

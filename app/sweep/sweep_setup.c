@@ -218,12 +218,6 @@ static int try_platform(struct sweep_setup *s, struct why *why)
     return status ? COMMAND_REFUSED : 0;
 }
 
-static int load_machine(struct sweep_setup *s, struct why *why)
-{
-    int status = try_platform(s, why);
-    return status ? status : digest_platform(s->platform_path, &s->request.platform_digest, why);
-}
-
 /* --- inputs ---------------------------------------------------------------------------------------------- */
 
 static int check_files(const struct sweep_options *o, const struct sweep_link *link, struct why *why)
@@ -294,7 +288,9 @@ int sweep_setup_read(struct sweep_setup *s, const struct sweep_options *o, struc
                        "needs a query (-q FILE) and a database (-d FILE), or a scenario that names them");
     int status = parse_axes(s, why);
     if (status == 0)
-        status = load_machine(s, why);
+        status = try_platform(s, why);
+    if (status == 0)
+        status = digest_platform(s->platform_path, &s->request.platform_digest, why);
     return status ? status : read_inputs(s, why);
 }
 

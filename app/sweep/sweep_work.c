@@ -190,13 +190,6 @@ static size_t find_oldest(const struct sweep_work *w, const struct kept *newest)
     return oldest;
 }
 
-static void make_room(struct sweep_work *w, const struct kept *newest)
-{
-    size_t oldest;
-    while (w->kept_bytes > SWEEP_TOKENS_BYTES_MAX && (oldest = find_oldest(w, newest)) != SIZE_MAX)
-        drop(w, oldest);
-}
-
 /* Write the tokens in `spool` as a record of one pass. */
 static int write_record(const struct sweep_work *w, struct sweep_job job, int spool, const char *path,
                         struct why *why)
@@ -254,7 +247,9 @@ static int keep_tokens(struct sweep_work *w, struct sweep_job job, const struct 
     w->kept_bytes += kept->bytes;
     if (*base_number(w, job) == SIZE_MAX)
         *base_number(w, job) = (size_t)(kept - w->kept);
-    make_room(w, kept);
+    size_t oldest;
+    while (w->kept_bytes > SWEEP_TOKENS_BYTES_MAX && (oldest = find_oldest(w, kept)) != SIZE_MAX)
+        drop(w, oldest);
     return 0;
 }
 
