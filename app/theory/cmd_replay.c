@@ -135,15 +135,6 @@ static int apply_draw(struct session *s, const char *argument)
                           "p_1a, trips, no_match, two_positions or p_2, then = and a fraction", s->why);
 }
 
-static int choose_run(struct session *s, const char *name)
-{
-    s->scenario = *replay_find(name);
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < s->draw_count; i++)
-        status = apply_draw(s, s->draws[i]);
-    return status;
-}
-
 static int parse_options(int argc, char **argv, struct session *s)
 {
     int status = command_parse("replay", options, argc, argv, 1, s, s->why);
@@ -152,13 +143,17 @@ static int parse_options(int argc, char **argv, struct session *s)
     if (optind == argc)
         return why_say(s->why, COMMAND_REFUSED,
                        "needs a run: dor2010-run1 or dor2010-run2; see mercury help replay");
-    if (!replay_find(argv[optind]))
+    const struct replay_scenario *scenario = replay_find(argv[optind]);
+    if (!scenario)
         return why_say(s->why, COMMAND_REFUSED,
                        "no such published run '%.60s': expected dor2010-run1 or dor2010-run2", argv[optind]);
     if (s->replay.events && (s->replay.clocks == 0 || (double)s->replay.clocks > EVENTS_CLOCKS_MOST))
         return why_say(s->why, COMMAND_REFUSED,
                        "--engine events needs --clocks, up to 2e7: it keeps every element in memory");
-    return choose_run(s, argv[optind]);
+    s->scenario = *scenario;
+    for (size_t i = 0; status == 0 && i < s->draw_count; i++)
+        status = apply_draw(s, s->draws[i]);
+    return status;
 }
 
 /* --- the command ----------------------------------------------------------------------------------------- */

@@ -87,10 +87,9 @@ static int write_inputs_text(const struct reproduction *r)
     struct result_table *table = result_table_new_styled(
         columns, INPUT_COLUMNS,
         &(struct result_style){.title = title, .widths = widths, .text_number = "%.10g"});
-    for (int i = 0; i < DOR2010_INPUTS; i++) {
+    for (int i = 0; i < DOR2010_INPUTS; i++)
         result_table_add(table, TEXT(dor2010_inputs[i].name), TEXT(dor2010_inputs[i].unit),
                          TEXT(dor2010_inputs[i].value[r->run]), NUMBER(r->inputs[i]));
-    }
     return result_table_end(table, RESULT_TEXT, stdout);
 }
 

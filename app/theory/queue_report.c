@@ -129,30 +129,24 @@ static void add_notes(const struct queue_report *r, struct result_table *table)
             r->result->correlated);
 }
 
-static void fill(const struct queue_report *r, struct result_table *table)
-{
-    add_facts(r, table);
-    for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
-        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
-            add_row(r, stage, q, table);
-    add_notes(r, table);
-}
-
 int queue_report_save(const struct queue_line *tandem, const struct queue_line_result *result,
                       enum result_format format, const char *path, struct why *why)
 {
     const char *columns[COLUMNS] = {"stage", "parameter", "unit", "simulated", "half_width"};
     char in_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
+    struct queue_report report = {.tandem = tandem, .result = result};
     for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
         snprintf(in_names[model], sizeof in_names[model], "%s_in", queue_theory_model(model));
         columns[OWN_COLUMNS + 2 * model] = queue_theory_model(model);
         columns[OWN_COLUMNS + 2 * model + 1] = in_names[model];
-    }
-    struct queue_report report = {.tandem = tandem, .result = result};
-    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++)
         queue_theory_predict(model, tandem, result, report.answers[model]);
+    }
     struct result_table *table = result_table_new(columns, COLUMNS);
-    fill(&report, table);
+    add_facts(&report, table);
+    for (unsigned stage = 0; stage < tandem->stage_count; stage++)
+        for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)
+            add_row(&report, stage, q, table);
+    add_notes(&report, table);
     int status = result_table_save(table, format, path, why);
     result_table_destroy(table);
     return status;

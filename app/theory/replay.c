@@ -306,11 +306,6 @@ static int run_events(struct replay *r)
 
 /* --- the replay ------------------------------------------------------------------------------------------ */
 
-static uint64_t frame_blocks(uint64_t words_a_block)
-{
-    return (REPLAY_FRAME_WORDS + words_a_block - 1) / words_a_block;
-}
-
 int replay_run(const struct replay_options *options, struct replay_result *result, struct why *why)
 {
     struct replay r = {
@@ -321,7 +316,7 @@ int replay_run(const struct replay_options *options, struct replay_result *resul
         .bus = steady_bus_begin(options->hardware),
         .why = why,
     };
-    measuring_begin(&r.measuring, options, frame_blocks(r.words_a_block));
+    measuring_begin(&r.measuring, options, (REPLAY_FRAME_WORDS + r.words_a_block - 1) / r.words_a_block);
     int status = r.draws && r.board ? run_fast(&r) : why_no_memory(why, REPLAY_EMEMORY);
     if (status == 0 && options->events)
         status = run_events(&r);

@@ -10,11 +10,6 @@ static uint32_t *margin_of(struct hardware *hardware, enum replay_cell cell)
     return cell == REPLAY_P_BP_1B ? &hardware->board.wmer_margin : &hardware->board.stage2_margin;
 }
 
-static uint32_t places_of(const struct hardware *hardware, enum replay_cell cell)
-{
-    return cell == REPLAY_P_BP_1B ? hardware->board.wmer_seeds : hardware->board.stage2_matches;
-}
-
 /* The replay that is run with every margin. */
 struct search {
     struct replay_options options; /* hardware: `machine` */
@@ -39,7 +34,9 @@ static int value_with(struct search *search, uint32_t margin, double *value, str
  * reaches the interval is found by halving. */
 static int halve(struct search *search, struct replay_signal *out, struct why *why)
 {
-    uint32_t beyond = out->margin, within = search->too_often ? 0 : places_of(&search->machine, search->cell);
+    const struct board_rules *board = &search->machine.board;
+    uint32_t places = search->cell == REPLAY_P_BP_1B ? board->wmer_seeds : board->stage2_matches;
+    uint32_t beyond = out->margin, within = search->too_often ? 0 : places;
     double value = out->other_value;
     if (beyond == within)
         return 0;
