@@ -206,26 +206,20 @@ static int write_text(const struct validation *v, bool passes, FILE *out)
 
 /* --- TSV ------------------------------------------------------------------------------------------------- */
 
-static const char *why_of(const struct verdict_cell *cell, char *why, size_t size)
-{
-    verdict_why(cell, why, size);
-    return cell->why_not ? cell->why_not : why[0] ? why : "-";
-}
-
 static void add_tsv_cell(const struct validation *v, size_t number, unsigned row, unsigned model,
                          struct result_table *table)
 {
     const struct verdict_frame *frame = &v->frames[number];
     const struct verdict_cell *cell = &frame->cells[row][model];
-    char why[256];
+    char why[VERDICT_TEXT_BYTES];
+    verdict_why(cell, why, sizeof why);
     result_table_add(table, TEXT(frame->name), TEXT(quantity_stage_name(machine_quantities[row].stage)),
                      TEXT(machine_quantities[row].name), TEXT(machine_quantities[row].unit),
                      NUMBER(finite_or_nan(verdict_simulated(frame, row))),
                      NUMBER(finite_or_nan(v->intervals[number][row].half_width)),
                      TEXT(verdict_model_name(model)), NUMBER(finite_or_nan(cell->predicted)),
                      NUMBER(finite_or_nan(error_of(frame, row, cell))), NUMBER(finite_or_nan(cell->low)),
-                     NUMBER(finite_or_nan(cell->high)), TEXT(verdict_word(cell)),
-                     TEXT(why_of(cell, why, sizeof why)),
+                     NUMBER(finite_or_nan(cell->high)), TEXT(verdict_word(cell)), TEXT(*why ? why : "-"),
                      TEXT(number == 0 && v->best[row].model == (int)model ? "best" : "-"));
 }
 
