@@ -29,9 +29,14 @@ struct engine {
     double agent_speed; /* flops per second */
     sg_exec_t agent_exec;
     uint64_t agent_execs;
+    double agent_s; /* time of a core that the agent has taken, once all have ended */
     bool ended;
     int status;
 };
+
+/* The agent's work is done in pieces of this length: short enough that what remains of one is exact to the clock, long
+ * enough that there are few. */
+static const double AGENT_EXEC_S = 1000;
 
 static void wake_cores(struct engine *e)
 {
@@ -42,9 +47,20 @@ static void wake_cores(struct engine *e)
         }
 }
 
+/* End the agent's work. SimGrid frees a piece of work when the actor that waits for it wakes up. */
+static void end_agent(struct engine *e)
+{
+    double flops =
+        (double)e->agent_execs * e->agent_speed * AGENT_EXEC_S - sg_exec_get_remaining(e->agent_exec);
+    e->agent_s = flops / e->run->hardware->host_clock_hz;
+    sg_exec_cancel(e->agent_exec);
+}
+
 /* Let all actors end, boards that wait for stage 3 after an error, too. */
 static void end_all(struct engine *e)
 {
+    if (e->ended)
+        return;
     e->ended = true;
     wake_cores(e);
     for (uint32_t i = 0; i < e->run->boards; i++)
@@ -53,7 +69,7 @@ static void end_all(struct engine *e)
             sg_sem_release(e->boards[i].done);
         }
     if (e->agent_exec)
-        sg_exec_cancel(e->agent_exec);
+        end_agent(e);
 }
 
 static void fail(struct engine *e, enum host_run_error error)
@@ -65,7 +81,7 @@ static void fail(struct engine *e, enum host_run_error error)
 
 static void check_end(struct engine *e)
 {
-    if (!e->ended && e->open == 0 && e->begun == e->run->pass_count)
+    if (e->open == 0 && e->begun == e->run->pass_count)
         end_all(e);
 }
 
@@ -101,7 +117,9 @@ static struct open_pass *begin_pass(struct engine *e)
     return open;
 }
 
-/* Let a pass's stream happen up to where its board is free. What comes at one time is there before a core looks. */
+/* Let a pass's stream happen up to where its board is free. What comes at one time is there before a core looks. No
+ * other actor runs between the last event, which makes nothing ready, and what the board does then: a core that does the
+ * pass's last task meanwhile would free the pass. */
 static void stream(struct engine *e, struct open_pass *pass)
 {
     while (!pass->left && !e->ended) {
@@ -111,7 +129,8 @@ static void stream(struct engine *e, struct open_pass *pass)
         while (!pass->left && !e->ended && open_pass_next_s(pass) <= next_s)
             if (!core_queue_stream(&e->queue, pass))
                 fail(e, HOST_RUN_EMEMORY);
-        wake_cores(e);
+        if (!pass->left)
+            wake_cores(e);
     }
 }
 
@@ -158,10 +177,10 @@ static void work_on(struct core *core, const struct core_task *task)
         sg_actor_execute(task->cycles); /* the host's speed is one flop per clock */
     if (!core_queue_done(&e->queue, task, core->number, begin_s, simgrid_get_clock()))
         fail(e, HOST_RUN_EMEMORY);
+    if (open_pass_is_done(task->pass)) /* no other actor has run since the task was done */
+        pass_is_done(e, task->pass);
     if (e->queue.count > 0)
         wake_cores(e);
-    if (open_pass_is_done(task->pass))
-        pass_is_done(e, task->pass);
 }
 
 static void core_actor(int argc, char **argv)
@@ -182,10 +201,6 @@ static void core_actor(int argc, char **argv)
 
 /* --- the agent ------------------------------------------------------------------------------------------- */
 
-/* The agent's work is done in pieces of this length: short enough that what remains of one is exact to the clock, long
- * enough that there are few. */
-static const double AGENT_EXEC_S = 1000;
-
 /* The agent works beside stage 3, on any core, with at most its share of one core. */
 static void agent_actor(int argc, char **argv)
 {
@@ -198,15 +213,6 @@ static void agent_actor(int argc, char **argv)
         e->agent_execs++;
         sg_exec_wait(e->agent_exec);
     }
-}
-
-static double agent_seconds(const struct engine *e)
-{
-    if (!e->agent_exec)
-        return 0;
-    double flops =
-        (double)e->agent_execs * e->agent_speed * AGENT_EXEC_S - sg_exec_get_remaining(e->agent_exec);
-    return flops / e->run->hardware->host_clock_hz;
 }
 
 /* --- setting up ------------------------------------------------------------------------------------------ */
@@ -238,7 +244,7 @@ int host_actors_run(const struct host_run *run, const char *platform_file, doubl
         set_up(&e, platform_file);
         simgrid_run();
         *result = (struct host_run_result){.end_s = simgrid_get_clock(), .boards_end_s = e.boards_end_s};
-        *agent_s = agent_seconds(&e);
+        *agent_s = e.agent_s;
         if (e.status == 0 && !core_queue_end(&e.queue, result->end_s, result))
             fail(&e, HOST_RUN_EMEMORY);
     } else {
