@@ -324,10 +324,10 @@ static bool draw_scan(void *data, uint64_t first, uint64_t count, struct tokens 
     return seed_draws_block(((struct drawn_pass *)data)->draws, count, tokens, counts);
 }
 
-static bool extend_nothing(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+static bool extend_nothing(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
 {
     (void)data, (void)hsps;
-    counts->hsps += count;
+    memset(work, 0, count * sizeof *work);
     return true;
 }
 
@@ -360,8 +360,10 @@ static void simulate_here(const struct hardware *hardware, struct drawn_pass *pa
                                  .source = &source,
                                  .instruments = {.watch_block = watch, .watcher = pass}};
     static struct frame frame;
+    struct host_pass host;
     struct system_wall wall;
-    ck_assert_int_eq(system_run(&system, &frame, &wall), 0);
+    ck_assert_int_eq(system_run(&system, &frame, &host, &wall), 0);
+    stage3_tasks_destroy(&host.tasks);
     platform_close(platform);
 }
 

@@ -563,178 +563,262 @@ static void make_directives(struct directives *list, struct dice *dice, bool spa
 
 /* ---- the host ---- */
 
-/* HSPs that are in software together, and which of a story's records they are. */
-struct batch {
-    int64_t arrived, taken, done;
-    uint64_t hsps;
-    size_t first;
-    struct measured_extension *job;
+/* Work of a core on an HSP, or on a cluster. */
+struct core_work {
+    int64_t begin, end;
 };
 
-enum { BATCHES = 40, CORES = 3 };
+enum { HOST_BURSTS = 40, CORES = 3 };
 
-struct batches {
-    struct batch of[BATCHES];
-    int count;
-    int64_t end;               /* of the host's time */
-    const struct story *story; /* NULL: they come from nowhere */
+/* What happened in software. */
+struct hosted {
+    struct measured_hsp *hsps; /* in the order in which they came */
+    size_t count, room;
+    struct core_work *clusters; /* at most one per HSP */
+    size_t cluster_count;
+    int64_t *stamps; /* of the HSPs, as they left the board */
+    unsigned stamp_count;
+    int64_t end;                 /* of the host's time */
+    uint64_t *came[HOST_EVENTS]; /* HSPs before each clock */
+    uint64_t *inside, *busy;     /* HSPs in the inbox, and cores at work, in each clock */
+    const struct story *story;   /* NULL: HSPs come from nowhere */
     struct dice *dice;
 };
 
-static void add_batch(struct batches *b, struct measure *measure, uint64_t hsps)
+/* HSPs come together. */
+static void add_hsps(struct hosted *h, struct measure *measure, uint64_t hsps)
 {
-    struct batch *last = &b->of[b->count];
-    *last = (struct batch){.hsps = hsps, .first = b->count ? last[-1].first + last[-1].hsps : 0};
     if (hsps == 0)
         return;
-    last->job = measure_begin_extension(measure, hsps);
-    ck_assert_ptr_nonnull(last->job);
-    b->count++;
+    if (h->count + hsps > h->room) {
+        h->room = 2 * (h->count + hsps);
+        h->hsps = realloc(h->hsps, h->room * sizeof *h->hsps);
+    }
+    memset(h->hsps + h->count, 0, hsps * sizeof *h->hsps);
+    if (measure && (h->stamp_count = measure_stamp_count(measure)) > 0) {
+        int64_t *stamps;
+        ck_assert(measure_take_stamps(measure, hsps, &stamps));
+        h->stamps = realloc(h->stamps, (h->count + hsps) * h->stamp_count * sizeof *h->stamps);
+        memcpy(h->stamps + h->count * h->stamp_count, stamps, hsps * h->stamp_count * sizeof *stamps);
+        free(stamps);
+    }
+    h->count += hsps;
 }
 
-/* When the last record of a batch leaves the board. */
-static int64_t left_board(const struct batches *b, const struct batch *batch)
+/* When an HSP leaves the board. */
+static int64_t left_board(const struct hosted *h, size_t hsp)
 {
-    return b->story ? arrival(b->story, TAP_BUS_OUT, batch->first + batch->hsps - 1) : 0;
+    return h->story ? arrival(h->story, TAP_BUS_OUT, hsp) : 0;
 }
 
-/* First-in first-out on some cores. */
-static void time_batches(struct batches *b)
+/* The core that is free first works on an HSP, and then sometimes on a cluster. */
+static void work_on(struct hosted *h, struct measured_hsp *hsp, int64_t free_at[CORES])
+{
+    int core = 0;
+    for (int c = 1; c < CORES; c++)
+        core = free_at[c] < free_at[core] ? c : core;
+    hsp->clocks[HOST_TAKEN] = later(free_at[core], hsp->clocks[HOST_ARRIVED]);
+    free_at[core] = hsp->clocks[HOST_DONE] = hsp->clocks[HOST_TAKEN] + (int64_t)dice_below(h->dice, 100);
+    if (dice_chance(h->dice, 20)) {
+        int64_t begin = free_at[core] + (int64_t)dice_below(h->dice, 2) * (int64_t)dice_below(h->dice, 50);
+        free_at[core] = begin + (int64_t)dice_below(h->dice, 500);
+        h->clusters[h->cluster_count++] = (struct core_work){begin, free_at[core]};
+    }
+    h->end = later(h->end, free_at[core] + 1);
+}
+
+/* First come, first served. Many HSPs come in one clock. */
+static void time_hsps(struct hosted *h)
 {
     int64_t clock = 0, free_at[CORES] = {0};
-    for (int i = 0; i < b->count; i++) {
-        struct batch *batch = &b->of[i];
-        int64_t left = left_board(b, batch);
-        clock = (left > clock ? left : clock) + (int64_t)dice_below(b->dice, 300);
-        int core = 0;
-        for (int c = 1; c < CORES; c++)
-            core = free_at[c] < free_at[core] ? c : core;
-        batch->arrived = clock;
-        batch->taken = free_at[core] > clock ? free_at[core] : clock;
-        batch->done = free_at[core] = batch->taken + (int64_t)dice_below(b->dice, 900);
-        b->end = batch->done >= b->end ? batch->done + 1 : b->end;
+    h->clusters = room_for(h->count, sizeof *h->clusters);
+    for (size_t i = 0; i < h->count; i++) {
+        int64_t pause = dice_chance(h->dice, 70) ? 0 : (int64_t)dice_below(h->dice, 200);
+        h->hsps[i].stamps = h->stamps ? h->stamps + i * h->stamp_count : NULL;
+        h->hsps[i].clocks[HOST_ARRIVED] = clock = later(clock, left_board(h, i)) + pause;
+        work_on(h, &h->hsps[i], free_at);
     }
 }
 
-/* In the order in which SimGrid would tell. */
-static void tell_host(struct measure *measure, struct batches *b)
+/* How much of something there is in each clock, from where it begins and ends. */
+static void step(uint64_t *steps, int64_t begin, int64_t end)
 {
-    for (int64_t t = 0; t < b->end; t++) {
-        for (int i = 0; i < b->count; i++)
-            if (b->of[i].arrived == t)
-                measure_extension_event(measure, b->of[i].job, HOST_ARRIVED, t);
-        for (int i = 0; i < b->count; i++) {
-            if (b->of[i].taken == t)
-                measure_extension_event(measure, b->of[i].job, HOST_TAKEN, t);
-            if (b->of[i].done == t)
-                measure_extension_event(measure, b->of[i].job, HOST_DONE, t);
+    steps[begin]++;
+    steps[end]--;
+}
+
+static void sum_steps(uint64_t *steps, int64_t clocks)
+{
+    for (int64_t t = 1; t < clocks; t++)
+        steps[t] += steps[t - 1];
+}
+
+static void count_hosted(struct hosted *h)
+{
+    size_t clocks = (size_t)h->end;
+    h->inside = room_for(clocks, sizeof *h->inside);
+    h->busy = room_for(clocks, sizeof *h->busy);
+    for (unsigned event = 0; event < HOST_EVENTS; event++) {
+        h->came[event] = room_for(clocks, sizeof(uint64_t));
+        for (size_t i = 0; i < h->count; i++)
+            h->came[event][h->hsps[i].clocks[event]]++;
+        add_up(h->came[event], clocks);
+    }
+    for (size_t i = 0; i < h->count; i++) {
+        step(h->inside, h->hsps[i].clocks[HOST_ARRIVED], h->hsps[i].clocks[HOST_TAKEN]);
+        step(h->busy, h->hsps[i].clocks[HOST_TAKEN], h->hsps[i].clocks[HOST_DONE]);
+    }
+    for (size_t i = 0; i < h->cluster_count; i++)
+        step(h->busy, h->clusters[i].begin, h->clusters[i].end);
+    sum_steps(h->inside, h->end);
+    sum_steps(h->busy, h->end);
+}
+
+static void hosted_destroy(struct hosted *h)
+{
+    for (unsigned event = 0; event < HOST_EVENTS; event++)
+        free(h->came[event]);
+    free(h->inside);
+    free(h->busy);
+    free(h->hsps);
+    free(h->clusters);
+    free(h->stamps);
+}
+
+/* Something of an HSP, or, from HOST_EVENTS on, of a core at work on a cluster. */
+struct told {
+    int64_t clock;
+    unsigned event;
+    size_t of;
+};
+
+static int earlier(const void *a, const void *b)
+{
+    const struct told *x = a, *y = b;
+    return x->clock != y->clock   ? (x->clock > y->clock) - (x->clock < y->clock)
+           : x->event != y->event ? (x->event > y->event) - (x->event < y->event)
+                                  : (x->of > y->of) - (x->of < y->of);
+}
+
+static size_t list_events(const struct hosted *h, struct told *list)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < h->count; i++)
+        for (unsigned event = 0; event < HOST_EVENTS; event++)
+            list[count++] = (struct told){h->hsps[i].clocks[event], event, i};
+    for (size_t i = 0; i < h->cluster_count; i++) {
+        list[count++] = (struct told){h->clusters[i].begin, HOST_EVENTS, i};
+        list[count++] = (struct told){h->clusters[i].end, HOST_EVENTS + 1, i};
+    }
+    qsort(list, count, sizeof *list, earlier);
+    return count;
+}
+
+/* In order of time; an HSP tells of no event before it has happened. */
+static void tell_host(struct measure *measure, const struct hosted *h)
+{
+    struct told *list = room_for(5 * h->count, sizeof *list);
+    size_t count = list_events(h, list);
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].event < HOST_EVENTS) {
+            struct measured_hsp hsp = {.stamps = h->hsps[list[i].of].stamps};
+            memcpy(hsp.clocks, h->hsps[list[i].of].clocks, (list[i].event + 1) * sizeof hsp.clocks[0]);
+            measure_host_event(measure, &hsp, (enum host_event)list[i].event);
         }
+        if (list[i].event != HOST_ARRIVED)
+            measure_host_core(measure, list[i].clock,
+                              list[i].event == HOST_TAKEN || list[i].event == HOST_EVENTS ? 1 : -1);
     }
-    measure_end_host(measure, b->end);
-    for (int i = 0; i < b->count; i++)
-        measured_extension_destroy(b->of[i].job);
+    measure_end_host(measure, h->end);
+    free(list);
 }
 
-/* When an HSP of a batch comes to a tap. */
-static int64_t host_clock(const struct batches *b, const struct batch *batch, size_t hsp, unsigned tap)
+static enum host_event event_at(unsigned tap)
 {
-    switch (tap) {
-    case TAP_INBOX:
-        return batch->arrived;
-    case TAP_JOB:
-        return batch->taken;
-    case TAP_STAGE_3:
-        return batch->done;
-    default:
-        return arrival(b->story, tap, ancestor(b->story, RECORD, level_at(tap), batch->first + hsp));
-    }
+    return tap == TAP_INBOX ? HOST_ARRIVED : tap == TAP_JOB ? HOST_TAKEN : HOST_DONE;
 }
 
-static uint64_t hsps_counted(const struct batches *b, unsigned tap, int64_t begin, int64_t end)
+/* When an HSP comes to a tap. */
+static int64_t host_clock(const struct hosted *h, size_t hsp, unsigned tap)
 {
-    uint64_t hsps = 0;
-    for (int i = 0; i < b->count; i++)
-        hsps += within(host_clock(b, &b->of[i], 0, tap), begin, end) ? b->of[i].hsps : 0;
-    return hsps;
+    if (tap == TAP_INBOX || tap == TAP_JOB || tap == TAP_STAGE_3)
+        return h->hsps[hsp].clocks[event_at(tap)];
+    return arrival(h->story, tap, ancestor(h->story, RECORD, level_at(tap), hsp));
 }
 
-static void expect_host_latencies(const struct batches *b, const struct directive *d, int64_t begin,
+static uint64_t hsps_counted(const struct hosted *h, unsigned tap, int64_t begin, int64_t end)
+{
+    return h->came[event_at(tap)][end] - h->came[event_at(tap)][begin];
+}
+
+static void expect_host_latencies(const struct hosted *h, const struct directive *d, int64_t begin,
                                   int64_t end, struct expected *e)
 {
-    for (int i = 0; i < b->count; i++) {
-        const struct batch *batch = &b->of[i];
-        int64_t far = host_clock(b, batch, 0, d->to == d->tap ? TAP_JOB : d->to);
-        for (size_t n = 0; n < batch->hsps && within(far, begin, end); n++)
-            add_value(e, (uint64_t)(far - host_clock(b, batch, n, d->tap)));
+    for (size_t i = 0; i < h->count; i++) {
+        int64_t far = host_clock(h, i, d->to == d->tap ? TAP_JOB : d->to);
+        if (within(far, begin, end))
+            add_value(e, (uint64_t)(far - host_clock(h, i, d->tap)));
     }
 }
 
-static void expect_host_clocks(const struct batches *b, const struct directive *d, int64_t begin, int64_t end,
+static void expect_host_clocks(const struct hosted *h, const struct directive *d, int64_t begin, int64_t end,
                                struct expected *e)
 {
     for (int64_t t = begin; t < end; t++) {
-        uint64_t inside = 0;
-        for (int i = 0; i < b->count; i++) {
-            const struct batch *batch = &b->of[i];
-            inside += within(t, batch->arrived, batch->taken) ? batch->hsps : 0;
-            if (d->metric == METRIC_UTILISATION)
-                e->fraction.part += within(t, batch->taken, batch->done);
-        }
-        add_value(e, inside);
+        if (d->metric == METRIC_UTILISATION)
+            e->fraction.part += h->busy[t];
+        add_value(e, h->inside[t]);
     }
 }
 
-static void expect_host(const struct batches *b, const struct directive *d, int64_t begin, int64_t end,
+static void expect_host(const struct hosted *h, const struct directive *d, int64_t begin, int64_t end,
                         struct expected *e)
 {
     e->count = 0;
     e->fraction = (struct fraction){0, (uint64_t)(end - begin)};
     if (d->metric == METRIC_LATENCY)
-        expect_host_latencies(b, d, begin, end, e);
+        expect_host_latencies(h, d, begin, end, e);
     else if (d->metric == METRIC_RATE)
-        e->fraction.part = hsps_counted(b, d->tap, begin, end);
+        e->fraction.part = hsps_counted(h, d->tap, begin, end);
     else
-        expect_host_clocks(b, d, begin, end, e);
+        expect_host_clocks(h, d, begin, end, e);
 }
 
 /* Ends of frames of elements are found clock by clock. */
-static int64_t host_frame_end(const struct batches *b, const struct frame_spec *spec, int64_t begin,
+static int64_t host_frame_end(const struct hosted *h, const struct frame_spec *spec, int64_t begin,
                               uint64_t n)
 {
     if (spec->kind == FRAME_PASS)
-        return b->end;
+        return h->end;
     if (spec->kind == FRAME_CLOCKS)
-        return (int64_t)(n * spec->amount) < b->end ? (int64_t)(n * spec->amount) : b->end;
-    uint64_t frames = hsps_counted(b, spec->tap, 0, begin) / spec->amount;
+        return (int64_t)(n * spec->amount) < h->end ? (int64_t)(n * spec->amount) : h->end;
+    uint64_t frames = hsps_counted(h, spec->tap, 0, begin) / spec->amount;
     int64_t at = begin + 1;
-    while (at < b->end && hsps_counted(b, spec->tap, 0, at) / spec->amount == frames)
+    while (at < h->end && hsps_counted(h, spec->tap, 0, at) / spec->amount == frames)
         at++;
     return at;
 }
 
 /* Little's law over the pass: clock by clock, the HSPs that are between a span's ends. */
-static void check_span_holds(const struct batches *b, const struct directive *d, const struct moments *m,
+static void check_span_holds(const struct hosted *h, const struct directive *d, const struct moments *m,
                              const char *where)
 {
-    int64_t *steps = room_for((size_t)b->end, sizeof *steps);
-    uint64_t inside = 0, integral = 0;
-    for (int i = 0; i < b->count; i++)
-        for (size_t n = 0; n < b->of[i].hsps; n++) {
-            steps[host_clock(b, &b->of[i], n, d->tap)]++;
-            steps[host_clock(b, &b->of[i], n, d->to == d->tap ? TAP_JOB : d->to)]--;
-        }
-    for (int64_t t = 0; t < b->end; t++)
-        integral += inside += (uint64_t)steps[t];
+    uint64_t *inside = room_for((size_t)h->end, sizeof *inside), integral = 0;
+    for (size_t i = 0; i < h->count; i++)
+        step(inside, host_clock(h, i, d->tap), host_clock(h, i, d->to == d->tap ? TAP_JOB : d->to));
+    sum_steps(inside, h->end);
+    for (int64_t t = 0; t < h->end; t++)
+        integral += inside[t];
     ck_assert_msg(m->sum == integral, "%s: the sum of latencies is not what was inside", where);
-    free(steps);
+    free(inside);
 }
 
-static void check_host_measured(const struct batches *b, const struct measurement *m,
+static void check_host_measured(const struct hosted *h, const struct measurement *m,
                                 const struct frame_head *head, const struct measured *measured,
                                 struct expected *e, const char *where)
 {
     const struct aggregate *a = &measured->aggregate;
-    expect_host(b, m->directive, head->begin, head->begin + (int64_t)head->clocks, e);
+    expect_host(h, m->directive, head->begin, head->begin + (int64_t)head->clocks, e);
     if (!m->aggregated) {
         ck_assert_msg(
             measured->fraction.part == e->fraction.part && measured->fraction.whole == e->fraction.whole,
@@ -747,13 +831,13 @@ static void check_host_measured(const struct batches *b, const struct measuremen
     if (a->quantile)
         check_quantiles(measured, m->directive, e, where);
     if (head->is_pass && m->directive->metric == METRIC_LATENCY)
-        check_span_holds(b, m->directive, &a->moments, where);
+        check_span_holds(h, m->directive, &a->moments, where);
 }
 
-static void check_host_records(const struct batches *b, const struct measure_plan *plan, FILE *records)
+static void check_host_records(const struct hosted *h, const struct measure_plan *plan, FILE *records)
 {
     int64_t seen[DIRECTIVES] = {0};
-    size_t room = (size_t)b->end + 1000 + (b->story ? b->story->count[RECORD] : 0);
+    size_t room = (size_t)h->end + h->count;
     struct expected e = {.values = room_for(room, 8), .weights = room_for(room, 8)};
     struct frame_head head;
     rewind(records);
@@ -765,15 +849,15 @@ static void check_host_records(const struct batches *b, const struct measure_pla
         ck_assert(measured_init(&measured, m) && frame_record_read(records, &measured));
         if (head.is_pass) {
             head.clocks = (uint64_t)seen[head.measurement];
-            ck_assert_int_eq(seen[head.measurement], b->end);
+            ck_assert_int_eq(seen[head.measurement], h->end);
         } else {
             ck_assert_int_eq(head.begin, seen[head.measurement]);
             seen[head.measurement] = head.begin + (int64_t)head.clocks;
             ck_assert_msg(seen[head.measurement] ==
-                              host_frame_end(b, &m->directive->frame, head.begin, head.frame),
+                              host_frame_end(h, &m->directive->frame, head.begin, head.frame),
                           "%s: ends at %" PRId64, where, seen[head.measurement]);
         }
-        check_host_measured(b, m, &head, &measured, &e, where);
+        check_host_measured(h, m, &head, &measured, &e, where);
         measured_destroy(&measured);
     }
     free(e.values);
@@ -781,6 +865,19 @@ static void check_host_records(const struct batches *b, const struct measure_pla
 }
 
 /* ---- the board ---- */
+
+/* The host's side, after the board's. */
+static void measure_host(const struct measure_plan *plan, FILE *records, struct hosted *host)
+{
+    struct measure *measure = measure_new(plan, SIDE_HOST, records);
+    struct why why;
+    ck_assert_ptr_nonnull(measure);
+    time_hsps(host);
+    count_hosted(host);
+    tell_host(measure, host);
+    ck_assert_msg(measure_finish(measure, &why) == 0, "%s", why.line);
+    measure_destroy(measure);
+}
 
 static uint64_t records_of(const struct tokens *tokens)
 {
@@ -799,10 +896,10 @@ static uint64_t held(const struct board_taps *taps, enum board_interval services
 
 /* @param host  takes the blocks' records; empty before */
 static void run_measured(const struct random_case *made, const struct measure_plan *plan, FILE *records,
-                         const struct judge_verdict *verdict, bool vectors, struct batches *host)
+                         const struct judge_verdict *verdict, bool vectors, struct hosted *host)
 {
     const int64_t end = verdict->end;
-    struct measure *measure = measure_new(plan, records);
+    struct measure *measure = measure_new(plan, SIDE_BOARD, records);
     struct board *board = board_new(&made->rules);
     struct board_times times = {0};
     struct board_taps taps;
@@ -816,17 +913,16 @@ static void run_measured(const struct random_case *made, const struct measure_pl
         ck_assert(measure_sample(measure, &made->tokens[b], &times));
         ck_assert(board_taps_block(&taps, &made->tokens[b], &times));
         measure_settle(measure);
-        add_batch(host, measure, records_of(&made->tokens[b]));
+        add_hsps(host, measure, records_of(&made->tokens[b]));
     }
     board_taps_close(&taps, end);
     measure_end_board(measure, end);
+    ck_assert_msg(measure_finish(measure, &why) == 0, "%s", why.line);
     host->end = end;
-    time_batches(host);
-    tell_host(measure, host);
+    measure_host(plan, records, host);
     ck_assert_uint_eq(held(&taps, SERVICES_1A), verdict->stalled[JUDGE_WMER]);
     ck_assert_uint_eq(held(&taps, SERVICES_1BP), verdict->stalled[JUDGE_SRAM]);
     ck_assert_uint_eq(held(&taps, SERVICES_2), verdict->stalled[JUDGE_EGRESS]);
-    ck_assert_msg(measure_finish(measure, &why) == 0, "%s", why.line);
     for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++)
         ck_assert(fifo_measure_is_consistent(&taps.fifos[(enum board_fifo)fifo].measure));
     measure_destroy(measure);
@@ -849,12 +945,13 @@ static void check_case(const struct random_case *made, struct dice *dice, bool s
     make_directives(&list, dice, spans);
     ck_assert_msg(measure_plan_make(&list, &hardware, "random", &plan, &why) == 0, "%s", why.line);
     FILE *records = tmpfile();
-    struct batches host = {.story = &story, .dice = dice};
+    struct hosted host = {.story = &story, .dice = dice};
     run_measured(made, plan, records, story.verdict, dice_chance(dice, 70), &host);
     if (spans)
         check_host_records(&host, plan, records);
     else
         check_records(&story, plan, records);
+    hosted_destroy(&host);
     fclose(records);
     measure_plan_destroy(plan);
     directives_destroy(&list);
@@ -908,7 +1005,7 @@ static const char host_directives[] =
 START_TEST(test_the_host_is_measured_to_the_clock)
 {
     struct dice dice = {UINT64_C(500) + (uint64_t)_i};
-    struct batches batches = {.dice = &dice};
+    struct hosted host = {.dice = &dice};
     struct hardware hardware = hardware_default();
     struct directives list;
     struct measure_plan *plan;
@@ -918,14 +1015,11 @@ START_TEST(test_the_host_is_measured_to_the_clock)
                   "%s", why.line);
     ck_assert_int_eq(measure_plan_make(&list, &hardware, "host", &plan, &why), 0);
     FILE *records = tmpfile();
-    struct measure *measure = measure_new(plan, records);
-    for (int i = 0; i < BATCHES - 1; i++)
-        add_batch(&batches, measure, dice_between(&dice, 1, 20));
-    time_batches(&batches);
-    tell_host(measure, &batches);
-    ck_assert_int_eq(measure_finish(measure, &why), 0);
-    measure_destroy(measure);
-    check_host_records(&batches, plan, records);
+    for (int i = 0; i < HOST_BURSTS; i++)
+        add_hsps(&host, NULL, dice_between(&dice, 1, 20));
+    measure_host(plan, records, &host);
+    check_host_records(&host, plan, records);
+    hosted_destroy(&host);
     fclose(records);
     measure_plan_destroy(plan);
     directives_destroy(&list);

@@ -17,6 +17,7 @@
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/measure_plan.h"
 #include "sim/pass/platform.h"
+#include "sim/pass/run_host.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
 
@@ -68,16 +69,17 @@ static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *t, s
     counts->words += count;
     counts->wmers += BASES_PER_WORD * count;
     counts->seeds += found;
+    counts->lookups_match += found;
     counts->matches += found;
     counts->hsps += found;
     return !t->out_of_memory;
 }
 
-static bool extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+static bool extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
 {
     (void)hsps;
-    counts->hsps += count;
-    counts->cells += count * ((const struct made_up *)data)->cells;
+    for (size_t i = 0; i < count; i++)
+        work[i] = (struct stage3_work){.cells = ((const struct made_up *)data)->cells};
     return true;
 }
 
@@ -87,55 +89,98 @@ struct outcome {
     struct measuring_charge charge;
 };
 
-static void simulate_here(const struct made_up *made, const char *directives, bool charged,
-                          struct outcome *outcome)
+static struct platform *open_platform(void)
 {
     char path[4096];
     const char *source_directory = getenv("MERCURY_SOURCE_DIR");
     struct hardware from_file = hardware_default();
     struct platform *platform;
-    struct directives list;
-    struct measure_plan *plan;
-    struct system_wall wall;
     snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
              source_directory ? source_directory : ".");
     ck_assert_msg(hardware_check(&hardware, &why) == 0, "%s", why.line);
     ck_assert_msg(platform_open(path, &from_file, &platform, &why) == 0, "%s", why.line);
     ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
-    ck_assert_msg(directives_parse(directives, strlen(directives), "m.tt", &machine_catalogue, &list, &why) ==
-                      0,
-                  "%s", why.line);
+    return platform;
+}
+
+static struct measure_plan *make_plan(const char *text)
+{
+    struct directives list;
+    struct measure_plan *plan;
+    ck_assert_msg(directives_parse(text, strlen(text), "m.tt", &machine_catalogue, &list, &why) == 0, "%s",
+                  why.line);
     ck_assert_msg(measure_plan_make(&list, &hardware, "m.tt", &plan, &why) == 0, "%s", why.line);
+    directives_destroy(&list);
+    return plan;
+}
+
+/* The board's side. @param tasks  receives what the pass hands to the host */
+static void simulate_board(const struct made_up *made, const struct platform *platform,
+                           const struct measure_plan *plan, bool charged, FILE *tasks,
+                           struct outcome *outcome)
+{
+    struct system_wall wall;
+    struct host_pass host;
     FILE *records = tmpfile();
     struct stage_source source = {.data = (void *)made,
                                   .database_words = made->blocks * (uint64_t)BLOCK / 8,
                                   .table_bytes = 100000,
                                   .scan = scan,
                                   .extend = extend};
-    struct system_pass pass = {
-        .hardware = &hardware,
-        .platform_file = platform_simgrid_file(platform),
-        .source = &source,
-        .instruments = {.measure = measure_new(plan, records), .charge = charged ? &outcome->charge : NULL}};
-    outcome->status = system_run(&pass, &outcome->frame, &wall);
+    struct system_pass pass = {.hardware = &hardware,
+                               .platform_file = platform_simgrid_file(platform),
+                               .source = &source,
+                               .instruments = {.measure = measure_new(plan, SIDE_BOARD, records),
+                                               .charge = charged ? &outcome->charge : NULL}};
+    outcome->status = system_run(&pass, &outcome->frame, &host, &wall);
     ck_assert_int_eq(measure_finish(pass.instruments.measure, &why), 0);
     measure_destroy(pass.instruments.measure);
-    measure_plan_destroy(plan);
-    directives_destroy(&list);
     fclose(records);
-    platform_close(platform);
+    ck_assert_uint_eq(fwrite(&host, sizeof host, 1, tasks), 1);
+    ck_assert(stage3_tasks_write(&host.tasks, tasks));
+    ck_assert_int_eq(fflush(tasks), 0);
+    stage3_tasks_destroy(&host.tasks);
 }
 
-/* In a process of its own: SimGrid has one engine a process. */
+/* The host's side, with its agent. */
+static void simulate_host(const struct platform *platform, bool charged, FILE *tasks, struct outcome *outcome)
+{
+    struct run_host *run = run_host_new(&hardware, platform_simgrid_file(platform), 1);
+    struct host_pass pass;
+    struct host_run_result result;
+    struct host_instruments instruments = {0};
+    double agent_s = 0;
+    rewind(tasks);
+    ck_assert_uint_eq(fread(&pass, sizeof pass, 1, tasks), 1);
+    ck_assert(stage3_tasks_read(&pass.tasks, tasks));
+    ck_assert_int_eq(run_host_add(run, &pass, &why), 0);
+    stage3_tasks_destroy(&pass.tasks);
+    if (charged && hardware.measure_agent_share > 0)
+        ck_assert_int_eq(run_host_simulate(run, hardware.measure_agent_share, &result, &agent_s, &why), 0);
+    else
+        ck_assert_int_eq(run_host_compute(run, &result, &why), 0);
+    ck_assert_int_eq(run_host_take(run, 0, &pass, &why), 0);
+    ck_assert_msg(run_host_fill(&pass, &hardware, &instruments, &outcome->frame, &why) == 0, "%s", why.line);
+    if (charged)
+        outcome->charge.events = instruments.events;
+    outcome->charge.agent_ps = frame_picoseconds(agent_s);
+    host_pass_destroy(&pass);
+    run_host_destroy(run);
+}
+
+/* The pass in a process of its own: SimGrid has one engine a process. */
 static struct outcome simulate(struct made_up made, const char *directives, bool charged)
 {
+    struct platform *platform = open_platform();
+    struct measure_plan *plan = make_plan(directives);
+    FILE *tasks = tmpfile();
     struct outcome *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(shared, MAP_FAILED);
     pid_t process = fork();
     ck_assert_int_ge(process, 0);
     if (process == 0) {
-        simulate_here(&made, directives, charged, shared);
+        simulate_board(&made, platform, plan, charged, tasks, shared);
         _exit(0);
     }
     int status = 0;
@@ -144,6 +189,10 @@ static struct outcome simulate(struct made_up made, const char *directives, bool
     struct outcome outcome = *shared;
     munmap(shared, sizeof *shared);
     ck_assert_int_eq(outcome.status, 0);
+    simulate_host(platform, charged, tasks, &outcome);
+    fclose(tasks);
+    measure_plan_destroy(plan);
+    platform_close(platform);
     return outcome;
 }
 
@@ -343,11 +392,12 @@ END_TEST
 
 /* --- the cores ------------------------------------------------------------------------------------------- */
 
-/* 1000 s of one core, blocks of microseconds: all is stage 3. */
-static const struct made_up heavy_one = {1, UINT64_C(200000000000)}, heavy_two = {2, UINT64_C(200000000000)};
+/* 1000 s of one core for each HSP, blocks of microseconds: all is stage 3. */
+static const struct made_up heavy_one = {1, 2000000000}, heavy_two = {2, 2000000000};
 
 static double growth(struct made_up made, struct measuring_charge *charge, double *duration_s)
 {
+    set("stage3.cycles_per_cell=1200");
     struct outcome without = simulate(made, a_block, false), with = simulate(made, a_block, true);
     *charge = with.charge;
     *duration_s = with.frame.duration_s;

@@ -291,39 +291,83 @@ START_TEST(test_groups_that_no_stage_makes_are_damage)
 }
 END_TEST
 
-START_TEST(test_cells_come_back_however_they_are_cut)
+/* Work of an HSP, of every kind that stage 3 knows. */
+static struct stage3_work make_work(struct dice *dice, unsigned recognised_percent)
+{
+    struct stage3_work work = {.closes = dice_chance(dice, 20)};
+    if (work.closes)
+        work.cluster_cells = dice_below(dice, 2) * dice_below(dice, UINT64_C(1) << dice_below(dice, 50));
+    if (!dice_chance(dice, recognised_percent)) {
+        work.cells = dice_between(dice, 1, UINT64_C(1) << dice_below(dice, 50));
+        work.waits = dice_chance(dice, 30);
+    }
+    return work;
+}
+
+static void assert_same_work(const struct stage3_work *got, const struct stage3_work *expected, uint64_t hsp)
+{
+    ck_assert_msg(got->cells == expected->cells && got->waits == expected->waits &&
+                      got->closes == expected->closes && got->cluster_cells == expected->cluster_cells,
+                  "HSP %lu: %lu cells, waits %d, closes %d, %lu cells of the cluster", hsp, got->cells,
+                  got->waits, got->closes, got->cluster_cells);
+}
+
+START_TEST(test_work_comes_back_however_it_is_cut)
 {
     enum { HSPS = 3000 };
-    static uint64_t cells[HSPS];
+    static struct stage3_work work[HSPS], got[HSPS];
     struct dice dice = {(uint64_t)_i + 100};
     struct token_encoder encoder = {0};
     struct byte_buffer stream = {0};
-    unsigned contained_percent = (unsigned)dice_below(&dice, 101);
+    unsigned recognised_percent = (unsigned)dice_below(&dice, 101);
+    uint64_t last_cells = dice_below(&dice, 2) * 4711, cells = 0;
     for (unsigned i = 0; i < HSPS; i++) {
-        cells[i] = dice_chance(&dice, contained_percent)
-                       ? 0
-                       : dice_between(&dice, 1, UINT64_C(1) << dice_below(&dice, 50));
-        token_encoder_add_cells(&encoder, cells[i]);
+        work[i] = make_work(&dice, recognised_percent);
+        token_encoder_add_work(&encoder, &work[i]);
         if (dice_below(&dice, 100) == 0)
             ck_assert(token_encoder_take_chunk(&encoder, false, &stream));
     }
+    token_encoder_add_cluster(&encoder, last_cells);
     ck_assert(token_encoder_take_chunk(&encoder, true, &stream));
     struct token_decoder decoder;
     token_decoder_init(&decoder, stream.bytes, stream.count);
     for (uint64_t first = 0, count; first < HSPS; first += count) {
-        uint64_t contained = 0, sum = 0, expected_contained = 0, expected_sum = 0;
         count = dice_between(&dice, 1, dice_between(&dice, 1, HSPS - first));
-        for (uint64_t i = first; i < first + count; i++) {
-            expected_contained += cells[i] == 0;
-            expected_sum += cells[i];
-        }
-        ck_assert(token_decoder_read_cells(&decoder, count, &contained, &sum));
-        ck_assert_uint_eq(contained, expected_contained);
-        ck_assert_uint_eq(sum, expected_sum);
+        ck_assert(token_decoder_read_work(&decoder, count, got));
+        for (uint64_t i = 0; i < count; i++)
+            assert_same_work(&got[i], &work[first + i], first + i);
+        ck_assert(!token_decoder_at_end(&decoder));
     }
+    ck_assert(token_decoder_read_end(&decoder, &cells));
+    ck_assert_uint_eq(cells, last_cells);
     ck_assert(token_decoder_at_end(&decoder));
-    uint64_t contained = 0, sum = 0;
-    ck_assert(!token_decoder_read_cells(&decoder, 1, &contained, &sum));
+    ck_assert(!token_decoder_read_work(&decoder, 1, got));
+    token_encoder_destroy(&encoder);
+    byte_buffer_destroy(&stream);
+}
+END_TEST
+
+/* The end of a stream is not where HSPs are left, nor can an HSP be read there. */
+START_TEST(test_end_and_hsps_are_told_apart)
+{
+    static const struct stage3_work work[] = {{.cells = 0}, {.cells = 7, .waits = true}};
+    struct token_encoder encoder = {0};
+    struct byte_buffer stream = {0};
+    struct token_decoder decoder;
+    struct stage3_work got[3];
+    uint64_t cells;
+    token_encoder_add_work(&encoder, &work[0]);
+    token_encoder_add_work(&encoder, &work[1]);
+    token_encoder_add_cluster(&encoder, 5);
+    ck_assert(token_encoder_take_chunk(&encoder, true, &stream));
+    token_decoder_init(&decoder, stream.bytes, stream.count);
+    if (_i == 0) /* HSPs are left */
+        ck_assert(!token_decoder_read_end(&decoder, &cells));
+    else if (_i == 1) /* one is left */
+        ck_assert(token_decoder_read_work(&decoder, 1, got) && !token_decoder_read_end(&decoder, &cells));
+    else /* none is left */
+        ck_assert(!token_decoder_read_work(&decoder, 3, got));
+    ck_assert(decoder.damaged);
     token_encoder_destroy(&encoder);
     byte_buffer_destroy(&stream);
 }
@@ -339,11 +383,13 @@ static void decode_garbage(const struct byte_buffer *stream, size_t bytes, size_
     garbage = realloc(garbage, bytes > 0 ? bytes : 1);
     struct token_decoder decoder;
     struct tokens block = {0};
-    uint64_t contained = 0, cells = 0;
+    struct stage3_work work[1000];
+    uint64_t cells;
     token_decoder_init(&decoder, garbage, bytes);
     for (size_t i = 0; i < words && token_decoder_read(&decoder, 7, &block); i += 7)
         continue;
-    token_decoder_read_cells(&decoder, 1000, &contained, &cells);
+    token_decoder_read_work(&decoder, dice_between(dice, 0, 1000), work);
+    token_decoder_read_end(&decoder, &cells);
     tokens_destroy(&block);
     free(garbage);
 }
@@ -402,17 +448,19 @@ static bool made_scan(void *data, uint64_t first, uint64_t count, struct tokens 
     return true;
 }
 
-/* The cells of an HSP depend on their number alone. */
-static bool made_extend(void *data, const struct hsp *hsps, size_t count, struct extension_counts *counts)
+/* The work of an HSP depends on its number alone. */
+static bool made_extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
 {
     struct made_pass *pass = data;
     (void)hsps;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t cells = dice_below(&pass->dice, 2) * dice_below(&pass->dice, 5000);
-        counts->hsps++;
-        counts->contained += cells == 0;
-        counts->cells += cells;
-    }
+    for (size_t i = 0; i < count; i++)
+        work[i] = make_work(&pass->dice, 50);
+    return true;
+}
+
+static bool made_finish(void *data, uint64_t *cells)
+{
+    *cells = dice_below(&((struct made_pass *)data)->dice, 100000);
     return true;
 }
 
@@ -447,42 +495,58 @@ static void tear_down(void)
     ck_assert_msg(rmdir(folder) == 0, "something is left in %s", folder);
 }
 
-/* Drive a source as system_run() does: stage 3 lags behind. */
-static void drive(const struct stage_source *source, struct dice *dice, struct tokens *all,
-                  struct pass_counts *counts, struct extension_counts *extended)
+enum { HSPS_MAX = 10000 };
+
+/* What stage 3 did in a pass. */
+struct worked {
+    struct stage3_work work[HSPS_MAX];
+    size_t hsps;
+    uint64_t last_cells;
+};
+
+static void extend_some(const struct stage_source *source, size_t hsps, struct worked *worked)
+{
+    static const struct hsp none[HSPS_MAX];
+    ck_assert_uint_le(worked->hsps + hsps, HSPS_MAX);
+    ck_assert(source->extend(source->data, none, hsps, worked->work + worked->hsps));
+    worked->hsps += hsps;
+}
+
+/* Drive a source as system_run() does: stage 3 lags behind. @return whether stage 3 could end */
+static bool drive(const struct stage_source *source, struct dice *dice, struct tokens *all,
+                  struct pass_counts *counts, struct worked *worked)
 {
     struct tokens block = {0};
-    static const struct hsp none[10000];
+    worked->hsps = 0;
     for (uint64_t first = 0, count; first < source->database_words; first += count) {
         count = dice_between(dice, 1, source->database_words - first);
         ck_assert(source->scan(source->data, first, count, &block, counts));
         append_tokens(all, &block);
-        uint64_t waiting = all->hsp_count - extended->hsps;
-        ck_assert(source->extend(source->data, none, dice_between(dice, 0, waiting), extended));
+        extend_some(source, dice_between(dice, 0, all->hsp_count - worked->hsps), worked);
     }
-    ck_assert(source->extend(source->data, none, all->hsp_count - extended->hsps, extended));
+    extend_some(source, all->hsp_count - worked->hsps, worked);
     tokens_destroy(&block);
+    return source->finish(source->data, &worked->last_cells);
 }
 
-static struct extension_counts record_pass(struct token_record_writer *writer, struct made_pass *pass,
-                                           unsigned seed)
+static void record_pass(struct token_record_writer *writer, struct made_pass *pass, unsigned seed,
+                        struct worked *worked)
 {
-    struct stage_source stages = {pass, database.word_count, 1000 + seed, made_scan, made_extend};
+    struct stage_source stages = {pass,      database.word_count, 1000 + seed,
+                                  made_scan, made_extend,         made_finish};
     struct token_recorder recorder;
     struct tokens all = {0};
     struct dice dice = {seed};
-    struct extension_counts extended = {0};
     int spool = token_record_spool(writer, &why);
     ck_assert_msg(spool >= 0, "%s", why.line);
     struct stage_source source = token_recorder_begin(&recorder, &stages, spool);
     pass->counts = (struct pass_counts){0};
-    drive(&source, &dice, &all, &pass->counts, &extended);
+    ck_assert(drive(&source, &dice, &all, &pass->counts, worked));
     ck_assert(token_recorder_end(&recorder));
     assert_same_tokens(&all, &pass->tokens);
     ck_assert_int_eq(token_record_append(writer, spool, &why), 0);
     close(spool);
     tokens_destroy(&all);
-    return extended;
 }
 
 static struct token_record_facts made_facts(void)
@@ -505,7 +569,9 @@ static struct token_record_facts made_facts(void)
 static uint64_t join_cells[] = {1234567, 89};
 static const struct stitch_work joined = {.cells = join_cells, .count = 2};
 
-static void write_record(struct extension_counts extended[PASSES])
+static struct worked recorded[PASSES];
+
+static void write_record(void)
 {
     struct token_record_writer *writer;
     struct token_record_facts facts = made_facts();
@@ -513,16 +579,15 @@ static void write_record(struct extension_counts extended[PASSES])
     ck_assert_int_eq(token_record_create(path, &writer, &why), 0);
     ck_assert_int_eq(token_record_write_facts(writer, &facts, &why), 0);
     for (unsigned i = 0; i < PASSES; i++)
-        extended[i] = record_pass(writer, &passes[i], i);
+        record_pass(writer, &passes[i], i, &recorded[i]);
     ck_assert_int_eq(access(path, F_OK), -1);
     ck_assert_msg(token_record_commit(writer, &list, &joined, &why) == 0, "%s", why.line);
 }
 
 START_TEST(test_facts_come_back)
 {
-    struct extension_counts extended[PASSES];
     struct token_record *record;
-    write_record(extended);
+    write_record();
     ck_assert_msg(token_record_open(path, &record, &why) == 0, "%s", why.line);
     const struct token_record_facts *f = &token_record_run(record)->facts;
     ck_assert_double_eq(f->e_value, 1e-7);
@@ -554,9 +619,8 @@ END_TEST
 
 START_TEST(test_passes_come_back)
 {
-    struct extension_counts extended[PASSES];
     struct token_record *record;
-    write_record(extended);
+    write_record();
     ck_assert_msg(token_record_open(path, &record, &why) == 0, "%s", why.line);
     for (unsigned i = 0; i < PASSES; i++) {
         struct token_reader replay;
@@ -564,15 +628,18 @@ START_TEST(test_passes_come_back)
         struct tokens all = {0};
         struct dice dice = {1000 + i};
         struct pass_counts counts = {0};
-        struct extension_counts found = {0};
+        static struct worked found;
         ck_assert_uint_eq(source.database_words, database.word_count);
         ck_assert_uint_eq(source.table_bytes, 1000 + i);
         ck_assert(!token_reader_is_whole(&replay));
-        drive(&source, &dice, &all, &counts, &found);
+        ck_assert(drive(&source, &dice, &all, &counts, &found));
         ck_assert(token_reader_is_whole(&replay));
         assert_same_tokens(&all, &passes[i].tokens);
         ck_assert_mem_eq(&counts, &passes[i].counts, sizeof counts);
-        ck_assert_mem_eq(&found, &extended[i], sizeof found);
+        ck_assert_uint_eq(found.hsps, recorded[i].hsps);
+        for (size_t hsp = 0; hsp < found.hsps; hsp++)
+            assert_same_work(&found.work[hsp], &recorded[i].work[hsp], hsp);
+        ck_assert_uint_eq(found.last_cells, recorded[i].last_cells);
         tokens_destroy(&all);
     }
     token_record_close(record);
@@ -583,7 +650,7 @@ START_TEST(test_discarded_record_is_not_there)
 {
     struct token_record_writer *writer;
     ck_assert_int_eq(token_record_create(path, &writer, &why), 0);
-    record_pass(writer, &passes[0], 0);
+    record_pass(writer, &passes[0], 0, &recorded[0]);
     token_record_discard(writer);
     token_record_discard(NULL);
     ck_assert_int_eq(access(path, F_OK), -1);
@@ -637,9 +704,8 @@ enum { BYTES_APART = TESTS_ARE_FEW ? 5 : 1 };
 
 START_TEST(test_every_flipped_byte_is_noticed)
 {
-    struct extension_counts extended[PASSES];
     size_t bytes;
-    write_record(extended);
+    write_record();
     uint8_t *content = read_file(&bytes);
     FILE *file = fopen(path, "r+");
     for (size_t i = 0; i < bytes; i += BYTES_APART) {
@@ -662,9 +728,8 @@ END_TEST
 
 START_TEST(test_every_truncation_is_noticed)
 {
-    struct extension_counts extended[PASSES];
     size_t bytes;
-    write_record(extended);
+    write_record();
     uint8_t *content = read_file(&bytes);
     content[bytes] = 0;
     for (size_t left = bytes; left > 0;) {
@@ -680,9 +745,8 @@ END_TEST
 
 START_TEST(test_other_version_is_named)
 {
-    struct extension_counts extended[PASSES];
     size_t bytes;
-    write_record(extended);
+    write_record();
     uint8_t *content = read_file(&bytes);
     content[8] = 42;
     write_file(content, bytes);
@@ -717,14 +781,14 @@ START_TEST(test_contradiction_is_noticed)
     ck_assert_int_eq(token_record_create(path, &writer, &why), 0);
     ck_assert_int_eq(token_record_write_facts(writer, &facts, &why), 0);
     int spool = token_record_spool(writer, &why);
-    struct stage_source stages = {&passes[0], database.word_count, 0, made_scan, made_extend};
+    struct stage_source stages = {&passes[0], database.word_count, 0, made_scan, made_extend, made_finish};
     struct token_recorder recorder;
     struct stage_source source = token_recorder_begin(&recorder, &stages, spool);
     struct tokens all = {0};
     struct dice dice = {5};
     struct pass_counts counts = {.seeds = 1}; /* one too many */
-    struct extension_counts extended = {0};
-    drive(&source, &dice, &all, &counts, &extended);
+    static struct worked worked;
+    ck_assert(drive(&source, &dice, &all, &counts, &worked));
     ck_assert(token_recorder_end(&recorder));
     ck_assert_int_eq(token_record_append(writer, spool, &why), 0);
     close(spool);
@@ -735,8 +799,7 @@ START_TEST(test_contradiction_is_noticed)
     ck_assert_msg(token_record_open(path, &record, &why) == 0, "%s", why.line);
     source = token_reader_begin(&replay, record, 0);
     tokens_clear(&all);
-    extended = (struct extension_counts){0};
-    drive(&source, &dice, &all, &counts, &extended);
+    ck_assert(drive(&source, &dice, &all, &counts, &worked));
     ck_assert(!token_reader_is_whole(&replay));
     token_record_close(record);
     tokens_destroy(&all);
@@ -753,7 +816,8 @@ static Suite *make_suite(void)
     tcase_add_test(codec, test_empty_words_cost_nothing);
     tcase_add_test(codec, test_largest_seed_comes_back);
     tcase_add_loop_test(codec, test_groups_that_no_stage_makes_are_damage, 0, 3);
-    tcase_add_loop_test(codec, test_cells_come_back_however_they_are_cut, 0, 20);
+    tcase_add_loop_test(codec, test_work_comes_back_however_it_is_cut, 0, 20);
+    tcase_add_loop_test(codec, test_end_and_hsps_are_told_apart, 0, 3);
     tcase_add_loop_test(codec, test_garbage_reaches_no_foreign_memory, 0, 30);
     suite_add_tcase(suite, codec);
     TCase *core = tcase_create("core");
