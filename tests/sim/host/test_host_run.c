@@ -1,0 +1,813 @@
+/* test_host_run.c - the host of a run: which core does which task of stage 3 when. Both engines against an oracle that
+ * lists every task in the order in which it became ready, and against each other, on random runs; what batches must
+ * keep; and what an agent takes.
+ * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
+ */
+#include "sim/host/host_run.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/why.h"
+#include "sim/board/board.h"
+#include "sim/host/host_times.h"
+#include "sim/pass/platform.h"
+#include "sim/simgrid/host_actors.h"
+#include "tests/assert_close.h"
+#include "tests/run_suite.h"
+#include "tests/sim/board/random_tokens.h"
+
+enum { PASSES_MAX = 5, HSPS_MAX = 150, CLUSTERS_MAX = HSPS_MAX + 1 };
+
+#define PICOSECOND 1e-12
+
+static struct why why;
+static struct hardware hardware;
+
+static void set_up(void)
+{
+    hardware = hardware_default();
+}
+
+static void set(const char *name, double value)
+{
+    char assignment[80];
+    snprintf(assignment, sizeof assignment, "%s=%.15g", name, value);
+    ck_assert_msg(hardware_set_assignment(&hardware, assignment, &why) == 0, "%s", why.line);
+}
+
+/* --- runs made up here ----------------------------------------------------------------------------------- */
+
+/* What a pass hands to the host. */
+struct made_pass {
+    struct stage3_hsp hsps[HSPS_MAX];
+    uint64_t clusters[CLUSTERS_MAX];
+    size_t hsp_count, cluster_count;
+    double stream_begin_s, end_s, board_s;
+};
+
+struct made_run {
+    struct made_pass passes[PASSES_MAX];
+    size_t pass_count;
+    uint32_t boards;
+    bool serial;
+};
+
+/* When it was done. A value without pointers, so that a process can tell it to another. */
+struct timed_run {
+    int status;
+    struct timed_pass {
+        unsigned finished; /* how often */
+        double begin_s, end_s;
+        struct task_times hsps[HSPS_MAX], clusters[CLUSTERS_MAX];
+    } passes[PASSES_MAX];
+    struct host_run_result result;
+    double agent_s;
+};
+
+static double fraction(struct dice *dice)
+{
+    return (double)dice_below(dice, 1u << 30) / (double)(1u << 30);
+}
+
+/* Seconds of a core. */
+static double hsp_s(const struct stage3_hsp *hsp)
+{
+    return (hardware.stage3_cycles_per_check + hsp->cells * hardware.stage3_cycles_per_cell) /
+           hardware.host_clock_hz;
+}
+
+static double cluster_s(uint64_t cells)
+{
+    return (double)cells * hardware.stage3_cycles_per_cell / hardware.host_clock_hz;
+}
+
+static double ticks_s(int64_t ticks)
+{
+    return (double)ticks / (hardware.fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
+}
+
+/* HSPs that come one by one or, if `bursts`, often several at a time. */
+static void make_pass(struct made_pass *pass, struct dice *dice, bool bursts)
+{
+    const uint64_t pause = UINT64_C(1) << dice_between(dice, 20, 38); /* ticks */
+    const unsigned recognised = (unsigned)dice_below(dice, 101), together = bursts ? 70 : 0;
+    const uint64_t cells = dice_between(dice, 1000, 1000000);
+    int64_t ticks = 0;
+    *pass = (struct made_pass){.hsp_count = dice_chance(dice, 90) ? dice_between(dice, 1, HSPS_MAX) : 0,
+                               .stream_begin_s = 1e-3 * fraction(dice)};
+    for (size_t i = 0; i < pass->hsp_count; i++) {
+        struct stage3_hsp *hsp = &pass->hsps[i];
+        ticks += i > 0 && dice_chance(dice, together) ? 0 : (int64_t)dice_between(dice, 1, pause);
+        *hsp = (struct stage3_hsp){.arrived = ticks, .closes = dice_chance(dice, 15)};
+        if (hsp->closes)
+            pass->clusters[pass->cluster_count++] = dice_chance(dice, 80) ? dice_below(dice, 30000000) : 0;
+        if (!dice_chance(dice, recognised)) {
+            hsp->cells = (uint32_t)dice_between(dice, 1, cells);
+            hsp->waits = dice_chance(dice, 40);
+        }
+    }
+    pass->clusters[pass->cluster_count++] = dice_chance(dice, 80) ? dice_below(dice, 30000000) : 0;
+    pass->end_s = pass->stream_begin_s + ticks_s(ticks) + 1e-4 * fraction(dice);
+    pass->board_s = pass->end_s + (dice_chance(dice, 50) ? 1e-4 * fraction(dice) : 0);
+}
+
+static void make_run(struct made_run *made, uint64_t seed, bool bursts)
+{
+    struct dice dice = {seed};
+    set_up();
+    set("host.cores", (double)dice_between(&dice, 1, 9));
+    set("stage3.batch", 1);
+    set("stage3.cycles_per_cell", 0.036); /* fine enough that hardly two HSPs take equally long */
+    set("host.clock", 1e9 * (1 + 3 * fraction(&dice)));
+    made->pass_count = dice_between(&dice, 1, PASSES_MAX);
+    made->boards = (uint32_t)dice_between(&dice, 1, 3);
+    made->serial = dice_chance(&dice, 50);
+    for (size_t i = 0; i < made->pass_count; i++)
+        make_pass(&made->passes[i], &dice, bursts);
+}
+
+/* --- the engines ----------------------------------------------------------------------------------------- */
+
+struct callbacks {
+    const struct made_run *made;
+    struct timed_run *timed;
+};
+
+static void *copy_of(const void *array, size_t bytes)
+{
+    void *copy = malloc(bytes + 1);
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, array, bytes);
+    return copy;
+}
+
+static bool load(void *data, struct host_pass *pass)
+{
+    const struct made_pass *made = &((struct callbacks *)data)->made->passes[pass->number];
+    pass->board_s = made->board_s;
+    pass->stream_begin_s = made->stream_begin_s;
+    pass->tasks =
+        (struct stage3_tasks){.hsps = copy_of(made->hsps, made->hsp_count * sizeof *made->hsps),
+                              .clusters = copy_of(made->clusters, made->cluster_count * sizeof(uint64_t)),
+                              .hsp_count = made->hsp_count,
+                              .cluster_count = made->cluster_count,
+                              .end_s = made->end_s};
+    return true;
+}
+
+static bool finished(void *data, const struct host_pass *pass)
+{
+    struct timed_pass *timed = &((struct callbacks *)data)->timed->passes[pass->number];
+    timed->finished++;
+    timed->begin_s = pass->begin_s;
+    timed->end_s = pass->end_s;
+    memcpy(timed->hsps, pass->hsps, pass->tasks.hsp_count * sizeof *timed->hsps);
+    memcpy(timed->clusters, pass->clusters, pass->tasks.cluster_count * sizeof *timed->clusters);
+    return true;
+}
+
+static struct host_run run_of(struct callbacks *callbacks)
+{
+    return (struct host_run){.hardware = &hardware,
+                             .pass_count = callbacks->made->pass_count,
+                             .boards = callbacks->made->boards,
+                             .serial = callbacks->made->serial,
+                             .load = load,
+                             .finished = finished,
+                             .data = callbacks};
+}
+
+static void compute(const struct made_run *made, struct timed_run *timed)
+{
+    struct callbacks callbacks = {made, timed};
+    const struct host_run run = run_of(&callbacks);
+    memset(timed, 0, sizeof *timed);
+    timed->status = host_times_compute(&run, &timed->result);
+    ck_assert_int_eq(timed->status, 0);
+}
+
+static struct platform *open_platform(void)
+{
+    char path[4096];
+    const char *source_directory = getenv("MERCURY_SOURCE_DIR");
+    struct hardware from_file = hardware_default();
+    struct platform *platform;
+    snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
+             source_directory ? source_directory : ".");
+    ck_assert_msg(hardware_check(&hardware, &why) == 0, "%s", why.line);
+    ck_assert_msg(platform_open(path, &from_file, &platform, &why) == 0, "%s", why.line);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
+    return platform;
+}
+
+/* In a process of its own: SimGrid has one engine a process. */
+static void simulate(const struct made_run *made, double agent_share, struct timed_run *timed)
+{
+    struct platform *platform = open_platform();
+    struct timed_run *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(shared, MAP_FAILED);
+    pid_t process = fork();
+    ck_assert_int_ge(process, 0);
+    if (process == 0) {
+        struct callbacks callbacks = {made, shared};
+        const struct host_run run = run_of(&callbacks);
+        shared->status = host_actors_run(&run, platform_simgrid_file(platform), agent_share, &shared->result,
+                                         &shared->agent_s);
+        _exit(0);
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(process, &status, 0), process);
+    ck_assert_int_eq(status, 0);
+    *timed = *shared;
+    munmap(shared, sizeof *shared);
+    platform_close(platform);
+    ck_assert_int_eq(timed->status, 0);
+}
+
+/* --- the oracle: all tasks, in the order in which they become ready -------------------------------------- */
+
+/* A task: HSPs first, then clusters. */
+struct listed_task {
+    double ready_s; /* INFINITY as long as that is not known */
+    double rank;    /* order of tasks that the stream makes ready at the same time */
+    double work_s, end_s;
+    bool is_done;
+};
+
+struct listed_pass {
+    const struct made_pass *made;
+    struct timed_pass *timed;
+    struct listed_task hsps[HSPS_MAX], clusters[CLUSTERS_MAX];
+    size_t cluster_of[HSPS_MAX]; /* that an HSP waits for, or SIZE_MAX */
+    bool has_begun;
+};
+
+struct list {
+    struct listed_pass passes[PASSES_MAX];
+    double core_free_s[HARDWARE_CORES_MAX];
+    size_t board_has[3]; /* the pass of each board, or SIZE_MAX */
+    size_t begun;
+};
+
+static void begin_listed(struct listed_pass *p, double begin_s)
+{
+    size_t cluster = 0;
+    p->has_begun = true;
+    p->timed->begin_s = begin_s;
+    for (size_t i = 0; i < p->made->hsp_count; i++) {
+        const struct stage3_hsp *hsp = &p->made->hsps[i];
+        cluster += hsp->closes;
+        p->cluster_of[i] = hsp->waits ? cluster : SIZE_MAX;
+        p->hsps[i] =
+            (struct listed_task){.ready_s = begin_s + p->made->stream_begin_s + ticks_s(hsp->arrived),
+                                 .rank = (double)i,
+                                 .work_s = hsp_s(hsp)};
+    }
+    for (size_t i = 0; i < p->made->cluster_count; i++)
+        p->clusters[i] = (struct listed_task){.ready_s = INFINITY,
+                                              .work_s = cluster_s(p->made->clusters[i]),
+                                              .is_done = p->made->clusters[i] == 0};
+}
+
+/* The time at which the stream has passed a cluster. @param rank  out: before that of the HSP that shows it */
+static double closed_s(const struct listed_pass *p, size_t cluster, double *rank)
+{
+    for (size_t i = 0; i < p->made->hsp_count; i++)
+        if (p->made->hsps[i].closes && cluster-- == 0) {
+            *rank = (double)i - 0.5;
+            return p->hsps[i].ready_s;
+        }
+    *rank = HSPS_MAX;
+    return p->timed->begin_s + p->made->end_s;
+}
+
+/* When a cluster can begin: when all HSPs that wait for it are done and the stream has passed it. */
+static void find_ready(struct listed_pass *p, size_t cluster)
+{
+    struct listed_task *task = &p->clusters[cluster];
+    task->ready_s = closed_s(p, cluster, &task->rank);
+    for (size_t i = 0; i < p->made->hsp_count; i++)
+        if (p->cluster_of[i] == cluster)
+            task->ready_s = p->hsps[i].is_done ? fmax(task->ready_s, p->hsps[i].end_s) : INFINITY;
+}
+
+static bool all_done(const struct listed_task *tasks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!tasks[i].is_done)
+            return false;
+    return true;
+}
+
+static bool is_done(const struct listed_pass *p)
+{
+    return all_done(p->hsps, p->made->hsp_count) && all_done(p->clusters, p->made->cluster_count);
+}
+
+/* When board and stage 3 have finished with a pass all of whose tasks are done. */
+static double done_s(const struct listed_pass *p)
+{
+    double end_s = p->timed->begin_s + p->made->board_s;
+    for (size_t i = 0; i < p->made->hsp_count; i++)
+        end_s = fmax(end_s, p->hsps[i].end_s);
+    for (size_t i = 0; i < p->made->cluster_count; i++)
+        end_s = fmax(end_s, p->clusters[i].end_s);
+    return end_s;
+}
+
+static struct listed_task *first_of(struct listed_task *a, struct listed_task *b)
+{
+    return a->is_done                 ? b
+           : b->is_done               ? a
+           : a->ready_s != b->ready_s ? (a->ready_s < b->ready_s ? a : b)
+                                      : (a->rank < b->rank ? a : b);
+}
+
+/* The task that is not done and became ready first. */
+static struct listed_task *first_ready(struct list *list, size_t pass_count)
+{
+    static struct listed_task none = {.ready_s = INFINITY, .rank = INFINITY};
+    struct listed_task *first = &none;
+    for (size_t n = 0; n < pass_count; n++) {
+        struct listed_pass *p = &list->passes[n];
+        for (size_t i = 0; p->has_begun && i < p->made->cluster_count; i++) {
+            find_ready(p, i);
+            first = first_of(first, &p->clusters[i]);
+        }
+        for (size_t i = 0; p->has_begun && i < p->made->hsp_count; i++)
+            first = first_of(first, &p->hsps[i]);
+    }
+    return first;
+}
+
+static double do_task(struct list *list, struct listed_task *task)
+{
+    unsigned core = 0;
+    for (unsigned i = 1; i < hardware.host_cores; i++)
+        core = list->core_free_s[i] < list->core_free_s[core] ? i : core;
+    double begin_s = fmax(task->ready_s, list->core_free_s[core]);
+    task->is_done = true;
+    task->end_s = list->core_free_s[core] = begin_s + task->work_s;
+    return begin_s;
+}
+
+/* Time at which a board is free for the next pass; INFINITY if that is not known yet. */
+static double board_free_s(const struct list *list, size_t board, bool serial)
+{
+    if (list->board_has[board] == SIZE_MAX)
+        return 0;
+    const struct listed_pass *p = &list->passes[list->board_has[board]];
+    return !serial ? p->timed->begin_s + p->made->board_s : is_done(p) ? done_s(p) : INFINITY;
+}
+
+/* Begin the next pass if a board is free for it before any task that is listed becomes ready. */
+static bool begin_next(struct list *list, const struct made_run *made, double ready_s)
+{
+    size_t board = 0;
+    if (list->begun == made->pass_count)
+        return false;
+    for (size_t i = 1; i < made->boards; i++)
+        if (board_free_s(list, i, made->serial) < board_free_s(list, board, made->serial))
+            board = i;
+    double free_s = board_free_s(list, board, made->serial);
+    if (isinf(free_s) || free_s > ready_s)
+        return false;
+    list->board_has[board] = list->begun;
+    begin_listed(&list->passes[list->begun++], free_s);
+    return true;
+}
+
+static void tell_times(const struct listed_task *tasks, size_t count, struct task_times *times)
+{
+    for (size_t i = 0; i < count; i++)
+        if (tasks[i].work_s > 0)
+            times[i].end_s = tasks[i].end_s;
+}
+
+static void tell_pass(const struct listed_pass *p, struct timed_run *timed)
+{
+    p->timed->end_s = done_s(p);
+    tell_times(p->hsps, p->made->hsp_count, p->timed->hsps);
+    tell_times(p->clusters, p->made->cluster_count, p->timed->clusters);
+    timed->result.end_s = fmax(timed->result.end_s, p->timed->end_s);
+    timed->result.boards_end_s = fmax(timed->result.boards_end_s, p->timed->begin_s + p->made->board_s);
+    for (size_t i = 0; i < p->made->hsp_count; i++)
+        timed->result.busy_s += p->hsps[i].work_s;
+    for (size_t i = 0; i < p->made->cluster_count; i++)
+        timed->result.busy_s += p->clusters[i].work_s;
+}
+
+/* Where a task's begin is told: the list knows only its end. */
+static struct task_times *times_of(struct list *list, size_t pass_count, const struct listed_task *task)
+{
+    for (size_t n = 0; n < pass_count; n++) {
+        struct listed_pass *p = &list->passes[n];
+        if (task >= p->hsps && task < p->hsps + HSPS_MAX)
+            return &p->timed->hsps[task - p->hsps];
+        if (task >= p->clusters && task < p->clusters + CLUSTERS_MAX)
+            return &p->timed->clusters[task - p->clusters];
+    }
+    return NULL;
+}
+
+static void list_run(const struct made_run *made, struct timed_run *timed)
+{
+    struct list *list = calloc(1, sizeof *list);
+    memset(timed, 0, sizeof *timed);
+    for (size_t i = 0; i < made->pass_count; i++)
+        list->passes[i] = (struct listed_pass){.made = &made->passes[i], .timed = &timed->passes[i]};
+    for (size_t i = 0; i < made->boards; i++)
+        list->board_has[i] = SIZE_MAX;
+    for (;;) {
+        struct listed_task *task = first_ready(list, made->pass_count);
+        if (begin_next(list, made, task->ready_s))
+            continue;
+        if (isinf(task->ready_s))
+            break;
+        struct task_times *times = times_of(list, made->pass_count, task);
+        times->begin_s = do_task(list, task);
+    }
+    for (size_t i = 0; i < made->pass_count; i++) {
+        ck_assert(list->passes[i].has_begun && is_done(&list->passes[i]));
+        tell_pass(&list->passes[i], timed);
+    }
+    free(list);
+}
+
+/* --- comparing ------------------------------------------------------------------------------------------- */
+
+static void assert_time(double got_s, double expected_s, const char *what, size_t pass, size_t number)
+{
+    ck_assert_msg(fabs(got_s - expected_s) < PICOSECOND, "pass %zu: %s %zu: %.15g s, not %.15g s", pass, what,
+                  number, got_s, expected_s);
+}
+
+static void assert_times(const struct task_times *got, const struct task_times *expected, size_t count,
+                         const char *what, size_t pass)
+{
+    for (size_t i = 0; i < count; i++) {
+        assert_time(got[i].begin_s, expected[i].begin_s, what, pass, i);
+        assert_time(got[i].end_s, expected[i].end_s, what, pass, i);
+    }
+}
+
+static void assert_same_run(const struct timed_run *got, const struct timed_run *expected,
+                            const struct made_run *made)
+{
+    for (size_t n = 0; n < made->pass_count; n++) {
+        const struct timed_pass *a = &got->passes[n], *b = &expected->passes[n];
+        assert_time(a->begin_s, b->begin_s, "its begin", n, 0);
+        assert_times(a->hsps, b->hsps, made->passes[n].hsp_count, "HSP", n);
+        assert_times(a->clusters, b->clusters, made->passes[n].cluster_count, "cluster", n);
+        assert_time(a->end_s, b->end_s, "its end", n, 0);
+    }
+    assert_time(got->result.end_s, expected->result.end_s, "the run's end", 0, 0);
+    assert_time(got->result.boards_end_s, expected->result.boards_end_s, "the boards' end", 0, 0);
+    assert_close(got->result.busy_s, expected->result.busy_s, 1e-12);
+}
+
+/* --- what holds for every run ---------------------------------------------------------------------------- */
+
+/* A task that some core did. */
+struct done_task {
+    double ready_s, begin_s, end_s;
+    uint32_t core;
+    bool is_cluster, waits; /* waits: it is an HSP whose segment waits */
+};
+
+static int by_core_and_begin(const void *a, const void *b)
+{
+    const struct done_task *x = a, *y = b;
+    return x->core != y->core         ? (x->core > y->core) - (x->core < y->core)
+           : x->begin_s != y->begin_s ? (x->begin_s > y->begin_s) - (x->begin_s < y->begin_s)
+                                      : (x->end_s > y->end_s) - (x->end_s < y->end_s);
+}
+
+static double latest_of_cluster(const struct made_pass *made, const struct timed_pass *timed, size_t wanted)
+{
+    size_t cluster = 0;
+    double ready_s = wanted + 1 == made->cluster_count ? timed->begin_s + made->end_s : 0;
+    for (size_t i = 0; i < made->hsp_count; i++) {
+        if (made->hsps[i].closes && cluster++ == wanted)
+            ready_s = fmax(ready_s, timed->begin_s + made->stream_begin_s + ticks_s(made->hsps[i].arrived));
+        if (made->hsps[i].waits && cluster == wanted)
+            ready_s = fmax(ready_s, timed->hsps[i].end_s);
+    }
+    return ready_s;
+}
+
+static size_t list_done(const struct made_pass *made, const struct timed_pass *timed, struct done_task *tasks)
+{
+    size_t count = 0;
+    ck_assert_uint_eq(timed->finished, 1);
+    for (size_t i = 0; i < made->hsp_count; i++) {
+        const struct task_times *t = &timed->hsps[i];
+        double ready_s = timed->begin_s + made->stream_begin_s + ticks_s(made->hsps[i].arrived);
+        tasks[count++] =
+            (struct done_task){ready_s, t->begin_s, t->end_s, t->core, false, made->hsps[i].waits};
+        assert_time(t->end_s - t->begin_s, hsp_s(&made->hsps[i]), "the time of HSP", 0, i);
+    }
+    for (size_t i = 0; i < made->cluster_count; i++) {
+        const struct task_times *t = &timed->clusters[i];
+        if (made->clusters[i] > 0)
+            tasks[count++] = (struct done_task){
+                latest_of_cluster(made, timed, i), t->begin_s, t->end_s, t->core, true, false};
+        assert_time(t->end_s - t->begin_s, cluster_s(made->clusters[i]), "the time of cluster", 0, i);
+    }
+    return count;
+}
+
+/* A core has nothing to do from `from_s` to `until_s`. A cluster that is ready is begun; an HSP that is ready has
+ * begun, or is part of another core's batch, before which that core has not paused. */
+static void assert_nothing_waits(const struct done_task *tasks, size_t count, double from_s, double until_s)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct done_task *task = &tasks[i];
+        double since_s = fmax(from_s, task->ready_s);
+        if (since_s + PICOSECOND >= fmin(until_s, task->begin_s))
+            continue;
+        ck_assert_msg(!task->is_cluster, "a cluster is ready at %.15g s, and a core is idle", since_s);
+        size_t ahead = 0, at = i;
+        while (at > 0 && tasks[at].begin_s > since_s + PICOSECOND) {
+            const struct done_task *before = &tasks[--at];
+            ahead++;
+            ck_assert_msg(before->core == task->core && before->end_s >= tasks[at + 1].begin_s - PICOSECOND &&
+                              !before->is_cluster && !before->waits,
+                          "an HSP is ready at %.15g s, and a core is idle", since_s);
+        }
+        ck_assert_uint_lt(ahead, hardware.stage3_batch);
+    }
+}
+
+static void assert_cores_are_not_idle(const struct done_task *tasks, size_t count, double end_s)
+{
+    for (uint32_t core = 0; core < hardware.host_cores; core++) {
+        double free_s = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (tasks[i].core != core)
+                continue;
+            if (tasks[i].begin_s > free_s + PICOSECOND)
+                assert_nothing_waits(tasks, count, free_s, tasks[i].begin_s);
+            free_s = tasks[i].end_s;
+        }
+        assert_nothing_waits(tasks, count, free_s, end_s);
+    }
+}
+
+static int64_t clock_of(double time_s)
+{
+    return board_clock_at(llround(time_s * hardware.fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK));
+}
+
+/* An HSP is in the inbox from when it is in memory until a core begins it. */
+static void assert_inbox(const struct done_task *tasks, size_t count, const struct host_run_result *result)
+{
+    uint64_t hsps = 0, clocks = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!tasks[i].is_cluster) {
+            hsps++;
+            clocks += (uint64_t)(clock_of(tasks[i].begin_s) - clock_of(tasks[i].ready_s));
+        }
+    ck_assert(fifo_measure_is_consistent(&result->inbox));
+    ck_assert_uint_eq(result->inbox.elements, hsps);
+    ck_assert_uint_eq(result->inbox.sojourn_clocks, clocks);
+    ck_assert_uint_eq(result->inbox.integral, clocks);
+    ck_assert_uint_eq(result->inbox.clocks, result->clocks);
+    ck_assert_uint_eq(result->clocks, (uint64_t)clock_of(result->end_s) + 1);
+}
+
+static void assert_rules_hold(const struct made_run *made, const struct timed_run *timed)
+{
+    static struct done_task tasks[PASSES_MAX * (HSPS_MAX + CLUSTERS_MAX)];
+    size_t count = 0;
+    double busy_s = 0;
+    for (size_t n = 0; n < made->pass_count; n++)
+        count += list_done(&made->passes[n], &timed->passes[n], tasks + count);
+    qsort(tasks, count, sizeof *tasks, by_core_and_begin);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_uint_lt(tasks[i].core, hardware.host_cores);
+        ck_assert_msg(tasks[i].begin_s > tasks[i].ready_s - PICOSECOND, "a task begins before it is ready");
+        if (i > 0 && tasks[i].core == tasks[i - 1].core)
+            ck_assert_msg(tasks[i].begin_s > tasks[i - 1].end_s - PICOSECOND,
+                          "a core does two things at a time");
+        busy_s += tasks[i].end_s - tasks[i].begin_s;
+    }
+    assert_close(timed->result.busy_s, busy_s, 1e-9);
+    assert_cores_are_not_idle(tasks, count, timed->result.end_s);
+    assert_inbox(tasks, count, &timed->result);
+}
+
+/* --- without SimGrid ------------------------------------------------------------------------------------- */
+
+enum { RUNS_A_TEST = TESTS_SOME(20) };
+
+static struct made_run made;
+static struct timed_run timed, expected;
+
+START_TEST(test_times_are_those_of_the_list)
+{
+    for (int n = 0; n < RUNS_A_TEST; n++) {
+        make_run(&made, UINT64_C(1000000) + (uint64_t)(_i * 1000 + n), false);
+        compute(&made, &timed);
+        list_run(&made, &expected);
+        assert_same_run(&timed, &expected, &made);
+    }
+}
+END_TEST
+
+/* HSPs that come at the same time are begun in their order. */
+START_TEST(test_bursts_are_served_in_their_order)
+{
+    for (int n = 0; n < RUNS_A_TEST; n++) {
+        make_run(&made, UINT64_C(2000000) + (uint64_t)(_i * 1000 + n), true);
+        compute(&made, &timed);
+        list_run(&made, &expected);
+        assert_same_run(&timed, &expected, &made);
+    }
+}
+END_TEST
+
+static const unsigned batches[] = {1, 2, 4, 16, 1000};
+
+START_TEST(test_what_holds_for_batches_of_any_size)
+{
+    for (int n = 0; n < RUNS_A_TEST; n++) {
+        make_run(&made, UINT64_C(3000000) + (uint64_t)(_i * 1000 + n), n % 2);
+        set("stage3.batch", batches[_i % COUNT_OF(batches)]);
+        compute(&made, &timed);
+        assert_rules_hold(&made, &timed);
+    }
+}
+END_TEST
+
+/* Two cores have an HSP each, of 1 us, when seven more come. The first core to be free takes three, the most of a
+ * batch; the other half of the four that are left, but stops at the first, whose segment waits; 1 us later half of the
+ * last three, rounded up. */
+START_TEST(test_a_core_takes_its_share_of_what_is_there)
+{
+    static const uint32_t core_of[] = {0, 1, 0, 0, 0, 1, 1, 1, 0};
+    set("host.cores", 2);
+    set("host.clock", 2.4e9);
+    set("stage3.batch", 3);
+    set("stage3.cycles_per_check", 2400);
+    made = (struct made_run){.pass_count = 1, .boards = 1};
+    made.passes[0] = (struct made_pass){.hsp_count = 9, .cluster_count = 1, .end_s = 1e-3, .board_s = 1e-3};
+    for (int i = 0; i < 9; i++)
+        made.passes[0].hsps[i].arrived = i < 2 ? i : 2;
+    made.passes[0].hsps[5].waits = true;
+    made.passes[0].hsps[5].cells = 1;
+    compute(&made, &timed);
+    assert_rules_hold(&made, &timed);
+    for (int i = 0; i < 9; i++)
+        ck_assert_msg(timed.passes[0].hsps[i].core == core_of[i], "HSP %d is done by core %u", i,
+                      timed.passes[0].hsps[i].core);
+}
+END_TEST
+
+/* A pass without HSPs takes its board's time. */
+START_TEST(test_passes_without_hsps_follow_each_other)
+{
+    made = (struct made_run){.pass_count = 3, .boards = 1, .serial = _i};
+    for (int n = 0; n < 3; n++)
+        made.passes[n] = (struct made_pass){.cluster_count = 1, .end_s = 2e-3, .board_s = 2e-3};
+    compute(&made, &timed);
+    assert_time(timed.result.end_s, 6e-3, "the run's end", 0, 0);
+    ck_assert_double_eq(timed.result.busy_s, 0);
+    ck_assert_uint_eq(timed.result.inbox.elements, 0);
+}
+END_TEST
+
+/* A pass of 1 ms on the board that keeps a core for 3 ms afterwards: serial passes wait for it, others do not. */
+START_TEST(test_passes_overlap_unless_they_are_serial)
+{
+    set("host.cores", 4);
+    set("host.clock", 2.4e9);
+    set("stage3.cycles_per_cell", 12);
+    made = (struct made_run){.pass_count = 3, .boards = 1, .serial = _i};
+    for (int n = 0; n < 3; n++)
+        made.passes[n] =
+            (struct made_pass){.cluster_count = 1, .clusters = {600000}, .end_s = 1e-3, .board_s = 1e-3};
+    compute(&made, &timed);
+    assert_time(timed.result.end_s, _i ? 12e-3 : 6e-3, "the run's end", 0, 0);
+    assert_time(timed.passes[1].begin_s, _i ? 4e-3 : 1e-3, "its begin", 1, 0);
+    assert_time(timed.result.boards_end_s, _i ? 9e-3 : 3e-3, "the boards' end", 0, 0);
+}
+END_TEST
+
+/* --- errors ---------------------------------------------------------------------------------------------- */
+
+static bool load_none(void *data, struct host_pass *pass)
+{
+    (void)data, (void)pass;
+    return false;
+}
+
+static bool refuse_finished(void *data, const struct host_pass *pass)
+{
+    (void)data, (void)pass;
+    return false;
+}
+
+START_TEST(test_a_callback_that_fails_ends_the_run)
+{
+    struct callbacks callbacks = {&made, &timed};
+    made = (struct made_run){.pass_count = 1, .boards = 1};
+    made.passes[0] = (struct made_pass){.hsp_count = 5, .cluster_count = 1, .end_s = 1e-3, .board_s = 1e-3};
+    struct host_run run = run_of(&callbacks);
+    if (_i)
+        run.finished = refuse_finished;
+    else
+        run.load = load_none;
+    ck_assert_int_eq(host_times_compute(&run, &timed.result), HOST_RUN_EPASS);
+}
+END_TEST
+
+/* --- in SimGrid ------------------------------------------------------------------------------------------ */
+
+START_TEST(test_actors_do_what_is_computed)
+{
+    static const unsigned sizes[] = {1, 4, 16};
+    make_run(&made, UINT64_C(4000000) + (uint64_t)_i, _i % 2);
+    set("stage3.batch", sizes[_i / 2 % 3]);
+    compute(&made, &timed);
+    simulate(&made, 0, &expected);
+    assert_rules_hold(&made, &expected);
+    assert_same_run(&timed, &expected, &made);
+    ck_assert_mem_eq(&timed.result.inbox, &expected.result.inbox, sizeof expected.result.inbox);
+    ck_assert_double_eq(expected.agent_s, 0);
+}
+END_TEST
+
+/* So many HSPs of a second each for every core, all there from the begin. */
+static void keep_cores_busy(unsigned cores, unsigned hsps)
+{
+    set("host.cores", cores);
+    set("stage3.batch", 1);
+    set("stage3.cycles_per_check", 0);
+    set("stage3.cycles_per_cell", 1200);
+    set("host.clock", 2.4e9);
+    made = (struct made_run){.pass_count = 1, .boards = 1};
+    made.passes[0] =
+        (struct made_pass){.hsp_count = cores * hsps, .cluster_count = 1, .end_s = 1e-6, .board_s = 1e-6};
+    for (unsigned i = 0; i < cores * hsps; i++)
+        made.passes[0].hsps[i].cells = 2000000;
+}
+
+/* The agent takes its share of a core; all cores share what is left. */
+START_TEST(test_an_agent_slows_busy_cores_by_its_share)
+{
+    static const double shares[] = {0.05, 0.27, 0.6, 1};
+    const unsigned cores = 2 + (unsigned)_i % 7;
+    const double share = shares[_i % COUNT_OF(shares)];
+    keep_cores_busy(cores, 3);
+    simulate(&made, share, &timed);
+    double taken = fmin(share, cores / (cores + 1.0)); /* no more than a fair share */
+    assert_close(timed.result.end_s, 3 * cores / (cores - taken), 1e-6);
+    assert_close(timed.agent_s, taken * timed.result.end_s, 1e-6);
+    assert_close(timed.result.busy_s, cores * timed.result.end_s, 1e-6);
+}
+END_TEST
+
+/* What the cores do lasts as long as the agent lets it, and the rules hold all the same. */
+START_TEST(test_no_time_is_lost_to_the_agent_without_work)
+{
+    made = (struct made_run){.pass_count = 2, .boards = 1};
+    for (int n = 0; n < 2; n++)
+        made.passes[n] = (struct made_pass){.cluster_count = 1, .end_s = 2e-3, .board_s = 2e-3};
+    simulate(&made, 0.27, &timed);
+    assert_time(timed.result.end_s, 4e-3, "the run's end", 0, 0);
+    assert_close(timed.agent_s, 0.27 * 4e-3, 1e-9);
+}
+END_TEST
+
+/* --- suite ----------------------------------------------------------------------------------------------- */
+
+int main(void)
+{
+    Suite *suite = suite_create("host_run");
+    TCase *computed = tcase_create("computed"), *simulated = tcase_create("simulated");
+    tcase_add_checked_fixture(computed, set_up, NULL);
+    tcase_set_timeout(computed, 120);
+    tcase_add_loop_test(computed, test_times_are_those_of_the_list, 0, 40);
+    tcase_add_loop_test(computed, test_bursts_are_served_in_their_order, 0, 20);
+    tcase_add_loop_test(computed, test_what_holds_for_batches_of_any_size, 0, 4 * COUNT_OF(batches));
+    tcase_add_test(computed, test_a_core_takes_its_share_of_what_is_there);
+    tcase_add_loop_test(computed, test_passes_without_hsps_follow_each_other, 0, 2);
+    tcase_add_loop_test(computed, test_passes_overlap_unless_they_are_serial, 0, 2);
+    tcase_add_loop_test(computed, test_a_callback_that_fails_ends_the_run, 0, 2);
+    suite_add_tcase(suite, computed);
+    tcase_add_checked_fixture(simulated, set_up, NULL);
+    tcase_set_timeout(simulated, 120);
+    tcase_add_loop_test(simulated, test_actors_do_what_is_computed, 0, TESTS_SOME(120));
+    tcase_add_loop_test(simulated, test_an_agent_slows_busy_cores_by_its_share, 0, 8);
+    tcase_add_test(simulated, test_no_time_is_lost_to_the_agent_without_work);
+    suite_add_tcase(suite, simulated);
+    return run_suite(suite);
+}

@@ -1,0 +1,167 @@
+/* test_stage3_tasks.c - what a pass hands to the host: what was added is there, in its order and with its sums, and
+ * comes back from a file. */
+#include "sim/tokens/stage3_tasks.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/run_suite.h"
+#include "tests/sim/board/random_tokens.h"
+
+enum { HSPS = 700, STAMPS_MAX = 3 };
+
+/* HSPs that were added, and what follows from them. */
+struct made {
+    int64_t arrived[HSPS], stamps[HSPS * STAMPS_MAX];
+    struct stage3_work work[HSPS];
+    size_t hsps;
+    unsigned stamp_count;
+    uint64_t last_cells, clusters, recognised, cells;
+};
+
+static void make(struct made *made, struct dice *dice, size_t hsps)
+{
+    memset(made, 0, sizeof *made);
+    made->hsps = hsps;
+    made->stamp_count = (unsigned)dice_below(dice, STAMPS_MAX + 1);
+    for (size_t i = 0; i < hsps; i++) {
+        struct stage3_work *work = &made->work[i];
+        made->arrived[i] = (i > 0 ? made->arrived[i - 1] : 0) + (int64_t)dice_below(dice, 3000000);
+        work->cells = dice_chance(dice, 50) ? dice_between(dice, 1, UINT32_MAX) : 0;
+        work->waits = work->cells > 0 && dice_chance(dice, 50);
+        work->closes = dice_chance(dice, 20);
+        work->cluster_cells = work->closes ? dice_below(dice, UINT64_C(1) << 40) : 0;
+        made->recognised += work->cells == 0;
+        made->clusters += work->closes;
+        made->cells += work->cells + work->cluster_cells;
+    }
+    for (size_t i = 0; i < hsps * made->stamp_count; i++)
+        made->stamps[i] = (int64_t)dice_below(dice, UINT64_C(1) << 50);
+    made->last_cells = dice_below(dice, 1000000);
+    made->cells += made->last_cells;
+    made->clusters++;
+}
+
+/* In portions, as blocks hand them over. */
+static struct stage3_tasks add(const struct made *made, struct dice *dice)
+{
+    struct stage3_tasks tasks = {.stamp_count = made->stamp_count};
+    for (size_t first = 0, count; first < made->hsps; first += count) {
+        count = dice_between(dice, 1, made->hsps - first);
+        ck_assert(stage3_tasks_add(&tasks, count, made->arrived + first, made->work + first,
+                                   made->stamp_count ? made->stamps + first * made->stamp_count : NULL));
+    }
+    ck_assert(stage3_tasks_end(&tasks, 0.125, made->last_cells));
+    return tasks;
+}
+
+static void assert_same(const struct stage3_tasks *tasks, const struct made *made)
+{
+    size_t cluster = 0;
+    ck_assert_uint_eq(tasks->hsp_count, made->hsps);
+    ck_assert_uint_eq(tasks->cluster_count, made->clusters);
+    ck_assert_double_eq(tasks->end_s, 0.125);
+    ck_assert_uint_eq(tasks->stamp_count, made->stamp_count);
+    for (size_t i = 0; i < made->hsps; i++) {
+        const struct stage3_hsp *hsp = &tasks->hsps[i];
+        const struct stage3_work *work = &made->work[i];
+        ck_assert_int_eq(hsp->arrived, made->arrived[i]);
+        ck_assert_uint_eq(hsp->cells, work->cells);
+        ck_assert_int_eq(hsp->closes, work->closes);
+        ck_assert_int_eq(hsp->waits, work->waits);
+        if (work->closes)
+            ck_assert_uint_eq(tasks->clusters[cluster++], work->cluster_cells);
+    }
+    ck_assert_uint_eq(tasks->clusters[cluster], made->last_cells);
+    for (size_t i = 0; i < made->hsps * made->stamp_count; i++)
+        ck_assert_int_eq(tasks->stamps[i], made->stamps[i]);
+}
+
+static struct made made;
+
+START_TEST(test_what_was_added_is_there)
+{
+    struct dice dice = {(uint64_t)_i + 1};
+    make(&made, &dice, _i ? dice_between(&dice, 1, HSPS) : 0);
+    struct stage3_tasks tasks = add(&made, &dice);
+    assert_same(&tasks, &made);
+    stage3_tasks_destroy(&tasks);
+}
+END_TEST
+
+START_TEST(test_sums_are_those_of_all_tasks)
+{
+    struct dice dice = {(uint64_t)_i + 100};
+    uint64_t recognised, cells;
+    make(&made, &dice, _i ? dice_between(&dice, 1, HSPS) : 0);
+    struct stage3_tasks tasks = add(&made, &dice);
+    stage3_tasks_sum(&tasks, &recognised, &cells);
+    ck_assert_uint_eq(recognised, made.recognised);
+    ck_assert_uint_eq(cells, made.cells);
+    stage3_tasks_destroy(&tasks);
+}
+END_TEST
+
+/* Tasks lie in a file one after the other. */
+START_TEST(test_tasks_come_back_from_a_file)
+{
+    static struct made second;
+    struct dice dice = {(uint64_t)_i + 200};
+    struct stage3_tasks tasks[2], read[2];
+    make(&made, &dice, _i ? dice_between(&dice, 1, HSPS) : 0);
+    make(&second, &dice, dice_between(&dice, 1, HSPS));
+    tasks[0] = add(&made, &dice);
+    tasks[1] = add(&second, &dice);
+    FILE *file = tmpfile();
+    for (int i = 0; i < 2; i++)
+        ck_assert(stage3_tasks_write(&tasks[i], file));
+    rewind(file);
+    for (int i = 0; i < 2; i++) {
+        ck_assert(stage3_tasks_read(&read[i], file));
+        assert_same(&read[i], i ? &second : &made);
+        stage3_tasks_destroy(&tasks[i]);
+        stage3_tasks_destroy(&read[i]);
+    }
+    fclose(file);
+}
+END_TEST
+
+START_TEST(test_a_file_that_ends_too_early_is_noticed)
+{
+    struct dice dice = {7};
+    struct stage3_tasks read;
+    make(&made, &dice, 20);
+    struct stage3_tasks tasks = add(&made, &dice);
+    FILE *whole = tmpfile();
+    ck_assert(stage3_tasks_write(&tasks, whole));
+    long bytes = ftell(whole);
+    char *content = malloc((size_t)bytes);
+    rewind(whole);
+    ck_assert_uint_eq(fread(content, 1, (size_t)bytes, whole), (size_t)bytes);
+    for (long left = 0; left < bytes; left++) {
+        FILE *file = tmpfile();
+        ck_assert_uint_eq(fwrite(content, 1, (size_t)left, file), (size_t)left);
+        rewind(file);
+        ck_assert_msg(!stage3_tasks_read(&read, file), "%ld of %ld bytes are taken for all", left, bytes);
+        ck_assert(!read.hsps && !read.clusters && !read.stamps && read.hsp_count == 0);
+        fclose(file);
+    }
+    fclose(whole);
+    free(content);
+    stage3_tasks_destroy(&tasks);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("stage3_tasks");
+    TCase *core = tcase_create("core");
+    tcase_add_loop_test(core, test_what_was_added_is_there, 0, TESTS_SOME(50));
+    tcase_add_loop_test(core, test_sums_are_those_of_all_tasks, 0, TESTS_SOME(20));
+    tcase_add_loop_test(core, test_tasks_come_back_from_a_file, 0, TESTS_SOME(20));
+    tcase_add_test(core, test_a_file_that_ends_too_early_is_noticed);
+    suite_add_tcase(suite, core);
+    return run_suite(suite);
+}
