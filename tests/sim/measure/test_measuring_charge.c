@@ -17,9 +17,9 @@
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/measure_plan.h"
 #include "sim/pass/platform.h"
-#include "sim/pass/run_host.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
+#include "tests/sim/pass/host_side.h"
 
 enum { BLOCK = 65536 };
 
@@ -136,36 +136,7 @@ static void simulate_board(const struct made_up *made, const struct platform *pl
     ck_assert_int_eq(measure_finish(pass.instruments.measure, &why), 0);
     measure_destroy(pass.instruments.measure);
     fclose(records);
-    ck_assert_uint_eq(fwrite(&host, sizeof host, 1, tasks), 1);
-    ck_assert(stage3_tasks_write(&host.tasks, tasks));
-    ck_assert_int_eq(fflush(tasks), 0);
-    stage3_tasks_destroy(&host.tasks);
-}
-
-/* The host's side, with its agent. */
-static void simulate_host(const struct platform *platform, bool charged, FILE *tasks, struct outcome *outcome)
-{
-    struct run_host *run = run_host_new(&hardware, platform_simgrid_file(platform), 1);
-    struct host_pass pass;
-    struct host_run_result result;
-    struct host_instruments instruments = {0};
-    double agent_s = 0;
-    rewind(tasks);
-    ck_assert_uint_eq(fread(&pass, sizeof pass, 1, tasks), 1);
-    ck_assert(stage3_tasks_read(&pass.tasks, tasks));
-    ck_assert_int_eq(run_host_add(run, &pass, &why), 0);
-    stage3_tasks_destroy(&pass.tasks);
-    if (charged && hardware.measure_agent_share > 0)
-        ck_assert_int_eq(run_host_simulate(run, hardware.measure_agent_share, &result, &agent_s, &why), 0);
-    else
-        ck_assert_int_eq(run_host_compute(run, &result, &why), 0);
-    ck_assert_int_eq(run_host_take(run, 0, &pass, &why), 0);
-    ck_assert_msg(run_host_fill(&pass, &hardware, &instruments, &outcome->frame, &why) == 0, "%s", why.line);
-    if (charged)
-        outcome->charge.events = instruments.events;
-    outcome->charge.agent_ps = frame_picoseconds(agent_s);
-    host_pass_destroy(&pass);
-    run_host_destroy(run);
+    host_side_hand_over(&host, tasks);
 }
 
 /* The pass in a process of its own: SimGrid has one engine a process. */
@@ -189,7 +160,10 @@ static struct outcome simulate(struct made_up made, const char *directives, bool
     struct outcome outcome = *shared;
     munmap(shared, sizeof *shared);
     ck_assert_int_eq(outcome.status, 0);
-    simulate_host(platform, charged, tasks, &outcome);
+    struct host_side host = host_side_complete(tasks, &hardware, platform_simgrid_file(platform),
+                                               charged ? hardware.measure_agent_share : 0, &outcome.frame);
+    outcome.charge.events = charged ? host.events : 0;
+    outcome.charge.agent_ps = frame_picoseconds(host.agent_s);
     fclose(tasks);
     measure_plan_destroy(plan);
     platform_close(platform);

@@ -22,6 +22,7 @@
 #include "sim/pass/run_bottleneck.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
+#include "tests/sim/pass/host_side.h"
 
 enum { ALIGNMENTS_MAX = 2000, WMER = 11 };
 
@@ -155,7 +156,7 @@ struct outcome {
 
 static atomic_uint scan_threads = 1;
 
-static void simulate_here(const struct sequences *query, const struct sequences *database,
+static void simulate_here(const struct sequences *query, const struct sequences *database, FILE *tasks,
                           struct outcome *outcome)
 {
     uint8_t *codes = malloc(query->positions);
@@ -178,6 +179,7 @@ static void simulate_here(const struct sequences *query, const struct sequences 
     free(codes);
     if (outcome->status)
         return;
+    host_side_hand_over(&result.host, tasks);
     outcome->frame = result.frame;
     outcome->tables = result.tables;
     outcome->words_done = atomic_load(&words_done);
@@ -189,23 +191,26 @@ static void simulate_here(const struct sequences *query, const struct sequences 
     alignment_list_destroy(&result.alignments);
 }
 
-/* In shared memory, until the test's process ends. */
+/* The pass in a process of its own, then its host. In shared memory, until the test's process ends. */
 static const struct outcome *simulate(const char *query, const char *database)
 {
     struct outcome *outcome =
         mmap(NULL, sizeof *outcome, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(outcome, MAP_FAILED);
     struct sequences q = sequences_of(query), d = sequences_of(database);
+    FILE *tasks = tmpfile();
     outcome->status = 1;
     int exit_status;
     pid_t child = fork();
     if (child == 0) {
-        simulate_here(&q, &d, outcome);
+        simulate_here(&q, &d, tasks, outcome);
         _exit(0);
     }
     ck_assert_int_eq(waitpid(child, &exit_status, 0), child);
     ck_assert_msg(exit_status == 0, "the pass ended with %#x", (unsigned)exit_status);
     ck_assert_int_eq(outcome->status, 0);
+    host_side_complete(tasks, &hardware, platform_simgrid_file(platform), 0, &outcome->frame);
+    fclose(tasks);
     sequences_destroy(&q);
     sequences_destroy(&d);
     return outcome;
@@ -571,6 +576,7 @@ END_TEST
 START_TEST(test_a_runs_frame_is_the_sum_of_its_passes)
 {
     struct sequences query = sequences_of(shared_query), database = sequences_of(shared_database);
+    set("schedule.overlap=serial");
     prepare();
     struct passes_result result = run_campaign(&query, &database, 2);
     const struct frame *plus = &result.passes[0], *minus = &result.passes[1];
@@ -582,6 +588,40 @@ START_TEST(test_a_runs_frame_is_the_sum_of_its_passes)
     const struct outcome *alone = simulate(shared_query, shared_database);
     ck_assert_mem_eq(plus, &alone->frame, sizeof *plus);
     passes_result_destroy(&result);
+    sequences_destroy(&query);
+    sequences_destroy(&database);
+}
+END_TEST
+
+/* Passes that overlap: the next is on the board while stage 3, made slow here, works on the one before. The run is shorter
+ * than its passes together, as long as the host says, and all that is counted stays the same. */
+START_TEST(test_passes_that_overlap_make_a_run_shorter)
+{
+    struct sequences query = sequences_of(shared_query), database = sequences_of(shared_database);
+    set("query.segment=500");
+    set("stage3.cycles_per_cell=500");
+    set("schedule.overlap=serial");
+    prepare();
+    struct passes_result serial = run_campaign(&query, &database, 2);
+    set("schedule.overlap=drain");
+    struct passes_result drain = run_campaign(&query, &database, 2);
+    double board_s = 0, passes_s = 0;
+    for (int i = 0; i < 6; i++) {
+        const struct frame *f = &drain.passes[i];
+        board_s += (double)f->counters[PCIX_TABLE_LOAD] / 1e12 + frame_measured_s(f);
+        passes_s += f->duration_s;
+        ck_assert_mem_eq(f->queues, serial.passes[i].queues, BOARD_FIFOS * sizeof f->queues[0]);
+    }
+    ck_assert_double_lt(drain.run.duration_s, 0.98 * serial.run.duration_s);
+    ck_assert_double_lt(drain.run.duration_s, passes_s);
+    ck_assert_double_ge(drain.run.duration_s, board_s);
+    assert_close(drain.run.duration_s, drain.host.end_s, 1e-12);
+    ck_assert_uint_eq(drain.run.counters[S3_CELLS], serial.run.counters[S3_CELLS]);
+    ck_assert_uint_eq(drain.run.counters[S3_HSPS], serial.run.counters[S3_HSPS]);
+    ck_assert_uint_eq(drain.alignments.count, serial.alignments.count);
+    ck_assert_ptr_null(machine_frame_find_loss(&drain.run));
+    passes_result_destroy(&serial);
+    passes_result_destroy(&drain);
     sequences_destroy(&query);
     sequences_destroy(&database);
 }
@@ -948,6 +988,7 @@ static TCase *core(void)
     tcase_add_test(tcase, test_core_time_follows_the_cells);
     tcase_add_test(tcase, test_jobs_change_neither_frames_nor_alignments);
     tcase_add_test(tcase, test_a_runs_frame_is_the_sum_of_its_passes);
+    tcase_add_test(tcase, test_passes_that_overlap_make_a_run_shorter);
     tcase_add_test(tcase, test_clocks_of_a_run_are_recovered);
     tcase_add_test(tcase, test_clocks_change_no_time);
     return tcase;
