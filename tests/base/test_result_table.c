@@ -122,7 +122,7 @@ START_TEST(test_a_part_of_a_document)
                            "              NA\n"
                            "  c         0.67  out\n"
                            "  a note\n");
-    ck_assert_str_eq(tsv, "# a note\na?b\t0.1\tin\n\tNA\t\nc\t0.66666666666666663\tout\n");
+    ck_assert_str_eq(tsv, "# a note\na?b\t0.1\tin\n\tNA\t\nc\t0.6666666666666666\tout\n");
     free(text);
     free(tsv);
     result_table_destroy(table);
