@@ -593,8 +593,8 @@ START_TEST(test_a_runs_frame_is_the_sum_of_its_passes)
 }
 END_TEST
 
-/* Passes that overlap: the next is on the board while stage 3, made slow here, works on the one before. The run is shorter
- * than its passes together, as long as the host says, and all that is counted stays the same. */
+/* Passes that overlap: the next is on the board while stage 3, made slow here, works on the one before. The run is
+ * shorter than its passes together, as long as the host says, and all that is counted stays the same. */
 START_TEST(test_passes_that_overlap_make_a_run_shorter)
 {
     struct sequences query = sequences_of(shared_query), database = sequences_of(shared_database);

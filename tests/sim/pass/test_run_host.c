@@ -1,0 +1,141 @@
+/* test_run_host.c - the host of a run, from passes that are added to passes whose times are known: what comes back, and
+ * what is noticed.
+ * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
+ */
+#include "sim/pass/run_host.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/pass_simulation.h"
+#include "sim/pass/platform.h"
+#include "tests/run_suite.h"
+
+enum { PASSES = 4, HSPS = 30 };
+
+static struct why why;
+static struct hardware hardware;
+static struct platform *platform;
+
+static void set_up(void)
+{
+    char path[4096];
+    const char *source_directory = getenv("MERCURY_SOURCE_DIR");
+    snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
+             source_directory ? source_directory : ".");
+    hardware = hardware_default();
+    ck_assert_msg(platform_open(path, &hardware, &platform, &why) == 0, "%s", why.line);
+    ck_assert_msg(hardware_set_assignment(&hardware, "host.cores=2", &why) == 0, "%s", why.line);
+    ck_assert_int_eq(hardware_check(&hardware, &why), 0);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
+}
+
+static void tear_down(void)
+{
+    platform_close(platform);
+}
+
+/* Pass `number` has that many times 10 HSPs, each of which can begin 1000 clocks after the one before. */
+static struct host_pass make_pass(size_t number)
+{
+    struct host_pass pass = {.board_s = 1e-3, .board_end = 1000};
+    for (size_t i = 0; i < 10 * number; i++) {
+        struct stage3_work work = {.cells = 5000 * (i + 1), .waits = i % 3 == 0};
+        int64_t arrived = (int64_t)(i * 1000) << 20;
+        ck_assert(stage3_tasks_add(&pass.tasks, 1, &arrived, &work, NULL));
+    }
+    ck_assert(stage3_tasks_end(&pass.tasks, 1e-3, number > 0 ? 300000 : 0));
+    return pass;
+}
+
+static struct run_host *make_run(void)
+{
+    struct run_host *run = run_host_new(&hardware, platform_simgrid_file(platform), PASSES);
+    ck_assert_ptr_nonnull(run);
+    for (size_t i = 0; i < PASSES; i++) {
+        struct host_pass pass = make_pass(i);
+        ck_assert_msg(run_host_add(run, &pass, &why) == 0, "%s", why.line);
+        stage3_tasks_destroy(&pass.tasks);
+    }
+    return run;
+}
+
+static void take(struct run_host *run, struct host_pass passes[PASSES])
+{
+    for (size_t i = PASSES; i-- > 0;) /* in any order */
+        ck_assert_msg(run_host_take(run, i, &passes[i], &why) == 0, "%s", why.line);
+}
+
+START_TEST(test_passes_come_back_with_their_times)
+{
+    struct run_host *run = make_run();
+    struct host_run_result result;
+    struct host_pass passes[PASSES];
+    ck_assert_msg(run_host_compute(run, &result, &why) == 0, "%s", why.line);
+    take(run, passes);
+    for (size_t i = 0; i < PASSES; i++) {
+        ck_assert_uint_eq(passes[i].number, i);
+        ck_assert_uint_eq(passes[i].tasks.hsp_count, 10 * i);
+        ck_assert_double_eq_tol(passes[i].begin_s, 1e-3 * (double)i, 1e-12);
+        for (size_t hsp = 0; hsp < 10 * i; hsp++)
+            ck_assert_double_gt(passes[i].hsps[hsp].end_s, passes[i].hsps[hsp].begin_s);
+        host_pass_destroy(&passes[i]);
+    }
+    run_host_destroy(run);
+}
+END_TEST
+
+/* The run can be simulated again, by the other engine. */
+START_TEST(test_both_engines_say_the_same)
+{
+    struct run_host *run = make_run();
+    struct host_run_result computed, simulated;
+    struct host_pass one[PASSES], two[PASSES];
+    double agent_s = -1;
+    ck_assert_msg(run_host_compute(run, &computed, &why) == 0, "%s", why.line);
+    take(run, one);
+    ck_assert_msg(run_host_simulate(run, 0, &simulated, &agent_s, &why) == 0, "%s", why.line);
+    take(run, two);
+    ck_assert_double_eq(agent_s, 0);
+    ck_assert_double_eq_tol(computed.end_s, simulated.end_s, 1e-12);
+    for (size_t i = 0; i < PASSES; i++) {
+        ck_assert_double_eq_tol(one[i].end_s, two[i].end_s, 1e-12);
+        for (size_t hsp = 0; hsp < 10 * i; hsp++)
+            ck_assert_double_eq_tol(one[i].hsps[hsp].begin_s, two[i].hsps[hsp].begin_s, 1e-12);
+        host_pass_destroy(&one[i]);
+        host_pass_destroy(&two[i]);
+    }
+    run_host_destroy(run);
+}
+END_TEST
+
+START_TEST(test_a_contradiction_is_a_bug_and_names_the_pass)
+{
+    static const char *const messages[] = {"pass 5: Little's law",
+                                           "pass 5: something is lost among the matches of stage 2"};
+    struct task_times none;
+    struct host_pass pass = {.number = 4, .hsps = &none, .clusters = &none};
+    struct host_instruments instruments = {0};
+    struct frame frame = {0};
+    if (_i == 0)
+        frame.queues[0].integral = 1; /* elements have waited, but there were none */
+    else
+        frame.counters[S2_MATCHES_FILTERED] = 1; /* of no match */
+    ck_assert_int_eq(run_host_fill(&pass, &hardware, &instruments, &frame, &why), PASS_EBUG);
+    ck_assert_msg(strncmp(why.line, messages[_i], strlen(messages[_i])) == 0, "%s", why.line);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("run_host");
+    TCase *core = tcase_create("core");
+    tcase_add_checked_fixture(core, set_up, tear_down);
+    tcase_add_test(core, test_passes_come_back_with_their_times);
+    tcase_add_test(core, test_both_engines_say_the_same);
+    tcase_add_loop_test(core, test_a_contradiction_is_a_bug_and_names_the_pass, 0, 2);
+    suite_add_tcase(suite, core);
+    return run_suite(suite);
+}
