@@ -157,19 +157,19 @@ static void draw_task(const struct host_clocks *c, const struct task_times *time
     machine_timeline_core(timeline, times->core, begun, later(done, begun), hsps);
 }
 
-/* HSPs that a core did without a pause are one slice. */
+/* HSPs that a core did without a pause are one slice. Clusters come in the order in which they were begun. */
 static void draw_core(const struct host_clocks *c, uint32_t core, struct machine_timeline *timeline)
 {
     const struct host_pass *p = c->pass;
-    size_t cluster = 0, hsp = 0, hsps = p->tasks.hsp_count, clusters = p->tasks.cluster_count;
-    while (hsp < hsps || cluster < clusters) {
+    const struct event *clusters = c->events[CLUSTER_TAKEN];
+    size_t cluster = 0, hsp = 0, hsps = p->tasks.hsp_count, cluster_count = c->counts[CLUSTER_TAKEN];
+    while (hsp < hsps || cluster < cluster_count) {
+        const struct task_times *next = cluster < cluster_count ? &p->clusters[clusters[cluster].task] : NULL;
         if (hsp < hsps && p->hsps[hsp].core != core) {
             hsp++;
-        } else if (cluster < clusters &&
-                   (p->tasks.clusters[cluster] == 0 || p->clusters[cluster].core != core)) {
+        } else if (next && next->core != core) {
             cluster++;
-        } else if (cluster == clusters ||
-                   (hsp < hsps && p->hsps[hsp].begin_s < p->clusters[cluster].begin_s)) {
+        } else if (!next || (hsp < hsps && p->hsps[hsp].begin_s < next->begin_s)) {
             struct task_times times = p->hsps[hsp++];
             uint64_t count = 1;
             for (; hsp < hsps && p->hsps[hsp].core == core && p->hsps[hsp].begin_s <= times.end_s;
@@ -177,7 +177,8 @@ static void draw_core(const struct host_clocks *c, uint32_t core, struct machine
                 times.end_s = p->hsps[hsp].end_s;
             draw_task(c, &times, count, timeline);
         } else {
-            draw_task(c, &p->clusters[cluster++], 0, timeline);
+            draw_task(c, next, 0, timeline);
+            cluster++;
         }
     }
 }

@@ -335,6 +335,78 @@ START_TEST(test_missing_events_are_counted)
 }
 END_TEST
 
+/* --- parts ----------------------------------------------------------------------------------------------- */
+
+enum { PART_TRACKS = 6, PART_EVENTS = 400 };
+
+static void add_part_tracks(struct timeline *timeline, int tracks[PART_TRACKS])
+{
+    for (int i = 0; i < PART_TRACKS; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "track \"%d\"", i);
+        tracks[i] = i % 2 ? timeline_add_slices(timeline, name)
+                          : timeline_add_counter(timeline, name, i ? "seeds" : "words");
+        ck_assert_int_eq(tracks[i], i);
+    }
+}
+
+/* The n-th event of a list that depends on the seed alone: on any track, each of which goes on in its own time. */
+static void draw_event(struct timeline *timeline, const int tracks[PART_TRACKS], unsigned seed, unsigned n)
+{
+    unsigned dice = seed * 7919 + n * 104729;
+    int track = (int)(dice / 7 % PART_TRACKS);
+    uint64_t at_ps = UINT64_C(1000000) * n + dice % 1000;
+    if (track % 2)
+        timeline_slice(timeline, tracks[track], at_ps, at_ps + dice % 100000, "held");
+    else
+        timeline_count(timeline, tracks[track], dice % 5 ? at_ps : UINT64_C(1000000) * n, dice % 11 % 4);
+}
+
+/* Write the events, suspended before event `cut`; never, if `cut` is PART_EVENTS. */
+static void write_parts(struct written *w, const struct timeline_options *options, unsigned seed,
+                        unsigned cut)
+{
+    int tracks[PART_TRACKS];
+    begin(w, options);
+    add_part_tracks(w->timeline, tracks);
+    for (unsigned n = 0; n < PART_EVENTS; n++) {
+        if (n == cut) {
+            struct timeline_state state;
+            timeline_suspend(w->timeline, &state);
+            w->timeline = timeline_resume(w->file, options, &state);
+            ck_assert_ptr_nonnull(w->timeline);
+            add_part_tracks(w->timeline, tracks);
+        }
+        draw_event(w->timeline, tracks, seed, n);
+    }
+    end(w, UINT64_C(1000000) * PART_EVENTS);
+}
+
+/* The whole, a window of it, and what a cap cuts off before and after the timeline was suspended. */
+static const struct timeline_options part_options[] = {
+    {"mercury", 0, UINT64_MAX, 10000000},
+    {"mercury", 100000000, 300000000, 10000000},
+    {"mercury", 0, UINT64_MAX, TIMELINE_BYTES_LEAST},
+    {"mercury", 0, UINT64_MAX, 20000},
+};
+
+START_TEST(test_two_parts_are_one_timeline)
+{
+    for (unsigned seed = 0; seed < 5; seed++)
+        for (unsigned cut = 0; cut < PART_EVENTS; cut += 37) {
+            struct written one, two;
+            write_parts(&one, &part_options[_i], seed, PART_EVENTS);
+            write_parts(&two, &part_options[_i], seed, cut);
+            ck_assert_uint_eq(one.size, two.size);
+            ck_assert_mem_eq(one.text, two.text, one.size);
+            ck_assert_int_eq(one.status, two.status);
+            ck_assert_mem_eq(&one.report, &two.report, sizeof one.report);
+            forget(&one);
+            forget(&two);
+        }
+}
+END_TEST
+
 START_TEST(test_full_disk_is_told)
 {
     FILE *full = fopen("/dev/full", "w");
@@ -364,6 +436,7 @@ static Suite *timeline_suite(void)
     tcase_add_test(core, test_cap_is_kept_and_told);
     tcase_add_test(core, test_a_whole_timeline_says_so);
     tcase_add_test(core, test_missing_events_are_counted);
+    tcase_add_loop_test(core, test_two_parts_are_one_timeline, 0, COUNT_OF(part_options));
     tcase_add_test(core, test_full_disk_is_told);
     tcase_set_timeout(core, 60);
     suite_add_tcase(suite, core);
