@@ -149,7 +149,8 @@ static bool is_quantity(const char *owner)
 
 static bool owns(const struct explanation *e, const char *owner)
 {
-    bool is_queue = ends_with(owner, "_fifo") || strcmp(owner, "inbox") == 0;
+    bool is_queue =
+        ends_with(owner, "_fifo") || strcmp(owner, "host_queue") == 0 || strcmp(owner, "inbox") == 0;
     return strcmp(e->owner, owner) == 0 || (strcmp(e->owner, "queue") == 0 && is_queue) ||
            (strcmp(e->owner, "times") == 0 && ends_with(owner, "_times")) ||
            (strcmp(e->owner, "interval") == 0 && is_quantity(owner));

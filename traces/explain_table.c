@@ -87,9 +87,8 @@ const struct explanation explain_table[] = {
     {"directive", "hsp_to_alignment", "clocks",
      "time from an HSP's record entering the egress FIFO until stage 3 has extended it, or has discarded it as "
      "weak or as covered by an alignment found before",
-     "end of the stage-3 job that took the HSP (one core's work on a block's HSPs) - clock at egress_fifo; a "
-     "covered HSP ends with its job, too; an HSP that is held back for its cluster ends with the job that held "
-     "it back, not with the later job that extends the cluster",
+     "end of the core's work on the HSP itself - clock at egress_fifo; an HSP that is held back for its cluster "
+     "ends with its own work, not with the later work that extends the cluster",
      TIMETRIAL},
 
     {"bottleneck", "load_s", "s", "time that the passes wait for their tables", "added over passes"},
@@ -289,7 +288,8 @@ const struct explanation explain_table[] = {
      "largest number of bytes of frame records that waited on the board at one time",
      "counted; the simulated memory for them has no bound", TIMETRIAL_COST},
     {"measuring", "software_events", "events",
-     "number of events in the host's software: a block's HSPs arrive, a core begins with them, it ends",
+     "number of events in the host's software: an HSP arrives, a core begins with it, it ends; a core begins with "
+     "a cluster, it ends",
      "counted", TIMETRIAL_COST},
     {"measuring", "event_memory_bytes", "bytes", "host memory that the events take",
      "software_events x measure.event_bytes", TIMETRIAL_COST},

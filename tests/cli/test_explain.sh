@@ -7,7 +7,7 @@ begin "$@"
 # owners: of paths of summary.json on standard input, the stage or queue; "queue" for any queue, "times" for any times,
 # "interval" for any quantity's interval.
 owners() {
-    sed -E 's,/[^/]*$,,; s,.*/,,; s,^(.*_fifo|inbox)$,queue,; s,^.*_times$,times,; s,^(lambda|rho|N_Q|P_BP)_.*,interval,'
+    sed -E 's,/[^/]*$,,; s,.*/,,; s,^(.*_fifo|inbox|host_queue)$,queue,; s,^.*_times$,times,; s,^(lambda|rho|N_Q|P_BP)_.*,interval,'
 }
 
 # The paths of a real run's summary, each with one explanation, of its own stage or of queues.
