@@ -288,3 +288,47 @@ int run_host_fill(const struct host_pass *pass, const struct hardware *hardware,
                        "Little's law or the histogram's time does not hold for", broken);
     return lost ? why_say(why, PASS_EBUG, message, pass->number + 1, "something is lost among the", lost) : 0;
 }
+
+/* --- passes in memory ------------------------------------------------------------------------------------ */
+
+struct passes_in_memory {
+    const struct hardware *hardware;
+    struct host_pass *passes;
+    struct frame *frames;
+    int status; /* of the last frame that was completed */
+    struct why *why;
+};
+
+/* The tasks move to the engine, which destroys them. */
+static bool hand_over(void *data, struct host_pass *pass)
+{
+    const struct passes_in_memory *m = data;
+    size_t number = pass->number;
+    *pass = m->passes[number];
+    pass->number = number;
+    m->passes[number].tasks = (struct stage3_tasks){0};
+    return true;
+}
+
+static bool complete_frame(void *data, const struct host_pass *pass)
+{
+    struct passes_in_memory *m = data;
+    struct host_instruments none = {0};
+    m->status = run_host_fill(pass, m->hardware, &none, &m->frames[pass->number], m->why);
+    return m->status == 0;
+}
+
+int run_host_of_passes(const struct hardware *hardware, size_t pass_count, struct host_pass *passes,
+                       struct frame *frames, struct host_run_result *result, struct why *why)
+{
+    struct passes_in_memory memory = {hardware, passes, frames, 0, why};
+    struct run_host machine = {.hardware = hardware, .pass_count = pass_count};
+    struct host_run run = run_of(&machine);
+    run.load = hand_over;
+    run.finished = complete_frame;
+    run.data = &memory;
+    int status = host_times_compute(&run, result);
+    if (memory.status)
+        return memory.status;
+    return status ? why_no_memory(why, PASS_EMEMORY) : 0;
+}

@@ -52,4 +52,14 @@ void host_pass_destroy(struct host_pass *pass);
 int run_host_fill(const struct host_pass *pass, const struct hardware *hardware,
                   struct host_instruments *instruments, struct frame *frame, struct why *why);
 
+/** Simulate the host of a run whose passes are all in memory, without SimGrid and without files, and complete the
+ *  passes' frames as run_host_fill() does.
+ *
+ * @param passes  in the order of the run; their tasks are taken and destroyed, but for those of passes that had not
+ *                begun when an error ended the run
+ * @param frames  one per pass, without the host's side
+ */
+int run_host_of_passes(const struct hardware *hardware, size_t pass_count, struct host_pass *passes,
+                       struct frame *frames, struct host_run_result *result, struct why *why);
+
 #endif

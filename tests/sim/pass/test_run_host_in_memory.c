@@ -1,0 +1,173 @@
+/* test_run_host_in_memory.c - the host of a run gives the same frames whether the passes are in memory or in files, and
+ * finds frames that contradict themselves. */
+#include "sim/pass/run_host.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/board/board.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/pass_simulation.h"
+#include "tests/run_suite.h"
+
+enum { PASSES_MAX = 6, HSPS_MAX = 200, RUNS = 60 };
+
+static struct why why;
+
+/* Passes of a made-up run, with frames in which nothing is lost so far. */
+struct made_run {
+    struct hardware hardware;
+    size_t pass_count;
+    struct host_pass passes[PASSES_MAX];
+    struct frame frames[PASSES_MAX];
+};
+
+static uint64_t dice(uint64_t below)
+{
+    return (uint64_t)random() % below;
+}
+
+/* HSPs that arrive at random; now and then one waits for its cluster, or closes the cluster before it. */
+static void make_tasks(struct host_pass *pass, size_t hsps, double clock_hz)
+{
+    int64_t arrived = 0;
+    for (size_t i = 0; i < hsps; i++) {
+        arrived += (int64_t)dice(5000 * (uint64_t)BOARD_TICKS_PER_CLOCK);
+        struct stage3_work work = {.cells = dice(3) ? dice(100) : 0,
+                                   .waits = dice(4) == 0,
+                                   .closes = dice(10) == 0,
+                                   .cluster_cells = dice(2000)};
+        ck_assert(stage3_tasks_add(&pass->tasks, 1, &arrived, &work, NULL));
+    }
+    double last_s = pass->stream_begin_s + (double)arrived / (double)BOARD_TICKS_PER_CLOCK / clock_hz;
+    pass->board_end = board_clock_at(arrived);
+    pass->board_s = last_s + 1e-5;
+    ck_assert(stage3_tasks_end(&pass->tasks, last_s + 1e-6, dice(2000)));
+}
+
+static void make_run(struct made_run *run, unsigned seed)
+{
+    srandom(seed);
+    *run = (struct made_run){.hardware = hardware_default(), .pass_count = 1 + dice(PASSES_MAX)};
+    run->hardware.host_cores = 1 + (uint32_t)dice(4);
+    run->hardware.stage3_batch = 1 + (uint32_t)dice(8);
+    run->hardware.host_clock_hz = dice(2) ? 1e7 : 2e9;
+    run->hardware.overlap = dice(2) ? OVERLAP_SERIAL : OVERLAP_DRAIN;
+    for (size_t i = 0; i < run->pass_count; i++) {
+        uint64_t hsps = dice(HSPS_MAX);
+        run->passes[i].stream_begin_s = 1e-4 * (double)dice(10);
+        make_tasks(&run->passes[i], hsps, run->hardware.fpga_clock_hz);
+        uint64_t *counters = run->frames[i].counters;
+        counters[S1B_MATCHES_OUT] = counters[S2_MATCHES] = counters[S2_HSPS_OUT] = hsps;
+        run->frames[i].queues[FIFO_STAGE2].elements = run->frames[i].queues[FIFO_EGRESS].elements = hsps;
+    }
+}
+
+static void destroy_run(struct made_run *run)
+{
+    for (size_t i = 0; i < run->pass_count; i++)
+        stage3_tasks_destroy(&run->passes[i].tasks);
+}
+
+static int fill_frame(void *data, const struct host_pass *pass, struct why *line)
+{
+    struct made_run *run = data;
+    struct host_instruments none = {0};
+    return run_host_fill(pass, &run->hardware, &none, &run->frames[pass->number], line);
+}
+
+/* The way of a single run, whose passes go to files. */
+static void fill_by_files(struct made_run *run, struct host_run_result *result)
+{
+    struct run_host *host = run_host_new(&run->hardware, "", run->pass_count);
+    ck_assert_ptr_nonnull(host);
+    for (size_t i = 0; i < run->pass_count; i++)
+        ck_assert_int_eq(run_host_add(host, &run->passes[i], &why), 0);
+    int status = run_host_compute(host, false, fill_frame, run, result, &why);
+    ck_assert_msg(status == 0, "%s", why.line);
+    run_host_destroy(host);
+}
+
+static void check_equal(const struct made_run *a, const struct made_run *b)
+{
+    for (size_t i = 0; i < a->pass_count; i++) {
+        ck_assert_mem_eq(a->frames[i].counters, b->frames[i].counters, sizeof a->frames[i].counters);
+        ck_assert_mem_eq(a->frames[i].queues, b->frames[i].queues, sizeof a->frames[i].queues);
+        ck_assert(a->frames[i].duration_s == b->frames[i].duration_s);
+    }
+}
+
+START_TEST(test_passes_in_memory_are_those_in_files)
+{
+    static struct made_run files, memory;
+    struct host_run_result by_files, in_memory;
+    make_run(&files, (unsigned)_i);
+    make_run(&memory, (unsigned)_i);
+    fill_by_files(&files, &by_files);
+    ck_assert_msg(run_host_of_passes(&memory.hardware, memory.pass_count, memory.passes, memory.frames,
+                                     &in_memory, &why) == 0,
+                  "%s", why.line);
+    check_equal(&files, &memory);
+    ck_assert(by_files.end_s == in_memory.end_s && by_files.boards_end_s == in_memory.boards_end_s);
+    ck_assert(by_files.busy_s == in_memory.busy_s);
+    ck_assert_mem_eq(&by_files.inbox, &in_memory.inbox, sizeof by_files.inbox);
+    for (size_t i = 0; i < memory.pass_count; i++)
+        ck_assert_ptr_null(memory.passes[i].tasks.hsps);
+    destroy_run(&files);
+}
+END_TEST
+
+/* The last pass to finish is wrong, so that no other pass is open then. */
+START_TEST(test_a_frame_that_contradicts_itself_is_found)
+{
+    static struct made_run run;
+    struct host_run_result result;
+    make_run(&run, (unsigned)_i);
+    run.hardware.overlap = OVERLAP_SERIAL;
+    struct frame *last = &run.frames[run.pass_count - 1];
+    if (_i % 2 == 0)
+        last->counters[S2_HSPS_OUT]++;
+    else
+        last->queues[FIFO_WMER].integral++;
+    ck_assert_int_eq(run_host_of_passes(&run.hardware, run.pass_count, run.passes, run.frames, &result, &why),
+                     PASS_EBUG);
+    char pass[32];
+    snprintf(pass, sizeof pass, "pass %zu: ", run.pass_count);
+    ck_assert_msg(strncmp(why.line, pass, strlen(pass)) == 0, "%s", why.line);
+    ck_assert_ptr_nonnull(strstr(why.line, _i % 2 == 0 ? "lost" : "Little's law"));
+    destroy_run(&run);
+}
+END_TEST
+
+/* Passes that have not begun keep their tasks. */
+START_TEST(test_after_an_error_the_rest_is_the_callers)
+{
+    static struct made_run run;
+    struct host_run_result result;
+    unsigned seed = 0;
+    do {
+        destroy_run(&run);
+        make_run(&run, seed++);
+    } while (run.pass_count < 4);
+    run.hardware.overlap = OVERLAP_SERIAL;
+    run.frames[0].counters[S2_MATCHES]++;
+    ck_assert_int_eq(run_host_of_passes(&run.hardware, run.pass_count, run.passes, run.frames, &result, &why),
+                     PASS_EBUG);
+    ck_assert_ptr_null(run.passes[0].tasks.clusters);
+    ck_assert_ptr_nonnull(run.passes[run.pass_count - 1].tasks.clusters);
+    destroy_run(&run);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("run_host_in_memory");
+    TCase *core = tcase_create("core");
+    tcase_set_timeout(core, 60);
+    tcase_add_loop_test(core, test_passes_in_memory_are_those_in_files, 0, RUNS);
+    tcase_add_loop_test(core, test_a_frame_that_contradicts_itself_is_found, 0, 4);
+    tcase_add_test(core, test_after_an_error_the_rest_is_the_callers);
+    suite_add_tcase(suite, core);
+    return run_suite(suite);
+}
