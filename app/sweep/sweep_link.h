@@ -6,8 +6,9 @@
  * Death     outcomes that a rank sent before it died count. By default mpirun ends the other ranks then; if it is
  *           told not to (--enable-recovery), rank 0 gives the lost jobs to others and ends without the dead rank. The
  *           others end when rank 0 has been silent for two minutes.
- * Messages  one per job each way: a frame (34 KB) and the alignments of a pass. They are native structs, so all
- *           ranks must be of one build.
+ * Messages  one per job each way. An outcome has 36 KB, most of them a frame, and 168 bytes per alignment, 16 per HSP
+ *           and 8 per cluster of the pass; together at most 2 GiB. Messages are native structs, so all ranks must be of
+ *           one build.
  * Errors    a negative SWEEP_LINK_E* code and one line.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_LINK_H
@@ -59,7 +60,7 @@ enum sweep_order {
  *
  * @param rank     out: the rank that speaks
  * @param plan     out, for WORD_ASKS: sweep_plan_digest() of that rank
- * @param outcome  out, for WORD_OUTCOME; its alignments are the caller's
+ * @param outcome  out, for WORD_OUTCOME, for sweep_outcome_destroy()
  * @param why      out, for WORD_FAILED
  */
 enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *plan,

@@ -1,5 +1,6 @@
 #include "app/sweep/sweep_link.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ static const double SIGN_S = 5, SILENCE_S = 120;
 struct arrival {
     MPI_Request request; /* MPI_REQUEST_NULL if there is no message */
     char *bytes;
+    size_t size;
 };
 
 struct sweep_link {
@@ -26,7 +28,7 @@ struct sweep_link {
     double sign_s;            /* when the last sign of life of rank 0 was sent, or heard */
 };
 
-/* The first part of a message to rank 0; after an outcome its alignments follow. */
+/* The first part of a message to rank 0; after an outcome its alignments and its tasks of stage 3 follow. */
 struct word {
     enum sweep_word kind;
     uint64_t plan;
@@ -94,15 +96,23 @@ void sweep_link_order(int rank, enum sweep_order kind, struct sweep_job job)
     MPI_Send(&order, sizeof order, MPI_BYTE, rank, TAG_ORDER, MPI_COMM_WORLD);
 }
 
-static bool take_outcome(const struct word *word, const char *bytes, struct sweep_outcome *outcome)
+/* @return false if memory is exhausted */
+static bool take_outcome(const struct arrival *arrival, struct sweep_outcome *outcome)
 {
-    size_t size = word->outcome.alignment_count * sizeof *outcome->alignments;
-    *outcome = word->outcome;
-    outcome->alignments = malloc(size + 1);
-    if (!outcome->alignments)
-        return false;
-    memcpy(outcome->alignments, bytes, size);
-    return true;
+    const struct word *word = (const struct word *)arrival->bytes;
+    size_t count = word->outcome.alignment_count;
+    FILE *in = fmemopen(arrival->bytes + sizeof *word, arrival->size - sizeof *word, "r");
+    *outcome = word->outcome; /* pointers of another rank mean nothing here */
+    outcome->host.tasks = (struct stage3_tasks){0};
+    outcome->alignments = malloc((count + 1) * sizeof *outcome->alignments);
+    bool whole = in && outcome->alignments &&
+                 fread(outcome->alignments, sizeof *outcome->alignments, count, in) == count &&
+                 stage3_tasks_read(&outcome->host.tasks, in);
+    if (in)
+        fclose(in);
+    if (!whole)
+        sweep_outcome_destroy(outcome);
+    return whole;
 }
 
 /* Begin to receive what a rank has sent. @return false if memory is exhausted */
@@ -115,7 +125,8 @@ static bool begin_arrival(struct sweep_link *link, int rank)
         return true;
     struct arrival *arrival = &link->arrivals[rank];
     MPI_Get_count(&status, MPI_BYTE, &bytes);
-    arrival->bytes = malloc((size_t)bytes);
+    arrival->size = (size_t)bytes;
+    arrival->bytes = malloc(arrival->size);
     return arrival->bytes &&
            MPI_Imrecv(arrival->bytes, bytes, MPI_BYTE, &message, &arrival->request) == MPI_SUCCESS;
 }
@@ -136,7 +147,7 @@ static enum sweep_word take_word(struct sweep_link *link, int rank, uint64_t *pl
     const struct word *word = (const struct word *)arrival->bytes;
     enum sweep_word kind = word->kind;
     *plan = word->plan;
-    if (kind == WORD_OUTCOME && !take_outcome(word, arrival->bytes + sizeof *word, outcome))
+    if (kind == WORD_OUTCOME && !take_outcome(arrival, outcome))
         kind = why_no_memory(why, WORD_FAILED);
     else if (kind == WORD_FAILED)
         why_say(why, WORD_FAILED, "rank %d: %s", rank, word->why.line);
@@ -171,9 +182,10 @@ enum sweep_word sweep_link_hear(struct sweep_link *link, int *rank, uint64_t *pl
 
 /* --- the others ------------------------------------------------------------------------------------------ */
 
-static void send_word(const struct word *word, size_t alignment_bytes)
+/* @param bytes  a struct word, and what follows it */
+static void send_word(const void *bytes, size_t size)
 {
-    MPI_Send(word, (int)(sizeof *word + alignment_bytes), MPI_BYTE, 0, TAG_WORD, MPI_COMM_WORLD);
+    MPI_Send(bytes, (int)size, MPI_BYTE, 0, TAG_WORD, MPI_COMM_WORLD);
 }
 
 void sweep_link_say(enum sweep_word kind, uint64_t plan, const char *line)
@@ -184,23 +196,39 @@ void sweep_link_say(enum sweep_word kind, uint64_t plan, const char *line)
     word->kind = kind;
     word->plan = plan;
     snprintf(word->why.line, sizeof word->why.line, "%s", line);
-    send_word(word, 0);
+    send_word(word, sizeof *word);
     free(word);
+}
+
+static bool write_outcome(const struct sweep_outcome *outcome, FILE *out)
+{
+    struct word *word = calloc(1, sizeof *word);
+    size_t count = outcome->alignment_count;
+    if (!word)
+        return false;
+    word->kind = WORD_OUTCOME;
+    word->outcome = *outcome;
+    bool written = fwrite(word, sizeof *word, 1, out) == 1 &&
+                   fwrite(outcome->alignments, sizeof *outcome->alignments, count, out) == count &&
+                   stage3_tasks_write(&outcome->host.tasks, out);
+    free(word);
+    return written;
 }
 
 void sweep_link_report(const struct sweep_outcome *outcome)
 {
-    size_t bytes = outcome->alignment_count * sizeof *outcome->alignments;
-    struct word *word = calloc(1, sizeof *word + bytes);
-    if (!word) {
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&bytes, &size);
+    bool written = out && write_outcome(outcome, out);
+    written = out && fclose(out) == 0 && written;
+    if (!written)
         sweep_link_say(WORD_FAILED, 0, "out of memory");
-        return;
-    }
-    word->kind = WORD_OUTCOME;
-    word->outcome = *outcome;
-    memcpy(word + 1, outcome->alignments, bytes);
-    send_word(word, bytes);
-    free(word);
+    else if (size > INT_MAX)
+        sweep_link_say(WORD_FAILED, 0, "what a pass has found is larger than a message of MPI can be");
+    else
+        send_word(bytes, size);
+    free(bytes);
 }
 
 enum sweep_order sweep_link_listen(struct sweep_link *link, struct sweep_job *job)

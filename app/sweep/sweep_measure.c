@@ -23,9 +23,10 @@ static const struct {
     const char *name, *meaning;
 } names[] = {
     {"throughput_mwmers_per_s", "database w-mers over the time they stream, in millions per second"},
-    {"simulated_time_s", "duration of the whole run: loading tables, streaming, draining, joining"},
-    {"table_load_s", "loading Bloom filters and tables over the bus"},
-    {"stream_time_s", "from the first word until the last element has left the board"},
+    {"simulated_time_s", "duration of the whole run, whose passes overlap as schedule.overlap says"},
+    {"table_load_s", "loading Bloom filters and tables over the bus, added over the passes"},
+    {"stream_time_s", "from the first word until the last element has left the board, added over the passes"},
+    {"drain_s", "time of the run before joining in which no pass loads or streams: stage 3 is waited for"},
     {"clocks", "clocks of the FPGA while streaming"},
     {"passes", "segments x strands"},
     {"wmers", "w-mers streamed"},
@@ -52,11 +53,15 @@ static const struct {
     {"utilisation_1b", "clocks of lookups and trips, not held, over clocks"},
     {"utilisation_sram", "SRAM reads over clocks"},
     {"utilisation_2", "matches over clocks"},
-    {"utilisation_3", "core time over the cores' time until all is drained"},
+    {"utilisation_3", "time in which cores work over the cores' time in the whole run"},
     BOARD_FIFO_ROWS(FIFO_COLUMNS),
-    {"inbox_mean", "mean number of HSPs waiting for stage 3"},
-    {"inbox_max", "greatest number of HSPs waiting for stage 3"},
-    {"inbox_wait_ns", "mean wait in the inbox of stage 3"},
+    {"host_queue_mean", "mean number of blocks that the host has supplied and the bus has not moved yet"},
+    {"host_queue_max", "greatest number of such blocks"},
+    {"host_queue_wait_ns", "mean wait of a block for the bus"},
+    {"host_queue_back_pressure", "share of clocks in which the host queue is full, so that the host waits"},
+    {"inbox_mean", "mean number of HSPs that no core has begun, from the run's begin until joining"},
+    {"inbox_max", "greatest number of such HSPs, of all passes together"},
+    {"inbox_wait_ns", "mean wait of an HSP until a core begins it"},
     {"bottleneck", "resource with the highest utilisation: host, pcix, 1a, 1b, sram, 2, 3"},
     {"bottleneck_utilisation", "utilisation of that resource"},
     {"next_bottleneck", "the resource with the second highest utilisation"},
@@ -142,6 +147,7 @@ static void add_times(const struct sweep_facts *f, struct sweep_measures *m)
     add_number(m, "simulated_time_s", run->duration_s);
     add_number(m, "table_load_s", frame_seconds(run, PCIX_TABLE_LOAD));
     add_number(m, "stream_time_s", stream_s);
+    add_number(m, "drain_s", frame_seconds(run, S3_DRAIN));
     add_whole(m, "clocks", run->clocks);
     add_whole(m, "passes", f->pass_count);
     add_whole(m, "wmers", run->counters[S1A_WMERS]);

@@ -7,6 +7,8 @@
  *           a slot, out of S, that another w-mer also has.
  * Limits    utilisations are work over capacity: the share of time that a resource would be busy if nothing ever held
  *           it. The bottleneck is the resource with the highest one (Denning and Buzen 1978: it bounds throughput).
+ * Times     what the host, the bus and the board do is related to the time in which passes stream; what stage 3 and its
+ *           inbox do, to the whole run, since the cores work on several passes at a time.
  * Theory    the M/M/1/K column of the table that ends a run (validation.h).
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_MEASURE_H
@@ -39,7 +41,8 @@ struct sweep_measures {
 
 struct sweep_facts {
     const struct hardware *hardware;
-    const struct frame *run; /* sum over the passes, and stitching */
+    const struct frame
+        *run; /* sum over the passes, with the run's own times (machine_frame_end_run()), and stitching */
     const struct frame *passes;
     const struct sram_load *loads; /* of the tables of every pass */
     size_t pass_count;

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_pool.h"
+#include "sim/pass/run_host.h"
 #include "app/sweep/sweep_stitching.h"
 #include "app/sweep/sweep_work.h"
 
@@ -22,7 +23,7 @@ enum job_state { JOB_WAITS, JOB_HANDED, JOB_DONE };
 
 /* A point that is being worked on. */
 struct open_point {
-    size_t point;
+    size_t point, passes;
     size_t waiting, missing; /* number of passes that are not handed out; number without an outcome */
     struct open_job {
         enum job_state state;
@@ -30,6 +31,7 @@ struct open_point {
         double since_s;
     } * jobs;
     struct frame *frames;
+    struct host_pass *hosts;
     struct sram_load *loads;
 };
 
@@ -58,6 +60,9 @@ static volatile sig_atomic_t ended_by;
 
 static void close_point(struct open_point *open)
 {
+    for (size_t i = 0; open->hosts && i < open->passes; i++)
+        stage3_tasks_destroy(&open->hosts[i].tasks);
+    free(open->hosts);
     free(open->jobs);
     free(open->frames);
     free(open->loads);
@@ -70,13 +75,15 @@ static int open_point(struct sweep_runner *m, size_t point)
     struct open_point *open = &m->open[m->open_count];
     *open = (struct open_point){
         .point = point,
+        .passes = passes,
         .waiting = passes,
         .missing = passes,
         .jobs = calloc(passes, sizeof *open->jobs),
         .frames = malloc(passes * sizeof *open->frames),
+        .hosts = calloc(passes, sizeof *open->hosts),
         .loads = malloc(passes * sizeof *open->loads),
     };
-    if (open->jobs && open->frames && open->loads) {
+    if (open->jobs && open->frames && open->hosts && open->loads) {
         m->open_count++;
         return 0;
     }
@@ -143,7 +150,7 @@ static bool find_waiting(struct sweep_runner *m, int rank, struct sweep_job *job
     int best = -1;
     for (size_t i = 0; i < m->open_count; i++) {
         const struct open_point *open = &m->open[i];
-        size_t passes = open->waiting > 0 ? sweep_plan_search(m->plan, open->point)->pass_count : 0;
+        size_t passes = open->waiting > 0 ? open->passes : 0;
         for (size_t pass = 0; pass < passes && best < 2; pass++) {
             struct sweep_job candidate = {open->point, pass};
             if (open->jobs[pass].state != JOB_WAITS || readiness(m, rank, candidate) <= best)
@@ -160,8 +167,7 @@ static bool find_overdue(struct sweep_runner *m, int rank, struct sweep_job *job
 {
     double oldest_s = HUGE_VAL;
     for (size_t i = 0; i < m->open_count; i++) {
-        size_t passes = sweep_plan_search(m->plan, m->open[i].point)->pass_count;
-        for (size_t pass = 0; pass < passes; pass++) {
+        for (size_t pass = 0; pass < m->open[i].passes; pass++) {
             const struct open_job *j = &m->open[i].jobs[pass];
             if (j->state != JOB_HANDED || j->rank == rank || j->rank == 0 || j->since_s >= oldest_s)
                 continue;
@@ -185,21 +191,35 @@ static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
 
 /* --- what comes back ------------------------------------------------------------------------------------- */
 
-static int finish_point(struct sweep_runner *m, struct open_point *open)
+/* Simulate the host of a point, whose passes are all there, and sum up its frames. */
+static int sum_up(struct sweep_runner *m, struct open_point *open, struct frame *run)
 {
-    size_t search = search_of(m, open->point);
-    size_t passes = m->plan->searches[search].pass_count;
     const struct hardware *hardware = &m->plan->points[open->point].hardware;
-    const struct stitch_work *joined = sweep_stitching_work(m->stitching, search);
+    const struct stitch_work *joined = sweep_stitching_work(m->stitching, search_of(m, open->point));
+    struct host_run_result host;
     if (!joined)
         return why_no_memory(m->why, SWEEP_RUN_EMEMORY);
-    struct frame run = {0};
-    for (size_t i = 0; i < passes; i++)
-        frame_add(&run, &open->frames[i], &machine_layout);
-    machine_frame_add_join(&run, joined, hardware);
+    if (run_host_of_passes(hardware, open->passes, open->hosts, open->frames, &host, m->why) != 0)
+        return SWEEP_RUN_EPASS;
+    *run = (struct frame){0};
+    for (size_t i = 0; i < open->passes; i++)
+        frame_add(run, &open->frames[i], &machine_layout);
+    machine_frame_end_run(run, hardware, host.end_s, &host.inbox);
+    machine_frame_add_join(run, joined, hardware);
+    return 0;
+}
+
+static int finish_point(struct sweep_runner *m, struct open_point *open)
+{
+    const struct hardware *hardware = &m->plan->points[open->point].hardware;
     struct sweep_measures measures;
-    sweep_measures_make(&(struct sweep_facts){hardware, &run, open->frames, open->loads, passes}, &measures);
-    int status = m->run->take(m->run->data, open->point, &measures, m->why);
+    struct frame run;
+    int status = sum_up(m, open, &run);
+    if (status)
+        return status;
+    sweep_measures_make(&(struct sweep_facts){hardware, &run, open->frames, open->loads, open->passes},
+                        &measures);
+    status = m->run->take(m->run->data, open->point, &measures, m->why);
     m->finished++;
     close_point(open);
     *open = m->open[m->open_count - 1];
@@ -208,23 +228,38 @@ static int finish_point(struct sweep_runner *m, struct open_point *open)
     return status;
 }
 
-static int take_outcome(struct sweep_runner *m, int rank, struct sweep_outcome *outcome)
+static bool keep_alignments(struct sweep_runner *m, const struct sweep_outcome *outcome)
+{
+    struct alignment_list list = {.items = outcome->alignments, .count = outcome->alignment_count};
+    size_t search = search_of(m, outcome->job.point);
+    return !outcome->searched || sweep_stitching_keep(m->stitching, search, outcome->job.pass, &list);
+}
+
+/* Keep an outcome that is the first of its job; its tasks move to the open point. */
+static int keep_outcome(struct sweep_runner *m, struct sweep_outcome *outcome)
 {
     struct open_point *open = find_open(m, outcome->job.point);
-    struct alignment_list list = {.items = outcome->alignments, .count = outcome->alignment_count};
-    bool kept = !outcome->searched || sweep_stitching_keep(m->stitching, search_of(m, outcome->job.point),
-                                                           outcome->job.pass, &list);
-    free(outcome->alignments);
-    if (!kept)
-        return why_no_memory(m->why, SWEEP_RUN_EMEMORY);
-    if (rank > 0)
-        *structure_tokens(m, rank, outcome->job) = *search_tokens(m, rank, outcome->job) = true;
-    if (!open || open->jobs[outcome->job.pass].state == JOB_DONE)
+    size_t pass = outcome->job.pass;
+    if (!open || open->jobs[pass].state == JOB_DONE)
         return 0;
-    open->jobs[outcome->job.pass].state = JOB_DONE;
-    open->frames[outcome->job.pass] = outcome->frame;
-    open->loads[outcome->job.pass] = outcome->load;
+    open->jobs[pass].state = JOB_DONE;
+    open->frames[pass] = outcome->frame;
+    open->loads[pass] = outcome->load;
+    open->hosts[pass] = outcome->host;
+    outcome->host.tasks = (struct stage3_tasks){0};
     return --open->missing == 0 ? finish_point(m, open) : 0;
+}
+
+/* Destroys the outcome. */
+static int take_outcome(struct sweep_runner *m, int rank, struct sweep_outcome *outcome)
+{
+    int status = keep_alignments(m, outcome) ? 0 : why_no_memory(m->why, SWEEP_RUN_EMEMORY);
+    if (status == 0 && rank > 0)
+        *structure_tokens(m, rank, outcome->job) = *search_tokens(m, rank, outcome->job) = true;
+    if (status == 0)
+        status = keep_outcome(m, outcome);
+    sweep_outcome_destroy(outcome);
+    return status;
 }
 
 /* --- rank 0 ---------------------------------------------------------------------------------------------- */
@@ -252,7 +287,7 @@ static int work_here(struct sweep_runner *m)
         return 0;
     status = fill_slots(m); /* before the outcome is stored, so that no slot waits for the disk */
     if (status)
-        free(outcome.alignments);
+        sweep_outcome_destroy(&outcome);
     else
         status = take_outcome(m, 0, &outcome);
     return status ? status : 1;
@@ -334,7 +369,7 @@ static bool part(struct sweep_runner *m, bool take)
         else if (word == WORD_OUTCOME && take)
             take = take_outcome(m, rank, &outcome) == 0;
         else if (word == WORD_OUTCOME)
-            free(outcome.alignments);
+            sweep_outcome_destroy(&outcome);
         else if (word == WORD_GONE)
             left--;
     }
@@ -447,7 +482,7 @@ static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum
     int collected = status == 0 ? sweep_work_collect(work, &outcome, why) : status;
     if (collected > 0) {
         sweep_link_report(&outcome);
-        free(outcome.alignments);
+        sweep_outcome_destroy(&outcome);
     }
     if (collected == 0 && *order == ORDER_NONE)
         pass_pool_sleep(MESSAGE_SLEEP_S);

@@ -5,7 +5,10 @@
  *           all passes of a point have ended, its measures are computed and handed over at once.
  * Lost      jobs of a rank that has fallen silent are given to another one when there is nothing else to do; an outcome
  *           that comes twice is the same both times.
- * Memory    the frames of the open points, and the alignments of each search until they are stitched.
+ * Host      when a pass begins and when its stage 3 ends depends on all passes of the point, so that rank 0 computes
+ *           it when the last of them has come.
+ * Memory    the frames of the open points and their tasks of stage 3 (16 bytes per HSP), and the alignments of each
+ *           search until they are stitched.
  * Errors    a negative SWEEP_RUN_E* code and one line.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_RUN_H

@@ -255,6 +255,13 @@ static int keep_tokens(struct sweep_work *w, struct sweep_job job, const struct 
 
 /* --- collecting ------------------------------------------------------------------------------------------ */
 
+void sweep_outcome_destroy(struct sweep_outcome *outcome)
+{
+    free(outcome->alignments);
+    outcome->alignments = NULL;
+    stage3_tasks_destroy(&outcome->host.tasks);
+}
+
 int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why)
 {
     struct pass_report *report;
@@ -269,10 +276,13 @@ int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, s
         .searched = report->result.searched,
         .alignments = list->items,
         .alignment_count = list->count,
+        .host = report->result.host,
     };
     int status = keep_tokens(work, outcome->job, report, why);
-    if (status == 0)
-        list->items = NULL; /* they are the outcome's */
+    if (status == 0) { /* they are the outcome's */
+        list->items = NULL;
+        report->result.host.tasks = (struct stage3_tasks){0};
+    }
     pass_report_destroy(report);
     return status ? status : 1;
 }

@@ -19,6 +19,7 @@
 #include "blast/stage3/alignment.h"
 #include "blast/stages12/sram_table.h"
 #include "traces/frame.h"
+#include "sim/host/host_run.h"
 #include "sim/pass/platform.h"
 #include "app/sweep/sweep_plan.h"
 
@@ -28,15 +29,19 @@ struct sweep_job {
     size_t point, pass;
 };
 
-/** The result of a job. */
+/** The result of a job. Whoever has it destroys it, or takes its tasks and sets those of the outcome to zero. */
 struct sweep_outcome {
     struct sweep_job job;
-    struct frame frame;
+    struct frame frame; /* without the host's side, which depends on all passes of the point (run_host.h) */
     struct sram_load load;
     bool searched;                /* stage 3 computed, so that there are alignments */
-    struct alignment *alignments; /* the caller frees them with free(); they have no paths */
+    struct alignment *alignments; /* they have no paths */
     size_t alignment_count;
+    struct host_pass host; /* with the tasks of stage 3 */
 };
+
+/** Free what belongs to an outcome: its alignments and its tasks. */
+void sweep_outcome_destroy(struct sweep_outcome *outcome);
 
 struct sweep_work;
 
@@ -62,6 +67,7 @@ int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *
 
 /** Take the outcome of a job that has ended. Does not wait.
  *
+ * @param outcome  out, for sweep_outcome_destroy()
  * @return 1 and an outcome, 0 if no job has ended, or an error code
  */
 int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why);

@@ -61,14 +61,15 @@ test_points() {
     check "the same sweep again computes nothing" grep -q "$points of them there before" "$scratch/out"
 }
 
-# Every nth point as a full run of its own, measure by measure.
-test_equal_to_runs() {
-    can_flatten || { skip "points are full runs" "no python3 and no jq"; return; }
-    local line problem=''
-    for line in 2 7 12 19; do
-        local sets=() name value number=0 names
-        mapfile -t names < <(head -n 1 all.tsv | tr '\t' '\n')
-        mapfile -t values < <(sed -n "${line}p" all.tsv | tr '\t' '\n')
+# equal_to_runs EXPORT LINE...: these points as full runs of their own, measure by measure; leaves `problem`.
+equal_to_runs() {
+    local export=$1 line factor
+    shift
+    problem=''
+    for line in "$@"; do
+        local sets=() name value path number=0 names values
+        mapfile -t names < <(head -n 1 "$export" | tr '\t' '\n')
+        mapfile -t values < <(sed -n "${line}p" "$export" | tr '\t' '\n')
         for ((number = 7; number < ${#names[@]}; number++)); do
             name=${names[number]}
             [ "$name" != throughput_mwmers_per_s ] || break
@@ -76,15 +77,17 @@ test_equal_to_runs() {
         done
         search -q q.fa -d d.fa -o run --quiet "${sets[@]}"
         flatten run/summary.json >run.flat
-        while read -r name path; do
-            value=$(value run.flat "$path") || value=missing
-            number=$(column all.tsv "$name")
-            awk "BEGIN { a = ${values[number - 1]}; b = $value; exit !(a == b || (a - b < 1e-11 * b && b - a < 1e-11 * b)) }" ||
+        while read -r name path factor; do
+            value=$(value run.flat "$path") || { problem+="the run has no $path"$'\n'; continue; }
+            number=$(column "$export" "$name")
+            awk "BEGIN { a = ${values[number - 1]}; b = ${factor:-1} * $value; exit !(a == b || (a - b < 1e-11 * b && b - a < 1e-11 * b)) }" ||
                 problem+="line $line: $name is ${values[number - 1]}, the run's is $value"$'\n'
         done <<'END'
 simulated_time_s simulated_time_s
 clocks clocks
 table_load_s pcix/table_load_s
+stream_time_s measured_time_s
+drain_s stage_3/drain_s
 seeds stage_1a/seeds_out
 matches stage_1b/matches_out
 hsps stage_2/hsps_out
@@ -98,15 +101,52 @@ wmer_fifo_back_pressure stage_1b/wmer_fifo/back_pressure_fraction
 sram_fifo_mean stage_1b/sram_fifo/mean
 stage2_fifo_mean stage_2/stage2_fifo/mean
 egress_fifo_mean pcix/egress_fifo/mean
+host_queue_mean pcix/host_queue/mean
+host_queue_max pcix/host_queue/max
+host_queue_back_pressure pcix/host_queue/back_pressure_fraction
 inbox_mean stage_3/inbox/mean
+inbox_max stage_3/inbox/max
+host_queue_wait_ns pcix/host_queue/mean_wait_s 1e9
+inbox_wait_ns stage_3/inbox/mean_wait_s 1e9
 END
-        number=$(column all.tsv mm1k_N_Q_2)
+        number=$(column "$export" mm1k_N_Q_2)
         value=$(awk -F '\t' '$1 == "N_Q_2" { print $5 }' run/validation.tsv)
         awk "BEGIN { a = ${values[number - 1]}; b = $value; exit !(a - b < 1e-8 * b && b - a < 1e-8 * b) }" ||
             problem+="line $line: M/M/1/K predicts ${values[number - 1]}, beside the run $value"$'\n'
     done
-    report "points are full runs, and theory says the same of both" "$problem"
     rm -rf run
+}
+
+test_equal_to_runs() {
+    can_flatten || { skip "points are full runs" "no python3 and no jq"; return; }
+    local problem
+    equal_to_runs all.tsv 2 7 12 19
+    report "points are full runs, and theory says the same of both" "$problem"
+}
+
+# A field of one of two lines of an export: of the machine whose passes wait for stage 3, or of the other.
+of_schedule() { # NAME SCHEDULE
+    awk -F '\t' -v s="$(column schedules.tsv schedule.overlap)" -v c="$(column schedules.tsv "$1")" -v schedule="$2" \
+        '$s == schedule { print $c }' schedules.tsv
+}
+
+# Two slow cores, so that stage 3 of a pass still works when the next pass could begin.
+test_schedules() {
+    local name problem
+    sweep schedules.db -q q.fa -d d.fa --vary schedule.overlap=serial,drain --set query.segment=4000 --set host.cores=2 \
+        --set host.clock=20e6 --set stage3.batch=4
+    export_to schedules.tsv schedules.db
+    check_number "stage 3 is waited for between passes" "$(of_schedule drain_s serial)" '>' "$(of_schedule stream_time_s serial)"
+    check_number "less if passes overlap" "$(of_schedule drain_s drain)" '<' "$(of_schedule drain_s serial)"
+    check_number "and the run is shorter by as much (1e-9)" "($(of_schedule simulated_time_s serial) - \
+        $(of_schedule simulated_time_s drain) - ($(of_schedule drain_s serial) - $(of_schedule drain_s drain)))^2" '<' 1e-18
+    for name in clocks stream_time_s table_load_s hsps ingress_fifo_mean egress_fifo_max host_queue_mean; do
+        check_number "the board does not know of it: $name" "$(of_schedule "$name" serial)" == "$(of_schedule "$name" drain)"
+    done
+    check_number "more HSPs wait at a time" "$(of_schedule inbox_max drain)" '>=' "$(of_schedule inbox_max serial)"
+    can_flatten || { skip "both schedules are full runs" "no python3 and no jq"; return; }
+    equal_to_runs schedules.tsv 2 3
+    report "both schedules are full runs" "$problem"
 }
 
 test_jobs() {
@@ -432,6 +472,9 @@ test_stores() {
     head -c 30000 all.db >short.db
     expect_refusal "a store cut short" 'short\.db: the store is damaged' sweep export --store short.db
     have sqlite3 || { skip "stores of others" "no sqlite3"; return; }
+    cp all.db earlier.db
+    sqlite3 earlier.db 'pragma user_version = 1' # passes did not overlap
+    expect_refusal "a store of an earlier machine" 'earlier\.db: is a store of version 1' sweep -q q.fa -d e.fa --store earlier.db
     cp all.db later.db
     sqlite3 later.db 'pragma user_version = 7'
     expect_refusal "a store of another version" 'later\.db: is a store of version 7' sweep -q q.fa -d e.fa --store later.db
@@ -448,6 +491,7 @@ test_stores() {
 make_input
 test_points
 test_equal_to_runs
+test_schedules
 test_jobs
 test_searches
 test_scores
