@@ -48,7 +48,8 @@ struct system {
     sg_disk_t memory;
     sg_mailbox_t to_board, to_tables, to_host;
     sg_sem_t tables_loaded, next_loaded, host_queue_places, supply_begun, bus_free, results_home;
-    double *supply_begin_s; /* for every block */
+    double
+        *supply_begin_s; /* for every block; before that is known, when it gets its place in the host queue */
     uint64_t block_count, words_per_block;
 
     struct block block; /* the block on the bus or being worked on */
@@ -167,8 +168,8 @@ static struct block block_number(const struct system *m, uint64_t number)
 }
 
 /* Supplies the host's memory with one block after the other, while the host queue has a place. SimGrid ends reads within
- * 1e-5 of their time, but when the host begins with a block is known exactly: it is done with the block before, and has
- * a place. */
+ * 1e-5 of their time, but when the host begins with a block is known exactly: it is done with the block before, and
+ * the block has a place. */
 static void storage_reader(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -180,10 +181,9 @@ static void storage_reader(int argc, char **argv)
         struct block block = block_number(m, i);
         double free_s =
             anchor_s + (double)((block.first_word - anchor_word) * BYTES_PER_WORD) / m->hardware->host_supply;
-        bool waits = sg_sem_would_block(m->host_queue_places);
         sg_sem_acquire(m->host_queue_places);
-        if (waits && simgrid_get_clock() > free_s) {
-            anchor_s = free_s = simgrid_get_clock();
+        if (m->supply_begin_s[i] > free_s) {
+            anchor_s = free_s = m->supply_begin_s[i];
             anchor_word = block.first_word;
         }
         m->supply_begin_s[i] = free_s;
@@ -360,12 +360,15 @@ static void send_frame_records(struct system *m, int64_t end)
     extension_queue_put(&m->frame_records, extension);
 }
 
-/* The block's place in the host queue is free. */
+/* The block's place in the host queue is free, for the block that comes as many blocks later as there are places. */
 static void leave_host_queue(struct system *m, const struct block *block)
 {
+    uint64_t next = block->first_word / m->words_per_block + m->hardware->host_queue_blocks;
     if (!fifo_tap_element(&m->host_queue_tap, clock_at(m, block->supply_begin_s),
                           clock_at(m, simgrid_get_clock())))
         fail(m);
+    if (next < m->block_count)
+        m->supply_begin_s[next] = simgrid_get_clock();
     sg_sem_release(m->host_queue_places);
 }
 
