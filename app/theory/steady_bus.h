@@ -5,7 +5,8 @@
  *           moved block i - 1. The records of a block leave together when its own transfer has ended; while records and
  *           a block are on the bus, each has half of it. If a block has B bytes, and r < B bytes of records have not
  *           left when its transfer begins, it takes the time (B + r) / bus.
- * Omits     the table load before the first block. Records that take longer than a whole block, which never happens at
+ * Omits     the table load before the first block. The bound of the host queue (host.queue): a host that is slower than
+ *           the bus gets farther ahead here while the board holds the bus. Records that take longer than a whole block, which never happens at
  *           fractions like the published ones, leave with those of the next block.
  * Time      clocks and ticks of board.h.
  */

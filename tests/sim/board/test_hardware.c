@@ -12,7 +12,7 @@
 enum { VALUE_SIZE = 40 };
 
 /* The papers' machine and this project's choices, written down a second time: name, default, both ends of the
- * range, and the nearest values outside it (NULL: the words xxh3, h3 and, for the table, displaced). */
+ * range, and the nearest values outside it (of words: one, another, and two that are refused). */
 static const struct {
     const char *name, *initial, *least, *most, *below, *above;
 } table[] = {
@@ -21,6 +21,7 @@ static const struct {
     {"pcix.efficiency", "0.95", "0.01", "1", "0.00999", "1.00001"},
     {"pcix.block", "65536", "8", "67108864", "7", "67108865"},
     {"host.supply", "895e6", "1e3", "1e15", "999.9", "1.0001e15"},
+    {"host.queue", "16", "2", "1000000", "1", "1000001"},
     {"host.cores", "8", "1", "1024", "0", "1025"},
     {"host.clock", "2.4e9", "1e3", "1e12", "999.9", "1.0001e12"},
     {"query.segment", "65400", "11", "65535", "10", "65536"},
@@ -35,6 +36,7 @@ static const struct {
     {"fifo.egress", "512", "1", "1000000", "0", "1000001"},
     {"hsp.bytes", "16", "1", "4096", "0", "4097"},
     {"sram.read_cycles", "20", "0", "100000", "-1", "100001"},
+    {"sram.bytes", "4194304", "1", "1000000000000000", "0", "1000000000000001"},
     {"sram.trip_cycles", "60", "0", "100000", "-1", "100001"},
     {"stage2.fetch_cycles", "5", "0", "100000", "-1", "100001"},
     {"stage2.window", "64", "11", "256", "10", "257"},
@@ -55,6 +57,8 @@ static const struct {
     {"hash.seed", "1", "0", "9007199254740992", "-1", "9007199254740994"},
     {"stage3.cycles_per_cell", "12", "0", "1e6", "-0.001", "1000000.1"},
     {"stage3.cycles_per_check", "100", "0", "1e6", "-0.001", "1000000.1"},
+    {"stage3.batch", "16", "1", "1000000", "0", "1000001"},
+    {"schedule.overlap", "drain", "serial", "tables", "none", "Tables"},
     {"measure.header_bytes", "32", "0", "1e9", "-1", "1000000001"},
     {"measure.value_bytes", "8", "0", "1e6", "-1", "1000001"},
     {"measure.event_bytes", "64", "0", "1000000", "-1", "1000001"},
@@ -290,12 +294,12 @@ START_TEST(test_a_refusal_names_the_range)
                "clock.fpga_rate_error clock.host_offset clock.host_rate_error",
                table[_i].name) != NULL;
     if (words)
-        snprintf(part, sizeof part, "xxh3");
+        snprintf(part, sizeof part, "%s", table[_i].least);
     else
         snprintf(part, sizeof part, fraction ? "from %g to %g" : "from %.16g to %.16g", least, most);
     assert_contains(why.line, part);
     if (words)
-        assert_contains(why.line, "h3");
+        assert_contains(why.line, table[_i].most);
 }
 END_TEST
 

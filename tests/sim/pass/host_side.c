@@ -23,23 +23,35 @@ static void take_over(struct run_host *run, FILE *file)
     stage3_tasks_destroy(&pass.tasks);
 }
 
+/* What completes the frame. */
+struct completion {
+    const struct hardware *hardware;
+    struct frame *frame;
+    uint64_t events;
+};
+
+static int complete(void *data, const struct host_pass *pass, struct why *why)
+{
+    struct completion *c = data;
+    struct host_instruments instruments = {0};
+    int status = run_host_fill(pass, c->hardware, &instruments, c->frame, why);
+    c->events = instruments.events;
+    return status;
+}
+
 struct host_side host_side_complete(FILE *file, const struct hardware *hardware, const char *platform_file,
                                     double agent_share, struct frame *frame)
 {
     struct run_host *run = run_host_new(hardware, platform_file, 1);
-    struct host_pass pass;
+    struct completion completion = {hardware, frame, 0};
     struct host_run_result result;
-    struct host_instruments instruments = {0};
-    struct host_side side = {0};
+    double agent_s = 0;
     struct why why = {""};
     take_over(run, file);
-    int status = agent_share > 0 ? run_host_simulate(run, agent_share, &result, &side.agent_s, &why)
-                                 : run_host_compute(run, &result, &why);
+    int status = agent_share > 0
+                     ? run_host_simulate(run, agent_share, complete, &completion, &result, &agent_s, &why)
+                     : run_host_compute(run, false, complete, &completion, &result, &why);
     ck_assert_msg(status == 0, "%s", why.line);
-    ck_assert_int_eq(run_host_take(run, 0, &pass, &why), 0);
-    ck_assert_msg(run_host_fill(&pass, hardware, &instruments, frame, &why) == 0, "%s", why.line);
-    side.events = instruments.events;
-    host_pass_destroy(&pass);
     run_host_destroy(run);
-    return side;
+    return (struct host_side){completion.events, agent_s};
 }

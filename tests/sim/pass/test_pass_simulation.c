@@ -841,7 +841,7 @@ static double bus_needs_s(const struct frame *f)
 /* Every stage's time at work and its stalls are measured, each by itself, and leave a share of the time, none or some. */
 static void assert_shares(const struct frame *f)
 {
-    struct run_bottleneck b = run_bottleneck_find(f, &hardware);
+    struct run_bottleneck b = run_bottleneck_find(f, &hardware, 0);
     for (unsigned i = 0; i < RUN_STAGES; i++) {
         const struct stage_evidence *s = &b.stages[i];
         ck_assert_msg(s->active >= 0 && s->stalled >= 0 && s->active + s->stalled <= 1 + 1e-9,
@@ -918,6 +918,76 @@ START_TEST(test_the_bus_is_at_work_for_its_bytes)
 }
 END_TEST
 
+/* --- the host queue -------------------------------------------------------------------------------------- */
+
+/* The frame of a pass whose host queue has so many places. */
+static struct frame frame_of_queue(const char *places, const char *other, const char *query,
+                                   const char *database)
+{
+    set(places);
+    if (other)
+        set(other);
+    prepare();
+    return simulate(query, database)->frame;
+}
+
+/* How far the host may be ahead of the bus changes nothing on the board, as long as it may be ahead. */
+START_TEST(test_a_longer_host_queue_changes_nothing_on_the_board)
+{
+    char *query = random_dna(1000, 1), *database = random_dna(600000, 2);
+    plant(database, 100000, query, 0, 900);
+    struct frame some = frame_of_queue("host.queue=64", NULL, query, database);
+    struct frame all = frame_of_queue("host.queue=1000000", NULL, query, database);
+    ck_assert_mem_eq(some.queues, all.queues, BOARD_FIFOS * sizeof some.queues[0]);
+    ck_assert_mem_eq(some.counters, all.counters, sizeof some.counters);
+    ck_assert_mem_eq(some.intervals, all.intervals, sizeof some.intervals);
+    ck_assert_uint_eq(some.clocks, all.clocks);
+    ck_assert_double_eq(some.duration_s, all.duration_s);
+    ck_assert_uint_le(some.queues[QUEUE_HOST].most, 64);
+    ck_assert_uint_eq(some.queues[QUEUE_HOST].elements, all.queues[QUEUE_HOST].elements);
+    free(query);
+    free(database);
+}
+END_TEST
+
+/* 74 blocks of 4096 bytes to a board that takes 160 MB/s: the host, which supplies 895 MB/s, is soon ahead by two blocks,
+ * and waits for a place nearly all the time. Where the board takes all that comes, 100 MB/s never fill it. */
+START_TEST(test_the_host_queue_says_who_waits)
+{
+    char *query = random_dna(200, 3), *database = random_dna(600000, 4);
+    const struct fifo_measure *queue;
+    struct frame slow_board = frame_of_queue("host.queue=2", "fpga.clock=20e6", query, database);
+    queue = &slow_board.queues[QUEUE_HOST];
+    ck_assert_uint_eq(queue->elements, 74);
+    ck_assert_uint_eq(queue->most, 2);
+    ck_assert_uint_eq(queue->places, 2);
+    ck_assert_double_gt(fifo_measure_back_pressure(queue), 0.95);
+    assert_sound(&slow_board);
+    set("fpga.clock=133e6");
+    struct frame slow_host = frame_of_queue("host.queue=4", "host.supply=100e6", query, database);
+    queue = &slow_host.queues[QUEUE_HOST];
+    ck_assert_double_lt(fifo_measure_back_pressure(queue), 0.01);
+    ck_assert_double_le(fifo_measure_mean(queue), 1.05); /* the block that is being supplied */
+    assert_sound(&slow_host);
+    free(query);
+    free(database);
+}
+END_TEST
+
+/* The reader stops: a block begins to be supplied when the second before it has left the bus. On average both places are
+ * taken while the board limits, and by Little's law a block spends two blocks' times in the queue. */
+START_TEST(test_the_reader_stops_at_a_full_queue)
+{
+    char *query = random_dna(200, 3), *database = random_dna(600000, 4);
+    struct frame frame = frame_of_queue("host.queue=2", "fpga.clock=20e6", query, database);
+    const struct fifo_measure *queue = &frame.queues[QUEUE_HOST];
+    assert_close(fifo_measure_mean_sojourn(queue), 2 * 512, 0.05); /* a block has 512 words, one a clock */
+    ck_assert_uint_eq(queue->integral, queue->sojourn_clocks);
+    free(query);
+    free(database);
+}
+END_TEST
+
 /* Where trips limit, the bus is held for all the time it does not move data, beginning and end aside. */
 START_TEST(test_a_held_bus_is_stalled)
 {
@@ -931,7 +1001,7 @@ START_TEST(test_a_held_bus_is_stalled)
     set("fifo.sram=41");
     prepare();
     const struct frame *f = &simulate(query, database)->frame;
-    struct run_bottleneck b = run_bottleneck_find(f, &hardware);
+    struct run_bottleneck b = run_bottleneck_find(f, &hardware, 0);
     assert_shares(f);
     ck_assert_str_eq(b.stages[b.board.limit].name, "1bd");
     ck_assert(b.board.confirmed);
@@ -948,7 +1018,7 @@ START_TEST(test_a_slow_stage_3_limits_the_run)
     set("host.cores=1");
     set("stage3.cycles_per_check=20000");
     const struct frame slow = simulate_shared()->frame;
-    struct run_bottleneck b = run_bottleneck_find(&slow, &hardware);
+    struct run_bottleneck b = run_bottleneck_find(&slow, &hardware, 0);
     json_t *json = run_bottleneck_json(&b);
     set("stage3.cycles_per_check=0");
     set("stage3.cycles_per_cell=0");
@@ -960,7 +1030,7 @@ START_TEST(test_a_slow_stage_3_limits_the_run)
     ck_assert_double_gt(b.stages[STAGE_3].queue_mean, 1);
     ck_assert_double_le(b.spread_s, slow.duration_s);
     assert_close(b.gain, slow.duration_s / quick.duration_s, 0.01);
-    b = run_bottleneck_find(&quick, &hardware);
+    b = run_bottleneck_find(&quick, &hardware, 0);
     ck_assert_int_ne(b.longest, PHASE_DRAIN);
     json_decref(json);
 }
@@ -1018,6 +1088,9 @@ static TCase *bottlenecks(void)
     tcase_add_loop_test(tcase, test_no_stage_is_more_than_all_the_time_at_work, 0, COUNT_OF(loads));
     tcase_add_test(tcase, test_records_after_the_board_are_not_in_its_time);
     tcase_add_test(tcase, test_the_bus_is_at_work_for_its_bytes);
+    tcase_add_test(tcase, test_a_longer_host_queue_changes_nothing_on_the_board);
+    tcase_add_test(tcase, test_the_host_queue_says_who_waits);
+    tcase_add_test(tcase, test_the_reader_stops_at_a_full_queue);
     tcase_add_test(tcase, test_a_held_bus_is_stalled);
     tcase_add_test(tcase, test_a_slow_stage_3_limits_the_run);
     return tcase;

@@ -1,4 +1,4 @@
-/* test_run_host.c - the host of a run, from passes that are added to passes whose times are known: what comes back, and
+/* test_run_host.c - the host of a run, from passes that are added to passes whose times are known: what is taken, and
  * what is noticed.
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
@@ -13,7 +13,7 @@
 #include "sim/pass/platform.h"
 #include "tests/run_suite.h"
 
-enum { PASSES = 4, HSPS = 30 };
+enum { PASSES = 4 };
 
 static struct why why;
 static struct hardware hardware;
@@ -62,26 +62,40 @@ static struct run_host *make_run(void)
     return run;
 }
 
-static void take(struct run_host *run, struct host_pass passes[PASSES])
+/* What was taken of each pass. */
+struct taken {
+    unsigned times; /* how often */
+    double begin_s, end_s;
+    size_t hsp_count;
+    struct task_times hsps[10 * PASSES];
+};
+
+static int take(void *data, const struct host_pass *pass, struct why *reason)
 {
-    for (size_t i = PASSES; i-- > 0;) /* in any order */
-        ck_assert_msg(run_host_take(run, i, &passes[i], &why) == 0, "%s", why.line);
+    struct taken *taken = (struct taken *)data + pass->number;
+    (void)reason;
+    taken->times++;
+    taken->begin_s = pass->begin_s;
+    taken->end_s = pass->end_s;
+    taken->hsp_count = pass->tasks.hsp_count;
+    memcpy(taken->hsps, pass->hsps, taken->hsp_count * sizeof *taken->hsps);
+    return 0;
 }
 
-START_TEST(test_passes_come_back_with_their_times)
+static struct taken one[PASSES], two[PASSES];
+
+/* Loop index = whether SimGrid checks it. */
+START_TEST(test_passes_are_taken_with_their_times)
 {
     struct run_host *run = make_run();
     struct host_run_result result;
-    struct host_pass passes[PASSES];
-    ck_assert_msg(run_host_compute(run, &result, &why) == 0, "%s", why.line);
-    take(run, passes);
+    ck_assert_msg(run_host_compute(run, _i, take, one, &result, &why) == 0, "%s", why.line);
     for (size_t i = 0; i < PASSES; i++) {
-        ck_assert_uint_eq(passes[i].number, i);
-        ck_assert_uint_eq(passes[i].tasks.hsp_count, 10 * i);
-        ck_assert_double_eq_tol(passes[i].begin_s, 1e-3 * (double)i, 1e-12);
+        ck_assert_uint_eq(one[i].times, 1);
+        ck_assert_uint_eq(one[i].hsp_count, 10 * i);
+        ck_assert_double_eq_tol(one[i].begin_s, 1e-3 * (double)i, 1e-12);
         for (size_t hsp = 0; hsp < 10 * i; hsp++)
-            ck_assert_double_gt(passes[i].hsps[hsp].end_s, passes[i].hsps[hsp].begin_s);
-        host_pass_destroy(&passes[i]);
+            ck_assert_double_gt(one[i].hsps[hsp].end_s, one[i].hsps[hsp].begin_s);
     }
     run_host_destroy(run);
 }
@@ -92,21 +106,37 @@ START_TEST(test_both_engines_say_the_same)
 {
     struct run_host *run = make_run();
     struct host_run_result computed, simulated;
-    struct host_pass one[PASSES], two[PASSES];
     double agent_s = -1;
-    ck_assert_msg(run_host_compute(run, &computed, &why) == 0, "%s", why.line);
-    take(run, one);
-    ck_assert_msg(run_host_simulate(run, 0, &simulated, &agent_s, &why) == 0, "%s", why.line);
-    take(run, two);
+    ck_assert_msg(run_host_compute(run, false, take, one, &computed, &why) == 0, "%s", why.line);
+    ck_assert_msg(run_host_simulate(run, 0, take, two, &simulated, &agent_s, &why) == 0, "%s", why.line);
     ck_assert_double_eq(agent_s, 0);
     ck_assert_double_eq_tol(computed.end_s, simulated.end_s, 1e-12);
     for (size_t i = 0; i < PASSES; i++) {
+        ck_assert_uint_eq(two[i].times, 1);
         ck_assert_double_eq_tol(one[i].end_s, two[i].end_s, 1e-12);
         for (size_t hsp = 0; hsp < 10 * i; hsp++)
             ck_assert_double_eq_tol(one[i].hsps[hsp].begin_s, two[i].hsps[hsp].begin_s, 1e-12);
-        host_pass_destroy(&one[i]);
-        host_pass_destroy(&two[i]);
     }
+    run_host_destroy(run);
+}
+END_TEST
+
+static int refuse(void *data, const struct host_pass *pass, struct why *reason)
+{
+    (void)data;
+    return pass->number == 2 ? why_say(reason, PASS_EBUG, "the third is refused") : 0;
+}
+
+/* Loop index = the engine. */
+START_TEST(test_a_taker_that_fails_ends_the_run)
+{
+    struct run_host *run = make_run();
+    struct host_run_result result;
+    double agent_s;
+    int status = _i ? run_host_simulate(run, 0, refuse, NULL, &result, &agent_s, &why)
+                    : run_host_compute(run, false, refuse, NULL, &result, &why);
+    ck_assert_int_eq(status, PASS_EBUG);
+    ck_assert_str_eq(why.line, "the third is refused");
     run_host_destroy(run);
 }
 END_TEST
@@ -133,8 +163,9 @@ int main(void)
     Suite *suite = suite_create("run_host");
     TCase *core = tcase_create("core");
     tcase_add_checked_fixture(core, set_up, tear_down);
-    tcase_add_test(core, test_passes_come_back_with_their_times);
+    tcase_add_loop_test(core, test_passes_are_taken_with_their_times, 0, 2);
     tcase_add_test(core, test_both_engines_say_the_same);
+    tcase_add_loop_test(core, test_a_taker_that_fails_ends_the_run, 0, 2);
     tcase_add_loop_test(core, test_a_contradiction_is_a_bug_and_names_the_pass, 0, 2);
     suite_add_tcase(suite, core);
     return run_suite(suite);

@@ -532,8 +532,12 @@ static bool drive(const struct stage_source *source, struct dice *dice, struct t
 static void record_pass(struct token_record_writer *writer, struct made_pass *pass, unsigned seed,
                         struct worked *worked)
 {
-    struct stage_source stages = {pass,      database.word_count, 1000 + seed,
-                                  made_scan, made_extend,         made_finish};
+    struct stage_source stages = {.data = pass,
+                                  .database_words = database.word_count,
+                                  .table_bytes = 1000 + seed,
+                                  .scan = made_scan,
+                                  .extend = made_extend,
+                                  .finish = made_finish};
     struct token_recorder recorder;
     struct tokens all = {0};
     struct dice dice = {seed};
@@ -781,7 +785,11 @@ START_TEST(test_contradiction_is_noticed)
     ck_assert_int_eq(token_record_create(path, &writer, &why), 0);
     ck_assert_int_eq(token_record_write_facts(writer, &facts, &why), 0);
     int spool = token_record_spool(writer, &why);
-    struct stage_source stages = {&passes[0], database.word_count, 0, made_scan, made_extend, made_finish};
+    struct stage_source stages = {.data = &passes[0],
+                                  .database_words = database.word_count,
+                                  .scan = made_scan,
+                                  .extend = made_extend,
+                                  .finish = made_finish};
     struct token_recorder recorder;
     struct stage_source source = token_recorder_begin(&recorder, &stages, spool);
     struct tokens all = {0};
