@@ -106,6 +106,14 @@ static bool stream_init(struct stream *s, const struct hardware *hardware)
 
 /* --- clusters -------------------------------------------------------------------------------------------- */
 
+static bool is_earlier(const struct ready_cluster *a, const struct ready_cluster *b)
+{
+    if (a->ready_s != b->ready_s)
+        return a->ready_s < b->ready_s;
+    size_t left = a->stream->pass.number, right = b->stream->pass.number;
+    return left != right ? left < right : a->cluster < b->cluster;
+}
+
 static void swap(struct ready_cluster *a, struct ready_cluster *b)
 {
     struct ready_cluster cluster = *a;
@@ -121,7 +129,7 @@ static void push_cluster(struct engine *e, struct ready_cluster cluster)
     }
     size_t at = e->ready_count++;
     e->ready[at] = cluster;
-    for (; at > 0 && e->ready[at].ready_s < e->ready[(at - 1) / 2].ready_s; at = (at - 1) / 2)
+    for (; at > 0 && is_earlier(&e->ready[at], &e->ready[(at - 1) / 2]); at = (at - 1) / 2)
         swap(&e->ready[at], &e->ready[(at - 1) / 2]);
 }
 
@@ -130,8 +138,8 @@ static struct ready_cluster pop_cluster(struct engine *e)
     struct ready_cluster least = e->ready[0];
     e->ready[0] = e->ready[--e->ready_count];
     for (size_t at = 0, child; (child = 2 * at + 1) < e->ready_count; at = child) {
-        child += child + 1 < e->ready_count && e->ready[child + 1].ready_s < e->ready[child].ready_s;
-        if (e->ready[at].ready_s <= e->ready[child].ready_s)
+        child += child + 1 < e->ready_count && is_earlier(&e->ready[child + 1], &e->ready[child]);
+        if (!is_earlier(&e->ready[child], &e->ready[at]))
             break;
         swap(&e->ready[at], &e->ready[child]);
     }
@@ -158,6 +166,22 @@ static void leave_cluster(struct engine *e, struct stream *s, size_t cluster, do
 
 /* --- passes ---------------------------------------------------------------------------------------------- */
 
+/* All tasks of a pass have begun, so that all its times are known. */
+static void finish_pass(struct engine *e, struct stream *s)
+{
+    size_t at = 0;
+    if (!e->run->finished(e->run->data, &s->pass))
+        fail(e, HOST_RUN_EPASS);
+    e->result->end_s = fmax(e->result->end_s, s->pass.end_s);
+    if (e->run->serial)
+        e->boards_s[s->board] = s->pass.end_s;
+    while (e->streams[at] != s)
+        at++;
+    for (e->stream_count--; at < e->stream_count; at++)
+        e->streams[at] = e->streams[at + 1];
+    stream_destroy(s);
+}
+
 /* Begin the next pass on a board that is free. */
 static void begin_pass(struct engine *e, uint32_t board)
 {
@@ -182,6 +206,8 @@ static void begin_pass(struct engine *e, uint32_t board)
             complete_cluster(e, s, i);
     e->boards_s[board] = e->run->serial ? INFINITY : s->pass.end_s;
     e->result->boards_end_s = fmax(e->result->boards_end_s, s->pass.end_s);
+    if (s->undone == 0)
+        finish_pass(e, s);
 }
 
 /* The board on which the next pass begins; the number of boards if no pass is left. */
@@ -191,22 +217,6 @@ static uint32_t next_board(const struct engine *e)
     for (uint32_t i = 1; i < e->run->boards; i++)
         first = e->boards_s[i] < e->boards_s[first] ? i : first;
     return e->begun < e->run->pass_count ? first : e->run->boards;
-}
-
-/* All tasks of a pass have begun, so that all its times are known. */
-static void finish_pass(struct engine *e, struct stream *s)
-{
-    size_t at = 0;
-    if (!e->run->finished(e->run->data, &s->pass))
-        fail(e, HOST_RUN_EPASS);
-    e->result->end_s = fmax(e->result->end_s, s->pass.end_s);
-    if (e->run->serial)
-        e->boards_s[s->board] = s->pass.end_s;
-    while (e->streams[at] != s)
-        at++;
-    for (e->stream_count--; at < e->stream_count; at++)
-        e->streams[at] = e->streams[at + 1];
-    stream_destroy(s);
 }
 
 /* --- tasks ----------------------------------------------------------------------------------------------- */
@@ -320,17 +330,6 @@ static uint32_t next_core(const struct engine *e)
     return first;
 }
 
-/* A pass whose HSPs have begun may have only clusters without cells left. @return whether one was finished */
-static bool finish_empty(struct engine *e)
-{
-    for (size_t i = 0; i < e->stream_count; i++)
-        if (e->streams[i]->undone == 0) {
-            finish_pass(e, e->streams[i]);
-            return true;
-        }
-    return false;
-}
-
 /* Begin the next pass or the next task. @return false if there is none */
 static bool step(struct engine *e)
 {
@@ -344,7 +343,7 @@ static bool step(struct engine *e)
         return e->status == 0;
     }
     if (isinf(ready_s))
-        return finish_empty(e) && e->status == 0;
+        return false;
     double begin_s = fmax(ready_s, e->cores_s[core]);
     count_waiting(e, begin_s);
     if (!s || cluster_is_before(e, s, s->taken))

@@ -117,20 +117,29 @@ static struct open_pass *begin_pass(struct engine *e)
     return open;
 }
 
-/* Let a pass's stream happen up to where its board is free. What comes at one time is there before a core looks. No
- * other actor runs between the last event, which makes nothing ready, and what the board does then: a core that does the
- * pass's last task meanwhile would free the pass. */
+/* Let what comes next on a pass's board happen. What comes at one time is there before a core looks. No other actor runs
+ * between the pass's last event, which makes nothing ready, and what the board does then: a core that does the pass's
+ * last task meanwhile would free the pass. */
+static bool stream_event(struct engine *e, struct open_pass *pass, double now_s)
+{
+    if (pass->ended)
+        return core_queue_stream(&e->queue, pass);
+    bool whole = true;
+    while (whole && !pass->ended && open_pass_next_s(pass) <= now_s)
+        whole = core_queue_stream(&e->queue, pass);
+    wake_cores(e);
+    return whole;
+}
+
+/* Let a pass's stream happen up to where its board is free. */
 static void stream(struct engine *e, struct open_pass *pass)
 {
     while (!pass->left && !e->ended) {
         double next_s = open_pass_next_s(pass);
         if (next_s > simgrid_get_clock())
             sg_actor_sleep_until(next_s);
-        while (!pass->left && !e->ended && open_pass_next_s(pass) <= next_s)
-            if (!core_queue_stream(&e->queue, pass))
-                fail(e, HOST_RUN_EMEMORY);
-        if (!pass->left)
-            wake_cores(e);
+        if (!stream_event(e, pass, next_s))
+            fail(e, HOST_RUN_EMEMORY);
     }
 }
 
