@@ -111,8 +111,9 @@ static const struct counter_spec counters[MACHINE_COUNTERS] = {
     [S3_CELLS] = {"stage_3", "cells", COUNTER_COUNT, "cells",
                   "cells of dynamic programming that stage 3 computed", "counted in the extension itself"},
     [S3_DRAIN] = {"stage_3", "drain", COUNTER_TIME, "s",
-                  "time from the board's last element to the last aligned HSP",
-                  "timed, added over all passes"},
+                  "time in which only stage 3 works: of a pass, from its board's last element to the last "
+                  "aligned HSP; of a run, what loading tables and streaming leave of it",
+                  "timed; passes overlap (schedule.overlap), so that theirs do not add up"},
     [S3_CORE_BUSY] = {"stage_3", "core_busy", COUNTER_TIME, "s",
                       "time in which the cores extend, added over the cores",
                       "(cells x stage3.cycles_per_cell + checks x stage3.cycles_per_check) / host.clock"},
