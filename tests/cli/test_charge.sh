@@ -60,8 +60,9 @@ test_account() {
     check_number "of its mean size" "$(number flat measuring/frame_record_bytes)" == \
         "$(number flat measuring/measurement_bytes) / $frames"
     check_number "beside the paper's" "$(number flat measuring/published/frame_record_bytes)" == 11056
-    check_number "three events a block of HSPs" "$(number flat measuring/software_events)" == \
-        "3 * $(number flat local_clocks/messages_from_board)"
+    check_number "three events of an HSP" "$(number flat measuring/software_events)" '>' "3 * $(number flat stage_3/hsps)"
+    check_number "two of a cluster, of which there are fewer" "$(number flat measuring/software_events)" '<' \
+        "5 * $(number flat stage_3/hsps)"
     check_number "64 bytes each" "$(number flat measuring/event_memory_bytes)" == \
         "64 * $(number flat measuring/software_events)"
     check_number "0.27 of a core, all the time" "($(number flat measuring/agent_core_s) / \
