@@ -77,6 +77,20 @@ static const char *write_platform(const struct sweep_work *w, const struct hardw
     return platform_simgrid_file(platform);
 }
 
+/* What the next pass of the point loads while this one is on the board (pass_simulation.h). */
+static int find_overlap(const struct sweep_work *w, struct sweep_job job, struct pass_simulation *pass,
+                        struct why *why)
+{
+    const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
+    if (pass->hardware->overlap != OVERLAP_TABLES)
+        return 0;
+    pass->tables_are_loaded = job.pass > 0;
+    return job.pass + 1 == search->pass_count
+               ? 0
+               : pass_table_bytes(pass->hardware, pass->query, &search->segments[job.pass + 1],
+                                  &pass->next_table_bytes, why);
+}
+
 /* The pass_work of the pool. */
 static int do_job(const void *data, struct pass_report *report)
 {
@@ -101,11 +115,14 @@ static int do_job(const void *data, struct pass_report *report)
     enum way way = way_of(w, job);
     if (!pass.platform_file)
         return PASS_EPROCESS;
+    int status = find_overlap(w, job, &pass, &report->result.why);
+    if (status)
+        return status;
     if (way == WAY_SIMULATE)
         return pass_simulate(&pass, &report->result);
     if (way == WAY_RESCAN)
         return pass_rescan(&pass, base_of(w, job)->record, 0, &report->result);
-    int status = pass_retime(&pass, kept_of(w, job)->record, 0, &report->result);
+    status = pass_retime(&pass, kept_of(w, job)->record, 0, &report->result);
     report->result.tables = kept_of(w, job)->load;
     return status;
 }

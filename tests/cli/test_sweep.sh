@@ -133,7 +133,7 @@ of_schedule() { # NAME SCHEDULE
 # Two slow cores, so that stage 3 of a pass still works when the next pass could begin.
 test_schedules() {
     local name problem
-    sweep schedules.db -q q.fa -d d.fa --vary schedule.overlap=serial,drain --set query.segment=4000 --set host.cores=2 \
+    sweep schedules.db -q q.fa -d d.fa --vary schedule.overlap=serial,drain,tables --set query.segment=4000 --set host.cores=2 \
         --set host.clock=20e6 --set stage3.batch=4
     export_to schedules.tsv schedules.db
     check_number "stage 3 is waited for between passes" "$(of_schedule drain_s serial)" '>' "$(of_schedule stream_time_s serial)"
@@ -144,9 +144,11 @@ test_schedules() {
         check_number "the board does not know of it: $name" "$(of_schedule "$name" serial)" == "$(of_schedule "$name" drain)"
     done
     check_number "more HSPs wait at a time" "$(of_schedule inbox_max drain)" '>=' "$(of_schedule inbox_max serial)"
-    can_flatten || { skip "both schedules are full runs" "no python3 and no jq"; return; }
-    equal_to_runs schedules.tsv 2 3
-    report "both schedules are full runs" "$problem"
+    check_number "tables that are loaded meanwhile are hardly waited for" "$(of_schedule table_load_s tables)" '<' \
+        "$(of_schedule table_load_s drain)"
+    can_flatten || { skip "all schedules are full runs" "no python3 and no jq"; return; }
+    equal_to_runs schedules.tsv 2 3 4
+    report "all schedules are full runs" "$problem"
 }
 
 test_jobs() {
