@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/output.h"
-
 struct slot {
     pid_t process;              /* 0 if the slot is free */
     struct pass_report *report; /* in memory that parent and child share */
@@ -47,33 +45,6 @@ static void close_file(int file)
         close(file);
 }
 
-/* The job's files belong to the report; they are closed if there is no memory for it. */
-static struct pass_report *report_new(const struct pass_job *job)
-{
-    struct pass_report *report =
-        mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (report == MAP_FAILED) {
-        close_file(job->spool);
-        close_file(job->records);
-        return NULL;
-    }
-    report->job = *job;
-    report->status = /* until the child says otherwise */
-        why_say(&report->result.why, PASS_EPROCESS, "pass %zu: its process ended too early", job->pass + 1);
-    return report;
-}
-
-void pass_report_destroy(struct pass_report *report)
-{
-    if (!report)
-        return;
-    close_file(report->job.spool);
-    close_file(report->job.records);
-    alignment_list_destroy(&report->result.alignments);
-    stage3_tasks_destroy(&report->result.host.tasks);
-    munmap(report, sizeof *report);
-}
-
 /* The report is kept if it was handed to the caller. */
 static void clear_slot(struct slot *slot, bool keep_report)
 {
@@ -94,12 +65,9 @@ static void stop_handling(int signal_number)
 
 static bool write_results(int file, const struct pass_result *result)
 {
-    const struct alignment_list *list = &result->alignments;
-    FILE *tasks = fdopen(dup(file), "w");
-    bool written = tasks && output_write_all(file, list->items, list->count * sizeof *list->items) &&
-                   output_write_all(file, list->runs, list->run_count * sizeof *list->runs) &&
-                   stage3_tasks_write(&result->host.tasks, tasks);
-    return tasks && fclose(tasks) == 0 && written;
+    FILE *out = fdopen(dup(file), "w");
+    bool written = out && pass_report_write_results(result, out);
+    return out && fclose(out) == 0 && written;
 }
 
 /* @return the child's exit status */
@@ -113,12 +81,9 @@ static int do_job(const struct pass_pool *pool, const struct slot *slot)
     stop_handling(SIGTERM);
     stop_handling(SIGHUP);
     *report = *slot->report;
-    struct alignment_list *list = &report->result.alignments;
     report->status = pool->work(pool->data, report);
     bool written = write_results(slot->results, &report->result);
-    /* Pointers of the child mean nothing to its parent. */
-    *list = (struct alignment_list){.count = list->count, .run_count = list->run_count};
-    report->result.host.tasks = (struct stage3_tasks){0};
+    pass_report_forget_results(&report->result);
     *slot->report = *report;
     return written ? 0 : 1;
 }
@@ -189,7 +154,8 @@ bool pass_pool_has_free_slot(const struct pass_pool *pool)
 int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why)
 {
     struct slot *slot = &pool->slots[free_slot(pool)];
-    *slot = (struct slot){.report = report_new(&job), .results = memfd_create("mercury-pass", MFD_CLOEXEC)};
+    *slot =
+        (struct slot){.report = pass_report_new(&job), .results = memfd_create("mercury-pass", MFD_CLOEXEC)};
     pool->running++;
     share_processors(pool); /* before the child could see more */
     fflush(NULL);
@@ -217,17 +183,8 @@ static int explain_end(size_t pass, int exit_status, struct why *why)
 
 static int read_results(int file, struct pass_result *result, struct why *why)
 {
-    struct alignment_list *list = &result->alignments;
-    list->room = list->count;
-    list->run_room = list->run_count;
-    list->items = malloc((list->count + 1) * sizeof *list->items);
-    list->runs = malloc((list->run_count + 1) * sizeof *list->runs);
-    if (!list->items || !list->runs)
-        return why_no_memory(why, PASS_EMEMORY);
     FILE *in = lseek(file, 0, SEEK_SET) == 0 ? fdopen(dup(file), "r") : NULL;
-    bool whole = in && fread(list->items, sizeof *list->items, list->count, in) == list->count &&
-                 fread(list->runs, sizeof *list->runs, list->run_count, in) == list->run_count &&
-                 stage3_tasks_read(&result->host.tasks, in);
+    bool whole = in && pass_report_read_results(result, in);
     if (in)
         fclose(in);
     return whole ? 0 : why_say(why, PASS_EPROCESS, "what a pass has found is incomplete, or memory is out");

@@ -10,9 +10,8 @@
  *           there are slots, as at the end of a run, each may use several threads.
  * Signals   SIGCHLD is blocked while a pool exists, so that pass_pool_sleep() ends when a child does. Children die with
  *           their parent, by SIGKILL at the latest.
- * Memory    a report per child, shared with it, and a file in memory for its alignments and its tasks of stage 3. A report
- *           belongs to whoever
- *           collected it.
+ * Memory    a report per child (pass_report.h), shared with it, and a file in memory for its alignments and its tasks
+ *           of stage 3. A report belongs to whoever collected it.
  * Errors    an enum pass_error and one line.
  */
 #ifndef MERCURY_SIM_PASS_PASS_POOL_H
@@ -23,23 +22,7 @@
 #include <stddef.h>
 
 #include "base/why.h"
-#include "sim/pass/pass_simulation.h"
-
-struct pass_job {
-    size_t point, pass; /* what the caller calls the job; messages name the pass, counted from 1 */
-    int spool;          /* file for the pass's tokens, -1 if they are not recorded */
-    int records;        /* file for what is measured in the pass, -1 if nothing is */
-};
-
-/** What a child leaves. */
-struct pass_report {
-    struct pass_job job;         /* its files belong to the report */
-    int status;                  /* 0, or an enum pass_error that `result.why` explains; set by the pool */
-    struct pass_result result;   /* of pass_simulate(), pass_rescan() or pass_retime() */
-    struct timeline_state drawn; /* the timeline, as far as the board is drawn */
-    struct pass_stamps stamps;
-    struct measuring_charge charge;
-};
+#include "sim/pass/pass_report.h"
 
 /** Simulates a pass, in the child.
  *
@@ -75,9 +58,6 @@ int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why
  * @return 1 and a report whose status is 0; 0 if no child has ended; an enum pass_error if a child or its pass failed
  */
 int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struct why *why);
-
-/** Close the files of a report, and free it; NULL is allowed. */
-void pass_report_destroy(struct pass_report *report);
 
 /** Sleep until a child ends, but no longer than `seconds`. */
 void pass_pool_sleep(double seconds);

@@ -1,6 +1,5 @@
 #include "sim/pass/passes.h"
 
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,6 @@
 
 #include "base/output.h"
 #include "base/progress.h"
-#include "blast/stages12/bloom_index.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
 #include "sim/pass/pass_pool.h"
@@ -17,19 +15,17 @@
 /* Number of passes that may be started beyond the first that has not ended: each keeps files open. */
 enum { AHEAD_MAX = 256 };
 
-/* Seconds between two displays of progress. */
-static const double PROGRESS_S = 0.2;
+/* Seconds between two displays of progress, and between two looks at what others have sent. */
+static const double PROGRESS_S = 0.2, MESSAGE_S = 0.0005;
 
 struct run {
     const struct passes *passes;
     struct passes_result *result;
-    uint8_t *query_codes[2];   /* of each strand that has segments */
-    struct bloom_index *index; /* NULL if it does not pay, or if memory does not suffice */
-    struct output timeline;    /* written by the process of the pass that is drawn */
-    struct pass_pool *pool;
+    struct output timeline; /* written by the process of the pass that is drawn */
+    struct pass_slots *slots;
+    bool *started;                /* of every pass: it was given to a processor, here or elsewhere */
     struct pass_report **reports; /* of every pass that has ended */
-    size_t started,
-        gathered; /* number of passes started so far; number of those whose files have been taken in */
+    size_t gathered;              /* number of the first passes, whose files have been taken in */
     struct run_host *host;
     FILE *records[2]; /* of each side: what all passes measured on it */
     struct kept {
@@ -40,117 +36,11 @@ struct run {
     struct why *why;
 };
 
-/* --- in a pass's process --------------------------------------------------------------------------------- */
+/* --- the passes -------------------------------------------------------------------------------------- */
 
-/* What the next pass loads while this one is on the board. */
-static int find_overlap(const struct run *run, size_t number, struct pass_simulation *pass, struct why *why)
+static uint64_t database_words(const struct passes *c)
 {
-    const struct passes *c = run->passes;
-    int status = 0;
-    if (c->hardware->overlap != OVERLAP_TABLES)
-        return 0;
-    pass->tables_are_loaded = number > 0;
-    if (number + 1 < c->pass_count && c->recorded)
-        pass->next_table_bytes = token_record_table_bytes(c->recorded, number + 1);
-    else if (number + 1 < c->pass_count)
-        status =
-            pass_table_bytes(c->hardware, c->query, &c->segments[number + 1], &pass->next_table_bytes, why);
-    return status;
-}
-
-static int simulate(const struct run *run, const struct pass_instruments *instruments,
-                    struct pass_report *report)
-{
-    const struct passes *c = run->passes;
-    size_t number = report->job.pass;
-    struct pass_simulation pass = {
-        .hardware = c->hardware, .platform_file = c->platform_file, .instruments = *instruments};
-    int status = find_overlap(run, number, &pass, &report->result.why);
-    if (status)
-        return status;
-    if (c->recorded)
-        return pass_retime(&pass, c->recorded, number, &report->result);
-    pass.query = c->query;
-    pass.query_codes = run->query_codes[c->segments[number].strand];
-    pass.database = c->database;
-    pass.index = run->index;
-    pass.segment = c->segments[number];
-    pass.statistics = c->statistics;
-    pass.least_score = c->least_score;
-    pass.threads = pass_pool_threads(run->pool);
-    pass.events = c->events;
-    pass.paje_file = number == 0 ? c->paje_file : NULL;
-    pass.record = report->job.spool >= 0;
-    pass.spool = report->job.spool;
-    return pass_simulate(&pass, &report->result);
-}
-
-static bool is_drawn(const struct run *run, size_t pass)
-{
-    return run->timeline.file && pass + 1 == run->passes->timeline->pass;
-}
-
-static int finish_measure(struct measure *measure, FILE *records, size_t pass, struct why *why)
-{
-    struct why bug;
-    int status = measure_finish(measure, &bug);
-    if (status && status != MEASURE_EWRITE)
-        return why_say(why, PASS_EBUG, "pass %zu: %s: a bug of Mercury's, please report it", pass + 1,
-                       bug.line);
-    if (status || fflush(records) != 0)
-        return why_say(why, PASS_EPROCESS, "what a pass measures cannot be kept: is the disk full?");
-    return 0;
-}
-
-/* The pass_work of the pool. What is opened here is closed when the process ends. */
-static int simulate_pass(const void *data, struct pass_report *report)
-{
-    const struct run *run = data;
-    const struct passes *c = run->passes;
-    FILE *records = report->job.records >= 0 ? fdopen(dup(report->job.records), "w") : NULL;
-    struct pass_instruments instruments = {
-        .words_done = pass_pool_counter(run->pool),
-        .measure = records ? measure_new(c->measure, SIDE_BOARD, records) : NULL,
-        .timeline = is_drawn(run, report->job.pass)
-                        ? machine_timeline_new(run->timeline.file, c->timeline, c->hardware, NULL)
-                        : NULL,
-        .stamps = &report->stamps,
-        .charge = c->charge ? &report->charge : NULL,
-    };
-    if ((report->job.records >= 0 && !instruments.measure) ||
-        (is_drawn(run, report->job.pass) && !instruments.timeline))
-        return why_no_memory(&report->result.why, PASS_EMEMORY);
-    int status = simulate(run, &instruments, report);
-    if (instruments.timeline)
-        machine_timeline_suspend(instruments.timeline, &report->drawn);
-    if (status == 0 && instruments.measure)
-        status = finish_measure(instruments.measure, records, report->job.pass, &report->result.why);
-    return status;
-}
-
-/* --- in the run's process -------------------------------------------------------------------------------- */
-
-/* Open a file without a name, on disk, since measurements may be large. */
-static int unnamed_file(void)
-{
-    FILE *file = tmpfile();
-    int copy = file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 0) : -1;
-    if (file)
-        fclose(file);
-    return copy;
-}
-
-static int start_pass(struct run *run)
-{
-    struct pass_job job = {.pass = run->started++, .spool = -1, .records = -1};
-    if (run->passes->record && (job.spool = token_record_spool(run->passes->record, run->why)) < 0)
-        return PASS_ERECORD;
-    if (run->passes->measure && (job.records = unnamed_file()) < 0) {
-        if (job.spool >= 0)
-            close(job.spool);
-        return why_say(run->why, PASS_EPROCESS, "no temporary file for what a pass measures");
-    }
-    return pass_pool_start(run->pool, job, run->why);
+    return c->recorded ? token_record_run(c->recorded)->facts.database->word_count : c->database->word_count;
 }
 
 static void add_wall(struct passes_wall *sum, const struct pass_result *pass)
@@ -159,22 +49,6 @@ static void add_wall(struct passes_wall *sum, const struct pass_result *pass)
     sum->system.stages_s += pass->wall.stages_s;
     sum->system.board_s += pass->wall.board_s;
     sum->system.stage3_s += pass->wall.stage3_s;
-}
-
-/* Append bytes of a file from a place in it; `end` negative: up to its end. */
-static bool append_file(int from, off_t begin, off_t end, FILE *to)
-{
-    char bytes[1 << 16];
-    bool copied = true;
-    for (off_t at = begin; copied && (end < 0 || at < end);) {
-        size_t most = end < 0 || end - at > (off_t)sizeof bytes ? sizeof bytes : (size_t)(end - at);
-        ssize_t got = pread(from, bytes, most, at);
-        if (got == 0 && end < 0)
-            return true;
-        copied = got > 0 && fwrite(bytes, 1, (size_t)got, to) == (size_t)got;
-        at += got;
-    }
-    return copied;
 }
 
 /* Keep what a pass measured on the board until it is known what the host did, and close its files: there may be more
@@ -186,7 +60,7 @@ static int keep_records(struct run *run, struct pass_report *report)
     if (report->job.records < 0)
         return 0;
     kept->begin = ftello(all);
-    bool copied = append_file(report->job.records, 0, -1, all);
+    bool copied = pass_file_append(report->job.records, 0, -1, all);
     kept->end = ftello(all);
     close(report->job.records);
     report->job.records = -1;
@@ -224,33 +98,98 @@ static int gather(struct run *run)
     return status;
 }
 
-/* Wait until a pass ends; meanwhile show progress. */
-static int finish_one(struct run *run)
+/* What can be simulated by this process only: it writes a file. */
+static bool is_tied(const struct run *run, size_t pass)
 {
-    struct pass_report *report = NULL;
-    int collected;
-    while ((collected = pass_pool_collect(run->pool, &report, run->why)) == 0) {
-        double words = (double)atomic_load(pass_pool_counter(run->pool));
-        progress_update(&run->progress, words * BASES_PER_WORD / 1e6);
-        pass_pool_sleep(PROGRESS_S);
+    return pass_is_drawn(run->passes, pass) || (run->passes->paje_file && pass == 0);
+}
+
+/* Find the next pass that nobody simulates. @param here  for this process */
+static bool find_waiting(const struct run *run, bool here, size_t *pass)
+{
+    size_t left = run->passes->pass_count - run->gathered;
+    size_t end = run->gathered + (left < AHEAD_MAX ? left : AHEAD_MAX);
+    for (*pass = run->gathered; *pass < end; (*pass)++)
+        if (!run->started[*pass] && (here || !is_tied(run, *pass)))
+            return true;
+    return false;
+}
+
+/* Of others' passes some may be lost. */
+static bool find_pass(const struct run *run, bool here, size_t *pass)
+{
+    const struct passes_others *others = run->passes->others;
+    if (find_waiting(run, here, pass))
+        return true;
+    while (others && others->find_lost(others->data, pass))
+        if (!run->reports[*pass])
+            return true;
+    return false;
+}
+
+/* Give passes to all processors that wait for one, the own ones first. */
+static int hand_out(struct run *run)
+{
+    const struct passes_others *others = run->passes->others;
+    size_t pass;
+    int status = 0;
+    while (status == 0 && !pass_slots_are_full(run->slots) && find_pass(run, true, &pass)) {
+        run->started[pass] = true;
+        status = pass_slots_start(run->slots, pass, run->why);
     }
-    if (collected < 0)
+    while (status == 0 && others && others->waits(others->data) && find_pass(run, false, &pass)) {
+        run->started[pass] = true;
+        others->give(others->data, pass);
+    }
+    return status;
+}
+
+/* Take the report of a pass that has ended, here or elsewhere. @return 1, 0 if there is none, or an error */
+static int collect(struct run *run, struct pass_report **report)
+{
+    const struct passes_others *others = run->passes->others;
+    int collected = pass_slots_collect(run->slots, report, run->why);
+    if (collected != 0 || !others)
         return collected;
-    run->reports[report->job.pass] = report;
+    collected = others->collect(others->data, report, run->why);
+    if (collected > 0)
+        atomic_fetch_add(pass_slots_counter(run->slots), database_words(run->passes));
+    return collected;
+}
+
+static int take_in(struct run *run, struct pass_report *report)
+{
+    size_t pass = report->job.pass;
+    if (run->reports[pass]) { /* simulated twice */
+        pass_report_destroy(report);
+        return 0;
+    }
+    run->reports[pass] = report;
     return gather(run);
+}
+
+/* Show progress, and wait a little for a pass to end. */
+static void wait_a_little(struct run *run)
+{
+    double words = (double)atomic_load(pass_slots_counter(run->slots));
+    progress_update(&run->progress, words * BASES_PER_WORD / 1e6);
+    pass_pool_sleep(run->passes->others ? MESSAGE_S : PROGRESS_S);
 }
 
 static int run_passes(struct run *run)
 {
-    size_t pass_count = run->passes->pass_count;
     int status = 0;
-    while (status == 0 && run->gathered < pass_count) {
-        size_t limit = run->gathered + AHEAD_MAX < pass_count ? run->gathered + AHEAD_MAX : pass_count;
-        while (status == 0 && run->started < limit && pass_pool_has_free_slot(run->pool))
-            status = start_pass(run);
-        if (status == 0)
-            status = finish_one(run);
+    while (status == 0 && run->gathered < run->passes->pass_count) {
+        struct pass_report *report = NULL;
+        status = hand_out(run);
+        int collected = status ? status : collect(run, &report);
+        if (collected == 0)
+            wait_a_little(run);
+        else
+            status = collected < 0 ? collected : take_in(run, report);
     }
+    if (run->passes->others)
+        run->passes->others->dismiss(run->passes->others->data);
     return status;
 }
 
@@ -276,7 +215,7 @@ static int take_in_records(struct run *run, size_t pass)
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && copied; side++) {
         const struct kept *kept = &run->kept[side][pass];
         copied = fflush(run->records[side]) == 0 &&
-                 append_file(fileno(run->records[side]), kept->begin, kept->end, file);
+                 pass_file_append(fileno(run->records[side]), kept->begin, kept->end, file);
     }
     bool taken = copied && fflush(file) == 0 &&
                  measure_report_add_pass(run->passes->measured, fileno(file), run->result->clocks) == 0;
@@ -291,7 +230,7 @@ static int make_host_instruments(struct run *run, struct pass_report *report,
                                  struct host_instruments *instruments)
 {
     const struct passes *c = run->passes;
-    bool drawn = is_drawn(run, report->job.pass);
+    bool drawn = pass_is_drawn(c, report->job.pass);
     *instruments = (struct host_instruments){
         .measure = c->measure ? measure_new(c->measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
         .timeline =
@@ -320,7 +259,7 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
         run->result->drawn.status =
             machine_timeline_close(instruments.timeline, instruments.end_clock, &run->result->drawn.report);
     if (status == 0 && instruments.measure)
-        status = finish_measure(instruments.measure, run->records[SIDE_HOST], pass->number, why);
+        status = pass_finish_measure(instruments.measure, run->records[SIDE_HOST], pass->number, why);
     kept->end = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
     measure_destroy(instruments.measure);
     report->charge.events = run->passes->charge ? instruments.events : 0;
@@ -365,31 +304,6 @@ static int run_the_host(struct run *run)
 
 /* --- setting up ------------------------------------------------------------------------------------------ */
 
-static bool unpack_strands(struct run *run)
-{
-    const struct passes *c = run->passes;
-    for (size_t i = 0; !c->recorded && i < c->pass_count; i++) {
-        enum strand strand = c->segments[i].strand;
-        if (!run->query_codes[strand])
-            run->query_codes[strand] = sequences_unpack_strand(c->query, strand);
-        if (!run->query_codes[strand])
-            return false;
-    }
-    return true;
-}
-
-/* The index must be there before the first child starts: all children read it. */
-static void index_database(struct run *run)
-{
-    const struct passes *c = run->passes;
-    const struct bloom_geometry *bloom = &c->hardware->pass.bloom;
-    if (c->recorded || !bloom_index_pays(bloom, c->pass_count))
-        return;
-    double begin_s = progress_wall_s();
-    run->index = bloom_index_new(bloom, c->database);
-    run->result->wall.tables_s += progress_wall_s() - begin_s;
-}
-
 static bool set_up_records(struct run *run)
 {
     bool made = true;
@@ -407,19 +321,21 @@ static bool set_up(struct run *run)
     *run->result = (struct passes_result){.passes = calloc(c->pass_count, sizeof *run->result->passes),
                                           .clocks = machine_clocks_new(c->hardware)};
     run->reports = calloc(c->pass_count, sizeof *run->reports);
-    run->pool = pass_pool_new(c->jobs, simulate_pass, run);
+    run->started = calloc(c->pass_count, sizeof *run->started);
+    run->slots = pass_slots_new(c, run->timeline.file);
     run->host = run_host_new(c->hardware, c->platform_file, c->pass_count);
     run->begins_s = calloc(c->pass_count, sizeof *run->begins_s);
-    return run->result->passes && run->result->clocks && run->reports && run->pool && run->host &&
-           run->begins_s && set_up_records(run) && unpack_strands(run);
+    return run->result->passes && run->result->clocks && run->reports && run->started && run->slots &&
+           run->host && run->begins_s && set_up_records(run);
 }
 
 static void clean_up(struct run *run)
 {
-    pass_pool_destroy(run->pool);
+    pass_slots_destroy(run->slots);
     for (size_t i = 0; run->reports && i < run->passes->pass_count; i++)
         pass_report_destroy(run->reports[i]);
     free(run->reports);
+    free(run->started);
     run_host_destroy(run->host);
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++) {
         free(run->kept[side]);
@@ -427,9 +343,6 @@ static void clean_up(struct run *run)
             fclose(run->records[side]);
     }
     free(run->begins_s);
-    free(run->query_codes[STRAND_PLUS]);
-    free(run->query_codes[STRAND_MINUS]);
-    bloom_index_destroy(run->index);
 }
 
 static int copy_join(const struct stitch_work *from, struct stitch_work *to)
@@ -452,7 +365,8 @@ static int join_alignments(struct run *run)
     } else {
         struct stage3_query query = {c->query,
                                      c->database,
-                                     {run->query_codes[STRAND_PLUS], run->query_codes[STRAND_MINUS]},
+                                     {pass_slots_query_codes(run->slots, STRAND_PLUS),
+                                      pass_slots_query_codes(run->slots, STRAND_MINUS)},
                                      c->statistics,
                                      c->least_score};
         status = stitch_alignments(&run->result->alignments, &query, &run->result->join);
@@ -483,16 +397,11 @@ static int end_timeline(struct run *run)
     return output_commit(&run->timeline, run->why) != 0 ? PASS_EPROCESS : 0;
 }
 
-static uint64_t database_words(const struct passes *c)
-{
-    return c->recorded ? token_record_run(c->recorded)->facts.database->word_count : c->database->word_count;
-}
-
 static int simulate_all(struct run *run)
 {
     double mwmers = (double)database_words(run->passes) * BASES_PER_WORD / 1e6;
     progress_begin(&run->progress, "Mwmers", mwmers * (double)run->passes->pass_count, run->passes->quiet);
-    index_database(run);
+    run->result->wall.tables_s += pass_slots_index_database(run->slots);
     int status = run_passes(run);
     progress_end(&run->progress);
     if (status == 0)

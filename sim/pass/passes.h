@@ -1,10 +1,12 @@
 /* passes.h - a run: all passes of a query against a database, each in a process of its own.
  *
  * Models    passes on one machine. On its board nothing of a pass depends on other passes, so each is simulated from
- *           its own time 0 up to where its board is free, up to `jobs` of them at a time (pass_pool.h); jobs that are
- *           left over scan for the passes that run (scan_ahead.h). Then the host of the run is simulated: when passes
- *           begin, and when its cores do the tasks of stage 3 (run_host.h). What passes report is put together in their
- *           order, so that the bytes are the same for any number of jobs.
+ *           its own time 0 up to where its board is free, up to `jobs` of them at a time (pass_slots.h); jobs that are
+ *           left over scan for the passes that run (scan_ahead.h). Other processes may simulate some of them. Then the
+ *           host of the run is simulated: when passes begin, and when its cores do the tasks of stage 3 (run_host.h).
+ *           What passes report is put together in their order, so that the bytes are the same for any number of jobs,
+ *           wherever they are.
+ * Passes    struct passes, which says what they are, is in pass_slots.h.
  * Tokens    may be recorded on the way. Instead of simulating everything, recorded passes can be timed again
  *           (token_record.h).
  * Memory    a frame per pass, the alignments, and what `jobs` passes need at a time.
@@ -16,41 +18,32 @@
 #include <stdbool.h>
 
 #include "base/why.h"
-#include "blast/sequence/segment.h"
-#include "blast/sequence/sequence.h"
 #include "blast/stage3/alignment.h"
 #include "traces/frame.h"
-#include "sim/board/hardware.h"
-#include "sim/tokens/token_record.h"
 #include "sim/measure/machine_clocks.h"
-#include "sim/measure/measure_plan.h"
-#include "sim/measure/measure_report.h"
 #include "sim/measure/measuring_charge.h"
-#include "sim/pass/pass_simulation.h"
+#include "sim/pass/pass_slots.h"
 
-struct passes {
-    const struct hardware *hardware;
-    const char *platform_file; /* platform_simgrid_file() */
-    size_t pass_count;
-    unsigned jobs;         /* number of processors to use at a time, >= 1 */
-    bool quiet;            /* show no progress */
-    bool events;           /* run every board by events, too (event_engine.h) */
-    const char *paje_file; /* trace of the first pass's events, or NULL */
+/** Processors of other processes that simulate passes of this run, too: the ranks under mpirun (app/run/run_ranks.h).
+ * They take the passes that the run gives to them. A pass may be simulated twice: both reports are the same. None of
+ * these functions waits, but dismiss(). */
+struct passes_others {
+    void *data;
 
-    const struct measure_plan *measure; /* what is measured beside the passes' frames, or NULL */
-    struct measure_report *measured;    /* receives these measurements */
+    /** Whether one of them waits for a pass. */
+    bool (*waits)(void *data);
 
-    bool charge;                             /* charge the machine for measuring (measuring_cost.h) */
-    const struct timeline_request *timeline; /* draw one of the passes, or NULL */
+    /** Give a pass to one that waits. */
+    void (*give)(void *data, size_t pass);
 
-    /* NULL, or a record whose passes are timed again; then the members below are ignored. */
-    const struct token_record *recorded;
+    /** Take a report that has come, as pass_pool_collect(). */
+    int (*collect)(void *data, struct pass_report **report, struct why *why);
 
-    const struct sequences *query, *database;
-    const struct query_segment *segments;
-    const struct scoring_statistics *statistics;
-    int least_score;                    /* of an alignment that is kept */
-    struct token_record_writer *record; /* receives the passes' tokens, or NULL */
+    /** Find a pass that was given to one that has fallen silent since, and take it back. @return whether there is one */
+    bool (*find_lost)(void *data, size_t *pass);
+
+    /** Every pass has its report, or none is wanted any more. */
+    void (*dismiss)(void *data);
 };
 
 /** Wall clock of Mercury itself, summed over the passes' processes. */

@@ -1,0 +1,163 @@
+#include "sim/pass/pass_report.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/output.h"
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+int pass_file_open(void)
+{
+    FILE *file = tmpfile();
+    int copy = file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 0) : -1;
+    if (file)
+        fclose(file);
+    return copy;
+}
+
+bool pass_file_append(int from, off_t begin, off_t end, FILE *to)
+{
+    char bytes[1 << 16];
+    bool copied = true;
+    for (off_t at = begin; copied && (end < 0 || at < end);) {
+        size_t most = end < 0 || end - at > (off_t)sizeof bytes ? sizeof bytes : (size_t)(end - at);
+        ssize_t got = pread(from, bytes, most, at);
+        if (got == 0 && end < 0)
+            return true;
+        copied = got > 0 && fwrite(bytes, 1, (size_t)got, to) == (size_t)got;
+        at += got;
+    }
+    return copied;
+}
+
+static void close_file(int file)
+{
+    if (file >= 0)
+        close(file);
+}
+
+/* --- the report ------------------------------------------------------------------------------------------ */
+
+struct pass_report *pass_report_new(const struct pass_job *job)
+{
+    struct pass_report *report =
+        mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (report == MAP_FAILED) {
+        close_file(job->spool);
+        close_file(job->records);
+        return NULL;
+    }
+    report->job = *job;
+    report->status = /* until the child says otherwise */
+        why_say(&report->result.why, PASS_EPROCESS, "pass %zu: its process ended too early", job->pass + 1);
+    return report;
+}
+
+void pass_report_destroy(struct pass_report *report)
+{
+    if (!report)
+        return;
+    close_file(report->job.spool);
+    close_file(report->job.records);
+    alignment_list_destroy(&report->result.alignments);
+    stage3_tasks_destroy(&report->result.host.tasks);
+    munmap(report, sizeof *report);
+}
+
+/* --- results --------------------------------------------------------------------------------------------- */
+
+bool pass_report_write_results(const struct pass_result *result, FILE *out)
+{
+    const struct alignment_list *list = &result->alignments;
+    return fwrite(list->items, sizeof *list->items, list->count, out) == list->count &&
+           fwrite(list->runs, sizeof *list->runs, list->run_count, out) == list->run_count &&
+           stage3_tasks_write(&result->host.tasks, out);
+}
+
+void pass_report_forget_results(struct pass_result *result)
+{
+    struct alignment_list *list = &result->alignments;
+    *list = (struct alignment_list){.count = list->count, .run_count = list->run_count};
+    result->host.tasks = (struct stage3_tasks){0};
+    result->host.hsps = result->host.clusters = NULL;
+}
+
+bool pass_report_read_results(struct pass_result *result, FILE *in)
+{
+    struct alignment_list *list = &result->alignments;
+    list->room = list->count;
+    list->run_room = list->run_count;
+    list->items = malloc((list->count + 1) * sizeof *list->items);
+    list->runs = malloc((list->run_count + 1) * sizeof *list->runs);
+    return list->items && list->runs &&
+           fread(list->items, sizeof *list->items, list->count, in) == list->count &&
+           fread(list->runs, sizeof *list->runs, list->run_count, in) == list->run_count &&
+           stage3_tasks_read(&result->host.tasks, in);
+}
+
+/* --- all of a report as bytes ---------------------------------------------------------------------------- */
+
+/* Write the number of a file's bytes, or -1 if there is no file, and then its bytes. */
+static bool write_file(int file, FILE *out)
+{
+    struct stat facts = {0};
+    int64_t bytes = file < 0 ? -1 : fstat(file, &facts) == 0 ? (int64_t)facts.st_size : -2;
+    return bytes > -2 && fwrite(&bytes, sizeof bytes, 1, out) == 1 &&
+           (file < 0 || pass_file_append(file, 0, bytes, out));
+}
+
+/* @param file  out: -1 if there is none */
+static bool read_file(int *file, FILE *in)
+{
+    char bytes[1 << 16];
+    int64_t left;
+    if (fread(&left, sizeof left, 1, in) != 1)
+        return false;
+    *file = left < 0 ? -1 : pass_file_open();
+    bool copied = left < 0 || *file >= 0;
+    while (copied && left > 0) {
+        size_t part = left < (int64_t)sizeof bytes ? (size_t)left : sizeof bytes;
+        copied = fread(bytes, 1, part, in) == part && output_write_all(*file, bytes, part);
+        left -= (int64_t)part;
+    }
+    return copied;
+}
+
+bool pass_report_write(const struct pass_report *report, FILE *out)
+{
+    struct pass_report *head = malloc(sizeof *head);
+    if (!head)
+        return false;
+    *head = *report;
+    pass_report_forget_results(&head->result);
+    bool written = fwrite(head, sizeof *head, 1, out) == 1 &&
+                   pass_report_write_results(&report->result, out) && write_file(report->job.spool, out) &&
+                   write_file(report->job.records, out);
+    free(head);
+    return written;
+}
+
+int pass_report_read(FILE *in, struct pass_report **out, struct why *why)
+{
+    struct pass_report *report = pass_report_new(&(struct pass_job){.spool = -1, .records = -1});
+    *out = NULL;
+    if (!report)
+        return why_no_memory(why, PASS_EMEMORY);
+    bool whole = fread(report, sizeof *report, 1, in) == 1;
+    pass_report_forget_results(&report->result);
+    report->job.spool = report->job.records = -1; /* the numbers are another process's */
+    whole = whole && pass_report_read_results(&report->result, in) && read_file(&report->job.spool, in) &&
+            read_file(&report->job.records, in);
+    if (whole) {
+        *out = report;
+        return 0;
+    }
+    pass_report_destroy(report);
+    return why_say(why, PASS_EPROCESS,
+                   "what another process found in a pass cannot be kept: memory or disk is full");
+}

@@ -1,0 +1,69 @@
+/* pass_report.h - what the process that has simulated a pass leaves, in memory and as bytes.
+ *
+ * Models    nothing. A report is complete with its results: the alignments, and the tasks of stage 3. Two files without
+ *           names belong to it: the tokens, and what was measured.
+ * Bytes     native structs, for a process of the same build: a child of this one, or a rank under mpirun.
+ * Memory    a report is in memory that a process shares with children that it forks later.
+ * Errors    an enum pass_error and one line, or false: memory is exhausted, or the bytes end too early.
+ */
+#ifndef MERCURY_SIM_PASS_PASS_REPORT_H
+#define MERCURY_SIM_PASS_PASS_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "base/why.h"
+#include "traces/timeline.h"
+#include "sim/measure/machine_clocks.h"
+#include "sim/measure/measuring_charge.h"
+#include "sim/pass/pass_simulation.h"
+
+struct pass_job {
+    size_t point, pass; /* what the caller calls the job; messages name the pass, counted from 1 */
+    int spool;          /* file for the pass's tokens, -1 if they are not recorded */
+    int records;        /* file for what is measured in the pass, -1 if nothing is */
+};
+
+struct pass_report {
+    struct pass_job job;         /* its files belong to the report */
+    int status;                  /* 0, or an enum pass_error that `result.why` explains; set by the pool */
+    struct pass_result result;   /* of pass_simulate(), pass_rescan() or pass_retime() */
+    struct timeline_state drawn; /* the timeline, as far as the board is drawn */
+    struct pass_stamps stamps;
+    struct measuring_charge charge;
+};
+
+/** Make a report of a job that has not been done: its status says so.
+ *
+ * @param job  its files belong to the report; they are closed if there is no memory for it
+ * @return NULL if memory is exhausted
+ */
+struct pass_report *pass_report_new(const struct pass_job *job);
+
+/** Close the files of a report, and free it; NULL is allowed. */
+void pass_report_destroy(struct pass_report *report);
+
+/** Write alignments, their paths, and the tasks of stage 3. */
+bool pass_report_write_results(const struct pass_result *result, FILE *out);
+
+/** Drop the pointers of a result, which mean nothing to another process. The numbers of alignments and of runs stay. */
+void pass_report_forget_results(struct pass_result *result);
+
+/** Read what pass_report_write_results() wrote into a result without pointers. */
+bool pass_report_read_results(struct pass_result *result, FILE *in);
+
+/** Write all of a report, the bytes of its files included. */
+bool pass_report_write(const struct pass_report *report, FILE *out);
+
+/** Read what pass_report_write() wrote; the report's files are new. */
+int pass_report_read(FILE *in, struct pass_report **report, struct why *why);
+
+/** Open a file without a name, on disk, since measurements may be large. @return its descriptor, or -1 */
+int pass_file_open(void);
+
+/** Append bytes of a file from a place in it; `end` negative: up to its end. */
+bool pass_file_append(int from, off_t begin, off_t end, FILE *to);
+
+#endif

@@ -1,0 +1,94 @@
+/* pass_slots.h - what the passes of a run are, and the processors of this process that simulate them, one by one.
+ *
+ * Models    nothing. A pass goes to a free slot, where a child simulates it (pass_pool.h); in the end there is a
+ *           report. Which passes there are, and in which order, is up to the caller: a run (passes.h), or a process that
+ *           simulates some passes of another's run.
+ * Memory    what all passes share, such as the index of the database, and what `jobs` passes need at a time.
+ * Errors    an enum pass_error and one line.
+ */
+#ifndef MERCURY_SIM_PASS_PASS_SLOTS_H
+#define MERCURY_SIM_PASS_PASS_SLOTS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/why.h"
+#include "blast/sequence/segment.h"
+#include "blast/sequence/sequence.h"
+#include "sim/board/hardware.h"
+#include "sim/tokens/token_record.h"
+#include "sim/measure/measure.h"
+#include "sim/measure/measure_plan.h"
+#include "sim/measure/measure_report.h"
+#include "sim/measure/machine_timeline.h"
+#include "sim/pass/pass_report.h"
+
+struct passes_others;
+
+/** The passes of a run. Everything is borrowed. */
+struct passes {
+    const struct hardware *hardware;
+    const char *platform_file; /* platform_simgrid_file() */
+    size_t pass_count;
+    unsigned jobs;                      /* number of processors to use at a time, >= 1 */
+    const struct passes_others *others; /* that simulate passes, too (passes.h), or NULL */
+    bool quiet;                         /* show no progress */
+    bool events;                        /* run every board by events, too (event_engine.h) */
+    const char *paje_file;              /* trace of the first pass's events, or NULL */
+
+    const struct measure_plan *measure; /* what is measured beside the passes' frames, or NULL */
+    struct measure_report *measured;    /* receives these measurements */
+
+    bool charge;                             /* charge the machine for measuring (measuring_cost.h) */
+    const struct timeline_request *timeline; /* draw one of the passes, or NULL */
+
+    /* NULL, or a record whose passes are timed again; then the members below are ignored. */
+    const struct token_record *recorded;
+
+    const struct sequences *query, *database;
+    const struct query_segment *segments;
+    const struct scoring_statistics *statistics;
+    int least_score;                    /* of an alignment that is kept */
+    struct token_record_writer *record; /* receives the passes' tokens, or NULL */
+    bool leave_tokens;                  /* leave them in the reports without a record */
+};
+
+struct pass_slots;
+
+/** Make `passes->jobs` slots.
+ *
+ * @param timeline  file of the pass that is drawn, or NULL
+ * @return NULL if memory is exhausted
+ */
+struct pass_slots *pass_slots_new(const struct passes *passes, FILE *timeline);
+
+/** Kill all children that still run, and free everything; NULL is allowed. */
+void pass_slots_destroy(struct pass_slots *slots);
+
+/** Index the database, before the first pass starts: all children read the index.
+ *  @return seconds of the wall clock that it took; 0 if it does not pay */
+double pass_slots_index_database(struct pass_slots *slots);
+
+bool pass_slots_are_full(const struct pass_slots *slots);
+
+/** Start a pass in a free slot. */
+int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why);
+
+/** Take the report of a pass that has ended, as pass_pool_collect(). */
+int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, struct why *why);
+
+/** A counter of the words of the database that passes have read. */
+atomic_ullong *pass_slots_counter(const struct pass_slots *slots);
+
+/** The codes of a strand of the query; NULL if no pass is of this strand, or if passes are timed again. */
+const uint8_t *pass_slots_query_codes(const struct pass_slots *slots, enum strand strand);
+
+/** Whether a pass is drawn. */
+bool pass_is_drawn(const struct passes *passes, size_t pass);
+
+/** Finish what is measured in a pass, and see that all of it is in its file. */
+int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, struct why *why);
+
+#endif
