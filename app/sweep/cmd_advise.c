@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/why.h"
+#include "app/run/rank_environment.h"
 #include "app/sweep/advise.h"
 #include "app/sweep/sweep_setup.h"
 
@@ -70,11 +71,6 @@ static const char *const candidates[] = {"table.slots=2^14..2^18", "table.family
 
 static int check(struct sweep_options *o, struct why *why)
 {
-    const char *ranks = getenv("OMPI_COMM_WORLD_SIZE");
-    if (ranks && atoi(ranks) > 1)
-        return why_say(
-            why, COMMAND_REFUSED,
-            "advice is found by one process, one question leading to the next; use -j instead of mpirun");
     if (o->query_count > 1 || o->database_count > 1)
         return why_say(why, COMMAND_REFUSED,
                        "advice is for one query and one database; give one -q and one -d");
@@ -124,8 +120,13 @@ static int run_command(int argc, char **argv, struct why *why)
 {
     struct sweep_options o;
     struct sweep_setup setup = {0};
+    int status;
+    if (rank_environment_refuse(
+            "advice is found by one process, one question leading to the next; use -j instead of mpirun",
+            &status, why))
+        return status;
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
-    int status = sweep_options_parse("advise", options, argc, argv, &o, why);
+    status = sweep_options_parse("advise", options, argc, argv, &o, why);
     if (status == 0)
         status = check(&o, why);
     if (status == 0)

@@ -165,7 +165,7 @@ static int run_points(struct session *s, bool *lost)
     describe(s, description, sizeof description);
     int status = command_status_of(sweep_store_plan(s->store, &s->setup.plan, description, &sweep, s->why));
     if (status) {
-        *lost = sweep_run_dismiss(s->setup.link);
+        *lost = rank_link_dismiss(s->setup.link, NULL, NULL);
         return status;
     }
     struct sweep_run run = {
@@ -181,7 +181,7 @@ static int run_points(struct session *s, bool *lost)
     };
     struct sweep_runner *runner = sweep_runner_new(&run);
     if (!runner) {
-        *lost = sweep_run_dismiss(s->setup.link);
+        *lost = rank_link_dismiss(s->setup.link, NULL, NULL);
         return why_no_memory(s->why, COMMAND_FAILED);
     }
     status = sweep_runner_work(runner, s->why);
@@ -206,7 +206,7 @@ static int lead(struct session *s, int status, bool *lost)
     if (status == 0)
         status = command_status_of(sweep_store_open(s->options.store, true, &s->store, s->why));
     if (status) {
-        *lost = sweep_run_dismiss(s->setup.link);
+        *lost = rank_link_dismiss(s->setup.link, NULL, NULL);
         return status;
     }
     status = run_points(s, lost);
@@ -232,11 +232,12 @@ static int sweep(int argc, char **argv, struct why *why)
 {
     struct session s = {.why = why};
     bool lost = false;
-    if (sweep_link_open(&s.setup.link, why) != 0)
-        return COMMAND_FAILED;
+    int status;
+    if (!rank_link_open("the sweep", &s.setup.link, &status, why))
+        return status;
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
-    int status = sweep_options_parse("sweep", options, argc, argv, &s.options, why);
-    bool first = sweep_link_rank(s.setup.link) == 0;
+    status = sweep_options_parse("sweep", options, argc, argv, &s.options, why);
+    bool first = rank_link_rank(s.setup.link) == 0;
     if (status == COMMAND_HELP) {
         status = first ? COMMAND_HELP : COMMAND_OK;
     } else if (first) {
@@ -246,7 +247,7 @@ static int sweep(int argc, char **argv, struct why *why)
         status = 0;
     }
     sweep_store_close(s.store);
-    sweep_link_close(s.setup.link, !lost);
+    rank_link_close(s.setup.link, !lost);
     sweep_setup_destroy(&s.setup);
     sweep_options_destroy(&s.options);
     return status;

@@ -13,11 +13,8 @@
 #include "app/sweep/sweep_stitching.h"
 #include "app/sweep/sweep_work.h"
 
-/* The longest time to sleep. A child that ends wakes this process earlier; a message of another rank does not. */
-static const double CHILD_SLEEP_S = 0.2, MESSAGE_SLEEP_S = 0.0005;
-
-/* Ranks that have not said goodbye this long after they were told to stop are lost. */
-static const double GOODBYE_S = 5;
+/* The longest time to sleep; a child that ends wakes this process earlier. */
+static const double CHILD_SLEEP_S = 0.2;
 
 enum job_state { JOB_WAITS, JOB_HANDED, JOB_DONE };
 
@@ -299,7 +296,7 @@ static void serve_rank(struct sweep_runner *m, int rank)
     struct sweep_job job;
     while (m->asked[rank] > 0 && choose_job(m, rank, &job)) {
         m->asked[rank]--;
-        sweep_link_order(rank, ORDER_JOB, job);
+        rank_link_order(rank, ORDER_JOB, (struct rank_job){job.point, job.pass});
     }
 }
 
@@ -308,7 +305,7 @@ static int hear(struct sweep_runner *m)
     struct sweep_outcome outcome;
     int rank = 0, status = 0;
     uint64_t plan = 0;
-    enum sweep_word word = sweep_link_hear(m->run->link, &rank, &plan, &outcome, m->why);
+    enum rank_word word = sweep_link_hear(m->run->link, &rank, &plan, &outcome, m->why);
     if (word == WORD_NONE)
         return 0;
     if (word == WORD_FAILED)
@@ -327,7 +324,7 @@ static int hear(struct sweep_runner *m)
 static int work_with_others(struct sweep_runner *m)
 {
     int heard = hear(m), status = heard < 0 ? heard : open_points(m);
-    for (int rank = 1; rank < sweep_link_size(m->run->link) && status == 0; rank++)
+    for (int rank = 1; rank < rank_link_size(m->run->link) && status == 0; rank++)
         serve_rank(m, rank);
     return status ? status : heard;
 }
@@ -335,59 +332,32 @@ static int work_with_others(struct sweep_runner *m)
 static int work_on(struct sweep_runner *m)
 {
     int status = 0;
-    bool others = sweep_link_size(m->run->link) > 1;
+    bool others = rank_link_size(m->run->link) > 1;
     while (status == 0 && m->finished < m->plan->point_count) {
         int here = work_here(m), there = here < 0 || !others ? 0 : work_with_others(m);
         status = here < 0 ? here : there < 0 ? there : 0;
         if (status == 0 && ended_by)
             status = why_say(m->why, SWEEP_RUN_ESIGNAL, "ended by a signal");
-        if (status == 0 && here == 0 && there == 0)
-            pass_pool_sleep(others ? MESSAGE_SLEEP_S : CHILD_SLEEP_S);
+        if (status == 0 && here == 0 && there == 0 && others)
+            rank_link_sleep();
+        else if (status == 0 && here == 0 && there == 0)
+            pass_pool_sleep(CHILD_SLEEP_S);
         progress_update(&m->progress, (double)(m->finished - m->skipped));
     }
     return status;
 }
 
-/* Tell all other ranks to stop, and wait for their goodbyes.
- * @param take  take in outcomes that were on their way
- * @return whether a rank is lost */
-static bool part(struct sweep_runner *m, bool take)
+/* The rank_link_taker of outcomes that were on their way. */
+static void take_last(void *data, const struct rank_letter *letter)
 {
-    double begin_s = progress_wall_s();
-    int size = sweep_link_size(m->run->link), left = size - 1;
-    const struct sweep_job none = {0};
-    for (int rank = 1; rank < size; rank++)
-        sweep_link_order(rank, ORDER_STOP, none);
-    while (left > 0 && progress_wall_s() - begin_s < GOODBYE_S) {
-        struct sweep_outcome outcome;
-        struct why why;
-        int rank;
-        uint64_t ignored;
-        enum sweep_word word = sweep_link_hear(m->run->link, &rank, &ignored, &outcome, &why);
-        if (word == WORD_NONE)
-            pass_pool_sleep(MESSAGE_SLEEP_S);
-        else if (word == WORD_OUTCOME && take)
-            take = take_outcome(m, rank, &outcome) == 0;
-        else if (word == WORD_OUTCOME)
-            sweep_outcome_destroy(&outcome);
-        else if (word == WORD_GONE)
-            left--;
-    }
-    for (int rank = 1; rank < size; rank++)
-        sweep_link_order(rank, left == 0 ? ORDER_LEAVE_TOGETHER : ORDER_LEAVE_ALONE, none);
-    return left > 0;
-}
-
-bool sweep_run_dismiss(struct sweep_link *link)
-{
-    struct sweep_run run = {.link = link};
-    struct sweep_runner m = {.run = &run};
-    return part(&m, false);
+    struct sweep_outcome outcome;
+    if (sweep_link_read(letter, &outcome))
+        take_outcome(data, letter->rank, &outcome);
 }
 
 static bool set_up(struct sweep_runner *m)
 {
-    size_t ranks = (size_t)sweep_link_size(m->run->link);
+    size_t ranks = (size_t)rank_link_size(m->run->link);
     m->open_room = 2 * (ranks * m->run->jobs) + 2;
     m->work = sweep_work_new(m->plan, m->run->platform_path, m->run->jobs);
     m->stitching = sweep_stitching_new(m->plan);
@@ -458,7 +428,8 @@ bool sweep_runner_destroy(struct sweep_runner *m)
 {
     struct why why;
     m->why = &why;
-    bool ended = m->status == SWEEP_RUN_ESIGNAL, lost = part(m, ended);
+    bool ended = m->status == SWEEP_RUN_ESIGNAL;
+    bool lost = rank_link_dismiss(m->run->link, ended ? take_last : NULL, m);
     clean_up(m);
     for (unsigned i = 0; i < 3; i++)
         sigaction(watched[i], &m->before[i], NULL);
@@ -472,58 +443,42 @@ bool sweep_runner_destroy(struct sweep_runner *m)
 
 /* --- another rank ---------------------------------------------------------------------------------------- */
 
-static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum sweep_order *order,
+static int serve_once(const struct sweep_run *run, struct sweep_work *work, enum rank_order *order,
                       struct why *why)
 {
     struct sweep_outcome outcome;
-    struct sweep_job job;
-    *order = sweep_link_listen(run->link, &job);
-    int status = *order == ORDER_JOB ? sweep_work_start(work, job, why) : 0;
+    struct rank_job job;
+    *order = rank_link_listen(run->link, &job);
+    int status =
+        *order == ORDER_JOB ? sweep_work_start(work, (struct sweep_job){job.point, job.pass}, why) : 0;
     int collected = status == 0 ? sweep_work_collect(work, &outcome, why) : status;
     if (collected > 0) {
         sweep_link_report(&outcome);
         sweep_outcome_destroy(&outcome);
     }
     if (collected == 0 && *order == ORDER_NONE)
-        pass_pool_sleep(MESSAGE_SLEEP_S);
+        rank_link_sleep();
     return collected < 0 ? SWEEP_RUN_EPASS : 0;
 }
 
-static int serve(const struct sweep_run *run, enum sweep_order *order, struct why *why)
+static int serve(const struct sweep_run *run, enum rank_order *order, struct why *why)
 {
     struct sweep_work *work = sweep_work_new(run->plan, run->platform_path, run->jobs);
+    uint64_t digest = sweep_plan_digest(run->plan);
     int status = work ? 0 : why_no_memory(why, SWEEP_RUN_EMEMORY);
     for (unsigned i = 0; i < run->jobs && status == 0; i++)
-        sweep_link_say(WORD_ASKS, sweep_plan_digest(run->plan), "");
+        rank_link_say(WORD_ASKS, &digest, sizeof digest);
     while (status == 0 && *order < ORDER_STOP)
         status = serve_once(run, work, order, why);
     sweep_work_destroy(work);
     return status;
 }
 
-/* Wait for an order, or until rank 0 is taken for dead. */
-static enum sweep_order wait_for(struct sweep_link *link, enum sweep_order least)
-{
-    struct sweep_job ignored;
-    enum sweep_order order;
-    while ((order = sweep_link_listen(link, &ignored)) < least)
-        pass_pool_sleep(MESSAGE_SLEEP_S);
-    return order;
-}
-
 bool sweep_run_serve(const struct sweep_run *run, const char *problem)
 {
     struct why why;
-    enum sweep_order order = ORDER_NONE;
+    enum rank_order order = ORDER_NONE;
     if (!problem && serve(run, &order, &why) != 0)
         problem = why.line;
-    if (problem) {
-        sweep_link_say(WORD_FAILED, 0, problem);
-        order = wait_for(run->link, ORDER_STOP);
-    }
-    if (order == ORDER_STOP) {
-        sweep_link_say(WORD_GONE, 0, "");
-        order = wait_for(run->link, ORDER_LEAVE_TOGETHER);
-    }
-    return order == ORDER_LEAVE_TOGETHER;
+    return rank_link_leave(run->link, order, problem);
 }

@@ -1,7 +1,7 @@
 /* sweep_run.h - works through the points of a sweep: decides who simulates what, and puts the results together.
  *
  * Models    points are opened in order, a few at a time. Their passes are jobs (sweep_work.h) that go to the processes
- *           of this rank and to those of the other ranks (sweep_link.h), preferably to a rank that has the tokens. When
+ *           of this rank and to those of the other ranks (rank_link.h), preferably to a rank that has the tokens. When
  *           all passes of a point have ended, its measures are computed and handed over at once.
  * Lost      jobs of a rank that has fallen silent are given to another one when there is nothing else to do; an outcome
  *           that comes twice is the same both times.
@@ -32,10 +32,10 @@ enum sweep_run_error {
 struct sweep_run {
     const struct sweep_plan *plan;
     const char *platform_path;
-    struct sweep_link *link; /* NULL if there are no other ranks */
-    unsigned jobs;           /* number of processes of this rank at a time, >= 1 */
-    bool quiet;              /* show no progress */
-    size_t begin;            /* the point to open first; those before it come last */
+    struct rank_link *link; /* NULL if there are no other ranks */
+    unsigned jobs;          /* number of processes of this rank at a time, >= 1 */
+    bool quiet;             /* show no progress */
+    size_t begin;           /* the point to open first; those before it come last */
 
     /** Called before a point is opened. @return 1 to simulate it, 0 to skip it, SWEEP_RUN_ETAKEN to end the run */
     int (*wants)(void *data, size_t point, struct why *why);
@@ -58,17 +58,14 @@ int sweep_runner_work(struct sweep_runner *runner, struct why *why);
 
 /** Dismiss the other ranks, take in what they had sent before, and die of the signal that has ended the work, if any.
  *
- * @return whether a rank is lost: it has not said goodbye (sweep_link_close())
+ * @return whether a rank is lost: it has not said goodbye (rank_link_close())
  */
 bool sweep_runner_destroy(struct sweep_runner *runner);
-
-/** Dismiss the other ranks without any work. @return whether one of them is lost */
-bool sweep_run_dismiss(struct sweep_link *link);
 
 /** Do the jobs that rank 0 hands out to this rank, until it says stop.
  *
  * @param problem  why this rank cannot work, which rank 0 is told; NULL if it can
- * @return false if a rank is lost (sweep_link_close())
+ * @return false if a rank is lost (rank_link_close())
  */
 bool sweep_run_serve(const struct sweep_run *run, const char *problem);
 

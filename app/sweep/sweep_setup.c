@@ -220,7 +220,7 @@ static int try_platform(struct sweep_setup *s, struct why *why)
 
 /* --- inputs ---------------------------------------------------------------------------------------------- */
 
-static int check_files(const struct sweep_options *o, const struct sweep_link *link, struct why *why)
+static int check_files(const struct sweep_options *o, const struct rank_link *link, struct why *why)
 {
     size_t from_standard_input = 0;
     for (size_t i = 0; i < o->query_count; i++)
@@ -229,7 +229,7 @@ static int check_files(const struct sweep_options *o, const struct sweep_link *l
         from_standard_input += strcmp(o->databases[i], "-") == 0;
     if (from_standard_input > 1)
         return why_say(why, COMMAND_REFUSED, "standard input can be one query or database only");
-    if (from_standard_input > 0 && sweep_link_size(link) > 1)
+    if (from_standard_input > 0 && rank_link_size(link) > 1)
         return why_say(why, COMMAND_REFUSED,
                        "-: under mpirun every rank reads the inputs, so they must be files");
     return 0;

@@ -17,7 +17,7 @@
 #include "base/why.h"
 #include "app/run/run_options.h"
 #include "app/run/search_options.h"
-#include "app/sweep/sweep_link.h"
+#include "app/run/rank_link.h"
 #include "app/sweep/sweep_plan.h"
 
 enum { SWEEP_AXES_MAX = 32, SWEEP_FILES_MAX = 256 };
@@ -52,7 +52,7 @@ void sweep_options_destroy(struct sweep_options *arguments);
 /** What a sweep reads before it makes its plan, and the plan. */
 struct sweep_setup {
     const struct sweep_options *options;
-    struct sweep_link *link;
+    struct rank_link *link;
     char platform_path[PATH_MAX];
     struct sequences *sequences; /* of the queries, then the databases */
     size_t sequence_count;
