@@ -4,6 +4,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Least time between two lines. */
+static const double PERIOD_S = 0.19;
+
 double progress_wall_s(void)
 {
     struct timespec now;
@@ -21,14 +24,15 @@ void progress_begin(struct progress *p, const char *unit, double total, bool qui
 
 void progress_update(struct progress *p, double done)
 {
-    double elapsed_s = progress_wall_s() - p->begin_s;
-    if (!p->visible || elapsed_s < 1 || done <= 0)
+    double now_s = progress_wall_s(), elapsed_s = now_s - p->begin_s;
+    if (!p->visible || elapsed_s < 1 || now_s < p->shown_s + PERIOD_S || done <= 0)
         return;
     double left_s = elapsed_s * (p->total - done) / done;
     fprintf(stderr, "\r\033[K%5.1f%%  %.0f of %.0f %s, %.1f a second, %.0f s left", 100 * done / p->total,
             done, p->total, p->unit, done / elapsed_s, left_s);
     fflush(stderr);
     p->shown = true;
+    p->shown_s = now_s;
 }
 
 void progress_end(struct progress *p)

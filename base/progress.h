@@ -1,6 +1,6 @@
 /* progress.h - the progress of a run: one line on standard error, rewritten in place.
  *
- * Nothing is shown if standard error is not a terminal, and in the first second.
+ * Nothing is shown if standard error is not a terminal, and in the first second; then five times a second at most.
  */
 #ifndef MERCURY_BASE_PROGRESS_H
 #define MERCURY_BASE_PROGRESS_H
@@ -12,6 +12,7 @@ struct progress {
     const char *unit; /* plural: Mwmers */
     double total;     /* in units */
     double begin_s;   /* wall clock */
+    double shown_s;   /* wall clock, when the line was written last */
     bool visible, shown;
 };
 

@@ -16,6 +16,7 @@
 #include "sim/pass/passes.h"
 #include "sim/pass/platform.h"
 #include "app/run/measure_setup.h"
+#include "app/run/rank_environment.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 
@@ -248,7 +249,11 @@ static int run_session(struct session *s)
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct session s = {.why = why, .begin_s = progress_wall_s(), .platform_copy = -1};
-    int status = parse_options(argc, argv, &s);
+    int status;
+    if (rank_environment_refuse(
+            "a record is timed again by one process, in little time; use -j instead of mpirun", &status, why))
+        return status;
+    status = parse_options(argc, argv, &s);
     if (status == 0) {
         run_output_watch_signals();
         status = run_session(&s);

@@ -5,6 +5,7 @@
 
 #include "base/command.h"
 #include "base/why.h"
+#include "app/run/run_ranks.h"
 #include "app/run/run_session.h"
 
 static const char command_help[] =
@@ -60,7 +61,8 @@ static const char command_help[] =
     "                         table (TSV), instead of a run\n"
     "  -j, --jobs N           use N processors: N passes at a time, and if there are\n"
     "                         fewer, threads that scan the database (default: every\n"
-    "                         processor); the results do not depend on it\n"
+    "                         processor; under mpirun every rank uses N, by default\n"
+    "                         one); the results do not depend on it\n"
     "\n"
     "Record, engines\n"
     "      --record FILE      record what the stages compute, for mercury retime\n"
@@ -69,6 +71,9 @@ static const char command_help[] =
     "      --paje FILE        write the events of the first pass in Paje's format;\n"
     "                         needs --engine events\n"
     "\n" RUN_OPTIONS_HELP_MEASURE "  -h, --help             print this text\n"
+    "\n"
+    "Under mpirun the passes are spread over the ranks, which read the same files;\n"
+    "rank 0 writes the output, which is that of one process.\n"
     "\n"
     "Examples:\n"
     "  mercury run -q lambda_virus.fa.gz -d NC_008253.fna.gz -o out\n"
@@ -79,7 +84,8 @@ static const char command_help[] =
     "  mercury run -q q.fa -d d.fa --set fifo.wmer=64 --set table.family=xxh3 \\\n"
     "      --quiet | sort -k12,12nr | head\n"
     "  gzip -dc big.fa.gz | mercury run -q genes.fa -d - -s plus -e 1e-10 \\\n"
-    "      --max-target-seqs 5 -a hits.tsv\n";
+    "      --max-target-seqs 5 -a hits.tsv\n"
+    "  mpirun -n 16 mercury run -q genes.fa -d genomes.fa -o out\n";
 
 enum { ALIGNMENTS_MOST = 1000000000 }; /* greatest value of --max-hsps and --max-target-seqs */
 
@@ -118,6 +124,10 @@ static int check_options(const struct run_request *o, struct why *why)
     if (strcmp(search->query, "-") == 0 && strcmp(search->database, "-") == 0)
         return why_say(why, COMMAND_REFUSED,
                        "query and database cannot both be standard input; give one of them as a file");
+    if ((strcmp(search->query, "-") == 0 || strcmp(search->database, "-") == 0) &&
+        run_ranks_are_many(o->ranks))
+        return why_say(why, COMMAND_REFUSED,
+                       "-: under mpirun every rank reads query and database, so they must be files");
     if (o->paje && !o->events)
         return why_say(why, COMMAND_REFUSED, "--paje needs --engine events: only that engine has a trace");
     if (o->paje && strcmp(o->paje, "-") == 0)
@@ -127,15 +137,24 @@ static int check_options(const struct run_request *o, struct why *why)
     return 0;
 }
 
+static int run_request(int argc, char **argv, struct run_request *request, struct why *why)
+{
+    int status = command_parse("run", options, argc, argv, 0, request, why);
+    if (status == 0)
+        status = run_options_complete_timeline(&request->shared.timeline, why);
+    if (status == 0 && !request->dump_config)
+        status = check_options(request, why);
+    return status == 0 ? run_session(request, why) : status;
+}
+
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct run_request request = {.shared = run_options_default(), .search = search_options_default()};
-    int status = command_parse("run", options, argc, argv, 0, &request, why);
-    if (status == 0)
-        status = run_options_complete_timeline(&request.shared.timeline, why);
-    if (status == 0 && !request.dump_config)
-        status = check_options(&request, why);
-    return status == 0 ? run_session(&request, why) : status;
+    int status;
+    if (!run_ranks_open(&request.ranks, &status, why))
+        return status;
+    status = run_request(argc, argv, &request, why);
+    return run_ranks_close(request.ranks, status, why);
 }
 
 const struct command command_run = {

@@ -75,10 +75,16 @@ static int mask_query(struct session *s)
     return masked ? 0 : why_no_memory(s->why, COMMAND_FAILED);
 }
 
+/* Under mpirun the ranks share the processors. */
+static unsigned jobs_of(const struct run_request *request)
+{
+    return run_options_jobs(&request->shared, request->ranks && request->shared.jobs == 0 ? 1 : SIZE_MAX);
+}
+
 static int read_input(struct session *s)
 {
     double begin_s = progress_wall_s();
-    unsigned jobs = run_options_jobs(&s->request->shared, SIZE_MAX);
+    unsigned jobs = jobs_of(s->request);
     int status = run_input_read(s->request->search.query, "query", jobs, &s->query, s->why);
     if (status == 0)
         status = run_input_read(s->request->search.database, "database", jobs, &s->database, s->why);
@@ -150,7 +156,7 @@ static struct passes campaign_of(const struct session *s)
         .measure = s->measure.plan,
         .measured = s->measure.report,
         .timeline = s->request->shared.timeline.path ? &s->request->shared.timeline : NULL,
-        .jobs = run_options_jobs(&s->request->shared, SIZE_MAX),
+        .jobs = jobs_of(s->request),
         .quiet = s->request->shared.quiet,
         .record = s->record,
         .charge = s->request->shared.charge,
@@ -163,6 +169,7 @@ static int simulate(struct session *s)
 {
     struct passes passes = campaign_of(s);
     double begin_s = progress_wall_s();
+    passes.others = run_ranks_others(s->request->ranks, &passes);
     if (passes_run(&passes, &s->result, s->why) != 0)
         return COMMAND_FAILED;
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
@@ -239,7 +246,7 @@ static int write_output(struct session *s)
                 .alignments = s->result.alignments.count,
                 .strand = search_options_strand_name(s->request->search.strands),
                 .engine = s->request->events ? "events" : "fast",
-                .jobs = run_options_jobs(&s->request->shared, SIZE_MAX),
+                .jobs = jobs_of(s->request),
                 .e_value = s->request->search.e_value,
                 .max_subjects = s->request->max_subjects,
                 .max_alignments = s->request->max_alignments,
@@ -256,28 +263,52 @@ static int write_output(struct session *s)
 
 /* --- the session ----------------------------------------------------------------------------------------- */
 
-static int run(struct session *s)
+/* What a rank other than the first does. */
+static int serve(struct session *s)
 {
-    int status = load_machine(s);
-    if (status == 0 && s->request->dump_config)
-        return dump_machine(s);
-    if (status == 0) {
-        simgrid_module_begin(); /* loading it takes longer than reading the input */
-        status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
-    }
+    struct passes passes = campaign_of(s);
+    passes.timeline = NULL; /* rank 0 draws and traces */
+    passes.paje_file = NULL;
+    name_record(s);
+    passes.leave_tokens = s->tokens_path[0] != '\0';
+    return run_ranks_serve(s->request->ranks, &passes, s->why);
+}
+
+/* What can go wrong before the first pass, beside the input. */
+static int check_output(struct session *s)
+{
+    if (s->request->shared.format == FORMAT_SAM && sam_check(&s->query, &s->database, s->why) != 0)
+        return COMMAND_REFUSED;
+    return run_output_probe(&s->request->shared, s->why);
+}
+
+static int prepare(struct session *s, bool leads)
+{
+    simgrid_module_begin(); /* loading it takes longer than reading the input */
+    int status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
     if (status == 0)
         status = read_input(s);
     if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = cut_query(s);
-    if (status == 0 && s->request->shared.format == FORMAT_SAM &&
-        sam_check(&s->query, &s->database, s->why) != 0)
-        status = COMMAND_REFUSED;
-    if (status == 0)
-        status = run_output_probe(&s->request->shared, s->why);
+    if (status == 0 && leads)
+        status = check_output(s);
     if (status == 0 && platform_end_trial(s->platform, s->why) != 0)
         status = COMMAND_REFUSED;
+    return status;
+}
+
+static int run(struct session *s)
+{
+    bool leads = run_ranks_lead(s->request->ranks);
+    int status = load_machine(s);
+    if (status == 0 && s->request->dump_config)
+        return leads ? dump_machine(s) : 0;
+    if (status == 0)
+        status = prepare(s, leads);
+    if (status == 0 && !leads)
+        return serve(s);
     if (status == 0)
         status = simulate_to_files(s);
     return status == 0 ? write_output(s) : status;

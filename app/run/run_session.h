@@ -3,6 +3,7 @@
  * Work      reads the machine and the input, has the passes simulated (passes.h), measured and recorded, limits the
  *           alignments that are kept, and writes all files (run_output.h).
  * Checks    every fault of the request is found before the first pass is simulated.
+ * Ranks     under mpirun rank 0 does all this, and the other ranks simulate passes for it (run_ranks.h).
  * Signals   a signal that ends the process removes unfinished files first.
  * Errors    an enum command_status and one line.
  */
@@ -17,6 +18,7 @@
 #include "blast/sequence/dust.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
+#include "app/run/run_ranks.h"
 #include "app/run/search_options.h"
 
 /** What the user asks for. Texts are borrowed. */
@@ -31,7 +33,8 @@ struct run_request {
     struct dust_rule dust_rule;
     /* Limits per query record, and per subject of one; 0 if all are kept. */
     uint64_t max_subjects, max_alignments;
-    bool dump_config; /* print the machine's numbers to standard output instead */
+    struct run_ranks *ranks; /* that simulate passes together; NULL if there is one process */
+    bool dump_config;        /* print the machine's numbers to standard output instead */
 };
 
 int run_session(const struct run_request *request, struct why *why);

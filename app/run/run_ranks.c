@@ -1,0 +1,255 @@
+#include "app/run/run_ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/command.h"
+#include "sim/board/hardware.h"
+#include "sim/pass/pass_slots.h"
+#include "app/run/rank_link.h"
+
+struct run_ranks {
+    struct rank_link *link; /* NULL after the others have been dismissed */
+    enum rank_order order;  /* of another rank: the last one that it has heard */
+    struct passes_others others;
+    size_t pass_count;
+    uint64_t digest; /* of the passes */
+    int *givers;     /* of every pass: the rank that it was given to, or 0 */
+    unsigned *asked; /* of every rank: number of passes that it waits for */
+    int turn;        /* the rank that was given a pass last */
+};
+
+bool run_ranks_open(struct run_ranks **out, int *status, struct why *why)
+{
+    struct rank_link *link;
+    *out = NULL;
+    if (!rank_link_open("the run", &link, status, why))
+        return false;
+    if (!link)
+        return true;
+    *out = calloc(1, sizeof **out);
+    if (*out) {
+        (*out)->link = link;
+        return true;
+    }
+    rank_link_close(link, false);
+    *status = why_no_memory(why, COMMAND_FAILED);
+    return false;
+}
+
+bool run_ranks_lead(const struct run_ranks *ranks)
+{
+    return !ranks || rank_link_rank(ranks->link) == 0;
+}
+
+bool run_ranks_are_many(const struct run_ranks *ranks)
+{
+    return ranks && rank_link_size(ranks->link) > 1;
+}
+
+/* --- the same run ---------------------------------------------------------------------------------------- */
+
+static void digest_parameters(const struct hardware *hardware, XXH3_state_t *state)
+{
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char value[64] = "";
+        hardware_parameter_value(hardware, i, value, sizeof value);
+        XXH3_64bits_update(state, value, sizeof value);
+    }
+}
+
+/* A digest of all that decides what a pass leaves, but for the file of directives. */
+static uint64_t digest_of(const struct passes *passes)
+{
+    XXH3_state_t *state = XXH3_createState();
+    const struct mask *masked = &passes->query->masked;
+    const uint64_t facts[] = {sizeof(struct pass_report),
+                              passes->query->digest,
+                              passes->database->digest,
+                              passes->pass_count,
+                              (uint64_t)passes->least_score,
+                              passes->events,
+                              passes->segments[0].strand,
+                              passes->charge,
+                              passes->measure ? passes->measure->measurement_count : 0};
+    if (!state)
+        return 0;
+    XXH3_64bits_reset(state);
+    XXH3_64bits_update(state, MERCURY_VERSION, sizeof MERCURY_VERSION);
+    XXH3_64bits_update(state, facts, sizeof facts);
+    XXH3_64bits_update(state, masked->ranges, masked->count * sizeof *masked->ranges);
+    digest_parameters(passes->hardware, state);
+    uint64_t digest = XXH3_64bits_digest(state);
+    XXH3_freeState(state);
+    return digest;
+}
+
+/* --- rank 0 ---------------------------------------------------------------------------------------------- */
+
+/* Find the next rank that waits for a pass and lives; 0 if there is none. */
+static int find_waiting(const struct run_ranks *r)
+{
+    int others = rank_link_size(r->link) - 1;
+    for (int i = 0; i < others; i++) {
+        int rank = (r->turn + i) % others + 1;
+        if (r->asked[rank] > 0 && !rank_link_is_silent(r->link, rank))
+            return rank;
+    }
+    return 0;
+}
+
+static bool waits(void *data)
+{
+    return find_waiting(data) > 0;
+}
+
+static void give(void *data, size_t pass)
+{
+    struct run_ranks *r = data;
+    int rank = r->turn = find_waiting(r);
+    r->asked[rank]--;
+    r->givers[pass] = rank;
+    rank_link_order(rank, ORDER_JOB, (struct rank_job){.pass = pass});
+}
+
+static int note_asking(struct run_ranks *r, const struct rank_letter *letter, struct why *why)
+{
+    if (letter->size == sizeof r->digest && memcmp(letter->bytes, &r->digest, sizeof r->digest) == 0) {
+        r->asked[letter->rank]++;
+        return 0;
+    }
+    return why_say(
+        why, PASS_EPROCESS,
+        "rank %d has another run: are its inputs, its options and its mercury the same as those of rank 0?",
+        letter->rank);
+}
+
+static int read_report(struct run_ranks *r, struct rank_letter *letter, struct pass_report **report,
+                       struct why *why)
+{
+    FILE *in = fmemopen(letter->bytes, letter->size, "r");
+    int status = in ? pass_report_read(in, report, why) : why_no_memory(why, PASS_EMEMORY);
+    if (in)
+        fclose(in);
+    if (status)
+        return status;
+    r->asked[letter->rank]++;
+    r->givers[(*report)->job.pass] = 0;
+    return 1;
+}
+
+static int collect(void *data, struct pass_report **report, struct why *why)
+{
+    struct run_ranks *r = data;
+    struct rank_letter letter = {0};
+    enum rank_word word = rank_link_hear(r->link, &letter, why);
+    int status = word == WORD_FAILED    ? PASS_EPROCESS
+                 : word == WORD_ASKS    ? note_asking(r, &letter, why)
+                 : word == WORD_OUTCOME ? read_report(r, &letter, report, why)
+                                        : 0;
+    free(letter.bytes);
+    return status;
+}
+
+static bool find_lost(void *data, size_t *pass)
+{
+    struct run_ranks *r = data;
+    for (*pass = 0; *pass < r->pass_count; (*pass)++)
+        if (r->givers[*pass] > 0 && rank_link_is_silent(r->link, r->givers[*pass])) {
+            r->givers[*pass] = 0;
+            return true;
+        }
+    return false;
+}
+
+/* MPI is left, too, since the other ranks could not end before. */
+static void dismiss(void *data)
+{
+    struct run_ranks *r = data;
+    bool lost = rank_link_dismiss(r->link, NULL, NULL);
+    rank_link_close(r->link, !lost);
+    r->link = NULL;
+}
+
+const struct passes_others *run_ranks_others(struct run_ranks *r, const struct passes *passes)
+{
+    if (!run_ranks_are_many(r))
+        return NULL;
+    r->givers = calloc(passes->pass_count, sizeof *r->givers);
+    r->asked = calloc((size_t)rank_link_size(r->link), sizeof *r->asked);
+    if (!r->givers || !r->asked)
+        return NULL; /* rank 0 does everything */
+    r->pass_count = passes->pass_count;
+    r->digest = digest_of(passes);
+    r->others = (struct passes_others){.data = r,
+                                       .waits = waits,
+                                       .give = give,
+                                       .collect = collect,
+                                       .find_lost = find_lost,
+                                       .dismiss = dismiss};
+    return &r->others;
+}
+
+/* --- the others ------------------------------------------------------------------------------------------ */
+
+/* The rank_link_writer of reports. */
+static bool write_report(const void *report, FILE *out)
+{
+    return pass_report_write(report, out);
+}
+
+static int serve_once(struct run_ranks *r, struct pass_slots *slots, struct why *why)
+{
+    struct pass_report *report;
+    struct rank_job job;
+    r->order = rank_link_listen(r->link, &job);
+    if (r->order == ORDER_JOB && pass_slots_start(slots, job.pass, why) != 0)
+        return COMMAND_FAILED;
+    int collected = pass_slots_collect(slots, &report, why);
+    if (collected < 0)
+        return COMMAND_FAILED;
+    if (collected == 0) {
+        if (r->order == ORDER_NONE)
+            rank_link_sleep();
+        return 0;
+    }
+    rank_link_report(write_report, report);
+    pass_report_destroy(report);
+    return 0;
+}
+
+int run_ranks_serve(struct run_ranks *r, const struct passes *passes, struct why *why)
+{
+    struct pass_slots *slots = pass_slots_new(passes, NULL);
+    uint64_t digest = digest_of(passes);
+    int status = 0;
+    if (!slots)
+        return why_no_memory(why, COMMAND_FAILED);
+    pass_slots_index_database(slots);
+    for (unsigned i = 0; i < passes->jobs; i++)
+        rank_link_say(WORD_ASKS, &digest, sizeof digest);
+    while (status == 0 && r->order < ORDER_STOP)
+        status = serve_once(r, slots, why);
+    pass_slots_destroy(slots);
+    return status;
+}
+
+/* --- the end --------------------------------------------------------------------------------------------- */
+
+int run_ranks_close(struct run_ranks *r, int status, const struct why *why)
+{
+    if (!r)
+        return status;
+    bool leads = run_ranks_lead(r), failed = status == COMMAND_FAILED || status == COMMAND_REFUSED;
+    if (r->link && leads)
+        dismiss(r);
+    else if (r->link)
+        rank_link_close(r->link, rank_link_leave(r->link, r->order, failed ? why->line : NULL));
+    free(r->givers);
+    free(r->asked);
+    free(r);
+    return leads ? status : COMMAND_OK;
+}

@@ -1,0 +1,234 @@
+#!/bin/bash
+# test_mpirun.sh MERCURY SOURCE_DIRECTORY - a run that is spread over ranks is the run of one process, byte for byte;
+# what goes wrong on a rank is told once, with its number.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+have mpirun || skip_all "no mpirun"
+
+# Open MPI refuses root and more ranks than processors, and warns of networks.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_base_warn_component_unused=0
+
+# --- input: ten passes, low in complexity here and there; copies on both strands
+
+make_input() {
+    dna 21 9000 | tr -d '\n' >q.seq
+    {
+        echo '>q1 the first'
+        head -c 5000 q.seq | fold -w 70
+        echo
+        echo '>q2'
+        tail -c +5001 q.seq | fold -w 70
+        echo
+        for _ in {1..60}; do printf 'ACACACGTACACACGA'; done | fold -w 70
+        echo
+    } >q.fa
+    {
+        echo '>d1'
+        dna 22 30000
+        cut -c 1001-3000 q.seq | mutate 5
+        for _ in {1..90}; do printf 'CACACACGTACACACG'; done
+        echo
+        echo '>d2'
+        dna 23 20000
+        cut -c 6001-8500 q.seq | mutate 6 | reverse_complement
+    } >d.fa
+}
+
+input=(run -p "$platform" -q q.fa -d d.fa --set query.segment=2000)
+
+# Runs a command under mpirun; without leaks of MPI's own being taken for Mercury's.
+ranks() { # MPIRUN_ARGUMENT...
+    ASAN_OPTIONS=detect_leaks=0 timeout 100 mpirun "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    status=$?
+    forget_sanitizer
+}
+
+on_ranks() { # RANKS ARGUMENT...
+    local count=$1
+    shift
+    ranks -n "$count" "$mercury" "$@"
+}
+
+# What differs between two runs beyond the wall clock.
+timeless() { # FILE
+    sed -E -e '/wall clock|^the board alone:|"wall_/d' "$1"
+}
+
+difference() { # DIRECTORY DIRECTORY
+    local name
+    diff <(ls -A "$1") <(ls -A "$2")
+    for name in "$1"/*; do
+        diff <(timeless "$name") <(timeless "$2/${name##*/}") >"$scratch/difference" && continue
+        echo "$name: $(head -n 3 "$scratch/difference")"
+    done
+}
+
+# one_line DESCRIPTION STATUS PATTERN: of the run that has just ended; mpirun says more than Mercury.
+one_line() {
+    local problem
+    problem=$(
+        [ "$status" -eq "$2" ] || echo "exit status $status, expected $2"
+        [ "$(grep -c '^mercury: ' "$scratch/err")" -eq 1 ] || echo "not one line: $(cat "$scratch/err")"
+        grep -q -E -e "^mercury: $3" "$scratch/err" || echo "no line matches: $3"
+        [ ! -s "$scratch/out" ] || echo "something is on standard output: $(head -n 1 "$scratch/out")"
+    )
+    report "$1" "$problem"
+}
+
+# --- without MPI
+
+test_without_mpi() {
+    local before
+    before=$(listing)
+    on_ranks 2 "${input[@]}" -o none
+    one_line "without MPI, mpirun is refused" 2 'this mercury was built without MPI'
+    PMI_RANK=0 PMI_SIZE=2 run "${input[@]}" -o none
+    refused "and so is another launcher" 'built without MPI' "$before"
+    on_ranks 1 "${input[@]}" -o one --quiet
+    report "one rank is a run" "$(success_problem)"
+}
+
+# --- the same bytes
+
+# same_on_ranks DESCRIPTION RANKS ARGUMENT...: the output of one process and of ranks.
+same_on_ranks() {
+    local description=$1 count=$2
+    shift 2
+    rm -rf out.1 out.n
+    mkdir out.1 out.n
+    search "${input[@]:3}" -j 1 "$@" -o out.1 --record out.1/tokens
+    report "$description, one process" "$(success_problem)"
+    cp "$scratch/out" text.1
+    on_ranks "$count" "${input[@]}" "$@" -o out.n --record out.n/tokens
+    report "$description, mpirun -n $count" "$(success_problem)$(cat "$scratch/err")"
+    report "$description, mpirun -n $count: the same files" "$(difference out.1 out.n)"
+    report "$description, mpirun -n $count: the same summary" "$(diff <(timeless text.1) <(timeless "$scratch/out"))"
+}
+
+test_same_bytes() {
+    local count
+    for count in 1 2 3; do
+        same_on_ranks "default measurements" "$count"
+        same_on_ranks "--measure none" "$count" --measure none
+    done
+    same_on_ranks "more ranks than passes" 5 --set query.segment=5000 -s plus
+    same_on_ranks "tables that overlap" 2 --set schedule.overlap=tables
+    same_on_ranks "--charge-measurement" 3 --charge-measurement
+    search "${input[@]:3}" -f sam --quiet
+    cp "$scratch/out" all.sam
+    on_ranks 3 "${input[@]}" -f sam --quiet -j 2
+    check_same "standard output, -n 3 -j 2" all.sam "$scratch/out"
+    check "--quiet says nothing" test ! -s "$scratch/err"
+}
+
+test_one_process_files() {
+    local name
+    for name in 1 3; do
+        on_ranks "$name" "${input[@]}" --quiet -a hits.$name --timeline timeline.$name --timeline-pass 7 \
+            --engine events --paje paje.$name
+        report "a timeline and a trace, -n $name" "$(success_problem)"
+    done
+    check_same "the same alignments" hits.1 hits.3
+    check_same "the same timeline" timeline.1 timeline.3
+    check_same "the same trace" paje.1 paje.3
+    check_number "and nothing else is left" "$(find . -name '*.partial' -o -name '.tokens' | wc -l)" == 0
+}
+
+# --- what is told
+
+test_refusals() {
+    local before
+    before=$(listing)
+    on_ranks 3 run -p "$platform" -q missing.fa -d d.fa -o none
+    one_line "a missing file is told once" 2 'missing\.fa'
+    on_ranks 3 "${input[@]}" --nope
+    one_line "a wrong option is told once" 2 "no such option '--nope'"
+    on_ranks 2 run -p "$platform" -q - -d d.fa
+    one_line "standard input is refused" 2 '-: under mpirun every rank reads'
+    on_ranks 2 "${input[@]}" -o no/such/directory
+    one_line "no place for the output" 2 'no/such/directory'
+    report "nothing is left" "$(diff <(echo "$before") <(listing))"
+    on_ranks 2 run --help
+    check_number "--help is printed once" "$(grep -c '^Usage: ' "$scratch/out")" == 1
+    on_ranks 2 run -p "$platform" --dump-config
+    check_number "--dump-config is printed once" "$(grep -c '^fpga.clock' "$scratch/out")" == 1
+    search "${input[@]:3}" --record run.tokens --quiet
+    on_ranks 2 retime run.tokens --quiet
+    one_line "retime under mpirun" 2 'a record is timed again by one process'
+}
+
+# rank_1_with ARGUMENT...: rank 1 has other arguments than rank 0, whose run lasts until rank 1 has spoken.
+rank_1_with() {
+    ranks -n 1 "$mercury" run -p "$platform" -q q.fa -d many.fa --set query.segment=200 -o other : \
+        -n 1 "$mercury" run -p "$platform" --set query.segment=200 -o other "$@"
+}
+
+test_unlike_ranks() {
+    for _ in {1..40}; do grep -v '>' d.fa; done | sed '1i>many' >many.fa
+    rank_1_with -q missing.fa -d many.fa
+    one_line "what only a rank lacks is told with its number" 1 'rank 1: missing\.fa'
+    rank_1_with -q d.fa -d many.fa
+    one_line "another query is noticed" 1 'rank 1 has another run'
+    rank_1_with -q q.fa -d many.fa --set stage2.threshold=17
+    one_line "another machine is noticed" 1 'rank 1 has another run'
+    check "no output is left" test ! -e other/run.json
+}
+
+# --- death
+
+# kill_on_rank WHAT MPIRUN_OPTION...: kills rank 1, or the process of a pass there, when it simulates.
+kill_on_rank() {
+    local what=$1 process=''
+    shift
+    rm -f pid.*
+    # shellcheck disable=SC2016 # expanded by each rank
+    ASAN_OPTIONS=detect_leaks=0 timeout 100 mpirun "$@" -n 3 bash -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$@"' \
+        bash "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=2000 -o killed --quiet \
+        >"$scratch/out" 2>"$scratch/err" </dev/null &
+    for _ in $(seq 2000); do
+        process=$([ ! -s pid.1 ] || passes_of "$(cat pid.1)")
+        [ -z "$process" ] || break
+        sleep 0.005
+    done
+    [ "$what" = pass ] || process=$(cat pid.1)
+    kill -KILL "$process"
+    wait "$!"
+    status=$?
+    rm -f pid.*
+}
+
+# The last child of a process that is Mercury itself: MPI has children of its own, and a platform is tried in one.
+passes_of() { # PROCESS
+    [ -z "$(pgrep -P "$1" | tail -n +2)" ] || return
+    pgrep -P "$1" -x mercury | while read -r child; do
+        [ -z "$(find "/proc/$child/fd" -lname '*mercury-pass*' 2>/dev/null)" ] || echo "$child"
+    done | head -n 1
+}
+
+test_deaths() {
+    for _ in {1..200}; do grep -v '>' d.fa; done | sed '1i>long' >long.fa
+    kill_on_rank pass
+    one_line "a pass that dies is told with its rank" 1 'rank 1: pass [0-9]+: its process was ended by signal 9'
+    kill_on_rank rank
+    check_number "mpirun ends a run whose rank is killed" "$status" '>' 0
+    check "and says which rank" grep -q -i 'rank 1 ' "$scratch/err"
+    report "and nothing is left" "$(find killed -type f 2>/dev/null)"
+    [ -z "$few" ] || return
+    search -q q.fa -d long.fa --set query.segment=2000 -o whole --quiet -j 1
+    kill_on_rank rank --enable-recovery
+    report "a rank is killed, the others go on: the same files" "$(difference whole killed)"
+}
+
+make_input
+if ! ldd "$mercury" | grep -q libmpi; then
+    test_without_mpi
+else
+    test_same_bytes
+    test_one_process_files
+    test_refusals
+    test_unlike_ranks
+    test_deaths 2>/dev/null # where bash tells of signals
+fi
+finish
