@@ -71,11 +71,17 @@ void pass_report_destroy(struct pass_report *report)
 
 /* --- results --------------------------------------------------------------------------------------------- */
 
+/* An empty array may be NULL, which fwrite() must not get. */
+static bool write_array(const void *array, size_t count, size_t element_bytes, FILE *out)
+{
+    return count == 0 || fwrite(array, element_bytes, count, out) == count;
+}
+
 bool pass_report_write_results(const struct pass_result *result, FILE *out)
 {
     const struct alignment_list *list = &result->alignments;
-    return fwrite(list->items, sizeof *list->items, list->count, out) == list->count &&
-           fwrite(list->runs, sizeof *list->runs, list->run_count, out) == list->run_count &&
+    return write_array(list->items, list->count, sizeof *list->items, out) &&
+           write_array(list->runs, list->run_count, sizeof *list->runs, out) &&
            stage3_tasks_write(&result->host.tasks, out);
 }
 

@@ -142,6 +142,7 @@ static void open_shipped_platform(void)
 static void close_platform(void)
 {
     platform_close(platform);
+    platform = NULL;
 }
 
 /* What comes back from a pass's process. */
