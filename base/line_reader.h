@@ -37,8 +37,8 @@ struct line_reader {
  */
 int line_reader_open(struct line_reader *reader, const char *path, const char *expected, struct why *why);
 
-/** From here on, let a thread read and decompress ahead (lines_ahead.h), if the file is a plain one, in which nothing can
- * be waited for. The lines and the errors are the same. */
+/** From here on, let a thread read and decompress ahead (lines_ahead.h), if the file is a plain one, in which nothing
+ * can be waited for. The lines and the errors are the same. */
 void line_reader_read_ahead(struct line_reader *reader);
 
 /** @return 1 after a line was read, 0 at the end of the file, or LINE_READER_EREAD */

@@ -1,8 +1,8 @@
 /* lines_ahead.h - the lines of a file, read and decompressed by a thread ahead of the one that takes them.
  *
- * Threads   the reading thread alone uses the file until it has come to the file's end or to an error; whoever takes the
- *           lines may use the file after that, and after lines_ahead_destroy(). A read that waits for data cannot be
- *           broken off: for plain files only, no pipes.
+ * Threads   the reading thread alone uses the file until it has come to the file's end or to an error; whoever takes
+ *           the lines may use the file after that, and after lines_ahead_destroy(). A read that waits for data cannot
+ *           be broken off: for plain files only, no pipes.
  * Memory    three texts of whole lines, each of LINES_AHEAD_BYTES, or of one line that is longer than that.
  */
 #ifndef MERCURY_BASE_LINES_AHEAD_H

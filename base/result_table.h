@@ -8,8 +8,8 @@
  * JSON      one object with the facts, "rows" (objects by column) and "notes"; a missing number is null
  * Style     A document of several tables gives each its title, widths and formats. A document with a tree of its own
  *           in JSON writes that itself, with json_number() (base/json_number.h).
- * Memory    Texts are copied. If memory was exhausted, for the table or while it was filled, the writers say so; cells and
- *           notes may be added to a table that is NULL.
+ * Memory    Texts are copied. If memory was exhausted, for the table or while it was filled, the writers say so; cells
+ *           and notes may be added to a table that is NULL.
  * Errors    Only the writers have errors; who closes the file finds out about a full disk.
  */
 #ifndef MERCURY_BASE_RESULT_TABLE_H

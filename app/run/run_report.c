@@ -192,7 +192,7 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
     const struct system_wall *wall = &f->wall->system;
     json_t *root = json_pack(
         "{s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
-        "s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*}",
+        "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*}",
         "program", "mercury", "version", MERCURY_VERSION, "seed", (json_int_t)f->hardware->hash_seed, "query",
         input_object(f->query_path, f->query), "database", input_object(f->database_path, f->database),
         "platform", f->platform_path, "configuration", configuration_object(f->hardware), "passes",
@@ -200,8 +200,8 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
         (json_int_t)f->alignments, "simulated_time_s", f->frame->duration_s, "wall_time_s", f->wall_s,
         "wall_read_s", f->read_s, "wall_simulate_s", f->simulate_s, "wall_tables_s", f->wall->tables_s,
         "wall_stages_s", wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s,
-        "record", f->record_path, "strand", f->strand, "engine", f->engine, "masking", masking_object(f),
-        "limits", limits_object(f));
+        "wall_host_s", f->wall->host_s, "record", f->record_path, "strand", f->strand, "engine", f->engine,
+        "masking", masking_object(f), "limits", limits_object(f));
     if (!root)
         return -1;
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

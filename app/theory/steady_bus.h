@@ -6,8 +6,8 @@
  *           a block are on the bus, each has half of it. If a block has B bytes, and r < B bytes of records have not
  *           left when its transfer begins, it takes the time (B + r) / bus.
  * Omits     the table load before the first block. The bound of the host queue (host.queue): a host that is slower than
- *           the bus gets farther ahead here while the board holds the bus. Records that take longer than a whole block, which never happens at
- *           fractions like the published ones, leave with those of the next block.
+ *           the bus gets farther ahead here while the board holds the bus. Records that take longer than a whole block,
+ *           which never happens at fractions like the published ones, leave with those of the next block.
  * Time      clocks and ticks of board.h.
  */
 #ifndef MERCURY_APP_THEORY_STEADY_BUS_H

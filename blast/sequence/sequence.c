@@ -241,8 +241,8 @@ static uint64_t padded_word(const unsigned char *text, size_t count)
     return whole_word(padded);
 }
 
-/* The word of a line's letters from `at` on, of as many as a word has or as are left, if all are bases of one case; else
- * all ones. The last letters are the upper ones of the line's last word. */
+/* The word of a line's letters from `at` on, of as many as a word has or as are left, if all are bases of one case;
+ * else all ones. The last letters are the upper ones of the line's last word. */
 static inline uint64_t next_word(const unsigned char *line, size_t at, size_t length)
 {
     size_t left = length - at;

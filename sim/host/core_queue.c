@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "sim/board/board.h"
 
 /* --- passes ---------------------------------------------------------------------------------------------- */
@@ -74,26 +73,19 @@ bool open_pass_is_done(const struct open_pass *p)
 
 /* --- the queue ------------------------------------------------------------------------------------------- */
 
-/* Room for `more` elements in a ring; the elements before its end move to the end of the new room. */
-static bool reserve_ring(void **ring, size_t *room, size_t *first, size_t count, size_t more,
-                         size_t element_bytes)
+/* Make the ring larger; its tasks move to its beginning. */
+static bool grow(struct core_queue *q)
 {
-    size_t old = *room, wanted = old;
-    if (count + more <= old)
-        return true;
-    while (wanted < count + more)
-        wanted = wanted ? 2 * wanted : 64;
-    char *moved = realloc(*ring, wanted * element_bytes);
-    if (!moved)
+    size_t room = q->room ? 2 * q->room : 64;
+    struct core_task *ring = malloc(room * sizeof *ring);
+    if (!ring)
         return false;
-    *ring = moved;
-    *room = wanted;
-    if (*first + count > old) {
-        size_t tail = old - *first;
-        for (size_t i = tail * element_bytes; i-- > 0;)
-            moved[(wanted - tail) * element_bytes + i] = moved[*first * element_bytes + i];
-        *first = wanted - tail;
-    }
+    for (size_t i = 0; i < q->count; i++)
+        ring[i] = q->tasks[(q->first + i) % q->room];
+    free(q->tasks);
+    q->tasks = ring;
+    q->room = room;
+    q->first = 0;
     return true;
 }
 
@@ -111,12 +103,10 @@ void core_queue_destroy(struct core_queue *queue)
 
 static bool append(struct core_queue *q, struct core_task task)
 {
-    void *ring = q->tasks;
-    bool has_room = reserve_ring(&ring, &q->room, &q->first, q->count, 1, sizeof *q->tasks);
-    q->tasks = ring;
-    if (has_room)
-        q->tasks[(q->first + q->count++) % q->room] = task;
-    return has_room;
+    if (q->count == q->room && !grow(q))
+        return false;
+    q->tasks[(q->first + q->count++) % q->room] = task;
+    return true;
 }
 
 /* A cluster without cells was complete without any work. */

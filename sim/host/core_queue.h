@@ -20,7 +20,7 @@
 struct open_pass {
     struct host_pass pass;
     double clock_0_s, tick_s;             /* time of the board's clock 0, and length of its tick */
-    size_t next_burst, arrived;           /* number of bursts that have come, and of their HSPs */
+    size_t arrived;                       /* number of HSPs that have come */
     size_t taken_clusters, came_clusters; /* clusters closed before the next HSP to take; by what has come */
     uint64_t *waiting;                    /* per cluster: number of its HSPs that are not done yet */
     size_t undone;                        /* number of tasks that are not done yet */
@@ -53,8 +53,8 @@ void core_queue_destroy(struct core_queue *queue);
 struct open_pass *open_pass_new(const struct host_pass *pass, const struct hardware *hardware);
 void open_pass_destroy(struct open_pass *pass);
 
-/** Time of the next event on a pass's board: an HSP arrives, the end of the stream, then the board is free; INFINITY after
- *  that. */
+/** Time of the next event on a pass's board: an HSP arrives, the end of the stream, then the board is free; INFINITY
+ *  after that. */
 double open_pass_next_s(const struct open_pass *pass);
 
 /** Whether board and stage 3 have finished with a pass. */

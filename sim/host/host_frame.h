@@ -5,7 +5,7 @@
  *           the host's taps saw them. Clocks are those of the pass's board, which goes on counting.
  * Order     HSPs that are begun out of their order leave the inbox all the same: what a tap sees of a queue does not
  *           depend on which element leaves it.
- * Memory    two clocks per HSP.
+ * Memory    56 bytes per HSP of the pass.
  */
 #ifndef MERCURY_SIM_HOST_HOST_FRAME_H
 #define MERCURY_SIM_HOST_HOST_FRAME_H

@@ -6,8 +6,8 @@
  * Batches   A core takes several HSPs at a time from the front of the queue: an equal share of what is there for each
  *           core, at most `stage3.batch`. A batch ends with an HSP whose segment waits, so that clusters begin on time.
  *           The task of a cluster is taken alone.
- * Engines   host_times.h computes the times by recurrences. sim/simgrid/host_actors.h has an actor per core and per board
- *           in SimGrid, where the measurement agent can share the cores. Both are equal to the picosecond.
+ * Engines   host_times.h computes the times by recurrences. sim/simgrid/host_actors.h has an actor per core and per
+ *           board in SimGrid, where the measurement agent can share the cores. Both are equal to the picosecond.
  * Inbox     an HSP that is in memory and that no core has begun. HSPs of a batch are begun one after the other.
  * Memory    that of the passes which have begun and are not finished.
  * Errors    an enum host_run_error.

@@ -10,9 +10,10 @@
 /* The HSPs that wait for a cluster, and what is known of the time at which it becomes ready. */
 struct cluster {
     size_t undone;  /* number of its HSPs that have not begun */
-    double ready_s; /* not before that */
-    size_t
-        closer; /* the HSP that closes it: it is ready before this HSP, and after those that came at the same time */
+    double ready_s; /* the cluster is not ready before this time */
+    /* The HSP that closes the cluster: the cluster is ready before this HSP, and after those that came at the same
+     * time. */
+    size_t closer;
 };
 
 /* A pass that has begun. */

@@ -5,8 +5,8 @@
  *               begin = max(ready, the least time at which a core is free)
  *
  *           and keeps that core for its cycles. Both terms never decrease, so the order is that of first come, first
- *           served. A cluster becomes ready when the last HSP that waits for it is done, or when the stream passes it if
- *           that is later; both are known as soon as that HSP has begun.
+ *           served. A cluster becomes ready when the last HSP that waits for it is done, or when the stream passes it
+ *           if that is later; both are known as soon as that HSP has begun.
  * Memory    that of the passes which have begun and are not finished.
  * Errors    an enum host_run_error.
  */

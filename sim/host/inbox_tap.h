@@ -1,8 +1,8 @@
 /* inbox_tap.h - a tap on stage 3's inbox over a run: HSPs that are in memory and that no core has begun.
  *
  * Order     HSPs are told in the order in which they came; cores begin those of a batch one after the other, so that
- *           begins may lie later than `now`. Which HSP leaves a queue does not matter to its length: the tap matches the
- *           first that came with the first that is begun.
+ *           begins may lie later than `now`. Which HSP leaves a queue does not matter to its length: the tap matches
+ *           the first that came with the first that is begun.
  * Memory    two times for each HSP whose begin lies later than `now`.
  * Errors    false if memory is exhausted.
  */

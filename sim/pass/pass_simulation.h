@@ -1,8 +1,8 @@
 /* pass_simulation.h - one pass through the whole machine: the stages, or a record of them, in a simulated system.
  *
  * Models    a query segment against the database. Stages 1a to 2 (blast/stages12/pass.h) and 3 (blast/stage3/stage3.h)
- *           really compute; sim/simgrid/system.h says when, up to where the board is free. Their tokens can be recorded, and timed again
- *           (sim/tokens/token_record.h).
+ *           really compute; sim/simgrid/system.h says when, up to where the board is free. Their tokens can be
+ *           recorded, and timed again (sim/tokens/token_record.h).
  * Limits    one call per process: SimGrid has one engine per process (pass_pool.h).
  * Errors    an enum pass_error; the result's `why` says what failed.
  */

@@ -1,8 +1,8 @@
 /* pass_slots.h - what the passes of a run are, and the processors of this process that simulate them, one by one.
  *
  * Models    nothing. A pass goes to a free slot, where a child simulates it (pass_pool.h); in the end there is a
- *           report. Which passes there are, and in which order, is up to the caller: a run (passes.h), or a process that
- *           simulates some passes of another's run.
+ *           report. Which passes there are, and in which order, is up to the caller: a run (passes.h), or a process
+ *           that simulates some passes of another's run.
  * Memory    what all passes share, such as the index of the database, and what `jobs` passes need at a time.
  * Errors    an enum pass_error and one line.
  */

@@ -39,7 +39,8 @@ struct passes_others {
     /** Take a report that has come, as pass_pool_collect(). */
     int (*collect)(void *data, struct pass_report **report, struct why *why);
 
-    /** Find a pass that was given to one that has fallen silent since, and take it back. @return whether there is one */
+    /** Find a pass that was given to one that has fallen silent since, and take it back. @return whether there is one
+     */
     bool (*find_lost)(void *data, size_t *pass);
 
     /** Every pass has its report, or none is wanted any more. */

@@ -5,10 +5,10 @@
  *           1bp, 1bd and 2 while the database streams; the cores of stage 3 over the whole run.
  * Stalls    all of them are measured: of 1a, 1bp and 2, what their services (board_intervals.h) took beyond one clock
  *           each; of 1bd, its busy clocks beyond those that its lookups and trips need; of the bus, the time by which
- *           words that waited for room delayed a block, minus the time in which records crossed meanwhile; of the host's
- *           supply, the time in which its queue is full.
- * Stage 3   has an inbox without bound, so it cannot hold the board: it works beside boards and passes, and if it is too
- *           slow, the run waits for it at the end. It limits the run if that takes longer than anything else.
+ *           words that waited for room delayed a block, minus the time in which records crossed meanwhile; of the
+ *           host's supply, the time in which its queue is full.
+ * Stage 3   has an inbox without bound, so it cannot hold the board: it works beside boards and passes, and if it is
+ *           too slow, the run waits for it at the end. It limits the run if that takes longer than anything else.
  * Software  does not limit if a further block waits before the bus, and no result waits for a core, most of the time:
  *           the argument of Lancaster et al. 2011, section IV.B. A database that fits the host queue never fills it.
  * Gain      how many times faster the run would be if its longest phase took no time and the others stayed as they are

@@ -28,7 +28,8 @@ void run_host_destroy(struct run_host *host);
 /** Add the next pass, which stays the caller's. */
 int run_host_add(struct run_host *host, const struct host_pass *pass, struct why *why);
 
-/** Takes a pass whose times are known. Passes come in the order in which they finish. @return 0 or an enum pass_error */
+/** Takes a pass whose times are known. Passes come in the order in which they finish. @return 0 or an enum pass_error
+ */
 typedef int host_pass_taker(void *data, const struct host_pass *pass, struct why *why);
 
 /** Simulate the host, after the last pass was added, without SimGrid.

@@ -117,9 +117,9 @@ static struct open_pass *begin_pass(struct engine *e)
     return open;
 }
 
-/* Let what comes next on a pass's board happen. What comes at one time is there before a core looks. No other actor runs
- * between the pass's last event, which makes nothing ready, and what the board does then: a core that does the pass's
- * last task meanwhile would free the pass. */
+/* Let what comes next on a pass's board happen. What comes at one time is there before a core looks. No other actor
+ * runs between the pass's last event, which makes nothing ready, and what the board does then: a core that does the
+ * pass's last task meanwhile would free the pass. */
 static bool stream_event(struct engine *e, struct open_pass *pass, double now_s)
 {
     if (pass->ended)

@@ -1,7 +1,7 @@
 /* host_actors.h - the host of a run in SimGrid: an actor per board and per core.
  *
- * Models    sim/host/host_run.h. The host's speed is one flop per clock of a core. An agent that takes a share of a core
- *           shares the cores with stage 3 as SimGrid's processor model says.
+ * Models    sim/host/host_run.h. The host's speed is one flop per clock of a core. An agent that takes a share of a
+ *           core shares the cores with stage 3 as SimGrid's processor model says.
  * Limits    one call per process: SimGrid has one engine per process.
  * Errors    an enum host_run_error.
  */

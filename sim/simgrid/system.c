@@ -167,9 +167,9 @@ static struct block block_number(const struct system *m, uint64_t number)
                           .words = left < m->words_per_block ? left : m->words_per_block};
 }
 
-/* Supplies the host's memory with one block after the other, while the host queue has a place. SimGrid ends reads within
- * 1e-5 of their time, but when the host begins with a block is known exactly: it is done with the block before, and
- * the block has a place. */
+/* Supplies the host's memory with one block after the other, while the host queue has a place. SimGrid ends reads
+ * within 1e-5 of their time, but when the host begins with a block is known exactly: it is done with the block before,
+ * and the block has a place. */
 static void storage_reader(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -469,8 +469,8 @@ static void end_extension(struct system *m)
     m->wall.stage3_s += progress_wall_s() - begin_s;
 }
 
-/* A record is in memory when it has left the board, or as much later as SimGrid moves the last one of its block; but not
- * before the record that left earlier. */
+/* A record is in memory when it has left the board, or as much later as SimGrid moves the last one of its block; but
+ * not before the record that left earlier. */
 static void delay_records(struct system *m, struct extension *extension)
 {
     int64_t late = later(0, ticks_at(m, simgrid_get_clock()) - extension->left[extension->count - 1]);

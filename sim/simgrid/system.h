@@ -14,9 +14,9 @@
  *           takes for the block, contention with outgoing records included, gives w; the last transfer of records gives
  *           v. The board then computes every clock of the block at once (board.h) and holds the bus until its last word
  *           is in. The records of a block leave together. When they are in the host's memory, what stage 3 has to do
- *           with them is computed; when its cores do it is a matter of the whole run (sim/host/host_run.h). If measuring
- *           is charged, the record DMA moves the records of frames that have ended, and the board is free only after
- *           the last frame record has arrived.
+ *           with them is computed; when its cores do it is a matter of the whole run (sim/host/host_run.h). If
+ *           measuring is charged, the record DMA moves the records of frames that have ended, and the board is free
+ *           only after the last frame record has arrived.
  * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of
  *           their own: for the first block v is the whole bus.
  * Limits    one call per process: SimGrid has one engine per process.

@@ -3,8 +3,8 @@
  * Models    nothing: what a block causes depends on the tables and on the words around it only, so that its tokens and
  *           counts are those of pass_scan(), on however many threads the blocks are scanned.
  * Threads   the one that takes the blocks, and helpers, which scan blocks that it will take. While a block is not there
- *           yet, the taker scans others, too. Helpers call nothing but the scan. They are started when a block is taken,
- *           so that a process may fork between making a scan_ahead and taking the first block.
+ *           yet, the taker scans others, too. Helpers call nothing but the scan. They are started when a block is
+ *           taken, so that a process may fork between making a scan_ahead and taking the first block.
  * Memory    up to SCAN_AHEAD_BLOCKS blocks a thread, of SCAN_AHEAD_BYTES of tokens in all; besides, one block of any
  *           size and a scanner (pass.h) for each thread.
  * Errors    NULL or false if memory is exhausted. A thread that cannot be started is done without.

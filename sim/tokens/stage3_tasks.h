@@ -1,9 +1,9 @@
 /* stage3_tasks.h - the work of stage 3 in a pass, and when it can be begun: what the pass hands to the host's cores.
  *
- * Models    two kinds of tasks, each for one core. An HSP's own task, its check and its ungapped columns, can begin when
- *           the HSP is in the host's memory. A cluster's task, its gapped extensions, can begin when all HSPs whose
- *           segments wait for it are done and when the stream has passed it: when the HSP that shows this, or the end
- *           of the stream, is in memory. What is computed does not depend on when a core computes it.
+ * Models    two kinds of tasks, each for one core. An HSP's own task, its check and its ungapped columns, can begin
+ *           when the HSP is in the host's memory. A cluster's task, its gapped extensions, can begin when all HSPs
+ *           whose segments wait for it are done and when the stream has passed it: when the HSP that shows this, or the
+ *           end of the stream, is in memory. What is computed does not depend on when a core computes it.
  * Order     stream order.
  * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries.
  * Errors    false if memory is exhausted or a file cannot be read or written.

@@ -11,7 +11,8 @@
 #include "tests/run_suite.h"
 
 /* Means of equal wholes: the textbook's mean +- t s/sqrt(n). Of 1, 2, 3, 4: mean 2.5, s = sqrt(5/3), t(3, 0.975) =
- * 3.182446, half-width 3.182446 x 1.290994 / 2 = 2.054260; residuals -1.5, -0.5, 0.5, 1.5: lag 1 = (0.75 - 0.25 + 0.75)/5. */
+ * 3.182446, half-width 3.182446 x 1.290994 / 2 = 2.054260; residuals -1.5, -0.5, 0.5, 1.5: lag 1 = (0.75 - 0.25 +
+ * 0.75)/5. */
 START_TEST(test_equal_wholes_give_the_textbook_interval)
 {
     const struct batch_term terms[] = {{10, 10}, {20, 10}, {30, 10}, {40, 10}};
@@ -58,9 +59,10 @@ START_TEST(test_constants_have_no_interval)
 }
 END_TEST
 
-/* Two passes of wholes 10 and 30, 4 batches each, standard errors 0.2 and 0.1: mean (10 x 1 + 30 x 2) / 40; standard error of
- * the parts sqrt(2^2 + 3^2), / 40 = 0.0901388; degrees of freedom (4 + 9)^2 / (16/3 + 81/3) = 5.2268; t between t(5) = 2.5706 and t(6) =
- * 2.4469; lag 1 weighted by the variances, (4 x 0.6 + 9 x -0.2) / 13; one batch has 0.8 of 9 / 13. */
+/* Two passes of wholes 10 and 30, 4 batches each, standard errors 0.2 and 0.1: mean (10 x 1 + 30 x 2) / 40; standard
+ * error of the parts sqrt(2^2 + 3^2), / 40 = 0.0901388; degrees of freedom (4 + 9)^2 / (16/3 + 81/3) = 5.2268; t
+ * between t(5) = 2.5706 and t(6) = 2.4469; lag 1 weighted by the variances, (4 x 0.6 + 9 x -0.2) / 13; one batch has
+ * 0.8 of 9 / 13. */
 START_TEST(test_strata_by_hand)
 {
     const struct batch_stratum strata[] = {{{1, 3.1824463 * 0.2, 0.6, 0.9}, 4, 10},
@@ -106,9 +108,9 @@ END_TEST
 
 /* --- controls -------------------------------------------------------------------------------------------- */
 
-/* A straight line through (c, y) = (-1, 0), (0, 2), (1, 3), (2, 4), (3, 6): slope 1.4, at c = 0 1.6; residuals -0.2, 0.4, 0,
- * -0.4, 0.2, squares 0.4 over 3 degrees of freedom; standard error at 0 sqrt(0.4/3 (1/5 + 1^2/10)) = 0.2; t(3) = 3.182446.
- * The second control never varies. */
+/* A straight line through (c, y) = (-1, 0), (0, 2), (1, 3), (2, 4), (3, 6): slope 1.4, at c = 0 1.6; residuals -0.2,
+ * 0.4, 0, -0.4, 0.2, squares 0.4 over 3 degrees of freedom; standard error at 0 sqrt(0.4/3 (1/5 + 1^2/10)) = 0.2; t(3)
+ * = 3.182446. The second control never varies. */
 START_TEST(test_a_regression_by_hand)
 {
     const struct batch_term terms[] = {{0, 1}, {2, 1}, {3, 1}, {4, 1}, {6, 1}};
@@ -132,9 +134,9 @@ START_TEST(test_controls_that_never_vary_change_nothing)
 }
 END_TEST
 
-/* Values 1 + c1 / 2 - c2 / 4 + noise of 0.1, c1 and c2 alike to 0.6, of different size: 4000 intervals of 20 batches. What is
- * left is the noise: half-width t(17) 0.1 / sqrt(20), a little more for the controls' own means (Lavenberg and Welch: by
- * sqrt(18 / 16)). */
+/* Values 1 + c1 / 2 - c2 / 4 + noise of 0.1, c1 and c2 alike to 0.6, of different size: 4000 intervals of 20 batches.
+ * What is left is the noise: half-width t(17) 0.1 / sqrt(20), a little more for the controls' own means (Lavenberg and
+ * Welch: by sqrt(18 / 16)). */
 START_TEST(test_controlled_intervals_keep_their_promise)
 {
     enum { RUNS = 4000, BATCHES = 20 };
@@ -300,7 +302,8 @@ static int points_covered(size_t points, double correlation)
     return covered;
 }
 
-/* 1000 draws at 0.95 stay within 950 +- 3.5 standard deviations of 6.9; batches of 133 points forget 0.6 well enough. */
+/* 1000 draws at 0.95 stay within 950 +- 3.5 standard deviations of 6.9; batches of 133 points forget 0.6 well enough.
+ */
 START_TEST(test_intervals_cover_as_often_as_they_say)
 {
     int hits = points_covered(_i ? 4000 : 400, _i ? 0.6 : 0);

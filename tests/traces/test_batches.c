@@ -1,5 +1,5 @@
-/* test_batches.c - a run cut into batches as it goes on: how many there are, that they add up, that intervals over them hold
- * what they promise. */
+/* test_batches.c - a run cut into batches as it goes on: how many there are, that they add up, that intervals over them
+ * hold what they promise. */
 #include "traces/batch_means.h"
 
 #include <check.h>
@@ -118,7 +118,8 @@ START_TEST(test_a_pass_keeps_its_promise)
 }
 END_TEST
 
-/* Passes of different means and lengths: the interval is of their mean by length, which has nothing of their difference. */
+/* Passes of different means and lengths: the interval is of their mean by length, which has nothing of their
+ * difference. */
 START_TEST(test_passes_together_keep_their_promise)
 {
     static const double means[PASSES] = {1, 3, 2};
@@ -144,7 +145,8 @@ START_TEST(test_passes_together_keep_their_promise)
 }
 END_TEST
 
-/* Negative control: readings so alike that batches of one or two are. The interval is too narrow, and most such say so. */
+/* Negative control: readings so alike that batches of one or two are. The interval is too narrow, and most such say so.
+ */
 START_TEST(test_alike_batches_say_so)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);

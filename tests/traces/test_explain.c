@@ -1,4 +1,5 @@
-/* test_explain.c - the table behind `mercury explain`: whole, free of contradictions, and covering what can be asked for.
+/* test_explain.c - the table behind `mercury explain`: whole, free of contradictions, and covering what can be asked
+ * for.
  *
  * That every number of a real run has its explanation is tested from the outside: cli/test_explain.sh.
  */

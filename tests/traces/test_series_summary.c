@@ -90,7 +90,8 @@ END_TEST
 
 /* --- warm-up --------------------------------------------------------------------------------------------- */
 
-/* 100 frames that fill up to 10, then 400 around 10: at the cut the ramp is within the noise, or chance cuts a little more. */
+/* 100 frames that fill up to 10, then 400 around 10: at the cut the ramp is within the noise, or chance cuts a little
+ * more. */
 START_TEST(test_warm_up_is_found)
 {
     make_process(500, 10, 0);

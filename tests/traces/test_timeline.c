@@ -1,4 +1,5 @@
-/* test_timeline.c - the timeline as a viewer reads it: valid in every case, within its cap, and its counters' integrals.
+/* test_timeline.c - the timeline as a viewer reads it: valid in every case, within its cap, and its counters'
+ * integrals.
  */
 #include "traces/timeline.h"
 #include "tests/run_suite.h"

@@ -1,4 +1,5 @@
-/* test_sweep_plan.c - ranges give the values they say, plans the points: each once, in order, under a name of its own. */
+/* test_sweep_plan.c - ranges give the values they say, plans the points: each once, in order, under a name of its own.
+ */
 #include "base/why.h"
 #include "app/sweep/sweep_plan.h"
 #include "tests/app/sweep/sweep_fixture.h"

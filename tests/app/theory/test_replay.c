@@ -1,6 +1,7 @@
 /* test_replay.c - the published runs again: random seeds, the bus in closed form, every measured cell.
  *
- * Platform files lie in data/platforms of the folder that MERCURY_SOURCE_DIR names; of the current one if it is not set.
+ * Platform files lie in data/platforms of the folder that MERCURY_SOURCE_DIR names; of the current one if it is not
+ * set.
  */
 #include "app/theory/replay.h"
 
@@ -146,8 +147,8 @@ START_TEST(test_the_published_machine_is_as_measured)
 }
 END_TEST
 
-/* A published 900 MB/s of the bus contradicts the measured P_BP of 1a: the ingress FIFO is full while words do not move,
- * and words move at the bus's rate otherwise: 1 - 720 MB/s / 900 MB/s = 0.2, measured 0.296. */
+/* A published 900 MB/s of the bus contradicts the measured P_BP of 1a: the ingress FIFO is full while words do not
+ * move, and words move at the bus's rate otherwise: 1 - 720 MB/s / 900 MB/s = 0.2, measured 0.296. */
 START_TEST(test_a_bus_of_900_is_not_as_measured)
 {
     struct hardware hardware = machine_of_file("dor2010.xml");

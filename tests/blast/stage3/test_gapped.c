@@ -224,8 +224,8 @@ static void assert_same_extension(gapped *one, gapped *two, const struct gapped_
         ck_assert(runs[0][i].step == runs[1][i].step && runs[0][i].length == runs[1][i].length);
 }
 
-/* A band in vector lanes is cell by cell the plain one: at the ends of the records, at gaps as long as the lanes are wide,
- * where scores are too far apart for bytes, and where the traceback is committed every few rows. */
+/* A band in vector lanes is cell by cell the plain one: at the ends of the records, at gaps as long as the lanes are
+ * wide, where scores are too far apart for bytes, and where the traceback is committed every few rows. */
 START_TEST(test_vectors_compute_the_same_cells)
 {
     enum { BASES = 2000 };

@@ -261,8 +261,8 @@ END_TEST
 
 /* --- hard inputs ----------------------------------------------------------------------------------------- */
 
-/* AC x 2048 (fewer under sanitizers) against itself: alignments closer than 50 diagonals to a longer one are inside it, so there are about
- * 4096 / 50 to either side of the main diagonal; memory is what the traceback may take. */
+/* AC x 2048 (fewer under sanitizers) against itself: alignments closer than 50 diagonals to a longer one are inside it,
+ * so there are about 4096 / 50 to either side of the main diagonal; memory is what the traceback may take. */
 START_TEST(test_tandem_repeat_against_itself_ends)
 {
     enum { UNITS = TESTS_ARE_FEW ? 512 : 2048 };

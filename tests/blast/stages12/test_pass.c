@@ -577,8 +577,8 @@ static const struct {
     {{{4, 700, HASH_XXH3, 6}, {1, HASH_H3, 2, 7, 0, 6}, {256, 1, -3, 20, false}}, STRAND_MINUS},
 };
 
-/* A query of 600 positions, a segment out of its middle, a database with pieces of that: of 4000 bases, or of more words
- * than are worked on together. */
+/* A query of 600 positions, a segment out of its middle, a database with pieces of that: of 4000 bases, or of more
+ * words than are worked on together. */
 START_TEST(test_tokens_and_counts_equal_a_naive_search)
 {
     uint64_t state = random_state(_i);

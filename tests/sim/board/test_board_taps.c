@@ -1,5 +1,5 @@
-/* test_board_taps.c - the taps on the board's FIFOs, against what the judge saw clock by clock; taps by the clock, against
- * counting. */
+/* test_board_taps.c - the taps on the board's FIFOs, against what the judge saw clock by clock; taps by the clock,
+ * against counting. */
 #include "sim/board/board_taps.h"
 
 #include <check.h>
@@ -131,8 +131,8 @@ START_TEST(test_long_reads)
 END_TEST
 
 /* FIFOs of more than 511 places that do fill: bins of two or more; in the second case of more places than 16 bits
- * count. A list of trips keeps 1bd busy while words of 16 seeds come at full speed; 1bp stops at K - margin, then the wmer
- * FIFO fills, then the ingress FIFO. */
+ * count. A list of trips keeps 1bd busy while words of 16 seeds come at full speed; 1bp stops at K - margin, then the
+ * wmer FIFO fills, then the ingress FIFO. */
 START_TEST(test_long_queues_in_wide_bins)
 {
     const bool huge = _i == 1;

@@ -1,5 +1,5 @@
-/* test_genomes.c - judge = fast = events on real DNA, event for event: phage lambda against E. coli 536, and a segment of
- * S. aureus JH1 against four genomes of S. aureus, which is full of duplicates. */
+/* test_genomes.c - judge = fast = events on real DNA, event for event: phage lambda against E. coli 536, and a segment
+ * of S. aureus JH1 against four genomes of S. aureus, which is full of duplicates. */
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>

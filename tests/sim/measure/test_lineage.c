@@ -187,7 +187,8 @@ static void count_into(struct counted *c)
     c->tally->to_count = 1;
 }
 
-/* What was counted is what is kept; a kept sample's clock is its element's. Counts of what is kept are gone afterwards. */
+/* What was counted is what is kept; a kept sample's clock is its element's. Counts of what is kept are gone afterwards.
+ */
 static void check_counted(struct counted *c, const struct samples *kept, const char *what)
 {
     struct aggregate sum;

@@ -1,4 +1,5 @@
-/* test_machine_batches.c - a pass's intervals against batch means worked out from what the judge saw, clock by clock. */
+/* test_machine_batches.c - a pass's intervals against batch means worked out from what the judge saw, clock by clock.
+ */
 #include "sim/measure/machine_batches.h"
 
 #include <check.h>

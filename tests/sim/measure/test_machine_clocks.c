@@ -1,5 +1,5 @@
-/* test_machine_clocks.c - the machine's clocks: what is estimated from messages of passes made up here, against the truth
- * the test knows. Whole passes are in test_pass_simulation.c. */
+/* test_machine_clocks.c - the machine's clocks: what is estimated from messages of passes made up here, against the
+ * truth the test knows. Whole passes are in test_pass_simulation.c. */
 #include "base/why.h"
 #include "sim/measure/machine_clocks.h"
 #include "tests/run_suite.h"

@@ -1,5 +1,5 @@
-/* test_measuring_charge.c - what measuring costs the machine: passes of plain words and of HSPs made up here, through the simulated
- * system with the charge and without, against what the shared bus and the shared cores must give by hand.
+/* test_measuring_charge.c - what measuring costs the machine: passes of plain words and of HSPs made up here, through
+ * the simulated system with the charge and without, against what the shared bus and the shared cores must give by hand.
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
 #include "sim/simgrid/system.h"

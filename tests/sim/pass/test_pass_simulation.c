@@ -628,7 +628,8 @@ START_TEST(test_passes_that_overlap_make_a_run_shorter)
 }
 END_TEST
 
-/* A map from the messages of real passes: what was configured, within its bounds, and the same by any number of jobs. */
+/* A map from the messages of real passes: what was configured, within its bounds, and the same by any number of jobs.
+ */
 START_TEST(test_clocks_of_a_run_are_recovered)
 {
     struct sequences query = sequences_of(shared_query), database = sequences_of(shared_database);
@@ -839,7 +840,8 @@ static double bus_needs_s(const struct frame *f)
            hardware_bus_bytes_per_s(&hardware);
 }
 
-/* Every stage's time at work and its stalls are measured, each by itself, and leave a share of the time, none or some. */
+/* Every stage's time at work and its stalls are measured, each by itself, and leave a share of the time, none or some.
+ */
 static void assert_shares(const struct frame *f)
 {
     struct run_bottleneck b = run_bottleneck_find(f, &hardware, 0);
@@ -853,8 +855,8 @@ static void assert_shares(const struct frame *f)
     ck_assert_double_le(frame_seconds(f, PCIX_BUSY), bus_needs_s(f) + 1e-11);
 }
 
-/* Databases shorter than a block and longer ones, with a bus, a host, records or trips that limit. Copies of the query at the
- * database's end leave records that cross when the board is empty already. */
+/* Databases shorter than a block and longer ones, with a bus, a host, records or trips that limit. Copies of the query
+ * at the database's end leave records that cross when the board is empty already. */
 static const struct {
     size_t bases;
     const char *set[3];
@@ -890,7 +892,8 @@ START_TEST(test_no_stage_is_more_than_all_the_time_at_work)
 }
 END_TEST
 
-/* A saturated bus, a block, and its records, which all cross after it: what the board's time has room for is not all that crosses. */
+/* A saturated bus, a block, and its records, which all cross after it: what the board's time has room for is not all
+ * that crosses. */
 START_TEST(test_records_after_the_board_are_not_in_its_time)
 {
     char *query = random_dna(400, 13), *database = random_dna(8000, 14);
@@ -951,8 +954,8 @@ START_TEST(test_a_longer_host_queue_changes_nothing_on_the_board)
 }
 END_TEST
 
-/* 74 blocks of 4096 bytes to a board that takes 160 MB/s: the host, which supplies 895 MB/s, is soon ahead by two blocks,
- * and waits for a place nearly all the time. Where the board takes all that comes, 100 MB/s never fill it. */
+/* 74 blocks of 4096 bytes to a board that takes 160 MB/s: the host, which supplies 895 MB/s, is soon ahead by two
+ * blocks, and waits for a place nearly all the time. Where the board takes all that comes, 100 MB/s never fill it. */
 START_TEST(test_the_host_queue_says_who_waits)
 {
     char *query = random_dna(200, 3), *database = random_dna(600000, 4);
@@ -975,8 +978,8 @@ START_TEST(test_the_host_queue_says_who_waits)
 }
 END_TEST
 
-/* The reader stops: a block begins to be supplied when the second before it has left the bus. On average both places are
- * taken while the board limits, and by Little's law a block spends two blocks' times in the queue. */
+/* The reader stops: a block begins to be supplied when the second before it has left the bus. On average both places
+ * are taken while the board limits, and by Little's law a block spends two blocks' times in the queue. */
 START_TEST(test_the_reader_stops_at_a_full_queue)
 {
     char *query = random_dna(200, 3), *database = random_dna(600000, 4);

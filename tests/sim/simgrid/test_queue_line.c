@@ -19,8 +19,8 @@
 
 enum { PROCESSES = 2 };
 
-/* The 400 runs of coverage take half a minute of one processor, and their numbers are those of any build: they are left to gcc's
- * plain one. What the others look for, a few runs show. */
+/* The 400 runs of coverage take half a minute of one processor, and their numbers are those of any build: they are left
+ * to gcc's plain one. What the others look for, a few runs show. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
 #define TESTS_COVERAGE 0
 #else
@@ -101,14 +101,15 @@ static struct coverage cover(const struct queue_line_result *results, enum queue
     return c;
 }
 
-/* What a quantity is, and what a model whose service rate is 5% off has it; NaN: the model gives that away unchanged. */
+/* What a quantity is, and what a model whose service rate is 5% off has it; NaN: the model gives that away unchanged.
+ */
 struct expectation {
     enum queue_line_quantity quantity;
     double value, wrong;
 };
 
-/* 95% intervals of 200 runs: 0.95 within 3.2 standard errors below and 2.6 above have the value in them, they are below 5%
- * wide on average, end to end, and a wrong model is in hardly any. */
+/* 95% intervals of 200 runs: 0.95 within 3.2 standard errors below and 2.6 above have the value in them, they are below
+ * 5% wide on average, end to end, and a wrong model is in hardly any. */
 static void assert_coverage(const struct queue_line_result *results, const struct expectation *expected,
                             size_t count)
 {
@@ -126,8 +127,8 @@ static void assert_coverage(const struct queue_line_result *results, const struc
     }
 }
 
-/* Relaxation time of M/M/1 at rho 0.3: 1/(1 - sqrt(rho))^2 = 4.9 services; the warm-up has 3400 of them, a batch 2700. Without
- * controls N_Q would ask for three times as many customers, at rho 0.8 for eight times (see below). */
+/* Relaxation time of M/M/1 at rho 0.3: 1/(1 - sqrt(rho))^2 = 4.9 services; the warm-up has 3400 of them, a batch 2700.
+ * Without controls N_Q would ask for three times as many customers, at rho 0.8 for eight times (see below). */
 START_TEST(test_intervals_have_mm1_in_them)
 {
     struct queue_line tandem = queue_line_default();
@@ -220,8 +221,8 @@ START_TEST(test_d_d_1_is_exact)
 }
 END_TEST
 
-/* D/D/1/1 at rho 2.5: a customer every 0.4, services of 1: after each loss-free arrival two are lost and the third finds
- * the server free for 0.2. */
+/* D/D/1/1 at rho 2.5: a customer every 0.4, services of 1: after each loss-free arrival two are lost and the third
+ * finds the server free for 0.2. */
 START_TEST(test_d_d_1_1_loses_two_of_three)
 {
     struct queue_line tandem = deterministic_line(2.5, 1);
@@ -248,8 +249,8 @@ START_TEST(test_a_blocked_source_stops)
 }
 END_TEST
 
-/* Two constant servers, the second slower, one place each, blocking. The first holds what it has served (for 1) until the
- * second is free: both pass one customer every 1.5; the first works 1 and holds 0.5 of them. */
+/* Two constant servers, the second slower, one place each, blocking. The first holds what it has served (for 1) until
+ * the second is free: both pass one customer every 1.5; the first works 1 and holds 0.5 of them. */
 START_TEST(test_a_server_holds_what_does_not_fit)
 {
     struct queue_line tandem = deterministic_line(10, 1);
@@ -268,7 +269,8 @@ START_TEST(test_a_server_holds_what_does_not_fit)
 }
 END_TEST
 
-/* Pollaczek and Khinchine: N_Q = rho^2 (1 + c^2) / (2 (1 - rho)), c^2 the squared coefficient of variation of services. */
+/* Pollaczek and Khinchine: N_Q = rho^2 (1 + c^2) / (2 (1 - rho)), c^2 the squared coefficient of variation of services.
+ */
 static double pollaczek_khinchine(double rho, double scv)
 {
     return rho * rho * (1 + scv) / (2 * (1 - rho));
@@ -357,7 +359,8 @@ END_TEST
 
 /* --- until intervals are narrow -------------------------------------------------------------------------- */
 
-/* A run that was lengthened is the run of its length: what it measures, and every estimate but for the edges of batches. */
+/* A run that was lengthened is the run of its length: what it measures, and every estimate but for the edges of
+ * batches. */
 START_TEST(test_a_lengthened_run_is_a_long_one)
 {
     struct queue_line tandem = queue_line_default(), at_once;
@@ -431,9 +434,9 @@ static struct queue_line mixed_tandem(int number)
     return tandem;
 }
 
-/* What leaves a stage comes to the next; what comes is served or lost; nobody disappears. N = lambda W for the stage and for
- * its queue, each side measured on its own. Mean service times are what --mu says, whatever the distribution. All but for
- * those inside at the edges of the run, at most `places` of some 25,000. */
+/* What leaves a stage comes to the next; what comes is served or lost; nobody disappears. N = lambda W for the stage
+ * and for its queue, each side measured on its own. Mean service times are what --mu says, whatever the distribution.
+ * All but for those inside at the edges of the run, at most `places` of some 25,000. */
 START_TEST(test_nobody_disappears)
 {
     struct queue_line tandem = mixed_tandem(_i);
