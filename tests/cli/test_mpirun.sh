@@ -189,14 +189,25 @@ kill_on_rank() {
         >"$scratch/out" 2>"$scratch/err" </dev/null &
     for _ in $(seq 2000); do
         process=$([ ! -s pid.1 ] || passes_of "$(cat pid.1)")
-        [ -z "$process" ] || break
+        [ -z "$process" ] || ! stops "$process" || break
         sleep 0.005
     done
+    [ "$what" = pass ] || kill -CONT "$process"
     [ "$what" = pass ] || process=$(cat pid.1)
     kill -KILL "$process"
     wait "$!"
     status=$?
     rm -f pid.*
+}
+
+# A pass may end between being found and being killed: whether it has stopped instead.
+stops() { # PROCESS
+    kill -STOP "$1" 2>/dev/null || return
+    for _ in {1..20}; do
+        grep -q '^State:.T' "/proc/$1/status" 2>/dev/null && return
+        sleep 0.005
+    done
+    return 1
 }
 
 # The last child of a process that is Mercury itself: MPI has children of its own, and a platform is tried in one.
