@@ -88,6 +88,7 @@ enum {
 };
 
 struct frame {
+    double begin_s;    /* of the pass, since the run began */
     double duration_s; /* simulated time of the whole pass, loading and draining included */
     double clock_hz;
     /* From the pass's first word on the bus until the board is empty: what rates are divided by. */

@@ -111,11 +111,10 @@ static json_t *estimates_object(const struct frame *frame, const struct frame_la
 static json_t *pass_objects(const struct frame *passes, size_t count, const struct frame_layout *layout)
 {
     json_t *array = json_array();
-    double begin_s = 0;
     for (size_t i = 0; i < count; i++) {
         json_t *pass = json_object();
         set_integer(pass, "pass", "", i + 1);
-        set_number(pass, "begin", "_s", begin_s);
+        set_number(pass, "begin", "_s", passes[i].begin_s);
         set_number(pass, "simulated_time", "_s", passes[i].duration_s);
         set_integer(pass, "clocks", "", passes[i].clocks);
         add_stages(pass, &passes[i], layout);
@@ -123,7 +122,6 @@ static json_t *pass_objects(const struct frame *passes, size_t count, const stru
         if (estimates)
             json_object_set_new(pass, "intervals", estimates);
         json_array_append_new(array, pass);
-        begin_s += passes[i].duration_s;
     }
     return array;
 }

@@ -34,13 +34,18 @@ static void write_inputs(const struct run_facts *f, FILE *out)
 static void write_times(const struct run_facts *f, FILE *out)
 {
     const struct frame *frame = f->frame;
-    double load_s = frame_seconds(frame, PCIX_TABLE_LOAD), drain_s = frame_seconds(frame, S3_DRAIN);
-    fprintf(out, "\n%zu pass%s, %.6g ms on the simulated machine:\n", f->passes, f->passes == 1 ? "" : "es",
+    uint32_t boards = f->hardware->boards;
+    double load_s = frame_seconds(frame, PCIX_TABLE_LOAD) / boards, drain_s = frame_seconds(frame, S3_DRAIN);
+    fprintf(out, "\n%zu pass%s, %.6g ms on the simulated machine", f->passes, f->passes == 1 ? "" : "es",
             1e3 * frame->duration_s);
+    if (boards > 1)
+        fprintf(out, "; of the mean of %u boards' time", boards);
+    fprintf(out, ":\n");
     fprintf(out, "  %10.6g ms loading tables over the bus\n", 1e3 * load_s);
-    fprintf(out, "  %10.6g ms streaming the database (%" PRIu64 " clocks)\n", 1e3 * frame_measured_s(frame),
-            frame->clocks);
-    fprintf(out, "  %10.6g ms in which only stage 3 worked\n", 1e3 * drain_s);
+    fprintf(out, "  %10.6g ms streaming the database (%" PRIu64 " clocks)\n",
+            1e3 * frame_measured_s(frame) / boards, frame->clocks);
+    fprintf(out, "  %10.6g ms %s\n", 1e3 * drain_s,
+            boards > 1 ? "free, while others or stage 3 worked" : "in which only stage 3 worked");
     fprintf(
         out,
         "simulated in %.3g s of wall clock (%.3g s reading); simulating took %.3g times the machine's time\n",

@@ -9,7 +9,6 @@
 #include "base/command.h"
 #include "base/output.h"
 #include "base/progress.h"
-#include "base/whole_file.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/scoring.h"
 #include "blast/stage3/search.h"
@@ -106,7 +105,7 @@ static int cut_query(struct session *s)
 
 /* --- the record ------------------------------------------------------------------------------------------ */
 
-/* The platform goes along as SimGrid gets it: what is not this run's numbers in it is the file's. */
+/* The platform goes along as it was read: its numbers are replaced by this run's when it is read again. */
 static int begin_record(struct session *s)
 {
     if (token_record_create(s->tokens_path, &s->record, s->why) != 0)
@@ -122,10 +121,9 @@ static int begin_record(struct session *s)
         .segments = s->segments,
         .pass_count = s->pass_count,
     };
-    char *platform;
-    if (whole_file_read(platform_simgrid_file(s->platform), SIZE_MAX, &platform, &facts.platform_bytes,
-                        s->why))
-        return COMMAND_FAILED;
+    char *platform = platform_text(s->platform, &facts.platform_bytes);
+    if (!platform)
+        return why_no_memory(s->why, COMMAND_FAILED);
     facts.platform = platform;
     int status = token_record_write_facts(s->record, &facts, s->why);
     free(platform);
@@ -165,9 +163,24 @@ static struct passes campaign_of(const struct session *s)
     };
 }
 
-static int simulate(struct session *s)
+/* What is computed without any time, if boards hinge on each other. */
+static struct passes computed_of(const struct session *s)
 {
     struct passes passes = campaign_of(s);
+    if (!hardware_couples_boards(&s->hardware))
+        return passes;
+    passes.only_tokens = true;
+    passes.measure = NULL;
+    passes.measured = NULL;
+    passes.charge = passes.events = false;
+    passes.timeline = NULL;
+    passes.paje_file = NULL;
+    return passes;
+}
+
+static int simulate(struct session *s)
+{
+    struct passes passes = computed_of(s);
     double begin_s = progress_wall_s();
     passes.others = run_ranks_others(s->request->ranks, &passes);
     if (passes_run(&passes, &s->result, s->why) != 0)
@@ -180,8 +193,34 @@ static int simulate(struct session *s)
     return 0;
 }
 
-/* The record is the user's, or one for this only, that nobody sees. */
-static int time_uncharged(struct session *s)
+static void add_wall(struct passes_wall *sum, const struct passes_wall *wall)
+{
+    sum->tables_s += wall->tables_s;
+    sum->host_s += wall->host_s;
+    sum->system.stages_s += wall->system.stages_s;
+    sum->system.board_s += wall->system.board_s;
+    sum->system.stage3_s += wall->system.stage3_s;
+}
+
+/* Time what was computed on boards that hinge on each other. */
+static int time_boards(struct session *s, const struct token_record *tokens)
+{
+    struct passes passes = campaign_of(s);
+    struct passes_result timed;
+    passes.recorded = tokens;
+    passes.record = NULL;
+    if (passes_run(&passes, &timed, s->why) != 0)
+        return COMMAND_FAILED;
+    timed.alignments = s->result.alignments;
+    s->result.alignments = (struct alignment_list){0};
+    add_wall(&timed.wall, &s->result.wall);
+    passes_result_destroy(&s->result);
+    s->result = timed;
+    return 0;
+}
+
+/* What needs the tokens: the record is the user's, or one for this only, that nobody sees. */
+static int time_record(struct session *s)
 {
     struct token_record *tokens;
     struct passes passes = campaign_of(s);
@@ -191,18 +230,30 @@ static int time_uncharged(struct session *s)
         unlink(s->tokens_path);
     if (status)
         return COMMAND_FAILED;
-    status = measuring_cost_find(&passes, &s->result, tokens, &s->cost, s->why);
+    if (hardware_couples_boards(&s->hardware))
+        status = time_boards(s, tokens);
+    if (status == 0 && s->request->shared.charge)
+        status = measuring_cost_find(&passes, &s->result, tokens, &s->cost, s->why);
     token_record_close(tokens);
     s->simulate_s += progress_wall_s() - begin_s;
     return status ? COMMAND_FAILED : 0;
 }
 
+static bool times_record(const struct session *s)
+{
+    return s->request->shared.charge || hardware_couples_boards(&s->hardware);
+}
+
 static void name_record(struct session *s)
 {
+    const char *directory = s->request->shared.directory, *temporary = getenv("TMPDIR");
     if (s->request->record)
         snprintf(s->tokens_path, sizeof s->tokens_path, "%s", s->request->record);
-    else if (s->request->shared.charge)
-        snprintf(s->tokens_path, sizeof s->tokens_path, "%s/.tokens", s->request->shared.directory);
+    else if (times_record(s) && directory)
+        snprintf(s->tokens_path, sizeof s->tokens_path, "%s/.tokens", directory);
+    else if (times_record(s))
+        snprintf(s->tokens_path, sizeof s->tokens_path, "%s/mercury-%ld.tokens",
+                 temporary && *temporary ? temporary : "/tmp", (long)getpid());
 }
 
 static int simulate_to_files(struct session *s)
@@ -213,12 +264,12 @@ static int simulate_to_files(struct session *s)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = simulate(s);
-    if (status == 0 && s->request->paje && output_commit(&s->paje, s->why) != 0)
-        status = COMMAND_REFUSED;
     if (status == 0 && s->tokens_path[0])
         status = end_record(s);
-    if (status == 0 && s->request->shared.charge)
-        status = time_uncharged(s);
+    if (status == 0 && times_record(s))
+        status = time_record(s);
+    if (status == 0 && s->request->paje && output_commit(&s->paje, s->why) != 0)
+        status = COMMAND_REFUSED;
     return status;
 }
 
@@ -266,7 +317,7 @@ static int write_output(struct session *s)
 /* What a rank other than the first does. */
 static int serve(struct session *s)
 {
-    struct passes passes = campaign_of(s);
+    struct passes passes = computed_of(s);
     passes.timeline = NULL; /* rank 0 draws and traces */
     passes.paje_file = NULL;
     name_record(s);

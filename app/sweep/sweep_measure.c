@@ -26,7 +26,7 @@ static const struct {
     {"simulated_time_s", "duration of the whole run, whose passes overlap as schedule.overlap says"},
     {"table_load_s", "loading Bloom filters and tables over the bus, added over the passes"},
     {"stream_time_s", "from the first word until the last element has left the board, added over the passes"},
-    {"drain_s", "time of the run before joining in which no pass loads or streams: stage 3 is waited for"},
+    {"drain_s", "time of the run before joining in which a board neither loads nor streams, mean over the boards"},
     {"clocks", "clocks of the FPGA while streaming"},
     {"passes", "segments x strands"},
     {"wmers", "w-mers streamed"},

@@ -141,13 +141,20 @@ static int readiness(const struct sweep_runner *m, int rank, struct sweep_job jo
     return *structure_tokens(m, rank, job) ? 2 : *search_tokens(m, rank, job) ? 1 : 0;
 }
 
+/* Whether the passes of a point must be timed together. */
+static bool hinges(const struct sweep_runner *m, size_t point)
+{
+    return hardware_couples_boards(&m->plan->points[point].hardware);
+}
+
 /* Find the cheapest job that waits; of equally cheap ones the first. */
 static bool find_waiting(struct sweep_runner *m, int rank, struct sweep_job *job)
 {
     int best = -1;
     for (size_t i = 0; i < m->open_count; i++) {
         const struct open_point *open = &m->open[i];
-        size_t passes = open->waiting > 0 ? open->passes : 0;
+        bool here_only = hinges(m, open->point); /* the tokens of all its passes are needed in one place */
+        size_t passes = open->waiting > 0 && (rank == 0 || !here_only) ? open->passes : 0;
         for (size_t pass = 0; pass < passes && best < 2; pass++) {
             struct sweep_job candidate = {open->point, pass};
             if (open->jobs[pass].state != JOB_WAITS || readiness(m, rank, candidate) <= best)
@@ -189,21 +196,28 @@ static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
 /* --- what comes back ------------------------------------------------------------------------------------- */
 
 /* Simulate the host of a point, whose passes are all there, and sum up its frames. */
-static int sum_up(struct sweep_runner *m, struct open_point *open, struct frame *run)
+static int sum_up_passes(struct sweep_runner *m, struct open_point *open, struct frame *run)
 {
     const struct hardware *hardware = &m->plan->points[open->point].hardware;
-    const struct stitch_work *joined = sweep_stitching_work(m->stitching, search_of(m, open->point));
     struct host_run_result host;
-    if (!joined)
-        return why_no_memory(m->why, SWEEP_RUN_EMEMORY);
+    if (hinges(m, open->point))
+        return sweep_work_time_boards(m->work, open->point, run, open->frames, m->why) ? SWEEP_RUN_EPASS : 0;
     if (run_host_of_passes(hardware, open->passes, open->hosts, open->frames, &host, m->why) != 0)
         return SWEEP_RUN_EPASS;
     *run = (struct frame){0};
     for (size_t i = 0; i < open->passes; i++)
         frame_add(run, &open->frames[i], &machine_layout);
     machine_frame_end_run(run, hardware, host.end_s, &host.inbox);
-    machine_frame_add_join(run, joined, hardware);
     return 0;
+}
+
+static int sum_up(struct sweep_runner *m, struct open_point *open, struct frame *run)
+{
+    const struct stitch_work *joined = sweep_stitching_work(m->stitching, search_of(m, open->point));
+    int status = joined ? sum_up_passes(m, open, run) : why_no_memory(m->why, SWEEP_RUN_EMEMORY);
+    if (status == 0)
+        machine_frame_add_join(run, joined, &m->plan->points[open->point].hardware);
+    return status;
 }
 
 static int finish_point(struct sweep_runner *m, struct open_point *open)

@@ -2,12 +2,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/tokens/token_record.h"
 #include "sim/pass/pass_pool.h"
+#include "sim/pass/passes.h"
 
 enum way { WAY_SIMULATE, WAY_RESCAN, WAY_RETIME };
 
@@ -16,6 +18,7 @@ struct kept {
     struct token_record *record; /* a record of that pass alone; NULL if the tokens are not kept */
     struct sram_load load;
     uint64_t bytes, used; /* size of the record; value of `uses` when it was used last */
+    unsigned holders;     /* number of points that need the tokens when all their passes have some */
 };
 
 struct sweep_work {
@@ -65,16 +68,17 @@ int sweep_work_readiness(const struct sweep_work *work, struct sweep_job job)
 
 /* --- in a child ------------------------------------------------------------------------------------------ */
 
-/* Write a platform with the point's parameters for SimGrid; it is freed when the process ends. */
-static const char *write_platform(const struct sweep_work *w, const struct hardware *hardware,
-                                  struct why *why)
+/* Write a platform with a point's parameters for SimGrid. @return NULL, or the platform, for platform_close() */
+static struct platform *write_platform(const struct sweep_work *w, const struct hardware *hardware,
+                                       struct why *why)
 {
     struct hardware ignored = hardware_default();
     struct platform *platform = NULL;
-    if (platform_open(w->platform_path, &ignored, &platform, why) != 0 ||
-        platform_rewrite(platform, hardware, why) != 0)
-        return NULL;
-    return platform_simgrid_file(platform);
+    if (platform_open(w->platform_path, &ignored, &platform, why) == 0 &&
+        platform_rewrite(platform, hardware, why) == 0)
+        return platform;
+    platform_close(platform);
+    return NULL;
 }
 
 /* What the next pass of the point loads while this one is on the board (pass_simulation.h). */
@@ -82,7 +86,7 @@ static int find_overlap(const struct sweep_work *w, struct sweep_job job, struct
                         struct why *why)
 {
     const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
-    if (pass->hardware->overlap != OVERLAP_TABLES)
+    if (pass->hardware->overlap != OVERLAP_TABLES || pass->only_tokens)
         return 0;
     pass->tables_are_loaded = job.pass > 0;
     return job.pass + 1 == search->pass_count
@@ -101,7 +105,6 @@ static int do_job(const void *data, struct pass_report *report)
     const struct sweep_input *input = &w->plan->request->inputs[search->input];
     struct pass_simulation pass = {
         .hardware = &point->hardware,
-        .platform_file = write_platform(w, &point->hardware, &report->result.why),
         .query = input->query,
         .query_codes = w->codes[search->input][search->segments[job.pass].strand],
         .database = input->database,
@@ -109,12 +112,15 @@ static int do_job(const void *data, struct pass_report *report)
         .statistics = &search->statistics,
         .least_score = search->least_score,
         .threads = pass_pool_threads(w->pool),
+        .only_tokens = hardware_couples_boards(&point->hardware),
         .record = report->job.spool >= 0,
         .spool = report->job.spool,
     };
     enum way way = way_of(w, job);
-    if (!pass.platform_file)
+    struct platform *platform = write_platform(w, &point->hardware, &report->result.why);
+    if (!platform)
         return PASS_EPROCESS;
+    pass.platform_file = platform_simgrid_file(platform); /* it is freed when the process ends */
     int status = find_overlap(w, job, &pass, &report->result.why);
     if (status)
         return status;
@@ -122,7 +128,8 @@ static int do_job(const void *data, struct pass_report *report)
         return pass_simulate(&pass, &report->result);
     if (way == WAY_RESCAN)
         return pass_rescan(&pass, base_of(w, job)->record, 0, &report->result);
-    status = pass_retime(&pass, kept_of(w, job)->record, 0, &report->result);
+    if (!pass.only_tokens)
+        status = pass_retime(&pass, kept_of(w, job)->record, 0, &report->result);
     report->result.tables = kept_of(w, job)->load;
     return status;
 }
@@ -145,6 +152,8 @@ static bool unpack_query(struct sweep_work *w, struct sweep_job job)
 static bool wants_tokens(const struct sweep_work *w, struct sweep_job job)
 {
     enum way way = way_of(w, job);
+    if (hardware_couples_boards(&w->plan->points[job.point].hardware))
+        return way != WAY_RETIME;
     return way == WAY_SIMULATE ? w->plan->point_count > 1
                                : way == WAY_RESCAN && structure_of(w, job)->point_count > 1;
 }
@@ -162,6 +171,7 @@ int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *
     if (wants_tokens(work, job) && (pass.spool = memfd_create("mercury-tokens", MFD_CLOEXEC)) < 0)
         return why_say(why, PASS_EPROCESS, "cannot create a file in memory for the tokens of a pass");
     kept_of(work, job)->used = ++work->uses;
+    kept_of(work, job)->holders += hardware_couples_boards(&work->plan->points[job.point].hardware);
     return pass_pool_start(work->pool, pass, why);
 }
 
@@ -195,7 +205,7 @@ static size_t find_oldest(const struct sweep_work *w, const struct kept *newest)
     bool oldest_is_base = false;
     for (size_t i = 0; i < w->plan->structure_passes; i++) {
         const struct kept *kept = &w->kept[i];
-        if (!kept->record || kept == newest)
+        if (!kept->record || kept == newest || kept->holders > 0)
             continue;
         bool base = base_that_is(w, i) != NULL;
         if (oldest == SIZE_MAX || (oldest_is_base && !base) ||
@@ -302,6 +312,53 @@ int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, s
     }
     pass_report_destroy(report);
     return status ? status : 1;
+}
+
+/* --- boards that hinge on each other --------------------------------------------------------------------------- */
+
+/* Let go of the tokens that a point has needed. */
+static void release_tokens(struct sweep_work *w, size_t point, size_t pass_count)
+{
+    for (size_t i = 0; i < pass_count; i++)
+        kept_of(w, (struct sweep_job){point, i})->holders--;
+}
+
+static int time_boards(const struct sweep_work *w, size_t point, const struct token_record *const *records,
+                       const struct platform *platform, struct passes_result *result, struct why *why)
+{
+    const struct passes passes = {
+        .hardware = &w->plan->points[point].hardware,
+        .platform_file = platform_simgrid_file(platform),
+        .pass_count = sweep_plan_search(w->plan, point)->pass_count,
+        .jobs = 1,
+        .quiet = true,
+        .recorded = records[0],
+        .records = records,
+    };
+    return passes_run(&passes, result, why);
+}
+
+int sweep_work_time_boards(struct sweep_work *w, size_t point, struct frame *run, struct frame *frames,
+                           struct why *why)
+{
+    size_t pass_count = sweep_plan_search(w->plan, point)->pass_count;
+    const struct token_record **records = calloc(pass_count, sizeof(struct token_record *));
+    struct platform *platform = write_platform(w, &w->plan->points[point].hardware, why);
+    struct passes_result result = {0};
+    for (size_t i = 0; records && i < pass_count; i++)
+        records[i] = kept_of(w, (struct sweep_job){point, i})->record;
+    int status = !records    ? why_no_memory(why, PASS_EMEMORY)
+                 : !platform ? PASS_EPROCESS
+                             : time_boards(w, point, records, platform, &result, why);
+    if (status == 0) {
+        *run = result.run;
+        memcpy(frames, result.passes, pass_count * sizeof *frames);
+    }
+    passes_result_destroy(&result);
+    platform_close(platform);
+    free(records);
+    release_tokens(w, point, pass_count);
+    return status;
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------- */

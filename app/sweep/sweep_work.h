@@ -5,6 +5,8 @@
  *           1a to 2 computed, and stage 3's work is taken from the tokens (pass_rescan()). Otherwise everything is
  *           computed (pass_simulate()). All three ways give the same bytes, so that neither the order of jobs nor the
  *           number of processes changes a result.
+ * Boards    that hinge on each other (hardware_couples_boards()) cannot be simulated pass by pass: the jobs of such a
+ *           point make the tokens only, and then sweep_work_time_boards() times all passes together.
  * Memory    tokens are kept in memory: about 0.04 bytes per w-mer of a pass. Beyond SWEEP_TOKENS_BYTES_MAX those that
  *           have not been used for the longest time are dropped first.
  * Errors    an enum pass_error and one line.
@@ -71,5 +73,13 @@ int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *
  * @return 1 and an outcome, 0 if no job has ended, or an error code
  */
 int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why);
+
+/** Time the passes of a point whose boards hinge on each other, after its last job; all its jobs were this process's.
+ *
+ * @param run     out: the frame of the run, without joining
+ * @param frames  out: of each pass
+ */
+int sweep_work_time_boards(struct sweep_work *work, size_t point, struct frame *run, struct frame *frames,
+                           struct why *why);
 
 #endif

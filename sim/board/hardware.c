@@ -46,6 +46,10 @@ static const struct parameter parameters[] = {
     {"host.cores", "cores", KIND_UNSIGNED, AT(host_cores), "8", 1, HARDWARE_CORES_MAX,
      "stage-3 workers, one a core"},
     {"host.clock", "Hz", KIND_DOUBLE, AT(host_clock_hz), "2.4e9", 1e3, 1e12, "clock of a core"},
+    {"boards", "", KIND_UNSIGNED, AT(boards), "1", 1, HARDWARE_BOARDS_MAX,
+     "of the host, each with its own FPGA and SRAM; passes go to the board that is free"},
+    {"bus.count", "", KIND_UNSIGNED, AT(buses), "1", 1, HARDWARE_BOARDS_MAX,
+     "PCI-X buses, on which the boards are dealt one by one"},
     {"query.segment", "bases", KIND_UNSIGNED, AT(query_segment), "65400", 11, 65535,
      "of the query in one pass"},
     {"query.overlap", "bases", KIND_UNSIGNED, AT(query_overlap), "64", 10, 4096, "of neighbouring segments"},
@@ -232,7 +236,9 @@ static const char *nearest_name(const char *name)
     for (size_t i = 0; i < PARAMETER_COUNT; i++) {
         const char *before = search.name;
         nearest_look_at(&search, parameters[i].name);
-        nearest_look_at(&search, strchr(parameters[i].name, '.') + 1);
+        const char *dot = strchr(parameters[i].name, '.');
+        if (dot)
+            nearest_look_at(&search, dot + 1);
         if (search.name != before)
             nearest = parameters[i].name;
     }
@@ -343,6 +349,22 @@ static int check_banks(const struct hardware *h, struct why *why)
                    2 * bank, h->pass.sram.slots);
 }
 
+/* A board that waits for stage 3 would hinge on the cores' time, which is known only when all boards have worked. */
+static int check_boards(const struct hardware *h, struct why *why)
+{
+    if (h->buses > h->boards)
+        return why_say(why, HARDWARE_ECOMBINATION,
+                       "bus.count = %" PRIu32 " must not exceed boards = %" PRIu32
+                       ": a bus without a board moves nothing",
+                       h->buses, h->boards);
+    if (h->overlap == OVERLAP_SERIAL && h->buses < h->boards)
+        return why_say(why, HARDWARE_ECOMBINATION,
+                       "schedule.overlap = serial: %" PRIu32 " boards that share bus.count = %" PRIu32
+                       " do not wait for stage 3; use drain or tables, or a bus for each board",
+                       h->boards, h->buses);
+    return 0;
+}
+
 int hardware_check(struct hardware *h, struct why *why)
 {
     h->pass.bloom.seed = hash_derive_seed(h->hash_seed, 0);
@@ -353,6 +375,8 @@ int hardware_check(struct hardware *h, struct why *why)
     int status = check_queues(h, why);
     if (status == 0)
         status = check_structures(h, why);
+    if (status == 0)
+        status = check_boards(h, why);
     return status ? status : check_banks(h, why);
 }
 
@@ -391,6 +415,7 @@ static const struct {
              {"hsp.bytes", HARDWARE_TIMING},  {"sram.", HARDWARE_TIMING},
              {"stage3.", HARDWARE_TIMING},    {"stage2.fetch_cycles", HARDWARE_TIMING},
              {"schedule.", HARDWARE_TIMING},  {"measure.", HARDWARE_TIMING},
+             {"boards", HARDWARE_TIMING},     {"bus.", HARDWARE_TIMING},
              {"clock.", HARDWARE_TIMING},     {"bloom.", HARDWARE_STRUCTURE},
              {"table.", HARDWARE_STRUCTURE},  {"hash.seed", HARDWARE_STRUCTURE}};
 
@@ -460,6 +485,20 @@ void hardware_dump(const struct hardware *hardware, FILE *out)
         fprintf(out, "%s\t%s\t%s\t%s\t%s\n", parameters[i].name, value,
                 *parameters[i].unit ? parameters[i].unit : "-", range, parameters[i].meaning);
     }
+}
+
+bool hardware_couples_boards(const struct hardware *hardware)
+{
+    return hardware->buses < hardware->boards ||
+           (hardware->boards > 1 && hardware->overlap == OVERLAP_TABLES);
+}
+
+void hardware_element_name(const char *element, uint32_t number, char *name)
+{
+    if (number == 0)
+        snprintf(name, HARDWARE_NAME_SIZE, "%s", element);
+    else
+        snprintf(name, HARDWARE_NAME_SIZE, "%s-%" PRIu32, element, number + 1);
 }
 
 double hardware_bus_bytes_per_s(const struct hardware *hardware)

@@ -8,6 +8,7 @@
 #ifndef MERCURY_SIM_BOARD_HARDWARE_H
 #define MERCURY_SIM_BOARD_HARDWARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #include "traces/clocks.h"
 #include "sim/board/board_fifos.h"
 
-enum { HARDWARE_CORES_MAX = 1024 };
+enum { HARDWARE_CORES_MAX = 1024, HARDWARE_BOARDS_MAX = 64, HARDWARE_NAME_SIZE = 16 };
 
 enum hardware_error {
     HARDWARE_ENAME = -2,        /* no parameter has this name */
@@ -43,6 +44,7 @@ struct hardware {
     uint32_t host_cores;
     double host_clock_hz;
     uint64_t sram_bytes;
+    uint32_t boards, buses;
     uint32_t query_segment, query_overlap; /* bases */
     uint32_t hsp_bytes;
     double stage3_cycles_per_cell, stage3_cycles_per_check;
@@ -107,6 +109,15 @@ uint32_t hardware_fifo_least(const struct hardware *hardware, enum board_fifo fi
 
 /** Write a parameter's value as text from which hardware_set() gets the same value. */
 void hardware_parameter_value(const struct hardware *hardware, size_t index, char *text, size_t text_size);
+
+/** Whether boards hinge on each other while they work: they share a bus, or it must be known where the pass after next
+ * goes. Passes of such boards cannot be simulated one by one. */
+bool hardware_couples_boards(const struct hardware *hardware);
+
+/** The name of an element of the platform: "fpga" of the first board is followed by "fpga-2".
+ * @param number  from 0
+ * @param name    out: HARDWARE_NAME_SIZE bytes */
+void hardware_element_name(const char *element, uint32_t number, char *name);
 
 /** What the bus really carries, in bytes/s: its peak times its efficiency. */
 double hardware_bus_bytes_per_s(const struct hardware *hardware);

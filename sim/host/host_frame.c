@@ -209,6 +209,7 @@ static struct host_counts counts_of(const struct host_pass *pass, const struct h
     double drained_s =
         pass->begin_s + pass->stream_begin_s + (double)pass->board_end / hardware->fpga_clock_hz;
     struct host_counts counts = {.hsps = pass->tasks.hsp_count,
+                                 .begin_s = pass->begin_s,
                                  .busy_s = busy_seconds(pass),
                                  .drain_s = fmax(0, pass->end_s - drained_s),
                                  .duration_s = pass->end_s - pass->begin_s};

@@ -3,6 +3,7 @@
  * Models    boards that work on one pass after the other, and the host's cores, which take tasks of stage 3
  *           (sim/tokens/stage3_tasks.h) first come, first served, from all passes. A pass begins on the next board that
  *           is free: when the board's last pass has left it, or, if `serial`, when stage 3 has finished with that pass.
+ *           If boards hinge on each other, it is known before when each pass begins (`begins_s`).
  * Batches   A core takes several HSPs at a time from the front of the queue: an equal share of what is there for each
  *           core, at most `stage3.batch`. A batch ends with an HSP whose segment waits, so that clusters begin on time.
  *           The task of a cluster is taken alone.
@@ -37,6 +38,7 @@ struct host_pass {
     double board_s;            /* time from the pass's begin until its board is free */
     double stream_begin_s;     /* time from the pass's begin until clock 0 of its board */
     int64_t board_end;         /* clock in which the board was empty */
+    uint32_t board;            /* that worked on the pass, from 0; out, unless `begins_s` is given */
     struct stage3_tasks tasks; /* of the host run, which destroys them */
 
     double begin_s, end_s;              /* out: when the pass began, and when stage 3 had finished with it */
@@ -48,6 +50,8 @@ struct host_run {
     size_t pass_count;
     uint32_t boards;
     bool serial;
+    /* When each pass begins, in the order in which they are loaded; they do not decrease. NULL: when a board is free. */
+    const double *begins_s;
 
     /** Hands over the next pass: `board_s` and the tasks. @return false if that fails */
     bool (*load)(void *data, struct host_pass *pass);

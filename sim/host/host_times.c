@@ -19,7 +19,6 @@ struct cluster {
 /* A pass that has begun. */
 struct stream {
     struct host_pass pass;
-    uint32_t board;
     struct cluster *clusters;
     double clock_0_s, tick_s; /* time of the board's clock 0, and length of its tick */
     size_t taken, counted;    /* number of HSPs that have begun; number that have come by the present time */
@@ -175,7 +174,7 @@ static void finish_pass(struct engine *e, struct stream *s)
         fail(e, HOST_RUN_EPASS);
     e->result->end_s = fmax(e->result->end_s, s->pass.end_s);
     if (e->run->serial)
-        e->boards_s[s->board] = s->pass.end_s;
+        e->boards_s[s->pass.board] = s->pass.end_s;
     while (e->streams[at] != s)
         at++;
     for (e->stream_count--; at < e->stream_count; at++)
@@ -184,7 +183,7 @@ static void finish_pass(struct engine *e, struct stream *s)
 }
 
 /* Begin the next pass on a board that is free. */
-static void begin_pass(struct engine *e, uint32_t board)
+static void begin_pass(struct engine *e, uint32_t board, double begin_s)
 {
     struct stream *s = calloc(1, sizeof *s);
     if (!s || !array_reserve(&e->streams, &e->stream_room, e->stream_count, 1, sizeof(struct stream *))) {
@@ -193,11 +192,12 @@ static void begin_pass(struct engine *e, uint32_t board)
         return;
     }
     e->streams[e->stream_count++] = s;
-    s->board = board;
     s->pass.number = e->begun++;
     if (!e->run->load(e->run->data, &s->pass))
         fail(e, HOST_RUN_EPASS);
-    s->pass.begin_s = e->boards_s[board];
+    if (!e->run->begins_s)
+        s->pass.board = board;
+    s->pass.begin_s = begin_s;
     if (e->status == 0 && !stream_init(s, e->hardware))
         fail(e, HOST_RUN_EMEMORY);
     if (e->status)
@@ -205,19 +205,27 @@ static void begin_pass(struct engine *e, uint32_t board)
     for (size_t i = 0; i < s->pass.tasks.cluster_count; i++)
         if (s->clusters[i].undone == 0)
             complete_cluster(e, s, i);
-    e->boards_s[board] = e->run->serial ? INFINITY : s->pass.end_s;
+    e->boards_s[s->pass.board] = e->run->serial ? INFINITY : s->pass.end_s;
     e->result->boards_end_s = fmax(e->result->boards_end_s, s->pass.end_s);
     if (s->undone == 0)
         finish_pass(e, s);
 }
 
-/* The board on which the next pass begins; the number of boards if no pass is left. */
+/* The board that is free first. */
 static uint32_t next_board(const struct engine *e)
 {
     uint32_t first = 0;
     for (uint32_t i = 1; i < e->run->boards; i++)
         first = e->boards_s[i] < e->boards_s[first] ? i : first;
-    return e->begun < e->run->pass_count ? first : e->run->boards;
+    return first;
+}
+
+/* When the next pass begins; INFINITY if none is left, or if no board is known to become free. */
+static double next_begin_s(const struct engine *e, uint32_t board)
+{
+    if (e->begun == e->run->pass_count)
+        return INFINITY;
+    return e->run->begins_s ? e->run->begins_s[e->begun] : e->boards_s[board];
 }
 
 /* --- tasks ----------------------------------------------------------------------------------------------- */
@@ -337,10 +345,9 @@ static bool step(struct engine *e)
     double hsp_s, cluster_s = e->ready_count > 0 ? e->ready[0].ready_s : INFINITY;
     struct stream *s = next_stream(e, &hsp_s);
     uint32_t board = next_board(e), core = next_core(e);
-    double ready_s = fmin(hsp_s, cluster_s);
-    if (board < e->run->boards && e->boards_s[board] <= fmax(ready_s, e->cores_s[core]) &&
-        e->boards_s[board] < INFINITY) {
-        begin_pass(e, board);
+    double ready_s = fmin(hsp_s, cluster_s), pass_s = next_begin_s(e, board);
+    if (pass_s <= fmax(ready_s, e->cores_s[core]) && pass_s < INFINITY) {
+        begin_pass(e, board, pass_s);
         return e->status == 0;
     }
     if (isinf(ready_s))

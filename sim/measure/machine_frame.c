@@ -293,13 +293,15 @@ void machine_frame_fill_host(struct frame *frame, const struct hardware *hardwar
     to[S3_CORE_BUSY] = frame_picoseconds(counts->busy_s);
     to[S3_CORE_TIME] = frame_picoseconds(counts->duration_s * hardware->host_cores);
     frame->queues[QUEUE_INBOX] = *inbox;
+    frame->begin_s = counts->begin_s;
     frame->duration_s = counts->duration_s;
 }
 
 void machine_frame_end_run(struct frame *run, const struct hardware *hardware, double duration_s,
                            const struct fifo_measure *inbox)
 {
-    uint64_t boards_ps = run->counters[PCIX_TABLE_LOAD] + run->counters[PCIX_MEASURED_TIME];
+    uint64_t boards_ps =
+        (run->counters[PCIX_TABLE_LOAD] + run->counters[PCIX_MEASURED_TIME]) / hardware->boards;
     uint64_t run_ps = frame_picoseconds(duration_s);
     run->duration_s = duration_s;
     run->counters[S3_DRAIN] = run_ps > boards_ps ? run_ps - boards_ps : 0;

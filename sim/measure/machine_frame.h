@@ -101,6 +101,7 @@ struct host_counts {
     uint64_t hsps;           /* HSPs that stage 3 looked at */
     uint64_t hsps_contained; /* HSPs inside an alignment that was already found */
     uint64_t cells;          /* cells of dynamic programming */
+    double begin_s;          /* of the pass, since the run began */
     double busy_s;           /* sum over the cores */
     double drain_s;          /* from the board's last element to the last aligned HSP */
     double duration_s;       /* from the pass's begin until board and stage 3 have finished with it */

@@ -1,7 +1,9 @@
 #include "sim/pass/pass_simulation.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "base/progress.h"
 #include "blast/stage3/stage3.h"
 #include "blast/stages12/pass.h"
@@ -133,29 +135,52 @@ static int refuse_record(struct pass_result *result)
                    "the record contradicts itself: a bug of Mercury's, please report it");
 }
 
+static int run_system(const struct pass_simulation *p, const struct stage_source *source,
+                      struct event_log *log, struct pass_result *result)
+{
+    const struct simgrid_module *simgrid = simgrid_module(&result->why);
+    struct system_pass pass = {*source, p->instruments, &result->frame, &result->host, &result->wall};
+    if (!simgrid)
+        return PASS_EENGINE;
+    pass.source.next_table_bytes = p->next_table_bytes;
+    pass.source.tables_are_loaded = p->tables_are_loaded;
+    if (p->events) {
+        pass.instruments.watch_block = event_log_block;
+        pass.instruments.watcher = log;
+    }
+    int status = simgrid->run_pass(p->hardware, p->platform_file, &pass);
+    return status ? why_no_memory(&result->why, PASS_EMEMORY) : 0;
+}
+
+/* Let the stages compute, without a machine. */
+static int compute(const struct pass_simulation *p, const struct stage_source *source,
+                   struct pass_result *result)
+{
+    uint64_t block = p->hardware->pcix_block_bytes / BYTES_PER_WORD, cells;
+    struct tokens tokens = {0};
+    struct pass_counts counts = {0};
+    struct stage3_work *work = NULL;
+    size_t room = 0;
+    bool whole = true;
+    for (uint64_t first = 0; first < source->database_words && whole; first += block) {
+        uint64_t left = source->database_words - first, words = left < block ? left : block;
+        whole = source->scan(source->data, first, words, &tokens, &counts) &&
+                array_reserve(&work, &room, 0, tokens.hsp_count, sizeof *work) &&
+                source->extend(source->data, tokens.hsps, tokens.hsp_count, work);
+        if (p->instruments.words_done)
+            atomic_fetch_add(p->instruments.words_done, words);
+    }
+    whole = whole && (!source->finish || source->finish(source->data, &cells));
+    tokens_destroy(&tokens);
+    free(work);
+    return whole ? 0 : why_no_memory(&result->why, PASS_EMEMORY);
+}
+
 static int run_source(const struct pass_simulation *p, const struct stage_source *source,
                       struct pass_result *result)
 {
-    struct stage_source overlapping = *source;
-    overlapping.next_table_bytes = p->next_table_bytes;
-    overlapping.tables_are_loaded = p->tables_are_loaded;
-    struct system_pass system = {
-        .hardware = p->hardware,
-        .platform_file = p->platform_file,
-        .source = &overlapping,
-        .instruments = p->instruments,
-    };
-    const struct simgrid_module *simgrid = simgrid_module(&result->why);
-    if (!simgrid)
-        return PASS_EENGINE;
     struct event_log log = {0};
-    if (p->events) {
-        system.instruments.watch_block = event_log_block;
-        system.instruments.watcher = &log;
-    }
-    int status = simgrid->run_system(&system, &result->frame, &result->host, &result->wall)
-                     ? why_no_memory(&result->why, PASS_EMEMORY)
-                     : 0;
+    int status = p->only_tokens ? compute(p, source, result) : run_system(p, source, &log, result);
     if (status == 0 && p->events &&
         event_engine_run(&log, p->hardware, p->paje_file, &result->frame, &result->why) != 0)
         status = PASS_EENGINE;

@@ -47,6 +47,7 @@ struct pass_simulation {
     const atomic_uint *threads; /* that may scan: scan_ahead.h; NULL is one */
     bool events;                /* run the board by events, too (event_engine.h) */
     const char *paje_file;      /* trace of the events, or NULL */
+    bool only_tokens;           /* compute and record, but simulate no time */
     bool record;                /* record the tokens */
     int spool;                  /* file of token_record_spool() that the tokens are recorded in */
     struct pass_instruments instruments;

@@ -1,10 +1,13 @@
 #include "sim/pass/pass_slots.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/progress.h"
 #include "blast/stages12/bloom_index.h"
+#include "sim/pass/coupled_boards.h"
+#include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"
 
 struct pass_slots {
@@ -13,7 +16,15 @@ struct pass_slots {
     uint8_t *query_codes[2];   /* of each strand that has segments */
     struct bloom_index *index; /* NULL if it does not pay, or if memory does not suffice */
     struct pass_pool *pool;
+    bool coupled, all_started; /* boards hinge on each other; the child that times all passes was started */
+    FILE *reports;             /* of all passes, when this child has ended */
 };
+
+/* Whether passes are timed again, together. */
+static bool are_coupled(const struct passes *c)
+{
+    return c->recorded && hardware_couples_boards(c->hardware);
+}
 
 /* --- in a pass's process --------------------------------------------------------------------------------- */
 
@@ -54,66 +65,47 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
     pass.statistics = c->statistics;
     pass.least_score = c->least_score;
     pass.threads = pass_pool_threads(slots->pool);
-    pass.events = c->events;
+    pass.events = c->events && !c->only_tokens;
+    pass.only_tokens = c->only_tokens;
     pass.paje_file = number == 0 ? c->paje_file : NULL;
     pass.record = report->job.spool >= 0;
     pass.spool = report->job.spool;
     return pass_simulate(&pass, &report->result);
 }
 
-bool pass_is_drawn(const struct passes *passes, size_t pass)
-{
-    return passes->timeline && pass + 1 == passes->timeline->pass;
-}
-
-static bool is_drawn_here(const struct pass_slots *slots, size_t pass)
-{
-    return slots->timeline && pass_is_drawn(slots->passes, pass);
-}
-
-int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, struct why *why)
-{
-    struct why bug;
-    int status = measure_finish(measure, &bug);
-    if (status && status != MEASURE_EWRITE)
-        return why_say(why, PASS_EBUG, "pass %zu: %s: a bug of Mercury's, please report it", pass + 1,
-                       bug.line);
-    if (status || fflush(records) != 0)
-        return why_say(why, PASS_EPROCESS, "what a pass measures cannot be kept: is the disk full?");
-    return 0;
-}
-
-/* The pass_work of the pool. What is opened here is closed when the process ends. */
+/* The pass_work of the pool. */
 static int simulate_pass(const void *data, struct pass_report *report)
 {
     const struct pass_slots *slots = data;
-    const struct passes *c = slots->passes;
-    FILE *records = report->job.records >= 0 ? fdopen(dup(report->job.records), "w") : NULL;
-    struct pass_instruments instruments = {
-        .words_done = pass_pool_counter(slots->pool),
-        .measure = records ? measure_new(c->measure, SIDE_BOARD, records) : NULL,
-        .timeline = is_drawn_here(slots, report->job.pass)
-                        ? machine_timeline_new(slots->timeline, c->timeline, c->hardware, NULL)
-                        : NULL,
-        .stamps = &report->stamps,
-        .charge = c->charge ? &report->charge : NULL,
-    };
-    if ((report->job.records >= 0 && !instruments.measure) ||
-        (is_drawn_here(slots, report->job.pass) && !instruments.timeline))
+    struct open_instruments instruments;
+    int status = pass_instruments_open(&instruments, slots->passes, slots->timeline,
+                                       pass_pool_counter(slots->pool), report);
+    if (status)
+        return status;
+    status = simulate(slots, &instruments.tools, report);
+    return pass_instruments_close(&instruments, report, status);
+}
+
+/* The pass_work of the pool, if boards hinge on each other: the job's file receives the reports of all passes. */
+static int simulate_boards(const void *data, struct pass_report *report)
+{
+    const struct pass_slots *slots = data;
+    FILE *reports = fdopen(dup(report->job.spool), "w");
+    if (!reports)
         return why_no_memory(&report->result.why, PASS_EMEMORY);
-    int status = simulate(slots, &instruments, report);
-    if (instruments.timeline)
-        machine_timeline_suspend(instruments.timeline, &report->drawn);
-    if (status == 0 && instruments.measure)
-        status = pass_finish_measure(instruments.measure, records, report->job.pass, &report->result.why);
-    return status;
+    int status = coupled_boards_run(slots->passes, slots->timeline, pass_pool_counter(slots->pool), reports,
+                                    &report->result.why);
+    bool written = fclose(reports) == 0;
+    return status || written ? status
+                             : why_say(&report->result.why, PASS_EPROCESS,
+                                       "what passes leave cannot be kept: is the disk full?");
 }
 
 /* --- jobs ------------------------------------------------------------------------------------------------ */
 
 bool pass_slots_are_full(const struct pass_slots *slots)
 {
-    return !pass_pool_has_free_slot(slots->pool);
+    return slots->coupled ? slots->all_started : !pass_pool_has_free_slot(slots->pool);
 }
 
 /* Files for what a pass leaves. */
@@ -121,8 +113,9 @@ static int open_files(const struct passes *c, struct pass_job *job, struct why *
 {
     if (c->record && (job->spool = token_record_spool(c->record, why)) < 0)
         return PASS_ERECORD;
-    bool opened = c->record || !c->leave_tokens || (job->spool = pass_file_open()) >= 0;
-    if (opened && (!c->measure || (job->records = pass_file_open()) >= 0))
+    bool keeps = c->leave_tokens || are_coupled(c);
+    bool opened = c->record || !keeps || (job->spool = pass_file_open()) >= 0;
+    if (opened && (!c->measure || are_coupled(c) || (job->records = pass_file_open()) >= 0))
         return 0;
     if (job->spool >= 0)
         close(job->spool);
@@ -132,13 +125,31 @@ static int open_files(const struct passes *c, struct pass_job *job, struct why *
 int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why)
 {
     struct pass_job job = {.pass = pass, .spool = -1, .records = -1};
+    slots->all_started = slots->coupled;
     int status = open_files(slots->passes, &job, why);
     return status ? status : pass_pool_start(slots->pool, job, why);
 }
 
+/* The child that has timed all passes has ended. */
+static int open_reports(struct pass_slots *slots, struct pass_report *all, struct why *why)
+{
+    slots->reports = lseek(all->job.spool, 0, SEEK_SET) == 0 ? fdopen(dup(all->job.spool), "r") : NULL;
+    pass_report_destroy(all);
+    return slots->reports ? 0 : why_no_memory(why, PASS_EMEMORY);
+}
+
 int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, struct why *why)
 {
-    return pass_pool_collect(slots->pool, report, why);
+    int status = slots->reports ? 1 : pass_pool_collect(slots->pool, report, why);
+    if (status <= 0 || !slots->coupled)
+        return status;
+    if (!slots->reports)
+        status = open_reports(slots, *report, why);
+    else
+        status = 0;
+    if (status == 0)
+        status = pass_report_read(slots->reports, report, why);
+    return status ? status : 1;
 }
 
 atomic_ullong *pass_slots_counter(const struct pass_slots *slots)
@@ -182,8 +193,9 @@ struct pass_slots *pass_slots_new(const struct passes *passes, FILE *timeline)
     struct pass_slots *slots = calloc(1, sizeof *slots);
     if (!slots)
         return NULL;
-    *slots = (struct pass_slots){.passes = passes, .timeline = timeline};
-    slots->pool = pass_pool_new(passes->jobs, simulate_pass, slots);
+    assert(passes->recorded || passes->only_tokens || !hardware_couples_boards(passes->hardware));
+    *slots = (struct pass_slots){.passes = passes, .timeline = timeline, .coupled = are_coupled(passes)};
+    slots->pool = pass_pool_new(passes->jobs, slots->coupled ? simulate_boards : simulate_pass, slots);
     if (slots->pool && unpack_strands(slots))
         return slots;
     pass_slots_destroy(slots);
@@ -195,6 +207,8 @@ void pass_slots_destroy(struct pass_slots *slots)
     if (!slots)
         return;
     pass_pool_destroy(slots->pool);
+    if (slots->reports)
+        fclose(slots->reports);
     free(slots->query_codes[STRAND_PLUS]);
     free(slots->query_codes[STRAND_MINUS]);
     bloom_index_destroy(slots->index);

@@ -2,7 +2,8 @@
  *
  * Models    nothing. A pass goes to a free slot, where a child simulates it (pass_pool.h); in the end there is a
  *           report. Which passes there are, and in which order, is up to the caller: a run (passes.h), or a process
- *           that simulates some passes of another's run.
+ *           that simulates some passes of another's run. Passes that are timed again on boards that hinge on each
+ *           other (coupled_boards.h) are simulated by one child; starting the first starts all.
  * Memory    what all passes share, such as the index of the database, and what `jobs` passes need at a time.
  * Errors    an enum pass_error and one line.
  */
@@ -15,45 +16,9 @@
 #include <stdio.h>
 
 #include "base/why.h"
-#include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
-#include "sim/board/hardware.h"
-#include "sim/tokens/token_record.h"
-#include "sim/measure/measure.h"
-#include "sim/measure/measure_plan.h"
-#include "sim/measure/measure_report.h"
-#include "sim/measure/machine_timeline.h"
 #include "sim/pass/pass_report.h"
-
-struct passes_others;
-
-/** The passes of a run. Everything is borrowed. */
-struct passes {
-    const struct hardware *hardware;
-    const char *platform_file; /* platform_simgrid_file() */
-    size_t pass_count;
-    unsigned jobs;                      /* number of processors to use at a time, >= 1 */
-    const struct passes_others *others; /* that simulate passes, too (passes.h), or NULL */
-    bool quiet;                         /* show no progress */
-    bool events;                        /* run every board by events, too (event_engine.h) */
-    const char *paje_file;              /* trace of the first pass's events, or NULL */
-
-    const struct measure_plan *measure; /* what is measured beside the passes' frames, or NULL */
-    struct measure_report *measured;    /* receives these measurements */
-
-    bool charge;                             /* charge the machine for measuring (measuring_cost.h) */
-    const struct timeline_request *timeline; /* draw one of the passes, or NULL */
-
-    /* NULL, or a record whose passes are timed again; then the members below are ignored. */
-    const struct token_record *recorded;
-
-    const struct sequences *query, *database;
-    const struct query_segment *segments;
-    const struct scoring_statistics *statistics;
-    int least_score;                    /* of an alignment that is kept */
-    struct token_record_writer *record; /* receives the passes' tokens, or NULL */
-    bool leave_tokens;                  /* leave them in the reports without a record */
-};
+#include "sim/pass/pass_set.h"
 
 struct pass_slots;
 
@@ -84,11 +49,5 @@ atomic_ullong *pass_slots_counter(const struct pass_slots *slots);
 
 /** The codes of a strand of the query; NULL if no pass is of this strand, or if passes are timed again. */
 const uint8_t *pass_slots_query_codes(const struct pass_slots *slots, enum strand strand);
-
-/** Whether a pass is drawn. */
-bool pass_is_drawn(const struct passes *passes, size_t pass);
-
-/** Finish what is measured in a pass, and see that all of it is in its file. */
-int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, struct why *why);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
+#include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/run_host.h"
 
@@ -404,6 +405,8 @@ static int simulate_all(struct run *run)
     run->result->wall.tables_s += pass_slots_index_database(run->slots);
     int status = run_passes(run);
     progress_end(&run->progress);
+    if (run->passes->only_tokens)
+        return status ? status : join_alignments(run);
     if (status == 0)
         status = run_the_host(run);
     if (status == 0)

@@ -6,7 +6,7 @@
  *           host of the run is simulated: when passes begin, and when its cores do the tasks of stage 3 (run_host.h).
  *           What passes report is put together in their order, so that the bytes are the same for any number of jobs,
  *           wherever they are.
- * Passes    struct passes, which says what they are, is in pass_slots.h.
+ * Passes    struct passes, which says what they are, is in pass_set.h.
  * Tokens    may be recorded on the way. Instead of simulating everything, recorded passes can be timed again
  *           (token_record.h).
  * Memory    a frame per pass, the alignments, and what `jobs` passes need at a time.

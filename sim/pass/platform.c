@@ -176,6 +176,47 @@ static void set_attribute(xmlNode *node, const char *name, double value, const c
     xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
 }
 
+static void set_name(xmlNode *node, const char *attribute, const char *element, uint32_t number)
+{
+    char name[HARDWARE_NAME_SIZE];
+    hardware_element_name(element, number, name);
+    xmlSetProp(node, (const xmlChar *)attribute, (const xmlChar *)name);
+}
+
+/* Add a copy of an element behind it. */
+static xmlNode *add_copy(xmlNode *node)
+{
+    return xmlAddNextSibling(node, xmlCopyNode(node, 1));
+}
+
+/* Copy the routes of the board for another board, over the bus that it is on. */
+static void copy_routes(struct platform *p, uint32_t board, uint32_t bus)
+{
+    xmlNode *root = xmlDocGetRootElement(p->document);
+    for (xmlNode *node = root; node; node = next_node(root, node)) {
+        bool down = is_element(node, "route") && has_attribute(node, "dst", "fpga");
+        bool up = is_element(node, "route") && has_attribute(node, "src", "fpga");
+        xmlNode *copy = down || up ? add_copy(node) : NULL;
+        if (copy)
+            set_name(copy, down ? "dst" : "src", "fpga", board);
+        for (xmlNode *link = copy ? copy->children : NULL; link; link = link->next)
+            if (is_element(link, "link_ctn"))
+                set_name(link, "id", "pcix", bus);
+    }
+}
+
+/* The file describes one board on one bus; further ones are like it. */
+static void add_boards(struct platform *p, const struct hardware *h)
+{
+    for (uint32_t bus = h->buses; bus-- > 1;)
+        set_name(add_copy(find_by_id(p, "link", "pcix")), "id", "pcix", bus);
+    for (uint32_t board = h->boards; board-- > 1;) {
+        set_name(add_copy(find_by_id(p, "disk", "memory")), "id", "memory", board);
+        set_name(add_copy(find_by_id(p, "host", "fpga")), "id", "fpga", board);
+        copy_routes(p, board, board % h->buses);
+    }
+}
+
 static int write_effective_numbers(struct platform *p, const struct hardware *h, struct why *why)
 {
     xmlNode *host = find_by_id(p, "host", "host"), *board = find_by_id(p, "host", "fpga");
@@ -193,6 +234,7 @@ static int write_effective_numbers(struct platform *p, const struct hardware *h,
     set_attribute(host, "core", h->host_cores, "");
     set_attribute(memory, "read_bw", h->host_supply, "Bps");
     set_attribute(bus, "bandwidth", hardware_bus_bytes_per_s(h), "Bps");
+    add_boards(p, h);
     return 0;
 }
 
@@ -243,10 +285,18 @@ static int explain_refusal(const struct platform *p, char *message, struct why *
                    p->path, reason);
 }
 
+/* What is written is a copy of the document, which can be rewritten for other parameters. */
 int platform_rewrite(struct platform *p, const struct hardware *hardware, struct why *why)
 {
-    int status = write_effective_numbers(p, hardware, why);
-    return status ? status : write_copy(p, why);
+    xmlDocPtr document = p->document;
+    p->document = xmlCopyDoc(document, 1);
+    int status =
+        p->document ? write_effective_numbers(p, hardware, why) : why_no_memory(why, PLATFORM_ESYSTEM);
+    if (status == 0)
+        status = write_copy(p, why);
+    xmlFreeDoc(p->document);
+    p->document = document;
+    return status;
 }
 
 /* In the child: what SimGrid prints before it aborts goes to the parent, as a problem that is found here does. */
@@ -301,6 +351,19 @@ int platform_prepare(struct platform *p, const struct hardware *hardware, struct
 {
     int status = platform_begin_trial(p, hardware, why);
     return status ? status : platform_end_trial(p, why);
+}
+
+char *platform_text(const struct platform *p, size_t *bytes)
+{
+    xmlChar *text = NULL;
+    int length = 0;
+    xmlDocDumpMemory(p->document, &text, &length);
+    char *copy = text ? malloc((size_t)length) : NULL;
+    if (copy)
+        memcpy(copy, text, (size_t)length);
+    xmlFree(text);
+    *bytes = (size_t)length;
+    return copy;
 }
 
 const char *platform_simgrid_file(const struct platform *p)

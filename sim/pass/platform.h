@@ -3,6 +3,8 @@
  * Models    a host called `host` with a disk `memory`, an FPGA board called `fpga`, a link called `pcix` and a route
  *           between the two hosts; the parameters of the machine are <prop>s (hardware.h knows their names). Any other
  *           host, disk, link or element is refused (platform_elements.h).
+ * Boards    the file describes one board on one bus. The copy has as many of each as the parameters say, all alike:
+ *           fpga-2 on pcix or pcix-2, supplied by memory-2.
  * How       libxml2 reads the file, so that an error has a line. SimGrid gets a copy in memory whose speed, core,
  *           read_bw and bandwidth are the effective ones. SimGrid aborts if it refuses a platform, so that a child
  *           process loads the copy first.
@@ -44,6 +46,10 @@ int platform_prepare(struct platform *platform, const struct hardware *hardware,
 /** Write the effective copy for other parameters, without a trial: parameters that hardware_check() has passed cannot
  * spoil a platform that platform_prepare() has accepted. */
 int platform_rewrite(struct platform *platform, const struct hardware *hardware, struct why *why);
+
+/** The text of the platform as it was read, for platform_open(). @return NULL if memory is exhausted; freed by the
+ *  caller */
+char *platform_text(const struct platform *platform, size_t *bytes);
 
 /** The file that simgrid_load_platform() takes. */
 const char *platform_simgrid_file(const struct platform *platform);

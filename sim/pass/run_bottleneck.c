@@ -95,8 +95,8 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
                                .host_full = host_full(run),
                                .host_ahead = host_ahead(run),
                                .inbox_empty = inbox_empty(run)};
-    b.phase_s[PHASE_LOAD] = frame_seconds(run, PCIX_TABLE_LOAD);
-    b.phase_s[PHASE_STREAM] = frame_measured_s(run);
+    b.phase_s[PHASE_LOAD] = frame_seconds(run, PCIX_TABLE_LOAD) / hardware->boards;
+    b.phase_s[PHASE_STREAM] = frame_measured_s(run) / hardware->boards;
     b.phase_s[PHASE_DRAIN] = (frame_count(run, S3_DRAIN) + frame_count(run, S3_JOIN)) / 1e12;
     for (unsigned i = 1; i < RUN_PHASES; i++)
         if (b.phase_s[i] > b.phase_s[b.longest])

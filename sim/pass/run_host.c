@@ -23,6 +23,7 @@ struct told {
     double agent_s;
     struct told_pass {
         double begin_s, end_s;
+        uint32_t board;
         off_t times; /* where its times are in the file of times */
     } passes[];
 };
@@ -33,6 +34,12 @@ struct run_host {
     size_t pass_count, added;
     FILE *tasks, *times;
     off_t *at; /* where each pass is in the file of tasks */
+    /* Of boards that hinge on each other: when each pass begins, and the passes in this order. */
+    struct begin {
+        double begin_s;
+        size_t pass;
+    } * begins;
+    double *begins_s; /* in this order */
     struct told *told;
     /* Of run_host_compute(): */
     bool check;
@@ -56,10 +63,12 @@ struct run_host *run_host_new(const struct hardware *hardware, const char *platf
     h->tasks = tmpfile();
     h->times = tmpfile();
     h->at = calloc(pass_count + 1, sizeof *h->at);
+    h->begins = calloc(pass_count + 1, sizeof *h->begins);
+    h->begins_s = calloc(pass_count + 1, sizeof *h->begins_s);
     h->told = mmap(NULL, told_bytes(pass_count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (h->told == MAP_FAILED)
         h->told = NULL;
-    if (h->tasks && h->times && h->at && h->told)
+    if (h->tasks && h->times && h->at && h->begins && h->begins_s && h->told)
         return h;
     run_host_destroy(h);
     return NULL;
@@ -76,6 +85,8 @@ void run_host_destroy(struct run_host *h)
     if (h->told)
         munmap(h->told, told_bytes(h->pass_count));
     free(h->at);
+    free(h->begins);
+    free(h->begins_s);
     free(h);
 }
 
@@ -91,6 +102,7 @@ int run_host_add(struct run_host *h, const struct host_pass *pass, struct why *w
 {
     struct host_pass head = *pass;
     head.number = h->added;
+    h->begins[h->added] = (struct begin){pass->begin_s, h->added};
     h->at[h->added++] = ftello(h->tasks);
     if (fwrite(&head, sizeof head, 1, h->tasks) == 1 && stage3_tasks_write(&pass->tasks, h->tasks))
         return 0;
@@ -108,14 +120,33 @@ static bool read_pass(struct run_host *h, size_t number, struct host_pass *pass)
 
 static bool load(void *data, struct host_pass *pass)
 {
-    return read_pass(data, pass->number, pass);
+    struct run_host *h = data;
+    return read_pass(h, h->begins[pass->number].pass, pass);
+}
+
+static int compare_begins(const void *left, const void *right)
+{
+    const struct begin *a = left, *b = right;
+    return a->begin_s != b->begin_s ? (a->begin_s < b->begin_s ? -1 : 1)
+                                    : (a->pass > b->pass) - (a->pass < b->pass);
+}
+
+/* Boards that hinge on each other have said when passes begin; otherwise passes begin in their order. */
+static void order_passes(struct run_host *h)
+{
+    if (!hardware_couples_boards(h->hardware))
+        return;
+    qsort(h->begins, h->added, sizeof *h->begins, compare_begins);
+    for (size_t i = 0; i < h->added; i++)
+        h->begins_s[i] = h->begins[i].begin_s;
 }
 
 static bool keep_times(void *data, const struct host_pass *pass)
 {
     struct run_host *h = data;
     const struct stage3_tasks *t = &pass->tasks;
-    h->told->passes[pass->number] = (struct told_pass){pass->begin_s, pass->end_s, ftello(h->times)};
+    h->told->passes[pass->number] =
+        (struct told_pass){pass->begin_s, pass->end_s, pass->board, ftello(h->times)};
     return fwrite(pass->hsps, sizeof *pass->hsps, t->hsp_count, h->times) == t->hsp_count &&
            fwrite(pass->clusters, sizeof *pass->clusters, t->cluster_count, h->times) == t->cluster_count;
 }
@@ -125,8 +156,9 @@ static struct host_run run_of(struct run_host *h)
     return (struct host_run){
         .hardware = h->hardware,
         .pass_count = h->pass_count,
-        .boards = 1,
+        .boards = h->hardware->boards,
         .serial = h->hardware->overlap == OVERLAP_SERIAL,
+        .begins_s = hardware_couples_boards(h->hardware) ? h->begins_s : NULL,
         .load = load,
         .finished = keep_times,
         .data = h,
@@ -188,6 +220,7 @@ static bool read_times(struct run_host *h, struct host_pass *pass)
     const struct stage3_tasks *t = &pass->tasks;
     pass->begin_s = told->begin_s;
     pass->end_s = told->end_s;
+    pass->board = told->board;
     pass->hsps = malloc((t->hsp_count + 1) * sizeof *pass->hsps);
     pass->clusters = malloc((t->cluster_count + 1) * sizeof *pass->clusters);
     return pass->hsps && pass->clusters && fseeko(h->times, told->times, SEEK_SET) == 0 &&
@@ -209,6 +242,7 @@ static int read_kept(struct run_host *h, size_t number, struct host_pass *pass, 
 int run_host_simulate(struct run_host *h, double agent_share, host_pass_taker *take, void *data,
                       struct host_run_result *result, double *agent_s, struct why *why)
 {
+    order_passes(h);
     int status = run_child(h, agent_share, result, agent_s, why);
     for (size_t i = 0; i < h->pass_count && status == 0; i++) {
         struct host_pass pass;
@@ -261,8 +295,9 @@ static bool take_pass(void *data, const struct host_pass *pass)
 int run_host_compute(struct run_host *h, bool check, host_pass_taker *take, void *data,
                      struct host_run_result *result, struct why *why)
 {
-    struct host_run run = run_of(h);
     double agent_s;
+    order_passes(h);
+    struct host_run run = run_of(h);
     h->check = check;
     h->take = take;
     h->data = data;

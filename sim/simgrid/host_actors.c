@@ -96,17 +96,20 @@ static void finish_pass(struct engine *e, struct open_pass *pass)
 }
 
 /* @return NULL if no pass is left, or after an error */
-static struct open_pass *begin_pass(struct engine *e)
+static struct open_pass *begin_pass(struct engine *e, uint32_t board)
 {
-    struct host_pass pass = {.number = e->begun};
+    struct host_pass pass = {.number = e->begun, .board = board};
     if (e->status || e->begun == e->run->pass_count)
         return NULL;
+    const double *begin_s = e->run->begins_s ? &e->run->begins_s[e->begun] : NULL;
     e->begun++;
+    if (begin_s && *begin_s > simgrid_get_clock())
+        sg_actor_sleep_until(*begin_s);
     if (!e->run->load(e->run->data, &pass)) {
         fail(e, HOST_RUN_EPASS);
         return NULL;
     }
-    pass.begin_s = simgrid_get_clock();
+    pass.begin_s = begin_s ? *begin_s : simgrid_get_clock();
     struct open_pass *open = open_pass_new(&pass, e->run->hardware);
     if (!open) {
         stage3_tasks_destroy(&pass.tasks);
@@ -149,7 +152,7 @@ static void board_actor(int argc, char **argv)
     struct board *board = sg_actor_self_get_data();
     struct engine *e = board->engine;
     struct open_pass *pass;
-    while ((pass = begin_pass(e)) != NULL) {
+    while ((pass = begin_pass(e, (uint32_t)(board - e->boards))) != NULL) {
         stream(e, pass);
         e->boards_end_s = simgrid_get_clock();
         if (e->run->serial && !open_pass_is_done(pass) && !e->ended) {

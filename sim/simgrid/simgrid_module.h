@@ -18,8 +18,9 @@
 
 struct simgrid_module {
     const char *(*try_platform)(const char *platform_file); /* simgrid_engine_try() */
-    int (*run_system)(const struct system_pass *pass, struct frame *frame, struct host_pass *host,
-                      struct system_wall *wall);
+    int (*run_system)(const struct system_run *run);        /* system_run() */
+    int (*run_pass)(const struct hardware *hardware, const char *platform_file,
+                    struct system_pass *pass); /* system_run_pass() */
     int (*run_host)(const struct host_run *run, const char *platform_file, double agent_share,
                     struct host_run_result *result, double *agent_s); /* host_actors_run() */
     int (*run_events)(const struct board_rules *rules, const struct events_block *blocks, size_t count,

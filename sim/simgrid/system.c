@@ -1,657 +1,123 @@
 #include "sim/simgrid/system.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/array.h"
-#include "base/progress.h"
-#include "traces/fifo_tap.h"
-#include "sim/measure/machine_batches.h"
-#include "sim/measure/machine_frame.h"
-#include "sim/simgrid/bus_use.h"
+#include "sim/simgrid/pass_actors.h"
 #include "sim/simgrid/simgrid_engine.h"
 
-/* A block of database on its way to the board. */
-struct block {
-    uint64_t first_word, words;
-    double supply_begin_s; /* the host begins to supply it */
-    double begin_s;        /* its transfer begins */
-};
+/* No pass. */
+static const size_t NONE = SIZE_MAX;
 
-/* The records of one block on their way to the host. */
-struct extension {
-    struct extension *next;
-    struct hsp *hsps;
-    int64_t *left; /* ticks of the board in which each HSP left the egress FIFO */
-    size_t count;
-    double entered_s; /* time at which the last HSP entered the egress FIFO */
-    int64_t *stamps;  /* stamp_count per HSP, or NULL */
-};
-
-/* First-in first-out between two actors of one host; taking from an empty queue blocks. */
-struct extension_queue {
-    struct extension *first, **last;
-    sg_sem_t filled;
+struct board_actor {
+    struct board_place place;
+    size_t next; /* pass whose tables are loaded, or loading */
 };
 
 struct system {
-    const struct pass_instruments *tools;
-    const struct hardware *hardware;
-    const struct stage_source *source;
-    struct frame *frame;
-    struct host_pass *pass;
-    struct system_wall wall;
+    const struct system_run *run;
+    struct shared_bus buses[HARDWARE_BOARDS_MAX];
+    struct board_actor boards[HARDWARE_BOARDS_MAX];
+    size_t dealt; /* number of passes */
     int status;
-
-    sg_host_t host, fpga;
-    sg_disk_t memory;
-    sg_mailbox_t to_board, to_tables, to_host;
-    sg_sem_t tables_loaded, next_loaded, host_queue_places, supply_begun, bus_free, results_home;
-    double
-        *supply_begin_s; /* for every block; before that is known, when it gets its place in the host queue */
-    uint64_t block_count, words_per_block;
-
-    struct block block; /* the block on the bus or being worked on */
-
-    double stream_begin_s; /* clock 0 of the board */
-    double record_share;   /* bytes/s of the bus that the last records had */
-    struct bus_use bus;    /* since stream_begin_s */
-    int64_t block_delay;   /* bus_use_delay() of the block being worked on */
-    double bus_stalled_s;
-    struct extension_queue egress;
-    struct extension end_mark;            /* follows the last extension through all queues */
-    struct extension_queue frame_records; /* if measuring is charged: `count` is in bytes there */
-    struct extension records_end_mark;
-    sg_mailbox_t to_agent;
-    sg_sem_t records_home;
-    uint64_t records_waiting; /* bytes */
-    struct stage3_work *work; /* of the HSPs of one block */
-    size_t work_room;
-    int64_t last_arrived; /* ticks in which the last record was in the host's memory */
-
-    struct board *board;
-    struct tokens tokens;
-    struct board_times times;
-    struct board_taps taps;
-    struct machine_batches batches;
-    struct fifo_tap host_queue_tap;
-    struct pass_counts counts;
-    struct bus_counts bus_counts;
 };
 
-static void fail(struct system *m)
+static size_t deal(struct system *system)
 {
-    m->status = SYSTEM_EMEMORY;
+    return system->status || system->dealt == system->run->pass_count ? NONE : system->dealt++;
 }
 
-/* --- time ------------------------------------------------------------------------------------------------ */
-
-static double clocks_between(const struct system *m, double from_s, double to_s)
+static uint64_t load_ahead(const struct board_place *place)
 {
-    return (to_s - from_s) * m->hardware->fpga_clock_hz;
+    struct system *system = place->data;
+    struct board_actor *board = &system->boards[place->board];
+    board->next = deal(system);
+    return board->next == NONE ? 0 : system->run->table_bytes(system->run->data, board->next);
 }
 
-static int64_t ticks_of(double clocks)
+static int run_pass(struct system *system, const struct board_actor *board, size_t pass,
+                    bool tables_are_loaded)
 {
-    return llround(clocks * (double)BOARD_TICKS_PER_CLOCK);
-}
-
-static double clocks_of(int64_t ticks)
-{
-    return (double)ticks / (double)BOARD_TICKS_PER_CLOCK;
-}
-
-static int64_t ticks_at(const struct system *m, double time_s)
-{
-    return ticks_of(clocks_between(m, m->stream_begin_s, time_s));
-}
-
-static double time_at(const struct system *m, int64_t ticks)
-{
-    return m->stream_begin_s + clocks_of(ticks) / m->hardware->fpga_clock_hz;
-}
-
-static int64_t clock_at(const struct system *m, double time_s)
-{
-    return board_clock_at(ticks_at(m, time_s));
-}
-
-static void sleep_until(double time_s)
-{
-    if (time_s > simgrid_get_clock())
-        sg_actor_sleep_until(time_s);
-}
-
-/* --- queues of extensions ---------------------------------------------------------------------------------- */
-
-static void extension_queue_init(struct extension_queue *q)
-{
-    *q = (struct extension_queue){.filled = sg_sem_init(0)};
-    q->last = &q->first;
-}
-
-static void extension_queue_put(struct extension_queue *q, struct extension *extension)
-{
-    extension->next = NULL;
-    *q->last = extension;
-    q->last = &extension->next;
-    sg_sem_release(q->filled);
-}
-
-static struct extension *extension_queue_take(struct extension_queue *q)
-{
-    sg_sem_acquire(q->filled);
-    struct extension *extension = q->first;
-    q->first = extension->next;
-    if (!q->first)
-        q->last = &q->first;
-    return extension;
-}
-
-static void extension_destroy(struct extension *extension)
-{
-    free(extension->stamps);
-    free(extension->hsps);
-    free(extension->left);
-    free(extension);
-}
-
-/* --- host to board --------------------------------------------------------------------------------------- */
-
-static struct block block_number(const struct system *m, uint64_t number)
-{
-    uint64_t first = number * m->words_per_block;
-    uint64_t left = m->source->database_words - first;
-    return (struct block){.first_word = first,
-                          .words = left < m->words_per_block ? left : m->words_per_block};
-}
-
-/* Supplies the host's memory with one block after the other, while the host queue has a place. SimGrid ends reads
- * within 1e-5 of their time, but when the host begins with a block is known exactly: it is done with the block before,
- * and the block has a place. */
-static void storage_reader(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
-    sg_sem_acquire(m->tables_loaded);
-    double anchor_s = simgrid_get_clock(); /* since then the reader has not waited */
-    uint64_t anchor_word = 0;
-    for (uint64_t i = 0; i < m->block_count; i++) {
-        struct block block = block_number(m, i);
-        double free_s =
-            anchor_s + (double)((block.first_word - anchor_word) * BYTES_PER_WORD) / m->hardware->host_supply;
-        sg_sem_acquire(m->host_queue_places);
-        if (m->supply_begin_s[i] > free_s) {
-            anchor_s = free_s = m->supply_begin_s[i];
-            anchor_word = block.first_word;
-        }
-        m->supply_begin_s[i] = free_s;
-        sg_sem_release(m->supply_begun);
-        sg_disk_read(m->memory, block.words * BYTES_PER_WORD);
-    }
-}
-
-static void move_tables(struct system *m, uint64_t bytes)
-{
-    m->bus_counts.table_bytes += bytes;
-    sg_mailbox_put(m->to_tables, m, (long)bytes); /* SimGrid requires a payload */
-}
-
-/* Loads the tables of the next pass into the other bank while the database streams. */
-static void dma_tables(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
-    sg_sem_acquire(m->tables_loaded);
-    bus_use_begin(&m->bus, simgrid_get_clock());
-    move_tables(m, m->source->next_table_bytes);
-    bus_use_end(&m->bus, simgrid_get_clock());
-    sg_sem_release(m->next_loaded);
-}
-
-/* Takes the tables that arrive on the board. */
-static void table_banks(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
-    unsigned loads = !m->source->tables_are_loaded + (m->source->next_table_bytes > 0);
-    for (; loads > 0; loads--)
-        sg_mailbox_get(m->to_tables);
-}
-
-/* Loads the tables, then moves each block as soon as the bus has finished the one before and the host supplies it. */
-static void dma_in(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
-    if (!m->source->tables_are_loaded)
-        move_tables(m, m->source->table_bytes);
-    m->stream_begin_s = simgrid_get_clock();
-    m->bus_counts.load_ps = frame_picoseconds(m->stream_begin_s);
-    sg_sem_release(m->tables_loaded);
-    if (m->source->next_table_bytes > 0)
-        sg_sem_release(m->tables_loaded);
-    for (uint64_t i = 0; i < m->block_count; i++) {
-        sg_sem_acquire(m->supply_begun);
-        sg_sem_acquire(m->bus_free); /* until the board has finished the block before */
-        m->block = block_number(m, i);
-        m->block.supply_begin_s = m->supply_begin_s[i];
-        m->block.begin_s = simgrid_get_clock();
-        bus_use_begin(&m->bus, m->block.begin_s);
-        sg_mailbox_put(m->to_board, &m->block, (long)(m->block.words * BYTES_PER_WORD));
-        bus_use_end(&m->bus, simgrid_get_clock());
-    }
-}
-
-/* --- the board ------------------------------------------------------------------------------------------- */
-
-/* The shares of bus and host that a block had; it has just arrived on the board. */
-static struct bus_share share_of(const struct system *m, const struct block *block)
-{
-    double clocks_a_second = m->hardware->fpga_clock_hz;
-    double supply_clocks = BYTES_PER_WORD / m->hardware->host_supply * clocks_a_second;
-    double transfer_clocks = clocks_between(m, block->begin_s, simgrid_get_clock());
-    int64_t word_ticks = ticks_of(transfer_clocks / (double)block->words);
-    return (struct bus_share){
-        .begin = ticks_at(m, block->begin_s),
-        .word_ticks = word_ticks > 0 ? word_ticks : 1,
-        .record_ticks = ticks_of(m->hardware->hsp_bytes / m->record_share * clocks_a_second),
-        .supply_first = ticks_at(m, block->supply_begin_s) + ticks_of(supply_clocks),
-        .supply_ticks = ticks_of(supply_clocks),
-    };
-}
-
-/* Time at which the block's last HSP left stage 2. */
-static double last_entered_s(const struct system *m)
-{
-    size_t match = m->tokens.match_count;
-    while (!m->tokens.matches[--match])
-        ;
-    return time_at(m, m->times.match_taken[match] * BOARD_TICKS_PER_CLOCK);
-}
-
-static void send_records(struct system *m)
-{
-    size_t count = m->tokens.hsp_count;
-    if (count == 0)
-        return;
-    struct extension *extension = calloc(1, sizeof *extension);
-    struct hsp *hsps = malloc(count * sizeof *hsps);
-    int64_t *left = malloc(count * sizeof *left);
-    if (!extension || !hsps || !left) {
-        free(extension);
-        free(hsps);
-        free(left);
-        fail(m);
-        return;
-    }
-    memcpy(hsps, m->tokens.hsps, count * sizeof *hsps);
-    memcpy(left, m->times.record_left, count * sizeof *left);
-    *extension =
-        (struct extension){.hsps = hsps, .left = left, .count = count, .entered_s = last_entered_s(m)};
-    if (m->tools->measure && !measure_take_stamps(m->tools->measure, count, &extension->stamps))
-        fail(m);
-    extension_queue_put(&m->egress, extension);
-}
-
-static bool tap_block(struct system *m, const struct bus_share *share)
-{
-    struct measure *measure = m->tools->measure;
-    if (measure && !measure_sample(measure, &m->tokens, &m->times))
-        return false;
-    if (!board_taps_block(&m->taps, &m->tokens, &m->times))
-        return false;
-    machine_batches_block(&m->batches, &m->tokens, &m->taps);
-    if (measure)
-        measure_settle(measure);
-    if (m->tools->timeline)
-        machine_timeline_block(m->tools->timeline, &m->tokens, &m->times, share);
-    return true;
-}
-
-/* Run the stages, the timing and the taps of one block. */
-static bool process_block(struct system *m, const struct block *block)
-{
-    struct bus_share share = share_of(m, block);
-    double begin_s = progress_wall_s();
-    if (!m->source->scan(m->source->data, block->first_word, block->words, &m->tokens, &m->counts))
-        return false;
-    double scanned_s = progress_wall_s();
-    m->wall.stages_s += scanned_s - begin_s;
-    int64_t bus_free = board_bus_free(m->board);
-    if (!board_advance(m->board, &m->tokens, &share, &m->times) || !tap_block(m, &share))
-        return false;
-    m->wall.board_s += progress_wall_s() - scanned_s;
-    m->block_delay = bus_use_delay(&share, block->words, bus_free, board_bus_free(m->board));
-    return !m->tools->watch_block || m->tools->watch_block(m->tools->watcher, &m->tokens, &share);
-}
-
-/* The host stamps the begin of a transfer, the board its first word, which rounding to ticks may place before it. */
-static void stamp_block(struct system *m, const struct block *block)
-{
-    if (!m->tools->stamps)
-        return;
-    double there_s = time_at(m, m->times.word_delivered[0] * BOARD_TICKS_PER_CLOCK);
-    stamp_log_add(&m->tools->stamps->messages, STAMP_TO_CLOCK, fmax(there_s, block->begin_s), block->begin_s);
-}
-
-static bool charges_bus(const struct system *m)
-{
-    return m->tools->charge && measure_has_records(m->tools->measure);
-}
-
-/* Send the records of the frames that have ended since the last call, or that end with the board at clock `end`. */
-static void send_frame_records(struct system *m, int64_t end)
-{
-    struct measuring_charge *charge = m->tools->charge;
-    uint64_t bytes = measure_bytes_ended(m->tools->measure, end) - charge->bus_bytes;
-    charge->frames = measure_frames_ended(m->tools->measure, end);
-    struct extension *extension = bytes > 0 ? calloc(1, sizeof *extension) : NULL;
-    if (bytes > 0 && !extension)
-        fail(m);
-    if (!extension)
-        return;
-    extension->count = bytes;
-    charge->bus_bytes += bytes;
-    m->records_waiting += bytes;
-    if (m->records_waiting > charge->most_waiting)
-        charge->most_waiting = m->records_waiting;
-    extension_queue_put(&m->frame_records, extension);
-}
-
-/* The block's place in the host queue is free, for the block that comes as many blocks later as there are places. */
-static void leave_host_queue(struct system *m, const struct block *block)
-{
-    uint64_t next = block->first_word / m->words_per_block + m->hardware->host_queue_blocks;
-    if (!fifo_tap_element(&m->host_queue_tap, clock_at(m, block->supply_begin_s),
-                          clock_at(m, simgrid_get_clock())))
-        fail(m);
-    if (next < m->block_count)
-        m->supply_begin_s[next] = simgrid_get_clock();
-    sg_sem_release(m->host_queue_places);
-}
-
-/* The board holds the bus until the block's last word is in. Its delay is a stall, except for the time in which records
- * crossed. */
-static void hold_bus(struct system *m)
-{
-    double begin_s = simgrid_get_clock(), moved_s = bus_use_until(&m->bus, begin_s);
-    double delay_s = clocks_of(m->block_delay) / m->hardware->fpga_clock_hz;
-    sleep_until(time_at(m, board_bus_free(m->board)));
-    double end_s = simgrid_get_clock(), records_s = bus_use_until(&m->bus, end_s) - moved_s;
-    m->bus_stalled_s += fmax(0, fmin(delay_s, end_s - begin_s) - records_s);
-}
-
-static void work_on_block(struct system *m, const struct block *block)
-{
-    if (!process_block(m, block)) {
-        fail(m);
-        return;
-    }
-    stamp_block(m, block);
-    send_records(m);
-    if (m->tools->charge)
-        send_frame_records(m, 0);
-    m->bus_counts.database_bytes += block->words * BYTES_PER_WORD;
-    if (m->tools->words_done)
-        atomic_fetch_add(m->tools->words_done, block->words);
-    hold_bus(m);
-    leave_host_queue(m, block);
-}
-
-/* Round down, so that the parts of a time do not exceed the whole. */
-static uint64_t whole_picoseconds(double time_s)
-{
-    return (uint64_t)(time_s * 1e12);
+    const struct system_run *run = system->run;
+    struct system_pass *work;
+    if (!run->begin(run->data, pass, &work))
+        return SYSTEM_EPASS;
+    int status = pass_actors_run(&board->place, work, tables_are_loaded);
+    return run->end(run->data, pass, status) || status ? status : SYSTEM_EPASS;
 }
 
 static void board_actor(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
-    for (uint64_t i = 0; i < m->block_count; i++) {
-        work_on_block(m, sg_mailbox_get(m->to_board));
-        sg_sem_release(m->bus_free);
-    }
-    int64_t drained = board_drained(m->board);
-    double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
-    sleep_until(drained_s);
-    m->bus_counts.bus_busy_ps = whole_picoseconds(bus_use_until(&m->bus, drained_s));
-    m->bus_counts.bus_stalled_ps = whole_picoseconds(m->bus_stalled_s);
-    board_taps_close(&m->taps, drained);
-    if (m->tools->charge)
-        send_frame_records(m, drained);
-    if (charges_bus(m))
-        extension_queue_put(&m->frame_records, &m->records_end_mark);
-    extension_queue_put(&m->egress, &m->end_mark);
-}
-
-/* --- board to host --------------------------------------------------------------------------------------- */
-
-static void dma_out(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
-    for (bool more = true; more;) {
-        struct extension *extension = extension_queue_take(&m->egress);
-        size_t bytes = extension->count * m->hardware->hsp_bytes;
-        double begin_s = simgrid_get_clock();
-        more = extension != &m->end_mark;
-        bus_use_begin(&m->bus, begin_s);
-        sg_mailbox_put(m->to_host, extension, (long)bytes);
-        bus_use_end(&m->bus, simgrid_get_clock());
-        if (simgrid_get_clock() > begin_s)
-            m->record_share = (double)bytes / (simgrid_get_clock() - begin_s);
-        m->bus_counts.record_bytes += bytes;
+    struct board_actor *board = sg_actor_self_get_data();
+    struct system *system = board->place.data;
+    for (;;) {
+        bool tables_are_loaded = board->next != NONE;
+        size_t pass = tables_are_loaded ? board->next : deal(system);
+        if (pass == NONE || system->status)
+            return;
+        board->next = NONE;
+        int status = run_pass(system, board, pass, tables_are_loaded);
+        system->status = system->status ? system->status : status;
     }
 }
 
-/* Compute what stage 3 has to do with HSPs that are in the host's memory. */
-static void extend_hsps(struct system *m, const struct extension *extension)
+static void set_up_board(struct system *system, uint32_t number)
 {
-    double begin_s = progress_wall_s();
-    if (!array_reserve(&m->work, &m->work_room, 0, extension->count, sizeof *m->work) ||
-        !m->source->extend(m->source->data, extension->hsps, extension->count, m->work) ||
-        !stage3_tasks_add(&m->pass->tasks, extension->count, extension->left, m->work, extension->stamps))
-        fail(m);
-    m->wall.stage3_s += progress_wall_s() - begin_s;
+    const struct hardware *hardware = system->run->hardware;
+    struct board_actor *board = &system->boards[number];
+    char fpga[HARDWARE_NAME_SIZE], memory[HARDWARE_NAME_SIZE];
+    hardware_element_name("fpga", number, fpga);
+    hardware_element_name("memory", number, memory);
+    *board = (struct board_actor){.place =
+                                      {
+                                          .hardware = hardware,
+                                          .board = number,
+                                          .host = sg_host_by_name("host"),
+                                          .fpga = sg_host_by_name(fpga),
+                                          .bus = &system->buses[number % hardware->buses],
+                                          .load_ahead = system->run->table_bytes ? load_ahead : NULL,
+                                          .data = system,
+                                      },
+                                  .next = NONE};
+    board->place.memory = simgrid_engine_disk(board->place.host, memory);
+    simgrid_engine_add_actor("passes", board->place.fpga, board_actor, board);
 }
 
-/* Compute what stage 3 has held back. */
-static void end_extension(struct system *m)
+int system_run(const struct system_run *run)
 {
-    double begin_s = progress_wall_s();
-    uint64_t cells = 0;
-    if ((m->source->finish && !m->source->finish(m->source->data, &cells)) ||
-        !stage3_tasks_end(&m->pass->tasks, simgrid_get_clock(), cells))
-        fail(m);
-    m->wall.stage3_s += progress_wall_s() - begin_s;
-}
-
-/* A record is in memory when it has left the board, or as much later as SimGrid moves the last one of its block; but
- * not before the record that left earlier. */
-static void delay_records(struct system *m, struct extension *extension)
-{
-    int64_t late = later(0, ticks_at(m, simgrid_get_clock()) - extension->left[extension->count - 1]);
-    for (size_t i = 0; i < extension->count; i++)
-        m->last_arrived = extension->left[i] = later(extension->left[i] + late, m->last_arrived);
-}
-
-static void stamp_records(struct system *m, const struct extension *extension)
-{
-    if (m->tools->stamps)
-        stamp_log_add(&m->tools->stamps->messages, STAMP_FROM_CLOCK, extension->entered_s,
-                      fmax(simgrid_get_clock(), extension->entered_s));
-}
-
-/* Takes what DMA out brings into the host's memory as soon as it is there. */
-static void results(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
-    struct extension *extension;
-    sg_mailbox_set_receiver(sg_mailbox_get_name(m->to_host));
-    while ((extension = sg_mailbox_get(m->to_host)) != &m->end_mark) {
-        sleep_until(time_at(m, extension->left[extension->count - 1]));
-        delay_records(m, extension);
-        stamp_records(m, extension);
-        extend_hsps(m, extension);
-        extension_destroy(extension);
-    }
-    end_extension(m);
-    sg_sem_release(m->results_home);
-}
-
-/* --- measuring ------------------------------------------------------------------------------------------- */
-
-/* Moves frame records to the host. */
-static void record_dma(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
-    for (bool more = true; more;) {
-        struct extension *extension = extension_queue_take(&m->frame_records);
-        uint64_t bytes = extension->count;
-        more = extension != &m->records_end_mark;
-        bus_use_begin(&m->bus, simgrid_get_clock());
-        sg_mailbox_put(m->to_agent, extension, (long)bytes);
-        bus_use_end(&m->bus, simgrid_get_clock());
-        m->records_waiting -= bytes;
-    }
-}
-
-static void records(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
-    struct extension *extension;
-    while ((extension = sg_mailbox_get(m->to_agent)) != &m->records_end_mark)
-        extension_destroy(extension);
-    sg_sem_release(m->records_home);
-}
-
-static void wait_for_end(struct system *m)
-{
-    sg_sem_acquire(m->results_home);
-    if (charges_bus(m))
-        sg_sem_acquire(m->records_home);
-    if (m->source->next_table_bytes == 0)
-        return;
-    double begin_s = simgrid_get_clock(); /* what of the load does not overlap */
-    sg_sem_acquire(m->next_loaded);
-    m->bus_counts.load_ps += frame_picoseconds(simgrid_get_clock() - begin_s);
-}
-
-/* Closes the board's side of the pass when its last record has arrived. */
-static void measurement_agent(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    struct system *m = sg_actor_self_get_data();
-    wait_for_end(m);
-    int64_t drained = board_drained(m->board);
-    *m->pass = (struct host_pass){.tasks = m->pass->tasks,
-                                  .board_s = simgrid_get_clock(),
-                                  .stream_begin_s = m->stream_begin_s,
-                                  .board_end = drained};
-    machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->bus_counts,
-                       fifo_tap_close(&m->host_queue_tap, clock_at(m, m->pass->board_s) + 1));
-    machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
-    if (m->tools->stamps) {
-        m->tools->stamps->stream_begin_s = m->stream_begin_s;
-        m->tools->stamps->board_end = drained;
-    }
-    if (m->tools->measure)
-        measure_end_board(m->tools->measure, drained);
-}
-
-/* --- setting up ------------------------------------------------------------------------------------------ */
-
-static bool set_up_work(struct system *m)
-{
-    m->words_per_block = m->hardware->pcix_block_bytes / BYTES_PER_WORD;
-    m->block_count = (m->source->database_words + m->words_per_block - 1) / m->words_per_block;
-    m->supply_begin_s = calloc(m->block_count, sizeof *m->supply_begin_s);
-    m->board = board_new(&m->hardware->board);
-    if (m->tools->measure)
-        m->pass->tasks.stamp_count = measure_stamp_count(m->tools->measure);
-    board_taps_init(&m->taps, &m->hardware->board);
-    if (m->tools->timeline)
-        machine_timeline_attach(m->tools->timeline, &m->taps);
-    fifo_tap_init(&m->host_queue_tap, m->hardware->host_queue_blocks);
-    return m->supply_begin_s && m->board &&
-           (!m->tools->measure || measure_attach(m->tools->measure, &m->taps));
-}
-
-static void set_up_system(struct system *m, const char *platform_file)
-{
-    simgrid_engine_start(platform_file);
-    m->host = sg_host_by_name("host");
-    m->fpga = sg_host_by_name("fpga");
-    m->memory = simgrid_engine_disk(m->host, "memory");
-    m->to_board = sg_mailbox_by_name("to board");
-    m->to_tables = sg_mailbox_by_name("to tables");
-    m->to_host = sg_mailbox_by_name("to host");
-    m->tables_loaded = sg_sem_init(0);
-    m->next_loaded = sg_sem_init(0);
-    m->supply_begun = sg_sem_init(0);
-    m->bus_free = sg_sem_init(1);
-    m->host_queue_places = sg_sem_init((int)m->hardware->host_queue_blocks);
-    m->results_home = sg_sem_init(0);
-    extension_queue_init(&m->egress);
-    m->record_share = hardware_bus_bytes_per_s(m->hardware); /* until records have shared it */
-    simgrid_engine_add_actor("storage reader", m->host, storage_reader, m);
-    simgrid_engine_add_actor("DMA in", m->host, dma_in, m);
-    simgrid_engine_add_actor("table banks", m->fpga, table_banks, m);
-    if (m->source->next_table_bytes > 0)
-        simgrid_engine_add_actor("DMA tables", m->host, dma_tables, m);
-    simgrid_engine_add_actor("board", m->fpga, board_actor, m);
-    simgrid_engine_add_actor("DMA out", m->fpga, dma_out, m);
-    simgrid_engine_add_actor("results", m->host, results, m);
-    simgrid_engine_add_actor("measurement agent", m->host, measurement_agent, m);
-    if (charges_bus(m)) {
-        m->to_agent = sg_mailbox_by_name("to agent");
-        m->records_home = sg_sem_init(0);
-        extension_queue_init(&m->frame_records);
-        simgrid_engine_add_actor("record DMA", m->fpga, record_dma, m);
-        simgrid_engine_add_actor("records", m->host, records, m);
-    }
-}
-
-static void clean_up(struct system *m)
-{
-    free(m->supply_begin_s);
-    board_destroy(m->board);
-    tokens_destroy(&m->tokens);
-    board_times_destroy(&m->times);
-    board_taps_destroy(&m->taps);
-    fifo_tap_destroy(&m->host_queue_tap);
-    free(m->work);
-}
-
-int system_run(const struct system_pass *pass, struct frame *frame, struct host_pass *host,
-               struct system_wall *wall)
-{
-    struct system *m = calloc(1, sizeof *m);
-    if (!m)
+    struct system *system = calloc(1, sizeof *system);
+    if (!system)
         return SYSTEM_EMEMORY;
-    *host = (struct host_pass){0};
-    *m = (struct system){.tools = &pass->instruments,
-                         .hardware = pass->hardware,
-                         .source = pass->source,
-                         .frame = frame,
-                         .pass = host};
-    if (set_up_work(m)) {
-        set_up_system(m, pass->platform_file);
-        simgrid_run();
-    } else {
-        fail(m);
-    }
-    int status = m->status;
-    if (status)
-        stage3_tasks_destroy(&host->tasks);
-    *wall = m->wall;
-    clean_up(m);
-    free(m);
+    system->run = run;
+    simgrid_engine_start(run->platform_file);
+    for (uint32_t i = 0; i < run->boards; i++)
+        set_up_board(system, i);
+    simgrid_run();
+    int status = system->status;
+    free(system);
     return status;
+}
+
+static bool begin_pass(void *data, size_t pass, struct system_pass **work)
+{
+    (void)pass;
+    *work = data;
+    return true;
+}
+
+static bool end_pass(void *data, size_t pass, int status)
+{
+    (void)data, (void)pass, (void)status;
+    return true;
+}
+
+int system_run_pass(const struct hardware *hardware, const char *platform_file, struct system_pass *pass)
+{
+    return system_run(&(struct system_run){.hardware = hardware,
+                                           .platform_file = platform_file,
+                                           .boards = 1,
+                                           .pass_count = 1,
+                                           .begin = begin_pass,
+                                           .end = end_pass,
+                                           .data = pass});
 }

@@ -1,6 +1,6 @@
-/* system.h - the machine around the board, in SimGrid: one pass of it.
+/* system.h - the machine around its boards, in SimGrid.
  *
- * Models    docs/hacking.md, "How a run flows": host, FPGA board and PCI-X link, and the actors
+ * Models    docs/hacking.md, "How a run flows": host, FPGA boards and PCI-X links, and, for each board, the actors
  *
  *     storage reader -> host queue -> DMA in ==pcix==> board ==pcix== DMA out -> results
  *                               board ==pcix== record DMA -> records
@@ -17,6 +17,10 @@
  *           with them is computed; when its cores do it is a matter of the whole run (sim/host/host_run.h). If
  *           measuring is charged, the record DMA moves the records of frames that have ended, and the board is free
  *           only after the last frame record has arrived.
+ * Boards    Board b is on bus b modulo bus.count. Transfers of all boards on a bus share it: each has an equal part of
+ *           its rate. A board whose queues are full holds only its own transfer, and the bus is free for the others.
+ *           Every board has a reader, a host queue and a supply of its own. If tables overlap, a board is dealt its next
+ *           pass when it begins to stream.
  * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of
  *           their own: for the first block v is the whole bus.
  * Limits    one call per process: SimGrid has one engine per process.
@@ -25,55 +29,36 @@
 #ifndef MERCURY_SIM_SIMGRID_SYSTEM_H
 #define MERCURY_SIM_SIMGRID_SYSTEM_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "traces/frame.h"
-#include "sim/board/board.h"
 #include "sim/board/hardware.h"
-#include "sim/tokens/stage_source.h"
-#include "sim/measure/machine_clocks.h"
-#include "sim/measure/machine_timeline.h"
-#include "sim/measure/measure.h"
-#include "sim/measure/measuring_charge.h"
-#include "sim/host/host_run.h"
+#include "sim/simgrid/system_pass.h"
 
-enum system_error { SYSTEM_EMEMORY = -1 };
-
-/** Wall-clock time of Mercury itself, by part. */
-struct system_wall {
-    double stages_s; /* stages 1a to 2, or waiting for other threads that compute them */
-    double board_s;  /* timing and taps */
-    double stage3_s;
-};
-
-/** What observes a pass while it runs. A pointer that is NULL leaves its instrument out. */
-struct pass_instruments {
-    atomic_ullong *words_done;         /* raised block by block, for a display of progress */
-    struct measure *measure;           /* measures the pass; the caller finishes it */
-    struct machine_timeline *timeline; /* draws the board's side of the pass */
-    struct pass_stamps *stamps;        /* receives what host and board stamped */
-    struct measuring_charge *charge;   /* charges the cost of `measure` (measuring_cost.h), and receives it */
-
-    /** Sees every block before its tokens are freed; false ends the pass because memory is exhausted. */
-    bool (*watch_block)(void *watcher, const struct tokens *tokens, const struct bus_share *share);
-    void *watcher;
-};
-
-struct system_pass {
+/** Passes on the boards of a host. */
+struct system_run {
     const struct hardware *hardware;
     const char *platform_file; /* for simgrid_load_platform(); the platform has been checked */
-    const struct stage_source *source;
-    struct pass_instruments instruments;
+    uint32_t boards;
+    size_t pass_count;
+
+    /** A board begins the next pass. @param work  out: valid until the pass ends @return false if it cannot */
+    bool (*begin)(void *data, size_t pass, struct system_pass **work);
+
+    /** The board of a pass is free. @param status  0 or an enum system_error @return false if that fails */
+    bool (*end)(void *data, size_t pass, int status);
+
+    /** Bytes of the tables of a pass that a board loads while it streams another; NULL if boards load nothing ahead,
+     * or if the sources say what they load (stage_source.h). */
+    uint64_t (*table_bytes)(void *data, size_t pass);
+    void *data;
 };
 
-/** Simulate a pass up to where its board is free, and measure it.
- *
- * @param frame  filled on success, but for what the host's cores do (sim/host/host_frame.h)
- * @param host   filled on success: the tasks of stage 3, which the caller destroys, and when they can begin
- * @param wall   filled on success
- */
-int system_run(const struct system_pass *pass, struct frame *frame, struct host_pass *host,
-               struct system_wall *wall);
+/** Simulate passes up to where their boards are free, and measure them. Each goes to the board that is free next. */
+int system_run(const struct system_run *run);
+
+/** Simulate a pass on a machine of one board. */
+int system_run_pass(const struct hardware *hardware, const char *platform_file, struct system_pass *pass);
 
 #endif

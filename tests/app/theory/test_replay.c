@@ -351,19 +351,19 @@ static void simulate_here(const struct hardware *hardware, struct drawn_pass *pa
              source_directory ? source_directory : ".");
     ck_assert_msg(platform_open(path, &from_file, &platform, &why) == 0, "%s", why.line);
     ck_assert_msg(platform_prepare(platform, hardware, &why) == 0, "%s", why.line);
-    struct stage_source source = {.data = pass,
-                                  .database_words = BLOCKS * (hardware->pcix_block_bytes / 8),
-                                  .table_bytes = 100000,
-                                  .scan = draw_scan,
-                                  .extend = extend_nothing};
-    struct system_pass system = {.hardware = hardware,
-                                 .platform_file = platform_simgrid_file(platform),
-                                 .source = &source,
-                                 .instruments = {.watch_block = watch, .watcher = pass}};
     static struct frame frame;
     struct host_pass host;
-    struct system_wall wall;
-    ck_assert_int_eq(system_run(&system, &frame, &host, &wall), 0);
+    struct system_wall wall = {0};
+    struct system_pass system = {.source = {.data = pass,
+                                            .database_words = BLOCKS * (hardware->pcix_block_bytes / 8),
+                                            .table_bytes = 100000,
+                                            .scan = draw_scan,
+                                            .extend = extend_nothing},
+                                 .instruments = {.watch_block = watch, .watcher = pass},
+                                 .frame = &frame,
+                                 .host = &host,
+                                 .wall = &wall};
+    ck_assert_int_eq(system_run_pass(hardware, platform_simgrid_file(platform), &system), 0);
     stage3_tasks_destroy(&host.tasks);
     platform_close(platform);
 }

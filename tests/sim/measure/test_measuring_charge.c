@@ -119,20 +119,20 @@ static void simulate_board(const struct made_up *made, const struct platform *pl
                            const struct measure_plan *plan, bool charged, FILE *tasks,
                            struct outcome *outcome)
 {
-    struct system_wall wall;
+    struct system_wall wall = {0};
     struct host_pass host;
     FILE *records = tmpfile();
-    struct stage_source source = {.data = (void *)made,
-                                  .database_words = made->blocks * (uint64_t)BLOCK / 8,
-                                  .table_bytes = 100000,
-                                  .scan = scan,
-                                  .extend = extend};
-    struct system_pass pass = {.hardware = &hardware,
-                               .platform_file = platform_simgrid_file(platform),
-                               .source = &source,
+    struct system_pass pass = {.source = {.data = (void *)made,
+                                          .database_words = made->blocks * (uint64_t)BLOCK / 8,
+                                          .table_bytes = 100000,
+                                          .scan = scan,
+                                          .extend = extend},
                                .instruments = {.measure = measure_new(plan, SIDE_BOARD, records),
-                                               .charge = charged ? &outcome->charge : NULL}};
-    outcome->status = system_run(&pass, &outcome->frame, &host, &wall);
+                                               .charge = charged ? &outcome->charge : NULL},
+                               .frame = &outcome->frame,
+                               .host = &host,
+                               .wall = &wall};
+    outcome->status = system_run_pass(&hardware, platform_simgrid_file(platform), &pass);
     ck_assert_int_eq(measure_finish(pass.instruments.measure, &why), 0);
     measure_destroy(pass.instruments.measure);
     fclose(records);

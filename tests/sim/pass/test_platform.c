@@ -130,7 +130,7 @@ static void assert_same_values(const struct hardware *one, const struct hardware
 /* Any value but the present one. */
 static void change(struct hardware *hardware, size_t index)
 {
-    static const char *const values[] = {"1", "0", "h3", "-5", "77", "4000", "0.5", "1e-3", "serial"};
+    static const char *const values[] = {"1", "0", "2", "h3", "-5", "77", "4000", "0.5", "1e-3", "serial"};
     char before[40], after[40];
     hardware_parameter_value(hardware, index, before, sizeof before);
     for (int i = 0; i < COUNT_OF(values); i++) {

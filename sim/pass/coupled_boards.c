@@ -1,0 +1,179 @@
+#include "sim/pass/coupled_boards.h"
+
+#include <stdlib.h>
+
+#include "sim/pass/event_engine.h"
+#include "sim/pass/pass_instruments.h"
+#include "sim/simgrid/simgrid_module.h"
+
+/* A pass on a board. */
+struct timed_pass {
+    struct pass_report *report;
+    struct open_instruments instruments;
+    struct token_reader reader;
+    struct system_pass work;
+    struct event_log log; /* if passes are run by events, too */
+};
+
+struct boards {
+    const struct passes *passes;
+    FILE *timeline, *reports;
+    atomic_ullong *words;
+    struct timed_pass **timed; /* of each pass from its begin until its report is written */
+    struct why *why;
+    int status;
+};
+
+static void timed_pass_destroy(struct timed_pass *t)
+{
+    if (!t)
+        return;
+    pass_report_destroy(t->report);
+    event_log_destroy(&t->log);
+    free(t);
+}
+
+/* @param at  out: number of the pass in its record */
+static const struct token_record *record_of(const struct passes *c, size_t number, size_t *at)
+{
+    *at = c->records ? 0 : number;
+    return c->records ? c->records[number] : c->recorded;
+}
+
+static int make_report(const struct passes *c, size_t number, struct timed_pass *t, struct why *why)
+{
+    struct pass_job job = {.pass = number, .spool = -1, .records = c->measure ? pass_file_open() : -1};
+    if (c->measure && job.records < 0)
+        return why_say(why, PASS_EPROCESS, "no temporary file for what a pass leaves");
+    t->report = pass_report_new(&job);
+    return t->report ? 0 : why_no_memory(why, PASS_EMEMORY);
+}
+
+static int open_pass(struct boards *b, size_t number, struct timed_pass *t)
+{
+    const struct passes *c = b->passes;
+    int status = make_report(c, number, t, b->why);
+    if (status)
+        return status;
+    size_t at;
+    const struct token_record *record = record_of(c, number, &at);
+    struct pass_result *result = &t->report->result;
+    status = pass_instruments_open(&t->instruments, c, b->timeline, b->words, t->report);
+    if (status)
+        return why_say(b->why, status, "%s", result->why.line);
+    t->work = (struct system_pass){
+        .source = token_reader_begin(&t->reader, record, at),
+        .instruments = t->instruments.tools,
+        .frame = &result->frame,
+        .host = &result->host,
+        .wall = &result->wall,
+    };
+    if (c->events) {
+        t->work.instruments.watch_block = event_log_block;
+        t->work.instruments.watcher = &t->log;
+    }
+    return 0;
+}
+
+static int write_report(struct boards *b, size_t number)
+{
+    bool written = pass_report_write(b->timed[number]->report, b->reports);
+    timed_pass_destroy(b->timed[number]);
+    b->timed[number] = NULL;
+    return written ? 0
+                   : why_say(b->why, PASS_EPROCESS,
+                             "what a pass leaves cannot be kept: is the disk for temporary files full?");
+}
+
+static int close_pass(struct boards *b, size_t number, int status)
+{
+    struct timed_pass *t = b->timed[number];
+    if (status == 0 && !token_reader_is_whole(&t->reader))
+        status = why_say(&t->report->result.why, PASS_ERECORD,
+                         "the record contradicts itself: a bug of Mercury's, please report it");
+    else if (status)
+        status = why_no_memory(&t->report->result.why, PASS_EMEMORY);
+    status = pass_instruments_close(&t->instruments, t->report, status);
+    t->report->status = status;
+    if (status)
+        return why_say(b->why, status, "%s", t->report->result.why.line);
+    return b->passes->events ? 0 : write_report(b, number);
+}
+
+/* --- what system.h calls ---------------------------------------------------------------------------------- */
+
+static bool begin(void *data, size_t number, struct system_pass **work)
+{
+    struct boards *b = data;
+    struct timed_pass *t = b->timed[number] = calloc(1, sizeof *t);
+    b->status = t ? open_pass(b, number, t) : why_no_memory(b->why, PASS_EMEMORY);
+    if (b->status == 0)
+        *work = &t->work;
+    return b->status == 0;
+}
+
+/* The first error is told. */
+static bool end(void *data, size_t number, int status)
+{
+    struct boards *b = data;
+    if (b->status == 0)
+        b->status = close_pass(b, number, status);
+    return b->status == 0;
+}
+
+static uint64_t table_bytes(void *data, size_t number)
+{
+    const struct boards *b = data;
+    size_t at;
+    const struct token_record *record = record_of(b->passes, number, &at);
+    return token_record_table_bytes(record, at);
+}
+
+/* --- the run ---------------------------------------------------------------------------------------------- */
+
+static int run_events(struct boards *b, size_t number)
+{
+    const struct passes *c = b->passes;
+    struct timed_pass *t = b->timed[number];
+    if (event_engine_run(&t->log, c->hardware, number == 0 ? c->paje_file : NULL, &t->report->result.frame,
+                         b->why) != 0)
+        return PASS_EENGINE;
+    return write_report(b, number);
+}
+
+static int run(struct boards *b)
+{
+    const struct passes *c = b->passes;
+    const struct simgrid_module *simgrid = simgrid_module(b->why);
+    const struct system_run system = {
+        .hardware = c->hardware,
+        .platform_file = c->platform_file,
+        .boards = c->hardware->boards,
+        .pass_count = c->pass_count,
+        .begin = begin,
+        .end = end,
+        .table_bytes = c->hardware->overlap == OVERLAP_TABLES ? table_bytes : NULL,
+        .data = b,
+    };
+    if (!simgrid)
+        return PASS_EENGINE;
+    int status = simgrid->run_system(&system);
+    if (status && b->status == 0)
+        b->status = why_no_memory(b->why, PASS_EMEMORY);
+    for (size_t i = 0; c->events && i < c->pass_count && b->status == 0; i++)
+        b->status = run_events(b, i);
+    return b->status;
+}
+
+int coupled_boards_run(const struct passes *passes, FILE *timeline, atomic_ullong *words, FILE *reports,
+                       struct why *why)
+{
+    struct boards b = {
+        .passes = passes, .timeline = timeline, .reports = reports, .words = words, .why = why};
+    b.timed = calloc(passes->pass_count, sizeof(struct timed_pass *));
+    int status = b.timed ? run(&b) : why_no_memory(why, PASS_EMEMORY);
+    for (size_t i = 0; b.timed && i < passes->pass_count; i++)
+        timed_pass_destroy(b.timed[i]);
+    free(b.timed);
+    return status;
+}

@@ -1,0 +1,52 @@
+#include "sim/pass/pass_instruments.h"
+
+#include <unistd.h>
+
+bool pass_is_drawn(const struct passes *passes, size_t pass)
+{
+    return passes->timeline && pass + 1 == passes->timeline->pass;
+}
+
+int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, struct why *why)
+{
+    struct why bug;
+    int status = measure_finish(measure, &bug);
+    if (status && status != MEASURE_EWRITE)
+        return why_say(why, PASS_EBUG, "pass %zu: %s: a bug of Mercury's, please report it", pass + 1,
+                       bug.line);
+    if (status || fflush(records) != 0)
+        return why_say(why, PASS_EPROCESS, "what a pass measures cannot be kept: is the disk full?");
+    return 0;
+}
+
+int pass_instruments_open(struct open_instruments *open, const struct passes *passes, FILE *timeline,
+                          atomic_ullong *words, struct pass_report *report)
+{
+    bool drawn = timeline && pass_is_drawn(passes, report->job.pass);
+    *open = (struct open_instruments){
+        .records = report->job.records >= 0 ? fdopen(dup(report->job.records), "w") : NULL};
+    open->tools = (struct pass_instruments){
+        .words_done = words,
+        .measure = open->records ? measure_new(passes->measure, SIDE_BOARD, open->records) : NULL,
+        .timeline = drawn ? machine_timeline_new(timeline, passes->timeline, passes->hardware, NULL) : NULL,
+        .stamps = &report->stamps,
+        .charge = passes->charge ? &report->charge : NULL,
+    };
+    if ((report->job.records < 0 || open->tools.measure) && (!drawn || open->tools.timeline))
+        return 0;
+    return pass_instruments_close(open, report, why_no_memory(&report->result.why, PASS_EMEMORY));
+}
+
+int pass_instruments_close(struct open_instruments *open, struct pass_report *report, int status)
+{
+    if (open->tools.timeline)
+        machine_timeline_suspend(open->tools.timeline, &report->drawn);
+    if (status == 0 && open->tools.measure)
+        status =
+            pass_finish_measure(open->tools.measure, open->records, report->job.pass, &report->result.why);
+    measure_destroy(open->tools.measure);
+    if (open->records)
+        fclose(open->records);
+    *open = (struct open_instruments){0};
+    return status;
+}

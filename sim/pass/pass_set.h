@@ -1,0 +1,53 @@
+/* pass_set.h - what the passes of a run are.
+ *
+ * Models    nothing. passes.h simulates all of them, pass_slots.h one after the other.
+ */
+#ifndef MERCURY_SIM_PASS_PASS_SET_H
+#define MERCURY_SIM_PASS_PASS_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "blast/sequence/segment.h"
+#include "blast/sequence/sequence.h"
+#include "sim/board/hardware.h"
+#include "sim/tokens/token_record.h"
+#include "sim/measure/machine_timeline.h"
+#include "sim/measure/measure_plan.h"
+#include "sim/measure/measure_report.h"
+
+struct passes_others;
+
+/** The passes of a run. Everything is borrowed. */
+struct passes {
+    const struct hardware *hardware;
+    const char *platform_file; /* platform_simgrid_file() */
+    size_t pass_count;
+    unsigned jobs;                      /* number of processors to use at a time, >= 1 */
+    const struct passes_others *others; /* that simulate passes, too (passes.h), or NULL */
+    bool quiet;                         /* show no progress */
+    bool events;                        /* run every board by events, too (event_engine.h) */
+    const char *paje_file;              /* trace of the first pass's events, or NULL */
+
+    const struct measure_plan *measure; /* what is measured beside the passes' frames, or NULL */
+    struct measure_report *measured;    /* receives these measurements */
+
+    bool charge;                             /* charge the machine for measuring (measuring_cost.h) */
+    const struct timeline_request *timeline; /* draw one of the passes, or NULL */
+
+    /* NULL, or a record whose passes are timed again; then the members below are ignored. Passes on boards that hinge on
+     * each other may be in a record each: of those the first is here, and all are in `records`. */
+    const struct token_record *recorded, *const *records;
+
+    const struct sequences *query, *database;
+    const struct query_segment *segments;
+    const struct scoring_statistics *statistics;
+    int least_score;                    /* of an alignment that is kept */
+    struct token_record_writer *record; /* receives the passes' tokens, or NULL */
+    bool leave_tokens;                  /* leave them in the reports without a record */
+    /* Compute tokens and alignments, and simulate no time: all that boards that hinge on each other need, before the
+     * record is timed again. */
+    bool only_tokens;
+};
+
+#endif

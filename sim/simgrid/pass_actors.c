@@ -1,0 +1,735 @@
+#include "sim/simgrid/pass_actors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/progress.h"
+#include "traces/fifo_tap.h"
+#include "sim/measure/machine_batches.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/simgrid/bus_use.h"
+
+/* A block of database on its way to the board. */
+struct block {
+    uint64_t first_word, words;
+    double supply_begin_s; /* the host begins to supply it */
+    double begin_s;        /* its transfer begins */
+};
+
+/* The records of one block on their way to the host. */
+struct extension {
+    struct extension *next;
+    struct hsp *hsps;
+    int64_t *left; /* ticks of the board in which each HSP left the egress FIFO */
+    size_t count;
+    double entered_s; /* time at which the last HSP entered the egress FIFO */
+    int64_t *stamps;  /* stamp_count per HSP, or NULL */
+};
+
+/* First-in first-out between two actors of one host; taking from an empty queue blocks. */
+struct extension_queue {
+    struct extension *first, **last;
+    sg_sem_t filled;
+};
+
+struct pass_actors {
+    const struct board_place *place;
+    const struct pass_instruments *tools;
+    const struct hardware *hardware;
+    const struct stage_source *source;
+    struct frame *frame;
+    struct host_pass *pass;
+    struct system_wall *wall;
+    int status;
+    unsigned users; /* number of actors that have not ended, and the caller */
+    double begin_s; /* all other times are since then */
+
+    sg_mailbox_t to_board, to_tables, to_host;
+    sg_sem_t tables_loaded, next_loaded, host_queue_places, supply_begun, bus_free, results_home, ended;
+    bool tables_are_loaded;
+    uint64_t next_table_bytes; /* that load while this pass streams; 0 if none do */
+    double
+        *supply_begin_s; /* for every block; before that is known, when it gets its place in the host queue */
+    uint64_t block_count, words_per_block;
+
+    struct block block; /* the block on the bus or being worked on */
+
+    double stream_begin_s; /* clock 0 of the board */
+    double record_share;   /* bytes/s of the bus that the last records had */
+    struct bus_use bus;    /* from stream_begin_s until the board is empty */
+    int64_t block_delay;   /* bus_use_delay() of the block being worked on */
+    double bus_stalled_s;
+    struct extension_queue egress;
+    struct extension end_mark;            /* follows the last extension through all queues */
+    struct extension_queue frame_records; /* if measuring is charged: `count` is in bytes there */
+    struct extension records_end_mark;
+    sg_mailbox_t to_agent;
+    sg_sem_t records_home;
+    uint64_t records_waiting; /* bytes */
+    struct stage3_work *work; /* of the HSPs of one block */
+    size_t work_room;
+    int64_t last_arrived; /* ticks in which the last record was in the host's memory */
+
+    struct board *board;
+    struct tokens tokens;
+    struct board_times times;
+    struct board_taps taps;
+    struct machine_batches batches;
+    struct fifo_tap host_queue_tap;
+    struct pass_counts counts;
+    struct bus_counts bus_counts;
+};
+
+static void fail(struct pass_actors *m)
+{
+    m->status = SYSTEM_EMEMORY;
+}
+
+/* --- time ------------------------------------------------------------------------------------------------ */
+
+static double clocks_between(const struct pass_actors *m, double from_s, double to_s)
+{
+    return (to_s - from_s) * m->hardware->fpga_clock_hz;
+}
+
+static int64_t ticks_of(double clocks)
+{
+    return llround(clocks * (double)BOARD_TICKS_PER_CLOCK);
+}
+
+static double clocks_of(int64_t ticks)
+{
+    return (double)ticks / (double)BOARD_TICKS_PER_CLOCK;
+}
+
+static int64_t ticks_at(const struct pass_actors *m, double time_s)
+{
+    return ticks_of(clocks_between(m, m->stream_begin_s, time_s));
+}
+
+static double time_at(const struct pass_actors *m, int64_t ticks)
+{
+    return m->stream_begin_s + clocks_of(ticks) / m->hardware->fpga_clock_hz;
+}
+
+static int64_t clock_at(const struct pass_actors *m, double time_s)
+{
+    return board_clock_at(ticks_at(m, time_s));
+}
+
+static double now_s(const struct pass_actors *m)
+{
+    return simgrid_get_clock() - m->begin_s;
+}
+
+static void sleep_until(const struct pass_actors *m, double time_s)
+{
+    if (time_s > now_s(m))
+        sg_actor_sleep_until(m->begin_s + time_s);
+}
+
+/* --- actors ---------------------------------------------------------------------------------------------- */
+
+static void start_actor(struct pass_actors *m, const char *name, sg_host_t host, void (*code)(int, char **))
+{
+    m->users++;
+    simgrid_engine_add_actor(name, host, code, m);
+}
+
+static void clean_up(struct pass_actors *m)
+{
+    free(m->supply_begin_s);
+    board_destroy(m->board);
+    tokens_destroy(&m->tokens);
+    board_times_destroy(&m->times);
+    board_taps_destroy(&m->taps);
+    fifo_tap_destroy(&m->host_queue_tap);
+    free(m->work);
+    free(m);
+}
+
+/* An actor ends, or the caller has what it wants: some actors end after that. */
+static void end_use(struct pass_actors *m)
+{
+    if (--m->users == 0)
+        clean_up(m);
+}
+
+/* --- the bus --------------------------------------------------------------------------------------------- */
+
+static void begin_transfer(struct pass_actors *m)
+{
+    struct shared_bus *bus = m->place->bus;
+    bus->transfers++;
+    for (unsigned i = 0; i < bus->stream_count; i++)
+        bus_use_begin(&bus->streams[i]->bus, now_s(bus->streams[i]));
+}
+
+static void end_transfer(struct pass_actors *m)
+{
+    struct shared_bus *bus = m->place->bus;
+    bus->transfers--;
+    for (unsigned i = 0; i < bus->stream_count; i++)
+        bus_use_end(&bus->streams[i]->bus, now_s(bus->streams[i]));
+}
+
+/* Move bytes over the bus; SimGrid requires a payload. */
+static void move(struct pass_actors *m, sg_mailbox_t to, void *payload, uint64_t bytes)
+{
+    begin_transfer(m);
+    sg_mailbox_put(to, payload, (long)bytes);
+    end_transfer(m);
+}
+
+/* The pass streams from now on. */
+static void watch_bus(struct pass_actors *m)
+{
+    struct shared_bus *bus = m->place->bus;
+    double begin_s = now_s(m);
+    m->bus = (struct bus_use){.transfers = bus->transfers, .from_s = begin_s, .to_s = begin_s};
+    bus->streams[bus->stream_count++] = m;
+}
+
+static void stop_watching(struct pass_actors *m)
+{
+    struct shared_bus *bus = m->place->bus;
+    unsigned at = 0;
+    while (bus->streams[at] != m)
+        at++;
+    bus->streams[at] = bus->streams[--bus->stream_count];
+}
+
+/* --- queues of extensions ---------------------------------------------------------------------------------- */
+
+static void extension_queue_init(struct extension_queue *q)
+{
+    *q = (struct extension_queue){.filled = sg_sem_init(0)};
+    q->last = &q->first;
+}
+
+static void extension_queue_put(struct extension_queue *q, struct extension *extension)
+{
+    extension->next = NULL;
+    *q->last = extension;
+    q->last = &extension->next;
+    sg_sem_release(q->filled);
+}
+
+static struct extension *extension_queue_take(struct extension_queue *q)
+{
+    sg_sem_acquire(q->filled);
+    struct extension *extension = q->first;
+    q->first = extension->next;
+    if (!q->first)
+        q->last = &q->first;
+    return extension;
+}
+
+static void extension_destroy(struct extension *extension)
+{
+    free(extension->stamps);
+    free(extension->hsps);
+    free(extension->left);
+    free(extension);
+}
+
+/* --- host to board --------------------------------------------------------------------------------------- */
+
+static struct block block_number(const struct pass_actors *m, uint64_t number)
+{
+    uint64_t first = number * m->words_per_block;
+    uint64_t left = m->source->database_words - first;
+    return (struct block){.first_word = first,
+                          .words = left < m->words_per_block ? left : m->words_per_block};
+}
+
+/* Supplies the host's memory with one block after the other, while the host queue has a place. SimGrid ends reads
+ * within 1e-5 of their time, but when the host begins with a block is known exactly: it is done with the block before,
+ * and the block has a place. */
+static void storage_reader(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct pass_actors *m = sg_actor_self_get_data();
+    sg_sem_acquire(m->tables_loaded);
+    double anchor_s = now_s(m); /* since then the reader has not waited */
+    uint64_t anchor_word = 0;
+    for (uint64_t i = 0; i < m->block_count; i++) {
+        struct block block = block_number(m, i);
+        double free_s =
+            anchor_s + (double)((block.first_word - anchor_word) * BYTES_PER_WORD) / m->hardware->host_supply;
+        sg_sem_acquire(m->host_queue_places);
+        if (m->supply_begin_s[i] > free_s) {
+            anchor_s = free_s = m->supply_begin_s[i];
+            anchor_word = block.first_word;
+        }
+        m->supply_begin_s[i] = free_s;
+        sg_sem_release(m->supply_begun);
+        sg_disk_read(m->place->memory, block.words * BYTES_PER_WORD);
+    }
+    end_use(m);
+}
+
+/* Takes the tables that arrive on the board. */
+static void table_bank(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct pass_actors *m = sg_actor_self_get_data();
+    sg_mailbox_get(m->to_tables);
+    end_use(m);
+}
+
+static void move_tables(struct pass_actors *m, uint64_t bytes)
+{
+    m->bus_counts.table_bytes += bytes;
+    start_actor(m, "table bank", m->place->fpga, table_bank);
+    move(m, m->to_tables, m, bytes);
+}
+
+/* Loads the tables of the next pass into the other bank while the database streams. */
+static void dma_tables(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct pass_actors *m = sg_actor_self_get_data();
+    move_tables(m, m->next_table_bytes);
+    sg_sem_release(m->next_loaded);
+    end_use(m);
+}
+
+static void begin_stream(struct pass_actors *m)
+{
+    m->stream_begin_s = now_s(m);
+    m->bus_counts.load_ps = frame_picoseconds(m->stream_begin_s);
+    watch_bus(m);
+    sg_sem_release(m->tables_loaded);
+    m->next_table_bytes = m->place->load_ahead ? m->place->load_ahead(m->place) : m->source->next_table_bytes;
+    if (m->next_table_bytes > 0)
+        start_actor(m, "DMA tables", m->place->host, dma_tables);
+}
+
+/* Loads the tables, then moves each block as soon as the bus has finished the one before and the host supplies it. */
+static void dma_in(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct pass_actors *m = sg_actor_self_get_data();
+    if (!m->tables_are_loaded)
+        move_tables(m, m->source->table_bytes);
+    begin_stream(m);
+    for (uint64_t i = 0; i < m->block_count; i++) {
+        sg_sem_acquire(m->supply_begun);
+        sg_sem_acquire(m->bus_free); /* until the board has finished the block before */
+        m->block = block_number(m, i);
+        m->block.supply_begin_s = m->supply_begin_s[i];
+        m->block.begin_s = now_s(m);
+        move(m, m->to_board, &m->block, m->block.words * BYTES_PER_WORD);
+    }
+    end_use(m);
+}
+
+/* --- the board ------------------------------------------------------------------------------------------- */
+
+/* The shares of bus and host that a block had; it has just arrived on the board. */
+static struct bus_share share_of(const struct pass_actors *m, const struct block *block)
+{
+    double clocks_a_second = m->hardware->fpga_clock_hz;
+    double supply_clocks = BYTES_PER_WORD / m->hardware->host_supply * clocks_a_second;
+    double transfer_clocks = clocks_between(m, block->begin_s, now_s(m));
+    int64_t word_ticks = ticks_of(transfer_clocks / (double)block->words);
+    return (struct bus_share){
+        .begin = ticks_at(m, block->begin_s),
+        .word_ticks = word_ticks > 0 ? word_ticks : 1,
+        .record_ticks = ticks_of(m->hardware->hsp_bytes / m->record_share * clocks_a_second),
+        .supply_first = ticks_at(m, block->supply_begin_s) + ticks_of(supply_clocks),
+        .supply_ticks = ticks_of(supply_clocks),
+    };
+}
+
+/* Time at which the block's last HSP left stage 2. */
+static double last_entered_s(const struct pass_actors *m)
+{
+    size_t match = m->tokens.match_count;
+    while (!m->tokens.matches[--match])
+        ;
+    return time_at(m, m->times.match_taken[match] * BOARD_TICKS_PER_CLOCK);
+}
+
+static void send_records(struct pass_actors *m)
+{
+    size_t count = m->tokens.hsp_count;
+    if (count == 0)
+        return;
+    struct extension *extension = calloc(1, sizeof *extension);
+    struct hsp *hsps = malloc(count * sizeof *hsps);
+    int64_t *left = malloc(count * sizeof *left);
+    if (!extension || !hsps || !left) {
+        free(extension);
+        free(hsps);
+        free(left);
+        fail(m);
+        return;
+    }
+    memcpy(hsps, m->tokens.hsps, count * sizeof *hsps);
+    memcpy(left, m->times.record_left, count * sizeof *left);
+    *extension =
+        (struct extension){.hsps = hsps, .left = left, .count = count, .entered_s = last_entered_s(m)};
+    if (m->tools->measure && !measure_take_stamps(m->tools->measure, count, &extension->stamps))
+        fail(m);
+    extension_queue_put(&m->egress, extension);
+}
+
+static bool tap_block(struct pass_actors *m, const struct bus_share *share)
+{
+    struct measure *measure = m->tools->measure;
+    if (measure && !measure_sample(measure, &m->tokens, &m->times))
+        return false;
+    if (!board_taps_block(&m->taps, &m->tokens, &m->times))
+        return false;
+    machine_batches_block(&m->batches, &m->tokens, &m->taps);
+    if (measure)
+        measure_settle(measure);
+    if (m->tools->timeline)
+        machine_timeline_block(m->tools->timeline, &m->tokens, &m->times, share);
+    return true;
+}
+
+/* Run the stages, the timing and the taps of one block. */
+static bool process_block(struct pass_actors *m, const struct block *block)
+{
+    struct bus_share share = share_of(m, block);
+    double begin_s = progress_wall_s();
+    if (!m->source->scan(m->source->data, block->first_word, block->words, &m->tokens, &m->counts))
+        return false;
+    double scanned_s = progress_wall_s();
+    m->wall->stages_s += scanned_s - begin_s;
+    int64_t bus_free = board_bus_free(m->board);
+    if (!board_advance(m->board, &m->tokens, &share, &m->times) || !tap_block(m, &share))
+        return false;
+    m->wall->board_s += progress_wall_s() - scanned_s;
+    m->block_delay = bus_use_delay(&share, block->words, bus_free, board_bus_free(m->board));
+    return !m->tools->watch_block || m->tools->watch_block(m->tools->watcher, &m->tokens, &share);
+}
+
+/* The host stamps the begin of a transfer, the board its first word, which rounding to ticks may place before it. */
+static void stamp_block(struct pass_actors *m, const struct block *block)
+{
+    if (!m->tools->stamps)
+        return;
+    double there_s = time_at(m, m->times.word_delivered[0] * BOARD_TICKS_PER_CLOCK);
+    stamp_log_add(&m->tools->stamps->messages, STAMP_TO_CLOCK, fmax(there_s, block->begin_s), block->begin_s);
+}
+
+static bool charges_bus(const struct pass_actors *m)
+{
+    return m->tools->charge && measure_has_records(m->tools->measure);
+}
+
+/* Send the records of the frames that have ended since the last call, or that end with the board at clock `end`. */
+static void send_frame_records(struct pass_actors *m, int64_t end)
+{
+    struct measuring_charge *charge = m->tools->charge;
+    uint64_t bytes = measure_bytes_ended(m->tools->measure, end) - charge->bus_bytes;
+    charge->frames = measure_frames_ended(m->tools->measure, end);
+    struct extension *extension = bytes > 0 ? calloc(1, sizeof *extension) : NULL;
+    if (bytes > 0 && !extension)
+        fail(m);
+    if (!extension)
+        return;
+    extension->count = bytes;
+    charge->bus_bytes += bytes;
+    m->records_waiting += bytes;
+    if (m->records_waiting > charge->most_waiting)
+        charge->most_waiting = m->records_waiting;
+    extension_queue_put(&m->frame_records, extension);
+}
+
+/* The block's place in the host queue is free, for the block that comes as many blocks later as there are places. */
+static void leave_host_queue(struct pass_actors *m, const struct block *block)
+{
+    uint64_t next = block->first_word / m->words_per_block + m->hardware->host_queue_blocks;
+    if (!fifo_tap_element(&m->host_queue_tap, clock_at(m, block->supply_begin_s), clock_at(m, now_s(m))))
+        fail(m);
+    if (next < m->block_count)
+        m->supply_begin_s[next] = now_s(m);
+    sg_sem_release(m->host_queue_places);
+}
+
+/* The board holds the bus until the block's last word is in. Its delay is a stall, except for the time in which records
+ * crossed. */
+static void hold_bus(struct pass_actors *m)
+{
+    double begin_s = now_s(m), moved_s = bus_use_until(&m->bus, begin_s);
+    double delay_s = clocks_of(m->block_delay) / m->hardware->fpga_clock_hz;
+    sleep_until(m, time_at(m, board_bus_free(m->board)));
+    double end_s = now_s(m), records_s = bus_use_until(&m->bus, end_s) - moved_s;
+    m->bus_stalled_s += fmax(0, fmin(delay_s, end_s - begin_s) - records_s);
+}
+
+static void work_on_block(struct pass_actors *m, const struct block *block)
+{
+    if (!process_block(m, block)) {
+        fail(m);
+        return;
+    }
+    stamp_block(m, block);
+    send_records(m);
+    if (m->tools->charge)
+        send_frame_records(m, 0);
+    m->bus_counts.database_bytes += block->words * BYTES_PER_WORD;
+    if (m->tools->words_done)
+        atomic_fetch_add(m->tools->words_done, block->words);
+    hold_bus(m);
+    leave_host_queue(m, block);
+}
+
+/* Round down, so that the parts of a time do not exceed the whole. */
+static uint64_t whole_picoseconds(double time_s)
+{
+    return (uint64_t)(time_s * 1e12);
+}
+
+static void board_actor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct pass_actors *m = sg_actor_self_get_data();
+    for (uint64_t i = 0; i < m->block_count; i++) {
+        work_on_block(m, sg_mailbox_get(m->to_board));
+        sg_sem_release(m->bus_free);
+    }
+    int64_t drained = board_drained(m->board);
+    double drained_s = time_at(m, drained * BOARD_TICKS_PER_CLOCK);
+    sleep_until(m, drained_s);
+    m->bus_counts.bus_busy_ps = whole_picoseconds(bus_use_until(&m->bus, drained_s));
+    m->bus_counts.bus_stalled_ps = whole_picoseconds(m->bus_stalled_s);
+    stop_watching(m);
+    board_taps_close(&m->taps, drained);
+    if (m->tools->charge)
+        send_frame_records(m, drained);
+    if (charges_bus(m))
+        extension_queue_put(&m->frame_records, &m->records_end_mark);
+    extension_queue_put(&m->egress, &m->end_mark);
+    end_use(m);
+}
+
+/* --- board to host --------------------------------------------------------------------------------------- */
+
+static void dma_out(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct pass_actors *m = sg_actor_self_get_data();
+    for (bool more = true; more;) {
+        struct extension *extension = extension_queue_take(&m->egress);
+        size_t bytes = extension->count * m->hardware->hsp_bytes;
+        double begin_s = now_s(m);
+        more = extension != &m->end_mark;
+        move(m, m->to_host, extension, bytes);
+        if (now_s(m) > begin_s)
+            m->record_share = (double)bytes / (now_s(m) - begin_s);
+        m->bus_counts.record_bytes += bytes;
+    }
+    end_use(m);
+}
+
+/* Compute what stage 3 has to do with HSPs that are in the host's memory. */
+static void extend_hsps(struct pass_actors *m, const struct extension *extension)
+{
+    double begin_s = progress_wall_s();
+    if (!array_reserve(&m->work, &m->work_room, 0, extension->count, sizeof *m->work) ||
+        !m->source->extend(m->source->data, extension->hsps, extension->count, m->work) ||
+        !stage3_tasks_add(&m->pass->tasks, extension->count, extension->left, m->work, extension->stamps))
+        fail(m);
+    m->wall->stage3_s += progress_wall_s() - begin_s;
+}
+
+/* Compute what stage 3 has held back. */
+static void end_extension(struct pass_actors *m)
+{
+    double begin_s = progress_wall_s();
+    uint64_t cells = 0;
+    if ((m->source->finish && !m->source->finish(m->source->data, &cells)) ||
+        !stage3_tasks_end(&m->pass->tasks, now_s(m), cells))
+        fail(m);
+    m->wall->stage3_s += progress_wall_s() - begin_s;
+}
+
+/* A record is in memory when it has left the board, or as much later as SimGrid moves the last one of its block; but
+ * not before the record that left earlier. */
+static void delay_records(struct pass_actors *m, struct extension *extension)
+{
+    int64_t late = later(0, ticks_at(m, now_s(m)) - extension->left[extension->count - 1]);
+    for (size_t i = 0; i < extension->count; i++)
+        m->last_arrived = extension->left[i] = later(extension->left[i] + late, m->last_arrived);
+}
+
+static void stamp_records(struct pass_actors *m, const struct extension *extension)
+{
+    if (m->tools->stamps)
+        stamp_log_add(&m->tools->stamps->messages, STAMP_FROM_CLOCK, extension->entered_s,
+                      fmax(now_s(m), extension->entered_s));
+}
+
+/* Takes what DMA out brings into the host's memory as soon as it is there. */
+static void results(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct pass_actors *m = sg_actor_self_get_data();
+    struct extension *extension;
+    sg_mailbox_set_receiver(sg_mailbox_get_name(m->to_host));
+    while ((extension = sg_mailbox_get(m->to_host)) != &m->end_mark) {
+        sleep_until(m, time_at(m, extension->left[extension->count - 1]));
+        delay_records(m, extension);
+        stamp_records(m, extension);
+        extend_hsps(m, extension);
+        extension_destroy(extension);
+    }
+    end_extension(m);
+    sg_sem_release(m->results_home);
+    end_use(m);
+}
+
+/* --- measuring ------------------------------------------------------------------------------------------- */
+
+/* Moves frame records to the host. */
+static void record_dma(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct pass_actors *m = sg_actor_self_get_data();
+    for (bool more = true; more;) {
+        struct extension *extension = extension_queue_take(&m->frame_records);
+        uint64_t bytes = extension->count;
+        more = extension != &m->records_end_mark;
+        move(m, m->to_agent, extension, bytes);
+        m->records_waiting -= bytes;
+    }
+    end_use(m);
+}
+
+static void records(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct pass_actors *m = sg_actor_self_get_data();
+    struct extension *extension;
+    while ((extension = sg_mailbox_get(m->to_agent)) != &m->records_end_mark)
+        extension_destroy(extension);
+    sg_sem_release(m->records_home);
+    end_use(m);
+}
+
+static void wait_for_end(struct pass_actors *m)
+{
+    sg_sem_acquire(m->results_home);
+    if (charges_bus(m))
+        sg_sem_acquire(m->records_home);
+    if (m->next_table_bytes == 0)
+        return;
+    double begin_s = now_s(m); /* what of the load does not overlap */
+    sg_sem_acquire(m->next_loaded);
+    m->bus_counts.load_ps += frame_picoseconds(now_s(m) - begin_s);
+}
+
+/* Closes the board's side of the pass when its last record has arrived. */
+static void measurement_agent(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct pass_actors *m = sg_actor_self_get_data();
+    wait_for_end(m);
+    int64_t drained = board_drained(m->board);
+    m->pass->board_s = now_s(m);
+    m->pass->stream_begin_s = m->stream_begin_s;
+    m->pass->board_end = drained;
+    machine_frame_fill(m->frame, &m->taps, drained, m->hardware, &m->counts, &m->bus_counts,
+                       fifo_tap_close(&m->host_queue_tap, clock_at(m, m->pass->board_s) + 1));
+    machine_batches_close(&m->batches, &m->taps, m->hardware, m->frame);
+    if (m->tools->stamps) {
+        m->tools->stamps->stream_begin_s = m->stream_begin_s;
+        m->tools->stamps->board_end = drained;
+    }
+    if (m->tools->measure)
+        measure_end_board(m->tools->measure, drained);
+    sg_sem_release(m->ended);
+    end_use(m);
+}
+
+/* --- setting up ------------------------------------------------------------------------------------------ */
+
+static bool set_up_work(struct pass_actors *m)
+{
+    m->words_per_block = m->hardware->pcix_block_bytes / BYTES_PER_WORD;
+    m->block_count = (m->source->database_words + m->words_per_block - 1) / m->words_per_block;
+    m->supply_begin_s = calloc(m->block_count, sizeof *m->supply_begin_s);
+    m->board = board_new(&m->hardware->board);
+    if (m->tools->measure)
+        m->pass->tasks.stamp_count = measure_stamp_count(m->tools->measure);
+    board_taps_init(&m->taps, &m->hardware->board);
+    if (m->tools->timeline)
+        machine_timeline_attach(m->tools->timeline, &m->taps);
+    fifo_tap_init(&m->host_queue_tap, m->hardware->host_queue_blocks);
+    return m->supply_begin_s && m->board &&
+           (!m->tools->measure || measure_attach(m->tools->measure, &m->taps));
+}
+
+static sg_mailbox_t mailbox(const struct pass_actors *m, const char *name)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%s %u", name, (unsigned)m->place->board);
+    return sg_mailbox_by_name(text);
+}
+
+static void start_actors(struct pass_actors *m)
+{
+    sg_host_t host = m->place->host, fpga = m->place->fpga;
+    m->to_board = mailbox(m, "to board");
+    m->to_tables = mailbox(m, "to tables");
+    m->to_host = mailbox(m, "to host");
+    m->tables_loaded = sg_sem_init(0);
+    m->next_loaded = sg_sem_init(0);
+    m->supply_begun = sg_sem_init(0);
+    m->bus_free = sg_sem_init(1);
+    m->host_queue_places = sg_sem_init((int)m->hardware->host_queue_blocks);
+    m->results_home = sg_sem_init(0);
+    m->ended = sg_sem_init(0);
+    extension_queue_init(&m->egress);
+    m->record_share = hardware_bus_bytes_per_s(m->hardware); /* until records have shared it */
+    start_actor(m, "storage reader", host, storage_reader);
+    start_actor(m, "DMA in", host, dma_in);
+    start_actor(m, "board", fpga, board_actor);
+    start_actor(m, "DMA out", fpga, dma_out);
+    start_actor(m, "results", host, results);
+    start_actor(m, "measurement agent", host, measurement_agent);
+    if (charges_bus(m)) {
+        m->to_agent = mailbox(m, "to agent");
+        m->records_home = sg_sem_init(0);
+        extension_queue_init(&m->frame_records);
+        start_actor(m, "record DMA", fpga, record_dma);
+        start_actor(m, "records", host, records);
+    }
+}
+
+int pass_actors_run(const struct board_place *place, const struct system_pass *pass, bool tables_are_loaded)
+{
+    struct pass_actors *m = calloc(1, sizeof *m);
+    if (!m)
+        return SYSTEM_EMEMORY;
+    *pass->host = (struct host_pass){.begin_s = simgrid_get_clock(), .board = place->board};
+    *m = (struct pass_actors){.place = place,
+                              .tools = &pass->instruments,
+                              .hardware = place->hardware,
+                              .source = &pass->source,
+                              .frame = pass->frame,
+                              .pass = pass->host,
+                              .wall = pass->wall,
+                              .users = 1,
+                              .begin_s = pass->host->begin_s,
+                              .tables_are_loaded = tables_are_loaded || pass->source.tables_are_loaded};
+    if (set_up_work(m)) {
+        start_actors(m);
+        sg_sem_acquire(m->ended);
+    } else {
+        fail(m);
+    }
+    int status = m->status;
+    if (status)
+        stage3_tasks_destroy(&pass->host->tasks);
+    end_use(m);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* system_pass.h - a pass that is to be simulated on a board (system.h), and what observes it. */
+#ifndef MERCURY_SIM_SIMGRID_SYSTEM_PASS_H
+#define MERCURY_SIM_SIMGRID_SYSTEM_PASS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "traces/frame.h"
+#include "sim/board/board.h"
+#include "sim/board/hardware.h"
+#include "sim/tokens/stage_source.h"
+#include "sim/measure/machine_clocks.h"
+#include "sim/measure/machine_timeline.h"
+#include "sim/measure/measure.h"
+#include "sim/measure/measuring_charge.h"
+#include "sim/host/host_run.h"
+
+enum system_error { SYSTEM_EMEMORY = -1, SYSTEM_EPASS = -2 /* a callback failed */ };
+
+/** Wall-clock time of Mercury itself, by part. */
+struct system_wall {
+    double stages_s; /* stages 1a to 2, or waiting for other threads that compute them */
+    double board_s;  /* timing and taps */
+    double stage3_s;
+};
+
+/** What observes a pass while it runs. A pointer that is NULL leaves its instrument out. */
+struct pass_instruments {
+    atomic_ullong *words_done;         /* raised block by block, for a display of progress */
+    struct measure *measure;           /* measures the pass; the caller finishes it */
+    struct machine_timeline *timeline; /* draws the board's side of the pass */
+    struct pass_stamps *stamps;        /* receives what host and board stamped */
+    struct measuring_charge *charge;   /* charges the cost of `measure` (measuring_cost.h), and receives it */
+
+    /** Sees every block before its tokens are freed; false ends the pass because memory is exhausted. */
+    bool (*watch_block)(void *watcher, const struct tokens *tokens, const struct bus_share *share);
+    void *watcher;
+};
+
+struct system_pass {
+    struct stage_source source;
+    struct pass_instruments instruments;
+    struct frame *frame; /* out: but for what the host's cores do (sim/host/host_frame.h) */
+    struct host_pass
+        *host; /* out: the tasks of stage 3, which the caller destroys, and when they can begin */
+    struct system_wall *wall; /* out, added */
+};
+
+#endif
