@@ -87,6 +87,25 @@ test_published_runs() {
     done
 }
 
+# The papers' argument, on DNA in which nothing is alike: blocks queue before the bus, results do not queue behind it.
+test_software() {
+    "$mercury" synth --length 8M --seed 3 >random.fa
+    "$mercury" synth --length 60000 --seed 4 >other.fa
+    run run --machine dor2010 -q other.fa -d random.fa -s plus --set host.supply=1064e6 -o random
+    report "a run on DNA without homology" "$(success_problem)"
+    flatten random/summary.json >flat
+    check_number "a further block waits for the bus most of the time" \
+        "$(number flat bottleneck/host_queue_ahead_fraction)" '>' 0.8
+    check_number "no HSP waits for a core in at least 80% of the time" \
+        "$(number flat bottleneck/inbox_empty_fraction)" '>' 0.8
+    check_number "never more than a few HSPs wait" "$(number flat stage_3/inbox/max)" '<=' 4
+    check "software does not limit" grep -q '^  software does not limit$' "$scratch/out"
+    check "the bus limits" grep -q '^bus limits' "$scratch/out"
+    run run --machine dor2010 -q other.fa -d random.fa -s plus -o random
+    check "at the supply that was measured, the supply may limit" \
+        grep -q '^  cores keep up, but the supply of the database may limit$' "$scratch/out"
+}
+
 test_refusals() {
     local command
     for command in 'run -q q.fa -d d.fa' 'retime run.tokens' 'compare --with hits.tsv -q q.fa -d d.fa' 'replay dor2010-run1' \
@@ -113,5 +132,6 @@ test_differences
 test_commands
 test_retime
 test_published_runs
+test_software
 test_refusals
 finish

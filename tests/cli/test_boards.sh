@@ -1,0 +1,135 @@
+#!/bin/bash
+# test_boards.sh MERCURY SOURCE_DIRECTORY - several boards: they share their bus and find the same; neither the number of
+# jobs, nor the engine, nor ranks, nor timing a record again changes a byte; what makes no sense is refused.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_base_warn_component_unused=0
+
+make_input() {
+    { echo '>q1'; dna 1 9000; echo '>q2'; dna 2 5000; } >q.fa
+    { echo '>d1'; dna 10 90000; sed -n '2,90p' q.fa | mutate 4; dna 11 60000; echo '>d2'; dna 12 200000; } >d.fa
+}
+
+# machine DIRECTORY OPTION...: a run of 10 passes
+machine() {
+    local directory=$1
+    shift
+    run run -q q.fa -d d.fa --set query.segment=3000 -o "$directory" --quiet "$@"
+    report "run $*" "$(success_problem)"
+    flatten "$directory/summary.json" >"$directory.flat"
+}
+
+time_of() {
+    number "$1.flat" simulated_time_s
+}
+
+# same_files DESCRIPTION DIRECTORY DIRECTORY: but for run.json, which has wall clocks
+same_files() {
+    local problem
+    problem=$(diff -rq -x run.json "$2" "$3" 2>&1)
+    report "$1" "$problem"
+}
+
+# Bytes of the database, tables and records over a time and a number of buses
+bus_share() { # DIRECTORY BUSES
+    echo "($(number "$1.flat" pcix/database_bytes) + $(number "$1.flat" pcix/table_bytes) +" \
+        "$(number "$1.flat" pcix/record_bytes)) / (1064e6 * 0.95 * $2 * $(time_of "$1"))"
+}
+
+test_a_shared_bus() {
+    local boards
+    for boards in 1 2 4; do
+        machine "shared$boards" --set "boards=$boards"
+        check_same "$boards boards find the same" shared1/alignments.tsv "shared$boards/alignments.tsv"
+        check_number "the bus of $boards boards carries what it can" "$(bus_share "shared$boards" 1)" '<=' 1
+        check_number "$boards boards look up every w-mer" "$(number "shared$boards.flat" stage_1a/wmers)" '==' \
+            "$(number shared1.flat stage_1a/wmers)"
+        check_number "$boards boards find every HSP" "$(number "shared$boards.flat" stage_2/hsps_out)" '==' \
+            "$(number shared1.flat stage_2/hsps_out)"
+    done
+    check_number "two boards are faster than one" "$(time_of shared2)" '<' "$(time_of shared1)"
+    check_number "four boards keep the bus busy" "$(number shared4.flat pcix/utilisation)" '>' 0.99
+    machine apart --set boards=4 --set bus.count=4
+    check_number "four buses are at least twice as fast as one" "2 * $(time_of apart)" '<' "$(time_of shared4)"
+    machine pairs --set boards=4 --set bus.count=2
+    check_number "two buses lie between" "$(time_of apart)" '<' "$(time_of pairs)"
+    check_number "two buses lie between, too" "$(time_of pairs)" '<' "$(time_of shared4)"
+    machine tables --set boards=4 --set bus.count=4 --set schedule.overlap=tables
+    check_number "loading tables ahead is faster" "$(time_of tables)" '<' "$(time_of apart)"
+    machine serial --set boards=4 --set bus.count=4 --set schedule.overlap=serial
+    check_number "boards that wait for stage 3 are not faster" "$(time_of serial)" '>=' "$(time_of apart)"
+}
+
+test_same_bytes() {
+    local measured=(--set boards=3 --measure default)
+    machine some "${measured[@]}"
+    machine one "${measured[@]}" -j 1
+    same_files "one job" some one
+    machine recorded "${measured[@]}" --record run.tokens
+    same_files "with a record" some recorded
+    run retime run.tokens --measure default -o again --quiet
+    report "retime of three boards" "$(success_problem)"
+    same_files "timed again" some again
+    machine single --measure default --record single.tokens
+    run retime single.tokens --set boards=3 --measure default -o moved --quiet
+    report "retime of one board on three" "$(success_problem)"
+    same_files "one board's record on three boards" some moved
+    machine events "${measured[@]}" --engine events
+    same_files "event by event" some events
+    if have mpirun; then
+        mpirun -n 2 "$mercury" run -q q.fa -d d.fa --set query.segment=3000 -o ranks --quiet "${measured[@]}" \
+            >"$scratch/out" 2>"$scratch/err"
+        same_files "two ranks" some ranks
+    else
+        skip "two ranks" "no mpirun"
+    fi
+    check "nothing is left behind" test -z "$(find . -name '*.tokens*' ! -name run.tokens ! -name single.tokens)"
+    run run -q q.fa -d d.fa --set query.segment=3000 --set boards=3 --quiet
+    report "a run without a directory" "$(success_problem)"
+    check_same "its alignments" some/alignments.tsv "$scratch/out"
+}
+
+# What costs boards that share a bus: frame records cross it, too.
+test_charge() {
+    run run -q q.fa -d d.fa --set query.segment=3000 --set boards=3 --measure timetrial2011 --charge-measurement -o charged --quiet
+    report "a run that pays for measuring" "$(success_problem)"
+    flatten charged/summary.json >charged.flat
+    check_number "measuring costs time" "$(time_of charged)" '>' "$(time_of some)"
+}
+
+test_a_sweep() {
+    run sweep -q q.fa -d d.fa --set query.segment=3000 --vary boards=1,2,4 --vary fifo.wmer=130,64 --store boards.db --quiet
+    report "a sweep of boards" "$(success_problem)"
+    "$mercury" sweep export --store boards.db --columns boards,fifo.wmer,simulated_time_s >points
+    local boards
+    for boards in 1 2 4; do
+        check_number "a point of $boards boards is a run" \
+            "$(awk -F '\t' -v b="$boards" '$1 == b && $2 == 130 { print $3 }' points)" '==' "$(time_of "shared$boards")"
+    done
+}
+
+test_refusals() {
+    local input=(run -q q.fa -d d.fa -o refused --quiet)
+    expect_refusal "no board" "boards = '0': expected a whole number from 1 to 64" "${input[@]}" --set boards=0
+    expect_refusal "too many boards" "boards = '65': expected a whole number from 1 to 64" "${input[@]}" --set boards=65
+    expect_refusal "a bus without a board" 'bus.count = 3 must not exceed boards = 2' \
+        "${input[@]}" --set boards=2 --set bus.count=3
+    expect_refusal "boards of a bus that wait for stage 3" 'schedule.overlap = serial: 2 boards that share bus.count = 1' \
+        "${input[@]}" --set boards=2 --set schedule.overlap=serial
+    expect_refusal "a host without cores" "host.cores = '0'" "${input[@]}" --set host.cores=0
+    expect_refusal "a bus that moves nothing" "pcix.bandwidth = '0'" "${input[@]}" --set pcix.bandwidth=0
+    expect_refusal "banks that have no room" 'schedule.overlap = tables needs two banks of SRAM' \
+        "${input[@]}" --set boards=2 --set schedule.overlap=tables --set sram.bytes=1000000
+    check_not "a refused run leaves no directory" test -e refused
+}
+
+make_input
+test_a_shared_bus
+test_same_bytes
+test_charge
+test_a_sweep
+test_refusals
+finish
