@@ -1,11 +1,13 @@
 #include "base/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Least time between two lines. */
-static const double PERIOD_S = 0.19;
+/* Time before the first line, and least time between two lines on a terminal; likewise the first elsewhere, and the
+ * longest time between two lines there. */
+static const double FIRST_S = 1, TERMINAL_S = 0.19, FIRST_LOG_S = 5, LOG_S = 30;
 
 double progress_wall_s(void)
 {
@@ -19,24 +21,36 @@ void progress_begin(struct progress *p, const char *unit, double total, bool qui
     *p = (struct progress){.unit = unit,
                            .total = total,
                            .begin_s = progress_wall_s(),
-                           .visible = !quiet && isatty(STDERR_FILENO)};
+                           .visible = !quiet,
+                           .terminal = isatty(STDERR_FILENO)};
+    p->shown_s = p->begin_s;
+}
+
+static bool is_due(const struct progress *p, double share, double now_s)
+{
+    if (!p->visible || now_s < p->begin_s + (p->terminal ? FIRST_S : FIRST_LOG_S) || share <= 0)
+        return false;
+    if (p->terminal)
+        return now_s >= p->shown_s + TERMINAL_S;
+    return floor(10 * share) > floor(10 * p->shown) || now_s >= p->shown_s + LOG_S;
 }
 
 void progress_update(struct progress *p, double done)
 {
-    double now_s = progress_wall_s(), elapsed_s = now_s - p->begin_s;
-    if (!p->visible || elapsed_s < 1 || now_s < p->shown_s + PERIOD_S || done <= 0)
+    double now_s = progress_wall_s(), elapsed_s = now_s - p->begin_s, share = done / p->total;
+    if (!is_due(p, share, now_s))
         return;
     double left_s = elapsed_s * (p->total - done) / done;
-    fprintf(stderr, "\r\033[K%5.1f%%  %.0f of %.0f %s, %.1f a second, %.0f s left", 100 * done / p->total,
-            done, p->total, p->unit, done / elapsed_s, left_s);
+    fprintf(stderr, "%s%5.1f%%  %.0f of %.0f %s, %.1f a second, %.0f s left%s", p->terminal ? "\r\033[K" : "",
+            100 * share, done, p->total, p->unit, done / elapsed_s, left_s, p->terminal ? "" : "\n");
     fflush(stderr);
-    p->shown = true;
+    p->rewrites = p->terminal;
+    p->shown = share;
     p->shown_s = now_s;
 }
 
 void progress_end(struct progress *p)
 {
-    if (p->shown)
+    if (p->rewrites)
         fprintf(stderr, "\r\033[K");
 }

@@ -1,6 +1,8 @@
-/* progress.h - the progress of a run: one line on standard error, rewritten in place.
+/* progress.h - the progress of a run on standard error.
  *
- * Nothing is shown if standard error is not a terminal, and in the first second; then five times a second at most.
+ * A terminal has one line that is rewritten in place, five times a second at most. A file or a pipe gets a line whenever
+ * another tenth is done, or after half a minute, but nothing in the first five seconds; a terminal has nothing in the
+ * first second.
  */
 #ifndef MERCURY_BASE_PROGRESS_H
 #define MERCURY_BASE_PROGRESS_H
@@ -13,16 +15,17 @@ struct progress {
     double total;     /* in units */
     double begin_s;   /* wall clock */
     double shown_s;   /* wall clock, when the line was written last */
-    bool visible, shown;
+    double shown;     /* share that it told */
+    bool visible, terminal, rewrites;
 };
 
-/** Begin. @param quiet  show nothing on a terminal either */
+/** Begin. @param quiet  show nothing */
 void progress_begin(struct progress *progress, const char *unit, double total, bool quiet);
 
 /** Show the share that is done, the rate, and the time left. @param done  in units */
 void progress_update(struct progress *progress, double done);
 
-/** Remove the line. */
+/** Remove the line from a terminal. */
 void progress_end(struct progress *progress);
 
 /** Seconds of wall clock since an arbitrary point. */

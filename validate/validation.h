@@ -39,6 +39,7 @@ struct validation {
     struct validation_best best[MACHINE_QUANTITIES];
     char findings[VALIDATION_FINDINGS_MAX][VALIDATION_FINDING_BYTES];
     unsigned finding_count;
+    const char *reason; /* of the first finding, in a few words; NULL if there is none */
 };
 
 /** Validate the run of a summary.

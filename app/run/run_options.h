@@ -30,6 +30,7 @@ struct run_options {
     enum run_format format;
     struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
     bool charge;            /* charge the machine for being measured (measuring_cost.h) */
+    bool full;              /* print everything, not the answer only */
     bool quiet;
 };
 
@@ -51,10 +52,11 @@ struct run_options run_options_default(void);
 /** For the help of run and retime: what they write, measure and draw. */
 #define RUN_OPTIONS_HELP_OUTPUT \
     "  -o, --output DIR       write alignments.tsv (.txt, .sam), summary.json,\n" \
-    "                         histograms.tsv, validation.tsv and run.json to DIR, and\n" \
-    "                         the summary to standard output\n" \
+    "                         summary.txt, histograms.tsv, validation.tsv and\n" \
+    "                         run.json to DIR, and the answer to standard output\n" \
     "  -a, --alignments FILE  write the alignments to FILE; - is standard output, the\n" \
-    "                         default without -o\n"
+    "                         default without -o\n" \
+    "      --full             print all of summary.txt, not the answer only\n"
 
 #define RUN_OPTIONS_HELP_MEASURE \
     "Measurements, with -o\n" \

@@ -14,6 +14,7 @@
 #include "traces/summary.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
+#include "app/run/run_answer.h"
 
 /* --- the files ------------------------------------------------------------------------------------------- */
 
@@ -90,6 +91,24 @@ static int write_run(const struct run_output *o, FILE *out)
     return run_report_write_json(&o->facts, out);
 }
 
+static int write_all_text(const struct run_output *o, bool wall, FILE *out)
+{
+    run_report_write_text(&o->facts, wall, out);
+    fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
+    if (!o->validation)
+        fprintf(out, "  no answer: this run's rates are outside every model's domain\n");
+    else if (validation_write_four_stages(o->validation, RESULT_TEXT, out) != 0)
+        return -1;
+    else
+        validation_write_findings(o->validation, out);
+    return 0;
+}
+
+static int write_text(const struct run_output *o, FILE *out)
+{
+    return write_all_text(o, false, out);
+}
+
 typedef int file_writer(const struct run_output *, FILE *);
 
 /* run.json is last: if it exists, the others are whole. The name of the first depends on its format. */
@@ -97,13 +116,10 @@ static const struct {
     const char *name;
     file_writer *write;
     bool measured; /* written only if something is measured */
-} files[] = {{"alignments", write_alignments},
-             {"summary.json", write_summary},
-             {"histograms.tsv", write_histograms},
-             {"frames.tsv", write_frames, true},
-             {"frame_histograms.tsv", write_frame_histograms, true},
-             {"validation.tsv", write_validation},
-             {"run.json", write_run}};
+} files[] = {{"alignments", write_alignments},     {"summary.json", write_summary},
+             {"summary.txt", write_text},          {"histograms.tsv", write_histograms},
+             {"frames.tsv", write_frames, true},   {"frame_histograms.tsv", write_frame_histograms, true},
+             {"validation.tsv", write_validation}, {"run.json", write_run}};
 
 enum { FILE_COUNT = sizeof files / sizeof files[0] };
 
@@ -133,9 +149,31 @@ static int probe_directory(const struct run_options *o, struct why *why)
     return status ? COMMAND_REFUSED : 0;
 }
 
+/* What a signal that ends the process says: a text that does not change. */
+static const char *volatile last_words;
+
+/* Say from now on what a signal finds. */
+static void set_last_words(const char *directory, bool writing)
+{
+    static char before[PATH_MAX + 100], during[PATH_MAX + 100];
+    char *words = writing ? during : before;
+    if (!directory)
+        snprintf(words, sizeof before, "\nmercury: ended by a signal; nothing was written\n");
+    else if (writing)
+        snprintf(
+            words, sizeof during,
+            "\nmercury: ended by a signal while %.*s was written: it is incomplete, and has no run.json\n",
+            PATH_MAX, directory);
+    else
+        snprintf(words, sizeof before, "\nmercury: ended by a signal; nothing was written to %.*s\n",
+                 PATH_MAX, directory);
+    last_words = words;
+}
+
 int run_output_probe(const struct run_options *o, struct why *why)
 {
     int status = o->directory ? probe_directory(o, why) : 0;
+    set_last_words(o->directory, false);
     if (status == 0 && o->timeline.path && output_probe(o->timeline.path, why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0 && o->alignments && output_probe(o->alignments, why) != 0)
@@ -145,7 +183,10 @@ int run_output_probe(const struct run_options *o, struct why *why)
 
 static void end_by_signal(int number)
 {
+    const char *words = last_words;
     output_remove_partials();
+    if (words && write(STDERR_FILENO, words, strlen(words)) < 0)
+        words = NULL; /* there is no one to be told */
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -158,12 +199,28 @@ static void watch_signal(int number)
 
 void run_output_watch_signals(void)
 {
+    set_last_words(NULL, false);
     watch_signal(SIGINT);
     watch_signal(SIGTERM);
     watch_signal(SIGHUP);
 }
 
 /* --- after ----------------------------------------------------------------------------------------------- */
+
+enum { ANSWER_FILES_BYTES = 512 };
+
+/* The last line of the answer: what is where. @return NULL if nothing is in a directory */
+static const char *list_files(const struct run_options *o, char *text, size_t size)
+{
+    if (!o->directory)
+        return NULL;
+    int length = (int)strlen(o->directory);
+    bool slash = length > 0 && o->directory[length - 1] == '/';
+    snprintf(text, size, "%.*s%-*s alignments%s  summary.txt  summary.json  (mercury explain WORD)\n",
+             length > 200 ? 200 : length, o->directory, length < 10 ? 11 - length : 1, slash ? "" : "/",
+             alignment_ending(o->format));
+    return text;
+}
 
 static int write_file(const struct run_output *o, const char *path, file_writer *write, struct why *why)
 {
@@ -199,6 +256,7 @@ static void forget_older_run(const struct run_output *output)
 static int write_directory(const struct run_output *o, struct why *why)
 {
     int status = 0;
+    set_last_words(o->options->directory, true);
     forget_older_run(o);
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
@@ -207,18 +265,27 @@ static int write_directory(const struct run_output *o, struct why *why)
         name_file(o->options, i, path, sizeof path);
         status = write_file(o, path, files[i].write, why);
     }
+    last_words = NULL;
     return status;
 }
 
-static int write_readable_summary(const struct run_output *o, FILE *out, struct why *why)
+/* The answer, or all of the summary, and what was asked for beside it. */
+static int write_answer(const struct run_output *o, FILE *out, struct why *why)
 {
-    run_report_write_text(&o->facts, out);
-    fprintf(out, "\nqueueing theory, fed with this run's rates and fractions (Dor 2010, four stages):\n");
-    if (!o->validation)
-        fprintf(out, "  no answer: this run's rates are outside every model's domain\n");
-    else if (validation_write_four_stages(o->validation, RESULT_TEXT, out) == 0)
-        validation_write_findings(o->validation, out);
-    bool written = fflush(out) == 0 && !ferror(out);
+    const struct run_options *options = o->options;
+    char where[ANSWER_FILES_BYTES] = "";
+    bool whole = true;
+    if (options->full)
+        whole = write_all_text(o, true, out) == 0;
+    else
+        run_answer_write(&o->facts, o->validation, list_files(options, where, sizeof where), out);
+    if (!options->full)
+        run_report_write_asked(&o->facts, out);
+    if (options->measure && o->measured) {
+        fputc('\n', out);
+        whole = measure_report_write_text(o->measured, out) == 0 && whole;
+    }
+    bool written = fflush(out) == 0 && !ferror(out) && whole;
     return written ? 0 : why_say(why, COMMAND_REFUSED, "the summary cannot be written");
 }
 
@@ -230,7 +297,7 @@ static int write_all(const struct run_output *output, struct why *why)
     if (status == 0 && (o->alignments || !o->directory))
         status = write_file(output, o->alignments ? o->alignments : "-", write_alignments, why);
     if (status == 0 && !o->quiet)
-        status = write_readable_summary(output, alignments_on_stdout ? stderr : stdout, why);
+        status = write_answer(output, alignments_on_stdout ? stderr : stdout, why);
     return status;
 }
 
@@ -238,9 +305,8 @@ int run_output_write(struct run_output *output, struct why *why)
 {
     struct validation validation;
     struct why no_models; /* such a run has no table, and the reader is told so there */
-    enum verdict_effort effort = output->options->quiet ? VERDICT_CHAINS : VERDICT_EVERY_MODEL;
     if ((output->options->directory || !output->options->quiet) &&
-        validation_of_frame(&output->result->run, &machine_layout, effort, &validation, &no_models) == 0)
+        validation_of_frame(&output->result->run, &machine_layout, VERDICT_EVERY_MODEL, &validation, &no_models) == 0)
         output->validation = &validation;
     int status = write_all(output, why);
     if (output->validation)

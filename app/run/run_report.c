@@ -46,10 +46,6 @@ static void write_times(const struct run_facts *f, FILE *out)
             1e3 * frame_measured_s(frame) / boards, frame->clocks);
     fprintf(out, "  %10.6g ms %s\n", 1e3 * drain_s,
             boards > 1 ? "free, while others or stage 3 worked" : "in which only stage 3 worked");
-    fprintf(
-        out,
-        "simulated in %.3g s of wall clock (%.3g s reading); simulating took %.3g times the machine's time\n",
-        f->wall_s, f->read_s, f->simulate_s / frame->duration_s);
 }
 
 static double share(double part, double whole)
@@ -57,9 +53,13 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* The board's time is that of stages 1 and 2, their clocks and their taps. */
+/* What this computer took. The board's time is that of stages 1 and 2, their clocks and their taps. */
 static void write_wall(const struct run_facts *f, FILE *out)
 {
+    fprintf(
+        out,
+        "simulated in %.3g s of wall clock (%.3g s reading); simulating took %.3g times the machine's time\n",
+        f->wall_s, f->read_s, f->simulate_s / f->frame->duration_s);
     const struct system_wall *wall = &f->wall->system;
     double board_s = wall->stages_s + wall->board_s;
     fprintf(
@@ -117,17 +117,8 @@ static void write_queues(const struct run_facts *f, FILE *out)
     }
 }
 
-void run_report_write_text(const struct run_facts *facts, FILE *out)
+void run_report_write_asked(const struct run_facts *facts, FILE *out)
 {
-    write_inputs(facts, out);
-    write_times(facts, out);
-    write_wall(facts, out);
-    write_stages(facts, out);
-    write_queues(facts, out);
-    struct run_bottleneck bottleneck =
-        run_bottleneck_find(facts->frame, facts->hardware, facts->longest_cluster_s);
-    run_bottleneck_write_text(&bottleneck, out);
-    machine_clocks_write_text(facts->clocks, out);
     if (facts->cost)
         measuring_cost_write_text(facts->cost, out);
     if (facts->drawn && facts->drawn->status == TIMELINE_CUT)
@@ -141,6 +132,21 @@ void run_report_write_text(const struct run_facts *facts, FILE *out)
                 "\nthe timeline is empty: its window (--timeline-window) begins after its pass ends, at %.6g "
                 "ms\n",
                 (double)facts->drawn->report.end_ps / 1e9);
+}
+
+void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
+{
+    write_inputs(facts, out);
+    write_times(facts, out);
+    if (wall)
+        write_wall(facts, out);
+    write_stages(facts, out);
+    write_queues(facts, out);
+    struct run_bottleneck bottleneck =
+        run_bottleneck_find(facts->frame, facts->hardware, facts->longest_cluster_s);
+    run_bottleneck_write_text(&bottleneck, out);
+    machine_clocks_write_text(facts->clocks, out);
+    run_report_write_asked(facts, out);
     fprintf(out, "\n%zu alignment%s with E <= %g\n", facts->alignments, facts->alignments == 1 ? "" : "s",
             facts->e_value);
 }

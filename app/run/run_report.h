@@ -32,8 +32,11 @@ struct run_facts {
     const char *record_path;           /* record whose passes were timed again; NULL if the stages computed */
 };
 
-/** The summary: inputs, time, wall clock, stages, queues. */
-void run_report_write_text(const struct run_facts *facts, FILE *out);
+/** The summary: inputs, time, stages, queues. @param wall  also what this computer took, which differs every time */
+void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out);
+
+/** What the user asked for beside the run: the cost of measuring, and what is wrong with a timeline. */
+void run_report_write_asked(const struct run_facts *facts, FILE *out);
 
 /** run.json: version, seed, effective configuration, inputs and their digests, wall times.
  *  @return 0, or -1 if it could not be written */

@@ -443,12 +443,16 @@ bool sweep_runner_destroy(struct sweep_runner *m)
     struct why why;
     m->why = &why;
     bool ended = m->status == SWEEP_RUN_ESIGNAL;
+    size_t finished = m->finished, points = m->plan->point_count;
     bool lost = rank_link_dismiss(m->run->link, ended ? take_last : NULL, m);
     clean_up(m);
     for (unsigned i = 0; i < 3; i++)
         sigaction(watched[i], &m->before[i], NULL);
     free(m);
     if (ended) { /* everything finished is stored; now die of the signal, as the sender expects */
+        fprintf(stderr,
+                "\nmercury: ended by a signal; %zu of %zu points are stored, and the same command goes on\n",
+                finished, points);
         signal(ended_by, SIG_DFL);
         raise(ended_by);
     }

@@ -10,6 +10,7 @@
 #include "traces/batch_means.h"
 #include "traces/series_summary.h"
 #include "base/json_number.h"
+#include "base/result_table.h"
 #include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"
 
@@ -310,6 +311,28 @@ json_t *measure_report_json(const struct measure_report *r)
     for (size_t i = 0; root && i < r->plan->measurement_count; i++)
         set_dotted(root, r->plan->measurements[i].directive->name, measurement_object(r, i));
     return root;
+}
+
+/* --- the table for people --------------------------------------------------------------------------------- */
+
+int measure_report_write_text(const struct measure_report *r, FILE *out)
+{
+    static const char *const columns[] = {"measured", "value", "", "unit"};
+    static const int widths[] = {-34, -15, 0, -10};
+    struct result_table *table =
+        result_table_new_styled(columns, 4, &(struct result_style){.title = "", .widths = widths});
+    for (size_t i = 0; i < r->plan->measurement_count; i++) {
+        const struct measurement *m = &r->plan->measurements[i];
+        double values[MEASURED_VALUES_MAX];
+        unsigned count = measured_values(m, &r->gathered[i].run, values);
+        for (unsigned value = 0; value < count; value++) {
+            char name[64];
+            measured_value_name(m, value, name, sizeof name);
+            result_table_add(table, TEXT(value == 0 ? m->directive->name : ""), TEXT(name),
+                             NUMBER(values[value]), TEXT(unit_of(m)));
+        }
+    }
+    return result_table_end(table, RESULT_TEXT, out);
 }
 
 /* --- files ----------------------------------------------------------------------------------------------- */

@@ -49,6 +49,9 @@ int measure_report_add_pass(struct measure_report *report, int records, const st
 /** An object of all measurements for summary.json; dots in their names make groups. NULL if memory is exhausted. */
 json_t *measure_report_json(const struct measure_report *report);
 
+/** Write what all frames say together as a table for people, a row per value. @return 0, or negative */
+int measure_report_write_text(const struct measure_report *report, FILE *out);
+
 /** Write frames.tsv and frame_histograms.tsv. @return 0 or negative */
 int measure_report_write_frames(const struct measure_report *report, FILE *out);
 int measure_report_write_histograms(const struct measure_report *report, FILE *out);

@@ -56,6 +56,7 @@ static void gather_board(struct stage_evidence *stages, const struct frame *f,
     stages[STAGE_HOST].stalled = fmin(host_full(f), 1 - stages[STAGE_HOST].active);
     stages[STAGE_BUS] = evidence("bus", frame_count(f, PCIX_BUSY), frame_count(f, PCIX_STALLED),
                                  frame_count(f, PCIX_MEASURED_TIME));
+    set_queue(&stages[STAGE_BUS], &f->queues[QUEUE_HOST]);
     for (enum board_stage stage = 0; stage < BOARD_STAGES; stage++)
         stages[STAGE_OF_BOARD + stage] = gather_stage(stage, f, hardware);
 }

@@ -6,8 +6,8 @@
 . "$(dirname "$0")/lib.sh"
 begin "$@"
 
-files=(alignments.tsv frame_histograms.tsv frames.tsv histograms.tsv run.json summary.json validation.tsv)
-deterministic=(alignments.tsv summary.json frames.tsv frame_histograms.tsv histograms.tsv validation.tsv)
+files=(alignments.tsv frame_histograms.tsv frames.tsv histograms.tsv run.json summary.json summary.txt validation.tsv)
+deterministic=(alignments.tsv summary.json frames.tsv frame_histograms.tsv histograms.tsv validation.tsv summary.txt)
 
 # --- input: a query of 22,000 bases, and a database with changed copies of parts of it on both strands
 
@@ -52,8 +52,10 @@ test_default_output() {
     report "a run without -o or -a leaves no file" "$(diff <(echo "$before") <(echo "$after"))"
     check_number "the five copies in the database are found" "$(wc -l <default.tsv)" '>=' 5
     check_not "alignments are rows of 12 columns" grep -v -E $'^(q1|q2)\t(d1|d2)(\t[0-9.e+-]+){10}$' default.tsv
-    check "the summary is on standard error" grep -q 'on the simulated machine' default.txt
-    check "the summary compares with queueing theory" grep -q 'M/M/1/K' default.txt
+    check "the answer is on standard error" grep -q '^simulated ' default.txt
+    check "the answer compares with queueing theory" grep -q '^theory .*M/M/1' default.txt
+    check_number "the answer has at most 18 lines" "$(wc -l <default.txt)" '<=' 18
+    check_not "the answer has at most 80 columns" grep -E '.{81}|[[:blank:]]$' default.txt
     check_not "no progress when standard error is no terminal" grep -q $'[\r\033]' default.txt
 }
 
@@ -62,12 +64,21 @@ test_directory_output() {
     mkdir temporary
     TMPDIR=$work/temporary search -q q.fa -d d.fa -o out
     report "a run with -o works" "$(success_problem)"
-    report "-o makes these seven files" "$(diff <(printf '%s\n' "${files[@]}") <(ls -A out))"
+    report "-o makes these eight files" "$(diff <(printf '%s\n' "${files[@]}") <(ls -A out))"
     for name in "${files[@]}"; do
         check "$name is not empty" test -s "out/$name"
     done
     check_same "-o: the alignments are those of standard output" default.tsv out/alignments.tsv
-    check "-o: the summary is on standard output" grep -q 'on the simulated machine' "$scratch/out"
+    check "-o: the answer is on standard output" grep -q '^simulated ' "$scratch/out"
+    check "-o: the answer says where the rest is" grep -q '^out/  *alignments.tsv .*summary.json' "$scratch/out"
+    check "summary.txt has all" grep -q 'M/M/1/K' out/summary.txt
+    search -q q.fa -d d.fa -o whole --full
+    grep -v -E '^(simulated in|the board alone)' "$scratch/out" >whole.txt
+    check_same "--full prints summary.txt and the wall clock" whole/summary.txt whole.txt
+    rm -r whole
+    search -q q.fa -d d.fa -o asked --measure default
+    check "what is asked for is printed" grep -q -E '^  rate\.[a-z_]+ +mean +[0-9]' "$scratch/out"
+    rm -r asked
     check_not "-o: no alignments on standard output" grep -q -F -f default.tsv "$scratch/out"
     check_not "-o: nothing on standard error" test -s "$scratch/err"
     check "-o: nothing in the directory of temporary files" rmdir temporary
@@ -479,6 +490,7 @@ test_signals() {
         check_number "SIG$name ends the run" "$status" == "$((128 + number))"
         check "SIG$name leaves no process" group_is_gone
         report "SIG$name leaves older files and nothing else" "$(untouched)"
+        [ "$name" = KILL ] || check "SIG$name is answered" grep -q 'ended by a signal; nothing was written' "$scratch/err"
     done
 }
 

@@ -1,0 +1,240 @@
+#include "app/run/run_answer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/run_bottleneck.h"
+
+enum { LABEL_WIDTH = 12, LINE_WIDTH = 80, WORDS_BYTES = 512 };
+
+/* A number as it is shown. */
+struct shown {
+    char text[40];
+};
+
+/* --- numbers --------------------------------------------------------------------------------------------- */
+
+/* Three digits, and a prefix of the unit. */
+static struct shown scaled(double value, double scale, const char *const *units, unsigned unit_count)
+{
+    struct shown shown;
+    unsigned unit = 0;
+    while (unit + 1 < unit_count && value * scale >= 999.5) {
+        value /= 1000;
+        unit++;
+    }
+    snprintf(shown.text, sizeof shown.text, "%.3g %s", value * scale, units[unit]);
+    return shown;
+}
+
+static struct shown bases(uint64_t count)
+{
+    static const char *const units[] = {"b", "kb", "Mb", "Gb"};
+    return scaled((double)count, 1, units, 4);
+}
+
+static struct shown duration(double seconds)
+{
+    static const char *const units[] = {"us", "ms", "s"};
+    return scaled(seconds, 1e6, units, 3);
+}
+
+/* Whole per cents, but for what is nearly nothing or nearly everything. */
+static struct shown percent(double fraction)
+{
+    struct shown shown;
+    double hundredths = 100 * fraction;
+    if (hundredths < 1e-7)
+        snprintf(shown.text, sizeof shown.text, "0%%");
+    else if (hundredths < 0.95)
+        snprintf(shown.text, sizeof shown.text, hundredths < 0.05 ? "~0%%" : "%.1f%%", hundredths);
+    else if (hundredths > 99.05 && hundredths < 99.95)
+        snprintf(shown.text, sizeof shown.text, "%.1f%%", hundredths);
+    else
+        snprintf(shown.text, sizeof shown.text, "%.0f%%", hundredths);
+    return shown;
+}
+
+/* --- sentences ------------------------------------------------------------------------------------------- */
+
+/* Write a label and words after it, on lines that are not too long. */
+static void write_words(const char *label, const char *words, FILE *out)
+{
+    int column = fprintf(out, "%-*s", LABEL_WIDTH - 1, label);
+    while (*words) {
+        int length = (int)strcspn(words, " ");
+        if (column >= LABEL_WIDTH && column + 1 + length > LINE_WIDTH)
+            column = fprintf(out, "\n%*s", LABEL_WIDTH - 1, "") - 1;
+        column += fprintf(out, " %.*s", length, words);
+        words += length + (words[length] == ' ');
+    }
+    fputc('\n', out);
+}
+
+/* --- what was compared ----------------------------------------------------------------------------------- */
+
+/* The name of a file without its directories and endings, at most `most` columns of it. */
+static struct shown name_of(const char *path, int most)
+{
+    struct shown shown;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    int length = (int)strcspn(name, ".");
+    if (length == 0)
+        length = (int)strlen(name);
+    snprintf(shown.text, sizeof shown.text, "%.*s", length < most ? length : most, name);
+    return shown;
+}
+
+static void write_inputs(const struct run_facts *f, FILE *out)
+{
+    fprintf(out, "%s (%s) x %s (%s): %zu alignment%s, E <= %g\n", name_of(f->query_path, 17).text,
+            bases(f->query->bases).text, name_of(f->database_path, 17).text, bases(f->database->bases).text,
+            f->alignments, f->alignments == 1 ? "" : "s", f->e_value);
+}
+
+static void write_times(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
+{
+    uint32_t boards = f->hardware->boards;
+    char words[WORDS_BYTES];
+    snprintf(words, sizeof words, "%s: tables %s, streaming %s, %s %s", duration(f->frame->duration_s).text,
+             duration(b->phase_s[PHASE_LOAD]).text, duration(b->phase_s[PHASE_STREAM]).text,
+             boards > 1 ? "free" : "last of stage 3", duration(b->phase_s[PHASE_DRAIN]).text);
+    if (boards > 1)
+        snprintf(words + strlen(words), sizeof words - strlen(words), " (means of %" PRIu32 " boards)",
+                 boards);
+    write_words("simulated", words, out);
+    write_words("computed in", duration(f->wall_s).text, out);
+}
+
+/* --- what the stages did --------------------------------------------------------------------------------- */
+
+static struct shown queue_of(const struct stage_evidence *s)
+{
+    struct shown shown = {"-"};
+    double mean = s->queue_mean < 1e-9 ? 0 : s->queue_mean;
+    const char *format = mean >= 99.5 ? "%.0f" : "%.2g";
+    if (s->has_queue)
+        snprintf(shown.text, sizeof shown.text, format, mean);
+    if (s->has_queue && s->queue_places)
+        snprintf(shown.text + strlen(shown.text), sizeof shown.text - strlen(shown.text), "/%" PRIu64,
+                 s->queue_places);
+    return shown;
+}
+
+/* The rows of the table of stages. */
+enum row { ROW_NAME, ROW_BUSY, ROW_STALLED, ROW_QUEUE, ROWS };
+
+static struct shown cell_of(const struct run_bottleneck *b, enum row row, unsigned stage)
+{
+    const struct stage_evidence *s = &b->stages[stage];
+    struct shown shown = {"-"}; /* stage 3 stalls no one and is not stalled */
+    if (row == ROW_NAME)
+        snprintf(shown.text, sizeof shown.text, "%s", stage == STAGE_3 ? "stage 3" : s->name);
+    else if (row == ROW_BUSY)
+        shown = percent(s->active);
+    else if (row == ROW_QUEUE)
+        shown = queue_of(s);
+    else if (stage != STAGE_3)
+        shown = percent(s->stalled);
+    return shown;
+}
+
+static void write_stages(const struct run_bottleneck *b, FILE *out)
+{
+    static const char *const labels[ROWS] = {"", "busy", "stalled", "queue"};
+    fputc('\n', out);
+    for (enum row row = 0; row < ROWS; row++) {
+        fprintf(out, "%-*s", LABEL_WIDTH, labels[row]);
+        for (unsigned stage = 0; stage < RUN_STAGES; stage++)
+            fprintf(out, stage + 1 < RUN_STAGES ? "%-9s" : "%s\n", cell_of(b, row, stage).text);
+    }
+}
+
+/* --- what limits ----------------------------------------------------------------------------------------- */
+
+static struct shown stage_name(const struct run_bottleneck *b, size_t stage)
+{
+    struct shown shown;
+    const char *const outside[STAGE_OF_BOARD] = {[STAGE_HOST] = "the host's supply", [STAGE_BUS] = "the bus"};
+    if (stage < STAGE_OF_BOARD)
+        snprintf(shown.text, sizeof shown.text, "%s", outside[stage]);
+    else
+        snprintf(shown.text, sizeof shown.text, "stage %s", b->stages[stage].name);
+    return shown;
+}
+
+static void write_bottleneck(const struct run_bottleneck *b, FILE *out)
+{
+    char words[WORDS_BYTES];
+    const struct bottleneck *board = &b->board;
+    int length = 0;
+    if (b->longest == PHASE_DRAIN)
+        length = snprintf(
+            words, sizeof words,
+            "the last of stage 3 (without it %.3g times faster; its largest cluster keeps a core for "
+            "%s). While streaming: ",
+            b->gain, duration(b->longest_cluster_s).text);
+    else if (b->longest == PHASE_LOAD)
+        length = snprintf(words, sizeof words, "loading tables over the bus. While streaming: ");
+    length += snprintf(words + length, sizeof words - (size_t)length, "%s", stage_name(b, board->limit).text);
+    if (board->growth_to_limit >= 1.005)
+        length += snprintf(words + length, sizeof words - (size_t)length,
+                           "; at most %.3g times faster before it is always busy", board->growth_to_limit);
+    if (board->has_next)
+        snprintf(words + length, sizeof words - (size_t)length, "; %.3g times without it (then %s limits)",
+                 board->growth_to_next, stage_name(b, board->next).text);
+    write_words("bottleneck", words, out);
+}
+
+/* --- what theory says ------------------------------------------------------------------------------------ */
+
+/* By how much M/M/1's mean queues differ, as a sentence. */
+static void compare_queues(const struct validation *v, char *words, size_t size)
+{
+    static const enum machine_quantity queues[] = {N_Q_1A, N_Q_1B, N_Q_2};
+    double least = INFINITY, most = -INFINITY;
+    for (unsigned i = 0; i < 3; i++) {
+        double simulated = verdict_simulated(&v->frames[0], queues[i]);
+        double predicted = verdict_of_four_stages(&v->frames[0], queues[i], PIPELINE_MM1);
+        if (isnan(predicted) || !(simulated > 0))
+            continue;
+        least = fmin(least, predicted / simulated - 1);
+        most = fmax(most, predicted / simulated - 1);
+    }
+    if (least > most)
+        snprintf(words, size, "M/M/1 has no answer");
+    else if (most < 0)
+        snprintf(words, size, "M/M/1 with these rates: queues %.3g to %.3g%% too low", -100 * most,
+                 -100 * least);
+    else if (least > 0)
+        snprintf(words, size, "M/M/1 with these rates: queues %.3g to %.3g%% too high", 100 * least,
+                 100 * most);
+    else
+        snprintf(words, size, "M/M/1 with these rates: queues %.3g%% too low to %.3g%% too high",
+                 -100 * least, 100 * most);
+}
+
+static void write_theory(const struct validation *v, FILE *out)
+{
+    char words[WORDS_BYTES] = "no answer: the rates are outside every model's domain";
+    if (v)
+        compare_queues(v, words, sizeof words);
+    if (v && v->reason)
+        snprintf(words + strlen(words), sizeof words - strlen(words), "; %s", v->reason);
+    write_words("theory", words, out);
+}
+
+void run_answer_write(const struct run_facts *f, const struct validation *validation, const char *files,
+                      FILE *out)
+{
+    struct run_bottleneck b = run_bottleneck_find(f->frame, f->hardware, f->longest_cluster_s);
+    write_inputs(f, out);
+    write_times(f, &b, out);
+    write_stages(&b, out);
+    write_bottleneck(&b, out);
+    write_theory(validation, out);
+    if (files)
+        fputs(files, out);
+}

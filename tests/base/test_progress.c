@@ -1,0 +1,87 @@
+/* test_progress.c - what a log hears of a long run: standard error is a file here, and time is made up. */
+#include "base/progress.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/run_suite.h"
+
+static char said[4096];
+
+/* Let a run of 100 units tell of its progress, which began and last told so many seconds ago. @return what it wrote */
+static const char *told(const double *done, unsigned count, double age_s, double silence_s, bool quiet)
+{
+    FILE *file = tmpfile();
+    int before = dup(STDERR_FILENO);
+    fflush(stderr);
+    dup2(fileno(file), STDERR_FILENO);
+    struct progress progress;
+    progress_begin(&progress, "Mwmers", 100, quiet);
+    progress.begin_s -= age_s;
+    progress.shown_s -= silence_s;
+    for (unsigned i = 0; i < count; i++)
+        progress_update(&progress, done[i]);
+    progress_end(&progress);
+    fflush(stderr);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    said[fread(said, 1, sizeof said - 1, file)] = '\0';
+    fclose(file);
+    return said;
+}
+
+static unsigned lines_of(const char *text)
+{
+    unsigned lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* 100 units at 1 a second: 5, 10, 12, 20, 29 and 30 are told where a tenth is passed, 10, 20 and 30. */
+START_TEST(test_a_log_has_a_line_per_tenth)
+{
+    static const double done[] = {5, 10, 12, 20, 29, 30};
+    const char *text = told(done, 6, 20, 0, false);
+    ck_assert_uint_eq(lines_of(text), 3);
+    ck_assert_ptr_null(strpbrk(text, "\r\033"));
+    static const char first[] = " 10.0%  10 of 100 Mwmers, 0.5 a second, 180 s left\n";
+    ck_assert_msg(strncmp(text, first, strlen(first)) == 0, "%s", text);
+}
+END_TEST
+
+START_TEST(test_a_log_has_a_line_after_half_a_minute)
+{
+    static const double done[] = {1, 1.1};
+    ck_assert_uint_eq(lines_of(told(done, 2, 100, 31, false)), 1);
+    ck_assert_uint_eq(lines_of(told(done, 2, 100, 29, false)), 0);
+}
+END_TEST
+
+START_TEST(test_a_short_run_and_a_quiet_one_say_nothing)
+{
+    static const double done[] = {50};
+    ck_assert_str_eq(told(done, 1, 4, 4, false), "");
+    ck_assert_str_eq(told(done, 1, 100, 100, true), "");
+    ck_assert_uint_eq(lines_of(told(done, 1, 6, 6, false)), 1);
+}
+END_TEST
+
+static Suite *progress_suite(void)
+{
+    Suite *suite = suite_create("progress");
+    TCase *core = tcase_create("core");
+    tcase_add_test(core, test_a_log_has_a_line_per_tenth);
+    tcase_add_test(core, test_a_log_has_a_line_after_half_a_minute);
+    tcase_add_test(core, test_a_short_run_and_a_quiet_one_say_nothing);
+    suite_add_tcase(suite, core);
+    return suite;
+}
+
+int main(void)
+{
+    return run_suite(progress_suite());
+}
