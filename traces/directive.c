@@ -322,10 +322,37 @@ static bool refuse_unit(struct directive_parser *p, const struct token *unit)
                          search.name);
 }
 
+/* Whether a frame is one of time that is not of the run yet. */
+static bool can_be_of_run(const struct frame_spec *frame)
+{
+    return (frame->kind == FRAME_SECONDS || frame->kind == FRAME_CLOCKS) && !frame->of_run;
+}
+
+/* Only the time of a run is known while it runs, not how many elements come. */
+static bool refuse_run(struct directive_parser *p)
+{
+    struct token of = p->token;
+    if (of.kind != TOKEN_WORD || !token_is(&of, "of"))
+        return true;
+    return parser_refuse(p, &of, "no 'of run' here: only frames of time, such as 100 ms of run, divide a run",
+                         NULL);
+}
+
+/* Take the words that make a frame of time one of the run. */
+static bool take_run(struct directive_parser *p, struct frame_spec *frame)
+{
+    frame->of_run = parser_take(p, "of");
+    if (!frame->of_run || parser_take(p, "run"))
+        return true;
+    struct nearest search = {.wanted = p->token.text, .length = p->token.length};
+    nearest_look_at(&search, "run");
+    return parser_refuse(p, &p->token, "'run', as in 100 ms of run", search.name);
+}
+
 static bool take_frame(struct directive_parser *p, struct directive *d)
 {
     if (parser_take(p, "pass"))
-        return true;
+        return refuse_run(p);
     struct token number = p->token;
     double amount = 0;
     if (!parser_take_number(p, "'pass', or the length of a frame, such as 1 ms or 65536 words at a tap",
@@ -338,17 +365,18 @@ static bool take_frame(struct directive_parser *p, struct directive *d)
             return parser_refuse(p, &number, "a frame longer than 0, up to 1e9 s", NULL);
         d->frame = (struct frame_spec){.kind = FRAME_SECONDS, .seconds = seconds};
         parser_advance(p);
-        return true;
+        return take_run(p, &d->frame);
     }
     if (unit.kind == TOKEN_WORD && token_is(&unit, "clocks")) {
         d->frame.kind = FRAME_CLOCKS;
         parser_advance(p);
-        return set_whole_frame(p, &number, amount, &d->frame);
+        return set_whole_frame(p, &number, amount, &d->frame) && take_run(p, &d->frame);
     }
     if (unit.kind != TOKEN_WORD || !is_element(p, &unit))
         return refuse_unit(p, &unit);
     parser_advance(p);
-    return set_whole_frame(p, &number, amount, &d->frame) && take_data_frame(p, unit, &d->frame);
+    return set_whole_frame(p, &number, amount, &d->frame) && take_data_frame(p, unit, &d->frame) &&
+           refuse_run(p);
 }
 
 /* --- the name -------------------------------------------------------------------------------------------- */
@@ -400,8 +428,9 @@ bool directive_take(struct directive_parser *p, struct directive *d)
     if (p->token.kind == TOKEN_END)
         return true;
     return parser_refuse(p, &p->token,
-                         has_name         ? "the end of the line"
-                         : has_frame      ? "'as' and a name, or the end of the line"
+                         has_name                   ? "the end of the line"
+                         : can_be_of_run(&d->frame) ? "'of run', 'as' and a name, or the end of the line"
+                         : has_frame                ? "'as' and a name, or the end of the line"
                          : has_aggregates ? "',' and another aggregate, 'every', 'as' or the end of the line"
                                           : "':', 'every', 'as' or the end of the line",
                          NULL);

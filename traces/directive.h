@@ -46,6 +46,7 @@ struct frame_spec {
     /* Clocks, elements or bytes, >= 1; a frame of bytes ends with the element that completes it. */
     uint64_t amount;
     unsigned tap; /* index in the catalogue; FRAME_ELEMENTS and FRAME_BYTES only */
+    bool of_run;  /* the frames divide the run, not each pass; FRAME_SECONDS and FRAME_CLOCKS only */
 };
 
 struct directive {

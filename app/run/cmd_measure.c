@@ -52,8 +52,9 @@ static void print_records(const struct measure_plan *plan)
         if (plan->timers[i].side != SIDE_BOARD)
             continue;
         frame_spec_text(&plan->timers[i].spec, frame, sizeof frame);
-        printf("  frame record: %" PRIu64 " bytes for %u measurement%s of the board, every %s\n",
-               plan->timers[i].record_bytes, count, count == 1 ? "" : "s", frame);
+        printf("  frame record: %" PRIu64 " bytes for %u measurement%s of the board, every %s%s\n",
+               plan->timers[i].record_bytes, count, count == 1 ? "" : "s", frame,
+               plan->timers[i].spec.of_run ? ", not charged" : "");
     }
 }
 

@@ -12,6 +12,7 @@
 #include "base/why.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
+#include "sim/pass/measured_run.h"
 #include "sim/pass/measuring_cost.h"
 #include "sim/pass/passes.h"
 #include "sim/pass/platform.h"
@@ -177,7 +178,7 @@ static int simulate(struct session *s)
         .hardware = &s->hardware,
         .platform_file = platform_simgrid_file(s->platform),
         .pass_count = s->facts->pass_count,
-        .measure = s->measure.plan,
+        .measure = s->measure.of_run ? NULL : s->measure.plan,
         .measured = s->measure.report,
         .timeline = s->options.timeline.path ? &s->options.timeline : NULL,
         .jobs = run_options_jobs(&s->options, s->facts->pass_count),
@@ -189,6 +190,9 @@ static int simulate(struct session *s)
     if (passes_run(&passes, &s->result, s->why) != 0)
         return COMMAND_FAILED;
     if (s->options.charge && measuring_cost_find(&passes, &s->result, s->record, &s->cost, s->why) != 0)
+        return COMMAND_FAILED;
+    if (s->measure.of_run &&
+        measured_run_time(&passes, &s->result, s->record, s->measure.plan, s->measure.report, s->why) != 0)
         return COMMAND_FAILED;
     s->simulate_s = progress_wall_s() - begin_s;
     return 0;

@@ -30,10 +30,26 @@ static int bind(struct measure_setup *s, const char *path, const struct hardware
         status = command_status_of(measure_plan_make(&s->directives, hardware, path, &s->plan, why));
     if (status)
         return status;
+    s->of_run = measure_plan_find_run_frames(s->plan) != NULL;
     s->report = measure_report_new(s->plan);
     if (!s->report)
         return why_say(why, COMMAND_FAILED, "measurements cannot be kept: no memory, or no temporary file");
     return 0;
+}
+
+/* A record of the run's frame would leave when the frame ends; when that is in a pass depends on all passes before it,
+ * which are simulated at the same time. */
+static int check_charge(const struct measure_setup *s, const struct run_options *options, const char *path,
+                        struct why *why)
+{
+    const struct directive *d = options->charge ? measure_plan_find_run_frames(s->plan) : NULL;
+    if (!d)
+        return 0;
+    return why_say(
+        why, COMMAND_REFUSED,
+        "%.300s:%u: %.90s: frames of the run cannot be charged with --charge-measurement; use frames "
+        "of passes, such as every 1 ms",
+        path, d->line, d->name);
 }
 
 /* Nothing is measured, so that nothing can be charged for it. */
@@ -58,7 +74,9 @@ int measure_setup_open(struct measure_setup *setup, const struct run_options *op
         return open_none(options, "without a directory for the measurements (-o DIR)", why);
     if (options->measure) {
         int status = measure_setup_find(options->measure, path, why);
-        return status ? status : bind(setup, path, hardware, why);
+        if (status == 0)
+            status = bind(setup, path, hardware, why);
+        return status ? status : check_charge(setup, options, path, why);
     }
     if (run_options_find_data("directives/default.tt", path, sizeof path))
         return bind(setup, path, hardware, why);

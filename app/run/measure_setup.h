@@ -22,6 +22,8 @@ struct measure_setup {
     struct directives directives;
     struct measure_plan *plan;     /* NULL if nothing is asked for */
     struct measure_report *report; /* NULL if nothing is asked for */
+    bool
+        of_run; /* frames of the run are asked for: the run is timed first, and measured then (measured_run.h) */
 };
 
 /** Find a file of directives or a set of them.

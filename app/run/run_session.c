@@ -16,6 +16,7 @@
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
 #include "sim/simgrid/simgrid_module.h"
+#include "sim/pass/measured_run.h"
 #include "sim/pass/measuring_cost.h"
 #include "sim/pass/passes.h"
 #include "sim/pass/platform.h"
@@ -151,7 +152,7 @@ static struct passes campaign_of(const struct session *s)
         .statistics = &s->statistics,
         .least_score =
             search_least_score(&s->statistics, &s->query, &s->database, s->request->search.e_value),
-        .measure = s->measure.plan,
+        .measure = s->measure.of_run ? NULL : s->measure.plan,
         .measured = s->measure.report,
         .timeline = s->request->shared.timeline.path ? &s->request->shared.timeline : NULL,
         .jobs = jobs_of(s->request),
@@ -234,6 +235,8 @@ static int time_record(struct session *s)
         status = time_boards(s, tokens);
     if (status == 0 && s->request->shared.charge)
         status = measuring_cost_find(&passes, &s->result, tokens, &s->cost, s->why);
+    if (status == 0 && s->measure.of_run)
+        status = measured_run_time(&passes, &s->result, tokens, s->measure.plan, s->measure.report, s->why);
     token_record_close(tokens);
     s->simulate_s += progress_wall_s() - begin_s;
     return status ? COMMAND_FAILED : 0;
@@ -241,7 +244,7 @@ static int time_record(struct session *s)
 
 static bool times_record(const struct session *s)
 {
-    return s->request->shared.charge || hardware_couples_boards(&s->hardware);
+    return s->request->shared.charge || s->measure.of_run || hardware_couples_boards(&s->hardware);
 }
 
 static void name_record(struct session *s)

@@ -114,23 +114,29 @@ static bool tap_inbox(const struct host_clocks *c, int64_t end, struct fifo_meas
 /* --- measuring ------------------------------------------------------------------------------------------- */
 
 static void let_happen(const struct host_clocks *c, enum event_kind kind, const struct event *event,
-                       struct measure *measure)
+                       const struct host_instruments *instruments)
 {
-    static const enum host_event hsp_events[] = {HOST_ARRIVED, HOST_TAKEN, HOST_DONE};
+    static const enum host_event events[] = {HOST_ARRIVED, HOST_TAKEN, HOST_DONE, HOST_EVENTS, HOST_EVENTS};
     const struct stage3_tasks *t = &c->pass->tasks;
+    const size_t first_stamp = kind <= HSP_DONE ? event->task * t->stamp_count : 0;
+    struct host_happening happening = {.clock = event->clock, .event = events[kind]};
     if (kind <= HSP_DONE) {
-        struct measured_hsp hsp = {.stamps = t->stamps + event->task * t->stamp_count};
-        hsp.clocks[HOST_ARRIVED] = board_clock_at(t->hsps[event->task].arrived);
-        hsp.clocks[HOST_TAKEN] = c->begun[event->task];
-        hsp.clocks[hsp_events[kind]] = event->clock;
-        measure_host_event(measure, &hsp, hsp_events[kind]);
+        struct measured_hsp *hsp = &happening.hsp;
+        hsp->stamps = t->stamps + first_stamp;
+        hsp->clocks[HOST_ARRIVED] = board_clock_at(t->hsps[event->task].arrived);
+        hsp->clocks[HOST_TAKEN] = c->begun[event->task];
+        hsp->clocks[events[kind]] = event->clock;
     }
     if (kind != HSP_ARRIVED)
-        measure_host_core(measure, event->clock, kind == HSP_TAKEN || kind == CLUSTER_TAKEN ? 1 : -1);
+        happening.core_change = kind == HSP_TAKEN || kind == CLUSTER_TAKEN ? 1 : -1;
+    if (instruments->measure)
+        measure_happening(instruments->measure, &happening);
+    if (instruments->run)
+        run_events_add(instruments->run, &happening, first_stamp);
 }
 
 /* Let all events happen in order of their clocks; of events of one clock, earlier kinds first. */
-static void measure_events(const struct host_clocks *c, int64_t end, struct measure *measure)
+static void let_all_happen(const struct host_clocks *c, const struct host_instruments *instruments)
 {
     size_t next[EVENT_KINDS] = {0};
     for (;;) {
@@ -143,9 +149,33 @@ static void measure_events(const struct host_clocks *c, int64_t end, struct meas
             }
         if (first == EVENT_KINDS)
             break;
-        let_happen(c, first, &c->events[first][next[first]++], measure);
+        let_happen(c, first, &c->events[first][next[first]++], instruments);
     }
-    measure_end_host(measure, end);
+}
+
+static bool begin_telling(const struct host_clocks *c, struct run_events *run)
+{
+    const struct stage3_tasks *t = &c->pass->tasks;
+    size_t count = 0;
+    for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
+        count += c->counts[kind];
+    return run_events_begin_pass(run, c->pass->number, count, t->stamps, t->hsp_count * t->stamp_count);
+}
+
+/* @return false if memory is exhausted */
+static bool measure_events(const struct host_clocks *c, int64_t end,
+                           const struct host_instruments *instruments)
+{
+    if (!instruments->measure && !instruments->run)
+        return true;
+    if (instruments->run && !begin_telling(c, instruments->run))
+        return false;
+    let_all_happen(c, instruments);
+    if (instruments->measure)
+        measure_end_host(instruments->measure, end);
+    if (instruments->run)
+        run_events_end_pass(instruments->run);
+    return true;
 }
 
 /* --- timeline -------------------------------------------------------------------------------------------- */
@@ -225,8 +255,7 @@ bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardwa
     struct fifo_measure inbox;
     bool whole = host_clocks_init(&clocks);
     int64_t end = later(clock_in_run(&clocks, pass->end_s), pass->board_end) + 1;
-    if (whole && instruments->measure)
-        measure_events(&clocks, end, instruments->measure);
+    whole = whole && measure_events(&clocks, end, instruments);
     for (uint32_t core = 0; whole && instruments->timeline && core < hardware->host_cores; core++)
         draw_core(&clocks, core, instruments->timeline);
     whole = whole && tap_inbox(&clocks, end, &inbox);

@@ -107,14 +107,24 @@ int machine_clocks_add_pass(struct machine_clocks *c, const struct pass_stamps *
     return status ? status : check_frames(c, stamps->board_end, why);
 }
 
-struct clock_reading machine_clocks_read(const struct machine_clocks *c, enum clock_domain domain,
-                                         int64_t clock)
+static struct clock_reading read_at(const struct machine_clocks *c, enum clock_domain domain, double true_s)
 {
-    double true_s = c->stream_begin_s + (double)clock / c->hardware->fpga_clock_hz;
     bool host = domain == DOMAIN_HOST;
     double local_s = local_clock_stamp_s(host ? &c->hardware->host_time : &c->hardware->fpga_time, true_s);
     double virtual_s = host ? local_s : c->map ? clock_map_virtual_s(c->map, local_s) : NAN;
     return (struct clock_reading){local_s, virtual_s};
+}
+
+struct clock_reading machine_clocks_read(const struct machine_clocks *c, enum clock_domain domain,
+                                         int64_t clock)
+{
+    return read_at(c, domain, c->stream_begin_s + (double)clock / c->hardware->fpga_clock_hz);
+}
+
+struct clock_reading machine_clocks_read_in_run(const struct machine_clocks *c, enum clock_domain domain,
+                                                int64_t clock)
+{
+    return read_at(c, domain, (double)clock / c->hardware->fpga_clock_hz);
 }
 
 struct machine_clocks *machine_clocks_new(const struct hardware *hardware)

@@ -77,6 +77,10 @@ struct clock_reading {
 struct clock_reading machine_clocks_read(const struct machine_clocks *clocks, enum clock_domain domain,
                                          int64_t clock);
 
+/** The same of a clock of the run (run_frames.h), by the map of the passes taken in so far. */
+struct clock_reading machine_clocks_read_in_run(const struct machine_clocks *clocks, enum clock_domain domain,
+                                                int64_t clock);
+
 /** The object "local_clocks" of summary.json; NULL if memory is exhausted. */
 json_t *machine_clocks_json(const struct machine_clocks *clocks);
 

@@ -32,6 +32,7 @@ struct measure {
     const struct measure_plan *plan;
     enum measure_side side;
     FILE *records;
+    int64_t origin; /* clock of the run in clock 0 of the pass's board: for frames of the run */
     const struct board_taps *taps;
     struct board_cuts cuts;
     struct timer_state *timers;
@@ -349,6 +350,8 @@ static void set_next_border(const struct measure *m, unsigned timer)
     const struct frame_timer *spec = &m->plan->timers[timer];
     struct timer_state *t = &m->timers[timer];
     t->border = timer_border(spec, m->plan->hardware, t->frame + 1);
+    if (spec->spec.of_run && t->border < INT64_MAX)
+        t->border -= m->origin;
     if (timer_counts_data(spec))
         t->target = timer_target(spec, t->seen);
 }
@@ -431,7 +434,7 @@ static int64_t next_host_border(const struct measure *m)
 {
     int64_t next = INT64_MAX;
     for (unsigned i = 0; i < m->plan->timer_count; i++)
-        if (m->plan->timers[i].side == SIDE_HOST && m->timers[i].border < next)
+        if (m->plan->timers[i].side == m->side && m->timers[i].border < next)
             next = m->timers[i].border;
     return next;
 }
@@ -444,7 +447,7 @@ static void run_host(struct measure *m, int64_t clock)
     while (m->host_border <= clock) {
         int64_t border = m->host_border;
         hold_host(m, border);
-        end_frames_at(m, SIDE_HOST, border);
+        end_frames_at(m, m->side, border);
         m->host_border = next_host_border(m);
     }
     hold_host(m, clock);
@@ -456,7 +459,7 @@ static void count_hsps(struct measure *m, enum host_event event, uint64_t hsps)
     for (unsigned i = 0; i < m->plan->timer_count; i++) {
         const struct frame_timer *spec = &m->plan->timers[i];
         struct timer_state *t = &m->timers[i];
-        if (spec->side != SIDE_HOST || !timer_counts_data(spec) || spec->event != event)
+        if (spec->side != m->side || !timer_counts_data(spec) || spec->event != event)
             continue;
         t->seen += hsps;
         if (t->seen >= t->target)
@@ -527,10 +530,18 @@ void measure_host_core(struct measure *m, int64_t clock, int change)
     m->busy_cores += (uint64_t)change;
 }
 
+void measure_happening(struct measure *m, const struct host_happening *happening)
+{
+    if (happening->event < HOST_EVENTS)
+        measure_host_event(m, &happening->hsp, happening->event);
+    if (happening->core_change != 0)
+        measure_host_core(m, happening->clock, happening->core_change);
+}
+
 void measure_end_host(struct measure *m, int64_t end)
 {
     run_host(m, end);
-    end_last_frames(m, SIDE_HOST, end);
+    end_last_frames(m, m->side, end);
 }
 
 /* --- a pass ---------------------------------------------------------------------------------------------- */
@@ -586,6 +597,8 @@ static bool list_host_measurements(struct measure *m)
     for (size_t i = 0; i < plan->measurement_count && listed; i++) {
         const struct measurement *to = &plan->measurements[i];
         struct host_spans *spans = &m->spans[to->span.to];
+        if (plan->timers[to->timer].side != m->side)
+            continue;
         if (to->source == SOURCE_HOST_OCCUPANCY)
             m->occupancies[m->occupancy_count++] = i;
         if (to->source != SOURCE_HOST_SPAN)
@@ -620,6 +633,16 @@ struct measure *measure_new(const struct measure_plan *plan, enum measure_side s
         return m;
     measure_destroy(m);
     return NULL;
+}
+
+void measure_place(struct measure *m, int64_t origin)
+{
+    m->origin = origin;
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].spec.of_run) {
+            m->timers[i].frame = timer_frames_before(&m->plan->timers[i], m->plan->hardware, origin);
+            set_next_border(m, i);
+        }
 }
 
 /* Whether frames of the board end within the pass. */

@@ -8,7 +8,8 @@
  *           frames.
  * Sides     The board's side is measured while the pass runs; the host's side after the run, when it is known what the
  *           cores did (sim/host/host_frame.h). The host's frames of a pass are about this pass's HSPs and the work of
- *           cores on them, beside which cores may work for other passes.
+ *           cores on them, beside which cores may work for other passes. SIDE_HOST_OF_RUN is about all passes: its
+ *           clocks are those of the run (run_frames.h).
  * Spans     that end in software: each record takes along stamps, the clocks in which it, or what it came from, passed
  *           the ports where such spans begin.
  * Exactness frames have no gaps; values weighted by time are exact to the clock at the frames' borders. Frames within a
@@ -44,6 +45,12 @@ struct measure;
 struct measure *measure_new(const struct measure_plan *plan, enum measure_side side, FILE *records);
 void measure_destroy(struct measure *measure);
 
+/** Place the pass in the run, before anything is measured: frames of the run end where their clocks are in the pass.
+ *
+ * @param origin  clock of the run in which clock 0 of the pass's board is
+ */
+void measure_place(struct measure *measure, int64_t origin);
+
 /** Let the taps of a pass, just made, stop at the borders of frames. @return false if memory is exhausted */
 bool measure_attach(struct measure *measure, struct board_taps *taps);
 
@@ -76,6 +83,17 @@ void measure_host_event(struct measure *measure, const struct measured_hsp *hsp,
 
 /** A core begins to work for the pass (change 1) or ends (-1) at a clock. */
 void measure_host_core(struct measure *measure, int64_t clock, int change);
+
+/** Something that happens in the host's software in a clock. */
+struct host_happening {
+    int64_t clock;
+    enum host_event event;   /* of an HSP; HOST_EVENTS if a core begins or ends a cluster */
+    int core_change;         /* 1 if a core begins to work, -1 if it ends, or 0 */
+    struct measured_hsp hsp; /* of an event */
+};
+
+/** Take in what happens: measure_host_event() and measure_host_core(). */
+void measure_happening(struct measure *measure, const struct host_happening *happening);
 void measure_end_host(struct measure *measure, int64_t end);
 
 /** Number of the board's frames that have ended, and, unless `end` is 0, of those that end at clock `end`, when the

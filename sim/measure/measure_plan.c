@@ -16,6 +16,13 @@ static enum measure_side side_of(unsigned tap)
     return tap >= TAP_INBOX ? SIDE_HOST : SIDE_BOARD;
 }
 
+/* Of a run the host is measured as a whole, since HSPs of several passes are in the inbox at a time. */
+static enum measure_side side_of_frames(const struct directive *d)
+{
+    enum measure_side side = side_of(d->to);
+    return side == SIDE_HOST && d->frame.of_run ? SIDE_HOST_OF_RUN : side;
+}
+
 static uint64_t bytes_at(unsigned tap, const struct hardware *hardware)
 {
     bool records = tap == TAP_EGRESS_FIFO || tap == TAP_BUS_OUT;
@@ -36,6 +43,18 @@ int64_t timer_border(const struct frame_timer *timer, const struct hardware *har
     return late ? INT64_MAX : (int64_t)clocks;
 }
 
+uint64_t timer_frames_before(const struct frame_timer *timer, const struct hardware *hardware, int64_t clock)
+{
+    double period = timer->spec.kind == FRAME_SECONDS ? timer->spec.seconds * hardware->fpga_clock_hz
+                                                      : (double)timer->spec.amount;
+    uint64_t frames = (uint64_t)((double)clock / period); /* wrong by one at most */
+    if (frames > 0)
+        frames--;
+    while (timer_border(timer, hardware, frames + 1) <= clock)
+        frames++;
+    return frames;
+}
+
 uint64_t timer_target(const struct frame_timer *timer, uint64_t seen)
 {
     __extension__ typedef unsigned __int128 wide;
@@ -46,16 +65,16 @@ uint64_t timer_target(const struct frame_timer *timer, uint64_t seen)
 
 void frame_spec_text(const struct frame_spec *spec, char *text, size_t size)
 {
-    const char *tap = machine_catalogue.taps[spec->tap].name;
+    const char *tap = machine_catalogue.taps[spec->tap].name, *of_run = spec->of_run ? " of run" : "";
     switch (spec->kind) {
     case FRAME_PASS:
         snprintf(text, size, "pass");
         break;
     case FRAME_SECONDS:
-        snprintf(text, size, "%.9g s", spec->seconds);
+        snprintf(text, size, "%.9g s%s", spec->seconds, of_run);
         break;
     case FRAME_CLOCKS:
-        snprintf(text, size, "%" PRIu64 " clocks", spec->amount);
+        snprintf(text, size, "%" PRIu64 " clocks%s", spec->amount, of_run);
         break;
     case FRAME_ELEMENTS:
         snprintf(text, size, "%" PRIu64 " %s at %s", spec->amount, machine_catalogue.taps[spec->tap].element,
@@ -68,7 +87,7 @@ void frame_spec_text(const struct frame_spec *spec, char *text, size_t size)
 
 static bool same_frame(const struct frame_spec *a, const struct frame_spec *b)
 {
-    return a->kind == b->kind &&
+    return a->kind == b->kind && a->of_run == b->of_run &&
            (a->kind == FRAME_PASS || (a->kind == FRAME_SECONDS && a->seconds == b->seconds) ||
             (a->kind == FRAME_CLOCKS && a->amount == b->amount) ||
             (a->kind >= FRAME_ELEMENTS && a->amount == b->amount && a->tap == b->tap));
@@ -319,6 +338,22 @@ static void size_records(struct measure_plan *plan)
     }
 }
 
+const struct directive *measure_plan_find_run_frames(const struct measure_plan *plan)
+{
+    for (size_t i = 0; i < plan->measurement_count; i++)
+        if (plan->measurements[i].directive->frame.of_run)
+            return plan->measurements[i].directive;
+    return NULL;
+}
+
+bool measure_plan_has_side(const struct measure_plan *plan, enum measure_side side)
+{
+    for (size_t i = 0; i < plan->timer_count; i++)
+        if (plan->timers[i].side == side)
+            return true;
+    return false;
+}
+
 bool measure_plan_has_records(const struct measure_plan *plan)
 {
     for (size_t i = 0; i < plan->timer_count; i++)
@@ -342,7 +377,7 @@ static void bind_directive(struct measure_plan *plan, const struct directive *d)
 {
     struct measurement *m = &plan->measurements[plan->measurement_count++];
     *m = (struct measurement){.directive = d, .aggregated = true, .factor = 1, .divisor = 1};
-    m->timer = find_timer(plan, &d->frame, side_of(d->to));
+    m->timer = find_timer(plan, &d->frame, side_of_frames(d));
     bind_metric(plan, m);
     if (m->aggregated)
         m->plan = aggregate_plan_of(

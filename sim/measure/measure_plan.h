@@ -4,7 +4,8 @@
  *           directive needs exists.
  * Frames    every distinct frame is a timer. Time frames end at round(k P) clocks, k = 1, 2, ..., so they do not drift.
  *           Data frames end after the clock in which the number of elements at their tap reaches the next multiple of
- *           N: elements of one clock stay together. All begin anew with every pass.
+ *           N: elements of one clock stay together. All begin anew with every pass, but for time frames of the run
+ *           (run_frames.h).
  * Sides     the taps of the board end with the board, those of the host with the last alignment. The host's time runs
  *           after the board's; measurements and the taps of their data frames are on the same side. A span that ends in
  *           software belongs to the host.
@@ -41,7 +42,11 @@
 
 enum measure_plan_error { MEASURE_PLAN_EMEMORY = -1, MEASURE_PLAN_EREFUSED = -2 };
 
-enum measure_side { SIDE_BOARD, SIDE_HOST };
+enum measure_side {
+    SIDE_BOARD,
+    SIDE_HOST,
+    SIDE_HOST_OF_RUN, /* the host under frames of the run: all passes together */
+};
 
 struct frame_timer {
     struct frame_spec spec;
@@ -134,6 +139,12 @@ int measure_plan_make(const struct directives *directives, const struct hardware
                       struct measure_plan **plan, struct why *why);
 void measure_plan_destroy(struct measure_plan *plan);
 
+/** The first directive with frames of the run; NULL if there is none. */
+const struct directive *measure_plan_find_run_frames(const struct measure_plan *plan);
+
+/** Whether anything is measured on a side. */
+bool measure_plan_has_side(const struct measure_plan *plan, enum measure_side side);
+
 /** Whether frames of the board are asked for, whose records have bytes. */
 bool measure_plan_has_records(const struct measure_plan *plan);
 
@@ -150,10 +161,13 @@ static inline bool timer_counts_data(const struct frame_timer *timer)
 /** Clock at which the k-th time frame ends, k >= 1; INT64_MAX for the pass, for data frames, and beyond all time. */
 int64_t timer_border(const struct frame_timer *timer, const struct hardware *hardware, uint64_t k);
 
+/** Number of time frames that end at or before a clock >= 0. */
+uint64_t timer_frames_before(const struct frame_timer *timer, const struct hardware *hardware, int64_t clock);
+
 /** Number of elements after which a data frame ends, if `seen` have come so far: the next multiple. */
 uint64_t timer_target(const struct frame_timer *timer, uint64_t seen);
 
-/** Write a frame as it is reported: pass, 0.001 s, 5 clocks, 1000 words at bus_in. */
+/** Write a frame as it is reported: pass, 0.001 s, 0.1 s of run, 5 clocks, 1000 words at bus_in. */
 void frame_spec_text(const struct frame_spec *spec, char *text, size_t size);
 
 #endif

@@ -13,6 +13,11 @@
 #include "base/result_table.h"
 #include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"
+#include "sim/measure/run_frames.h"
+
+/* machine_clocks_read() or machine_clocks_read_in_run() */
+typedef struct clock_reading machine_clocks_reader(const struct machine_clocks *clocks,
+                                                   enum clock_domain domain, int64_t clock);
 
 /* What has been gathered of a measurement. */
 struct gathered {
@@ -30,7 +35,10 @@ struct measure_report {
     const struct measure_plan *plan;
     struct gathered *gathered;
     uint64_t passes;
+    char pass[24]; /* what the column of that name says: the pass that is being taken in, from 1, or run */
+    machine_clocks_reader *read_clock;   /* of the frames that are being taken in */
     const struct machine_clocks *clocks; /* those of the pass that is being taken in */
+    struct run_frames *run_frames;       /* pieces of the frames of the run */
     FILE *frames, *histograms;           /* rows of the two files */
 };
 
@@ -61,12 +69,12 @@ static void write_number(double value, FILE *out)
 }
 
 /* Write what the clock of the frame's side shows at its borders: the same in every row of a frame. */
-static void print_stamps(const struct machine_clocks *clocks, const struct frame_head *head,
+static void print_stamps(const struct measure_report *r, const struct frame_head *head,
                          const struct frame_timer *timer, FILE *out)
 {
-    enum clock_domain domain = timer->side == SIDE_HOST ? DOMAIN_HOST : DOMAIN_FPGA;
-    struct clock_reading begin = machine_clocks_read(clocks, domain, head->begin);
-    struct clock_reading end = machine_clocks_read(clocks, domain, head->begin + (int64_t)head->clocks);
+    enum clock_domain domain = timer->side == SIDE_BOARD ? DOMAIN_FPGA : DOMAIN_HOST;
+    struct clock_reading begin = r->read_clock(r->clocks, domain, head->begin);
+    struct clock_reading end = r->read_clock(r->clocks, domain, head->begin + (int64_t)head->clocks);
     fprintf(out, "\t%.12f\t%.12f", begin.local_s, end.local_s);
     if (isfinite(begin.virtual_s) && isfinite(end.virtual_s))
         fprintf(out, "\t%.12f\t%.12f\n", begin.virtual_s, end.virtual_s);
@@ -84,13 +92,12 @@ static void write_rows(const struct measure_report *r, const struct frame_head *
     tap_name(m->directive, tap, sizeof tap);
     for (unsigned i = 0; i < count; i++) {
         measured_value_name(m, i, name, sizeof name);
-        fprintf(r->frames,
-                "%s\t%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%d\t%" PRIu64 "\t%s\t",
+        fprintf(r->frames, "%s\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%d\t%" PRIu64 "\t%s\t",
                 m->directive->name, machine_catalogue.metrics[m->directive->metric].name, tap, unit_of(m),
-                r->passes + 1, head->frame, head->begin, head->clocks, head->partial,
-                measured_weight(m, measured), name);
+                r->pass, head->frame, head->begin, head->clocks, head->partial, measured_weight(m, measured),
+                name);
         write_number(values[i], r->frames);
-        print_stamps(r->clocks, head, &r->plan->timers[m->timer], r->frames);
+        print_stamps(r, head, &r->plan->timers[m->timer], r->frames);
     }
 }
 
@@ -104,8 +111,8 @@ static void write_bin(const struct measure_report *r, const struct frame_head *h
         return;
     if (to < UINT64_MAX)
         snprintf(end, sizeof end, "%" PRIu64, to);
-    fprintf(r->histograms, "%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\n",
-            m->directive->name, unit_of(m), r->passes + 1, head->frame, from, end, weight,
+    fprintf(r->histograms, "%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\n",
+            m->directive->name, unit_of(m), r->pass, head->frame, from, end, weight,
             (double)weight / (double)measured->aggregate.moments.weight);
 }
 
@@ -150,6 +157,11 @@ static bool add_steady(struct gathered *g)
     return series_add(&g->passes, left ? sum / (double)left : NAN);
 }
 
+static bool is_of_run(const struct measure_report *r, size_t measurement)
+{
+    return r->plan->timers[r->plan->measurements[measurement].timer].spec.of_run;
+}
+
 static int take_record(struct measure_report *r, const struct frame_head *head, FILE *file)
 {
     if (head->measurement >= r->plan->measurement_count)
@@ -157,32 +169,81 @@ static int take_record(struct measure_report *r, const struct frame_head *head, 
     struct gathered *g = &r->gathered[head->measurement];
     if (!frame_record_read(file, &g->frame))
         return MEASURE_REPORT_EBROKEN;
+    if (is_of_run(r, head->measurement))
+        return head->is_pass || run_frames_add(r->run_frames, head, &g->frame) ? 0 : MEASURE_REPORT_EFILE;
     if (head->is_pass)
         measured_add(&g->run, &g->frame);
     bool added = head->is_pass ? add_steady(g) : add_frame(r, head, g);
     return added ? 0 : MEASURE_REPORT_EMEMORY;
 }
 
-int measure_report_add_pass(struct measure_report *r, int records, const struct machine_clocks *clocks)
+/* Number of measurements that a pass has on both sides, or that the host has over the run. */
+static size_t count_measurements(const struct measure_plan *plan, bool host_of_run)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->measurement_count; i++)
+        count += (plan->timers[plan->measurements[i].timer].side == SIDE_HOST_OF_RUN) == host_of_run;
+    return count;
+}
+
+/* @param wholes  number of records of a whole pass that the file must have */
+static int take_records(struct measure_report *r, int records, size_t wholes)
 {
     int copy = fcntl(records, F_DUPFD_CLOEXEC, 0);
     FILE *file = copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? fdopen(copy, "r") : NULL;
     struct frame_head head;
     int status = file ? 0 : MEASURE_REPORT_EFILE;
-    size_t passes = 0;
-    r->clocks = clocks;
     while (status == 0 && frame_record_read_head(file, &head)) {
         status = take_record(r, &head, file);
-        passes += head.is_pass;
+        wholes -= head.is_pass;
     }
     if (file)
         fclose(file);
     else if (copy >= 0)
         close(copy);
-    r->passes++;
-    if (status == 0 && passes != r->plan->measurement_count)
-        status = MEASURE_REPORT_EBROKEN;
+    return status == 0 && wholes != 0 ? MEASURE_REPORT_EBROKEN : status;
+}
+
+static int check_rows(const struct measure_report *r, int status)
+{
     return status == 0 && (ferror(r->frames) || ferror(r->histograms)) ? MEASURE_REPORT_EFILE : status;
+}
+
+int measure_report_add_pass(struct measure_report *r, int records, const struct machine_clocks *clocks)
+{
+    r->clocks = clocks;
+    r->read_clock = machine_clocks_read;
+    snprintf(r->pass, sizeof r->pass, "%" PRIu64, ++r->passes);
+    return check_rows(r, take_records(r, records, count_measurements(r->plan, false)));
+}
+
+/* Put the frames of the run together; all of them are one pass, as far as warm-up and intervals go. */
+static int gather_run(struct measure_report *r, size_t measurement, const struct run_times *times)
+{
+    struct gathered *g = &r->gathered[measurement];
+    const uint64_t frames = run_frames_count(r->run_frames, measurement, times);
+    struct frame_head head;
+    for (uint64_t frame = 1; frame <= frames; frame++) {
+        if (!run_frames_read(r->run_frames, times, measurement, frame, &head, &g->frame))
+            return MEASURE_REPORT_EBROKEN;
+        measured_add(&g->run, &g->frame);
+        if (!add_frame(r, &head, g))
+            return MEASURE_REPORT_EMEMORY;
+    }
+    return add_steady(g) ? 0 : MEASURE_REPORT_EMEMORY;
+}
+
+int measure_report_end_run(struct measure_report *r, int records, const struct run_times *times,
+                           const struct machine_clocks *clocks)
+{
+    r->clocks = clocks;
+    r->read_clock = machine_clocks_read_in_run;
+    snprintf(r->pass, sizeof r->pass, "run");
+    int status = take_records(r, records, count_measurements(r->plan, true));
+    for (size_t i = 0; i < r->plan->measurement_count && status == 0; i++)
+        if (is_of_run(r, i))
+            status = gather_run(r, i, times);
+    return check_rows(r, status);
 }
 
 /* --- summary.json ---------------------------------------------------------------------------------------- */
@@ -373,9 +434,10 @@ struct measure_report *measure_report_new(const struct measure_plan *plan)
         return NULL;
     *r = (struct measure_report){.plan = plan,
                                  .gathered = calloc(plan->measurement_count + 1, sizeof *r->gathered),
+                                 .run_frames = run_frames_new(plan),
                                  .frames = tmpfile(),
                                  .histograms = tmpfile()};
-    bool made = r->gathered && r->frames && r->histograms;
+    bool made = r->gathered && r->run_frames && r->frames && r->histograms;
     for (size_t i = 0; made && i < plan->measurement_count; i++)
         made = measured_init(&r->gathered[i].run, &plan->measurements[i]) &&
                measured_init(&r->gathered[i].frame, &plan->measurements[i]);
@@ -403,6 +465,7 @@ void measure_report_destroy(struct measure_report *r)
     for (size_t i = 0; r->gathered && i < r->plan->measurement_count; i++)
         destroy_gathered(&r->gathered[i]);
     free(r->gathered);
+    run_frames_destroy(r->run_frames);
     if (r->frames)
         fclose(r->frames);
     if (r->histograms)

@@ -9,10 +9,11 @@
  *                                 aggregate, value, begin_local_s, end_local_s, begin_virtual_s, end_virtual_s: one row
  *                                 per frame and aggregate. The last four say what the clock of the frame's side, the
  *                                 board's or the host's, shows at its borders, and the virtual time of that
- *                                 (machine_clocks.h)
+ *                                 (machine_clocks.h). The pass of frames of the run (run_frames.h) is "run"; their rows
+ *                                 come after those of all passes. Their warm-up and interval are those of one long pass
  *           frame_histograms.tsv  measurement, unit, pass, frame, from, to, weight, fraction: one row per bin that
  *                                 is not empty
- * Memory    that of series_add(), and rows in an unnamed file; it does not grow with the run.
+ * Memory    that of series_add(), and rows in an unnamed file; it grows with the run only by what run_frames.h says.
  * Errors    MEASURE_REPORT_E*.
  */
 #ifndef MERCURY_SIM_MEASURE_MEASURE_REPORT_H
@@ -25,6 +26,7 @@
 
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measure_plan.h"
+#include "sim/measure/run_frames.h"
 
 enum measure_report_error {
     MEASURE_REPORT_EMEMORY = -1,
@@ -45,6 +47,14 @@ void measure_report_destroy(struct measure_report *report);
  * @param clocks   have taken in the same pass
  */
 int measure_report_add_pass(struct measure_report *report, int records, const struct machine_clocks *clocks);
+
+/** Take in the host's frame records of the run, after the last pass, and put the frames of the run together.
+ *
+ * @param records  a file descriptor, read from its beginning: those of SIDE_HOST_OF_RUN
+ * @param clocks   have taken in all passes
+ */
+int measure_report_end_run(struct measure_report *report, int records, const struct run_times *times,
+                           const struct machine_clocks *clocks);
 
 /** An object of all measurements for summary.json; dots in their names make groups. NULL if memory is exhausted. */
 json_t *measure_report_json(const struct measure_report *report);

@@ -32,6 +32,8 @@ int pass_instruments_open(struct open_instruments *open, const struct passes *pa
         .stamps = &report->stamps,
         .charge = passes->charge ? &report->charge : NULL,
     };
+    if (open->tools.measure && passes->run_times)
+        measure_place(open->tools.measure, passes->run_times->origins[report->job.pass]);
     if ((report->job.records < 0 || open->tools.measure) && (!drawn || open->tools.timeline))
         return 0;
     return pass_instruments_close(open, report, why_no_memory(&report->result.why, PASS_EMEMORY));

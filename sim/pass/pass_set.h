@@ -31,6 +31,8 @@ struct passes {
 
     const struct measure_plan *measure; /* what is measured beside the passes' frames, or NULL */
     struct measure_report *measured;    /* receives these measurements */
+    /* When the passes will be, if frames of the run are among what is measured (measured_run.h), or NULL. */
+    const struct run_times *run_times;
 
     bool charge;                             /* charge the machine for measuring (measuring_cost.h) */
     const struct timeline_request *timeline; /* draw one of the passes, or NULL */

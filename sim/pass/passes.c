@@ -1,5 +1,6 @@
 #include "sim/pass/passes.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/progress.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
+#include "sim/host/run_events.h"
 #include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/run_host.h"
@@ -31,8 +33,9 @@ struct run {
     FILE *records[2]; /* of each side: what all passes measured on it */
     struct kept {
         off_t begin, end;
-    } * kept[2];      /* of each side: where those of each pass are */
-    double *begins_s; /* when each pass began */
+    } * kept[2];               /* of each side: where those of each pass are */
+    double *begins_s;          /* when each pass began */
+    struct run_events *events; /* if frames of the run are measured */
     struct progress progress;
     struct why *why;
 };
@@ -234,6 +237,7 @@ static int make_host_instruments(struct run *run, struct pass_report *report,
     bool drawn = pass_is_drawn(c, report->job.pass);
     *instruments = (struct host_instruments){
         .measure = c->measure ? measure_new(c->measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
+        .run = run->events && measure_plan_has_side(c->measure, SIDE_HOST_OF_RUN) ? run->events : NULL,
         .timeline =
             drawn ? machine_timeline_new(run->timeline.file, c->timeline, c->hardware, &report->drawn) : NULL,
     };
@@ -241,6 +245,14 @@ static int make_host_instruments(struct run *run, struct pass_report *report,
         return 0;
     measure_destroy(instruments->measure);
     return why_no_memory(run->why, PASS_EMEMORY);
+}
+
+static void note_times(struct run *run, const struct host_pass *pass, int64_t end_clock)
+{
+    struct run_times *times = &run->result->times;
+    int64_t origin = llround((pass->begin_s + pass->stream_begin_s) * run->passes->hardware->fpga_clock_hz);
+    times->origins[pass->number] = origin;
+    times->end = origin + end_clock > times->end ? origin + end_clock : times->end;
 }
 
 /* The host_pass_taker: complete a pass's frame, with the host's side of what is measured and drawn. */
@@ -256,6 +268,7 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
     run->begins_s[pass->number] = pass->begin_s;
     kept->begin = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
     status = run_host_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
+    note_times(run, pass, instruments.end_clock);
     if (instruments.timeline)
         run->result->drawn.status =
             machine_timeline_close(instruments.timeline, instruments.end_clock, &run->result->drawn.report);
@@ -279,6 +292,20 @@ static int end_pass(struct run *run, struct pass_report *report)
     return status;
 }
 
+/* Complete the frames of the run. */
+static int end_measured_run(struct run *run)
+{
+    struct why bug;
+    int status = run_events_end(run->events, &bug);
+    if (status == MEASURE_EBUG)
+        return why_say(run->why, PASS_EBUG, "the run: %s: a bug of Mercury's, please report it", bug.line);
+    if (status == 0 && measure_report_end_run(run->passes->measured, run_events_records(run->events),
+                                              run->passes->run_times, run->result->clocks) == 0)
+        return 0;
+    return why_say(run->why, PASS_EPROCESS,
+                   "what the run measured cannot be taken in: memory or disk is full");
+}
+
 static double agent_share(const struct run *run)
 {
     return run->passes->charge ? run->passes->hardware->measure_agent_share : 0;
@@ -298,6 +325,8 @@ static int run_the_host(struct run *run)
         pass_report_destroy(run->reports[i]);
         run->reports[i] = NULL;
     }
+    if (status == 0 && run->events)
+        status = end_measured_run(run);
     run->result->charge.agent_ps = frame_picoseconds(agent_s);
     run->result->wall.host_s = progress_wall_s() - begin_s;
     return status;
@@ -316,18 +345,27 @@ static bool set_up_records(struct run *run)
     return made;
 }
 
+static bool set_up_events(struct run *run)
+{
+    const struct passes *c = run->passes;
+    run->events = c->run_times ? run_events_new(c->measure, c->run_times, c->pass_count) : NULL;
+    return run->events || !c->run_times;
+}
+
 static bool set_up(struct run *run)
 {
     const struct passes *c = run->passes;
     *run->result = (struct passes_result){.passes = calloc(c->pass_count, sizeof *run->result->passes),
                                           .clocks = machine_clocks_new(c->hardware)};
+    run->result->times.origins = calloc(c->pass_count, sizeof *run->result->times.origins);
     run->reports = calloc(c->pass_count, sizeof *run->reports);
     run->started = calloc(c->pass_count, sizeof *run->started);
     run->slots = pass_slots_new(c, run->timeline.file);
     run->host = run_host_new(c->hardware, c->platform_file, c->pass_count);
     run->begins_s = calloc(c->pass_count, sizeof *run->begins_s);
-    return run->result->passes && run->result->clocks && run->reports && run->started && run->slots &&
-           run->host && run->begins_s && set_up_records(run);
+    return run->result->passes && run->result->clocks && run->result->times.origins && run->reports &&
+           run->started && run->slots && run->host && run->begins_s && set_up_records(run) &&
+           set_up_events(run);
 }
 
 static void clean_up(struct run *run)
@@ -344,6 +382,7 @@ static void clean_up(struct run *run)
             fclose(run->records[side]);
     }
     free(run->begins_s);
+    run_events_destroy(run->events);
 }
 
 static int copy_join(const struct stitch_work *from, struct stitch_work *to)
@@ -435,6 +474,8 @@ void passes_result_destroy(struct passes_result *result)
     result->passes = NULL;
     machine_clocks_destroy(result->clocks);
     result->clocks = NULL;
+    free(result->times.origins);
+    result->times = (struct run_times){0};
     alignment_list_destroy(&result->alignments);
     free(result->join.cells);
     result->join = (struct stitch_work){0};

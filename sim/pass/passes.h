@@ -65,6 +65,7 @@ struct passes_result {
         struct timeline_report report;
     } drawn;
     struct host_run_result host;    /* of the whole run, before stitching */
+    struct run_times times;         /* of the passes, and of the whole run, before stitching */
     struct machine_clocks *clocks;  /* the stamps of all passes, and the map that follows from them */
     struct measuring_charge charge; /* all zero unless measuring was charged */
 };

@@ -92,6 +92,50 @@ test_same_bytes() {
     check_same "its alignments" some/alignments.tsv "$scratch/out"
 }
 
+# sum_of NAME: of value x weight over the frames of a measurement in frames/frames.tsv.
+sum_of() {
+    awk -F '\t' -v name="$1" '$1 == name && $11 == "mean" { sum += $12 * $10 } END { printf "%.0f\n", sum }' frames/frames.tsv
+}
+
+# Frames of the run hold passes of all boards.
+test_frames_of_run() {
+    cat >run.tt <<'END'
+rate at bus_in every 0.2 ms of run                          as words
+utilisation at bus_in every 1 s of run                      as bus
+occupancy at wmer_fifo: max, histogram(64) every 1 s of run as wmer.run
+occupancy at wmer_fifo                                      as wmer.pass
+latency at wmer_fifo every 1 s of run                       as through
+occupancy at inbox: max every 1 s of run                    as inbox.run
+occupancy at inbox                                          as inbox.pass
+END
+    local buses
+    for buses in 1 2 3; do
+        machine frames --set boards=3 --set "bus.count=$buses" --measure run.tt --record frames.tokens
+        check_number "$buses buses: words of all frames" "int($(sum_of words) / 133e6 + 0.5)" == \
+            "$(number frames.flat pcix/words_in)"
+        check_number "$buses buses: the queues of all boards" "$(sum_of wmer.run)" == "$(sum_of wmer.pass)"
+        check_number "$buses buses: by Little's law" "$(sum_of wmer.run)" == "$(sum_of through)"
+        check_number "$buses buses: the inbox" "$(sum_of inbox.run)" == "$(sum_of inbox.pass)"
+        check_number "$buses buses: the board's clocks are three times the inbox's" \
+            "$(number frames.flat measurements/wmer/run/weight)" == "3 * $(number frames.flat measurements/inbox/run/weight)"
+        check_number "$buses buses: each moves the words and records of its boards" \
+            "int(1e6 * $(number frames.flat measurements/bus/mean) + 0.5)" == \
+            "int(1e6 * ($(number frames.flat pcix/database_bytes) + $(number frames.flat pcix/record_bytes)) / \
+            (1064e6 * 0.95 * $(number frames.flat measurements/bus/weight) / 133e6) + 0.5)"
+        run retime frames.tokens --measure run.tt -o again --quiet
+        same_files "$buses buses: timed again" frames again
+    done
+    machine frames.events --set boards=3 --set bus.count=3 --measure run.tt --engine events -j 1
+    same_files "frames of the run, event by event" frames frames.events
+    if have mpirun; then
+        mpirun -n 2 "$mercury" run -q q.fa -d d.fa --set query.segment=3000 -o ranks --quiet --set boards=3 --set bus.count=3 \
+            --measure run.tt >"$scratch/out" 2>"$scratch/err"
+        same_files "frames of the run, two ranks" frames ranks
+    else
+        skip "frames of the run, two ranks" "no mpirun"
+    fi
+}
+
 # What costs boards that share a bus: frame records cross it, too.
 test_charge() {
     run run -q q.fa -d d.fa --set query.segment=3000 --set boards=3 --measure timetrial2011 --charge-measurement -o charged --quiet
@@ -129,6 +173,7 @@ test_refusals() {
 make_input
 test_a_shared_bus
 test_same_bytes
+test_frames_of_run
 test_charge
 test_a_sweep
 test_refusals

@@ -249,6 +249,187 @@ test_bad_uses() {
     tells "mercury help measure" '^Usage: mercury measure' help measure
 }
 
+# --- frames of the run
+
+make_run_directives() {
+    cat >run.tt <<'END'
+rate at bus_in every 0.1 ms of run                                                       as words.run
+rate at bus_in every 1 s of run                                                          as words.whole
+rate at bus_in every 1 clocks                                                            as words.clock
+occupancy at wmer_fifo: min, max, deviation, histogram(64) every 0.1 ms of run           as wmer.run
+occupancy at wmer_fifo: min, max, deviation, histogram(64) every 1 s of run              as wmer.whole
+occupancy at wmer_fifo: max                                                              as wmer.pass
+latency at wmer_fifo every 1 s of run                                                    as through.whole
+latency at bus_in to stage_3: max, quantile(0.5, 0.99) every 0.1 ms of run               as span.run
+latency at bus_in to stage_3: max, quantile(0.5, 0.99) every 1 s of run                  as span.whole
+latency at bus_in to stage_3: max, quantile(0.5, 0.99)                                   as span.pass
+occupancy at inbox: max every 13300 clocks of run                                        as inbox.run
+occupancy at inbox: max every 1 s of run                                                 as inbox.whole
+occupancy at inbox                                                                       as inbox.pass
+utilisation at stage_3 every 0.1 ms of run                                               as cores.run
+collisions at stage_1bd every 0.1 ms of run                                              as collisions.run
+trips_per_seed at stage_1bd: histogram(4) every 1 s of run                               as trips.whole
+trips_per_seed at stage_1bd: histogram(4)                                                as trips.pass
+back_pressure at sram_fifo every 0.1 ms of run                                           as held.run
+back_pressure at sram_fifo every 1 s of run                                              as held.whole
+END
+}
+
+# sum_of NAME [AGGREGATE]: of value x weight over the frames of a measurement in out/frames.tsv.
+sum_of() {
+    awk -F '\t' -v name="$1" -v aggregate="${2:-mean}" \
+        '$1 == name && $11 == aggregate && $12 != "NA" { sum += $12 * $10 } END { printf "%.17g\n", sum }' out/frames.tsv
+}
+
+# one_of NAME AGGREGATE [COLUMN]: the value, or another column, of the only frame of a measurement.
+one_of() {
+    awk -F '\t' -v name="$1" -v aggregate="$2" -v column="${3:-12}" \
+        '$1 == name && $11 == aggregate { print $column; n++ } END { if (n != 1) print "? there are " n + 0 }' out/frames.tsv
+}
+
+test_same_bytes_of_run() {
+    make_run_directives
+    expect_success "frames of the run" -q q.fa -d d.fa -o out --quiet --measure run.tt -j 1 --record tokens
+    check_not "nothing else is left" test -e out/.tokens
+    expect_success "by two processes" -q q.fa -d d.fa -o out2 --quiet --measure run.tt -j 2
+    same_measurements "by two processes" out2
+    check_not "and nothing else" test -e out2/.tokens
+    expect_success "by events" -q q.fa -d d.fa -o out3 --quiet --measure run.tt --engine events
+    same_measurements "by events" out3
+    run retime tokens -o out4 --quiet --measure run.tt -j 2
+    report "timed again" "$(success_problem)"
+    same_measurements "timed again" out4
+    grep -v run run.tt >passes.tt
+    expect_success "without them" -q q.fa -d d.fa -o out5 --quiet --measure passes.tt
+    grep -v -w run out/frames.tsv >expected
+    check_same "frames of passes are as without them" expected out5/frames.tsv
+}
+
+# Frames divide the run from 0 to its end, which is when the board and stage 3 have finished; stitching follows.
+test_frames_of_run() {
+    flatten out/summary.json >flat
+    awk -F '\t' '$5 == "run"' out/frames.tsv >rows
+    check "frames of the run follow each other from 0 to one end" awk -F '\t' '{ key = $1; if (!(key in first)) first[key] = $11
+        if ($11 != first[key]) next
+        if ($7 != end[key] + 0 || $6 != ++number[key] || partial[key]) { print; exit 1 } end[key] = $7 + $8; partial[key] = $9
+        last = end[key] } END { for (key in end) { n++; if (end[key] != last) exit 1 } exit n != 14 }' rows
+    check_number "the end is the run's" \
+        "($(one_of words.whole mean 8) - 133e6 * ($(number flat simulated_time_s) - $(number flat stage_3/join_s)))^2" '<=' 9
+    check_number "words of all frames are the run's" "int($(sum_of words.run) / 133e6 + 0.5)" == "$(number flat pcix/words_in)"
+    check_number "and those of one frame" "int($(sum_of words.whole) / 133e6 + 0.5)" == "$(number flat pcix/words_in)"
+    check_number "what the queue held adds up" "int($(sum_of wmer.whole) + 0.5)" == "int($(sum_of wmer.pass) + 0.5)"
+    check_number "frame by frame, too" "int($(sum_of wmer.run) + 0.5)" == "int($(sum_of wmer.whole) + 0.5)"
+    check_number "by Little's law" "int($(sum_of through.whole) + 0.5)" == "int($(sum_of wmer.whole) + 0.5)"
+    check_number "the inbox of the run is that of its passes" "int($(sum_of inbox.run) + 0.5)" == "int($(sum_of inbox.pass) + 0.5)"
+    check_number "its longest is the run's" "$(one_of inbox.whole max)" == "$(number flat stage_3/inbox/max)"
+    check_number "the cores were at work" \
+        "(8 * $(sum_of cores.run) / 133e6 / $(number flat stage_3/core_busy_s) - 1)^2" '<' 1e-4
+    check_number "signals add up" "int($(sum_of held.run) + 0.5)" == "int($(sum_of held.whole) + 0.5)"
+    local aggregate
+    for aggregate in mean max; do
+        check_number "one frame, $aggregate of latencies" "$(one_of span.whole "$aggregate")" == \
+            "$(number flat "measurements/span/pass/$aggregate")"
+    done
+    for aggregate in 0 1; do
+        check_number "one frame, quantile $aggregate" \
+            "$(one_of span.whole "quantile($(number flat "measurements/span/pass/quantiles/$aggregate/q"))")" == \
+            "$(number flat "measurements/span/pass/quantiles/$aggregate/value")"
+    done
+    grep 'trips/pass/hist' flat | cut -d / -f 4- >expected
+    grep 'trips/whole/hist' flat | cut -d / -f 4- >told
+    check_same "one frame, the histogram" expected told
+    check "tables are loaded at a rate of 0" awk -F '\t' '$1 == "words.run" && $6 == 1 { exit $12 != 0 }' out/frames.tsv
+    check "and then no latency is known" awk -F '\t' '$1 == "span.run" && $6 == 1 { exit $12 != "NA" || $10 != 0 }' out/frames.tsv
+    check_number "as many bins as the frame has clocks" "$(awk -F '\t' '$1 == "wmer.whole" { sum += $7 } END { print sum }' \
+        out/frame_histograms.tsv)" == "$(one_of wmer.whole mean 8)"
+}
+
+# origin_of PASS: clock of the run in clock 0 of the pass's board; the host's stamps are the run's time.
+origin_of() {
+    awk -F '\t' -v pass="$1" '$1 == "inbox.pass" && $5 == pass { printf "%.0f\n", $13 * 133e6 }' out/frames.tsv
+}
+
+# Words of single clocks, put into frames here: a frame has 13300 clocks of the run.
+test_frames_of_run_from_clocks() {
+    awk -F '\t' -v first="$(origin_of 1)" -v second="$(origin_of 2)" '$1 == "words.clock" && $12 > 0 {
+            words[int((($5 == 1 ? first : second) + $7) / 13300) + 1] += $12 / 133e6 }
+        END { for (frame = 1; frame <= last || frame in words; frame++) printf "%d %.0f\n", frame, words[frame] }' \
+        last="$(grep -c '^words.run' out/frames.tsv)" out/frames.tsv >expected
+    awk -F '\t' '$1 == "words.run" { printf "%d %.0f\n", $6, $12 * $8 / 133e6 }' out/frames.tsv >told
+    check_same "frames are what single clocks add up to" expected told
+    check_number "there are many" "$(wc -l <told)" '>' 20
+}
+
+# The tables are loaded in whole frames of this period, so that frames of the run and of its first pass have the same borders.
+test_frames_of_run_and_of_pass() {
+    local load period
+    load=$(origin_of 1)
+    period=$(awk -v load="$load" 'BEGIN { for (period = 3000; load % period; period--); print period }')
+    check_number "$load clocks are frames of $period" "$period" '>' 100
+    cat >both.tt <<END
+rate at bus_in every $period clocks as pass.words
+rate at bus_in every $period clocks of run as run.words
+occupancy at wmer_fifo: max, histogram(64), quantile(0.9) every $period clocks as pass.wmer
+occupancy at wmer_fifo: max, histogram(64), quantile(0.9) every $period clocks of run as run.wmer
+latency at bus_in to bus_out: min, deviation every $period clocks as pass.span
+latency at bus_in to bus_out: min, deviation every $period clocks of run as run.span
+utilisation at stage_1bd every $period clocks as pass.busy
+utilisation at stage_1bd every $period clocks of run as run.busy
+occupancy at inbox: max every $period clocks as pass.inbox
+occupancy at inbox: max every $period clocks of run as run.inbox
+latency at bus_in to stage_3 every $period clocks as pass.whole
+latency at bus_in to stage_3 every $period clocks of run as run.whole
+END
+    expect_success "one pass" -q q.fa -d d.fa -o out6 -s plus --quiet --measure both.tt
+    awk -F '\t' -v load="$load" -v before="$((load / period))" '$1 ~ /^pass/ && !$9 { sub(/^pass/, "", $1)
+        print $1, $6 + before, $7 + load, $8, $10, $11, $12 }' out6/frames.tsv | sort >expected
+    awk -F '\t' -v load="$load" '$1 ~ /^run/ && $7 >= load && !$9 { sub(/^run/, "", $1); print $1, $6, $7, $8, $10, $11, $12 }' \
+        out6/frames.tsv | sort >all
+    awk 'NR == FNR { wanted[$1, $2] = 1; next } ($1, $2) in wanted' expected all >told
+    check_number "there are full frames" "$(wc -l <expected)" '>' 300
+    check_same "a pass has the frames of the run after the load" expected told
+    check "before them is the load" awk -F '\t' -v load="$load" '$1 ~ /^run/ && $7 < load { n++
+        if ($12 != 0 && $12 != "NA") exit 1 } END { exit n < 100 }' out6/frames.tsv
+}
+
+test_run_overlaps() {
+    local overlap
+    for overlap in serial tables; do
+        expect_success "$overlap" -q q.fa -d d.fa -o out --quiet --measure run.tt --set schedule.overlap=$overlap
+        flatten out/summary.json >flat
+        check_number "$overlap: words of all frames" "int($(sum_of words.run) / 133e6 + 0.5)" == "$(number flat pcix/words_in)"
+        check_number "$overlap: the inbox" "int($(sum_of inbox.run) + 0.5)" == "int($(sum_of inbox.pass) + 0.5)"
+        run retime tokens -o out2 --quiet --measure run.tt --set schedule.overlap=$overlap
+        same_measurements "$overlap, timed again" out2
+    done
+    run retime tokens -o out --quiet --measure run.tt --set host.cores=1 --set stage3.cycles_per_check=1e6 -j 2
+    report "a slow host" "$(success_problem)"
+    flatten out/summary.json >flat
+    check_number "HSPs of both passes wait at a time" "$(one_of inbox.whole max)" == "$(number flat stage_3/inbox/max)"
+    check_number "and none is lost" "int($(sum_of inbox.run) + 0.5)" == "int($(sum_of inbox.pass) + 0.5)"
+}
+
+refuse_frame() { # FRAME PATTERN
+    echo "rate at bus_in every $1" >bad.tt
+    expect_refusal "every $1" "bad.tt:1:$2" run -q q.fa -d d.fa -o out9 --measure bad.tt
+}
+
+test_bad_run_frames() {
+    refuse_frame "0 ms of run" "22: found '0', expected a frame longer than 0"
+    refuse_frame "1000 elements at bus_in of run" "46: found 'of', expected .* only frames of time"
+    refuse_frame "pass of run" "27: found 'of', expected .* only frames of time"
+    refuse_frame "1 ms of runs" "30: found 'runs', expected 'run', as in 100 ms of run; did you mean 'run'"
+    refuse_frame "1 ns of run" ' .*shorter than a clock'
+    printf '# two\nrate at bus_in\nrate at bus_out every 1 ms of run\n' >charge.tt
+    expect_refusal "charged" 'charge.tt:3: rate.bus_out: frames of the run cannot be charged' \
+        run -q q.fa -d d.fa -o out9 --measure charge.tt --charge-measurement
+    expect_refusal "charged again" 'charge.tt:3: rate.bus_out: frames of the run cannot be charged' \
+        retime tokens -o out9 --measure charge.tt --charge-measurement
+    tells "measure --check tells of the run" \
+        'frame record: 40 bytes for 1 measurement of the board, every 0.001 s of run, not charged' measure --check charge.tt
+    tells "mercury help measure tells of it" "time 'of run'" help measure
+}
+
 make_input
 test_same_bytes
 test_frames
@@ -257,5 +438,11 @@ test_clocks
 test_no_measurements
 test_memory
 test_timeline
+test_same_bytes_of_run
+test_frames_of_run
+test_frames_of_run_from_clocks
+test_frames_of_run_and_of_pass
+test_run_overlaps
+test_bad_run_frames
 test_bad_uses
 finish

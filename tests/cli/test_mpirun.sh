@@ -116,6 +116,11 @@ test_same_bytes() {
     same_on_ranks "more ranks than passes" 5 --set query.segment=5000 -s plus
     same_on_ranks "tables that overlap" 2 --set schedule.overlap=tables
     same_on_ranks "--charge-measurement" 3 --charge-measurement
+    printf '%s every 0.5 ms of run\n' 'rate at bus_in' 'occupancy at wmer_fifo' 'occupancy at inbox: max' >run.tt
+    same_on_ranks "frames of the run" 3 --measure run.tt
+    on_ranks 3 "${input[@]}" -o out.n --measure run.tt --quiet
+    report "frames of the run without a record" "$(success_problem)"
+    check_same "they are the same" out.1/frames.tsv out.n/frames.tsv
     search "${input[@]:3}" -f sam --quiet
     cp "$scratch/out" all.sam
     on_ranks 3 "${input[@]}" -f sam --quiet -j 2

@@ -106,6 +106,7 @@ static const struct {
     double seconds;
     uint64_t amount;
     const char *tap;
+    bool of_run;
 } frames[] = {
     {"pass", FRAME_PASS, 0, 0, "bus_in"},
     {"2 s", FRAME_SECONDS, 2, 0, "bus_in"},
@@ -113,6 +114,9 @@ static const struct {
     {"1e3 ns", FRAME_SECONDS, 1e-6, 0, "bus_in"},
     {"1 clocks", FRAME_CLOCKS, 0, 1, "bus_in"},
     {"1e6 clocks", FRAME_CLOCKS, 0, 1000000, "bus_in"},
+    {"100 ms of run", FRAME_SECONDS, 0.1, 0, "bus_in", true},
+    {"2s of\trun", FRAME_SECONDS, 2, 0, "bus_in", true},
+    {"5 clocks of run", FRAME_CLOCKS, 0, 5, "bus_in", true},
     {"65536 words at ingress_fifo", FRAME_ELEMENTS, 0, 65536, "ingress_fifo"},
     {"7 elements at stage2_fifo", FRAME_ELEMENTS, 0, 7, "stage2_fifo"},
     {"1e6 bytes at bus_out", FRAME_BYTES, 0, 1000000, "bus_out"},
@@ -127,6 +131,7 @@ START_TEST(test_frames)
     ck_assert_double_eq_tol(d->frame.seconds, frames[_i].seconds, 1e-18);
     ck_assert_uint_eq(d->frame.amount, frames[_i].amount);
     ck_assert_str_eq(machine_catalogue.taps[d->frame.tap].name, frames[_i].tap);
+    ck_assert_int_eq(d->frame.of_run, frames[_i].of_run);
 }
 END_TEST
 
@@ -163,7 +168,7 @@ START_TEST(test_help_parses)
     const char *examples = strstr(directive_help, "Examples:\n");
     ck_assert_ptr_nonnull(examples);
     ck_assert_msg(parse(strchr(examples, '\n')) == 0, "%s", why.line);
-    ck_assert_uint_eq(list.count, 4);
+    ck_assert_uint_eq(list.count, 5);
 }
 END_TEST
 
@@ -229,6 +234,18 @@ static const struct {
     {"rate at bus_in every 5 bytes at wmer_fifo", "m.tt:1:24: ", "'bytes'", "counted at wmer_fifo (seeds)"},
     {"rate at bus_in every 5 hsps at bus_out", "m.tt:1:24: ", "'hsps'",
      "counted at bus_out (records, bytes)"},
+    {"rate at bus_in every 0 ms of run", "m.tt:1:22: ", "'0'", "longer than 0"},
+    {"rate at bus_in every 0 clocks of run", "m.tt:1:22: ", "'0'", "1 or more"},
+    {"rate at bus_in every pass of run", "m.tt:1:27: ", "'of'", "only frames of time, such as 100 ms of run"},
+    {"rate at bus_in every 1000 elements at bus_in of run", "m.tt:1:46: ", "'of'",
+     "only frames of time, such as 100 ms of run"},
+    {"rate at bus_in every 8 bytes at bus_in of run", "m.tt:1:40: ", "'of'", "only frames of time"},
+    {"rate at bus_in every 1 ms of runs", "m.tt:1:30: ", "'runs'", "did you mean 'run'?"},
+    {"rate at bus_in every 1 ms of pass", "m.tt:1:30: ", "'pass'", "'run', as in 100 ms of run"},
+    {"rate at bus_in every 1 ms of", "m.tt:1:29: ", "the end of the line", "'run', as in 100 ms of run"},
+    {"rate at bus_in every 1 ms run", "m.tt:1:27: ", "'run'", "'of run', 'as' and a name"},
+    {"rate at bus_in every 1 ms of run run", "m.tt:1:34: ", "'run'", "'as' and a name"},
+    {"rate at bus_in of run", "m.tt:1:16: ", "'of'", "':', 'every', 'as'"},
     {"rate at bus_in as", "m.tt:1:18: ", "the end of the line", "a name"},
     {"rate at bus_in as 1a", "m.tt:1:19: ", "'1'", "a name"},
     {"rate at bus_in as a.", "m.tt:1:21: ", "the end of the line", "a name"},
