@@ -55,7 +55,7 @@ test_clocks() {
         --set clock.fpga_rate_error=0.01 --set clock.fpga_offset=2 --set clock.host_offset=10
     check_same "timed again" apart/frames.tsv apart2/frames.tsv
     check_same "timed again, the map" apart/summary.json apart2/summary.json
-    tells "people are told" 'true: 0.990099009901, ' run -q q.fa -d d.fa -o apart3 --set clock.fpga_rate_error=0.01 -a apart3.tsv
+    tells "people are told" 'true: 0.990099009901, ' run -q q.fa -d d.fa -o apart3 --set clock.fpga_rate_error=0.01 -a apart3.tsv --full
     expect_refusal "a clock that is no clock" 'clock.fpga_rate_error = .0.5.: expected a number from -0.01 to 0.01' \
         run -q q.fa -d d.fa --set clock.fpga_rate_error=0.5
 }

@@ -53,7 +53,7 @@ on_ranks() { # RANKS ARGUMENT...
 
 # What differs between two runs beyond the wall clock.
 timeless() { # FILE
-    sed -E -e '/wall clock|^the board alone:|"wall_/d' "$1"
+    sed -E -e '/wall clock|^the board alone:|^computed in|"wall_/d' -e 's,^out\.[1n]/,out/,' "$1"
 }
 
 difference() { # DIRECTORY DIRECTORY
