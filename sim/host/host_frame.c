@@ -3,179 +3,130 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "traces/fifo_tap.h"
+#include "traces/list_tap.h"
 #include "sim/board/board.h"
 #include "sim/measure/machine_frame.h"
 
-/* Something that happens to a task in a clock. */
-struct event {
-    int64_t clock;
-    size_t task;
-};
-
-/* The events of a pass's tasks, each kind in order of its clocks. */
-enum event_kind { HSP_ARRIVED, HSP_TAKEN, HSP_DONE, CLUSTER_TAKEN, CLUSTER_DONE, EVENT_KINDS };
-
+/* What happens to a pass's tasks, in clocks of its board. */
 struct host_clocks {
-    struct event *events[EVENT_KINDS];
-    size_t counts[EVENT_KINDS];
-    int64_t *begun; /* of each HSP */
+    int64_t *hsps[HOST_EVENTS];              /* in stream order */
+    int64_t *taken;                          /* those of HOST_TAKEN, in order of time */
+    int64_t *clusters_begun, *clusters_done; /* of clusters with cells */
+    size_t *clusters;                        /* which these are: in the order in which cores begin them */
+    size_t cluster_count;
     const struct host_pass *pass;
     const struct hardware *hardware;
 };
 
-/* The clock of the pass's board at a time since the pass began. */
-static int64_t clock_at(const struct host_clocks *c, double since_s)
+/* llround() without a call: half-way cases are rounded away from 0. */
+static int64_t rounded(double number)
 {
-    double clocks = (since_s - c->pass->stream_begin_s) * c->hardware->fpga_clock_hz;
-    return board_clock_at(llround(clocks * (double)BOARD_TICKS_PER_CLOCK));
+    int64_t whole = (int64_t)number;
+    double rest = number - (double)whole;
+    return whole + (rest >= 0.5) - (rest <= -0.5);
 }
 
-/* The same at a time since the run began. */
+/* The clock of the pass's board at a time since the run began. */
 static int64_t clock_in_run(const struct host_clocks *c, double time_s)
 {
-    return clock_at(c, time_s - c->pass->begin_s);
+    double clocks = (time_s - c->pass->begin_s - c->pass->stream_begin_s) * c->hardware->fpga_clock_hz;
+    return board_clock_at(rounded(clocks * (double)BOARD_TICKS_PER_CLOCK));
 }
 
-static void add_event(struct host_clocks *c, enum event_kind kind, int64_t clock, size_t task)
-{
-    c->events[kind][c->counts[kind]++] = (struct event){clock, task};
-}
-
-/* Sort events that are almost in order: cores begin HSPs within a batch of each other. */
-static void sort_events(struct event *events, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        struct event event = events[i];
-        size_t at = i;
-        for (; at > 0 && events[at - 1].clock > event.clock; at--)
-            events[at] = events[at - 1];
-        events[at] = event;
-    }
-}
-
-static bool reserve_events(struct host_clocks *c)
+static bool reserve_clocks(struct host_clocks *c, struct scratch *scratch)
 {
     const struct stage3_tasks *t = &c->pass->tasks;
-    bool reserved = (c->begun = malloc((t->hsp_count + 1) * sizeof *c->begun)) != NULL;
-    for (enum event_kind kind = 0; kind < EVENT_KINDS && reserved; kind++) {
-        size_t count = kind < CLUSTER_TAKEN ? t->hsp_count : t->cluster_count;
-        reserved = (c->events[kind] = malloc((count + 1) * sizeof *c->events[kind])) != NULL;
-    }
-    return reserved;
-}
-
-/* Rounding lets nothing happen before what it follows. */
-static bool host_clocks_init(struct host_clocks *c)
-{
-    const struct host_pass *p = c->pass;
-    if (!reserve_events(c))
+    const size_t hsps = t->hsp_count * sizeof(int64_t), clusters = t->cluster_count * sizeof(int64_t);
+    if (!scratch_begin(scratch, (HOST_EVENTS + 1) * hsps + 3 * clusters))
         return false;
-    for (size_t i = 0; i < p->tasks.hsp_count; i++) {
-        int64_t arrived = board_clock_at(p->tasks.hsps[i].arrived);
-        c->begun[i] = later(clock_in_run(c, p->hsps[i].begin_s), arrived);
-        add_event(c, HSP_ARRIVED, arrived, i);
-        add_event(c, HSP_TAKEN, c->begun[i], i);
-        add_event(c, HSP_DONE, later(clock_in_run(c, p->hsps[i].end_s), c->begun[i]), i);
-    }
-    for (size_t i = 0; i < p->tasks.cluster_count; i++) {
-        int64_t begun = clock_in_run(c, p->clusters[i].begin_s);
-        if (p->tasks.clusters[i] == 0)
-            continue;
-        add_event(c, CLUSTER_TAKEN, begun, i);
-        add_event(c, CLUSTER_DONE, later(clock_in_run(c, p->clusters[i].end_s), begun), i);
-    }
-    for (enum event_kind kind = HSP_TAKEN; kind < EVENT_KINDS; kind++)
-        sort_events(c->events[kind], c->counts[kind]);
+    for (enum host_event event = 0; event < HOST_EVENTS; event++)
+        c->hsps[event] = scratch_take(scratch, hsps);
+    c->taken = scratch_take(scratch, hsps);
+    c->clusters = scratch_take(scratch, clusters);
+    c->clusters_begun = scratch_take(scratch, clusters);
+    c->clusters_done = scratch_take(scratch, clusters);
     return true;
 }
 
-static void host_clocks_destroy(struct host_clocks *c)
+/* Insert a cluster that is begun in a clock; clusters of one clock stay in their order. */
+static void add_cluster(struct host_clocks *c, size_t cluster, int64_t begun, int64_t done)
 {
-    for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
-        free(c->events[kind]);
-    free(c->begun);
+    size_t at = c->cluster_count++;
+    for (; at > 0 && c->clusters_begun[at - 1] > begun; at--) {
+        c->clusters[at] = c->clusters[at - 1];
+        c->clusters_begun[at] = c->clusters_begun[at - 1];
+        c->clusters_done[at] = c->clusters_done[at - 1];
+    }
+    c->clusters[at] = cluster;
+    c->clusters_begun[at] = begun;
+    c->clusters_done[at] = done;
 }
 
-/* --- the inbox ------------------------------------------------------------------------------------------- */
-
-static bool tap_inbox(const struct host_clocks *c, int64_t end, struct fifo_measure *inbox)
+/* Rounding lets nothing happen before what it follows. */
+static bool host_clocks_init(struct host_clocks *c, struct scratch *scratch)
 {
-    struct fifo_tap tap;
-    bool whole = true;
-    fifo_tap_init(&tap, 0);
-    for (size_t i = 0; i < c->counts[HSP_ARRIVED] && whole; i++)
-        whole = fifo_tap_element(&tap, c->events[HSP_ARRIVED][i].clock, c->events[HSP_TAKEN][i].clock);
-    *inbox = *fifo_tap_close(&tap, end);
-    fifo_tap_destroy(&tap);
-    return whole;
+    const struct host_pass *p = c->pass;
+    if (!reserve_clocks(c, scratch))
+        return false;
+    for (size_t i = 0; i < p->tasks.hsp_count; i++) {
+        int64_t arrived = board_clock_at(p->tasks.hsps[i].arrived);
+        int64_t begun = later(clock_in_run(c, p->hsps[i].begin_s), arrived);
+        c->hsps[HOST_ARRIVED][i] = arrived;
+        c->hsps[HOST_TAKEN][i] = begun;
+        c->hsps[HOST_DONE][i] = later(clock_in_run(c, p->hsps[i].end_s), begun);
+    }
+    for (size_t i = 0; i < p->tasks.cluster_count; i++) {
+        int64_t begun = clock_in_run(c, p->clusters[i].begin_s);
+        if (p->tasks.clusters[i] > 0)
+            add_cluster(c, i, begun, later(clock_in_run(c, p->clusters[i].end_s), begun));
+    }
+    list_tap_sort(c->taken, c->hsps[HOST_TAKEN], p->tasks.hsp_count);
+    return true;
 }
 
 /* --- measuring ------------------------------------------------------------------------------------------- */
 
-static void let_happen(const struct host_clocks *c, enum event_kind kind, const struct event *event,
-                       const struct host_instruments *instruments)
-{
-    static const enum host_event events[] = {HOST_ARRIVED, HOST_TAKEN, HOST_DONE, HOST_EVENTS, HOST_EVENTS};
-    const struct stage3_tasks *t = &c->pass->tasks;
-    const size_t first_stamp = kind <= HSP_DONE ? event->task * t->stamp_count : 0;
-    struct host_happening happening = {.clock = event->clock, .event = events[kind]};
-    if (kind <= HSP_DONE) {
-        struct measured_hsp *hsp = &happening.hsp;
-        hsp->stamps = t->stamps + first_stamp;
-        hsp->clocks[HOST_ARRIVED] = board_clock_at(t->hsps[event->task].arrived);
-        hsp->clocks[HOST_TAKEN] = c->begun[event->task];
-        hsp->clocks[events[kind]] = event->clock;
-    }
-    if (kind != HSP_ARRIVED)
-        happening.core_change = kind == HSP_TAKEN || kind == CLUSTER_TAKEN ? 1 : -1;
-    if (instruments->measure)
-        measure_happening(instruments->measure, &happening);
-    if (instruments->run)
-        run_events_add(instruments->run, &happening, first_stamp);
-}
-
-/* Let all events happen in order of their clocks; of events of one clock, earlier kinds first. */
-static void let_all_happen(const struct host_clocks *c, const struct host_instruments *instruments)
-{
-    size_t next[EVENT_KINDS] = {0};
-    for (;;) {
-        enum event_kind first = EVENT_KINDS;
-        int64_t clock = INT64_MAX;
-        for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
-            if (next[kind] < c->counts[kind] && c->events[kind][next[kind]].clock < clock) {
-                first = kind;
-                clock = c->events[kind][next[kind]].clock;
-            }
-        if (first == EVENT_KINDS)
-            break;
-        let_happen(c, first, &c->events[first][next[first]++], instruments);
-    }
-}
-
-static bool begin_telling(const struct host_clocks *c, struct run_events *run)
+/* All that happens in the pass. */
+static struct host_part part_of(const struct host_clocks *c, int64_t end)
 {
     const struct stage3_tasks *t = &c->pass->tasks;
-    size_t count = 0;
-    for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
-        count += c->counts[kind];
-    return run_events_begin_pass(run, c->pass->number, count, t->stamps, t->hsp_count * t->stamp_count);
+    struct host_part part = {.stamps = t->stamps, .stamp_count = t->stamp_count, .end = end};
+    for (unsigned event = 0; event < HOST_EVENTS; event++) {
+        part.lists[event] = (struct host_list){c->hsps[event], NULL, t->hsp_count};
+        part.hsps[event] = c->hsps[event];
+    }
+    part.lists[HOST_CLUSTER_BEGUN] = (struct host_list){c->clusters_begun, NULL, c->cluster_count};
+    part.lists[HOST_CLUSTER_DONE] = (struct host_list){c->clusters_done, NULL, c->cluster_count};
+    return part;
 }
 
-/* @return false if memory is exhausted */
-static bool measure_events(const struct host_clocks *c, int64_t end,
-                           const struct host_instruments *instruments)
+static bool measure_part(struct measure *measure, const struct host_part *part, struct list_tap *inbox)
 {
-    if (!instruments->measure && !instruments->run)
-        return true;
-    if (instruments->run && !begin_telling(c, instruments->run))
-        return false;
-    let_all_happen(c, instruments);
-    if (instruments->measure)
-        measure_end_host(instruments->measure, end);
-    if (instruments->run)
-        run_events_end_pass(instruments->run);
-    return true;
+    struct host_order order = {0};
+    struct host_part ordered = *part;
+    bool whole = !measure_needs_order(measure) || host_order_make(&order, &ordered);
+    whole = whole && measure_host(measure, &ordered, inbox);
+    if (whole)
+        measure_end_host(measure, part->end);
+    host_order_destroy(&order);
+    return whole;
+}
+
+/* See the inbox up to a clock, with everything that is measured. */
+static bool tap_host(const struct host_clocks *c, int64_t end, const struct host_instruments *instruments,
+                     struct fifo_measure *inbox)
+{
+    const struct stage3_tasks *t = &c->pass->tasks;
+    const struct host_part part = part_of(c, end);
+    struct list_tap tap;
+    list_tap_init(&tap);
+    list_tap_part(&tap, c->hsps[HOST_ARRIVED], t->hsp_count, c->taken, t->hsp_count);
+    bool whole = (!instruments->run || run_events_add(instruments->run, c->pass->number, &part)) &&
+                 (!instruments->measure || measure_part(instruments->measure, &part, &tap)) &&
+                 list_tap_close(&tap, end);
+    *inbox = tap.measure;
+    list_tap_destroy(&tap);
+    return whole;
 }
 
 /* --- timeline -------------------------------------------------------------------------------------------- */
@@ -191,10 +142,9 @@ static void draw_task(const struct host_clocks *c, const struct task_times *time
 static void draw_core(const struct host_clocks *c, uint32_t core, struct machine_timeline *timeline)
 {
     const struct host_pass *p = c->pass;
-    const struct event *clusters = c->events[CLUSTER_TAKEN];
-    size_t cluster = 0, hsp = 0, hsps = p->tasks.hsp_count, cluster_count = c->counts[CLUSTER_TAKEN];
+    size_t cluster = 0, hsp = 0, hsps = p->tasks.hsp_count, cluster_count = c->cluster_count;
     while (hsp < hsps || cluster < cluster_count) {
-        const struct task_times *next = cluster < cluster_count ? &p->clusters[clusters[cluster].task] : NULL;
+        const struct task_times *next = cluster < cluster_count ? &p->clusters[c->clusters[cluster]] : NULL;
         if (hsp < hsps && p->hsps[hsp].core != core) {
             hsp++;
         } else if (next && next->core != core) {
@@ -253,16 +203,16 @@ bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardwa
     struct host_clocks clocks = {.pass = pass, .hardware = hardware};
     struct host_counts counts = counts_of(pass, hardware);
     struct fifo_measure inbox;
-    bool whole = host_clocks_init(&clocks);
+    struct scratch own = {0};
+    bool whole = host_clocks_init(&clocks, instruments->scratch ? instruments->scratch : &own);
     int64_t end = later(clock_in_run(&clocks, pass->end_s), pass->board_end) + 1;
-    whole = whole && measure_events(&clocks, end, instruments);
     for (uint32_t core = 0; whole && instruments->timeline && core < hardware->host_cores; core++)
         draw_core(&clocks, core, instruments->timeline);
-    whole = whole && tap_inbox(&clocks, end, &inbox);
+    whole = whole && tap_host(&clocks, end, instruments, &inbox);
     if (whole)
         machine_frame_fill_host(frame, hardware, &counts, &inbox);
+    scratch_destroy(&own);
     instruments->end_clock = end;
     instruments->events = count_events(&pass->tasks);
-    host_clocks_destroy(&clocks);
     return whole;
 }

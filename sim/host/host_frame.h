@@ -1,11 +1,12 @@
 /* host_frame.h - what the host's cores did with a pass, as the host's side of its frame, its measurements and its
  * timeline.
  *
- * Models    After the run's times are known (host_run.h), the events of a pass's HSPs happen again in order of time, as
- *           the host's taps saw them. Clocks are those of the pass's board, which goes on counting.
+ * Models    After the run's times are known (host_run.h), the events of a pass's HSPs become lists of clocks, from which
+ *           follows what the host's taps saw. Clocks are those of the pass's board, which goes on counting.
  * Order     HSPs that are begun out of their order leave the inbox all the same: what a tap sees of a queue does not
  *           depend on which element leaves it.
- * Memory    56 bytes per HSP of the pass.
+ * Memory    32 bytes per HSP of the pass, and 8 per HSP in the inbox at one time; 48 more per HSP if frames that end
+ *           within the pass are measured.
  */
 #ifndef MERCURY_SIM_HOST_HOST_FRAME_H
 #define MERCURY_SIM_HOST_HOST_FRAME_H
@@ -13,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/scratch.h"
 #include "traces/frame.h"
 #include "sim/measure/machine_timeline.h"
 #include "sim/measure/measure.h"
@@ -24,8 +26,9 @@ struct host_instruments {
     struct measure *measure;           /* of SIDE_HOST; the caller finishes it */
     struct run_events *run;            /* is told of the pass, for frames of the run */
     struct machine_timeline *timeline; /* the caller closes it at `end_clock` */
-    uint64_t events;                   /* out: number of events of the software (measuring_charge.h) */
-    int64_t end_clock;                 /* out: clock of the board in which the pass has ended */
+    struct scratch *scratch; /* memory that the caller keeps for the next pass; NULL: none is kept */
+    uint64_t events;         /* out: number of events of the software (measuring_charge.h) */
+    int64_t end_clock;       /* out: clock of the board in which the pass has ended */
 };
 
 /** Complete a pass's frame. @return false if memory is exhausted */

@@ -4,35 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pass whose events are not all measured. */
-struct told_pass {
-    size_t number;
-    struct host_happening *events; /* in clocks of the run */
-    size_t count, next;
-    int64_t *stamps; /* of its HSPs, in clocks of the run */
-};
+#include "base/array.h"
+#include "traces/list_tap.h"
 
 struct run_events {
     const struct run_times *times;
     struct measure *measure;
     FILE *records;
     size_t pass_count;
-    bool *told;                /* of every pass */
-    size_t first_untold;       /* passes before it were told */
-    int64_t *origins_from;     /* of every pass: least origin of it and of all later passes */
-    struct told_pass **passes; /* a heap by their next event */
-    size_t count;
-    struct told_pass *telling; /* the pass that is being told */
+    bool *told;            /* of every pass */
+    size_t first_untold;   /* passes before it were told */
+    int64_t *origins_from; /* of every pass: least origin of it and of all later passes */
+    struct list_tap inbox;
+    /* What is not measured yet, in clocks of the run: events in order, and the HSPs that they name. */
+    struct kept_list {
+        int64_t *clocks;
+        size_t *hsps, count, clock_room, hsp_room;
+    } lists[HOST_LISTS];
+    struct kept_hsps {
+        int64_t *clocks[HOST_EVENTS], *stamps;
+        size_t count, room[HOST_EVENTS], stamp_room;
+        unsigned stamp_count; /* of each HSP */
+    } hsps;
 };
-
-static void told_pass_destroy(struct told_pass *p)
-{
-    if (!p)
-        return;
-    free(p->events);
-    free(p->stamps);
-    free(p);
-}
 
 static void find_origins(struct run_events *r)
 {
@@ -51,10 +45,10 @@ struct run_events *run_events_new(const struct measure_plan *plan, const struct 
                              .pass_count = pass_count,
                              .records = tmpfile(),
                              .told = calloc(pass_count + 1, sizeof *r->told),
-                             .origins_from = calloc(pass_count + 1, sizeof *r->origins_from),
-                             .passes = calloc(pass_count + 1, sizeof(struct told_pass *))};
+                             .origins_from = calloc(pass_count + 1, sizeof *r->origins_from)};
+    list_tap_init(&r->inbox);
     r->measure = r->records ? measure_new(plan, SIDE_HOST_OF_RUN, r->records) : NULL;
-    if (r->measure && r->told && r->origins_from && r->passes) {
+    if (r->measure && r->told && r->origins_from) {
         find_origins(r);
         return r;
     }
@@ -66,111 +60,168 @@ void run_events_destroy(struct run_events *r)
 {
     if (!r)
         return;
-    for (size_t i = 0; i < r->count; i++)
-        told_pass_destroy(r->passes[i]);
-    told_pass_destroy(r->telling);
+    for (unsigned i = 0; i < HOST_LISTS; i++) {
+        free(r->lists[i].clocks);
+        free(r->lists[i].hsps);
+    }
+    for (unsigned i = 0; i < HOST_EVENTS; i++)
+        free(r->hsps.clocks[i]);
+    free(r->hsps.stamps);
+    list_tap_destroy(&r->inbox);
     measure_destroy(r->measure);
     if (r->records)
         fclose(r->records);
     free(r->told);
     free(r->origins_from);
-    free(r->passes);
     free(r);
 }
 
-/* --- a pass ---------------------------------------------------------------------------------------------- */
+/* --- what is kept ---------------------------------------------------------------------------------------- */
 
-bool run_events_begin_pass(struct run_events *r, size_t pass, size_t count, const int64_t *stamps,
-                           size_t stamp_count)
+static bool append_clocks(int64_t **clocks, size_t *room, size_t before, const int64_t *from, size_t count,
+                          int64_t origin)
 {
-    struct told_pass *p = r->telling = calloc(1, sizeof *p);
-    if (!p)
+    if (!array_reserve(clocks, room, before, count, sizeof **clocks))
         return false;
-    p->number = pass;
-    p->events = malloc((count + 1) * sizeof *p->events);
-    p->stamps = malloc((stamp_count + 1) * sizeof *p->stamps);
-    for (size_t i = 0; p->stamps && i < stamp_count; i++)
-        p->stamps[i] = stamps[i] + r->times->origins[pass];
-    return p->events && p->stamps;
+    for (size_t i = 0; i < count; i++)
+        (*clocks)[before + i] = from[i] + origin;
+    return true;
 }
 
-void run_events_add(struct run_events *r, const struct host_happening *happening, size_t first_stamp)
+static bool keep_hsps(struct kept_hsps *h, const struct host_part *part, int64_t origin)
 {
-    struct told_pass *p = r->telling;
-    struct host_happening *event = &p->events[p->count++];
-    const int64_t origin = r->times->origins[p->number];
-    *event = *happening;
-    event->clock += origin;
+    const size_t count = part->lists[HOST_ARRIVED].count;
+    if (count == 0)
+        return true;
+    h->stamp_count = part->stamp_count;
+    bool kept = append_clocks(&h->stamps, &h->stamp_room, h->count * h->stamp_count, part->stamps,
+                              count * h->stamp_count, origin);
+    for (unsigned i = 0; i < HOST_EVENTS && kept; i++)
+        kept = append_clocks(&h->clocks[i], &h->room[i], h->count, part->hsps[i], count, origin);
+    h->count += kept ? count : 0;
+    return kept;
+}
+
+/* Merge events in order into a list. @param first_hsp  number of their HSP 0 */
+static bool merge(struct kept_list *l, const struct host_list *events, int64_t origin, size_t first_hsp)
+{
+    size_t left = l->count, next = events->count;
+    if (!array_reserve(&l->clocks, &l->clock_room, left, next, sizeof *l->clocks) ||
+        !array_reserve(&l->hsps, &l->hsp_room, left, next, sizeof *l->hsps))
+        return false;
+    l->count += next;
+    for (size_t at = l->count; next > 0;) { /* the latest first */
+        at--;
+        if (left > 0 && l->clocks[left - 1] > events->clocks[next - 1] + origin) {
+            left--;
+            l->clocks[at] = l->clocks[left];
+            l->hsps[at] = l->hsps[left];
+        } else {
+            next--;
+            l->clocks[at] = events->clocks[next] + origin;
+            l->hsps[at] = events->hsps[next] + first_hsp;
+        }
+    }
+    return true;
+}
+
+static bool keep_events(struct run_events *r, const struct host_part *part, int64_t origin, size_t first_hsp)
+{
+    struct host_part ordered = *part;
+    struct host_order order = {0};
+    bool kept = host_order_make(&order, &ordered);
+    for (unsigned i = 0; i < HOST_LISTS && kept; i++)
+        kept = merge(&r->lists[i], &ordered.lists[i], origin, first_hsp);
+    host_order_destroy(&order);
+    return kept;
+}
+
+/* Move an HSP to another number. */
+static void move_hsp(struct kept_hsps *h, size_t from, size_t to)
+{
     for (unsigned i = 0; i < HOST_EVENTS; i++)
-        event->hsp.clocks[i] += origin;
-    event->hsp.stamps = p->stamps + first_stamp;
+        h->clocks[i][to] = h->clocks[i][from];
+    for (unsigned i = 0; i < h->stamp_count; i++)
+        h->stamps[to * h->stamp_count + i] = h->stamps[from * h->stamp_count + i];
+}
+
+/* Forget the HSPs that are done: those that are left get numbers from 0 on. */
+static bool forget_hsps(struct run_events *r)
+{
+    struct kept_list *undone = &r->lists[HOST_DONE];
+    size_t *numbers = calloc(r->hsps.count + 1, sizeof *numbers), left = 0;
+    if (!numbers)
+        return false;
+    for (size_t i = 0; i < undone->count; i++)
+        numbers[undone->hsps[i]] = 1;
+    for (size_t i = 0; i < r->hsps.count; i++)
+        if (numbers[i] > 0) {
+            move_hsp(&r->hsps, i, left);
+            numbers[i] = left++;
+        }
+    r->hsps.count = left;
+    for (unsigned event = 0; event < HOST_EVENTS; event++)
+        for (size_t i = 0; i < r->lists[event].count; i++)
+            r->lists[event].hsps[i] = numbers[r->lists[event].hsps[i]];
+    free(numbers);
+    return true;
+}
+
+static void forget_events(struct kept_list *l, size_t count)
+{
+    if (count == 0)
+        return;
+    l->count -= count;
+    memmove(l->clocks, l->clocks + count, l->count * sizeof *l->clocks);
+    memmove(l->hsps, l->hsps + count, l->count * sizeof *l->hsps);
 }
 
 /* --- all passes in order --------------------------------------------------------------------------------- */
 
-static bool is_earlier(const struct told_pass *a, const struct told_pass *b)
+static size_t count_before(const struct kept_list *l, int64_t clock)
 {
-    int64_t left = a->events[a->next].clock, right = b->events[b->next].clock;
-    return left != right ? left < right : a->number < b->number;
+    size_t count = 0;
+    while (count < l->count && l->clocks[count] < clock)
+        count++;
+    return count;
 }
 
-static void swap(struct run_events *r, size_t a, size_t b)
+/* Measure all events before a clock. @return false if memory is exhausted */
+static bool measure_before(struct run_events *r, int64_t clock)
 {
-    struct told_pass *pass = r->passes[a];
-    r->passes[a] = r->passes[b];
-    r->passes[b] = pass;
+    struct host_part part = {.stamps = r->hsps.stamps, .stamp_count = r->hsps.stamp_count, .end = clock};
+    for (unsigned i = 0; i < HOST_LISTS; i++)
+        part.lists[i] =
+            (struct host_list){r->lists[i].clocks, r->lists[i].hsps, count_before(&r->lists[i], clock)};
+    for (unsigned i = 0; i < HOST_EVENTS; i++)
+        part.hsps[i] = r->hsps.clocks[i];
+    const struct host_list *arrived = &part.lists[HOST_ARRIVED], *taken = &part.lists[HOST_TAKEN];
+    list_tap_part(&r->inbox, arrived->clocks, arrived->count, taken->clocks, taken->count);
+    if (!measure_host(r->measure, &part, &r->inbox))
+        return false;
+    for (unsigned i = 0; i < HOST_LISTS; i++)
+        forget_events(&r->lists[i], part.lists[i].count);
+    return forget_hsps(r);
 }
 
-static void push_pass(struct run_events *r, struct told_pass *pass)
+bool run_events_add(struct run_events *r, size_t pass, const struct host_part *part)
 {
-    size_t at = r->count++;
-    r->passes[at] = pass;
-    for (; at > 0 && is_earlier(r->passes[at], r->passes[(at - 1) / 2]); at = (at - 1) / 2)
-        swap(r, at, (at - 1) / 2);
-}
-
-/* The first pass's next event is another one, or there is another first pass. */
-static void sink_first(struct run_events *r)
-{
-    for (size_t at = 0, child; (child = 2 * at + 1) < r->count; at = child) {
-        child += child + 1 < r->count && is_earlier(r->passes[child + 1], r->passes[child]);
-        if (!is_earlier(r->passes[child], r->passes[at]))
-            break;
-        swap(r, at, child);
-    }
-}
-
-/* Measure all events before a clock. */
-static void measure_before(struct run_events *r, int64_t clock)
-{
-    while (r->count > 0 && r->passes[0]->events[r->passes[0]->next].clock < clock) {
-        struct told_pass *p = r->passes[0];
-        measure_happening(r->measure, &p->events[p->next++]);
-        if (p->next == p->count) {
-            told_pass_destroy(p);
-            r->passes[0] = r->passes[--r->count];
-        }
-        sink_first(r);
-    }
-}
-
-void run_events_end_pass(struct run_events *r)
-{
-    struct told_pass *p = r->telling;
-    r->telling = NULL;
-    assert(!r->told[p->number]);
-    r->told[p->number] = true;
-    if (p->count > 0)
-        push_pass(r, p);
-    else
-        told_pass_destroy(p);
+    const int64_t origin = r->times->origins[pass];
+    const size_t first_hsp = r->hsps.count;
+    assert(!r->told[pass]);
+    r->told[pass] = true;
+    if (!keep_hsps(&r->hsps, part, origin) || !keep_events(r, part, origin, first_hsp))
+        return false;
     while (r->first_untold < r->pass_count && r->told[r->first_untold])
         r->first_untold++;
-    measure_before(r, r->first_untold < r->pass_count ? r->origins_from[r->first_untold] : INT64_MAX);
+    return measure_before(r,
+                          r->first_untold < r->pass_count ? r->origins_from[r->first_untold] : r->times->end);
 }
 
 int run_events_end(struct run_events *r, struct why *why)
 {
+    if (!measure_before(r, r->times->end))
+        return -1;
     measure_end_host(r->measure, r->times->end);
     int status = measure_finish(r->measure, why);
     return status == 0 && fflush(r->records) != 0 ? MEASURE_EWRITE : status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/measure/channel.h"
+#include "sim/measure/event_list.h"
 #include "sim/measure/frame_record.h"
 
 /* What the tap of a queue had seen up to some clock. */
@@ -37,7 +38,8 @@ struct measure {
     struct board_cuts cuts;
     struct timer_state *timers;
     struct samples *channels;
-    struct user_state *users;
+    struct user_state *users; /* of the board's side */
+    size_t user_count;
     struct lineage lineage;
     struct measured *frames, *passes; /* for each measurement: the open frame, and the pass up to it */
     int status;
@@ -47,14 +49,18 @@ struct measure {
     struct host_seen {
         uint64_t passed[HOST_EVENTS], busy_clocks;
         uint64_t inside, integral, moved;
-    } host, *host_before; /* host_before: when the open frame of each timer began */
-    uint64_t busy_cores;
-    int64_t host_clock, host_border; /* present clock; clock before which the next frame of the host ends */
-    struct host_spans {
-        size_t *measurements; /* of the spans that end with an event */
-        unsigned *stamps;     /* number of the stamp with which each begins; of spans from the board */
-        size_t count;
-    } spans[HOST_EVENTS];
+    } host, *host_before;         /* host_before: when the open frame of each timer began */
+    const struct host_part *part; /* the present one, and the tap that has it */
+    struct list_tap *inbox;
+    struct event_list events[HOST_LISTS];
+    struct span_tally {
+        size_t measurement;
+        unsigned stamp; /* number of the stamp with which the span begins, if that is on the board */
+        struct aggregate *to;
+        struct tally tally;
+    } * spans;
+    size_t span_count;
+    unsigned stamp_count;                 /* per HSP */
     size_t *occupancies, occupancy_count; /* measurements of the inbox's occupancy */
 };
 
@@ -312,10 +318,13 @@ static struct fraction host_fraction(const struct measure *m, size_t index, uint
     return (struct fraction){m->host.busy_clocks - before->busy_clocks, clocks};
 }
 
-static void check_inbox(struct measure *m, unsigned timer, int64_t end)
+static void end_host_queue(struct measure *m, unsigned timer, int64_t end)
 {
     const struct host_seen *now = &m->host, *before = &m->host_before[timer];
     const struct timer_state *t = &m->timers[timer];
+    for (size_t i = 0; i < m->span_count; i++)
+        if (m->plan->measurements[m->spans[i].measurement].timer == timer)
+            tally_flush(&m->spans[i].tally);
     if (!board_taps_little_holds(now->integral - before->integral, now->moved - before->moved, before->inside,
                                  t->begin, now->inside, end))
         report_bug(m, "Little's law", BOARD_QUEUES, t->frame + 1);
@@ -333,7 +342,7 @@ static void end_frame(struct measure *m, unsigned timer, int64_t end, bool parti
     if (is_board)
         frame = end_board_queues(m, timer, end);
     else
-        check_inbox(m, timer, end);
+        end_host_queue(m, timer, end);
     for (size_t i = 0; i < plan->measurement_count; i++)
         if (plan->measurements[i].timer == timer) {
             if (!plan->measurements[i].aggregated)
@@ -420,72 +429,6 @@ void measure_end_board(struct measure *m, int64_t end)
 
 /* --- the host -------------------------------------------------------------------------------------------- */
 
-static void hold_host(struct measure *m, int64_t clock)
-{
-    uint64_t clocks = (uint64_t)(clock - m->host_clock);
-    m->host.busy_clocks += m->busy_cores * clocks;
-    m->host.integral += m->host.inside * clocks;
-    for (size_t i = 0; i < m->occupancy_count; i++)
-        aggregate_add(&m->frames[m->occupancies[i]].aggregate, m->host.inside, clocks);
-    m->host_clock = clock;
-}
-
-static int64_t next_host_border(const struct measure *m)
-{
-    int64_t next = INT64_MAX;
-    for (unsigned i = 0; i < m->plan->timer_count; i++)
-        if (m->plan->timers[i].side == m->side && m->timers[i].border < next)
-            next = m->timers[i].border;
-    return next;
-}
-
-/* Let the host's time run up to a clock. */
-static void run_host(struct measure *m, int64_t clock)
-{
-    if (clock == m->host_clock && clock < m->host_border)
-        return;
-    while (m->host_border <= clock) {
-        int64_t border = m->host_border;
-        hold_host(m, border);
-        end_frames_at(m, m->side, border);
-        m->host_border = next_host_border(m);
-    }
-    hold_host(m, clock);
-}
-
-/* HSPs have come to a tap in the present clock: data frames that are full end with it. */
-static void count_hsps(struct measure *m, enum host_event event, uint64_t hsps)
-{
-    for (unsigned i = 0; i < m->plan->timer_count; i++) {
-        const struct frame_timer *spec = &m->plan->timers[i];
-        struct timer_state *t = &m->timers[i];
-        if (spec->side != m->side || !timer_counts_data(spec) || spec->event != event)
-            continue;
-        t->seen += hsps;
-        if (t->seen >= t->target)
-            m->host_border = t->border = m->host_clock + 1;
-    }
-}
-
-static void sample_host(struct measure *m, const struct measured_hsp *hsp, enum host_event event)
-{
-    const struct host_spans *spans = &m->spans[event];
-    for (size_t i = 0; i < spans->count; i++) {
-        const struct host_span *span = &m->plan->measurements[spans->measurements[i]].span;
-        int64_t begin = span->from_board ? hsp->stamps[spans->stamps[i]] : hsp->clocks[span->from];
-        aggregate_add(&m->frames[spans->measurements[i]].aggregate, (uint64_t)(hsp->clocks[event] - begin),
-                      1);
-    }
-}
-
-/* Move HSPs into the inbox or out of it. */
-static void move_hsps(struct measure *m, enum host_event event, int64_t clock, uint64_t hsps)
-{
-    uint64_t weight = hsps * (uint64_t)clock;
-    m->host.inside += event == HOST_ARRIVED ? hsps : -hsps;
-    m->host.moved += event == HOST_ARRIVED ? -weight : weight;
-}
-
 unsigned measure_stamp_count(const struct measure *m)
 {
     unsigned count = 0;
@@ -513,34 +456,126 @@ bool measure_take_stamps(struct measure *m, uint64_t hsps, int64_t **stamps)
     return true;
 }
 
-void measure_host_event(struct measure *m, const struct measured_hsp *hsp, enum host_event event)
+/* A tally costs more than a few values. */
+enum { VALUES_AT_A_TIME = 256, FEW_VALUES = 64 };
+
+/* The clock in which a span of an HSP begins. */
+static int64_t span_begin(const struct measure *m, const struct span_tally *span, size_t hsp)
 {
-    int64_t clock = hsp->clocks[event];
-    run_host(m, clock);
-    m->host.passed[event]++;
-    if (event != HOST_DONE)
-        move_hsps(m, event, clock, 1);
-    sample_host(m, hsp, event);
-    count_hsps(m, event, 1);
+    const struct host_span *spec = &m->plan->measurements[span->measurement].span;
+    return spec->from_board ? m->part->stamps[hsp * m->part->stamp_count + span->stamp]
+                            : m->part->hsps[spec->from][hsp];
 }
 
-void measure_host_core(struct measure *m, int64_t clock, int change)
+/* Take in the lengths of a span that ends with events first .. end - 1. */
+static void sample_span(struct measure *m, struct span_tally *span, const struct event_list *events,
+                        size_t first, size_t end)
 {
-    run_host(m, clock);
-    m->busy_cores += (uint64_t)change;
+    const bool few = end - first < FEW_VALUES;
+    while (first < end) {
+        int64_t values[VALUES_AT_A_TIME];
+        size_t count = 0;
+        for (; first < end && count < VALUES_AT_A_TIME; first++)
+            values[count++] = events->clocks[first] - span_begin(m, span, event_list_element(events, first));
+        if (!few)
+            tally_values(&span->tally, values, count);
+        for (size_t i = 0; i < count && few; i++)
+            aggregate_add(span->to, (uint64_t)values[i], 1);
+    }
 }
 
-void measure_happening(struct measure *m, const struct host_happening *happening)
+static void take_hsps(struct measure *m, enum host_event event, int64_t clock)
 {
-    if (happening->event < HOST_EVENTS)
-        measure_host_event(m, &happening->hsp, happening->event);
-    if (happening->core_change != 0)
-        measure_host_core(m, happening->clock, happening->core_change);
+    struct event_list *events = &m->events[event];
+    size_t before = events->next;
+    event_list_take(events, clock);
+    m->host.passed[event] = event_list_taken(events);
+    for (size_t i = 0; i < m->span_count; i++)
+        if (m->plan->measurements[m->spans[i].measurement].span.to == event)
+            sample_span(m, &m->spans[i], events, before, events->next);
+}
+
+/* Let the time of the inbox run up to a clock. */
+static bool run_inbox(struct measure *m, int64_t clock)
+{
+    const struct list_tap *inbox = m->inbox;
+    if (!list_tap_run(m->inbox, clock))
+        return false;
+    for (size_t inside = inbox->least; inside <= inbox->most; inside++)
+        for (size_t i = 0; i < m->occupancy_count && inbox->clocks[inside] > 0; i++)
+            aggregate_add(&m->frames[m->occupancies[i]].aggregate, inside, inbox->clocks[inside]);
+    m->host.inside = m->host.passed[HOST_ARRIVED] - m->host.passed[HOST_TAKEN];
+    m->host.integral = inbox->measure.integral;
+    m->host.moved = m->events[HOST_TAKEN].sum - m->events[HOST_ARRIVED].sum;
+    return true;
+}
+
+/* Let the host's time run up to a clock. Cores have been busy from all begins, and until the ends that are known. */
+static bool run_host(struct measure *m, int64_t clock)
+{
+    struct event_list *begun = &m->events[HOST_CLUSTER_BEGUN], *done = &m->events[HOST_CLUSTER_DONE];
+    for (enum host_event event = 0; event < HOST_EVENTS; event++)
+        take_hsps(m, event, clock);
+    event_list_take(begun, clock);
+    event_list_take(done, clock);
+    uint64_t busy_cores = m->host.passed[HOST_TAKEN] - m->host.passed[HOST_DONE] + event_list_taken(begun) -
+                          event_list_taken(done);
+    m->host.busy_clocks = busy_cores * (uint64_t)clock + m->events[HOST_DONE].sum + done->sum -
+                          m->events[HOST_TAKEN].sum - begun->sum;
+    return run_inbox(m, clock);
+}
+
+/* A data frame ends after the clock of its last HSP, with all that come in this clock. */
+static int64_t next_host_border(struct measure *m)
+{
+    int64_t next = INT64_MAX;
+    for (unsigned i = 0; i < m->plan->timer_count; i++) {
+        const struct frame_timer *spec = &m->plan->timers[i];
+        struct timer_state *t = &m->timers[i];
+        if (spec->side != m->side)
+            continue;
+        if (timer_counts_data(spec) && t->border == INT64_MAX) {
+            int64_t last = event_list_clock(&m->events[spec->event], t->target);
+            t->border = last == INT64_MAX ? last : last + 1;
+        }
+        next = t->border < next ? t->border : next;
+    }
+    return next;
+}
+
+/* Data frames go on from the HSPs that have come by now. */
+static void count_hsps(struct measure *m)
+{
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        if (m->plan->timers[i].side == m->side && timer_counts_data(&m->plan->timers[i]))
+            m->timers[i].seen = m->host.passed[m->plan->timers[i].event];
+}
+
+bool measure_needs_order(const struct measure *m)
+{
+    bool needs = false;
+    for (unsigned i = 0; i < m->plan->timer_count; i++)
+        needs |= m->plan->timers[i].side == m->side && !timer_is_pass(&m->plan->timers[i]);
+    return needs;
+}
+
+bool measure_host(struct measure *m, const struct host_part *part, struct list_tap *inbox)
+{
+    m->part = part;
+    m->inbox = inbox;
+    for (unsigned i = 0; i < HOST_LISTS; i++)
+        event_list_part(&m->events[i], part->lists[i].clocks, part->lists[i].hsps, part->lists[i].count);
+    for (int64_t border; (border = next_host_border(m)) <= part->end;) {
+        if (!run_host(m, border))
+            return false;
+        count_hsps(m);
+        end_frames_at(m, m->side, border);
+    }
+    return run_host(m, part->end);
 }
 
 void measure_end_host(struct measure *m, int64_t end)
 {
-    run_host(m, end);
     end_last_frames(m, m->side, end);
 }
 
@@ -564,7 +599,7 @@ static bool list_aggregates(struct measure *m, unsigned user)
 
 static bool make_measurements(struct measure *m)
 {
-    for (unsigned user = 0; user < m->plan->user_count; user++)
+    for (unsigned user = 0; user < m->user_count; user++)
         if (!list_aggregates(m, user))
             return false;
     for (size_t i = 0; i < m->plan->measurement_count; i++)
@@ -583,31 +618,36 @@ static unsigned stamp_of(const struct measure_plan *plan, unsigned channel)
     return stamp;
 }
 
-/* List what the events of the host are looked up in, since there are many of them. */
+/* List what is asked of the host, since it has many events. */
 static bool list_host_measurements(struct measure *m)
 {
     const struct measure_plan *plan = m->plan;
-    bool listed = (m->occupancies = calloc(plan->measurement_count + 1, sizeof *m->occupancies)) != NULL;
-    for (unsigned event = 0; event < HOST_EVENTS && listed; event++) {
-        struct host_spans *spans = &m->spans[event];
-        spans->measurements = calloc(plan->measurement_count + 1, sizeof *spans->measurements);
-        spans->stamps = calloc(plan->measurement_count + 1, sizeof *spans->stamps);
-        listed = spans->measurements && spans->stamps;
-    }
-    for (size_t i = 0; i < plan->measurement_count && listed; i++) {
+    size_t spans = 0;
+    if (m->side == SIDE_BOARD)
+        return true;
+    for (size_t i = 0; i < plan->measurement_count; i++)
+        spans += plan->measurements[i].source == SOURCE_HOST_SPAN;
+    m->spans = calloc(spans + 1, sizeof *m->spans);
+    m->occupancies = calloc(plan->measurement_count + 1, sizeof *m->occupancies);
+    if (!m->spans || !m->occupancies)
+        return false;
+    for (size_t i = 0; i < plan->measurement_count; i++) {
         const struct measurement *to = &plan->measurements[i];
-        struct host_spans *spans = &m->spans[to->span.to];
+        struct span_tally *span = &m->spans[m->span_count];
         if (plan->timers[to->timer].side != m->side)
             continue;
         if (to->source == SOURCE_HOST_OCCUPANCY)
             m->occupancies[m->occupancy_count++] = i;
         if (to->source != SOURCE_HOST_SPAN)
             continue;
-        spans->stamps[spans->count] = stamp_of(plan, to->span.channel);
-        spans->measurements[spans->count++] = i;
+        span->measurement = i;
+        span->stamp = stamp_of(plan, to->span.channel);
+        span->to = &m->frames[i].aggregate;
+        span->tally.to = &span->to;
+        span->tally.to_count = 1;
+        m->span_count++;
     }
-    m->host_border = next_host_border(m);
-    return listed;
+    return true;
 }
 
 struct measure *measure_new(const struct measure_plan *plan, enum measure_side side, FILE *records)
@@ -616,10 +656,11 @@ struct measure *measure_new(const struct measure_plan *plan, enum measure_side s
     if (!m)
         return NULL;
     *m = (struct measure){.plan = plan, .side = side, .records = records};
+    m->user_count = side == SIDE_BOARD ? plan->user_count : 0;
     m->timers = calloc(plan->timer_count + 1, sizeof *m->timers);
     m->host_before = calloc(plan->timer_count + 1, sizeof *m->host_before);
     m->channels = calloc(plan->channel_count + 1, sizeof *m->channels);
-    m->users = calloc(plan->user_count + 1, sizeof *m->users);
+    m->users = calloc(m->user_count + 1, sizeof *m->users);
     m->frames = calloc(plan->measurement_count + 1, sizeof *m->frames);
     m->passes = calloc(plan->measurement_count + 1, sizeof *m->passes);
     if (!m->timers || !m->host_before || !m->channels || !m->users || !m->frames || !m->passes ||
@@ -730,15 +771,12 @@ void measure_destroy(struct measure *m)
     for (size_t i = 0; m->timers && i < m->plan->timer_count; i++)
         for (unsigned queue = 0; queue < BOARD_FIFOS; queue++)
             free(m->timers[i].counts[queue]);
-    for (size_t i = 0; m->users && i < m->plan->user_count; i++)
+    for (size_t i = 0; m->users && i < m->user_count; i++)
         free(m->users[i].tally.to);
     for (size_t i = 0; m->channels && i < m->plan->channel_count; i++)
         samples_destroy(&m->channels[i]);
     lineage_destroy(&m->lineage);
-    for (unsigned event = 0; event < HOST_EVENTS; event++) {
-        free(m->spans[event].measurements);
-        free(m->spans[event].stamps);
-    }
+    free(m->spans);
     free(m->occupancies);
     free(m->timers);
     free(m->host_before);

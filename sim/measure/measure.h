@@ -4,7 +4,7 @@
  * Models    TimeTrial's measurement hardware (Lancaster et al. 2011, section III): values are reduced while the machine
  *           runs, and a frame record leaves at the end of every frame.
  * Order     for each block: measure_sample(), then board_taps_block(), which stops at borders, then measure_settle().
- *           Events of the host must come in order of time. measure_end_board() and measure_end_host() close the last
+ *           The host's side is told what happened in parts. measure_end_board() and measure_end_host() close the last
  *           frames.
  * Sides     The board's side is measured while the pass runs; the host's side after the run, when it is known what the
  *           cores did (sim/host/host_frame.h). The host's frames of a pass are about this pass's HSPs and the work of
@@ -27,7 +27,9 @@
 #include <stdio.h>
 
 #include "base/why.h"
+#include "traces/list_tap.h"
 #include "sim/board/board_taps.h"
+#include "sim/measure/host_part.h"
 #include "sim/measure/measure_plan.h"
 
 enum measure_error {
@@ -72,28 +74,16 @@ unsigned measure_stamp_count(const struct measure *measure);
  */
 bool measure_take_stamps(struct measure *measure, uint64_t hsps, int64_t **stamps);
 
-/** An HSP in the host's software. */
-struct measured_hsp {
-    int64_t clocks[HOST_EVENTS]; /* of the events that have happened */
-    const int64_t *stamps;
-};
+/** Whether frames end within what is measured, so that parts must be in order (host_part.h). */
+bool measure_needs_order(const struct measure *measure);
 
-/** Take in an event of an HSP. @param hsp  the clock of the event, and of those before it, are set */
-void measure_host_event(struct measure *measure, const struct measured_hsp *hsp, enum host_event event);
-
-/** A core begins to work for the pass (change 1) or ends (-1) at a clock. */
-void measure_host_core(struct measure *measure, int64_t clock, int change);
-
-/** Something that happens in the host's software in a clock. */
-struct host_happening {
-    int64_t clock;
-    enum host_event event;   /* of an HSP; HOST_EVENTS if a core begins or ends a cluster */
-    int core_change;         /* 1 if a core begins to work, -1 if it ends, or 0 */
-    struct measured_hsp hsp; /* of an event */
-};
-
-/** Take in what happens: measure_host_event() and measure_host_core(). */
-void measure_happening(struct measure *measure, const struct host_happening *happening);
+/** Measure a part.
+ *
+ * @param part   borrowed for the call
+ * @param inbox  a tap on the HSPs between HOST_ARRIVED and HOST_TAKEN, which has its part; it is run to the part's end
+ * @return false if memory is exhausted
+ */
+bool measure_host(struct measure *measure, const struct host_part *part, struct list_tap *inbox);
 void measure_end_host(struct measure *measure, int64_t end);
 
 /** Number of the board's frames that have ended, and, unless `end` is 0, of those that end at clock `end`, when the

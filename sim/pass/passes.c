@@ -36,6 +36,7 @@ struct run {
     } * kept[2];               /* of each side: where those of each pass are */
     double *begins_s;          /* when each pass began */
     struct run_events *events; /* if frames of the run are measured */
+    struct scratch scratch;    /* of host_frame.h */
     struct progress progress;
     struct why *why;
 };
@@ -238,6 +239,7 @@ static int make_host_instruments(struct run *run, struct pass_report *report,
     *instruments = (struct host_instruments){
         .measure = c->measure ? measure_new(c->measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
         .run = run->events && measure_plan_has_side(c->measure, SIDE_HOST_OF_RUN) ? run->events : NULL,
+        .scratch = &run->scratch,
         .timeline =
             drawn ? machine_timeline_new(run->timeline.file, c->timeline, c->hardware, &report->drawn) : NULL,
     };
@@ -383,6 +385,7 @@ static void clean_up(struct run *run)
     }
     free(run->begins_s);
     run_events_destroy(run->events);
+    scratch_destroy(&run->scratch);
 }
 
 static int copy_join(const struct stitch_work *from, struct stitch_work *to)

@@ -330,6 +330,7 @@ struct passes_in_memory {
     const struct hardware *hardware;
     struct host_pass *passes;
     struct frame *frames;
+    struct scratch scratch;
     int status; /* of the last frame that was completed */
     struct why *why;
 };
@@ -348,7 +349,7 @@ static bool hand_over(void *data, struct host_pass *pass)
 static bool complete_frame(void *data, const struct host_pass *pass)
 {
     struct passes_in_memory *m = data;
-    struct host_instruments none = {0};
+    struct host_instruments none = {.scratch = &m->scratch};
     m->status = run_host_fill(pass, m->hardware, &none, &m->frames[pass->number], m->why);
     return m->status == 0;
 }
@@ -356,13 +357,14 @@ static bool complete_frame(void *data, const struct host_pass *pass)
 int run_host_of_passes(const struct hardware *hardware, size_t pass_count, struct host_pass *passes,
                        struct frame *frames, struct host_run_result *result, struct why *why)
 {
-    struct passes_in_memory memory = {hardware, passes, frames, 0, why};
+    struct passes_in_memory memory = {.hardware = hardware, .passes = passes, .frames = frames, .why = why};
     struct run_host machine = {.hardware = hardware, .pass_count = pass_count};
     struct host_run run = run_of(&machine);
     run.load = hand_over;
     run.finished = complete_frame;
     run.data = &memory;
     int status = host_times_compute(&run, result);
+    scratch_destroy(&memory.scratch);
     if (memory.status)
         return memory.status;
     return status ? why_no_memory(why, PASS_EMEMORY) : 0;

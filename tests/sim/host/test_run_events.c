@@ -38,40 +38,12 @@ struct pass {
     struct timed_hsp hsps[HSPS_MAX];
     int64_t stamps[HSPS_MAX];
     size_t count;
-    struct host_happening events[3 * HSPS_MAX];
-    size_t hsp_of[3 * HSPS_MAX];
 };
 
 static struct pass passes[PASSES_MAX];
 static int64_t origins[PASSES_MAX];
 static struct run_times times = {.origins = origins};
 static size_t pass_count;
-
-static void add_event(struct pass *p, size_t hsp, enum host_event event)
-{
-    size_t at = 3 * hsp + event;
-    p->hsp_of[at] = hsp;
-    p->events[at] = (struct host_happening){.clock = p->hsps[hsp].clocks[event],
-                                            .event = event,
-                                            .core_change = event == HOST_TAKEN  ? 1
-                                                           : event == HOST_DONE ? -1
-                                                                                : 0};
-    memcpy(p->events[at].hsp.clocks, p->hsps[hsp].clocks, sizeof p->hsps[hsp].clocks);
-}
-
-/* Sort by clock; of equal ones, an HSP's earlier event first. */
-static void sort_events(struct pass *p)
-{
-    for (size_t i = 1; i < 3 * p->count; i++)
-        for (size_t at = i; at > 0 && p->events[at - 1].clock > p->events[at].clock; at--) {
-            struct host_happening event = p->events[at];
-            size_t hsp = p->hsp_of[at];
-            p->events[at] = p->events[at - 1];
-            p->hsp_of[at] = p->hsp_of[at - 1];
-            p->events[at - 1] = event;
-            p->hsp_of[at - 1] = hsp;
-        }
-}
 
 static void make_pass(struct pass *p, struct dice *dice)
 {
@@ -84,10 +56,7 @@ static void make_pass(struct pass *p, struct dice *dice)
         clocks[HOST_TAKEN] = clock + (int64_t)(dice_chance(dice, 50) ? 0 : dice_below(dice, 900));
         clocks[HOST_DONE] = clocks[HOST_TAKEN] + (int64_t)dice_below(dice, 300);
         p->stamps[i] = p->hsps[i].stamp = clock - (int64_t)dice_below(dice, (uint64_t)clock + 1);
-        for (unsigned event = 0; event < HOST_EVENTS; event++)
-            add_event(p, i, (enum host_event)event);
     }
-    sort_events(p);
 }
 
 static void make_passes(struct dice *dice)
@@ -110,10 +79,15 @@ static void make_passes(struct dice *dice)
 static void tell(struct run_events *events, size_t number)
 {
     const struct pass *p = &passes[number];
-    ck_assert(run_events_begin_pass(events, number, 3 * p->count, p->stamps, p->count));
-    for (size_t i = 0; i < 3 * p->count; i++)
-        run_events_add(events, &p->events[i], p->hsp_of[i]);
-    run_events_end_pass(events);
+    int64_t clocks[HOST_EVENTS][HSPS_MAX];
+    struct host_part part = {.stamps = p->stamps, .stamp_count = 1};
+    for (unsigned event = 0; event < HOST_EVENTS; event++) {
+        for (size_t i = 0; i < p->count; i++)
+            clocks[event][i] = p->hsps[i].clocks[event];
+        part.hsps[event] = clocks[event];
+        part.lists[event] = (struct host_list){clocks[event], NULL, p->count};
+    }
+    ck_assert(run_events_add(events, number, &part));
 }
 
 /* Tell of all passes in a random order. */
@@ -260,7 +234,7 @@ START_TEST(test_a_run_can_end_early)
     while (pass_count < 3);
     struct run_events *events = run_events_new(plan, &times, pass_count);
     tell(events, 1);
-    ck_assert(run_events_begin_pass(events, 2, 5, passes[2].stamps, 1));
+    tell(events, 2);
     run_events_destroy(events);
     measure_plan_destroy(plan);
     directives_destroy(&list);

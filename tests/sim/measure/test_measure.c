@@ -572,7 +572,9 @@ enum { HOST_BURSTS = 40, CORES = 3 };
 
 /* What happened in software. */
 struct hosted {
-    struct measured_hsp *hsps; /* in the order in which they came */
+    struct hosted_hsp {
+        int64_t clocks[HOST_EVENTS];
+    } * hsps; /* in the order in which they came */
     size_t count, room;
     struct core_work *clusters; /* at most one per HSP */
     size_t cluster_count;
@@ -612,7 +614,7 @@ static int64_t left_board(const struct hosted *h, size_t hsp)
 }
 
 /* The core that is free first works on an HSP, and then sometimes on a cluster. */
-static void work_on(struct hosted *h, struct measured_hsp *hsp, int64_t free_at[CORES])
+static void work_on(struct hosted *h, struct hosted_hsp *hsp, int64_t free_at[CORES])
 {
     int core = 0;
     for (int c = 1; c < CORES; c++)
@@ -634,7 +636,6 @@ static void time_hsps(struct hosted *h)
     h->clusters = room_for(h->count, sizeof *h->clusters);
     for (size_t i = 0; i < h->count; i++) {
         int64_t pause = dice_chance(h->dice, 70) ? 0 : (int64_t)dice_below(h->dice, 200);
-        h->hsps[i].stamps = h->stamps ? h->stamps + i * h->stamp_count : NULL;
         h->hsps[i].clocks[HOST_ARRIVED] = clock = later(clock, left_board(h, i)) + pause;
         work_on(h, &h->hsps[i], free_at);
     }
@@ -685,52 +686,36 @@ static void hosted_destroy(struct hosted *h)
     free(h->stamps);
 }
 
-/* Something of an HSP, or, from HOST_EVENTS on, of a core at work on a cluster. */
-struct told {
-    int64_t clock;
-    unsigned event;
-    size_t of;
-};
-
-static int earlier(const void *a, const void *b)
-{
-    const struct told *x = a, *y = b;
-    return x->clock != y->clock   ? (x->clock > y->clock) - (x->clock < y->clock)
-           : x->event != y->event ? (x->event > y->event) - (x->event < y->event)
-                                  : (x->of > y->of) - (x->of < y->of);
-}
-
-static size_t list_events(const struct hosted *h, struct told *list)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < h->count; i++)
-        for (unsigned event = 0; event < HOST_EVENTS; event++)
-            list[count++] = (struct told){h->hsps[i].clocks[event], event, i};
-    for (size_t i = 0; i < h->cluster_count; i++) {
-        list[count++] = (struct told){h->clusters[i].begin, HOST_EVENTS, i};
-        list[count++] = (struct told){h->clusters[i].end, HOST_EVENTS + 1, i};
-    }
-    qsort(list, count, sizeof *list, earlier);
-    return count;
-}
-
-/* In order of time; an HSP tells of no event before it has happened. */
+/* All at once. */
 static void tell_host(struct measure *measure, const struct hosted *h)
 {
-    struct told *list = room_for(5 * h->count, sizeof *list);
-    size_t count = list_events(h, list);
-    for (size_t i = 0; i < count; i++) {
-        if (list[i].event < HOST_EVENTS) {
-            struct measured_hsp hsp = {.stamps = h->hsps[list[i].of].stamps};
-            memcpy(hsp.clocks, h->hsps[list[i].of].clocks, (list[i].event + 1) * sizeof hsp.clocks[0]);
-            measure_host_event(measure, &hsp, (enum host_event)list[i].event);
-        }
-        if (list[i].event != HOST_ARRIVED)
-            measure_host_core(measure, list[i].clock,
-                              list[i].event == HOST_TAKEN || list[i].event == HOST_EVENTS ? 1 : -1);
+    struct host_part part = {.stamps = h->stamps, .stamp_count = h->stamp_count, .end = h->end};
+    int64_t *clocks[HOST_LISTS];
+    struct host_order order = {0}, taken = {0};
+    struct list_tap inbox;
+    for (unsigned list = 0; list < HOST_LISTS; list++) {
+        size_t count = list < HOST_EVENTS ? h->count : h->cluster_count;
+        clocks[list] = room_for(count, sizeof *clocks[list]);
+        for (size_t i = 0; i < count; i++)
+            clocks[list][i] = list < HOST_EVENTS           ? h->hsps[i].clocks[list]
+                              : list == HOST_CLUSTER_BEGUN ? h->clusters[i].begin
+                                                           : h->clusters[i].end;
+        part.lists[list] = (struct host_list){clocks[list], NULL, count};
+        if (list < HOST_EVENTS)
+            part.hsps[list] = clocks[list];
     }
+    struct host_part ordered = part;
+    ck_assert(host_order_make(&taken, &ordered));
+    list_tap_init(&inbox);
+    list_tap_part(&inbox, clocks[HOST_ARRIVED], h->count, taken.clocks[HOST_TAKEN], h->count);
+    ck_assert(!measure_needs_order(measure) || host_order_make(&order, &part));
+    ck_assert(measure_host(measure, &part, &inbox));
     measure_end_host(measure, h->end);
-    free(list);
+    list_tap_destroy(&inbox);
+    host_order_destroy(&order);
+    host_order_destroy(&taken);
+    for (unsigned list = 0; list < HOST_LISTS; list++)
+        free(clocks[list]);
 }
 
 static enum host_event event_at(unsigned tap)
@@ -867,7 +852,7 @@ static void check_host_records(const struct hosted *h, const struct measure_plan
 /* ---- the board ---- */
 
 /* The host's side, after the board's. */
-static void measure_host(const struct measure_plan *plan, FILE *records, struct hosted *host)
+static void measure_hosted(const struct measure_plan *plan, FILE *records, struct hosted *host)
 {
     struct measure *measure = measure_new(plan, SIDE_HOST, records);
     struct why why;
@@ -919,7 +904,7 @@ static void run_measured(const struct random_case *made, const struct measure_pl
     measure_end_board(measure, end);
     ck_assert_msg(measure_finish(measure, &why) == 0, "%s", why.line);
     host->end = end;
-    measure_host(plan, records, host);
+    measure_hosted(plan, records, host);
     ck_assert_uint_eq(held(&taps, SERVICES_1A), verdict->stalled[JUDGE_WMER]);
     ck_assert_uint_eq(held(&taps, SERVICES_1BP), verdict->stalled[JUDGE_SRAM]);
     ck_assert_uint_eq(held(&taps, SERVICES_2), verdict->stalled[JUDGE_EGRESS]);
@@ -1017,7 +1002,7 @@ START_TEST(test_the_host_is_measured_to_the_clock)
     FILE *records = tmpfile();
     for (int i = 0; i < HOST_BURSTS; i++)
         add_hsps(&host, NULL, dice_between(&dice, 1, 20));
-    measure_host(plan, records, &host);
+    measure_hosted(plan, records, &host);
     check_host_records(&host, plan, records);
     hosted_destroy(&host);
     fclose(records);

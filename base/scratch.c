@@ -1,0 +1,36 @@
+#include "base/scratch.h"
+
+#include <assert.h>
+#include <sys/mman.h>
+
+#include "base/huge_pages.h"
+
+static const size_t HUGE_PAGE = (size_t)2 << 20;
+
+void scratch_destroy(struct scratch *s)
+{
+    huge_pages_destroy(s->memory, s->room);
+    *s = (struct scratch){0};
+}
+
+bool scratch_begin(struct scratch *s, size_t bytes)
+{
+    s->used = 0;
+    if (bytes < s->room)
+        return true;
+    scratch_destroy(s);
+    size_t room = (bytes + bytes / 2) / HUGE_PAGE * HUGE_PAGE + HUGE_PAGE;
+    if (!(s->memory = huge_pages_new(room)))
+        return false;
+    s->room = room;
+    madvise(s->memory, s->room, MADV_DONTFORK); /* a hint: a child that inherits it is slower, not wrong */
+    return true;
+}
+
+void *scratch_take(struct scratch *s, size_t bytes)
+{
+    char *memory = s->memory + s->used;
+    assert(bytes <= s->room - s->used && bytes % sizeof(long long) == 0);
+    s->used += bytes;
+    return memory;
+}
