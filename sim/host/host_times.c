@@ -2,8 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
+#include "base/scratch.h"
 #include "sim/board/board.h"
 #include "sim/host/inbox_tap.h"
 
@@ -18,6 +20,8 @@ struct cluster {
 
 /* A pass that has begun. */
 struct stream {
+    struct scratch memory; /* of the times and clusters */
+    struct stream *next;   /* of those kept for their memory */
     struct host_pass pass;
     struct cluster *clusters;
     double clock_0_s, tick_s; /* time of the board's clock 0, and length of its tick */
@@ -32,11 +36,12 @@ struct ready_cluster {
     double ready_s;
 };
 
-struct engine {
-    const struct host_run *run;
+struct host_times {
+    struct host_run run;
     const struct hardware *hardware;
     double *boards_s;        /* when each board is free; INFINITY as long as that is unknown */
     double *cores_s;         /* when each core is free */
+    struct stream *spare;    /* kept for their memory */
     struct stream **streams; /* those with tasks that have not begun, in the order in which they began */
     size_t stream_count, stream_room;
     struct ready_cluster *ready; /* a heap */
@@ -44,11 +49,12 @@ struct engine {
     uint64_t waiting; /* number of HSPs that have come by the present time and have not begun */
     size_t begun;     /* number of passes */
     struct inbox_tap inbox;
-    struct host_run_result *result;
+    struct host_run_result result;
+    size_t loadable; /* number of passes that can be loaded */
     int status;
 };
 
-static void fail(struct engine *e, enum host_run_error error)
+static void fail(struct host_times *e, enum host_run_error error)
 {
     if (e->status == 0)
         e->status = error;
@@ -61,15 +67,22 @@ static double arrival_s(const struct stream *s, size_t hsp)
     return s->clock_0_s + (double)s->pass.tasks.hsps[hsp].arrived * s->tick_s;
 }
 
-static void stream_destroy(struct stream *s)
+/* A stream that has nothing but its memory. @return NULL if memory is exhausted */
+static struct stream *take_stream(struct host_times *e)
 {
+    struct stream *s = e->spare;
     if (!s)
-        return;
+        return calloc(1, sizeof *s);
+    e->spare = s->next;
+    *s = (struct stream){.memory = s->memory};
+    return s;
+}
+
+static void put_stream_back(struct host_times *e, struct stream *s)
+{
     stage3_tasks_destroy(&s->pass.tasks);
-    free(s->pass.hsps);
-    free(s->pass.clusters);
-    free(s->clusters);
-    free(s);
+    s->next = e->spare;
+    e->spare = s;
 }
 
 /* Count for each cluster the HSPs that wait for it; it is not ready before the stream has passed it. */
@@ -91,11 +104,14 @@ static void list_clusters(struct stream *s)
 static bool stream_init(struct stream *s, const struct hardware *hardware)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
-    s->clusters = calloc(t->cluster_count + 1, sizeof *s->clusters);
-    s->pass.hsps = calloc(t->hsp_count + 1, sizeof *s->pass.hsps);
-    s->pass.clusters = calloc(t->cluster_count + 1, sizeof *s->pass.clusters);
-    if (!s->clusters || !s->pass.hsps || !s->pass.clusters)
+    const size_t hsps = t->hsp_count * sizeof *s->pass.hsps;
+    const size_t clusters = (t->cluster_count + 1) * sizeof *s->clusters;
+    const size_t cluster_times = t->cluster_count * sizeof *s->pass.clusters;
+    if (!scratch_begin(&s->memory, hsps + clusters + cluster_times))
         return false;
+    s->pass.hsps = scratch_take(&s->memory, hsps);
+    s->clusters = memset(scratch_take(&s->memory, clusters), 0, clusters);
+    s->pass.clusters = memset(scratch_take(&s->memory, cluster_times), 0, cluster_times);
     s->clock_0_s = s->pass.begin_s + s->pass.stream_begin_s;
     s->tick_s = 1 / (hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
     s->pass.end_s = s->pass.begin_s + s->pass.board_s;
@@ -121,7 +137,7 @@ static void swap(struct ready_cluster *a, struct ready_cluster *b)
     *b = cluster;
 }
 
-static void push_cluster(struct engine *e, struct ready_cluster cluster)
+static void push_cluster(struct host_times *e, struct ready_cluster cluster)
 {
     if (!array_reserve(&e->ready, &e->ready_room, e->ready_count, 1, sizeof *e->ready)) {
         fail(e, HOST_RUN_EMEMORY);
@@ -133,7 +149,7 @@ static void push_cluster(struct engine *e, struct ready_cluster cluster)
         swap(&e->ready[at], &e->ready[(at - 1) / 2]);
 }
 
-static struct ready_cluster pop_cluster(struct engine *e)
+static struct ready_cluster pop_cluster(struct host_times *e)
 {
     struct ready_cluster least = e->ready[0];
     e->ready[0] = e->ready[--e->ready_count];
@@ -147,7 +163,7 @@ static struct ready_cluster pop_cluster(struct engine *e)
 }
 
 /* No HSP that waits for a cluster is left. A cluster without cells is complete without any work. */
-static void complete_cluster(struct engine *e, struct stream *s, size_t cluster)
+static void complete_cluster(struct host_times *e, struct stream *s, size_t cluster)
 {
     if (s->pass.tasks.clusters[cluster] == 0)
         s->undone--;
@@ -156,7 +172,7 @@ static void complete_cluster(struct engine *e, struct stream *s, size_t cluster)
 }
 
 /* An HSP that waits for a cluster is done at a time. */
-static void leave_cluster(struct engine *e, struct stream *s, size_t cluster, double done_s)
+static void leave_cluster(struct host_times *e, struct stream *s, size_t cluster, double done_s)
 {
     struct cluster *c = &s->clusters[cluster];
     c->ready_s = fmax(c->ready_s, done_s);
@@ -167,35 +183,36 @@ static void leave_cluster(struct engine *e, struct stream *s, size_t cluster, do
 /* --- passes ---------------------------------------------------------------------------------------------- */
 
 /* All tasks of a pass have begun, so that all its times are known. */
-static void finish_pass(struct engine *e, struct stream *s)
+static void finish_pass(struct host_times *e, struct stream *s)
 {
     size_t at = 0;
-    if (!e->run->finished(e->run->data, &s->pass))
+    if (!e->run.finished(e->run.data, &s->pass))
         fail(e, HOST_RUN_EPASS);
-    e->result->end_s = fmax(e->result->end_s, s->pass.end_s);
-    if (e->run->serial)
+    e->result.end_s = fmax(e->result.end_s, s->pass.end_s);
+    if (e->run.serial)
         e->boards_s[s->pass.board] = s->pass.end_s;
     while (e->streams[at] != s)
         at++;
     for (e->stream_count--; at < e->stream_count; at++)
         e->streams[at] = e->streams[at + 1];
-    stream_destroy(s);
+    put_stream_back(e, s);
 }
 
 /* Begin the next pass on a board that is free. */
-static void begin_pass(struct engine *e, uint32_t board, double begin_s)
+static void begin_pass(struct host_times *e, uint32_t board, double begin_s)
 {
-    struct stream *s = calloc(1, sizeof *s);
+    struct stream *s = take_stream(e);
     if (!s || !array_reserve(&e->streams, &e->stream_room, e->stream_count, 1, sizeof(struct stream *))) {
-        free(s);
+        if (s)
+            put_stream_back(e, s);
         fail(e, HOST_RUN_EMEMORY);
         return;
     }
     e->streams[e->stream_count++] = s;
     s->pass.number = e->begun++;
-    if (!e->run->load(e->run->data, &s->pass))
+    if (!e->run.load(e->run.data, &s->pass))
         fail(e, HOST_RUN_EPASS);
-    if (!e->run->begins_s)
+    if (!e->run.begins_s)
         s->pass.board = board;
     s->pass.begin_s = begin_s;
     if (e->status == 0 && !stream_init(s, e->hardware))
@@ -205,37 +222,37 @@ static void begin_pass(struct engine *e, uint32_t board, double begin_s)
     for (size_t i = 0; i < s->pass.tasks.cluster_count; i++)
         if (s->clusters[i].undone == 0)
             complete_cluster(e, s, i);
-    e->boards_s[s->pass.board] = e->run->serial ? INFINITY : s->pass.end_s;
-    e->result->boards_end_s = fmax(e->result->boards_end_s, s->pass.end_s);
+    e->boards_s[s->pass.board] = e->run.serial ? INFINITY : s->pass.end_s;
+    e->result.boards_end_s = fmax(e->result.boards_end_s, s->pass.end_s);
     if (s->undone == 0)
         finish_pass(e, s);
 }
 
 /* The board that is free first. */
-static uint32_t next_board(const struct engine *e)
+static uint32_t next_board(const struct host_times *e)
 {
     uint32_t first = 0;
-    for (uint32_t i = 1; i < e->run->boards; i++)
+    for (uint32_t i = 1; i < e->run.boards; i++)
         first = e->boards_s[i] < e->boards_s[first] ? i : first;
     return first;
 }
 
 /* When the next pass begins; INFINITY if none is left, or if no board is known to become free. */
-static double next_begin_s(const struct engine *e, uint32_t board)
+static double next_begin_s(const struct host_times *e, uint32_t board)
 {
-    if (e->begun == e->run->pass_count)
+    if (e->begun == e->run.pass_count)
         return INFINITY;
-    return e->run->begins_s ? e->run->begins_s[e->begun] : e->boards_s[board];
+    return e->run.begins_s ? e->run.begins_s[e->begun] : e->boards_s[board];
 }
 
 /* --- tasks ----------------------------------------------------------------------------------------------- */
 
-static double cycles_of(const struct engine *e, const struct stage3_hsp *hsp)
+static double cycles_of(const struct host_times *e, const struct stage3_hsp *hsp)
 {
     return e->hardware->stage3_cycles_per_check + hsp->cells * e->hardware->stage3_cycles_per_cell;
 }
 
-static void take_cluster(struct engine *e, uint32_t core, double begin_s)
+static void take_cluster(struct host_times *e, uint32_t core, double begin_s)
 {
     struct ready_cluster c = pop_cluster(e);
     struct host_pass *pass = &c.stream->pass;
@@ -244,14 +261,14 @@ static void take_cluster(struct engine *e, uint32_t core, double begin_s)
     pass->clusters[c.cluster] = (struct task_times){begin_s, end_s, core};
     pass->end_s = fmax(pass->end_s, end_s);
     e->cores_s[core] = end_s;
-    e->result->busy_s += end_s - begin_s;
-    e->result->longest_s = fmax(e->result->longest_s, end_s - begin_s);
+    e->result.busy_s += end_s - begin_s;
+    e->result.longest_s = fmax(e->result.longest_s, end_s - begin_s);
     if (--c.stream->undone == 0)
         finish_pass(e, c.stream);
 }
 
 /* Count the HSPs that have come by a time. */
-static void count_waiting(struct engine *e, double now_s)
+static void count_waiting(struct host_times *e, double now_s)
 {
     for (size_t i = 0; i < e->stream_count; i++) {
         struct stream *s = e->streams[i];
@@ -263,7 +280,7 @@ static void count_waiting(struct engine *e, double now_s)
 }
 
 /* Whether the cluster that is ready first comes before an HSP in the queue. */
-static bool cluster_is_before(const struct engine *e, const struct stream *s, size_t hsp)
+static bool cluster_is_before(const struct host_times *e, const struct stream *s, size_t hsp)
 {
     const struct ready_cluster *c = e->ready;
     double arrived_s = arrival_s(s, hsp);
@@ -273,7 +290,7 @@ static bool cluster_is_before(const struct engine *e, const struct stream *s, si
 }
 
 /* Whether an HSP of another pass comes before an HSP. */
-static bool other_is_before(const struct engine *e, const struct stream *stream, double arrived_s)
+static bool other_is_before(const struct host_times *e, const struct stream *stream, double arrived_s)
 {
     bool before = false;
     for (size_t i = 0; i < e->stream_count && !before; i++) {
@@ -284,7 +301,7 @@ static bool other_is_before(const struct engine *e, const struct stream *stream,
 }
 
 /* A core takes its share of the HSPs that are there. */
-static void take_hsps(struct engine *e, struct stream *s, uint32_t core, double begin_s)
+static void take_hsps(struct host_times *e, struct stream *s, uint32_t core, double begin_s)
 {
     uint64_t share = (e->waiting + e->hardware->host_cores - 1) / e->hardware->host_cores;
     uint64_t most = share < e->hardware->stage3_batch ? share : e->hardware->stage3_batch, count = 0;
@@ -306,7 +323,7 @@ static void take_hsps(struct engine *e, struct stream *s, uint32_t core, double 
     }
     e->waiting -= count;
     e->cores_s[core] = at_s;
-    e->result->busy_s += at_s - begin_s;
+    e->result.busy_s += at_s - begin_s;
     s->pass.end_s = fmax(s->pass.end_s, at_s);
     s->undone -= count;
     if (s->undone == 0)
@@ -316,7 +333,7 @@ static void take_hsps(struct engine *e, struct stream *s, uint32_t core, double 
 /* --- the run --------------------------------------------------------------------------------------------- */
 
 /* The stream whose HSP comes next; NULL if there is none. */
-static struct stream *next_stream(const struct engine *e, double *ready_s)
+static struct stream *next_stream(const struct host_times *e, double *ready_s)
 {
     struct stream *first = NULL;
     *ready_s = INFINITY;
@@ -331,7 +348,7 @@ static struct stream *next_stream(const struct engine *e, double *ready_s)
     return first;
 }
 
-static uint32_t next_core(const struct engine *e)
+static uint32_t next_core(const struct host_times *e)
 {
     uint32_t first = 0;
     for (uint32_t i = 1; i < e->hardware->host_cores; i++)
@@ -340,13 +357,15 @@ static uint32_t next_core(const struct engine *e)
 }
 
 /* Begin the next pass or the next task. @return false if there is none */
-static bool step(struct engine *e)
+static bool step(struct host_times *e)
 {
     double hsp_s, cluster_s = e->ready_count > 0 ? e->ready[0].ready_s : INFINITY;
     struct stream *s = next_stream(e, &hsp_s);
     uint32_t board = next_board(e), core = next_core(e);
     double ready_s = fmin(hsp_s, cluster_s), pass_s = next_begin_s(e, board);
     if (pass_s <= fmax(ready_s, e->cores_s[core]) && pass_s < INFINITY) {
+        if (e->begun == e->loadable)
+            return false;
         begin_pass(e, board, pass_s);
         return e->status == 0;
     }
@@ -361,34 +380,65 @@ static bool step(struct engine *e)
     return e->status == 0;
 }
 
-static void run_to_end(struct engine *e)
+struct host_times *host_times_new(const struct host_run *run)
 {
-    while (step(e))
+    struct host_times *e = calloc(1, sizeof *e);
+    if (!e)
+        return NULL;
+    *e = (struct host_times){.run = *run, .hardware = run->hardware};
+    inbox_tap_init(&e->inbox, run->hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
+    e->boards_s = calloc(run->boards, sizeof *e->boards_s);
+    e->cores_s = calloc(run->hardware->host_cores, sizeof *e->cores_s);
+    if (e->boards_s && e->cores_s)
+        return e;
+    host_times_destroy(e);
+    return NULL;
+}
+
+void host_times_destroy(struct host_times *e)
+{
+    if (!e)
+        return;
+    for (size_t i = 0; i < e->stream_count; i++)
+        put_stream_back(e, e->streams[i]);
+    while (e->spare) {
+        struct stream *s = e->spare;
+        e->spare = s->next;
+        scratch_destroy(&s->memory);
+        free(s);
+    }
+    inbox_tap_destroy(&e->inbox);
+    free(e->streams);
+    free(e->ready);
+    free(e->boards_s);
+    free(e->cores_s);
+    free(e);
+}
+
+int host_times_advance(struct host_times *e, size_t passes)
+{
+    e->loadable = passes;
+    while (e->status == 0 && step(e))
         ;
-    const struct fifo_measure *inbox = e->status ? NULL : inbox_tap_close(&e->inbox, e->result->end_s);
+    return e->status;
+}
+
+int host_times_end(struct host_times *e, struct host_run_result *result)
+{
+    host_times_advance(e, e->run.pass_count);
+    const struct fifo_measure *inbox = e->status ? NULL : inbox_tap_close(&e->inbox, e->result.end_s);
     if (inbox)
-        e->result->inbox = *inbox;
+        e->result.inbox = *inbox;
     else
         fail(e, HOST_RUN_EMEMORY);
+    *result = e->result;
+    return e->status;
 }
 
 int host_times_compute(const struct host_run *run, struct host_run_result *result)
 {
-    struct engine e = {.run = run, .hardware = run->hardware, .result = result};
-    *result = (struct host_run_result){0};
-    inbox_tap_init(&e.inbox, run->hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
-    e.boards_s = calloc(run->boards, sizeof *e.boards_s);
-    e.cores_s = calloc(run->hardware->host_cores, sizeof *e.cores_s);
-    if (e.boards_s && e.cores_s)
-        run_to_end(&e);
-    else
-        fail(&e, HOST_RUN_EMEMORY);
-    for (size_t i = 0; i < e.stream_count; i++)
-        stream_destroy(e.streams[i]);
-    inbox_tap_destroy(&e.inbox);
-    free(e.streams);
-    free(e.ready);
-    free(e.boards_s);
-    free(e.cores_s);
-    return e.status;
+    struct host_times *times = host_times_new(run);
+    int status = times ? host_times_end(times, result) : HOST_RUN_EMEMORY;
+    host_times_destroy(times);
+    return status;
 }

@@ -7,7 +7,7 @@
  *           and keeps that core for its cycles. Both terms never decrease, so the order is that of first come, first
  *           served. A cluster becomes ready when the last HSP that waits for it is done, or when the stream passes it
  *           if that is later; both are known as soon as that HSP has begun.
- * Memory    that of the passes which have begun and are not finished.
+ * Memory    that of the passes which have begun and are not finished, of the largest of them, kept for the next.
  * Errors    an enum host_run_error.
  */
 #ifndef MERCURY_SIM_HOST_HOST_TIMES_H
@@ -15,6 +15,20 @@
 
 #include "sim/host/host_run.h"
 
+/** A run whose host is computed while its passes are still being simulated. */
+struct host_times;
+
+/** @param run  its callbacks' data are borrowed. @return NULL if memory is exhausted */
+struct host_times *host_times_new(const struct host_run *run);
+void host_times_destroy(struct host_times *times);
+
+/** Go on, as far as it can be known from the first passes. @param passes  number of passes that can be loaded by now */
+int host_times_advance(struct host_times *times, size_t passes);
+
+/** Go on to the end of the run, all of whose passes can be loaded. */
+int host_times_end(struct host_times *times, struct host_run_result *result);
+
+/** All of it at once. */
 int host_times_compute(const struct host_run *run, struct host_run_result *result);
 
 #endif

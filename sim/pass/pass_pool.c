@@ -181,15 +181,6 @@ static int explain_end(size_t pass, int exit_status, struct why *why)
                    number, strsignal(number), number == SIGKILL ? "; was there enough memory?" : "");
 }
 
-static int read_results(int file, struct pass_result *result, struct why *why)
-{
-    FILE *in = lseek(file, 0, SEEK_SET) == 0 ? fdopen(dup(file), "r") : NULL;
-    bool whole = in && pass_report_read_results(result, in);
-    if (in)
-        fclose(in);
-    return whole ? 0 : why_say(why, PASS_EPROCESS, "what a pass has found is incomplete, or memory is out");
-}
-
 /* The status of a child that has ended, or is lost if `ended` is negative. */
 static int status_of(const struct slot *slot, pid_t ended, int exit_status, struct why *why)
 {
@@ -201,7 +192,9 @@ static int status_of(const struct slot *slot, pid_t ended, int exit_status, stru
         return explain_end(report->job.pass, exit_status, why);
     if (report->status)
         return why_say(why, report->status, "%s", report->result.why.line);
-    return read_results(slot->results, &report->result, why);
+    return pass_report_map_results(&report->result, slot->results)
+               ? 0
+               : why_say(why, PASS_EPROCESS, "what a pass has found is incomplete, or memory is out");
 }
 
 int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struct why *why)

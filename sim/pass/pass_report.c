@@ -80,9 +80,9 @@ static bool write_array(const void *array, size_t count, size_t element_bytes, F
 bool pass_report_write_results(const struct pass_result *result, FILE *out)
 {
     const struct alignment_list *list = &result->alignments;
-    return write_array(list->items, list->count, sizeof *list->items, out) &&
-           write_array(list->runs, list->run_count, sizeof *list->runs, out) &&
-           stage3_tasks_write(&result->host.tasks, out);
+    return stage3_tasks_write(&result->host.tasks, out) &&
+           write_array(list->items, list->count, sizeof *list->items, out) &&
+           write_array(list->runs, list->run_count, sizeof *list->runs, out);
 }
 
 void pass_report_forget_results(struct pass_result *result)
@@ -93,17 +93,31 @@ void pass_report_forget_results(struct pass_result *result)
     result->host.hsps = result->host.clusters = NULL;
 }
 
-bool pass_report_read_results(struct pass_result *result, FILE *in)
+static bool read_alignments(struct alignment_list *list, FILE *in)
 {
-    struct alignment_list *list = &result->alignments;
     list->room = list->count;
     list->run_room = list->run_count;
     list->items = malloc((list->count + 1) * sizeof *list->items);
     list->runs = malloc((list->run_count + 1) * sizeof *list->runs);
     return list->items && list->runs &&
            fread(list->items, sizeof *list->items, list->count, in) == list->count &&
-           fread(list->runs, sizeof *list->runs, list->run_count, in) == list->run_count &&
-           stage3_tasks_read(&result->host.tasks, in);
+           fread(list->runs, sizeof *list->runs, list->run_count, in) == list->run_count;
+}
+
+bool pass_report_read_results(struct pass_result *result, FILE *in)
+{
+    return stage3_tasks_read(&result->host.tasks, in) && read_alignments(&result->alignments, in);
+}
+
+bool pass_report_map_results(struct pass_result *result, int file)
+{
+    off_t tasks_end = stage3_tasks_map(&result->host.tasks, file);
+    FILE *in =
+        tasks_end >= 0 && lseek(file, tasks_end, SEEK_SET) == tasks_end ? fdopen(dup(file), "r") : NULL;
+    bool whole = in && read_alignments(&result->alignments, in);
+    if (in)
+        fclose(in);
+    return whole;
 }
 
 /* --- all of a report as bytes ---------------------------------------------------------------------------- */

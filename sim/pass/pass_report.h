@@ -45,7 +45,7 @@ struct pass_report *pass_report_new(const struct pass_job *job);
 /** Close the files of a report, and free it; NULL is allowed. */
 void pass_report_destroy(struct pass_report *report);
 
-/** Write alignments, their paths, and the tasks of stage 3. */
+/** Write the tasks of stage 3, alignments, and their paths. */
 bool pass_report_write_results(const struct pass_result *result, FILE *out);
 
 /** Drop the pointers of a result, which mean nothing to another process. The numbers of alignments and of runs stay. */
@@ -53,6 +53,10 @@ void pass_report_forget_results(struct pass_result *result);
 
 /** Read what pass_report_write_results() wrote into a result without pointers. */
 bool pass_report_read_results(struct pass_result *result, FILE *in);
+
+/** Take what pass_report_write_results() wrote to the beginning of a file, which may then be closed; the tasks stay in
+ *  it. */
+bool pass_report_map_results(struct pass_result *result, int file);
 
 /** Write all of a report, the bytes of its files included. */
 bool pass_report_write(const struct pass_report *report, FILE *out);

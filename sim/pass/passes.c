@@ -28,6 +28,7 @@ struct run {
     struct pass_slots *slots;
     bool *started;                /* of every pass: it was given to a processor, here or elsewhere */
     struct pass_report **reports; /* of every pass that has ended */
+    size_t ended;                 /* number of these */
     size_t gathered;              /* number of the first passes, whose files have been taken in */
     struct run_host *host;
     FILE *records[2]; /* of each side: what all passes measured on it */
@@ -74,11 +75,19 @@ static int keep_records(struct run *run, struct pass_report *report)
                             "what a pass measured cannot be kept: is the disk for temporary files full?");
 }
 
+static int add_to_host(struct run *run, struct pass_report *report)
+{
+    double begin_s = progress_wall_s();
+    int status = run_host_add(run->host, &report->result.host, run->why);
+    run->result->wall.host_s += progress_wall_s() - begin_s;
+    return status;
+}
+
+/* Take in what a pass has left; passes come in their order. */
 static int gather_pass(struct run *run, struct pass_report *report)
 {
     struct passes_result *result = run->result;
-    int status = run_host_add(run->host, &report->result.host, run->why);
-    stage3_tasks_destroy(&report->result.host.tasks);
+    int status = add_to_host(run, report);
     if (status)
         return status;
     if (alignment_list_append_list(&result->alignments, &report->result.alignments) != 0)
@@ -92,15 +101,6 @@ static int gather_pass(struct run *run, struct pass_report *report)
     }
     add_wall(&result->wall, &report->result);
     return keep_records(run, report);
-}
-
-/* Take in what passes have left, in their order, up to the first that has not ended. */
-static int gather(struct run *run)
-{
-    int status = 0;
-    while (status == 0 && run->gathered < run->passes->pass_count && run->reports[run->gathered])
-        status = gather_pass(run, run->reports[run->gathered++]);
-    return status;
 }
 
 /* What can be simulated by this process only: it writes a file. */
@@ -162,15 +162,14 @@ static int collect(struct run *run, struct pass_report **report)
     return collected;
 }
 
-static int take_in(struct run *run, struct pass_report *report)
+static void take_in(struct run *run, struct pass_report *report)
 {
-    size_t pass = report->job.pass;
-    if (run->reports[pass]) { /* simulated twice */
+    if (run->reports[report->job.pass]) { /* simulated twice */
         pass_report_destroy(report);
-        return 0;
+        return;
     }
-    run->reports[pass] = report;
-    return gather(run);
+    run->reports[report->job.pass] = report;
+    run->ended++;
 }
 
 /* Show progress, and wait a little for a pass to end. */
@@ -181,17 +180,22 @@ static void wait_a_little(struct run *run)
     pass_pool_sleep(run->passes->others ? MESSAGE_S : PROGRESS_S);
 }
 
+/* Processors that are free come first, then what has ended, then what to do with it. */
 static int run_passes(struct run *run)
 {
     int status = 0;
     while (status == 0 && run->gathered < run->passes->pass_count) {
         struct pass_report *report = NULL;
         status = hand_out(run);
-        int collected = status ? status : collect(run, &report);
-        if (collected == 0)
-            wait_a_little(run);
+        int collected = status || run->ended == run->passes->pass_count ? status : collect(run, &report);
+        if (collected > 0)
+            take_in(run, report);
+        else if (collected < 0)
+            status = collected;
+        else if (run->reports[run->gathered])
+            status = gather_pass(run, run->reports[run->gathered++]);
         else
-            status = collected < 0 ? collected : take_in(run, report);
+            wait_a_little(run);
     }
     if (run->passes->others)
         run->passes->others->dismiss(run->passes->others->data);
@@ -308,20 +312,33 @@ static int end_measured_run(struct run *run)
                    "what the run measured cannot be taken in: memory or disk is full");
 }
 
-static double agent_share(const struct run *run)
+static double agent_share(const struct passes *c)
 {
-    return run->passes->charge ? run->passes->hardware->measure_agent_share : 0;
+    return c->charge ? c->hardware->measure_agent_share : 0;
 }
 
-/* Simulate the host and end the passes in their order. */
+/* Whether the host is simulated while passes are: without SimGrid, and if passes do not hinge on later ones. */
+static bool host_follows(const struct passes *c)
+{
+    return !c->events && !c->only_tokens && !hardware_couples_boards(c->hardware) && agent_share(c) == 0;
+}
+
+static int simulate_host(struct run *run, double *agent_s)
+{
+    const struct passes *c = run->passes;
+    struct host_run_result *host = &run->result->host;
+    if (host_follows(c))
+        return run_host_end(run->host, host, run->why);
+    return agent_share(c) > 0
+               ? run_host_simulate(run->host, agent_share(c), fill_pass, run, host, agent_s, run->why)
+               : run_host_compute(run->host, c->events, fill_pass, run, host, run->why);
+}
+
+/* Simulate what is left of the host, and end the passes in their order. */
 static int run_the_host(struct run *run)
 {
     double agent_s = 0, begin_s = progress_wall_s();
-    struct host_run_result *host = &run->result->host;
-    int status =
-        agent_share(run) > 0
-            ? run_host_simulate(run->host, agent_share(run), fill_pass, run, host, &agent_s, run->why)
-            : run_host_compute(run->host, run->passes->events, fill_pass, run, host, run->why);
+    int status = simulate_host(run, &agent_s);
     for (size_t i = 0; i < run->passes->pass_count && status == 0; i++) {
         status = end_pass(run, run->reports[i]);
         pass_report_destroy(run->reports[i]);
@@ -330,7 +347,7 @@ static int run_the_host(struct run *run)
     if (status == 0 && run->events)
         status = end_measured_run(run);
     run->result->charge.agent_ps = frame_picoseconds(agent_s);
-    run->result->wall.host_s = progress_wall_s() - begin_s;
+    run->result->wall.host_s += progress_wall_s() - begin_s;
     return status;
 }
 
@@ -367,7 +384,7 @@ static bool set_up(struct run *run)
     run->begins_s = calloc(c->pass_count, sizeof *run->begins_s);
     return run->result->passes && run->result->clocks && run->result->times.origins && run->reports &&
            run->started && run->slots && run->host && run->begins_s && set_up_records(run) &&
-           set_up_events(run);
+           set_up_events(run) && (!host_follows(c) || run_host_follow(run->host, fill_pass, run));
 }
 
 static void clean_up(struct run *run)

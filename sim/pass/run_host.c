@@ -41,7 +41,9 @@ struct run_host {
     } * begins;
     double *begins_s; /* in this order */
     struct told *told;
-    /* Of run_host_compute(): */
+    struct host_times *following; /* NULL: passes are kept in the file of tasks */
+    struct host_pass next;        /* the pass that it loads next, if that has been added */
+    /* Of run_host_compute() and run_host_follow(): */
     bool check;
     host_pass_taker *take;
     void *data;
@@ -78,6 +80,8 @@ void run_host_destroy(struct run_host *h)
 {
     if (!h)
         return;
+    host_times_destroy(h->following);
+    stage3_tasks_destroy(&h->next.tasks);
     if (h->tasks)
         fclose(h->tasks);
     if (h->times)
@@ -98,16 +102,43 @@ void host_pass_destroy(struct host_pass *pass)
     pass->hsps = pass->clusters = NULL;
 }
 
-int run_host_add(struct run_host *h, const struct host_pass *pass, struct why *why)
+static int explain(int status, int exit_status, struct why *why)
 {
-    struct host_pass head = *pass;
-    head.number = h->added;
-    h->begins[h->added] = (struct begin){pass->begin_s, h->added};
-    h->at[h->added++] = ftello(h->tasks);
-    if (fwrite(&head, sizeof head, 1, h->tasks) == 1 && stage3_tasks_write(&pass->tasks, h->tasks))
-        return 0;
+    if (WIFSIGNALED(exit_status))
+        return why_say(why, PASS_EPROCESS, "the process of the host's cores was ended by signal %d (%s)",
+                       WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)));
+    if (status == HOST_RUN_EMEMORY)
+        return why_no_memory(why, PASS_EMEMORY);
     return why_say(why, PASS_EPROCESS,
-                   "the tasks of stage 3 cannot be kept: is the disk for temporary files full?");
+                   "the host's cores cannot be simulated: is the disk for temporary files full?");
+}
+
+/* What host_times.h answers, unless a pass was refused. */
+static int explain_times(const struct run_host *h, int status)
+{
+    return h->status ? h->status : status ? explain(status, 0, h->why) : 0;
+}
+
+static int keep_pass(struct run_host *h, struct host_pass *pass, struct why *why)
+{
+    h->begins[pass->number] = (struct begin){pass->begin_s, pass->number};
+    h->at[pass->number] = ftello(h->tasks);
+    bool kept = fwrite(pass, sizeof *pass, 1, h->tasks) == 1 && stage3_tasks_write(&pass->tasks, h->tasks);
+    stage3_tasks_destroy(&pass->tasks);
+    return kept ? 0
+                : why_say(why, PASS_EPROCESS,
+                          "the tasks of stage 3 cannot be kept: is the disk for temporary files full?");
+}
+
+int run_host_add(struct run_host *h, struct host_pass *pass, struct why *why)
+{
+    pass->number = h->added++;
+    if (!h->following)
+        return keep_pass(h, pass, why);
+    h->next = *pass;
+    pass->tasks = (struct stage3_tasks){0};
+    h->why = why;
+    return explain_times(h, host_times_advance(h->following, h->added));
 }
 
 static bool read_pass(struct run_host *h, size_t number, struct host_pass *pass)
@@ -176,17 +207,6 @@ static void simulate(struct run_host *h, const struct simgrid_module *simgrid, d
 }
 
 /* --- in the parent --------------------------------------------------------------------------------------- */
-
-static int explain(int status, int exit_status, struct why *why)
-{
-    if (WIFSIGNALED(exit_status))
-        return why_say(why, PASS_EPROCESS, "the process of the host's cores was ended by signal %d (%s)",
-                       WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)));
-    if (status == HOST_RUN_EMEMORY)
-        return why_no_memory(why, PASS_EMEMORY);
-    return why_say(why, PASS_EPROCESS,
-                   "the host's cores cannot be simulated: is the disk for temporary files full?");
-}
 
 /* Run SimGrid's engine in a child, which keeps the times. */
 static int run_child(struct run_host *h, double agent_share, struct host_run_result *result, double *agent_s,
@@ -306,8 +326,34 @@ int run_host_compute(struct run_host *h, bool check, host_pass_taker *take, void
     if (h->status)
         return h->status;
     run.finished = take_pass;
-    int status = host_times_compute(&run, result);
-    return h->status ? h->status : status ? explain(status, 0, why) : 0;
+    return explain_times(h, host_times_compute(&run, result));
+}
+
+/* --- while passes are added ------------------------------------------------------------------------------- */
+
+static bool load_added(void *data, struct host_pass *pass)
+{
+    struct run_host *h = data;
+    *pass = h->next;
+    h->next.tasks = (struct stage3_tasks){0};
+    return true;
+}
+
+bool run_host_follow(struct run_host *h, host_pass_taker *take, void *data)
+{
+    struct host_run run = run_of(h);
+    run.load = load_added;
+    run.finished = take_pass;
+    h->take = take;
+    h->data = data;
+    h->following = host_times_new(&run);
+    return h->following != NULL;
+}
+
+int run_host_end(struct run_host *h, struct host_run_result *result, struct why *why)
+{
+    h->why = why;
+    return explain_times(h, host_times_end(h->following, result));
 }
 
 int run_host_fill(const struct host_pass *pass, const struct hardware *hardware,

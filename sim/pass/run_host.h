@@ -2,7 +2,7 @@
  *
  * Models    sim/host/host_run.h, by either of its engines. SimGrid's runs in a child of its own, since SimGrid has one
  *           engine per process; it is asked if an agent shares the cores, and to check the other.
- * Order     passes are added in the order of the run; then they are simulated together.
+ * Order     passes are added in the order of the run. The host follows them, or simulates them together afterwards.
  * Checks    a pass whose frame contradicts itself (Little's law, histograms, conservation) fails with PASS_EBUG.
  * Memory    that of the passes which overlap; the rest is in unnamed files.
  * Errors    an enum pass_error and one line.
@@ -25,12 +25,19 @@ struct run_host;
 struct run_host *run_host_new(const struct hardware *hardware, const char *platform_file, size_t pass_count);
 void run_host_destroy(struct run_host *host);
 
-/** Add the next pass, which stays the caller's. */
-int run_host_add(struct run_host *host, const struct host_pass *pass, struct why *why);
+/** Add the next pass, whose tasks are taken. */
+int run_host_add(struct run_host *host, struct host_pass *pass, struct why *why);
 
 /** Takes a pass whose times are known. Passes come in the order in which they finish. @return 0 or an enum pass_error
  */
 typedef int host_pass_taker(void *data, const struct host_pass *pass, struct why *why);
+
+/** Simulate the host without SimGrid while passes are added, and keep nothing in files: not for boards that hinge on
+ *  each other. Comes before the first pass. @return false if memory is exhausted */
+bool run_host_follow(struct run_host *host, host_pass_taker *take, void *data);
+
+/** The last pass was added: complete what run_host_follow() began. */
+int run_host_end(struct run_host *host, struct host_run_result *result, struct why *why);
 
 /** Simulate the host, after the last pass was added, without SimGrid.
  *

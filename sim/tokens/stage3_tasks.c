@@ -2,14 +2,21 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
 
 void stage3_tasks_destroy(struct stage3_tasks *t)
 {
-    free(t->hsps);
-    free(t->clusters);
-    free(t->stamps);
+    if (t->mapping) {
+        munmap(t->mapping, t->mapping_bytes);
+    } else {
+        free(t->hsps);
+        free(t->clusters);
+        free(t->stamps);
+    }
     *t = (struct stage3_tasks){0};
 }
 
@@ -95,10 +102,39 @@ bool stage3_tasks_read(struct stage3_tasks *t, FILE *in)
         *t = (struct stage3_tasks){0};
         return false;
     }
+    t->mapping = NULL;
     t->hsps = read_array(t->hsp_count, sizeof *t->hsps, in);
     t->clusters = t->hsps ? read_array(t->cluster_count, sizeof *t->clusters, in) : NULL;
     t->stamps = t->clusters ? read_array(t->hsp_count * t->stamp_count, sizeof *t->stamps, in) : NULL;
     if (!t->stamps)
         stage3_tasks_destroy(t);
     return t->stamps != NULL;
+}
+
+/* Point into a mapping; each array's elements are multiples of 8 bytes. */
+static void point_into(struct stage3_tasks *t, char *mapping)
+{
+    t->mapping = mapping;
+    t->hsps = (struct stage3_hsp *)(mapping + sizeof *t);
+    t->clusters = (uint64_t *)(t->hsps + t->hsp_count);
+    t->stamps = (int64_t *)(t->clusters + t->cluster_count);
+}
+
+off_t stage3_tasks_map(struct stage3_tasks *t, int file)
+{
+    struct stat facts;
+    *t = (struct stage3_tasks){0};
+    bool whole = pread(file, t, sizeof *t, 0) == (ssize_t)sizeof *t && fstat(file, &facts) == 0;
+    size_t bytes = sizeof *t + t->hsp_count * sizeof *t->hsps + t->cluster_count * sizeof *t->clusters +
+                   t->hsp_count * t->stamp_count * sizeof *t->stamps;
+    void *mapping = whole && (size_t)facts.st_size >= bytes
+                        ? mmap(NULL, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 0)
+                        : MAP_FAILED;
+    if (mapping == MAP_FAILED) {
+        *t = (struct stage3_tasks){0};
+        return -1;
+    }
+    t->mapping_bytes = bytes;
+    point_into(t, mapping);
+    return (off_t)bytes;
 }

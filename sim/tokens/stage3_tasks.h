@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "blast/stage3/stage3.h"
 
@@ -35,6 +36,8 @@ struct stage3_tasks {
     int64_t *stamps;
     unsigned stamp_count;
     size_t hsp_room, cluster_room, stamp_room;
+    void *mapping; /* of the file in which the arrays are; NULL: they are in memory of their own */
+    size_t mapping_bytes;
 };
 
 void stage3_tasks_destroy(struct stage3_tasks *tasks);
@@ -58,5 +61,12 @@ bool stage3_tasks_write(const struct stage3_tasks *tasks, FILE *out);
 
 /** Read what stage3_tasks_write() wrote. @param tasks  overwritten; all zero on error */
 bool stage3_tasks_read(struct stage3_tasks *tasks, FILE *in);
+
+/** Take what stage3_tasks_write() wrote to the beginning of a file where it is, without a copy: nothing can be added.
+ *
+ * @param tasks  overwritten; all zero on error
+ * @param file   may be closed
+ * @return number of bytes that the tasks take in the file, or -1 */
+off_t stage3_tasks_map(struct stage3_tasks *tasks, int file);
 
 #endif
