@@ -21,12 +21,15 @@ void fifo_tap_destroy(struct fifo_tap *tap)
 static void hold(struct fifo_tap *tap, int64_t clock)
 {
     struct fifo_measure *m = &tap->measure;
-    uint64_t clocks = (uint64_t)(clock - tap->clock), bin = tap->inside / m->bin_width;
+    if (clock == tap->clock)
+        return;
+    uint64_t clocks = (uint64_t)(clock - tap->clock);
+    uint64_t bin = m->bin_width == 1 ? tap->inside : tap->inside / m->bin_width; /* a division takes long */
     *(bin < FIFO_BINS ? &m->bins[bin] : &m->overflow) += clocks;
     m->integral += clocks * tap->inside;
     if (m->places > 0 && tap->inside >= m->places)
         m->back_pressure_clocks += clocks;
-    if (clocks > 0 && tap->inside > m->most)
+    if (tap->inside > m->most)
         m->most = tap->inside;
     tap->clock = clock;
 }

@@ -25,6 +25,7 @@ struct stream {
     struct host_pass pass;
     struct cluster *clusters;
     double clock_0_s, tick_s; /* time of the board's clock 0, and length of its tick */
+    double next_s;            /* when the next HSP that has not begun arrives; INFINITY if there is none */
     size_t taken, counted;    /* number of HSPs that have begun; number that have come by the present time */
     size_t cluster;           /* number of clusters closed by the HSPs that have begun */
     size_t undone;            /* number of tasks that have not begun */
@@ -39,8 +40,12 @@ struct ready_cluster {
 struct host_times {
     struct host_run run;
     const struct hardware *hardware;
-    double *boards_s;        /* when each board is free; INFINITY as long as that is unknown */
-    double *cores_s;         /* when each core is free */
+    double check_s;   /* time of a check */
+    double *boards_s; /* when each board is free; INFINITY as long as that is unknown */
+    struct free_core {
+        double free_s;
+        uint32_t core;
+    } * cores;               /* in order of time, then of their numbers */
     struct stream *spare;    /* kept for their memory */
     struct stream **streams; /* those with tasks that have not begun, in the order in which they began */
     size_t stream_count, stream_room;
@@ -85,6 +90,11 @@ static void put_stream_back(struct host_times *e, struct stream *s)
     e->spare = s;
 }
 
+static void set_next(struct stream *s)
+{
+    s->next_s = s->taken < s->pass.tasks.hsp_count ? arrival_s(s, s->taken) : INFINITY;
+}
+
 /* Count for each cluster the HSPs that wait for it; it is not ready before the stream has passed it. */
 static void list_clusters(struct stream *s)
 {
@@ -117,6 +127,7 @@ static bool stream_init(struct stream *s, const struct hardware *hardware)
     s->pass.end_s = s->pass.begin_s + s->pass.board_s;
     s->undone = t->hsp_count + t->cluster_count;
     list_clusters(s);
+    set_next(s);
     return true;
 }
 
@@ -247,20 +258,38 @@ static double next_begin_s(const struct host_times *e, uint32_t board)
 
 /* --- tasks ----------------------------------------------------------------------------------------------- */
 
-static double cycles_of(const struct host_times *e, const struct stage3_hsp *hsp)
+/* The core that was free first works until a time. */
+static void occupy_core(struct host_times *e, double until_s)
 {
-    return e->hardware->stage3_cycles_per_check + hsp->cells * e->hardware->stage3_cycles_per_cell;
+    const struct free_core core = {until_s, e->cores[0].core};
+    size_t at = 0;
+    for (; at + 1 < e->hardware->host_cores; at++) {
+        const struct free_core *next = &e->cores[at + 1];
+        if (next->free_s > until_s || (next->free_s == until_s && next->core > core.core))
+            break;
+        e->cores[at] = *next;
+    }
+    e->cores[at] = core;
 }
 
-static void take_cluster(struct host_times *e, uint32_t core, double begin_s)
+/* How long a core works on an HSP. Most HSPs cost only their check, whose time is kept: a division takes long. */
+static double work_s(const struct host_times *e, const struct stage3_hsp *hsp)
+{
+    const struct hardware *h = e->hardware;
+    return hsp->cells == 0
+               ? e->check_s
+               : (h->stage3_cycles_per_check + hsp->cells * h->stage3_cycles_per_cell) / h->host_clock_hz;
+}
+
+static void take_cluster(struct host_times *e, double begin_s)
 {
     struct ready_cluster c = pop_cluster(e);
     struct host_pass *pass = &c.stream->pass;
     double cycles = (double)pass->tasks.clusters[c.cluster] * e->hardware->stage3_cycles_per_cell;
     double end_s = begin_s + cycles / e->hardware->host_clock_hz;
-    pass->clusters[c.cluster] = (struct task_times){begin_s, end_s, core};
+    pass->clusters[c.cluster] = (struct task_times){begin_s, end_s, e->cores[0].core};
     pass->end_s = fmax(pass->end_s, end_s);
-    e->cores_s[core] = end_s;
+    occupy_core(e, end_s);
     e->result.busy_s += end_s - begin_s;
     e->result.longest_s = fmax(e->result.longest_s, end_s - begin_s);
     if (--c.stream->undone == 0)
@@ -279,42 +308,39 @@ static void count_waiting(struct host_times *e, double now_s)
     }
 }
 
-/* Whether the cluster that is ready first comes before an HSP in the queue. */
-static bool cluster_is_before(const struct host_times *e, const struct stream *s, size_t hsp)
+/* Whether the cluster that is ready first comes before a stream's next HSP. */
+static bool cluster_is_before(const struct host_times *e, const struct stream *s)
 {
     const struct ready_cluster *c = e->ready;
-    double arrived_s = arrival_s(s, hsp);
     return e->ready_count > 0 &&
-           (c->ready_s < arrived_s ||
-            (c->ready_s == arrived_s && (c->stream != s || s->clusters[c->cluster].closer <= hsp)));
+           (c->ready_s < s->next_s ||
+            (c->ready_s == s->next_s && (c->stream != s || s->clusters[c->cluster].closer <= s->taken)));
 }
 
-/* Whether an HSP of another pass comes before an HSP. */
-static bool other_is_before(const struct host_times *e, const struct stream *stream, double arrived_s)
+/* Whether an HSP of another pass comes before a stream's next HSP. */
+static bool other_is_before(const struct host_times *e, const struct stream *stream)
 {
     bool before = false;
-    for (size_t i = 0; i < e->stream_count && !before; i++) {
-        const struct stream *s = e->streams[i];
-        before = s != stream && s->taken < s->pass.tasks.hsp_count && arrival_s(s, s->taken) <= arrived_s;
-    }
+    for (size_t i = 0; i < e->stream_count && !before; i++)
+        before = e->streams[i] != stream && e->streams[i]->next_s <= stream->next_s;
     return before;
 }
 
 /* A core takes its share of the HSPs that are there. */
-static void take_hsps(struct host_times *e, struct stream *s, uint32_t core, double begin_s)
+static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
 {
     uint64_t share = (e->waiting + e->hardware->host_cores - 1) / e->hardware->host_cores;
     uint64_t most = share < e->hardware->stage3_batch ? share : e->hardware->stage3_batch, count = 0;
     double at_s = begin_s;
     for (bool waits = false; count < most && s->taken < s->counted && !waits; count++) {
         const struct stage3_hsp *hsp = &s->pass.tasks.hsps[s->taken];
-        double arrived_s = arrival_s(s, s->taken);
-        if (count > 0 && (cluster_is_before(e, s, s->taken) || other_is_before(e, s, arrived_s)))
+        if (count > 0 && (cluster_is_before(e, s) || other_is_before(e, s)))
             break;
-        double end_s = at_s + cycles_of(e, hsp) / e->hardware->host_clock_hz;
-        if (!inbox_tap_element(&e->inbox, arrived_s, at_s, begin_s))
+        double end_s = at_s + work_s(e, hsp);
+        if (!inbox_tap_element(&e->inbox, s->next_s, at_s, begin_s))
             fail(e, HOST_RUN_EMEMORY);
-        s->pass.hsps[s->taken++] = (struct task_times){at_s, end_s, core};
+        s->pass.hsps[s->taken++] = (struct task_times){at_s, end_s, e->cores[0].core};
+        set_next(s);
         s->cluster += hsp->closes;
         waits = hsp->waits;
         at_s = end_s;
@@ -322,7 +348,7 @@ static void take_hsps(struct host_times *e, struct stream *s, uint32_t core, dou
             leave_cluster(e, s, s->cluster, end_s);
     }
     e->waiting -= count;
-    e->cores_s[core] = at_s;
+    occupy_core(e, at_s);
     e->result.busy_s += at_s - begin_s;
     s->pass.end_s = fmax(s->pass.end_s, at_s);
     s->undone -= count;
@@ -337,22 +363,11 @@ static struct stream *next_stream(const struct host_times *e, double *ready_s)
 {
     struct stream *first = NULL;
     *ready_s = INFINITY;
-    for (size_t i = 0; i < e->stream_count; i++) {
-        struct stream *s = e->streams[i];
-        double arrived_s = s->taken < s->pass.tasks.hsp_count ? arrival_s(s, s->taken) : INFINITY;
-        if (arrived_s < *ready_s) {
-            first = s;
-            *ready_s = arrived_s;
+    for (size_t i = 0; i < e->stream_count; i++)
+        if (e->streams[i]->next_s < *ready_s) {
+            first = e->streams[i];
+            *ready_s = first->next_s;
         }
-    }
-    return first;
-}
-
-static uint32_t next_core(const struct host_times *e)
-{
-    uint32_t first = 0;
-    for (uint32_t i = 1; i < e->hardware->host_cores; i++)
-        first = e->cores_s[i] < e->cores_s[first] ? i : first;
     return first;
 }
 
@@ -361,9 +376,9 @@ static bool step(struct host_times *e)
 {
     double hsp_s, cluster_s = e->ready_count > 0 ? e->ready[0].ready_s : INFINITY;
     struct stream *s = next_stream(e, &hsp_s);
-    uint32_t board = next_board(e), core = next_core(e);
+    uint32_t board = next_board(e);
     double ready_s = fmin(hsp_s, cluster_s), pass_s = next_begin_s(e, board);
-    if (pass_s <= fmax(ready_s, e->cores_s[core]) && pass_s < INFINITY) {
+    if (pass_s <= fmax(ready_s, e->cores[0].free_s) && pass_s < INFINITY) {
         if (e->begun == e->loadable)
             return false;
         begin_pass(e, board, pass_s);
@@ -371,12 +386,12 @@ static bool step(struct host_times *e)
     }
     if (isinf(ready_s))
         return false;
-    double begin_s = fmax(ready_s, e->cores_s[core]);
+    double begin_s = fmax(ready_s, e->cores[0].free_s);
     count_waiting(e, begin_s);
-    if (!s || cluster_is_before(e, s, s->taken))
-        take_cluster(e, core, begin_s);
+    if (!s || cluster_is_before(e, s))
+        take_cluster(e, begin_s);
     else
-        take_hsps(e, s, core, begin_s);
+        take_hsps(e, s, begin_s);
     return e->status == 0;
 }
 
@@ -386,13 +401,17 @@ struct host_times *host_times_new(const struct host_run *run)
     if (!e)
         return NULL;
     *e = (struct host_times){.run = *run, .hardware = run->hardware};
+    e->check_s = run->hardware->stage3_cycles_per_check / run->hardware->host_clock_hz;
     inbox_tap_init(&e->inbox, run->hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
     e->boards_s = calloc(run->boards, sizeof *e->boards_s);
-    e->cores_s = calloc(run->hardware->host_cores, sizeof *e->cores_s);
-    if (e->boards_s && e->cores_s)
-        return e;
-    host_times_destroy(e);
-    return NULL;
+    e->cores = calloc(run->hardware->host_cores, sizeof *e->cores);
+    if (!e->boards_s || !e->cores) {
+        host_times_destroy(e);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < run->hardware->host_cores; i++)
+        e->cores[i].core = i;
+    return e;
 }
 
 void host_times_destroy(struct host_times *e)
@@ -411,7 +430,7 @@ void host_times_destroy(struct host_times *e)
     free(e->streams);
     free(e->ready);
     free(e->boards_s);
-    free(e->cores_s);
+    free(e->cores);
     free(e);
 }
 

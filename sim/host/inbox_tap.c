@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "sim/board/board.h"
@@ -32,71 +33,37 @@ static bool tell(struct inbox_tap *t, double arrived_s, double begin_s)
 
 /* --- begins that lie ahead -------------------------------------------------------------------------------- */
 
-static void swap(double *a, double *b)
+/* Make room for one more HSP; those that are left move to the beginning, if that frees at least half. */
+static bool make_room(struct inbox_tap *t)
 {
-    double value = *a;
-    *a = *b;
-    *b = value;
-}
-
-static void push_begin(struct inbox_tap *t, double begin_s)
-{
-    size_t at = t->count;
-    t->begins[at] = begin_s;
-    for (; at > 0 && t->begins[at] < t->begins[(at - 1) / 2]; at = (at - 1) / 2)
-        swap(&t->begins[at], &t->begins[(at - 1) / 2]);
-}
-
-/* `last` is the index of the last begin. */
-static double pop_begin(struct inbox_tap *t, size_t last)
-{
-    double least = t->begins[0];
-    t->begins[0] = t->begins[last];
-    for (size_t at = 0, child; (child = 2 * at + 1) < last; at = child) {
-        child += child + 1 < last && t->begins[child + 1] < t->begins[child];
-        if (t->begins[at] <= t->begins[child])
-            break;
-        swap(&t->begins[at], &t->begins[child]);
+    if (t->first >= t->count + 64) {
+        memmove(t->begins, t->begins + t->first, t->count * sizeof *t->begins);
+        memmove(t->arrivals, t->arrivals + t->first, t->count * sizeof *t->arrivals);
+        t->first = 0;
     }
-    return least;
+    size_t end = t->first + t->count;
+    return array_reserve(&t->begins, &t->begin_room, end, 1, sizeof *t->begins) &&
+           array_reserve(&t->arrivals, &t->arrival_room, end, 1, sizeof *t->arrivals);
 }
 
-/* Make the ring larger; its elements move to its beginning. */
-static bool grow_ring(struct inbox_tap *t)
-{
-    size_t room = t->arrival_room ? 2 * t->arrival_room : 64;
-    double *ring = malloc(room * sizeof *ring);
-    if (!ring)
-        return false;
-    for (size_t i = 0; i < t->count; i++)
-        ring[i] = t->arrivals[(t->arrival_first + i) % t->arrival_room];
-    free(t->arrivals);
-    t->arrivals = ring;
-    t->arrival_room = room;
-    t->arrival_first = 0;
-    return true;
-}
-
+/* Begins are almost in order: a core begins the HSPs of a batch while others begin theirs. */
 static bool push(struct inbox_tap *t, double arrived_s, double begin_s)
 {
-    if (!array_reserve(&t->begins, &t->begin_room, t->count, 1, sizeof *t->begins) ||
-        (t->count == t->arrival_room && !grow_ring(t)))
+    if (!make_room(t))
         return false;
-    push_begin(t, begin_s);
-    t->arrivals[(t->arrival_first + t->count) % t->arrival_room] = arrived_s;
-    t->count++;
+    size_t at = t->first + t->count++;
+    t->arrivals[at] = arrived_s;
+    for (; at > t->first && t->begins[at - 1] > begin_s; at--)
+        t->begins[at] = t->begins[at - 1];
+    t->begins[at] = begin_s;
     return true;
 }
 
 static bool settle(struct inbox_tap *t, double now_s)
 {
     bool told = true;
-    while (told && t->count > 0 && t->begins[0] <= now_s) {
-        double arrived_s = t->arrivals[t->arrival_first];
-        t->arrival_first = (t->arrival_first + 1) % t->arrival_room;
-        t->count--;
-        told = tell(t, arrived_s, pop_begin(t, t->count));
-    }
+    for (; told && t->count > 0 && t->begins[t->first] <= now_s; t->first++, t->count--)
+        told = tell(t, t->arrivals[t->first], t->begins[t->first]);
     return told;
 }
 

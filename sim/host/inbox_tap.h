@@ -3,7 +3,8 @@
  * Order     HSPs are told in the order in which they came; cores begin those of a batch one after the other, so that
  *           begins may lie later than `now`. Which HSP leaves a queue does not matter to its length: the tap matches
  *           the first that came with the first that is begun.
- * Memory    two times for each HSP whose begin lies later than `now`.
+ * Memory    two times for each HSP whose begin lies later than `now`; these are sorted by insertion, since they come
+ *           almost in order.
  * Errors    false if memory is exhausted.
  */
 #ifndef MERCURY_SIM_HOST_INBOX_TAP_H
@@ -18,9 +19,9 @@
 struct inbox_tap {
     struct fifo_tap tap;
     double ticks_per_s; /* of the board */
-    double *begins;     /* a heap */
-    double *arrivals;   /* a ring: of as many HSPs */
-    size_t count, begin_room, arrival_first, arrival_room;
+    /* Of the HSPs whose begins lie ahead, each in order of time: [first] .. [first + count - 1]. */
+    double *begins, *arrivals;
+    size_t first, count, begin_room, arrival_room;
 };
 
 void inbox_tap_init(struct inbox_tap *tap, double ticks_per_s);
