@@ -2,14 +2,15 @@
  *
  * Models    passes on one machine. On its board nothing of a pass depends on other passes, so each is simulated from
  *           its own time 0 up to where its board is free, up to `jobs` of them at a time (pass_slots.h); jobs that are
- *           left over scan for the passes that run (scan_ahead.h). Other processes may simulate some of them. Then the
- *           host of the run is simulated: when passes begin, and when its cores do the tasks of stage 3 (run_host.h).
+ *           left over scan for the passes that run (scan_ahead.h). Other processes may simulate some of them. The
+ *           host of the run follows them: when passes begin, and when its cores do the tasks of stage 3 (run_host.h).
  *           What passes report is put together in their order, so that the bytes are the same for any number of jobs,
  *           wherever they are.
  * Passes    struct passes, which says what they are, is in pass_set.h.
  * Tokens    may be recorded on the way. Instead of simulating everything, recorded passes can be timed again
  *           (token_record.h).
- * Memory    a frame per pass, the alignments, and what `jobs` passes need at a time.
+ * Memory    a frame per pass, the alignments, what `jobs` passes need at a time, and the tasks of stage 3 of the passes
+ *           that overlap on the host, or that have ended before an earlier one: 256 at most.
  * Errors    an enum pass_error and one line.
  */
 #ifndef MERCURY_SIM_PASS_PASSES_H

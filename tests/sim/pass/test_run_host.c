@@ -50,15 +50,20 @@ static struct host_pass make_pass(size_t number)
     return pass;
 }
 
+static void add_passes(struct run_host *run, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        struct host_pass pass = make_pass(i);
+        ck_assert_msg(run_host_add(run, &pass, &why) == 0, "%s", why.line);
+        ck_assert_ptr_null(pass.tasks.hsps);
+    }
+}
+
 static struct run_host *make_run(void)
 {
     struct run_host *run = run_host_new(&hardware, platform_simgrid_file(platform), PASSES);
     ck_assert_ptr_nonnull(run);
-    for (size_t i = 0; i < PASSES; i++) {
-        struct host_pass pass = make_pass(i);
-        ck_assert_msg(run_host_add(run, &pass, &why) == 0, "%s", why.line);
-        stage3_tasks_destroy(&pass.tasks);
-    }
+    add_passes(run, 0, PASSES);
     return run;
 }
 
@@ -121,6 +126,30 @@ START_TEST(test_both_engines_say_the_same)
 }
 END_TEST
 
+/* The first pass finishes while passes are added; in the end all times are those of passes that were added before. */
+START_TEST(test_the_host_follows_the_passes)
+{
+    struct run_host *run = make_run();
+    struct run_host *following = run_host_new(&hardware, platform_simgrid_file(platform), PASSES);
+    struct host_run_result computed, followed;
+    ck_assert_msg(run_host_compute(run, false, take, one, &computed, &why) == 0, "%s", why.line);
+    ck_assert(following && run_host_follow(following, take, two));
+    add_passes(following, 0, PASSES - 1);
+    ck_assert_uint_eq(two[0].times, 1);
+    add_passes(following, PASSES - 1, PASSES);
+    ck_assert_msg(run_host_end(following, &followed, &why) == 0, "%s", why.line);
+    ck_assert_mem_eq(&computed, &followed, sizeof computed);
+    for (size_t i = 0; i < PASSES; i++) {
+        ck_assert_uint_eq(two[i].times, 1);
+        ck_assert(one[i].begin_s == two[i].begin_s && one[i].end_s == two[i].end_s);
+        for (size_t hsp = 0; hsp < 10 * i; hsp++)
+            ck_assert(one[i].hsps[hsp].begin_s == two[i].hsps[hsp].begin_s);
+    }
+    run_host_destroy(run);
+    run_host_destroy(following);
+}
+END_TEST
+
 static int refuse(void *data, const struct host_pass *pass, struct why *reason)
 {
     (void)data;
@@ -165,6 +194,7 @@ int main(void)
     tcase_add_checked_fixture(core, set_up, tear_down);
     tcase_add_loop_test(core, test_passes_are_taken_with_their_times, 0, 2);
     tcase_add_test(core, test_both_engines_say_the_same);
+    tcase_add_test(core, test_the_host_follows_the_passes);
     tcase_add_loop_test(core, test_a_taker_that_fails_ends_the_run, 0, 2);
     tcase_add_loop_test(core, test_a_contradiction_is_a_bug_and_names_the_pass, 0, 2);
     suite_add_tcase(suite, core);

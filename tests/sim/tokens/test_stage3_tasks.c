@@ -128,6 +128,27 @@ START_TEST(test_tasks_come_back_from_a_file)
 }
 END_TEST
 
+/* What follows the tasks in the file begins where they end. */
+START_TEST(test_tasks_are_taken_where_they_are)
+{
+    struct dice dice = {(uint64_t)_i + 300};
+    struct stage3_tasks mapped;
+    make(&made, &dice, _i ? dice_between(&dice, 1, HSPS) : 0);
+    struct stage3_tasks tasks = add(&made, &dice);
+    FILE *file = tmpfile();
+    ck_assert(stage3_tasks_write(&tasks, file));
+    long end = ftell(file);
+    ck_assert_int_eq(fputs("more", file) < 0, 0);
+    ck_assert_int_eq(fflush(file), 0);
+    ck_assert_int_eq(stage3_tasks_map(&mapped, fileno(file)), end);
+    fclose(file);
+    assert_same(&mapped, &made);
+    stage3_tasks_destroy(&mapped);
+    ck_assert_ptr_null(mapped.hsps);
+    stage3_tasks_destroy(&tasks);
+}
+END_TEST
+
 START_TEST(test_a_file_that_ends_too_early_is_noticed)
 {
     struct dice dice = {7};
@@ -146,6 +167,9 @@ START_TEST(test_a_file_that_ends_too_early_is_noticed)
         rewind(file);
         ck_assert_msg(!stage3_tasks_read(&read, file), "%ld of %ld bytes are taken for all", left, bytes);
         ck_assert(!read.hsps && !read.clusters && !read.stamps && read.hsp_count == 0);
+        ck_assert_int_eq(fflush(file), 0);
+        ck_assert_int_lt(stage3_tasks_map(&read, fileno(file)), 0);
+        ck_assert(!read.hsps && !read.mapping && read.hsp_count == 0);
         fclose(file);
     }
     fclose(whole);
@@ -161,6 +185,7 @@ int main(void)
     tcase_add_loop_test(core, test_what_was_added_is_there, 0, TESTS_SOME(50));
     tcase_add_loop_test(core, test_sums_are_those_of_all_tasks, 0, TESTS_SOME(20));
     tcase_add_loop_test(core, test_tasks_come_back_from_a_file, 0, TESTS_SOME(20));
+    tcase_add_loop_test(core, test_tasks_are_taken_where_they_are, 0, TESTS_SOME(20));
     tcase_add_test(core, test_a_file_that_ends_too_early_is_noticed);
     suite_add_tcase(suite, core);
     return run_suite(suite);
