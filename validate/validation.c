@@ -64,16 +64,21 @@ unsigned validation_count_over(const struct validation *v, double fraction, unsi
 
 /* --- making it ------------------------------------------------------------------------------------------- */
 
+/* How much is asked of the models for the run, and for its passes. */
+struct efforts {
+    enum verdict_effort run, pass;
+};
+
 static int judge_frames(const json_t *root, const struct predict_cases *cases, const char *name,
-                        enum verdict_effort effort, struct validation *v, struct why *why)
+                        struct efforts efforts, struct validation *v, struct why *why)
 {
     const json_t *passes = json_object_get(root, "per_pass");
     for (size_t i = 0; i < cases->count; i++) {
         const json_t *frame = i == 0 ? root : json_array_get(passes, i - 1);
         bool saturated =
             json_number_at(frame, "stage_1b.wmer_fifo.back_pressure_fraction") > MERCURY_SATURATED;
-        enum verdict_effort of_frame = i > 0 && effort > VERDICT_CHAIN_RANGES ? VERDICT_CHAIN_RANGES : effort;
-        int status = verdict_make(frame, &cases->cases[i], saturated, of_frame, &v->frames[i]);
+        int status = verdict_make(frame, &cases->cases[i], saturated, i > 0 ? efforts.pass : efforts.run,
+                                  &v->frames[i]);
         if (status)
             return why_say(why, status == MODEL_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT,
                            "%.300s: %s: %s", name, cases->cases[i].name, model_error_text(status));
@@ -88,7 +93,7 @@ static int judge_frames(const json_t *root, const struct predict_cases *cases, c
     return 0;
 }
 
-static int make(const json_t *root, const char *name, unsigned digits, enum verdict_effort effort,
+static int make(const json_t *root, const char *name, unsigned digits, struct efforts efforts,
                 struct validation *out, struct why *why)
 {
     struct predict_case base = predict_case_default("run");
@@ -99,11 +104,11 @@ static int make(const json_t *root, const char *name, unsigned digits, enum verd
         return predict_cases_free(&cases), status == PREDICT_EMEMORY ? VALIDATION_EMEMORY : VALIDATION_EINPUT;
     *out = (struct validation){
         .digits = digits,
-        .ranges = effort >= VERDICT_CHAIN_RANGES,
+        .ranges = efforts.run >= VERDICT_CHAIN_RANGES,
         .frames = calloc(cases.count, sizeof *out->frames),
         .intervals = calloc(cases.count, sizeof *out->intervals),
     };
-    status = out->frames && out->intervals ? judge_frames(root, &cases, name, effort, out, why)
+    status = out->frames && out->intervals ? judge_frames(root, &cases, name, efforts, out, why)
                                            : why_no_memory(why, VALIDATION_EMEMORY);
     predict_cases_free(&cases);
     if (status)
@@ -117,9 +122,18 @@ int validation_make(const char *text, const char *name, unsigned digits, bool ra
     json_t *root = predict_summary_parse(text, name, why);
     if (!root)
         return VALIDATION_EINPUT;
-    int status = make(root, name, digits, ranges ? VERDICT_ALL_RANGES : VERDICT_EVERY_MODEL, out, why);
+    struct efforts efforts = {VERDICT_EVERY_MODEL, VERDICT_EVERY_MODEL};
+    if (ranges)
+        efforts = (struct efforts){VERDICT_ALL_RANGES, VERDICT_CHAIN_RANGES};
+    int status = make(root, name, digits, efforts, out, why);
     json_decref(root);
     return status;
+}
+
+int validation_of_run(const json_t *root, const char *name, unsigned digits, struct validation *out,
+                      struct why *why)
+{
+    return make(root, name, digits, (struct efforts){VERDICT_EVERY_MODEL, VERDICT_CHAINS}, out, why);
 }
 
 int validation_of_frame(const struct frame *run, const struct frame_layout *layout,
@@ -130,7 +144,7 @@ int validation_of_frame(const struct frame *run, const struct frame_layout *layo
         return why_no_memory(why, VALIDATION_EMEMORY);
     /* its counter is rounded to picoseconds in every pass, the clocks are exact */
     json_object_set_new(json_object_get(root, "pcix"), "measured_time_s", json_number(frame_measured_s(run)));
-    int status = make(root, "the run", PREDICT_MEASURED_DIGITS, effort, out, why);
+    int status = make(root, "the run", PREDICT_MEASURED_DIGITS, (struct efforts){effort, effort}, out, why);
     json_decref(root);
     return status;
 }

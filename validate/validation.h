@@ -14,6 +14,8 @@
 
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "base/result_table.h"
 #include "base/why.h"
 #include "traces/frame.h"
@@ -51,6 +53,14 @@ struct validation {
  */
 int validation_make(const char *text, const char *name, unsigned digits, bool ranges, struct validation *out,
                     struct why *why);
+
+/** Validate the run of a summary that is parsed. Its passes are only there for the intervals of the run: the tandem,
+ *  which takes most of the time, has no number for them, and the best models are those of the chains.
+ *
+ * @param root  of a summary.json: borrowed
+ */
+int validation_of_run(const json_t *root, const char *name, unsigned digits, struct validation *out,
+                      struct why *why);
 
 /** Validate a run's frame before it is written to any file. The validation has no frames of passes. */
 int validation_of_frame(const struct frame *run, const struct frame_layout *layout,
