@@ -214,6 +214,7 @@ static int write_output(struct session *s)
                 .platform_path = run_options_name_machine(&s->options) ? s->platform_path : f->platform_path,
                 .query = f->query,
                 .database = f->database,
+                .segments = f->segments,
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
                 .longest_cluster_s = s->result.host.longest_s,

@@ -15,6 +15,7 @@
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
 #include "app/run/run_answer.h"
+#include "app/run/run_tables.h"
 
 /* --- the files ------------------------------------------------------------------------------------------- */
 
@@ -86,6 +87,16 @@ static int write_validation(const struct run_output *o, FILE *out)
     return o->validation ? validation_write_four_stages(o->validation, RESULT_TSV, out) : -1;
 }
 
+static int write_passes(const struct run_output *o, FILE *out)
+{
+    return run_tables_write_passes(&o->facts, o->result, out);
+}
+
+static int write_records(const struct run_output *o, FILE *out)
+{
+    return run_tables_write_records(&o->facts, out);
+}
+
 static int write_run(const struct run_output *o, FILE *out)
 {
     return run_report_write_json(&o->facts, out);
@@ -119,7 +130,8 @@ static const struct {
 } files[] = {{"alignments", write_alignments},     {"summary.json", write_summary},
              {"summary.txt", write_text},          {"histograms.tsv", write_histograms},
              {"frames.tsv", write_frames, true},   {"frame_histograms.tsv", write_frame_histograms, true},
-             {"validation.tsv", write_validation}, {"run.json", write_run}};
+             {"validation.tsv", write_validation}, {"passes.tsv", write_passes},
+             {"records.tsv", write_records},       {"run.json", write_run}};
 
 enum { FILE_COUNT = sizeof files / sizeof files[0] };
 
@@ -306,7 +318,8 @@ int run_output_write(struct run_output *output, struct why *why)
     struct validation validation;
     struct why no_models; /* such a run has no table, and the reader is told so there */
     if ((output->options->directory || !output->options->quiet) &&
-        validation_of_frame(&output->result->run, &machine_layout, VERDICT_EVERY_MODEL, &validation, &no_models) == 0)
+        validation_of_frame(&output->result->run, &machine_layout, VERDICT_EVERY_MODEL, &validation,
+                            &no_models) == 0)
         output->validation = &validation;
     int status = write_all(output, why);
     if (output->validation)

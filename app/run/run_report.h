@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "blast/sequence/dust.h"
+#include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
 #include "sim/board/hardware.h"
 #include "sim/pass/measuring_cost.h"
@@ -14,6 +15,7 @@ struct run_facts {
     const char *query_path, *database_path, *platform_path;
     const char *strand, *engine; /* as the user chose them; NULL if unknown */
     const struct sequences *query, *database;
+    const struct query_segment *segments; /* one per pass */
     const struct dust_rule *dust; /* of the query's mask, or NULL */
     bool lower_case_masking;
     const struct hardware *hardware;

@@ -290,6 +290,7 @@ static int write_output(struct session *s)
                 .platform_path = s->platform_path,
                 .query = &s->query,
                 .database = &s->database,
+                .segments = s->segments,
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
                 .longest_cluster_s = s->result.host.longest_s,

@@ -35,7 +35,6 @@ struct run {
     struct kept {
         off_t begin, end;
     } * kept[2];               /* of each side: where those of each pass are */
-    double *begins_s;          /* when each pass began */
     struct run_events *events; /* if frames of the run are measured */
     struct scratch scratch;    /* of host_frame.h */
     struct progress progress;
@@ -271,7 +270,13 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
     int status = make_host_instruments(run, report, &instruments);
     if (status)
         return status;
-    run->begins_s[pass->number] = pass->begin_s;
+    run->result->pass_times[pass->number] = (struct pass_times){
+        .begin_s = pass->begin_s,
+        .stream_begin_s = pass->begin_s + pass->stream_begin_s,
+        .board_free_s = pass->begin_s + pass->board_s,
+        .end_s = pass->end_s,
+        .board = pass->board,
+    };
     kept->begin = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
     status = run_host_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
     note_times(run, pass, instruments.end_clock);
@@ -290,7 +295,7 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
 static int end_pass(struct run *run, struct pass_report *report)
 {
     size_t number = report->job.pass;
-    int status = gather_stamps(run, report, run->begins_s[number]);
+    int status = gather_stamps(run, report, run->result->pass_times[number].begin_s);
     if (status == 0 && run->passes->measure)
         status = take_in_records(run, number);
     run->result->passes[number] = report->result.frame;
@@ -374,17 +379,19 @@ static bool set_up_events(struct run *run)
 static bool set_up(struct run *run)
 {
     const struct passes *c = run->passes;
-    *run->result = (struct passes_result){.passes = calloc(c->pass_count, sizeof *run->result->passes),
-                                          .clocks = machine_clocks_new(c->hardware)};
+    *run->result =
+        (struct passes_result){.passes = calloc(c->pass_count, sizeof *run->result->passes),
+                               .pass_times = calloc(c->pass_count, sizeof *run->result->pass_times),
+                               .clocks = machine_clocks_new(c->hardware)};
     run->result->times.origins = calloc(c->pass_count, sizeof *run->result->times.origins);
     run->reports = calloc(c->pass_count, sizeof *run->reports);
     run->started = calloc(c->pass_count, sizeof *run->started);
     run->slots = pass_slots_new(c, run->timeline.file);
     run->host = run_host_new(c->hardware, c->platform_file, c->pass_count);
-    run->begins_s = calloc(c->pass_count, sizeof *run->begins_s);
-    return run->result->passes && run->result->clocks && run->result->times.origins && run->reports &&
-           run->started && run->slots && run->host && run->begins_s && set_up_records(run) &&
-           set_up_events(run) && (!host_follows(c) || run_host_follow(run->host, fill_pass, run));
+    return run->result->passes && run->result->pass_times && run->result->clocks &&
+           run->result->times.origins && run->reports && run->started && run->slots && run->host &&
+           set_up_records(run) && set_up_events(run) &&
+           (!host_follows(c) || run_host_follow(run->host, fill_pass, run));
 }
 
 static void clean_up(struct run *run)
@@ -400,7 +407,6 @@ static void clean_up(struct run *run)
         if (run->records[side])
             fclose(run->records[side]);
     }
-    free(run->begins_s);
     run_events_destroy(run->events);
     scratch_destroy(&run->scratch);
 }
@@ -491,7 +497,9 @@ int passes_run(const struct passes *passes, struct passes_result *result, struct
 void passes_result_destroy(struct passes_result *result)
 {
     free(result->passes);
+    free(result->pass_times);
     result->passes = NULL;
+    result->pass_times = NULL;
     machine_clocks_destroy(result->clocks);
     result->clocks = NULL;
     free(result->times.origins);

@@ -55,9 +55,19 @@ struct passes_wall {
     struct system_wall system; /* passes timed again: stages_s is reading the record, stage3_s is 0 */
 };
 
+/** When a pass was where on the simulated machine, in seconds since the run began. */
+struct pass_times {
+    double begin_s;        /* the board begins to load its tables */
+    double stream_begin_s; /* the first word of the database is on the bus */
+    double board_free_s;   /* the last record has left the board */
+    double end_s;          /* stage 3 has finished with its HSPs, too */
+    uint32_t board;        /* from 0 */
+};
+
 struct passes_result {
     struct frame run;                 /* sum over the passes, and stitching */
     struct frame *passes;             /* one per pass */
+    struct pass_times *pass_times;    /* one per pass */
     struct alignment_list alignments; /* of all passes, in their order, stitched, not culled */
     struct stitch_work join;          /* the work of stitching alignments across the borders of segments */
     struct passes_wall wall;

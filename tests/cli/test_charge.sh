@@ -24,7 +24,7 @@ charged() { # DIRECTORY ARGUMENT...
 
 same_run() { # DIRECTORY
     local file
-    for file in alignments.tsv frames.tsv frame_histograms.tsv histograms.tsv summary.json validation.tsv; do
+    for file in alignments.tsv frames.tsv frame_histograms.tsv histograms.tsv summary.json validation.tsv passes.tsv; do
         check_same "$1: $file" "out/$file" "$1/$file"
     done
 }

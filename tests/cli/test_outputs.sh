@@ -6,8 +6,10 @@
 . "$(dirname "$0")/lib.sh"
 begin "$@"
 
-files=(alignments.tsv frame_histograms.tsv frames.tsv histograms.tsv run.json summary.json summary.txt validation.tsv)
-deterministic=(alignments.tsv summary.json frames.tsv frame_histograms.tsv histograms.tsv validation.tsv summary.txt)
+files=(alignments.tsv frame_histograms.tsv frames.tsv histograms.tsv passes.tsv records.tsv run.json
+    summary.json summary.txt validation.tsv)
+deterministic=(alignments.tsv summary.json frames.tsv frame_histograms.tsv histograms.tsv validation.tsv passes.tsv
+    records.tsv summary.txt)
 
 # --- input: a query of 22,000 bases, and a database with changed copies of parts of it on both strands
 
@@ -64,7 +66,7 @@ test_directory_output() {
     mkdir temporary
     TMPDIR=$work/temporary search -q q.fa -d d.fa -o out
     report "a run with -o works" "$(success_problem)"
-    report "-o makes these eight files" "$(diff <(printf '%s\n' "${files[@]}") <(ls -A out))"
+    report "-o makes these ten files" "$(diff <(printf '%s\n' "${files[@]}") <(ls -A out))"
     for name in "${files[@]}"; do
         check "$name is not empty" test -s "out/$name"
     done

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 begin "$@"
 
-deterministic=(alignments.tsv summary.json histograms.tsv validation.tsv)
+deterministic=(alignments.tsv summary.json histograms.tsv validation.tsv passes.tsv records.tsv)
 
 # --- input: three records, low in complexity here and there, so that there are trips; copies on both strands
 

@@ -1,0 +1,99 @@
+#include "app/run/run_tables.h"
+
+#include <stdlib.h>
+
+#include "base/result_table.h"
+#include "sim/board/board_fifos.h"
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/run_bottleneck.h"
+
+/* --- passes ---------------------------------------------------------------------------------------------- */
+
+static const char *const pass_columns[] = {
+    "pass",      "strand",      "query_record",   "segment_begin", "segment_bases", "board",
+    "begin_s",   "tables_s",    "stream_begin_s", "board_free_s",  "end_s",         "clocks",
+    "words",     "seeds",       "matches",        "hsps",          "bus_busy",      "1a_busy",
+    "1bp_busy",  "1bd_busy",    "2_busy",         "stage3_core_s", "ingress_fifo",  "wmer_fifo",
+    "sram_fifo", "stage2_fifo", "egress_fifo",    "limit"};
+
+enum { PASS_COLUMNS = sizeof pass_columns / sizeof pass_columns[0] };
+
+/* The record of the query that the segment begins in. A position of the minus strand counts from the other end. */
+static const char *record_of(const struct sequences *query, const struct query_segment *segment)
+{
+    uint64_t at = segment->strand == STRAND_PLUS ? segment->begin : query->positions - 1 - segment->begin;
+    size_t first = 0, end = query->record_count;
+    while (end - first > 1) {
+        size_t middle = first + (end - first) / 2;
+        if (query->records[middle].begin <= at)
+            first = middle;
+        else
+            end = middle;
+    }
+    return query->records[first].name;
+}
+
+static void add_times(const struct frame *frame, const struct pass_times *times, struct result_table *table)
+{
+    result_table_add(table, NUMBER(times->board + 1), NUMBER(times->begin_s),
+                     NUMBER(frame_seconds(frame, PCIX_TABLE_LOAD)), NUMBER(times->stream_begin_s),
+                     NUMBER(times->board_free_s), NUMBER(times->end_s), NUMBER((double)frame->clocks));
+}
+
+static void add_work(const struct frame *frame, const struct run_bottleneck *found,
+                     struct result_table *table)
+{
+    result_table_add(table, NUMBER(frame_count(frame, PCIX_WORDS_IN)), NUMBER(frame_count(frame, S1B_SEEDS)),
+                     NUMBER(frame_count(frame, S2_MATCHES)), NUMBER(frame_count(frame, S2_HSPS_OUT)));
+    for (unsigned i = STAGE_BUS; i < STAGE_3; i++)
+        result_table_add(table, NUMBER(found->stages[i].active));
+    result_table_add(table, NUMBER(frame_seconds(frame, S3_CORE_BUSY)));
+    for (unsigned i = 0; i < BOARD_FIFOS; i++)
+        result_table_add(table, NUMBER(fifo_measure_mean(&frame->queues[i])));
+    result_table_add(table, TEXT(found->stages[found->board.limit].name));
+}
+
+static void add_pass(const struct run_facts *facts, const struct passes_result *result, size_t pass,
+                     struct result_table *table)
+{
+    const struct query_segment *segment = &facts->segments[pass];
+    const struct frame *frame = &result->passes[pass];
+    struct run_bottleneck found = run_bottleneck_find(frame, facts->hardware, 0);
+    result_table_add(table, NUMBER((double)pass + 1), TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"),
+                     TEXT(record_of(facts->query, segment)), NUMBER((double)segment->begin + 1),
+                     NUMBER(segment->length));
+    add_times(frame, &result->pass_times[pass], table);
+    add_work(frame, &found, table);
+}
+
+int run_tables_write_passes(const struct run_facts *facts, const struct passes_result *result, FILE *out)
+{
+    struct result_style style = {.tsv_number = "%.12g"};
+    struct result_table *table = result_table_new_styled(pass_columns, PASS_COLUMNS, &style);
+    result_table_note(
+        table, "times since the run began; *_busy: share of the clocks; *_fifo: mean number of elements");
+    for (size_t i = 0; i < facts->passes; i++)
+        add_pass(facts, result, i, table);
+    return result_table_end(table, RESULT_TSV, out);
+}
+
+/* --- records --------------------------------------------------------------------------------------------- */
+
+static void write_sequences(const char *side, const struct sequences *s, FILE *out)
+{
+    uint64_t before = 0;
+    for (size_t i = 0; i < s->record_count; i++) {
+        fprintf(out, "%s\t", side);
+        result_table_write_field(s->records[i].name, out);
+        fprintf(out, "\t%llu\t%llu\n", (unsigned long long)s->records[i].bases, (unsigned long long)before);
+        before += s->records[i].bases;
+    }
+}
+
+int run_tables_write_records(const struct run_facts *facts, FILE *out)
+{
+    fputs("side\trecord\tbases\tbases_before\n", out);
+    write_sequences("query", facts->query, out);
+    write_sequences("database", facts->database, out);
+    return ferror(out) ? -1 : 0;
+}
