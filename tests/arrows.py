@@ -24,6 +24,7 @@ sim/simgrid
 sim/pass
 validate
 app/commands.h
+app/report
 app/run
 app/sweep app/theory
 app/commands.c app/main.c"""

@@ -119,6 +119,7 @@ const struct command_option run_options_of_output[] = {
     COMMAND_TEXT("output", 'o', struct run_options, directory),
     COMMAND_FLAG("full", 0, struct run_options, full),
     COMMAND_TEXT("alignments", 'a', struct run_options, alignments),
+    COMMAND_FLAG("no-report", 0, struct run_options, no_report),
     COMMAND_OWN("format", 'f', take_format),
     COMMAND_TEXT("measure", 0, struct run_options, measure),
     COMMAND_FLAG("charge-measurement", 0, struct run_options, charge),

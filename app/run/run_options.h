@@ -31,6 +31,7 @@ struct run_options {
     struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
     bool charge;            /* charge the machine for being measured (measuring_cost.h) */
     bool full;              /* print everything, not the answer only */
+    bool no_report;         /* leave the page out (report.h) */
     bool quiet;
 };
 
@@ -51,9 +52,12 @@ struct run_options run_options_default(void);
 
 /** For the help of run and retime: what they write, measure and draw. */
 #define RUN_OPTIONS_HELP_OUTPUT \
-    "  -o, --output DIR       write alignments.tsv (.txt, .sam), summary.json,\n" \
-    "                         summary.txt, histograms.tsv, validation.tsv and\n" \
-    "                         run.json to DIR, and the answer to standard output\n" \
+    "  -o, --output DIR       write report.html (a page with pictures),\n" \
+    "                         alignments.tsv (.txt, .sam), summary.txt, summary.json\n" \
+    "                         and tables of all measurements to DIR, and the answer\n" \
+    "                         to standard output\n" \
+    "      --no-report        with -o: leave report.html out; mercury report DIR\n" \
+    "                         writes it later\n" \
     "  -a, --alignments FILE  write the alignments to FILE; - is standard output, the\n" \
     "                         default without -o\n" \
     "      --full             print all of summary.txt, not the answer only\n"

@@ -14,6 +14,7 @@
 #include "traces/summary.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
+#include "app/report/report.h"
 #include "app/run/run_answer.h"
 #include "app/run/run_tables.h"
 
@@ -142,6 +143,11 @@ static const char *alignment_ending(enum run_format format)
     return alignment_endings[format == FORMAT_SAM ? 1 : format == FORMAT_PAIRWISE ? 2 : 0];
 }
 
+static void name_report(const struct run_options *o, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%s", o->directory, REPORT_FILE);
+}
+
 static void name_file(const struct run_options *o, unsigned file, char *path, size_t size)
 {
     snprintf(path, size, "%s/%s%s", o->directory, files[file].name,
@@ -156,6 +162,11 @@ static int probe_directory(const struct run_options *o, struct why *why)
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
         name_file(o, i, path, sizeof path);
+        status = output_probe(path, why);
+    }
+    if (status == 0 && !o->no_report) {
+        char path[PATH_MAX];
+        name_report(o, path, sizeof path);
         status = output_probe(path, why);
     }
     return status ? COMMAND_REFUSED : 0;
@@ -228,9 +239,9 @@ static const char *list_files(const struct run_options *o, char *text, size_t si
         return NULL;
     int length = (int)strlen(o->directory);
     bool slash = length > 0 && o->directory[length - 1] == '/';
-    snprintf(text, size, "%.*s%-*s alignments%s  summary.txt  summary.json  (mercury explain WORD)\n",
+    snprintf(text, size, "%.*s%-*s %s  alignments%s  %s  (mercury explain WORD)\n",
              length > 200 ? 200 : length, o->directory, length < 10 ? 11 - length : 1, slash ? "" : "/",
-             alignment_ending(o->format));
+             o->no_report ? "summary.txt" : REPORT_FILE, alignment_ending(o->format), "summary.json");
     return text;
 }
 
@@ -253,6 +264,8 @@ static void forget_older_run(const struct run_output *output)
 {
     const struct run_options *o = output->options;
     char path[PATH_MAX];
+    name_report(o, path, sizeof path);
+    unlink(path);
     for (unsigned i = 0; i < FILE_COUNT; i++) {
         name_file(o, i, path, sizeof path);
         if (i == FILE_COUNT - 1 || (files[i].measured && !output->measured))
@@ -278,7 +291,7 @@ static int write_directory(const struct run_output *o, struct why *why)
         status = write_file(o, path, files[i].write, why);
     }
     last_words = NULL;
-    return status;
+    return status == 0 && !o->options->no_report ? report_write(o->options->directory, NULL, why) : status;
 }
 
 /* The answer, or all of the summary, and what was asked for beside it. */

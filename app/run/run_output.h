@@ -1,8 +1,9 @@
 /* run_output.h - the output of a run: its directory, alignments, and the summary for people.
  *
  * Directory alignments.tsv (.txt as pairwise text, .sam as SAM; only one of them is left there), summary.json,
- *           histograms.tsv, validation.tsv, and last run.json: if it exists, the others are whole. Only run.json has
- *           times of the wall clock; the same run writes the same bytes to the other files.
+ *           histograms.tsv, validation.tsv, passes.tsv, records.tsv, and run.json: if it exists, the others are whole.
+ *           Last comes report.html, which is made from them. Only run.json has times of the wall clock; the same run
+ *           writes the same bytes to the other files.
  * Streams   without a directory the alignments go to standard output. The summary goes to standard output, or to
  *           standard error if the alignments go to standard output.
  * Errors    COMMAND_REFUSED and one line.

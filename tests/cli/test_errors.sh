@@ -155,7 +155,8 @@ test_output_directories() {
     refuse_output "-o without its parent" 'missing/x: ' -o missing/x
     refuse_output "-o in /proc" '/proc/mercury: ' -o /proc/mercury
     refuse_output "-o with an empty name" '^mercury: .+' -o ''
-    for name in alignments.tsv summary.json summary.txt histograms.tsv validation.tsv passes.tsv records.tsv run.json; do
+    for name in alignments.tsv summary.json summary.txt histograms.tsv validation.tsv passes.tsv records.tsv run.json \
+        report.html; do
         mkdir -p "out-$name/$name"
         refuse_output "-o DIR, and DIR/$name is a directory" "out-$name/$name: " -o "out-$name"
     done

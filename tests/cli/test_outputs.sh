@@ -6,10 +6,10 @@
 . "$(dirname "$0")/lib.sh"
 begin "$@"
 
-files=(alignments.tsv frame_histograms.tsv frames.tsv histograms.tsv passes.tsv records.tsv run.json
+files=(alignments.tsv frame_histograms.tsv frames.tsv histograms.tsv passes.tsv records.tsv report.html run.json
     summary.json summary.txt validation.tsv)
 deterministic=(alignments.tsv summary.json frames.tsv frame_histograms.tsv histograms.tsv validation.tsv passes.tsv
-    records.tsv summary.txt)
+    records.tsv report.html summary.txt)
 
 # --- input: a query of 22,000 bases, and a database with changed copies of parts of it on both strands
 
@@ -72,7 +72,7 @@ test_directory_output() {
     done
     check_same "-o: the alignments are those of standard output" default.tsv out/alignments.tsv
     check "-o: the answer is on standard output" grep -q '^simulated ' "$scratch/out"
-    check "-o: the answer says where the rest is" grep -q '^out/  *alignments.tsv .*summary.json' "$scratch/out"
+    check "-o: the answer says where the rest is" grep -q '^out/  *report.html  alignments.tsv .*summary.json' "$scratch/out"
     check "summary.txt has all" grep -q 'M/M/1/K' out/summary.txt
     search -q q.fa -d d.fa -o whole --full
     grep -v -E '^(simulated in|the board alone)' "$scratch/out" >whole.txt

@@ -1,0 +1,318 @@
+#include "app/report/report_dots.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/chart.h"
+
+enum { LINES_MAX = 20000, BEST = 20, LABELS_MAX = 12, MANY = 3000 };
+
+static const double LEFT = 84, RIGHT = 24, TOP = 52, BOTTOM = 50, HEIGHT_MOST = 760, HEIGHT_LEAST = 430;
+
+/* --- places of records ----------------------------------------------------------------------------------- */
+
+/* The records of one side, in the order of their places, and their names in the order of a search. */
+struct side {
+    struct run_record *records;
+    const struct run_record **by_name;
+    size_t count;
+    double bases;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(const struct run_record *const *)a)->name, (*(const struct run_record *const *)b)->name);
+}
+
+static const struct run_record *find_record(const struct side *side, const char *name)
+{
+    const struct run_record key = {.name = (char *)name}, *pointer = &key;
+    const struct run_record *const *found =
+        side->count ? bsearch(&pointer, side->by_name, side->count, sizeof *side->by_name, compare_names)
+                    : NULL;
+    return found ? *found : NULL;
+}
+
+static bool sort_names(struct side *side)
+{
+    side->by_name = malloc((side->count + 1) * sizeof *side->by_name);
+    for (size_t i = 0; side->by_name && i < side->count; i++)
+        side->by_name[i] = &side->records[i];
+    if (side->by_name)
+        qsort(side->by_name, side->count, sizeof *side->by_name, compare_names);
+    return side->by_name;
+}
+
+static bool open_side(const struct run_records *records, struct side *side)
+{
+    *side = (struct side){.records = records->items, .count = records->count};
+    if (side->count > 0) {
+        const struct run_record *last = &side->records[side->count - 1];
+        side->bases = last->before + last->bases;
+    }
+    return sort_names(side);
+}
+
+/* --- lines ----------------------------------------------------------------------------------------------- */
+
+/* An alignment in positions of both sides; y runs down if it is of the query's minus strand. */
+struct dot_line {
+    double x1, y1, x2, y2;
+    bool minus;
+};
+
+struct plot {
+    const struct run_files *run;
+    struct side query, database;
+    struct chart chart;
+    unsigned char *pixels; /* whether a line of a strand lies there: bit 0 plus, bit 1 minus */
+    size_t pixel_columns, pixel_rows;
+    size_t drawn, hidden; /* hidden: on pixels that another line has */
+};
+
+/* Find where an alignment lies. @return whether its records are known */
+static bool place_hit(const struct plot *p, const struct hit *hit, struct dot_line *line)
+{
+    const struct run_record *query = find_record(&p->query, hit->query);
+    const struct run_record *subject = find_record(&p->database, hit->subject);
+    if (!query || !subject)
+        return false;
+    bool minus = hit->strand == STRAND_MINUS;
+    /* positions of the minus strand are negative, so that both sides grow along the alignment */
+    double first = minus ? (double)-hit->query_begin : (double)hit->query_begin;
+    double last = minus ? (double)-hit->query_end : (double)hit->query_end;
+    *line = (struct dot_line){subject->before + (double)hit->subject_begin, query->before + first,
+                              subject->before + (double)hit->subject_end, query->before + last, minus};
+    return true;
+}
+
+/* Whether a line shorter than a pixel would lie on another one of its strand. */
+static bool is_hidden(struct plot *p, double x1, double y1, double x2, double y2, bool minus)
+{
+    size_t column = (size_t)(x1 - p->chart.x.from), row = (size_t)(y1 - p->chart.y.to);
+    unsigned char bit = minus ? 2 : 1;
+    if (column >= p->pixel_columns || row >= p->pixel_rows)
+        return false;
+    unsigned char *pixel = &p->pixels[row * p->pixel_columns + column];
+    bool covered = *pixel & bit && fabs(x2 - x1) < 1 && fabs(y2 - y1) < 1;
+    *pixel |= bit;
+    return covered;
+}
+
+static void draw_line(struct plot *p, const struct dot_line *line)
+{
+    double x1 = chart_place(&p->chart.x, line->x1), y1 = chart_place(&p->chart.y, line->y1);
+    double x2 = chart_place(&p->chart.x, line->x2), y2 = chart_place(&p->chart.y, line->y2);
+    if (is_hidden(p, x1, y1, x2, y2, line->minus)) {
+        p->hidden++;
+        return;
+    }
+    if (fabs(x2 - x1) < 0.01 && fabs(y2 - y1) < 0.01)
+        x2 = x1 + 0.01; /* a line without length would not be drawn */
+    p->drawn++;
+    svg_move(p->chart.svg, x1, y1);
+    svg_to(p->chart.svg, x2, y2);
+}
+
+/* The table is sorted by score, so that its first lines are the longest. */
+static void draw_strand(struct plot *p, bool minus)
+{
+    const struct hit_table *hits = &p->run->hits;
+    char class[32];
+    snprintf(class, sizeof class, "%s %s round", minus ? "s7" : "s6", hits->count > MANY ? "w2" : "w3");
+    svg_path_begin(p->chart.svg, class);
+    for (size_t i = 0; i < hits->count && p->drawn < LINES_MAX; i++) {
+        struct dot_line line;
+        if (place_hit(p, &hits->hits[i], &line) && line.minus == minus)
+            draw_line(p, &line);
+    }
+    svg_path_end(p->chart.svg);
+}
+
+/* --- axes ------------------------------------------------------------------------------------------------ */
+
+/* As much of a record's name as stands above its part of the axis. */
+static void draw_name(const struct chart *c, const struct run_record *record)
+{
+    double from = chart_place(&c->x, record->before), to = chart_place(&c->x, record->before + record->bases);
+    int letters = (int)((to - from - 6) / 6.2);
+    if (letters >= 6)
+        svg_textf(c->svg, from + 3, c->y.to - 6, 10, SVG_START, "f2", "%.*s", letters, record->name);
+}
+
+static void draw_borders(const struct plot *p)
+{
+    const struct chart *c = &p->chart;
+    for (size_t i = 1; i < p->database.count && p->database.count <= LABELS_MAX; i++) {
+        double x = chart_place(&c->x, p->database.records[i].before);
+        svg_line(c->svg, x, c->y.to, x, c->y.from, "s3 dash");
+    }
+    for (size_t i = 0; i < p->database.count && p->database.count > 1 && p->database.count <= LABELS_MAX; i++)
+        draw_name(c, &p->database.records[i]);
+    for (size_t i = 1; i < p->query.count && p->query.count <= LABELS_MAX; i++) {
+        double y = chart_place(&c->y, p->query.records[i].before);
+        svg_line(c->svg, c->x.from, y, c->x.to, y, "s3 dash");
+    }
+}
+
+static void name_side(const struct side *side, const char *what, char *text, size_t size)
+{
+    if (side->count == 1)
+        snprintf(text, size, "position in %s, %.40s [bases]", what, side->records[0].name);
+    else
+        snprintf(text, size, "position in %s, %zu records one after the other [bases]", what, side->count);
+}
+
+/* --- the picture ----------------------------------------------------------------------------------------- */
+
+static bool open_plot(const struct run_files *run, struct plot *p)
+{
+    *p = (struct plot){.run = run};
+    bool opened = open_side(&run->query, &p->query);
+    return open_side(&run->database, &p->database) && opened;
+}
+
+static void close_plot(struct plot *p)
+{
+    free(p->query.by_name);
+    free(p->database.by_name);
+    free(p->pixels);
+}
+
+static double height_of(const struct plot *p)
+{
+    double width = REPORT_WIDTH - LEFT - RIGHT, height = width * p->query.bases / p->database.bases;
+    return fmin(HEIGHT_MOST, fmax(HEIGHT_LEAST, height));
+}
+
+static void draw_plot(struct plot *p, struct svg *svg)
+{
+    static const struct chart_legend_entry strands[] = {
+        {"plus strand of the query", SVG_BLUE, CHART_KEY_LINE},
+        {"minus strand of the query", SVG_VERMILION, CHART_KEY_LINE}};
+    char x_title[160], y_title[160];
+    double height = height_of(p);
+    name_side(&p->database, "the database", x_title, sizeof x_title);
+    name_side(&p->query, "the query", y_title, sizeof y_title);
+    p->chart = (struct chart){
+        svg, {.most = p->database.bases, .title = x_title}, {.most = p->query.bases, .title = y_title}};
+    svg_begin(svg, REPORT_WIDTH, TOP + height + BOTTOM, "Dot plot of the alignments");
+    chart_draw_legend(svg, LEFT, 4, REPORT_WIDTH - LEFT, strands, 2);
+    chart_put(&p->chart, LEFT, TOP, REPORT_WIDTH - LEFT - RIGHT, height);
+    p->pixel_columns = (size_t)(REPORT_WIDTH - LEFT - RIGHT) + 1;
+    p->pixel_rows = (size_t)height + 1;
+    p->pixels = calloc(p->pixel_columns * p->pixel_rows, 1);
+    chart_draw_axes(&p->chart);
+    draw_borders(p);
+    if (p->pixels) {
+        draw_strand(p, false);
+        draw_strand(p, true);
+    }
+    svg_end(svg);
+}
+
+static void draw(const struct run_files *run, struct svg *svg)
+{
+    struct plot plot;
+    if (open_plot(run, &plot))
+        draw_plot(&plot, svg);
+    close_plot(&plot);
+}
+
+/* --- the table ------------------------------------------------------------------------------------------- */
+
+/* Positions as BLAST's tables have them: from 1, and falling on the minus strand of the query's subject. */
+static void write_hit(const struct hit *hit, FILE *out)
+{
+    bool minus = hit->strand == STRAND_MINUS;
+    int64_t begin = minus ? 1 - hit->query_end : hit->query_begin + 1,
+            end = minus ? -hit->query_begin : hit->query_end;
+    fputs("<tr><td>", out);
+    report_text(out, "%.60s", hit->query);
+    fputs("</td><td>", out);
+    report_text(out, "%.60s", hit->subject);
+    fprintf(out,
+            "</td><td>%s</td><td class=\"n\">%.2f</td><td class=\"n\">%" PRIu64
+            "</td><td class=\"n\">%" PRId64 "–%" PRId64 "</td><td class=\"n\">%" PRId64 "–%" PRId64
+            "</td><td class=\"n\">%.3g</td><td class=\"n\">%.*f"
+            "</td></tr>\n",
+            minus ? "minus" : "plus", hit->identity, hit->columns, begin, end, hit->subject_begin + 1,
+            hit->subject_end, hit->e_value, hit->bits < 1000 ? 1 : 0, hit->bits);
+}
+
+static int compare_bits(const void *a, const void *b)
+{
+    const struct hit *left = *(const struct hit *const *)a, *right = *(const struct hit *const *)b;
+    if (left->bits != right->bits)
+        return left->bits < right->bits ? 1 : -1;
+    return left->line < right->line ? -1 : left->line > right->line;
+}
+
+static void write_table(const struct run_files *run, FILE *out)
+{
+    const struct hit_table *hits = &run->hits;
+    const struct hit **best = malloc((hits->count + 1) * sizeof *best);
+    if (!best)
+        return;
+    for (size_t i = 0; i < hits->count; i++)
+        best[i] = &hits->hits[i];
+    qsort(best, hits->count, sizeof *best, compare_bits);
+    fputs(
+        "<h3>The best alignments</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th>query</th><th>subject</th>"
+        "<th>strand</th><th>identity [%]</th><th>columns</th><th>in the query</th><th>in the subject</th><th>E-value</th><th>bits"
+        "</th></tr></thead>\n<tbody>\n",
+        out);
+    for (size_t i = 0; i < hits->count && i < BEST; i++)
+        write_hit(best[i], out);
+    fputs("</tbody></table></div>\n", out);
+    if (hits->count > BEST)
+        fprintf(out, "<p class=\"note\">%d of %zu alignments by score; all are in alignments.tsv.</p>\n",
+                (int)BEST, hits->count);
+    free(best);
+}
+
+/* --- the part -------------------------------------------------------------------------------------------- */
+
+static const char *missing(const struct run_files *run)
+{
+    if (!run->alignments_name)
+        return "The directory has no alignments.";
+    if (!run->has_hits)
+        return strcmp(run->alignments_name, "alignments.tsv") == 0
+                   ? "The alignments are in alignments.tsv, with columns of your choice. A dot plot needs the twelve "
+                     "standard columns (-f 6)."
+                   : "The alignments are in a format of your choice. A dot plot needs a table (-f 6).";
+    if (run->hits.count == 0)
+        return "No alignment is significant enough: a larger E-value (-e), another threshold of stage 2 (--set "
+               "stage2.threshold) or other scores (--scores) may find weaker ones.";
+    return run->query.count > 0 && run->database.count > 0
+               ? NULL
+               : "This run has no records.tsv: an older version of Mercury wrote it.";
+}
+
+static void introduce(const struct run_files *run, FILE *out)
+{
+    (void)run;
+    fputs(
+        "<p>Each line is an alignment. A line that runs up is of the query's plus strand; one that runs down is of its "
+        "minus strand, an inversion. Gaps in the diagonal are what only one of the two has.</p>\n",
+        out);
+}
+
+static void follow(const struct run_files *run, FILE *out)
+{
+    if (run->hits.count > LINES_MAX)
+        fprintf(out, "<p class=\"note\">At most %d lines are drawn.</p>\n", (int)LINES_MAX);
+    write_table(run, out);
+}
+
+const struct report_part report_dots = {
+    .what = "dots",
+    .title = "Where the alignments are",
+    .missing = missing,
+    .draw = draw,
+    .introduce = introduce,
+    .follow = follow,
+};

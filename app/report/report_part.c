@@ -1,0 +1,57 @@
+#include "app/report/report_part.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/chart.h"
+
+const char *report_time(double seconds, char text[32])
+{
+    struct report_unit unit = report_time_unit(seconds);
+    char number[CHART_LABEL_BYTES];
+    snprintf(text, 32, "%s %s", chart_label(seconds * unit.per_s, number), unit.name);
+    return text;
+}
+
+const char *report_percent(double fraction, char text[32])
+{
+    double percent = 100 * fraction;
+    if (isnan(percent))
+        return strcpy(text, "-");
+    if (percent > 0 && percent < 0.1)
+        return strcpy(text, "~0%");
+    snprintf(text, 32,
+             percent > 99.9 && percent < 100 ? "99.9%%"
+             : percent >= 10                 ? "%.0f%%"
+                                             : "%.1f%%",
+             percent);
+    return percent == 0 ? strcpy(text, "0%") : text;
+}
+
+struct report_unit report_time_unit(double most_s)
+{
+    static const struct report_unit units[] = {{"s", 1}, {"ms", 1e3}, {"µs", 1e6}, {"ns", 1e9}};
+    unsigned i = 0;
+    while (i < 3 && most_s < 1 / units[i].per_s)
+        i++;
+    return most_s > 0 ? units[i] : units[1];
+}
+
+void report_text(FILE *out, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    svg_escape(text, out);
+}
+
+const char *report_stage_name(const char *stage, char text[48])
+{
+    bool named = strcmp(stage, "host") == 0 || strcmp(stage, "bus") == 0;
+    snprintf(text, 48, "%s %s", named ? "the" : "stage",
+             strcmp(stage, "host") == 0 ? "host's supply" : stage);
+    return text;
+}

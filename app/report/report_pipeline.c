@@ -1,0 +1,274 @@
+#include "app/report/report_pipeline.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/chart.h"
+#include "base/json_number.h"
+
+/* Pixels. A stage and the tank after it take STEP; eight stages and seven tanks are the picture's width. */
+static const double MARGIN = 7, STAGE = 88, GAP = 8, TANK = 24.5;
+static const double TOP = 92, STAGE_HEIGHT = 122, TANK_HEIGHT = 92, HEIGHT = 332;
+
+static double step(void)
+{
+    return STAGE + 2 * GAP + TANK;
+}
+
+/* The stages in order; the queue after each. */
+static const struct {
+    const char *name, *title, *does;
+    int after; /* an enum run_queue, or -1 */
+} columns[] = {
+    {"host", "host", "supplies", RUN_HOST_QUEUE}, {"bus", "bus", "words in", RUN_INGRESS},
+    {"1a", "1a", "Bloom filter", RUN_WMER},       {"1bp", "1bp", "SRAM reads", RUN_SRAM},
+    {"1bd", "1bd", "hash tables", RUN_STAGE2},    {"2", "2", "ungapped", RUN_EGRESS},
+    {"", "bus", "records back", RUN_INBOX},       {"3", "stage 3", "gapped", -1},
+};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static double stage_x(int column)
+{
+    return MARGIN + column * step();
+}
+
+/* --- stages ---------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    enum svg_colour colour;
+} states[] = {{"busy", SVG_BLUE}, {"stalled", SVG_ORANGE}, {"starved", SVG_GRID}};
+
+static void draw_shares(struct svg *svg, const struct run_stage *stage, double x)
+{
+    const double shares[] = {stage->active, stage->stalled, stage->starved};
+    double bar = x + 6, width = STAGE - 12, at = bar;
+    for (int i = 0; i < 3; i++) {
+        char class[8], share[32];
+        double part = width * fmin(1, fmax(0, shares[i]));
+        snprintf(class, sizeof class, "f%d", (int)states[i].colour);
+        svg_rectangle(svg, at, TOP + 44, part, 12, class, NULL);
+        at += part;
+        svg_rectangle(svg, bar, TOP + 66 + 17 * i, 7, 7, class, NULL);
+        svg_text(svg, bar + 10, TOP + 73 + 17 * i, 9, SVG_START, "f2", states[i].name);
+        svg_text(svg, bar + width, TOP + 73 + 17 * i, 10.5, SVG_END, "bold",
+                 report_percent(shares[i], share));
+    }
+    svg_rectangle(svg, bar, TOP + 44, width, 12, "s3 thin", NULL);
+}
+
+static void draw_stage(const struct run_files *run, struct svg *svg, int column)
+{
+    const struct run_stage *stage = run_files_stage(run, columns[column].name);
+    double x = stage_x(column), middle = x + STAGE / 2;
+    bool limits = stage && stage->limits, again = !stage;
+    double height = again ? 44 : STAGE_HEIGHT;
+    svg_rectangle(svg, x, TOP, STAGE, height, "f5", NULL);
+    svg_rectangle(svg, x, TOP, STAGE, height, limits ? "s7 w3" : "s3", NULL);
+    svg_text(svg, middle, TOP + 19, 15, SVG_MIDDLE, "bold", columns[column].title);
+    svg_text(svg, middle, TOP + 34, 10, SVG_MIDDLE, "f2", columns[column].does);
+    if (stage)
+        draw_shares(svg, stage, x);
+    if (limits)
+        svg_text(svg, middle, TOP + STAGE_HEIGHT + 16, 11.5, SVG_MIDDLE, "f7 bold", "bottleneck");
+}
+
+/* --- queues ---------------------------------------------------------------------------------------------- */
+
+static double tank_top(void)
+{
+    return TOP + (STAGE_HEIGHT - TANK_HEIGHT) / 2;
+}
+
+static void draw_level(struct svg *svg, double x, double share, const char *class)
+{
+    double y = tank_top() + TANK_HEIGHT * (1 - fmin(1, share));
+    if (isfinite(share))
+        svg_line(svg, x, y, x + TANK, y, class);
+}
+
+static void draw_tank(struct svg *svg, const struct run_queue_state *q, double x)
+{
+    double top = tank_top(), whole = isnan(q->places) ? fmax(q->most, 1) : q->places;
+    double level = TANK_HEIGHT * fmin(1, fmax(0, q->mean / whole));
+    svg_rectangle(svg, x, top, TANK, TANK_HEIGHT, "f0", NULL);
+    if (isfinite(level))
+        svg_rectangle(svg, x, top + TANK_HEIGHT - level, TANK, level, "f11", NULL);
+    draw_level(svg, x, q->p99 / whole, "s1 dash");
+    draw_level(svg, x, q->most / whole, "s1");
+    svg_path_begin(svg, "s3 w2"); /* without a lid if it has no bound */
+    svg_move(svg, x, top);
+    svg_to(svg, x, top + TANK_HEIGHT);
+    svg_to(svg, x + TANK, top + TANK_HEIGHT);
+    svg_to(svg, x + TANK, top);
+    if (!isnan(q->places))
+        svg_path_close(svg);
+    svg_path_end(svg);
+}
+
+static void draw_value(struct svg *svg, double middle, double y, const char *name, const char *sign,
+                       double value, const char *none)
+{
+    char number[CHART_LABEL_BYTES];
+    svg_text(svg, middle - 3, y, 9.5, SVG_END, "f2", name);
+    svg_textf(svg, middle + 2, y, 10.5, SVG_START, "", "%s%s", sign,
+              isnan(value) ? none : chart_label(value, number));
+}
+
+/* Its name, and the values below it. */
+static void draw_queue(const struct run_files *run, struct svg *svg, int column)
+{
+    const struct run_queue_state *q = &run->queues[columns[column].after];
+    double x = stage_x(column) + STAGE + GAP, middle = x + TANK / 2, y = TOP + STAGE_HEIGHT + 38;
+    char rate[CHART_LABEL_BYTES];
+    double seconds = columns[column].after == RUN_INBOX ? run->simulated_s : run->stream_s;
+    draw_tank(svg, q, x);
+    svg_text(svg, middle, y, 11, SVG_MIDDLE, "bold", q->title);
+    svg_text(svg, middle, y + 13, 10, SVG_MIDDLE, "f2", q->element);
+    draw_value(svg, middle, y + 30, "mean", "", q->mean, "-");
+    draw_value(svg, middle, y + 44, "p99", q->p99_is_more ? "≥ " : "", q->p99, "-");
+    draw_value(svg, middle, y + 58, "max", "", q->most, "-");
+    draw_value(svg, middle, y + 72, "places", "", q->places, "no bound");
+    if (q->elements >= 0 && seconds > 0) {
+        chart_label(q->elements / seconds, rate);
+        svg_text(svg, middle - 3, y + 86, 9.5, SVG_END, "f2", "rate");
+        svg_textf(svg, middle + 2, y + 86, 10.5, SVG_START, "", "%s%s/s", rate, strchr(rate, ' ') ? "" : " ");
+    }
+    for (int side = 0; side < 2; side++) {
+        double from = side == 0 ? stage_x(column) + STAGE : x + TANK;
+        svg_line(svg, from, TOP + 22, from + GAP - 4, TOP + 22, "s1");
+        svg_arrow_head(svg, from + GAP, TOP + 22, 1, 0, "f1");
+    }
+}
+
+/* From the queue back to the stage before it. */
+static void draw_back_pressure(const struct run_files *run, struct svg *svg, int column)
+{
+    const struct run_queue_state *q = &run->queues[columns[column].after];
+    double from = stage_x(column) + STAGE + GAP + TANK / 2, to = stage_x(column) + STAGE / 2, y = TOP - 26;
+    char share[32];
+    bool held = q->back_pressure > 0;
+    if (isnan(q->back_pressure))
+        return;
+    svg_path_begin(svg, held ? "s7 dash w2" : "s3 dots");
+    svg_move(svg, from, tank_top() - 3);
+    svg_to(svg, from, y);
+    svg_to(svg, to, y);
+    svg_to(svg, to, TOP - 9);
+    svg_path_end(svg);
+    svg_arrow_head(svg, to, TOP - 2, 0, 1, held ? "f7" : "f3");
+    svg_text(svg, (from + to) / 2, y - 6, 11.5, SVG_MIDDLE, held ? "bold" : "f2",
+             report_percent(q->back_pressure, share));
+}
+
+/* --- the picture ----------------------------------------------------------------------------------------- */
+
+static void draw_key(struct svg *svg)
+{
+    static const struct chart_legend_entry entries[] = {
+        {"busy", SVG_BLUE, CHART_KEY_AREA},
+        {"stalled: no room to pass on", SVG_ORANGE, CHART_KEY_AREA},
+        {"starved: nothing to do", SVG_GRID, CHART_KEY_AREA},
+        {"mean of a queue", SVG_SKY, CHART_KEY_AREA},
+        {"99th percentile", SVG_INK, CHART_KEY_DASHED},
+        {"max", SVG_INK, CHART_KEY_LINE},
+        {"back-pressure", SVG_VERMILION, CHART_KEY_DASHED},
+    };
+    chart_draw_legend(svg, MARGIN, 2, REPORT_WIDTH, entries, sizeof entries / sizeof entries[0]);
+}
+
+static void draw(const struct run_files *run, struct svg *svg)
+{
+    svg_begin(
+        svg, REPORT_WIDTH, HEIGHT + 16,
+        "The pipeline of the machine: what each stage did with its time, how full each queue was, and where "
+        "back-pressure held a stage");
+    draw_key(svg);
+    for (int i = 0; i < COLUMNS; i++)
+        draw_stage(run, svg, i);
+    for (int i = 0; i + 1 < COLUMNS; i++) {
+        draw_queue(run, svg, i);
+        draw_back_pressure(run, svg, i);
+    }
+    svg_end(svg);
+}
+
+/* --- the answer ------------------------------------------------------------------------------------------ */
+
+static void write_phases(const struct run_files *run, FILE *out)
+{
+    char whole[32], load[32], stream[32], drain[32];
+    report_text(
+        out,
+        "The simulated machine took %s: %s to load tables, %s to stream the database, %s in which only "
+        "stage 3 still worked. ",
+        report_time(run->simulated_s, whole),
+        report_time(run_files_number(run, "bottleneck.phases.load_s"), load),
+        report_time(run_files_number(run, "bottleneck.phases.stream_s"), stream),
+        report_time(run_files_number(run, "bottleneck.phases.drain_s"), drain));
+}
+
+static void write_bottleneck(const struct run_files *run, FILE *out)
+{
+    const json_t *found = json_object_get(run->summary, "bottleneck");
+    const char *limit = json_string_value(json_object_get(found, "limit_of_run"));
+    const char *next = json_string_value(json_object_get(found, "next"));
+    double growth = json_number_at(found, "growth_to_limit"),
+           beyond = json_number_at(found, "growth_to_next");
+    char name[48];
+    if (!limit)
+        return;
+    fputs("<strong>The bottleneck is ", out);
+    report_text(out, "%s", report_stage_name(limit, name));
+    fputs("</strong>", out);
+    const struct run_stage *stage = run_files_stage(run, limit);
+    char share[32];
+    if (stage)
+        report_text(out, ", at work in %s of the time", report_percent(stage->active, share));
+    if (growth > 1.005 && strcmp(limit, "3") != 0)
+        report_text(out, ": the stream could be at most %.3g times faster before it is always busy", growth);
+    if (next && beyond >= 1 && strcmp(limit, "3") != 0)
+        report_text(out, ". Were it no limit, %s would be one at %.3g times the present rate",
+                    report_stage_name(next, name), beyond);
+    fputs(".", out);
+}
+
+static void introduce(const struct run_files *run, FILE *out)
+{
+    double alignments = json_number_at(run->run, "alignments");
+    fputs("<p class=\"answer\">", out);
+    fputs("<strong>", out);
+    report_text(out, "%.0f alignment%s", alignments, alignments == 1 ? "" : "s");
+    fputs("</strong>", out);
+    report_text(out, " with E ≤ %g. ", json_number_at(run->run, "e_value"));
+    write_phases(run, out);
+    write_bottleneck(run, out);
+    fputs("</p>\n", out);
+}
+
+static void follow(const struct run_files *run, FILE *out)
+{
+    fputs(
+        "<p class=\"note\">Shares of host to stage 2 are of the time in which the database streams, those of stage 3 "
+        "of the whole run. A dashed arrow says how long a queue's signal held the stage before it.",
+        out);
+    if (run->board_count > 1)
+        fputs(" Shares, queues and rates of stages 1a to 2 are means over the boards.", out);
+    fputs("</p>\n", out);
+}
+
+static const char *missing(const struct run_files *run)
+{
+    (void)run;
+    return NULL;
+}
+
+const struct report_part report_pipeline = {
+    .what = "pipeline",
+    .title = "The pipeline",
+    .missing = missing,
+    .draw = draw,
+    .introduce = introduce,
+    .follow = follow,
+};

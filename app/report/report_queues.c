@@ -1,0 +1,275 @@
+#include "app/report/report_queues.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/chart.h"
+#include "model/queue_length.h"
+
+/* Pixels: panels in two columns. */
+static const double PANEL = 230, HEAD = 62, LEFT = 66, RIGHT = 14, TOP = 30, BOTTOM = 46;
+
+/* Shares below this are off the axis. */
+static const double SHARE_LEAST = 1e-6;
+
+enum { LENGTHS_MAX = 2048, ROW_NONE = -1, WMERS_PER_WORD = 16 };
+
+/* The quantity of the models that is the mean of a queue; how many of its elements make one of the queue's. */
+static const struct {
+    int row;
+    unsigned group;
+} modelled[RUN_QUEUES] = {
+    [RUN_HOST_QUEUE] = {ROW_NONE, 1}, [RUN_INGRESS] = {N_Q_1A, WMERS_PER_WORD},
+    [RUN_WMER] = {N_Q_1BP, 1},        [RUN_SRAM] = {N_Q_1BD, 1},
+    [RUN_STAGE2] = {N_Q_2, 1},        [RUN_EGRESS] = {ROW_NONE, 1},
+    [RUN_INBOX] = {ROW_NONE, 1},
+};
+
+static const struct chart_legend_entry legend[] = {
+    {"simulated", SVG_BLUE, CHART_KEY_AREA},
+    {"simulated mean", SVG_BLUE, CHART_KEY_DASHED},
+    {"M/M/1", SVG_VERMILION, CHART_KEY_LINE},
+    {"M/M/1/K", SVG_INK, CHART_KEY_DASHED},
+    {"M/D/1", SVG_GREEN, CHART_KEY_DOTTED},
+    {"M/G/1", SVG_PURPLE, CHART_KEY_LINE},
+    {"mean, M^[X]/G/1", SVG_GREY, CHART_KEY_MARK, SVG_TRIANGLE_DOWN},
+    {"mean, tandem with blocking", SVG_INK, CHART_KEY_OPEN_MARK, SVG_DIAMOND},
+};
+
+/* --- models ---------------------------------------------------------------------------------------------- */
+
+/* A queue in the units of the models. */
+struct modelled_queue {
+    const struct verdict_cell *cells;
+    unsigned k; /* places; 0 if it has no bound */
+    double *waits;
+    size_t count;
+};
+
+static double mean_of(const struct modelled_queue *q, enum verdict_model model)
+{
+    return q->cells[model].why_not ? NAN : q->cells[model].predicted;
+}
+
+/* The load at which M/M/1's mean queue is `mean`: mean = rho^2 / (1 - rho). */
+static double load_of_mm1(double mean)
+{
+    return (sqrt(mean * mean + 4 * mean) - mean) / 2;
+}
+
+/* The load at which M/D/1's is: mean = rho^2 / (2 (1 - rho)). */
+static double load_of_md1(double mean)
+{
+    return sqrt(mean * mean + 2 * mean) - mean;
+}
+
+/* Find the distribution of a model. @return whether it has one */
+static bool find_waits(const struct modelled_queue *q, enum verdict_model model)
+{
+    double constant = mean_of(q, VERDICT_MD1), exponential = mean_of(q, VERDICT_MM1),
+           mean = mean_of(q, model);
+    if (!(mean >= 0))
+        return false;
+    switch (model) {
+    case VERDICT_MM1:
+        return queue_length_mg1(load_of_mm1(exponential), 1, q->waits, q->count) == 0;
+    case VERDICT_MM1K:
+        return q->k > 0 && exponential >= 0 &&
+               queue_length_mm1k(load_of_mm1(exponential), q->k, q->waits, q->count) == 0;
+    case VERDICT_MD1:
+        return queue_length_mg1(load_of_md1(constant), 0, q->waits, q->count) == 0;
+    case VERDICT_MG1: /* its mean is 1 + scv times that of constant services */
+        return constant > 0 &&
+               queue_length_mg1(load_of_md1(constant), fmax(0, mean / constant - 1), q->waits, q->count) == 0;
+    default:
+        return false;
+    }
+}
+
+/* Words of which any w-mer waits: 0, then the sums over each group. */
+static size_t group(const double *waits, size_t count, unsigned size, double *x, double *y)
+{
+    size_t groups = 0;
+    for (size_t i = 0; i < count; groups++) {
+        size_t end = groups == 0 ? 1 : i + size;
+        x[groups] = (double)groups;
+        y[groups] = 0;
+        for (; i < end && i < count; i++)
+            y[groups] += waits[i];
+    }
+    return groups;
+}
+
+static void draw_model(const struct chart *c, struct modelled_queue *q, enum verdict_model model,
+                       unsigned size, const char *class)
+{
+    static double x[LENGTHS_MAX], y[LENGTHS_MAX];
+    if (!find_waits(q, model))
+        return;
+    size_t count = group(q->waits, q->count, size, x, y), end = 0;
+    while (end < count && y[end] >= SHARE_LEAST)
+        end++;
+    chart_draw_line(c, x, y, end < count ? end + 1 : end, class);
+}
+
+static void draw_mean(const struct chart *c, const struct modelled_queue *q, enum verdict_model model,
+                      unsigned size, enum svg_colour colour, enum svg_shape shape, bool open)
+{
+    double mean = mean_of(q, model) / size;
+    char tip[96];
+    snprintf(tip, sizeof tip, "%s: mean %.4g", verdict_model_name(model), mean);
+    if (mean >= 0)
+        svg_mark(c->svg, chart_place(&c->x, mean), c->y.to - 6, 4.5, shape, colour, open, tip);
+}
+
+static void draw_models(const struct run_files *run, const struct chart *c, enum run_queue queue)
+{
+    static double waits[LENGTHS_MAX];
+    unsigned size = modelled[queue].group;
+    double places = run->queues[queue].places * size;
+    if (!run->has_models || modelled[queue].row == ROW_NONE || !(places < LENGTHS_MAX))
+        return;
+    struct modelled_queue q = {run->validation.frames[0].cells[modelled[queue].row], (unsigned)places, waits,
+                               (size_t)places + 1};
+    draw_model(c, &q, VERDICT_MM1, size, "s7 w2");
+    draw_model(c, &q, VERDICT_MG1, size, "s10 w2");
+    draw_model(c, &q, VERDICT_MD1, size, "s8 w3 dots");
+    draw_model(c, &q, VERDICT_MM1K, size, "s1 w2 dash");
+    draw_mean(c, &q, VERDICT_MXG1, size, SVG_GREY, SVG_TRIANGLE_DOWN, false);
+    draw_mean(c, &q, VERDICT_BLOCKING, size, SVG_INK, SVG_DIAMOND, true);
+}
+
+/* --- the histogram --------------------------------------------------------------------------------------- */
+
+static double bin_end(const struct queue_bin *bin)
+{
+    return isfinite(bin->to) ? bin->to : bin->from;
+}
+
+static bool has_open_end(const struct run_queue_state *q)
+{
+    return q->bin_count > 0 && isinf(q->bins[q->bin_count - 1].to);
+}
+
+/* Number of elements at the right end of the axis. */
+static double axis_end(const struct run_queue_state *q)
+{
+    double last = q->bin_count > 0 ? bin_end(&q->bins[q->bin_count - 1]) : 1;
+    return fmax(8, isnan(q->places) || q->places > 4 * fmax(last, 4) ? last : q->places);
+}
+
+/* Steps: a bin reaches half an element to both sides. What is between bins is empty. */
+static void trace_steps(const struct chart *c, const struct run_queue_state *q, bool closed)
+{
+    double end = NAN, base = c->y.from;
+    for (size_t i = 0; i < q->bin_count; i++) {
+        const struct queue_bin *bin = &q->bins[i];
+        double left = chart_place(&c->x, bin->from - 0.5), right = chart_place(&c->x, bin_end(bin) + 0.5);
+        double y = chart_place(&c->y, bin->fraction / (bin_end(bin) - bin->from + 1));
+        if (!(end == bin->from - 1)) {
+            if (!isnan(end))
+                svg_to(c->svg, chart_place(&c->x, end + 0.5), base);
+            svg_move(c->svg, left, base);
+        }
+        svg_to(c->svg, left, y);
+        svg_to(c->svg, right, y);
+        end = bin_end(bin);
+    }
+    if (q->bin_count > 0)
+        svg_to(c->svg, chart_place(&c->x, end + 0.5), base);
+    if (closed)
+        svg_path_close(c->svg);
+}
+
+static void draw_histogram(const struct chart *c, const struct run_queue_state *q)
+{
+    svg_path_begin(c->svg, "f6 faint");
+    trace_steps(c, q, true);
+    svg_path_end(c->svg);
+    svg_path_begin(c->svg, "s6 w2");
+    trace_steps(c, q, false);
+    svg_path_end(c->svg);
+    if (q->mean <= c->x.most)
+        svg_line(c->svg, chart_place(&c->x, q->mean), c->y.to, chart_place(&c->x, q->mean), c->y.from,
+                 "s6 dash w2");
+}
+
+static void draw_panel(const struct run_files *run, struct svg *svg, enum run_queue queue, double left,
+                       double top)
+{
+    const struct run_queue_state *q = &run->queues[queue];
+    char title[64], mean[CHART_LABEL_BYTES], most[CHART_LABEL_BYTES], places[40];
+    struct chart c = {svg,
+                      {.least = -0.5, .most = axis_end(q) + 0.5, .title = title},
+                      chart_axis_logarithmic(SHARE_LEAST, 1, "share of the time")};
+    snprintf(title, sizeof title,
+             has_open_end(q) ? "elements in it [%s]; the last bin has no end" : "elements in it [%s]",
+             q->element);
+    chart_put(&c, left + LEFT, top + TOP, REPORT_WIDTH / 2 - LEFT - RIGHT, PANEL - TOP - BOTTOM);
+    chart_draw_axes(&c);
+    draw_histogram(&c, q);
+    draw_models(run, &c, queue);
+    svg_text(svg, left + LEFT, top + 14, 13, SVG_START, "bold", q->title);
+    chart_label(q->mean, mean);
+    chart_label(q->most, most);
+    snprintf(places, sizeof places, isnan(q->places) ? "no bound" : "%.0f places", q->places);
+    svg_textf(svg, left + REPORT_WIDTH / 2 - RIGHT, top + 14, 11, SVG_END, "f2", "mean %s, max %s, %s", mean,
+              most, places);
+}
+
+static void draw(const struct run_files *run, struct svg *svg)
+{
+    unsigned rows = (RUN_QUEUES + 1) / 2;
+    svg_begin(svg, REPORT_WIDTH, HEAD + rows * (PANEL + 8),
+              "How often each queue held how many elements, with the models");
+    chart_draw_legend(svg, LEFT, 4, REPORT_WIDTH - LEFT, legend, sizeof legend / sizeof legend[0]);
+    for (unsigned i = 0; i < RUN_QUEUES; i++) {
+        /* the board's queues first: of them the models speak */
+        static const enum run_queue order[] = {RUN_INGRESS, RUN_WMER,       RUN_SRAM, RUN_STAGE2,
+                                               RUN_EGRESS,  RUN_HOST_QUEUE, RUN_INBOX};
+        unsigned row = i / 2;
+        draw_panel(run, svg, order[i], i % 2 * REPORT_WIDTH / 2, HEAD - 18 + row * (PANEL + 8));
+    }
+    svg_end(svg);
+}
+
+/* --- the part -------------------------------------------------------------------------------------------- */
+
+static const char *missing(const struct run_files *run)
+{
+    for (unsigned i = 0; i < RUN_QUEUES; i++)
+        if (run->queues[i].bin_count > 0)
+            return NULL;
+    return "No queue of this run was ever watched: histograms.tsv has no row of the run.";
+}
+
+static void introduce(const struct run_files *run, FILE *out)
+{
+    fputs(
+        "<p>Each queue held this many elements in this share of the time. The curves are what queueing theory expects "
+        "at the run's own rates; where they fall far below the blue area, the theory does not see what fills the "
+        "queue: clumps of seeds, and blocking from downstream.",
+        out);
+    if (!run->has_models)
+        report_text(out, " The models have no answer for this run: %s.", run->no_models.line);
+    fputs("</p>\n", out);
+}
+
+static void follow(const struct run_files *run, FILE *out)
+{
+    (void)run;
+    fputs(
+        "<p class=\"note\">M/G/1 is drawn with gamma-distributed services of the measured mean and variance. "
+        "The models of stage 1a count w-mers, 16 of which are a word. No model has the egress FIFO and the queues of "
+        "the host.</p>\n",
+        out);
+}
+
+const struct report_part report_queues = {
+    .what = "queues",
+    .title = "How full the queues were",
+    .missing = missing,
+    .draw = draw,
+    .introduce = introduce,
+    .follow = follow,
+};

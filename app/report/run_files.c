@@ -1,0 +1,570 @@
+#include "app/report/run_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/command.h"
+#include "base/json_number.h"
+#include "base/nearest.h"
+#include "base/tsv.h"
+#include "base/whole_file.h"
+
+/* Significant digits of the models' inputs, as those of mercury validate by default. */
+enum { INPUT_DIGITS = 3 };
+
+/* --- finding the run ------------------------------------------------------------------------------------- */
+
+static const char *path_of(const struct run_files *f, const char *name, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%.3800s/%s", f->directory, name);
+    return path;
+}
+
+static bool is_there(const struct run_files *f, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat about;
+    return stat(path_of(f, name, path), &about) == 0;
+}
+
+/* The name in the folder of `path` that is nearest to its last part, if a run is there. */
+static bool find_nearest(const char *path, char *nearest, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+    int length = slash ? (int)(last - path) : 0;
+    char folder[PATH_MAX], summary[PATH_MAX + 300], name[256];
+    struct nearest search = {.wanted = last, .length = strlen(last)};
+    snprintf(folder, sizeof folder, "%.*s", length, path);
+    DIR *names = opendir(length > 0 ? folder : ".");
+    for (struct dirent *entry; names && (entry = readdir(names));) {
+        struct stat about;
+        snprintf(summary, sizeof summary, "%s%s/summary.json", folder, entry->d_name);
+        if (*entry->d_name == '.' || stat(summary, &about) != 0)
+            continue;
+        nearest_look_at(&search, entry->d_name);
+        if (search.name == entry->d_name) { /* which the next entry overwrites */
+            snprintf(name, sizeof name, "%s", entry->d_name);
+            search.name = name;
+        }
+    }
+    if (names)
+        closedir(names);
+    snprintf(nearest, size, "%s%s", folder, search.name ? search.name : "");
+    return search.name;
+}
+
+static int refuse_directory(const struct run_files *f, const char *problem, struct why *why)
+{
+    char nearest[PATH_MAX];
+    bool found = find_nearest(f->directory, nearest, sizeof nearest);
+    return why_say(why, COMMAND_REFUSED, "%.400s: %s; %s%.400s%s", f->directory, problem,
+                   found ? "did you mean " : "mercury run -q QUERY -d DATABASE -o DIR writes a run",
+                   found ? nearest : "", found ? "?" : "");
+}
+
+static int check_directory(const struct run_files *f, struct why *why)
+{
+    struct stat about;
+    if (stat(f->directory, &about) != 0)
+        return refuse_directory(f, errno == ENOENT ? "no such directory" : strerror(errno), why);
+    if (!S_ISDIR(about.st_mode))
+        return refuse_directory(f, "is no directory", why);
+    if (!is_there(f, "summary.json"))
+        return refuse_directory(f, "holds no run (no summary.json)", why);
+    if (!is_there(f, "run.json"))
+        return refuse_directory(f, "holds a run that was interrupted (no run.json)", why);
+    return 0;
+}
+
+/* --- JSON ------------------------------------------------------------------------------------------------ */
+
+static int load_json(const struct run_files *f, const char *name, json_t **root, struct why *why)
+{
+    char path[PATH_MAX], *text;
+    size_t bytes;
+    json_error_t error;
+    int status = whole_file_read(path_of(f, name, path), SIZE_MAX, &text, &bytes, why);
+    if (status)
+        return command_status_of(status);
+    *root = json_loadb(text, bytes, 0, &error);
+    free(text);
+    if (*root && json_is_object(*root))
+        return 0;
+    return why_say(why, COMMAND_REFUSED,
+                   "%.400s:%d: is no whole JSON of a run (%.200s); run mercury again to write it", path,
+                   *root ? 1 : error.line, *root ? "not an object" : error.text);
+}
+
+double run_files_number(const struct run_files *f, const char *path)
+{
+    return json_number_at(f->summary, path);
+}
+
+static const char *text_at(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : "";
+}
+
+static void take_stages(struct run_files *f)
+{
+    const json_t *bottleneck = json_object_get(f->summary, "bottleneck"), *stage;
+    size_t i;
+    json_array_foreach(json_object_get(bottleneck, "stages"), i, stage)
+    {
+        if (i == RUN_STAGES_MAX)
+            break;
+        struct run_stage *s = &f->stages[f->stage_count++];
+        snprintf(s->name, sizeof s->name, "%s", text_at(stage, "stage"));
+        s->active = json_number_at(stage, "active_fraction");
+        s->stalled = json_number_at(stage, "stalled_fraction");
+        s->starved = json_number_at(stage, "starved_fraction");
+        s->limits = strcmp(s->name, text_at(bottleneck, "limit_of_run")) == 0;
+    }
+}
+
+static const struct {
+    const char *stage, *name, *title;
+} queue_places[RUN_QUEUES] = {
+    [RUN_HOST_QUEUE] = {"pcix", "host_queue", "host queue"},
+    [RUN_INGRESS] = {"stage_1a", "ingress_fifo", "ingress FIFO"},
+    [RUN_WMER] = {"stage_1b", "wmer_fifo", "wmer FIFO"},
+    [RUN_SRAM] = {"stage_1b", "sram_fifo", "SRAM FIFO"},
+    [RUN_STAGE2] = {"stage_2", "stage2_fifo", "stage-2 FIFO"},
+    [RUN_EGRESS] = {"pcix", "egress_fifo", "egress FIFO"},
+    [RUN_INBOX] = {"stage_3", "inbox", "inbox of stage 3"},
+};
+
+static const char *element_of(const json_t *queue)
+{
+    const char *element = text_at(queue, "element");
+    return strcmp(element, "hsps") == 0 ? "HSPs" : element;
+}
+
+static void take_queues(struct run_files *f)
+{
+    for (unsigned i = 0; i < RUN_QUEUES; i++) {
+        const json_t *queue =
+            json_object_get(json_object_get(f->summary, queue_places[i].stage), queue_places[i].name);
+        f->queues[i] = (struct run_queue_state){
+            .name = queue_places[i].name,
+            .title = queue_places[i].title,
+            .element = element_of(queue),
+            .places = json_number_at(queue, "places"),
+            .mean = json_number_at(queue, "mean"),
+            .most = json_number_at(queue, "max"),
+            .back_pressure = json_number_at(queue, "back_pressure_fraction"),
+            .elements = json_number_at(queue, "elements"),
+            .wait_s = json_number_at(queue, "mean_wait_s"),
+            .p99 = NAN,
+        };
+    }
+}
+
+static int take_summary(struct run_files *f, struct why *why)
+{
+    char path[PATH_MAX];
+    f->simulated_s = run_files_number(f, "simulated_time_s");
+    f->stream_s = run_files_number(f, "measured_time_s");
+    f->clock_hz = run_files_number(f, "clock_hz");
+    take_stages(f);
+    take_queues(f);
+    if (strcmp(text_at(f->summary, "schema"), "mercury-summary-2") == 0 && f->simulated_s > 0 &&
+        f->clock_hz > 0 && f->stage_count > 0)
+        return 0;
+    return why_say(why, COMMAND_REFUSED,
+                   "%.600s: is no summary of a run (schema mercury-summary-2); run mercury again to write it",
+                   path_of(f, "summary.json", path));
+}
+
+static int check_run(const struct run_files *f, struct why *why)
+{
+    char path[PATH_MAX];
+    if (json_number_at(f->run, "alignments") >= 0 && json_is_object(json_object_get(f->run, "configuration")))
+        return 0;
+    return why_say(why, COMMAND_REFUSED, "%.600s: says nothing of a run; run mercury again to write it",
+                   path_of(f, "run.json", path));
+}
+
+static int take_models(struct run_files *f, struct why *why)
+{
+    char path[PATH_MAX];
+    int status = validation_of_run(f->summary, path_of(f, "summary.json", path), INPUT_DIGITS, &f->validation,
+                                   &f->no_models);
+    f->has_models = status == 0;
+    return status == VALIDATION_EMEMORY ? why_no_memory(why, COMMAND_FAILED) : 0;
+}
+
+/* --- tables ---------------------------------------------------------------------------------------------- */
+
+/* Columns of a table, and the numbers of a row. */
+enum { NUMBERS_MAX = 32 };
+
+static int find_columns(struct tsv *t, const char *const *names, unsigned count, int *columns)
+{
+    int status = 0;
+    for (unsigned i = 0; i < count && status >= 0; i++)
+        status = columns[i] = tsv_column(t, names[i]);
+    return status < 0 ? status : 0;
+}
+
+static int take_numbers(struct tsv *t, const int *columns, unsigned count, double *numbers)
+{
+    int status = 0;
+    for (unsigned i = 0; i < count && status == 0; i++)
+        status = tsv_number(t, columns[i], &numbers[i]);
+    return status;
+}
+
+typedef int table_reader(struct run_files *f, struct tsv *table);
+
+/* Read a table by a function. @return 0, also if it is optional and not there */
+static int read_table(struct run_files *f, const char *name, bool optional, table_reader *read,
+                      struct why *why)
+{
+    struct tsv table;
+    char path[PATH_MAX];
+    if (optional && !is_there(f, name))
+        return 0;
+    int status = tsv_open(&table, path_of(f, name, path), why);
+    if (status == 0)
+        status = read(f, &table);
+    tsv_close(&table);
+    return status == TSV_EMEMORY ? why_no_memory(why, COMMAND_FAILED) : status ? COMMAND_REFUSED : 0;
+}
+
+static struct run_queue_state *find_queue(struct run_files *f, const char *name)
+{
+    for (unsigned i = 0; i < RUN_QUEUES; i++)
+        if (strcmp(f->queues[i].name, name) == 0)
+            return &f->queues[i];
+    return NULL;
+}
+
+/* Find the number of elements that a queue does not exceed in 99% of the time. */
+static void find_p99(struct run_queue_state *queue)
+{
+    double sum = 0;
+    for (size_t i = 0; i < queue->bin_count && isnan(queue->p99); i++) {
+        const struct queue_bin *bin = &queue->bins[i];
+        sum += bin->fraction;
+        if (sum < 0.99 && i + 1 < queue->bin_count)
+            continue;
+        queue->p99_is_more = isinf(bin->to);
+        queue->p99 = queue->p99_is_more ? bin->from : fmin(bin->to, queue->most);
+    }
+}
+
+/* The run's rows come first. */
+static int read_histograms(struct run_files *f, struct tsv *t)
+{
+    static const char *const names[] = {"from", "to", "fraction"};
+    int columns[3], queue = tsv_column(t, "queue"), pass = tsv_column(t, "pass"), row;
+    if (queue < 0 || pass < 0 || find_columns(t, names, 3, columns) != 0)
+        return TSV_EFORMAT;
+    while ((row = tsv_next(t)) > 0 && strcmp(t->fields[pass], "run") == 0) {
+        double numbers[3];
+        struct run_queue_state *q = find_queue(f, t->fields[queue]);
+        if (take_numbers(t, columns, 3, numbers) != 0)
+            return TSV_EFORMAT;
+        if (!q)
+            continue;
+        if (!array_reserve(&q->bins, &q->bin_room, q->bin_count, 1, sizeof *q->bins))
+            return TSV_EMEMORY;
+        q->bins[q->bin_count++] = (struct queue_bin){numbers[0], numbers[1], numbers[2]};
+    }
+    for (unsigned i = 0; i < RUN_QUEUES; i++)
+        find_p99(&f->queues[i]);
+    return row < 0 ? row : 0;
+}
+
+static int read_passes(struct run_files *f, struct tsv *t)
+{
+    static const char *const names[] = {
+        "begin_s",      "stream_begin_s", "board_free_s", "end_s",       "clocks",      "words",    "seeds",
+        "matches",      "hsps",           "bus_busy",     "1a_busy",     "1bp_busy",    "1bd_busy", "2_busy",
+        "ingress_fifo", "wmer_fifo",      "sram_fifo",    "stage2_fifo", "egress_fifo", "board"};
+    enum { COUNT = sizeof names / sizeof names[0], BUSY = 9, FIFOS = BUSY + PASS_STAGES };
+    int columns[COUNT], strand = tsv_column(t, "strand"), row;
+    if (strand < 0 || find_columns(t, names, COUNT, columns) != 0)
+        return TSV_EFORMAT;
+    while ((row = tsv_next(t)) > 0) {
+        double n[COUNT];
+        if (take_numbers(t, columns, COUNT, n) != 0)
+            return TSV_EFORMAT;
+        if (!array_reserve(&f->passes, &f->pass_room, f->pass_count, 1, sizeof *f->passes))
+            return TSV_EMEMORY;
+        struct run_pass *pass = &f->passes[f->pass_count++];
+        *pass = (struct run_pass){n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8]};
+        memcpy(pass->busy, n + BUSY, sizeof pass->busy);
+        memcpy(pass->fifos, n + FIFOS, sizeof pass->fifos);
+        pass->board = (unsigned)n[COUNT - 1];
+        if (pass->board > f->board_count)
+            f->board_count = pass->board;
+        pass->minus = strcmp(t->fields[strand], "minus") == 0;
+    }
+    return row;
+}
+
+static int check_passes(struct run_files *f, struct why *why)
+{
+    double passes = run_files_number(f, "passes");
+    if (!f->passes || (double)f->pass_count == passes)
+        return 0;
+    return why_say(
+        why, COMMAND_REFUSED,
+        "%.600s/passes.tsv: has %zu passes where summary.json has %.0f; run mercury again to write it",
+        f->directory, f->pass_count, passes);
+}
+
+static int read_records(struct run_files *f, struct tsv *t)
+{
+    static const char *const names[] = {"bases", "bases_before"};
+    int columns[2], side = tsv_column(t, "side"), name = tsv_column(t, "record"), row;
+    if (side < 0 || name < 0 || find_columns(t, names, 2, columns) != 0)
+        return TSV_EFORMAT;
+    while ((row = tsv_next(t)) > 0) {
+        double n[2];
+        struct run_records *list = strcmp(t->fields[side], "query") == 0 ? &f->query : &f->database;
+        if (take_numbers(t, columns, 2, n) != 0)
+            return TSV_EFORMAT;
+        if (!array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items))
+            return TSV_EMEMORY;
+        struct run_record *record = &list->items[list->count];
+        *record = (struct run_record){strdup(t->fields[name]), n[0], n[1]};
+        if (!record->name)
+            return TSV_EMEMORY;
+        list->count++;
+    }
+    return row;
+}
+
+/* --- rates over time ------------------------------------------------------------------------------------- */
+
+static struct run_rate *find_rate(struct run_files *f, const char *name, const char *unit)
+{
+    for (size_t i = 0; i < f->rate_count; i++)
+        if (strcmp(f->rates[i].name, name) == 0)
+            return &f->rates[i];
+    if (f->rate_count == RUN_RATES_MAX)
+        return NULL;
+    struct run_rate *rate = &f->rates[f->rate_count++];
+    snprintf(rate->name, sizeof rate->name, "%s", name);
+    snprintf(rate->unit, sizeof rate->unit, "%s", unit);
+    return rate;
+}
+
+/* Put every two points together, so that there is room for more. */
+static void halve(struct run_rate *rate)
+{
+    size_t half = 0;
+    for (size_t i = 0; i + 1 < rate->count; i += 2) {
+        struct rate_point *a = &rate->points[i], *b = &rate->points[i + 1];
+        double a_s = a->end_s - a->begin_s, b_s = b->end_s - b->begin_s;
+        double value = a_s + b_s > 0 ? (a->value * a_s + b->value * b_s) / (a_s + b_s) : a->value;
+        rate->points[half++] = (struct rate_point){a->begin_s, b->end_s, value};
+    }
+    if (rate->count % 2)
+        rate->points[half++] = rate->points[rate->count - 1];
+    rate->count = half;
+}
+
+static bool append_point(struct run_rate *rate, struct rate_point point)
+{
+    if (rate->count == 2 * RUN_RATE_POINTS)
+        halve(rate);
+    if (!array_reserve(&rate->points, &rate->room, rate->count, 1, sizeof *rate->points))
+        return false;
+    rate->points[rate->count++] = point;
+    return true;
+}
+
+/* Boards that work side by side: add a rate to the stretches of the run that it touches, by its share of each. */
+static bool spread_point(struct run_rate *rate, struct rate_point point, double end_s)
+{
+    double stretch_s = end_s / RUN_RATE_POINTS;
+    if (!array_reserve(&rate->points, &rate->room, 0, RUN_RATE_POINTS, sizeof *rate->points))
+        return false;
+    for (; rate->count < RUN_RATE_POINTS; rate->count++)
+        rate->points[rate->count] =
+            (struct rate_point){(double)rate->count * stretch_s, (double)(rate->count + 1) * stretch_s, 0};
+    for (size_t i = (size_t)(point.begin_s / stretch_s); i < RUN_RATE_POINTS; i++) {
+        struct rate_point *to = &rate->points[i];
+        double common_s = fmin(point.end_s, to->end_s) - fmax(point.begin_s, to->begin_s);
+        if (common_s <= 0)
+            break;
+        to->value += point.value * common_s / stretch_s;
+    }
+    return true;
+}
+
+bool run_files_add_rate(const struct run_files *f, struct run_rate *rate, struct rate_point point)
+{
+    if (isnan(point.value) || !(point.begin_s >= 0))
+        return true;
+    return f->board_count > 1 ? spread_point(rate, point, f->simulated_s) : append_point(rate, point);
+}
+
+/* Find when a frame begins. @return whether its pass is known: frames of the run have no pass */
+static bool find_begin(const struct run_files *f, const char *pass, double begin_clock, double *begin_s)
+{
+    char *end;
+    unsigned long number = strtoul(pass, &end, 10);
+    bool of_run = strcmp(pass, "run") == 0, of_pass = !*end && number >= 1 && number <= f->pass_count;
+    *begin_s = begin_clock / f->clock_hz + (of_pass ? f->passes[number - 1].stream_begin_s : 0);
+    return of_run || of_pass;
+}
+
+/* Add a frame of a rate. @return false if memory is exhausted */
+static bool add_frame(struct run_files *f, const struct tsv *t, int pass, struct run_rate *rate,
+                      const double numbers[3])
+{
+    double begin_s;
+    if (!rate || !find_begin(f, t->fields[pass], numbers[0], &begin_s) || isnan(numbers[2]))
+        return true;
+    struct rate_point point = {begin_s, begin_s + numbers[1] / f->clock_hz, numbers[2]};
+    return strcmp(t->fields[pass], "run") == 0 ? append_point(rate, point)
+                                               : run_files_add_rate(f, rate, point);
+}
+
+static int read_frames(struct run_files *f, struct tsv *t)
+{
+    static const char *const names[] = {"begin_clock", "clocks", "value"};
+    int columns[3], metric = tsv_column(t, "metric"), name = tsv_column(t, "measurement"),
+                    unit = tsv_column(t, "unit"), pass = tsv_column(t, "pass");
+    int row;
+    if (metric < 0 || name < 0 || unit < 0 || pass < 0 || find_columns(t, names, 3, columns) != 0)
+        return TSV_EFORMAT;
+    while ((row = tsv_next(t)) > 0) {
+        double n[3];
+        if (strcmp(t->fields[metric], "rate") != 0)
+            continue;
+        if (take_numbers(t, columns, 3, n) != 0)
+            return TSV_EFORMAT;
+        if (!add_frame(f, t, pass, find_rate(f, t->fields[name], t->fields[unit]), n))
+            return TSV_EMEMORY;
+    }
+    return row;
+}
+
+/* --- alignments ------------------------------------------------------------------------------------------ */
+
+/* Whether a row has the standard columns, as far as its positions show. */
+static bool has_standard_columns(const char *row)
+{
+    unsigned long long positions[4];
+    return sscanf(row, "%*[^\t]\t%*[^\t]\t%*[0-9.]\t%*[0-9]\t%*[0-9]\t%*[0-9]\t%llu\t%llu\t%llu\t%llu\t",
+                  &positions[0], &positions[1], &positions[2], &positions[3]) == 4;
+}
+
+/* Count the rows of a table of alignments. @param standard  out: whether the first has the standard columns */
+static size_t count_rows(const char *path, bool *standard)
+{
+    char *line = NULL;
+    size_t room = 0, rows = 0;
+    FILE *file = fopen(path, "r");
+    *standard = true;
+    while (file && getline(&line, &room, file) > 0)
+        if (*line != '#' && rows++ == 0)
+            *standard = has_standard_columns(line);
+    free(line);
+    if (file)
+        fclose(file);
+    return rows;
+}
+
+static int check_alignments(const struct run_files *f, const char *path, size_t count, struct why *why)
+{
+    double expected = json_number_at(f->run, "alignments");
+    if ((double)count == expected)
+        return 0;
+    return why_say(why, COMMAND_REFUSED,
+                   "%.600s: has %zu alignments where run.json has %.0f; run mercury again to write it", path,
+                   count, expected);
+}
+
+static int read_alignments(struct run_files *f, struct why *why)
+{
+    static const char *const names[] = {"alignments.tsv", "alignments.sam", "alignments.txt"};
+    char path[PATH_MAX];
+    for (unsigned i = 0; i < 3 && !f->alignments_name; i++)
+        f->alignments_name = is_there(f, names[i]) ? names[i] : NULL;
+    if (f->alignments_name != names[0])
+        return 0;
+    bool standard;
+    size_t rows = count_rows(path_of(f, names[0], path), &standard);
+    if (!standard)
+        return check_alignments(f, path, rows, why);
+    int status = hit_table_read(path, &f->hits, why);
+    f->has_hits = status == 0;
+    return status ? command_status_of(status) : check_alignments(f, path, f->hits.count, why);
+}
+
+/* --- all of it ------------------------------------------------------------------------------------------- */
+
+int run_files_open(const char *directory, struct run_files *f, struct why *why)
+{
+    *f = (struct run_files){.directory = directory};
+    int status = check_directory(f, why);
+    if (status == 0)
+        status = load_json(f, "summary.json", &f->summary, why);
+    if (status == 0)
+        status = load_json(f, "run.json", &f->run, why);
+    if (status == 0)
+        status = check_run(f, why);
+    if (status == 0)
+        status = take_summary(f, why);
+    if (status == 0)
+        status = read_table(f, "histograms.tsv", false, read_histograms, why);
+    if (status == 0)
+        status = read_table(f, "passes.tsv", true, read_passes, why);
+    if (status == 0)
+        status = check_passes(f, why);
+    if (status == 0)
+        status = read_table(f, "records.tsv", true, read_records, why);
+    if (status == 0)
+        status = read_table(f, "frames.tsv", true, read_frames, why);
+    if (status == 0)
+        status = read_alignments(f, why);
+    return status == 0 ? take_models(f, why) : status;
+}
+
+static void free_records(struct run_records *records)
+{
+    for (size_t i = 0; i < records->count; i++)
+        free(records->items[i].name);
+    free(records->items);
+}
+
+void run_files_close(struct run_files *f)
+{
+    for (unsigned i = 0; i < RUN_QUEUES; i++)
+        free(f->queues[i].bins);
+    for (size_t i = 0; i < f->rate_count; i++)
+        free(f->rates[i].points);
+    free_records(&f->query);
+    free_records(&f->database);
+    free(f->passes);
+    if (f->has_hits)
+        hit_table_destroy(&f->hits);
+    if (f->has_models)
+        validation_destroy(&f->validation);
+    json_decref(f->summary);
+    json_decref(f->run);
+    *f = (struct run_files){0};
+}
+
+const struct run_stage *run_files_stage(const struct run_files *f, const char *name)
+{
+    for (size_t i = 0; i < f->stage_count; i++)
+        if (strcmp(f->stages[i].name, name) == 0)
+            return &f->stages[i];
+    return NULL;
+}

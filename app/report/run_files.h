@@ -1,0 +1,131 @@
+/* run_files.h - the files that a run has left in its directory, read for those who draw them.
+ *
+ * Needed    summary.json, run.json and histograms.tsv. Of what else is there a part of a page is made: passes.tsv,
+ *           records.tsv, frames.tsv and the alignments, if they are a table of the twelve standard columns.
+ * Models    the validation is made again from summary.json, with every model (validation_of_run()).
+ * Memory    run_files_close() frees it. Of the frames of many passes only sums by stretches of time are kept.
+ * Errors    COMMAND_REFUSED, or COMMAND_FAILED if memory is exhausted, and one line that says what to do.
+ */
+#ifndef MERCURY_APP_REPORT_RUN_FILES_H
+#define MERCURY_APP_REPORT_RUN_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "base/why.h"
+#include "blast/compare/hit_table.h"
+#include "validate/validation.h"
+
+enum { RUN_QUEUES = 7 };
+
+/** The queues in the order of the pipeline. */
+enum run_queue {
+    RUN_HOST_QUEUE,
+    RUN_INGRESS,
+    RUN_WMER,
+    RUN_SRAM,
+    RUN_STAGE2,
+    RUN_EGRESS,
+    RUN_INBOX,
+};
+
+/** One bin of a histogram: from `from` to `to` elements in the share `fraction` of the time. */
+struct queue_bin {
+    double from, to; /* `to` is INFINITY in the last bin of a queue without a bound */
+    double fraction;
+};
+
+struct run_queue_state {
+    const char *name, *title, *element;                 /* wmer_fifo, wmer FIFO, seeds */
+    double places;                                      /* NaN if it has no bound */
+    double mean, most, back_pressure, elements, wait_s; /* NaN if it has none */
+    double p99;                                         /* from the histogram; NaN without one */
+    bool p99_is_more; /* it lies in a bin without an end: p99 is where that begins */
+    struct queue_bin *bins;
+    size_t bin_count, bin_room;
+};
+
+/** The stages, as the evidence of the bottleneck has them. */
+struct run_stage {
+    char name[16];
+    double active, stalled, starved; /* fractions of the time */
+    bool limits;
+};
+
+enum { RUN_STAGES_MAX = 8, PASS_STAGES = 5, PASS_FIFOS = 5 };
+
+/** A row of passes.tsv. */
+struct run_pass {
+    double begin_s, stream_begin_s, board_free_s, end_s;
+    double clocks, words, seeds, matches, hsps;
+    double busy[PASS_STAGES]; /* bus, 1a, 1bp, 1bd, 2 */
+    double fifos[PASS_FIFOS]; /* mean number of elements: ingress to egress */
+    unsigned board;           /* from 1 */
+    bool minus;
+};
+
+/** A rate over a stretch of time. */
+struct rate_point {
+    double begin_s, end_s, value;
+};
+
+enum { RUN_RATES_MAX = 8, RUN_RATE_POINTS = 400 };
+
+/** A rate over the run: that of frames.tsv, frame by frame, or, if boards work side by side, the sum over the boards in
+ *  RUN_RATE_POINTS stretches of equal length. */
+struct run_rate {
+    char name[48], unit[24];
+    struct rate_point *points; /* in order of time */
+    size_t count, room;
+};
+
+/** A record of the query or of the database. */
+struct run_record {
+    char *name;
+    double bases, before; /* before: bases of the records before it */
+};
+
+struct run_records {
+    struct run_record *items;
+    size_t count, room;
+};
+
+struct run_files {
+    const char *directory;
+    json_t *summary, *run;
+    double simulated_s, stream_s, clock_hz;
+    struct run_stage stages[RUN_STAGES_MAX];
+    size_t stage_count;
+    struct run_queue_state queues[RUN_QUEUES];
+    struct run_pass *passes; /* `pass_count` of them; NULL if there is no passes.tsv */
+    size_t pass_count, pass_room;
+    unsigned board_count; /* number of boards that worked on passes */
+    struct run_rate rates[RUN_RATES_MAX];
+    size_t rate_count;
+    struct run_records query, database; /* none if there is no records.tsv */
+    struct hit_table hits;
+    bool has_hits;               /* the alignments are a table that could be read */
+    const char *alignments_name; /* "alignments.tsv"; NULL if there are none */
+    struct validation validation;
+    bool has_models;
+    struct why no_models; /* the reason if they have no answer */
+};
+
+/** Read a run. @param files  out, for run_files_close() also after an error */
+int run_files_open(const char *directory, struct run_files *files, struct why *why);
+void run_files_close(struct run_files *files);
+
+/** Add what was measured in a stretch of one board's time to a rate; stretches come in the order of their passes.
+ *  @return false if memory is exhausted */
+bool run_files_add_rate(const struct run_files *files, struct run_rate *rate, struct rate_point point);
+
+/** A number of summary.json by its path; NaN if there is none. */
+double run_files_number(const struct run_files *files, const char *path);
+
+/** The state of a stage by its name, "1a" or "bus"; NULL if there is none. */
+const struct run_stage *run_files_stage(const struct run_files *files, const char *name);
+
+#endif

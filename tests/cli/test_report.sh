@@ -1,0 +1,267 @@
+#!/bin/bash
+# test_report.sh MERCURY SOURCE_DIRECTORY - mercury report and mercury plot: the page of a run is there, whole, valid,
+# the same twice, and needs nothing else; every picture as SVG, PNG and PDF; runs with little in them; refusals.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+
+parts=(pipeline time queues models boxes latency dots)
+
+make_input() {
+    dna 1 12000 | tr -d '\n' >q.seq
+    { echo '>q1 <b>&"first"</b>'; fold -w 70 q.seq; echo; } >q.fa
+    {
+        echo '>d1'
+        { dna 2 30000; cut -c 1001-4000 q.seq | mutate 7; dna 3 20000; } | tr -d '\n' | fold -w 70
+        echo
+        echo '>d<2>&"x"'
+        { dna 5 30000; cut -c 7001-9500 q.seq | mutate 9 | reverse_complement; } | tr -d '\n' | fold -w 70
+        echo
+    } >d.fa
+}
+
+# page_problem FILE: what is wrong with a page: not XML, HTML that libxml2 refuses for more than a name of HTML 5,
+# anything that a reader would have to fetch or run, a part that is missing.
+page_problem() {
+    local part
+    [ -s "$1" ] || { echo "no page $1"; return; }
+    if have xmllint; then
+        xmllint --noout "$1" 2>&1
+        xmllint --html --noout "$1" 2>&1 | grep ' error : ' |
+            grep -v -E 'Tag (nav|section|figure|details|summary|svg|path|rect|circle|text|title) invalid'
+    fi
+    grep -n -i -E 'https?:|<script|<link|<img|<iframe|@import|url\(|onload=' "$1" | cut -c 1-200
+    grep -n -w -i -E 'nan|inf' "$1" | grep -v '<' | head -n 3
+    for part in "${parts[@]}" setup words; do
+        grep -q "<section id=\"$part\">" "$1" || echo "no part $part"
+    done
+}
+
+test_page() {
+    search -q q.fa -d d.fa -o out --quiet
+    report "a run with -o works" "$(success_problem)"
+    report "it writes a page that is whole" "$(page_problem out/report.html)"
+    check_number "of less than 1 MB" "$(wc -c <out/report.html)" '<' 1000000
+    check "the page says how many alignments there are" grep -q -E '<strong>[0-9]+ alignments?</strong>' out/report.html
+    check "and what the bottleneck is" grep -q -E 'The bottleneck is (the|stage)' out/report.html
+    check_number "it has all seven pictures" "$(grep -c '<svg ' out/report.html)" == 7
+    cp out/report.html first.html
+    run report out
+    report "mercury report DIR works" "$(success_problem)"
+    check_same "and writes the same bytes" first.html out/report.html
+    run report out -o other.html
+    check_same "-o FILE: the same bytes" first.html other.html
+    run report out -o -
+    check_same "-o -: the same bytes" first.html "$scratch/out"
+    search -q q.fa -d d.fa -o again --quiet -j 1
+    check_same "another run, with one job, writes the same page" first.html again/report.html
+    check_not "nothing partial is left" test -n "$(find . -name '*.partial')"
+}
+
+test_no_report() {
+    search -q q.fa -d d.fa -o bare --quiet --no-report
+    report "--no-report works" "$(success_problem)"
+    check_not "--no-report leaves the page out" test -e bare/report.html
+    run report bare
+    check_same "mercury report writes it later" first.html bare/report.html
+    search -q q.fa -d d.fa -o bare --quiet --no-report
+    check_not "--no-report removes the page of an older run" test -e bare/report.html
+}
+
+test_retime() {
+    search -q q.fa -d d.fa -o taped --quiet --record r.tokens
+    run retime r.tokens -o slower --set fpga.clock=100e6 --quiet
+    report "mercury retime -o works" "$(success_problem)"
+    report "it writes a page that is whole" "$(page_problem slower/report.html)"
+    check_not "which is not that of the record" cmp -s taped/report.html slower/report.html
+    check_same "it knows the same sequences" taped/records.tsv slower/records.tsv
+}
+
+# column FILE NAME ROW: a field of a table with a header.
+column() {
+    awk -F '\t' -v name="$2" -v row="$3" '
+        /^#/ { next }
+        !header { for (i = 1; i <= NF; i++) at[$i] = i; header = 1; next }
+        ++n == row { print $at[name] }' "$1"
+}
+
+test_passes() {
+    check_number "passes.tsv has a row per pass" "$(grep -c -E '^[0-9]' out/passes.tsv)" == 2
+    check_number "the first pass begins at 0" "$(column out/passes.tsv begin_s 1)" == 0
+    check_number "it streams when its tables are there" "$(column out/passes.tsv stream_begin_s 1) + 1e-12" '>=' \
+        "$(column out/passes.tsv tables_s 1)"
+    check_number "the second begins when the board is free" "$(column out/passes.tsv begin_s 2)" == \
+        "$(column out/passes.tsv board_free_s 1)"
+    check_number "stage 3 ends after the board" "$(column out/passes.tsv end_s 2)" '>=' \
+        "$(column out/passes.tsv board_free_s 2)"
+    check "the first pass is of the plus strand, the second of the minus strand" test \
+        "$(column out/passes.tsv strand 1) $(column out/passes.tsv strand 2)" = "plus minus"
+    check "records.tsv has all sequences" test "$(tail -n +2 out/records.tsv)" = \
+        "$(printf 'query\tq1\t12000\t0\ndatabase\td1\t53000\t0\ndatabase\td<2>&"x"\t32500\t53000')"
+}
+
+# --- pictures
+
+test_pictures() {
+    local part format
+    for part in "${parts[@]}"; do
+        run plot out --what "$part" -o "$part.svg"
+        report "plot --what $part: SVG" "$(
+            success_problem
+            ! have xmllint || xmllint --noout "$part.svg" 2>&1
+            ! grep -n 'var(' "$part.svg"
+        )"
+    done
+    run plot out --what pipeline -o -
+    check_same "-o - is the same SVG on standard output" pipeline.svg "$scratch/out"
+    if ! have rsvg-convert; then
+        skip "PNG and PDF" "no rsvg-convert"
+        return
+    fi
+    for format in png pdf; do
+        run plot out --what dots -o "dots.$format"
+        report "plot: $format" "$(
+            success_problem
+            head -c 5 "dots.$format" | grep -q -a -E '^(.PNG|%PDF-)' || echo "is no $format"
+        )"
+    done
+    run plot out --what dots -o DOTS.PNG
+    report "plot: the end of a name may be in capitals" "$(success_problem)"
+}
+
+# The minus strand has its own colour: class s7 is a path with a line for the copy in d2.
+test_strands() {
+    check "dots: a line of the plus strand" grep -q -E '<path class="s6 w3 round" d="M' dots.svg
+    check "dots: a line of the minus strand" grep -q -E '<path class="s7 w3 round" d="M' dots.svg
+    check "a name with characters of XML is escaped" grep -q 'd&lt;2&gt;&amp;&quot;x&quot;' out/report.html
+}
+
+# --- runs with little in them
+
+little() { # DESCRIPTION DIRECTORY ARGUMENT...
+    local description=$1 directory=$2
+    shift 2
+    search -o "$directory" --quiet "$@"
+    report "$description: a page that is whole" "$(
+        success_problem
+        page_problem "$directory/report.html"
+    )"
+}
+
+test_little() {
+    { echo '>short'; cut -c 1-60 q.seq; } >short.fa
+    { echo '>other'; dna 77 5000; } >other.fa
+    little "one strand, so that there is one pass" one -q q.fa -d d.fa -s plus
+    little "no alignment" none -q q.fa -d other.fa -e 1e-30
+    check "no alignment: the page says what to do" grep -q 'No alignment is significant' none/report.html
+    little "a single short sequence" short -q short.fa -d short.fa
+    little "--measure none" unmeasured -q q.fa -d d.fa --measure none
+    check "--measure none: the page says what to do" grep -q 'This run measured no latency' unmeasured/report.html
+    little "SAM" sam -q q.fa -d other.fa -f sam
+    check "SAM: the page says what a dot plot needs" grep -q 'A dot plot needs a table' sam/report.html
+    little "columns of one's own" columns -q q.fa -d d.fa -f "6 qstart sstart"
+    check "columns of one's own: likewise" grep -q 'twelve standard columns' columns/report.html
+    printf 'rate at bus_in every 1 us as words\nrate at bus_in every 50 us of run as run_words\n' >every.tt
+    little "rates frame by frame" frames -q q.fa -d d.fa --measure every.tt
+    check "rates frame by frame: those of the run, too" grep -q '>run_words<' frames/report.html
+    little "boards side by side" boards -q q.fa -d d.fa --set boards=2
+    check "boards side by side: the page says so" grep -q 'sums over the boards' boards/report.html
+    little "many passes" many -q q.fa -d other.fa --set query.segment=300
+    check_number "many passes: more than have bars of their own" "$(grep -c -E '^[0-9]' many/passes.tsv)" '>' 64
+    check_number "many passes: of less than 1 MB" "$(wc -c <many/report.html)" '<' 1000000
+    rm one/passes.tsv one/records.tsv
+    run report one
+    report "a run of an older version: a page that is whole" "$(
+        success_problem
+        page_problem one/report.html
+    )"
+}
+
+# --- refusals
+
+# broken NAME CHANGE: a copy of the run in the directory `broken`, with one file changed.
+broken() {
+    rm -rf broken
+    cp -r bare broken
+    "$2" "broken/$1"
+}
+
+empty() { : >"$1"; }
+cut_short() { head -c $(($(wc -c <"$1") / 2)) "$1" >"$scratch/cut" && cp "$scratch/cut" "$1"; }
+cut_last_line() { sed -i '$d' "$1"; }
+braces() { echo '{}' >"$1"; }
+say_hello() { echo hello >"$1"; }
+
+test_refusals() {
+    local name change before
+    expect_refusal "report without DIR" 'needs the directory of a run' report
+    expect_refusal "report of two" "unexpected|does not take" report out bare
+    expect_refusal "report of what is not there" 'outt: no such directory; did you mean out\?' report outt
+    expect_refusal "report of nothing like it" 'zzzzzz: no such directory; mercury run' report zzzzzz
+    expect_refusal "report of a file" 'q\.fa: is no directory' report q.fa
+    mkdir empty
+    expect_refusal "report of an empty directory" 'empty: holds no run \(no summary\.json\)' report empty
+    expect_refusal "report into a missing directory" 'nowhere/x\.html: ' report out -o nowhere/x.html
+    expect_refusal "report to a full disk" '/dev/full: cannot be written' report out -o /dev/full
+    expect_refusal "plot without --what" 'a picture \(--what PICTURE\)' plot out -o x.svg
+    expect_refusal "plot without -o" 'a file to write \(-o FILE\)' plot out --what dots
+    expect_refusal "plot: unknown picture" "'pipline': no such picture; did you mean pipeline\?" \
+        plot out --what pipline -o x.svg
+    expect_refusal "plot: unknown picture, none like it" 'there are pipeline, time,' plot out --what xyzzy -o x.svg
+    expect_refusal "plot: unknown extension" "'x\.gif': expected a name that ends in \.svg, \.png or \.pdf" \
+        plot out --what dots -o x.gif
+    expect_refusal "plot: no extension" "'x': expected" plot out --what dots -o x
+    expect_refusal "plot: nothing to draw" 'none: nothing to draw: No alignment' plot none --what dots -o x.svg
+    for name in summary.json run.json histograms.tsv passes.tsv records.tsv frames.tsv alignments.tsv; do
+        for change in empty cut_short say_hello; do
+            # an empty table of alignments is caught by its number of rows
+            broken "$name" "$change"
+            expect_refusal "report: $name, $change" "broken/$name" report broken
+        done
+    done
+    for name in passes.tsv alignments.tsv; do
+        broken "$name" cut_last_line
+        expect_refusal "report: $name without its last line" "broken/$name: has [0-9]+ (passes|alignments) where" \
+            report broken
+    done
+    for name in summary.json run.json; do
+        broken "$name" braces
+        expect_refusal "report: $name of nothing" "broken/$name: (is no summary|says nothing)" report broken
+    done
+    broken run.json rm
+    expect_refusal "report: an interrupted run" 'interrupted' report broken
+    before=$(listing)
+    PATH=/nowhere "$mercury" plot out --what dots -o x.png >"$scratch/out" 2>"$scratch/err"
+    status=$?
+    refused "PNG without rsvg-convert" 'install librsvg2-bin' "$before"
+}
+
+# --- a browser
+
+# What Chromium says on its console. It needs a home to write to.
+test_browser() {
+    if ! have chromium || ! have timeout; then
+        skip "Chromium shows the page without an error" "no chromium"
+        return
+    fi
+    HOME=$scratch timeout 120 chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr --v=0 \
+        --window-size=1280,900 --screenshot="$scratch/page.png" "file://$work/out/report.html" \
+        >/dev/null 2>"$scratch/console"
+    if [ ! -s "$scratch/page.png" ]; then
+        skip "Chromium shows the page without an error" "chromium does not start here"
+        return
+    fi
+    report "Chromium shows the page without an error" "$(grep -E 'CONSOLE' "$scratch/console")"
+}
+
+make_input
+test_page
+test_no_report
+test_retime
+test_passes
+test_pictures
+test_strands
+test_little
+test_refusals
+test_browser
+finish
