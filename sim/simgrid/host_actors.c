@@ -26,16 +26,15 @@ struct engine {
     struct board *boards;
     size_t begun, open; /* number of passes; number of those that are not finished */
     double boards_end_s;
-    double agent_speed; /* flops per second */
-    sg_exec_t agent_exec;
-    uint64_t agent_execs;
-    double agent_s; /* time of a core that the agent has taken, once all have ended */
+    double agent_speed;  /* flops per second */
+    sg_sem_t agent_bell; /* rings when all have ended */
+    double agent_flops;  /* that the agent has done */
     bool ended;
     int status;
 };
 
-/* The agent's work is done in pieces of this length: short enough that what remains of one is exact to the clock, long
- * enough that there are few. */
+/* The agent's work is done in pieces of this length, of which it does up to a half: short enough that what remains of
+ * one is exact to the clock, long enough that there are few. */
 static const double AGENT_EXEC_S = 1000;
 
 static void wake_cores(struct engine *e)
@@ -45,15 +44,6 @@ static void wake_cores(struct engine *e)
             e->cores[i].is_idle = false;
             sg_sem_release(e->cores[i].bell);
         }
-}
-
-/* End the agent's work. SimGrid frees a piece of work when the actor that waits for it wakes up. */
-static void end_agent(struct engine *e)
-{
-    double flops =
-        (double)e->agent_execs * e->agent_speed * AGENT_EXEC_S - sg_exec_get_remaining(e->agent_exec);
-    e->agent_s = flops / e->run->hardware->host_clock_hz;
-    sg_exec_cancel(e->agent_exec);
 }
 
 /* Let all actors end, boards that wait for stage 3 after an error, too. */
@@ -68,8 +58,8 @@ static void end_all(struct engine *e)
             e->boards[i].pass = NULL;
             sg_sem_release(e->boards[i].done);
         }
-    if (e->agent_exec)
-        end_agent(e);
+    if (e->agent_bell)
+        sg_sem_release(e->agent_bell);
 }
 
 static void fail(struct engine *e, enum host_run_error error)
@@ -213,17 +203,20 @@ static void core_actor(int argc, char **argv)
 
 /* --- the agent ------------------------------------------------------------------------------------------- */
 
-/* The agent works beside stage 3, on any core, with at most its share of one core. */
+/* The agent works beside stage 3, on any core, with at most its share of one core. It waits for no piece of its work
+ * and ends each itself: SimGrid frees a piece when one actor cancels it, although another one waits for it. */
 static void agent_actor(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct engine *e = sg_actor_self_get_data();
+    const double flops = e->agent_speed * AGENT_EXEC_S;
     while (!e->ended) {
-        e->agent_exec = sg_actor_exec_init(e->agent_speed * AGENT_EXEC_S);
-        sg_exec_set_bound(e->agent_exec, e->agent_speed);
-        sg_exec_start(e->agent_exec);
-        e->agent_execs++;
-        sg_exec_wait(e->agent_exec);
+        sg_exec_t exec = sg_actor_exec_init(flops);
+        sg_exec_set_bound(exec, e->agent_speed);
+        sg_exec_start(exec);
+        sg_sem_acquire_timeout(e->agent_bell, AGENT_EXEC_S / 2);
+        e->agent_flops += flops - sg_exec_get_remaining(exec);
+        sg_exec_cancel(exec);
     }
 }
 
@@ -241,7 +234,8 @@ static void set_up(struct engine *e, const char *platform_file)
         e->boards[i] = (struct board){.engine = e, .done = sg_sem_init(0)};
         simgrid_engine_add_actor("board", host, board_actor, &e->boards[i]);
     }
-    if (e->agent_speed > 0)
+    e->agent_bell = e->agent_speed > 0 ? sg_sem_init(0) : NULL;
+    if (e->agent_bell)
         simgrid_engine_add_actor("agent", host, agent_actor, e);
 }
 
@@ -256,7 +250,7 @@ int host_actors_run(const struct host_run *run, const char *platform_file, doubl
         set_up(&e, platform_file);
         simgrid_run();
         *result = (struct host_run_result){.end_s = simgrid_get_clock(), .boards_end_s = e.boards_end_s};
-        *agent_s = e.agent_s;
+        *agent_s = e.agent_flops / run->hardware->host_clock_hz;
         if (e.status == 0 && !core_queue_end(&e.queue, result->end_s, result))
             fail(&e, HOST_RUN_EMEMORY);
     } else {
