@@ -59,6 +59,18 @@ void alignment_list_destroy(struct alignment_list *list)
     *list = (struct alignment_list){.items = NULL};
 }
 
+void alignment_list_move(struct alignment_list *list, uint64_t positions, uint64_t records)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        struct alignment *a = &list->items[i];
+        a->database_begin += positions;
+        a->database_end += positions;
+        a->database_record += records;
+        for (unsigned seed = 0; seed < ALIGNMENT_SEEDS; seed++)
+            a->seeds[seed].database += positions;
+    }
+}
+
 struct gapped_extent alignment_extent(const struct alignment *a)
 {
     return (struct gapped_extent){.score = a->score,

@@ -66,6 +66,13 @@ int alignment_list_append_path(struct alignment_list *list, const struct alignme
 /** Append all alignments of another list, with their paths. */
 int alignment_list_append_list(struct alignment_list *list, const struct alignment_list *other);
 
+/** Move all alignments along the database: from a part of it to the whole.
+ *
+ * @param positions  position of the part's position 0 in the whole database
+ * @param records    number of the part's record 0
+ */
+void alignment_list_move(struct alignment_list *list, uint64_t positions, uint64_t records);
+
 void alignment_list_destroy(struct alignment_list *list);
 
 /** Drop duplicates, the worse of two with a common begin or end, and those contained in better ones. */
