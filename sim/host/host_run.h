@@ -39,6 +39,8 @@ struct host_pass {
     double stream_begin_s;     /* time from the pass's begin until clock 0 of its board */
     int64_t board_end;         /* clock in which the board was empty */
     uint32_t board;            /* that worked on the pass, from 0; out, unless `begins_s` is given */
+    uint32_t host;             /* that the pass was dealt to, from 0 */
+    size_t alignments;         /* number of those that stage 3 found: what the host sends to the first one */
     struct stage3_tasks tasks; /* of the host run, which destroys them */
 
     double begin_s, end_s;              /* out: when the pass began, and when stage 3 had finished with it */

@@ -214,7 +214,11 @@ int pass_simulate(const struct pass_simulation *pass, struct pass_result *result
 {
     struct stages stages = {0};
     *result = (struct pass_result){0};
-    struct stage_source source = {.data = &stages, .scan = scan, .extend = extend, .finish = finish};
+    struct stage_source source = {.data = &stages,
+                                  .scan = scan,
+                                  .extend = extend,
+                                  .finish = finish,
+                                  .alignments = &result->alignments.count};
     int status = make_stages(pass, &stages, result) ? run_stages(pass, stages.pass, source, result)
                                                     : why_no_memory(&result->why, PASS_EMEMORY);
     scan_ahead_destroy(stages.scan);
@@ -230,8 +234,11 @@ int pass_rescan(const struct pass_simulation *pass, const struct token_record *r
                 struct pass_result *result)
 {
     struct rescan rescan = {0};
-    struct stage_source source = {
-        .data = &rescan, .scan = scan_anew, .extend = extend_as_recorded, .finish = finish_as_recorded};
+    struct stage_source source = {.data = &rescan,
+                                  .scan = scan_anew,
+                                  .extend = extend_as_recorded,
+                                  .finish = finish_as_recorded,
+                                  .alignments = &rescan.reader.alignments};
     *result = (struct pass_result){0};
     rescan.recorded = token_reader_begin(&rescan.reader, record, recorded_pass);
     rescan.scan = load_tables(pass, &rescan.pass, result);

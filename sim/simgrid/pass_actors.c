@@ -724,6 +724,7 @@ int pass_actors_run(const struct board_place *place, const struct system_pass *p
     if (set_up_work(m)) {
         start_actors(m);
         sg_sem_acquire(m->ended);
+        pass->host->alignments = pass->source.alignments ? *pass->source.alignments : 0;
     } else {
         fail(m);
     }

@@ -20,6 +20,8 @@ struct stage_source {
     uint64_t table_bytes;      /* Bloom filter and SRAM tables, which cross the bus before the first word */
     uint64_t next_table_bytes; /* those of the next pass, which cross the bus meanwhile; 0: none do */
     bool tables_are_loaded;    /* the pass's own were loaded so while the pass before was on the board */
+    /* Number of alignments that stage 3 has found, known after the last HSP; NULL if nobody counts them. */
+    const size_t *alignments;
 
     /** Run stages 1a to 2 for words [first, first + count).
      *  @param tokens  cleared and filled

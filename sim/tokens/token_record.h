@@ -13,7 +13,8 @@
  *               u64 parameters, each text name, text value; query and database, each: text path, u64 digest, bases,
  *               ambiguous, positions, sequences, and per sequence text name, text title, u64 begin, bases; u64 passes,
  *               and per pass u64 strand, begin, length
- *     kind 2    pass `number`, in order: a stream (token_codec.h), then u64 table bytes, 14 u64 struct pass_counts
+ *     kind 2    pass `number`, in order: a stream (token_codec.h), then u64 table bytes, words of the database that
+ *              it streamed, alignments that it found, 14 u64 struct pass_counts
  *     kind 4    cells of every piece that was joined, u64 each (stitch.h)
  *     kind 3    finished alignments, 112 bytes each: 11 u64 from query_begin to database_record (alignment.h),
  *               i32 score, strand, f64 bits, E-value; the file ends here
@@ -138,6 +139,7 @@ struct token_reader {
     struct pass_counts recorded;
     struct pass_counts found; /* only seeds, matches and HSPs, which the tokens tell */
     uint64_t words_left, table_bytes;
+    size_t alignments; /* number of those that the pass found */
 };
 
 /** @return the source for system_run(); `reader` must stay where it is, and the record open */

@@ -417,12 +417,17 @@ struct stage_source token_reader_begin(struct token_reader *reader, const struct
     struct span span = record->passes[pass];
     const struct pass_tail tail = tail_of(record, pass);
     *reader = (struct token_reader){
-        .recorded = tail.counts, .words_left = record->database.word_count, .table_bytes = tail.table_bytes};
+        .recorded = tail.counts,
+        .words_left = tail.database_words,
+        .table_bytes = tail.table_bytes,
+        .alignments = (size_t)tail.alignments,
+    };
     token_decoder_init(&reader->decoder, span.bytes, span.count - sizeof tail);
     return (struct stage_source){
         .data = reader,
-        .database_words = record->database.word_count,
+        .database_words = tail.database_words,
         .table_bytes = tail.table_bytes,
+        .alignments = &reader->alignments,
         .scan = reader_scan,
         .extend = reader_extend,
         .finish = reader_finish,

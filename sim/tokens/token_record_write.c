@@ -311,7 +311,9 @@ struct stage_source token_recorder_begin(struct token_recorder *recorder, const 
 
 bool token_recorder_end(struct token_recorder *r)
 {
-    struct pass_tail tail = {r->stages.table_bytes, r->counts};
+    const struct stage_source *s = &r->stages;
+    struct pass_tail tail = {s->table_bytes, s->database_words, s->alignments ? *s->alignments : 0,
+                             r->counts};
     bool written = !r->failed && write_chunk(r, true) && output_write_all(r->spool, &tail, sizeof tail);
     token_encoder_destroy(&r->encoder);
     byte_buffer_destroy(&r->chunk);
