@@ -34,7 +34,9 @@ static const char command_help[] =
     "      --set NAME=VALUE   change one number of the recorded machine; may be\n"
     "                         repeated. These numbers are of timing: fpga.clock,\n"
     "                         pcix.*, host.*, fifo.*, hsp.bytes, sram.*,\n"
-    "                         stage2.fetch_cycles, stage3.*, clock.* and measure.*.\n"
+    "                         stage2.fetch_cycles, stage3.*, schedule.overlap,\n"
+    "                         boards, bus.count, network.*, clock.* and measure.*;\n"
+    "                         hosts, too, unless distribution is database.\n"
     "                         The others change what the stages compute and need\n"
     "                         mercury run (all numbers: mercury run --dump-config)\n"
     "  -p, --platform FILE    SimGrid platform with the machine's numbers (default:\n"
@@ -109,6 +111,14 @@ static int refuse_change(struct session *s, const char *name, const char *value,
                                                          : "use mercury run");
 }
 
+/* Whether a number changes what passes there are, or what they do. */
+static bool is_functional(const struct session *s, size_t index)
+{
+    bool deals_more = s->hardware.distribution == DISTRIBUTION_DATABASE &&
+                      strcmp(hardware_parameter_name(index), "hosts") == 0;
+    return deals_more || hardware_parameter_role(index) != HARDWARE_TIMING;
+}
+
 /* Values are compared as text, as they would be written. */
 static int check_functional(struct session *s)
 {
@@ -116,7 +126,7 @@ static int check_functional(struct session *s)
         char value[64], recorded[64];
         hardware_parameter_value(&s->hardware, i, value, sizeof value);
         hardware_parameter_value(&s->facts->hardware, i, recorded, sizeof recorded);
-        if (hardware_parameter_role(i) != HARDWARE_TIMING && strcmp(value, recorded) != 0)
+        if (is_functional(s, i) && strcmp(value, recorded) != 0)
             return refuse_change(s, hardware_parameter_name(i), value, recorded);
     }
     return 0;
@@ -184,6 +194,8 @@ static int simulate(struct session *s)
         .jobs = run_options_jobs(&s->options, s->facts->pass_count),
         .quiet = s->options.quiet,
         .charge = s->options.charge,
+        .query = s->facts->query,
+        .segments = s->facts->segments,
         .recorded = s->record,
     };
     double begin_s = progress_wall_s();
@@ -218,6 +230,7 @@ static int write_output(struct session *s)
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
                 .longest_cluster_s = s->result.host.longest_s,
+                .network = &s->result.network,
                 .clocks = s->result.clocks,
                 .cost = s->options.charge ? &s->cost : NULL,
                 .drawn = s->options.timeline.path ? &s->result.drawn : NULL,

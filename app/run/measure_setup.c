@@ -52,6 +52,19 @@ static int check_charge(const struct measure_setup *s, const struct run_options 
         path, d->line, d->name);
 }
 
+/* Frames of the run put the passes of all boards together as those of one host. */
+static int check_hosts(const struct measure_setup *s, const struct hardware *hardware, const char *path,
+                       struct why *why)
+{
+    const struct directive *d = hardware->hosts > 1 ? measure_plan_find_run_frames(s->plan) : NULL;
+    if (!d)
+        return 0;
+    return why_say(why, COMMAND_REFUSED,
+                   "%.300s:%u: %.90s: frames of the run are those of one host, but hosts = %u; use frames of "
+                   "passes, such as every 1 ms",
+                   path, d->line, d->name, (unsigned)hardware->hosts);
+}
+
 /* Nothing is measured, so that nothing can be charged for it. */
 static int open_none(const struct run_options *options, const char *reason, struct why *why)
 {
@@ -76,6 +89,8 @@ int measure_setup_open(struct measure_setup *setup, const struct run_options *op
         int status = measure_setup_find(options->measure, path, why);
         if (status == 0)
             status = bind(setup, path, hardware, why);
+        if (status == 0)
+            status = check_hosts(setup, hardware, path, why);
         return status ? status : check_charge(setup, options, path, why);
     }
     if (run_options_find_data("directives/default.tt", path, sizeof path))

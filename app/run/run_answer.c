@@ -94,9 +94,20 @@ static void write_inputs(const struct run_facts *f, FILE *out)
             f->alignments, f->alignments == 1 ? "" : "s", f->e_value);
 }
 
+static void write_network(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
+{
+    char words[WORDS_BYTES];
+    snprintf(words, sizeof words,
+             "%" PRIu32 " hosts; one waits %s for %.3g MB of query and results, %s for other hosts (means)",
+             f->hardware->hosts, duration(b->phase_s[PHASE_NETWORK]).text,
+             (double)(f->network->query_bytes + f->network->result_bytes) / 1e6,
+             duration(b->phase_s[PHASE_OTHERS]).text);
+    write_words("network", words, out);
+}
+
 static void write_times(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
 {
-    uint32_t boards = f->hardware->boards;
+    uint32_t boards = f->hardware->boards * f->hardware->hosts;
     char words[WORDS_BYTES];
     snprintf(words, sizeof words, "%s: tables %s, streaming %s, %s %s", duration(f->frame->duration_s).text,
              duration(b->phase_s[PHASE_LOAD]).text, duration(b->phase_s[PHASE_STREAM]).text,
@@ -105,6 +116,8 @@ static void write_times(const struct run_facts *f, const struct run_bottleneck *
         snprintf(words + strlen(words), sizeof words - strlen(words), " (means of %" PRIu32 " boards)",
                  boards);
     write_words("simulated", words, out);
+    if (f->hardware->hosts > 1)
+        write_network(f, b, out);
     write_words("computed in", duration(f->wall_s).text, out);
 }
 
@@ -178,6 +191,9 @@ static void write_bottleneck(const struct run_bottleneck *b, FILE *out)
             b->gain, duration(b->longest_cluster_s).text);
     else if (b->longest == PHASE_LOAD)
         length = snprintf(words, sizeof words, "loading tables over the bus. While streaming: ");
+    else if (b->longest >= PHASE_NETWORK)
+        length = snprintf(words, sizeof words, "%s. While streaming: ",
+                          b->longest == PHASE_NETWORK ? "the network" : "hosts that have no passes left");
     length += snprintf(words + length, sizeof words - (size_t)length, "%s", stage_name(b, board->limit).text);
     if (board->growth_to_limit >= 1.005)
         length += snprintf(words + length, sizeof words - (size_t)length,
@@ -229,7 +245,7 @@ static void write_theory(const struct validation *v, FILE *out)
 void run_answer_write(const struct run_facts *f, const struct validation *validation, const char *files,
                       FILE *out)
 {
-    struct run_bottleneck b = run_bottleneck_find(f->frame, f->hardware, f->longest_cluster_s);
+    struct run_bottleneck b = run_bottleneck_find(f->frame, f->hardware, f->longest_cluster_s, f->network);
     write_inputs(f, out);
     write_times(f, &b, out);
     write_stages(&b, out);

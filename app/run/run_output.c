@@ -53,9 +53,11 @@ static int write_alignments(const struct run_output *o, FILE *out)
 static int write_summary(const struct run_output *o, FILE *out)
 {
     json_t *sections = json_object();
-    struct run_bottleneck bottleneck =
-        run_bottleneck_find(&o->result->run, o->facts.hardware, o->result->host.longest_s);
+    struct run_bottleneck bottleneck = run_bottleneck_find(&o->result->run, o->facts.hardware,
+                                                           o->result->host.longest_s, &o->result->network);
     json_object_set_new(sections, "bottleneck", run_bottleneck_json(&bottleneck));
+    if (sections && o->facts.hardware->hosts > 1)
+        json_object_set_new(sections, "network", run_report_network_json(&o->facts));
     json_object_set_new(sections, "local_clocks", machine_clocks_json(o->result->clocks));
     if (sections && o->facts.cost)
         json_object_set_new(sections, "measuring", measuring_cost_json(o->facts.cost));

@@ -31,10 +31,21 @@ static void write_inputs(const struct run_facts *f, FILE *out)
                 mask_count(&f->query->masked));
 }
 
+static void write_network(const struct run_facts *f, FILE *out)
+{
+    const struct network_use *n = f->network;
+    fprintf(
+        out,
+        "%u hosts, %s dealt: %" PRIu64 " bytes of query (there after %.6g ms) and %" PRIu64
+        " of results on the network,\n  busy for %.6g ms; a host waits for it %.6g ms, and %.6g ms for other hosts\n",
+        f->hardware->hosts, hardware_deals_database(f->hardware) ? "the database" : "queries", n->query_bytes,
+        1e3 * n->queries_s, n->result_bytes, 1e3 * n->busy_s, 1e3 * n->wait_s, 1e3 * n->idle_s);
+}
+
 static void write_times(const struct run_facts *f, FILE *out)
 {
     const struct frame *frame = f->frame;
-    uint32_t boards = f->hardware->boards;
+    uint32_t hosts = f->hardware->hosts, boards = f->hardware->boards * hosts;
     double load_s = frame_seconds(frame, PCIX_TABLE_LOAD) / boards, drain_s = frame_seconds(frame, S3_DRAIN);
     fprintf(out, "\n%zu pass%s, %.6g ms on the simulated machine", f->passes, f->passes == 1 ? "" : "es",
             1e3 * frame->duration_s);
@@ -45,7 +56,11 @@ static void write_times(const struct run_facts *f, FILE *out)
     fprintf(out, "  %10.6g ms streaming the database (%" PRIu64 " clocks)\n",
             1e3 * frame_measured_s(frame) / boards, frame->clocks);
     fprintf(out, "  %10.6g ms %s\n", 1e3 * drain_s,
-            boards > 1 ? "free, while others or stage 3 worked" : "in which only stage 3 worked");
+            hosts > 1    ? "free, while others, stage 3 or the network worked"
+            : boards > 1 ? "free, while others or stage 3 worked"
+                         : "in which only stage 3 worked");
+    if (hosts > 1)
+        write_network(f, out);
 }
 
 static double share(double part, double whole)
@@ -143,7 +158,7 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
     write_stages(facts, out);
     write_queues(facts, out);
     struct run_bottleneck bottleneck =
-        run_bottleneck_find(facts->frame, facts->hardware, facts->longest_cluster_s);
+        run_bottleneck_find(facts->frame, facts->hardware, facts->longest_cluster_s, facts->network);
     run_bottleneck_write_text(&bottleneck, out);
     machine_clocks_write_text(facts->clocks, out);
     run_report_write_asked(facts, out);
@@ -218,4 +233,14 @@ int run_report_write_json(const struct run_facts *f, FILE *out)
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(root);
     return status != 0 || fputc('\n', out) == EOF || ferror(out) ? -1 : 0;
+}
+
+json_t *run_report_network_json(const struct run_facts *f)
+{
+    const struct network_use *n = f->network;
+    return json_pack("{s:I, s:s, s:I, s:I, s:f, s:f, s:f, s:f}", "hosts", (json_int_t)f->hardware->hosts,
+                     "distribution", hardware_deals_database(f->hardware) ? "database" : "queries",
+                     "query_bytes", (json_int_t)n->query_bytes, "result_bytes", (json_int_t)n->result_bytes,
+                     "queries_s", n->queries_s, "busy_s", n->busy_s, "wait_s", n->wait_s, "idle_s",
+                     n->idle_s);
 }

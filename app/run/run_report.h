@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "blast/sequence/dust.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
@@ -23,6 +25,7 @@ struct run_facts {
     const struct machine_clocks *clocks;
     const struct measuring_cost *cost;  /* NULL if measuring was not charged */
     double longest_cluster_s;           /* of struct host_run_result */
+    const struct network_use *network;  /* all zero if there is one host */
     const struct drawn_timeline *drawn; /* NULL if there is no timeline */
     size_t passes, alignments;
     unsigned jobs;
@@ -43,5 +46,8 @@ void run_report_write_asked(const struct run_facts *facts, FILE *out);
 /** run.json: version, seed, effective configuration, inputs and their digests, wall times.
  *  @return 0, or -1 if it could not be written */
 int run_report_write_json(const struct run_facts *facts, FILE *out);
+
+/** The object "network" of summary.json, of a run on several hosts; NULL if memory is exhausted. */
+json_t *run_report_network_json(const struct run_facts *facts);
 
 #endif

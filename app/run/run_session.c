@@ -1,5 +1,6 @@
 #include "app/run/run_session.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ struct session {
     struct hardware hardware;
     struct scoring_statistics statistics;
     struct sequences query, database;
+    struct database_part *parts; /* of each host; NULL if each has a copy */
     struct query_segment *segments;
     size_t pass_count;
     struct token_record_writer *record;
@@ -94,12 +96,40 @@ static int read_input(struct session *s)
     return status;
 }
 
+static int deal_database(struct session *s)
+{
+    const uint32_t hosts = s->hardware.hosts;
+    if (!hardware_deals_database(&s->hardware))
+        return 0;
+    if (s->database.record_count < hosts)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "distribution = database: %.400s has %zu record%s, too few for hosts = %" PRIu32
+                       "; each host needs one",
+                       s->request->search.database, s->database.record_count,
+                       s->database.record_count == 1 ? "" : "s", hosts);
+    s->parts = database_parts_new(&s->database, hosts);
+    return s->parts ? 0 : why_no_memory(s->why, COMMAND_FAILED);
+}
+
+/* Each host has a pass for each segment against its part; those of a segment are next to each other. */
+static bool repeat_segments(struct session *s)
+{
+    const uint32_t hosts = s->hardware.hosts;
+    struct query_segment *dealt = calloc(s->pass_count * hosts, sizeof *dealt);
+    for (size_t i = 0; dealt && i < s->pass_count * hosts; i++)
+        dealt[i] = s->segments[i / hosts];
+    free(s->segments);
+    s->segments = dealt;
+    s->pass_count *= hosts;
+    return dealt != NULL;
+}
+
 /* Into passes. */
 static int cut_query(struct session *s)
 {
     s->segments = segments_cut(s->query.positions, s->hardware.query_segment, s->hardware.query_overlap,
                                s->request->search.strands, &s->pass_count);
-    if (!s->segments)
+    if (!s->segments || (s->parts && !repeat_segments(s)))
         return why_no_memory(s->why, COMMAND_FAILED);
     return run_options_check_timeline(&s->request->shared, s->pass_count, s->why);
 }
@@ -147,6 +177,7 @@ static struct passes campaign_of(const struct session *s)
         .platform_file = platform_simgrid_file(s->platform),
         .query = &s->query,
         .database = &s->database,
+        .parts = s->parts,
         .segments = s->segments,
         .pass_count = s->pass_count,
         .statistics = &s->statistics,
@@ -294,6 +325,7 @@ static int write_output(struct session *s)
                 .hardware = &s->hardware,
                 .frame = &s->result.run,
                 .longest_cluster_s = s->result.host.longest_s,
+                .network = &s->result.network,
                 .clocks = s->result.clocks,
                 .cost = s->request->shared.charge ? &s->cost : NULL,
                 .drawn = s->request->shared.timeline.path ? &s->result.drawn : NULL,
@@ -346,6 +378,8 @@ static int prepare(struct session *s, bool leads)
     if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
+        status = deal_database(s);
+    if (status == 0)
         status = cut_query(s);
     if (status == 0 && leads)
         status = check_output(s);
@@ -377,6 +411,7 @@ static void close_session(struct session *s)
     measure_setup_close(&s->measure);
     passes_result_destroy(&s->result);
     free(s->segments);
+    database_parts_destroy(s->parts, s->hardware.hosts);
     sequences_destroy(&s->query);
     sequences_destroy(&s->database);
     platform_close(s->platform);

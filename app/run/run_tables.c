@@ -58,7 +58,7 @@ static void add_pass(const struct run_facts *facts, const struct passes_result *
 {
     const struct query_segment *segment = &facts->segments[pass];
     const struct frame *frame = &result->passes[pass];
-    struct run_bottleneck found = run_bottleneck_find(frame, facts->hardware, 0);
+    struct run_bottleneck found = run_bottleneck_find(frame, facts->hardware, 0, NULL);
     result_table_add(table, NUMBER((double)pass + 1), TEXT(segment->strand == STRAND_PLUS ? "plus" : "minus"),
                      TEXT(record_of(facts->query, segment)), NUMBER((double)segment->begin + 1),
                      NUMBER(segment->length));

@@ -142,6 +142,17 @@ static int refuse_point(struct planner *p, const size_t *choice)
     return SWEEP_PLAN_EPOINT;
 }
 
+/* Passes over parts of a database are none of those that points share. */
+static int check_distribution(const struct hardware *hardware, struct why *why)
+{
+    if (!hardware_deals_database(hardware))
+        return 0;
+    return why_say(why, SWEEP_PLAN_EPOINT,
+                   "distribution = database with hosts = %" PRIu32
+                   " cannot be swept, since points would share no passes; use mercury run",
+                   hardware->hosts);
+}
+
 /* Add a machine that has been checked. */
 static int add_machine(struct planner *p, size_t input, const struct hardware *hardware, size_t *number)
 {
@@ -172,7 +183,7 @@ int sweep_plan_add(struct sweep_plan *plan, size_t input, const struct hardware 
 {
     struct planner planner = {.plan = plan, .why = why};
     struct hardware checked = *hardware;
-    if (hardware_check(&checked, why) != 0)
+    if (hardware_check(&checked, why) != 0 || check_distribution(&checked, why) != 0)
         return SWEEP_PLAN_EPOINT;
     return add_machine(&planner, input, &checked, point);
 }
@@ -193,7 +204,7 @@ static int add_point(struct planner *p, size_t input, const size_t *choice)
         if (hardware_set(&hardware, hardware_parameter_name((size_t)r->axes[i].parameter),
                          r->axes[i].values[choice[i]], p->why) != 0)
             return refuse_point(p, choice);
-    if (hardware_check(&hardware, p->why) != 0 ||
+    if (hardware_check(&hardware, p->why) != 0 || check_distribution(&hardware, p->why) != 0 ||
         (!keeps_threshold(r) && hardware_follow_scores(&hardware, &r->chosen_for, p->why) != 0))
         return refuse_point(p, choice);
     size_t ignored;

@@ -9,7 +9,6 @@
 #include "base/progress.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_pool.h"
-#include "sim/pass/run_host.h"
 #include "app/sweep/sweep_stitching.h"
 #include "app/sweep/sweep_work.h"
 
@@ -195,14 +194,14 @@ static bool choose_job(struct sweep_runner *m, int rank, struct sweep_job *job)
 
 /* --- what comes back ------------------------------------------------------------------------------------- */
 
-/* Simulate the host of a point, whose passes are all there, and sum up its frames. */
+/* Simulate the hosts of a point, whose passes are all there, and sum up its frames. */
 static int sum_up_passes(struct sweep_runner *m, struct open_point *open, struct frame *run)
 {
     const struct hardware *hardware = &m->plan->points[open->point].hardware;
     struct host_run_result host;
     if (hinges(m, open->point))
         return sweep_work_time_boards(m->work, open->point, run, open->frames, m->why) ? SWEEP_RUN_EPASS : 0;
-    if (run_host_of_passes(hardware, open->passes, open->hosts, open->frames, &host, m->why) != 0)
+    if (sweep_work_time_hosts(m->work, open->point, open->hosts, open->frames, &host, m->why) != 0)
         return SWEEP_RUN_EPASS;
     *run = (struct frame){0};
     for (size_t i = 0; i < open->passes; i++)

@@ -10,6 +10,7 @@
 #include "sim/tokens/token_record.h"
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/passes.h"
+#include "sim/pass/run_hosts.h"
 
 enum way { WAY_SIMULATE, WAY_RESCAN, WAY_RETIME };
 
@@ -88,11 +89,11 @@ static int find_overlap(const struct sweep_work *w, struct sweep_job job, struct
     const struct sweep_search *search = sweep_plan_search(w->plan, job.point);
     if (pass->hardware->overlap != OVERLAP_TABLES || pass->only_tokens)
         return 0;
-    pass->tables_are_loaded = job.pass > 0;
-    return job.pass + 1 == search->pass_count
-               ? 0
-               : pass_table_bytes(pass->hardware, pass->query, &search->segments[job.pass + 1],
-                                  &pass->next_table_bytes, why);
+    const size_t next = job.pass + pass->hardware->hosts;
+    pass->tables_are_loaded = job.pass >= pass->hardware->hosts;
+    return next >= search->pass_count ? 0
+                                      : pass_table_bytes(pass->hardware, pass->query, &search->segments[next],
+                                                         &pass->next_table_bytes, why);
 }
 
 /* The pass_work of the pool. */
@@ -314,6 +315,27 @@ int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, s
     return status ? status : 1;
 }
 
+/* --- hosts ----------------------------------------------------------------------------------------------- */
+
+int sweep_work_time_hosts(struct sweep_work *w, size_t point, struct host_pass *passes, struct frame *frames,
+                          struct host_run_result *result, struct why *why)
+{
+    const struct hardware *hardware = &w->plan->points[point].hardware;
+    const struct sweep_search *search = sweep_plan_search(w->plan, point);
+    const uint64_t positions = sweep_plan_input(w->plan, point)->query->positions;
+    struct platform *platform = hardware->hosts > 1 ? write_platform(w, hardware, why) : NULL;
+    struct run_hosts_result hosts;
+    if (hardware->hosts > 1 && !platform)
+        return PASS_EPROCESS;
+    const struct run_hosts_request request = {hardware,
+                                              platform ? platform_simgrid_file(platform) : NULL,
+                                              {positions, search->segments, search->pass_count}};
+    int status = run_hosts_of_passes(&request, passes, frames, &hosts, why);
+    *result = hosts.host;
+    platform_close(platform);
+    return status;
+}
+
 /* --- boards that hinge on each other --------------------------------------------------------------------------- */
 
 /* Let go of the tokens that a point has needed. */
@@ -326,10 +348,13 @@ static void release_tokens(struct sweep_work *w, size_t point, size_t pass_count
 static int time_boards(const struct sweep_work *w, size_t point, const struct token_record *const *records,
                        const struct platform *platform, struct passes_result *result, struct why *why)
 {
+    const struct sweep_search *search = sweep_plan_search(w->plan, point);
     const struct passes passes = {
         .hardware = &w->plan->points[point].hardware,
         .platform_file = platform_simgrid_file(platform),
-        .pass_count = sweep_plan_search(w->plan, point)->pass_count,
+        .pass_count = search->pass_count,
+        .query = sweep_plan_input(w->plan, point)->query,
+        .segments = search->segments,
         .jobs = 1,
         .quiet = true,
         .recorded = records[0],

@@ -74,6 +74,10 @@ int sweep_work_start(struct sweep_work *work, struct sweep_job job, struct why *
  */
 int sweep_work_collect(struct sweep_work *work, struct sweep_outcome *outcome, struct why *why);
 
+/** Simulate the hosts of a point, after its last job (run_hosts.h). */
+int sweep_work_time_hosts(struct sweep_work *work, size_t point, struct host_pass *passes,
+                          struct frame *frames, struct host_run_result *result, struct why *why);
+
 /** Time the passes of a point whose boards hinge on each other, after its last job; all its jobs were this process's.
  *
  * @param run     out: the frame of the run, without joining

@@ -16,7 +16,8 @@ enum kind {
     KIND_FLAG,
     KIND_BLOOM_FAMILY,
     KIND_TABLE_FAMILY,
-    KIND_OVERLAP
+    KIND_OVERLAP,
+    KIND_DISTRIBUTION
 };
 
 struct parameter {
@@ -50,6 +51,16 @@ static const struct parameter parameters[] = {
      "of the host, each with its own FPGA and SRAM; passes go to the board that is free"},
     {"bus.count", "", KIND_UNSIGNED, AT(buses), "1", 1, HARDWARE_BOARDS_MAX,
      "PCI-X buses, on which the boards are dealt one by one"},
+    {"hosts", "", KIND_UNSIGNED, AT(hosts), "1", 1, HARDWARE_HOSTS_MAX,
+     "all alike, each with its own cores, buses and boards"},
+    {"distribution", "", KIND_DISTRIBUTION, AT(distribution), "queries", 0, 0,
+     "what is dealt over hosts: segments, or records of the database"},
+    {"network.bandwidth", "B/s", KIND_DOUBLE, AT(network_bandwidth), "125e6", 1e3, 1e15,
+     "of the link that all hosts share"},
+    {"network.latency", "s", KIND_DOUBLE, AT(network_latency_s), "50e-6", 0, 10,
+     "of a message between two hosts"},
+    {"network.result_bytes", "bytes", KIND_UNSIGNED, AT(network_result_bytes), "112", 1, 1e6,
+     "of an alignment on the network"},
     {"query.segment", "bases", KIND_UNSIGNED, AT(query_segment), "65400", 11, 65535,
      "of the query in one pass"},
     {"query.overlap", "bases", KIND_UNSIGNED, AT(query_overlap), "64", 10, 4096, "of neighbouring segments"},
@@ -135,12 +146,15 @@ static const char *const family_names[] = {
     [HASH_XXH3] = "xxh3", [HASH_H3] = "h3", [HASH_DISPLACED] = "displaced"};
 static const char *const overlap_names[] = {
     [OVERLAP_SERIAL] = "serial", [OVERLAP_DRAIN] = "drain", [OVERLAP_TABLES] = "tables"};
+static const char *const distribution_names[] = {
+    [DISTRIBUTION_QUERIES] = "queries", [DISTRIBUTION_DATABASE] = "database"};
 
 /* The names that a parameter can have; NULL if it is a number. */
 static const char *const *names_of(const struct parameter *p, unsigned *count)
 {
-    *count = p->kind == KIND_BLOOM_FAMILY ? HASH_DISPLACED : 3;
+    *count = p->kind == KIND_BLOOM_FAMILY ? HASH_DISPLACED : p->kind == KIND_DISTRIBUTION ? 2 : 3;
     return p->kind == KIND_OVERLAP                                        ? overlap_names
+           : p->kind == KIND_DISTRIBUTION                                 ? distribution_names
            : p->kind == KIND_BLOOM_FAMILY || p->kind == KIND_TABLE_FAMILY ? family_names
                                                                           : NULL;
 }
@@ -416,6 +430,7 @@ static const struct {
              {"stage3.", HARDWARE_TIMING},    {"stage2.fetch_cycles", HARDWARE_TIMING},
              {"schedule.", HARDWARE_TIMING},  {"measure.", HARDWARE_TIMING},
              {"boards", HARDWARE_TIMING},     {"bus.", HARDWARE_TIMING},
+             {"hosts", HARDWARE_TIMING},      {"network.", HARDWARE_TIMING},
              {"clock.", HARDWARE_TIMING},     {"bloom.", HARDWARE_STRUCTURE},
              {"table.", HARDWARE_STRUCTURE},  {"hash.seed", HARDWARE_STRUCTURE}};
 
@@ -457,6 +472,7 @@ void hardware_parameter_value(const struct hardware *hardware, size_t index, cha
     case KIND_BLOOM_FAMILY:
     case KIND_TABLE_FAMILY:
     case KIND_OVERLAP:
+    case KIND_DISTRIBUTION:
         snprintf(text, text_size, "%s", names_of(p, &count)[*(const unsigned *)from]);
         break;
     }
@@ -491,6 +507,26 @@ bool hardware_couples_boards(const struct hardware *hardware)
 {
     return hardware->buses < hardware->boards ||
            (hardware->boards > 1 && hardware->overlap == OVERLAP_TABLES);
+}
+
+bool hardware_deals_database(const struct hardware *hardware)
+{
+    return hardware->hosts > 1 && hardware->distribution == DISTRIBUTION_DATABASE;
+}
+
+uint32_t hardware_host_of(const struct hardware *hardware, size_t pass)
+{
+    return (uint32_t)(pass % hardware->hosts);
+}
+
+size_t hardware_pass_of(const struct hardware *hardware, uint32_t host, size_t nth)
+{
+    return nth * hardware->hosts + host;
+}
+
+size_t hardware_passes_of(const struct hardware *hardware, uint32_t host, size_t pass_count)
+{
+    return (pass_count + hardware->hosts - 1 - host) / hardware->hosts;
 }
 
 void hardware_element_name(const char *element, uint32_t number, char *name)

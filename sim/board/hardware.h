@@ -19,7 +19,12 @@
 #include "traces/clocks.h"
 #include "sim/board/board_fifos.h"
 
-enum { HARDWARE_CORES_MAX = 1024, HARDWARE_BOARDS_MAX = 64, HARDWARE_NAME_SIZE = 16 };
+enum {
+    HARDWARE_CORES_MAX = 1024,
+    HARDWARE_BOARDS_MAX = 64,
+    HARDWARE_HOSTS_MAX = 64,
+    HARDWARE_NAME_SIZE = 16
+};
 
 enum hardware_error {
     HARDWARE_ENAME = -2,        /* no parameter has this name */
@@ -34,6 +39,12 @@ enum schedule_overlap {
     OVERLAP_TABLES, /* so it does, and its tables have been loaded into a second bank meanwhile */
 };
 
+/** What is dealt over the hosts. */
+enum distribution {
+    DISTRIBUTION_QUERIES,  /* segments of the query; every host has a copy of the database */
+    DISTRIBUTION_DATABASE, /* records of the database; every host has all segments */
+};
+
 struct hardware {
     double fpga_clock_hz;
     double pcix_bandwidth; /* bytes/s, peak */
@@ -44,7 +55,12 @@ struct hardware {
     uint32_t host_cores;
     double host_clock_hz;
     uint64_t sram_bytes;
-    uint32_t boards, buses;
+    uint32_t boards, buses; /* of a host */
+    uint32_t hosts;
+    enum distribution distribution;
+    double network_bandwidth; /* bytes/s */
+    double network_latency_s;
+    uint32_t network_result_bytes;         /* of an alignment */
     uint32_t query_segment, query_overlap; /* bases */
     uint32_t hsp_bytes;
     double stage3_cycles_per_cell, stage3_cycles_per_check;
@@ -113,6 +129,18 @@ void hardware_parameter_value(const struct hardware *hardware, size_t index, cha
 /** Whether boards hinge on each other while they work: they share a bus, or it must be known where the pass after next
  * goes. Passes of such boards cannot be simulated one by one. */
 bool hardware_couples_boards(const struct hardware *hardware);
+
+/** Whether each host has a part of the database only. */
+bool hardware_deals_database(const struct hardware *hardware);
+
+/** The host that a pass of the run is dealt to: they are dealt one by one. */
+uint32_t hardware_host_of(const struct hardware *hardware, size_t pass);
+
+/** The run's number of a host's pass. @param nth  of the host's passes, from 0 */
+size_t hardware_pass_of(const struct hardware *hardware, uint32_t host, size_t nth);
+
+/** Number of passes of a host. */
+size_t hardware_passes_of(const struct hardware *hardware, uint32_t host, size_t pass_count);
 
 /** The name of an element of the platform: "fpga" of the first board is followed by "fpga-2".
  * @param number  from 0

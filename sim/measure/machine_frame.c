@@ -300,12 +300,12 @@ void machine_frame_fill_host(struct frame *frame, const struct hardware *hardwar
 void machine_frame_end_run(struct frame *run, const struct hardware *hardware, double duration_s,
                            const struct fifo_measure *inbox)
 {
-    uint64_t boards_ps =
-        (run->counters[PCIX_TABLE_LOAD] + run->counters[PCIX_MEASURED_TIME]) / hardware->boards;
+    uint64_t boards_ps = (run->counters[PCIX_TABLE_LOAD] + run->counters[PCIX_MEASURED_TIME]) /
+                         (hardware->boards * hardware->hosts);
     uint64_t run_ps = frame_picoseconds(duration_s);
     run->duration_s = duration_s;
     run->counters[S3_DRAIN] = run_ps > boards_ps ? run_ps - boards_ps : 0;
-    run->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores);
+    run->counters[S3_CORE_TIME] = frame_picoseconds(duration_s * hardware->host_cores * hardware->hosts);
     run->queues[QUEUE_INBOX] = *inbox;
 }
 
@@ -340,7 +340,7 @@ void machine_frame_add_join(struct frame *run, const struct stitch_work *join,
         run->counters[S3_CORE_BUSY] += frame_picoseconds(join_job_s(join, i, hardware));
     }
     run->counters[S3_JOIN] += frame_picoseconds(join_s);
-    run->counters[S3_CORE_TIME] += frame_picoseconds(join_s * hardware->host_cores);
+    run->counters[S3_CORE_TIME] += frame_picoseconds(join_s * hardware->host_cores * hardware->hosts);
     run->duration_s += join_s;
 }
 

@@ -17,6 +17,7 @@ struct timed_pass {
 
 struct boards {
     const struct passes *passes;
+    uint32_t host;
     FILE *timeline, *reports;
     atomic_ullong *words;
     struct timed_pass **timed; /* of each pass from its begin until its report is written */
@@ -102,9 +103,15 @@ static int close_pass(struct boards *b, size_t number, int status)
 
 /* --- what system.h calls ---------------------------------------------------------------------------------- */
 
-static bool begin(void *data, size_t number, struct system_pass **work)
+static size_t number_in_run(const struct boards *b, size_t nth)
+{
+    return hardware_pass_of(b->passes->hardware, b->host, nth);
+}
+
+static bool begin(void *data, size_t nth, struct system_pass **work)
 {
     struct boards *b = data;
+    const size_t number = number_in_run(b, nth);
     struct timed_pass *t = b->timed[number] = calloc(1, sizeof *t);
     b->status = t ? open_pass(b, number, t) : why_no_memory(b->why, PASS_EMEMORY);
     if (b->status == 0)
@@ -113,19 +120,19 @@ static bool begin(void *data, size_t number, struct system_pass **work)
 }
 
 /* The first error is told. */
-static bool end(void *data, size_t number, int status)
+static bool end(void *data, size_t nth, int status)
 {
     struct boards *b = data;
     if (b->status == 0)
-        b->status = close_pass(b, number, status);
+        b->status = close_pass(b, number_in_run(b, nth), status);
     return b->status == 0;
 }
 
-static uint64_t table_bytes(void *data, size_t number)
+static uint64_t table_bytes(void *data, size_t nth)
 {
     const struct boards *b = data;
     size_t at;
-    const struct token_record *record = record_of(b->passes, number, &at);
+    const struct token_record *record = record_of(b->passes, number_in_run(b, nth), &at);
     return token_record_table_bytes(record, at);
 }
 
@@ -149,7 +156,7 @@ static int run(struct boards *b)
         .hardware = c->hardware,
         .platform_file = c->platform_file,
         .boards = c->hardware->boards,
-        .pass_count = c->pass_count,
+        .pass_count = hardware_passes_of(c->hardware, b->host, c->pass_count),
         .begin = begin,
         .end = end,
         .table_bytes = c->hardware->overlap == OVERLAP_TABLES ? table_bytes : NULL,
@@ -160,16 +167,16 @@ static int run(struct boards *b)
     int status = simgrid->run_system(&system);
     if (status && b->status == 0)
         b->status = why_no_memory(b->why, PASS_EMEMORY);
-    for (size_t i = 0; c->events && i < c->pass_count && b->status == 0; i++)
-        b->status = run_events(b, i);
+    for (size_t i = 0; c->events && i < system.pass_count && b->status == 0; i++)
+        b->status = run_events(b, number_in_run(b, i));
     return b->status;
 }
 
-int coupled_boards_run(const struct passes *passes, FILE *timeline, atomic_ullong *words, FILE *reports,
-                       struct why *why)
+int coupled_boards_run(const struct passes *passes, uint32_t host, FILE *timeline, atomic_ullong *words,
+                       FILE *reports, struct why *why)
 {
     struct boards b = {
-        .passes = passes, .timeline = timeline, .reports = reports, .words = words, .why = why};
+        .passes = passes, .host = host, .timeline = timeline, .reports = reports, .words = words, .why = why};
     b.timed = calloc(passes->pass_count, sizeof(struct timed_pass *));
     int status = b.timed ? run(&b) : why_no_memory(why, PASS_EMEMORY);
     for (size_t i = 0; b.timed && i < passes->pass_count; i++)

@@ -11,18 +11,20 @@
 #define MERCURY_SIM_PASS_COUPLED_BOARDS_H
 
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/why.h"
 #include "sim/pass/pass_set.h"
 
-/** Time all passes of a record.
+/** Time all passes of a host.
  *
+ * @param host      its number
  * @param timeline  file of the pass that is drawn, or NULL
  * @param words     counter for a display of progress
  * @param reports   receives the reports of all passes (pass_report_write()); their host's side says when they began
  */
-int coupled_boards_run(const struct passes *passes, FILE *timeline, atomic_ullong *words, FILE *reports,
-                       struct why *why);
+int coupled_boards_run(const struct passes *passes, uint32_t host, FILE *timeline, atomic_ullong *words,
+                       FILE *reports, struct why *why);
 
 #endif

@@ -20,6 +20,8 @@ int measured_run_time(const struct passes *passes, const struct passes_result *t
         .measure = plan,
         .measured = report,
         .run_times = &timed->times,
+        .query = passes->query,
+        .segments = passes->segments,
         .recorded = record,
     };
     struct passes_result result;

@@ -32,6 +32,8 @@ int measuring_cost_find(const struct passes *passes, const struct passes_result 
         .pass_count = passes->pass_count,
         .jobs = passes->jobs,
         .quiet = passes->quiet,
+        .query = passes->query,
+        .segments = passes->segments,
         .recorded = record,
     };
     struct passes_result uncharged;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "blast/sequence/database_parts.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
 #include "sim/board/hardware.h"
@@ -37,11 +38,13 @@ struct passes {
     bool charge;                             /* charge the machine for measuring (measuring_cost.h) */
     const struct timeline_request *timeline; /* draw one of the passes, or NULL */
 
-    /* NULL, or a record whose passes are timed again; then the members below are ignored. Passes on boards that hinge on
+    /* NULL, or a record whose passes are timed again; then the members below are ignored, but for
+     * the query and its segments, whose size matters on the network. Passes on boards that hinge on
      * each other may be in a record each: of those the first is here, and all are in `records`. */
     const struct token_record *recorded, *const *records;
 
     const struct sequences *query, *database;
+    const struct database_part *parts; /* of each host; NULL if each has a copy of the database */
     const struct query_segment *segments;
     const struct scoring_statistics *statistics;
     int least_score;                    /* of an alignment that is kept */

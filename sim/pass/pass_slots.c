@@ -12,12 +12,15 @@
 
 struct pass_slots {
     const struct passes *passes;
-    FILE *timeline;            /* written by the process of the pass that is drawn */
-    uint8_t *query_codes[2];   /* of each strand that has segments */
-    struct bloom_index *index; /* NULL if it does not pay, or if memory does not suffice */
+    FILE *timeline;          /* written by the process of the pass that is drawn */
+    uint8_t *query_codes[2]; /* of each strand that has segments */
+    /* Of the database, or of each host's part; NULL if it does not pay, or if memory does not suffice. */
+    struct bloom_index *indices[HARDWARE_HOSTS_MAX];
     struct pass_pool *pool;
-    bool coupled, all_started; /* boards hinge on each other; the child that times all passes was started */
-    FILE *reports;             /* of all passes, when this child has ended */
+    bool coupled;         /* boards hinge on each other: a child times all passes of a host */
+    size_t hosts_started; /* number of such children that were started, in the order of the hosts */
+    FILE *reports;        /* of a host's passes, after its child has ended */
+    size_t reports_left;  /* number of those that are not read yet */
 };
 
 /* Whether passes are timed again, together. */
@@ -28,20 +31,37 @@ static bool are_coupled(const struct passes *c)
 
 /* --- in a pass's process --------------------------------------------------------------------------------- */
 
-/* What the next pass loads while this one is on the board. */
+/* Number of the part of the database that a pass streams; 0 if there is one for all. */
+static uint32_t part_of(const struct passes *c, size_t number)
+{
+    return c->parts ? hardware_host_of(c->hardware, number) : 0;
+}
+
+/* What the board's next pass loads while this one is on the board. */
 static int find_overlap(const struct pass_slots *slots, size_t number, struct pass_simulation *pass,
                         struct why *why)
 {
     const struct passes *c = slots->passes;
+    const size_t next = number + c->hardware->hosts;
     int status = 0;
     if (c->hardware->overlap != OVERLAP_TABLES)
         return 0;
-    pass->tables_are_loaded = number > 0;
-    if (number + 1 < c->pass_count && c->recorded)
-        pass->next_table_bytes = token_record_table_bytes(c->recorded, number + 1);
-    else if (number + 1 < c->pass_count)
-        status =
-            pass_table_bytes(c->hardware, c->query, &c->segments[number + 1], &pass->next_table_bytes, why);
+    pass->tables_are_loaded = number >= c->hardware->hosts;
+    if (next < c->pass_count && c->recorded)
+        pass->next_table_bytes = token_record_table_bytes(c->recorded, next);
+    else if (next < c->pass_count)
+        status = pass_table_bytes(c->hardware, c->query, &c->segments[next], &pass->next_table_bytes, why);
+    return status;
+}
+
+/* What a host finds in its part lies in the whole database. */
+static int simulate_stages(const struct passes *c, const struct pass_simulation *pass,
+                           struct pass_report *report)
+{
+    int status = pass_simulate(pass, &report->result);
+    const struct database_part *part = c->parts ? &c->parts[part_of(c, report->job.pass)] : NULL;
+    if (status == 0 && part)
+        alignment_list_move(&report->result.alignments, part->first_position, part->first_record);
     return status;
 }
 
@@ -59,8 +79,8 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
         return pass_retime(&pass, c->recorded, number, &report->result);
     pass.query = c->query;
     pass.query_codes = slots->query_codes[c->segments[number].strand];
-    pass.database = c->database;
-    pass.index = slots->index;
+    pass.database = c->parts ? &c->parts[part_of(c, number)].sequences : c->database;
+    pass.index = slots->indices[part_of(c, number)];
     pass.segment = c->segments[number];
     pass.statistics = c->statistics;
     pass.least_score = c->least_score;
@@ -70,7 +90,7 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
     pass.paje_file = number == 0 ? c->paje_file : NULL;
     pass.record = report->job.spool >= 0;
     pass.spool = report->job.spool;
-    return pass_simulate(&pass, &report->result);
+    return simulate_stages(c, &pass, report);
 }
 
 /* The pass_work of the pool. */
@@ -86,15 +106,16 @@ static int simulate_pass(const void *data, struct pass_report *report)
     return pass_instruments_close(&instruments, report, status);
 }
 
-/* The pass_work of the pool, if boards hinge on each other: the job's file receives the reports of all passes. */
+/* The pass_work of the pool, if boards hinge on each other: the job's file receives the reports of all passes of a
+ * host. The job's pass is the first of them, so that it has the host's number. */
 static int simulate_boards(const void *data, struct pass_report *report)
 {
     const struct pass_slots *slots = data;
     FILE *reports = fdopen(dup(report->job.spool), "w");
     if (!reports)
         return why_no_memory(&report->result.why, PASS_EMEMORY);
-    int status = coupled_boards_run(slots->passes, slots->timeline, pass_pool_counter(slots->pool), reports,
-                                    &report->result.why);
+    int status = coupled_boards_run(slots->passes, (uint32_t)report->job.pass, slots->timeline,
+                                    pass_pool_counter(slots->pool), reports, &report->result.why);
     bool written = fclose(reports) == 0;
     return status || written ? status
                              : why_say(&report->result.why, PASS_EPROCESS,
@@ -103,9 +124,16 @@ static int simulate_boards(const void *data, struct pass_report *report)
 
 /* --- jobs ------------------------------------------------------------------------------------------------ */
 
+/* Every host that has a pass works. */
+static bool work_all_hosts(const struct pass_slots *slots)
+{
+    const struct passes *c = slots->passes;
+    return slots->hosts_started == c->hardware->hosts || slots->hosts_started == c->pass_count;
+}
+
 bool pass_slots_are_full(const struct pass_slots *slots)
 {
-    return slots->coupled ? slots->all_started : !pass_pool_has_free_slot(slots->pool);
+    return !pass_pool_has_free_slot(slots->pool) || (slots->coupled && work_all_hosts(slots));
 }
 
 /* Files for what a pass leaves. */
@@ -125,17 +153,29 @@ static int open_files(const struct passes *c, struct pass_job *job, struct why *
 int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why)
 {
     struct pass_job job = {.pass = pass, .spool = -1, .records = -1};
-    slots->all_started = slots->coupled;
+    slots->hosts_started++;
     int status = open_files(slots->passes, &job, why);
     return status ? status : pass_pool_start(slots->pool, job, why);
 }
 
-/* The child that has timed all passes has ended. */
+/* The child that has timed all passes of a host has ended. */
 static int open_reports(struct pass_slots *slots, struct pass_report *all, struct why *why)
 {
+    const struct passes *c = slots->passes;
     slots->reports = lseek(all->job.spool, 0, SEEK_SET) == 0 ? fdopen(dup(all->job.spool), "r") : NULL;
+    slots->reports_left = hardware_passes_of(c->hardware, (uint32_t)all->job.pass, c->pass_count);
     pass_report_destroy(all);
     return slots->reports ? 0 : why_no_memory(why, PASS_EMEMORY);
+}
+
+static int read_report(struct pass_slots *slots, struct pass_report **report, struct why *why)
+{
+    int status = pass_report_read(slots->reports, report, why);
+    if (--slots->reports_left == 0) {
+        fclose(slots->reports);
+        slots->reports = NULL;
+    }
+    return status ? status : 1;
 }
 
 int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, struct why *why)
@@ -143,13 +183,9 @@ int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, st
     int status = slots->reports ? 1 : pass_pool_collect(slots->pool, report, why);
     if (status <= 0 || !slots->coupled)
         return status;
-    if (!slots->reports)
-        status = open_reports(slots, *report, why);
-    else
-        status = 0;
-    if (status == 0)
-        status = pass_report_read(slots->reports, report, why);
-    return status ? status : 1;
+    if (!slots->reports && open_reports(slots, *report, why) != 0)
+        return PASS_EMEMORY;
+    return read_report(slots, report, why);
 }
 
 atomic_ullong *pass_slots_counter(const struct pass_slots *slots)
@@ -181,10 +217,12 @@ double pass_slots_index_database(struct pass_slots *slots)
 {
     const struct passes *c = slots->passes;
     const struct bloom_geometry *bloom = &c->hardware->pass.bloom;
-    if (c->recorded || !bloom_index_pays(bloom, c->pass_count))
+    const uint32_t parts = c->parts ? c->hardware->hosts : 1;
+    if (c->recorded || !bloom_index_pays(bloom, c->pass_count / parts))
         return 0;
     double begin_s = progress_wall_s();
-    slots->index = bloom_index_new(bloom, c->database);
+    for (uint32_t i = 0; i < parts; i++)
+        slots->indices[i] = bloom_index_new(bloom, c->parts ? &c->parts[i].sequences : c->database);
     return progress_wall_s() - begin_s;
 }
 
@@ -211,6 +249,7 @@ void pass_slots_destroy(struct pass_slots *slots)
         fclose(slots->reports);
     free(slots->query_codes[STRAND_PLUS]);
     free(slots->query_codes[STRAND_MINUS]);
-    bloom_index_destroy(slots->index);
+    for (uint32_t i = 0; i < HARDWARE_HOSTS_MAX; i++)
+        bloom_index_destroy(slots->indices[i]);
     free(slots);
 }

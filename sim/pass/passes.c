@@ -13,7 +13,7 @@
 #include "sim/host/run_events.h"
 #include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"
-#include "sim/pass/run_host.h"
+#include "sim/pass/run_hosts.h"
 
 /* Number of passes that may be started beyond the first that has not ended: each keeps files open. */
 enum { AHEAD_MAX = 256 };
@@ -30,7 +30,7 @@ struct run {
     struct pass_report **reports; /* of every pass that has ended */
     size_t ended;                 /* number of these */
     size_t gathered;              /* number of the first passes, whose files have been taken in */
-    struct run_host *host;
+    struct run_hosts *hosts;
     FILE *records[2]; /* of each side: what all passes measured on it */
     struct kept {
         off_t begin, end;
@@ -43,9 +43,12 @@ struct run {
 
 /* --- the passes -------------------------------------------------------------------------------------- */
 
+/* Of a pass, on the average. */
 static uint64_t database_words(const struct passes *c)
 {
-    return c->recorded ? token_record_run(c->recorded)->facts.database->word_count : c->database->word_count;
+    uint64_t words =
+        c->recorded ? token_record_run(c->recorded)->facts.database->word_count : c->database->word_count;
+    return hardware_deals_database(c->hardware) ? words / c->hardware->hosts : words;
 }
 
 static void add_wall(struct passes_wall *sum, const struct pass_result *pass)
@@ -74,10 +77,10 @@ static int keep_records(struct run *run, struct pass_report *report)
                             "what a pass measured cannot be kept: is the disk for temporary files full?");
 }
 
-static int add_to_host(struct run *run, struct pass_report *report)
+static int add_to_hosts(struct run *run, struct pass_report *report)
 {
     double begin_s = progress_wall_s();
-    int status = run_host_add(run->host, &report->result.host, run->why);
+    int status = run_hosts_add(run->hosts, &report->result.host, run->why);
     run->result->wall.host_s += progress_wall_s() - begin_s;
     return status;
 }
@@ -86,7 +89,7 @@ static int add_to_host(struct run *run, struct pass_report *report)
 static int gather_pass(struct run *run, struct pass_report *report)
 {
     struct passes_result *result = run->result;
-    int status = add_to_host(run, report);
+    int status = add_to_hosts(run, report);
     if (status)
         return status;
     if (alignment_list_append_list(&result->alignments, &report->result.alignments) != 0)
@@ -201,7 +204,7 @@ static int run_passes(struct run *run)
     return status;
 }
 
-/* --- the host -------------------------------------------------------------------------------------------- */
+/* --- the hosts ------------------------------------------------------------------------------------------- */
 
 /* Take in the stamps of a pass. */
 static int gather_stamps(struct run *run, const struct pass_report *report, double begin_s)
@@ -291,13 +294,28 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
     return status;
 }
 
-/* Take in a pass whose frame is complete; passes come in their order. */
-static int end_pass(struct run *run, struct pass_report *report)
+/* Times since the run began, and the board's number among those of all hosts. */
+static void place_in_run(struct run *run, size_t number, double host_s)
+{
+    const struct hardware *hardware = run->passes->hardware;
+    struct pass_times *times = &run->result->pass_times[number];
+    times->begin_s += host_s;
+    times->stream_begin_s += host_s;
+    times->board_free_s += host_s;
+    times->end_s += host_s;
+    times->board += hardware_host_of(hardware, number) * hardware->boards;
+}
+
+/* Take in a pass whose frame is complete, but for when its host began; passes come in their order. */
+static int end_pass(struct run *run, struct pass_report *report, const double *host_begins_s)
 {
     size_t number = report->job.pass;
+    double host_s = host_begins_s[hardware_host_of(run->passes->hardware, number)];
+    place_in_run(run, number, host_s);
     int status = gather_stamps(run, report, run->result->pass_times[number].begin_s);
     if (status == 0 && run->passes->measure)
         status = take_in_records(run, number);
+    report->result.frame.begin_s += host_s;
     run->result->passes[number] = report->result.frame;
     measuring_charge_add(&run->result->charge, &report->charge);
     return status;
@@ -322,36 +340,31 @@ static double agent_share(const struct passes *c)
     return c->charge ? c->hardware->measure_agent_share : 0;
 }
 
-/* Whether the host is simulated while passes are: without SimGrid, and if passes do not hinge on later ones. */
+/* Whether hosts are simulated while passes are: without SimGrid, and if passes do not hinge on later ones. */
 static bool host_follows(const struct passes *c)
 {
     return !c->events && !c->only_tokens && !hardware_couples_boards(c->hardware) && agent_share(c) == 0;
 }
 
-static int simulate_host(struct run *run, double *agent_s)
+/* Simulate what is left of the hosts, and end the passes in their order. */
+static int run_the_hosts(struct run *run)
 {
     const struct passes *c = run->passes;
-    struct host_run_result *host = &run->result->host;
-    if (host_follows(c))
-        return run_host_end(run->host, host, run->why);
-    return agent_share(c) > 0
-               ? run_host_simulate(run->host, agent_share(c), fill_pass, run, host, agent_s, run->why)
-               : run_host_compute(run->host, c->events, fill_pass, run, host, run->why);
-}
-
-/* Simulate what is left of the host, and end the passes in their order. */
-static int run_the_host(struct run *run)
-{
-    double agent_s = 0, begin_s = progress_wall_s();
-    int status = simulate_host(run, &agent_s);
+    const struct run_hosts_engine engine = {.check = c->events, .agent_share = agent_share(c)};
+    double begin_s = progress_wall_s();
+    struct run_hosts_result hosts;
+    int status = host_follows(c) ? run_hosts_end(run->hosts, &hosts, run->why)
+                                 : run_hosts_run(run->hosts, &engine, fill_pass, run, &hosts, run->why);
     for (size_t i = 0; i < run->passes->pass_count && status == 0; i++) {
-        status = end_pass(run, run->reports[i]);
+        status = end_pass(run, run->reports[i], hosts.begins_s);
         pass_report_destroy(run->reports[i]);
         run->reports[i] = NULL;
     }
     if (status == 0 && run->events)
         status = end_measured_run(run);
-    run->result->charge.agent_ps = frame_picoseconds(agent_s);
+    run->result->host = hosts.host;
+    run->result->network = hosts.network;
+    run->result->charge.agent_ps = frame_picoseconds(hosts.agent_s);
     run->result->wall.host_s += progress_wall_s() - begin_s;
     return status;
 }
@@ -387,11 +400,13 @@ static bool set_up(struct run *run)
     run->reports = calloc(c->pass_count, sizeof *run->reports);
     run->started = calloc(c->pass_count, sizeof *run->started);
     run->slots = pass_slots_new(c, run->timeline.file);
-    run->host = run_host_new(c->hardware, c->platform_file, c->pass_count);
+    const struct run_hosts_request request = {
+        c->hardware, c->platform_file, {c->query ? c->query->positions : 0, c->segments, c->pass_count}};
+    run->hosts = run_hosts_new(&request);
     return run->result->passes && run->result->pass_times && run->result->clocks &&
-           run->result->times.origins && run->reports && run->started && run->slots && run->host &&
+           run->result->times.origins && run->reports && run->started && run->slots && run->hosts &&
            set_up_records(run) && set_up_events(run) &&
-           (!host_follows(c) || run_host_follow(run->host, fill_pass, run));
+           (!host_follows(c) || run_hosts_follow(run->hosts, fill_pass, run));
 }
 
 static void clean_up(struct run *run)
@@ -401,7 +416,7 @@ static void clean_up(struct run *run)
         pass_report_destroy(run->reports[i]);
     free(run->reports);
     free(run->started);
-    run_host_destroy(run->host);
+    run_hosts_destroy(run->hosts);
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++) {
         free(run->kept[side]);
         if (run->records[side])
@@ -473,7 +488,7 @@ static int simulate_all(struct run *run)
     if (run->passes->only_tokens)
         return status ? status : join_alignments(run);
     if (status == 0)
-        status = run_the_host(run);
+        status = run_the_hosts(run);
     if (status == 0)
         status = sum_up(run);
     return status ? status : end_timeline(run);

@@ -3,7 +3,8 @@
  * Models    passes on one machine. On its board nothing of a pass depends on other passes, so each is simulated from
  *           its own time 0 up to where its board is free, up to `jobs` of them at a time (pass_slots.h); jobs that are
  *           left over scan for the passes that run (scan_ahead.h). Other processes may simulate some of them. The
- *           host of the run follows them: when passes begin, and when its cores do the tasks of stage 3 (run_host.h).
+ *           hosts of the run follow them: when passes begin, and when the cores do the tasks of stage 3; the network
+ *           that joins hosts comes last (run_hosts.h).
  *           What passes report is put together in their order, so that the bytes are the same for any number of jobs,
  *           wherever they are.
  * Passes    struct passes, which says what they are, is in pass_set.h.
@@ -24,6 +25,7 @@
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measuring_charge.h"
 #include "sim/pass/pass_slots.h"
+#include "sim/simgrid/network_actors.h"
 
 /** Processors of other processes that simulate passes of this run, too: the ranks under mpirun (app/run/run_ranks.h).
  * They take the passes that the run gives to them. A pass may be simulated twice: both reports are the same. None of
@@ -61,7 +63,7 @@ struct pass_times {
     double stream_begin_s; /* the first word of the database is on the bus */
     double board_free_s;   /* the last record has left the board */
     double end_s;          /* stage 3 has finished with its HSPs, too */
-    uint32_t board;        /* from 0 */
+    uint32_t board;        /* from 0, counted over all hosts */
 };
 
 struct passes_result {
@@ -75,8 +77,9 @@ struct passes_result {
         int status; /* timeline_close() */
         struct timeline_report report;
     } drawn;
-    struct host_run_result host;    /* of the whole run, before stitching */
-    struct run_times times;         /* of the passes, and of the whole run, before stitching */
+    struct host_run_result host;    /* of all hosts of the run, before stitching */
+    struct network_use network;     /* all zero if there is one host */
+    struct run_times times;         /* of the passes of one host, and of the whole run, before stitching */
     struct machine_clocks *clocks;  /* the stamps of all passes, and the map that follows from them */
     struct measuring_charge charge; /* all zero unless measuring was charged */
 };

@@ -217,6 +217,79 @@ static void add_boards(struct platform *p, const struct hardware *h)
     }
 }
 
+/* --- hosts ----------------------------------------------------------------------------------------------- */
+
+static xmlNode *add_element(xmlNode *before, const char *name, const char *element, uint32_t number)
+{
+    xmlNode *node = xmlAddNextSibling(before, xmlNewNode(NULL, (const xmlChar *)name));
+    set_name(node, "id", element, number);
+    return node;
+}
+
+static xmlNode *find_route(const struct platform *p)
+{
+    xmlNode *node = xmlDocGetRootElement(p->document);
+    while (!is_element(node, "route"))
+        node = next_node(xmlDocGetRootElement(p->document), node);
+    return node;
+}
+
+/* All hosts are joined by one link. */
+static void add_network_route(const struct platform *p, uint32_t host)
+{
+    xmlNode *route = xmlAddNextSibling(find_route(p), xmlNewNode(NULL, (const xmlChar *)"route"));
+    set_name(route, "src", "host", 0);
+    set_name(route, "dst", "host", host);
+    set_name(xmlNewChild(route, NULL, (const xmlChar *)"link_ctn", NULL), "id", "network", 0);
+}
+
+/* Further hosts are only the ends of the network's routes: boards and cores are simulated host by host, and the copy
+ * describes them once. */
+static void add_hosts(const struct platform *p, const struct hardware *h)
+{
+    xmlNode *network = find_by_id(p, "link", "network");
+    if (!network)
+        network = add_element(find_by_id(p, "link", "pcix"), "link", "network", 0);
+    set_attribute(network, "bandwidth", h->network_bandwidth, "Bps");
+    set_attribute(network, "latency", h->network_latency_s, "s");
+    for (uint32_t host = h->hosts; host-- > 1;) {
+        xmlNode *node = add_element(find_by_id(p, "host", "host"), "host", "host", host);
+        set_attribute(node, "speed", h->host_clock_hz, "f");
+        add_network_route(p, host);
+    }
+}
+
+/* One host needs no network. */
+static void write_hosts(const struct platform *p, const struct hardware *h)
+{
+    xmlNode *network = find_by_id(p, "link", "network");
+    if (h->hosts > 1) {
+        add_hosts(p, h);
+    } else if (network) {
+        xmlUnlinkNode(network);
+        xmlFreeNode(network);
+    }
+}
+
+/* A link that is named must be used and carry something, though its numbers are those of network.*. */
+static int check_network(const struct platform *p, const struct hardware *h, struct why *why)
+{
+    const xmlNode *network = find_by_id(p, "link", "network");
+    xmlChar *bandwidth = network ? xmlGetProp(network, (const xmlChar *)"bandwidth") : NULL;
+    int status = 0;
+    if (network && h->hosts == 1)
+        status = why_say(why, PLATFORM_EFORMAT,
+                         "%s:%ld: link 'network' is not used: hosts = 1; set hosts, or leave it out", p->path,
+                         xmlGetLineNo(network));
+    else if (network && !(bandwidth && strtod((const char *)bandwidth, NULL) > 0))
+        status = why_say(why, PLATFORM_EFORMAT,
+                         "%s:%ld: link 'network' has no bandwidth: expected one above 0, e.g. "
+                         "bandwidth=\"125MBps\"",
+                         p->path, xmlGetLineNo(network));
+    xmlFree(bandwidth);
+    return status;
+}
+
 static int write_effective_numbers(struct platform *p, const struct hardware *h, struct why *why)
 {
     xmlNode *host = find_by_id(p, "host", "host"), *board = find_by_id(p, "host", "fpga");
@@ -235,6 +308,7 @@ static int write_effective_numbers(struct platform *p, const struct hardware *h,
     set_attribute(memory, "read_bw", h->host_supply, "Bps");
     set_attribute(bus, "bandwidth", hardware_bus_bytes_per_s(h), "Bps");
     add_boards(p, h);
+    write_hosts(p, h);
     return 0;
 }
 
@@ -312,7 +386,9 @@ static void run_trial(const struct platform *p, const struct simgrid_module *sim
 int platform_begin_trial(struct platform *p, const struct hardware *hardware, struct why *why)
 {
     const struct simgrid_module *simgrid = simgrid_module(why);
-    int ends[2], status = simgrid ? platform_rewrite(p, hardware, why) : PLATFORM_ESYSTEM;
+    int ends[2], status = simgrid ? check_network(p, hardware, why) : PLATFORM_ESYSTEM;
+    if (status == 0)
+        status = platform_rewrite(p, hardware, why);
     if (status)
         return status;
     if (pipe2(ends, O_CLOEXEC) != 0)

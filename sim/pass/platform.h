@@ -5,8 +5,10 @@
  *           host, disk, link or element is refused (platform_elements.h).
  * Boards    the file describes one board on one bus. The copy has as many of each as the parameters say, all alike:
  *           fpga-2 on pcix or pcix-2, supplied by memory-2.
+ * Hosts     further ones are bare hosts host-2, host-3 ... in the copy, each with a route over one link, `network`. The
+ *           file may have this link: it is refused if there is one host only, or if it has no bandwidth.
  * How       libxml2 reads the file, so that an error has a line. SimGrid gets a copy in memory whose speed, core,
- *           read_bw and bandwidth are the effective ones. SimGrid aborts if it refuses a platform, so that a child
+ *           read_bw, bandwidth and latency of the network are the effective ones. SimGrid aborts if it refuses a platform, so that a child
  *           process loads the copy first.
  * Errors    a negative PLATFORM_E* code and one line with file and line.
  */

@@ -9,8 +9,9 @@ static const struct used_element {
     const char *id;    /* of a route, where it begins; NULL: an element of any id */
     const char *other; /* of a disk, its host; of a route, where it ends; NULL for all others */
 } used_elements[] = {
-    {"platform", NULL, NULL},  {"zone", NULL, NULL},       {"prop", NULL, NULL},   {"host", "host", NULL},
-    {"host", "fpga", NULL},    {"disk", "memory", "host"}, {"link", "pcix", NULL}, {"route", "host", "fpga"},
+    {"platform", NULL, NULL},  {"zone", NULL, NULL},       {"prop", NULL, NULL},
+    {"host", "host", NULL},    {"host", "fpga", NULL},     {"disk", "memory", "host"},
+    {"link", "pcix", NULL},    {"link", "network", NULL},  {"route", "host", "fpga"},
     {"route", "fpga", "host"}, {"link_ctn", "pcix", NULL},
 };
 

@@ -5,7 +5,8 @@
 #include "base/json_number.h"
 #include "sim/measure/machine_frame.h"
 
-static const char *const phase_names[RUN_PHASES] = {"loading tables", "streaming", "only stage 3 at work"};
+static const char *const phase_names[RUN_PHASES] = {"loading tables", "streaming", "only stage 3 at work",
+                                                    "waiting for the network", "without passes left"};
 
 /* --- evidence -------------------------------------------------------------------------------------------- */
 
@@ -71,7 +72,8 @@ static struct stage_evidence gather_stage3(const struct frame *f)
 
 static double all_phases_s(const struct run_bottleneck *b)
 {
-    return b->phase_s[PHASE_LOAD] + b->phase_s[PHASE_STREAM] + b->phase_s[PHASE_DRAIN];
+    return b->phase_s[PHASE_LOAD] + b->phase_s[PHASE_STREAM] + b->phase_s[PHASE_DRAIN] +
+           b->phase_s[PHASE_NETWORK] + b->phase_s[PHASE_OTHERS];
 }
 
 /* The bus moves the first block of the queue. */
@@ -89,16 +91,21 @@ static double inbox_empty(const struct frame *f)
 }
 
 struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware,
-                                          double longest_cluster_s)
+                                          double longest_cluster_s, const struct network_use *network)
 {
-    struct run_bottleneck b = {.cores = hardware->host_cores,
+    const uint32_t boards = hardware->boards * hardware->hosts;
+    struct run_bottleneck b = {.hosts = hardware->hosts,
+                               .cores = hardware->host_cores * hardware->hosts,
                                .longest_cluster_s = longest_cluster_s,
                                .host_full = host_full(run),
                                .host_ahead = host_ahead(run),
                                .inbox_empty = inbox_empty(run)};
-    b.phase_s[PHASE_LOAD] = frame_seconds(run, PCIX_TABLE_LOAD) / hardware->boards;
-    b.phase_s[PHASE_STREAM] = frame_measured_s(run) / hardware->boards;
-    b.phase_s[PHASE_DRAIN] = (frame_count(run, S3_DRAIN) + frame_count(run, S3_JOIN)) / 1e12;
+    b.phase_s[PHASE_LOAD] = frame_seconds(run, PCIX_TABLE_LOAD) / boards;
+    b.phase_s[PHASE_STREAM] = frame_measured_s(run) / boards;
+    b.phase_s[PHASE_NETWORK] = network ? network->wait_s : 0;
+    b.phase_s[PHASE_OTHERS] = network ? network->idle_s : 0;
+    b.phase_s[PHASE_DRAIN] = (frame_count(run, S3_DRAIN) + frame_count(run, S3_JOIN)) / 1e12 -
+                             b.phase_s[PHASE_NETWORK] - b.phase_s[PHASE_OTHERS];
     for (unsigned i = 1; i < RUN_PHASES; i++)
         if (b.phase_s[i] > b.phase_s[b.longest])
             b.longest = (enum run_phase)i;
@@ -106,7 +113,7 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
     gather_board(b.stages, run, hardware);
     b.board = bottleneck_find(b.stages, STAGE_3);
     b.stages[STAGE_3] = gather_stage3(run);
-    b.spread_s = frame_seconds(run, S3_CORE_BUSY) / hardware->host_cores;
+    b.spread_s = frame_seconds(run, S3_CORE_BUSY) / b.cores;
     return b;
 }
 
@@ -115,7 +122,8 @@ struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct 
 /* The limit of the longest phase: the bus that loads tables, the limit of the streaming machine, or stage 3. */
 static const char *limit_of_run(const struct run_bottleneck *b)
 {
-    const char *const limits[RUN_PHASES] = {"bus", b->stages[b->board.limit].name, b->stages[STAGE_3].name};
+    const char *const limits[RUN_PHASES] = {"bus", b->stages[b->board.limit].name, b->stages[STAGE_3].name,
+                                            "network", "hosts"};
     return limits[b->longest];
 }
 
@@ -157,7 +165,7 @@ static void write_software(const struct run_bottleneck *b, FILE *out)
 void run_bottleneck_write_text(const struct run_bottleneck *b, FILE *out)
 {
     fprintf(out, "\nbottleneck: %s takes most of the run (", phase_names[b->longest]);
-    for (unsigned i = 0; i < RUN_PHASES; i++)
+    for (unsigned i = 0; i < (b->hosts > 1 ? RUN_PHASES : PHASE_NETWORK); i++)
         fprintf(out, "%s%.4g%% %s", i ? ", " : "", 100 * b->phase_s[i] / all_phases_s(b), phase_names[i]);
     fprintf(out, ")\n");
     if (b->longest == PHASE_DRAIN)
@@ -193,19 +201,25 @@ static json_t *stage_object(const struct run_bottleneck *b, size_t i)
 
 json_t *run_bottleneck_json(const struct run_bottleneck *b)
 {
-    static const char *const phases[RUN_PHASES] = {"load", "stream", "drain"};
+    static const char *const phases[RUN_PHASES] = {"load", "stream", "drain", "network", "others"};
     json_t *stages = json_array();
     for (size_t i = 0; stages && i < RUN_STAGES; i++)
         json_array_append_new(stages, stage_object(b, i));
-    return json_pack("{s:{s:f, s:f, s:f, s:s}, s:o, s:o, s:o, s:o, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o}",
-                     "phases", "load_s", b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM],
-                     "drain_s", b->phase_s[PHASE_DRAIN], "longest", phases[b->longest],
-                     "host_queue_full_fraction", json_number(b->host_full), "host_queue_ahead_fraction",
-                     json_number(b->host_ahead), "inbox_empty_fraction", json_number(b->inbox_empty),
-                     "longest_cluster_s", json_number(b->longest_cluster_s), "limit_of_run", limit_of_run(b),
-                     "gain_without_longest", json_number(b->gain), "limit", b->stages[b->board.limit].name,
-                     "confirmed", b->board.confirmed, "growth_to_limit",
-                     json_number(b->board.growth_to_limit), "next",
-                     b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(),
-                     "growth_to_next", json_number(b->board.growth_to_next), "stages", stages);
+    json_t *object =
+        json_pack("{s:{s:f, s:f, s:f, s:s}, s:o, s:o, s:o, s:o, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o}",
+                  "phases", "load_s", b->phase_s[PHASE_LOAD], "stream_s", b->phase_s[PHASE_STREAM], "drain_s",
+                  b->phase_s[PHASE_DRAIN], "longest", phases[b->longest], "host_queue_full_fraction",
+                  json_number(b->host_full), "host_queue_ahead_fraction", json_number(b->host_ahead),
+                  "inbox_empty_fraction", json_number(b->inbox_empty), "longest_cluster_s",
+                  json_number(b->longest_cluster_s), "limit_of_run", limit_of_run(b), "gain_without_longest",
+                  json_number(b->gain), "limit", b->stages[b->board.limit].name, "confirmed",
+                  b->board.confirmed, "growth_to_limit", json_number(b->board.growth_to_limit), "next",
+                  b->board.has_next ? json_string(b->stages[b->board.next].name) : json_null(),
+                  "growth_to_next", json_number(b->board.growth_to_next), "stages", stages);
+    json_t *times = json_object_get(object, "phases");
+    if (b->hosts > 1) {
+        json_object_set_new(times, "network_s", json_number(b->phase_s[PHASE_NETWORK]));
+        json_object_set_new(times, "others_s", json_number(b->phase_s[PHASE_OTHERS]));
+    }
+    return object;
 }

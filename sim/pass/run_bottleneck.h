@@ -1,7 +1,9 @@
 /* run_bottleneck.h - what limits a run: which phase, then which stage of the machine while it streams.
  *
  * Models    the bottleneck by name (traces/bottleneck.h), from the frame of a run: what boards and host do after each
- *           other (tables are loaded, the database streams, only stage 3 still works, and joins); host supply, bus, 1a,
+ *           other (tables are loaded, the database streams, only stage 3 still works, and joins; of
+ *           several hosts, the mean over them, and the time in which they wait for the network or
+ *           have nothing to do); host supply, bus, 1a,
  *           1bp, 1bd and 2 while the database streams; the cores of stage 3 over the whole run.
  * Stalls    all of them are measured: of 1a, 1bp and 2, what their services (board_intervals.h) took beyond one clock
  *           each; of 1bd, its busy clocks beyond those that its lookups and trips need; of the bus, the time by which
@@ -25,8 +27,10 @@
 #include "traces/frame.h"
 #include "sim/board/board_fifos.h"
 #include "sim/board/hardware.h"
+#include "sim/simgrid/network_actors.h"
 
-enum run_phase { PHASE_LOAD, PHASE_STREAM, PHASE_DRAIN, RUN_PHASES };
+/** Only a run on several hosts has PHASE_NETWORK and PHASE_OTHERS. */
+enum run_phase { PHASE_LOAD, PHASE_STREAM, PHASE_DRAIN, PHASE_NETWORK, PHASE_OTHERS, RUN_PHASES };
 
 /** The stages: host and bus, those of the board in the order of board_stages, stage 3. */
 enum { STAGE_HOST, STAGE_BUS, STAGE_OF_BOARD, STAGE_3 = STAGE_OF_BOARD + BOARD_STAGES, RUN_STAGES };
@@ -37,17 +41,18 @@ struct run_bottleneck {
     double gain; /* how many times faster the run would be without its longest phase */
     struct stage_evidence stages[RUN_STAGES];
     struct bottleneck board;
-    uint32_t cores;
-    double spread_s; /* time of stage 3's work, joining included, if all cores had equal parts of it */
+    uint32_t hosts, cores; /* cores of all hosts */
+    double spread_s;       /* time of stage 3's work, joining included, if all cores had equal parts of it */
     double longest_cluster_s; /* longest time that a core worked on one cluster */
     double host_full;         /* fraction of the stream's time in which the host queue is full */
     double host_ahead;        /* fraction in which it holds more than the block that the bus moves */
     double inbox_empty;       /* fraction of the run in which no HSP waits for a core */
 };
 
-/** @param longest_cluster_s  of struct host_run_result */
+/** @param longest_cluster_s  of struct host_run_result
+ *  @param network            all zero, or NULL, if there is one host */
 struct run_bottleneck run_bottleneck_find(const struct frame *run, const struct hardware *hardware,
-                                          double longest_cluster_s);
+                                          double longest_cluster_s, const struct network_use *network);
 
 void run_bottleneck_write_text(const struct run_bottleneck *bottleneck, FILE *out);
 

@@ -32,6 +32,11 @@ void simgrid_engine_start(const char *platform_file)
     start(platform_file, "--log=root.thres:critical");
 }
 
+void simgrid_engine_drop_window(void)
+{
+    sg_cfg_set_double("network/TCP-gamma", 1e30);
+}
+
 static const char one_host[] = "<?xml version='1.0'?>\n"
                                "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                                "<platform version=\"4.1\"><zone id=\"machine\" routing=\"None\">"

@@ -25,6 +25,10 @@
 /** Start the engine of this process and load a platform. SimGrid aborts the process if the platform is bad. */
 void simgrid_engine_start(const char *platform_file);
 
+/** From now on latency limits no bandwidth. SimGrid's models have a window of TCP, 4 MiB under way at most, by which a
+ *  link of 5 s carries less than 420 kB/s. */
+void simgrid_engine_drop_window(void);
+
 /** Start the engine with a platform of one host, for what needs only a clock and actors; the host's speed has no
  *  meaning.
  *  @return false if the platform cannot be handed to SimGrid */

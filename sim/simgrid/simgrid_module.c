@@ -7,6 +7,7 @@ const struct simgrid_module mercury_simgrid = {
     .run_system = system_run,
     .run_pass = system_run_pass,
     .run_host = host_actors_run,
+    .run_network = network_actors_run,
     .run_events = events_run,
     .run_queue_line = queue_line_run,
 };

@@ -13,6 +13,7 @@
 #include "base/why.h"
 #include "sim/simgrid/events.h"
 #include "sim/simgrid/host_actors.h"
+#include "sim/simgrid/network_actors.h"
 #include "sim/simgrid/queue_line.h"
 #include "sim/simgrid/system.h"
 
@@ -23,6 +24,8 @@ struct simgrid_module {
                     struct system_pass *pass); /* system_run_pass() */
     int (*run_host)(const struct host_run *run, const char *platform_file, double agent_share,
                     struct host_run_result *result, double *agent_s); /* host_actors_run() */
+    void (*run_network)(const char *platform_file, struct network_host *hosts, uint32_t count,
+                        struct network_use *use); /* network_actors_run() */
     int (*run_events)(const struct board_rules *rules, const struct events_block *blocks, size_t count,
                       const struct events_options *options, struct events_result *out, struct why *why);
     int (*run_queue_line)(const struct queue_line *tandem, struct queue_line_result *result, struct why *why);

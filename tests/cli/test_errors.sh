@@ -280,7 +280,7 @@ test_platform_unused() {
         "other_host\.xml:$(line_of '"server"' other_host.xml): host 'server' is not used: expected the hosts 'host' and 'fpga'" \
         other_host.xml
     refuse_platform "a second board" "two_boards\.xml:$(line_of fpga2 two_boards.xml): host 'fpga2' is not used" two_boards.xml
-    refuse_platform "a second link" "two_links\.xml:$(line_of usb two_links.xml): link 'usb' .* the link 'pcix'" two_links.xml
+    refuse_platform "a second link" "two_links\.xml:$(line_of usb two_links.xml): link 'usb' .* the links 'pcix' and 'network'" two_links.xml
     refuse_platform "a second disk" \
         "two_disks\.xml:$(line_of scratch two_disks.xml): disk 'scratch' of 'host' .* 'memory' of 'host'" two_disks.xml
     refuse_platform "a route over a second link" "long_route\.xml:$(line_of usb long_route.xml): link_ctn 'usb'" long_route.xml

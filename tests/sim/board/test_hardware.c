@@ -26,6 +26,11 @@ static const struct {
     {"host.clock", "2.4e9", "1e3", "1e12", "999.9", "1.0001e12"},
     {"boards", "1", "1", "64", "0", "65"},
     {"bus.count", "1", "1", "64", "0", "65"},
+    {"hosts", "1", "1", "64", "0", "65"},
+    {"distribution", "queries", "queries", "database", "records", "1"},
+    {"network.bandwidth", "125e6", "1e3", "1e15", "999.9", "1.0001e15"},
+    {"network.latency", "50e-6", "0", "10", "-1e-6", "10.001"},
+    {"network.result_bytes", "112", "1", "1000000", "0", "1000001"},
     {"query.segment", "65400", "11", "65535", "10", "65536"},
     {"query.overlap", "64", "10", "4096", "9", "4097"},
     {"fifo.ingress", "8", "1", "1000000", "0", "1000001"},
@@ -293,7 +298,7 @@ START_TEST(test_a_refusal_names_the_range)
     bool fraction =
         strstr("fpga.clock pcix.bandwidth pcix.efficiency host.supply host.clock "
                "stage3.cycles_per_cell stage3.cycles_per_check clock.fpga_offset measure.agent_share "
-               "clock.fpga_rate_error clock.host_offset clock.host_rate_error",
+               "network.bandwidth network.latency clock.fpga_rate_error clock.host_offset clock.host_rate_error",
                table[_i].name) != NULL;
     if (words)
         snprintf(part, sizeof part, "%s", table[_i].least);

@@ -844,7 +844,7 @@ static double bus_needs_s(const struct frame *f)
  */
 static void assert_shares(const struct frame *f)
 {
-    struct run_bottleneck b = run_bottleneck_find(f, &hardware, 0);
+    struct run_bottleneck b = run_bottleneck_find(f, &hardware, 0, NULL);
     for (unsigned i = 0; i < RUN_STAGES; i++) {
         const struct stage_evidence *s = &b.stages[i];
         ck_assert_msg(s->active >= 0 && s->stalled >= 0 && s->active + s->stalled <= 1 + 1e-9,
@@ -1005,7 +1005,7 @@ START_TEST(test_a_held_bus_is_stalled)
     set("fifo.sram=41");
     prepare();
     const struct frame *f = &simulate(query, database)->frame;
-    struct run_bottleneck b = run_bottleneck_find(f, &hardware, 0);
+    struct run_bottleneck b = run_bottleneck_find(f, &hardware, 0, NULL);
     assert_shares(f);
     ck_assert_str_eq(b.stages[b.board.limit].name, "1bd");
     ck_assert(b.board.confirmed);
@@ -1022,7 +1022,7 @@ START_TEST(test_a_slow_stage_3_limits_the_run)
     set("host.cores=1");
     set("stage3.cycles_per_check=20000");
     const struct frame slow = simulate_shared()->frame;
-    struct run_bottleneck b = run_bottleneck_find(&slow, &hardware, 0);
+    struct run_bottleneck b = run_bottleneck_find(&slow, &hardware, 0, NULL);
     json_t *json = run_bottleneck_json(&b);
     set("stage3.cycles_per_check=0");
     set("stage3.cycles_per_cell=0");
@@ -1034,7 +1034,7 @@ START_TEST(test_a_slow_stage_3_limits_the_run)
     ck_assert_double_gt(b.stages[STAGE_3].queue_mean, 1);
     ck_assert_double_le(b.spread_s, slow.duration_s);
     assert_close(b.gain, slow.duration_s / quick.duration_s, 0.01);
-    b = run_bottleneck_find(&quick, &hardware, 0);
+    b = run_bottleneck_find(&quick, &hardware, 0, NULL);
     ck_assert_int_ne(b.longest, PHASE_DRAIN);
     json_decref(json);
 }

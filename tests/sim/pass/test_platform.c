@@ -105,6 +105,48 @@ static void assert_open_refuses(const char *path, int code)
     assert_one_line_that_names(path);
 }
 
+/* --- a network ------------------------------------------------------------------------------------------- */
+
+static int prepare_network(const char *link, const char *hosts)
+{
+    char links[400];
+    struct parts parts = good;
+    struct hardware hardware = hardware_default();
+    snprintf(links, sizeof links, "%s\n%s", good.link, link);
+    parts.link = links;
+    put_parts(&parts);
+    struct platform *platform = open_platform(file, &hardware);
+    ck_assert_int_eq(hardware_set(&hardware, "hosts", hosts, &why), 0);
+    ck_assert_int_eq(hardware_check(&hardware, &why), 0);
+    int status = platform_prepare(platform, &hardware, &why);
+    platform_close(platform);
+    return status;
+}
+
+/* A file without the link gets one; the numbers of one with it are props. */
+START_TEST(test_hosts_have_a_network)
+{
+    static const char *const links[] = {
+        "",
+        "<link id='network' bandwidth='7Bps' latency='3s'><prop id='network.latency' value='1e-4'/></link>"};
+    for (int i = 0; i < COUNT_OF(links); i++)
+        ck_assert_msg(prepare_network(links[i], i ? "64" : "2") == 0, "%s", why.line);
+}
+END_TEST
+
+START_TEST(test_network_without_use_or_bandwidth_is_refused)
+{
+    static const char good_link[] = "<link id='network' bandwidth='125MBps' latency='0s'/>";
+    ck_assert_int_eq(prepare_network(good_link, "1"), PLATFORM_EFORMAT);
+    assert_contains(why.line, ":10: link 'network' is not used: hosts = 1");
+    ck_assert_int_eq(prepare_network("<link id='network' bandwidth='0Bps' latency='0s'/>", "2"),
+                     PLATFORM_EFORMAT);
+    assert_contains(why.line, ":10: link 'network' has no bandwidth");
+    ck_assert_int_eq(prepare_network("<link id='network' latency='0s'/>", "2"), PLATFORM_EFORMAT);
+    assert_contains(why.line, ":10: link 'network' has no bandwidth");
+}
+END_TEST
+
 static void assert_prepare_refuses(int code)
 {
     struct hardware hardware = hardware_default();
@@ -130,7 +172,8 @@ static void assert_same_values(const struct hardware *one, const struct hardware
 /* Any value but the present one. */
 static void change(struct hardware *hardware, size_t index)
 {
-    static const char *const values[] = {"1", "0", "2", "h3", "-5", "77", "4000", "0.5", "1e-3", "serial"};
+    static const char *const values[] = {"1",    "0",   "2",    "h3",     "-5",      "77",
+                                         "4000", "0.5", "1e-3", "serial", "database"};
     char before[40], after[40];
     hardware_parameter_value(hardware, index, before, sizeof before);
     for (int i = 0; i < COUNT_OF(values); i++) {
@@ -420,7 +463,7 @@ static struct parts completed(const struct parts *p)
 
 #define HOSTS_USED "expected the hosts 'host' and 'fpga'"
 #define DISK_USED  "expected the disk 'memory' of 'host'"
-#define LINK_USED  "expected the link 'pcix'"
+#define LINK_USED  "expected the links 'pcix' and 'network'"
 #define ROUTE_USED "expected the routes from 'host' to 'fpga' and from 'fpga' to 'host'"
 
 /* Lines: 1 and 2 heading, 3 root, 4 zone, 5 host, 6 disk, 7 the end of host, 8 board, 9 link, 10 route. */
@@ -581,6 +624,8 @@ static TCase *limits(void)
 {
     TCase *tcase = tcase_create("limits");
     tcase_add_checked_fixture(tcase, make_directory, remove_directory);
+    tcase_add_test(tcase, test_hosts_have_a_network);
+    tcase_add_test(tcase, test_network_without_use_or_bandwidth_is_refused);
     tcase_add_test(tcase, test_comments_are_passed_over);
     tcase_add_test(tcase, test_the_same_machine_otherwise_written);
     tcase_add_test(tcase, test_many_platforms_one_after_another);

@@ -1,0 +1,316 @@
+/* test_run_hosts.c - several hosts: how passes are dealt, what the network takes, and what a run of several hosts adds up
+ * to. Times of the network are computed by hand.
+ * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
+ */
+#include "sim/pass/run_hosts.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/measure/machine_frame.h"
+#include "sim/pass/pass_simulation.h"
+#include "sim/pass/platform.h"
+#include "tests/run_suite.h"
+
+enum { PASSES_MAX = 12, HSPS = 20, ALIGNMENTS = 1000, SEGMENT = 1000 };
+
+/* 1e6 B/s and 1 ms are easily added up. */
+static const double BANDWIDTH = 1e6, LATENCY_S = 1e-3, TOLERANCE_S = 1e-11;
+
+static struct why why;
+static struct hardware hardware;
+static struct platform *platform;
+
+static void set(const char *assignment)
+{
+    ck_assert_msg(hardware_set_assignment(&hardware, assignment, &why) == 0, "%s", why.line);
+}
+
+static void make_machine(uint32_t hosts)
+{
+    char path[4096], number[32];
+    const char *source_directory = getenv("MERCURY_SOURCE_DIR");
+    snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
+             source_directory ? source_directory : ".");
+    hardware = hardware_default();
+    platform_close(platform);
+    ck_assert_msg(platform_open(path, &hardware, &platform, &why) == 0, "%s", why.line);
+    snprintf(number, sizeof number, "hosts=%u", (unsigned)hosts);
+    set(number);
+    set("network.bandwidth=1e6");
+    set("network.latency=1e-3");
+    ck_assert_int_eq(hardware_check(&hardware, &why), 0);
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
+}
+
+static void tear_down(void)
+{
+    platform_close(platform);
+    platform = NULL;
+}
+
+/* --- dealing --------------------------------------------------------------------------------------------- */
+
+/* Every pass is one host's, whatever their numbers are; hosts differ by one pass at most. */
+START_TEST(test_passes_are_dealt_one_by_one)
+{
+    hardware = hardware_default();
+    hardware.hosts = (uint32_t)_i;
+    for (size_t count = 0; count < 3 * (size_t)_i; count++) {
+        size_t sum = 0;
+        for (uint32_t host = 0; host < hardware.hosts; host++) {
+            size_t passes = hardware_passes_of(&hardware, host, count);
+            ck_assert(passes == count / hardware.hosts || passes == count / hardware.hosts + 1);
+            for (size_t i = 0; i < passes; i++) {
+                size_t pass = hardware_pass_of(&hardware, host, i);
+                ck_assert_uint_lt(pass, count);
+                ck_assert_uint_eq(hardware_host_of(&hardware, pass), host);
+            }
+            sum += passes;
+        }
+        ck_assert_uint_eq(sum, count);
+    }
+}
+END_TEST
+
+/* 1000 bases are 62.5 words of 16 bases: 63 words of 8 bytes. Host 0 of 2 has passes 0, 2 and 4. If the database is dealt,
+ * the whole query is sent once: 1500 bases are 94 words. */
+START_TEST(test_query_is_packed_on_the_network)
+{
+    struct query_segment segments[5];
+    for (unsigned i = 0; i < 5; i++)
+        segments[i] = (struct query_segment){.length = SEGMENT};
+    const struct network_query query = {1500, segments, 5};
+    hardware = hardware_default();
+    hardware.hosts = 2;
+    ck_assert_uint_eq(run_network_query_bytes(&hardware, &query, 0), 3 * 63 * 8);
+    ck_assert_uint_eq(run_network_query_bytes(&hardware, &query, 1), 2 * 63 * 8);
+    hardware.distribution = DISTRIBUTION_DATABASE;
+    ck_assert_uint_eq(run_network_query_bytes(&hardware, &query, 1), 94 * 8);
+}
+END_TEST
+
+/* --- the network ----------------------------------------------------------------------------------------- */
+
+/* Loop index = number of hosts H. The H - 1 other hosts get 10^4 bytes each, at a time: with equal parts of the link that
+ * takes the latency and (H - 1) x 10 ms. All work for 0.5 s and send 2 x 10^4 bytes, at a time, too. */
+START_TEST(test_equal_messages_share_the_link)
+{
+    const uint32_t count = (uint32_t)_i;
+    struct network_host hosts[8];
+    struct network_use use;
+    make_machine(count);
+    for (uint32_t i = 0; i < count; i++)
+        hosts[i] = (struct network_host){.query_bytes = 10000, .result_bytes = 20000, .work_s = 0.5};
+    ck_assert_msg(run_network(platform_simgrid_file(platform), hosts, count, &use, &why) == 0, "%s",
+                  why.line);
+    double query_s = LATENCY_S + (count - 1) * 10000 / BANDWIDTH;
+    double result_s = LATENCY_S + (count - 1) * 20000 / BANDWIDTH;
+    ck_assert_double_eq(hosts[0].begin_s, 0);
+    ck_assert_double_eq(hosts[0].arrived_s, 0.5);
+    for (uint32_t i = 1; i < count; i++) {
+        ck_assert_double_eq_tol(hosts[i].begin_s, query_s, TOLERANCE_S);
+        ck_assert_double_eq_tol(hosts[i].end_s, query_s + 0.5, TOLERANCE_S);
+        ck_assert_double_eq_tol(hosts[i].arrived_s, query_s + 0.5 + result_s, TOLERANCE_S);
+    }
+    ck_assert_uint_eq(use.query_bytes, (count - 1) * 10000);
+    ck_assert_uint_eq(use.result_bytes, (count - 1) * 20000);
+    ck_assert_double_eq_tol(use.queries_s, query_s, TOLERANCE_S);
+    ck_assert_double_eq_tol(use.busy_s, query_s + result_s, TOLERANCE_S);
+    ck_assert_double_eq_tol(use.wait_s, (query_s + result_s) * (count - 1) / count, TOLERANCE_S);
+}
+END_TEST
+
+/* Host 1 gets 10,000 and host 2 gets 30,000 bytes. Both begin to move after 1 ms; with half the link each, host 1 has its
+ * bytes after 20 ms more, when host 2 has 10,000; the other 20,000 take 20 ms on the whole link. Without results there is
+ * a message all the same. Host 1 ends long before host 2, so that their results do not meet. */
+START_TEST(test_unequal_messages)
+{
+    struct network_host hosts[3] = {{.work_s = 0.1},
+                                    {.query_bytes = 10000, .work_s = 0.1},
+                                    {.query_bytes = 30000, .work_s = 1, .result_bytes = 500}};
+    struct network_use use;
+    make_machine(3);
+    ck_assert_msg(run_network(platform_simgrid_file(platform), hosts, 3, &use, &why) == 0, "%s", why.line);
+    ck_assert_double_eq_tol(hosts[1].begin_s, 0.021, TOLERANCE_S);
+    ck_assert_double_eq_tol(hosts[2].begin_s, 0.041, TOLERANCE_S);
+    ck_assert_double_eq_tol(hosts[1].arrived_s, 0.021 + 0.1 + LATENCY_S, TOLERANCE_S);
+    ck_assert_double_eq_tol(hosts[2].arrived_s, 1.041 + LATENCY_S + 500 / BANDWIDTH, TOLERANCE_S);
+}
+END_TEST
+
+/* A long latency limits no bandwidth: there is no window of TCP. */
+START_TEST(test_long_latency)
+{
+    struct network_host hosts[2] = {{0}, {.query_bytes = 125000000, .work_s = 0.5}};
+    struct network_use use;
+    make_machine(2);
+    set("network.latency=5");
+    set("network.bandwidth=125e6");
+    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
+    ck_assert_msg(run_network(platform_simgrid_file(platform), hosts, 2, &use, &why) == 0, "%s", why.line);
+    ck_assert_double_eq_tol(hosts[1].begin_s, 6, 1e-9);
+}
+END_TEST
+
+/* --- a run ----------------------------------------------------------------------------------------------- */
+
+static struct query_segment segments[PASSES_MAX];
+
+/* Equal passes of HSPS HSPs. */
+static struct host_pass make_pass(void)
+{
+    struct host_pass pass = {.board_s = 1e-3, .board_end = 1000, .alignments = ALIGNMENTS};
+    for (size_t i = 0; i < HSPS; i++) {
+        struct stage3_work work = {.cells = 5000 * (i + 1), .waits = i % 3 == 0};
+        int64_t arrived = (int64_t)(i * 1000) << 20;
+        ck_assert(stage3_tasks_add(&pass.tasks, 1, &arrived, &work, NULL));
+    }
+    ck_assert(stage3_tasks_end(&pass.tasks, 1e-3, 300000));
+    return pass;
+}
+
+static struct run_hosts_request make_request(size_t pass_count)
+{
+    for (size_t i = 0; i < PASSES_MAX; i++)
+        segments[i] = (struct query_segment){.length = SEGMENT};
+    return (struct run_hosts_request){
+        &hardware, platform_simgrid_file(platform), {SEGMENT, segments, pass_count}};
+}
+
+struct taken {
+    unsigned times;
+    uint32_t host;
+    double begin_s, end_s;
+};
+
+static int take(void *data, const struct host_pass *pass, struct why *reason)
+{
+    struct taken *taken = (struct taken *)data + pass->number;
+    (void)reason;
+    *taken = (struct taken){taken->times + 1, pass->host, pass->begin_s, pass->end_s};
+    return 0;
+}
+
+static struct taken taken[PASSES_MAX];
+
+/* Let `hosts` hosts work on passes. @param agent_share  of a core */
+static struct run_hosts_result run(uint32_t hosts, size_t pass_count, double agent_share)
+{
+    make_machine(hosts);
+    struct run_hosts_request request = make_request(pass_count);
+    struct run_hosts *all = run_hosts_new(&request);
+    struct run_hosts_result result;
+    ck_assert_ptr_nonnull(all);
+    memset(taken, 0, sizeof taken);
+    for (size_t i = 0; i < pass_count; i++) {
+        struct host_pass pass = make_pass();
+        ck_assert_msg(run_hosts_add(all, &pass, &why) == 0, "%s", why.line);
+    }
+    const struct run_hosts_engine engine = {.agent_share = agent_share};
+    ck_assert_msg(run_hosts_run(all, &engine, take, taken, &result, &why) == 0, "%s", why.line);
+    run_hosts_destroy(all);
+    return result;
+}
+
+/* Loop index = number of hosts H, each with one pass: the run takes the time of one pass and that of the network. Each
+ * other host gets 63 words of query and sends 1000 alignments of 112 bytes. */
+START_TEST(test_a_pass_a_host_takes_the_time_of_one_pass)
+{
+    const uint32_t hosts = (uint32_t)_i;
+    double pass_s = run(1, 1, 0).host.end_s;
+    struct run_hosts_result result = run(hosts, hosts, 0);
+    double network_s = 2 * LATENCY_S + (hosts - 1) * (63 * 8 + 112.0 * ALIGNMENTS) / BANDWIDTH;
+    ck_assert_double_eq_tol(result.host.end_s, pass_s + network_s, TOLERANCE_S);
+    ck_assert_double_eq_tol(result.network.busy_s, network_s, TOLERANCE_S);
+    for (uint32_t i = 0; i < hosts; i++) {
+        ck_assert_uint_eq(taken[i].times, 1);
+        ck_assert_uint_eq(taken[i].host, i);
+        ck_assert_double_eq(taken[i].begin_s, 0);
+        ck_assert_double_eq_tol(taken[i].end_s, pass_s, TOLERANCE_S);
+    }
+}
+END_TEST
+
+/* Loop index = number of hosts. Whatever it is, the same work is done: elements of the inbox and time of cores; Little's
+ * law holds over all inboxes, and their clocks are those of the run, once a host. */
+START_TEST(test_work_is_conserved)
+{
+    const uint32_t hosts = (uint32_t)_i;
+    struct run_hosts_result one = run(1, PASSES_MAX, 0), result = run(hosts, PASSES_MAX, 0);
+    ck_assert_uint_eq(result.host.inbox.elements, PASSES_MAX * HSPS);
+    ck_assert(fifo_measure_is_consistent(&result.host.inbox));
+    ck_assert_double_eq_tol(result.host.busy_s, one.host.busy_s, 1e-12);
+    ck_assert_double_eq_tol((double)result.host.inbox.clocks / hosts,
+                            result.host.end_s * hardware.fpga_clock_hz, 2);
+    for (size_t i = 0; i < PASSES_MAX; i++) {
+        ck_assert_uint_eq(taken[i].times, 1);
+        ck_assert_uint_eq(taken[i].host, i % hosts);
+    }
+}
+END_TEST
+
+/* Hosts without a pass get no message: of 8 hosts, the run of 2 passes is that of 2 hosts. */
+START_TEST(test_hosts_without_a_pass_are_idle)
+{
+    struct run_hosts_result two = run(2, 2, 0), eight = run(8, 2, 0);
+    ck_assert_double_eq_tol(eight.host.end_s, two.host.end_s, TOLERANCE_S);
+    ck_assert_uint_eq(eight.network.result_bytes, two.network.result_bytes);
+    ck_assert_double_eq_tol(eight.network.wait_s, two.network.wait_s / 4, TOLERANCE_S);
+    ck_assert_double_eq_tol(eight.network.idle_s, (2 * two.network.idle_s + 6 * two.host.end_s) / 8,
+                            TOLERANCE_S);
+}
+END_TEST
+
+/* An agent works on every host while the host does. */
+START_TEST(test_every_host_has_an_agent)
+{
+    struct run_hosts_result one = run(1, 2, 0.25), three = run(3, 6, 0.25);
+    ck_assert_double_gt(one.agent_s, 0);
+    ck_assert_double_eq_tol(three.agent_s, 3 * one.agent_s, 1e-9);
+}
+END_TEST
+
+/* Passes in memory: the same times and frames that say when passes began in the run. */
+START_TEST(test_passes_in_memory)
+{
+    struct run_hosts_result files = run(3, 6, 0), result;
+    struct run_hosts_request request = make_request(6);
+    struct host_pass passes[6];
+    struct frame *frames = calloc(6, sizeof *frames);
+    ck_assert_ptr_nonnull(frames);
+    for (size_t i = 0; i < 6; i++) {
+        passes[i] = make_pass();
+        frames[i].counters[S2_HSPS_OUT] = frames[i].counters[S2_MATCHES] =
+            frames[i].counters[S1B_MATCHES_OUT] = HSPS;
+        frames[i].queues[FIFO_STAGE2].elements = frames[i].queues[FIFO_EGRESS].elements = HSPS;
+    }
+    ck_assert_msg(run_hosts_of_passes(&request, passes, frames, &result, &why) == 0, "%s", why.line);
+    ck_assert_double_eq_tol(result.host.end_s, files.host.end_s, TOLERANCE_S);
+    for (size_t i = 0; i < 6; i++) {
+        ck_assert_double_eq_tol(frames[i].begin_s, files.begins_s[i % 3] + taken[i].begin_s, TOLERANCE_S);
+        stage3_tasks_destroy(&passes[i].tasks);
+    }
+    free(frames);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("run_hosts");
+    TCase *core = tcase_create("core");
+    tcase_add_checked_fixture(core, NULL, tear_down);
+    tcase_add_loop_test(core, test_passes_are_dealt_one_by_one, 1, HARDWARE_HOSTS_MAX + 1);
+    tcase_add_test(core, test_query_is_packed_on_the_network);
+    tcase_add_loop_test(core, test_equal_messages_share_the_link, 2, 9);
+    tcase_add_test(core, test_unequal_messages);
+    tcase_add_test(core, test_long_latency);
+    tcase_add_loop_test(core, test_a_pass_a_host_takes_the_time_of_one_pass, 2, 5);
+    tcase_add_loop_test(core, test_work_is_conserved, 1, 6);
+    tcase_add_test(core, test_hosts_without_a_pass_are_idle);
+    tcase_add_test(core, test_every_host_has_an_agent);
+    tcase_add_test(core, test_passes_in_memory);
+    suite_add_tcase(suite, core);
+    return run_suite(suite);
+}
