@@ -18,7 +18,7 @@ struct run_facts {
     const char *strand, *engine; /* as the user chose them; NULL if unknown */
     const struct sequences *query, *database;
     const struct query_segment *segments; /* one per pass */
-    const struct dust_rule *dust; /* of the query's mask, or NULL */
+    const struct dust_rule *dust;         /* of the query's mask, or NULL */
     bool lower_case_masking;
     const struct hardware *hardware;
     const struct frame *frame;

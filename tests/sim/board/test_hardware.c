@@ -296,10 +296,11 @@ START_TEST(test_a_refusal_names_the_range)
     bool words = is_word(table[_i].least);
     double least = strtod(table[_i].least, NULL), most = strtod(table[_i].most, NULL);
     bool fraction =
-        strstr("fpga.clock pcix.bandwidth pcix.efficiency host.supply host.clock "
-               "stage3.cycles_per_cell stage3.cycles_per_check clock.fpga_offset measure.agent_share "
-               "network.bandwidth network.latency clock.fpga_rate_error clock.host_offset clock.host_rate_error",
-               table[_i].name) != NULL;
+        strstr(
+            "fpga.clock pcix.bandwidth pcix.efficiency host.supply host.clock "
+            "stage3.cycles_per_cell stage3.cycles_per_check clock.fpga_offset measure.agent_share "
+            "network.bandwidth network.latency clock.fpga_rate_error clock.host_offset clock.host_rate_error",
+            table[_i].name) != NULL;
     if (words)
         snprintf(part, sizeof part, "%s", table[_i].least);
     else
