@@ -95,6 +95,14 @@ static void set_next(struct stream *s)
     s->next_s = s->taken < s->pass.tasks.hsp_count ? arrival_s(s, s->taken) : INFINITY;
 }
 
+/* When the stream ends: with the last HSP at the earliest, which rounding may place later. */
+static double end_s(const struct stream *s)
+{
+    const struct stage3_tasks *t = &s->pass.tasks;
+    double stream_end_s = s->pass.begin_s + t->end_s;
+    return t->hsp_count > 0 ? fmax(stream_end_s, arrival_s(s, t->hsp_count - 1)) : stream_end_s;
+}
+
 /* Count for each cluster the HSPs that wait for it; it is not ready before the stream has passed it. */
 static void list_clusters(struct stream *s)
 {
@@ -107,7 +115,7 @@ static void list_clusters(struct stream *s)
         }
         s->clusters[cluster].undone += t->hsps[i].waits;
     }
-    s->clusters[cluster].ready_s = s->pass.begin_s + t->end_s;
+    s->clusters[cluster].ready_s = end_s(s);
     s->clusters[cluster].closer = t->hsp_count;
 }
 

@@ -113,7 +113,8 @@ static void make_pass(struct made_pass *pass, struct dice *dice, bool bursts)
         }
     }
     pass->clusters[pass->cluster_count++] = dice_chance(dice, 80) ? dice_below(dice, 30000000) : 0;
-    pass->end_s = pass->stream_begin_s + ticks_s(ticks) + 1e-4 * fraction(dice);
+    /* The stream often ends with the last HSP, as it does in a run: rounding must not let it end before. */
+    pass->end_s = pass->stream_begin_s + ticks_s(ticks) + (dice_chance(dice, 50) ? 1e-4 * fraction(dice) : 0);
     pass->board_s = pass->end_s + (dice_chance(dice, 50) ? 1e-4 * fraction(dice) : 0);
 }
 
@@ -285,7 +286,8 @@ static double closed_s(const struct listed_pass *p, size_t cluster, double *rank
             return p->hsps[i].ready_s;
         }
     *rank = HSPS_MAX;
-    return p->timed->begin_s + p->made->end_s;
+    double end_s = p->timed->begin_s + p->made->end_s;
+    return p->made->hsp_count > 0 ? fmax(end_s, p->hsps[p->made->hsp_count - 1].ready_s) : end_s;
 }
 
 /* When a cluster can begin: when all HSPs that wait for it are done and the stream has passed it. */
