@@ -82,7 +82,7 @@ struct timeline *timeline_open(FILE *out, const struct timeline_options *options
 {
     struct timeline *t = calloc(1, sizeof *t);
     char *process = json_text(options->process);
-    assert(options->bytes_max >= TIMELINE_BYTES_LEAST);
+    assert(options->bytes_max >= DRAWING_BYTES_LEAST);
     if (t && process) {
         t->out = out;
         t->options = *options;
@@ -124,7 +124,7 @@ static int add_track(struct timeline *t, const char *name, const char *unit)
         free(track->name);
         free(track->unit);
         *track = (struct track){0};
-        return TIMELINE_EMEMORY;
+        return DRAWING_EMEMORY;
     }
     if (t->count == t->state.count)
         t->state.tracks[t->state.count++] = (struct timeline_track){0};
@@ -221,7 +221,7 @@ static void end_counters(struct timeline *t, uint64_t end_ps)
 /* Write at most END_MAX bytes, which put() has kept free. */
 static void write_end(struct timeline *t)
 {
-    struct timeline_report *r = &t->state.report;
+    struct drawing_report *r = &t->state.report;
     uint64_t window_end = r->end_ps < t->options.end_ps && !r->is_beyond ? r->end_ps : t->options.end_ps;
     int written = 0;
     if (t->state.is_cut)
@@ -246,15 +246,15 @@ static void write_end(struct timeline *t)
     r->bytes += (uint64_t)written;
 }
 
-int timeline_close(struct timeline *t, uint64_t end_ps, struct timeline_report *report)
+int timeline_close(struct timeline *t, uint64_t end_ps, struct drawing_report *report)
 {
     t->state.report.end_ps = end_ps;
     t->state.report.is_beyond = t->options.begin_ps > 0 && t->options.begin_ps >= end_ps;
     end_counters(t, end_ps);
     write_end(t);
-    int status = fflush(t->out) != 0 || ferror(t->out) ? TIMELINE_EWRITE
-                 : t->state.is_cut                     ? TIMELINE_CUT
-                                                       : TIMELINE_WHOLE;
+    int status = fflush(t->out) != 0 || ferror(t->out) ? DRAWING_EWRITE
+                 : t->state.is_cut                     ? DRAWING_CUT
+                                                       : DRAWING_WHOLE;
     if (report)
         *report = t->state.report;
     destroy(t);

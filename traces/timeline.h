@@ -16,7 +16,7 @@
  * Order     events of one track must come in order of time; tracks may run ahead of each other.
  * Parts     two processes can write one after the other: the first suspends the timeline, the second resumes it.
  * Memory    a few words per track, none per event.
- * Errors    TIMELINE_E*; a write that fails is reported by timeline_close() at the latest.
+ * Errors    DRAWING_E*; a write that fails is reported by timeline_close() at the latest.
  */
 #ifndef MERCURY_TRACES_TIMELINE_H
 #define MERCURY_TRACES_TIMELINE_H
@@ -25,28 +25,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum timeline_status { TIMELINE_WHOLE = 0, TIMELINE_CUT = 1, TIMELINE_EMEMORY = -1, TIMELINE_EWRITE = -2 };
+#include "traces/drawing.h"
 
-enum { TIMELINE_TRACKS_MAX = 256, TIMELINE_BYTES_LEAST = 4096, TIMELINE_LABEL_MAX = 200 };
+enum { TIMELINE_TRACKS_MAX = 256, TIMELINE_LABEL_MAX = 200 };
 
 struct timeline_options {
     const char *process;       /* name of what is traced */
     uint64_t begin_ps, end_ps; /* the window; end UINT64_MAX: to the end */
-    uint64_t bytes_max;        /* >= TIMELINE_BYTES_LEAST */
-};
-
-struct timeline_report {
-    uint64_t events;  /* number of events written */
-    uint64_t missing; /* number of events left out because of the cap, not because of the window */
-    uint64_t bytes;   /* size of the file */
-    uint64_t cut_ps;  /* time of the first missing event */
-    uint64_t end_ps;  /* end of what is traced */
-    bool is_beyond;   /* the window begins at or after that end: the timeline is empty */
+    uint64_t bytes_max;        /* >= DRAWING_BYTES_LEAST */
 };
 
 /** A timeline that is suspended. */
 struct timeline_state {
-    struct timeline_report report;
+    struct drawing_report report;
     bool is_cut, is_first;
     int count; /* number of tracks */
     struct timeline_track {
@@ -76,7 +67,7 @@ struct timeline *timeline_resume(FILE *out, const struct timeline_options *optio
  *  and bytes that are not UTF-8 become "?".
  *
  * @param unit  of a counter, such as "seeds"
- * @return the track's number, or TIMELINE_EMEMORY
+ * @return the track's number, or DRAWING_EMEMORY
  */
 int timeline_add_counter(struct timeline *timeline, const char *name, const char *unit);
 int timeline_add_slices(struct timeline *timeline, const char *name);
@@ -89,7 +80,7 @@ void timeline_slice(struct timeline *timeline, int track, uint64_t begin_ps, uin
                     const char *what);
 
 /** Finish and free the timeline: counters hold up to `end_ps` or the window's end. `report` may be NULL.
- *  @return TIMELINE_WHOLE, TIMELINE_CUT or TIMELINE_EWRITE */
-int timeline_close(struct timeline *timeline, uint64_t end_ps, struct timeline_report *report);
+ *  @return DRAWING_WHOLE, DRAWING_CUT or DRAWING_EWRITE */
+int timeline_close(struct timeline *timeline, uint64_t end_ps, struct drawing_report *report);
 
 #endif

@@ -90,7 +90,7 @@ static int parse_options(int argc, char **argv, struct session *s)
     s->options = run_options_default();
     int status = command_parse("retime", options, argc, argv, 1, s, s->why);
     if (status == 0)
-        status = run_options_complete_timeline(&s->options.timeline, s->why);
+        status = run_options_complete_drawing(&s->options, s->why);
     if (status == 0)
         status = run_options_refuse_bases(&s->options, s->why);
     if (status == 0 && optind == argc)
@@ -190,7 +190,7 @@ static int simulate(struct session *s)
         .pass_count = s->facts->pass_count,
         .measure = s->measure.of_run ? NULL : s->measure.plan,
         .measured = s->measure.report,
-        .timeline = s->options.timeline.path ? &s->options.timeline : NULL,
+        .drawing = run_options_draw(&s->options) ? &s->options.drawing : NULL,
         .jobs = run_options_jobs(&s->options, s->facts->pass_count),
         .quiet = s->options.quiet,
         .charge = s->options.charge,
@@ -233,7 +233,8 @@ static int write_output(struct session *s)
                 .network = &s->result.network,
                 .clocks = s->result.clocks,
                 .cost = s->options.charge ? &s->cost : NULL,
-                .drawn = s->options.timeline.path ? &s->result.drawn : NULL,
+                .timeline = &s->result.timeline,
+                .waves = &s->result.waves,
                 .passes = f->pass_count,
                 .alignments = alignments->count,
                 .jobs = run_options_jobs(&s->options, s->facts->pass_count),
@@ -252,7 +253,7 @@ static int run_session(struct session *s)
 {
     int status = open_record(s);
     if (status == 0)
-        status = run_options_check_timeline(&s->options, s->facts->pass_count, s->why);
+        status = run_options_check_drawing(&s->options, s->facts->pass_count, s->why);
     if (status == 0)
         status = load_machine(s);
     if (status == 0)

@@ -141,7 +141,7 @@ static int run_request(int argc, char **argv, struct run_request *request, struc
 {
     int status = command_parse("run", options, argc, argv, 0, request, why);
     if (status == 0)
-        status = run_options_complete_timeline(&request->shared.timeline, why);
+        status = run_options_complete_drawing(&request->shared, why);
     if (status == 0 && !request->dump_config)
         status = check_options(request, why);
     return status == 0 ? run_session(request, why) : status;

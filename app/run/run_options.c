@@ -7,13 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/pass/run_drawings.h"
 #include "app/run/machine_presets.h"
 
 /* Greatest values of --jobs, as many as a cpu_set_t has bits, and of --timeline-pass. */
 enum { JOBS_MOST = CPU_SETSIZE, PASSES_MOST = 1000000000 };
 
-/* Bytes of a timeline without --timeline-cap. */
-enum { TIMELINE_BYTES = 100000000 };
+/* Bytes of a timeline, and of waveforms, without --timeline-cap. */
+enum { DRAWING_BYTES = 100000000 };
 
 const char *const run_options_engines[] = {"fast", "events", NULL};
 
@@ -83,7 +84,7 @@ unsigned run_options_jobs(const struct run_options *o, size_t most)
 /* "1.5..2" */
 static int take_window(void *data, const char *argument, struct why *why)
 {
-    struct timeline_request *t = &((struct run_options *)data)->timeline;
+    struct drawing_request *t = &((struct run_options *)data)->drawing;
     const char *dots = strstr(argument, "..");
     char begin[40];
     double begin_ms = 0, end_ms = 0;
@@ -98,12 +99,28 @@ static int take_window(void *data, const char *argument, struct why *why)
     return 0;
 }
 
-static int take_timeline(void *data, const char *argument, struct why *why)
+/* Drawings are written by other processes, too, and not from begin to end. */
+static int take_file(const char *option, const char *argument, const char **path, struct why *why)
 {
-    ((struct run_options *)data)->timeline.path = argument;
+    *path = argument;
     return strcmp(argument, "-") != 0 && *argument
                ? 0
-               : command_refuse("--timeline", argument, "the name of a file", why);
+               : command_refuse(option, argument, "the name of a file", why);
+}
+
+static int take_timeline(void *data, const char *argument, struct why *why)
+{
+    return take_file("--timeline", argument, &((struct run_options *)data)->drawing.timeline_path, why);
+}
+
+static int take_vcd(void *data, const char *argument, struct why *why)
+{
+    return take_file("--vcd", argument, &((struct run_options *)data)->drawing.vcd_path, why);
+}
+
+static int take_fst(void *data, const char *argument, struct why *why)
+{
+    return take_file("--fst", argument, &((struct run_options *)data)->drawing.fst_path, why);
 }
 
 const struct command_option run_options_of_passes[] = {
@@ -124,36 +141,46 @@ const struct command_option run_options_of_output[] = {
     COMMAND_TEXT("measure", 0, struct run_options, measure),
     COMMAND_FLAG("charge-measurement", 0, struct run_options, charge),
     COMMAND_OWN("timeline", 0, take_timeline),
-    COMMAND_WHOLE("timeline-pass", 0, struct run_options, timeline.pass, 1, PASSES_MOST, NULL),
+    COMMAND_OWN("vcd", 0, take_vcd),
+    COMMAND_OWN("fst", 0, take_fst),
+    COMMAND_WHOLE("timeline-pass", 0, struct run_options, drawing.pass, 1, PASSES_MOST, NULL),
     COMMAND_OWN("timeline-window", 0, take_window),
-    COMMAND_WHOLE("timeline-cap", 0, struct run_options, timeline.bytes_max, TIMELINE_BYTES_LEAST, 1e15,
+    COMMAND_WHOLE("timeline-cap", 0, struct run_options, drawing.bytes_max, DRAWING_BYTES_LEAST, 1e15,
                   "bytes, from 4096 to 1e15"),
     COMMAND_OPTIONS_END,
 };
 
 /* --- what follows from options --------------------------------------------------------------------------- */
 
-int run_options_complete_timeline(struct timeline_request *t, struct why *why)
+bool run_options_draw(const struct run_options *o)
 {
-    const char *needless = t->pass            ? "--timeline-pass"
-                           : t->end_s > 0     ? "--timeline-window"
-                           : t->bytes_max > 0 ? "--timeline-cap"
-                                              : NULL;
-    if (!t->path && needless)
-        return why_say(why, COMMAND_REFUSED, "%s: there is no timeline; name its file with --timeline",
-                       needless);
-    t->pass = t->pass ? t->pass : 1;
-    t->bytes_max = t->bytes_max ? t->bytes_max : TIMELINE_BYTES;
-    return 0;
+    return o->drawing.timeline_path || o->drawing.vcd_path || o->drawing.fst_path;
 }
 
-int run_options_check_timeline(const struct run_options *o, size_t passes, struct why *why)
+int run_options_complete_drawing(struct run_options *o, struct why *why)
 {
-    if (!o->timeline.path || o->timeline.pass <= passes)
+    struct drawing_request *d = &o->drawing;
+    const char *needless = d->pass            ? "--timeline-pass"
+                           : d->end_s > 0     ? "--timeline-window"
+                           : d->bytes_max > 0 ? "--timeline-cap"
+                                              : NULL;
+    if (!run_options_draw(o) && needless)
+        return why_say(
+            why, COMMAND_REFUSED,
+            "%s: there is no timeline; name its file with --timeline, or that of waveforms with --vcd",
+            needless);
+    d->pass = d->pass ? d->pass : 1;
+    d->bytes_max = d->bytes_max ? d->bytes_max : DRAWING_BYTES;
+    return d->fst_path ? command_status_of(run_drawings_find_vcd2fst(why)) : 0;
+}
+
+int run_options_check_drawing(const struct run_options *o, size_t passes, struct why *why)
+{
+    if (!run_options_draw(o) || o->drawing.pass <= passes)
         return 0;
     return why_say(why, COMMAND_REFUSED,
                    "--timeline-pass %" PRIu64 ": expected a pass from 1 to %zu, which this run has",
-                   o->timeline.pass, passes);
+                   o->drawing.pass, passes);
 }
 
 /* Scores by the name of a preset. */

@@ -13,7 +13,7 @@
 #include "base/why.h"
 #include "blast/write/columns.h"
 #include "sim/board/hardware.h"
-#include "sim/measure/machine_timeline.h"
+#include "sim/measure/drawing_request.h"
 #include "sim/pass/platform.h"
 
 enum { RUN_ASSIGNMENTS_MAX = 256 };
@@ -25,7 +25,7 @@ struct run_options {
     const char *platform, *machine, *directory, *alignments, *measure; /* NULL if not given */
     const char *assignments[RUN_ASSIGNMENTS_MAX];                      /* of --set */
     size_t assignment_count;
-    struct timeline_request timeline;
+    struct drawing_request drawing;
     unsigned jobs; /* 0 if not given, see run_options_jobs() */
     enum run_format format;
     struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
@@ -72,15 +72,26 @@ struct run_options run_options_default(void);
     "                         by what is asked, part of a core (--set measure.*)\n" \
     "      --timeline FILE    draw one pass for ui.perfetto.dev: queues, stalls,\n" \
     "                         trips to SRAM, cores of the host\n" \
+    "      --vcd FILE         draw one pass clock by clock for GTKWave or Surfer:\n" \
+    "                         valid, ready, level and back-pressure of each FIFO,\n" \
+    "                         busy and stall of each stage\n" \
+    "      --fst FILE         the same as FST, which is smaller (needs gtkwave)\n" \
     "      --timeline-pass N  number of the pass to draw, from 1 (default 1)\n" \
     "      --timeline-window BEGIN..END\n" \
     "                         draw only from BEGIN to END ms of it (default all)\n" \
-    "      --timeline-cap N   write at most N bytes (default 100e6); the summary says\n" \
-    "                         if something is missing\n"
+    "      --timeline-cap N   write at most N bytes to a file (default 100e6); the\n" \
+    "                         summary says if something is missing\n"
 /* clang-format on */
 
-/** Give a timeline the values that the user left out; refuse options of a timeline if there is none. */
-int run_options_complete_timeline(struct timeline_request *timeline, struct why *why);
+/** Whether something of the run is to be drawn. */
+bool run_options_draw(const struct run_options *options);
+
+/** Give a drawing the values that the user left out; refuse options of a drawing if there is none, and FST if nothing
+ *  can write it. */
+int run_options_complete_drawing(struct run_options *options, struct why *why);
+
+/** Refuse to draw a pass that the run does not have. */
+int run_options_check_drawing(const struct run_options *options, size_t passes, struct why *why);
 
 /** Refuse formats and columns that show bases, which a record does not hold. */
 int run_options_refuse_bases(const struct run_options *options, struct why *why);
@@ -91,9 +102,6 @@ extern const char *const run_options_engines[];
 /** Processors to use: those of -j, else all that this process may use; never more than `most`, the number of passes
  * where each takes one processor. */
 unsigned run_options_jobs(const struct run_options *options, size_t most);
-
-/** Refuse to draw a pass that there is not. */
-int run_options_check_timeline(const struct run_options *options, size_t passes, struct why *why);
 
 /** Change the machine by every --set, in order; hardware_check() is still to be called. */
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, struct why *why);

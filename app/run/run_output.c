@@ -199,8 +199,10 @@ int run_output_probe(const struct run_options *o, struct why *why)
 {
     int status = o->directory ? probe_directory(o, why) : 0;
     set_last_words(o->directory, false);
-    if (status == 0 && o->timeline.path && output_probe(o->timeline.path, why) != 0)
-        status = COMMAND_REFUSED;
+    const char *drawings[] = {o->drawing.timeline_path, o->drawing.vcd_path, o->drawing.fst_path};
+    for (unsigned i = 0; i < 3 && status == 0; i++)
+        if (drawings[i] && output_probe(drawings[i], why) != 0)
+            status = COMMAND_REFUSED;
     if (status == 0 && o->alignments && output_probe(o->alignments, why) != 0)
         status = COMMAND_REFUSED;
     return status;

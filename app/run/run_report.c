@@ -132,21 +132,27 @@ static void write_queues(const struct run_facts *f, FILE *out)
     }
 }
 
+/* Say what a drawing lacks. */
+static void report_missing(const char *cut, const char *empty, const char *whose, const struct drawn *drawn,
+                           FILE *out)
+{
+    const struct drawing_report *r = &drawn->report;
+    if (drawn->status == DRAWING_CUT)
+        fprintf(out,
+                "\nthe %s cap (--timeline-cap) after %.6g ms: %" PRIu64 " of %" PRIu64
+                " events are missing\n",
+                cut, (double)r->cut_ps / 1e9, r->missing, r->missing + r->events);
+    if (r->is_beyond)
+        fprintf(out, "\nthe %s empty: %s window (--timeline-window) begins after the pass ends, at %.6g ms\n",
+                empty, whose, (double)r->end_ps / 1e9);
+}
+
 void run_report_write_asked(const struct run_facts *facts, FILE *out)
 {
     if (facts->cost)
         measuring_cost_write_text(facts->cost, out);
-    if (facts->drawn && facts->drawn->status == TIMELINE_CUT)
-        fprintf(out,
-                "\nthe timeline reached its cap (--timeline-cap) after %.6g ms: %" PRIu64 " of %" PRIu64
-                " events are missing\n",
-                (double)facts->drawn->report.cut_ps / 1e9, facts->drawn->report.missing,
-                facts->drawn->report.missing + facts->drawn->report.events);
-    if (facts->drawn && facts->drawn->report.is_beyond)
-        fprintf(out,
-                "\nthe timeline is empty: its window (--timeline-window) begins after its pass ends, at %.6g "
-                "ms\n",
-                (double)facts->drawn->report.end_ps / 1e9);
+    report_missing("timeline reached its", "timeline is", "its", facts->timeline, out);
+    report_missing("waveforms reached their", "waveforms are", "their", facts->waves, out);
 }
 
 void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)

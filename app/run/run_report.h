@@ -23,10 +23,10 @@ struct run_facts {
     const struct hardware *hardware;
     const struct frame *frame;
     const struct machine_clocks *clocks;
-    const struct measuring_cost *cost;  /* NULL if measuring was not charged */
-    double longest_cluster_s;           /* of struct host_run_result */
-    const struct network_use *network;  /* all zero if there is one host */
-    const struct drawn_timeline *drawn; /* NULL if there is no timeline */
+    const struct measuring_cost *cost;    /* NULL if measuring was not charged */
+    double longest_cluster_s;             /* of struct host_run_result */
+    const struct network_use *network;    /* all zero if there is one host */
+    const struct drawn *timeline, *waves; /* all zero if they were not asked for */
     size_t passes, alignments;
     unsigned jobs;
     double e_value;
@@ -40,7 +40,7 @@ struct run_facts {
 /** The summary: inputs, time, stages, queues. @param wall  also what this computer took, which differs every time */
 void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out);
 
-/** What the user asked for beside the run: the cost of measuring, and what is wrong with a timeline. */
+/** What the user asked for beside the run: the cost of measuring, and what is missing in what was drawn. */
 void run_report_write_asked(const struct run_facts *facts, FILE *out);
 
 /** run.json: version, seed, effective configuration, inputs and their digests, wall times.

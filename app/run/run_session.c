@@ -131,7 +131,7 @@ static int cut_query(struct session *s)
                                s->request->search.strands, &s->pass_count);
     if (!s->segments || (s->parts && !repeat_segments(s)))
         return why_no_memory(s->why, COMMAND_FAILED);
-    return run_options_check_timeline(&s->request->shared, s->pass_count, s->why);
+    return run_options_check_drawing(&s->request->shared, s->pass_count, s->why);
 }
 
 /* --- the record ------------------------------------------------------------------------------------------ */
@@ -185,7 +185,7 @@ static struct passes campaign_of(const struct session *s)
             search_least_score(&s->statistics, &s->query, &s->database, s->request->search.e_value),
         .measure = s->measure.of_run ? NULL : s->measure.plan,
         .measured = s->measure.report,
-        .timeline = s->request->shared.timeline.path ? &s->request->shared.timeline : NULL,
+        .drawing = run_options_draw(&s->request->shared) ? &s->request->shared.drawing : NULL,
         .jobs = jobs_of(s->request),
         .quiet = s->request->shared.quiet,
         .record = s->record,
@@ -205,7 +205,7 @@ static struct passes computed_of(const struct session *s)
     passes.measure = NULL;
     passes.measured = NULL;
     passes.charge = passes.events = false;
-    passes.timeline = NULL;
+    passes.drawing = NULL;
     passes.paje_file = NULL;
     return passes;
 }
@@ -328,7 +328,8 @@ static int write_output(struct session *s)
                 .network = &s->result.network,
                 .clocks = s->result.clocks,
                 .cost = s->request->shared.charge ? &s->cost : NULL,
-                .drawn = s->request->shared.timeline.path ? &s->result.drawn : NULL,
+                .timeline = &s->result.timeline,
+                .waves = &s->result.waves,
                 .passes = s->pass_count,
                 .alignments = s->result.alignments.count,
                 .strand = search_options_strand_name(s->request->search.strands),
@@ -354,7 +355,7 @@ static int write_output(struct session *s)
 static int serve(struct session *s)
 {
     struct passes passes = computed_of(s);
-    passes.timeline = NULL; /* rank 0 draws and traces */
+    passes.drawing = NULL; /* rank 0 draws and traces */
     passes.paje_file = NULL;
     name_record(s);
     passes.leave_tokens = s->tokens_path[0] != '\0';

@@ -30,6 +30,12 @@ void board_taps_destroy(struct board_taps *taps)
         clock_tap_destroy(&taps->fifos[fifo]);
 }
 
+void board_taps_add_watch(struct board_taps *taps, struct tape_watch *watch)
+{
+    watch->next = taps->watches;
+    taps->watches = watch;
+}
+
 /* --- elements on their way to a tape --------------------------------------------------------------------- */
 
 static inline bool has_counts(enum board_marking how)
@@ -283,8 +289,8 @@ static void run_tapes(struct board_taps *taps, struct marks *marks, int64_t end)
                 fill_tapes(taps, port, &marks[port], taps->clock + clocks);
         if (reads_follow(taps))
             fill_read_tape(taps, (size_t)clocks);
-        if (taps->watch)
-            taps->watch->tapes(taps->watch->data, taps, taps->clock, taps->clock + clocks);
+        for (const struct tape_watch *watch = taps->watches; watch; watch = watch->next)
+            watch->tapes(watch->data, taps, taps->clock, taps->clock + clocks);
         if (taps->cuts)
             read_tapes_in_pieces(taps, taps->clock + clocks);
         else

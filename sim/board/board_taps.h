@@ -46,10 +46,11 @@ struct board_cuts {
 struct tape_watch {
     void (*tapes)(void *data, const struct board_taps *taps, int64_t begin, int64_t end);
     void *data;
+    const struct tape_watch *next; /* set by board_taps_add_watch() */
 };
 
 struct board_taps {
-    const struct tape_watch *watch; /* NULL if there is none; set before the first block */
+    const struct tape_watch *watches; /* NULL if there are none */
     const struct board_rules *rules;
     const struct board_cuts *cuts; /* NULL if there are none; set before the first block */
     bool watch_server;             /* tap BOARD_SERVER, too; set before the first block */
@@ -67,6 +68,9 @@ struct board_taps {
 
 void board_taps_init(struct board_taps *taps, const struct board_rules *rules);
 void board_taps_destroy(struct board_taps *taps);
+
+/** Add a reader of the tapes, before the first block. It is the caller's. */
+void board_taps_add_watch(struct board_taps *taps, struct tape_watch *watch);
 
 /** Take in the clocks of a block. @return false if memory is exhausted */
 bool board_taps_block(struct board_taps *taps, const struct tokens *tokens, const struct board_times *times);

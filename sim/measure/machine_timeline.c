@@ -3,21 +3,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "sim/board/board_holds.h"
+
 struct machine_timeline {
     struct timeline *timeline;
     struct tape_watch watch;
-    double ps_per_clock;
-    int64_t fetch, trip;
+    double clock_hz;
+    int64_t fetch;
+    uint32_t trip_cycles;
     int counters[BOARD_FIFOS], bus, stages[BOARD_STAGES], cores[CORES_SHOWN];
     uint64_t inside[BOARD_FIFOS];
-    int64_t bus_free;           /* ticks */
-    int64_t delivered;          /* clock of the last word */
+    struct bus_hold hold;
     int64_t left[BOARD_STAGES]; /* clock in which the last element left the stage's FIFO */
 };
 
 static uint64_t ps_at(const struct machine_timeline *m, int64_t clock)
 {
-    return clock > 0 ? (uint64_t)((double)clock * m->ps_per_clock + 0.5) : 0;
+    return drawing_clock_ps(clock, m->clock_hz);
 }
 
 /* @return false if memory is exhausted */
@@ -54,7 +56,7 @@ static bool add_tracks(struct machine_timeline *m, uint32_t cores)
     return added && add_cores(m, cores);
 }
 
-struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_request *request,
+struct machine_timeline *machine_timeline_new(FILE *out, const struct drawing_request *request,
                                               const struct hardware *hardware,
                                               const struct timeline_state *suspended)
 {
@@ -63,19 +65,18 @@ struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_r
     snprintf(process, sizeof process, "Mercury, pass %" PRIu64, request->pass);
     struct timeline_options options = {
         .process = process,
-        .begin_ps = (uint64_t)(request->begin_s * 1e12 + 0.5),
-        .end_ps = request->end_s > 0 ? (uint64_t)(request->end_s * 1e12 + 0.5) : UINT64_MAX,
+        .begin_ps = drawing_begin_ps(request),
+        .end_ps = drawing_end_ps(request),
         .bytes_max = request->bytes_max,
     };
     if (!m)
         return NULL;
     *m = (struct machine_timeline){.timeline = suspended ? timeline_resume(out, &options, suspended)
                                                          : timeline_open(out, &options),
-                                   .ps_per_clock = 1e12 / hardware->fpga_clock_hz,
+                                   .clock_hz = hardware->fpga_clock_hz,
                                    .fetch = board_latency(hardware->board.stage2_fetch_cycles),
-                                   .trip = hardware->board.sram_trip_cycles,
-                                   .bus_free = INT64_MIN,
-                                   .delivered = -1};
+                                   .trip_cycles = hardware->board.sram_trip_cycles,
+                                   .hold = bus_hold_none()};
     for (unsigned stage = 0; stage < BOARD_STAGES; stage++)
         m->left[stage] = -1;
     if (!m->timeline) {
@@ -112,8 +113,8 @@ static void watch_tapes(void *data, const struct board_taps *taps, int64_t begin
 
 void machine_timeline_attach(struct machine_timeline *m, struct board_taps *taps)
 {
-    m->watch = (struct tape_watch){watch_tapes, m};
-    taps->watch = &m->watch;
+    m->watch = (struct tape_watch){.tapes = watch_tapes, .data = m};
+    board_taps_add_watch(taps, &m->watch);
 }
 
 /* --- slices ---------------------------------------------------------------------------------------------- */
@@ -131,18 +132,18 @@ static void show_held(struct machine_timeline *m, enum board_stage stage, int64_
     m->left[stage] = left;
 }
 
+static void show_word_held(void *data, int64_t begin, int64_t end)
+{
+    struct machine_timeline *m = data;
+    slice(m, m->bus, begin, end, "held");
+}
+
 static void show_words(struct machine_timeline *m, const struct tokens *t, const struct board_times *times,
                        const struct bus_share *share)
 {
-    for (size_t i = 0; i < t->word_count; i++) {
-        int64_t ready = later(share->begin, share->supply_first + (int64_t)i * share->supply_ticks);
-        int64_t due = later(m->bus_free, ready), clock = times->word_delivered[i],
-                first = board_clock_at(due);
-        slice(m, m->bus, later(first, m->delivered + 1), clock, "held");
-        show_held(m, BOARD_STAGE_1A, clock, times->word_taken[i]);
-        m->bus_free = (clock > first ? clock * BOARD_TICKS_PER_CLOCK : due) + share->word_ticks;
-        m->delivered = clock;
-    }
+    board_hold_words(&m->hold, t, times, share, show_word_held, m);
+    for (size_t i = 0; i < t->word_count; i++)
+        show_held(m, BOARD_STAGE_1A, times->word_delivered[i], times->word_taken[i]);
 }
 
 static void show_reads(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
@@ -153,43 +154,24 @@ static void show_reads(struct machine_timeline *m, const struct tokens *t, const
             show_held(m, BOARD_STAGE_1BP, times->word_taken[i], times->seed_issued[seed]);
 }
 
-static void show_trips_made(struct machine_timeline *m, unsigned trips, int64_t begin, int64_t end)
+static void show_trips(void *data, unsigned trips, int64_t begin, int64_t end)
 {
+    struct machine_timeline *m = data;
     char what[32];
     snprintf(what, sizeof what, "%u trip%s", trips, trips == 1 ? "" : "s");
     slice(m, m->stages[BOARD_STAGE_1BD], begin, end, what);
 }
 
-/* Draw consecutive trips as one slice, and after them the time in which their matches find no room in the stage-2
- * FIFO. */
-static void show_duplicate(struct machine_timeline *m, unsigned groups, int64_t taken, const int64_t *entered)
+static void show_matches_held(void *data, int64_t begin, int64_t end)
 {
-    int64_t begin = taken, clock = taken;
-    unsigned trips = 0;
-    for (unsigned i = 0; i < groups; i++) {
-        trips++;
-        clock += m->trip;
-        if (entered[i] == clock)
-            continue;
-        show_trips_made(m, trips, begin, clock);
-        slice(m, m->stages[BOARD_STAGE_1BD], clock, entered[i], "held");
-        begin = clock = entered[i];
-        trips = 0;
-    }
-    if (trips > 0)
-        show_trips_made(m, trips, begin, clock);
+    struct machine_timeline *m = data;
+    slice(m, m->stages[BOARD_STAGE_1BD], begin, end, "held");
 }
 
 static void show_lookups(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
 {
-    size_t group = 0;
-    for (size_t i = 0; i < t->seed_count; group += t->seeds[i++].groups) {
-        int64_t taken = times->seed_taken[i];
-        if (t->seeds[i].outcome == LOOKUP_DUPLICATE)
-            show_duplicate(m, t->seeds[i].groups, taken, times->group_entered + group);
-        else
-            slice(m, m->stages[BOARD_STAGE_1BD], taken + 1, times->seed_done[i], "held");
-    }
+    const struct lookup_visitor visitor = {.trips = show_trips, .held = show_matches_held, .data = m};
+    board_visit_lookups(t, times, m->trip_cycles, &visitor);
 }
 
 static void show_extension(struct machine_timeline *m, const struct tokens *t,
@@ -229,7 +211,7 @@ void machine_timeline_suspend(struct machine_timeline *m, struct timeline_state 
     free(m);
 }
 
-int machine_timeline_close(struct machine_timeline *m, int64_t end, struct timeline_report *report)
+int machine_timeline_close(struct machine_timeline *m, int64_t end, struct drawing_report *report)
 {
     int status = timeline_close(m->timeline, ps_at(m, end), report);
     free(m);

@@ -18,15 +18,9 @@
 #include "traces/timeline.h"
 #include "sim/board/board_taps.h"
 #include "sim/board/hardware.h"
+#include "sim/measure/drawing_request.h"
 
 enum { CORES_SHOWN = 64 };
-
-struct timeline_request {
-    const char *path;      /* NULL if no timeline is asked for */
-    uint64_t pass;         /* from 1 */
-    double begin_s, end_s; /* the window; end_s 0: to the end */
-    uint64_t bytes_max;
-};
 
 struct machine_timeline;
 
@@ -35,7 +29,7 @@ struct machine_timeline;
  * @param suspended  NULL: start one
  * @return NULL if memory is exhausted
  */
-struct machine_timeline *machine_timeline_new(FILE *out, const struct timeline_request *request,
+struct machine_timeline *machine_timeline_new(FILE *out, const struct drawing_request *request,
                                               const struct hardware *hardware,
                                               const struct timeline_state *suspended);
 
@@ -54,6 +48,6 @@ void machine_timeline_core(struct machine_timeline *timeline, uint32_t core, int
                            uint64_t hsps);
 
 /** Finish at clock `end` and free. @return what timeline_close() returns */
-int machine_timeline_close(struct machine_timeline *timeline, int64_t end, struct timeline_report *report);
+int machine_timeline_close(struct machine_timeline *timeline, int64_t end, struct drawing_report *report);
 
 #endif

@@ -715,7 +715,7 @@ bool measure_attach(struct measure *m, struct board_taps *taps)
 {
     m->taps = taps;
     m->cuts = (struct board_cuts){next_border, cut_at, m};
-    taps->watch_server = m->plan->wants_server;
+    taps->watch_server |= m->plan->wants_server;
     if (has_borders(m->plan))
         taps->cuts = &m->cuts;
     for (unsigned i = 0; i < m->plan->timer_count; i++)

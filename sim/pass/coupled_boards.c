@@ -18,7 +18,8 @@ struct timed_pass {
 struct boards {
     const struct passes *passes;
     uint32_t host;
-    FILE *timeline, *reports;
+    const struct run_drawings *drawings;
+    FILE *reports;
     atomic_ullong *words;
     struct timed_pass **timed; /* of each pass from its begin until its report is written */
     struct why *why;
@@ -59,7 +60,7 @@ static int open_pass(struct boards *b, size_t number, struct timed_pass *t)
     size_t at;
     const struct token_record *record = record_of(c, number, &at);
     struct pass_result *result = &t->report->result;
-    status = pass_instruments_open(&t->instruments, c, b->timeline, b->words, t->report);
+    status = pass_instruments_open(&t->instruments, c, b->drawings, b->words, t->report);
     if (status)
         return why_say(b->why, status, "%s", result->why.line);
     t->work = (struct system_pass){
@@ -172,11 +173,11 @@ static int run(struct boards *b)
     return b->status;
 }
 
-int coupled_boards_run(const struct passes *passes, uint32_t host, FILE *timeline, atomic_ullong *words,
-                       FILE *reports, struct why *why)
+int coupled_boards_run(const struct passes *passes, uint32_t host, const struct run_drawings *drawings,
+                       atomic_ullong *words, FILE *reports, struct why *why)
 {
     struct boards b = {
-        .passes = passes, .host = host, .timeline = timeline, .reports = reports, .words = words, .why = why};
+        .passes = passes, .host = host, .drawings = drawings, .reports = reports, .words = words, .why = why};
     b.timed = calloc(passes->pass_count, sizeof(struct timed_pass *));
     int status = b.timed ? run(&b) : why_no_memory(why, PASS_EMEMORY);
     for (size_t i = 0; b.timed && i < passes->pass_count; i++)

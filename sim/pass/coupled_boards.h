@@ -16,15 +16,16 @@
 
 #include "base/why.h"
 #include "sim/pass/pass_set.h"
+#include "sim/pass/run_drawings.h"
 
 /** Time all passes of a host.
  *
  * @param host      its number
- * @param timeline  file of the pass that is drawn, or NULL
+ * @param drawings  files of the pass that is drawn
  * @param words     counter for a display of progress
  * @param reports   receives the reports of all passes (pass_report_write()); their host's side says when they began
  */
-int coupled_boards_run(const struct passes *passes, uint32_t host, FILE *timeline, atomic_ullong *words,
-                       FILE *reports, struct why *why);
+int coupled_boards_run(const struct passes *passes, uint32_t host, const struct run_drawings *drawings,
+                       atomic_ullong *words, FILE *reports, struct why *why);
 
 #endif

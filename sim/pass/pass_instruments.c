@@ -4,7 +4,7 @@
 
 bool pass_is_drawn(const struct passes *passes, size_t pass)
 {
-    return passes->timeline && pass + 1 == passes->timeline->pass;
+    return passes->drawing && pass + 1 == passes->drawing->pass;
 }
 
 int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, struct why *why)
@@ -19,22 +19,28 @@ int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, str
     return 0;
 }
 
-int pass_instruments_open(struct open_instruments *open, const struct passes *passes, FILE *timeline,
-                          atomic_ullong *words, struct pass_report *report)
+int pass_instruments_open(struct open_instruments *open, const struct passes *passes,
+                          const struct run_drawings *drawings, atomic_ullong *words,
+                          struct pass_report *report)
 {
-    bool drawn = timeline && pass_is_drawn(passes, report->job.pass);
+    bool drawn = pass_is_drawn(passes, report->job.pass), timeline = drawn && drawings->timeline.file,
+         waves = drawn && drawings->vcd.file;
     *open = (struct open_instruments){
         .records = report->job.records >= 0 ? fdopen(dup(report->job.records), "w") : NULL};
     open->tools = (struct pass_instruments){
         .words_done = words,
         .measure = open->records ? measure_new(passes->measure, SIDE_BOARD, open->records) : NULL,
-        .timeline = drawn ? machine_timeline_new(timeline, passes->timeline, passes->hardware, NULL) : NULL,
+        .timeline =
+            timeline ? machine_timeline_new(drawings->timeline.file, passes->drawing, passes->hardware, NULL)
+                     : NULL,
+        .waves = waves ? board_waves_new(drawings->vcd.file, passes->drawing, passes->hardware) : NULL,
         .stamps = &report->stamps,
         .charge = passes->charge ? &report->charge : NULL,
     };
     if (open->tools.measure && passes->run_times)
         measure_place(open->tools.measure, passes->run_times->origins[report->job.pass]);
-    if ((report->job.records < 0 || open->tools.measure) && (!drawn || open->tools.timeline))
+    if ((report->job.records < 0 || open->tools.measure) && (!timeline || open->tools.timeline) &&
+        (!waves || open->tools.waves))
         return 0;
     return pass_instruments_close(open, report, why_no_memory(&report->result.why, PASS_EMEMORY));
 }
@@ -43,6 +49,9 @@ int pass_instruments_close(struct open_instruments *open, struct pass_report *re
 {
     if (open->tools.timeline)
         machine_timeline_suspend(open->tools.timeline, &report->drawn);
+    if (open->tools.waves)
+        report->waves.status =
+            board_waves_close(open->tools.waves, report->result.host.board_end, &report->waves.report);
     if (status == 0 && open->tools.measure)
         status =
             pass_finish_measure(open->tools.measure, open->records, report->job.pass, &report->result.why);

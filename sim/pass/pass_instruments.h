@@ -15,6 +15,7 @@
 #include "sim/measure/measure.h"
 #include "sim/pass/pass_report.h"
 #include "sim/pass/pass_set.h"
+#include "sim/pass/run_drawings.h"
 
 struct open_instruments {
     struct pass_instruments tools;
@@ -29,11 +30,12 @@ int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, str
 
 /** Open the instruments of a report's pass.
  *
- * @param timeline  file of the pass that is drawn, or NULL
+ * @param drawings  files of the pass that is drawn
  * @param words     counter for a display of progress
  */
-int pass_instruments_open(struct open_instruments *open, const struct passes *passes, FILE *timeline,
-                          atomic_ullong *words, struct pass_report *report);
+int pass_instruments_open(struct open_instruments *open, const struct passes *passes,
+                          const struct run_drawings *drawings, atomic_ullong *words,
+                          struct pass_report *report);
 
 /** Close them, and complete what they have observed. @param status  of the pass, which an error of theirs replaces */
 int pass_instruments_close(struct open_instruments *open, struct pass_report *report, int status);

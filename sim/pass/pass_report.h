@@ -31,6 +31,7 @@ struct pass_report {
     int status;                  /* 0, or an enum pass_error that `result.why` explains; set by the pool */
     struct pass_result result;   /* of pass_simulate(), pass_rescan() or pass_retime() */
     struct timeline_state drawn; /* the timeline, as far as the board is drawn */
+    struct drawn waves;
     struct pass_stamps stamps;
     struct measuring_charge charge;
 };

@@ -13,7 +13,7 @@
 #include "blast/sequence/sequence.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
-#include "sim/measure/machine_timeline.h"
+#include "sim/measure/drawing_request.h"
 #include "sim/measure/measure_plan.h"
 #include "sim/measure/measure_report.h"
 
@@ -35,8 +35,8 @@ struct passes {
     /* When the passes will be, if frames of the run are among what is measured (measured_run.h), or NULL. */
     const struct run_times *run_times;
 
-    bool charge;                             /* charge the machine for measuring (measuring_cost.h) */
-    const struct timeline_request *timeline; /* draw one of the passes, or NULL */
+    bool charge;                           /* charge the machine for measuring (measuring_cost.h) */
+    const struct drawing_request *drawing; /* draw one of the passes, or NULL */
 
     /* NULL, or a record whose passes are timed again; then the members below are ignored, but for
      * the query and its segments, whose size matters on the network. Passes on boards that hinge on

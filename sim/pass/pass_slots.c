@@ -12,8 +12,8 @@
 
 struct pass_slots {
     const struct passes *passes;
-    FILE *timeline;          /* written by the process of the pass that is drawn */
-    uint8_t *query_codes[2]; /* of each strand that has segments */
+    const struct run_drawings *drawings; /* written by the process of the pass that is drawn */
+    uint8_t *query_codes[2];             /* of each strand that has segments */
     /* Of the database, or of each host's part; NULL if it does not pay, or if memory does not suffice. */
     struct bloom_index *indices[HARDWARE_HOSTS_MAX];
     struct pass_pool *pool;
@@ -98,7 +98,7 @@ static int simulate_pass(const void *data, struct pass_report *report)
 {
     const struct pass_slots *slots = data;
     struct open_instruments instruments;
-    int status = pass_instruments_open(&instruments, slots->passes, slots->timeline,
+    int status = pass_instruments_open(&instruments, slots->passes, slots->drawings,
                                        pass_pool_counter(slots->pool), report);
     if (status)
         return status;
@@ -114,7 +114,7 @@ static int simulate_boards(const void *data, struct pass_report *report)
     FILE *reports = fdopen(dup(report->job.spool), "w");
     if (!reports)
         return why_no_memory(&report->result.why, PASS_EMEMORY);
-    int status = coupled_boards_run(slots->passes, (uint32_t)report->job.pass, slots->timeline,
+    int status = coupled_boards_run(slots->passes, (uint32_t)report->job.pass, slots->drawings,
                                     pass_pool_counter(slots->pool), reports, &report->result.why);
     bool written = fclose(reports) == 0;
     return status || written ? status
@@ -226,13 +226,13 @@ double pass_slots_index_database(struct pass_slots *slots)
     return progress_wall_s() - begin_s;
 }
 
-struct pass_slots *pass_slots_new(const struct passes *passes, FILE *timeline)
+struct pass_slots *pass_slots_new(const struct passes *passes, const struct run_drawings *drawings)
 {
     struct pass_slots *slots = calloc(1, sizeof *slots);
     if (!slots)
         return NULL;
     assert(passes->recorded || passes->only_tokens || !hardware_couples_boards(passes->hardware));
-    *slots = (struct pass_slots){.passes = passes, .timeline = timeline, .coupled = are_coupled(passes)};
+    *slots = (struct pass_slots){.passes = passes, .drawings = drawings, .coupled = are_coupled(passes)};
     slots->pool = pass_pool_new(passes->jobs, slots->coupled ? simulate_boards : simulate_pass, slots);
     if (slots->pool && unpack_strands(slots))
         return slots;

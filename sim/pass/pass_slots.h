@@ -20,15 +20,16 @@
 #include "blast/sequence/sequence.h"
 #include "sim/pass/pass_report.h"
 #include "sim/pass/pass_set.h"
+#include "sim/pass/run_drawings.h"
 
 struct pass_slots;
 
 /** Make `passes->jobs` slots.
  *
- * @param timeline  file of the pass that is drawn, or NULL
+ * @param drawings  files of the pass that is drawn
  * @return NULL if memory is exhausted
  */
-struct pass_slots *pass_slots_new(const struct passes *passes, FILE *timeline);
+struct pass_slots *pass_slots_new(const struct passes *passes, const struct run_drawings *drawings);
 
 /** Kill all children that still run, and free everything; NULL is allowed. */
 void pass_slots_destroy(struct pass_slots *slots);

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/output.h"
 #include "base/progress.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
 #include "sim/host/run_events.h"
 #include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"
+#include "sim/pass/run_drawings.h"
 #include "sim/pass/run_hosts.h"
 
 /* Number of passes that may be started beyond the first that has not ended: each keeps files open. */
@@ -24,7 +24,7 @@ static const double PROGRESS_S = 0.2, MESSAGE_S = 0.0005;
 struct run {
     const struct passes *passes;
     struct passes_result *result;
-    struct output timeline; /* written by the process of the pass that is drawn */
+    struct run_drawings drawings; /* written by the process of the pass that is drawn */
     struct pass_slots *slots;
     bool *started;                /* of every pass: it was given to a processor, here or elsewhere */
     struct pass_report **reports; /* of every pass that has ended */
@@ -241,13 +241,14 @@ static int make_host_instruments(struct run *run, struct pass_report *report,
                                  struct host_instruments *instruments)
 {
     const struct passes *c = run->passes;
-    bool drawn = pass_is_drawn(c, report->job.pass);
+    bool drawn = run->drawings.timeline.file && pass_is_drawn(c, report->job.pass);
     *instruments = (struct host_instruments){
         .measure = c->measure ? measure_new(c->measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
         .run = run->events && measure_plan_has_side(c->measure, SIDE_HOST_OF_RUN) ? run->events : NULL,
         .scratch = &run->scratch,
         .timeline =
-            drawn ? machine_timeline_new(run->timeline.file, c->timeline, c->hardware, &report->drawn) : NULL,
+            drawn ? machine_timeline_new(run->drawings.timeline.file, c->drawing, c->hardware, &report->drawn)
+                  : NULL,
     };
     if ((!c->measure || instruments->measure) && (!drawn || instruments->timeline))
         return 0;
@@ -284,8 +285,8 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
     status = run_host_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
     note_times(run, pass, instruments.end_clock);
     if (instruments.timeline)
-        run->result->drawn.status =
-            machine_timeline_close(instruments.timeline, instruments.end_clock, &run->result->drawn.report);
+        run->result->timeline.status = machine_timeline_close(instruments.timeline, instruments.end_clock,
+                                                              &run->result->timeline.report);
     if (status == 0 && instruments.measure)
         status = pass_finish_measure(instruments.measure, run->records[SIDE_HOST], pass->number, why);
     kept->end = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
@@ -317,6 +318,8 @@ static int end_pass(struct run *run, struct pass_report *report, const double *h
         status = take_in_records(run, number);
     report->result.frame.begin_s += host_s;
     run->result->passes[number] = report->result.frame;
+    if (pass_is_drawn(run->passes, number))
+        run->result->waves = report->waves;
     measuring_charge_add(&run->result->charge, &report->charge);
     return status;
 }
@@ -399,7 +402,7 @@ static bool set_up(struct run *run)
     run->result->times.origins = calloc(c->pass_count, sizeof *run->result->times.origins);
     run->reports = calloc(c->pass_count, sizeof *run->reports);
     run->started = calloc(c->pass_count, sizeof *run->started);
-    run->slots = pass_slots_new(c, run->timeline.file);
+    run->slots = pass_slots_new(c, &run->drawings);
     const struct run_hosts_request request = {
         c->hardware, c->platform_file, {c->query ? c->query->positions : 0, c->segments, c->pass_count}};
     run->hosts = run_hosts_new(&request);
@@ -468,16 +471,6 @@ static int sum_up(struct run *run)
     return status;
 }
 
-/* Give the timeline its name; the child that drew it has written all of it. */
-static int end_timeline(struct run *run)
-{
-    if (!run->passes->timeline)
-        return 0;
-    if (run->result->drawn.status < 0)
-        return why_say(run->why, PASS_EPROCESS, "the timeline cannot be written: is the disk full?");
-    return output_commit(&run->timeline, run->why) != 0 ? PASS_EPROCESS : 0;
-}
-
 static int simulate_all(struct run *run)
 {
     double mwmers = (double)database_words(run->passes) * BASES_PER_WORD / 1e6;
@@ -491,19 +484,20 @@ static int simulate_all(struct run *run)
         status = run_the_hosts(run);
     if (status == 0)
         status = sum_up(run);
-    return status ? status : end_timeline(run);
+    return status
+               ? status
+               : run_drawings_commit(&run->drawings, &run->result->timeline, &run->result->waves, run->why);
 }
 
 int passes_run(const struct passes *passes, struct passes_result *result, struct why *why)
 {
     struct run run = {.passes = passes, .result = result, .why = why};
     *result = (struct passes_result){0};
-    if (passes->timeline && output_open(&run.timeline, passes->timeline->path, why) != 0)
+    if (run_drawings_open(&run.drawings, passes->drawing, why) != 0)
         return PASS_EPROCESS;
     int status = set_up(&run) ? simulate_all(&run) : why_no_memory(why, PASS_EMEMORY);
     clean_up(&run);
-    if (run.timeline.file)
-        output_discard(&run.timeline);
+    run_drawings_discard(&run.drawings);
     if (status)
         passes_result_destroy(result);
     return status;

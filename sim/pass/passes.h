@@ -21,6 +21,7 @@
 
 #include "base/why.h"
 #include "blast/stage3/alignment.h"
+#include "traces/drawing.h"
 #include "traces/frame.h"
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measuring_charge.h"
@@ -73,10 +74,8 @@ struct passes_result {
     struct alignment_list alignments; /* of all passes, in their order, stitched, not culled */
     struct stitch_work join;          /* the work of stitching alignments across the borders of segments */
     struct passes_wall wall;
-    struct drawn_timeline {
-        int status; /* timeline_close() */
-        struct timeline_report report;
-    } drawn;
+    struct drawn timeline;          /* that was asked for */
+    struct drawn waves;             /* likewise */
     struct host_run_result host;    /* of all hosts of the run, before stitching */
     struct network_use network;     /* all zero if there is one host */
     struct run_times times;         /* of the passes of one host, and of the whole run, before stitching */

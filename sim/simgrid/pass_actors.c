@@ -383,6 +383,8 @@ static bool tap_block(struct pass_actors *m, const struct bus_share *share)
     struct measure *measure = m->tools->measure;
     if (measure && !measure_sample(measure, &m->tokens, &m->times))
         return false;
+    if (m->tools->waves && !board_waves_block(m->tools->waves, &m->tokens, &m->times, share))
+        return false;
     if (!board_taps_block(&m->taps, &m->tokens, &m->times))
         return false;
     machine_batches_block(&m->batches, &m->tokens, &m->taps);
@@ -663,6 +665,8 @@ static bool set_up_work(struct pass_actors *m)
     board_taps_init(&m->taps, &m->hardware->board);
     if (m->tools->timeline)
         machine_timeline_attach(m->tools->timeline, &m->taps);
+    if (m->tools->waves)
+        board_waves_attach(m->tools->waves, &m->taps);
     fifo_tap_init(&m->host_queue_tap, m->hardware->host_queue_blocks);
     return m->supply_begin_s && m->board &&
            (!m->tools->measure || measure_attach(m->tools->measure, &m->taps));

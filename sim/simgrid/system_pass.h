@@ -9,6 +9,7 @@
 #include "sim/board/board.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/stage_source.h"
+#include "sim/measure/board_waves.h"
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/machine_timeline.h"
 #include "sim/measure/measure.h"
@@ -29,6 +30,7 @@ struct pass_instruments {
     atomic_ullong *words_done;         /* raised block by block, for a display of progress */
     struct measure *measure;           /* measures the pass; the caller finishes it */
     struct machine_timeline *timeline; /* draws the board's side of the pass */
+    struct board_waves *waves;         /* likewise */
     struct pass_stamps *stamps;        /* receives what host and board stamped */
     struct measuring_charge *charge;   /* charges the cost of `measure` (measuring_cost.h), and receives it */
 

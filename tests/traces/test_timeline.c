@@ -17,7 +17,7 @@ struct written {
     FILE *file;
     struct timeline *timeline;
     int status;
-    struct timeline_report report;
+    struct drawing_report report;
     json_t *root;
 };
 
@@ -100,7 +100,7 @@ START_TEST(test_nothing_is_a_timeline)
     struct written w;
     begin(&w, &roomy);
     end(&w, 0);
-    ck_assert_int_eq(w.status, TIMELINE_WHOLE);
+    ck_assert_int_eq(w.status, DRAWING_WHOLE);
     ck_assert_uint_eq(json_array_size(events_of(&w)), 1);
     ck_assert_str_eq(text_of(json_array_get(events_of(&w), 0), "name"), "process_name");
     forget(&w);
@@ -163,7 +163,7 @@ START_TEST(test_counters_integrate_to_what_was_counted)
         timeline_count(w.timeline, track, at_ps, value);
     }
     end(&w, at_ps);
-    ck_assert_int_eq(w.status, TIMELINE_WHOLE);
+    ck_assert_int_eq(w.status, DRAWING_WHOLE);
     ck_assert_double_eq_tol(integral_of(&w, "q", "seeds") * 1e6, (double)expected, 1e-6 * (double)expected);
     forget(&w);
 }
@@ -203,7 +203,7 @@ START_TEST(test_window_clips)
     timeline_slice(w.timeline, stalls, 3500000, 9000000, "out of");
     timeline_slice(w.timeline, stalls, 9000000, 9500000, "after");
     end(&w, 10000000);
-    ck_assert_int_eq(w.status, TIMELINE_WHOLE);
+    ck_assert_int_eq(w.status, DRAWING_WHOLE);
     ck_assert_uint_eq(count_events(&w, "X", NULL, NULL), 2);
     ck_assert_uint_eq(count_events(&w, "X", "into", &event), 1);
     ck_assert_double_eq(number_of(event, "ts"), 2);
@@ -265,7 +265,7 @@ START_TEST(test_a_window_beyond_the_end_is_told)
     begin(&w, &(struct timeline_options){"m", 10000000, 20000000, 100000});
     timeline_count(w.timeline, timeline_add_counter(w.timeline, "q", "e"), 0, 1);
     end(&w, 10000000);
-    ck_assert_int_eq(w.status, TIMELINE_WHOLE);
+    ck_assert_int_eq(w.status, DRAWING_WHOLE);
     ck_assert(w.report.is_beyond);
     ck_assert(json_is_true(json_object_get(json_object_get(w.root, "otherData"), "beyond")));
     ck_assert_double_eq(told(&w, "window_begin_us"), 10);
@@ -292,11 +292,11 @@ static void fill(struct written *w, uint64_t bytes_max, int events)
 
 START_TEST(test_cap_is_kept_and_told)
 {
-    for (uint64_t cap = TIMELINE_BYTES_LEAST; cap < 20000; cap += 97) {
+    for (uint64_t cap = DRAWING_BYTES_LEAST; cap < 20000; cap += 97) {
         struct written w;
         json_t *event = NULL;
         fill(&w, cap, 1000);
-        ck_assert_int_eq(w.status, TIMELINE_CUT);
+        ck_assert_int_eq(w.status, DRAWING_CUT);
         ck_assert_uint_le(w.size, cap);
         json_t *other = json_object_get(w.root, "otherData");
         ck_assert(json_is_true(json_object_get(other, "cut")));
@@ -315,7 +315,7 @@ START_TEST(test_a_whole_timeline_says_so)
 {
     struct written w;
     fill(&w, 1000000, 1000);
-    ck_assert_int_eq(w.status, TIMELINE_WHOLE);
+    ck_assert_int_eq(w.status, DRAWING_WHOLE);
     ck_assert_uint_eq(w.report.missing, 0);
     ck_assert(json_is_false(json_object_get(json_object_get(w.root, "otherData"), "cut")));
     ck_assert_uint_eq(count_events(&w, "i", NULL, NULL), 0);
@@ -387,7 +387,7 @@ static void write_parts(struct written *w, const struct timeline_options *option
 static const struct timeline_options part_options[] = {
     {"mercury", 0, UINT64_MAX, 10000000},
     {"mercury", 100000000, 300000000, 10000000},
-    {"mercury", 0, UINT64_MAX, TIMELINE_BYTES_LEAST},
+    {"mercury", 0, UINT64_MAX, DRAWING_BYTES_LEAST},
     {"mercury", 0, UINT64_MAX, 20000},
 };
 
@@ -416,7 +416,7 @@ START_TEST(test_full_disk_is_told)
     int track = timeline_add_slices(t, "x");
     for (uint64_t i = 0; i < 1000; i++)
         timeline_slice(t, track, i, i + 1, "x");
-    ck_assert_int_eq(timeline_close(t, 1000, NULL), TIMELINE_EWRITE);
+    ck_assert_int_eq(timeline_close(t, 1000, NULL), DRAWING_EWRITE);
     fclose(full);
 }
 END_TEST

@@ -45,6 +45,7 @@ struct judge {
 
     const struct judge_watch *watch; /* or NULL */
     bool signal[JUDGE_FIFOS];        /* in this clock */
+    struct judge_moves moves;        /* likewise */
 };
 
 static void *zeroed(size_t count, size_t bytes)
@@ -163,10 +164,12 @@ static void records_leave(struct judge *judge)
 {
     int64_t now = judge->clock * BOARD_TICKS_PER_CLOCK;
     while (queue_count(&judge->egress) > 0 &&
-           judge->out->times.record_left[queue_head(&judge->egress)] <= now)
+           judge->out->times.record_left[queue_head(&judge->egress)] <= now) {
         queue_pop(&judge->egress);
+        judge->moves.taken[JUDGE_EGRESS] = judge->moves.offered[JUDGE_EGRESS] = true;
+    }
     if (queue_count(&judge->egress) > 0)
-        judge->alive = true;
+        judge->alive = judge->moves.offered[JUDGE_EGRESS] = true;
 }
 
 static void record_enters(struct judge *judge, size_t match)
@@ -197,10 +200,13 @@ static void step_stage2(struct judge *judge)
         judge->alive = true;
         return;
     }
+    judge->moves.offered[JUDGE_STAGE2] = true;
     if (queue_count(&judge->egress) >= judge->rules->egress_records) {
         judge->out->stalled[JUDGE_EGRESS]++;
+        judge->moves.held[JUDGE_EGRESS] = true;
         return;
     }
+    judge->moves.taken[JUDGE_STAGE2] = true;
     queue_pop(&judge->stage2);
     judge->out->times.match_taken[match] = judge->clock;
     judge->alive = true;
@@ -273,13 +279,20 @@ static void take_lookup(struct judge *judge)
 
 static void step_1bd(struct judge *judge)
 {
+    struct judge_moves *moves = &judge->moves;
     if (judge->server == SERVER_TRIP)
         judge->trip_left--;
     serve(judge);
-    if (judge->server == SERVER_IDLE && queue_count(&judge->sram) > 0) {
+    moves->offered[JUDGE_SRAM] = queue_count(&judge->sram) > 0;
+    moves->taken[JUDGE_SRAM] = judge->server == SERVER_IDLE && moves->offered[JUDGE_SRAM];
+    if (moves->taken[JUDGE_SRAM]) {
         take_lookup(judge);
         serve(judge);
     }
+    moves->serves = moves->taken[JUDGE_SRAM] || judge->server != SERVER_IDLE;
+    moves->held[JUDGE_STAGE2] =
+        judge->server == SERVER_HOLDING &&
+        !(moves->taken[JUDGE_SRAM] && judge->stream.seeds[judge->lookup].outcome != LOOKUP_DUPLICATE);
 }
 
 /* ---- steps 3 and 4: SRAM and 1bp ---- */
@@ -303,10 +316,13 @@ static void step_1bp(struct judge *judge)
 {
     if (queue_count(&judge->wmer) == 0)
         return;
+    judge->moves.offered[JUDGE_WMER] = true;
     if (sram_fifo_almost_full(judge)) {
         judge->out->stalled[JUDGE_SRAM]++;
+        judge->moves.held[JUDGE_SRAM] = true;
         return;
     }
+    judge->moves.taken[JUDGE_WMER] = true;
     size_t seed = queue_pop(&judge->wmer);
     judge->out->times.seed_issued[seed] = judge->clock;
     queue_push(&judge->reading, seed);
@@ -319,12 +335,15 @@ static void step_1a(struct judge *judge)
 {
     if (queue_count(&judge->ingress) == 0)
         return;
+    judge->moves.offered[JUDGE_INGRESS] = true;
     size_t word = queue_head(&judge->ingress);
     size_t seeds = judge->stream.word_seeds[word];
     if (seeds > 0 && queue_count(&judge->wmer) + seeds > judge->rules->wmer_seeds) {
         judge->out->stalled[JUDGE_WMER]++;
+        judge->moves.held[JUDGE_WMER] = true;
         return;
     }
+    judge->moves.taken[JUDGE_INGRESS] = true;
     queue_pop(&judge->ingress);
     judge->out->times.word_taken[word] = judge->clock;
     for (size_t i = 0; i < seeds; i++)
@@ -364,8 +383,11 @@ static void step_ingress(struct judge *judge)
         judge->alive = true;
         return;
     }
-    if (queue_count(&judge->ingress) >= judge->rules->ingress_words)
+    if (queue_count(&judge->ingress) >= judge->rules->ingress_words) {
+        judge->moves.held[JUDGE_INGRESS] = true;
         return;
+    }
+    judge->moves.delivered = true;
     bool late = judge->due <= now - BOARD_TICKS_PER_CLOCK;
     judge->out->word_bus_ticks[word] = late ? now : judge->due;
     judge->out->times.word_delivered[word] = judge->clock;
@@ -380,6 +402,7 @@ static void step(struct judge *judge)
 {
     const struct board_rules *rules = judge->rules;
     judge->alive = false;
+    judge->moves = (struct judge_moves){0};
     records_leave(judge);
     step_stage2(judge);
     records_leave(judge);
@@ -399,7 +422,9 @@ static void step(struct judge *judge)
     see_occupancy(judge, JUDGE_SRAM, &judge->sram);
     see_occupancy(judge, JUDGE_STAGE2, &judge->stage2);
     see_occupancy(judge, JUDGE_EGRESS, &judge->egress);
-    if (judge->watch)
+    if (judge->watch && judge->watch->moves)
+        judge->watch->moves(judge->watch->data, &judge->moves);
+    if (judge->watch && judge->watch->clock)
         judge->watch->clock(judge->watch->data,
                             (const size_t[JUDGE_FIFOS]){queue_count(&judge->ingress),
                                                         queue_count(&judge->wmer), queue_count(&judge->sram),

@@ -52,9 +52,20 @@ struct judge_verdict {
     const char *stuck; /* what waits for ever, or NULL: then all clocks are valid */
 };
 
-/** Who watches is told of every clock at its end. */
+/** What moved in a clock, and what could have. */
+struct judge_moves {
+    bool offered[JUDGE_FIFOS]; /* the head could be taken, as the stage that takes saw it */
+    bool taken[JUDGE_FIFOS];   /* an element left the FIFO */
+    bool held
+        [JUDGE_FIFOS]; /* what could enter found no room; of the stage-2 FIFO not in the clock of a lookup */
+    bool delivered;    /* a word entered the ingress FIFO */
+    bool serves;       /* 1bd took a lookup, held one or made a trip */
+};
+
+/** Who watches is told of every clock at its end. Members may be NULL. */
 struct judge_watch {
     void (*clock)(void *data, const size_t occupancy[JUDGE_FIFOS], const bool signal[JUDGE_FIFOS]);
+    void (*moves)(void *data, const struct judge_moves *moves);
     void *data;
 };
 

@@ -270,7 +270,7 @@ static void cut_case(const struct random_case *made, enum border_kind kind, bool
     struct judge_block blocks[CASE_BLOCKS];
     for (size_t b = 0; b < made->block_count; b++)
         blocks[b] = (struct judge_block){&made->tokens[b], made->shares[b]};
-    struct judge_watch watch = {film_clock, &film};
+    struct judge_watch watch = {.clock = film_clock, .data = &film};
     struct judge_verdict *verdict = judge_run_watched(&made->rules, blocks, made->block_count, &watch);
     char where[64];
     snprintf(where, sizeof where, "seed %" PRIu64 ", borders %d%s", made->seed, (int)kind,

@@ -317,7 +317,7 @@ static int64_t busy_clocks(const struct host_pass *pass)
 /* The slices of a core come in order of time, do not overlap, and last as long together as the core worked. */
 START_TEST(test_a_core_is_drawn_in_order)
 {
-    static const struct timeline_request request = {.pass = 3, .bytes_max = 10000000};
+    static const struct drawing_request request = {.pass = 3, .bytes_max = 10000000};
     for (int n = 0; n < PASSES; n++) {
         struct dice dice = dice_of(3, n);
         struct host_pass pass = make_pass(&dice);
@@ -329,7 +329,7 @@ START_TEST(test_a_core_is_drawn_in_order)
         struct frame frame = {0};
         ck_assert(host_frame_fill(&pass, &hardware, &instruments, &frame));
         ck_assert_int_eq(machine_timeline_close(instruments.timeline, instruments.end_clock, NULL),
-                         TIMELINE_WHOLE);
+                         DRAWING_WHOLE);
         fclose(out);
         json_t *root = json_loadb(text, size, 0, NULL), *events = json_object_get(root, "traceEvents"),
                *event;

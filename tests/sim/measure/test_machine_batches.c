@@ -249,7 +249,7 @@ static void check_pass(uint64_t seed, unsigned parts)
     static struct made_pass made;
     struct hardware hardware = hardware_default();
     struct film film = {0};
-    struct judge_watch watch = {film_clock, &film};
+    struct judge_watch watch = {.clock = film_clock, .data = &film};
     struct frame frame = {0};
     struct board_taps taps;
     make_pass(&made, seed, parts);

@@ -90,7 +90,7 @@ static struct story tell(const struct random_case *made, const struct hardware *
     struct judge_block blocks[CASE_BLOCKS];
     for (size_t b = 0; b < made->block_count; b++)
         blocks[b] = (struct judge_block){&made->tokens[b], made->shares[b]};
-    struct judge_watch watch = {watch_clock, &s};
+    struct judge_watch watch = {.clock = watch_clock, .data = &s};
     s.verdict = judge_run_watched(&made->rules, blocks, made->block_count, &watch);
     s.parent[SEED] = room_for(s.verdict->seed_count, sizeof(size_t));
     s.parent[GROUP] = room_for(s.verdict->group_count, sizeof(size_t));

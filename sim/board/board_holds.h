@@ -1,0 +1,46 @@
+/* board_holds.h - when the bus's words and 1bd's matches are ready and find no room: what the tapes of the ports
+ * (board_taps.h) do not show.
+ *
+ * Models    docs/hardware.md: a word that is due waits on the bus while the ingress FIFO is full; matches that do not
+ *           fit the stage-2 FIFO wait in 1bd. A clock in which 1bd takes a lookup is not one in which it is held: taking
+ *           costs that clock in any case.
+ * Order     of time; a visitor is not called for spans of no clocks.
+ */
+#ifndef MERCURY_SIM_BOARD_BOARD_HOLDS_H
+#define MERCURY_SIM_BOARD_BOARD_HOLDS_H
+
+#include "sim/board/board.h"
+
+/** Is told of the clocks from `begin` up to `end`, which is not one of them. */
+typedef void board_span_visitor(void *data, int64_t begin, int64_t end);
+
+/** The bus after a block. */
+struct bus_hold {
+    int64_t free;      /* tick at which it may bring the next word */
+    int64_t delivered; /* clock of the last word */
+};
+
+/** Before the first block. */
+struct bus_hold bus_hold_none(void);
+
+/** Tell when the words of a block wait. */
+void board_hold_words(struct bus_hold *bus, const struct tokens *tokens, const struct board_times *times,
+                      const struct bus_share *share, board_span_visitor *held, void *data);
+
+/** What 1bd does from the clock in which it takes a lookup until it may take the next; members may be NULL. */
+struct lookup_visitor {
+    board_span_visitor *looks_up; /* the one clock of a lookup that makes no trip */
+    /** Trips that follow each other without a pause. */
+    void (*trips)(void *data, unsigned count, int64_t begin, int64_t end);
+    board_span_visitor *held;
+    void *data;
+};
+
+/** Tell what 1bd does with the lookups of a block: all of its clocks belong to one span.
+ *
+ * @param trip_cycles  of the rules
+ */
+void board_visit_lookups(const struct tokens *tokens, const struct board_times *times, uint32_t trip_cycles,
+                         const struct lookup_visitor *visitor);
+
+#endif

@@ -1,0 +1,34 @@
+/* drawing_request.h - what is to be drawn of a run: a timeline (machine_timeline.h), waveforms (board_waves.h), or both.
+ *
+ * Window    in seconds since the pass's clock 0, in which its first word may be on the bus.
+ */
+#ifndef MERCURY_SIM_MEASURE_DRAWING_REQUEST_H
+#define MERCURY_SIM_MEASURE_DRAWING_REQUEST_H
+
+#include <stdint.h>
+
+struct drawing_request {
+    const char *timeline_path, *vcd_path, *fst_path; /* NULL if it is not asked for */
+    uint64_t pass;                                   /* from 1 */
+    double begin_s, end_s;                           /* the window; end_s 0: to the end */
+    uint64_t bytes_max; /* of each file; of waveforms before they are compressed */
+};
+
+/** The window in picoseconds; its end UINT64_MAX: to the end. */
+static inline uint64_t drawing_begin_ps(const struct drawing_request *request)
+{
+    return (uint64_t)(request->begin_s * 1e12 + 0.5);
+}
+
+static inline uint64_t drawing_end_ps(const struct drawing_request *request)
+{
+    return request->end_s > 0 ? (uint64_t)(request->end_s * 1e12 + 0.5) : UINT64_MAX;
+}
+
+/** Picoseconds since clock 0 at which a clock begins. */
+static inline uint64_t drawing_clock_ps(int64_t clock, double clock_hz)
+{
+    return clock > 0 ? (uint64_t)((double)clock * (1e12 / clock_hz) + 0.5) : 0;
+}
+
+#endif

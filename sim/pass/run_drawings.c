@@ -1,0 +1,118 @@
+#include "sim/pass/run_drawings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/pass/pass_simulation.h"
+
+/* --- opening --------------------------------------------------------------------------------------------- */
+
+static int open_file(struct output *output, const char *path, struct why *why)
+{
+    return output_open(output, path, why) != 0 ? PASS_EPROCESS : 0;
+}
+
+/* Open the FST file, which vcd2fst opens by its name, and if nobody asked for it the VCD file beside it. */
+static int open_fst(struct run_drawings *d, const char *path, struct why *why)
+{
+    char vcd[OUTPUT_PATH_MAX + 8];
+    int status = open_file(&d->fst, path, why);
+    if (status == 0 && !d->fst.partial[0])
+        return why_say(why, PASS_EPROCESS, "--fst '%.200s': expected the name of a plain file", path);
+    if (status || d->vcd_is_asked_for)
+        return status;
+    snprintf(vcd, sizeof vcd, "%s.vcd", path);
+    return open_file(&d->vcd, vcd, why);
+}
+
+int run_drawings_open(struct run_drawings *d, const struct drawing_request *request, struct why *why)
+{
+    *d = (struct run_drawings){.timeline = {.slot = -1}, .vcd = {.slot = -1}, .fst = {.slot = -1}};
+    int status = 0;
+    if (request && request->timeline_path)
+        status = open_file(&d->timeline, request->timeline_path, why);
+    d->vcd_is_asked_for = request && request->vcd_path;
+    if (status == 0 && d->vcd_is_asked_for)
+        status = open_file(&d->vcd, request->vcd_path, why);
+    if (status == 0 && request && request->fst_path)
+        status = open_fst(d, request->fst_path, why);
+    if (status)
+        run_drawings_discard(d);
+    return status;
+}
+
+void run_drawings_discard(struct run_drawings *d)
+{
+    struct output *files[] = {&d->timeline, &d->vcd, &d->fst};
+    for (unsigned i = 0; i < 3; i++)
+        if (files[i]->file)
+            output_discard(files[i]);
+}
+
+/* --- vcd2fst --------------------------------------------------------------------------------------------- */
+
+/* Run vcd2fst, without what it prints. @return 0, ENOENT if there is no such program, or -1 if it fails */
+static int run_vcd2fst(char *const *arguments)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t process;
+    int result = 0;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int error = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error)
+        return error == ENOENT ? ENOENT : -1;
+    while (waitpid(process, &result, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return result == 0 ? 0 : -1;
+}
+
+int run_drawings_find_vcd2fst(struct why *why)
+{
+    char *const help[] = {"vcd2fst", "--help", NULL};
+    if (run_vcd2fst(help) != ENOENT)
+        return 0;
+    return why_say(why, PASS_EPROCESS,
+                   "--fst: needs the program vcd2fst, which was not found; install gtkwave, or use --vcd");
+}
+
+static int convert(struct run_drawings *d, struct why *why)
+{
+    char *const arguments[] = {"vcd2fst", "-v",           d->vcd.partial[0] ? d->vcd.partial : d->vcd.path,
+                               "-f",      d->fst.partial, NULL};
+    if (fflush(d->vcd.file) != 0 || ferror(d->vcd.file) || run_vcd2fst(arguments) != 0)
+        return why_say(why, PASS_EPROCESS, "%.400s: vcd2fst failed to write it; is the disk full?",
+                       d->fst.path);
+    return 0;
+}
+
+/* --- the end --------------------------------------------------------------------------------------------- */
+
+static int commit(struct output *output, struct why *why)
+{
+    return output->file && output_commit(output, why) != 0 ? PASS_EPROCESS : 0;
+}
+
+int run_drawings_commit(struct run_drawings *d, const struct drawn *timeline, const struct drawn *waves,
+                        struct why *why)
+{
+    if ((d->timeline.file && timeline->status < 0) || (d->vcd.file && waves->status < 0))
+        return why_say(why, PASS_EPROCESS, "the %s cannot be written: is the disk full?",
+                       d->timeline.file && timeline->status < 0 ? "timeline" : "waveforms");
+    int status = d->fst.file ? convert(d, why) : 0;
+    if (status == 0)
+        status = commit(&d->timeline, why);
+    if (status == 0 && d->vcd_is_asked_for)
+        status = commit(&d->vcd, why);
+    if (status == 0)
+        status = commit(&d->fst, why);
+    run_drawings_discard(d);
+    return status;
+}

@@ -1,0 +1,39 @@
+/* run_drawings.h - the files into which a run is drawn: the timeline, and the waveforms of a pass as VCD, FST or both.
+ *
+ * Models    nothing. The waveforms are written as VCD (sim/measure/board_waves.h), by the process that simulates the
+ *           pass. FST is made of this by vcd2fst, a program of the package gtkwave: no library that writes FST is
+ *           packaged.
+ * Files     are whole or not there (base/output.h), also that which is written for vcd2fst only.
+ * Errors    PASS_EPROCESS and one line.
+ */
+#ifndef MERCURY_SIM_PASS_RUN_DRAWINGS_H
+#define MERCURY_SIM_PASS_RUN_DRAWINGS_H
+
+#include "base/output.h"
+#include "base/why.h"
+#include "traces/drawing.h"
+#include "sim/measure/drawing_request.h"
+
+/** Files that have not been opened have `file` NULL. */
+struct run_drawings {
+    struct output timeline, vcd, fst;
+    bool vcd_is_asked_for; /* not only written for vcd2fst */
+};
+
+/** Check that vcd2fst can be run, before the work is done. */
+int run_drawings_find_vcd2fst(struct why *why);
+
+/** Open the files of a request, which may be NULL. */
+int run_drawings_open(struct run_drawings *drawings, const struct drawing_request *request, struct why *why);
+
+/** Finish the files.
+ *
+ * @param timeline, waves  what was written to them, if they were asked for
+ */
+int run_drawings_commit(struct run_drawings *drawings, const struct drawn *timeline,
+                        const struct drawn *waves, struct why *why);
+
+/** Give the files up; harmless after run_drawings_commit(). */
+void run_drawings_discard(struct run_drawings *drawings);
+
+#endif
