@@ -6,9 +6,9 @@
 
 #include "base/array.h"
 #include "sim/board/board_fifos.h"
+#include "app/sweep/fifo_search.h"
+#include "app/sweep/machine_freedom.h"
 #include "app/sweep/sweep_run.h"
-
-enum { UNBOUNDED = 1000000, FASTER_CLOCK = 10 };
 
 /* A gain in throughput up to this share is no reason for more memory. */
 static const double NOT_QUICKER = 1e-4;
@@ -186,183 +186,56 @@ static int advise_tables(struct adviser *a, size_t *chosen)
 
 /* --- FIFOs ----------------------------------------------------------------------------------------------- */
 
-struct fifo {
-    const char *name;
-    char measure[32]; /* the column of a sweep with its largest occupancy */
-    uint32_t *depth;  /* in `machine` */
-    uint32_t least;   /* that makes sense */
-    uint32_t most;    /* found in the unbounded run to be enough */
-    uint32_t before;
-};
-
-static void list_fifos(struct hardware *h, struct fifo list[BOARD_FIFOS])
+/* The machine_trier of the search. */
+static int try_depths(void *data, const struct hardware *machine, struct machine_merit *merit)
 {
-    for (unsigned i = 0; i < BOARD_FIFOS; i++) {
-        list[i] = (struct fifo){.name = board_fifos[i].parameter,
-                                .depth = board_fifo_depth(i, &h->board),
-                                .least = hardware_fifo_least(h, i),
-                                .before = board_fifo_places(i, &h->board)};
-        snprintf(list[i].measure, sizeof list[i].measure, "%s_max", board_fifos[i].name);
-    }
-}
-
-/* @return 1 if a depth keeps the throughput, 0 if not, or an error code */
-static int is_enough(struct adviser *a, const struct hardware *machine, struct fifo *fifo, uint32_t depth,
-                     double least_speed)
-{
+    struct adviser *a = data;
     size_t point;
-    *fifo->depth = depth;
     int status = try_machine(a, machine, &point);
-    return status ? status : speed(a, point) >= least_speed;
-}
-
-/* Raise `most` until it is enough: other FIFOs have become smaller since it was found. */
-static int find_enough(struct adviser *a, const struct hardware *machine, struct fifo *fifo,
-                       double least_speed)
-{
-    int enough;
-    while ((enough = is_enough(a, machine, fifo, fifo->most, least_speed)) == 0 && fifo->most < UNBOUNDED)
-        fifo->most = fifo->most < UNBOUNDED / 2 ? 2 * fifo->most : UNBOUNDED;
-    return enough < 0 ? enough : 0;
-}
-
-static int find_depth(struct adviser *a, const struct hardware *machine, struct fifo *fifo,
-                      double least_speed)
-{
-    int status = find_enough(a, machine, fifo, least_speed);
-    uint32_t too_few = fifo->least - 1, enough = fifo->most;
-    while (status == 0 && enough - too_few > 1) {
-        uint32_t depth = too_few + (enough - too_few) / 2;
-        int found = is_enough(a, machine, fifo, depth, least_speed);
-        status = found < 0 ? found : 0;
-        if (found == 1)
-            enough = depth;
-        else
-            too_few = depth;
+    if (status)
+        return status;
+    *merit = (struct machine_merit){speed(a, point), number(a, point, "simulated_time_s"), {0}};
+    for (unsigned i = 0; i < BOARD_FIFOS; i++) {
+        char column[48];
+        snprintf(column, sizeof column, "%s_max", board_fifos[i].name);
+        merit->fifo_most[i] = number(a, point, column);
     }
-    *fifo->depth = enough;
-    return status;
+    return 0;
 }
 
-static uint32_t bound_of(const struct adviser *a, size_t unbounded, const struct fifo *fifo)
+static void write_fifos(const struct adviser *a, const struct fifo_search *found, double as_given)
 {
-    double most = number(a, unbounded, fifo->measure) + fifo->least;
-    return most < UNBOUNDED ? (uint32_t)most : UNBOUNDED;
-}
-
-static void write_fifos(const struct adviser *a, const struct fifo list[BOARD_FIFOS], size_t before,
-                        size_t unbounded, size_t bounded)
-{
+    double most = found->unbounded.throughput, bounded = found->bounded.throughput;
     fprintf(a->out,
             "\nFIFOs: the least depths that lose at most %g%% of the unbounded machine's throughput\n"
             "  %-14s %8s %14s %10s\n",
             100 * a->request->loss, "FIFO", "least", "unbounded max", "as given");
     for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        fprintf(a->out, "  %-14s %8u %14.0f %10u\n", list[i].name, *list[i].depth,
-                number(a, unbounded, list[i].measure), list[i].before);
+        fprintf(a->out, "  %-14s %8u %14.0f %10u\n", board_fifos[i].parameter, found->least[i],
+                found->unbounded.fifo_most[i], found->before[i]);
     fprintf(a->out,
             "  unbounded %.2f Mw-mers/s, with the least depths %.2f (%+.3f%%), as given %.2f (%+.3f%%)\n",
-            speed(a, unbounded), speed(a, bounded), 100 * (speed(a, bounded) / speed(a, unbounded) - 1),
-            speed(a, before), 100 * (speed(a, before) / speed(a, unbounded) - 1));
+            most, bounded, 100 * (bounded / most - 1), as_given, 100 * (as_given / most - 1));
 }
 
 static int advise_fifos(struct adviser *a, size_t chosen)
 {
-    struct hardware machine = a->plan->points[chosen].hardware;
-    struct fifo list[BOARD_FIFOS];
-    size_t unbounded, bounded;
-    list_fifos(&machine, list);
-    for (unsigned i = 0; i < BOARD_FIFOS; i++)
-        *list[i].depth = UNBOUNDED;
-    int status = try_machine(a, &machine, &unbounded);
-    for (unsigned i = 0; i < BOARD_FIFOS && status == 0; i++) {
-        list[i].most = bound_of(a, unbounded, &list[i]);
-        status = find_depth(a, &machine, &list[i],
-                            (1 - a->request->loss * (i + 1) / BOARD_FIFOS) * speed(a, unbounded));
-    }
+    struct fifo_search search = {.loss = a->request->loss, .try_machine = try_depths, .data = a};
+    int status = fifo_search_run(&search, &a->plan->points[chosen].hardware);
     if (status == 0)
-        status = try_machine(a, &machine, &bounded);
-    if (status == 0)
-        write_fifos(a, list, chosen, unbounded, bounded);
+        write_fifos(a, &search, speed(a, chosen));
     return status;
 }
 
 /* --- stages ---------------------------------------------------------------------------------------------- */
-
-static void free_host(struct hardware *h)
-{
-    h->host_supply = 1e15;
-}
-
-static void free_bus(struct hardware *h)
-{
-    h->pcix_bandwidth = 1e15;
-    h->pcix_efficiency = 1;
-}
-
-/* Reads in flight need places. They are in flight for more clocks, so they need more places. */
-static void free_clock(struct hardware *h)
-{
-    struct board_rules *b = &h->board;
-    uint32_t longer = (FASTER_CLOCK - 1) * b->sram_read_cycles;
-    h->fpga_clock_hz *= FASTER_CLOCK;
-    b->sram_read_cycles *= FASTER_CLOCK;
-    b->sram_trip_cycles *= FASTER_CLOCK;
-    b->stage2_fetch_cycles *= FASTER_CLOCK;
-    b->sram_margin += longer;
-    b->sram_lookups += longer;
-}
-
-static void free_sram(struct hardware *h)
-{
-    h->board.sram_read_cycles = 0;
-    h->board.sram_trip_cycles = (h->pass.sram.trip_positions + 1) / 2;
-}
-
-static void free_fetch(struct hardware *h)
-{
-    h->board.stage2_fetch_cycles = 0;
-}
-
-static void free_stage3(struct hardware *h)
-{
-    h->stage3_cycles_per_cell = h->stage3_cycles_per_check = 0;
-}
-
-static const struct freedom {
-    const char *stage, *meaning;
-    void (*make)(struct hardware *);
-} freedoms[] = {
-    {"host", "supplies without limit", free_host},
-    {"pcix", "carries without limit", free_bus},
-    {"clock", "1a, 1b and 2 do ten times as much in a time; reads, trips, fetches as before", free_clock},
-    {"1b", "reads and trips as short as the SRAM's port allows", free_sram},
-    {"2", "fetches take no time", free_fetch},
-    {"3", "extensions take no time", free_stage3},
-};
-
-enum { FREEDOMS = sizeof freedoms / sizeof freedoms[0] };
-
-/* Whether every parameter of a machine is within its range; making a resource free may have left that range. */
-static bool is_allowed(const struct hardware *h)
-{
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        struct hardware scratch = *h;
-        char value[64];
-        struct why ignored;
-        hardware_parameter_value(h, i, value, sizeof value);
-        if (hardware_set(&scratch, hardware_parameter_name(i), value, &ignored) != 0)
-            return false;
-    }
-    return true;
-}
 
 static double total_s(const struct adviser *a, size_t point)
 {
     return number(a, point, "simulated_time_s");
 }
 
-static void write_freedom(const struct adviser *a, const struct freedom *f, size_t point, size_t before)
+static void write_freedom(const struct adviser *a, const struct machine_freedom *f, size_t point,
+                          size_t before)
 {
     fprintf(a->out, "  %-6s %12.2f %+9.2f%% %12.6g %+9.2f%%  %s\n", f->stage, speed(a, point),
             100 * (speed(a, point) / speed(a, before) - 1), 1e3 * total_s(a, point),
@@ -370,10 +243,10 @@ static void write_freedom(const struct adviser *a, const struct freedom *f, size
 }
 
 /* The best freedom, for throughput or for the total time; SIZE_MAX if no resource could be made free. */
-static size_t find_best(const struct adviser *a, const size_t points[FREEDOMS], bool in_total)
+static size_t find_best(const struct adviser *a, const size_t points[MACHINE_FREEDOMS], bool in_total)
 {
     size_t best = SIZE_MAX;
-    for (unsigned i = 0; i < FREEDOMS; i++)
+    for (unsigned i = 0; i < MACHINE_FREEDOMS; i++)
         if (points[i] != SIZE_MAX &&
             (best == SIZE_MAX || (in_total ? total_s(a, points[i]) < total_s(a, points[best])
                                            : speed(a, points[i]) > speed(a, points[best]))))
@@ -381,41 +254,41 @@ static size_t find_best(const struct adviser *a, const size_t points[FREEDOMS], 
     return best;
 }
 
-static void write_next(const struct adviser *a, const size_t points[FREEDOMS], size_t before)
+static void write_next(const struct adviser *a, const size_t points[MACHINE_FREEDOMS], size_t before)
 {
     size_t best = find_best(a, points, false), quickest = find_best(a, points, true);
     if (best == SIZE_MAX)
         return;
     if (speed(a, points[best]) > speed(a, before) * (1 + WORTH_IT))
         fprintf(a->out, "  to stream quicker improve next: %s; then %s is the next limit (%.1f%% busy)\n",
-                freedoms[best].stage, text(a, points[best], "bottleneck"),
+                machine_freedoms[best].stage, text(a, points[best], "bottleneck"),
                 100 * number(a, points[best], "bottleneck_utilisation"));
     else
         fprintf(a->out, "  no single resource makes streaming quicker: two or more limit it together\n");
     double saved = 1 - total_s(a, points[quickest]) / total_s(a, before);
     if (saved > WORTH_IT)
         fprintf(a->out, "  to end sooner improve next: %s, at most %.1f%% of the total time\n",
-                freedoms[quickest].stage, 100 * saved);
+                machine_freedoms[quickest].stage, 100 * saved);
 }
 
 static int advise_stages(struct adviser *a, size_t chosen)
 {
-    size_t points[FREEDOMS];
+    size_t points[MACHINE_FREEDOMS];
     fprintf(a->out,
             "\nStages: these tables, the FIFOs as given, and one thing free at a time\n"
             "  %-6s %12s %10s %12s %10s\n",
             "free", "Mw-mers/s", "", "total ms", "");
     fprintf(a->out, "  %-6s %12.2f %10s %12.6g\n", "none", speed(a, chosen), "", 1e3 * total_s(a, chosen));
-    for (unsigned i = 0; i < FREEDOMS; i++) {
+    for (unsigned i = 0; i < MACHINE_FREEDOMS; i++) {
         struct hardware machine = a->plan->points[chosen].hardware;
         points[i] = SIZE_MAX;
-        freedoms[i].make(&machine);
-        if (!is_allowed(&machine))
+        machine_freedoms[i].make(&machine);
+        if (!machine_is_allowed(&machine))
             continue;
         int status = try_machine(a, &machine, &points[i]);
         if (status)
             return status;
-        write_freedom(a, &freedoms[i], points[i], chosen);
+        write_freedom(a, &machine_freedoms[i], points[i], chosen);
     }
     write_next(a, points, chosen);
     return 0;

@@ -3,13 +3,8 @@
  * Tables    every candidate is simulated. Of those within the memory limits, the one with the fewest bits is chosen
  *           that keeps a share of their best throughput, which is that of streaming (sweep_measure.h).
  *           The Pareto front leaves out points that are faster by less than 0.01%.
- * FIFOs     after a run with FIFOs of a million places, bisection finds for each FIFO, from the first of the pipeline
- *           to the last, the smallest depth with which the whole machine keeps its throughput (deeper FIFOs never
- *           make the pipeline slower). Each FIFO may cost a fifth of the loss that is allowed. A run with all five
- *           proves the result.
- * Stages    the machine is simulated again with one resource made free at a time. All that the board does once per
- *           clock is made free together, by a clock ten times as fast under which reads, trips and fetches take as
- *           long as before.
+ * FIFOs     the least depths that keep the throughput (fifo_search.h).
+ * Stages    the machine is simulated again with one resource made free at a time (machine_freedom.h).
  * Errors    a negative ADVISE_E* code and one line.
  */
 #ifndef MERCURY_APP_SWEEP_ADVISE_H

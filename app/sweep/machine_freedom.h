@@ -1,0 +1,25 @@
+/* machine_freedom.h - machines with one resource made free, which say what limits a machine.
+ *
+ * Clock     all that the board does once per clock is made free together, by a clock ten times as fast under which
+ *           reads, trips and fetches take as long as before.
+ */
+#ifndef MERCURY_APP_SWEEP_MACHINE_FREEDOM_H
+#define MERCURY_APP_SWEEP_MACHINE_FREEDOM_H
+
+#include <stdbool.h>
+
+#include "sim/board/hardware.h"
+
+struct machine_freedom {
+    const char *stage, *meaning;
+    void (*make)(struct hardware *);
+};
+
+enum { MACHINE_FREEDOMS = 6 };
+
+extern const struct machine_freedom machine_freedoms[MACHINE_FREEDOMS];
+
+/** Whether every parameter of a machine is within its range; making a resource free may have left that range. */
+bool machine_is_allowed(const struct hardware *hardware);
+
+#endif
