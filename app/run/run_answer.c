@@ -94,6 +94,14 @@ static void write_inputs(const struct run_facts *f, FILE *out)
             f->alignments, f->alignments == 1 ? "" : "s", f->e_value);
 }
 
+static void write_mask(const struct run_facts *f, FILE *out)
+{
+    char words[WORDS_BYTES];
+    snprintf(words, sizeof words, "%" PRIu64 " of the query's %" PRIu64 " bases, which start no alignment",
+             mask_count(&f->query->masked), f->query->bases);
+    write_words("masked", words, out);
+}
+
 static void write_network(const struct run_facts *f, const struct run_bottleneck *b, FILE *out)
 {
     char words[WORDS_BYTES];
@@ -247,6 +255,8 @@ void run_answer_write(const struct run_facts *f, const struct validation *valida
 {
     struct run_bottleneck b = run_bottleneck_find(f->frame, f->hardware, f->longest_cluster_s, f->network);
     write_inputs(f, out);
+    if (f->query->masked.count > 0)
+        write_mask(f, out);
     write_times(f, &b, out);
     write_stages(&b, out);
     write_bottleneck(&b, out);

@@ -15,6 +15,7 @@
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
 #include "app/report/report.h"
+#include "app/run/rank_environment.h"
 #include "app/run/run_answer.h"
 #include "app/run/run_tables.h"
 
@@ -180,6 +181,8 @@ static const char *volatile last_words;
 /* Say from now on what a signal finds. */
 static void set_last_words(const char *directory, bool writing)
 {
+    if (rank_environment_size() > 1) /* mpirun ends ranks by signals, and speaks for itself */
+        return;
     static char before[PATH_MAX + 100], during[PATH_MAX + 100];
     char *words = writing ? during : before;
     if (!directory)

@@ -11,7 +11,7 @@ tail -n +2 q.fa | mutate 3 >>d.fa
 test_run() {
     expect_success "a run to validate" -q q.fa -d d.fa -o out --quiet
     expect_success "its summary for people" -q q.fa -d d.fa -o other
-    check "ends with what theory's errors say" grep -q '^  - ' "$scratch/out"
+    check "ends with what theory's errors say" grep -q '^  - ' other/summary.txt
     run validate out
     report "a directory" "$(success_problem)"
     cp "$scratch/out" text
