@@ -70,13 +70,14 @@ struct run_options run_options_default(void);
     "      --charge-measurement\n" \
     "                         charge the machine for measuring: bytes over the bus\n" \
     "                         by what is asked, part of a core (--set measure.*)\n" \
-    "      --timeline FILE    draw one pass for ui.perfetto.dev: queues, stalls,\n" \
-    "                         trips to SRAM, cores of the host\n" \
+    "      --timeline FILE    draw the run for ui.perfetto.dev: passes on boards,\n" \
+    "                         cores of the host, and of one pass queues, stages,\n" \
+    "                         stalls, trips to SRAM, blocks on the bus\n" \
     "      --vcd FILE         draw one pass clock by clock for GTKWave or Surfer:\n" \
     "                         valid, ready, level and back-pressure of each FIFO,\n" \
     "                         busy and stall of each stage\n" \
     "      --fst FILE         the same as FST, which is smaller (needs gtkwave)\n" \
-    "      --timeline-pass N  number of the pass to draw, from 1 (default 1)\n" \
+    "      --timeline-pass N  number of this pass, from 1 (default 1)\n" \
     "      --timeline-window BEGIN..END\n" \
     "                         draw only from BEGIN to END ms of it (default all)\n" \
     "      --timeline-cap N   write at most N bytes to a file (default 100e6); the\n" \

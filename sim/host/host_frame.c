@@ -131,36 +131,56 @@ static bool tap_host(const struct host_clocks *c, int64_t end, const struct host
 
 /* --- timeline -------------------------------------------------------------------------------------------- */
 
-static void draw_task(const struct host_clocks *c, const struct task_times *times, uint64_t hsps,
-                      struct machine_timeline *timeline)
+static uint64_t ps_of(double time_s)
 {
-    int64_t begun = clock_in_run(c, times->begin_s), done = clock_in_run(c, times->end_s);
-    machine_timeline_core(timeline, times->core, begun, later(done, begun), hsps);
+    return time_s > 0 ? (uint64_t)llround(time_s * 1e12) : 0;
 }
 
-/* HSPs that a core did without a pause are one slice. Clusters come in the order in which they were begun. */
-static void draw_core(const struct host_clocks *c, uint32_t core, struct machine_timeline *timeline)
+static void draw_task(const struct host_pass *pass, const struct task_times *times, uint32_t hsps,
+                      struct drawn_events *drawn)
 {
-    const struct host_pass *p = c->pass;
-    size_t cluster = 0, hsp = 0, hsps = p->tasks.hsp_count, cluster_count = c->cluster_count;
-    while (hsp < hsps || cluster < cluster_count) {
-        const struct task_times *next = cluster < cluster_count ? &p->clusters[c->clusters[cluster]] : NULL;
-        if (hsp < hsps && p->hsps[hsp].core != core) {
-            hsp++;
-        } else if (next && next->core != core) {
-            cluster++;
-        } else if (!next || (hsp < hsps && p->hsps[hsp].begin_s < next->begin_s)) {
-            struct task_times times = p->hsps[hsp++];
-            uint64_t count = 1;
-            for (; hsp < hsps && p->hsps[hsp].core == core && p->hsps[hsp].begin_s <= times.end_s;
-                 hsp++, count++)
-                times.end_s = p->hsps[hsp].end_s;
-            draw_task(c, &times, count, timeline);
-        } else {
-            draw_task(c, next, 0, timeline);
-            cluster++;
-        }
+    const struct drawn_event event = {DRAWN_CORE, times->core,           (uint32_t)pass->number,
+                                      hsps,       ps_of(times->begin_s), ps_of(times->end_s)};
+    if (event.end_ps > event.begin_ps)
+        drawn_events_add(drawn, &event);
+}
+
+/* HSPs that a core did without a pause are one slice. */
+static void draw_core(const struct host_pass *p, uint32_t core, struct drawn_events *drawn)
+{
+    size_t hsp = 0;
+    while (hsp < p->tasks.hsp_count) {
+        struct task_times times = p->hsps[hsp++];
+        uint32_t count = 1;
+        if (times.core != core)
+            continue;
+        for (; hsp < p->tasks.hsp_count && p->hsps[hsp].core == core && p->hsps[hsp].begin_s <= times.end_s;
+             hsp++, count++)
+            times.end_s = p->hsps[hsp].end_s;
+        draw_task(p, &times, count, drawn);
     }
+}
+
+static void draw_inbox(const struct host_pass *p, const struct hardware *hardware, struct drawn_events *drawn)
+{
+    const double tick_s = 1 / (hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
+    for (size_t i = 0; i < p->tasks.hsp_count; i++) {
+        uint64_t arrived = ps_of(p->begin_s + p->stream_begin_s + (double)p->tasks.hsps[i].arrived * tick_s);
+        uint64_t begun = ps_of(p->hsps[i].begin_s);
+        if (begun > arrived)
+            drawn_events_add(drawn,
+                             &(struct drawn_event){DRAWN_INBOX, 0, (uint32_t)p->number, 1, arrived, begun});
+    }
+}
+
+static void draw_pass(const struct host_pass *p, const struct hardware *hardware, struct drawn_events *drawn)
+{
+    for (uint32_t core = 0; core < hardware->host_cores; core++)
+        draw_core(p, core, drawn);
+    for (size_t i = 0; i < p->tasks.cluster_count; i++)
+        if (p->tasks.clusters[i] > 0)
+            draw_task(p, &p->clusters[i], 0, drawn);
+    draw_inbox(p, hardware, drawn);
 }
 
 /* --- the frame ------------------------------------------------------------------------------------------- */
@@ -206,8 +226,8 @@ bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardwa
     struct scratch own = {0};
     bool whole = host_clocks_init(&clocks, instruments->scratch ? instruments->scratch : &own);
     int64_t end = later(clock_in_run(&clocks, pass->end_s), pass->board_end) + 1;
-    for (uint32_t core = 0; whole && instruments->timeline && core < hardware->host_cores; core++)
-        draw_core(&clocks, core, instruments->timeline);
+    if (whole && instruments->drawn)
+        draw_pass(pass, hardware, instruments->drawn);
     whole = whole && tap_host(&clocks, end, instruments, &inbox);
     if (whole)
         machine_frame_fill_host(frame, hardware, &counts, &inbox);

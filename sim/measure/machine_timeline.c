@@ -1,20 +1,28 @@
 #include "sim/measure/machine_timeline.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "sim/board/board_holds.h"
 
+/* Bytes that an event takes in a timeline at least: more events than fit are not kept. */
+enum { EVENT_BYTES = 64 };
+
+/* Clocks in which a stage took elements, one after the other. */
+struct busy_span {
+    int64_t begin, end;
+};
+
 struct machine_timeline {
-    struct timeline *timeline;
+    struct drawn_events events;
     struct tape_watch watch;
+    uint64_t begin_ps, end_ps; /* the window */
     double clock_hz;
     int64_t fetch;
-    uint32_t trip_cycles;
-    int counters[BOARD_FIFOS], bus, stages[BOARD_STAGES], cores[CORES_SHOWN];
+    uint32_t pass, blocks, trip_cycles;
     uint64_t inside[BOARD_FIFOS];
     struct bus_hold hold;
     int64_t left[BOARD_STAGES]; /* clock in which the last element left the stage's FIFO */
+    struct busy_span busy[BOARD_STAGES];
 };
 
 static uint64_t ps_at(const struct machine_timeline *m, int64_t clock)
@@ -22,87 +30,63 @@ static uint64_t ps_at(const struct machine_timeline *m, int64_t clock)
     return drawing_clock_ps(clock, m->clock_hz);
 }
 
-/* @return false if memory is exhausted */
-static bool add_slices(struct machine_timeline *m, int *track, const char *name)
+static uint64_t ps_at_tick(const struct machine_timeline *m, int64_t tick)
 {
-    return (*track = timeline_add_slices(m->timeline, name)) >= 0;
-}
-
-static bool add_cores(struct machine_timeline *m, uint32_t cores)
-{
-    bool added = true;
-    for (unsigned core = 0; core < cores && core < CORES_SHOWN; core++) {
-        char name[32];
-        snprintf(name, sizeof name, "stage 3, core %u", core + 1);
-        added &= add_slices(m, &m->cores[core], name);
-    }
-    return added;
-}
-
-static bool add_tracks(struct machine_timeline *m, uint32_t cores)
-{
-    bool added = true;
-    for (unsigned fifo = 0; fifo < BOARD_FIFOS; fifo++) {
-        m->counters[fifo] =
-            timeline_add_counter(m->timeline, board_fifos[fifo].title, board_fifos[fifo].element);
-        added &= m->counters[fifo] >= 0;
-    }
-    added &= add_slices(m, &m->bus, "bus");
-    for (unsigned stage = 0; stage < BOARD_STAGES; stage++) {
-        char name[32];
-        snprintf(name, sizeof name, "stage %s", board_stages[stage].name);
-        added &= add_slices(m, &m->stages[stage], name);
-    }
-    return added && add_cores(m, cores);
+    double clocks = (double)tick / (double)BOARD_TICKS_PER_CLOCK;
+    return tick > 0 ? (uint64_t)(clocks * (1e12 / m->clock_hz) + 0.5) : 0;
 }
 
 struct machine_timeline *machine_timeline_new(FILE *out, const struct drawing_request *request,
-                                              const struct hardware *hardware,
-                                              const struct timeline_state *suspended)
+                                              const struct hardware *hardware)
 {
     struct machine_timeline *m = calloc(1, sizeof *m);
-    char process[40];
-    snprintf(process, sizeof process, "Mercury, pass %" PRIu64, request->pass);
-    struct timeline_options options = {
-        .process = process,
-        .begin_ps = drawing_begin_ps(request),
-        .end_ps = drawing_end_ps(request),
-        .bytes_max = request->bytes_max,
-    };
     if (!m)
         return NULL;
-    *m = (struct machine_timeline){.timeline = suspended ? timeline_resume(out, &options, suspended)
-                                                         : timeline_open(out, &options),
-                                   .clock_hz = hardware->fpga_clock_hz,
-                                   .fetch = board_latency(hardware->board.stage2_fetch_cycles),
-                                   .trip_cycles = hardware->board.sram_trip_cycles,
-                                   .hold = bus_hold_none()};
+    *m = (struct machine_timeline){
+        .events = {.file = out, .most = request->bytes_max / EVENT_BYTES},
+        .begin_ps = drawing_begin_ps(request),
+        .end_ps = drawing_end_ps(request),
+        .clock_hz = hardware->fpga_clock_hz,
+        .fetch = board_latency(hardware->board.stage2_fetch_cycles),
+        .pass = (uint32_t)(request->pass - 1),
+        .trip_cycles = hardware->board.sram_trip_cycles,
+        .hold = bus_hold_none(),
+    };
     for (unsigned stage = 0; stage < BOARD_STAGES; stage++)
         m->left[stage] = -1;
-    if (!m->timeline) {
-        free(m);
-        return NULL;
-    }
-    if (!add_tracks(m, hardware->host_cores)) {
-        timeline_close(m->timeline, 0, NULL);
-        free(m);
-        return NULL;
-    }
     return m;
 }
 
 /* --- counters -------------------------------------------------------------------------------------------- */
 
+static void add_level(struct machine_timeline *m, unsigned fifo, int64_t clock)
+{
+    uint64_t at_ps = ps_at(m, clock);
+    if (at_ps < m->end_ps)
+        drawn_events_add(&m->events, &(struct drawn_event){.kind = DRAWN_LEVEL,
+                                                           .track = fifo,
+                                                           .pass = m->pass,
+                                                           .value = (uint32_t)m->inside[fifo],
+                                                           .begin_ps = at_ps,
+                                                           .end_ps = at_ps});
+}
+
+/* What lies before the window is drawn, too: its last value holds at the window's begin. */
 static void count_fifo(struct machine_timeline *m, const struct board_taps *taps, unsigned fifo,
                        int64_t begin, int64_t end)
 {
     const uint16_t *in = board_taps_tape(taps, board_fifos[fifo].in, begin);
     const uint16_t *out = board_taps_tape(taps, board_fifos[fifo].out, begin);
+    bool is_before = ps_at(m, end) <= m->begin_ps;
+    uint64_t inside = m->inside[fifo];
     for (int64_t i = 0; i < end - begin; i++)
         if (in[i] != out[i]) {
             m->inside[fifo] += (uint64_t)in[i] - out[i];
-            timeline_count(m->timeline, m->counters[fifo], ps_at(m, begin + i), m->inside[fifo]);
+            if (!is_before)
+                add_level(m, fifo, begin + i);
         }
+    if (is_before && m->inside[fifo] != inside)
+        add_level(m, fifo, end - 1);
 }
 
 static void watch_tapes(void *data, const struct board_taps *taps, int64_t begin, int64_t end)
@@ -119,23 +103,50 @@ void machine_timeline_attach(struct machine_timeline *m, struct board_taps *taps
 
 /* --- slices ---------------------------------------------------------------------------------------------- */
 
-static void slice(struct machine_timeline *m, int track, int64_t begin, int64_t end, const char *what)
+static void slice(struct machine_timeline *m, enum drawn_kind kind, unsigned track, int64_t begin,
+                  int64_t end, unsigned value)
 {
-    if (end > begin)
-        timeline_slice(m->timeline, track, ps_at(m, begin), ps_at(m, end), what);
+    uint64_t begin_ps = ps_at(m, begin), end_ps = ps_at(m, end);
+    if (begin_ps < end_ps && begin_ps < m->end_ps && end_ps > m->begin_ps)
+        drawn_events_add(&m->events, &(struct drawn_event){kind, track, m->pass, value, begin_ps, end_ps});
 }
 
-/* Show how long a stage that takes an element per clock could not take one that was ready after clock `ready`. */
-static void show_held(struct machine_timeline *m, enum board_stage stage, int64_t ready, int64_t left)
+static void end_busy(struct machine_timeline *m, unsigned stage)
 {
-    slice(m, m->stages[stage], later(m->left[stage], ready) + 1, left, "held");
+    slice(m, DRAWN_BUSY, stage, m->busy[stage].begin, m->busy[stage].end, 0);
+    m->busy[stage] = (struct busy_span){0};
+}
+
+static void show_busy(struct machine_timeline *m, unsigned stage, int64_t clock)
+{
+    struct busy_span *busy = &m->busy[stage];
+    if (busy->end != clock || busy->begin == busy->end) {
+        end_busy(m, stage);
+        busy->begin = clock;
+    }
+    busy->end = clock + 1;
+}
+
+static void show_held_span(struct machine_timeline *m, unsigned stage, int64_t begin, int64_t end)
+{
+    if (end <= begin)
+        return;
+    end_busy(m, stage);
+    slice(m, DRAWN_HELD, stage, begin, end, 0);
+}
+
+/* A stage that takes an element per clock could not take one that was ready after clock `ready`, until clock `left`. */
+static void show_taken(struct machine_timeline *m, enum board_stage stage, int64_t ready, int64_t left)
+{
+    show_held_span(m, stage, later(m->left[stage], ready) + 1, left);
+    show_busy(m, stage, left);
     m->left[stage] = left;
 }
 
 static void show_word_held(void *data, int64_t begin, int64_t end)
 {
     struct machine_timeline *m = data;
-    slice(m, m->bus, begin, end, "held");
+    slice(m, DRAWN_BUS_HELD, 0, begin, end, 0);
 }
 
 static void show_words(struct machine_timeline *m, const struct tokens *t, const struct board_times *times,
@@ -143,7 +154,7 @@ static void show_words(struct machine_timeline *m, const struct tokens *t, const
 {
     board_hold_words(&m->hold, t, times, share, show_word_held, m);
     for (size_t i = 0; i < t->word_count; i++)
-        show_held(m, BOARD_STAGE_1A, times->word_delivered[i], times->word_taken[i]);
+        show_taken(m, BOARD_STAGE_1A, times->word_delivered[i], times->word_taken[i]);
 }
 
 static void show_reads(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
@@ -151,26 +162,29 @@ static void show_reads(struct machine_timeline *m, const struct tokens *t, const
     size_t seed = 0;
     for (size_t i = 0; i < t->word_count; i++)
         for (unsigned n = t->words[i]; n > 0; n--, seed++)
-            show_held(m, BOARD_STAGE_1BP, times->word_taken[i], times->seed_issued[seed]);
+            show_taken(m, BOARD_STAGE_1BP, times->word_taken[i], times->seed_issued[seed]);
+}
+
+static void show_lookup(void *data, int64_t begin, int64_t end)
+{
+    for (int64_t clock = begin; clock < end; clock++)
+        show_busy(data, BOARD_STAGE_1BD, clock);
 }
 
 static void show_trips(void *data, unsigned trips, int64_t begin, int64_t end)
 {
-    struct machine_timeline *m = data;
-    char what[32];
-    snprintf(what, sizeof what, "%u trip%s", trips, trips == 1 ? "" : "s");
-    slice(m, m->stages[BOARD_STAGE_1BD], begin, end, what);
+    end_busy(data, BOARD_STAGE_1BD);
+    slice(data, DRAWN_TRIPS, BOARD_STAGE_1BD, begin, end, trips);
 }
 
 static void show_matches_held(void *data, int64_t begin, int64_t end)
 {
-    struct machine_timeline *m = data;
-    slice(m, m->stages[BOARD_STAGE_1BD], begin, end, "held");
+    show_held_span(data, BOARD_STAGE_1BD, begin, end);
 }
 
 static void show_lookups(struct machine_timeline *m, const struct tokens *t, const struct board_times *times)
 {
-    const struct lookup_visitor visitor = {.trips = show_trips, .held = show_matches_held, .data = m};
+    const struct lookup_visitor visitor = {show_lookup, show_trips, show_matches_held, m};
     board_visit_lookups(t, times, m->trip_cycles, &visitor);
 }
 
@@ -180,40 +194,40 @@ static void show_extension(struct machine_timeline *m, const struct tokens *t,
     size_t match = 0;
     for (size_t i = 0; i < t->group_count; i++)
         for (unsigned n = t->groups[i].matches; n > 0; n--, match++)
-            show_held(m, BOARD_STAGE_2, times->group_entered[i] + m->fetch - 1, times->match_taken[match]);
+            show_taken(m, BOARD_STAGE_2, times->group_entered[i] + m->fetch - 1, times->match_taken[match]);
+}
+
+/* The first word's place in the host queue is that of its block. */
+static void show_block(struct machine_timeline *m, const struct tokens *t, const struct bus_share *share)
+{
+    struct drawn_event event = {.kind = DRAWN_BLOCK,
+                                .track = m->blocks++,
+                                .pass = m->pass,
+                                .value = (uint32_t)(t->word_count * BYTES_PER_WORD),
+                                .begin_ps = ps_at_tick(m, share->begin),
+                                .end_ps = ps_at_tick(m, m->hold.free)};
+    drawn_events_add(&m->events, &event);
+    event.kind = DRAWN_QUEUE;
+    event.begin_ps = ps_at_tick(m, share->supply_first - share->supply_ticks);
+    drawn_events_add(&m->events, &event);
 }
 
 void machine_timeline_block(struct machine_timeline *m, const struct tokens *tokens,
                             const struct board_times *times, const struct bus_share *share)
 {
     show_words(m, tokens, times, share);
+    show_block(m, tokens, share);
     show_reads(m, tokens, times);
     show_lookups(m, tokens, times);
     show_extension(m, tokens, times);
 }
 
-/* --- the host -------------------------------------------------------------------------------------------- */
-
-void machine_timeline_core(struct machine_timeline *m, uint32_t core, int64_t begin, int64_t end,
-                           uint64_t hsps)
+bool machine_timeline_close(struct machine_timeline *m, uint64_t *missing)
 {
-    char what[40] = "cluster";
-    if (core >= CORES_SHOWN)
-        return;
-    if (hsps > 0)
-        snprintf(what, sizeof what, "%" PRIu64 " HSP%s", hsps, hsps == 1 ? "" : "s");
-    slice(m, m->cores[core], begin, end, what);
-}
-
-void machine_timeline_suspend(struct machine_timeline *m, struct timeline_state *state)
-{
-    timeline_suspend(m->timeline, state);
+    for (unsigned stage = 0; stage < BOARD_STAGES; stage++)
+        end_busy(m, stage);
+    *missing = m->events.missing;
+    bool written = fflush(m->events.file) == 0 && !ferror(m->events.file);
     free(m);
-}
-
-int machine_timeline_close(struct machine_timeline *m, int64_t end, struct drawing_report *report)
-{
-    int status = timeline_close(m->timeline, ps_at(m, end), report);
-    free(m);
-    return status;
+    return written;
 }

@@ -31,8 +31,7 @@ int pass_instruments_open(struct open_instruments *open, const struct passes *pa
         .words_done = words,
         .measure = open->records ? measure_new(passes->measure, SIDE_BOARD, open->records) : NULL,
         .timeline =
-            timeline ? machine_timeline_new(drawings->timeline.file, passes->drawing, passes->hardware, NULL)
-                     : NULL,
+            timeline ? machine_timeline_new(drawings->board_events, passes->drawing, passes->hardware) : NULL,
         .waves = waves ? board_waves_new(drawings->vcd.file, passes->drawing, passes->hardware) : NULL,
         .stamps = &report->stamps,
         .charge = passes->charge ? &report->charge : NULL,
@@ -48,7 +47,10 @@ int pass_instruments_open(struct open_instruments *open, const struct passes *pa
 int pass_instruments_close(struct open_instruments *open, struct pass_report *report, int status)
 {
     if (open->tools.timeline)
-        machine_timeline_suspend(open->tools.timeline, &report->drawn);
+        report->board_drawn.status =
+            machine_timeline_close(open->tools.timeline, &report->board_drawn.report.missing)
+                ? DRAWING_WHOLE
+                : DRAWING_EWRITE;
     if (open->tools.waves)
         report->waves.status =
             board_waves_close(open->tools.waves, report->result.host.board_end, &report->waves.report);

@@ -1,7 +1,7 @@
 /* pass_instruments.h - what observes a pass, opened and closed in the process that simulates it.
  *
- * Models    nothing. What a pass measures goes to its report's file; a pass that is drawn leaves its timeline so that
- *           the host's side can go on with it (sim/measure/machine_timeline.h).
+ * Models    nothing. What a pass measures goes to its report's file; what is drawn of it to the run's
+ *           files (run_drawings.h).
  * Errors    an enum pass_error and one line.
  */
 #ifndef MERCURY_SIM_PASS_PASS_INSTRUMENTS_H

@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 #include "base/why.h"
-#include "traces/timeline.h"
+#include "traces/drawing.h"
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measuring_charge.h"
 #include "sim/pass/pass_simulation.h"
@@ -27,11 +27,11 @@ struct pass_job {
 };
 
 struct pass_report {
-    struct pass_job job;         /* its files belong to the report */
-    int status;                  /* 0, or an enum pass_error that `result.why` explains; set by the pool */
-    struct pass_result result;   /* of pass_simulate(), pass_rescan() or pass_retime() */
-    struct timeline_state drawn; /* the timeline, as far as the board is drawn */
-    struct drawn waves;
+    struct pass_job job;       /* its files belong to the report */
+    int status;                /* 0, or an enum pass_error that `result.why` explains; set by the pool */
+    struct pass_result result; /* of pass_simulate(), pass_rescan() or pass_retime() */
+    struct drawn board_drawn,
+        waves; /* of the pass that is drawn: its events for the timeline, and its waveforms */
     struct pass_stamps stamps;
     struct measuring_charge charge;
 };

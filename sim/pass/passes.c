@@ -14,6 +14,7 @@
 #include "sim/pass/pass_pool.h"
 #include "sim/pass/run_drawings.h"
 #include "sim/pass/run_hosts.h"
+#include "sim/pass/run_timeline.h"
 
 /* Number of passes that may be started beyond the first that has not ended: each keeps files open. */
 enum { AHEAD_MAX = 256 };
@@ -34,9 +35,13 @@ struct run {
     FILE *records[2]; /* of each side: what all passes measured on it */
     struct kept {
         off_t begin, end;
-    } * kept[2];               /* of each side: where those of each pass are */
-    struct run_events *events; /* if frames of the run are measured */
-    struct scratch scratch;    /* of host_frame.h */
+    } * kept[2];                    /* of each side: where those of each pass are */
+    struct run_events *events;      /* if frames of the run are measured */
+    struct drawn_events host_drawn; /* of all passes, for the timeline */
+    struct drawn board_drawn;       /* of the pass that is drawn */
+    int64_t drawn_end;              /* clock in which it has ended */
+    double host_begins_s[HARDWARE_HOSTS_MAX];
+    struct scratch scratch; /* of host_frame.h */
     struct progress progress;
     struct why *why;
 };
@@ -237,20 +242,16 @@ static int take_in_records(struct run *run, size_t pass)
                            "what a pass measured cannot be taken in: memory or disk is full");
 }
 
-static int make_host_instruments(struct run *run, struct pass_report *report,
-                                 struct host_instruments *instruments)
+static int make_host_instruments(struct run *run, struct host_instruments *instruments)
 {
     const struct passes *c = run->passes;
-    bool drawn = run->drawings.timeline.file && pass_is_drawn(c, report->job.pass);
     *instruments = (struct host_instruments){
         .measure = c->measure ? measure_new(c->measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
         .run = run->events && measure_plan_has_side(c->measure, SIDE_HOST_OF_RUN) ? run->events : NULL,
         .scratch = &run->scratch,
-        .timeline =
-            drawn ? machine_timeline_new(run->drawings.timeline.file, c->drawing, c->hardware, &report->drawn)
-                  : NULL,
+        .drawn = run->drawings.timeline.file ? &run->host_drawn : NULL,
     };
-    if ((!c->measure || instruments->measure) && (!drawn || instruments->timeline))
+    if (!c->measure || instruments->measure)
         return 0;
     measure_destroy(instruments->measure);
     return why_no_memory(run->why, PASS_EMEMORY);
@@ -271,7 +272,7 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
     struct pass_report *report = run->reports[pass->number];
     struct kept *kept = &run->kept[SIDE_HOST][pass->number];
     struct host_instruments instruments;
-    int status = make_host_instruments(run, report, &instruments);
+    int status = make_host_instruments(run, &instruments);
     if (status)
         return status;
     run->result->pass_times[pass->number] = (struct pass_times){
@@ -284,9 +285,8 @@ static int fill_pass(void *data, const struct host_pass *pass, struct why *why)
     kept->begin = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
     status = run_host_fill(pass, run->passes->hardware, &instruments, &report->result.frame, why);
     note_times(run, pass, instruments.end_clock);
-    if (instruments.timeline)
-        run->result->timeline.status = machine_timeline_close(instruments.timeline, instruments.end_clock,
-                                                              &run->result->timeline.report);
+    if (pass_is_drawn(run->passes, pass->number))
+        run->drawn_end = instruments.end_clock;
     if (status == 0 && instruments.measure)
         status = pass_finish_measure(instruments.measure, run->records[SIDE_HOST], pass->number, why);
     kept->end = run->records[SIDE_HOST] ? ftello(run->records[SIDE_HOST]) : 0;
@@ -319,7 +319,7 @@ static int end_pass(struct run *run, struct pass_report *report, const double *h
     report->result.frame.begin_s += host_s;
     run->result->passes[number] = report->result.frame;
     if (pass_is_drawn(run->passes, number))
-        run->result->waves = report->waves;
+        run->result->waves = report->waves, run->board_drawn = report->board_drawn;
     measuring_charge_add(&run->result->charge, &report->charge);
     return status;
 }
@@ -366,6 +366,7 @@ static int run_the_hosts(struct run *run)
     if (status == 0 && run->events)
         status = end_measured_run(run);
     run->result->host = hosts.host;
+    memcpy(run->host_begins_s, hosts.begins_s, sizeof run->host_begins_s);
     run->result->network = hosts.network;
     run->result->charge.agent_ps = frame_picoseconds(hosts.agent_s);
     run->result->wall.host_s += progress_wall_s() - begin_s;
@@ -471,6 +472,36 @@ static int sum_up(struct run *run)
     return status;
 }
 
+/* Write the timeline, whose files have come to their end. */
+static int write_timeline(struct run *run)
+{
+    const struct passes *c = run->passes;
+    const struct run_drawings *d = &run->drawings;
+    struct drawn *timeline = &run->result->timeline;
+    const struct run_timeline request = {
+        .request = c->drawing,
+        .hardware = c->hardware,
+        .passes = run->result->pass_times,
+        .host_begins_s = run->host_begins_s,
+        .segments = c->recorded ? token_record_run(c->recorded)->facts.segments : c->segments,
+        .pass_count = c->pass_count,
+        .drawn_end = run->drawn_end,
+        .board = d->board_events,
+        .host = d->host_events,
+        .board_missing = run->board_drawn.report.missing,
+        .host_missing = run->host_drawn.missing,
+        .host_missing_ps = run->host_drawn.missing_ps,
+    };
+    if (!d->timeline.file)
+        return 0;
+    run_timeline_write(&request, d->timeline.file, timeline);
+    if (timeline->status == DRAWING_EMEMORY)
+        return why_no_memory(run->why, PASS_EMEMORY);
+    if (run->board_drawn.status < 0 || ferror(d->host_events))
+        timeline->status = DRAWING_EWRITE;
+    return 0;
+}
+
 static int simulate_all(struct run *run)
 {
     double mwmers = (double)database_words(run->passes) * BASES_PER_WORD / 1e6;
@@ -484,6 +515,8 @@ static int simulate_all(struct run *run)
         status = run_the_hosts(run);
     if (status == 0)
         status = sum_up(run);
+    if (status == 0)
+        status = write_timeline(run);
     return status
                ? status
                : run_drawings_commit(&run->drawings, &run->result->timeline, &run->result->waves, run->why);
@@ -495,6 +528,9 @@ int passes_run(const struct passes *passes, struct passes_result *result, struct
     *result = (struct passes_result){0};
     if (run_drawings_open(&run.drawings, passes->drawing, why) != 0)
         return PASS_EPROCESS;
+    run.host_drawn.file = run.drawings.host_events;
+    if (passes->drawing)
+        run.host_drawn.most = passes->drawing->bytes_max / RUN_TIMELINE_HOST_BYTES;
     int status = set_up(&run) ? simulate_all(&run) : why_no_memory(why, PASS_EMEMORY);
     clean_up(&run);
     run_drawings_discard(&run.drawings);

@@ -26,6 +26,7 @@
 #include "sim/measure/machine_clocks.h"
 #include "sim/measure/measuring_charge.h"
 #include "sim/pass/pass_slots.h"
+#include "sim/pass/pass_times.h"
 #include "sim/simgrid/network_actors.h"
 
 /** Processors of other processes that simulate passes of this run, too: the ranks under mpirun (app/run/run_ranks.h).
@@ -56,15 +57,6 @@ struct passes_wall {
     double tables_s;           /* building Bloom filters and tables */
     double host_s;             /* simulating the host's cores */
     struct system_wall system; /* passes timed again: stages_s is reading the record, stage3_s is 0 */
-};
-
-/** When a pass was where on the simulated machine, in seconds since the run began. */
-struct pass_times {
-    double begin_s;        /* the board begins to load its tables */
-    double stream_begin_s; /* the first word of the database is on the bus */
-    double board_free_s;   /* the last record has left the board */
-    double end_s;          /* stage 3 has finished with its HSPs, too */
-    uint32_t board;        /* from 0, counted over all hosts */
 };
 
 struct passes_result {

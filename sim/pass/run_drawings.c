@@ -29,12 +29,22 @@ static int open_fst(struct run_drawings *d, const char *path, struct why *why)
     return open_file(&d->vcd, vcd, why);
 }
 
+static int open_timeline(struct run_drawings *d, const char *path, struct why *why)
+{
+    int status = open_file(&d->timeline, path, why);
+    d->board_events = tmpfile();
+    d->host_events = tmpfile();
+    if (status || (d->board_events && d->host_events))
+        return status;
+    return why_say(why, PASS_EPROCESS, "no temporary file for the timeline");
+}
+
 int run_drawings_open(struct run_drawings *d, const struct drawing_request *request, struct why *why)
 {
     *d = (struct run_drawings){.timeline = {.slot = -1}, .vcd = {.slot = -1}, .fst = {.slot = -1}};
     int status = 0;
     if (request && request->timeline_path)
-        status = open_file(&d->timeline, request->timeline_path, why);
+        status = open_timeline(d, request->timeline_path, why);
     d->vcd_is_asked_for = request && request->vcd_path;
     if (status == 0 && d->vcd_is_asked_for)
         status = open_file(&d->vcd, request->vcd_path, why);
@@ -51,6 +61,11 @@ void run_drawings_discard(struct run_drawings *d)
     for (unsigned i = 0; i < 3; i++)
         if (files[i]->file)
             output_discard(files[i]);
+    if (d->board_events)
+        fclose(d->board_events);
+    if (d->host_events)
+        fclose(d->host_events);
+    d->board_events = d->host_events = NULL;
 }
 
 /* --- vcd2fst --------------------------------------------------------------------------------------------- */

@@ -9,7 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct timeline_options {
+    const char *process;
+    uint64_t begin_ps, end_ps, bytes_max;
+};
+
 static const struct timeline_options roomy = {"mercury", 0, 1000000000, 10000000};
+
+/* A timeline of one process, all in one window. */
+static struct timeline *open_one(FILE *out, const struct timeline_options *options)
+{
+    struct timeline *timeline = timeline_open(out, options->bytes_max);
+    ck_assert_ptr_nonnull(timeline);
+    timeline_begin_window(timeline, options->begin_ps, options->end_ps, 0);
+    ck_assert_int_eq(timeline_add_process(timeline, options->process), 1);
+    return timeline;
+}
 
 struct written {
     char *text;
@@ -25,8 +40,7 @@ static void begin(struct written *w, const struct timeline_options *options)
 {
     *w = (struct written){0};
     w->file = open_memstream(&w->text, &w->size);
-    w->timeline = timeline_open(w->file, options);
-    ck_assert_ptr_nonnull(w->timeline);
+    w->timeline = open_one(w->file, options);
 }
 
 static void end(struct written *w, uint64_t end_ps)
@@ -112,7 +126,7 @@ START_TEST(test_slices)
     struct written w;
     json_t *event = NULL;
     begin(&w, &roomy);
-    int track = timeline_add_slices(w.timeline, "stage 1a");
+    int track = timeline_add_slices(w.timeline, 1, "stage 1a");
     timeline_slice(w.timeline, track, 1500000, 2750001, "stall");
     end(&w, 5000000);
     ck_assert_uint_eq(count_events(&w, "X", "stall", &event), 1);
@@ -130,7 +144,7 @@ START_TEST(test_counters_are_steps)
     struct written w;
     json_t *event = NULL;
     begin(&w, &roomy);
-    int track = timeline_add_counter(w.timeline, "wmer_fifo", "seeds");
+    int track = timeline_add_counter(w.timeline, 1, "wmer_fifo", "seeds");
     timeline_count(w.timeline, track, 0, 0);
     timeline_count(w.timeline, track, 1000000, 3);
     timeline_count(w.timeline, track, 1500000, 3);
@@ -152,7 +166,7 @@ START_TEST(test_counters_integrate_to_what_was_counted)
     unsigned x = 12345;
     uint64_t at_ps = 0, value = 0, expected = 0;
     begin(&w, &roomy);
-    int track = timeline_add_counter(w.timeline, "q", "seeds");
+    int track = timeline_add_counter(w.timeline, 1, "q", "seeds");
     timeline_count(w.timeline, track, 0, 0);
     for (int i = 0; i < 20000; i++) {
         x = x * 1103515245 + 12345;
@@ -173,14 +187,53 @@ START_TEST(test_names_may_hold_anything)
 {
     struct written w;
     begin(&w, &(struct timeline_options){"a \"quoted\" \\ name\n", 0, 1000000, 100000});
-    int track = timeline_add_counter(w.timeline, "\x01 \xC3\xA9 \xFF", "\"");
+    int track = timeline_add_counter(w.timeline, 1, "\x01 \xC3\xA9 \xFF", "\"");
     timeline_count(w.timeline, track, 0, UINT64_MAX >> 1);
     char long_name[1000];
     memset(long_name, '"', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
-    timeline_slice(w.timeline, timeline_add_slices(w.timeline, long_name), 0, 5, long_name);
+    timeline_slice(w.timeline, timeline_add_slices(w.timeline, 1, long_name), 0, 5, long_name);
     end(&w, 1000);
     ck_assert_uint_eq(count_events(&w, "X", NULL, NULL), 1);
+    forget(&w);
+}
+END_TEST
+
+START_TEST(test_processes_and_arguments)
+{
+    struct written w;
+    json_t *event = NULL;
+    begin(&w, &roomy);
+    int process = timeline_add_process(w.timeline, "board 2");
+    ck_assert_int_eq(process, 2);
+    int track = timeline_add_slices(w.timeline, process, "bus");
+    const struct timeline_argument arguments[] = {
+        {"segment", "1 to \"2\"", 0}, {"bytes", NULL, 65536}, {"share", NULL, 0.25}};
+    timeline_slice_with(w.timeline, track, 0, 5, "block 1", arguments, 3);
+    end(&w, 1000);
+    ck_assert_uint_eq(count_events(&w, "X", "block 1", &event), 1);
+    ck_assert_double_eq(number_of(event, "pid"), 2);
+    json_t *told = json_object_get(event, "args");
+    ck_assert_str_eq(text_of(told, "segment"), "1 to \"2\"");
+    ck_assert_double_eq(number_of(told, "bytes"), 65536);
+    ck_assert_double_eq(number_of(told, "share"), 0.25);
+    forget(&w);
+}
+END_TEST
+
+/* Counters of before the window end where they are told to; those in it begin at its begin. */
+START_TEST(test_two_windows)
+{
+    struct written w;
+    begin(&w, &roomy);
+    int whole = timeline_add_counter(w.timeline, 1, "whole", "e");
+    timeline_count(w.timeline, whole, 1000000, 3);
+    timeline_begin_window(w.timeline, 4000000, 6000000, 9000000);
+    int part = timeline_add_counter(w.timeline, 1, "part", "e");
+    timeline_count(w.timeline, part, 0, 7);
+    end(&w, 9000000);
+    ck_assert_double_eq_tol(integral_of(&w, "whole", "e"), 3 * 8, 1e-9);
+    ck_assert_double_eq_tol(integral_of(&w, "part", "e"), 7 * 2, 1e-9);
     forget(&w);
 }
 END_TEST
@@ -192,7 +245,8 @@ START_TEST(test_window_clips)
     struct written w;
     json_t *event = NULL;
     begin(&w, &(struct timeline_options){"m", 2000000, 4000000, 100000});
-    int queue = timeline_add_counter(w.timeline, "q", "e"), stalls = timeline_add_slices(w.timeline, "s");
+    int queue = timeline_add_counter(w.timeline, 1, "q", "e"),
+        stalls = timeline_add_slices(w.timeline, 1, "s");
     timeline_count(w.timeline, queue, 0, 1);
     timeline_count(w.timeline, queue, 1000000, 6); /* holds at the window's begin */
     timeline_count(w.timeline, queue, 3000000, 8); /* and this up to its end */
@@ -222,8 +276,8 @@ START_TEST(test_counters_at_the_window_edge)
 {
     struct written w;
     begin(&w, &(struct timeline_options){"m", 2000000, 4000000, 100000});
-    int still = timeline_add_counter(w.timeline, "still", "e"),
-        later = timeline_add_counter(w.timeline, "later", "e");
+    int still = timeline_add_counter(w.timeline, 1, "still", "e"),
+        later = timeline_add_counter(w.timeline, 1, "later", "e");
     timeline_count(w.timeline, still, 0, 5);
     timeline_count(w.timeline, later, 7000000, 5);
     end(&w, 10000000);
@@ -263,7 +317,7 @@ START_TEST(test_a_window_beyond_the_end_is_told)
 {
     struct written w;
     begin(&w, &(struct timeline_options){"m", 10000000, 20000000, 100000});
-    timeline_count(w.timeline, timeline_add_counter(w.timeline, "q", "e"), 0, 1);
+    timeline_count(w.timeline, timeline_add_counter(w.timeline, 1, "q", "e"), 0, 1);
     end(&w, 10000000);
     ck_assert_int_eq(w.status, DRAWING_WHOLE);
     ck_assert(w.report.is_beyond);
@@ -281,8 +335,8 @@ END_TEST
 static void fill(struct written *w, uint64_t bytes_max, int events)
 {
     begin(w, &(struct timeline_options){"mercury", 0, UINT64_MAX, bytes_max});
-    int queue = timeline_add_counter(w->timeline, "q", "seeds"),
-        stalls = timeline_add_slices(w->timeline, "1a");
+    int queue = timeline_add_counter(w->timeline, 1, "q", "seeds"),
+        stalls = timeline_add_slices(w->timeline, 1, "1a");
     for (int i = 0; i < events; i++) {
         timeline_count(w->timeline, queue, (uint64_t)i * 1000000, (uint64_t)i % 7);
         timeline_slice(w->timeline, stalls, (uint64_t)i * 1000000, (uint64_t)i * 1000000 + 500000, "stall");
@@ -336,84 +390,12 @@ START_TEST(test_missing_events_are_counted)
 }
 END_TEST
 
-/* --- parts ----------------------------------------------------------------------------------------------- */
-
-enum { PART_TRACKS = 6, PART_EVENTS = 400 };
-
-static void add_part_tracks(struct timeline *timeline, int tracks[PART_TRACKS])
-{
-    for (int i = 0; i < PART_TRACKS; i++) {
-        char name[20];
-        snprintf(name, sizeof name, "track \"%d\"", i);
-        tracks[i] = i % 2 ? timeline_add_slices(timeline, name)
-                          : timeline_add_counter(timeline, name, i ? "seeds" : "words");
-        ck_assert_int_eq(tracks[i], i);
-    }
-}
-
-/* The n-th event of a list that depends on the seed alone: on any track, each of which goes on in its own time. */
-static void draw_event(struct timeline *timeline, const int tracks[PART_TRACKS], unsigned seed, unsigned n)
-{
-    unsigned dice = seed * 7919 + n * 104729;
-    int track = (int)(dice / 7 % PART_TRACKS);
-    uint64_t at_ps = UINT64_C(1000000) * n + dice % 1000;
-    if (track % 2)
-        timeline_slice(timeline, tracks[track], at_ps, at_ps + dice % 100000, "held");
-    else
-        timeline_count(timeline, tracks[track], dice % 5 ? at_ps : UINT64_C(1000000) * n, dice % 11 % 4);
-}
-
-/* Write the events, suspended before event `cut`; never, if `cut` is PART_EVENTS. */
-static void write_parts(struct written *w, const struct timeline_options *options, unsigned seed,
-                        unsigned cut)
-{
-    int tracks[PART_TRACKS];
-    begin(w, options);
-    add_part_tracks(w->timeline, tracks);
-    for (unsigned n = 0; n < PART_EVENTS; n++) {
-        if (n == cut) {
-            struct timeline_state state;
-            timeline_suspend(w->timeline, &state);
-            w->timeline = timeline_resume(w->file, options, &state);
-            ck_assert_ptr_nonnull(w->timeline);
-            add_part_tracks(w->timeline, tracks);
-        }
-        draw_event(w->timeline, tracks, seed, n);
-    }
-    end(w, UINT64_C(1000000) * PART_EVENTS);
-}
-
-/* The whole, a window of it, and what a cap cuts off before and after the timeline was suspended. */
-static const struct timeline_options part_options[] = {
-    {"mercury", 0, UINT64_MAX, 10000000},
-    {"mercury", 100000000, 300000000, 10000000},
-    {"mercury", 0, UINT64_MAX, DRAWING_BYTES_LEAST},
-    {"mercury", 0, UINT64_MAX, 20000},
-};
-
-START_TEST(test_two_parts_are_one_timeline)
-{
-    for (unsigned seed = 0; seed < 5; seed++)
-        for (unsigned cut = 0; cut < PART_EVENTS; cut += 37) {
-            struct written one, two;
-            write_parts(&one, &part_options[_i], seed, PART_EVENTS);
-            write_parts(&two, &part_options[_i], seed, cut);
-            ck_assert_uint_eq(one.size, two.size);
-            ck_assert_mem_eq(one.text, two.text, one.size);
-            ck_assert_int_eq(one.status, two.status);
-            ck_assert_mem_eq(&one.report, &two.report, sizeof one.report);
-            forget(&one);
-            forget(&two);
-        }
-}
-END_TEST
-
 START_TEST(test_full_disk_is_told)
 {
     FILE *full = fopen("/dev/full", "w");
     ck_assert_ptr_nonnull(full);
-    struct timeline *t = timeline_open(full, &roomy);
-    int track = timeline_add_slices(t, "x");
+    struct timeline *t = open_one(full, &roomy);
+    int track = timeline_add_slices(t, 1, "x");
     for (uint64_t i = 0; i < 1000; i++)
         timeline_slice(t, track, i, i + 1, "x");
     ck_assert_int_eq(timeline_close(t, 1000, NULL), DRAWING_EWRITE);
@@ -430,6 +412,8 @@ static Suite *timeline_suite(void)
     tcase_add_test(core, test_counters_are_steps);
     tcase_add_test(core, test_counters_integrate_to_what_was_counted);
     tcase_add_test(core, test_names_may_hold_anything);
+    tcase_add_test(core, test_processes_and_arguments);
+    tcase_add_test(core, test_two_windows);
     tcase_add_test(core, test_window_clips);
     tcase_add_test(core, test_counters_at_the_window_edge);
     tcase_add_test(core, test_the_end_of_the_window_is_told);
@@ -437,7 +421,6 @@ static Suite *timeline_suite(void)
     tcase_add_test(core, test_cap_is_kept_and_told);
     tcase_add_test(core, test_a_whole_timeline_says_so);
     tcase_add_test(core, test_missing_events_are_counted);
-    tcase_add_loop_test(core, test_two_parts_are_one_timeline, 0, COUNT_OF(part_options));
     tcase_add_test(core, test_full_disk_is_told);
     tcase_set_timeout(core, 60);
     suite_add_tcase(suite, core);
