@@ -24,6 +24,9 @@ enum { INPUT_DIGITS = 3 };
 static const char *path_of(const struct run_files *f, const char *name, char path[PATH_MAX])
 {
     snprintf(path, PATH_MAX, "%.3800s/%s", f->directory, name);
+    for (size_t i = 0; i < f->place_count; i++)
+        if (strcmp(f->places[i].name, name) == 0)
+            snprintf(path, PATH_MAX, "%s", f->places[i].path);
     return path;
 }
 
@@ -509,12 +512,9 @@ static int read_alignments(struct run_files *f, struct why *why)
 
 /* --- all of it ------------------------------------------------------------------------------------------- */
 
-int run_files_open(const char *directory, struct run_files *f, struct why *why)
+static int read_files(struct run_files *f, struct why *why)
 {
-    *f = (struct run_files){.directory = directory};
-    int status = check_directory(f, why);
-    if (status == 0)
-        status = load_json(f, "summary.json", &f->summary, why);
+    int status = load_json(f, "summary.json", &f->summary, why);
     if (status == 0)
         status = load_json(f, "run.json", &f->run, why);
     if (status == 0)
@@ -534,6 +534,21 @@ int run_files_open(const char *directory, struct run_files *f, struct why *why)
     if (status == 0)
         status = read_alignments(f, why);
     return status == 0 ? take_models(f, why) : status;
+}
+
+int run_files_open(const char *directory, struct run_files *f, struct why *why)
+{
+    *f = (struct run_files){.directory = directory};
+    int status = check_directory(f, why);
+    return status ? status : read_files(f, why);
+}
+
+/* No file lies in a directory without a name: "/dev/null/passes.tsv" is nowhere. */
+int run_files_open_places(const struct run_file_place *places, size_t count, struct run_files *f,
+                          struct why *why)
+{
+    *f = (struct run_files){.directory = "/dev/null", .places = places, .place_count = count};
+    return read_files(f, why);
 }
 
 static void free_records(struct run_records *records)

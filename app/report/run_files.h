@@ -93,8 +93,15 @@ struct run_records {
     size_t count, room;
 };
 
+/** Where a file of a run is, if it is not in the run's directory. */
+struct run_file_place {
+    const char *name, *path;
+};
+
 struct run_files {
     const char *directory;
+    const struct run_file_place *places; /* of all files there are; NULL: they are in the directory */
+    size_t place_count;
     json_t *summary, *run;
     double simulated_s, stream_s, clock_hz;
     struct run_stage stages[RUN_STAGES_MAX];
@@ -116,6 +123,11 @@ struct run_files {
 
 /** Read a run. @param files  out, for run_files_close() also after an error */
 int run_files_open(const char *directory, struct run_files *files, struct why *why);
+
+/** The same, of a run whose files are somewhere else, such as in memory. @param places  borrowed by `files` */
+int run_files_open_places(const struct run_file_place *places, size_t count, struct run_files *files,
+                          struct why *why);
+
 void run_files_close(struct run_files *files);
 
 /** Add what was measured in a stretch of one board's time to a rate; stretches come in the order of their passes.

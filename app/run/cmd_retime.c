@@ -3,9 +3,6 @@
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/command.h"
 #include "base/progress.h"
@@ -18,6 +15,7 @@
 #include "sim/pass/platform.h"
 #include "app/run/measure_setup.h"
 #include "app/run/rank_environment.h"
+#include "app/run/recorded_machine.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 
@@ -67,7 +65,6 @@ struct session {
     struct token_record *record;
     const struct token_record_facts *facts;
     char platform_path[PATH_MAX]; /* of -p or --machine */
-    int platform_copy;            /* the recorded platform as a file in memory; -1 if there is none */
     struct platform *platform;
     struct hardware hardware;
     struct measure_setup measure;
@@ -102,57 +99,11 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
-static int refuse_change(struct session *s, const char *name, const char *value, const char *recorded)
-{
-    return why_say(s->why, COMMAND_REFUSED,
-                   "%s is %s, but was %s when %.400s was recorded; it changes what the stages compute: %s",
-                   name, value, recorded, s->record_path,
-                   run_options_name_machine(&s->options) ? "use mercury run, or --set it as it was"
-                                                         : "use mercury run");
-}
-
-/* Whether a number changes what passes there are, or what they do. */
-static bool is_functional(const struct session *s, size_t index)
-{
-    bool deals_more = s->hardware.distribution == DISTRIBUTION_DATABASE &&
-                      strcmp(hardware_parameter_name(index), "hosts") == 0;
-    return deals_more || hardware_parameter_role(index) != HARDWARE_TIMING;
-}
-
-/* Values are compared as text, as they would be written. */
-static int check_functional(struct session *s)
-{
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char value[64], recorded[64];
-        hardware_parameter_value(&s->hardware, i, value, sizeof value);
-        hardware_parameter_value(&s->facts->hardware, i, recorded, sizeof recorded);
-        if (is_functional(s, i) && strcmp(value, recorded) != 0)
-            return refuse_change(s, hardware_parameter_name(i), value, recorded);
-    }
-    return 0;
-}
-
-/* SimGrid and platform_open() read files only. */
-static int open_recorded_platform(struct session *s)
-{
-    const struct token_record_facts *f = s->facts;
-    char path[64];
-    s->platform_copy = memfd_create("mercury-recorded-platform", MFD_CLOEXEC);
-    if (s->platform_copy < 0 ||
-        write(s->platform_copy, f->platform, f->platform_bytes) != (ssize_t)f->platform_bytes)
-        return why_say(s->why, COMMAND_FAILED, "no memory for the recorded platform");
-    snprintf(path, sizeof path, "/proc/self/fd/%d", s->platform_copy);
-    if (platform_open(path, &s->hardware, &s->platform, s->why) != 0)
-        return COMMAND_REFUSED;
-    s->hardware = f->hardware;
-    return 0;
-}
-
 static int open_platform(struct session *s)
 {
     s->hardware = hardware_default();
     if (!run_options_name_machine(&s->options))
-        return open_recorded_platform(s);
+        return recorded_machine_open(s->facts, &s->hardware, &s->platform, s->why);
     return run_options_open_platform(&s->options, s->platform_path, &s->hardware, &s->platform, s->why);
 }
 
@@ -162,7 +113,8 @@ static int load_machine(struct session *s)
     if (status == 0)
         status = run_options_apply_sets(&s->options, &s->hardware, s->why);
     if (status == 0)
-        status = check_functional(s);
+        status = recorded_machine_check(s->facts, &s->hardware, s->record_path,
+                                        run_options_name_machine(&s->options), s->why);
     if (status == 0 && (hardware_check(&s->hardware, s->why) != 0 ||
                         platform_prepare(s->platform, &s->hardware, s->why) != 0))
         status = COMMAND_REFUSED;
@@ -267,7 +219,7 @@ static int run_session(struct session *s)
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct session s = {.why = why, .begin_s = progress_wall_s(), .platform_copy = -1};
+    struct session s = {.why = why, .begin_s = progress_wall_s()};
     int status;
     if (rank_environment_refuse(
             "a record is timed again by one process, in little time; use -j instead of mpirun", &status, why))
@@ -281,8 +233,6 @@ static int run_command(int argc, char **argv, struct why *why)
     passes_result_destroy(&s.result);
     token_record_close(s.record);
     platform_close(s.platform);
-    if (s.platform_copy >= 0)
-        close(s.platform_copy);
     return status;
 }
 

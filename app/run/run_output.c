@@ -139,6 +139,14 @@ static const struct {
 
 enum { FILE_COUNT = sizeof files / sizeof files[0] };
 
+int run_output_write_file(const struct run_output *output, const char *name, FILE *out)
+{
+    for (unsigned i = 0; i < FILE_COUNT; i++)
+        if (strcmp(files[i].name, name) == 0)
+            return files[i].write(output, out);
+    return -1;
+}
+
 static const char *const alignment_endings[] = {".tsv", ".sam", ".txt"};
 
 static const char *alignment_ending(enum run_format format)

@@ -36,6 +36,9 @@ int run_output_probe(const struct run_options *options, struct why *why);
 /** Remove unfinished files if a signal ends the run. A signal that is ignored stays ignored. */
 void run_output_watch_signals(void);
 
+/** Write one file of the directory, such as "summary.json". @return 0, or not 0 if it cannot be made or written */
+int run_output_write_file(const struct run_output *output, const char *name, FILE *out);
+
 /** Write all of it. `output->validation` is made here. */
 int run_output_write(struct run_output *output, struct why *why);
 

@@ -411,6 +411,17 @@ const char *hardware_parameter_unit(size_t index)
     return parameters[index].unit;
 }
 
+struct hardware_range hardware_parameter_range(size_t index)
+{
+    const struct parameter *p = &parameters[index];
+    struct hardware_range range = {
+        .least = p->least, .most = p->most, .whole = p->kind != KIND_DOUBLE, .meaning = p->meaning};
+    unsigned count;
+    range.names = names_of(p, &count);
+    range.name_count = range.names ? count : 0;
+    return range;
+}
+
 int hardware_parameter_find(const char *name)
 {
     for (size_t i = 0; i < PARAMETER_COUNT; i++)

@@ -109,6 +109,16 @@ const char *hardware_parameter_name(size_t index);
 /** Unit of a parameter; "" if it has none. */
 const char *hardware_parameter_unit(size_t index);
 
+/** What a user may choose for a parameter, and what it means. */
+struct hardware_range {
+    double least, most;       /* of a number */
+    bool whole;               /* only whole numbers */
+    const char *const *names; /* `name_count` names to choose from; NULL if it is a number */
+    unsigned name_count;
+    const char *meaning;
+};
+struct hardware_range hardware_parameter_range(size_t index);
+
 /** What a parameter changes. */
 enum hardware_role {
     HARDWARE_TIMING,    /* when things happen: a token record can be timed again (token_record.h) */

@@ -429,17 +429,58 @@ int platform_prepare(struct platform *p, const struct hardware *hardware, struct
     return status ? status : platform_end_trial(p, why);
 }
 
-char *platform_text(const struct platform *p, size_t *bytes)
+static char *text_of(xmlDocPtr document, size_t *bytes)
 {
     xmlChar *text = NULL;
     int length = 0;
-    xmlDocDumpMemory(p->document, &text, &length);
+    xmlDocDumpMemory(document, &text, &length);
     char *copy = text ? malloc((size_t)length) : NULL;
     if (copy)
         memcpy(copy, text, (size_t)length);
     xmlFree(text);
     *bytes = (size_t)length;
     return copy;
+}
+
+char *platform_text(const struct platform *p, size_t *bytes)
+{
+    return text_of(p->document, bytes);
+}
+
+/* Give every <prop> of a parameter its value. @return whether there is one */
+static bool set_props(xmlNode *root, const char *name, const char *value)
+{
+    bool found = false;
+    for (xmlNode *node = root; node; node = next_node(root, node))
+        if (is_element(node, "prop") && has_attribute(node, "id", name)) {
+            xmlSetProp(node, (const xmlChar *)"value", (const xmlChar *)value);
+            found = true;
+        }
+    return found;
+}
+
+/* Any host, link or zone may have props; SimGrid reads a host's wherever they stand in it. */
+static void add_prop(const struct platform *p, const char *name, const char *value)
+{
+    xmlNode *prop = xmlNewChild(find_by_id(p, "host", "host"), NULL, (const xmlChar *)"prop", NULL);
+    xmlSetProp(prop, (const xmlChar *)"id", (const xmlChar *)name);
+    xmlSetProp(prop, (const xmlChar *)"value", (const xmlChar *)value);
+}
+
+char *platform_text_for(const struct platform *p, const struct hardware *hardware, size_t *bytes)
+{
+    struct platform copy = {.document = xmlCopyDoc(p->document, 1)};
+    if (!copy.document)
+        return NULL;
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char value[64];
+        hardware_parameter_value(hardware, i, value, sizeof value);
+        if (!set_props(xmlDocGetRootElement(copy.document), hardware_parameter_name(i), value))
+            add_prop(&copy, hardware_parameter_name(i), value);
+    }
+    char *text = text_of(copy.document, bytes);
+    xmlFreeDoc(copy.document);
+    return text;
 }
 
 const char *platform_simgrid_file(const struct platform *p)

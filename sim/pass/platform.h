@@ -53,6 +53,10 @@ int platform_rewrite(struct platform *platform, const struct hardware *hardware,
  *  caller */
 char *platform_text(const struct platform *platform, size_t *bytes);
 
+/** The text of this platform for a machine with other numbers: every parameter is a <prop>, so that platform_open() gives
+ *  the same machine. @return NULL if memory is exhausted; freed by the caller */
+char *platform_text_for(const struct platform *platform, const struct hardware *hardware, size_t *bytes);
+
 /** The file that simgrid_load_platform() takes. */
 const char *platform_simgrid_file(const struct platform *platform);
 
