@@ -27,6 +27,7 @@ app/commands.h
 app/report
 app/run
 app/sweep app/theory
+app/explore
 app/commands.c app/main.c"""
 STRANGERS = ("blast", "traces", "model")
 

@@ -430,13 +430,16 @@ static void clean_up(struct run *run)
     scratch_destroy(&run->scratch);
 }
 
-static int copy_join(const struct stitch_work *from, struct stitch_work *to)
+/* If only the first passes of a record are timed, they have their share of the joints. */
+static int copy_join(const struct passes *c, struct stitch_work *to)
 {
-    to->cells = malloc((from->count + 1) * sizeof *to->cells);
+    const struct recorded_run *run = token_record_run(c->recorded);
+    size_t count = run->join.count * c->pass_count / run->facts.pass_count;
+    to->cells = malloc((count + 1) * sizeof *to->cells);
     if (!to->cells)
         return PASS_EMEMORY;
-    memcpy(to->cells, from->cells, from->count * sizeof *to->cells);
-    to->count = from->count;
+    memcpy(to->cells, run->join.cells, count * sizeof *to->cells);
+    to->count = count;
     return 0;
 }
 
@@ -446,7 +449,7 @@ static int join_alignments(struct run *run)
     double begin_s = progress_wall_s();
     int status;
     if (c->recorded) {
-        status = copy_join(&token_record_run(c->recorded)->join, &run->result->join);
+        status = copy_join(c, &run->result->join);
     } else {
         struct stage3_query query = {c->query,
                                      c->database,

@@ -1,0 +1,233 @@
+#include "app/explore/explore_answer.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/command.h"
+#include "base/json_number.h"
+#include "base/progress.h"
+#include "app/report/report_models.h"
+#include "app/report/report_pipeline.h"
+#include "app/report/report_queues.h"
+#include "app/report/report_time.h"
+#include "app/run/run_output.h"
+
+/* --- timing ---------------------------------------------------------------------------------------------- */
+
+int explore_answer_time(const struct explored_run *run, const struct hardware *hardware, size_t count,
+                        struct passes_result *result, struct why *why)
+{
+    struct run_options options = run_options_default();
+    struct passes passes = {
+        .hardware = hardware,
+        .pass_count = count,
+        .jobs = run_options_jobs(&options, count),
+        .quiet = true,
+        .recorded = run->record,
+    };
+    if (platform_rewrite(run->platform, hardware, why) != 0)
+        return COMMAND_FAILED;
+    passes.platform_file = platform_simgrid_file(run->platform);
+    return passes_run(&passes, result, why) != 0 ? COMMAND_FAILED : 0;
+}
+
+/* --- files of the run, in memory ------------------------------------------------------------------------- */
+
+static const char *const names[] = {"summary.json", "run.json", "histograms.tsv", "passes.tsv"};
+
+enum { FILES = sizeof names / sizeof names[0], PLACE_BYTES = 64 };
+
+struct memory_files {
+    struct run_file_place places[FILES];
+    char paths[FILES][PLACE_BYTES];
+};
+
+static int write_file(const struct run_output *output, const char *name, char path[PLACE_BYTES],
+                      struct why *why)
+{
+    int file = memfd_create(name, MFD_CLOEXEC);
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (!out || run_output_write_file(output, name, out) != 0 || fflush(out) != 0)
+        return why_say(why, COMMAND_FAILED, "%s of the machine cannot be made", name);
+    snprintf(path, PLACE_BYTES, "/proc/self/fd/%d", file); /* closed when this process ends */
+    return 0;
+}
+
+static int write_files(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                       const struct passes_result *result, struct memory_files *files, struct why *why)
+{
+    const struct token_record_facts *f = run->facts;
+    const struct alignment_list *alignments = &token_record_run(run->record)->alignments;
+    struct run_options options = run_options_default();
+    struct run_output output = {
+        .options = &options,
+        .result = result,
+        .alignments = alignments,
+        .facts = {.query_path = f->query_path,
+                  .database_path = f->database_path,
+                  .platform_path = f->platform_path,
+                  .query = f->query,
+                  .database = f->database,
+                  .segments = f->segments,
+                  .hardware = hardware,
+                  .frame = &result->run,
+                  .longest_cluster_s = result->host.longest_s,
+                  .clocks = result->clocks,
+                  .passes = passes,
+                  .alignments = alignments->count,
+                  .jobs = 1,
+                  .e_value = f->e_value,
+                  .wall = &result->wall,
+                  .record_path = run->record_path},
+    };
+    int status = 0;
+    for (unsigned i = 0; i < FILES && status == 0; i++) {
+        files->places[i] = (struct run_file_place){names[i], files->paths[i]};
+        status = write_file(&output, names[i], files->paths[i], why);
+    }
+    return status;
+}
+
+/* --- the answer ------------------------------------------------------------------------------------------ */
+
+static const struct report_part *const parts[] = {&report_pipeline, &report_time_part, &report_queues,
+                                                  &report_models};
+
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
+typedef void part_writer(const struct report_part *part, const struct run_files *files, FILE *out);
+
+static void draw_part(const struct report_part *part, const struct run_files *files, FILE *out)
+{
+    part->draw(files, &(struct svg){.out = out, .in_page = true});
+}
+
+static void introduce_part(const struct report_part *part, const struct run_files *files, FILE *out)
+{
+    part->introduce(files, out);
+}
+
+/* What a part writes, as a text of JSON. */
+static json_t *part_text(const struct report_part *part, const struct run_files *files, part_writer *write)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    write(part, files, out);
+    fclose(out);
+    json_t *json = json_stringn(text, bytes);
+    free(text);
+    return json;
+}
+
+static json_t *part_json(const struct report_part *part, const struct run_files *files)
+{
+    const char *missing = part->missing(files);
+    if (missing)
+        return json_pack("{s:s, s:s, s:s}", "what", part->what, "title", part->title, "missing", missing);
+    return json_pack("{s:s, s:s, s:o*, s:o*}", "what", part->what, "title", part->title, "introduction",
+                     part->introduce ? part_text(part, files, introduce_part) : NULL, "picture",
+                     part_text(part, files, draw_part));
+}
+
+static json_t *queue_json(const struct run_queue_state *q)
+{
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", q->name, "title", q->title,
+                     "element", q->element, "places", json_number(q->places), "mean", json_number(q->mean),
+                     "p99", json_number(q->p99), "max", json_number(q->most), "back_pressure",
+                     json_number(q->back_pressure));
+}
+
+/* --- samples --------------------------------------------------------------------------------------------- */
+
+/* Cores that work more than this are what a run waits for. */
+static const double ALWAYS = 0.95;
+
+static bool is_limited_by_cores(const struct run_files *files)
+{
+    const struct run_stage *stage3 = run_files_stage(files, "3");
+    return stage3 && stage3->active > ALWAYS;
+}
+
+/* The first passes are followed by all of a run's end, in which only stage 3 still works. Unless its cores always work,
+ * this phase does not grow with the number of passes. */
+static double estimate_s(const struct run_files *files, double factor)
+{
+    double load_s = run_files_number(files, "bottleneck.phases.load_s"),
+           stream_s = run_files_number(files, "bottleneck.phases.stream_s");
+    return is_limited_by_cores(files) ? factor * files->simulated_s
+                                      : files->simulated_s + (factor - 1) * (load_s + stream_s);
+}
+
+/* So stage 3 seems to limit a sample that is over soon. What limits is what would be the longest phase of the run. */
+static void correct_limit(struct run_files *files, double factor)
+{
+    json_t *bottleneck = json_object_get(files->summary, "bottleneck");
+    double load_s = run_files_number(files, "bottleneck.phases.load_s"),
+           stream_s = run_files_number(files, "bottleneck.phases.stream_s"),
+           drain_s = run_files_number(files, "bottleneck.phases.drain_s");
+    const char *limit = json_string_value(json_object_get(bottleneck, "limit"));
+    if (!limit || is_limited_by_cores(files) || drain_s > factor * fmax(load_s, stream_s))
+        limit = "3";
+    for (size_t i = 0; i < files->stage_count; i++)
+        files->stages[i].limits = strcmp(files->stages[i].name, limit) == 0;
+    json_object_set_new(bottleneck, "limit_of_run", json_string(limit));
+}
+
+/* --- all of it ------------------------------------------------------------------------------------------- */
+
+static json_t *answer_json(const struct run_files *files, size_t passes, size_t all_passes)
+{
+    json_t *queues = json_array(), *pictures = json_array();
+    for (unsigned i = 0; i < RUN_QUEUES; i++)
+        json_array_append_new(queues, queue_json(&files->queues[i]));
+    for (unsigned i = 0; i < PARTS; i++)
+        json_array_append_new(pictures, part_json(parts[i], files));
+    return json_pack("{s:b, s:I, s:I, s:f, s:f, s:O*, s:o, s:o}", "exact", passes == all_passes, "passes",
+                     (json_int_t)passes, "all_passes", (json_int_t)all_passes, "simulated_time_s",
+                     files->simulated_s, "estimated_time_s",
+                     estimate_s(files, (double)all_passes / (double)passes), "bottleneck",
+                     json_object_get(files->summary, "bottleneck"), "queues", queues, "parts", pictures);
+}
+
+/* The digits of numbers are those of summary.json. */
+static int write_answer(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                        const struct run_files *files, double begin_s, FILE *out, struct why *why)
+{
+    json_t *answer = answer_json(files, passes, run->facts->pass_count);
+    if (!answer)
+        return why_no_memory(why, COMMAND_FAILED);
+    json_object_set_new(answer, "commands", explored_run_commands(run, hardware));
+    json_object_set_new(answer, "wall_time_s", json_number(progress_wall_s() - begin_s));
+    int status = json_dumpf(answer, out, JSON_COMPACT | JSON_REAL_PRECISION(12));
+    json_decref(answer);
+    return status == 0 ? 0 : why_say(why, COMMAND_FAILED, "the answer cannot be written");
+}
+
+int explore_answer_write(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                         FILE *out, struct why *why)
+{
+    double begin_s = progress_wall_s();
+    struct passes_result result;
+    struct memory_files files;
+    struct run_files read = {0};
+    int status = explore_answer_time(run, hardware, passes, &result, why);
+    if (status)
+        return status;
+    status = write_files(run, hardware, passes, &result, &files, why);
+    if (status == 0)
+        status = run_files_open_places(files.places, FILES, &read, why);
+    if (status == 0 && passes < run->facts->pass_count)
+        correct_limit(&read, (double)run->facts->pass_count / (double)passes);
+    if (status == 0)
+        status = write_answer(run, hardware, passes, &read, begin_s, out, why);
+    run_files_close(&read);
+    passes_result_destroy(&result);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* explore_answer.h - one machine's answer: the recorded passes timed again on it, with the report's pictures.
+ *
+ * Models    what `mercury retime` does with the same numbers; the numbers of the answer are those of its summary.json.
+ * Sampled   only the first passes are timed if fewer are asked for; the answer says of how many.
+ * Process   SimGrid runs in the processes of the passes, so this is called in a process of its own, which may be ended
+ *           at any moment: nothing is left on any disk.
+ * Errors    an enum command_status and one line.
+ */
+#ifndef MERCURY_APP_EXPLORE_EXPLORE_ANSWER_H
+#define MERCURY_APP_EXPLORE_EXPLORE_ANSWER_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/why.h"
+#include "sim/pass/passes.h"
+#include "app/explore/explore_machine.h"
+
+/** Time the first `passes` passes on a machine. @param result  filled on success, for passes_result_destroy() */
+int explore_answer_time(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                        struct passes_result *result, struct why *why);
+
+/** Time them, and write the answer as JSON. */
+int explore_answer_write(const struct explored_run *run, const struct hardware *hardware, size_t passes,
+                         FILE *out, struct why *why);
+
+#endif

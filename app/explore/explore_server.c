@@ -1,0 +1,515 @@
+#include "app/explore/explore_server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <microhttpd.h>
+
+#include "base/command.h"
+#include "base/progress.h"
+#include "app/explore/explore_answer.h"
+#include "app/explore/explore_files.h"
+#include "app/explore/explore_jobs.h"
+#include "app/explore/explore_search.h"
+#include "app/explore/explore_token.h"
+
+enum { CLIENTS_MOST = 200, BODY_MOST = 16384, SILENCE_S = 10, REQUEST_S = 30 };
+
+/* Passes of a sample at least. */
+enum { SAMPLE_LEAST = 4 };
+
+/* A connection, from its acceptance on; requests of one connection come after each other. */
+struct client {
+    int socket;
+    double since_s; /* when its present request could begin */
+    bool waits;     /* for a job: it is suspended */
+    struct client *next;
+};
+
+struct server {
+    const struct explore_request *request;
+    struct explore_token token;
+    struct explore_files files;
+    struct jobs *jobs;
+    struct MHD_Daemon *daemon;
+    struct client *clients;
+    int signals; /* file descriptor */
+    double end_s;
+    double pass_s; /* time of this computer for a pass; 0 if unknown */
+};
+
+/* What a job answers. */
+enum lane { LANE_TIME, LANE_LIMITS, LANE_FIFOS, LANES };
+
+static const struct {
+    const char *path;
+    double sample_s; /* of this computer for the passes of one machine, if not all of them have to be timed */
+} questions[LANES] = {{"/api/time", 0.12}, {"/api/limits", 2}, {"/api/fifos", 0.3}};
+
+/* One request, until its response is sent. */
+struct exchange {
+    struct server *server;
+    struct client *client;
+    struct MHD_Connection *connection;
+    char body[BODY_MOST + 1];
+    size_t bytes;
+    struct hardware machine;
+    size_t passes;
+    enum lane lane;
+    bool asked; /* a job was asked for */
+    bool told;  /* it has answered, or was replaced */
+    struct job_answer answer;
+};
+
+/* --- responses ------------------------------------------------------------------------------------------- */
+
+static const char *const headers[][2] = {
+    {"Cache-Control", "no-store"},
+    {"Content-Security-Policy",
+     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+    {"Cross-Origin-Opener-Policy", "same-origin"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+    {"Referrer-Policy", "no-referrer"},
+    {"X-Content-Type-Options", "nosniff"},
+};
+
+/* Queue a response, which is destroyed here, with a further header. */
+static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status,
+                               struct MHD_Response *response, const char *type, const char *name,
+                               const char *value)
+{
+    if (!response)
+        return MHD_NO;
+    for (unsigned i = 0; i < sizeof headers / sizeof headers[0]; i++)
+        MHD_add_response_header(response, headers[i][0], headers[i][1]);
+    MHD_add_response_header(response, "Content-Type", type);
+    if (name)
+        MHD_add_response_header(response, name, value);
+    enum MHD_Result result = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result say(struct MHD_Connection *connection, unsigned status, const char *line)
+{
+    return respond(connection, status,
+                   MHD_create_response_from_buffer(strlen(line), (void *)line, MHD_RESPMEM_PERSISTENT),
+                   "text/plain; charset=utf-8", "Allow", "GET, POST");
+}
+
+/* @param text  is freed */
+static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned status, const char *type,
+                                 char *text, size_t bytes)
+{
+    struct MHD_Response *response =
+        text ? MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE) : NULL;
+    if (!response)
+        free(text);
+    return respond(connection, status, response, type, NULL, NULL);
+}
+
+/* @param object  is released */
+static enum MHD_Result send_json(struct MHD_Connection *connection, unsigned status, json_t *object)
+{
+    char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL;
+    json_decref(object);
+    return send_text(connection, status, "application/json", text, text ? strlen(text) : 0);
+}
+
+static enum MHD_Result send_fault(struct MHD_Connection *connection, unsigned status, const char *line)
+{
+    return send_json(connection, status, json_pack("{s:s}", "error", line));
+}
+
+static enum MHD_Result send_file(struct MHD_Connection *connection, const struct explore_file *file)
+{
+    return respond(connection, MHD_HTTP_OK,
+                   MHD_create_response_from_buffer(file->bytes, file->text, MHD_RESPMEM_PERSISTENT),
+                   file->type, NULL, NULL);
+}
+
+/* --- the link -------------------------------------------------------------------------------------------- */
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+static bool is_known(const struct server *s, struct MHD_Connection *connection)
+{
+    return explore_token_knows(
+        &s->token, MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, s->token.cookie_name));
+}
+
+/* Give a reader who follows the link the cookie, and the page without the token in its address. */
+static enum MHD_Result admit(struct server *s, struct MHD_Connection *connection, const char *token)
+{
+    static const char used[] = "This link has been used; start mercury explore again for a new one.\n";
+    char cookie[160];
+    bool known = is_known(s, connection);
+    if (!known && !explore_token_use(&s->token, token))
+        return say(connection, MHD_HTTP_FORBIDDEN, used);
+    struct MHD_Response *response = MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
+    if (!response)
+        return MHD_NO;
+    snprintf(cookie, sizeof cookie, "%s=%s; Path=/; HttpOnly; SameSite=Strict", s->token.cookie_name,
+             s->token.cookie);
+    if (!known)
+        MHD_add_response_header(response, "Set-Cookie", cookie);
+    return respond(connection, MHD_HTTP_SEE_OTHER, response, "text/plain", "Location", "/");
+}
+
+/* --- questions ------------------------------------------------------------------------------------------- */
+
+/* In a process of its own. */
+static int work(const void *data, FILE *out, size_t *passes, struct why *why)
+{
+    const struct exchange *x = data;
+    const struct explored_run *run = x->server->request->run;
+    *passes = x->lane == LANE_TIME ? x->passes : 0;
+    if (x->lane == LANE_TIME)
+        return explore_answer_write(run, &x->machine, x->passes, out, why);
+    return x->lane == LANE_LIMITS ? explore_search_limits(run, &x->machine, x->passes, out, why)
+                                  : explore_search_fifos(run, &x->machine, x->passes, out, why);
+}
+
+/* Wake the connection that waits for an answer; it comes to handle() again. */
+static void take_answer(void *data, struct job_answer *answer)
+{
+    struct exchange *x = data;
+    x->told = true;
+    x->answer = answer ? *answer : (struct job_answer){.status = MHD_HTTP_CONFLICT};
+    if (x->server->pass_s == 0 && x->answer.passes == x->server->request->run->facts->pass_count)
+        x->server->pass_s =
+            x->answer.wall_s / (double)x->answer.passes; /* samples stay of one size from now on */
+    if (x->client) {
+        x->client->waits = false;
+        x->client->since_s = progress_wall_s();
+    }
+    MHD_resume_connection(x->connection);
+}
+
+/* The passes to time within about this time of this computer. All of them if they are few, or not many more: a sample
+ * saves little then. */
+static size_t sample(const struct server *s, double seconds)
+{
+    size_t all = s->request->run->facts->pass_count;
+    double passes = fmax(s->pass_s > 0 ? floor(seconds / s->pass_s) : 0, SAMPLE_LEAST);
+    return passes * 2 >= (double)all ? all : (size_t)passes;
+}
+
+static const char replaced[] = "a newer question of this page took its place";
+
+static enum MHD_Result ask(struct exchange *x, const json_t *body)
+{
+    struct server *s = x->server;
+    struct job_question question = {
+        .lane = x->lane, .data = x, .number = json_number_value(json_object_get(body, "number"))};
+    const char *page = json_string_value(json_object_get(body, "page"));
+    bool sampled = json_is_true(json_object_get(body, "sample"));
+    snprintf(question.page, sizeof question.page, "%s", page ? page : "");
+    x->passes = sampled ? sample(s, questions[x->lane].sample_s) : s->request->run->facts->pass_count;
+    enum jobs_taken taken = jobs_ask(s->jobs, &question, x->client ? x->client->socket : -1);
+    if (taken == JOBS_OLD)
+        return send_fault(x->connection, MHD_HTTP_CONFLICT, replaced);
+    if (taken == JOBS_FULL)
+        return send_fault(x->connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+                          "too many questions wait for an answer");
+    x->asked = true;
+    if (x->client)
+        x->client->waits = true;
+    MHD_suspend_connection(x->connection);
+    return MHD_YES;
+}
+
+static enum MHD_Result send_platform(struct exchange *x)
+{
+    size_t bytes;
+    char *text = platform_text_for(x->server->request->run->platform, &x->machine, &bytes);
+    return send_text(x->connection, MHD_HTTP_OK, "application/xml", text, bytes);
+}
+
+static enum MHD_Result take_question(struct exchange *x, const char *path, const json_t *body)
+{
+    struct why why;
+    if (!json_is_object(body))
+        return send_fault(x->connection, MHD_HTTP_BAD_REQUEST, "expected an object of JSON");
+    if (explored_run_change(x->server->request->run, json_object_get(body, "set"), &x->machine, &why) != 0)
+        return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
+    if (strcmp(path, "/api/platform") == 0)
+        return send_platform(x);
+    for (x->lane = 0; x->lane < LANES; x->lane++)
+        if (strcmp(path, questions[x->lane].path) == 0)
+            return ask(x, body);
+    return send_fault(x->connection, MHD_HTTP_NOT_FOUND, "no such question");
+}
+
+static enum MHD_Result send_answer(struct exchange *x)
+{
+    struct job_answer answer = x->answer;
+    x->answer.text = NULL;
+    if (answer.status == MHD_HTTP_CONFLICT)
+        return send_fault(x->connection, MHD_HTTP_CONFLICT, replaced);
+    return send_text(x->connection, answer.status, "application/json", answer.text, answer.bytes);
+}
+
+static enum MHD_Result post(struct exchange *x, const char *path)
+{
+    if (x->told)
+        return send_answer(x);
+    if (x->asked)
+        return MHD_YES;
+    json_t *body = json_loadb(x->body, x->bytes, JSON_REJECT_DUPLICATES, NULL);
+    enum MHD_Result result = take_question(x, path, body);
+    json_decref(body);
+    return result;
+}
+
+/* --- requests -------------------------------------------------------------------------------------------- */
+
+/* Why a request is refused before its body is read; NULL if it is not. */
+static const char *find_fault(const struct server *s, struct MHD_Connection *c, const char *method,
+                              unsigned *status)
+{
+    const char *length = header(c, "Content-Length"), *type = header(c, "Content-Type");
+    bool posts = strcmp(method, "POST") == 0;
+    *status = MHD_HTTP_FORBIDDEN;
+    if (!explore_token_is_here(&s->token, header(c, "Host"), header(c, "Origin")))
+        return "This server answers to its own page only.\n";
+    *status = MHD_HTTP_METHOD_NOT_ALLOWED;
+    if (!posts && strcmp(method, "GET") != 0)
+        return "Only GET and POST are known here.\n";
+    if (!posts)
+        return NULL;
+    *status = MHD_HTTP_LENGTH_REQUIRED;
+    if (!length)
+        return "A question needs its length.\n";
+    *status = MHD_HTTP_CONTENT_TOO_LARGE;
+    if (strspn(length, "0123456789") != strlen(length) || strlen(length) > 9 || atol(length) > BODY_MOST)
+        return "A question has at most 16384 bytes.\n";
+    *status = MHD_HTTP_UNSUPPORTED_MEDIA_TYPE;
+    return type && strncmp(type, "application/json", 16) == 0 ? NULL : "A question is application/json.\n";
+}
+
+static enum MHD_Result get(struct exchange *x, const char *path)
+{
+    const struct explore_file *file = explore_files_find(&x->server->files, path);
+    if (file)
+        return send_file(x->connection, file);
+    if (strcmp(path, "/api/machine") == 0)
+        return send_json(x->connection, MHD_HTTP_OK, explored_run_json(x->server->request->run));
+    return say(x->connection, MHD_HTTP_NOT_FOUND, "There is no such page.\n");
+}
+
+/* The first call for a request: its head is known. */
+static enum MHD_Result begin(struct server *s, struct MHD_Connection *connection, const char *path,
+                             const char *method, void **state)
+{
+    unsigned status;
+    const char *fault = find_fault(s, connection, method, &status);
+    if (fault)
+        return say(connection, status, fault);
+    const char *token = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
+    if (token && strcmp(path, "/") == 0 && strcmp(method, "GET") == 0)
+        return admit(s, connection, token);
+    if (!is_known(s, connection))
+        return say(
+            connection, MHD_HTTP_FORBIDDEN,
+            "Open the link that mercury explore has printed: it has the token that this page needs.\n");
+    struct exchange *x = calloc(1, sizeof *x);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    if (!x)
+        return MHD_NO;
+    *x = (struct exchange){.server = s, .client = info->socket_context, .connection = connection};
+    *state = x;
+    return MHD_YES;
+}
+
+static enum MHD_Result handle(void *data, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_bytes, void **state)
+{
+    struct exchange *x = *state;
+    (void)version;
+    if (!x)
+        return begin(data, connection, path, method, state);
+    if (*upload_bytes > 0) {
+        if (*upload_bytes > BODY_MOST - x->bytes)
+            return MHD_NO;
+        memcpy(x->body + x->bytes, upload, *upload_bytes);
+        x->bytes += *upload_bytes;
+        *upload_bytes = 0;
+        return MHD_YES;
+    }
+    return strcmp(method, "POST") == 0 ? post(x, path) : get(x, path);
+}
+
+static void complete(void *data, struct MHD_Connection *connection, void **state,
+                     enum MHD_RequestTerminationCode code)
+{
+    struct exchange *x = *state;
+    (void)data, (void)connection, (void)code;
+    if (x && x->client)
+        x->client->since_s = progress_wall_s();
+    if (x)
+        free(x->answer.text);
+    free(x);
+    *state = NULL;
+}
+
+/* No name that is known here has an escaped character, so none is made of three others. */
+static size_t leave_escaped(void *data, struct MHD_Connection *connection, char *text)
+{
+    (void)data, (void)connection;
+    return strlen(text);
+}
+
+/* --- connections ----------------------------------------------------------------------------------------- */
+
+static void note_connection(void *data, struct MHD_Connection *connection, void **context,
+                            enum MHD_ConnectionNotificationCode code)
+{
+    struct server *s = data;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info =
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        struct client *client = malloc(sizeof *client);
+        if (!client)
+            return;
+        *client = (struct client){info->connect_fd, progress_wall_s(), false, s->clients};
+        s->clients = client;
+        *context = client;
+        return;
+    }
+    struct client **at = &s->clients, *gone = *context;
+    while (*at && *at != gone)
+        at = &(*at)->next;
+    if (*at)
+        *at = gone->next;
+    free(gone);
+    *context = NULL;
+}
+
+/* Cut off who sends a request a byte at a time. */
+static void cut_off_slow(struct server *s)
+{
+    double now_s = progress_wall_s();
+    for (struct client *client = s->clients; client; client = client->next)
+        if (!client->waits && now_s - client->since_s > REQUEST_S)
+            shutdown(client->socket, SHUT_RDWR);
+}
+
+/* --- the loop -------------------------------------------------------------------------------------------- */
+
+static int wait_ms(const struct server *s)
+{
+    MHD_UNSIGNED_LONG_LONG most;
+    double left_s = isfinite(s->end_s) ? fmax(0, s->end_s - progress_wall_s()) : 1;
+    int ms = (int)ceil(1e3 * fmin(left_s, 1));
+    return MHD_get_timeout(s->daemon, &most) == MHD_YES && most < (MHD_UNSIGNED_LONG_LONG)ms ? (int)most : ms;
+}
+
+static void loop(struct server *s)
+{
+    static struct pollfd files[2 + 2 * JOBS_MOST];
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    files[0] = (struct pollfd){.fd = s->signals, .events = POLLIN};
+    files[1] = (struct pollfd){.fd = info->epoll_fd, .events = POLLIN};
+    while (progress_wall_s() < s->end_s) {
+        size_t count = 2 + jobs_list_files(s->jobs, files + 2);
+        if (poll(files, count, wait_ms(s)) > 0 && (files[0].revents & POLLIN))
+            return;
+        MHD_run(s->daemon);
+        jobs_work(s->jobs);
+        MHD_run(s->daemon); /* those that were woken */
+        jobs_work(s->jobs);
+        cut_off_slow(s);
+    }
+}
+
+static int start_daemon(struct server *s, struct why *why)
+{
+    struct sockaddr_in here = {.sin_family = AF_INET,
+                               .sin_port = htons((uint16_t)s->request->port),
+                               .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    s->daemon = MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, (uint16_t)s->request->port, NULL, NULL, handle, s,
+        MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CLIENTS_MOST,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
+        MHD_OPTION_NOTIFY_COMPLETED, complete, s, MHD_OPTION_NOTIFY_CONNECTION, note_connection, s,
+        MHD_OPTION_END);
+    if (!s->daemon)
+        return why_say(why, COMMAND_REFUSED,
+                       "port %u of 127.0.0.1 cannot be listened on: %s; --port 0 takes a free one",
+                       s->request->port, errno ? strerror(errno) : "it is in use");
+    return explore_token_draw(&s->token, MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT)->port,
+                              why);
+}
+
+static int take_signals(struct server *s, struct why *why)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    s->signals = signalfd(-1, &set, SFD_CLOEXEC);
+    return s->signals >= 0
+               ? 0
+               : why_say(why, COMMAND_FAILED, "no signals can be waited for: %s", strerror(errno));
+}
+
+static void print_link(const struct server *s)
+{
+    printf("http://127.0.0.1:%u/?token=%s\n", s->token.port, s->token.link);
+    if (!s->request->quiet)
+        puts("Open this link in a browser; it works once. Ctrl-C ends the server.");
+    fflush(stdout);
+}
+
+/* Connections must not be suspended when the daemon stops. */
+static void close_server(struct server *s)
+{
+    jobs_destroy(s->jobs);
+    if (s->daemon) {
+        MHD_run(s->daemon);
+        MHD_stop_daemon(s->daemon);
+    }
+    explore_files_close(&s->files);
+    if (s->signals >= 0)
+        close(s->signals);
+}
+
+int explore_serve(const struct explore_request *request, struct why *why)
+{
+    struct server s = {.request = request,
+                       .jobs = jobs_new(work, take_answer),
+                       .signals = -1,
+                       .end_s = request->seconds > 0 ? progress_wall_s() + request->seconds : INFINITY};
+    int status = s.jobs ? explore_files_open(&s.files, why) : why_no_memory(why, COMMAND_FAILED);
+    if (status == 0)
+        status = take_signals(&s, why);
+    errno = 0;
+    if (status == 0)
+        status = start_daemon(&s, why);
+    if (status == 0) {
+        print_link(&s);
+        loop(&s);
+    }
+    close_server(&s);
+    return status;
+}

@@ -1,0 +1,32 @@
+/* explore_server.h - the local web server of mercury explore.
+ *
+ * Why MHD   GNU libmicrohttpd parses HTTP, bounds what it keeps of a request and leaves the loop to us, in one
+ *           thread, so that processes can be forked. Every Debian has it, with security support. libsoup would bring
+ *           GLib and its loop, and libevent's server does not bound headers unless it is told to.
+ * Reader    only 127.0.0.1 is listened on. The link that is printed has a token that works once: it gives the reader's
+ *           browser a cookie, and without it nothing is answered. Host and Origin must be this server's, so that no
+ *           other page can ask. The files of data/explore/ are read at the start, by a fixed list of names.
+ * Bounds    CLIENTS_MOST connections; a request's head has at most 16 KiB and its body 16 KiB; who is silent for 10 s,
+ *           or takes longer than 30 s for a request, is cut off. Answers come from explore_jobs.h.
+ * Errors    an enum command_status and one line.
+ */
+#ifndef MERCURY_APP_EXPLORE_EXPLORE_SERVER_H
+#define MERCURY_APP_EXPLORE_EXPLORE_SERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/why.h"
+#include "app/explore/explore_machine.h"
+
+struct explore_request {
+    const struct explored_run *run;
+    unsigned port;  /* 0: any that is free */
+    double seconds; /* to serve; 0: until a signal */
+    bool quiet;     /* print the link only */
+};
+
+/** Serve until a signal (SIGINT, SIGTERM, SIGHUP) or until the time is over. */
+int explore_serve(const struct explore_request *request, struct why *why);
+
+#endif

@@ -1,0 +1,273 @@
+// machine.js - the sliders: a row for every number of the machine, in groups.
+
+const GROUPS = [
+    ["FIFOs", /^fifo\./, true],
+    ["Board and SRAM", /^(fpga\.clock|sram\.|stage2\.fetch|hsp\.)/, true],
+    ["Bus and boards", /^(pcix\.|bus\.|boards)/, true],
+    ["Host, stage 3 and schedule", /^(host\.|stage3\.|schedule\.)/, true],
+    ["Stamps and measuring: no time changes", /^(clock\.|measure\.)/, false],
+];
+const STEPS_PER_OCTAVE = 8;
+const OCTAVES = 6;
+
+const byId = (id) => document.getElementById(id);
+
+export function element(name, properties = {}, ...children) {
+    const node = document.createElement(name);
+    for (const [key, value] of Object.entries(properties))
+        if (key in node && key !== "list") node[key] = value;
+        else node.setAttribute(key, value);
+    node.append(...children);
+    return node;
+}
+
+function text(number, whole) {
+    return whole ? String(Math.round(number)) : String(Number(number.toPrecision(4)));
+}
+
+// The numbers a slider stops at: octaves around what was recorded, in eighths; of small ranges every number.
+export function stopsOf(parameter) {
+    const recorded = Number(parameter.value),
+        { least, most, whole } = parameter;
+    const stops = new Set();
+    const add = (value) => {
+        if (value >= least && value <= most) stops.add(text(value, whole));
+    };
+    if (whole && (most - least <= 64 || recorded === 0))
+        for (let value = least; value <= Math.min(most, least + 64); value++) add(value);
+    else if (recorded > 0)
+        for (let i = -OCTAVES * STEPS_PER_OCTAVE; i <= OCTAVES * STEPS_PER_OCTAVE; i++)
+            add(recorded * 2 ** (i / STEPS_PER_OCTAVE));
+    else
+        for (let i = 0; i <= 40; i++)
+            add(Number((Math.max(least, -1) + (i / 40) * (Math.min(most, 1) - Math.max(least, -1))).toPrecision(6)));
+    if (whole && least === 0 && recorded <= 64) for (let value = 0; value < 8; value++) add(value);
+    if (parameter.unit === "1" && most === 1) add(1);
+    const sorted = [...stops].map(Number).filter((value) => value !== recorded);
+    sorted.push(recorded);
+    sorted.sort((a, b) => a - b);
+    return sorted.map((value) => (value === recorded ? parameter.value : text(value, whole)));
+}
+
+function nearestStop(stops, value) {
+    let best = 0;
+    stops.forEach((stop, i) => {
+        if (Math.abs(stop - value) < Math.abs(stops[best] - value)) best = i;
+    });
+    return best;
+}
+
+const PREFIXES = [
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+];
+
+// A number with a prefix and its unit; nothing if it is read as easily as it stands.
+function prefixed(value, unit) {
+    const prefix = /^(Hz|B\/s|bytes)$/.test(unit) && PREFIXES.find(([factor]) => value >= factor);
+    return prefix ? `${Number((value / prefix[0]).toPrecision(4))} ${prefix[1]}${unit === "bytes" ? "B" : unit}` : "";
+}
+
+// A number with its unit, as it is read aloud.
+function spoken(value, unit) {
+    return prefixed(value, unit) || (unit && unit !== "1" ? `${value} ${unit}` : String(value));
+}
+
+class Row {
+    constructor(parameter, changed) {
+        Object.assign(this, { parameter, changed, value: parameter.value });
+        const { name, unit, meaning } = parameter;
+        const id = `p-${name.replace(/\W/g, "-")}`;
+        this.fault = element("p", { className: "fault", id: `${id}-fault`, hidden: true });
+        this.spoken = element("span", { className: "unit" });
+        this.entry = parameter.names ? this.makeChoice(id) : this.makeEntry(id);
+        const controls = element("div", { className: "controls" });
+        if (!parameter.names) controls.append(this.makeSlider(id));
+        controls.append(this.entry);
+        this.node = element(
+            "div",
+            { className: "number" },
+            element(
+                "label",
+                { htmlFor: this.slider?.id ?? this.entry.id },
+                element("span", { className: "name" }, name),
+                this.spoken,
+            ),
+            controls,
+            element("div", { className: "meaning" }, meaning + (unit && unit !== "1" ? ` [${unit}]` : "")),
+            this.fault,
+        );
+        this.show(this.value);
+    }
+
+    makeChoice(id) {
+        const choice = element("select", { id: `${id}-value` });
+        for (const name of this.parameter.names) choice.append(element("option", { value: name }, name));
+        choice.addEventListener("change", () => this.take(choice.value));
+        return choice;
+    }
+
+    makeEntry(id) {
+        const entry = element("input", {
+            type: "text",
+            id: `${id}-value`,
+            inputMode: "decimal",
+            "aria-label": `${this.parameter.name}, exact value`,
+            "aria-describedby": `${id}-fault`,
+            spellcheck: false,
+        });
+        entry.addEventListener("change", () => this.take(entry.value.trim()));
+        return entry;
+    }
+
+    makeSlider(id) {
+        this.stops = stopsOf(this.parameter);
+        this.slider = element("input", {
+            type: "range",
+            id,
+            min: 0,
+            max: this.stops.length - 1,
+            step: 1,
+            "aria-describedby": `${id}-fault`,
+        });
+        this.slider.addEventListener("input", () => this.take(this.stops[this.slider.value]));
+        return this.slider;
+    }
+
+    take(value) {
+        if (value === this.value) return;
+        this.show(value);
+        this.changed(this);
+    }
+
+    show(value) {
+        this.value = value;
+        this.entry.value = value;
+        if (this.slider) {
+            if (this.stops[this.slider.value] !== value) this.slider.value = nearestStop(this.stops, Number(value));
+            this.slider.setAttribute("aria-valuetext", spoken(value, this.parameter.unit));
+        }
+        this.spoken.textContent = prefixed(value, this.parameter.unit);
+        this.node?.classList.toggle("changed", value !== this.parameter.value);
+    }
+
+    say(line) {
+        this.fault.textContent = line ?? "";
+        this.fault.hidden = !line;
+        this.slider?.setAttribute("aria-invalid", Boolean(line));
+        this.entry.setAttribute("aria-invalid", Boolean(line));
+    }
+}
+
+export class Machine {
+    constructor(facts, changed) {
+        this.rows = facts.parameters
+            .filter((p) => p.timing)
+            .map(
+                (p) =>
+                    new Row(p, (row) => {
+                        this.last = row;
+                        changed();
+                    }),
+            );
+        this.draw(facts);
+    }
+
+    draw(facts) {
+        const form = byId("machine");
+        form.addEventListener("submit", (event) => event.preventDefault());
+        form.addEventListener("keydown", (event) => {
+            // Enter takes a number that was typed; nothing is sent anywhere
+            if (event.key === "Enter" && event.target.matches("input")) {
+                event.preventDefault();
+                event.target.dispatchEvent(new Event("change"));
+            }
+        });
+        const rest = new Set(this.rows),
+            wide = matchMedia("(min-width: 901px)").matches;
+        for (const [title, pattern, open] of GROUPS) {
+            const group = element(
+                "details",
+                { open: open && (wide || title === "FIFOs") },
+                element("summary", {}, title),
+            );
+            for (const row of this.rows)
+                if (rest.has(row) && pattern.test(row.parameter.name)) {
+                    group.append(row.node);
+                    rest.delete(row);
+                }
+            form.append(group);
+        }
+        if (rest.size)
+            form.append(
+                element("details", {}, element("summary", {}, "Others"), ...[...rest].map((row) => row.node)),
+            );
+        form.append(this.drawFixed(facts));
+    }
+
+    // Numbers that change what the stages compute: shown, with the commands that compute them.
+    drawFixed(facts) {
+        const group = element(
+            "details",
+            { id: "fixed" },
+            element("summary", {}, "Needs new tokens"),
+            element(
+                "p",
+                { className: "note" },
+                "These change what the stages compute, so the run has to be computed again. To explore it:",
+            ),
+        );
+        const command =
+            `${facts.commands.run} --set NAME=VALUE -o other --record other/run.tokens && ` + "mercury explore other";
+        group.append(element("div", { className: "command" }, element("code", {}, command)));
+        for (const p of facts.parameters.filter((other) => !other.timing)) {
+            const id = `p-${p.name.replace(/\W/g, "-")}`;
+            group.append(
+                element(
+                    "div",
+                    { className: "number fixed" },
+                    element("label", { htmlFor: id }, element("span", { className: "name" }, p.name)),
+                    element(
+                        "div",
+                        { className: "controls" },
+                        element("input", { type: "text", id, value: p.value, disabled: true }),
+                    ),
+                    element(
+                        "div",
+                        { className: "meaning" },
+                        p.meaning + (p.unit && p.unit !== "1" ? ` [${p.unit}]` : ""),
+                    ),
+                ),
+            );
+        }
+        return group;
+    }
+
+    changes() {
+        const set = {};
+        for (const { parameter, value } of this.rows) if (value !== parameter.value) set[parameter.name] = value;
+        return set;
+    }
+
+    take(set) {
+        for (const row of this.rows) row.show(set[row.parameter.name] ?? row.parameter.value);
+        this.last = undefined;
+    }
+
+    find(name) {
+        return this.rows.find((row) => row.parameter.name === name);
+    }
+
+    // A line of the program's beside the number that it names, or else the one that was changed last.
+    say(line) {
+        for (const row of this.rows) row.say();
+        if (!line) return true;
+        const named =
+            this.last && line.includes(this.last.parameter.name)
+                ? this.last
+                : (this.rows.find((row) => line.startsWith(`${row.parameter.name} `)) ?? this.last);
+        named?.say(line);
+        return Boolean(named);
+    }
+}

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""explore_browser.py LINK DIRECTORY - uses the page of mercury explore as a person would, in headless Chromium.
+
+Speaks WebDriver's HTTP with chromedriver, with the standard library only. Prints a line "ok ..." or "not ok ..." for
+each check; leaves what the page downloads, and with --pictures screenshots, in DIRECTORY. Ends with 77 if no browser
+starts.
+"""
+import base64
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+ARROW_RIGHT, ENTER = "\ue014", "\ue007"
+WAIT_S = 60
+
+
+class Browser:
+    def __init__(self, directory):
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                       text=True, env={**os.environ, "HOME": directory})
+        started = (line for line in self.driver.stdout if "successfully on port" in line)
+        self.port = next(started, "0").split()[-1].rstrip(".")
+        arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                     "--window-size=1280,900", "--force-device-scale-factor=1"]
+        self.session = ""
+        self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
+            "goog:loggingPrefs": {"browser": "ALL"}, "goog:chromeOptions": {"args": arguments}}}})["sessionId"]
+
+    def call(self, method, path, body=None):
+        url = f"http://127.0.0.1:{self.port}" + (f"/session/{self.session}" if self.session else "") + path
+        request = urllib.request.Request(url, method=method, data=None if body is None else json.dumps(body).encode())
+        with urllib.request.urlopen(request, timeout=WAIT_S) as response:
+            return json.load(response)["value"]
+
+    def run(self, script, *arguments):
+        return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def devtools(self, command, **parameters):
+        return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def find(self, selector):
+        return list(self.call("POST", "/element", {"using": "css selector", "value": selector}).values())[0]
+
+    def click(self, selector):
+        self.call("POST", f"/element/{self.find(selector)}/click", {})
+
+    def type(self, selector, keys):
+        self.call("POST", f"/element/{self.find(selector)}/value", {"text": keys})
+
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+
+    def wait(self, script, *arguments):
+        end = time.monotonic() + WAIT_S
+        while time.monotonic() < end:
+            value = self.run(script, *arguments)
+            if value:
+                return value
+            time.sleep(0.05)
+        return None
+
+    def wait_exact(self):
+        return self.wait("return document.body.dataset.state === 'exact'")
+
+    def close(self):
+        try:
+            self.call("DELETE", "")
+        except OSError:
+            pass
+        self.driver.terminate()
+        self.driver.wait()
+
+
+problems = 0
+
+
+def check(description, holds):
+    global problems
+    problems += not holds
+    print("ok" if holds else "not ok", description, flush=True)
+
+
+def use_the_page(browser, link, directory):
+    browser.call("POST", "/url", {"url": link})
+    check("the page loads and shows a time", browser.wait_exact() and browser.text("#time").strip(" …"))
+    check("its address has no token", "token" not in browser.call("GET", "/url"))
+    check("it has four pictures", browser.run("return document.querySelectorAll('#results svg').length") == 4)
+    before = browser.text("#time")
+    browser.type("#p-pcix-bandwidth", ARROW_RIGHT * 8)
+    browser.wait_exact()
+    value = browser.run("return document.querySelector('#p-pcix-bandwidth-value').value")
+    check("eight steps of the keyboard double the bus", value == "2128000000")
+    check("and the time changes", browser.text("#time") != before)
+    check("the command line has it", "--set pcix.bandwidth=2128000000" in browser.text("#run"))
+    browser.click("#keep")
+    browser.run("const v = document.querySelector('#p-fifo-wmer-value'); v.value = ''; v.focus()")
+    browser.type("#p-fifo-wmer-value", "32" + ENTER)
+    browser.wait_exact()
+    check("a kept machine is beside the new one", "kept" in browser.text("#comparison") and
+          browser.run("return document.querySelectorAll('#results svg').length") == 8)
+    check("with what differs", "fifo.wmer" in browser.text("#comparison"))
+    browser.run("document.querySelector('#p-fifo-wmer-value').value = ''")
+    browser.type("#p-fifo-wmer-value", "4" + ENTER)
+    browser.wait("return document.body.dataset.state === 'refused'")
+    line = browser.text("#p-fifo-wmer-fault")
+    check("a bad value gets the program's line beside it", "expected a whole number from 16" in line)
+    browser.run("document.querySelector('#p-fifo-wmer-value').value = ''")
+    browser.type("#p-fifo-wmer-value", "64" + ENTER)
+    browser.wait_exact()
+    check("a good one takes the line away", browser.text("#p-fifo-wmer-fault") == "")
+    browser.click("#limits")
+    check("what limits next is told", browser.wait("return document.querySelector('#advice table') !== null"))
+    browser.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=directory)
+    browser.click("#save")
+    path = os.path.join(directory, "machine.xml")
+    end = time.monotonic() + WAIT_S
+    while not os.path.exists(path) and time.monotonic() < end:
+        time.sleep(0.05)
+    check("the platform file is saved", os.path.exists(path))
+    check("nothing is wider than the window", browser.run("return document.documentElement.scrollWidth <= innerWidth"))
+    log = browser.call("POST", "/se/log", {"type": "browser"})
+    # 422: the server has refused a value, as it should.
+    faults = [entry["message"] for entry in log if entry["level"] != "INFO" and "422" not in entry["message"]]
+    check("the console has no error" + "".join(f": {fault}" for fault in faults), not faults)
+
+
+def take_pictures(browser, directory):
+    for width, height in (1280, 900), (390, 844):
+        for scheme in "light", "dark":
+            browser.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                             mobile=False)
+            browser.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            wide = browser.run("return document.documentElement.scrollWidth")
+            for name, full in ("top", False), ("page", True):
+                browser.run("scrollTo(0, 0)")
+                picture = browser.devtools("Page.captureScreenshot", captureBeyondViewport=full)["data"]
+                if full:
+                    size = browser.devtools("Page.getLayoutMetrics")["cssContentSize"]
+                    picture = browser.devtools("Page.captureScreenshot", captureBeyondViewport=True,
+                                               clip={**size, "x": 0, "y": 0, "scale": 1})["data"]
+                with open(os.path.join(directory, f"{name}-{width}-{scheme}.png"), "wb") as file:
+                    file.write(base64.b64decode(picture))
+            check(f"at {width} pixels nothing is wider than the window", wide <= width)
+
+
+link, directory = sys.argv[1], os.path.abspath(sys.argv[2])
+try:
+    browser = Browser(directory)
+except (OSError, urllib.error.URLError) as fault:
+    print(f"no browser starts: {fault}", file=sys.stderr)
+    sys.exit(77)
+try:
+    use_the_page(browser, link, directory)
+    if "--pictures" in sys.argv:
+        take_pictures(browser, directory)
+finally:
+    browser.close()
+sys.exit(bool(problems))

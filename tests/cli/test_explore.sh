@@ -1,0 +1,369 @@
+#!/bin/bash
+# test_explore.sh MERCURY SOURCE_DIRECTORY - mercury explore: its link, who may ask and who may not, bad requests, many
+# clients, answers equal to those of mercury retime, its end, and the page as a person uses it.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+begin "$@"
+have curl || skip_all "no curl"
+
+server='' base=''
+trap 'stop_server; rm -rf "$scratch"' EXIT
+
+make_run() {
+    dna 1 12000 | tr -d '\n' >q.seq
+    { echo '>q1 <b>&"first"</b>'; fold -w 70 q.seq; echo; } >q.fa
+    {
+        echo '>d1'
+        { dna 2 30000; cut -c 1001-4000 q.seq | mutate 7; dna 3 20000; } | tr -d '\n' | fold -w 70
+        echo
+    } >d.fa
+    search -q q.fa -d d.fa -o out --record out/run.tokens --quiet
+    report "a run leaves its record in its directory" "$(success_problem)"
+    search -q q.fa -d d.fa -o bare --quiet
+}
+
+# --- the server
+
+start_server() {
+    rm -f "$scratch/link"
+    "$mercury" explore out --quiet --for 1200s >"$scratch/link" 2>"$scratch/err" &
+    server=$!
+    for _ in $(seq 600); do
+        [ -s "$scratch/link" ] && break
+        kill -0 "$server" 2>/dev/null || break
+        sleep 0.05
+    done
+    link=$(head -n 1 "$scratch/link")
+    base=${link%%/\?*}
+    port=${base##*:}
+}
+
+# Follow the link, and keep its cookie.
+enter() {
+    fetch -c jar "$link"
+}
+
+stop_server() {
+    if [ -n "$server" ]; then
+        kill "$server" 2>/dev/null
+        wait "$server" 2>/dev/null
+    fi
+    server=''
+}
+
+# fetch ARGUMENT...: prints the status; leaves $scratch/body and $scratch/head.
+fetch() {
+    curl -s -m 60 --noproxy '*' -o "$scratch/body" -D "$scratch/head" -w '%{http_code}' "$@"
+}
+
+# ask PATH JSON: a question of one who has the cookie.
+ask() {
+    fetch -b jar -H 'Content-Type: application/json' --data-binary "$2" "$base/api/$1"
+}
+
+# expect_status DESCRIPTION STATUS COMMAND...: what the command prints.
+expect_status() {
+    local description=$1 wanted=$2 got
+    shift 2
+    got=$("$@")
+    report "$description" "$([ "$got" = "$wanted" ] || {
+        echo "status $got, expected $wanted"
+        head -c 300 "$scratch/body"
+    })"
+}
+
+serves() {
+    kill -0 "$server" && [ "$(fetch -b jar "$base/explore.js")" = 200 ]
+}
+
+# Processes of Mercury that work in this directory, but for the server.
+children() {
+    local process
+    for process in /proc/[0-9]*; do
+        if [ "$(readlink "$process/cwd" 2>/dev/null)" = "$PWD" ] &&
+            [ "$(cat "$process/comm" 2>/dev/null)" = mercury ] && [ "${process#/proc/}" != "$server" ]; then
+            echo "left: $process"
+        fi
+    done
+}
+
+# --- the command
+
+test_refusals() {
+    expect_refusal "no operand" 'needs the directory of a run, or a record' explore
+    expect_refusal "two operands" "unexpected|argument" explore out bare
+    expect_refusal "a directory without a run" 'holds no run .*--record' explore "$work/.."
+    expect_refusal "a run without a record says how to make one" \
+        'left no tokens.*mercury run -q q.fa -d d.fa -o bare --record bare/run.tokens' explore bare
+    expect_refusal "no such file" 'nothing.tokens' explore nothing.tokens
+    head -c 5000 out/run.tokens >cut.tokens
+    expect_refusal "a record that was cut short" 'cut.tokens' explore cut.tokens
+    expect_refusal "a bad time" "'soon'.*30s, 10m or 2h" explore out --for soon
+    expect_refusal "no time" "'0s'" explore out --for 0s
+    expect_refusal "a bad port" 'port' explore out --port 70000
+    "$mercury" retime out/run.tokens -o again --quiet
+    start_server
+    expect_refusal "a port that is taken" "port $port of 127.0.0.1 cannot be listened on" explore out --port "$port"
+    stop_server
+    server=''
+    run explore again --for 1s
+    report "a run that was timed again leads to its record; --for ends with 0" "$(success_problem)"
+    check "it prints a link" grep -q -E '^http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}$' "$scratch/out"
+}
+
+# --- who may ask
+
+test_link() {
+    start_server
+    expect_status "without the link there is nothing" 403 fetch "$base/"
+    expect_status "a wrong token is refused" 403 fetch "$base/?token=0123456789abcdef0123456789abcdef"
+    expect_status "an empty token is refused" 403 fetch "$base/?token="
+    expect_status "the link works" 303 enter
+    check "its cookie is for this site's own pages" \
+        grep -q -i '^Set-Cookie: .*HttpOnly; SameSite=Strict' "$scratch/head"
+    expect_status "it works once" 403 fetch "$link"
+    expect_status "who has its cookie may use it again" 303 fetch -b jar "$link"
+    expect_status "the page is there" 200 fetch -b jar "$base/"
+    check "with a policy for its content" grep -q -i "^Content-Security-Policy: default-src 'none'" "$scratch/head"
+    check_not "and nothing for other origins" grep -q -i '^Access-Control' "$scratch/head"
+    local file
+    for file in explore.js machine.js answer.js server.js explore.css colours.css; do
+        expect_status "$file is there" 200 fetch -b jar "$base/$file"
+    done
+    expect_status "a wrong cookie is refused" 403 fetch -b "mercury-$port=0123456789abcdef0123456789abcdef" "$base/"
+    expect_status "so is a question without one" 403 fetch -H 'Content-Type: application/json' -d '{}' "$base/api/time"
+    expect_status "another host's name is refused" 403 fetch -b jar -H 'Host: evil.example' "$base/"
+    expect_status "and another port's" 403 fetch -b jar -H 'Host: 127.0.0.1:1' "$base/"
+    expect_status "another origin is refused" 403 fetch -b jar -H 'Origin: http://evil.example' "$base/api/machine"
+    expect_status "the null origin is refused" 403 fetch -b jar -H 'Origin: null' "$base/api/machine"
+    expect_status "its own is not" 200 fetch -b jar -H "Origin: $base" "$base/api/machine"
+}
+
+# --- bad requests
+
+test_bad_requests() {
+    local path method text
+    for path in /../../../etc/passwd /%2e%2e/%2e%2e/etc/passwd /..%2f..%2fetc/passwd /explore.js/../index.html \
+        /index.html //etc/passwd /api /api/ /explore.js%00 "/$(printf 'a%.0s' $(seq 3000))"; do
+        expect_status "there is no ${path:0:40}" 404 fetch --path-as-is -b jar "$base$path"
+    done
+    for method in PUT DELETE OPTIONS PATCH TRACE; do
+        expect_status "$method is refused" 405 fetch -b jar -X "$method" "$base/"
+    done
+    head -c 20000 /dev/zero | tr '\0' ' ' >large
+    expect_status "a body of 20,000 bytes is refused" 413 ask time @large
+    expect_status "one whose length is a lie is, too" 413 \
+        fetch -b jar -H 'Content-Type: application/json' -H 'Content-Length: 99999999999999999999' -d x "$base/api/time"
+    expect_status "one without a length is refused" 411 fetch -b jar -H 'Content-Type: application/json' \
+        -H 'Transfer-Encoding: chunked' --data-binary @q.fa "$base/api/time"
+    expect_status "a form is refused" 415 fetch -b jar -d 'set=1' "$base/api/time"
+    for text in '' '{' '[]' '7' 'null' '{"set":{}' '{"a":1,"a":2}' $'\xff\xfe' "$(printf '[%.0s' $(seq 9000))"; do
+        expect_status "no JSON: ${text:0:12}" 400 ask time "$text"
+    done
+    expect_status "an unknown question is refused" 404 ask nothing '{"page":"p","set":{}}'
+}
+
+bad_value() { # DESCRIPTION CHANGES PATTERN
+    expect_status "$1" 422 ask time "{\"page\":\"p\",\"set\":$2}"
+    check "and told" grep -q -E "$3" "$scratch/body"
+}
+
+test_bad_values() {
+    bad_value "a value below its range" '{"fifo.wmer":"4"}' 'fifo.wmer = .*whole number from 16 to 1000000'
+    bad_value "a value that is no number" '{"fpga.clock":"nan"}' 'fpga.clock'
+    bad_value "a number instead of a text" '{"fpga.clock":1e8}' 'expected a text'
+    bad_value "an unknown name" '{"fifo.wmerr":"64"}' 'did you mean fifo.wmer'
+    bad_value "values that do not go together" '{"bus.count":"2"}' 'bus.count = 2 must not exceed boards'
+    bad_value "a number of the stages" '{"table.slots":"65536"}' 'changes what the stages compute: use mercury run'
+}
+
+# raw TEXT: sends bytes, and gives up after a second.
+raw() {
+    (
+        exec 3<>"/dev/tcp/127.0.0.1/$port" || exit
+        printf '%b' "$1" >&3
+        timeout 1 cat <&3
+    ) >/dev/null 2>&1
+}
+
+test_bad_bytes() {
+    raw 'nonsense\r\n\r\n'
+    raw '\0\0\0\0\377\376\r\n\r\n'
+    raw 'GET / HTTP/9.9\r\n\r\n'
+    raw "GET / HTTP/1.1\r\nHost: 127.0.0.1:$port\r\nCookie: $(printf 'a%.0s' $(seq 60000))\r\n\r\n"
+    raw "POST /api/time HTTP/1.1\r\nHost: 127.0.0.1:$port\r\nContent-Length: -5\r\n\r\n"
+    raw "GET / HTTP/1.1\r\nHost: 127.0.0.1:$port\r\n"
+    raw "$(printf 'GET /%.0s' $(seq 5000))"
+    head -c 300000 /dev/urandom | timeout 2 bash -c "cat >/dev/tcp/127.0.0.1/$port" 2>/dev/null
+    check "the server survives malformed requests" serves
+    local slow=() i
+    for i in $(seq 50); do
+        bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; printf 'GET / HT' >&3; sleep 20" 2>/dev/null &
+        slow+=($!)
+    done
+    sleep 0.3
+    check "it answers others while 50 clients send half a request" serves
+    kill "${slow[@]}"
+    wait "${slow[@]}" 2>/dev/null
+}
+
+# --- answers
+
+# same_as_retime NAME CHANGES SETTING...: the time and the means of an answer are those of summary.json.
+same_as_retime() {
+    local name=$1 changes=$2 settings=() setting
+    shift 2
+    for setting in "$@"; do settings+=(--set "$setting"); done
+    "$mercury" retime out/run.tokens "${settings[@]}" -o "retimed-$name" --quiet
+    ask time "{\"page\":\"p\",\"set\":$changes}" >/dev/null
+    cp "$scratch/body" answer.json
+    report "$name: the numbers of mercury retime" "$(python3 -c '
+import json, sys
+answer, summary = (json.load(open(path)) for path in sys.argv[1:])
+places = {"host_queue": "pcix", "ingress_fifo": "stage_1a", "wmer_fifo": "stage_1b", "sram_fifo": "stage_1b",
+          "stage2_fifo": "stage_2", "egress_fifo": "pcix", "inbox": "stage_3"}
+pairs = [(name, answer[name], summary[name]) for name in ("simulated_time_s", "bottleneck")]
+for queue in answer["queues"]:
+    theirs = summary[places[queue["name"]]][queue["name"]]
+    pairs.append((queue["name"], [queue["mean"], queue["max"]], [theirs["mean"], theirs["max"]]))
+if len(pairs) != 9 or not answer["exact"]: print("not whole")
+for name, ours, theirs in pairs:
+    if ours != theirs: print(name, ours, theirs)
+' answer.json "retimed-$name/summary.json" 2>&1)"
+}
+
+test_answers() {
+    if ! have python3; then
+        skip "answers are those of mercury retime" "no python3"
+        return
+    fi
+    same_as_retime recorded '{}'
+    same_as_retime slow '{"fpga.clock":"50e6","fifo.wmer":"20"}' fpga.clock=50e6 fifo.wmer=20
+    same_as_retime boards '{"boards":"2","schedule.overlap":"serial","bus.count":"2"}' boards=2 \
+        schedule.overlap=serial bus.count=2
+    same_as_retime shared '{"boards":"2","host.cores":"1"}' boards=2 host.cores=1
+    check_number "an answer has four pictures" "$(grep -o '"picture":"<svg' answer.json | wc -l)" == 4
+    check "and the commands" grep -q -- '--set host.cores=1 --set boards=2' answer.json
+    check "what limits next is answered" test "$(ask limits '{"page":"p","set":{},"sample":true}')" = 200
+    check "with six resources" test "$(grep -o '"stage":' "$scratch/body" | wc -l)" = 6
+    check "the smallest FIFOs are answered" test "$(ask fifos '{"page":"p","set":{},"sample":true}')" = 200
+    check "with five of them" test "$(grep -o '"least":' "$scratch/body" | wc -l)" = 5
+}
+
+test_platform() {
+    local changes='{"fifo.wmer":"64","pcix.efficiency":"0.7","boards":"3","schedule.overlap":"tables"}'
+    check "a platform file is given" test "$(ask platform "{\"set\":$changes}")" = 200
+    cp "$scratch/body" saved.xml
+    run run -p saved.xml --dump-config
+    cp "$scratch/out" saved.config
+    search --set fifo.wmer=64 --set pcix.efficiency=0.7 --set boards=3 --set schedule.overlap=tables \
+        --dump-config
+    check_same "mercury run -p takes it, and has the same numbers" "$scratch/out" saved.config
+}
+
+# --- many at once
+
+test_many() {
+    local i clients=${few:+30}
+    clients=${clients:-100}
+    for i in $(seq "$clients"); do
+        curl -s -m 300 --noproxy '*' -b jar -H 'Content-Type: application/json' -o "many.$i" -w '%{http_code}\n' \
+            -d "{\"page\":\"page$i\",\"set\":{\"fifo.wmer\":\"$((16 + i % 4))\"}}" "$base/api/time" >"code.$i" &
+    done
+    for i in $(jobs -p); do [ "$i" = "$server" ] || wait "$i"; done
+    report "$clients clients at once are answered or refused" "$(cat code.* | grep -v -E '^(200|503)$' | sort | uniq -c)"
+    check_number "most are answered" "$(cat code.* | grep -c 200)" '>=' "0.9 * $clients"
+    report "each with its own machine" "$(for i in $(seq "$clients"); do
+        grep -q 200 "code.$i" && ! grep -q -- "--set fifo.wmer=$((16 + i % 4))\"" "many.$i" && echo "many.$i"
+    done)"
+    check "the server serves on" serves
+}
+
+test_newest() {
+    local i codes
+    for i in $(seq 20); do
+        ( curl -s -m 60 --noproxy '*' -b jar -H 'Content-Type: application/json' -o /dev/null -w '%{http_code}\n' \
+            -d "{\"page\":\"one\",\"number\":$i,\"set\":{\"fifo.wmer\":\"$((100 + i))\"}}" \
+            "$base/api/time" >"newest.$i" ) &
+    done
+    for i in $(jobs -p); do [ "$i" = "$server" ] || wait "$i"; done
+    codes=$(cat newest.* | sort | uniq -c | tr '\n' ' ')
+    check "of 20 questions of one page the newest is answered" grep -q 200 newest.20
+    report "older ones are answered or given up ($codes)" "$(cat newest.* | grep -v -E '^(200|409)$')"
+    for i in 1 2 3 4 5; do
+        curl -s -m 0.1 --noproxy '*' -b jar -H 'Content-Type: application/json' \
+            -d "{\"page\":\"gone$i\",\"set\":{}}" "$base/api/fifos" >/dev/null
+    done
+    for _ in $(seq 100); do [ -z "$(children)" ] && break; sleep 0.05; done
+    report "nothing is computed for clients that have gone" "$(children)"
+    check "the server serves on" serves
+}
+
+# --- the end
+
+test_end() {
+    ask fifos '{"page":"p","set":{}}' >/dev/null &
+    local client=$! status
+    sleep 0.2
+    kill -INT "$server"
+    wait "$server"
+    status=$?
+    check_number "Ctrl-C ends it with 0" "$status" == 0
+    wait "$client"
+    report "and all that it has started" "$(children)"
+    report "it says nothing" "$(forget_sanitizer; cat "$scratch/err")"
+    start_server
+    enter >/dev/null
+    ask fifos '{"page":"p","set":{}}' >/dev/null &
+    client=$!
+    sleep 0.3
+    kill -KILL "$server"
+    wait "$server" 2>/dev/null
+    wait "$client"
+    for _ in $(seq 100); do [ -z "$(children)" ] && break; sleep 0.05; done
+    report "if it is killed, its processes end, too" "$(children)"
+    server=''
+    local before=$SECONDS
+    run explore out/run.tokens --for 2s --quiet
+    report "--for 2s ends with 0" "$(success_problem)"
+    check_number "after 2 seconds" $((SECONDS - before)) '>=' 1
+}
+
+# --- in a browser
+
+test_browser() {
+    if ! have chromium || ! have chromedriver || ! have python3; then
+        skip "a person can use the page" "no chromium, chromedriver or python3"
+        return
+    fi
+    start_server
+    mkdir -p browser
+    python3 "$source_directory/tests/cli/explore_browser.py" "$link" browser >"$scratch/said" 2>"$scratch/browser"
+    local status=$?
+    if [ "$status" -eq 77 ]; then
+        skip "a person can use the page" "$(head -n 1 "$scratch/browser")"
+    else
+        while IFS= read -r line; do
+            report "browser: ${line#* }" "$([ "${line%% *}" = ok ] || echo "$line")"
+        done < <(sed 's/^not ok/not/' "$scratch/said")
+        check_number "the browser came to the end" "$status" == 0
+        run run -p browser/machine.xml --dump-config
+        report "mercury run -p takes the platform that was saved" "$(success_problem)"
+        check "with the numbers of the sliders" grep -q -P '^fifo.wmer\t64\t' "$scratch/out"
+    fi
+    stop_server
+}
+
+make_run
+test_refusals
+test_link
+test_bad_requests
+test_bad_values
+test_bad_bytes
+test_answers
+test_platform
+test_many
+test_newest
+test_end
+test_browser
+finish
