@@ -33,6 +33,8 @@ static struct chart_ticks linear_ticks(const struct chart_axis *axis, unsigned m
 {
     struct chart_ticks ticks = {.count = 0};
     double step = round_up((axis->most - axis->least) / most);
+    if (axis->whole && step < 1)
+        step = 1;
     double first = ceil(axis->least / step - 1e-9), last = floor(axis->most / step + 1e-9);
     for (double i = first; i <= last && ticks.count < CHART_TICKS_MAX; i++)
         ticks.at[ticks.count++] = i * step + 0.0;
@@ -56,13 +58,26 @@ static struct chart_ticks logarithmic_ticks(const struct chart_axis *axis, unsig
     return ticks;
 }
 
+/* Every power of two, or every second, third, ... one. */
+static struct chart_ticks ticks_by_two(const struct chart_axis *axis, unsigned most)
+{
+    struct chart_ticks ticks = {.count = 0};
+    int first = (int)ceil(log2(axis->least) - 1e-9), last = (int)floor(log2(axis->most) + 1e-9);
+    int powers = last - first + 1, step = (powers + (int)most - 1) / (int)most;
+    for (int power = first; power <= last && ticks.count<CHART_TICKS_MAX; power += step> 0 ? step : 1)
+        ticks.at[ticks.count++] = exp2(power);
+    return ticks;
+}
+
 struct chart_ticks chart_find_ticks(const struct chart_axis *axis, unsigned most)
 {
     if (most < 2)
         most = 2;
     if (most > CHART_TICKS_MAX)
         most = CHART_TICKS_MAX;
-    return axis->logarithmic ? logarithmic_ticks(axis, most) : linear_ticks(axis, most);
+    if (axis->logarithmic)
+        return axis->by_two ? ticks_by_two(axis, most) : logarithmic_ticks(axis, most);
+    return linear_ticks(axis, most);
 }
 
 /* --- labels ---------------------------------------------------------------------------------------------- */
@@ -105,15 +120,40 @@ const char *chart_label(double value, char text[CHART_LABEL_BYTES])
     return text;
 }
 
-const char *chart_power_label(double value, char text[CHART_LABEL_BYTES])
+/* Write a power as base and raised digits. */
+static const char *write_power(const char *base, int power, char text[CHART_LABEL_BYTES])
 {
     static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    snprintf(text, CHART_LABEL_BYTES, "%s%s%s%s", base, power < 0 ? "⁻" : "",
+             abs(power) > 9 ? digits[abs(power) / 10] : "", digits[abs(power) % 10]);
+    return text;
+}
+
+const char *chart_power_label(double value, char text[CHART_LABEL_BYTES])
+{
     double exponent = log10(value);
     int power = (int)lround(exponent);
     if (fabs(exponent - power) > 1e-6 || (power >= 0 && power <= 1) || abs(power) > 99)
         return chart_label(value, text);
-    snprintf(text, CHART_LABEL_BYTES, "10%s%s%s", power < 0 ? "⁻" : "",
-             abs(power) > 9 ? digits[abs(power) / 10] : "", digits[abs(power) % 10]);
+    return write_power("10", power, text);
+}
+
+const char *chart_two_label(double value, char text[CHART_LABEL_BYTES])
+{
+    double exponent = log2(value);
+    int power = (int)lround(exponent);
+    if (fabs(exponent - power) > 1e-6 || abs(power) > 99)
+        return chart_label(value, text);
+    return write_power("2", power, text);
+}
+
+const char *chart_plain_label(double value, char text[CHART_LABEL_BYTES])
+{
+    char number[SVG_NUMBER_BYTES];
+    if (!isfinite(value) || fabs(value) > 1e15)
+        return chart_label(value, text);
+    write_digits(fabs(value), number);
+    snprintf(text, CHART_LABEL_BYTES, "%s%s", value < 0 ? "-" : "", number);
     return text;
 }
 
@@ -163,6 +203,10 @@ void chart_put(struct chart *chart, double left, double top, double width, doubl
 static const char *tick_label(const struct chart_axis *axis, double value, char text[CHART_LABEL_BYTES])
 {
     bool powers = axis->logarithmic && axis->most / axis->least > PLAIN_RANGE;
+    if (axis->plain)
+        return chart_plain_label(value, text);
+    if (axis->by_two)
+        return chart_two_label(value, text);
     return powers ? chart_power_label(value, text) : chart_label(value, text);
 }
 
@@ -320,8 +364,10 @@ double chart_draw_legend(struct svg *svg, double x, double y, double width,
             at = x;
             line += LINE;
         }
-        draw_key(svg, at, line, &entries[i]);
-        svg_text(svg, at + KEY, line, TITLE_SIZE, SVG_START, "", entries[i].text);
+        if (svg) {
+            draw_key(svg, at, line, &entries[i]);
+            svg_text(svg, at + KEY, line, TITLE_SIZE, SVG_START, "", entries[i].text);
+        }
         at += entry;
     }
     return line + LINE - 12 - y;

@@ -4,7 +4,8 @@
  * Use       Fill a struct chart with its place and the ranges of its axes, call chart_draw_axes(), then draw values. A
  *           value outside of an axis is drawn at its end; NaN, and what is not above 0 on a logarithmic axis, is left
  *           out or at the low end, as each function says.
- * Ticks     1, 2 or 5 times a power of ten, as many as have room.
+ * Ticks     1, 2 or 5 times a power of ten, as many as have room; powers of two, or whole numbers only, if the axis
+ *           asks for them.
  * Why own   see svg.h.
  */
 #ifndef MERCURY_BASE_CHART_H
@@ -23,6 +24,9 @@ struct chart_axis {
     bool logarithmic;
     const char *title; /* with its unit: "time [ms]"; NULL: none */
     bool bare;         /* without ticks: whoever draws rows labels them */
+    bool by_two;       /* logarithmic, with ticks at powers of two */
+    bool whole;        /* linear, with ticks at whole numbers only */
+    bool plain;        /* labels without prefixes: 1500 instead of 1.5 k */
 };
 
 struct chart {
@@ -42,6 +46,10 @@ struct chart_ticks chart_find_ticks(const struct chart_axis *axis, unsigned most
  *  logarithmic axis. @return `text` */
 const char *chart_label(double value, char text[CHART_LABEL_BYTES]);
 const char *chart_power_label(double value, char text[CHART_LABEL_BYTES]);
+/** A power of two as 2¹⁰, another number as chart_label(). @return `text` */
+const char *chart_two_label(double value, char text[CHART_LABEL_BYTES]);
+/** A number of at least three digits without a prefix: 0.571, 1656. @return `text` */
+const char *chart_plain_label(double value, char text[CHART_LABEL_BYTES]);
 
 /** An axis from 0 (or, logarithmic, from a round number at or below `least`) to one at or above `most`. */
 struct chart_axis chart_axis_to(double most, const char *title);
@@ -89,7 +97,8 @@ struct chart_legend_entry {
     enum svg_shape shape; /* of a mark */
 };
 
-/** Draw a legend from (x, y) on, in lines of at most `width`. @return the height it takes */
+/** Draw a legend from (x, y) on, in lines of at most `width`.
+ *  @param svg  NULL: draw nothing; @return the height it takes */
 double chart_draw_legend(struct svg *svg, double x, double y, double width,
                          const struct chart_legend_entry *entries, size_t count);
 

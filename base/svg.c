@@ -19,6 +19,15 @@ static const struct {
     [SVG_GREY] = {"grey", "#8b9199", "#8b949e"},
 };
 
+/* Blues of ColorBrewer (Brewer 2003), interpolated between four of them. */
+static const unsigned char ramp_stops[][3] = {
+    {0xec, 0xf3, 0xf9}, {0x9e, 0xca, 0xe1}, {0x31, 0x82, 0xbd}, {0x08, 0x30, 0x6b}};
+
+enum {
+    RAMP_STOPS = sizeof ramp_stops / sizeof ramp_stops[0],
+    RAMP_DARK = 7 /* the first step for white letters */
+};
+
 static const char further_rules[] =
     ".w2{stroke-width:2}.w3{stroke-width:3}.thin{stroke-width:.75}.dash{stroke-dasharray:5 4}"
     ".dots{stroke-dasharray:1.5 3}.round{stroke-linecap:round}.half{fill-opacity:.45}.faint{fill-opacity:.2}"
@@ -73,6 +82,46 @@ double svg_text_width(const char *text, double size)
 
 /* --- the style sheet ------------------------------------------------------------------------------------- */
 
+const char *svg_ramp_class(char how, double share, char text[8])
+{
+    unsigned char step = share >= 1 ? SVG_RAMP - 1 : share > 0 ? (unsigned char)(share * SVG_RAMP) : 0;
+    if (how == 't')
+        snprintf(text, 8, "%s", step < RAMP_DARK ? "tl" : "td");
+    else
+        snprintf(text, 8, "%c%d", how, step);
+    return text;
+}
+
+static void write_step(const char *class, const char *property, int at, int step, FILE *out)
+{
+    int place = step * (RAMP_STOPS - 1) * 100 / (SVG_RAMP - 1), stop = place / 100, rest = place % 100,
+        mix[3];
+    for (int c = 0; c < 3; c++) {
+        int next = ramp_stops[stop + (stop + 1 < RAMP_STOPS)][c];
+        mix[c] = (ramp_stops[stop][c] * (100 - rest) + next * rest) / 100;
+    }
+    fprintf(out, ".%s%d{%s:#%02x%02x%02x}", class, at, property, mix[0], mix[1], mix[2]);
+}
+
+/* Lines and marks must stand out from the paper: on a dark screen high values are light. */
+static void write_ramp(bool variables, FILE *out)
+{
+    for (int i = 0; i < SVG_RAMP; i++) {
+        write_step("h", "fill", i, i, out);
+        write_step("k", "fill:none;stroke", i, i, out);
+        write_step("m", "fill", i, i, out);
+    }
+    fputs(".tl{fill:#1b1f24}.td{fill:#fff}", out);
+    if (!variables)
+        return;
+    fputs("@media screen and (prefers-color-scheme:dark){", out);
+    for (int i = 0; i < SVG_RAMP; i++) {
+        write_step("k", "fill:none;stroke", i, SVG_RAMP - 1 - i, out);
+        write_step("m", "fill", i, SVG_RAMP - 1 - i, out);
+    }
+    fputc('}', out);
+}
+
 static void write_rules(bool variables, FILE *out)
 {
     for (int i = 0; i < SVG_COLOURS; i++) {
@@ -82,6 +131,7 @@ static void write_rules(bool variables, FILE *out)
         fprintf(out, ".f%d{fill:%s}.s%d{stroke:%s;fill:none}.o%d{stroke:%s;stroke-width:1.5;fill:%s}", i,
                 colour, i, colour, i, colour, variables ? "var(--paper)" : palette[SVG_PAPER].light);
     }
+    write_ramp(variables, out);
     fputs(further_rules, out);
 }
 

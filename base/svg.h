@@ -7,7 +7,8 @@
  * Colours   are classes, which a style sheet gives meaning: in a page by variables that follow the screen
  *           (svg_write_variables()), in a file of its own by literal light ones, since converters know no variables.
  *           The hues are those of Okabe and Ito (2008), which the colour-blind can tell apart; shapes tell, too.
- *           Class fN fills with colour N, sN strokes with it, and oN is an outline on paper.
+ *           Class fN fills with colour N, sN strokes with it, and oN is an outline on paper. A ramp of one hue from
+ *           light to dark stands for values from low to high (classes hN, kN, mN).
  * Numbers   have at most two decimals and no locale. The same calls write the same bytes.
  * Errors    none: who closes the file finds out about a full disk.
  */
@@ -39,6 +40,17 @@ enum svg_colour {
     SVG_GREY,
     SVG_COLOURS
 };
+
+/** Steps of the ramp. */
+enum { SVG_RAMP = 12 };
+
+/** The class of a shape whose value has a share from 0 (low) to 1 (high) of the ramp.
+ *
+ * @param how  'h': a filled area; 't': text that can be read on it; 'k': a line, 'm': a mark, for both of which low values
+ *             are dark on a dark screen
+ * @return `text`
+ */
+const char *svg_ramp_class(char how, double share, char text[8]);
 
 /** Where a text stands at its point. */
 enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };

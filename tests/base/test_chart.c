@@ -25,6 +25,13 @@ static const struct {
     {{1e-6, 1, .logarithmic = true}, 5, 4, 1e-6, 100}, /* seven powers: every second */
     {{1e-6, 1, .logarithmic = true}, 7, 7, 1e-6, 10},  /* every power */
     {{10, 1e6, .logarithmic = true}, 2, 2, 10, 1000},  /* six powers: every third */
+    {{15, 140, .logarithmic = true, .by_two = true}, 8, 4, 16, 2}, /* 16, 32, 64, 128 */
+    {{1 << 14, 1 << 24, .logarithmic = true, .by_two = true},
+     6,
+     6,
+     1 << 14,
+     4},                                      /* eleven powers: every second */
+    {{0.9, 3.1, .whole = true}, 10, 3, 1, 1}, /* no 1.5 boards */
 };
 
 START_TEST(test_ticks_are_round)
@@ -79,6 +86,34 @@ START_TEST(test_labels)
     ck_assert_str_eq(chart_label(labels[_i].value, text), labels[_i].label);
     if (labels[_i].power)
         ck_assert_str_eq(chart_power_label(labels[_i].value, text), labels[_i].power);
+}
+END_TEST
+
+START_TEST(test_labels_of_powers_of_two)
+{
+    char text[CHART_LABEL_BYTES];
+    ck_assert_str_eq(chart_two_label(1 << 14, text), "2¹⁴");
+    ck_assert_str_eq(chart_two_label(0.25, text), "2⁻²");
+    ck_assert_str_eq(chart_two_label(1500, text), "1.5 k"); /* it is none */
+}
+END_TEST
+
+START_TEST(test_plain_labels_have_no_prefixes)
+{
+    char text[CHART_LABEL_BYTES];
+    ck_assert_str_eq(chart_plain_label(1656.02, text), "1656");
+    ck_assert_str_eq(chart_plain_label(0.5, text), "0.5");
+    ck_assert_str_eq(chart_plain_label(-99.5, text), "-99.5");
+    ck_assert_str_eq(chart_plain_label(NAN, text), "-");
+}
+END_TEST
+
+/* A legend that is only measured needs no picture; its lines have 18 pixels. */
+START_TEST(test_a_legend_is_measured)
+{
+    const struct chart_legend_entry entries[] = {{"one"}, {"two"}, {"three"}};
+    ck_assert_double_eq(chart_draw_legend(NULL, 0, 0, 1000, entries, 3), 18);
+    ck_assert_double_eq(chart_draw_legend(NULL, 0, 0, 10, entries, 3), 54);
 }
 END_TEST
 
@@ -172,6 +207,9 @@ int main(void)
     tcase_add_test(core, test_a_short_logarithmic_axis_has_ticks_between_powers);
     tcase_add_test(core, test_ticks_are_never_too_many);
     tcase_add_loop_test(core, test_labels, 0, COUNT_OF(labels));
+    tcase_add_test(core, test_labels_of_powers_of_two);
+    tcase_add_test(core, test_plain_labels_have_no_prefixes);
+    tcase_add_test(core, test_a_legend_is_measured);
     tcase_add_test(core, test_places_on_axes);
     tcase_add_test(core, test_axes_end_at_round_numbers);
     tcase_add_test(core, test_boxes);

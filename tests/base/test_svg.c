@@ -130,6 +130,18 @@ START_TEST(test_a_page_has_variables)
 }
 END_TEST
 
+/* Shares outside of 0 to 1 have the ends; letters on dark steps are light. */
+START_TEST(test_a_ramp_has_steps)
+{
+    char text[8];
+    ck_assert_str_eq(svg_ramp_class('h', -1, text), "h0");
+    ck_assert_str_eq(svg_ramp_class('k', 0.5, text), "k6");
+    ck_assert_str_eq(svg_ramp_class('m', 2, text), "m11");
+    ck_assert_str_eq(svg_ramp_class('t', 0.1, text), "tl");
+    ck_assert_str_eq(svg_ramp_class('t', 0.9, text), "td");
+}
+END_TEST
+
 START_TEST(test_longer_text_is_wider)
 {
     ck_assert(svg_text_width("words", 12) < svg_text_width("matches", 12));
@@ -163,6 +175,7 @@ int main(void)
     tcase_add_test(tests, test_a_part_of_a_page_names_nothing_outside);
     tcase_add_test(tests, test_the_same_calls_write_the_same_bytes);
     tcase_add_test(tests, test_a_page_has_variables);
+    tcase_add_test(tests, test_a_ramp_has_steps);
     tcase_add_test(tests, test_longer_text_is_wider);
     tcase_add_test(tests, test_a_missing_converter_is_named);
     suite_add_tcase(suite, tests);
