@@ -7,11 +7,9 @@
 #include "base/array.h"
 #include "sim/board/board_fifos.h"
 #include "app/sweep/fifo_search.h"
+#include "app/sweep/front.h"
 #include "app/sweep/machine_freedom.h"
 #include "app/sweep/sweep_run.h"
-
-/* A gain in throughput up to this share is no reason for more memory. */
-static const double NOT_QUICKER = 1e-4;
 
 /* A gain in throughput or time above this share is a reason to improve a stage. */
 static const double WORTH_IT = 5e-4;
@@ -84,38 +82,13 @@ static bool is_within_limits(const struct adviser *a, size_t point)
            number(a, point, "sram_bits") <= a->request->sram_bits;
 }
 
-/* @return SIZE_MAX if no candidate is within the limits */
-static size_t find_fastest(const struct adviser *a, size_t count)
+/* The candidates for the front; those beyond the limits do not count. @return NULL if memory is exhausted */
+static struct front_point *list_candidates(const struct adviser *a, size_t count)
 {
-    size_t best = SIZE_MAX;
-    for (size_t i = 0; i < count; i++)
-        if (is_within_limits(a, i) && (best == SIZE_MAX || speed(a, i) > speed(a, best)))
-            best = i;
-    return best;
-}
-
-static size_t find_smallest(const struct adviser *a, size_t count, double least_speed)
-{
-    size_t best = SIZE_MAX;
-    for (size_t i = 0; i < count; i++)
-        if (is_within_limits(a, i) && speed(a, i) >= least_speed &&
-            (best == SIZE_MAX || bits(a, i) < bits(a, best) ||
-             (bits(a, i) == bits(a, best) && speed(a, i) > speed(a, best))))
-            best = i;
-    return best;
-}
-
-static bool is_dominated(const struct adviser *a, size_t count, size_t point)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!is_within_limits(a, i) || i == point)
-            continue;
-        bool as_quick = speed(a, i) * (1 + NOT_QUICKER) >= speed(a, point);
-        bool first = speed(a, i) > speed(a, point) || (speed(a, i) >= speed(a, point) && i < point);
-        if (as_quick && (bits(a, i) < bits(a, point) || (bits(a, i) <= bits(a, point) && first)))
-            return true;
-    }
-    return false;
+    struct front_point *points = calloc(count, sizeof *points);
+    for (size_t i = 0; i < count && points; i++)
+        points[i] = (struct front_point){bits(a, i), speed(a, i), is_within_limits(a, i)};
+    return points;
 }
 
 static void write_tables_head(const struct adviser *a)
@@ -140,24 +113,27 @@ static void write_tables(const struct adviser *a, size_t point, double best)
     fputc('\n', a->out);
 }
 
-/* The smallest point on the Pareto front with more bits than `beyond`; SIZE_MAX if there is none. */
-static size_t next_on_front(const struct adviser *a, size_t count, double beyond)
-{
-    size_t next = SIZE_MAX;
-    for (size_t i = 0; i < count; i++)
-        if (is_within_limits(a, i) && bits(a, i) > beyond && !is_dominated(a, count, i) &&
-            (next == SIZE_MAX || bits(a, i) < bits(a, next)))
-            next = i;
-    return next;
-}
-
-static void write_front(const struct adviser *a, size_t count, double best)
+static void write_front(const struct adviser *a, const struct front_point *candidates, size_t count,
+                        double best)
 {
     fprintf(a->out, "\nPareto front: nothing among the candidates is as quick with fewer bits\n");
     write_tables_head(a);
-    size_t point = next_on_front(a, count, -1);
-    for (; point != SIZE_MAX; point = next_on_front(a, count, bits(a, point)))
+    size_t point = front_next(candidates, count, -1);
+    for (; point != SIZE_MAX; point = front_next(candidates, count, candidates[point].bits))
         write_tables(a, point, best);
+}
+
+static void write_choice(const struct adviser *a, const struct front_point *candidates, size_t count,
+                         size_t chosen, double best)
+{
+    fprintf(a->out, "Tables: the smallest of %zu candidates that keep %g%% of the best throughput\n", count,
+            100 * a->request->keep);
+    write_tables_head(a);
+    write_tables(a, chosen, best);
+    fprintf(a->out, "  bottleneck there: %s (%.1f%% busy), next: %s (%.1f%%)\n",
+            text(a, chosen, "bottleneck"), 100 * number(a, chosen, "bottleneck_utilisation"),
+            text(a, chosen, "next_bottleneck"), 100 * number(a, chosen, "next_bottleneck_utilisation"));
+    write_front(a, candidates, count, best);
 }
 
 /* @param chosen  out: the point of the smallest tables */
@@ -167,21 +143,19 @@ static int advise_tables(struct adviser *a, size_t *chosen)
     int status = work(a);
     if (status)
         return status;
-    size_t fastest = find_fastest(a, count);
-    if (fastest == SIZE_MAX)
-        return why_say(
+    struct front_point *candidates = list_candidates(a, count);
+    if (!candidates)
+        return why_no_memory(a->why, ADVISE_EMEMORY);
+    size_t best = front_find_best(candidates, count);
+    *chosen = front_find_knee(candidates, count, a->request->keep);
+    if (best == SIZE_MAX)
+        status = why_say(
             a->why, ADVISE_ELIMIT,
             "no candidate is within --block-ram and --sram; raise the limits, or vary smaller tables");
-    *chosen = find_smallest(a, count, a->request->keep * speed(a, fastest));
-    fprintf(a->out, "Tables: the smallest of %zu candidates that keep %g%% of the best throughput\n", count,
-            100 * a->request->keep);
-    write_tables_head(a);
-    write_tables(a, *chosen, speed(a, fastest));
-    fprintf(a->out, "  bottleneck there: %s (%.1f%% busy), next: %s (%.1f%%)\n",
-            text(a, *chosen, "bottleneck"), 100 * number(a, *chosen, "bottleneck_utilisation"),
-            text(a, *chosen, "next_bottleneck"), 100 * number(a, *chosen, "next_bottleneck_utilisation"));
-    write_front(a, count, speed(a, fastest));
-    return 0;
+    else
+        write_choice(a, candidates, count, *chosen, candidates[best].speed);
+    free(candidates);
+    return status;
 }
 
 /* --- FIFOs ----------------------------------------------------------------------------------------------- */

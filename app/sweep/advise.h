@@ -2,7 +2,7 @@
  *
  * Tables    every candidate is simulated. Of those within the memory limits, the one with the fewest bits is chosen
  *           that keeps a share of their best throughput, which is that of streaming (sweep_measure.h).
- *           The Pareto front leaves out points that are faster by less than 0.01%.
+ *           Choice and Pareto front are those of front.h.
  * FIFOs     the least depths that keep the throughput (fifo_search.h).
  * Stages    the machine is simulated again with one resource made free at a time (machine_freedom.h).
  * Errors    a negative ADVISE_E* code and one line.
