@@ -59,7 +59,7 @@ static const char command_help[] =
 
 static const struct command_option options[] = {
     COMMAND_TABLE(sweep_options_shared, struct sweep_options, shared),
-    COMMAND_PERCENT("keep", 0, struct sweep_options, keep, 1, 100, "a percentage from 1 to 100"),
+    COMMAND_PERCENT("keep", 0, struct sweep_options, ask.keep, 1, 100, "a percentage from 1 to 100"),
     COMMAND_PERCENT("loss", 0, struct sweep_options, loss, 0, 100, "a percentage from 0 to 100"),
     COMMAND_NUMBER("block-ram", 0, struct sweep_options, block_ram_bits, 1, 1e15, "bits, from 1 to 1e15"),
     COMMAND_NUMBER("sram", 0, struct sweep_options, sram_bits, 1, 1e15, "bits, from 1 to 1e15"),
@@ -96,7 +96,7 @@ static int write_advice(const struct sweep_options *o, struct sweep_setup *setup
         .store = store,
         .jobs = run_options_jobs(&o->shared, SIZE_MAX),
         .quiet = o->shared.quiet,
-        .keep = o->keep,
+        .keep = o->ask.keep,
         .loss = o->loss,
         .block_ram_bits = o->block_ram_bits,
         .sram_bits = o->sram_bits,

@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "base/why.h"
+#include "app/sweep/sweep_answer.h"
 #include "app/sweep/sweep_plot.h"
 #include "app/sweep/sweep_run.h"
 #include "app/sweep/sweep_setup.h"
@@ -17,7 +18,7 @@ static const char command_help[] =
     "                     --store FILE [options]\n"
     "       mercury sweep status --store FILE\n"
     "       mercury sweep export --store FILE [--columns NAME,NAME...]\n"
-    "       mercury sweep plot --store FILE -o DIR\n"
+    "       mercury sweep plot --store FILE -o DIR [--x NAME] [--y NAME] [--by NAME]\n"
     "       mercury sweep columns\n"
     "\n"
     "Runs a query against a database on many machines, and keeps the measurements of\n"
@@ -31,7 +32,9 @@ static const char command_help[] =
     "                         finished\n"
     "  export                 print all points as a table (TSV), one line per point,\n"
     "                         always in the same order\n"
-    "  plot                   draw the points with gnuplot (SVG and PNG)\n"
+    "  plot                   draw the points: the Pareto front of throughput and\n"
+    "                         memory, and what each varied number changes; the data\n"
+    "                         of each picture lie beside it (TSV)\n"
     "  columns                print what the columns of export mean\n"
     "\n"
     "Input\n"
@@ -61,8 +64,22 @@ static const char command_help[] =
     "Output\n"
     "      --store FILE       the store; it is created if it does not exist\n"
     "      --columns NAME,... columns of export (default all)\n"
-    "  -o, --output DIR       directory of plot\n"
+    "  -o, --output PATH      directory of plot\n"
     "      --quiet            show no progress and print no summary\n"
+    "\n"
+    "Pictures (plot)\n"
+    "      --x NAME           draw one picture over this varied number\n"
+    "      --y NAME           of this column (default throughput, or the simulated\n"
+    "                         time if boards vary); another varied number: a map of\n"
+    "                         both in colours\n"
+    "      --by NAME          varied number that tells lines apart; of a map, the\n"
+    "                         column that its colours show\n"
+    "      --format LIST      of svg, png and pdf, separated by commas (default svg);\n"
+    "                         png and pdf need rsvg-convert (package librsvg2-bin)\n"
+    "      --mark POINT:LABEL mark a point, e.g. table.slots=65536:TimeTrial; may be\n"
+    "                         repeated\n"
+    "      --keep P           per cent of the best throughput that the knee keeps\n"
+    "                         (default 95)\n"
     "\n"
     "Machine\n" RUN_OPTIONS_HELP_MACHINE
     "  -j, --jobs N           use N processors: N passes at a time, and if there are\n"
@@ -80,6 +97,8 @@ static const char command_help[] =
     "  mercury sweep -q lambda.fa -d coli.fa --vary fifo.wmer=16..512 \\\n"
     "      --vary fifo.sram=60..1000 --samples 200 --store queues.db\n"
     "  mpirun -n 16 mercury sweep timetrial-collisions --store collisions.db\n"
+    "  mercury sweep plot --store queues.db -o pictures --x fifo.wmer \\\n"
+    "      --y wmer_fifo_back_pressure\n"
     "  mercury sweep export --store sizes.db \\\n"
     "      --columns table.slots,table.family,throughput_mwmers_per_s,bottleneck\n";
 
@@ -91,10 +110,13 @@ static const struct command_option options[] = {
     COMMAND_OPTIONS_END,
 };
 
+enum { ANSWER_MOST = 20000 /* points; more take long to read */ };
+
 struct session {
     struct sweep_options options;
     struct sweep_setup setup;
     struct sweep_store *store;
+    size_t sweep; /* its number in the store */
     size_t found; /* number of points that were in the store before */
     struct why *why;
 };
@@ -161,9 +183,9 @@ static unsigned jobs_of(const struct session *s)
 static int run_points(struct session *s, bool *lost)
 {
     char description[8192];
-    size_t sweep = 0;
     describe(s, description, sizeof description);
-    int status = command_status_of(sweep_store_plan(s->store, &s->setup.plan, description, &sweep, s->why));
+    int status =
+        command_status_of(sweep_store_plan(s->store, &s->setup.plan, description, &s->sweep, s->why));
     if (status) {
         *lost = rank_link_dismiss(s->setup.link, NULL, NULL);
         return status;
@@ -174,7 +196,7 @@ static int run_points(struct session *s, bool *lost)
         .link = s->setup.link,
         .jobs = jobs_of(s),
         .quiet = s->options.shared.quiet,
-        .begin = begin_at(sweep, s->setup.plan.point_count),
+        .begin = begin_at(s->sweep, s->setup.plan.point_count),
         .wants = wants,
         .take = take,
         .data = s,
@@ -187,6 +209,27 @@ static int run_points(struct session *s, bool *lost)
     status = sweep_runner_work(runner, s->why);
     *lost = sweep_runner_destroy(runner);
     return status == 0 ? 0 : status == SWEEP_RUN_ETAKEN ? COMMAND_REFUSED : COMMAND_FAILED;
+}
+
+/* Say what the points of this sweep show, those that were there before included. */
+static int answer(struct session *s)
+{
+    struct sweep_table table;
+    struct sweep_view view;
+    if (s->setup.plan.point_count > ANSWER_MOST) {
+        printf("For more than %d points, see mercury sweep plot and export.\n", ANSWER_MOST);
+        return 0;
+    }
+    int status = command_status_of(sweep_store_load(s->store, s->sweep, &table, s->why));
+    if (status)
+        return status;
+    status = command_status_of(sweep_view_make(&table, &view, s->why));
+    if (status == 0) {
+        sweep_answer_write(&view, s->options.ask.keep, stdout, s->why);
+        sweep_view_destroy(&view);
+    }
+    sweep_table_destroy(&table);
+    return status;
 }
 
 static int make_plan(struct session *s)
@@ -210,11 +253,12 @@ static int lead(struct session *s, int status, bool *lost)
         return status;
     }
     status = run_points(s, lost);
-    if (status == 0 && !s->options.shared.quiet)
-        printf("%zu points, %zu of them there before: %zu structures, %zu searches; %.3g s\n",
-               s->setup.plan.point_count, s->found, s->setup.plan.structure_count, s->setup.plan.search_count,
-               progress_wall_s() - begin_s);
-    return status;
+    if (status || s->options.shared.quiet)
+        return status;
+    printf("%zu points, %zu of them there before: %zu structures, %zu searches; %.3g s\n",
+           s->setup.plan.point_count, s->found, s->setup.plan.structure_count, s->setup.plan.search_count,
+           progress_wall_s() - begin_s);
+    return answer(s);
 }
 
 static bool follow(struct session *s, int status)
@@ -265,9 +309,18 @@ static const struct command_option export_options[] = {
     COMMAND_OPTIONS_END,
 };
 
+#define LOOK_PICTURES                                                                                        \
+    COMMAND_TEXT("output", 'o', struct sweep_options, shared.directory),                                     \
+        COMMAND_TEXTS("mark", 0, struct sweep_options, ask.marked, ask.marked_count),                        \
+        COMMAND_PERCENT("keep", 0, struct sweep_options, ask.keep, 1, 100, "a percentage from 1 to 100")
+
 static const struct command_option plot_options[] = {
     LOOK_STORE,
-    COMMAND_TEXT("output", 'o', struct sweep_options, shared.directory),
+    LOOK_PICTURES,
+    COMMAND_TEXT("format", 0, struct sweep_options, formats),
+    COMMAND_TEXT("x", 0, struct sweep_options, ask.x),
+    COMMAND_TEXT("y", 0, struct sweep_options, ask.y),
+    COMMAND_TEXT("by", 0, struct sweep_options, ask.by),
     COMMAND_OPTIONS_END,
 };
 
@@ -286,7 +339,7 @@ static int look_plot(struct sweep_store *store, const struct sweep_options *o, s
 {
     if (!o->shared.directory)
         return why_say(why, COMMAND_REFUSED, "plot needs a directory: -o DIR");
-    return sweep_plot(store, o->shared.directory, why) ? COMMAND_REFUSED : 0;
+    return sweep_plot(store, o->shared.directory, o->formats, &o->ask, why);
 }
 
 static int look_columns(struct sweep_store *store, const struct sweep_options *o, struct why *why)

@@ -14,68 +14,74 @@
 
 #define FIFO_COLUMNS(id, key, title, element, bytes, in, out, places, signal, margin, stage, meaning,        \
                      source, holds)                                                                          \
-    {key "_fifo_mean", element}, {key "_fifo_max", element}, {key "_fifo_wait_ns", "mean"},                  \
+    {key "_fifo_mean", element, element}, {key "_fifo_max", element, element},                               \
+        {key "_fifo_wait_ns", "ns", "mean"},                                                                 \
     {                                                                                                        \
-        key "_fifo_back_pressure", "share of clocks: " holds                                                 \
+        key "_fifo_back_pressure", "1", "share of clocks: " holds                                            \
     }
 
 static const struct {
-    const char *name, *meaning;
+    const char *name, *unit, *meaning;
 } names[] = {
-    {"throughput_mwmers_per_s", "database w-mers over the time they stream, in millions per second"},
-    {"simulated_time_s", "duration of the whole run, whose passes overlap as schedule.overlap says"},
-    {"table_load_s", "loading Bloom filters and tables over the bus, added over the passes"},
-    {"stream_time_s", "from the first word until the last element has left the board, added over the passes"},
-    {"drain_s", "time of the run before joining in which a board neither loads nor streams, mean over the boards"},
-    {"clocks", "clocks of the FPGA while streaming"},
-    {"passes", "segments x strands"},
-    {"wmers", "w-mers streamed"},
-    {"seeds", "w-mers that pass the Bloom filter"},
-    {"matches", "matches that stage 1b emits"},
-    {"hsps", "matches that pass stage 2"},
-    {"bloom_false_positive_rate", "measured: false seeds per valid w-mer that is not in the segment"},
-    {"bloom_false_positive_formula", "(1 - (1 - 1/m)^n)^k, mean over the passes"},
-    {"distinct_wmers", "distinct w-mers of a segment, mean over the passes"},
-    {"table_load", "distinct w-mers over slots"},
-    {"table_occupied", "share of slots with a w-mer"},
-    {"table_colliding_wmers", "share of the distinct w-mers whose slot another one also has"},
-    {"table_colliding_wmers_formula", "of a random hash function: 1 - (1 - 1/S)^(n-1)"},
-    {"first_access_collisions", "share of seeds whose first access leads to the duplicate table"},
-    {"trips_per_seed", "trips to the duplicate table, per seed"},
-    {"sram_reads_per_seed", "SRAM reads per seed, of primary and duplicate table"},
-    {"block_ram_bits", "bits of the Bloom filter: hashes x bank bits"},
-    {"sram_bits", "bits of primary table and duplicate lists, in the largest pass"},
-    {"displacement_bits", "bits of the displacement table, 0 without one"},
-    {"memory_bits", "bits of block RAM, SRAM and displacement table together"},
-    {"utilisation_host", "bytes supplied over what the host can supply"},
-    {"utilisation_pcix", "bytes carried over what the bus can carry"},
-    {"utilisation_1a", "words over clocks"},
-    {"utilisation_1b", "clocks of lookups and trips, not held, over clocks"},
-    {"utilisation_sram", "SRAM reads over clocks"},
-    {"utilisation_2", "matches over clocks"},
-    {"utilisation_3", "time in which cores work over the cores' time in the whole run"},
+    {"throughput_mwmers_per_s", "Mw-mers/s",
+     "database w-mers over the time they stream, in millions per second"},
+    {"simulated_time_s", "s", "duration of the whole run, whose passes overlap as schedule.overlap says"},
+    {"table_load_s", "s", "loading Bloom filters and tables over the bus, added over the passes"},
+    {"stream_time_s", "s",
+     "from the first word until the last element has left the board, added over the passes"},
+    {"drain_s", "s",
+     "time of the run before joining in which a board neither loads nor streams, mean over the boards"},
+    {"clocks", "clocks", "clocks of the FPGA while streaming"},
+    {"passes", "passes", "segments x strands"},
+    {"wmers", "w-mers", "w-mers streamed"},
+    {"seeds", "seeds", "w-mers that pass the Bloom filter"},
+    {"matches", "matches", "matches that stage 1b emits"},
+    {"hsps", "HSPs", "matches that pass stage 2"},
+    {"bloom_false_positive_rate", "1", "measured: false seeds per valid w-mer that is not in the segment"},
+    {"bloom_false_positive_formula", "1", "(1 - (1 - 1/m)^n)^k, mean over the passes"},
+    {"distinct_wmers", "w-mers", "distinct w-mers of a segment, mean over the passes"},
+    {"table_load", "w-mers/slot", "distinct w-mers over slots"},
+    {"table_occupied", "1", "share of slots with a w-mer"},
+    {"table_colliding_wmers", "1", "share of the distinct w-mers whose slot another one also has"},
+    {"table_colliding_wmers_formula", "1", "of a random hash function: 1 - (1 - 1/S)^(n-1)"},
+    {"first_access_collisions", "1", "share of seeds whose first access leads to the duplicate table"},
+    {"trips_per_seed", "trips/seed", "trips to the duplicate table, per seed"},
+    {"sram_reads_per_seed", "reads/seed", "SRAM reads per seed, of primary and duplicate table"},
+    {"block_ram_bits", "bits", "bits of the Bloom filter: hashes x bank bits"},
+    {"sram_bits", "bits", "bits of primary table and duplicate lists, in the largest pass"},
+    {"displacement_bits", "bits", "bits of the displacement table, 0 without one"},
+    {"memory_bits", "bits", "bits of block RAM, SRAM and displacement table together"},
+    {"utilisation_host", "1", "bytes supplied over what the host can supply"},
+    {"utilisation_pcix", "1", "bytes carried over what the bus can carry"},
+    {"utilisation_1a", "1", "words over clocks"},
+    {"utilisation_1b", "1", "clocks of lookups and trips, not held, over clocks"},
+    {"utilisation_sram", "1", "SRAM reads over clocks"},
+    {"utilisation_2", "1", "matches over clocks"},
+    {"utilisation_3", "1", "time in which cores work over the cores' time in the whole run"},
     BOARD_FIFO_ROWS(FIFO_COLUMNS),
-    {"host_queue_mean", "mean number of blocks that the host has supplied and the bus has not moved yet"},
-    {"host_queue_max", "greatest number of such blocks"},
-    {"host_queue_wait_ns", "mean wait of a block for the bus"},
-    {"host_queue_back_pressure", "share of clocks in which the host queue is full, so that the host waits"},
-    {"inbox_mean", "mean number of HSPs that no core has begun, from the run's begin until joining"},
-    {"inbox_max", "greatest number of such HSPs, of all passes together"},
-    {"inbox_wait_ns", "mean wait of an HSP until a core begins it"},
-    {"bottleneck", "resource with the highest utilisation: host, pcix, 1a, 1b, sram, 2, 3"},
-    {"bottleneck_utilisation", "utilisation of that resource"},
-    {"next_bottleneck", "the resource with the second highest utilisation"},
-    {"next_bottleneck_utilisation", "utilisation of that resource"},
-    {"mm1k_rho_pci", "utilisation of the bus by M/M/1/K"},
-    {"mm1k_rho_1a", "of stage 1a by M/M/1/K"},
-    {"mm1k_rho_1b", "of stage 1b by M/M/1/K"},
-    {"mm1k_rho_2", "of stage 2 by M/M/1/K"},
-    {"mm1k_N_Q_1a", "w-mers waiting for 1a by M/M/1/K"},
-    {"mm1k_N_Q_1b", "seeds waiting for 1b by M/M/1/K"},
-    {"mm1k_N_Q_2", "matches waiting for stage 2 by M/M/1/K"},
-    {"mm1k_P_BP_1a", "back-pressure of 1a by M/M/1/K"},
-    {"mm1k_P_BP_1b", "back-pressure of 1b by M/M/1/K"},
-    {"mm1k_P_BP_2", "back-pressure of stage 2 by M/M/1/K"},
+    {"host_queue_mean", "blocks",
+     "mean number of blocks that the host has supplied and the bus has not moved yet"},
+    {"host_queue_max", "blocks", "greatest number of such blocks"},
+    {"host_queue_wait_ns", "ns", "mean wait of a block for the bus"},
+    {"host_queue_back_pressure", "1",
+     "share of clocks in which the host queue is full, so that the host waits"},
+    {"inbox_mean", "HSPs", "mean number of HSPs that no core has begun, from the run's begin until joining"},
+    {"inbox_max", "HSPs", "greatest number of such HSPs, of all passes together"},
+    {"inbox_wait_ns", "ns", "mean wait of an HSP until a core begins it"},
+    {"bottleneck", "", "resource with the highest utilisation: host, pcix, 1a, 1b, sram, 2, 3"},
+    {"bottleneck_utilisation", "1", "utilisation of that resource"},
+    {"next_bottleneck", "", "the resource with the second highest utilisation"},
+    {"next_bottleneck_utilisation", "1", "utilisation of that resource"},
+    {"mm1k_rho_pci", "1", "utilisation of the bus by M/M/1/K"},
+    {"mm1k_rho_1a", "1", "of stage 1a by M/M/1/K"},
+    {"mm1k_rho_1b", "1", "of stage 1b by M/M/1/K"},
+    {"mm1k_rho_2", "1", "of stage 2 by M/M/1/K"},
+    {"mm1k_N_Q_1a", "w-mers", "w-mers waiting for 1a by M/M/1/K"},
+    {"mm1k_N_Q_1b", "seeds", "seeds waiting for 1b by M/M/1/K"},
+    {"mm1k_N_Q_2", "matches", "matches waiting for stage 2 by M/M/1/K"},
+    {"mm1k_P_BP_1a", "1", "back-pressure of 1a by M/M/1/K"},
+    {"mm1k_P_BP_1b", "1", "back-pressure of 1b by M/M/1/K"},
+    {"mm1k_P_BP_2", "1", "back-pressure of stage 2 by M/M/1/K"},
 };
 
 enum { NAME_COUNT = sizeof names / sizeof names[0] };
@@ -89,6 +95,11 @@ size_t sweep_measure_count(void)
 const char *sweep_measure_name(size_t index)
 {
     return names[index].name;
+}
+
+const char *sweep_measure_unit(size_t index)
+{
+    return names[index].unit;
 }
 
 void sweep_measures_describe(FILE *out)

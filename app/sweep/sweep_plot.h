@@ -1,26 +1,23 @@
-/* sweep_plot.h - pictures of the points in a store, drawn by gnuplot.
+/* sweep_plot.h - the pictures of the points in a store, as files.
  *
- * Pictures  each as SVG and PNG, if the store varies what it shows: `tables` (throughput and first-access collisions
- *           over table.slots, one line per hash family), `pareto` (throughput over bits of memory, and the Pareto
- *           front), `fifos` (throughput over the depth of each FIFO that varies). Their data and scripts stay beside
- *           them (.tsv, .gp).
- * Errors    a negative SWEEP_PLOT_E* code and one line.
+ * Pictures  sweep_picture.h says which. Each is NAME.svg, or NAME.png and NAME.pdf where asked for (svg_convert.h), and
+ *           its points are beside it in NAME.tsv.
+ * Errors    an enum command_status and one line. A file is whole or not there.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_PLOT_H
 #define MERCURY_APP_SWEEP_SWEEP_PLOT_H
 
-#include <stddef.h>
-
 #include "base/why.h"
+#include "app/sweep/sweep_picture.h"
 #include "app/sweep/sweep_store.h"
 
-enum sweep_plot_error {
-    SWEEP_PLOT_EFILE = -2,    /* the store cannot be read, or a file cannot be written */
-    SWEEP_PLOT_ENOTHING = -3, /* nothing in the store varies that could be drawn */
-    SWEEP_PLOT_EGNUPLOT = -4, /* gnuplot is missing, or failed */
-};
+/** Draw one picture, with svg_begin() and svg_end(). @return 0, or -1 if memory is exhausted */
+int sweep_plot_draw(const struct sweep_view *view, const struct sweep_picture *picture, struct svg *svg,
+                    struct why *why);
 
-/** Draw all pictures that the store has data for into a directory, which is made if it is missing. */
-int sweep_plot(struct sweep_store *store, const char *directory, struct why *why);
+/** Draw into a directory, which is made if it is missing.
+ *  @param formats  of svg, png and pdf, separated by commas; NULL is svg */
+int sweep_plot(struct sweep_store *store, const char *directory, const char *formats,
+               const struct sweep_ask *ask, struct why *why);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/whole_file.h"
 #include "sim/pass/platform.h"
 #include "app/run/run_input.h"
+#include "app/sweep/front.h"
 
 enum { TEXT_MOST = 64 << 20 }; /* bytes of a scenario or a platform */
 
@@ -154,7 +155,7 @@ int sweep_options_parse(const char *command, const struct command_option *option
 {
     *o = (struct sweep_options){.search = search_options_default(),
                                 .seed = 1,
-                                .keep = 0.95,
+                                .ask.keep = FRONT_KEEP,
                                 .loss = 0.001,
                                 .block_ram_bits = HUGE_VAL,
                                 .sram_bits = HUGE_VAL};

@@ -18,6 +18,7 @@
 #include "app/run/run_options.h"
 #include "app/run/search_options.h"
 #include "app/run/rank_link.h"
+#include "app/sweep/sweep_picture.h"
 #include "app/sweep/sweep_plan.h"
 
 enum { SWEEP_AXES_MAX = 32, SWEEP_FILES_MAX = 256 };
@@ -30,7 +31,9 @@ struct sweep_options {
     size_t query_count, database_count, axis_count;
     size_t samples;
     uint64_t seed;
-    double keep, loss;                /* shares of 1 */
+    double loss;                      /* share of 1 */
+    struct sweep_ask ask;             /* of plot and report; `keep` also of advise */
+    const char *formats;              /* of plot */
     double block_ram_bits, sram_bits; /* limits; HUGE_VAL: none */
     struct sweep_scenario *scenario;  /* NULL if there is none; the other members point to its text */
 };

@@ -392,17 +392,20 @@ static char *field_text(sqlite3_stmt *q, int column)
     }
 }
 
-static bool read_points(struct sweep_store *s, struct sweep_table *t)
+static bool read_points(struct sweep_store *s, size_t sweep, struct sweep_table *t)
 {
     sqlite3_stmt *q =
-        prepare(s, "select point, identity, query, query_xxh3, database, database_xxh3, strand, evalue"
-                   " from points order by point");
+        prepare(s, "select point, identity, query, query_xxh3, database, database_xxh3, strand, evalue,"
+                   " identity in (select identity from planned) from points where ?1 = 0"
+                   " or identity in (select identity from planned where sweep = ?1) order by point");
     int step = SQLITE_ERROR;
-    bool room = true;
+    bool room = q && sqlite3_bind_int64(q, 1, (sqlite3_int64)sweep) == SQLITE_OK;
     while (q && room && (step = sqlite3_step(q)) == SQLITE_ROW) {
         room = sweep_table_add_row(t, sqlite3_column_int64(q, 0));
         for (int i = 0; i < SWEEP_TABLE_INPUTS && room; i++)
             room = (t->rows[t->count - 1].fields[i] = field_text(q, i + 1)) != NULL;
+        if (room)
+            t->rows[t->count - 1].planned = sqlite3_column_int(q, SWEEP_TABLE_INPUTS + 1) != 0;
     }
     sqlite3_finalize(q);
     return room && step == SQLITE_DONE;
@@ -429,9 +432,9 @@ static bool read_fields(struct sweep_store *s, struct sweep_table *t, const char
     return room && step == SQLITE_DONE;
 }
 
-static int read_table(struct sweep_store *s, struct sweep_table *t, struct why *why)
+static int read_table(struct sweep_store *s, size_t sweep, struct sweep_table *t, struct why *why)
 {
-    bool read = read_points(s, t) &&
+    bool read = read_points(s, sweep, t) &&
                 read_fields(s, t, "select point, name, value from settings order by point, name") &&
                 read_fields(s, t, "select point, name, value from measures order by point, name");
     if (read)
@@ -442,13 +445,13 @@ static int read_table(struct sweep_store *s, struct sweep_table *t, struct why *
                : explain(s, why);
 }
 
-int sweep_store_load(struct sweep_store *s, struct sweep_table *table, struct why *why)
+int sweep_store_load(struct sweep_store *s, size_t sweep, struct sweep_table *table, struct why *why)
 {
     *table = sweep_table_empty();
     int status = execute(s, "begin", why); /* one state of the store, while others may write to it */
     if (status)
         return status;
-    status = read_table(s, table, why);
+    status = read_table(s, sweep, table, why);
     roll_back(s);
     if (status)
         sweep_table_destroy(table);
@@ -463,7 +466,7 @@ int sweep_store_export(struct sweep_store *s, const char *columns, FILE *out, st
     struct sweep_columns chosen;
     if (sweep_columns_choose(columns, &chosen, why) != 0)
         return SWEEP_STORE_ECOLUMN;
-    int status = sweep_store_load(s, &table, why);
+    int status = sweep_store_load(s, 0, &table, why);
     if (status)
         return status;
     sweep_table_write(&table, &chosen, out);

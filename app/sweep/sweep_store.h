@@ -72,11 +72,12 @@ int sweep_store_put(struct sweep_store *store, const struct sweep_plan *plan, si
 /** Write the progress of each sweep as TSV with a header line: sweep, points, done, description. */
 int sweep_store_write_status(struct sweep_store *store, FILE *out, struct why *why);
 
-/** Read all points as text, sorted.
+/** Read points as text, sorted.
  *
+ * @param sweep  only the points that this sweep asked for; 0: all
  * @param table  filled on success, for sweep_table_destroy()
  */
-int sweep_store_load(struct sweep_store *store, struct sweep_table *table, struct why *why);
+int sweep_store_load(struct sweep_store *store, size_t sweep, struct sweep_table *table, struct why *why);
 
 /** Write all points as TSV with a header line; a missing number is written as NA.
  *

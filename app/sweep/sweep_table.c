@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/nearest.h"
 #include "base/result_table.h"
 #include "sim/board/hardware.h"
 #include "app/sweep/sweep_measure.h"
@@ -11,14 +12,14 @@
 static const char *const first_names[SWEEP_TABLE_INPUTS] = {
     "identity", "query", "query_xxh3", "database", "database_xxh3", "strand", "evalue"};
 
-static size_t count_columns(void)
+size_t sweep_table_columns(void)
 {
     return SWEEP_TABLE_INPUTS + hardware_parameter_count() + sweep_measure_count();
 }
 
 struct sweep_table sweep_table_empty(void)
 {
-    return (struct sweep_table){.columns = count_columns()};
+    return (struct sweep_table){.columns = sweep_table_columns()};
 }
 
 void sweep_table_destroy(struct sweep_table *t)
@@ -39,7 +40,7 @@ bool sweep_table_add_row(struct sweep_table *t, int64_t point)
     char **fields = calloc(t->columns, sizeof *fields);
     if (!fields)
         return false;
-    t->rows[t->count++] = (struct sweep_row){point, fields};
+    t->rows[t->count++] = (struct sweep_row){.point = point, .fields = fields};
     return true;
 }
 
@@ -57,13 +58,53 @@ int sweep_table_column(const char *name)
     return -1;
 }
 
-static const char *name_of_column(size_t column)
+const char *sweep_table_column_name(size_t column)
 {
     size_t parameters = hardware_parameter_count();
     return column < SWEEP_TABLE_INPUTS ? first_names[column]
            : column < SWEEP_TABLE_INPUTS + parameters
                ? hardware_parameter_name(column - SWEEP_TABLE_INPUTS)
                : sweep_measure_name(column - SWEEP_TABLE_INPUTS - parameters);
+}
+
+const char *sweep_table_column_unit(size_t column)
+{
+    size_t parameters = hardware_parameter_count();
+    return column < SWEEP_TABLE_INPUTS ? ""
+           : column < SWEEP_TABLE_INPUTS + parameters
+               ? hardware_parameter_unit(column - SWEEP_TABLE_INPUTS)
+               : sweep_measure_unit(column - SWEEP_TABLE_INPUTS - parameters);
+}
+
+/* The column whose begin is nearest to a name, of which the unit was left out; NULL if none is near enough. */
+static const char *find_begin(const char *name)
+{
+    size_t length = strlen(name);
+    const char *best = NULL;
+    unsigned least = (unsigned)(length / 3) + 1;
+    for (size_t i = 0; i < sweep_table_columns(); i++) {
+        const char *known = sweep_table_column_name(i);
+        for (size_t end = length > 0 ? length - 1 : 0; end <= length + 1 && end <= strlen(known); end++) {
+            unsigned distance = nearest_distance(name, length, known, end);
+            if (distance < least) {
+                least = distance;
+                best = known;
+            }
+        }
+    }
+    return best;
+}
+
+int sweep_table_refuse_column(const char *option, const char *name, int code, struct why *why)
+{
+    struct nearest search = {.wanted = name, .length = strlen(name)};
+    for (size_t i = 0; i < sweep_table_columns(); i++)
+        nearest_look_at(&search, sweep_table_column_name(i));
+    if (!search.name)
+        search.name = find_begin(name);
+    return why_say(why, code, "%s: no column is called '%.60s'%s%s%s (measures: mercury sweep columns)",
+                   option, name, search.name ? "; did you mean " : "", search.name ? search.name : "",
+                   search.name ? "?" : "");
 }
 
 /* Numbers are compared by value, everything else as text. */
@@ -99,15 +140,14 @@ void sweep_table_sort(struct sweep_table *t)
 int sweep_columns_choose(const char *names, struct sweep_columns *chosen, struct why *why)
 {
     *chosen = (struct sweep_columns){0};
-    for (size_t i = 0; !names && i < count_columns(); i++)
+    for (size_t i = 0; !names && i < sweep_table_columns(); i++)
         chosen->columns[chosen->count++] = i;
     for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
         int column = sweep_table_column(name);
         if (column < 0 || chosen->count == SWEEP_COLUMNS_MAX)
-            return why_say(why, -1,
-                           "--columns: no column is called '%.60s' (measures: mercury sweep columns)", name);
+            return sweep_table_refuse_column("--columns", name, -1, why);
         chosen->columns[chosen->count++] = (size_t)column;
     }
     return 0;
@@ -117,7 +157,7 @@ static void write_line(char *const *fields, const struct sweep_columns *chosen, 
 {
     for (size_t i = 0; i < chosen->count; i++) {
         size_t column = chosen->columns[i];
-        const char *field = fields ? fields[column] : name_of_column(column);
+        const char *field = fields ? fields[column] : sweep_table_column_name(column);
         result_table_write_field(field, out);
         fputc(i + 1 < chosen->count ? '\t' : '\n', out);
     }

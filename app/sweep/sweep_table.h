@@ -21,6 +21,7 @@ struct sweep_table {
     struct sweep_row {
         int64_t point;
         char **fields; /* one per column; NULL if the point has no such number */
+        bool planned;  /* a sweep asked for it; if not, advise tried it on its way */
     } * rows;
     size_t count, room, columns;
 };
@@ -37,6 +38,15 @@ void sweep_table_destroy(struct sweep_table *table);
 
 /** @return the index of a column, -1 if there is none of this name */
 int sweep_table_column(const char *name);
+
+size_t sweep_table_columns(void);
+const char *sweep_table_column_name(size_t column);
+
+/** Unit of a column: "1" for a share, "" if it has none. */
+const char *sweep_table_column_unit(size_t column);
+
+/** Say that no column has a name, and which is the nearest. @param option  where the name stands. @return `code` */
+int sweep_table_refuse_column(const char *option, const char *name, int code, struct why *why);
 
 /** Columns in the order in which the user names them. */
 struct sweep_columns {

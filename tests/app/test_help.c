@@ -9,8 +9,8 @@
 
 enum { COLUMNS_MOST = 80 };
 
-/* Options that only `mercury sweep export` and `mercury sweep plot` take. */
-static const char others[] = " columns output ";
+/* Options that only `mercury sweep export`, `plot` and `report` take. */
+static const char others[] = " columns output x y by format mark keep ";
 
 /* Whether a line of the help begins with "  -x, --name", or "      --name" for an option without a letter. */
 static bool is_told(const char *help, const struct command_option *row)

@@ -411,23 +411,102 @@ test_advice() {
     expect_refusal "advice on two databases" 'one query and one database' advise -q q.fa -d d.fa -d e.fa
 }
 
+# The number of points of a kind in a picture's table.
+of_kind() { # FILE KIND
+    cut -f 1 "$1" | grep -c -x "$2"
+}
+
 test_pictures() {
-    have gnuplot || { skip "pictures" "no gnuplot"; return; }
     run sweep plot --store all.db -o pictures
     report "pictures are drawn" "$(success_problem)"
+    check "those that fit what varies" test "$(cd pictures && echo *.svg)" = "fifo.wmer.svg pareto.svg tables.svg"
     local name problem=''
-    for name in tables pareto fifos; do
-        head -c 300 "pictures/$name.svg" | grep -q '<svg' || problem+="$name.svg is no SVG"$'\n'
-        [ "$(head -c 4 "pictures/$name.png" | tail -c 3)" = PNG ] || problem+="$name.png is no PNG"$'\n'
+    for name in pareto tables fifo.wmer; do
+        have xmllint && { xmllint --noout "pictures/$name.svg" || problem+="$name.svg is no XML"$'\n'; }
+        grep -q 'q\.fa × d\.fa' "pictures/$name.svg" || problem+="$name.svg does not name its inputs"$'\n'
+        grep -q -w -E 'nan|inf' "pictures/$name.svg" && problem+="$name.svg has a number that is none"$'\n'
+        [ "$(of_kind "pictures/$name.tsv" machine)" == "$points" ] || problem+="$name.tsv lacks points"$'\n'
     done
-    report "as SVG and PNG" "$problem"
+    report "whole, with the inputs in their titles and the points beside them" "$problem"
+    # 18 points: 3 depths, 3 sizes, 2 families. A line of a depth has 3 points.
+    check_number "six lines over the depths, each of three machines" \
+        "$(grep -c 'class="s[0-9]* w2" d="M[^M]*L[^ML]* [^ML]*L[^ML]*"' pictures/fifo.wmer.svg)" == 12
+    run sweep plot --store all.db -o asked --x table.slots --y clocks --by fifo.wmer \
+        --mark fifo.wmer=32,table.slots=4096:here
+    report "one picture is drawn as asked for" "$(success_problem)"
+    check "and no other" test "$(cd asked && echo *)" = "clocks-over-table.slots.svg clocks-over-table.slots.tsv"
+    check "its lines are told apart by --by" grep -q 'fifo.wmer = 16' asked/clocks-over-table.slots.svg
+    check "its panels by what else varies" grep -q '>table.family = xxh3<' asked/clocks-over-table.slots.svg
+    check "the point is marked" grep -q '>here: ' asked/clocks-over-table.slots.svg
+    run sweep plot --store all.db -o map --x table.slots --y fifo.wmer --by trips_per_seed
+    check_number "two varied numbers: a map with a cell for each machine" \
+        "$(grep -c '<rect.* class="h[0-9]*"><title>' map/fifo.wmer-over-table.slots.svg)" == "$points"
     sweep one.db -q q.fa -d e.fa
     expect_refusal "nothing to draw" 'nothing to draw' sweep plot --store one.db -o nothing
+    check_not "and no directory for it" test -e nothing
+}
+
+test_formats() {
+    have rsvg-convert || { skip "pictures as PNG and PDF" "no rsvg-convert"; return; }
+    run sweep plot --store all.db -o formats --x table.slots --format png,pdf
+    report "pictures as PNG and PDF" "$(success_problem)"
+    local picture=formats/throughput_mwmers_per_s-over-table.slots
+    check "a PNG" grep -q -a -m 1 '^.PNG' $picture.png
+    check "a PDF" grep -q -a -m 1 '^%PDF' $picture.pdf
+    check_not "no SVG that nobody asked for" test -e $picture.svg
     mkdir empty
     before=$(listing)
-    PATH=$PWD/empty "$mercury" sweep plot --store all.db -o pictures >"$scratch/out" 2>"$scratch/err"
-    check_number "without gnuplot drawing fails" "$?" == 2
-    check "and says so" grep -q 'no gnuplot' "$scratch/err"
+    PATH=$PWD/empty "$mercury" sweep plot --store all.db -o formats --format png >"$scratch/out" 2>"$scratch/err"
+    check_number "without rsvg-convert PNG is refused" "$?" == 2
+    check "and the package is named" grep -q 'librsvg2-bin' "$scratch/err"
+}
+
+# The front and the knee of advise's text, of its store's picture, and of a sweep's answer over the same candidates.
+test_one_front() {
+    run sweep plot --store advice.db -o advised
+    report "the points of advise are drawn" "$(success_problem)"
+    awk '/^Pareto front/ { getline; while (getline && NF == 5) print $3 }' advice.1 | sort >said
+    awk -F '\t' '$NF == "front" || $NF == "knee" { print $(NF - 2) }' advised/pareto.tsv | sort >drawn
+    check_same "the picture's front is that of advise" said drawn
+    check_number "there are points on it" "$(wc -l <said)" '>' 0
+    check_number "and so is the knee" "$(awk -F '\t' '$NF == "knee" { print $2 }' advised/pareto.tsv)" == \
+        "$(awk '/Mw-mers/ { getline; print $5; exit }' advice.1)"
+    check_number "what advise tried is no machine" "$(of_kind advised/pareto.tsv machine)" == 5
+    check_number "unbounded FIFOs are tagged" "$(of_kind advised/pareto.tsv unbounded)" '>' 0
+    check_number "a free stage is tagged" "$(of_kind advised/pareto.tsv free)" '>=' 4
+    check "the legend says so" grep -q 'no machine: a part made free' advised/pareto.svg
+    check_not "no probe is on the front" awk -F '\t' '
+        $1 != "machine" && NR > 1 && $NF != "-" { found = 1 } END { exit !found }' advised/pareto.tsv
+    sweep answer.db -q q.fa -d d.fa --vary table.slots=2^10..2^14 --set query.segment=4000
+    cp "$scratch/out" answer.txt
+    check_number "the answer of a sweep has the same knee" \
+        "$(awk '/^Knee/ { getline; print $5; exit }' answer.txt)" == "$(awk '/Mw-mers/ { getline; print $5; exit }' advice.1)"
+    check_number "the best five" \
+        "$(awk '/^Best/ { getline; while (getline && /^  /) n++; print n; exit }' answer.txt)" == 5
+    check "where the bottleneck changes" grep -q -A 1 '^Bottleneck' answer.txt
+    check_number "at most 20 lines" "$(wc -l <answer.txt)" '<=' 20
+    check_number "of 80 columns" "$(awk '{ if (length > most) most = length } END { print most }' answer.txt)" '<=' 80
+    sweep answer.db -q q.fa -d d.fa --vary table.slots=2^10..2^14 --set query.segment=4000 --quiet
+    check_number "--quiet says nothing" "$(wc -c <"$scratch/out")" == 0
+}
+
+test_bad_pictures() {
+    expect_refusal "no such number" "no column is called 'table.slts'; did you mean table.slots" \
+        sweep plot --store all.db -o no --x table.slts
+    expect_refusal "no such column" "no column is called 'throughput_mwmers'; did you mean throughput_mwmers_per_s" \
+        sweep plot --store all.db -o no --x table.slots --y throughput_mwmers
+    expect_refusal "a column without its unit" "did you mean simulated_time_s" \
+        sweep plot --store all.db -o no --y simulated_time
+    expect_refusal "a number that does not vary" \
+        'fifo.sram does not vary.*there are fifo.wmer, table.slots, table.family' \
+        sweep plot --store all.db -o no --x fifo.sram
+    expect_refusal "a text as y" 'bottleneck has no numbers' \
+        sweep plot --store all.db -o no --x table.slots --y bottleneck
+    expect_refusal "no such format" "--format 'gif'" sweep plot --store all.db -o no --format gif
+    expect_refusal "no directory" 'plot needs a directory' sweep plot --store all.db
+    expect_refusal "a mark without a label" "--mark 'fifo.wmer=16'" sweep plot --store all.db -o no --mark fifo.wmer=16
+    expect_refusal "a mark on no point" 'no such point' sweep plot --store all.db -o no --mark fifo.wmer=17:x
+    expect_refusal "a mark of no column" "did you mean fifo.wmer" sweep plot --store all.db -o no --mark fifo.wmr=16:x
 }
 
 # --- refusals
@@ -507,6 +586,9 @@ test_mpi 2>/dev/null
 [ -n "$few" ] || test_formulas
 test_advice
 test_pictures
+test_formats
+test_one_front
+test_bad_pictures
 test_ranges
 test_arguments
 test_stores

@@ -87,7 +87,7 @@ static size_t count_points(struct sweep_store *store)
 static void check_whole(struct sweep_store *store)
 {
     struct sweep_table table;
-    ck_assert_msg(sweep_store_load(store, &table, &why) == 0, "%s", why.line);
+    ck_assert_msg(sweep_store_load(store, 0, &table, &why) == 0, "%s", why.line);
     for (size_t i = 0; i < table.count; i++)
         for (size_t column = 0; column < table.columns; column++)
             ck_assert_ptr_nonnull(table.rows[i].fields[column]);
@@ -120,7 +120,7 @@ START_TEST(test_what_goes_in_comes_out)
     struct sweep_store *store = open_store();
     struct sweep_table table;
     ck_assert_int_eq(put(store, 5), 0);
-    ck_assert_int_eq(sweep_store_load(store, &table, &why), 0);
+    ck_assert_int_eq(sweep_store_load(store, 0, &table, &why), 0);
     ck_assert_uint_eq(table.count, 1);
     char **fields = table.rows[0].fields;
     ck_assert_str_eq(fields[sweep_table_column("identity")], fixture.plan.points[5].identity);
@@ -246,7 +246,7 @@ START_TEST(test_two_writers_leave_every_point_once)
     struct sweep_store *store = open_store();
     struct sweep_table table;
     check_whole(store);
-    ck_assert_int_eq(sweep_store_load(store, &table, &why), 0);
+    ck_assert_int_eq(sweep_store_load(store, 0, &table, &why), 0);
     ck_assert_uint_eq(table.count, 20);
     sweep_table_destroy(&table);
     sweep_store_close(store);
