@@ -12,6 +12,7 @@
 #include "app/report/report_dots.h"
 #include "app/report/report_latency.h"
 #include "app/report/report_models.h"
+#include "app/report/report_page.h"
 #include "app/report/report_pipeline.h"
 #include "app/report/report_queues.h"
 #include "app/report/report_setup.h"
@@ -26,26 +27,6 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
-static const char style[] =
-    "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;max-width:1060px;padding:0 16px 48px;background:var(--paper);color:var(--ink);"
-    "font:16px/1.5 Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif}\n"
-    "h1{font-size:1.5rem;margin:1.2em 0 .3em;overflow-wrap:anywhere}h2{font-size:1.2rem;margin:2em 0 .4em;"
-    "border-bottom:1px solid var(--grid);padding-bottom:.2em}h3{font-size:1rem;margin:1.4em 0 .4em}\n"
-    "p,li,dd{max-width:75ch}.answer{font-size:1.08rem}.note,.where{color:var(--muted);font-size:.9rem}\n"
-    ".empty{border:1px dashed var(--axis);padding:.8em 1em;color:var(--muted)}\n"
-    "nav{font-size:.9rem;color:var(--muted)}nav a{white-space:nowrap}a{color:var(--blue)}\n"
-    "figure,.scroll{margin:.8em 0;overflow-x:auto}figure svg{display:block;width:100%;min-width:760px;height:auto}\n"
-    "table{border-collapse:collapse;font-size:.85rem}th,td{padding:.2em .8em .2em 0;text-align:left;vertical-align:top;"
-    "border-bottom:1px solid var(--grid)}td{overflow-wrap:anywhere}.scroll td{overflow-wrap:normal;white-space:nowrap}"
-    ".scroll table{font-size:.78rem}.n{text-align:right;font-variant-numeric:tabular-nums}"
-    "thead th{white-space:nowrap}th{font-weight:600}\n"
-    "dt{margin-top:.6em}dd{margin:0 0 0 1.5em}code{font-size:.9em}details summary{cursor:pointer;margin:.8em 0}\n"
-    "@media print{@page{size:A4;margin:14mm}body{max-width:none;padding:0;font-size:10pt}nav{display:none}"
-    "figure svg{min-width:0;max-height:240mm}figure,.scroll{overflow:visible}figure{break-inside:avoid}"
-    "h2,h3,section>p:first-of-type,dt{break-after:avoid}p,li,dd,tr{break-inside:avoid}"
-    ".scroll table{font-size:6.5pt}}\n";
-
 /* The last part of the path of an input. */
 static const char *file_of(const struct run_files *run, const char *side)
 {
@@ -56,19 +37,10 @@ static const char *file_of(const struct run_files *run, const char *side)
 
 static void write_head(const struct run_files *run, FILE *out)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
-          out);
-    report_text(out, "%s × %s - Mercury", file_of(run, "query"), file_of(run, "database"));
-    fputs("</title>\n<style>\n", out);
-    svg_write_variables(out);
-    fputs(style, out);
-    fputs("</style>\n</head>\n<body>\n<h1>", out);
-    report_text(out, "%s × %s", file_of(run, "query"), file_of(run, "database"));
-    fputs(
-        "</h1>\n<p class=\"where\">A run of the Mercury BLAST accelerator, simulated by mercury " MERCURY_VERSION
-        ".</p>\n<nav>",
-        out);
+    char title[1024];
+    snprintf(title, sizeof title, "%.500s × %.500s", file_of(run, "query"), file_of(run, "database"));
+    report_page_begin(title, "A run of the Mercury BLAST accelerator", out);
+    fputs("<nav>", out);
     for (unsigned i = 0; i < PARTS; i++)
         fprintf(out, "<a href=\"#%s\">%s</a> · ", parts[i]->what, parts[i]->title);
     fputs("<a href=\"#setup\">What was run</a> · <a href=\"#words\">The words</a></nav>\n", out);
@@ -104,7 +76,8 @@ static void write_page(const struct run_files *run, FILE *out)
     report_setup_write(run, out);
     fputs("</section>\n<section id=\"words\">\n<h2>The words</h2>\n", out);
     report_setup_write_words(out);
-    fputs("</section>\n</body>\n</html>\n", out);
+    fputs("</section>\n", out);
+    report_page_end(out);
 }
 
 int report_write(const char *directory, const char *path, struct why *why)

@@ -1,8 +1,7 @@
 /* report.h - a run's page: report.html, and single pictures of it.
  *
- * Page      one file that needs nothing else: no network, no script. It follows the reader's light or dark screen, and
- *           prints in light colours on A4. It is made from the files of the run's directory only (run_files.h), so that
- *           the same run has the same bytes, whenever it is written, also if it was timed again.
+ * Page      one file that needs nothing else (report_page.h). It is made from the files of the run's directory only
+ *           (run_files.h), so that the same run has the same bytes, whenever it is written, also if it was timed again.
  * Pictures  are those of the page, in literal light colours.
  * Errors    an enum command_status and one line. A file is whole or not there.
  */

@@ -72,11 +72,29 @@ static int refuse_directory(const struct run_files *f, const char *problem, stru
                    found ? nearest : "", found ? "?" : "");
 }
 
+/* A sweep keeps its points in a file of SQLite. */
+static bool is_store(const char *path)
+{
+    char begin[15] = "";
+    FILE *file = fopen(path, "rb");
+    bool is = file && fread(begin, sizeof begin, 1, file) == 1 &&
+              memcmp(begin, "SQLite format 3", sizeof begin) == 0;
+    if (file)
+        fclose(file);
+    return is;
+}
+
 static int check_directory(const struct run_files *f, struct why *why)
 {
     struct stat about;
     if (stat(f->directory, &about) != 0)
         return refuse_directory(f, errno == ENOENT ? "no such directory" : strerror(errno), why);
+    if (S_ISREG(about.st_mode) && is_store(f->directory))
+        return why_say(
+            why, COMMAND_REFUSED,
+            "%.400s: is no directory of a run, but seems to be a sweep's store; write its page with "
+            "mercury sweep report --store %.400s -o FILE.html",
+            f->directory, f->directory);
     if (!S_ISDIR(about.st_mode))
         return refuse_directory(f, "is no directory", why);
     if (!is_there(f, "summary.json"))

@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "base/why.h"
 #include "app/sweep/sweep_answer.h"
+#include "app/sweep/sweep_page.h"
 #include "app/sweep/sweep_plot.h"
 #include "app/sweep/sweep_run.h"
 #include "app/sweep/sweep_setup.h"
@@ -19,6 +20,7 @@ static const char command_help[] =
     "       mercury sweep status --store FILE\n"
     "       mercury sweep export --store FILE [--columns NAME,NAME...]\n"
     "       mercury sweep plot --store FILE -o DIR [--x NAME] [--y NAME] [--by NAME]\n"
+    "       mercury sweep report --store FILE -o FILE.html\n"
     "       mercury sweep columns\n"
     "\n"
     "Runs a query against a database on many machines, and keeps the measurements of\n"
@@ -35,6 +37,8 @@ static const char command_help[] =
     "  plot                   draw the points: the Pareto front of throughput and\n"
     "                         memory, and what each varied number changes; the data\n"
     "                         of each picture lie beside it (TSV)\n"
+    "  report                 write a page with the pictures, the best machines, the\n"
+    "                         knee and the points; one file\n"
     "  columns                print what the columns of export mean\n"
     "\n"
     "Input\n"
@@ -64,10 +68,10 @@ static const char command_help[] =
     "Output\n"
     "      --store FILE       the store; it is created if it does not exist\n"
     "      --columns NAME,... columns of export (default all)\n"
-    "  -o, --output PATH      directory of plot\n"
+    "  -o, --output PATH      directory of plot, file of report\n"
     "      --quiet            show no progress and print no summary\n"
     "\n"
-    "Pictures (plot)\n"
+    "Pictures (plot; --mark and --keep also report)\n"
     "      --x NAME           draw one picture over this varied number\n"
     "      --y NAME           of this column (default throughput, or the simulated\n"
     "                         time if boards vary); another varied number: a map of\n"
@@ -99,6 +103,7 @@ static const char command_help[] =
     "  mpirun -n 16 mercury sweep timetrial-collisions --store collisions.db\n"
     "  mercury sweep plot --store queues.db -o pictures --x fifo.wmer \\\n"
     "      --y wmer_fifo_back_pressure\n"
+    "  mercury sweep report --store sizes.db -o sizes.html\n"
     "  mercury sweep export --store sizes.db \\\n"
     "      --columns table.slots,table.family,throughput_mwmers_per_s,bottleneck\n";
 
@@ -314,6 +319,8 @@ static const struct command_option export_options[] = {
         COMMAND_TEXTS("mark", 0, struct sweep_options, ask.marked, ask.marked_count),                        \
         COMMAND_PERCENT("keep", 0, struct sweep_options, ask.keep, 1, 100, "a percentage from 1 to 100")
 
+static const struct command_option report_options[] = {LOOK_STORE, LOOK_PICTURES, COMMAND_OPTIONS_END};
+
 static const struct command_option plot_options[] = {
     LOOK_STORE,
     LOOK_PICTURES,
@@ -342,6 +349,13 @@ static int look_plot(struct sweep_store *store, const struct sweep_options *o, s
     return sweep_plot(store, o->shared.directory, o->formats, &o->ask, why);
 }
 
+static int look_report(struct sweep_store *store, const struct sweep_options *o, struct why *why)
+{
+    if (!o->shared.directory)
+        return why_say(why, COMMAND_REFUSED, "report needs a file: -o FILE, e.g. -o sweep.html");
+    return sweep_page_write(store, o->store, o->shared.directory, &o->ask, why);
+}
+
 static int look_columns(struct sweep_store *store, const struct sweep_options *o, struct why *why)
 {
     (void)store, (void)o, (void)why;
@@ -357,6 +371,7 @@ static const struct look {
 } looks[] = {{"status", look_options, true, look_status},
              {"export", export_options, true, look_export},
              {"plot", plot_options, true, look_plot},
+             {"report", report_options, true, look_report},
              {"columns", look_options, false, look_columns}};
 
 static int look(const struct look *l, int argc, char **argv, struct why *why)

@@ -490,6 +490,22 @@ test_one_front() {
     check_number "--quiet says nothing" "$(wc -c <"$scratch/out")" == 0
 }
 
+test_page() {
+    run sweep report --store advice.db -o page.html
+    report "a page is written" "$(success_problem)"
+    run sweep report --store advice.db -o -
+    check_same "the same twice" page.html "$scratch/out"
+    have xmllint && check "it is XML" xmllint --noout page.html
+    check_not "it needs nothing else" grep -q -i -E 'https?:|<script|<link|<img|<iframe|@import|url\(' page.html
+    local part
+    for part in best pareto tables points setup; do
+        check "it has the part $part" grep -q "<section id=\"$part\">" page.html
+    done
+    check "it has the knee" grep -q '<h3>The knee</h3>' page.html
+    expect_refusal "a page without a file" 'report needs a file' sweep report --store advice.db
+    expect_refusal "mercury report of a store" 'mercury sweep report' report advice.db
+}
+
 test_bad_pictures() {
     expect_refusal "no such number" "no column is called 'table.slts'; did you mean table.slots" \
         sweep plot --store all.db -o no --x table.slts
@@ -588,6 +604,7 @@ test_advice
 test_pictures
 test_formats
 test_one_front
+test_page
 test_bad_pictures
 test_ranges
 test_arguments
