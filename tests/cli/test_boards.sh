@@ -148,6 +148,10 @@ test_a_sweep() {
     run sweep -q q.fa -d d.fa --set query.segment=3000 --vary boards=1,2,4 --vary fifo.wmer=130,64 --store boards.db --quiet
     report "a sweep of boards" "$(success_problem)"
     "$mercury" sweep export --store boards.db --columns boards,fifo.wmer,simulated_time_s >points
+    "$mercury" sweep export --store boards.db --columns boards,fifo.wmer,throughput_mwmers_per_s >speeds
+    check_number "two boards on a bus that is not full stream more than one" \
+        "$(awk -F '\t' '$1 == 2 && $2 == 130 { print $3 }' speeds)" '>' \
+        "$(awk -F '\t' '$1 == 1 && $2 == 130 { print $3 }' speeds)"
     local boards
     for boards in 1 2 4; do
         check_number "a point of $boards boards is a run" \
