@@ -5,6 +5,7 @@ const GROUPS = [
     ["Board and SRAM", /^(fpga\.clock|sram\.|stage2\.fetch|hsp\.)/, true],
     ["Bus and boards", /^(pcix\.|bus\.|boards)/, true],
     ["Host, stage 3 and schedule", /^(host\.|stage3\.|schedule\.)/, true],
+    ["Several hosts and their network", /^(hosts|network\.)/, false],
     ["Stamps and measuring: no time changes", /^(clock\.|measure\.)/, false],
 ];
 const STEPS_PER_OCTAVE = 8;
