@@ -115,12 +115,12 @@ static void find_two_fifos(const struct sweep_view *v, size_t *x, size_t *y)
         *y = SIZE_MAX;
 }
 
-/* The size of the table is shown with its collisions; what one board streams says nothing of several. */
+/* The size of the table is shown with its collisions; a throughput that is the same everywhere is not shown. */
 static void choose_measures(const struct sweep_view *v, struct sweep_picture *p)
 {
     bool of_table = strcmp(sweep_view_name(v, p->x), "table.slots") == 0;
     p->measure_count = 1;
-    if (sweep_view_ranks_by_time(v)) {
+    if (!sweep_view_throughput_varies(v)) {
         p->measures[0] = column_of(total_time);
         return;
     }

@@ -426,20 +426,25 @@ void sweep_fronts_destroy(struct sweep_fronts *f)
     *f = (struct sweep_fronts){0};
 }
 
-bool sweep_view_ranks_by_time(const struct sweep_view *v)
+bool sweep_view_throughput_varies(const struct sweep_view *v)
 {
-    static const char *const of_many[] = {"hosts", "boards", "bus.count"};
     double least = INFINITY, most = 0;
-    for (unsigned i = 0; i < sizeof of_many / sizeof of_many[0]; i++)
-        if (sweep_view_find(v, of_many[i]) != SIZE_MAX)
-            return true;
     for (size_t i = 0; i < v->table->count; i++)
         if (v->kinds[i] == SWEEP_MACHINE) {
             double speed = sweep_view_number(v, i, "throughput_mwmers_per_s");
             least = fmin(least, speed);
             most = fmax(most, speed);
         }
-    return most <= least * (1 + SAME);
+    return most > least * (1 + SAME);
+}
+
+bool sweep_view_ranks_by_time(const struct sweep_view *v)
+{
+    static const char *const of_many[] = {"hosts", "boards", "bus.count"};
+    for (unsigned i = 0; i < sizeof of_many / sizeof of_many[0]; i++)
+        if (sweep_view_find(v, of_many[i]) != SIZE_MAX)
+            return true;
+    return !sweep_view_throughput_varies(v);
 }
 
 /* Whether a is better than b; of equally good ones the one with fewer bits, then the first. */

@@ -8,8 +8,8 @@
  * Varied    The inputs and numbers of the machine in which the machines differ. Values have ranks from 0: numbers by
  *           size, texts by the alphabet. Probes have no ranks.
  * Groups    Machines that agree in some varied numbers: lines and panels of pictures.
- * Best      By throughput while streaming; by the simulated time if hosts, boards or buses vary, or if the
- *           throughput does not (sweep_view_ranks_by_time()).
+ * Best      By throughput while streaming; by the simulated time if hosts, boards or buses vary, whose throughput is
+ *           that of boards which all stream at once, or if the throughput does not vary (sweep_view_ranks_by_time()).
  * Memory    the table must outlive the view.
  */
 #ifndef MERCURY_APP_SWEEP_SWEEP_VIEW_H
@@ -107,6 +107,9 @@ void sweep_fronts_destroy(struct sweep_fronts *fronts);
 
 /** The inputs, strands and E-values that vary: one search for each combination. */
 struct sweep_set sweep_view_searches(const struct sweep_view *view);
+
+/** Whether throughputs of machines differ by more than 0.01%. */
+bool sweep_view_throughput_varies(const struct sweep_view *view);
 
 bool sweep_view_ranks_by_time(const struct sweep_view *view);
 
