@@ -1,8 +1,8 @@
 /* progress.h - the progress of a run on standard error.
  *
- * A terminal has one line that is rewritten in place, five times a second at most. A file or a pipe gets a line whenever
- * another tenth is done, or after half a minute, but nothing in the first five seconds; a terminal has nothing in the
- * first second.
+ * A terminal has one line that is rewritten in place, five times a second at most. A file or a pipe gets a line
+ * whenever another tenth is done, or after half a minute, but nothing in the first five seconds; a terminal has nothing
+ * in the first second.
  */
 #ifndef MERCURY_BASE_PROGRESS_H
 #define MERCURY_BASE_PROGRESS_H

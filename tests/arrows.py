@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""arrows.py SOURCE_DIRECTORY - includes point down.
+"""arrows.py SOURCE_DIRECTORY - includes point down, and no line has more than 120 columns.
 
 Fails, with file and line, on an include of a room that is not below the file's own, on blast, traces and model knowing each
 other, on SimGrid's headers outside sim/simgrid, and on a circle between modules (a module is its header and its source).
+clang-format breaks code, but not comments: a long one fails, too.
 """
 import os
 import pathlib
@@ -78,6 +79,8 @@ includes = 0
 for folder in sorted({line.split("/")[0] for line in ORDER.split()}):
     for file in sorted(pathlib.Path(folder).rglob("*.[ch]")):
         for number, line in enumerate(file.read_text().splitlines(), 1):
+            if len(line) > 120:
+                problems.append(f"{file}:{number}: more than 120 columns")
             include = re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line)
             if include and include[1] == '"':
                 includes += 1

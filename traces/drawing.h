@@ -1,4 +1,5 @@
-/* drawing.h - what all files that draw a pass have in common: a window of time, a cap in bytes, and what became of them.
+/* drawing.h - what all files that draw a pass have in common: a window of time, a cap in bytes, and what became of
+ * them.
  *
  * Models    nothing. The files are timelines (timeline.h) and waveforms (vcd.h).
  */

@@ -1,7 +1,7 @@
 /* list_tap.h - measure a queue after it ran, from lists of the clocks at which its elements came and left.
  *
- * Models    a tap on a queue without a bound, whose elements are known, at once or part by part. It sees what fifo_tap.h would see, and also
- *           how many clocks each occupancy lasted in any stretch of time.
+ * Models    a tap on a queue without a bound, whose elements are known, at once or part by part. It sees what
+ *           fifo_tap.h would see, and also how many clocks each occupancy lasted in any stretch of time.
  * Input     arrivals and departures, each in order of time; each element departs at or after its arrival. The lists of
  *           a part have all events up to the clock to which the tap then runs.
  * Reading   occupancy is read at the end of a clock.

@@ -261,7 +261,8 @@ static void write_table(const struct run_files *run, FILE *out)
     qsort(best, hits->count, sizeof *best, compare_bits);
     fputs(
         "<h3>The best alignments</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th>query</th><th>subject</th>"
-        "<th>strand</th><th>identity [%]</th><th>columns</th><th>in the query</th><th>in the subject</th><th>E-value</th><th>bits"
+        "<th>strand</th><th>identity [%]</th><th>columns</th><th>in the query</th><th>in the subject</th>"
+        "<th>E-value</th><th>bits"
         "</th></tr></thead>\n<tbody>\n",
         out);
     for (size_t i = 0; i < hits->count && i < BEST; i++)

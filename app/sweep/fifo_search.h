@@ -1,9 +1,9 @@
 /* fifo_search.h - the least depths of the board's FIFOs with which a machine keeps its throughput.
  *
- * How       after a run with FIFOs of a million places, bisection finds for each FIFO, from the first of the pipeline to
- *           the last, the smallest depth with which the whole machine keeps its throughput (deeper FIFOs never make the
- *           pipeline slower). Each FIFO may cost a fifth of the loss that is allowed. A run with all five proves the
- *           result.
+ * How       after a run with FIFOs of a million places, bisection finds for each FIFO, from the first of the pipeline
+ *           to the last, the smallest depth with which the whole machine keeps its throughput (deeper FIFOs never make
+ *           the pipeline slower). Each FIFO may cost a fifth of the loss that is allowed. A run with all five proves
+ *           the result.
  * Errors    those of the caller's `try_machine`.
  */
 #ifndef MERCURY_APP_SWEEP_FIFO_SEARCH_H

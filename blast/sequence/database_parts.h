@@ -5,8 +5,8 @@
  * Layout    a part begins at the word that holds its first base, and every base keeps its place in its word. What other
  *           records have in the first and in the last word is separators. So a part finds what its records find in the
  *           whole database, and positions and records of the whole are those of the part plus two constants.
- * Memory    the words of all parts, half a byte per base; names and titles are those of the database, which must outlive
- *           the parts.
+ * Memory    the words of all parts, half a byte per base; names and titles are those of the database, which must
+ *           outlive the parts.
  * Errors    NULL if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_SEQUENCE_DATABASE_PARTS_H

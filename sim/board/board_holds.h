@@ -2,8 +2,8 @@
  * (board_taps.h) do not show.
  *
  * Models    docs/hardware.md: a word that is due waits on the bus while the ingress FIFO is full; matches that do not
- *           fit the stage-2 FIFO wait in 1bd. A clock in which 1bd takes a lookup is not one in which it is held: taking
- *           costs that clock in any case.
+ *           fit the stage-2 FIFO wait in 1bd. A clock in which 1bd takes a lookup is not one in which it is held:
+ *           taking costs that clock in any case.
  * Order     of time; a visitor is not called for spans of no clocks.
  */
 #ifndef MERCURY_SIM_BOARD_BOARD_HOLDS_H

@@ -1,8 +1,8 @@
 /* host_frame.h - what the host's cores did with a pass, as the host's side of its frame, its measurements and its
  * timeline.
  *
- * Models    After the run's times are known (host_run.h), the events of a pass's HSPs become lists of clocks, from which
- *           follows what the host's taps saw. Clocks are those of the pass's board, which goes on counting.
+ * Models    After the run's times are known (host_run.h), the events of a pass's HSPs become lists of clocks, from
+ *           which follows what the host's taps saw. Clocks are those of the pass's board, which goes on counting.
  * Order     HSPs that are begun out of their order leave the inbox all the same: what a tap sees of a queue does not
  *           depend on which element leaves it.
  * Memory    32 bytes per HSP of the pass, and 8 per HSP in the inbox at one time; 48 more per HSP if frames that end

@@ -52,7 +52,8 @@ struct host_run {
     size_t pass_count;
     uint32_t boards;
     bool serial;
-    /* When each pass begins, in the order in which they are loaded; they do not decrease. NULL: when a board is free. */
+    /* When each pass begins, in the order in which they are loaded; they do not decrease. NULL: when a board is
+     * free. */
     const double *begins_s;
 
     /** Hands over the next pass: `board_s` and the tasks. @return false if that fails */

@@ -1,4 +1,5 @@
-/* drawing_request.h - what is to be drawn of a run: a timeline (machine_timeline.h), waveforms (board_waves.h), or both.
+/* drawing_request.h - what is to be drawn of a run: a timeline (machine_timeline.h), waveforms (board_waves.h), or
+ * both.
  *
  * Window    in seconds since the pass's clock 0, in which its first word may be on the bus.
  */

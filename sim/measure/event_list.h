@@ -24,7 +24,8 @@ void event_list_part(struct event_list *list, const int64_t *clocks, const size_
 /** Take in the events before clock `end`; of a part without elements, all events. */
 void event_list_take(struct event_list *list, int64_t end);
 
-/** Clock of the n-th event of all parts, n >= 1, which has not been taken in; INT64_MAX if the part does not have it. */
+/** Clock of the n-th event of all parts, n >= 1, which has not been taken in; INT64_MAX if the part does not have
+ * it. */
 int64_t event_list_clock(const struct event_list *list, uint64_t n);
 
 /** Number of events that have been taken in. */

@@ -23,7 +23,8 @@
 
 struct machine_timeline;
 
-/** Start the events of the pass that is drawn, in `out`, which the caller closes. @return NULL if memory is exhausted */
+/** Start the events of the pass that is drawn, in `out`, which the caller closes. @return NULL if memory is
+ * exhausted */
 struct machine_timeline *machine_timeline_new(FILE *out, const struct drawing_request *request,
                                               const struct hardware *hardware);
 

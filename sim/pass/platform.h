@@ -8,8 +8,8 @@
  * Hosts     further ones are bare hosts host-2, host-3 ... in the copy, each with a route over one link, `network`. The
  *           file may have this link: it is refused if there is one host only, or if it has no bandwidth.
  * How       libxml2 reads the file, so that an error has a line. SimGrid gets a copy in memory whose speed, core,
- *           read_bw, bandwidth and latency of the network are the effective ones. SimGrid aborts if it refuses a platform, so that a child
- *           process loads the copy first.
+ *           read_bw, bandwidth and latency of the network are the effective ones. SimGrid aborts if it refuses a
+ *           platform, so that a child process loads the copy first.
  * Errors    a negative PLATFORM_E* code and one line with file and line.
  */
 #ifndef MERCURY_SIM_PASS_PLATFORM_H
@@ -53,8 +53,8 @@ int platform_rewrite(struct platform *platform, const struct hardware *hardware,
  *  caller */
 char *platform_text(const struct platform *platform, size_t *bytes);
 
-/** The text of this platform for a machine with other numbers: every parameter is a <prop>, so that platform_open() gives
- *  the same machine. @return NULL if memory is exhausted; freed by the caller */
+/** The text of this platform for a machine with other numbers: every parameter is a <prop>, so that platform_open()
+ *  gives the same machine. @return NULL if memory is exhausted; freed by the caller */
 char *platform_text_for(const struct platform *platform, const struct hardware *hardware, size_t *bytes);
 
 /** The file that simgrid_load_platform() takes. */

@@ -1,9 +1,9 @@
 /* run_hosts.h - all hosts of a run: the cores of each (run_host.h), and the network that joins them (run_network.h).
  *
  * Models    hosts that are all alike. Passes are dealt to them one by one (hardware_host_of()); each host works through
- *           its own, from when it has its part of the query. A host's cores hinge on no other host, so each is simulated
- *           from its own time 0, and the network says when that is in the run. The run ends when the last results have
- *           arrived at the first host. One host needs no network.
+ *           its own, from when it has its part of the query. A host's cores hinge on no other host, so each is
+ *           simulated from its own time 0, and the network says when that is in the run. The run ends when the last
+ *           results have arrived at the first host. One host needs no network.
  * Inbox     each host has its own, from the run's begin to its end. Their elements, their waits and their clocks are
  *           added: the mean of the sum is that of one host's inbox, as the mean of a FIFO is that of one board's.
  * Errors    an enum pass_error and one line.

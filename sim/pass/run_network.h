@@ -1,8 +1,8 @@
 /* run_network.h - the network of a run's hosts, simulated in a child.
  *
  * Models    sim/simgrid/network_actors.h. What the hosts get is their part of the query, packed as on the bus, 16 bases
- *           in a word of 8 bytes: the segments of their passes, or, if the database is dealt, the whole query once. What
- *           they send is network.result_bytes for each alignment that their passes found, before they are culled.
+ *           in a word of 8 bytes: the segments of their passes, or, if the database is dealt, the whole query once.
+ *           What they send is network.result_bytes for each alignment that their passes found, before they are culled.
  * Errors    an enum pass_error and one line.
  */
 #ifndef MERCURY_SIM_PASS_RUN_NETWORK_H

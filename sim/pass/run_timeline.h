@@ -1,14 +1,14 @@
 /* run_timeline.h - the timeline of a run: all its passes on the boards and hosts, and one pass in detail.
  *
  * Models    nothing. The file is of traces/timeline.h; its time is that of the run.
- * Boards    a process for each board: the phases of its passes ("load": its tables, "stream": its database). The board of
- *           the pass that is drawn also has its FIFOs, its stages, and the blocks on the bus (machine_timeline.h), in
- *           the window.
+ * Boards    a process for each board: the phases of its passes ("load": its tables, "stream": its database). The board
+ *           of the pass that is drawn also has its FIFOs, its stages, and the blocks on the bus (machine_timeline.h),
+ *           in the window.
  * Hosts     a process for each host: what its cores do, its inbox in HSPs, and the tails of passes, from when the board
  *           is free until stage 3 has finished with the pass; tails that overlap have a track each.
  * Cap       the pass in detail comes last: if the file reaches its cap, the passes are whole all the same. Cores and
- *           inboxes get a quarter of the cap at most (RUN_TIMELINE_HOST_BYTES for an event); what comes later of them is
- *           left out and counted.
+ *           inboxes get a quarter of the cap at most (RUN_TIMELINE_HOST_BYTES for an event); what comes later of them
+ *           is left out and counted.
  * Memory    that of the events of the hosts, and of the pass that is drawn: a third of the cap.
  */
 #ifndef MERCURY_SIM_PASS_RUN_TIMELINE_H
@@ -40,8 +40,8 @@ struct run_timeline {
     uint64_t board_missing, host_missing, host_missing_ps;
 };
 
-/** Write the timeline. `drawn` receives what timeline_close() returns and reports; the end of the pass is since its clock
- *  0. */
+/** Write the timeline. `drawn` receives what timeline_close() returns and reports; the end of the pass is since its
+ *  clock 0. */
 void run_timeline_write(const struct run_timeline *run, FILE *out, struct drawn *drawn);
 
 #endif

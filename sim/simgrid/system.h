@@ -19,8 +19,8 @@
  *           only after the last frame record has arrived.
  * Boards    Board b is on bus b modulo bus.count. Transfers of all boards on a bus share it: each has an equal part of
  *           its rate. A board whose queues are full holds only its own transfer, and the bus is free for the others.
- *           Every board has a reader, a host queue and a supply of its own. If tables overlap, a board is dealt its next
- *           pass when it begins to stream.
+ *           Every board has a reader, a host queue and a supply of its own. If tables overlap, a board is dealt its
+ *           next pass when it begins to stream.
  * Leaves out other work of the host. Records of a block contend with the transfer of the next block, not with that of
  *           their own: for the first block v is the whole bus.
  * Limits    one call per process: SimGrid has one engine per process.

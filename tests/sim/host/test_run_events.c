@@ -1,5 +1,5 @@
-/* test_run_events.c - the host over a run: passes told in any order, against what counting clock by clock says of all of
- * them together.
+/* test_run_events.c - the host over a run: passes told in any order, against what counting clock by clock says of all
+ * of them together.
  */
 #include "sim/host/run_events.h"
 

@@ -1,5 +1,5 @@
-/* test_run_hosts.c - several hosts: how passes are dealt, what the network takes, and what a run of several hosts adds up
- * to. Times of the network are computed by hand.
+/* test_run_hosts.c - several hosts: how passes are dealt, what the network takes, and what a run of several hosts adds
+ * up to. Times of the network are computed by hand.
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
 #include "sim/pass/run_hosts.h"
@@ -74,8 +74,8 @@ START_TEST(test_passes_are_dealt_one_by_one)
 }
 END_TEST
 
-/* 1000 bases are 62.5 words of 16 bases: 63 words of 8 bytes. Host 0 of 2 has passes 0, 2 and 4. If the database is dealt,
- * the whole query is sent once: 1500 bases are 94 words. */
+/* 1000 bases are 62.5 words of 16 bases: 63 words of 8 bytes. Host 0 of 2 has passes 0, 2 and 4. If the database is
+ * dealt, the whole query is sent once: 1500 bases are 94 words. */
 START_TEST(test_query_is_packed_on_the_network)
 {
     struct query_segment segments[5];
@@ -93,8 +93,8 @@ END_TEST
 
 /* --- the network ----------------------------------------------------------------------------------------- */
 
-/* Loop index = number of hosts H. The H - 1 other hosts get 10^4 bytes each, at a time: with equal parts of the link that
- * takes the latency and (H - 1) x 10 ms. All work for 0.5 s and send 2 x 10^4 bytes, at a time, too. */
+/* Loop index = number of hosts H. The H - 1 other hosts get 10^4 bytes each, at a time: with equal parts of the link
+ * that takes the latency and (H - 1) x 10 ms. All work for 0.5 s and send 2 x 10^4 bytes, at a time, too. */
 START_TEST(test_equal_messages_share_the_link)
 {
     const uint32_t count = (uint32_t)_i;
@@ -122,9 +122,9 @@ START_TEST(test_equal_messages_share_the_link)
 }
 END_TEST
 
-/* Host 1 gets 10,000 and host 2 gets 30,000 bytes. Both begin to move after 1 ms; with half the link each, host 1 has its
- * bytes after 20 ms more, when host 2 has 10,000; the other 20,000 take 20 ms on the whole link. Without results there is
- * a message all the same. Host 1 ends long before host 2, so that their results do not meet. */
+/* Host 1 gets 10,000 and host 2 gets 30,000 bytes. Both begin to move after 1 ms; with half the link each, host 1 has
+ * its bytes after 20 ms more, when host 2 has 10,000; the other 20,000 take 20 ms on the whole link. Without results
+ * there is a message all the same. Host 1 ends long before host 2, so that their results do not meet. */
 START_TEST(test_unequal_messages)
 {
     struct network_host hosts[3] = {{.work_s = 0.1},
@@ -233,8 +233,8 @@ START_TEST(test_a_pass_a_host_takes_the_time_of_one_pass)
 }
 END_TEST
 
-/* Loop index = number of hosts. Whatever it is, the same work is done: elements of the inbox and time of cores; Little's
- * law holds over all inboxes, and their clocks are those of the run, once a host. */
+/* Loop index = number of hosts. Whatever it is, the same work is done: elements of the inbox and time of cores;
+ * Little's law holds over all inboxes, and their clocks are those of the run, once a host. */
 START_TEST(test_work_is_conserved)
 {
     const uint32_t hosts = (uint32_t)_i;

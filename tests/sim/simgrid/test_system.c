@@ -1,5 +1,5 @@
-/* test_system.c - several boards: passes of plain words, made up here, against what boards that share a bus must give by
- * hand, and against passes that are alone.
+/* test_system.c - several boards: passes of plain words, made up here, against what boards that share a bus must give
+ * by hand, and against passes that are alone.
  * MERCURY_SOURCE_DIR names the folder that data/ is in; the current one where it is not set.
  */
 #include "sim/simgrid/system.h"
@@ -265,7 +265,8 @@ END_TEST
 
 /* --- dealing --------------------------------------------------------------------------------------------- */
 
-/* One board does one pass after the other, and each is what it is alone: but for rounding, its begin changes nothing. */
+/* One board does one pass after the other, and each is what it is alone: but for rounding, its begin changes
+ * nothing. */
 START_TEST(test_passes_follow_on_a_board)
 {
     static const struct made_up made[3] = {{9, 0}, {11, 1}, {7, 3}};
