@@ -16,10 +16,10 @@
 #include "base/why.h"
 #include "sim/board/board.h"
 #include "sim/host/host_times.h"
-#include "sim/pass/platform.h"
 #include "sim/simgrid/host_actors.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
+#include "tests/sim/pass/prepared_platform.h"
 #include "tests/sim/board/random_tokens.h"
 
 enum { PASSES_MAX = 5, HSPS_MAX = 150, CLUSTERS_MAX = HSPS_MAX + 1 };
@@ -193,24 +193,10 @@ static void compute(const struct made_run *made, struct timed_run *timed)
     ck_assert_int_eq(timed->status, 0);
 }
 
-static struct platform *open_platform(void)
-{
-    char path[4096];
-    const char *source_directory = getenv("MERCURY_SOURCE_DIR");
-    struct hardware from_file = hardware_default();
-    struct platform *platform;
-    snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
-             source_directory ? source_directory : ".");
-    ck_assert_msg(hardware_check(&hardware, &why) == 0, "%s", why.line);
-    ck_assert_msg(platform_open(path, &from_file, &platform, &why) == 0, "%s", why.line);
-    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
-    return platform;
-}
-
 /* In a process of its own: SimGrid has one engine a process. */
 static void simulate(const struct made_run *made, double agent_share, struct timed_run *timed)
 {
-    struct platform *platform = open_platform();
+    struct platform *platform = prepared_platform(&hardware);
     struct timed_run *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(shared, MAP_FAILED);

@@ -16,9 +16,9 @@
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/measure_plan.h"
-#include "sim/pass/platform.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
+#include "tests/sim/pass/prepared_platform.h"
 #include "tests/sim/pass/host_side.h"
 
 enum { BLOCK = 65536 };
@@ -89,20 +89,6 @@ struct outcome {
     struct measuring_charge charge;
 };
 
-static struct platform *open_platform(void)
-{
-    char path[4096];
-    const char *source_directory = getenv("MERCURY_SOURCE_DIR");
-    struct hardware from_file = hardware_default();
-    struct platform *platform;
-    snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
-             source_directory ? source_directory : ".");
-    ck_assert_msg(hardware_check(&hardware, &why) == 0, "%s", why.line);
-    ck_assert_msg(platform_open(path, &from_file, &platform, &why) == 0, "%s", why.line);
-    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
-    return platform;
-}
-
 static struct measure_plan *make_plan(const char *text)
 {
     struct directives list;
@@ -142,7 +128,7 @@ static void simulate_board(const struct made_up *made, const struct platform *pl
 /* The pass in a process of its own: SimGrid has one engine a process. */
 static struct outcome simulate(struct made_up made, const char *directives, bool charged)
 {
-    struct platform *platform = open_platform();
+    struct platform *platform = prepared_platform(&hardware);
     struct measure_plan *plan = make_plan(directives);
     FILE *tasks = tmpfile();
     struct outcome *shared =

@@ -14,9 +14,9 @@
 
 #include "base/why.h"
 #include "sim/measure/machine_frame.h"
-#include "sim/pass/platform.h"
 #include "tests/assert_close.h"
 #include "tests/run_suite.h"
+#include "tests/sim/pass/prepared_platform.h"
 
 enum { BLOCK = 65536, TABLES = 100000, PASSES_MAX = 16 };
 
@@ -123,24 +123,10 @@ static uint64_t table_bytes(void *data, size_t pass)
     return TABLES;
 }
 
-static struct platform *open_platform(void)
-{
-    char path[4096];
-    const char *source_directory = getenv("MERCURY_SOURCE_DIR");
-    struct hardware from_file = hardware_default();
-    struct platform *platform;
-    snprintf(path, sizeof path, "%s/data/platforms/mercury-2010.xml",
-             source_directory ? source_directory : ".");
-    ck_assert_msg(hardware_check(&hardware, &why) == 0, "%s", why.line);
-    ck_assert_msg(platform_open(path, &from_file, &platform, &why) == 0, "%s", why.line);
-    ck_assert_msg(platform_prepare(platform, &hardware, &why) == 0, "%s", why.line);
-    return platform;
-}
-
 /* Simulate passes in a process of their own: SimGrid has one engine a process. */
 static struct outcome *simulate(const struct made_up *made, size_t pass_count)
 {
-    struct platform *platform = open_platform();
+    struct platform *platform = prepared_platform(&hardware);
     struct outcome *outcome =
         mmap(NULL, sizeof *outcome, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(outcome, MAP_FAILED);
