@@ -37,6 +37,13 @@ static bool is_there(const struct run_files *f, const char *name)
     return stat(path_of(f, name, path), &about) == 0;
 }
 
+static bool is_large(const struct run_files *f, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat about;
+    return stat(path_of(f, name, path), &about) == 0 && about.st_size > FRAMES_BYTES_MAX;
+}
+
 /* The name in the folder of `path` that is nearest to its last part, if a run is there. */
 static bool find_nearest(const char *path, char *nearest, size_t size)
 {
@@ -547,7 +554,7 @@ static int read_files(struct run_files *f, struct why *why)
         status = check_passes(f, why);
     if (status == 0)
         status = read_table(f, "records.tsv", true, read_records, why);
-    if (status == 0)
+    if (status == 0 && !is_large(f, "frames.tsv"))
         status = read_table(f, "frames.tsv", true, read_frames, why);
     if (status == 0)
         status = read_alignments(f, why);

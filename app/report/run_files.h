@@ -3,7 +3,8 @@
  * Needed    summary.json, run.json and histograms.tsv. Of what else is there a part of a page is made: passes.tsv,
  *           records.tsv, frames.tsv and the alignments, if they are a table of the twelve standard columns.
  * Models    the validation is made again from summary.json, with every model (validation_of_run()).
- * Memory    run_files_close() frees it. Of the frames of many passes only sums by stretches of time are kept.
+ * Memory    run_files_close() frees it. Of the frames of many passes only sums by stretches of time are kept; a
+ *           frames.tsv that is larger than FRAMES_BYTES_MAX is left out, and rates are then those of the passes.
  * Errors    COMMAND_REFUSED, or COMMAND_FAILED if memory is exhausted, and one line that says what to do.
  */
 #ifndef MERCURY_APP_REPORT_RUN_FILES_H
@@ -19,7 +20,7 @@
 #include "blast/compare/hit_table.h"
 #include "validate/validation.h"
 
-enum { RUN_QUEUES = 7 };
+enum { RUN_QUEUES = 7, FRAMES_BYTES_MAX = 1 << 24 };
 
 /** The queues in the order of the pipeline. */
 enum run_queue {

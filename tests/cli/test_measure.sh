@@ -120,6 +120,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$mercury" "$@"
 }
 
 # What directives add to a run's memory must not depend on the database: frames of 20 clocks, tens of thousands of them.
+# The page reads their table, up to a bound.
 test_memory() {
     if ! have python3; then
         skip "memory" "no python3"
@@ -129,8 +130,8 @@ test_memory() {
     echo 'occupancy at wmer_fifo: mean, histogram(64) every 20 clocks' >many.tt
     for size in 300000 2400000; do
         dna 4 "$size" | sed '1i >d' >long.fa
-        without=$(kilobytes run -q q.fa -d long.fa -s plus -o out --quiet --measure none)
-        with=$(kilobytes run -q q.fa -d long.fa -s plus -o out --quiet --measure many.tt)
+        without=$(kilobytes run -q q.fa -d long.fa -s plus -o out --quiet --no-report --measure none)
+        with=$(kilobytes run -q q.fa -d long.fa -s plus -o out --quiet --no-report --measure many.tt)
         check_number "$size bases: $((with - without)) KB more with directives" "$((with - without))" '<' 4000
     done
     check_number "there were many frames" "$(wc -l <out/frames.tsv)" '>' 7000
