@@ -43,3 +43,26 @@ uint64_t histogram_weight(const struct histogram *h)
         weight += h->weights[i];
     return weight;
 }
+
+enum { DIGITS_MAX = 20 }; /* of 64 bits */
+
+/* @return what follows the digits */
+static char *put_whole(char *at, uint64_t number)
+{
+    char digits[DIGITS_MAX], *first = digits + DIGITS_MAX;
+    do
+        *--first = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    return mempcpy(at, first, (size_t)(digits + DIGITS_MAX - first));
+}
+
+void histogram_write_bin(uint64_t from, uint64_t to, uint64_t weight, uint64_t all, FILE *out)
+{
+    char text[3 * (DIGITS_MAX + 1)], *at = put_whole(text, from);
+    *at++ = '\t';
+    at = to < UINT64_MAX ? put_whole(at, to) : mempcpy(at, "inf", 3);
+    *at++ = '\t';
+    at = put_whole(at, weight);
+    fwrite(text, 1, (size_t)(at - text), out);
+    fprintf(out, "\t%.9g", (double)weight / (double)all);
+}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json_number.h"
+#include "traces/histogram.h"
 
 static void set(json_t *object, const char *name, const char *suffix, json_t *value)
 {
@@ -163,24 +164,26 @@ struct histogram_of {
     const char *pass; /* "run", or the number of the pass */
 };
 
-static void write_bin(const struct histogram_of *h, uint64_t from, const char *to, uint64_t clocks, FILE *out)
+static void write_bin(const struct histogram_of *h, uint64_t from, uint64_t to, uint64_t clocks, FILE *out)
 {
-    fprintf(out, "%s\t%s\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\t%s\n", h->queue->name, h->queue->element, from,
-            to, clocks, (double)clocks / (double)h->measure->clocks, h->pass);
+    fputs(h->queue->name, out);
+    fputc('\t', out);
+    fputs(h->queue->element, out);
+    fputc('\t', out);
+    histogram_write_bin(from, to, clocks, h->measure->clocks, out);
+    fputc('\t', out);
+    fputs(h->pass, out);
+    fputc('\n', out);
 }
 
 static void write_histogram(const struct histogram_of *h, FILE *out)
 {
     const struct fifo_measure *m = h->measure;
-    for (unsigned i = 0; i < FIFO_BINS; i++) {
-        if (m->bins[i] == 0)
-            continue;
-        char to[24];
-        snprintf(to, sizeof to, "%" PRIu64, (i + 1) * m->bin_width - 1);
-        write_bin(h, i * m->bin_width, to, m->bins[i], out);
-    }
+    for (unsigned i = 0; i < FIFO_BINS; i++)
+        if (m->bins[i] > 0)
+            write_bin(h, i * m->bin_width, (i + 1) * m->bin_width - 1, m->bins[i], out);
     if (m->overflow > 0)
-        write_bin(h, FIFO_BINS * m->bin_width, "inf", m->overflow, out);
+        write_bin(h, FIFO_BINS * m->bin_width, UINT64_MAX, m->overflow, out);
 }
 
 static void write_frame_histograms(const struct frame *frame, const char *pass,

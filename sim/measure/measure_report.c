@@ -68,18 +68,21 @@ static void write_number(double value, FILE *out)
         fputs("NA", out);
 }
 
-/* Write what the clock of the frame's side shows at its borders: the same in every row of a frame. */
+/* Four times; a number of 64 bits may have 309 digits before its point. */
+enum { STAMPS_BYTES = 4 * 330 };
+
+/* What the clock of the frame's side shows at its borders: the same in every row of a frame. */
 static void print_stamps(const struct measure_report *r, const struct frame_head *head,
-                         const struct frame_timer *timer, FILE *out)
+                         const struct frame_timer *timer, char *text, size_t size)
 {
     enum clock_domain domain = timer->side == SIDE_BOARD ? DOMAIN_FPGA : DOMAIN_HOST;
     struct clock_reading begin = r->read_clock(r->clocks, domain, head->begin);
     struct clock_reading end = r->read_clock(r->clocks, domain, head->begin + (int64_t)head->clocks);
-    fprintf(out, "\t%.12f\t%.12f", begin.local_s, end.local_s);
+    int used = snprintf(text, size, "\t%.12f\t%.12f", begin.local_s, end.local_s);
     if (isfinite(begin.virtual_s) && isfinite(end.virtual_s))
-        fprintf(out, "\t%.12f\t%.12f\n", begin.virtual_s, end.virtual_s);
+        snprintf(text + used, size - (size_t)used, "\t%.12f\t%.12f\n", begin.virtual_s, end.virtual_s);
     else
-        fputs("\tNA\tNA\n", out);
+        snprintf(text + used, size - (size_t)used, "\tNA\tNA\n");
 }
 
 static void write_rows(const struct measure_report *r, const struct frame_head *head,
@@ -88,8 +91,9 @@ static void write_rows(const struct measure_report *r, const struct frame_head *
     const struct measurement *m = &r->plan->measurements[head->measurement];
     double values[MEASURED_VALUES_MAX];
     unsigned count = measured_values(m, measured, values);
-    char tap[96], name[64];
+    char tap[96], name[64], stamps[STAMPS_BYTES];
     tap_name(m->directive, tap, sizeof tap);
+    print_stamps(r, head, &r->plan->timers[m->timer], stamps, sizeof stamps);
     for (unsigned i = 0; i < count; i++) {
         measured_value_name(m, i, name, sizeof name);
         fprintf(r->frames, "%s\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%d\t%" PRIu64 "\t%s\t",
@@ -97,35 +101,31 @@ static void write_rows(const struct measure_report *r, const struct frame_head *
                 r->pass, head->frame, head->begin, head->clocks, head->partial, measured_weight(m, measured),
                 name);
         write_number(values[i], r->frames);
-        print_stamps(r, head, &r->plan->timers[m->timer], r->frames);
+        fputs(stamps, r->frames);
     }
-}
-
-/* @param from, to  first and last value of the bin; `to` UINT64_MAX if it has no end */
-static void write_bin(const struct measure_report *r, const struct frame_head *head,
-                      const struct measured *measured, uint64_t from, uint64_t to, uint64_t weight)
-{
-    const struct measurement *m = &r->plan->measurements[head->measurement];
-    char end[24] = "inf";
-    if (weight == 0)
-        return;
-    if (to < UINT64_MAX)
-        snprintf(end, sizeof end, "%" PRIu64, to);
-    fprintf(r->histograms, "%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu64 "\t%.9g\n",
-            m->directive->name, unit_of(m), r->pass, head->frame, from, end, weight,
-            (double)weight / (double)measured->aggregate.moments.weight);
 }
 
 static void write_bins(const struct measure_report *r, const struct frame_head *head,
                        const struct measured *measured)
 {
+    const struct measurement *m = &r->plan->measurements[head->measurement];
     const struct histogram *h = measured->aggregate.histogram;
     if (!h)
         return;
-    write_bin(r, head, measured, 0, h->low - 1, h->under);
-    for (size_t i = 0; i < h->bins; i++)
-        write_bin(r, head, measured, h->low + i * h->width, h->low + (i + 1) * h->width - 1, h->weights[i]);
-    write_bin(r, head, measured, h->low + h->bins * h->width, UINT64_MAX, h->over);
+    char frame[256];
+    snprintf(frame, sizeof frame, "%s\t%s\t%s\t%" PRIu64 "\t", m->directive->name, unit_of(m), r->pass,
+             head->frame);
+    for (size_t i = 0; i < h->bins + 2; i++) { /* the bins, those below and those above them */
+        bool under = i == 0, over = i == h->bins + 1;
+        uint64_t weight = under ? h->under : over ? h->over : h->weights[i - 1];
+        if (weight == 0)
+            continue;
+        fputs(frame, r->histograms);
+        histogram_write_bin(under ? 0 : h->low + (i - 1) * h->width,
+                            over ? UINT64_MAX : h->low + i * h->width - 1, weight,
+                            measured->aggregate.moments.weight, r->histograms);
+        fputc('\n', r->histograms);
+    }
 }
 
 /* --- gathering ------------------------------------------------------------------------------------------- */
