@@ -70,6 +70,8 @@ struct pass_actors {
     uint64_t records_waiting; /* bytes */
     struct stage3_work *work; /* of the HSPs of one block */
     size_t work_room;
+    struct background *beside; /* where stage 3 runs, or NULL */
+    bool extension_failed;
     int64_t last_arrived; /* ticks in which the last record was in the host's memory */
 
     struct board *board;
@@ -532,23 +534,39 @@ static void dma_out(int argc, char **argv)
     end_use(m);
 }
 
-/* Compute what stage 3 has to do with HSPs that are in the host's memory. */
-static void extend_hsps(struct pass_actors *m, const struct extension *extension)
+/* Compute what stage 3 has to do with HSPs that are in the host's memory. Nothing that happens in the pass hinges on
+ * it, so that it may run beside the actors, as the only one that uses the tasks. */
+static void extend_hsps(void *actors, void *records)
 {
+    struct pass_actors *m = actors;
+    struct extension *extension = records;
     double begin_s = progress_wall_s();
     if (!array_reserve(&m->work, &m->work_room, 0, extension->count, sizeof *m->work) ||
         !m->source->extend(m->source->data, extension->hsps, extension->count, m->work) ||
         !stage3_tasks_add(&m->pass->tasks, extension->count, extension->left, m->work, extension->stamps))
-        fail(m);
+        m->extension_failed = true;
     m->wall->stage3_s += progress_wall_s() - begin_s;
+    extension_destroy(extension);
+}
+
+static void take_records(struct pass_actors *m, struct extension *extension)
+{
+    if (!m->beside && m->source->beside)
+        m->beside = m->source->beside(m->source->data);
+    if (m->beside)
+        background_add(m->beside, extend_hsps, m, extension);
+    else
+        extend_hsps(m, extension);
 }
 
 /* Compute what stage 3 has held back. */
 static void end_extension(struct pass_actors *m)
 {
+    if (m->beside)
+        background_wait(m->beside);
     double begin_s = progress_wall_s();
     uint64_t cells = 0;
-    if ((m->source->finish && !m->source->finish(m->source->data, &cells)) ||
+    if (m->extension_failed || (m->source->finish && !m->source->finish(m->source->data, &cells)) ||
         !stage3_tasks_end(&m->pass->tasks, now_s(m), cells))
         fail(m);
     m->wall->stage3_s += progress_wall_s() - begin_s;
@@ -581,8 +599,7 @@ static void results(int argc, char **argv)
         sleep_until(m, time_at(m, extension->left[extension->count - 1]));
         delay_records(m, extension);
         stamp_records(m, extension);
-        extend_hsps(m, extension);
-        extension_destroy(extension);
+        take_records(m, extension);
     }
     end_extension(m);
     sg_sem_release(m->results_home);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/background.h"
 #include "blast/stage3/stage3.h"
 #include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"
@@ -22,6 +23,10 @@ struct stage_source {
     bool tables_are_loaded;    /* the pass's own were loaded so while the pass before was on the board */
     /* Number of alignments that stage 3 has found, known after the last HSP; NULL if nobody counts them. */
     const size_t *alignments;
+
+    /** Where stage 3 runs beside the other stages; NULL from the call, or no function: where the caller is. It is
+     *  asked again until it gives one. */
+    struct background *(*beside)(void *data);
 
     /** Run stages 1a to 2 for words [first, first + count).
      *  @param tokens  cleared and filled

@@ -1,0 +1,89 @@
+#include "base/background.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct asked {
+    void (*call)(void *subject, void *argument);
+    void *subject, *argument;
+};
+
+struct background {
+    pthread_t thread;
+    pthread_mutex_t lock;   /* of all that follows */
+    pthread_cond_t changed; /* one of the numbers, or `ending` */
+    uint64_t added, made;   /* numbers of calls; call c is waiting[c % BACKGROUND_CALLS] */
+    bool started, ending;
+    struct asked waiting[BACKGROUND_CALLS];
+};
+
+static void *make_calls(void *data)
+{
+    struct background *b = data;
+    pthread_mutex_lock(&b->lock);
+    for (;;) {
+        while (b->made == b->added && !b->ending)
+            pthread_cond_wait(&b->changed, &b->lock);
+        if (b->made == b->added)
+            break;
+        struct asked next = b->waiting[b->made % BACKGROUND_CALLS];
+        pthread_mutex_unlock(&b->lock);
+        next.call(next.subject, next.argument);
+        pthread_mutex_lock(&b->lock);
+        b->made++;
+        pthread_cond_broadcast(&b->changed);
+    }
+    pthread_mutex_unlock(&b->lock);
+    return NULL;
+}
+
+struct background *background_new(void)
+{
+    struct background *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_cond_init(&b->changed, NULL);
+    b->started = pthread_create(&b->thread, NULL, make_calls, b) == 0;
+    return b;
+}
+
+void background_add(struct background *b, void (*call)(void *subject, void *argument), void *subject,
+                    void *argument)
+{
+    if (!b->started) {
+        call(subject, argument);
+        return;
+    }
+    pthread_mutex_lock(&b->lock);
+    while (b->added - b->made == BACKGROUND_CALLS)
+        pthread_cond_wait(&b->changed, &b->lock);
+    b->waiting[b->added++ % BACKGROUND_CALLS] = (struct asked){call, subject, argument};
+    pthread_cond_broadcast(&b->changed);
+    pthread_mutex_unlock(&b->lock);
+}
+
+void background_wait(struct background *b)
+{
+    pthread_mutex_lock(&b->lock);
+    while (b->made < b->added)
+        pthread_cond_wait(&b->changed, &b->lock);
+    pthread_mutex_unlock(&b->lock);
+}
+
+void background_destroy(struct background *b)
+{
+    if (!b)
+        return;
+    pthread_mutex_lock(&b->lock);
+    b->ending = true;
+    pthread_cond_broadcast(&b->changed);
+    pthread_mutex_unlock(&b->lock);
+    if (b->started)
+        pthread_join(b->thread, NULL);
+    pthread_cond_destroy(&b->changed);
+    pthread_mutex_destroy(&b->lock);
+    free(b);
+}
