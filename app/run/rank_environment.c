@@ -11,6 +11,11 @@ static int number_of(const char *name, const char *other_name, int otherwise)
     return text ? atoi(text) : otherwise;
 }
 
+bool rank_environment_is_set(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK") || getenv("PMI_RANK");
+}
+
 int rank_environment_size(void)
 {
     return number_of("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", 1);

@@ -10,6 +10,9 @@
 
 #include "base/why.h"
 
+/** Whether mpirun has started this process. */
+bool rank_environment_is_set(void);
+
 /** The number of processes that mpirun has started; 1 if it has not started this one. */
 int rank_environment_size(void);
 

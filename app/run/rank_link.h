@@ -8,6 +8,7 @@
  *           not to (--enable-recovery), rank 0 can go on without the dead rank: a rank that works says so every second.
  *           The others end when rank 0 has been silent for two minutes.
  * Messages  native bytes, so that all ranks must be of one build; of any size.
+ * MPI       is loaded under mpirun only (rank_link_mpi.h).
  * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_RUN_RANK_LINK_H
@@ -15,11 +16,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "base/why.h"
-
-struct rank_link;
+#include "app/run/rank_message.h"
 
 /** Join the other ranks.
  *
@@ -38,33 +37,6 @@ int rank_link_size(const struct rank_link *link); /* 1 without a link */
 
 /* --- messages -------------------------------------------------------------------------------------------- */
 
-/** What another rank says to rank 0: nothing, it asks for a job, the outcome of a job, it has failed, goodbye. */
-enum rank_word { WORD_NONE, WORD_ASKS, WORD_OUTCOME, WORD_FAILED, WORD_GONE };
-
-/** What rank 0 says to another rank: nothing, a job, stop. After a rank has said goodbye, rank 0 says whether all ranks
- * leave together or each alone (rank_link_close()). ORDER_GIVEN_UP: rank 0 has been silent for so long that it must be
- * dead. */
-enum rank_order {
-    ORDER_NONE,
-    ORDER_JOB,
-    ORDER_STOP,
-    ORDER_LEAVE_TOGETHER,
-    ORDER_LEAVE_ALONE,
-    ORDER_GIVEN_UP
-};
-
-/** A pass, and of which point of a sweep; 0 if there is only one. */
-struct rank_job {
-    size_t point, pass;
-};
-
-/** What another rank has sent. */
-struct rank_letter {
-    int rank;
-    char *bytes; /* of WORD_ASKS and WORD_OUTCOME: the receiver's, for free() */
-    size_t size;
-};
-
 /** Rank 0: take what a rank has sent. Does not wait. @param why  out, for WORD_FAILED: names the rank */
 enum rank_word rank_link_hear(struct rank_link *link, struct rank_letter *letter, struct why *why);
 
@@ -73,9 +45,6 @@ bool rank_link_is_silent(const struct rank_link *link, int rank);
 
 /** Rank 0: give a rank an order. @param job  of ORDER_JOB, otherwise ignored */
 void rank_link_order(int rank, enum rank_order order, struct rank_job job);
-
-/** Takes an outcome that was on its way; the bytes stay the link's. */
-typedef void rank_link_taker(void *data, const struct rank_letter *letter);
 
 /** Rank 0: tell all other ranks to stop, and wait for their goodbyes.
  *
@@ -86,9 +55,6 @@ bool rank_link_dismiss(struct rank_link *link, rank_link_taker *take, void *data
 
 /** Another rank: say something to rank 0. @param bytes  what belongs to the word; a line, if it is WORD_FAILED */
 void rank_link_say(enum rank_word word, const void *bytes, size_t size);
-
-/** Writes an outcome. @return false if memory is exhausted */
-typedef bool rank_link_writer(const void *outcome, FILE *out);
 
 /** Another rank: send an outcome to rank 0, or say that memory is exhausted. */
 void rank_link_report(rank_link_writer *write, const void *outcome);

@@ -1,4 +1,4 @@
-#include "app/run/rank_link.h"
+#include "app/run/rank_link_mpi.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "base/command.h"
 #include "base/progress.h"
 #include "sim/pass/pass_pool.h"
-#include "app/run/rank_environment.h"
 
 enum { TAG_WORD = 1, TAG_BYTES = 2, TAG_ORDER = 3 };
 
@@ -54,6 +53,16 @@ struct order {
     struct rank_job job;
 };
 
+static void end(struct rank_link *link, bool together)
+{
+    if (together)
+        MPI_Finalize();
+    for (int i = 0; link->arrivals && together && i < link->size; i++)
+        free(link->arrivals[i].bytes);
+    free(link->arrivals);
+    free(link);
+}
+
 static struct rank_link *join(void)
 {
     struct rank_link *link = calloc(1, sizeof *link);
@@ -69,52 +78,28 @@ static struct rank_link *join(void)
         link->arrivals[i].request = MPI_REQUEST_NULL;
     if (link->arrivals)
         return link;
-    rank_link_close(link, true);
+    end(link, true);
     return NULL;
 }
 
-bool rank_link_open(const char *work, struct rank_link **link, int *status, struct why *why)
+static int rank_of(const struct rank_link *link)
 {
-    (void)work;
-    *link = NULL;
-    if (!getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMIX_RANK") && !getenv("PMI_RANK"))
-        return true; /* not under mpirun */
-    *link = join();
-    if (!*link)
-        *status = why_say(why, COMMAND_FAILED, "MPI cannot be started, or memory is exhausted");
-    return *link;
+    return link->rank;
 }
 
-void rank_link_close(struct rank_link *link, bool together)
+static int size_of(const struct rank_link *link)
 {
-    if (!link)
-        return;
-    if (together)
-        MPI_Finalize();
-    for (int i = 0; link->arrivals && together && i < link->size; i++)
-        free(link->arrivals[i].bytes);
-    free(link->arrivals);
-    free(link);
+    return link->size;
 }
 
-int rank_link_rank(const struct rank_link *link)
-{
-    return link ? link->rank : 0;
-}
-
-int rank_link_size(const struct rank_link *link)
-{
-    return link ? link->size : 1;
-}
-
-void rank_link_sleep(void)
+static void sleep_a_little(void)
 {
     pass_pool_sleep(MESSAGE_SLEEP_S);
 }
 
 /* --- rank 0 ---------------------------------------------------------------------------------------------- */
 
-void rank_link_order(int rank, enum rank_order kind, struct rank_job job)
+static void give_order(int rank, enum rank_order kind, struct rank_job job)
 {
     struct order order = {kind, job};
     MPI_Send(&order, sizeof order, MPI_BYTE, rank, TAG_ORDER, MPI_COMM_WORLD);
@@ -180,10 +165,10 @@ static void show_life(struct rank_link *link)
         return;
     link->sign_s = progress_wall_s();
     for (int rank = 1; rank < link->size; rank++)
-        rank_link_order(rank, ORDER_NONE, (struct rank_job){0});
+        give_order(rank, ORDER_NONE, (struct rank_job){0});
 }
 
-enum rank_word rank_link_hear(struct rank_link *link, struct rank_letter *letter, struct why *why)
+static enum rank_word hear(struct rank_link *link, struct rank_letter *letter, struct why *why)
 {
     for (int i = 1; link && i < link->size; i++) {
         letter->rank = link->turn = link->turn % (link->size - 1) + 1;
@@ -201,7 +186,7 @@ enum rank_word rank_link_hear(struct rank_link *link, struct rank_letter *letter
     return WORD_NONE;
 }
 
-bool rank_link_is_silent(const struct rank_link *link, int rank)
+static bool is_silent(const struct rank_link *link, int rank)
 {
     double heard_s = link->arrivals[rank].heard_s;
     return heard_s > 0 && progress_wall_s() > heard_s + OTHERS_SILENCE_S;
@@ -211,7 +196,7 @@ bool rank_link_is_silent(const struct rank_link *link, int rank)
 static bool may_say_goodbye(const struct rank_link *link, int rank, double begin_s)
 {
     bool heard = link->arrivals[rank].heard_s > 0;
-    return heard ? !rank_link_is_silent(link, rank) : progress_wall_s() < begin_s + SILENCE_S;
+    return heard ? !is_silent(link, rank) : progress_wall_s() < begin_s + SILENCE_S;
 }
 
 /* Wait for the goodbyes. @return whether a rank is lost */
@@ -222,7 +207,7 @@ static bool wait_for_goodbyes(struct rank_link *link, bool *gone, rank_link_take
     while (left > 0 && hoped > 0) {
         struct rank_letter letter;
         struct why why;
-        enum rank_word word = rank_link_hear(link, &letter, &why);
+        enum rank_word word = hear(link, &letter, &why);
         if (word == WORD_OUTCOME && take)
             take(data, &letter);
         if (word == WORD_OUTCOME || word == WORD_ASKS)
@@ -230,7 +215,7 @@ static bool wait_for_goodbyes(struct rank_link *link, bool *gone, rank_link_take
         gone[letter.rank] = gone[letter.rank] || word == WORD_GONE;
         left -= word == WORD_GONE;
         if (word == WORD_NONE)
-            rank_link_sleep();
+            sleep_a_little();
         hoped = 0;
         for (int rank = 1; rank < link->size; rank++)
             hoped += !gone[rank] && may_say_goodbye(link, rank, begin_s);
@@ -238,23 +223,23 @@ static bool wait_for_goodbyes(struct rank_link *link, bool *gone, rank_link_take
     return left > 0;
 }
 
-bool rank_link_dismiss(struct rank_link *link, rank_link_taker *take, void *data)
+static bool dismiss(struct rank_link *link, rank_link_taker *take, void *data)
 {
-    int size = rank_link_size(link);
+    int size = size_of(link);
     const struct rank_job none = {0};
     bool *gone = calloc((size_t)size, sizeof *gone);
     for (int rank = 1; rank < size; rank++)
-        rank_link_order(rank, ORDER_STOP, none);
+        give_order(rank, ORDER_STOP, none);
     bool lost = size > 1 && (!gone || wait_for_goodbyes(link, gone, take, data));
     for (int rank = 1; rank < size; rank++)
-        rank_link_order(rank, lost ? ORDER_LEAVE_ALONE : ORDER_LEAVE_TOGETHER, none);
+        give_order(rank, lost ? ORDER_LEAVE_ALONE : ORDER_LEAVE_TOGETHER, none);
     free(gone);
     return lost;
 }
 
 /* --- the others ------------------------------------------------------------------------------------------ */
 
-void rank_link_say(enum rank_word word, const void *bytes, size_t size)
+static void say(enum rank_word word, const void *bytes, size_t size)
 {
     struct head head = {word, size};
     MPI_Send(&head, sizeof head, MPI_BYTE, 0, TAG_WORD, MPI_COMM_WORLD);
@@ -264,7 +249,7 @@ void rank_link_say(enum rank_word word, const void *bytes, size_t size)
     }
 }
 
-void rank_link_report(rank_link_writer *write, const void *outcome)
+static void report(rank_link_writer *write, const void *outcome)
 {
     static const char problem[] = "out of memory";
     char *bytes = NULL;
@@ -272,18 +257,17 @@ void rank_link_report(rank_link_writer *write, const void *outcome)
     FILE *out = open_memstream(&bytes, &size);
     bool written = out && write(outcome, out);
     written = out && fclose(out) == 0 && written;
-    rank_link_say(written ? WORD_OUTCOME : WORD_FAILED, written ? bytes : problem,
-                  written ? size : strlen(problem));
+    say(written ? WORD_OUTCOME : WORD_FAILED, written ? bytes : problem, written ? size : strlen(problem));
     free(bytes);
 }
 
-enum rank_order rank_link_listen(struct rank_link *link, struct rank_job *job)
+static enum rank_order listen(struct rank_link *link, struct rank_job *job)
 {
     int there = 0;
     double now_s = progress_wall_s();
     link->order_s = link->order_s > 0 ? link->order_s : now_s;
     if (now_s > link->sign_s + OTHERS_SIGN_S) {
-        rank_link_say(WORD_NONE, NULL, 0);
+        say(WORD_NONE, NULL, 0);
         link->sign_s = now_s;
     }
     if (MPI_Iprobe(0, TAG_ORDER, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || !there)
@@ -300,21 +284,37 @@ static enum rank_order wait_for(struct rank_link *link, enum rank_order least)
 {
     struct rank_job ignored;
     enum rank_order order;
-    while ((order = rank_link_listen(link, &ignored)) < least)
-        rank_link_sleep();
+    while ((order = listen(link, &ignored)) < least)
+        sleep_a_little();
     return order;
 }
 
-bool rank_link_leave(struct rank_link *link, enum rank_order order, const char *problem)
+static bool leave(struct rank_link *link, enum rank_order order, const char *problem)
 {
     if (problem)
-        rank_link_say(WORD_FAILED, problem, strlen(problem));
+        say(WORD_FAILED, problem, strlen(problem));
     if (order < ORDER_STOP)
         order = wait_for(link, ORDER_STOP);
     if (order == ORDER_STOP) {
-        rank_link_say(WORD_GONE, NULL, 0);
+        say(WORD_GONE, NULL, 0);
         link->sign_s = INFINITY; /* its last word */
         order = wait_for(link, ORDER_LEAVE_TOGETHER);
     }
     return order == ORDER_LEAVE_TOGETHER;
 }
+
+const struct rank_link_mpi mercury_mpi = {
+    .join = join,
+    .close = end,
+    .rank = rank_of,
+    .size = size_of,
+    .hear = hear,
+    .is_silent = is_silent,
+    .order = give_order,
+    .dismiss = dismiss,
+    .say = say,
+    .report = report,
+    .listen = listen,
+    .leave = leave,
+    .sleep = sleep_a_little,
+};

@@ -1,21 +1,18 @@
 #include "sim/simgrid/simgrid_module.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
+#include <stdbool.h>
+
+#include "base/module.h"
 
 static const struct simgrid_module *loaded;
 static pthread_t loader;
 static bool loading;
-static char problem[512];
+static struct why problem;
 
-/* Binds lazily, because few functions of SimGrid's libraries are ever called. */
 static void *load(void *unused)
 {
-    void *library = dlopen("mercury-simgrid.so", RTLD_LAZY | RTLD_LOCAL);
-    loaded = library ? dlsym(library, "mercury_simgrid") : NULL;
-    if (!loaded)
-        snprintf(problem, sizeof problem, "%s", dlerror());
+    loaded = module_load("mercury-simgrid.so", "mercury_simgrid", &problem);
     return unused;
 }
 
@@ -37,6 +34,6 @@ const struct simgrid_module *simgrid_module(struct why *why)
     if (!loaded)
         load(NULL);
     if (!loaded)
-        why_say(why, 0, "Mercury's simulator cannot be loaded; build or install it again: %s", problem);
+        *why = problem;
     return loaded;
 }

@@ -102,6 +102,11 @@ check_number() {
     report "$1" "$problem"
 }
 
+# has_mpi: whether mercury was built with MPI, which is a module beside it
+has_mpi() {
+    [ -e "$(dirname "$mercury")/app/mercury-mpi.so" ]
+}
+
 have() { # TOOL
     command -v "$1" >/dev/null 2>&1
 }

@@ -1,0 +1,22 @@
+/* module.h - a part of the program that is linked to large libraries, loaded when it is needed.
+ *
+ * Where     modules are beside the program in a build, and in Mercury's directory of libdir after installation: the
+ *           program's RPATH says so.
+ * Binding   is lazy, because few functions of such libraries are ever called.
+ * Memory    a module stays loaded until the program ends.
+ */
+#ifndef MERCURY_BASE_MODULE_H
+#define MERCURY_BASE_MODULE_H
+
+#include "base/why.h"
+
+/** Load a module.
+ *
+ * @param file    its name, "mercury-simgrid.so"
+ * @param symbol  the one symbol that is looked up in it
+ * @param why     if it cannot be loaded: that the program is to be built or installed again, and the reason
+ * @return the symbol's address, or NULL
+ */
+const void *module_load(const char *file, const char *symbol, struct why *why);
+
+#endif
