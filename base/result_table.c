@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/command.h"
 #include "base/output.h"
+#include "base/svg.h"
 
 /* The texts are the table's. */
 struct fact {
@@ -269,6 +270,51 @@ static int write_json(const struct result_table *t, FILE *out)
     json_decref(root);
     fputc('\n', out);
     return status && !ferror(out) ? -1 : 0;
+}
+
+/* Numbers, and columns that a text has to the right, stand to the right. */
+static void write_html_cell(const struct result_table *t, unsigned column, const char *tag, const char *text,
+                            FILE *out)
+{
+    fprintf(out, "<%s%s>", tag, column_width(t, column) > 0 ? " class=\"n\"" : "");
+    svg_escape(text, out);
+    fprintf(out, "</%s>", tag);
+}
+
+static void write_html_rows(const struct result_table *t, FILE *out)
+{
+    char text[CELL_TEXT_MAX + 1];
+    for (size_t i = 0; i < t->cell_count; i++) {
+        unsigned column = (unsigned)(i % t->column_count);
+        fputs(column == 0 ? "<tr>" : "", out);
+        write_html_cell(t, column, "td", text_of_cell(t, i, text), out);
+        fputs(column + 1 == t->column_count ? "</tr>\n" : "", out);
+    }
+}
+
+int result_table_write_html(const struct result_table *t, FILE *out)
+{
+    if (!t || t->out_of_memory)
+        return -1;
+    fputs("<div class=\"scroll\"><table class=\"numbers\">\n<thead><tr>", out);
+    for (unsigned column = 0; column < t->column_count; column++)
+        write_html_cell(t, column, "th", t->columns[column], out);
+    fputs("</tr></thead>\n<tbody>\n", out);
+    write_html_rows(t, out);
+    fputs("</tbody></table></div>\n", out);
+    for (size_t i = 0; i < t->note_count; i++) {
+        fputs("<p class=\"note\">", out);
+        svg_escape(t->notes[i], out);
+        fputs("</p>\n", out);
+    }
+    return 0;
+}
+
+int result_table_end_html(struct result_table *t, FILE *out)
+{
+    int status = result_table_write_html(t, out);
+    result_table_destroy(t);
+    return status || ferror(out) ? -1 : 0;
 }
 
 int result_table_write(const struct result_table *t, enum result_format format, FILE *out)

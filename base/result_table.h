@@ -5,6 +5,8 @@
  * Text      aligned columns; numbers have five digits; a missing number is "-"
  * TSV       facts and notes as `#` lines, then a header line; numbers have nine digits; a missing number is NA;
  *           control characters in a cell are "?"
+ * HTML      a table element in a box that scrolls, and a paragraph for each note, for a page that has its own facts;
+ *           numbers are those of the text
  * JSON      one object with the facts, "rows" (objects by column) and "notes"; a missing number is null
  * Style     A document of several tables gives each its title, widths and formats. A document with a tree of its own
  *           in JSON writes that itself, with json_number() (base/json_number.h).
@@ -78,6 +80,10 @@ int result_table_write(const struct result_table *table, enum result_format form
 
 /** Write a table and destroy it. @return as result_table_write(), or negative when `out` cannot be written */
 int result_table_end(struct result_table *table, enum result_format format, FILE *out);
+
+/** The same as HTML (base/svg.h escapes the texts). */
+int result_table_write_html(const struct result_table *table, FILE *out);
+int result_table_end_html(struct result_table *table, FILE *out);
 
 /** Write one field of TSV: control characters, which are tabs and line feeds too, as "?", NULL as NA. */
 void result_table_write_field(const char *text, FILE *out);

@@ -81,6 +81,28 @@ START_TEST(test_the_three_forms)
 }
 END_TEST
 
+START_TEST(test_html_has_rows_and_notes)
+{
+    static const char *const names[] = {"a<b", "value"};
+    struct result_table *table = result_table_new(names, 2);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    result_table_add(table, TEXT("\"x\" & y"), MARKED(1.23456789, '*'), TEXT("z"), NUMBER(NAN));
+    result_table_note(table, "1 < 2");
+    ck_assert_int_eq(result_table_end_html(table, out), 0);
+    fclose(out);
+    ck_assert_str_eq(text, "<div class=\"scroll\"><table class=\"numbers\">\n"
+                           "<thead><tr><th>a&lt;b</th><th class=\"n\">value</th></tr></thead>\n"
+                           "<tbody>\n"
+                           "<tr><td>&quot;x&quot; &amp; y</td><td class=\"n\">1.2346*</td></tr>\n"
+                           "<tr><td>z</td><td class=\"n\">-</td></tr>\n"
+                           "</tbody></table></div>\n"
+                           "<p class=\"note\">1 &lt; 2</p>\n");
+    free(text);
+}
+END_TEST
+
 START_TEST(test_a_table_without_rows)
 {
     struct result_table *table = result_table_new(columns, 3);
@@ -161,6 +183,7 @@ int main(void)
     Suite *suite = suite_create("result_table");
     TCase *core = tcase_create("core");
     tcase_add_loop_test(core, test_the_three_forms, 0, 3);
+    tcase_add_test(core, test_html_has_rows_and_notes);
     tcase_add_test(core, test_a_table_without_rows);
     tcase_add_test(core, test_a_part_of_a_document);
     tcase_add_test(core, test_no_memory_for_a_table);
