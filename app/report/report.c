@@ -27,51 +27,21 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 
 /* --- the page -------------------------------------------------------------------------------------------- */
 
-/* The last part of the path of an input. */
-static const char *file_of(const struct run_files *run, const char *side)
-{
-    const char *file = json_string_value(json_object_get(json_object_get(run->run, side), "file"));
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    return slash ? slash + 1 : !file ? "?" : strcmp(file, "-") == 0 ? "standard input" : file;
-}
-
 static void write_head(const struct run_files *run, FILE *out)
 {
-    char title[1024];
-    snprintf(title, sizeof title, "%.500s × %.500s", file_of(run, "query"), file_of(run, "database"));
-    report_page_begin(title, "A run of the Mercury BLAST accelerator", out);
+    char title[RUN_FILES_TITLE_BYTES];
+    report_page_begin(run_files_title(run, title), "A run of the Mercury BLAST accelerator", out);
     fputs("<nav>", out);
     for (unsigned i = 0; i < PARTS; i++)
         fprintf(out, "<a href=\"#%s\">%s</a> · ", parts[i]->what, parts[i]->title);
     fputs("<a href=\"#setup\">What was run</a> · <a href=\"#words\">The words</a></nav>\n", out);
 }
 
-static void write_part(const struct report_part *part, const struct run_files *run, FILE *out)
-{
-    struct svg svg = {.out = out, .in_page = true};
-    const char *missing = part->missing(run);
-    fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", part->what, part->title);
-    if (missing) {
-        fputs("<p class=\"empty\">", out);
-        report_text(out, "%s", missing);
-        fputs("</p>\n</section>\n", out);
-        return;
-    }
-    if (part->introduce)
-        part->introduce(run, out);
-    fputs("<figure>\n", out);
-    part->draw(run, &svg);
-    fputs("</figure>\n", out);
-    if (part->follow)
-        part->follow(run, out);
-    fputs("</section>\n", out);
-}
-
 static void write_page(const struct run_files *run, FILE *out)
 {
     write_head(run, out);
     for (unsigned i = 0; i < PARTS; i++)
-        write_part(parts[i], run, out);
+        report_part_write(parts[i], run, out);
     fputs("<section id=\"setup\">\n<h2>What was run</h2>\n", out);
     report_setup_write(run, out);
     fputs("</section>\n<section id=\"words\">\n<h2>The words</h2>\n", out);

@@ -70,7 +70,7 @@ static const char *remark_on(const struct verdict_cell *cells)
             return NULL;
         given = given || cells[model].given;
     }
-    return given ? "an input of the models, but of the tandem with blocking"
+    return given ? "an input of every model but the tandem with blocking"
                  : "outside of the domain of the chains";
 }
 
@@ -134,18 +134,23 @@ static void introduce(const struct run_files *run, FILE *out)
         out);
 }
 
-static void follow(const struct run_files *run, FILE *out)
+void report_models_write_findings(const struct validation *v, FILE *out)
 {
-    const struct validation *v = &run->validation;
-    if (v->finding_count == 0)
-        return;
-    fputs("<h3>What that says of the machine</h3>\n<ul>\n", out);
+    fputs("<ul>\n", out);
     for (unsigned i = 0; i < v->finding_count; i++) {
         fputs("<li>", out);
         report_text(out, "%s", v->findings[i]);
         fputs("</li>\n", out);
     }
     fputs("</ul>\n", out);
+}
+
+static void follow(const struct run_files *run, FILE *out)
+{
+    if (run->validation.finding_count == 0)
+        return;
+    fputs("<h3>What that says of the machine</h3>\n", out);
+    report_models_write_findings(&run->validation, out);
 }
 
 const struct report_part report_models = {

@@ -12,4 +12,7 @@
 
 extern const struct report_part report_models;
 
+/** Write the findings of a validation as a list. */
+void report_models_write_findings(const struct validation *validation, FILE *out);
+
 #endif

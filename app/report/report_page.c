@@ -16,6 +16,8 @@ static const char style[] =
     "table{border-collapse:collapse;font-size:.85rem}th,td{padding:.2em .8em .2em 0;text-align:left;vertical-align:top;"
     "border-bottom:1px solid var(--grid)}td{overflow-wrap:anywhere}.scroll td{overflow-wrap:normal;white-space:nowrap}"
     ".scroll table{font-size:.78rem}.n{text-align:right;font-variant-numeric:tabular-nums}"
+    ".scroll .numbers th,.scroll .numbers td{white-space:normal;padding-right:.5em}"
+    ".scroll .numbers .n{white-space:nowrap}"
     "thead th{white-space:nowrap}th{font-weight:600}\n"
     "dt{margin-top:.6em}dd{margin:0 0 0 1.5em}code{font-size:.9em}details summary{cursor:pointer;margin:.8em 0}\n"
     "@media print{@page{size:A4;margin:14mm}body{max-width:none;padding:0;font-size:10pt}nav{display:none}"

@@ -55,3 +55,24 @@ const char *report_stage_name(const char *stage, char text[48])
              strcmp(stage, "host") == 0 ? "host's supply" : stage);
     return text;
 }
+
+void report_part_write(const struct report_part *part, const struct run_files *run, FILE *out)
+{
+    struct svg svg = {.out = out, .in_page = true};
+    const char *missing = part->missing(run);
+    fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", part->what, part->title);
+    if (missing) {
+        fputs("<p class=\"empty\">", out);
+        report_text(out, "%s", missing);
+        fputs("</p>\n</section>\n", out);
+        return;
+    }
+    if (part->introduce)
+        part->introduce(run, out);
+    fputs("<figure>\n", out);
+    part->draw(run, &svg);
+    fputs("</figure>\n", out);
+    if (part->follow)
+        part->follow(run, out);
+    fputs("</section>\n", out);
+}

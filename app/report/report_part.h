@@ -29,6 +29,9 @@ struct report_part {
     void (*follow)(const struct run_files *run, FILE *out);
 };
 
+/** Write a part as a section of a page: heading, introduction, picture, what follows; or why there is none. */
+void report_part_write(const struct report_part *part, const struct run_files *run, FILE *out);
+
 /** A time with its unit, three digits: "8.31 ms". @return `text` */
 const char *report_time(double seconds, char text[32]);
 

@@ -576,6 +576,17 @@ int run_files_open_places(const struct run_file_place *places, size_t count, str
     return read_files(f, why);
 }
 
+int run_files_open_summary(const char *text, const char *directory, struct run_files *f, struct why *why)
+{
+    *f = (struct run_files){.directory = directory ? directory : "/dev/null"};
+    f->summary = json_loads(text, 0, NULL);
+    if (!f->summary)
+        return why_no_memory(why, COMMAND_FAILED);
+    take_queues(f);
+    int status = is_there(f, "run.json") ? load_json(f, "run.json", &f->run, why) : 0;
+    return status ? status : read_table(f, "histograms.tsv", true, read_histograms, why);
+}
+
 static void free_records(struct run_records *records)
 {
     for (size_t i = 0; i < records->count; i++)
@@ -599,6 +610,23 @@ void run_files_close(struct run_files *f)
     json_decref(f->summary);
     json_decref(f->run);
     *f = (struct run_files){0};
+}
+
+/* The last part of the path of an input. */
+static const char *input_name(const struct run_files *f, const char *side)
+{
+    const char *file = json_string_value(json_object_get(json_object_get(f->run, side), "file"));
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    return slash ? slash + 1 : !file ? "?" : strcmp(file, "-") == 0 ? "standard input" : file;
+}
+
+const char *run_files_title(const struct run_files *f, char title[RUN_FILES_TITLE_BYTES])
+{
+    if (!f->run)
+        return strcpy(title, "A run");
+    snprintf(title, RUN_FILES_TITLE_BYTES, "%.500s × %.500s", input_name(f, "query"),
+             input_name(f, "database"));
+    return title;
 }
 
 const struct run_stage *run_files_stage(const struct run_files *f, const char *name)

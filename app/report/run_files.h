@@ -129,11 +129,24 @@ int run_files_open(const char *directory, struct run_files *files, struct why *w
 int run_files_open_places(const struct run_file_place *places, size_t count, struct run_files *files,
                           struct why *why);
 
+/** Read what pictures of queues and of models need, of a run of which there may be nothing but its summary: its queues
+ *  and, if `directory` has them, histograms.tsv and run.json. The validation is left to the caller.
+ *
+ * @param text       of summary.json, which was read before
+ * @param directory  of the summary; NULL if it is unknown
+ */
+int run_files_open_summary(const char *text, const char *directory, struct run_files *files, struct why *why);
+
 void run_files_close(struct run_files *files);
 
 /** Add what was measured in a stretch of one board's time to a rate; stretches come in the order of their passes.
  *  @return false if memory is exhausted */
 bool run_files_add_rate(const struct run_files *files, struct run_rate *rate, struct rate_point point);
+
+enum { RUN_FILES_TITLE_BYTES = 1024 };
+
+/** The names of both inputs, "lambda.fa × coli.fa"; "A run" if there is no run.json. @return `title` */
+const char *run_files_title(const struct run_files *files, char title[RUN_FILES_TITLE_BYTES]);
 
 /** A number of summary.json by its path; NaN if there is none. */
 double run_files_number(const struct run_files *files, const char *path);

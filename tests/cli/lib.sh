@@ -258,6 +258,34 @@ can_block_gzip() {
     have bgzip || have python3
 }
 
+# --- pages
+
+# page_problem FILE PART...: what is wrong with a page: not XML, HTML that libxml2 refuses for more than a name of HTML 5,
+# anything that a reader would have to fetch or run, a number that is none, a part that is missing, 1 MB or more.
+page_problem() {
+    local page=$1 part
+    shift
+    [ -s "$page" ] || { echo "no page $page"; return; }
+    if have xmllint; then
+        xmllint --noout "$page" 2>&1
+        xmllint --html --noout "$page" 2>&1 | grep ' error : ' |
+            grep -v -E 'Tag (nav|section|figure|details|summary|svg|path|rect|circle|text|title) invalid'
+    fi
+    grep -n -i -E 'https?:|<script|<link|<img|<iframe|@import|url\(|onload=' "$page" | cut -c 1-200
+    grep -n -w -i -E 'nan|inf' "$page" | grep -v '<' | head -n 3
+    grep -n -o -w -i -E '[^>]*>[-+]?(nan|inf)[*=%]?</t[dh]' "$page" | head -n 3
+    for part in "$@"; do
+        grep -q "<section id=\"$part\">" "$page" || echo "no part $part"
+    done
+    [ "$(wc -c <"$page")" -lt 1000000 ] || echo "has 1 MB or more"
+}
+
+# page_rows FILE SECTION: the rows of the tables of a section, as TSV.
+page_rows() {
+    awk -v section="<section id=\"$2\">" '$0 == section { inside = 1 } $0 == "</section>" { inside = 0 } inside' "$1" |
+        grep '^<tr><td' | sed -E 's/<\/td><td[^>]*>/\t/g; s/<[^>]*>//g'
+}
+
 # --- results
 
 can_flatten() {
