@@ -19,6 +19,9 @@
 /* "Approaching 0" stands for anything below this many elements. */
 #define DOR2010_ABOUT_ZERO 5.0
 
+/* The clock of the machine of both runs, section 4.3.5. */
+#define DOR2010_CLOCK_MHZ 133.0
+
 enum dor2010_run { DOR2010_RUN_1, DOR2010_RUN_2, DOR2010_RUNS };
 
 /** The inputs that the data decide. mu_1b is that of 1bp and 1bd, too. All figures that print an input print the
@@ -74,13 +77,33 @@ struct dor2010_number dor2010_number(const char *text);
 /** Find a run by its name, dor2010-run1 or dor2010-run2. @return a DOR2010_RUN_*, or -1 if no run has this name */
 int dor2010_run_find(const char *name);
 
+/** The row of a figure for a quantity; NULL if it has none. Figure 15's lambda_1bp and rho_1bp stand for lambda_1b and
+ *  rho_1b. */
+const struct dor2010_cell *dor2010_find_cell(enum machine_quantity quantity, enum dor2010_figure figure);
+
 /** The value of a quantity that TimeTrial measured; it is the same in all figures. */
 struct dor2010_number dor2010_measured(enum dor2010_run run, enum machine_quantity quantity);
 
-/** The value that a figure predicts for a quantity. Figure 15's lambda_1bp and rho_1bp stand for lambda_1b and
- *  rho_1b. */
+/** The value that a figure predicts for a quantity, in its row dor2010_find_cell(). */
 struct dor2010_number dor2010_predicted(enum dor2010_run run, enum machine_quantity quantity,
                                         enum dor2010_figure figure);
+
+/** A contradiction between values that were measured on one run, in a sentence. */
+struct dor2010_slip {
+    enum machine_quantity quantity; /* the value that does not agree with the others */
+    char text[240];
+};
+
+enum { DOR2010_SLIPS_MAX = 8 };
+
+/** Find measured values of a run that contradict each other however they were rounded: a utilisation of 1a or 2 that is
+ *  not the stage's rate over the clock (1a takes 16 w-mers per clock, 2 one match), one of 1b that is less than that,
+ *  and an N_Q of 1b that is not the sum of its two queues.
+ *
+ * @param slips  DOR2010_SLIPS_MAX of them
+ * @return number of slips
+ */
+unsigned dor2010_find_slips(enum dor2010_run run, struct dor2010_slip *slips);
 
 /** The name of a figure's predictions: "printed_M/M/1/K_4", "printed_M/M/1/K_5" or "printed_M/M/1". */
 const char *dor2010_figure_name(enum dor2010_figure figure);

@@ -8,7 +8,6 @@
 #include "model/mm1k.h"
 
 /* The machine of both runs: sections 4.3.5 and 6.1. */
-#define CLOCK_MHZ    133.0
 #define PCI_MB_S     900.0
 #define WMERS_BYTE   2.0 /* 16 w-mers a word of 8 bytes */
 #define M_2_OF_RUN_2 0.406
@@ -36,14 +35,14 @@ static struct mercury_inputs model_inputs(enum dor2010_run run, const double *in
 {
     struct mercury_inputs in = mercury_model_defaults();
     in.lambda_in_bytes_per_s = inputs[DOR2010_LAMBDA_IN] * 1e6;
-    in.clock_hz = CLOCK_MHZ * 1e6;
+    in.clock_hz = DOR2010_CLOCK_MHZ * 1e6;
     in.pci_bytes_per_s = PCI_MB_S * 1e6;
     in.p_1a = inputs[DOR2010_P_1A];
     in.p_1b = inputs[DOR2010_P_1B];
     in.p_2 = inputs[DOR2010_P_2];
     in.p_1bp = inputs[DOR2010_P_1BP];
     in.m_2 = run == DOR2010_RUN_2 ? M_2_OF_RUN_2 : 1;
-    in.m_1b = CLOCK_MHZ * in.m_2 / inputs[DOR2010_MU_1B];
+    in.m_1b = DOR2010_CLOCK_MHZ * in.m_2 / inputs[DOR2010_MU_1B];
     return in;
 }
 
@@ -118,8 +117,8 @@ static void weigh_load(const struct dor2010_cell *cell, struct slab *slab, doubl
         slab->weight[DOR2010_MU_1B] = -1;
     else
         *known /= strcmp(stage, "pci") == 0  ? PCI_MB_S / 8
-                  : strcmp(stage, "1a") == 0 ? 16 * CLOCK_MHZ
-                                             : CLOCK_MHZ;
+                  : strcmp(stage, "1a") == 0 ? 16 * DOR2010_CLOCK_MHZ
+                                             : DOR2010_CLOCK_MHZ;
 }
 
 static unsigned capacity_of(const struct dor2010_cell *cell)
