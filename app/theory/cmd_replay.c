@@ -11,9 +11,9 @@
 #include "base/why.h"
 #include "blast/sequence/sequence.h"
 #include "sim/measure/machine_frame.h"
-#include "sim/pass/platform.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
+#include "app/theory/replay_machine.h"
 #include "app/theory/replay_report.h"
 
 static const char command_help[] =
@@ -71,9 +71,6 @@ static const char command_help[] =
     "  mercury replay dor2010-run2 --set fifo.wmer_margin=14  # P_BP_1b?\n"
     "  mercury replay dor2010-run2 --engine events --clocks 2e6\n";
 
-/* The tolerance of verdicts without --fail-over. */
-#define REPLAY_TOLERANCE 0.07
-
 enum { DRAWS_MAX = 16 };
 
 struct session {
@@ -92,13 +89,13 @@ struct session {
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
-#define CLOCKS_MOST        1e11
 #define EVENTS_CLOCKS_MOST 2e7
 
 static const struct command_option options[] = {
     COMMAND_NUMBER("interval", 0, struct session, replay.interval, 1e-4, 0.5, "a fraction from 1e-4 to 0.5"),
-    COMMAND_WHOLE("clocks", 0, struct session, replay.clocks, 1, CLOCKS_MOST, "clocks, from 1 to 1e11"),
-    COMMAND_WHOLE("most-clocks", 0, struct session, replay.most_clocks, 1, CLOCKS_MOST,
+    COMMAND_WHOLE("clocks", 0, struct session, replay.clocks, 1, REPLAY_CLOCKS_MOST,
+                  "clocks, from 1 to 1e11"),
+    COMMAND_WHOLE("most-clocks", 0, struct session, replay.most_clocks, 1, REPLAY_CLOCKS_MOST,
                   "clocks, from 1 to 1e11"),
     COMMAND_PERCENT("fail-over", 0, struct session, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
     COMMAND_TEXTS("draw", 0, struct session, draws, draw_count),
@@ -158,49 +155,6 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
-/* Matches that enter together must have room; hardware_check() checks this for the groups of the table. */
-static int check_groups(struct session *s)
-{
-    if (s->hardware.board.stage2_matches >= SEED_DRAWS_LARGEST_GROUP)
-        return 0;
-    return why_say(s->why, COMMAND_REFUSED,
-                   "fifo.stage2 %" PRIu32
-                   ": expected at least %d, the matches of the largest trip that is drawn",
-                   s->hardware.board.stage2_matches, SEED_DRAWS_LARGEST_GROUP);
-}
-
-/* Ticks are counted in 63 bits; a machine that would need more than a thousandth of them is refused. */
-static int check_ticks(struct session *s)
-{
-    const struct hardware *h = &s->hardware;
-    double slowest = fmin(h->host_supply, hardware_bus_bytes_per_s(h));
-    double frame_bytes = fmax(REPLAY_FRAME_WORDS * (double)BYTES_PER_WORD, h->pcix_block_bytes);
-    double frame_clocks = frame_bytes / slowest * h->fpga_clock_hz;
-    if (frame_clocks < CLOCKS_MOST)
-        return 0;
-    return why_say(
-        s->why, COMMAND_REFUSED,
-        "host.supply or pcix.* is too slow for fpga.clock: a frame of %g bytes would take %.3g clocks, "
-        "expected less "
-        "than %g",
-        frame_bytes, frame_clocks, CLOCKS_MOST);
-}
-
-static int load_machine(struct session *s)
-{
-    char path[PATH_MAX];
-    struct platform *platform = NULL;
-    int status = run_options_open_platform(&s->shared, path, &s->hardware, &platform, s->why);
-    platform_close(platform);
-    if (status == 0)
-        status = run_options_apply_sets(&s->shared, &s->hardware, s->why);
-    if (status == 0 && hardware_check(&s->hardware, s->why) != 0)
-        status = COMMAND_REFUSED;
-    if (status == 0)
-        status = check_groups(s);
-    return status ? status : check_ticks(s);
-}
-
 static int report(struct session *s)
 {
     struct replay_report report = {
@@ -221,7 +175,7 @@ static int report(struct session *s)
 
 static int run_session(struct session *s)
 {
-    int status = load_machine(s);
+    int status = replay_machine_load(&s->shared, &s->hardware, s->why);
     if (status == 0 && s->shared.directory && output_probe(s->shared.directory, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status)

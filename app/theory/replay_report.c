@@ -20,7 +20,7 @@ static const struct verdict_cell *predicted(const struct replay_report *r, enum 
     return &r->validation->frames[0].cells[replay_cell_quantity(cell)][model];
 }
 
-static double difference(const struct replay_report *r, enum replay_cell cell)
+double replay_report_difference(const struct replay_report *r, enum replay_cell cell)
 {
     double measured = published(r, cell).value;
     return measured > 0 ? (r->result->cells[cell].mean - measured) / measured : NAN;
@@ -35,7 +35,12 @@ static bool rounds_to_published(const struct replay_report *r, enum replay_cell 
 
 static bool is_within(const struct replay_report *r, enum replay_cell cell)
 {
-    return rounds_to_published(r, cell) || fabs(difference(r, cell)) <= r->tolerance;
+    return rounds_to_published(r, cell) || fabs(replay_report_difference(r, cell)) <= r->tolerance;
+}
+
+const char *replay_report_verdict(const struct replay_report *r, enum replay_cell cell)
+{
+    return rounds_to_published(r, cell) ? "rounds" : is_within(r, cell) ? "within" : "OFF";
 }
 
 static void add_sets(const struct replay_report *r, struct result_table *table)
@@ -76,10 +81,8 @@ static void add_row(const struct replay_report *r, enum replay_cell cell, struct
     const struct estimate *estimate = &r->result->cells[cell];
     result_table_add(table, TEXT(replay_cell_name(cell)), TEXT(replay_cell_unit(cell)),
                      TEXT(published(r, cell).text), NUMBER(estimate->mean), NUMBER(estimate->half_width),
-                     NUMBER(round(1e6 * difference(r, cell)) / 1e4),
-                     TEXT(rounds_to_published(r, cell) ? "rounds"
-                          : is_within(r, cell)         ? "within"
-                                                       : "OFF"));
+                     NUMBER(round(1e6 * replay_report_difference(r, cell)) / 1e4),
+                     TEXT(replay_report_verdict(r, cell)));
     for (unsigned i = 0; i < DOR2010_FIGURES; i++)
         result_table_add(
             table, NUMBER(dor2010_predicted(r->published, replay_cell_quantity(cell), figures[i]).value));
@@ -90,7 +93,7 @@ static void add_row(const struct replay_report *r, enum replay_cell cell, struct
 /* How far a cell is from its measurement; cells without a relative difference are the farthest. */
 static double badness(const struct replay_report *r, enum replay_cell cell)
 {
-    double relative = fabs(difference(r, cell));
+    double relative = fabs(replay_report_difference(r, cell));
     return rounds_to_published(r, cell) ? 0 : isnan(relative) ? INFINITY : relative;
 }
 
@@ -101,8 +104,8 @@ static void note_cell(const struct replay_report *r, enum replay_cell cell, unsi
     char simulated[32] = "undefined", relative[32] = "";
     if (!isnan(mean))
         snprintf(simulated, sizeof simulated, "%.4g", mean);
-    if (!isnan(difference(r, cell)))
-        snprintf(relative, sizeof relative, " (%+.1f%%)", 100 * difference(r, cell));
+    if (!isnan(replay_report_difference(r, cell)))
+        snprintf(relative, sizeof relative, " (%+.1f%%)", 100 * replay_report_difference(r, cell));
     result_table_note(table, "worst cells, %u: %s %s, measured %s%s", rank, replay_cell_name(cell), simulated,
                       published(r, cell).text, relative);
 }

@@ -19,6 +19,9 @@
 #include "app/theory/replay.h"
 #include "app/theory/replay_signals.h"
 
+/* The tolerance of verdicts if none is asked for. */
+#define REPLAY_TOLERANCE 0.07
+
 struct replay_report {
     const struct replay_options *options;
     const struct replay_result *result;
@@ -30,6 +33,12 @@ struct replay_report {
     double tolerance;                           /* relative difference that is "within" */
     struct replay_signal signals[REPLAY_CELLS]; /* only signals outside the tolerance have a name */
 };
+
+/** How a cell stands to its measurement: "rounds" to what was published, is "within" the tolerance, or is "OFF". */
+const char *replay_report_verdict(const struct replay_report *report, enum replay_cell cell);
+
+/** (simulated - published) / published; NaN if 0 was published. */
+double replay_report_difference(const struct replay_report *report, enum replay_cell cell);
 
 /** Replay signals that are outside the tolerance with other margins, and fill `signals`. */
 int replay_report_explain(struct replay_report *report, struct why *why);
