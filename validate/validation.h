@@ -76,12 +76,24 @@ void validation_destroy(struct validation *validation);
 unsigned validation_count_over(const struct validation *validation, double fraction, unsigned *worst_row,
                                unsigned *worst_model);
 
+/** Whether a prediction moves by more than 5% while the inputs move within their rounding, or has no number then. */
+bool validation_is_ill_conditioned(const struct validation *validation, unsigned row, unsigned model);
+
 /** Write a validation.
  *
  * @param passes  whether a text has the frames of the passes, too; the other formats have them always
  * @return 0 or VALIDATION_EWRITE, if memory is exhausted, too
  */
 int validation_write(const struct validation *validation, bool passes, enum result_format format, FILE *out);
+
+/** Write what the intervals of the run are, and which of them to doubt: the lines that a text has of that. */
+int validation_write_intervals(const struct validation *validation, FILE *out);
+
+/** Write a part of the text as a table of HTML (result_table.h): the run's quantities beside every model, the verdicts
+ *  on them, what was measured of each stage's arrivals and services, or the ranges of ill-conditioned predictions. */
+enum validation_table { VALIDATION_ROWS, VALIDATION_VERDICTS, VALIDATION_STAGES, VALIDATION_RANGES };
+int validation_write_html(const struct validation *validation, enum validation_table table, FILE *out);
+
 int validation_write_findings(const struct validation *validation, FILE *out);
 
 /** Write the table of Dor 2010, Figures 12 and 17: the run beside M/M/1 and M/M/1/K in the chain of four stages.

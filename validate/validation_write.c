@@ -96,7 +96,7 @@ static void add_best(const struct validation *v, const struct validation_best *b
     result_table_add(table, TEXT(text));
 }
 
-static int write_rows(const struct validation *v, size_t number, FILE *out)
+static int write_rows(const struct validation *v, size_t number, bool html, FILE *out)
 {
     const struct verdict_frame *frame = &v->frames[number];
     const char *columns[TEXT_COLUMNS] = {"parameter", "unit", "simulated", "+-"};
@@ -118,6 +118,8 @@ static int write_rows(const struct validation *v, size_t number, FILE *out)
                                            mark_of(&frame->cells[row][model])));
         add_best(v, number == 0 ? &v->best[row] : &(struct validation_best){.model = -1}, table);
     }
+    if (html)
+        return result_table_end_html(table, out);
     fputc('\n', out);
     return result_table_end(table, RESULT_TEXT, out);
 }
@@ -155,6 +157,13 @@ static void write_verdicts(const struct verdict_frame *frame, FILE *out)
     }
 }
 
+bool validation_is_ill_conditioned(const struct validation *v, unsigned row, unsigned model)
+{
+    const struct verdict_cell *cell = &v->frames[0].cells[row][model];
+    double least = machine_quantities[row].kind == QUANTITY_N_Q ? 0.1 : 0.01;
+    return cell->edge || cell->high - cell->low > 0.05 * fmax(cell->predicted, least);
+}
+
 static void write_ranges(const struct validation *v, FILE *out)
 {
     if (!v->ranges)
@@ -167,8 +176,7 @@ static void write_ranges(const struct validation *v, FILE *out)
     for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
         for (unsigned model = 0; model < VERDICT_MODELS; model++) {
             const struct verdict_cell *cell = &v->frames[0].cells[row][model];
-            double least = machine_quantities[row].kind == QUANTITY_N_Q ? 0.1 : 0.01;
-            if (!(cell->high - cell->low > 0.05 * fmax(cell->predicted, least)) && !cell->edge)
+            if (!validation_is_ill_conditioned(v, row, model))
                 continue;
             fprintf(out, "    %-8s of %-9s %.5g: %.5g .. %.5g%s\n", machine_quantities[row].name,
                     verdict_model_name(model), cell->predicted, cell->low, cell->high,
@@ -195,13 +203,88 @@ static int write_text(const struct validation *v, bool passes, FILE *out)
     for (size_t i = 0; i < (passes ? v->count : 1) && status == 0; i++) {
         if (i > 0)
             fprintf(out, "\n%s\n", v->frames[i].name);
-        status = write_rows(v, i, out);
+        status = write_rows(v, i, false, out);
         write_all_doubts(v->intervals[i], over_what(v, i), out);
         write_verdicts(&v->frames[i], out);
     }
     write_ranges(v, out);
     fprintf(out, "\n  what that says of the machine\n");
     return status ? status : validation_write_findings(v, out);
+}
+
+int validation_write_intervals(const struct validation *v, FILE *out)
+{
+    write_what_intervals_are("", v, false, out);
+    write_all_doubts(v->intervals[0], over_what(v, 0), out);
+    return written(out);
+}
+
+/* --- HTML ------------------------------------------------------------------------------------------------ */
+
+static int write_html_verdicts(const struct validation *v, FILE *out)
+{
+    static const char *const columns[] = {"parameter", "models", "verdict", "why"};
+    struct result_table *table = result_table_new(columns, 4);
+    struct verdict_group group;
+    char why[VERDICT_TEXT_BYTES];
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+        for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+            const struct verdict_cell *cell = &v->frames[0].cells[row][model];
+            if (verdict_group(v->frames[0].cells[row], model, &group))
+                result_table_add(table, TEXT(machine_quantities[row].name), TEXT(group.models),
+                                 TEXT(verdict_word(cell)), TEXT(verdict_why(cell, why, sizeof why)));
+        }
+    return result_table_end_html(table, out);
+}
+
+static int write_html_stages(const struct validation *v, FILE *out)
+{
+    static const char *const columns[] = {"stage",
+                                          "signal on [%]",
+                                          "held up [%]",
+                                          "arrivals' mean [clocks]",
+                                          "scv [1]",
+                                          "lag1 [1]",
+                                          "services' mean [clocks]",
+                                          "scv [1]",
+                                          "lag1 [1]"};
+    struct result_table *table =
+        result_table_new_styled(columns, 9, &(struct result_style){.text_number = "%.3g"});
+    for (unsigned stage = QUANTITY_1A; stage < QUANTITY_STAGES; stage++) {
+        const struct verdict_evidence *e = &v->frames[0].evidence[stage];
+        const struct verdict_times *a = &e->arrivals, *s = &e->services;
+        result_table_add(table, TEXT(quantity_stage_name(stage)), NUMBER(100 * e->full),
+                         NUMBER(100 * e->held), NUMBER(a->mean_clocks), NUMBER(a->scv), NUMBER(a->lag1),
+                         NUMBER(s->mean_clocks), NUMBER(s->scv), NUMBER(s->lag1));
+    }
+    return result_table_end_html(table, out);
+}
+
+static int write_html_ranges(const struct validation *v, FILE *out)
+{
+    static const char *const columns[] = {"parameter", "model", "prediction", "least", "most", ""};
+    static const int widths[] = {-1, -1, 1, 1, 1, -1};
+    struct result_table *table =
+        result_table_new_styled(columns, 6, &(struct result_style){.widths = widths});
+    for (unsigned row = 0; row < MACHINE_QUANTITIES; row++)
+        for (unsigned model = 0; model < VERDICT_MODELS; model++) {
+            const struct verdict_cell *cell = &v->frames[0].cells[row][model];
+            if (validation_is_ill_conditioned(v, row, model))
+                result_table_add(table, TEXT(machine_quantities[row].name), TEXT(verdict_model_name(model)),
+                                 NUMBER(finite_or_nan(cell->predicted)), NUMBER(finite_or_nan(cell->low)),
+                                 NUMBER(finite_or_nan(cell->high)),
+                                 TEXT(cell->edge ? "or none where an earlier stage is overloaded" : ""));
+        }
+    return result_table_end_html(table, out);
+}
+
+int validation_write_html(const struct validation *v, enum validation_table table, FILE *out)
+{
+    int status = table == VALIDATION_ROWS       ? write_rows(v, 0, true, out)
+                 : table == VALIDATION_VERDICTS ? write_html_verdicts(v, out)
+                 : table == VALIDATION_STAGES   ? write_html_stages(v, out)
+                                                : write_html_ranges(v, out);
+    return status ? VALIDATION_EWRITE : written(out);
 }
 
 /* --- TSV ------------------------------------------------------------------------------------------------- */

@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 
 #include "base/command.h"
+#include "base/output.h"
 #include "base/result_table.h"
 #include "base/whole_file.h"
 #include "base/why.h"
 #include "validate/validation.h"
+#include "app/theory/validate_page.h"
 
 static const char command_help[] =
     "Usage: mercury validate SUMMARY [options]\n"
@@ -38,6 +40,10 @@ static const char command_help[] =
     "                         differs by more than PERCENT from the run's value, and\n"
     "                         is outside of its interval. Of means below 0.1 elements\n"
     "                         and fractions below 0.01, PERCENT of these count\n"
+    "      --report FILE      also write a page to FILE: one HTML file with pictures,\n"
+    "                         which needs no network and no script. The queues'\n"
+    "                         histograms are on it if they lie beside SUMMARY. With\n"
+    "                         -, the page takes the place of the text\n"
     "  -h, --help             print this text\n"
     "\n"
     "Verdicts\n"
@@ -69,11 +75,12 @@ static const char command_help[] =
     "\n"
     "Examples:\n"
     "  mercury run -q lambda.fa -d coli.fa -o out && mercury validate out\n"
+    "  mercury validate out --report theory.html && xdg-open theory.html\n"
     "  mercury validate out/summary.json --format tsv | grep -w inside\n"
     "  mercury validate out --fail-over 25 >/dev/null || echo 'theory fails here'\n";
 
 struct arguments {
-    const char *path;
+    const char *path, *report; /* report: NULL if not given */
     enum result_format format;
     bool passes;
     unsigned digits;
@@ -88,6 +95,7 @@ static const struct command_option options[] = {
     COMMAND_FLAG("passes", 0, struct arguments, passes),
     COMMAND_WHOLE("digits", 0, struct arguments, digits, 1, 15, NULL),
     COMMAND_NUMBER("fail-over", 0, struct arguments, fail_over, 0, 1e6, "a number of per cent from 0 to 1e6"),
+    COMMAND_TEXT("report", 0, struct arguments, report),
     COMMAND_OPTIONS_END,
 };
 
@@ -103,18 +111,51 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
 
 /* --- the file -------------------------------------------------------------------------------------------- */
 
+/* The summary, and the directory in which it lies: "" if no other file of the run can be told from its name. */
+struct source {
+    char path[PATH_MAX], directory[PATH_MAX];
+    char *text;
+};
+
+static void find_source(const char *path, struct source *source)
+{
+    static const char own[] = "summary.json";
+    struct stat about;
+    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+    bool directory = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    snprintf(source->path, sizeof source->path, "%s%s%s", path, directory ? "/" : "", directory ? own : "");
+    if (directory)
+        snprintf(source->directory, sizeof source->directory, "%s", path);
+    else if (strcmp(last, own) == 0)
+        snprintf(source->directory, sizeof source->directory, "%.*s", slash ? (int)(slash - path) : 1,
+                 slash ? path : ".");
+}
+
+/* The page comes first, so that nothing is printed if it cannot be written. */
+static int validate_source(struct arguments *a, struct source *source, struct validation *v)
+{
+    size_t bytes;
+    int status = a->report && output_probe(a->report, a->why) != 0 ? COMMAND_REFUSED : 0;
+    if (status == 0)
+        status = whole_file_read(source->path, SIZE_MAX, &source->text, &bytes, a->why);
+    if (status == 0)
+        status = validation_make(source->text, whole_file_name(source->path), a->digits, true, v, a->why);
+    if (status || !a->report)
+        return command_status_of(status);
+    status = validate_page_write(v, source->text, *source->directory ? source->directory : NULL, a->report,
+                                 a->why);
+    if (status)
+        validation_destroy(v);
+    return status;
+}
+
 static int validate_file(struct arguments *a, struct validation *v)
 {
-    struct stat about;
-    bool directory = stat(a->path, &about) == 0 && S_ISDIR(about.st_mode);
-    char path[PATH_MAX], *text;
-    size_t bytes;
-    snprintf(path, sizeof path, "%s%s", a->path, directory ? "/summary.json" : "");
-    int status = whole_file_read(path, SIZE_MAX, &text, &bytes, a->why);
-    if (status == 0)
-        status = validation_make(text, whole_file_name(path), a->digits, true, v, a->why);
-    free(text);
-    return command_status_of(status);
+    struct source source = {.text = NULL};
+    find_source(a->path, &source);
+    int status = validate_source(a, &source, v);
+    free(source.text);
+    return status;
 }
 
 /* --- the answer ------------------------------------------------------------------------------------------ */
@@ -143,7 +184,8 @@ static int run_command(int argc, char **argv, struct why *why)
         status = validate_file(&a, &v);
     if (status)
         return status;
-    if (validation_write(&v, a.passes, a.format, stdout) != 0)
+    bool is_page = a.report && strcmp(a.report, "-") == 0;
+    if (!is_page && validation_write(&v, a.passes, a.format, stdout) != 0)
         status = why_say(why, COMMAND_REFUSED, "standard output cannot be written");
     else
         status = check_over(&a, &v);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# test_validate.sh MERCURY SOURCE_DIRECTORY - mercury validate: a real run's verdicts, its formats, --fail-over, refusals.
+# test_validate.sh MERCURY SOURCE_DIRECTORY - mercury validate: a real run's verdicts, its formats, --fail-over, its page, refusals.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 begin "$@"
@@ -139,6 +139,52 @@ refused() {
     )"
 }
 
+page_parts=(answer models queues numbers verdicts ranges words)
+
+test_page() {
+    run validate out
+    cp "$scratch/out" text
+    run validate out --report theory.html
+    report "--report: works" "$(success_problem)"
+    check_same "and prints the same text" text "$scratch/out"
+    report "its page is whole" "$(page_problem theory.html "${page_parts[@]}")"
+    check_number "it has the models' picture and the queues'" "$(grep -c '<svg ' theory.html)" == 2
+    check "the page names the inputs" grep -q '<h1>q.fa × d.fa: theory and simulation</h1>' theory.html
+    report "the rows of the page are those of the text" "$(diff \
+        <(page_rows theory.html numbers | tr '\t' ' ' | sed -E 's/ +/ /g; s/ $//') \
+        <(awk '/^  parameter /{ rows = 1; next } !NF { rows = 0 } rows' text | sed -E 's/^ +//; s/ +/ /g; s/ $//'))"
+    check_number "they are 16" "$(page_rows theory.html numbers | wc -l)" == 16
+    grep '^  - ' text | sed 's/^  - //' >findings
+    sed -n '/id="answer"/,/id="models"/s/^<li>\(.*\)<\/li>$/\1/p' theory.html >on_page
+    check_same "and what it says of the machine, before the pictures" findings on_page
+    run validate out --format tsv
+    awk -F '\t' '$1 == "run" { print $12 }' "$scratch/out" | sort | uniq -c | awk '{ count[$2] = $1 } END {
+        printf "of %d; it violates one or more of %d; %d are outside", count["inside"], count["violated"], count["outside"] }' >counts
+    check "it counts verdicts as the TSV has them" grep -q -F -f counts theory.html
+    run validate out/summary.json --report again.html
+    check_same "of the file: the same bytes" theory.html again.html
+    run validate out --report -
+    check_same "--report -: the page takes the place of the text" theory.html "$scratch/out"
+    mkdir alone
+    cp out/summary.json alone/
+    run validate alone --report alone.html
+    report "a summary that stands alone has a page, too" "$(
+        success_problem
+        page_problem alone.html "${page_parts[@]}"
+    )"
+    check "which says where histograms would be" grep -q 'histograms.tsv beside summary.json' alone.html
+    run validate - --report standard_input.html <out/summary.json
+    check_same "so has standard input" alone.html standard_input.html
+    cp out/summary.json out/run.json alone/
+    head -c 300 out/histograms.tsv >alone/histograms.tsv
+    refused "half of the histograms" 'alone/histograms.tsv' alone --report alone.html
+    refused "a page in no directory" 'nowhere/x.html: ' out --report nowhere/x.html
+    if [ -w /dev/full ]; then
+        refused "a full disk for the page" '/dev/full: cannot be written' out --report /dev/full
+    fi
+    check_not "nothing partial is left" test -n "$(find . -name '*.partial')"
+}
+
 test_refusals() {
     : >empty
     echo '{"stage_1a": 5}' >odd.json
@@ -173,5 +219,6 @@ test_tsv
 test_json
 test_intervals
 test_fail_over
+test_page
 test_refusals
 finish
