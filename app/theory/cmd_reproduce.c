@@ -10,6 +10,8 @@
 #include "base/why.h"
 #include "model/model_error.h"
 #include "validate/reproduction.h"
+#include "app/run/run_output.h"
+#include "app/theory/reproduce_page.h"
 
 static const char command_help[] =
     "Usage: mercury reproduce dor2010 [options]\n"
@@ -28,6 +30,13 @@ static const char command_help[] =
     "      --as-printed       take the printed digits as they stand, to see which\n"
     "                         numbers they do not give\n"
     "  -f, --format FORMAT    text (default) or tsv\n"
+    "      --report FILE      also simulate the runs (as mercury replay --machine\n"
+    "                         dor2010) and write a page to FILE: one HTML file with\n"
+    "                         pictures, which needs no network and no script. It has\n"
+    "                         printed, computed (from both kinds of inputs), measured\n"
+    "                         and simulated numbers. With -, the page takes the place\n"
+    "                         of the text\n"
+    "      --quiet            show no progress of the simulation\n"
     "  -h, --help             print this text\n"
     "\n"
     "The exit status is 0 if every number is admitted, else 1.\n"
@@ -35,11 +44,13 @@ static const char command_help[] =
     "Examples:\n"
     "  mercury reproduce dor2010\n"
     "  mercury reproduce dor2010 --run 2 --as-printed\n"
+    "  mercury reproduce dor2010 --report dor2010.html\n"
     "  mercury reproduce dor2010 --format tsv | awk -F '\\t' '$8 == \"no\"'\n";
 
 struct arguments {
     unsigned run; /* 1 or 2; 0: both */
-    bool as_printed, tsv;
+    bool as_printed, tsv, quiet;
+    const char *report; /* NULL if not given */
     struct why *why;
 };
 
@@ -52,6 +63,8 @@ static const struct command_option options[] = {
     COMMAND_CHOICE("run", 0, struct arguments, run, run_names),
     COMMAND_FLAG("as-printed", 0, struct arguments, as_printed),
     COMMAND_CHOICE("format", 'f', struct arguments, tsv, format_names),
+    COMMAND_TEXT("report", 0, struct arguments, report),
+    COMMAND_FLAG("quiet", 0, struct arguments, quiet),
     COMMAND_OPTIONS_END,
 };
 
@@ -151,26 +164,53 @@ static void write_header(const struct arguments *a)
                inputs);
 }
 
+static bool is_wanted(const struct arguments *a, int run)
+{
+    return a->run == 0 || a->run == (unsigned)run + 1;
+}
+
+/* The page comes before the text, so that nothing is printed if it cannot be written. */
+static int write_report(const struct arguments *a)
+{
+    bool wanted[DOR2010_RUNS];
+    for (int run = 0; run < DOR2010_RUNS; run++)
+        wanted[run] = is_wanted(a, run);
+    run_output_watch_signals();
+    return reproduce_page_write(wanted, a->quiet, a->report, a->why);
+}
+
+static int write_run(const struct arguments *a, int run, size_t *not_admitted)
+{
+    struct reproduction reproduction;
+    bool is_page = a->report && strcmp(a->report, "-") == 0;
+    int error = reproduction_make(run, a->as_printed, &reproduction);
+    if (error)
+        return why_say(a->why, COMMAND_FAILED, "run %d: %s", run + 1, model_error_text(error));
+    *not_admitted += reproduction.not_admitted;
+    if (is_page)
+        return 0;
+    if (a->tsv ? write_tsv(&reproduction, run == 0 || a->run != 0) : write_text(&reproduction))
+        return why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
+    return 0;
+}
+
 static int run_command(int argc, char **argv, struct why *why)
 {
     struct arguments a = {.why = why};
     size_t not_admitted = 0;
     int status = parse_arguments(argc, argv, &a);
+    if (status == 0 && a.report)
+        status = write_report(&a);
     if (status)
         return status;
-    write_header(&a);
-    for (int run = 0; run < DOR2010_RUNS; run++) {
-        struct reproduction reproduction;
-        if (a.run != 0 && a.run != (unsigned)run + 1)
-            continue;
-        int error = reproduction_make(run, a.as_printed, &reproduction);
-        if (error)
-            return why_say(why, COMMAND_FAILED, "run %d: %s", run + 1, model_error_text(error));
-        if (a.tsv ? write_tsv(&reproduction, run == 0 || a.run != 0) : write_text(&reproduction))
-            return why_say(why, COMMAND_REFUSED, "standard output cannot be written");
-        not_admitted += reproduction.not_admitted;
-    }
-    if (!a.tsv)
+    bool is_page = a.report && strcmp(a.report, "-") == 0;
+    if (!is_page)
+        write_header(&a);
+    for (int run = 0; run < DOR2010_RUNS && status == 0; run++)
+        status = is_wanted(&a, run) ? write_run(&a, run, &not_admitted) : 0;
+    if (status)
+        return status;
+    if (!a.tsv && !is_page)
         putchar('\n');
     if (not_admitted == 0)
         return COMMAND_OK;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# test_reproduce.sh MERCURY SOURCE_DIRECTORY - mercury reproduce: every printed cell, and what the printed digits
-# alone give.
+# test_reproduce.sh MERCURY SOURCE_DIRECTORY - mercury reproduce: every printed cell, what the printed digits alone give,
+# and the page.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 begin "$@"
@@ -39,7 +39,36 @@ test_printed_digits() {
     check "N_Q,1b of Figure 17 is 1328 then" grep -q -E '^2	17	N_Q_1b	seeds	7470	132[78]' "$scratch/out"
 }
 
+# What the page has in a run's tables, beside what reproduce and replay print.
+test_page() {
+    run reproduce dor2010 --format tsv --report page.html --quiet
+    report "--report works" "$(success_problem)"
+    check_same "and prints the same table" cells "$scratch/out"
+    report "its page is whole" "$(page_problem page.html answer machine formulas slips run1 run2 words)"
+    check_number "it has both pictures" "$(grep -c '<svg ' page.html)" == 2
+    check_number "36 printed cells and 7 inputs of run 2" "$(page_rows page.html run2 | wc -l)" == 43
+    report "printed and computed numbers are those of the text" "$(diff \
+        <(page_rows page.html run2 | awk -F '\t' 'NF == 12 { print $1, $2, $3, $4 }') \
+        <("$mercury" reproduce dor2010 --run 2 | awk '/^  1[257] / { print $2, $3, $4, $5 }'))"
+    report "those from the printed digits, too" "$(diff \
+        <(page_rows page.html run2 | awk -F '\t' 'NF == 12 { print $1, $3, $6 }') \
+        <("$mercury" reproduce dor2010 --run 2 --as-printed 2>/dev/null | awk '/^  1[257] / { print $2, $4, $5 }'))"
+    check "24 cells are marked, since printed digits do not give them" \
+        test "$(page_rows page.html slips | wc -l)" -eq 24
+    check "7470 seeds among them" grep -q '>2</td><td>17</td><td>N_Q_1b</td><td>seeds</td><td class="n">7470<' page.html
+    run replay dor2010-run2 --machine dor2010 --quiet
+    report "simulated numbers are those of the replay" "$(diff \
+        <(page_rows page.html run2 | awk -F '\t' 'NF == 12 && $8 != "-" { sub("_1bp", "_1b", $1); print $7, $8, $9, $11 }' |
+            sort -u) \
+        <(awk '/^  [lrNP]/ { print $3, $4, $5, $7 }' "$scratch/out" | sort -u))"
+    run reproduce dor2010 --run 2 --report one.html --quiet
+    check "one run: its page has no other" test "$(grep -c '<section id="run' one.html)" -eq 1
+    run reproduce dor2010 --run 2 --report - --quiet
+    check_same "--report -: the same page in place of the text" one.html "$scratch/out"
+}
+
 test_refusals() {
+    expect_refusal "a page in no directory" 'nowhere/x.html: ' reproduce dor2010 --report nowhere/x.html
     expect_refusal "no publication" 'needs a publication' reproduce
     expect_refusal "another publication" "'dor2011': expected dor2010" reproduce dor2011
     expect_refusal "two" "unexpected argument 'more'" reproduce dor2010 more
@@ -47,6 +76,8 @@ test_refusals() {
     expect_refusal "a format that is none" 'expected text or tsv' reproduce dor2010 --format xml
     expect_refusal "an option" 'no such option' reproduce dor2010 --nonsense
     if [ -w /dev/full ]; then
+        expect_refusal "a full disk for the page" '/dev/full: cannot be written' \
+            reproduce dor2010 --run 2 --quiet --report /dev/full
         "$mercury" reproduce dor2010 >/dev/full 2>"$scratch/err"
         check "a full disk is told" grep -q 'cannot be written' "$scratch/err"
     fi
@@ -61,6 +92,7 @@ test_help() {
 test_all_cells
 test_one_run
 test_printed_digits
+test_page
 test_refusals
 test_help
 finish

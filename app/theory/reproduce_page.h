@@ -1,0 +1,24 @@
+/* reproduce_page.h - the page of the published runs: printed predictions and measurements beside what the formulas and
+ * the simulated machine give, as pictures and as numbers, with marks where printed numbers do not hold (report_page.h).
+ *
+ * Simulated the runs are replayed on the machine as published (dor2010) by random seeds with their fractions, as by
+ *           `mercury replay --machine dor2010`.
+ * Errors    an enum command_status and one line. The file is whole or not there.
+ */
+#ifndef MERCURY_APP_THEORY_REPRODUCE_PAGE_H
+#define MERCURY_APP_THEORY_REPRODUCE_PAGE_H
+
+#include <stdbool.h>
+
+#include "base/why.h"
+#include "validate/dor2010.h"
+
+/** Replay the runs and write the page.
+ *
+ * @param wanted  whether the page has a run
+ * @param quiet   show no progress
+ * @param path    "-" is standard output
+ */
+int reproduce_page_write(const bool wanted[DOR2010_RUNS], bool quiet, const char *path, struct why *why);
+
+#endif
