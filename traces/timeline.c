@@ -13,7 +13,8 @@ enum {
     TEXT_MAX = 6 * TIMELINE_LABEL_MAX + 3,
     EVENT_MAX = 2 * TEXT_MAX + 400,
     ARGUMENT_MAX = 2 * TEXT_MAX + 40,
-    END_MAX = 700
+    FACTS_MAX = 300,
+    END_MAX = 700 + FACTS_MAX
 };
 
 struct track {
@@ -29,7 +30,8 @@ struct timeline {
     uint64_t bytes_max, begin_ps, end_ps; /* the cap, and the window */
     struct drawing_report report;
     bool is_cut, is_first;
-    int processes, count; /* number of processes, and of tracks */
+    char facts[FACTS_MAX]; /* as JSON, for the end of the file */
+    int processes, count;  /* number of processes, and of tracks */
     struct track tracks[TIMELINE_TRACKS_MAX];
 };
 
@@ -50,29 +52,106 @@ static char *json_text(const char *text)
     return json;
 }
 
-/* Write an event. The first that does not fit under the cap ends the writing. */
-__attribute__((format(printf, 3, 4))) static void put(struct timeline *t, uint64_t at_ps, const char *format,
-                                                      ...)
+/* --- lines ----------------------------------------------------------------------------------------------- */
+
+/* An event as JSON, after the comma and the line's end that part it from the event before. Most of a file's events are
+ * slices and values of counters, millions of them: they are put together without printf(). */
+struct line {
+    char text[2 + EVENT_MAX + TIMELINE_ARGUMENTS_MAX * ARGUMENT_MAX], *end;
+};
+
+static void begin_line(struct line *line)
 {
-    char event[EVENT_MAX + TIMELINE_ARGUMENTS_MAX * ARGUMENT_MAX];
-    if (t->is_cut) {
-        t->report.missing++;
+    line->text[0] = ',';
+    line->text[1] = '\n';
+    line->end = line->text + 2;
+}
+
+static void add_bytes(struct line *line, const char *bytes, size_t count)
+{
+    memcpy(line->end, bytes, count);
+    line->end += count;
+}
+
+static void add_text(struct line *line, const char *text)
+{
+    add_bytes(line, text, strlen(text));
+}
+
+static void add_whole(struct line *line, uint64_t value)
+{
+    char digits[20];
+    unsigned at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    add_bytes(line, digits + at, sizeof digits - at);
+}
+
+static void add_microseconds(struct line *line, uint64_t ps)
+{
+    char decimals[7] = ".";
+    uint64_t left = ps % 1000000;
+    for (unsigned i = 6; i > 0; i--, left /= 10)
+        decimals[i] = (char)('0' + left % 10);
+    add_whole(line, ps / 1000000);
+    add_bytes(line, decimals, sizeof decimals);
+}
+
+static void add_number(struct line *line, double number)
+{
+    if (number >= 0 && number < 1e12 && number == (double)(uint64_t)number)
+        add_whole(line, (uint64_t)number);
+    else
+        line->end += sprintf(line->end, "%.12g", number);
+}
+
+/* Add a text as JSON: as it is between quotes, unless a byte of it must be escaped. */
+static void add_json_text(struct line *line, const char *text)
+{
+    size_t length = 0;
+    while (length < TIMELINE_LABEL_MAX && text[length] >= ' ' && text[length] <= '~' && text[length] != '"' &&
+           text[length] != '\\')
+        length++;
+    if (length == TIMELINE_LABEL_MAX || !text[length]) {
+        *line->end++ = '"';
+        add_bytes(line, text, length);
+        *line->end++ = '"';
         return;
     }
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(event, sizeof event, format, arguments);
-    va_end(arguments);
-    assert(length > 0 && length < (int)sizeof event);
-    if (t->report.bytes + (uint64_t)length + 2 + END_MAX > t->bytes_max) {
+    char *json = json_text(text);
+    add_text(line, json ? json : "\"?\"");
+    free(json);
+}
+
+/* Write an event. The first that does not fit under the cap ends the writing. */
+static void put_line(struct timeline *t, uint64_t at_ps, const struct line *line)
+{
+    size_t bytes = (size_t)(line->end - line->text), begin = t->is_first ? 1 : 0;
+    assert(bytes <= sizeof line->text);
+    if (t->is_cut) {
+        t->report.missing++;
+    } else if (t->report.bytes + bytes + END_MAX > t->bytes_max) {
         t->is_cut = true;
         t->report.missing = 1;
         t->report.cut_ps = at_ps;
-        return;
+    } else {
+        t->report.bytes += fwrite(line->text + begin, 1, bytes - begin, t->out);
+        t->report.events++;
+        t->is_first = false;
     }
-    t->report.bytes += (uint64_t)fprintf(t->out, "%s\n%s", t->is_first ? "" : ",", event);
-    t->report.events++;
-    t->is_first = false;
+}
+
+/* Write what names a process or a track. */
+__attribute__((format(printf, 2, 3))) static void put_name(struct timeline *t, const char *format, ...)
+{
+    struct line line;
+    va_list arguments;
+    begin_line(&line);
+    va_start(arguments, format);
+    line.end += vsnprintf(line.end, EVENT_MAX, format, arguments);
+    va_end(arguments);
+    put_line(t, 0, &line);
 }
 
 #define MICROSECONDS        "%" PRIu64 ".%06" PRIu64
@@ -105,9 +184,9 @@ int timeline_add_process(struct timeline *t, const char *name)
     char *text = json_text(name);
     if (!text)
         return DRAWING_EMEMORY;
-    put(t, 0,
-        "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"tid\": 0, \"args\": {\"name\": %s}}",
-        ++t->processes, text);
+    put_name(t,
+             "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"tid\": 0, \"args\": {\"name\": %s}}",
+             ++t->processes, text);
     free(text);
     return t->processes;
 }
@@ -135,7 +214,8 @@ int timeline_add_slices(struct timeline *t, int process, const char *name)
 {
     int track = add_track(t, process, name, NULL);
     if (track >= 0)
-        put(t, 0,
+        put_name(
+            t,
             "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %d, \"tid\": %d, \"args\": {\"name\": %s}}",
             process, track + 1, t->tracks[track].name);
     return track;
@@ -146,9 +226,20 @@ int timeline_add_slices(struct timeline *t, int process, const char *name)
 static void write_count(struct timeline *t, int number, uint64_t at_ps, uint64_t value)
 {
     struct track *track = &t->tracks[number];
-    put(t, at_ps,
-        "{\"ph\": \"C\", \"name\": %s, \"pid\": %d, \"ts\": " MICROSECONDS ", \"args\": {%s: %" PRIu64 "}}",
-        track->name, track->process, AS_MICROSECONDS(at_ps), track->unit, value);
+    struct line line;
+    begin_line(&line);
+    add_text(&line, "{\"ph\": \"C\", \"name\": ");
+    add_text(&line, track->name);
+    add_text(&line, ", \"pid\": ");
+    add_whole(&line, (uint64_t)track->process);
+    add_text(&line, ", \"ts\": ");
+    add_microseconds(&line, at_ps);
+    add_text(&line, ", \"args\": {");
+    add_text(&line, track->unit);
+    add_text(&line, ": ");
+    add_whole(&line, value);
+    add_text(&line, "}}");
+    put_line(t, at_ps, &line);
     track->written = value;
     track->written_ps = at_ps;
     track->is_begun = true;
@@ -177,44 +268,44 @@ void timeline_count(struct timeline *t, int number, uint64_t at_ps, uint64_t val
     track->is_pending = true;
 }
 
-/* Write arguments as JSON, with the comma before them. */
-static void write_arguments(const struct timeline_argument *arguments, unsigned count, char *text)
+static void add_arguments(struct line *line, const struct timeline_argument *arguments, unsigned count)
 {
-    *text = '\0';
     for (unsigned i = 0; i < count; i++) {
-        char *name = json_text(arguments[i].name),
-             *value = arguments[i].text ? json_text(arguments[i].text) : NULL;
-        text += sprintf(text, "%s%s: ", i ? ", " : ", \"args\": {", name ? name : "\"?\"");
-        text += arguments[i].text ? sprintf(text, "%s", value ? value : "\"?\"")
-                                  : sprintf(text, "%.12g", arguments[i].number);
-        free(name);
-        free(value);
+        add_text(line, i ? ", " : ", \"args\": {");
+        add_json_text(line, arguments[i].name);
+        add_text(line, ": ");
+        if (arguments[i].text)
+            add_json_text(line, arguments[i].text);
+        else
+            add_number(line, arguments[i].number);
     }
     if (count > 0)
-        strcpy(text, "}");
+        add_text(line, "}");
 }
 
 void timeline_slice_with(struct timeline *t, int number, uint64_t begin_ps, uint64_t end_ps, const char *what,
                          const struct timeline_argument *arguments, unsigned count)
 {
-    char text[TIMELINE_ARGUMENTS_MAX * ARGUMENT_MAX];
     uint64_t begin = begin_ps > t->begin_ps ? begin_ps : t->begin_ps;
     uint64_t end = end_ps < t->end_ps ? end_ps : t->end_ps;
+    struct line line;
     assert(number >= 0 && number < t->count && end_ps >= begin_ps && count <= TIMELINE_ARGUMENTS_MAX);
     if (begin >= end)
         return;
-    if (t->is_cut) {
-        t->report.missing++;
-        return;
-    }
-    char *name = json_text(what);
-    write_arguments(arguments, count, text);
-    put(t, begin,
-        "{\"ph\": \"X\", \"name\": %s, \"pid\": %d, \"tid\": %d, \"ts\": " MICROSECONDS
-        ", \"dur\": " MICROSECONDS "%s}",
-        name ? name : "\"?\"", t->tracks[number].process, number + 1, AS_MICROSECONDS(begin),
-        AS_MICROSECONDS(end - begin), text);
-    free(name);
+    begin_line(&line);
+    add_text(&line, "{\"ph\": \"X\", \"name\": ");
+    add_json_text(&line, what);
+    add_text(&line, ", \"pid\": ");
+    add_whole(&line, (uint64_t)t->tracks[number].process);
+    add_text(&line, ", \"tid\": ");
+    add_whole(&line, (uint64_t)number + 1);
+    add_text(&line, ", \"ts\": ");
+    add_microseconds(&line, begin);
+    add_text(&line, ", \"dur\": ");
+    add_microseconds(&line, end - begin);
+    add_arguments(&line, arguments, count);
+    add_text(&line, "}");
+    put_line(t, begin, &line);
 }
 
 void timeline_slice(struct timeline *t, int number, uint64_t begin_ps, uint64_t end_ps, const char *what)

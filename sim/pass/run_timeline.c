@@ -321,22 +321,27 @@ static void show_block(struct writer *w, const struct drawn_event *event)
                         name, arguments, PASS_ARGUMENTS + 3);
 }
 
+static void show_trips(struct writer *w, const struct drawn_event *event, uint64_t begin_ps, uint64_t end_ps)
+{
+    char trips[32];
+    snprintf(trips, sizeof trips, "%" PRIu32 " trip%s", event->value, event->value == 1 ? "" : "s");
+    timeline_slice(w->timeline, w->stages[event->track], begin_ps, end_ps, trips);
+}
+
 static void show_event(struct writer *w, const struct drawn_event *event)
 {
     uint64_t begin_ps = w->origin_ps + event->begin_ps, end_ps = w->origin_ps + event->end_ps;
-    char trips[32];
-    snprintf(trips, sizeof trips, "%" PRIu32 " trip%s", event->value, event->value == 1 ? "" : "s");
     if (event->kind == DRAWN_LEVEL)
         timeline_count(w->timeline, w->fifos[event->track], begin_ps, event->value);
     else if (event->kind == DRAWN_BLOCK)
         show_block(w, event);
     else if (event->kind == DRAWN_BUS_HELD)
         timeline_slice(w->timeline, w->bus_held, begin_ps, end_ps, "held");
+    else if (event->kind == DRAWN_TRIPS)
+        show_trips(w, event, begin_ps, end_ps);
     else if (event->kind != DRAWN_QUEUE)
         timeline_slice(w->timeline, w->stages[event->track], begin_ps, end_ps,
-                       event->kind == DRAWN_BUSY   ? "busy"
-                       : event->kind == DRAWN_HELD ? "held"
-                                                   : trips);
+                       event->kind == DRAWN_BUSY ? "busy" : "held");
 }
 
 static void show_details(struct writer *w)
