@@ -376,7 +376,7 @@ test_frames_of_run_from_clocks() {
 test_frames_of_run_and_of_pass() {
     local load period
     load=$(origin_of 1)
-    period=$(awk -v load="$load" 'BEGIN { for (period = 3000; load % period; period--); print period }')
+    period=$(awk -v loaded="$load" 'BEGIN { for (period = 3000; loaded % period; period--); print period }')
     check_number "$load clocks are frames of $period" "$period" '>' 100
     cat >both.tt <<END
 rate at bus_in every $period clocks as pass.words
@@ -393,14 +393,14 @@ latency at bus_in to stage_3 every $period clocks as pass.whole
 latency at bus_in to stage_3 every $period clocks of run as run.whole
 END
     expect_success "one pass" -q q.fa -d d.fa -o out6 -s plus --quiet --measure both.tt
-    awk -F '\t' -v load="$load" -v before="$((load / period))" '$1 ~ /^pass/ && !$9 { sub(/^pass/, "", $1)
-        print $1, $6 + before, $7 + load, $8, $10, $11, $12 }' out6/frames.tsv | sort >expected
-    awk -F '\t' -v load="$load" '$1 ~ /^run/ && $7 >= load && !$9 { sub(/^run/, "", $1); print $1, $6, $7, $8, $10, $11, $12 }' \
+    awk -F '\t' -v loaded="$load" -v before="$((load / period))" '$1 ~ /^pass/ && !$9 { sub(/^pass/, "", $1)
+        print $1, $6 + before, $7 + loaded, $8, $10, $11, $12 }' out6/frames.tsv | sort >expected
+    awk -F '\t' -v loaded="$load" '$1 ~ /^run/ && $7 >= loaded && !$9 { sub(/^run/, "", $1); print $1, $6, $7, $8, $10, $11, $12 }' \
         out6/frames.tsv | sort >all
     awk 'NR == FNR { wanted[$1, $2] = 1; next } ($1, $2) in wanted' expected all >told
     check_number "there are full frames" "$(wc -l <expected)" '>' 300
     check_same "a pass has the frames of the run after the load" expected told
-    check "before them is the load" awk -F '\t' -v load="$load" '$1 ~ /^run/ && $7 < load { n++
+    check "before them is the load" awk -F '\t' -v loaded="$load" '$1 ~ /^run/ && $7 < loaded { n++
         if ($12 != 0 && $12 != "NA") exit 1 } END { exit n < 100 }' out6/frames.tsv
 }
 
