@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /** Do what array_reserve() does if an array has no room. */
 bool array_grow(void *array, size_t *room, size_t extra, size_t element_bytes);
@@ -21,6 +22,12 @@ bool array_grow(void *array, size_t *room, size_t extra, size_t element_bytes);
 static inline bool array_reserve(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes)
 {
     return extra <= *room - count || array_grow(array, room, extra, element_bytes);
+}
+
+/** Write the elements of an array, which may be empty, to a file. @return false if it cannot be written */
+static inline bool array_write(const void *array, size_t count, size_t element_bytes, FILE *out)
+{
+    return count == 0 || fwrite(array, element_bytes, count, out) == count; /* fwrite() must not get NULL */
 }
 
 #endif

@@ -330,6 +330,13 @@ static void end_counters(struct timeline *t, uint64_t end_ps)
     }
 }
 
+void timeline_add_fact(struct timeline *t, const char *name, double number)
+{
+    size_t length = strlen(t->facts);
+    int added = snprintf(t->facts + length, sizeof t->facts - length, ", \"%s\": %.12g", name, number);
+    assert(added > 0 && length + (size_t)added < sizeof t->facts);
+}
+
 void timeline_begin_window(struct timeline *t, uint64_t begin_ps, uint64_t end_ps, uint64_t counters_end_ps)
 {
     end_counters(t, counters_end_ps);
@@ -361,7 +368,7 @@ static void write_end(struct timeline *t)
             fprintf(t->out, ", \"beyond\": true, \"end_us\": " MICROSECONDS, AS_MICROSECONDS(r->end_ps));
     if (t->is_cut)
         written += fprintf(t->out, ", \"cut_us\": " MICROSECONDS, AS_MICROSECONDS(r->cut_ps));
-    written += fprintf(t->out, "}}\n");
+    written += fprintf(t->out, "%s}}\n", t->facts);
     r->bytes += (uint64_t)written;
 }
 

@@ -27,7 +27,7 @@
 
 #include "traces/drawing.h"
 
-enum { TIMELINE_TRACKS_MAX = 256, TIMELINE_LABEL_MAX = 200 };
+enum { TIMELINE_TRACKS_MAX = 640, TIMELINE_LABEL_MAX = 200 };
 
 enum { TIMELINE_ARGUMENTS_MAX = 8 };
 
@@ -71,6 +71,9 @@ void timeline_slice(struct timeline *timeline, int track, uint64_t begin_ps, uin
 /** The same, with arguments: at most TIMELINE_ARGUMENTS_MAX. */
 void timeline_slice_with(struct timeline *timeline, int track, uint64_t begin_ps, uint64_t end_ps,
                          const char *what, const struct timeline_argument *arguments, unsigned count);
+
+/** Say a number at the end of the file, in its "otherData"; a few are possible. */
+void timeline_add_fact(struct timeline *timeline, const char *name, double number);
 
 /** Finish and free the timeline: counters hold up to `end_ps` or the window's end. `report` may be NULL.
  *  @return DRAWING_WHOLE, DRAWING_CUT or DRAWING_EWRITE */

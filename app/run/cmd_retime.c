@@ -186,6 +186,7 @@ static int write_output(struct session *s)
                 .clocks = s->result.clocks,
                 .cost = s->options.charge ? &s->cost : NULL,
                 .timeline = &s->result.timeline,
+                .grain = s->result.grain,
                 .waves = &s->result.waves,
                 .passes = f->pass_count,
                 .alignments = alignments->count,

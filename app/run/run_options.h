@@ -71,8 +71,8 @@ struct run_options run_options_default(void);
     "                         charge the machine for measuring: bytes over the bus\n" \
     "                         by what is asked, part of a core (--set measure.*)\n" \
     "      --timeline FILE    draw the run for ui.perfetto.dev: passes on boards,\n" \
-    "                         cores of the host, and of one pass queues, stages,\n" \
-    "                         stalls, trips to SRAM, blocks on the bus\n" \
+    "                         blocks on the bus, busy stages, cores of the host,\n" \
+    "                         and in detail one pass: queues, stalls, SRAM trips\n" \
     "      --vcd FILE         draw one pass clock by clock for GTKWave or Surfer:\n" \
     "                         valid, ready, level and back-pressure of each FIFO,\n" \
     "                         busy and stall of each stage\n" \

@@ -147,10 +147,23 @@ static void report_missing(const char *cut, const char *empty, const char *whose
                 empty, whose, (double)r->end_ps / 1e9);
 }
 
+/* Say how finely a timeline shows all passes. */
+static void report_grain(const struct run_facts *f, FILE *out)
+{
+    const uint64_t clocks = UINT64_C(1) << f->grain.step, blocks = UINT64_C(1) << f->grain.blocks;
+    if (f->timeline->report.bytes == 0)
+        return;
+    fprintf(out, "\nthe timeline shows when stages are busy in steps of %" PRIu64 " clock%s, %.4g us\n",
+            clocks, clocks == 1 ? "" : "s", 1e6 * (double)clocks / f->hardware->fpga_clock_hz);
+    if (blocks > 1)
+        fprintf(out, "and every %" PRIu64 " blocks on the bus as one\n", blocks);
+}
+
 void run_report_write_asked(const struct run_facts *facts, FILE *out)
 {
     if (facts->cost)
         measuring_cost_write_text(facts->cost, out);
+    report_grain(facts, out);
     report_missing("timeline reached its", "timeline is", "its", facts->timeline, out);
     report_missing("waveforms reached their", "waveforms are", "their", facts->waves, out);
 }

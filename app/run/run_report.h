@@ -27,6 +27,7 @@ struct run_facts {
     double longest_cluster_s;             /* of struct host_run_result */
     const struct network_use *network;    /* all zero if there is one host */
     const struct drawn *timeline, *waves; /* all zero if they were not asked for */
+    struct outline_grain grain;           /* of the timeline */
     size_t passes, alignments;
     unsigned jobs;
     double e_value;
@@ -40,7 +41,8 @@ struct run_facts {
 /** The summary: inputs, time, stages, queues. @param wall  also what this computer took, which differs every time */
 void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out);
 
-/** What the user asked for beside the run: the cost of measuring, and what is missing in what was drawn. */
+/** What the user asked for beside the run: the cost of measuring, how finely the run was drawn, and what is
+ *  missing there. */
 void run_report_write_asked(const struct run_facts *facts, FILE *out);
 
 /** run.json: version, seed, effective configuration, inputs and their digests, wall times.

@@ -329,6 +329,7 @@ static int write_output(struct session *s)
                 .clocks = s->result.clocks,
                 .cost = s->request->shared.charge ? &s->cost : NULL,
                 .timeline = &s->result.timeline,
+                .grain = s->result.grain,
                 .waves = &s->result.waves,
                 .passes = s->pass_count,
                 .alignments = s->result.alignments.count,
@@ -355,8 +356,7 @@ static int write_output(struct session *s)
 static int serve(struct session *s)
 {
     struct passes passes = computed_of(s);
-    passes.drawing = NULL; /* rank 0 draws and traces */
-    passes.paje_file = NULL;
+    passes.paje_file = NULL; /* rank 0 traces, and draws a pass in detail; outlines are of all passes */
     name_record(s);
     passes.leave_tokens = s->tokens_path[0] != '\0';
     return run_ranks_serve(s->request->ranks, &passes, s->why);

@@ -18,7 +18,6 @@ enum drawn_kind {
     DRAWN_HELD,     /* a stage, or the bus, has something to pass on and finds no room */
     DRAWN_TRIPS,    /* a stage makes `value` trips to the duplicate table */
     DRAWN_BUS_HELD, /* the same as DRAWN_HELD, of the bus */
-    DRAWN_BLOCK,    /* block `track` is on the bus, with `value` bytes */
     DRAWN_QUEUE,    /* the host supplies, and keeps, a block */
     DRAWN_CORE,     /* core `track` works on `value` HSPs, or on a cluster if that is 0 */
     DRAWN_INBOX,    /* an HSP arrives at `begin_ps`, and a core begins it at `end_ps` */
@@ -26,7 +25,7 @@ enum drawn_kind {
 
 struct drawn_event {
     uint32_t kind;  /* an enum drawn_kind */
-    uint32_t track; /* number of the FIFO, stage, block or core */
+    uint32_t track; /* number of the FIFO, stage or core */
     uint32_t pass;  /* from 0 */
     uint32_t value;
     uint64_t begin_ps, end_ps;

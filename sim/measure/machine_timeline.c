@@ -13,12 +13,14 @@ struct busy_span {
 };
 
 struct machine_timeline {
-    struct drawn_events events;
+    struct pass_outline outline;
+    bool whole;                 /* memory has sufficed */
+    struct drawn_events events; /* the details; `file` NULL: there are none */
     struct tape_watch watch;
     uint64_t begin_ps, end_ps; /* the window */
     double clock_hz;
     int64_t fetch;
-    uint32_t pass, blocks, trip_cycles;
+    uint32_t pass, trip_cycles;
     uint64_t inside[BOARD_FIFOS];
     struct bus_hold hold;
     int64_t left[BOARD_STAGES]; /* clock in which the last element left the stage's FIFO */
@@ -36,24 +38,27 @@ static uint64_t ps_at_tick(const struct machine_timeline *m, int64_t tick)
     return tick > 0 ? (uint64_t)(clocks * (1e12 / m->clock_hz) + 0.5) : 0;
 }
 
-struct machine_timeline *machine_timeline_new(FILE *out, const struct drawing_request *request,
-                                              const struct hardware *hardware)
+struct machine_timeline *machine_timeline_new(const struct drawing_request *request,
+                                              const struct hardware *hardware, size_t pass, size_t pass_count,
+                                              FILE *details)
 {
     struct machine_timeline *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
     *m = (struct machine_timeline){
-        .events = {.file = out, .most = request->bytes_max / EVENT_BYTES},
+        .whole = true,
+        .events = {.file = details, .most = request->bytes_max / EVENT_BYTES},
         .begin_ps = drawing_begin_ps(request),
         .end_ps = drawing_end_ps(request),
         .clock_hz = hardware->fpga_clock_hz,
         .fetch = board_latency(hardware->board.stage2_fetch_cycles),
-        .pass = (uint32_t)(request->pass - 1),
+        .pass = (uint32_t)pass,
         .trip_cycles = hardware->board.sram_trip_cycles,
         .hold = bus_hold_none(),
     };
     for (unsigned stage = 0; stage < BOARD_STAGES; stage++)
         m->left[stage] = -1;
+    pass_outline_init(&m->outline, request->bytes_max, pass_count);
     return m;
 }
 
@@ -98,7 +103,8 @@ static void watch_tapes(void *data, const struct board_taps *taps, int64_t begin
 void machine_timeline_attach(struct machine_timeline *m, struct board_taps *taps)
 {
     m->watch = (struct tape_watch){.tapes = watch_tapes, .data = m};
-    board_taps_add_watch(taps, &m->watch);
+    if (m->events.file)
+        board_taps_add_watch(taps, &m->watch);
 }
 
 /* --- slices ---------------------------------------------------------------------------------------------- */
@@ -107,8 +113,13 @@ static void slice(struct machine_timeline *m, enum drawn_kind kind, unsigned tra
                   int64_t end, unsigned value)
 {
     uint64_t begin_ps = ps_at(m, begin), end_ps = ps_at(m, end);
-    if (begin_ps < end_ps && begin_ps < m->end_ps && end_ps > m->begin_ps)
+    if (m->events.file && begin_ps < end_ps && begin_ps < m->end_ps && end_ps > m->begin_ps)
         drawn_events_add(&m->events, &(struct drawn_event){kind, track, m->pass, value, begin_ps, end_ps});
+}
+
+static void outline_busy(struct machine_timeline *m, enum board_stage stage, int64_t begin, int64_t end)
+{
+    m->whole = m->whole && pass_outline_add_busy(&m->outline, stage, begin, end);
 }
 
 static void end_busy(struct machine_timeline *m, unsigned stage)
@@ -138,6 +149,9 @@ static void show_held_span(struct machine_timeline *m, unsigned stage, int64_t b
 /* A stage that takes an element per clock could not take one that was ready after clock `ready`, until clock `left`. */
 static void show_taken(struct machine_timeline *m, enum board_stage stage, int64_t ready, int64_t left)
 {
+    outline_busy(m, stage, left, left + 1);
+    if (!m->events.file)
+        return;
     show_held_span(m, stage, later(m->left[stage], ready) + 1, left);
     show_busy(m, stage, left);
     m->left[stage] = left;
@@ -167,12 +181,14 @@ static void show_reads(struct machine_timeline *m, const struct tokens *t, const
 
 static void show_lookup(void *data, int64_t begin, int64_t end)
 {
+    outline_busy(data, BOARD_STAGE_1BD, begin, end);
     for (int64_t clock = begin; clock < end; clock++)
         show_busy(data, BOARD_STAGE_1BD, clock);
 }
 
 static void show_trips(void *data, unsigned trips, int64_t begin, int64_t end)
 {
+    outline_busy(data, BOARD_STAGE_1BD, begin, end);
     end_busy(data, BOARD_STAGE_1BD);
     slice(data, DRAWN_TRIPS, BOARD_STAGE_1BD, begin, end, trips);
 }
@@ -200,16 +216,16 @@ static void show_extension(struct machine_timeline *m, const struct tokens *t,
 /* The first word's place in the host queue is that of its block. */
 static void show_block(struct machine_timeline *m, const struct tokens *t, const struct bus_share *share)
 {
-    struct drawn_event event = {.kind = DRAWN_BLOCK,
-                                .track = m->blocks++,
-                                .pass = m->pass,
-                                .value = (uint32_t)(t->word_count * BYTES_PER_WORD),
-                                .begin_ps = ps_at_tick(m, share->begin),
-                                .end_ps = ps_at_tick(m, m->hold.free)};
-    drawn_events_add(&m->events, &event);
-    event.kind = DRAWN_QUEUE;
-    event.begin_ps = ps_at_tick(m, share->supply_first - share->supply_ticks);
-    drawn_events_add(&m->events, &event);
+    const struct outline_blocks block = {.begin_ps = ps_at_tick(m, share->begin),
+                                         .end_ps = ps_at_tick(m, m->hold.free),
+                                         .bytes = t->word_count * BYTES_PER_WORD};
+    m->whole = m->whole && pass_outline_add_block(&m->outline, &block);
+    if (m->events.file)
+        drawn_events_add(&m->events, &(struct drawn_event){
+                                         .kind = DRAWN_QUEUE,
+                                         .pass = m->pass,
+                                         .begin_ps = ps_at_tick(m, share->supply_first - share->supply_ticks),
+                                         .end_ps = block.end_ps});
 }
 
 void machine_timeline_block(struct machine_timeline *m, const struct tokens *tokens,
@@ -222,12 +238,17 @@ void machine_timeline_block(struct machine_timeline *m, const struct tokens *tok
     show_extension(m, tokens, times);
 }
 
-bool machine_timeline_close(struct machine_timeline *m, uint64_t *missing)
+enum drawing_status machine_timeline_close(struct machine_timeline *m, struct pass_outline *outline,
+                                           uint64_t *missing)
 {
+    FILE *file = m->events.file;
     for (unsigned stage = 0; stage < BOARD_STAGES; stage++)
         end_busy(m, stage);
     *missing = m->events.missing;
-    bool written = fflush(m->events.file) == 0 && !ferror(m->events.file);
+    *outline = m->outline;
+    enum drawing_status status = file && (fflush(file) != 0 || ferror(file)) ? DRAWING_EWRITE
+                                 : m->whole                                  ? DRAWING_WHOLE
+                                                                             : DRAWING_EMEMORY;
     free(m);
-    return written;
+    return status;
 }

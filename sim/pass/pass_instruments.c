@@ -23,21 +23,23 @@ int pass_instruments_open(struct open_instruments *open, const struct passes *pa
                           const struct run_drawings *drawings, atomic_ullong *words,
                           struct pass_report *report)
 {
-    bool drawn = pass_is_drawn(passes, report->job.pass), timeline = drawn && drawings->timeline.file,
+    size_t pass = report->job.pass;
+    bool drawn = pass_is_drawn(passes, pass), timeline = passes->drawing && passes->drawing->timeline_path,
          waves = drawn && drawings->vcd.file;
     *open = (struct open_instruments){
         .records = report->job.records >= 0 ? fdopen(dup(report->job.records), "w") : NULL};
     open->tools = (struct pass_instruments){
         .words_done = words,
         .measure = open->records ? measure_new(passes->measure, SIDE_BOARD, open->records) : NULL,
-        .timeline =
-            timeline ? machine_timeline_new(drawings->board_events, passes->drawing, passes->hardware) : NULL,
+        .timeline = timeline ? machine_timeline_new(passes->drawing, passes->hardware, pass,
+                                                    passes->pass_count, drawn ? drawings->board_events : NULL)
+                             : NULL,
         .waves = waves ? board_waves_new(drawings->vcd.file, passes->drawing, passes->hardware) : NULL,
         .stamps = &report->stamps,
         .charge = passes->charge ? &report->charge : NULL,
     };
     if (open->tools.measure && passes->run_times)
-        measure_place(open->tools.measure, passes->run_times->origins[report->job.pass]);
+        measure_place(open->tools.measure, passes->run_times->origins[pass]);
     if ((report->job.records < 0 || open->tools.measure) && (!timeline || open->tools.timeline) &&
         (!waves || open->tools.waves))
         return 0;
@@ -47,10 +49,8 @@ int pass_instruments_open(struct open_instruments *open, const struct passes *pa
 int pass_instruments_close(struct open_instruments *open, struct pass_report *report, int status)
 {
     if (open->tools.timeline)
-        report->board_drawn.status =
-            machine_timeline_close(open->tools.timeline, &report->board_drawn.report.missing)
-                ? DRAWING_WHOLE
-                : DRAWING_EWRITE;
+        report->board_drawn.status = machine_timeline_close(open->tools.timeline, &report->result.outline,
+                                                            &report->board_drawn.report.missing);
     if (open->tools.waves)
         report->waves.status =
             board_waves_close(open->tools.waves, report->result.host.board_end, &report->waves.report);

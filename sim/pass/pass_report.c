@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/output.h"
 
 /* --- files ----------------------------------------------------------------------------------------------- */
@@ -65,24 +66,20 @@ void pass_report_destroy(struct pass_report *report)
     close_file(report->job.spool);
     close_file(report->job.records);
     alignment_list_destroy(&report->result.alignments);
+    pass_outline_destroy(&report->result.outline);
     stage3_tasks_destroy(&report->result.host.tasks);
     munmap(report, sizeof *report);
 }
 
 /* --- results --------------------------------------------------------------------------------------------- */
 
-/* An empty array may be NULL, which fwrite() must not get. */
-static bool write_array(const void *array, size_t count, size_t element_bytes, FILE *out)
-{
-    return count == 0 || fwrite(array, element_bytes, count, out) == count;
-}
-
 bool pass_report_write_results(const struct pass_result *result, FILE *out)
 {
     const struct alignment_list *list = &result->alignments;
     return stage3_tasks_write(&result->host.tasks, out) &&
-           write_array(list->items, list->count, sizeof *list->items, out) &&
-           write_array(list->runs, list->run_count, sizeof *list->runs, out);
+           array_write(list->items, list->count, sizeof *list->items, out) &&
+           array_write(list->runs, list->run_count, sizeof *list->runs, out) &&
+           pass_outline_write(&result->outline, out);
 }
 
 void pass_report_forget_results(struct pass_result *result)
@@ -91,6 +88,7 @@ void pass_report_forget_results(struct pass_result *result)
     *list = (struct alignment_list){.count = list->count, .run_count = list->run_count};
     result->host.tasks = (struct stage3_tasks){0};
     result->host.hsps = result->host.clusters = NULL;
+    result->outline = (struct pass_outline){0};
 }
 
 static bool read_alignments(struct alignment_list *list, FILE *in)
@@ -106,7 +104,8 @@ static bool read_alignments(struct alignment_list *list, FILE *in)
 
 bool pass_report_read_results(struct pass_result *result, FILE *in)
 {
-    return stage3_tasks_read(&result->host.tasks, in) && read_alignments(&result->alignments, in);
+    return stage3_tasks_read(&result->host.tasks, in) && read_alignments(&result->alignments, in) &&
+           pass_outline_read(&result->outline, in);
 }
 
 bool pass_report_map_results(struct pass_result *result, int file)
@@ -114,7 +113,7 @@ bool pass_report_map_results(struct pass_result *result, int file)
     off_t tasks_end = stage3_tasks_map(&result->host.tasks, file);
     FILE *in =
         tasks_end >= 0 && lseek(file, tasks_end, SEEK_SET) == tasks_end ? fdopen(dup(file), "r") : NULL;
-    bool whole = in && read_alignments(&result->alignments, in);
+    bool whole = in && read_alignments(&result->alignments, in) && pass_outline_read(&result->outline, in);
     if (in)
         fclose(in);
     return whole;

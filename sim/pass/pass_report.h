@@ -30,8 +30,8 @@ struct pass_report {
     struct pass_job job;       /* its files belong to the report */
     int status;                /* 0, or an enum pass_error that `result.why` explains; set by the pool */
     struct pass_result result; /* of pass_simulate(), pass_rescan() or pass_retime() */
-    struct drawn board_drawn,
-        waves; /* of the pass that is drawn: its events for the timeline, and its waveforms */
+    struct drawn board_drawn;  /* for the timeline: the outline, and of the pass that is drawn its details */
+    struct drawn waves;        /* of the pass that is drawn */
     struct pass_stamps stamps;
     struct measuring_charge charge;
 };
@@ -46,7 +46,7 @@ struct pass_report *pass_report_new(const struct pass_job *job);
 /** Close the files of a report, and free it; NULL is allowed. */
 void pass_report_destroy(struct pass_report *report);
 
-/** Write the tasks of stage 3, alignments, and their paths. */
+/** Write the tasks of stage 3, alignments, their paths, and the outline for a timeline. */
 bool pass_report_write_results(const struct pass_result *result, FILE *out);
 
 /** Drop the pointers of a result, which mean nothing to another process. The numbers of alignments and of runs stay. */

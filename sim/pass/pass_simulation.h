@@ -20,6 +20,7 @@
 #include "traces/frame.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
+#include "sim/measure/pass_outline.h"
 #include "sim/simgrid/system.h"
 
 /** The errors of everything that simulates passes: also of pass_pool.h, passes.h and app/sweep/sweep_work.h. */
@@ -62,6 +63,7 @@ struct pass_result {
     struct sram_load tables;
     bool searched;                    /* stage 3 computed, so that there are alignments */
     struct alignment_list alignments; /* of this pass, not culled */
+    struct pass_outline outline;      /* for the timeline; empty if there is none */
 };
 
 /** Number of bytes that the tables of a segment take on the bus.

@@ -38,7 +38,8 @@ struct run {
     } * kept[2];                    /* of each side: where those of each pass are */
     struct run_events *events;      /* if frames of the run are measured */
     struct drawn_events host_drawn; /* of all passes, for the timeline */
-    struct drawn board_drawn;       /* of the pass that is drawn */
+    struct pass_outline *outlines;  /* of all passes, for the timeline */
+    struct drawn board_drawn;       /* of the pass that is drawn, with the worst status of all */
     int64_t drawn_end;              /* clock in which it has ended */
     double host_begins_s[HARDWARE_HOSTS_MAX];
     struct scratch scratch; /* of host_frame.h */
@@ -307,6 +308,19 @@ static void place_in_run(struct run *run, size_t number, double host_s)
     times->board += hardware_host_of(hardware, number) * hardware->boards;
 }
 
+/* Take in what is drawn of a pass. */
+static void take_in_drawing(struct run *run, struct pass_report *report)
+{
+    struct drawn *drawn = &run->board_drawn;
+    run->outlines[report->job.pass] = report->result.outline;
+    report->result.outline = (struct pass_outline){0};
+    drawn->status = report->board_drawn.status < drawn->status ? report->board_drawn.status : drawn->status;
+    if (!pass_is_drawn(run->passes, report->job.pass))
+        return;
+    drawn->report = report->board_drawn.report;
+    run->result->waves = report->waves;
+}
+
 /* Take in a pass whose frame is complete, but for when its host began; passes come in their order. */
 static int end_pass(struct run *run, struct pass_report *report, const double *host_begins_s)
 {
@@ -318,8 +332,7 @@ static int end_pass(struct run *run, struct pass_report *report, const double *h
         status = take_in_records(run, number);
     report->result.frame.begin_s += host_s;
     run->result->passes[number] = report->result.frame;
-    if (pass_is_drawn(run->passes, number))
-        run->result->waves = report->waves, run->board_drawn = report->board_drawn;
+    take_in_drawing(run, report);
     measuring_charge_add(&run->result->charge, &report->charge);
     return status;
 }
@@ -403,13 +416,14 @@ static bool set_up(struct run *run)
     run->result->times.origins = calloc(c->pass_count, sizeof *run->result->times.origins);
     run->reports = calloc(c->pass_count, sizeof *run->reports);
     run->started = calloc(c->pass_count, sizeof *run->started);
+    run->outlines = calloc(c->pass_count, sizeof *run->outlines);
     run->slots = pass_slots_new(c, &run->drawings);
     const struct run_hosts_request request = {
         c->hardware, c->platform_file, {c->query ? c->query->positions : 0, c->segments, c->pass_count}};
     run->hosts = run_hosts_new(&request);
     return run->result->passes && run->result->pass_times && run->result->clocks &&
-           run->result->times.origins && run->reports && run->started && run->slots && run->hosts &&
-           set_up_records(run) && set_up_events(run) &&
+           run->result->times.origins && run->reports && run->started && run->outlines && run->slots &&
+           run->hosts && set_up_records(run) && set_up_events(run) &&
            (!host_follows(c) || run_hosts_follow(run->hosts, fill_pass, run));
 }
 
@@ -418,8 +432,11 @@ static void clean_up(struct run *run)
     pass_slots_destroy(run->slots);
     for (size_t i = 0; run->reports && i < run->passes->pass_count; i++)
         pass_report_destroy(run->reports[i]);
+    for (size_t i = 0; run->outlines && i < run->passes->pass_count; i++)
+        pass_outline_destroy(&run->outlines[i]);
     free(run->reports);
     free(run->started);
+    free(run->outlines);
     run_hosts_destroy(run->hosts);
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++) {
         free(run->kept[side]);
@@ -487,6 +504,7 @@ static int write_timeline(struct run *run)
         .passes = run->result->pass_times,
         .host_begins_s = run->host_begins_s,
         .segments = c->recorded ? token_record_run(c->recorded)->facts.segments : c->segments,
+        .outlines = run->outlines,
         .pass_count = c->pass_count,
         .drawn_end = run->drawn_end,
         .board = d->board_events,
@@ -497,8 +515,8 @@ static int write_timeline(struct run *run)
     };
     if (!d->timeline.file)
         return 0;
-    run_timeline_write(&request, d->timeline.file, timeline);
-    if (timeline->status == DRAWING_EMEMORY)
+    run->result->grain = run_timeline_write(&request, d->timeline.file, timeline);
+    if (timeline->status == DRAWING_EMEMORY || run->board_drawn.status == DRAWING_EMEMORY)
         return why_no_memory(run->why, PASS_EMEMORY);
     if (run->board_drawn.status < 0 || ferror(d->host_events))
         timeline->status = DRAWING_EWRITE;

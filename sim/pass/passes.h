@@ -67,6 +67,7 @@ struct passes_result {
     struct stitch_work join;          /* the work of stitching alignments across the borders of segments */
     struct passes_wall wall;
     struct drawn timeline;          /* that was asked for */
+    struct outline_grain grain;     /* how finely it shows all passes */
     struct drawn waves;             /* likewise */
     struct host_run_result host;    /* of all hosts of the run, before stitching */
     struct network_use network;     /* all zero if there is one host */

@@ -30,14 +30,17 @@ struct writer {
     const struct run_timeline *run;
     struct timeline *timeline;
     uint32_t boards, hosts, cores; /* shown; cores are those of all hosts */
-    int board_processes[BOARDS_SHOWN], board_tracks[BOARDS_SHOWN];
+    struct outline_grain grain;
+    struct board_tracks {
+        int process, passes, blocks, stages[BOARD_STAGES];
+    } board_tracks[BOARDS_SHOWN];
     int host_processes[HOSTS_SHOWN], core_tracks[CORES_SHOWN], inboxes[HOSTS_SHOWN];
     struct tail tails[TAILS_SHOWN];
     unsigned tail_count;
-    int fifos[BOARD_FIFOS], stages[BOARD_STAGES], blocks, bus_held, queue; /* of the pass that is drawn */
-    uint64_t end_ps;                                                       /* of the run */
-    uint64_t origin_ps; /* clock 0 of the pass that is drawn */
-    bool whole;         /* memory has sufficed */
+    int fifos[BOARD_FIFOS], stages[BOARD_STAGES], bus_held, queue; /* of the pass that is drawn */
+    uint64_t end_ps;                                               /* of the run */
+    uint64_t origin_ps;                                            /* clock 0 of the pass that is drawn */
+    bool whole;                                                    /* memory has sufficed */
 };
 
 static uint64_t ps_of(double time_s)
@@ -65,14 +68,32 @@ static int add_process(struct writer *w, const char *what, unsigned number)
     return keep(w, timeline_add_process(w->timeline, name));
 }
 
+/* Seconds of a step of the outlines. */
+static double step_s(const struct writer *w)
+{
+    return (double)(UINT64_C(1) << w->grain.step) / w->run->hardware->fpga_clock_hz;
+}
+
+static void add_board(struct writer *w, unsigned number)
+{
+    struct board_tracks *board = &w->board_tracks[number];
+    board->process = add_process(w, "board", number + 1);
+    if (!w->whole)
+        return;
+    board->passes = keep(w, timeline_add_slices(w->timeline, board->process, "passes"));
+    board->blocks = keep(w, timeline_add_slices(w->timeline, board->process, "bus: blocks"));
+    for (unsigned stage = 0; stage < BOARD_STAGES; stage++) {
+        char name[80];
+        snprintf(name, sizeof name, "stage %s, in steps of %.4g us", board_stages[stage].name,
+                 step_s(w) * 1e6);
+        board->stages[stage] = keep(w, timeline_add_slices(w->timeline, board->process, name));
+    }
+}
+
 static void add_boards(struct writer *w)
 {
-    for (unsigned board = 0; board < w->boards && w->whole; board++) {
-        w->board_processes[board] = add_process(w, "board", board + 1);
-        if (w->whole)
-            w->board_tracks[board] =
-                keep(w, timeline_add_slices(w->timeline, w->board_processes[board], "passes"));
-    }
+    for (unsigned board = 0; board < w->boards && w->whole; board++)
+        add_board(w, board);
 }
 
 static void add_hosts(struct writer *w)
@@ -97,7 +118,6 @@ static void add_details(struct writer *w, int process)
         w->fifos[fifo] = keep(w, timeline_add_counter(w->timeline, process, board_fifos[fifo].title,
                                                       board_fifos[fifo].element));
     w->queue = keep(w, timeline_add_counter(w->timeline, process, "host queue", "blocks"));
-    w->blocks = keep(w, timeline_add_slices(w->timeline, process, "bus: blocks"));
     w->bus_held = keep(w, timeline_add_slices(w->timeline, process, "bus"));
     for (unsigned stage = 0; stage < BOARD_STAGES; stage++) {
         char name[32];
@@ -183,11 +203,96 @@ static void show_passes(struct writer *w)
         w->end_ps = ps_of(p->end_s) > w->end_ps ? ps_of(p->end_s) : w->end_ps;
         if (p->board >= w->boards)
             continue;
-        int track = w->board_tracks[p->board];
+        int track = w->board_tracks[p->board].passes;
         show_phase(w, track, i, "load", ps_of(p->begin_s), ps_of(p->stream_begin_s));
         show_phase(w, track, i, "stream", ps_of(p->stream_begin_s), ps_of(p->board_free_s));
     }
     show_tails(w);
+}
+
+/* --- outlines -------------------------------------------------------------------------------------------- */
+
+/* Make all outlines as fine as the coarsest. */
+static struct outline_grain even_out(const struct run_timeline *run)
+{
+    struct outline_grain grain = {0};
+    for (size_t i = 0; i < run->pass_count; i++) {
+        const struct outline_grain *of_pass = &run->outlines[i].grain;
+        grain.step = of_pass->step > grain.step ? of_pass->step : grain.step;
+        grain.blocks = of_pass->blocks > grain.blocks ? of_pass->blocks : grain.blocks;
+    }
+    for (size_t i = 0; i < run->pass_count; i++)
+        pass_outline_coarsen(&run->outlines[i], grain);
+    return grain;
+}
+
+static void name_blocks(const struct pass_outline *outline, size_t number, char *name, size_t room)
+{
+    uint64_t first = ((uint64_t)number << outline->grain.blocks) + 1, last = ((uint64_t)number + 1)
+                                                                             << outline->grain.blocks;
+    last = last < outline->blocks_added ? last : outline->blocks_added;
+    if (first == last)
+        snprintf(name, room, "block %" PRIu64, first);
+    else
+        snprintf(name, room, "blocks %" PRIu64 " to %" PRIu64, first, last);
+}
+
+static void show_blocks(struct writer *w, int track, size_t pass, uint64_t origin_ps)
+{
+    const struct pass_outline *outline = &w->run->outlines[pass];
+    const double bus = hardware_bus_bytes_per_s(w->run->hardware);
+    struct timeline_argument arguments[PASS_ARGUMENTS + 3];
+    char name[60];
+    describe_pass(w->run, pass, arguments);
+    for (size_t i = 0; i < outline->block_count; i++) {
+        const struct outline_blocks *b = &outline->blocks[i];
+        double bytes = (double)b->bytes, seconds = (double)(b->end_ps - b->begin_ps) * 1e-12;
+        name_blocks(outline, i, name, sizeof name);
+        arguments[PASS_ARGUMENTS] =
+            (struct timeline_argument){"block", NULL, (double)(i << outline->grain.blocks) + 1};
+        arguments[PASS_ARGUMENTS + 1] = (struct timeline_argument){"bytes", NULL, bytes};
+        arguments[PASS_ARGUMENTS + 2] =
+            (struct timeline_argument){"share of the bus", NULL, seconds > 0 ? bytes / seconds / bus : 0};
+        timeline_slice_with(w->timeline, track, origin_ps + b->begin_ps, origin_ps + b->end_ps, name,
+                            arguments, PASS_ARGUMENTS + 3);
+    }
+}
+
+static void show_stage(struct writer *w, const struct pass_outline *outline, enum board_stage stage,
+                       int track, uint64_t origin_ps)
+{
+    const double clock_hz = w->run->hardware->fpga_clock_hz;
+    int64_t begin = 0, end = 0; /* clocks of the slice */
+    for (size_t i = 0; i <= outline->step_count; i++) {
+        int64_t step = (int64_t)i << outline->grain.step;
+        uint32_t busy = i < outline->step_count ? outline->busy[i][stage] : 0;
+        if (end == step && busy > 0) {
+            end = step + busy;
+            continue;
+        }
+        timeline_slice(w->timeline, track, origin_ps + drawing_clock_ps(begin, clock_hz),
+                       origin_ps + drawing_clock_ps(end, clock_hz), "busy");
+        begin = step;
+        end = step + busy;
+    }
+}
+
+/* What all passes do on their boards, so that each is there if the file reaches its cap later. */
+static void show_outlines(struct writer *w)
+{
+    for (size_t i = 0; i < w->run->pass_count; i++) {
+        const struct pass_times *pass = &w->run->passes[i];
+        const uint64_t origin_ps = ps_of(pass->stream_begin_s);
+        if (pass->board >= w->boards)
+            continue;
+        const struct board_tracks *board = &w->board_tracks[pass->board];
+        show_blocks(w, board->blocks, i, origin_ps);
+        for (enum board_stage stage = 0; stage < BOARD_STAGES; stage++)
+            show_stage(w, &w->run->outlines[i], stage, board->stages[stage], origin_ps);
+    }
+    timeline_add_fact(w->timeline, "busy_step_us", step_s(w) * 1e6);
+    timeline_add_fact(w->timeline, "busy_step_clocks", (double)(UINT64_C(1) << w->grain.step));
+    timeline_add_fact(w->timeline, "blocks_per_slice", (double)(UINT64_C(1) << w->grain.blocks));
 }
 
 /* --- hosts ----------------------------------------------------------------------------------------------- */
@@ -305,22 +410,6 @@ static void show_hosts(struct writer *w)
 
 /* --- the pass that is drawn ------------------------------------------------------------------------------ */
 
-static void show_block(struct writer *w, const struct drawn_event *event)
-{
-    char name[40];
-    struct timeline_argument arguments[PASS_ARGUMENTS + 3];
-    double bytes = event->value, seconds = (double)(event->end_ps - event->begin_ps) * 1e-12;
-    snprintf(name, sizeof name, "block %" PRIu32, event->track + 1);
-    describe_pass(w->run, event->pass, arguments);
-    arguments[PASS_ARGUMENTS] = (struct timeline_argument){"block", NULL, (double)event->track + 1};
-    arguments[PASS_ARGUMENTS + 1] = (struct timeline_argument){"bytes", NULL, bytes};
-    arguments[PASS_ARGUMENTS + 2] = (struct timeline_argument){
-        "share of the bus", NULL,
-        seconds > 0 ? bytes / seconds / hardware_bus_bytes_per_s(w->run->hardware) : 0};
-    timeline_slice_with(w->timeline, w->blocks, w->origin_ps + event->begin_ps, w->origin_ps + event->end_ps,
-                        name, arguments, PASS_ARGUMENTS + 3);
-}
-
 static void show_trips(struct writer *w, const struct drawn_event *event, uint64_t begin_ps, uint64_t end_ps)
 {
     char trips[32];
@@ -333,8 +422,6 @@ static void show_event(struct writer *w, const struct drawn_event *event)
     uint64_t begin_ps = w->origin_ps + event->begin_ps, end_ps = w->origin_ps + event->end_ps;
     if (event->kind == DRAWN_LEVEL)
         timeline_count(w->timeline, w->fifos[event->track], begin_ps, event->value);
-    else if (event->kind == DRAWN_BLOCK)
-        show_block(w, event);
     else if (event->kind == DRAWN_BUS_HELD)
         timeline_slice(w->timeline, w->bus_held, begin_ps, end_ps, "held");
     else if (event->kind == DRAWN_TRIPS)
@@ -349,6 +436,7 @@ static void show_details(struct writer *w)
     const struct run_timeline *run = w->run;
     const struct pass_times *pass = &run->passes[run->request->pass - 1];
     uint64_t end_ps = drawing_end_ps(run->request);
+    char name[80];
     size_t count;
     struct drawn_event *events = pass->board < w->boards ? read_events(run->board, &count) : NULL;
     w->whole &= events != NULL;
@@ -357,7 +445,11 @@ static void show_details(struct writer *w)
     w->origin_ps = ps_of(pass->stream_begin_s);
     timeline_begin_window(w->timeline, w->origin_ps + drawing_begin_ps(run->request),
                           end_ps == UINT64_MAX ? end_ps : w->origin_ps + end_ps, w->end_ps);
-    add_details(w, w->board_processes[pass->board]);
+    snprintf(name, sizeof name, "pass %" PRIu64 " on board %" PRIu32 ", in detail", run->request->pass,
+             pass->board + 1);
+    int process = keep(w, timeline_add_process(w->timeline, name));
+    if (w->whole)
+        add_details(w, process);
     for (size_t i = 0; i < count && w->whole; i++)
         show_event(w, &events[i]);
     if (w->whole)
@@ -375,19 +467,22 @@ static void write_all(struct writer *w)
     if (w->whole)
         show_passes(w);
     if (w->whole)
+        show_outlines(w);
+    if (w->whole)
         show_hosts(w);
     if (w->whole)
         show_details(w);
 }
 
-void run_timeline_write(const struct run_timeline *run, FILE *out, struct drawn *drawn)
+struct outline_grain run_timeline_write(const struct run_timeline *run, FILE *out, struct drawn *drawn)
 {
     const struct hardware *h = run->hardware;
     struct writer w = {
         .run = run, .timeline = timeline_open(out, run->request->bytes_max), .whole = true, .end_ps = 0};
     drawn->status = DRAWING_EMEMORY;
     if (!w.timeline)
-        return;
+        return w.grain;
+    w.grain = even_out(run);
     w.hosts = least(h->hosts, HOSTS_SHOWN);
     w.boards = least(h->boards * h->hosts, BOARDS_SHOWN);
     w.cores = least(h->host_cores * w.hosts, CORES_SHOWN);
@@ -402,4 +497,5 @@ void run_timeline_write(const struct run_timeline *run, FILE *out, struct drawn 
     }
     if (!w.whole)
         drawn->status = DRAWING_EMEMORY;
+    return w.grain;
 }

@@ -73,16 +73,11 @@ void stage3_tasks_sum(const struct stage3_tasks *t, uint64_t *recognised, uint64
 
 /* --- files ----------------------------------------------------------------------------------------------- */
 
-static bool write_array(const void *array, size_t count, size_t element_bytes, FILE *out)
-{
-    return count == 0 || fwrite(array, element_bytes, count, out) == count;
-}
-
 bool stage3_tasks_write(const struct stage3_tasks *t, FILE *out)
 {
-    return fwrite(t, sizeof *t, 1, out) == 1 && write_array(t->hsps, t->hsp_count, sizeof *t->hsps, out) &&
-           write_array(t->clusters, t->cluster_count, sizeof *t->clusters, out) &&
-           write_array(t->stamps, t->hsp_count * t->stamp_count, sizeof *t->stamps, out);
+    return fwrite(t, sizeof *t, 1, out) == 1 && array_write(t->hsps, t->hsp_count, sizeof *t->hsps, out) &&
+           array_write(t->clusters, t->cluster_count, sizeof *t->clusters, out) &&
+           array_write(t->stamps, t->hsp_count * t->stamp_count, sizeof *t->stamps, out);
 }
 
 /* @return NULL if memory is exhausted or the file ends too early */

@@ -1,0 +1,68 @@
+/* pass_outline.h - what a timeline shows of every pass of a run: its blocks on the bus, and when its stages were busy,
+ * as finely as the file has room for.
+ *
+ * Steps     of a number of clocks, from clock 0 of the pass on. Of each step and stage the outline knows in how many
+ *           clocks the stage was busy, so that sums are exact whatever the step.
+ * Blocks    so many consecutive blocks are one, from the begin of the first until the bus is free after the last.
+ * Size      each pass has the same share of the file's cap. Steps and blocks begin single, and are joined two by two
+ *           whenever the share is full. So the result depends neither on what comes first nor on other passes, and
+ *           outlines of a run become equally fine without loss (pass_outline_coarsen()).
+ * Memory    16 bytes a step and 24 a block, within the share.
+ */
+#ifndef MERCURY_SIM_MEASURE_PASS_OUTLINE_H
+#define MERCURY_SIM_MEASURE_PASS_OUTLINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/board/board_fifos.h"
+
+/** How fine an outline is: both are powers of two, given by their logarithms. */
+struct outline_grain {
+    unsigned step;   /* of the number of clocks in a step */
+    unsigned blocks; /* of the number of blocks that are one */
+};
+
+/** Blocks on the bus, one after the other. */
+struct outline_blocks {
+    uint64_t begin_ps, end_ps; /* since clock 0 of the pass */
+    uint64_t bytes;
+};
+
+struct pass_outline {
+    struct outline_grain grain;
+    uint32_t (*busy)[BOARD_STAGES]; /* of each step: clocks in which each stage was busy */
+    struct outline_blocks *blocks;
+    size_t step_count, step_room, steps_most;
+    size_t block_count, block_room, blocks_most; /* of the elements of `blocks` */
+    uint64_t blocks_added;
+};
+
+/** Start an outline.
+ *
+ * @param bytes_max   cap of the file, of which all outlines take up to 3/16
+ * @param pass_count  number of outlines that share it, >= 1
+ */
+void pass_outline_init(struct pass_outline *outline, uint64_t bytes_max, size_t pass_count);
+void pass_outline_destroy(struct pass_outline *outline);
+
+/** A stage was busy from clock `begin` up to `end`, which is not one of the clocks; told once of every clock, in any
+ *  order. @return false if memory is exhausted */
+bool pass_outline_add_busy(struct pass_outline *outline, enum board_stage stage, int64_t begin, int64_t end);
+
+/** The next block was on the bus. @return false if memory is exhausted */
+bool pass_outline_add_block(struct pass_outline *outline, const struct outline_blocks *block);
+
+/** Make an outline coarser; one that is coarser already stays as it is. */
+void pass_outline_coarsen(struct pass_outline *outline, struct outline_grain grain);
+
+/** Write an outline for a process of the same build. */
+bool pass_outline_write(const struct pass_outline *outline, FILE *out);
+
+/** Read what pass_outline_write() wrote. @return false, and an empty outline, if memory is exhausted or the file ends
+ *  too early */
+bool pass_outline_read(struct pass_outline *outline, FILE *in);
+
+#endif
