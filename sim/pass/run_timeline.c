@@ -394,6 +394,10 @@ static void show_queue(struct writer *w, const struct drawn_event *events, size_
 static void show_hosts(struct writer *w)
 {
     size_t count;
+    if (w->run->host_missing > 0) {
+        timeline_add_fact(w->timeline, "host_events_missing", (double)w->run->host_missing);
+        timeline_add_fact(w->timeline, "host_cut_us", (double)w->run->host_missing_ps * 1e-6);
+    }
     struct drawn_event *events = read_events(w->run->host, &count);
     w->whole &= events != NULL;
     for (size_t i = 0; events && i < count; i++)
