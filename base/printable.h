@@ -1,0 +1,34 @@
+/* printable.h - texts of users, such as names of files and of sequences, made safe to print.
+ *
+ * Changes   a byte of a control character (also of U+0080 to U+009F) and a byte that is no UTF-8 become \xHH: on a
+ *           terminal the first could do anything, and JSON and SVG may not hold the second. All else stays.
+ */
+#ifndef MERCURY_BASE_PRINTABLE_H
+#define MERCURY_BASE_PRINTABLE_H
+
+#include <stddef.h>
+
+enum { PRINTABLE_BYTES = 5 /* of one character, with a NUL */ };
+
+/** Take the next character of a text that has not ended.
+ *
+ * @param shown  out: what is to be printed for it
+ * @return number of bytes that it takes in the text, at least 1
+ */
+size_t printable_next(const char *text, char shown[PRINTABLE_BYTES]);
+
+/** Copy the first `length` bytes of a text, or all if it is shorter. What has no room in `size` bytes is cut, but no
+ * character is. @return `to` */
+char *printable_copy(char *to, size_t size, const char *text, size_t length);
+
+/** The same as a new text.
+ *
+ * @param kept  control characters that stay
+ * @return for free(); NULL if memory is exhausted
+ */
+char *printable_new(const char *text, size_t length, const char *kept);
+
+/** Number of bytes to cut a text to, up to `most`, so that no character of it is cut. */
+size_t printable_fit(const char *text, size_t most);
+
+#endif

@@ -1,0 +1,28 @@
+/* signals.h - what signals do to Mercury, and to the processes that it forks.
+ *
+ * Ended     a signal that ends a process by default (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF,
+ *           SIGUSR1, SIGUSR2, SIGXCPU, SIGPIPE) ends Mercury, too, as its sender expects; but files that are not
+ *           finished are removed first (base/output.h), and the last words are said, unless it is SIGPIPE, which a
+ *           reader such as `head` sends all the time.
+ * Ignored   what is ignored when the program starts stays ignored (nohup). SIGXFSZ is ignored, so that a file at its
+ *           limit is an error of writing, "File too large", like a full disk.
+ * Left      SIGKILL, and the signals of a crash, leave what output.h says.
+ */
+#ifndef MERCURY_BASE_SIGNALS_H
+#define MERCURY_BASE_SIGNALS_H
+
+#include <sys/types.h>
+
+/** Begin to watch signals; main() does. */
+void signals_watch(void);
+
+/** Set what a signal that ends the process writes to standard error.
+ *  @param words  a text that stays and does not change; NULL for nothing */
+void signals_set_last_words(const char *words);
+
+/** Begin the life of a child: it dies when its parent does, and a signal ends it without further words. A child whose
+ * parent has gone already ends at once.
+ *  @param parent  the number of the process that forked it, found out before */
+void signals_begin_child(pid_t parent);
+
+#endif
