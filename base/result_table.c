@@ -1,6 +1,5 @@
 #include "base/result_table.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,6 +11,7 @@
 #include "base/array.h"
 #include "base/command.h"
 #include "base/output.h"
+#include "base/printable.h"
 #include "base/svg.h"
 
 /* The texts are the table's. */
@@ -85,7 +85,7 @@ static bool make_room(struct result_table *t, void *array, size_t *room, size_t 
 static struct result_cell own(struct result_table *t, const struct result_cell *cell)
 {
     struct result_cell copied = *cell;
-    copied.text = cell->text ? strdup(cell->text) : NULL;
+    copied.text = cell->text ? printable_new(cell->text, strlen(cell->text), "") : NULL;
     t->out_of_memory |= cell->text && !copied.text;
     return copied;
 }
@@ -214,8 +214,11 @@ static void write_text(const struct result_table *t, FILE *out)
 
 void result_table_write_field(const char *text, FILE *out)
 {
-    for (const char *at = text ? text : "NA"; *at; at++)
-        fputc(iscntrl((unsigned char)*at) ? '?' : *at, out);
+    char shown[PRINTABLE_BYTES];
+    for (const char *at = text ? text : "NA"; *at;) {
+        at += printable_next(at, shown);
+        fputs(shown, out);
+    }
 }
 
 static void write_tsv(const struct result_table *t, FILE *out)

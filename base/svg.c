@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
+
 /* Okabe and Ito's hues, lighter on a dark screen. Yellow is left out: it cannot be seen on white. */
 static const struct {
     const char *name, *light, *dark;
@@ -54,7 +56,9 @@ const char *svg_number(double value, char text[SVG_NUMBER_BYTES])
 
 void svg_escape(const char *text, FILE *out)
 {
-    for (const char *at = text ? text : ""; *at; at++) {
+    char shown[PRINTABLE_BYTES];
+    for (const char *at = text ? text : ""; *at;) {
+        size_t taken = printable_next(at, shown);
         if (*at == '&')
             fputs("&amp;", out);
         else if (*at == '<')
@@ -64,7 +68,8 @@ void svg_escape(const char *text, FILE *out)
         else if (*at == '"')
             fputs("&quot;", out);
         else
-            fputc(iscntrl((unsigned char)*at) ? '?' : *at, out);
+            fputs(shown, out);
+        at += taken;
     }
 }
 

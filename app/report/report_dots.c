@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/chart.h"
+#include "base/printable.h"
 
 enum { LINES_MAX = 20000, BEST = 20, LABELS_MAX = 12, MANY = 3000 };
 
@@ -139,7 +140,8 @@ static void draw_name(const struct chart *c, const struct run_record *record)
     double from = chart_place(&c->x, record->before), to = chart_place(&c->x, record->before + record->bases);
     int letters = (int)((to - from - 6) / 6.2);
     if (letters >= 6)
-        svg_textf(c->svg, from + 3, c->y.to - 6, 10, SVG_START, "f2", "%.*s", letters, record->name);
+        svg_textf(c->svg, from + 3, c->y.to - 6, 10, SVG_START, "f2", "%.*s",
+                  (int)printable_fit(record->name, (size_t)letters), record->name);
 }
 
 static void draw_borders(const struct plot *p)
@@ -160,7 +162,8 @@ static void draw_borders(const struct plot *p)
 static void name_side(const struct side *side, const char *what, char *text, size_t size)
 {
     if (side->count == 1)
-        snprintf(text, size, "position in %s, %.40s [bases]", what, side->records[0].name);
+        snprintf(text, size, "position in %s, %.*s [bases]", what,
+                 (int)printable_fit(side->records[0].name, 40), side->records[0].name);
     else
         snprintf(text, size, "position in %s, %zu records one after the other [bases]", what, side->count);
 }
@@ -230,9 +233,9 @@ static void write_hit(const struct hit *hit, FILE *out)
     int64_t begin = minus ? 1 - hit->query_end : hit->query_begin + 1,
             end = minus ? -hit->query_begin : hit->query_end;
     fputs("<tr><td>", out);
-    report_text(out, "%.60s", hit->query);
+    report_text(out, "%.*s", (int)printable_fit(hit->query, 60), hit->query);
     fputs("</td><td>", out);
-    report_text(out, "%.60s", hit->subject);
+    report_text(out, "%.*s", (int)printable_fit(hit->subject, 60), hit->subject);
     fprintf(out,
             "</td><td>%s</td><td class=\"n\">%.2f</td><td class=\"n\">%" PRIu64
             "</td><td class=\"n\">%" PRId64 "–%" PRId64 "</td><td class=\"n\">%" PRId64 "–%" PRId64

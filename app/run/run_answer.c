@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
 
@@ -83,7 +84,7 @@ static struct shown name_of(const char *path, int most)
     int length = (int)strcspn(name, ".");
     if (length == 0)
         length = (int)strlen(name);
-    snprintf(shown.text, sizeof shown.text, "%.*s", length < most ? length : most, name);
+    printable_copy(shown.text, (size_t)most + 1, name, (size_t)length);
     return shown;
 }
 

@@ -1,10 +1,12 @@
 #include "app/run/run_report.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 
 #include <jansson.h>
 
+#include "base/printable.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/run_bottleneck.h"
 
@@ -15,12 +17,18 @@ static double rate(const struct frame *frame, enum machine_counter counter)
     return frame_count(frame, counter) / frame_measured_s(frame);
 }
 
+static void write_input(const char *side, const char *path, const struct sequences *s, FILE *out)
+{
+    char shown[PATH_MAX];
+    fprintf(out, "%-9s %s: %" PRIu64 " bases in %zu record%s\n", side,
+            printable_copy(shown, sizeof shown, path, SIZE_MAX), s->bases, s->record_count,
+            s->record_count == 1 ? "" : "s");
+}
+
 static void write_inputs(const struct run_facts *f, FILE *out)
 {
-    fprintf(out, "query     %s: %" PRIu64 " bases in %zu record%s\n", f->query_path, f->query->bases,
-            f->query->record_count, f->query->record_count == 1 ? "" : "s");
-    fprintf(out, "database  %s: %" PRIu64 " bases in %zu record%s\n", f->database_path, f->database->bases,
-            f->database->record_count, f->database->record_count == 1 ? "" : "s");
+    write_input("query", f->query_path, f->query, out);
+    write_input("database", f->database_path, f->database, out);
     if (f->query->ambiguous + f->database->ambiguous > 0)
         fprintf(out,
                 "          %" PRIu64 " query and %" PRIu64
@@ -189,11 +197,11 @@ void run_report_write_text(const struct run_facts *facts, bool wall, FILE *out)
 
 static json_t *input_object(const char *path, const struct sequences *s)
 {
-    char digest[24];
+    char digest[24], shown[PATH_MAX];
     snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
-    return json_pack("{s:s, s:s, s:I, s:I, s:I}", "file", path, "xxh3", digest, "records",
-                     (json_int_t)s->record_count, "bases", (json_int_t)s->bases, "ambiguous_bases",
-                     (json_int_t)s->ambiguous);
+    return json_pack("{s:s, s:s, s:I, s:I, s:I}", "file", printable_copy(shown, sizeof shown, path, SIZE_MAX),
+                     "xxh3", digest, "records", (json_int_t)s->record_count, "bases", (json_int_t)s->bases,
+                     "ambiguous_bases", (json_int_t)s->ambiguous);
 }
 
 /* How the query was masked; NULL if it was not. */
@@ -235,18 +243,20 @@ static json_t *configuration_object(const struct hardware *hardware)
 int run_report_write_json(const struct run_facts *f, FILE *out)
 {
     const struct system_wall *wall = &f->wall->system;
+    char platform[PATH_MAX], record[PATH_MAX]; /* JSON may not hold every byte that a path may hold */
     json_t *root = json_pack(
         "{s:s, s:s, s:I, s:o?, s:o?, s:s, s:o?, s:I, s:I, s:f, s:I, s:f, s:f, s:f, s:f, "
         "s:f, s:f, s:f, s:f, s:f, s:s*, s:s*, s:s*, s:o*, s:o*}",
         "program", "mercury", "version", MERCURY_VERSION, "seed", (json_int_t)f->hardware->hash_seed, "query",
         input_object(f->query_path, f->query), "database", input_object(f->database_path, f->database),
-        "platform", f->platform_path, "configuration", configuration_object(f->hardware), "passes",
-        (json_int_t)f->passes, "jobs", (json_int_t)f->jobs, "e_value", f->e_value, "alignments",
-        (json_int_t)f->alignments, "simulated_time_s", f->frame->duration_s, "wall_time_s", f->wall_s,
-        "wall_read_s", f->read_s, "wall_simulate_s", f->simulate_s, "wall_tables_s", f->wall->tables_s,
-        "wall_stages_s", wall->stages_s, "wall_board_s", wall->board_s, "wall_stage3_s", wall->stage3_s,
-        "wall_host_s", f->wall->host_s, "record", f->record_path, "strand", f->strand, "engine", f->engine,
-        "masking", masking_object(f), "limits", limits_object(f));
+        "platform", printable_copy(platform, sizeof platform, f->platform_path, SIZE_MAX), "configuration",
+        configuration_object(f->hardware), "passes", (json_int_t)f->passes, "jobs", (json_int_t)f->jobs,
+        "e_value", f->e_value, "alignments", (json_int_t)f->alignments, "simulated_time_s",
+        f->frame->duration_s, "wall_time_s", f->wall_s, "wall_read_s", f->read_s, "wall_simulate_s",
+        f->simulate_s, "wall_tables_s", f->wall->tables_s, "wall_stages_s", wall->stages_s, "wall_board_s",
+        wall->board_s, "wall_stage3_s", wall->stage3_s, "wall_host_s", f->wall->host_s, "record",
+        f->record_path ? printable_copy(record, sizeof record, f->record_path, SIZE_MAX) : NULL, "strand",
+        f->strand, "engine", f->engine, "masking", masking_object(f), "limits", limits_object(f));
     if (!root)
         return -1;
     int status = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

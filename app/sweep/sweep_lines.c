@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "app/sweep/sweep_label.h"
 
 enum { PANELS_MOST = 12, COLUMNS_MOST = 4, ENTRIES = SWEEP_LINES_MOST + SWEEP_KINDS + 3 };
@@ -331,7 +332,7 @@ static void draw_names(const struct lines *l, const struct chart *c)
         const char *name = sweep_view_value(l->view, l->picture->x, i);
         char text[64];
         int letters = svg_text_width(name, 11) <= room ? 60 : (int)(room / 7);
-        snprintf(text, sizeof text, "%.*s", letters, name);
+        snprintf(text, sizeof text, "%.*s", (int)printable_fit(name, (size_t)letters), name);
         svg_text(l->svg, chart_place(&c->x, (double)i), c->y.from + 15, 11, SVG_MIDDLE, "f2", text);
     }
 }

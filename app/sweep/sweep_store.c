@@ -9,6 +9,7 @@
 
 #include <sqlite3.h>
 
+#include "base/printable.h"
 #include "app/run/search_options.h"
 
 enum { APPLICATION_ID = 0x4D537770 }; /* "MSwp" */
@@ -365,11 +366,16 @@ int sweep_store_write_status(struct sweep_store *s, FILE *out, struct why *why)
         prepare(s, "select sweep, count(*), count(points.point), description from sweeps"
                    " join planned using (sweep) left join points using (identity) group by sweep"
                    " order by sweep");
-    int step = SQLITE_ERROR;
-    fprintf(out, "sweep\tpoints\tdone\tdescription\n");
-    while (q && (step = sqlite3_step(q)) == SQLITE_ROW)
+    int step = q ? sqlite3_step(q) : SQLITE_ERROR;
+    if (step == SQLITE_ROW || step == SQLITE_DONE)
+        fprintf(out, "sweep\tpoints\tdone\tdescription\n");
+    for (; step == SQLITE_ROW; step = sqlite3_step(q)) {
+        const char *text = (const char *)sqlite3_column_text(q, 3);
+        char description[8192];
+        printable_copy(description, sizeof description, text ? text : "", SIZE_MAX);
         fprintf(out, "%lld\t%lld\t%lld\t%s\n", sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
-                sqlite3_column_int64(q, 2), (const char *)sqlite3_column_text(q, 3));
+                sqlite3_column_int64(q, 2), description);
+    }
     int status = step == SQLITE_DONE ? 0 : explain(s, why);
     sqlite3_finalize(q);
     return status;

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/line_reader.h"
+#include "base/printable.h"
 
 enum column {
     QUERY_NAME,
@@ -90,7 +91,7 @@ static const char *keep_name(struct reader *r, const char *name, const char *bef
         return before;
     if (!array_reserve(&t->names, &t->name_room, t->name_count, 1, sizeof *t->names))
         return NULL;
-    char *copy = strdup(name);
+    char *copy = printable_new(name, strlen(name), "");
     if (copy)
         t->names[t->name_count++] = copy;
     return copy;

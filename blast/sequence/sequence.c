@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/line_reader.h"
+#include "base/printable.h"
 
 /* Classes of the letters of a sequence line that are not codes of enum base. */
 enum { LETTER_INVALID = 64, LETTER_SPACE = 65 };
@@ -101,7 +102,7 @@ static char *copy_title(const char *rest)
     size_t length = strlen(title);
     while (length > 0 && strchr(" \t\r", title[length - 1]))
         length--;
-    return length > 0 ? strndup(title, length) : NULL;
+    return length > 0 ? printable_new(title, length, "\t") : NULL;
 }
 
 static int start_record(struct reader *r)
@@ -121,7 +122,7 @@ static int start_record(struct reader *r)
         return fail_memory(r);
     if (s->record_count > 0)
         append_code(s, BASE_SEPARATOR);
-    char *copy = length ? strndup(name, length) : NULL;
+    char *copy = length ? printable_new(name, length, "") : NULL;
     if (!length && asprintf(&copy, "record_%zu", s->record_count + 1) < 0)
         copy = NULL;
     if (!copy)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/param.h>
 
+#include "base/printable.h"
 #include "blast/stage3/printed_score.h"
 
 enum { ROW_COLUMNS = 60, TITLE_COLUMNS = 60, SUMMARY_COLUMNS = 67 };
@@ -34,7 +35,7 @@ static void write_summary_title(FILE *file, const struct sequence_record *r)
     int length =
         snprintf(text, sizeof text, "%s%s%s", r->name, r->title ? " " : "", r->title ? r->title : "");
     if (length > SUMMARY_COLUMNS)
-        strcpy(text + SUMMARY_COLUMNS - 3, "...");
+        strcpy(text + printable_fit(text, SUMMARY_COLUMNS - 3), "...");
     fprintf(file, "%-*s", SUMMARY_COLUMNS + 3, text);
 }
 

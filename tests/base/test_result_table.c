@@ -140,11 +140,11 @@ START_TEST(test_a_part_of_a_document)
     char *text = written(table, RESULT_TEXT), *tsv = written(table, RESULT_TSV);
     ck_assert_str_eq(text, "\npart 2\n"
                            "  cell     value  verdict\n"
-                           "  a\tb      0.10*  in\n"
+                           "  a\\x09b    0.10*  in\n"
                            "              NA\n"
                            "  c         0.67  out\n"
                            "  a note\n");
-    ck_assert_str_eq(tsv, "# a note\na?b\t0.1\tin\n\tNA\t\nc\t0.6666666666666666\tout\n");
+    ck_assert_str_eq(tsv, "# a note\na\\x09b\t0.1\tin\n\tNA\t\nc\t0.6666666666666666\tout\n");
     free(text);
     free(tsv);
     result_table_destroy(table);

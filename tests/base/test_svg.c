@@ -50,9 +50,9 @@ static FILE *begin(void)
 START_TEST(test_text_is_escaped)
 {
     FILE *out = begin();
-    svg_escape("a<b> & \"c\"\n\x1bµ", out);
+    svg_escape("a<b> & \"c\"\n\x1bµ\xff", out);
     fclose(out);
-    ck_assert_str_eq(written, "a&lt;b&gt; &amp; &quot;c&quot;??µ");
+    ck_assert_str_eq(written, "a&lt;b&gt; &amp; &quot;c&quot;\\x0A\\x1Bµ\\xFF");
     free(written);
 }
 END_TEST
