@@ -13,7 +13,7 @@
 bool array_grow(void *array, size_t *room, size_t extra, size_t element_bytes);
 
 /** Make sure that an array has room for `extra` elements after its first `count`; if it has not, it grows by at least
- *  half.
+ *  half. After it the array is no null pointer, to which nothing may be added, also if nothing is to be.
  *
  * @param array  address of the pointer to the array; the pointer changes if the array moves
  * @param room   number of elements that the array has room for, >= count
@@ -21,7 +21,7 @@ bool array_grow(void *array, size_t *room, size_t extra, size_t element_bytes);
  */
 static inline bool array_reserve(void *array, size_t *room, size_t count, size_t extra, size_t element_bytes)
 {
-    return extra <= *room - count || array_grow(array, room, extra, element_bytes);
+    return (*room > 0 && extra <= *room - count) || array_grow(array, room, extra, element_bytes);
 }
 
 /** Write the elements of an array, which may be empty, to a file. @return false if it cannot be written */

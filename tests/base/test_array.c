@@ -37,6 +37,16 @@ START_TEST(test_room_for_many_is_made_at_once_and_kept)
 }
 END_TEST
 
+START_TEST(test_room_for_nothing_is_no_null_pointer)
+{
+    uint64_t *numbers = NULL;
+    size_t room = 0;
+    ck_assert(array_reserve(&numbers, &room, 0, 0, sizeof *numbers));
+    ck_assert_ptr_nonnull(numbers);
+    free(numbers);
+}
+END_TEST
+
 START_TEST(test_more_than_there_is_changes_nothing)
 {
     uint64_t *numbers = NULL, *before;
@@ -58,6 +68,7 @@ int main(void)
     TCase *core = tcase_create("core"), *errors = tcase_create("errors");
     tcase_add_test(core, test_elements_stay_while_the_array_grows);
     tcase_add_test(core, test_room_for_many_is_made_at_once_and_kept);
+    tcase_add_test(core, test_room_for_nothing_is_no_null_pointer);
     tcase_add_test(errors, test_more_than_there_is_changes_nothing);
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, errors);
