@@ -1,7 +1,8 @@
 /* module.h - a part of the program that is linked to large libraries, loaded when it is needed.
  *
- * Where     modules are beside the program in a build, and in Mercury's directory of libdir after installation: the
- *           program's RPATH says so.
+ * Where     modules are in the folders sim and app beside the program in a build, and in Mercury's directory of libdir
+ *           after installation. They are looked for nowhere else: what LD_LIBRARY_PATH leads to may be of another
+ *           version.
  * Binding   is lazy, because few functions of such libraries are ever called.
  * Memory    a module stays loaded until the program ends.
  */

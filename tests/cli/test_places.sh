@@ -33,6 +33,10 @@ test_copied_build() {
     cp -r "$build/data" "$place"
     mercury=$place/mercury
     finds_all "a copied build" "$place/data"
+    mv "$place/sim" "$scratch/sim"
+    LD_LIBRARY_PATH=$scratch/sim expect_refusal "a module elsewhere is none" "$place/sim/mercury-simgrid.so: cannot open" \
+        run -q q.fa -d d.fa
+    mv "$scratch/sim" "$place/sim"
     ln -s "$place/mercury" linked
     mercury=./linked
     finds_all "a symbolic link to it" "$place/data"
