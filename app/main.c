@@ -1,11 +1,12 @@
 /* main.c - dispatches to the subcommands; the only place that prints errors and exits. */
-#include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "base/printable.h"
+#include "base/signals.h"
 #include "app/commands.h"
 
 static const char introduction[] =
@@ -99,23 +100,16 @@ static void occupy_standard_streams(void)
             return;
 }
 
-/* An error is one line, but names of files and values of options may contain anything. */
-static void make_one_line(char *text)
-{
-    for (; *text; text++)
-        if (iscntrl((unsigned char)*text))
-            *text = '?';
-}
-
 int main(int argc, char **argv)
 {
     occupy_standard_streams();
+    signals_watch();
     struct why why = {""};
     int status = dispatch(argc, argv, &why);
     if (status == COMMAND_OK && (fflush(stdout) != 0 || ferror(stdout)))
         status = why_say(&why, COMMAND_REFUSED, "standard output cannot be written");
-    make_one_line(why.line);
+    char line[4 * WHY_BYTES]; /* names of files and values of options may contain anything */
     if (status != COMMAND_OK)
-        fprintf(stderr, "mercury: %s\n", why.line);
+        fprintf(stderr, "mercury: %s\n", printable_copy(line, sizeof line, why.line, WHY_BYTES));
     return status;
 }

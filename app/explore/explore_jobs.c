@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "base/command.h"
 #include "base/output.h"
 #include "base/progress.h"
+#include "base/signals.h"
 
 /* What stands before an answer in the pipe. */
 struct head {
@@ -56,14 +56,10 @@ static void leave_server(int pipe, pid_t server)
 {
     sigset_t none;
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != server)
-        _exit(1);
+    signals_begin_child(server);
+    signal(SIGPIPE, SIG_DFL); /* which the server ignores */
     close_range(STDERR_FILENO + 1, (unsigned)pipe - 1, 0);
     close_range((unsigned)pipe + 1, ~0U, 0);
-    static const int ended_by[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    for (unsigned i = 0; i < sizeof ended_by / sizeof ended_by[0]; i++)
-        signal(ended_by[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }

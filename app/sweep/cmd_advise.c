@@ -1,6 +1,5 @@
 #include "app/commands.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +124,6 @@ static int run_command(int argc, char **argv, struct why *why)
             "advice is found by one process, one question leading to the next; use -j instead of mpirun",
             &status, why))
         return status;
-    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
     status = sweep_options_parse("advise", options, argc, argv, &o, why);
     if (status == 0)
         status = check(&o, why);

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/signals.h"
 
 struct slot {
     pid_t process;              /* 0 if the slot is free */
@@ -56,13 +57,6 @@ static void clear_slot(struct slot *slot, bool keep_report)
 
 /* --- in a child ------------------------------------------------------------------------------------------ */
 
-/* A signal that the parent ignores is ignored by the child; one after which the parent cleans up ends the child. */
-static void stop_handling(int signal_number)
-{
-    if (signal(signal_number, SIG_DFL) == SIG_IGN)
-        signal(signal_number, SIG_IGN);
-}
-
 static bool write_results(int file, const struct pass_result *result)
 {
     FILE *out = fdopen(dup(file), "w");
@@ -71,15 +65,12 @@ static bool write_results(int file, const struct pass_result *result)
 }
 
 /* @return the child's exit status */
-static int do_job(const struct pass_pool *pool, const struct slot *slot)
+static int do_job(const struct pass_pool *pool, const struct slot *slot, pid_t parent)
 {
+    signals_begin_child(parent);
     struct pass_report *report = malloc(sizeof *report);
     if (!report)
         return 1;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    stop_handling(SIGINT);
-    stop_handling(SIGTERM);
-    stop_handling(SIGHUP);
     *report = *slot->report;
     report->status = pool->work(pool->data, report);
     bool written = write_results(slot->results, &report->result);
@@ -159,9 +150,9 @@ int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why
     pool->running++;
     share_processors(pool); /* before the child could see more */
     fflush(NULL);
-    pid_t process = slot->report && slot->results >= 0 ? fork() : -1;
+    pid_t parent = getpid(), process = slot->report && slot->results >= 0 ? fork() : -1;
     if (process == 0)
-        _exit(do_job(pool, slot));
+        _exit(do_job(pool, slot, parent));
     slot->process = process;
     if (process > 0)
         return 0;

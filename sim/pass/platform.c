@@ -12,6 +12,8 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
+#include "base/output.h"
+#include "base/signals.h"
 #include "sim/simgrid/simgrid_module.h"
 #include "sim/pass/platform_elements.h"
 
@@ -329,7 +331,7 @@ static int write_copy(struct platform *p, struct why *why)
     if (p->copy >= 0)
         close(p->copy);
     p->copy = memfd_create("mercury-platform", MFD_CLOEXEC);
-    bool written = text && p->copy >= 0 && write(p->copy, text, (size_t)length) == length;
+    bool written = text && p->copy >= 0 && output_write_all(p->copy, text, (size_t)length);
     xmlFree(text);
     if (!written)
         return why_say(why, PLATFORM_ESYSTEM, "cannot keep a copy of the platform in memory: %s",
@@ -374,8 +376,9 @@ int platform_rewrite(struct platform *p, const struct hardware *hardware, struct
 }
 
 /* In the child: what SimGrid prints before it aborts goes to the parent, as a problem that is found here does. */
-static void run_trial(const struct platform *p, const struct simgrid_module *simgrid, int told)
+static void run_trial(const struct platform *p, const struct simgrid_module *simgrid, int told, pid_t parent)
 {
+    signals_begin_child(parent);
     dup2(told, STDERR_FILENO);
     const char *problem = simgrid->try_platform(p->copy_path);
     if (problem)
@@ -394,9 +397,10 @@ int platform_begin_trial(struct platform *p, const struct hardware *hardware, st
     if (pipe2(ends, O_CLOEXEC) != 0)
         return why_say(why, PLATFORM_ESYSTEM, "no pipe: %s", strerror(errno));
     fflush(NULL);
+    pid_t parent = getpid();
     p->trial = fork();
     if (p->trial == 0)
-        run_trial(p, simgrid, ends[1]);
+        run_trial(p, simgrid, ends[1], parent);
     close(ends[1]);
     p->told = ends[0];
     return 0;

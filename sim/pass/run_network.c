@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "sim/pass/pass_simulation.h"
 #include "sim/simgrid/simgrid_module.h"
 
@@ -39,7 +39,6 @@ struct told {
 static void simulate(const struct simgrid_module *simgrid, const char *platform_file, uint32_t count,
                      struct told *told)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     simgrid->run_network(platform_file, told->hosts, count, &told->use);
     told->ended = true;
 }
@@ -51,8 +50,9 @@ static int run_child(const char *platform_file, uint32_t count, struct told *tol
     if (!simgrid)
         return PASS_EENGINE;
     fflush(NULL);
-    pid_t process = fork();
+    pid_t parent = getpid(), process = fork();
     if (process == 0) {
+        signals_begin_child(parent);
         simulate(simgrid, platform_file, count, told);
         _exit(0);
     }
