@@ -126,8 +126,11 @@ static int write_rows(const struct validation *v, size_t number, bool html, FILE
 
 static void write_times(const char *what, const struct verdict_times *t, FILE *out)
 {
-    if (isfinite(t->mean_clocks))
-        fprintf(out, "; %s mean %.4g clocks, scv %.3g, lag1 %.2f", what, t->mean_clocks, t->scv, t->lag1);
+    if (!isfinite(t->mean_clocks))
+        return;
+    fprintf(out, "; %s mean %.4g clocks, scv %.3g", what, t->mean_clocks, t->scv);
+    if (isfinite(t->lag1)) /* times that are all equal have none */
+        fprintf(out, ", lag1 %.2f", t->lag1);
 }
 
 static void write_stage_verdicts(const struct verdict_frame *frame, enum quantity_stage stage, FILE *out)
