@@ -2,15 +2,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PARTIALS_MAX = 16 };
+enum { PARTIALS_MAX = 16, NAMES_MAX = 100 /* tries until a name is found that nobody uses */ };
+
+/* In the place of an errno: the stream has failed at some time, and does not know why. */
+enum { EARLIER_WRITE = -1 };
 
 /* Names that a signal handler may unlink; an empty name is a free slot. */
-static char partials[PARTIALS_MAX][OUTPUT_PATH_MAX + 16];
+static char partials[PARTIALS_MAX][OUTPUT_NAME_MAX];
 
 static int take_slot(const char *partial)
 {
@@ -30,9 +36,15 @@ static void free_slot(struct output *output)
     output->slot = -1;
 }
 
+static int refuse_for(int error, const char *path, const char *doing, int code, struct why *why)
+{
+    return why_say(why, code, "%s: cannot be %s: %s", path, doing,
+                   error == EARLIER_WRITE ? "a write has failed" : strerror(error));
+}
+
 static int refuse(const char *path, const char *doing, int code, struct why *why)
 {
-    return why_say(why, code, "%s: cannot be %s: %s", path, doing, strerror(errno));
+    return refuse_for(errno, path, doing, code, why);
 }
 
 static bool is_special(const char *path)
@@ -70,7 +82,68 @@ static int open_standard_output(struct output *output, struct why *why)
     return output->file ? 0 : refuse("standard output", "opened", OUTPUT_EOPEN, why);
 }
 
-static int open_partial(struct output *output, struct why *why)
+/* Number of bytes of the path up to its last slash. */
+static int folder_length(const struct output *output)
+{
+    const char *slash = strrchr(output->path, '/');
+    return slash ? (int)(slash + 1 - output->path) : 0;
+}
+
+/* Draw a name beside the target. It is short, because the target's own may be as long as names can be. */
+static void draw_partial(struct output *output)
+{
+    static uint64_t drawn;
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
+        number = (uint64_t)getpid() << 32;
+    snprintf(output->partial, sizeof output->partial, "%.*s.mercury-%016" PRIx64 ".partial",
+             folder_length(output), output->path, number + drawn++);
+}
+
+static void forget_partial(struct output *output)
+{
+    free_slot(output);
+    output->partial[0] = '\0';
+}
+
+/* A file that is new: O_EXCL follows no link, either. @return its descriptor, or -1 */
+static int open_named(struct output *output)
+{
+    int file = -1;
+    for (int i = 0; i < NAMES_MAX && file < 0 && (i == 0 || errno == EEXIST); i++) {
+        free_slot(output);
+        draw_partial(output);
+        output->slot = take_slot(output->partial); /* first, so that no signal finds a file without a slot */
+        file = open(output->partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    if (file < 0)
+        forget_partial(output);
+    return file;
+}
+
+static void name_descriptor(int file, char name[OUTPUT_NAME_MAX])
+{
+    snprintf(name, OUTPUT_NAME_MAX, "/proc/self/fd/%d", file);
+}
+
+/* Without /proc the file could never take a name. @return its descriptor, or -1 */
+static int open_unnamed(struct output *output)
+{
+    char folder[OUTPUT_PATH_MAX] = ".", name[OUTPUT_NAME_MAX];
+    const int length = folder_length(output);
+    if (length > 0)
+        snprintf(folder, sizeof folder, "%.*s", length, output->path);
+    int file = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+    name_descriptor(file, name);
+    if (file >= 0 && access(name, F_OK) != 0) {
+        close(file);
+        file = -1;
+    }
+    output->unnamed = file >= 0;
+    return file;
+}
+
+static int open_partial(struct output *output, bool named, struct why *why)
 {
     struct stat status;
     follow_link(output);
@@ -78,17 +151,20 @@ static int open_partial(struct output *output, struct why *why)
         errno = EISDIR;
         return refuse(output->path, "written", OUTPUT_EOPEN, why);
     }
-    snprintf(output->partial, sizeof output->partial, "%s.partial", output->path);
-    output->slot = take_slot(output->partial); /* first, so that no signal finds a file without a slot */
-    output->file = fopen(output->partial, "w");
+    int file = named ? -1 : open_unnamed(output);
+    if (file < 0)
+        file = open_named(output);
+    output->file = file >= 0 ? fdopen(file, "w") : NULL;
     if (output->file)
         return 0;
-    free_slot(output);
-    output->partial[0] = '\0';
-    return refuse(output->path, "written", OUTPUT_EOPEN, why);
+    int error = errno;
+    if (file >= 0)
+        close(file);
+    output_discard(output);
+    return refuse_for(error, output->path, "written", OUTPUT_EOPEN, why);
 }
 
-int output_open(struct output *output, const char *path, struct why *why)
+static int open_output(struct output *output, const char *path, bool named, struct why *why)
 {
     *output = (struct output){.slot = -1};
     if (!*path || strlen(path) >= OUTPUT_PATH_MAX) {
@@ -99,43 +175,118 @@ int output_open(struct output *output, const char *path, struct why *why)
     if (strcmp(path, "-") == 0)
         return open_standard_output(output, why);
     if (!is_written_directly(path))
-        return open_partial(output, why);
-    output->file = fopen(path, "w");
+        return open_partial(output, named, why);
+    output->file = fopen(path, "we");
     return output->file ? 0 : refuse(path, "written", OUTPUT_EOPEN, why);
+}
+
+int output_open(struct output *output, const char *path, struct why *why)
+{
+    return open_output(output, path, false, why);
+}
+
+int output_open_named(struct output *output, const char *path, struct why *why)
+{
+    return open_output(output, path, true, why);
+}
+
+void output_name_again(const struct output *output, char name[OUTPUT_NAME_MAX])
+{
+    if (output->partial[0])
+        snprintf(name, OUTPUT_NAME_MAX, "%s", output->partial);
+    else
+        name_descriptor(fileno(output->file), name);
+}
+
+static bool is_direct(const struct output *output)
+{
+    return !output->unnamed && !output->partial[0];
+}
+
+/* The stream has forgotten why a write failed; a file that is given up can be asked once more, and a device, too. */
+static int find_write_error(const struct output *output)
+{
+    static const char zeros[1 << 16];
+    struct stat about;
+    ssize_t written = 1;
+    if (is_direct(output) && (fstat(fileno(output->file), &about) != 0 || !S_ISCHR(about.st_mode)))
+        return EARLIER_WRITE;
+    for (int i = 0; i < 2 && written > 0; i++) /* the first may find a little room */
+        written = write(fileno(output->file), zeros, is_direct(output) ? 1 : sizeof zeros);
+    return written < 0 ? errno : EARLIER_WRITE;
+}
+
+/* The steps of a commit return 0, an errno, or EARLIER_WRITE. */
+static int settle(struct output *output)
+{
+    if (fflush(output->file) != 0)
+        return errno;
+    if (ferror(output->file))
+        return find_write_error(output);
+    return !is_direct(output) && fsync(fileno(output->file)) != 0 ? errno : 0;
+}
+
+/* A link cannot take the place of an older file, so the file has a partial's name for a moment. */
+static int give_partial_name(struct output *output)
+{
+    char name[OUTPUT_NAME_MAX];
+    int error = EEXIST;
+    name_descriptor(fileno(output->file), name);
+    for (int i = 0; i < NAMES_MAX && error == EEXIST; i++) {
+        free_slot(output);
+        draw_partial(output);
+        output->slot = take_slot(output->partial);
+        error = linkat(AT_FDCWD, name, AT_FDCWD, output->partial, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+    }
+    output->unnamed = false;
+    if (error)
+        forget_partial(output);
+    return error;
+}
+
+static int close_file(struct output *output)
+{
+    FILE *file = output->file;
+    output->file = NULL;
+    return fclose(file) == 0 ? 0 : errno;
+}
+
+static int refuse_to_commit(struct output *output, int error, struct why *why)
+{
+    const char *shown = strcmp(output->path, "-") == 0 ? "standard output" : output->path;
+    output_discard(output);
+    return refuse_for(error, shown, "written", OUTPUT_EWRITE, why);
+}
+
+int output_settle(struct output *output, struct why *why)
+{
+    int error = settle(output);
+    return error ? refuse_to_commit(output, error, why) : 0;
 }
 
 int output_commit(struct output *output, struct why *why)
 {
-    const char *shown = strcmp(output->path, "-") == 0 ? "standard output" : output->path;
-    bool good = fflush(output->file) == 0 && !ferror(output->file);
-    if (good && output->partial[0])
-        good = fsync(fileno(output->file)) == 0;
-    int error = errno;
-    good = fclose(output->file) == 0 && good;
-    output->file = NULL;
-    if (good && output->partial[0])
-        good = rename(output->partial, output->path) == 0;
-    if (!good) {
-        errno = error ? error : errno;
-        output_discard(output);
-        return refuse(shown, "written", OUTPUT_EWRITE, why);
-    }
-    free_slot(output);
-    output->partial[0] = '\0';
+    int error = settle(output);
+    if (error == 0 && output->unnamed)
+        error = give_partial_name(output);
+    int close_error = close_file(output);
+    error = error ? error : close_error;
+    if (error == 0 && output->partial[0] && rename(output->partial, output->path) != 0)
+        error = errno;
+    if (error)
+        return refuse_to_commit(output, error, why);
+    forget_partial(output);
     return 0;
 }
 
 void output_discard(struct output *output)
 {
-    int error = errno;
     if (output->file)
         fclose(output->file);
     output->file = NULL;
     if (output->partial[0])
         unlink(output->partial);
-    output->partial[0] = '\0';
-    free_slot(output);
-    errno = error;
+    forget_partial(output);
 }
 
 int output_probe(const char *path, struct why *why)
@@ -159,6 +310,22 @@ int output_make_directory(const char *path, struct why *why)
     if (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return 0;
     return refuse(path, "made a directory", OUTPUT_EOPEN, why);
+}
+
+int output_hold_directory(const char *path, struct why *why)
+{
+    int status = output_make_directory(path, why);
+    int directory = status == 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (directory < 0 || flock(directory, LOCK_EX | LOCK_NB) == 0)
+        return status; /* the lock is that of the descriptor, which stays open */
+    int error = errno;
+    close(directory);
+    if (error != EWOULDBLOCK)
+        return 0;
+    return why_say(why, OUTPUT_EBUSY,
+                   "%.500s: another mercury is writing to this directory; wait until it has ended, or name "
+                   "another directory",
+                   path);
 }
 
 void output_remove_partials(void)

@@ -1,8 +1,12 @@
 /* output.h - output files that are either complete or absent.
  *
- * A file is written under its name with ".partial" appended, and is renamed when it is complete and on disk; until
- * then an older file of that name stays. A link is followed: the file that it leads to gets the new content. Pipes
- * and everything under /dev or /proc are written to directly; "-" is standard output.
+ * Whole     a file has no name while it is written (O_TMPFILE), so that not even SIGKILL leaves anything of it; where
+ *           the file system knows no such files, or another program is to write it, it has a name of its own beside
+ *           its target, .mercury-NUMBER.partial, that no other process uses. When it is complete and on disk it takes
+ *           its target's name in one step; until then an older file of that name stays. Of two processes that write
+ *           one name, the last to finish wins.
+ * Links     a link is followed: the file that it leads to gets the new content. Pipes and everything under /dev or
+ *           /proc are written to directly; "-" is standard output.
  * Signals   output_remove_partials() may be called from a signal handler.
  * Errors    a negative OUTPUT_E* code and one line. output_commit() finds every fault of writing, such as a full disk.
  */
@@ -15,21 +19,36 @@
 
 #include "base/why.h"
 
-enum output_error { OUTPUT_EOPEN = -2, OUTPUT_EWRITE = -3 };
+enum output_error {
+    OUTPUT_EOPEN = -2,
+    OUTPUT_EWRITE = -3,
+    OUTPUT_EBUSY = -4, /* another process writes to the directory */
+};
 
-enum { OUTPUT_PATH_MAX = 4096 };
+enum { OUTPUT_PATH_MAX = 4096, OUTPUT_NAME_MAX = OUTPUT_PATH_MAX + 40 };
 
 struct output {
     FILE *file; /* to write to */
     char path[OUTPUT_PATH_MAX];
-    char partial[OUTPUT_PATH_MAX + 16]; /* empty if the file is written directly */
-    int slot;                           /* index among the files that a signal removes; -1 if none */
+    char partial[OUTPUT_NAME_MAX]; /* the file's name until it is complete; empty if it has none */
+    bool unnamed;                  /* it has no name until it is complete; false if it is written directly */
+    int slot;                      /* index among the files that a signal removes; -1 if none */
 };
 
 /** Begin a file. */
 int output_open(struct output *output, const char *path, struct why *why);
 
-/** Finish a file: flush, check, sync, rename. After an error nothing of it is left. */
+/** Begin a file that has a name from now on, `partial`, because another program is to write it. */
+int output_open_named(struct output *output, const char *path, struct why *why);
+
+/** A name by which this process and its children can open the file once more, before output_commit(). */
+void output_name_again(const struct output *output, char name[OUTPUT_NAME_MAX]);
+
+/** Flush, check and sync a file without giving it its name yet: of several files that belong together, all are settled
+ * before the first is committed. After an error nothing of it is left. */
+int output_settle(struct output *output, struct why *why);
+
+/** Finish a file: settle it, and give it its name. After an error nothing of it is left. */
 int output_commit(struct output *output, struct why *why);
 
 /** Give a file up; harmless after output_commit(). */
@@ -41,6 +60,11 @@ int output_probe(const char *path, struct why *why);
 
 /** Make a directory unless it exists. */
 int output_make_directory(const char *path, struct why *why);
+
+/** Hold a directory until the process ends, so that no other process that asks for it writes files into it meanwhile;
+ * a process may hold a directory once. Where the file system has no locks, nothing is held.
+ *  @return 0, or OUTPUT_EBUSY and one line if another process holds it */
+int output_hold_directory(const char *path, struct why *why);
 
 /** Write all bytes to a file descriptor.
  *  @return false if they cannot be written */

@@ -10,6 +10,7 @@
 
 #include "base/command.h"
 #include "sim/simgrid/simgrid_module.h"
+#include "app/report/run_files.h"
 #include "app/run/machine_presets.h"
 #include "app/run/recorded_machine.h"
 #include "app/run/run_options.h"
@@ -49,6 +50,10 @@ static int refuse_directory(const char *directory, const json_t *run, struct why
 static int find_in_directory(const char *directory, char *path, struct why *why)
 {
     char file[PATH_MAX];
+    struct stat about;
+    snprintf(file, sizeof file, "%.3800s/summary.json", directory);
+    if (stat(file, &about) == 0 && run_files_check(directory, why) != 0)
+        return COMMAND_REFUSED;
     snprintf(path, PATH_MAX, "%.3800s/" RECORD_FILE, directory);
     if (access(path, F_OK) == 0)
         return 0;

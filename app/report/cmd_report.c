@@ -3,8 +3,10 @@
 #include <getopt.h>
 
 #include "base/command.h"
+#include "base/output.h"
 #include "base/why.h"
 #include "app/report/report.h"
+#include "app/report/run_files.h"
 
 static const char command_help[] =
     "Usage: mercury report DIR [-o FILE]\n"
@@ -60,7 +62,10 @@ static int run_command(int argc, char **argv, struct why *why)
     if (optind == argc)
         return why_say(why, COMMAND_REFUSED,
                        "needs the directory of a run, e.g. mercury report out; see mercury help report");
-    return report_write(argv[optind], a.output, why);
+    status = run_files_check(argv[optind], why);
+    if (status == 0 && !a.output && output_hold_directory(argv[optind], why) != 0)
+        status = COMMAND_REFUSED;
+    return status ? status : report_write(argv[optind], a.output, why);
 }
 
 const struct command command_report = {

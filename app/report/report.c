@@ -5,8 +5,10 @@
 #include <strings.h>
 
 #include "base/command.h"
+#include "base/file_uses.h"
 #include "base/nearest.h"
 #include "base/output.h"
+#include "base/scratch_file.h"
 #include "base/svg_convert.h"
 #include "app/report/report_boxes.h"
 #include "app/report/report_dots.h"
@@ -50,13 +52,24 @@ static void write_page(const struct run_files *run, FILE *out)
     report_page_end(out);
 }
 
+static int check_output(const char *directory, const char *path, struct why *why)
+{
+    struct file_uses uses = {0};
+    run_files_note(directory, &uses);
+    file_uses_write(&uses, "-o", path);
+    return command_status_of(file_uses_check(&uses, why));
+}
+
 int report_write(const char *directory, const char *path, struct why *why)
 {
     struct run_files run;
     struct output output;
     char own[PATH_MAX];
     snprintf(own, sizeof own, "%.3800s/" REPORT_FILE, directory);
-    int status = run_files_open(directory, &run, why);
+    int status = check_output(directory, path, why);
+    if (status)
+        return status;
+    status = run_files_open(directory, &run, why);
     if (status == 0 && output_open(&output, path ? path : own, why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0) {
@@ -102,9 +115,9 @@ static const char *format_of(const char *path)
 static int convert(const struct report_part *part, const struct run_files *run, const char *format, FILE *out,
                    struct why *why)
 {
-    struct svg svg = {.out = tmpfile()};
+    struct svg svg = {.out = scratch_file_open()};
     if (!svg.out)
-        return why_say(why, COMMAND_REFUSED, "no temporary file can be made: is the disk full?");
+        return scratch_file_refuse(why, COMMAND_REFUSED);
     part->draw(run, &svg);
     int status = svg_convert(svg.out, format, out, why);
     fclose(svg.out);
@@ -137,6 +150,9 @@ int report_plot(const char *directory, const char *what, const char *path, struc
     if (status == 0 && !format)
         status = why_say(why, COMMAND_REFUSED,
                          "-o '%.200s': expected a name that ends in .svg, .png or .pdf, or - for SVG", path);
+    if (status)
+        return status;
+    status = check_output(directory, path, why);
     if (status)
         return status;
     status = run_files_open(directory, &run, why);

@@ -55,7 +55,7 @@ static bool find_nearest(const char *path, char *nearest, size_t size)
     DIR *names = opendir(length > 0 ? folder : ".");
     for (struct dirent *entry; names && (entry = readdir(names));) {
         struct stat about;
-        snprintf(summary, sizeof summary, "%s%s/summary.json", folder, entry->d_name);
+        snprintf(summary, sizeof summary, "%s%s/run.json", folder, entry->d_name);
         if (*entry->d_name == '.' || stat(summary, &about) != 0)
             continue;
         nearest_look_at(&search, entry->d_name);
@@ -106,9 +106,32 @@ static int check_directory(const struct run_files *f, struct why *why)
         return refuse_directory(f, "is no directory", why);
     if (!is_there(f, "summary.json"))
         return refuse_directory(f, "holds no run (no summary.json)", why);
-    if (!is_there(f, "run.json"))
-        return refuse_directory(f, "holds a run that was interrupted (no run.json)", why);
-    return 0;
+    if (is_there(f, "run.json"))
+        return 0;
+    return why_say(
+        why, COMMAND_REFUSED,
+        "%.400s: its run has not finished, or was interrupted (no run.json); wait until it has, or "
+        "run it again",
+        f->directory);
+}
+
+int run_files_check(const char *directory, struct why *why)
+{
+    struct run_files f = {.directory = directory};
+    return check_directory(&f, why);
+}
+
+void run_files_note(const char *directory, struct file_uses *uses)
+{
+    static const char *const names[] = {"alignments.tsv",       "alignments.sam", "alignments.txt",
+                                        "summary.json",         "summary.txt",    "histograms.tsv",
+                                        "frame_histograms.tsv", "frames.tsv",     "validation.tsv",
+                                        "passes.tsv",           "records.tsv",    "run.json"};
+    char path[PATH_MAX];
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(path, sizeof path, "%.3800s/%s", directory, names[i]);
+        file_uses_read(uses, "a file of the run", path);
+    }
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */

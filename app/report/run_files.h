@@ -16,6 +16,7 @@
 
 #include <jansson.h>
 
+#include "base/file_uses.h"
 #include "base/why.h"
 #include "blast/compare/hit_table.h"
 #include "validate/validation.h"
@@ -121,6 +122,13 @@ struct run_files {
     bool has_models;
     struct why no_models; /* the reason if they have no answer */
 };
+
+/** Check that a directory holds a run that has finished: run.json is the last file that a run writes.
+ *  @return an enum command_status, and one line if it is not 0 */
+int run_files_check(const char *directory, struct why *why);
+
+/** Tell of the files of a run, which are read, or are worth keeping. */
+void run_files_note(const char *directory, struct file_uses *uses);
 
 /** Read a run. @param files  out, for run_files_close() also after an error */
 int run_files_open(const char *directory, struct run_files *files, struct why *why);

@@ -6,11 +6,13 @@
 #include <sys/stat.h>
 
 #include "base/command.h"
+#include "base/file_uses.h"
 #include "base/output.h"
 #include "base/why.h"
 #include "blast/compare/agreement.h"
 #include "sim/board/hardware.h"
 #include "sim/pass/platform.h"
+#include "app/report/run_files.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 #include "app/run/search_options.h"
@@ -89,6 +91,7 @@ struct options {
 struct session {
     struct options options;
     struct hardware hardware;
+    char platform_path[PATH_MAX];
     struct platform *platform;
     struct scoring_statistics statistics;
     struct sequences query, database;
@@ -146,8 +149,7 @@ static int check_options(struct session *s)
 static int load_machine(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
-    char path[PATH_MAX];
-    int status = run_options_open_platform(o, path, &s->hardware, &s->platform, s->why);
+    int status = run_options_open_platform(o, s->platform_path, &s->hardware, &s->platform, s->why);
     return status ? status : run_options_change_machine(o, NULL, &s->hardware, &s->statistics, s->why);
 }
 
@@ -230,6 +232,8 @@ static int read_mercury(struct session *s)
     char in_directory[OUTPUT_PATH_MAX];
     struct stat status;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        if (run_files_check(path, s->why) != 0)
+            return COMMAND_REFUSED;
         snprintf(in_directory, sizeof in_directory, "%.4000s/alignments.tsv", path);
         path = in_directory;
     }
@@ -301,13 +305,28 @@ static int judge(struct session *s)
     return agreement_trace(&s->agreement, &search) == 0 ? 0 : why_no_memory(s->why, COMMAND_FAILED);
 }
 
+static int check_output(struct session *s)
+{
+    const struct options *o = &s->options;
+    struct file_uses uses = {0};
+    if (!o->shared.directory)
+        return 0;
+    file_uses_read(&uses, "--with", o->with);
+    file_uses_read(&uses, "the query", o->search.query);
+    file_uses_read(&uses, "the database", o->search.database);
+    file_uses_read(&uses, "-a", o->shared.alignments);
+    file_uses_read(&uses, "the platform", s->platform_path);
+    file_uses_write(&uses, "-o", o->shared.directory);
+    int status = command_status_of(file_uses_check(&uses, s->why));
+    return status == 0 && output_probe(o->shared.directory, s->why) != 0 ? COMMAND_REFUSED : status;
+}
+
 static int run_session(struct session *s)
 {
     const struct run_options *o = &s->options.shared;
     int status = load_machine(s);
-    if (status == 0 && o->directory && strcmp(o->directory, "-") != 0 &&
-        output_probe(o->directory, s->why) != 0)
-        status = COMMAND_REFUSED;
+    if (status == 0)
+        status = check_output(s);
     if (status == 0)
         status = read_sequences(s);
     if (status == 0)
@@ -346,7 +365,7 @@ static int run_command(int argc, char **argv, struct why *why)
     if (status == 0)
         status = check_options(&s);
     if (status == 0) {
-        run_output_watch_signals();
+        run_output_begin();
         status = run_session(&s);
     }
     close_session(&s);

@@ -6,6 +6,7 @@
 
 #include "base/command.h"
 #include "base/progress.h"
+#include "base/scratch_file.h"
 #include "base/why.h"
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
@@ -151,15 +152,14 @@ static int simulate(struct session *s)
         .recorded = s->record,
     };
     double begin_s = progress_wall_s();
-    if (passes_run(&passes, &s->result, s->why) != 0)
-        return COMMAND_FAILED;
-    if (s->options.charge && measuring_cost_find(&passes, &s->result, s->record, &s->cost, s->why) != 0)
-        return COMMAND_FAILED;
-    if (s->measure.of_run &&
-        measured_run_time(&passes, &s->result, s->record, s->measure.plan, s->measure.report, s->why) != 0)
-        return COMMAND_FAILED;
+    int status = passes_run(&passes, &s->result, s->why);
+    if (status == 0 && s->options.charge)
+        status = measuring_cost_find(&passes, &s->result, s->record, &s->cost, s->why);
+    if (status == 0 && s->measure.of_run)
+        status =
+            measured_run_time(&passes, &s->result, s->record, s->measure.plan, s->measure.report, s->why);
     s->simulate_s = progress_wall_s() - begin_s;
-    return 0;
+    return run_output_status(status);
 }
 
 static int write_output(struct session *s)
@@ -202,9 +202,18 @@ static int write_output(struct session *s)
     return run_output_write(&output, s->why);
 }
 
+static int probe_output(struct session *s)
+{
+    struct file_uses uses = {0};
+    file_uses_read(&uses, "the record", s->record_path);
+    if (run_options_name_machine(&s->options))
+        file_uses_read(&uses, "the platform", s->platform_path);
+    return run_output_probe(&s->options, &uses, s->why);
+}
+
 static int run_session(struct session *s)
 {
-    int status = open_record(s);
+    int status = scratch_file_probe(s->why) != 0 ? COMMAND_REFUSED : open_record(s);
     if (status == 0)
         status = run_options_check_drawing(&s->options, s->facts->pass_count, s->why);
     if (status == 0)
@@ -212,7 +221,7 @@ static int run_session(struct session *s)
     if (status == 0)
         status = measure_setup_open(&s->measure, &s->options, &s->hardware, s->why);
     if (status == 0)
-        status = run_output_probe(&s->options, s->why);
+        status = probe_output(s);
     if (status == 0)
         status = simulate(s);
     return status == 0 ? write_output(s) : status;
@@ -227,7 +236,7 @@ static int run_command(int argc, char **argv, struct why *why)
         return status;
     status = parse_options(argc, argv, &s);
     if (status == 0) {
-        run_output_watch_signals();
+        run_output_begin();
         status = run_session(&s);
     }
     measure_setup_close(&s.measure);

@@ -1,13 +1,15 @@
 #include "app/run/run_output.h"
 
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/command.h"
 #include "base/output.h"
+#include "base/printable.h"
+#include "base/signals.h"
 #include "blast/write/pairwise.h"
 #include "blast/write/sam.h"
 #include "blast/write/tabular.h"
@@ -40,10 +42,11 @@ static int write_alignments(const struct run_output *o, FILE *out)
 {
     struct scoring_statistics statistics;
     struct why why;
+    char database[PATH_MAX];
     struct reported_search search = {
         .query = o->facts.query,
         .database = o->facts.database,
-        .database_name = o->facts.database_path,
+        .database_name = printable_copy(database, sizeof database, o->facts.database_path, SIZE_MAX),
         .version = MERCURY_VERSION,
         .statistics = &statistics,
     };
@@ -149,6 +152,8 @@ int run_output_write_file(const struct run_output *output, const char *name, FIL
 
 static const char *const alignment_endings[] = {".tsv", ".sam", ".txt"};
 
+enum { ALIGNMENT_ENDINGS = sizeof alignment_endings / sizeof alignment_endings[0] };
+
 static const char *alignment_ending(enum run_format format)
 {
     return alignment_endings[format == FORMAT_SAM ? 1 : format == FORMAT_PAIRWISE ? 2 : 0];
@@ -167,9 +172,39 @@ static void name_file(const struct run_options *o, unsigned file, char *path, si
 
 /* --- before ---------------------------------------------------------------------------------------------- */
 
+/* What a run writes to its directory, and what it removes there. */
+static void note_directory(const struct run_options *o, struct file_uses *uses)
+{
+    char path[PATH_MAX];
+    for (unsigned i = 0; i < FILE_COUNT; i++)
+        if (files[i].write != write_alignments) {
+            name_file(o, i, path, sizeof path);
+            file_uses_write(uses, "-o", path);
+        }
+    for (size_t i = 0; i < ALIGNMENT_ENDINGS; i++) {
+        snprintf(path, sizeof path, "%s/alignments%s", o->directory, alignment_endings[i]);
+        file_uses_write(uses, "-o", path);
+    }
+    name_report(o, path, sizeof path);
+    file_uses_write(uses, "-o", path);
+}
+
+static int check_uses(const struct run_options *o, struct file_uses *uses, struct why *why)
+{
+    if (o->measure && access(o->measure, F_OK) == 0)
+        file_uses_read(uses, "--measure", o->measure);
+    if (o->directory)
+        note_directory(o, uses);
+    file_uses_write(uses, "-a", o->alignments ? o->alignments : o->directory ? NULL : "-");
+    file_uses_write(uses, "--timeline", o->drawing.timeline_path);
+    file_uses_write(uses, "--vcd", o->drawing.vcd_path);
+    file_uses_write(uses, "--fst", o->drawing.fst_path);
+    return command_status_of(file_uses_check(uses, why));
+}
+
 static int probe_directory(const struct run_options *o, struct why *why)
 {
-    int status = output_make_directory(o->directory, why);
+    int status = output_hold_directory(o->directory, why);
     for (unsigned i = 0; i < FILE_COUNT && status == 0; i++) {
         char path[PATH_MAX];
         name_file(o, i, path, sizeof path);
@@ -183,32 +218,35 @@ static int probe_directory(const struct run_options *o, struct why *why)
     return status ? COMMAND_REFUSED : 0;
 }
 
-/* What a signal that ends the process says: a text that does not change. */
-static const char *volatile last_words;
-
 /* Say from now on what a signal finds. */
 static void set_last_words(const char *directory, bool writing)
 {
     if (rank_environment_size() > 1) /* mpirun ends ranks by signals, and speaks for itself */
         return;
     static char before[PATH_MAX + 100], during[PATH_MAX + 100];
-    char *words = writing ? during : before;
+    char *words = writing ? during : before, shown[PATH_MAX];
+    printable_copy(shown, sizeof shown, directory ? directory : "", SIZE_MAX);
     if (!directory)
         snprintf(words, sizeof before, "\nmercury: ended by a signal; nothing was written\n");
     else if (writing)
-        snprintf(
-            words, sizeof during,
-            "\nmercury: ended by a signal while %.*s was written: it is incomplete, and has no run.json\n",
-            PATH_MAX, directory);
+        snprintf(words, sizeof during,
+                 "\nmercury: ended by a signal while %s was written: it is incomplete, and has no run.json\n",
+                 shown);
     else
-        snprintf(words, sizeof before, "\nmercury: ended by a signal; nothing was written to %.*s\n",
-                 PATH_MAX, directory);
-    last_words = words;
+        snprintf(words, sizeof before, "\nmercury: ended by a signal; nothing was written to %s\n", shown);
+    signals_set_last_words(words);
 }
 
-int run_output_probe(const struct run_options *o, struct why *why)
+void run_output_begin(void)
 {
-    int status = o->directory ? probe_directory(o, why) : 0;
+    set_last_words(NULL, false);
+}
+
+int run_output_probe(const struct run_options *o, struct file_uses *uses, struct why *why)
+{
+    int status = check_uses(o, uses, why);
+    if (status == 0 && o->directory)
+        status = probe_directory(o, why);
     set_last_words(o->directory, false);
     const char *drawings[] = {o->drawing.timeline_path, o->drawing.vcd_path, o->drawing.fst_path};
     for (unsigned i = 0; i < 3 && status == 0; i++)
@@ -219,28 +257,9 @@ int run_output_probe(const struct run_options *o, struct why *why)
     return status;
 }
 
-static void end_by_signal(int number)
+int run_output_status(int pass_error)
 {
-    const char *words = last_words;
-    output_remove_partials();
-    if (words && write(STDERR_FILENO, words, strlen(words)) < 0)
-        words = NULL; /* there is no one to be told */
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-static void watch_signal(int number)
-{
-    if (signal(number, SIG_IGN) != SIG_IGN)
-        signal(number, end_by_signal);
-}
-
-void run_output_watch_signals(void)
-{
-    set_last_words(NULL, false);
-    watch_signal(SIGINT);
-    watch_signal(SIGTERM);
-    watch_signal(SIGHUP);
+    return pass_error == 0 ? 0 : pass_error == PASS_EFILE ? COMMAND_REFUSED : COMMAND_FAILED;
 }
 
 /* --- after ----------------------------------------------------------------------------------------------- */
@@ -252,11 +271,12 @@ static const char *list_files(const struct run_options *o, char *text, size_t si
 {
     if (!o->directory)
         return NULL;
-    int length = (int)strlen(o->directory);
-    bool slash = length > 0 && o->directory[length - 1] == '/';
-    snprintf(text, size, "%.*s%-*s %s  alignments%s  %s  (mercury explain WORD)\n",
-             length > 200 ? 200 : length, o->directory, length < 10 ? 11 - length : 1, slash ? "" : "/",
-             o->no_report ? "summary.txt" : REPORT_FILE, alignment_ending(o->format), "summary.json");
+    char shown[200];
+    int length = (int)strlen(printable_copy(shown, sizeof shown, o->directory, SIZE_MAX));
+    bool slash = length > 0 && shown[length - 1] == '/';
+    snprintf(text, size, "%s%-*s %s  alignments%s  %s  (mercury explain WORD)\n", shown,
+             length < 10 ? 11 - length : 1, slash ? "" : "/", o->no_report ? "summary.txt" : REPORT_FILE,
+             alignment_ending(o->format), "summary.json");
     return text;
 }
 
@@ -286,7 +306,7 @@ static void forget_older_run(const struct run_output *output)
         if (i == FILE_COUNT - 1 || (files[i].measured && !output->measured))
             unlink(path);
     }
-    for (size_t i = 0; i < sizeof alignment_endings / sizeof alignment_endings[0]; i++) {
+    for (size_t i = 0; i < ALIGNMENT_ENDINGS; i++) {
         snprintf(path, sizeof path, "%s/alignments%s", o->directory, alignment_endings[i]);
         if (strcmp(alignment_endings[i], alignment_ending(o->format)) != 0)
             unlink(path);
@@ -305,7 +325,7 @@ static int write_directory(const struct run_output *o, struct why *why)
         name_file(o->options, i, path, sizeof path);
         status = write_file(o, path, files[i].write, why);
     }
-    last_words = NULL;
+    signals_set_last_words(NULL);
     return status == 0 && !o->options->no_report ? report_write(o->options->directory, NULL, why) : status;
 }
 

@@ -3,7 +3,7 @@
  * Directory alignments.tsv (.txt as pairwise text, .sam as SAM; only one of them is left there), summary.json,
  *           histograms.tsv, validation.tsv, passes.tsv, records.tsv, and run.json: if it exists, the others are whole.
  *           Last comes report.html, which is made from them. Only run.json has times of the wall clock; the same run
- *           writes the same bytes to the other files.
+ *           writes the same bytes to the other files. While a run holds a directory, another one is refused it.
  * Streams   without a directory the alignments go to standard output. The summary goes to standard output, or to
  *           standard error if the alignments go to standard output.
  * Errors    COMMAND_REFUSED and one line.
@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 
+#include "base/file_uses.h"
 #include "base/why.h"
 #include "blast/stage3/alignment.h"
 #include "sim/measure/measure_report.h"
@@ -30,11 +31,18 @@ struct run_output {
     struct run_facts facts;
 };
 
-/** Check that everything can be written, before the work is done. */
-int run_output_probe(const struct run_options *options, struct why *why);
+/** Check that everything can be written, before the work is done, and that it overwrites neither an input nor another
+ * output; hold the directory until the process ends.
+ *
+ * @param uses  what else the run reads and writes; it is destroyed
+ */
+int run_output_probe(const struct run_options *options, struct file_uses *uses, struct why *why);
 
-/** Remove unfinished files if a signal ends the run. A signal that is ignored stays ignored. */
-void run_output_watch_signals(void);
+/** The status for what passes_run() returned: a file that cannot be written refuses. */
+int run_output_status(int pass_error);
+
+/** Let a signal that ends the run say from now on that nothing was written. */
+void run_output_begin(void);
 
 /** Write one file of the directory, such as "summary.json". @return 0, or not 0 if it cannot be made or written */
 int run_output_write_file(const struct run_output *output, const char *name, FILE *out);

@@ -1,5 +1,6 @@
 #include "app/run/run_session.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -8,8 +9,10 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/file_uses.h"
 #include "base/output.h"
 #include "base/progress.h"
+#include "base/scratch_file.h"
 #include "blast/stage3/alignment.h"
 #include "blast/stage3/scoring.h"
 #include "blast/stage3/search.h"
@@ -37,10 +40,13 @@ struct session {
     size_t pass_count;
     struct token_record_writer *record;
     struct output paje;
+    char paje_file[OUTPUT_NAME_MAX]; /* its name for the first pass */
+    struct file_uses uses;           /* the files that the run reads and writes */
     struct measure_setup measure;
     struct passes_result result;
     struct measuring_cost cost;
-    char tokens_path[PATH_MAX]; /* of the record; empty if there is none */
+    char tokens_path[PATH_MAX]; /* of the record, if there is one */
+    int tokens_file;            /* of a record for this run only; -1 if there is none */
     double begin_s, read_s, simulate_s;
     struct why *why;
 };
@@ -191,7 +197,7 @@ static struct passes campaign_of(const struct session *s)
         .record = s->record,
         .charge = s->request->shared.charge,
         .events = s->request->events,
-        .paje_file = s->request->paje ? s->paje.partial[0] ? s->paje.partial : s->paje.path : NULL,
+        .paje_file = s->request->paje ? s->paje_file : NULL,
     };
 }
 
@@ -215,8 +221,9 @@ static int simulate(struct session *s)
     struct passes passes = computed_of(s);
     double begin_s = progress_wall_s();
     passes.others = run_ranks_others(s->request->ranks, &passes);
-    if (passes_run(&passes, &s->result, s->why) != 0)
-        return COMMAND_FAILED;
+    int status = passes_run(&passes, &s->result, s->why);
+    if (status)
+        return run_output_status(status);
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
                               s->request->search.e_value))
         return why_no_memory(s->why, COMMAND_FAILED);
@@ -241,8 +248,9 @@ static int time_boards(struct session *s, const struct token_record *tokens)
     struct passes_result timed;
     passes.recorded = tokens;
     passes.record = NULL;
-    if (passes_run(&passes, &timed, s->why) != 0)
-        return COMMAND_FAILED;
+    int status = passes_run(&passes, &timed, s->why);
+    if (status)
+        return status;
     timed.alignments = s->result.alignments;
     s->result.alignments = (struct alignment_list){0};
     add_wall(&timed.wall, &s->result.wall);
@@ -258,8 +266,6 @@ static int time_record(struct session *s)
     struct passes passes = campaign_of(s);
     double begin_s = progress_wall_s();
     int status = token_record_open(s->tokens_path, &tokens, s->why);
-    if (!s->request->record)
-        unlink(s->tokens_path);
     if (status)
         return COMMAND_FAILED;
     if (hardware_couples_boards(&s->hardware))
@@ -270,7 +276,7 @@ static int time_record(struct session *s)
         status = measured_run_time(&passes, &s->result, tokens, s->measure.plan, s->measure.report, s->why);
     token_record_close(tokens);
     s->simulate_s += progress_wall_s() - begin_s;
-    return status ? COMMAND_FAILED : 0;
+    return run_output_status(status);
 }
 
 static bool times_record(const struct session *s)
@@ -278,27 +284,47 @@ static bool times_record(const struct session *s)
     return s->request->shared.charge || s->measure.of_run || hardware_couples_boards(&s->hardware);
 }
 
-static void name_record(struct session *s)
+static bool has_record(const struct session *s)
 {
-    const char *directory = s->request->shared.directory, *temporary = getenv("TMPDIR");
-    if (s->request->record)
+    return s->request->record || times_record(s);
+}
+
+/* A record for this run only is large, and so beside the run's files, if there are any. */
+static int name_record(struct session *s)
+{
+    const char *directory = s->request->shared.directory;
+    if (s->request->record) {
         snprintf(s->tokens_path, sizeof s->tokens_path, "%s", s->request->record);
-    else if (times_record(s) && directory)
-        snprintf(s->tokens_path, sizeof s->tokens_path, "%s/.tokens", directory);
-    else if (times_record(s))
-        snprintf(s->tokens_path, sizeof s->tokens_path, "%s/mercury-%ld.tokens",
-                 temporary && *temporary ? temporary : "/tmp", (long)getpid());
+        return 0;
+    }
+    s->tokens_file = directory ? scratch_file_descriptor_in(directory) : scratch_file_descriptor();
+    if (s->tokens_file < 0)
+        return directory ? why_say(s->why, COMMAND_REFUSED, "%.500s: no temporary file can be made there: %s",
+                                   directory, strerror(errno))
+                         : scratch_file_refuse(s->why, COMMAND_REFUSED);
+    snprintf(s->tokens_path, sizeof s->tokens_path, "/proc/self/fd/%d", s->tokens_file);
+    return 0;
+}
+
+/* The process of the first pass opens the trace once more. */
+static int open_paje(struct session *s)
+{
+    int status = output_open(&s->paje, s->request->paje, s->why);
+    if (status == 0)
+        output_name_again(&s->paje, s->paje_file);
+    return status;
 }
 
 static int simulate_to_files(struct session *s)
 {
-    name_record(s);
-    int status = s->tokens_path[0] ? begin_record(s) : 0;
-    if (status == 0 && s->request->paje && output_open(&s->paje, s->request->paje, s->why) != 0)
+    int status = has_record(s) ? name_record(s) : 0;
+    if (status == 0 && has_record(s))
+        status = begin_record(s);
+    if (status == 0 && s->request->paje && open_paje(s) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
         status = simulate(s);
-    if (status == 0 && s->tokens_path[0])
+    if (status == 0 && has_record(s))
         status = end_record(s);
     if (status == 0 && times_record(s))
         status = time_record(s);
@@ -357,8 +383,7 @@ static int serve(struct session *s)
 {
     struct passes passes = computed_of(s);
     passes.paje_file = NULL; /* rank 0 traces, and draws a pass in detail; outlines are of all passes */
-    name_record(s);
-    passes.leave_tokens = s->tokens_path[0] != '\0';
+    passes.leave_tokens = has_record(s);
     return run_ranks_serve(s->request->ranks, &passes, s->why);
 }
 
@@ -367,13 +392,26 @@ static int check_output(struct session *s)
 {
     if (s->request->shared.format == FORMAT_SAM && sam_check(&s->query, &s->database, s->why) != 0)
         return COMMAND_REFUSED;
-    return run_output_probe(&s->request->shared, s->why);
+    file_uses_write(&s->uses, "--record", s->request->record);
+    file_uses_write(&s->uses, "--paje", s->request->paje);
+    return run_output_probe(&s->request->shared, &s->uses, s->why);
+}
+
+/* Before standard input has been read, and is closed. */
+static void note_input(struct session *s)
+{
+    file_uses_read(&s->uses, "the query", s->request->search.query);
+    file_uses_read(&s->uses, "the database", s->request->search.database);
+    file_uses_read(&s->uses, "the platform", s->platform_path);
 }
 
 static int prepare(struct session *s, bool leads)
 {
     simgrid_module_begin(); /* loading it takes longer than reading the input */
-    int status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
+    int status = scratch_file_probe(s->why) != 0 ? COMMAND_REFUSED : 0;
+    note_input(s);
+    if (status == 0)
+        status = measure_setup_open(&s->measure, &s->request->shared, &s->hardware, s->why);
     if (status == 0)
         status = read_input(s);
     if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why) != 0)
@@ -408,7 +446,10 @@ static void close_session(struct session *s)
 {
     simgrid_module_wait();
     token_record_discard(s->record);
+    file_uses_destroy(&s->uses);
     output_discard(&s->paje);
+    if (s->tokens_file >= 0)
+        close(s->tokens_file);
     measure_setup_close(&s->measure);
     passes_result_destroy(&s->result);
     free(s->segments);
@@ -420,8 +461,8 @@ static void close_session(struct session *s)
 
 int run_session(const struct run_request *request, struct why *why)
 {
-    struct session s = {.request = request, .why = why, .begin_s = progress_wall_s()};
-    run_output_watch_signals();
+    struct session s = {.request = request, .why = why, .tokens_file = -1, .begin_s = progress_wall_s()};
+    run_output_begin();
     int status = run(&s);
     close_session(&s);
     return status;

@@ -1,10 +1,10 @@
 #include "app/commands.h"
 
 #include <ctype.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "base/progress.h"
 #include "base/why.h"
 #include "app/sweep/sweep_answer.h"
@@ -163,9 +163,6 @@ static void describe(const struct session *s, char *text, size_t size)
     if (o->samples > 0)
         snprintf(text + length, size - length, " samples %zu seed %llu", o->samples,
                  (unsigned long long)o->seed);
-    for (; *text; text++)
-        if (iscntrl((unsigned char)*text))
-            *text = '?';
 }
 
 /* The point that a sweep begins with: after 0, 1/2, 1/4, 3/4, 1/8, ... of the points (van der Corput's sequence), so
@@ -187,8 +184,9 @@ static unsigned jobs_of(const struct session *s)
 
 static int run_points(struct session *s, bool *lost)
 {
-    char description[8192];
-    describe(s, description, sizeof description);
+    char asked[8192], description[8192];
+    describe(s, asked, sizeof asked);
+    printable_copy(description, sizeof description, asked, sizeof asked);
     int status =
         command_status_of(sweep_store_plan(s->store, &s->setup.plan, description, &s->sweep, s->why));
     if (status) {
@@ -284,7 +282,6 @@ static int sweep(int argc, char **argv, struct why *why)
     int status;
     if (!rank_link_open("the sweep", &s.setup.link, &status, why))
         return status;
-    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of writing, like a full disk */
     status = sweep_options_parse("sweep", options, argc, argv, &s.options, why);
     bool first = rank_link_rank(s.setup.link) == 0;
     if (status == COMMAND_HELP) {
@@ -346,7 +343,7 @@ static int look_plot(struct sweep_store *store, const struct sweep_options *o, s
 {
     if (!o->shared.directory)
         return why_say(why, COMMAND_REFUSED, "plot needs a directory: -o DIR");
-    return sweep_plot(store, o->shared.directory, o->formats, &o->ask, why);
+    return sweep_plot(store, o->store, o->shared.directory, o->formats, &o->ask, why);
 }
 
 static int look_report(struct sweep_store *store, const struct sweep_options *o, struct why *why)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "base/file_uses.h"
 #include "base/output.h"
 #include "sim/board/hardware.h"
 #include "app/report/report_page.h"
@@ -212,7 +213,10 @@ static int write_page(struct page *p)
 static int write_file(struct page *p, const char *path)
 {
     struct output output;
-    if (output_open(&output, path, p->why) != 0)
+    struct file_uses uses = {0};
+    file_uses_read(&uses, "the store", p->store);
+    file_uses_write(&uses, "-o", path);
+    if (file_uses_check(&uses, p->why) != 0 || output_open(&output, path, p->why) != 0)
         return COMMAND_REFUSED;
     p->out = output.file;
     int status = write_page(p);

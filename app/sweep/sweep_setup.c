@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "base/command.h"
+#include "base/scratch_file.h"
 #include "base/whole_file.h"
 #include "sim/pass/platform.h"
 #include "app/run/run_input.h"
@@ -288,6 +289,8 @@ int sweep_setup_read(struct sweep_setup *s, const struct sweep_options *o, struc
         return why_say(why, COMMAND_REFUSED,
                        "needs a query (-q FILE) and a database (-d FILE), or a scenario that names them");
     int status = parse_axes(s, why);
+    if (status == 0 && scratch_file_probe(why) != 0)
+        status = COMMAND_REFUSED;
     if (status == 0)
         status = try_platform(s, why);
     if (status == 0)

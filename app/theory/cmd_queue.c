@@ -259,7 +259,7 @@ static int run_command(int argc, char **argv, struct why *why)
     *s = (struct session){.tandem = queue_line_default(), .why = why};
     int status = parse_options(argc, argv, s);
     if (status == 0) {
-        run_output_watch_signals();
+        run_output_begin();
         status = simulate(s);
     }
     free(s);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "base/file_uses.h"
 #include "base/output.h"
 #include "base/why.h"
 #include "blast/sequence/sequence.h"
@@ -155,6 +156,17 @@ static int parse_options(int argc, char **argv, struct session *s)
 
 /* --- the command ----------------------------------------------------------------------------------------- */
 
+static int check_output(struct session *s)
+{
+    struct file_uses uses = {0};
+    if (!s->shared.directory)
+        return 0;
+    file_uses_read(&uses, "the platform", s->shared.platform);
+    file_uses_write(&uses, "-o", s->shared.directory);
+    int status = command_status_of(file_uses_check(&uses, s->why));
+    return status == 0 && output_probe(s->shared.directory, s->why) != 0 ? COMMAND_REFUSED : status;
+}
+
 static int report(struct session *s)
 {
     struct replay_report report = {
@@ -176,8 +188,8 @@ static int report(struct session *s)
 static int run_session(struct session *s)
 {
     int status = replay_machine_load(&s->shared, &s->hardware, s->why);
-    if (status == 0 && s->shared.directory && output_probe(s->shared.directory, s->why) != 0)
-        status = COMMAND_REFUSED;
+    if (status == 0)
+        status = check_output(s);
     if (status)
         return status;
     s->replay.scenario = &s->scenario;
@@ -200,7 +212,7 @@ static int run_command(int argc, char **argv, struct why *why)
                         .why = why};
     int status = parse_options(argc, argv, &s);
     if (status == 0) {
-        run_output_watch_signals();
+        run_output_begin();
         status = run_session(&s);
     }
     return status;

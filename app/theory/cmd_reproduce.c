@@ -175,7 +175,7 @@ static int write_report(const struct arguments *a)
     bool wanted[DOR2010_RUNS];
     for (int run = 0; run < DOR2010_RUNS; run++)
         wanted[run] = is_wanted(a, run);
-    run_output_watch_signals();
+    run_output_begin();
     return reproduce_page_write(wanted, a->quiet, a->report, a->why);
 }
 

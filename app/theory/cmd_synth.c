@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/file_uses.h"
 #include "base/output.h"
 #include "base/why.h"
 #include "blast/sequence/sequence.h"
@@ -212,7 +213,13 @@ static int make_genome(struct arguments *a)
 {
     struct sequences source = {0};
     struct synth *synth = NULL;
-    int status = a->plant[0] ? command_status_of(sequences_read(a->plant, &source, a->why)) : 0;
+    struct file_uses uses = {0};
+    file_uses_read(&uses, "--plant", a->plant);
+    file_uses_write(&uses, "the genome", "-");
+    file_uses_write(&uses, "--truth", a->truth);
+    int status = command_status_of(file_uses_check(&uses, a->why));
+    if (status == 0 && a->plant[0])
+        status = command_status_of(sequences_read(a->plant, &source, a->why));
     if (status == 0 && a->truth && output_probe(a->truth, a->why) != 0)
         status = why_precede(a->why, COMMAND_REFUSED, "--truth ");
     if (status == 0)

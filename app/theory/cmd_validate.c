@@ -10,11 +10,13 @@
 #include <sys/stat.h>
 
 #include "base/command.h"
+#include "base/file_uses.h"
 #include "base/output.h"
 #include "base/result_table.h"
 #include "base/whole_file.h"
 #include "base/why.h"
 #include "validate/validation.h"
+#include "app/report/run_files.h"
 #include "app/theory/validate_page.h"
 
 static const char command_help[] =
@@ -131,11 +133,24 @@ static void find_source(const char *path, struct source *source)
                  slash ? path : ".");
 }
 
+static int check_page(const struct arguments *a, const struct source *source)
+{
+    struct file_uses uses = {0};
+    if (!a->report)
+        return 0;
+    file_uses_read(&uses, "the summary", source->path);
+    if (*source->directory)
+        run_files_note(source->directory, &uses);
+    file_uses_write(&uses, "--report", a->report);
+    int status = command_status_of(file_uses_check(&uses, a->why));
+    return status == 0 && output_probe(a->report, a->why) != 0 ? COMMAND_REFUSED : status;
+}
+
 /* The page comes first, so that nothing is printed if it cannot be written. */
 static int validate_source(struct arguments *a, struct source *source, struct validation *v)
 {
     size_t bytes;
-    int status = a->report && output_probe(a->report, a->why) != 0 ? COMMAND_REFUSED : 0;
+    int status = check_page(a, source);
     if (status == 0)
         status = whole_file_read(source->path, SIZE_MAX, &source->text, &bytes, a->why);
     if (status == 0)
@@ -152,8 +167,12 @@ static int validate_source(struct arguments *a, struct source *source, struct va
 static int validate_file(struct arguments *a, struct validation *v)
 {
     struct source source = {.text = NULL};
+    struct stat about;
+    bool directory = stat(a->path, &about) == 0 && S_ISDIR(about.st_mode);
     find_source(a->path, &source);
-    int status = validate_source(a, &source, v);
+    int status = directory ? run_files_check(a->path, a->why) : 0;
+    if (status == 0)
+        status = validate_source(a, &source, v);
     free(source.text);
     return status;
 }

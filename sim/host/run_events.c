@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/scratch_file.h"
 #include "traces/list_tap.h"
 
 struct run_events {
@@ -43,7 +44,7 @@ struct run_events *run_events_new(const struct measure_plan *plan, const struct 
         return NULL;
     *r = (struct run_events){.times = times,
                              .pass_count = pass_count,
-                             .records = tmpfile(),
+                             .records = scratch_file_open(),
                              .told = calloc(pass_count + 1, sizeof *r->told),
                              .origins_from = calloc(pass_count + 1, sizeof *r->origins_from)};
     list_tap_init(&r->inbox);

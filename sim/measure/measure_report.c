@@ -11,6 +11,7 @@
 #include "traces/series_summary.h"
 #include "base/json_number.h"
 #include "base/result_table.h"
+#include "base/scratch_file.h"
 #include "sim/measure/frame_record.h"
 #include "sim/measure/machine_taps.h"
 #include "sim/measure/run_frames.h"
@@ -435,8 +436,8 @@ struct measure_report *measure_report_new(const struct measure_plan *plan)
     *r = (struct measure_report){.plan = plan,
                                  .gathered = calloc(plan->measurement_count + 1, sizeof *r->gathered),
                                  .run_frames = run_frames_new(plan),
-                                 .frames = tmpfile(),
-                                 .histograms = tmpfile()};
+                                 .frames = scratch_file_open(),
+                                 .histograms = scratch_file_open()};
     bool made = r->gathered && r->run_frames && r->frames && r->histograms;
     for (size_t i = 0; made && i < plan->measurement_count; i++)
         made = measured_init(&r->gathered[i].run, &plan->measurements[i]) &&

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/scratch_file.h"
 
 struct piece {
     uint64_t measurement, frame, clocks;
@@ -24,8 +25,9 @@ struct run_frames *run_frames_new(const struct measure_plan *plan)
     struct run_frames *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
-    *f = (struct run_frames){
-        .plan = plan, .file = tmpfile(), .parts = calloc(plan->measurement_count + 1, sizeof *f->parts)};
+    *f = (struct run_frames){.plan = plan,
+                             .file = scratch_file_open(),
+                             .parts = calloc(plan->measurement_count + 1, sizeof *f->parts)};
     bool made = f->file && f->parts;
     for (size_t i = 0; made && i < plan->measurement_count; i++)
         made = measured_init(&f->parts[i], &plan->measurements[i]);

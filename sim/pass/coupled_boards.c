@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/scratch_file.h"
 #include "sim/pass/event_engine.h"
 #include "sim/pass/pass_instruments.h"
 #include "sim/simgrid/simgrid_module.h"
@@ -44,9 +45,10 @@ static const struct token_record *record_of(const struct passes *c, size_t numbe
 
 static int make_report(const struct passes *c, size_t number, struct timed_pass *t, struct why *why)
 {
-    struct pass_job job = {.pass = number, .spool = -1, .records = c->measure ? pass_file_open() : -1};
+    struct pass_job job = {
+        .pass = number, .spool = -1, .records = c->measure ? scratch_file_descriptor() : -1};
     if (c->measure && job.records < 0)
-        return why_say(why, PASS_EPROCESS, "no temporary file for what a pass leaves");
+        return scratch_file_refuse(why, PASS_EFILE);
     t->report = pass_report_new(&job);
     return t->report ? 0 : why_no_memory(why, PASS_EMEMORY);
 }
@@ -82,9 +84,7 @@ static int write_report(struct boards *b, size_t number)
     bool written = pass_report_write(b->timed[number]->report, b->reports);
     timed_pass_destroy(b->timed[number]);
     b->timed[number] = NULL;
-    return written ? 0
-                   : why_say(b->why, PASS_EPROCESS,
-                             "what a pass leaves cannot be kept: is the disk for temporary files full?");
+    return written ? 0 : scratch_file_refuse_bytes("what a pass leaves", b->why, PASS_EFILE);
 }
 
 static int close_pass(struct boards *b, size_t number, int status)
@@ -143,10 +143,9 @@ static int run_events(struct boards *b, size_t number)
 {
     const struct passes *c = b->passes;
     struct timed_pass *t = b->timed[number];
-    if (event_engine_run(&t->log, c->hardware, number == 0 ? c->paje_file : NULL, &t->report->result.frame,
-                         b->why) != 0)
-        return PASS_EENGINE;
-    return write_report(b, number);
+    int status = pass_status_of_events(event_engine_run(
+        &t->log, c->hardware, number == 0 ? c->paje_file : NULL, &t->report->result.frame, b->why));
+    return status ? status : write_report(b, number);
 }
 
 static int run(struct boards *b)

@@ -66,7 +66,7 @@ static int run_events(const struct event_log *log, const struct hardware *hardwa
     struct events_options options = {.paje_file = paje_file, .engine_started = true};
     int status = simgrid->run_events(&hardware->board, blocks, log->count, &options, result, why);
     free(blocks);
-    return status ? EVENT_ENGINE_ERUN : 0;
+    return status == EVENTS_ETRACE ? EVENT_ENGINE_ETRACE : status ? EVENT_ENGINE_ERUN : 0;
 }
 
 static bool same_clocks(const int64_t *events, const int64_t *recurrences, size_t count)

@@ -22,8 +22,9 @@
 
 enum event_engine_error {
     EVENT_ENGINE_EMEMORY = -1,
-    EVENT_ENGINE_ERUN = -2,     /* the events cannot be run or traced */
+    EVENT_ENGINE_ERUN = -2,     /* the events cannot be run */
     EVENT_ENGINE_EDIFFERS = -3, /* the engines disagree */
+    EVENT_ENGINE_ETRACE = -4,   /* the trace cannot be written */
 };
 
 struct event_log {

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "base/scratch_file.h"
+
 bool pass_is_drawn(const struct passes *passes, size_t pass)
 {
     return passes->drawing && pass + 1 == passes->drawing->pass;
@@ -15,7 +17,7 @@ int pass_finish_measure(struct measure *measure, FILE *records, size_t pass, str
         return why_say(why, PASS_EBUG, "pass %zu: %s: a bug of Mercury's, please report it", pass + 1,
                        bug.line);
     if (status || fflush(records) != 0)
-        return why_say(why, PASS_EPROCESS, "what a pass measures cannot be kept: is the disk full?");
+        return scratch_file_refuse_bytes("what a pass measures", why, PASS_EFILE);
     return 0;
 }
 

@@ -73,10 +73,15 @@ static int do_job(const struct pass_pool *pool, const struct slot *slot, pid_t p
         return 1;
     *report = *slot->report;
     report->status = pool->work(pool->data, report);
-    bool written = write_results(slot->results, &report->result);
+    if (!write_results(slot->results, &report->result) && report->status == 0)
+        report->status =
+            why_say(&report->result.why, PASS_EFILE,
+                    "what pass %zu has found cannot be kept in memory: is it full, or is there a "
+                    "limit on the size of files (ulimit -f)?",
+                    report->job.pass + 1);
     pass_report_forget_results(&report->result);
     *slot->report = *report;
-    return written ? 0 : 1;
+    return 0;
 }
 
 /* --- in the parent --------------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 #include "sim/pass/pass_report.h"
 
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -9,17 +8,9 @@
 
 #include "base/array.h"
 #include "base/output.h"
+#include "base/scratch_file.h"
 
 /* --- files ----------------------------------------------------------------------------------------------- */
-
-int pass_file_open(void)
-{
-    FILE *file = tmpfile();
-    int copy = file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 0) : -1;
-    if (file)
-        fclose(file);
-    return copy;
-}
 
 bool pass_file_append(int from, off_t begin, off_t end, FILE *to)
 {
@@ -137,7 +128,7 @@ static bool read_file(int *file, FILE *in)
     int64_t left;
     if (fread(&left, sizeof left, 1, in) != 1)
         return false;
-    *file = left < 0 ? -1 : pass_file_open();
+    *file = left < 0 ? -1 : scratch_file_descriptor();
     bool copied = left < 0 || *file >= 0;
     while (copied && left > 0) {
         size_t part = left < (int64_t)sizeof bytes ? (size_t)left : sizeof bytes;

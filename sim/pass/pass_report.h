@@ -65,9 +65,6 @@ bool pass_report_write(const struct pass_report *report, FILE *out);
 /** Read what pass_report_write() wrote; the report's files are new. */
 int pass_report_read(FILE *in, struct pass_report **report, struct why *why);
 
-/** Open a file without a name, on disk, since measurements may be large. @return its descriptor, or -1 */
-int pass_file_open(void);
-
 /** Append bytes of a file from a place in it; `end` negative: up to its end. */
 bool pass_file_append(int from, off_t begin, off_t end, FILE *to);
 

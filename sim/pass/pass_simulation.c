@@ -189,14 +189,19 @@ static int compute(const struct pass_simulation *p, const struct stage_source *s
     return whole ? 0 : why_no_memory(&result->why, PASS_EMEMORY);
 }
 
+int pass_status_of_events(int event_engine_error)
+{
+    return event_engine_error == EVENT_ENGINE_ETRACE ? PASS_EFILE : event_engine_error ? PASS_EENGINE : 0;
+}
+
 static int run_source(const struct pass_simulation *p, const struct stage_source *source,
                       struct pass_result *result)
 {
     struct event_log log = {0};
     int status = p->only_tokens ? compute(p, source, result) : run_system(p, source, &log, result);
-    if (status == 0 && p->events &&
-        event_engine_run(&log, p->hardware, p->paje_file, &result->frame, &result->why) != 0)
-        status = PASS_EENGINE;
+    if (status == 0 && p->events)
+        status = pass_status_of_events(
+            event_engine_run(&log, p->hardware, p->paje_file, &result->frame, &result->why));
     event_log_destroy(&log);
     return status;
 }
@@ -210,7 +215,7 @@ static int run_recorded(const struct pass_simulation *p, const struct stage_sour
     bool recorded = token_recorder_end(&recorder);
     if (recorded || (status && !recorder.failed))
         return status;
-    return why_say(&result->why, PASS_ERECORD,
+    return why_say(&result->why, PASS_EFILE,
                    "the tokens of a pass cannot be recorded: memory or disk is full");
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
+#include "base/scratch_file.h"
 #include "blast/stages12/bloom_index.h"
 #include "sim/pass/coupled_boards.h"
 #include "sim/pass/pass_instruments.h"
@@ -117,9 +118,9 @@ static int simulate_boards(const void *data, struct pass_report *report)
     int status = coupled_boards_run(slots->passes, (uint32_t)report->job.pass, slots->drawings,
                                     pass_pool_counter(slots->pool), reports, &report->result.why);
     bool written = fclose(reports) == 0;
-    return status || written ? status
-                             : why_say(&report->result.why, PASS_EPROCESS,
-                                       "what passes leave cannot be kept: is the disk full?");
+    return status || written
+               ? status
+               : scratch_file_refuse_bytes("what passes leave", &report->result.why, PASS_EFILE);
 }
 
 /* --- jobs ------------------------------------------------------------------------------------------------ */
@@ -140,14 +141,15 @@ bool pass_slots_are_full(const struct pass_slots *slots)
 static int open_files(const struct passes *c, struct pass_job *job, struct why *why)
 {
     if (c->record && (job->spool = token_record_spool(c->record, why)) < 0)
-        return PASS_ERECORD;
+        return PASS_EFILE;
     bool keeps = c->leave_tokens || are_coupled(c);
-    bool opened = c->record || !keeps || (job->spool = pass_file_open()) >= 0;
-    if (opened && (!c->measure || are_coupled(c) || (job->records = pass_file_open()) >= 0))
+    bool opened = c->record || !keeps || (job->spool = scratch_file_descriptor()) >= 0;
+    if (opened && (!c->measure || are_coupled(c) || (job->records = scratch_file_descriptor()) >= 0))
         return 0;
+    scratch_file_refuse(why, PASS_EFILE);
     if (job->spool >= 0)
         close(job->spool);
-    return why_say(why, PASS_EPROCESS, "no temporary file for what a pass leaves");
+    return PASS_EFILE;
 }
 
 int pass_slots_start(struct pass_slots *slots, size_t pass, struct why *why)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
+#include "base/scratch_file.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
 #include "sim/host/run_events.h"
@@ -78,9 +79,7 @@ static int keep_records(struct run *run, struct pass_report *report)
     kept->end = ftello(all);
     close(report->job.records);
     report->job.records = -1;
-    return copied ? 0
-                  : why_say(run->why, PASS_EPROCESS,
-                            "what a pass measured cannot be kept: is the disk for temporary files full?");
+    return copied ? 0 : scratch_file_refuse_bytes("what a pass measured", run->why, PASS_EFILE);
 }
 
 static int add_to_hosts(struct run *run, struct pass_report *report)
@@ -103,7 +102,7 @@ static int gather_pass(struct run *run, struct pass_report *report)
     alignment_list_destroy(&report->result.alignments);
     if (report->job.spool >= 0) {
         if (token_record_append(run->passes->record, report->job.spool, run->why) != 0)
-            return PASS_ERECORD;
+            return PASS_EFILE;
         close(report->job.spool);
         report->job.spool = -1;
     }
@@ -227,7 +226,7 @@ static int gather_stamps(struct run *run, const struct pass_report *report, doub
 /* Put what a pass measured on both sides into one file, and take it in. */
 static int take_in_records(struct run *run, size_t pass)
 {
-    FILE *file = tmpfile();
+    FILE *file = scratch_file_open();
     bool copied = file != NULL;
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && copied; side++) {
         const struct kept *kept = &run->kept[side][pass];
@@ -393,7 +392,7 @@ static bool set_up_records(struct run *run)
     bool made = true;
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST && made; side++) {
         run->kept[side] = calloc(run->passes->pass_count, sizeof *run->kept[side]);
-        run->records[side] = run->passes->measure ? tmpfile() : NULL;
+        run->records[side] = run->passes->measure ? scratch_file_open() : NULL;
         made = run->kept[side] && (!run->passes->measure || run->records[side]);
     }
     return made;
@@ -515,11 +514,13 @@ static int write_timeline(struct run *run)
     };
     if (!d->timeline.file)
         return 0;
-    run->result->grain = run_timeline_write(&request, d->timeline.file, timeline);
-    if (timeline->status == DRAWING_EMEMORY || run->board_drawn.status == DRAWING_EMEMORY)
+    if (run->board_drawn.status == DRAWING_EMEMORY)
         return why_no_memory(run->why, PASS_EMEMORY);
-    if (run->board_drawn.status < 0 || ferror(d->host_events))
-        timeline->status = DRAWING_EWRITE;
+    if (run->board_drawn.status < 0 || fflush(d->host_events) != 0 || ferror(d->host_events))
+        return scratch_file_refuse_bytes("the events of the timeline", run->why, PASS_EFILE);
+    run->result->grain = run_timeline_write(&request, d->timeline.file, timeline);
+    if (timeline->status == DRAWING_EMEMORY)
+        return why_no_memory(run->why, PASS_EMEMORY);
     return 0;
 }
 
@@ -547,12 +548,13 @@ int passes_run(const struct passes *passes, struct passes_result *result, struct
 {
     struct run run = {.passes = passes, .result = result, .why = why};
     *result = (struct passes_result){0};
-    if (run_drawings_open(&run.drawings, passes->drawing, why) != 0)
-        return PASS_EPROCESS;
+    int status = run_drawings_open(&run.drawings, passes->drawing, why);
+    if (status)
+        return status;
     run.host_drawn.file = run.drawings.host_events;
     if (passes->drawing)
         run.host_drawn.most = passes->drawing->bytes_max / RUN_TIMELINE_HOST_BYTES;
-    int status = set_up(&run) ? simulate_all(&run) : why_no_memory(why, PASS_EMEMORY);
+    status = set_up(&run) ? simulate_all(&run) : why_no_memory(why, PASS_EMEMORY);
     clean_up(&run);
     run_drawings_discard(&run.drawings);
     if (status)

@@ -7,36 +7,37 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/scratch_file.h"
 #include "sim/pass/pass_simulation.h"
 
 /* --- opening --------------------------------------------------------------------------------------------- */
 
 static int open_file(struct output *output, const char *path, struct why *why)
 {
-    return output_open(output, path, why) != 0 ? PASS_EPROCESS : 0;
+    return output_open(output, path, why) != 0 ? PASS_EFILE : 0;
 }
 
-/* Open the FST file, which vcd2fst opens by its name, and if nobody asked for it the VCD file beside it. */
+/* Open the FST file, which vcd2fst writes under its name, and if nobody asked for it the VCD file beside it. */
 static int open_fst(struct run_drawings *d, const char *path, struct why *why)
 {
     char vcd[OUTPUT_PATH_MAX + 8];
-    int status = open_file(&d->fst, path, why);
+    int status = output_open_named(&d->fst, path, why) != 0 ? PASS_EFILE : 0;
     if (status == 0 && !d->fst.partial[0])
-        return why_say(why, PASS_EPROCESS, "--fst '%.200s': expected the name of a plain file", path);
+        return why_say(why, PASS_EFILE, "--fst '%.200s': expected the name of a plain file", path);
     if (status || d->vcd_is_asked_for)
         return status;
     snprintf(vcd, sizeof vcd, "%s.vcd", path);
-    return open_file(&d->vcd, vcd, why);
+    return output_open_named(&d->vcd, vcd, why) != 0 ? PASS_EFILE : 0;
 }
 
 static int open_timeline(struct run_drawings *d, const char *path, struct why *why)
 {
     int status = open_file(&d->timeline, path, why);
-    d->board_events = tmpfile();
-    d->host_events = tmpfile();
-    if (status || (d->board_events && d->host_events))
+    if (status)
         return status;
-    return why_say(why, PASS_EPROCESS, "no temporary file for the timeline");
+    d->board_events = scratch_file_open();
+    d->host_events = d->board_events ? scratch_file_open() : NULL;
+    return d->host_events ? 0 : scratch_file_refuse(why, PASS_EFILE);
 }
 
 int run_drawings_open(struct run_drawings *d, const struct drawing_request *request, struct why *why)
@@ -103,8 +104,7 @@ static int convert(struct run_drawings *d, struct why *why)
     char *const arguments[] = {"vcd2fst", "-v",           d->vcd.partial[0] ? d->vcd.partial : d->vcd.path,
                                "-f",      d->fst.partial, NULL};
     if (fflush(d->vcd.file) != 0 || ferror(d->vcd.file) || run_vcd2fst(arguments) != 0)
-        return why_say(why, PASS_EPROCESS, "%.400s: vcd2fst failed to write it; is the disk full?",
-                       d->fst.path);
+        return why_say(why, PASS_EFILE, "%.400s: vcd2fst failed to write it; is the disk full?", d->fst.path);
     return 0;
 }
 
@@ -112,14 +112,14 @@ static int convert(struct run_drawings *d, struct why *why)
 
 static int commit(struct output *output, struct why *why)
 {
-    return output->file && output_commit(output, why) != 0 ? PASS_EPROCESS : 0;
+    return output->file && output_commit(output, why) != 0 ? PASS_EFILE : 0;
 }
 
 int run_drawings_commit(struct run_drawings *d, const struct drawn *timeline, const struct drawn *waves,
                         struct why *why)
 {
     if ((d->timeline.file && timeline->status < 0) || (d->vcd.file && waves->status < 0))
-        return why_say(why, PASS_EPROCESS, "the %s cannot be written: is the disk full?",
+        return why_say(why, PASS_EFILE, "the %s cannot be written: is the disk full?",
                        d->timeline.file && timeline->status < 0 ? "timeline" : "waveforms");
     int status = d->fst.file ? convert(d, why) : 0;
     if (status == 0)

@@ -6,7 +6,7 @@
  * Events    what the timeline shows goes into files without names first (sim/measure/drawn_events.h), written by the
  *           process of the pass that is drawn, and by that of the run; the timeline is made of them at the end.
  * Files     are whole or not there (base/output.h), also that which is written for vcd2fst only.
- * Errors    PASS_EPROCESS and one line.
+ * Errors    PASS_EFILE, or PASS_EPROCESS if there is no vcd2fst, and one line.
  */
 #ifndef MERCURY_SIM_PASS_RUN_DRAWINGS_H
 #define MERCURY_SIM_PASS_RUN_DRAWINGS_H

@@ -2,15 +2,15 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/scratch_file.h"
+#include "base/signals.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/host/host_times.h"
 #include "sim/pass/pass_simulation.h"
@@ -62,8 +62,8 @@ struct run_host *run_host_new(const struct hardware *hardware, const char *platf
     if (!h)
         return NULL;
     *h = (struct run_host){.hardware = hardware, .platform_file = platform_file, .pass_count = pass_count};
-    h->tasks = tmpfile();
-    h->times = tmpfile();
+    h->tasks = scratch_file_open();
+    h->times = scratch_file_open();
     h->at = calloc(pass_count + 1, sizeof *h->at);
     h->begins = calloc(pass_count + 1, sizeof *h->begins);
     h->begins_s = calloc(pass_count + 1, sizeof *h->begins_s);
@@ -109,8 +109,7 @@ static int explain(int status, int exit_status, struct why *why)
                        WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)));
     if (status == HOST_RUN_EMEMORY)
         return why_no_memory(why, PASS_EMEMORY);
-    return why_say(why, PASS_EPROCESS,
-                   "the host's cores cannot be simulated: is the disk for temporary files full?");
+    return scratch_file_refuse_bytes("what the host's cores do", why, PASS_EFILE);
 }
 
 /* What host_times.h answers, unless a pass was refused. */
@@ -125,9 +124,7 @@ static int keep_pass(struct run_host *h, struct host_pass *pass, struct why *why
     h->at[pass->number] = ftello(h->tasks);
     bool kept = fwrite(pass, sizeof *pass, 1, h->tasks) == 1 && stage3_tasks_write(&pass->tasks, h->tasks);
     stage3_tasks_destroy(&pass->tasks);
-    return kept ? 0
-                : why_say(why, PASS_EPROCESS,
-                          "the tasks of stage 3 cannot be kept: is the disk for temporary files full?");
+    return kept ? 0 : scratch_file_refuse_bytes("the tasks of stage 3", why, PASS_EFILE);
 }
 
 int run_host_add(struct run_host *h, struct host_pass *pass, struct why *why)
@@ -199,7 +196,6 @@ static struct host_run run_of(struct run_host *h)
 static void simulate(struct run_host *h, const struct simgrid_module *simgrid, double agent_share)
 {
     const struct host_run run = run_of(h);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     int status = simgrid->run_host(&run, h->platform_file, agent_share, &h->told->result, &h->told->agent_s);
     if (status == 0 && fflush(h->times) != 0)
         status = HOST_RUN_EPASS;
@@ -219,8 +215,9 @@ static int run_child(struct run_host *h, double agent_share, struct host_run_res
     h->told->status = 1;
     rewind(h->times);
     fflush(NULL);
-    pid_t process = fork();
+    pid_t parent = getpid(), process = fork();
     if (process == 0) {
+        signals_begin_child(parent);
         simulate(h, simgrid, agent_share);
         _exit(0);
     }

@@ -292,21 +292,22 @@ static sg_host_t engine_host(bool started_by_others)
     return host;
 }
 
-static int fail_trace(struct run *run, const char *file)
+static int fail_trace(struct run *run)
 {
-    return why_say(run->pipeline.why, EVENTS_ETRACE, "cannot write %s: %s", file, strerror(errno));
+    return why_say(run->pipeline.why, EVENTS_ETRACE, "the trace of the events (--paje) cannot be written: %s",
+                   strerror(errno));
 }
 
 static int simulate(struct run *run, sg_host_t host, const char *paje_file)
 {
     struct pipeline *pipeline = &run->pipeline;
     if (paje_file && !(pipeline->paje = paje_open(paje_file)))
-        return fail_trace(run, paje_file);
+        return fail_trace(run);
     bool done = pipeline_run(pipeline, host);
     run->out->drained = run->last_moved + 1;
     run->out->events = pipeline->events;
     if (paje_close(pipeline->paje) != 0 && done)
-        return fail_trace(run, paje_file);
+        return fail_trace(run);
     return done ? EVENTS_DONE : EVENTS_ESTUCK;
 }
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <xxhash.h>
 
 #include "base/output.h"
+#include "base/scratch_file.h"
 #include "sim/tokens/token_record_format.h"
 
 enum { CHUNK_BYTES = 1 << 18, COPY_BYTES = 1 << 16 };
@@ -173,26 +173,9 @@ int token_record_create(const char *path, struct token_record_writer **out, stru
     return 0;
 }
 
-/* Create a file without a name. Signals are blocked, so that the program cannot end before the name is removed. */
-static int open_unnamed(const char *beside)
-{
-    char path[OUTPUT_PATH_MAX + 32];
-    sigset_t all, before;
-    snprintf(path, sizeof path, "%s.XXXXXX", beside);
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
-    int file = mkostemp(path, O_CLOEXEC);
-    if (file >= 0)
-        unlink(path);
-    int error = errno;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    errno = error;
-    return file;
-}
-
 int token_record_spool(const struct token_record_writer *writer, struct why *why)
 {
-    int spool = open_unnamed(writer->output.path);
+    int spool = scratch_file_descriptor_beside(writer->output.path);
     if (spool < 0)
         return why_say(why, TOKEN_RECORD_EFILE, "%s: cannot create a file for a pass's tokens beside it: %s",
                        writer->output.path, strerror(errno));

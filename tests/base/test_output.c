@@ -4,10 +4,14 @@
 #include "tests/run_suite.h"
 
 #include <check.h>
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,6 +35,17 @@ static void remove_directory(void)
     rmdir("folder");
     ck_assert_int_eq(chdir("/"), 0);
     ck_assert_msg(rmdir(directory) == 0, "something is left in %s", directory);
+}
+
+static int count_files(void)
+{
+    int count = -2; /* . and .. */
+    DIR *names = opendir(".");
+    ck_assert_ptr_nonnull(names);
+    while (readdir(names))
+        count++;
+    closedir(names);
+    return count;
 }
 
 static bool is_there(const char *path)
@@ -80,13 +95,14 @@ END_TEST
 START_TEST(test_nothing_has_the_name_before_commit)
 {
     struct output *output = open_output("result");
+    char name[OUTPUT_NAME_MAX];
     fputs("half", output->file);
     fflush(output->file);
     ck_assert(!is_there("result"));
-    assert_text("result.partial", "half");
+    output_name_again(output, name);
+    assert_text(name, "half");
     output_discard(output);
-    ck_assert(!is_there("result"));
-    ck_assert(!is_there("result.partial"));
+    ck_assert_int_eq(count_files(), 0);
 }
 END_TEST
 
@@ -131,14 +147,70 @@ START_TEST(test_an_empty_file_can_be_committed)
 }
 END_TEST
 
-START_TEST(test_a_left_over_partial_is_overwritten)
+START_TEST(test_no_other_file_is_touched)
 {
-    put_text("result.partial", "from a run that was killed, and longer");
+    put_text("other", "precious");
+    ck_assert_int_eq(symlink("other", "result.partial"), 0);
     struct output *output = open_output("result");
     fputs("new", output->file);
     ck_assert_int_eq(output_commit(output, &why), 0);
     assert_text("result", "new");
-    ck_assert(!is_there("result.partial"));
+    assert_text("other", "precious");
+    ck_assert_int_eq(count_files(), 3);
+}
+END_TEST
+
+/* Both are begun before either ends. */
+START_TEST(test_the_last_of_two_files_of_one_name_wins_whole)
+{
+    struct output *one = open_output("result"), *two = open_output("result");
+    fputs("one, the longer", one->file);
+    fflush(one->file);
+    fputs("two", two->file);
+    ck_assert_int_eq(output_commit(two, &why), 0);
+    assert_text("result", "two");
+    ck_assert_int_eq(output_commit(one, &why), 0);
+    assert_text("result", "one, the longer");
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+START_TEST(test_a_file_for_another_program_has_a_name)
+{
+    struct output output;
+    ck_assert_int_eq(output_open_named(&output, "result", &why), 0);
+    put_text(output.partial, "written by its name");
+    ck_assert(!is_there("result"));
+    ck_assert_int_eq(output_commit(&output, &why), 0);
+    assert_text("result", "written by its name");
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+START_TEST(test_the_mode_follows_the_umask)
+{
+    struct output named;
+    struct stat status;
+    umask(027);
+    struct output *output = open_output("result");
+    ck_assert_int_eq(output_open_named(&named, "other", &why), 0);
+    ck_assert_int_eq(output_commit(output, &why), 0);
+    ck_assert_int_eq(output_commit(&named, &why), 0);
+    ck_assert_int_eq(stat("result", &status), 0);
+    ck_assert_int_eq(status.st_mode & 07777, 0640);
+    ck_assert_int_eq(stat("other", &status), 0);
+    ck_assert_int_eq(status.st_mode & 07777, 0640);
+}
+END_TEST
+
+START_TEST(test_a_settled_file_has_no_name_yet)
+{
+    struct output *output = open_output("result");
+    fputs("text", output->file);
+    ck_assert_int_eq(output_settle(output, &why), 0);
+    ck_assert(!is_there("result"));
+    ck_assert_int_eq(output_commit(output, &why), 0);
+    assert_text("result", "text");
 }
 END_TEST
 
@@ -181,32 +253,35 @@ END_TEST
 
 START_TEST(test_remove_partials_unlinks_what_is_open)
 {
-    put_text("other", "old");
-    struct output *one = open_output("result"), *two = open_output("other");
-    fputs("half", one->file);
+    struct output one, *two = open_output("other");
+    ck_assert_int_eq(output_open_named(&one, "result", &why), 0);
+    fputs("half", one.file);
     fputs("half", two->file);
     output_remove_partials();
-    ck_assert(!is_there("result.partial"));
-    ck_assert(!is_there("other.partial"));
-    ck_assert(!is_there("result"));
-    assert_text("other", "old");
-    output_discard(one);
+    ck_assert_int_eq(count_files(), 0);
+    output_discard(&one);
     output_discard(two);
 }
 END_TEST
 
 START_TEST(test_remove_partials_leaves_what_is_done)
 {
-    struct output *done = open_output("result");
-    ck_assert_int_eq(output_commit(done, &why), 0);
-    struct output *gone = open_output("other");
-    output_discard(gone);
-    put_text("result.partial", "somebody else's");
-    put_text("other.partial", "somebody else's");
+    struct output done, gone;
+    char names[2][OUTPUT_NAME_MAX];
+    ck_assert_int_eq(output_open_named(&done, "result", &why), 0);
+    strcpy(names[0], done.partial);
+    ck_assert_int_eq(output_commit(&done, &why), 0);
+    ck_assert_int_eq(output_open_named(&gone, "other", &why), 0);
+    strcpy(names[1], gone.partial);
+    output_discard(&gone);
+    put_text(names[0], "somebody else's");
+    put_text(names[1], "somebody else's");
     output_remove_partials();
     assert_text("result", "");
-    assert_text("result.partial", "somebody else's");
-    assert_text("other.partial", "somebody else's");
+    for (int i = 0; i < 2; i++) {
+        assert_text(names[i], "somebody else's");
+        unlink(names[i]);
+    }
 }
 END_TEST
 
@@ -256,15 +331,15 @@ START_TEST(test_the_hundredth_file_is_still_removed_by_a_signal)
 {
     struct output output;
     for (int i = 0; i < 99; i++) {
-        ck_assert_int_eq(output_open(&output, "result", &why), 0);
+        ck_assert_int_eq(output_open_named(&output, "result", &why), 0);
         if (i % 2)
             output_discard(&output);
         else
             ck_assert_int_eq(output_commit(&output, &why), 0);
     }
-    ck_assert_int_eq(output_open(&output, "other", &why), 0);
+    ck_assert_int_eq(output_open_named(&output, "other", &why), 0);
     output_remove_partials();
-    ck_assert(!is_there("other.partial"));
+    ck_assert_int_eq(count_files(), 1);
     output_discard(&output);
 }
 END_TEST
@@ -323,14 +398,35 @@ START_TEST(test_a_failed_rename_leaves_no_partial)
 {
     struct output *output = open_output("folder");
     ck_assert_int_eq(mkdir("folder", 0777), 0);
+    errno = ENOSPC; /* of something that was long ago */
     ck_assert_int_eq(output_commit(output, &why), OUTPUT_EWRITE);
-    ck_assert_ptr_nonnull(strstr(why.line, "folder"));
-    ck_assert(!is_there("folder.partial"));
-    ck_assert(is_there("folder"));
-    put_text("folder.partial", "somebody else's");
-    output_remove_partials();
-    ck_assert(is_there("folder.partial"));
-    unlink("folder.partial");
+    ck_assert_str_eq(why.line, "folder: cannot be written: Is a directory");
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+/* The stream forgets why: the buffer that could not be written is gone when commit looks. */
+START_TEST(test_the_reason_of_an_earlier_write_is_told)
+{
+    struct rlimit limit = {100000, RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_IGN);
+    struct output *output = open_output("result");
+    setvbuf(output->file, NULL, _IONBF, 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    for (int i = 0; i < 30000; i++)
+        fputs("many bytes", output->file);
+    ck_assert_int_eq(output_commit(output, &why), OUTPUT_EWRITE);
+    ck_assert_str_eq(why.line, "result: cannot be written: File too large");
+    ck_assert_int_eq(count_files(), 0);
+}
+END_TEST
+
+/* A lock is that of an open file: a second one of the same process is another's, too. */
+START_TEST(test_a_directory_is_held_once)
+{
+    ck_assert_int_eq(output_hold_directory("folder", &why), 0);
+    ck_assert_int_eq(output_hold_directory("folder", &why), OUTPUT_EBUSY);
+    ck_assert_ptr_nonnull(strstr(why.line, "folder: another mercury is writing"));
 }
 END_TEST
 
@@ -408,7 +504,11 @@ static TCase *core(void)
     tcase_add_test(tcase, test_an_older_file_survives_a_discard);
     tcase_add_test(tcase, test_discard_after_commit_is_harmless);
     tcase_add_test(tcase, test_an_empty_file_can_be_committed);
-    tcase_add_test(tcase, test_a_left_over_partial_is_overwritten);
+    tcase_add_test(tcase, test_no_other_file_is_touched);
+    tcase_add_test(tcase, test_the_last_of_two_files_of_one_name_wins_whole);
+    tcase_add_test(tcase, test_a_file_for_another_program_has_a_name);
+    tcase_add_test(tcase, test_the_mode_follows_the_umask);
+    tcase_add_test(tcase, test_a_settled_file_has_no_name_yet);
     tcase_add_test(tcase, test_dash_is_standard_output);
     tcase_add_test(tcase, test_a_pipe_is_written_directly);
     tcase_add_test(tcase, test_remove_partials_unlinks_what_is_open);
@@ -436,6 +536,8 @@ static TCase *errors(void)
     tcase_add_test(tcase, test_a_disk_that_fills_up_on_the_way_is_found_at_commit);
     tcase_add_test(tcase, test_a_failure_of_an_unbuffered_stream_is_found_at_commit);
     tcase_add_test(tcase, test_a_failed_rename_leaves_no_partial);
+    tcase_add_test(tcase, test_the_reason_of_an_earlier_write_is_told);
+    tcase_add_test(tcase, test_a_directory_is_held_once);
     tcase_add_test(tcase, test_an_older_file_survives_a_failed_write);
     tcase_add_test(tcase, test_a_directory_is_refused);
     tcase_add_test(tcase, test_a_folder_that_is_not_there_is_refused);

@@ -61,7 +61,7 @@ test_refusals() {
     search -q part.fa -d "$lambda" --quiet --paje trace.paje
     check_number "a trace without events" "$status" == 2
     search -q part.fa -d "$lambda" --quiet --engine events --paje /dev/full
-    check_number "a trace that cannot be written" "$status" == 1
+    check_number "a trace that cannot be written" "$status" == 2
 }
 
 test_lambda

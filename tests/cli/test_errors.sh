@@ -162,6 +162,78 @@ test_output_directories() {
     done
 }
 
+# Two names of one file: a copy of the query under all of them, whole after every refusal.
+test_clashes() {
+    cp good.fa own.fa
+    ln -s own.fa link.fa
+    ln own.fa hard.fa
+    cp "$platform" own.xml
+    search -q good.fa -d good.fa -o own --record own/run.tokens --quiet
+    cp good.fa own/alignments.txt
+    ln -s passes.tsv own/x.svg
+    local over='this would overwrite' two='is to be written to the same file' q=(-q own.fa -d good.fa)
+    refuse_output "-a is the query" "-a own\.fa: $over the query \(own\.fa\)" "${q[@]}" -a own.fa
+    refuse_output "-a is the database by another path" "$over the database" -d own.fa -a own/.././own.fa
+    refuse_output "--timeline is a link to the query" "--timeline link.fa: $over" "${q[@]}" --timeline link.fa
+    refuse_output "--record is another link of the query" "--record hard.fa: $over" "${q[@]}" --record hard.fa
+    refuse_output "-a is the platform" "$over the platform" -p own.xml -a own.xml
+    refuse_output "-a and --record are one" "$two" -a new.tsv --record ./new.tsv
+    refuse_output "--timeline is in -o" "--timeline new/summary.json: -o $two" -o new --timeline new/summary.json
+    refuse_output "the query is a file of -o" "-o own/alignments.txt: $over the query" -q own/alignments.txt -o own
+    local before
+    before=$(listing)
+    "$mercury" run -q - -d good.fa -a own.fa <own.fa >"$scratch/out" 2>"$scratch/err"
+    status=$?
+    refused "output: -a is standard input" "$over the query \(-\)" "$before"
+    expect_refusal "retime over its record" "$over the record" retime own/run.tokens -a own/run.tokens
+    expect_refusal "compare over its input" "$over --with" compare --with own/alignments.tsv -a own -o own/alignments.tsv
+    expect_refusal "synth over what it plants" "$over --plant" synth --length 5000 --plant own.fa --truth link.fa
+    expect_refusal "a page over a file of its run" "$over a file of the run" report own -o own/passes.tsv
+    expect_refusal "a picture over a file of its run" "$over a file of the run" plot own --what time -o own/x.svg
+    expect_refusal "a page over its summary" "$over the summary" validate own --report own/summary.json
+    expect_success "a pipe is many times the same" -q good.fa -d good.fa -a /dev/null --timeline /dev/null
+}
+
+# A run that was killed while it wrote leaves all but run.json.
+test_unfinished_run() {
+    local unfinished='own: its run has not finished'
+    rm own/run.json own/x.svg
+    expect_refusal "validate of an unfinished run" "$unfinished" validate own
+    expect_refusal "compare with an unfinished run" "$unfinished" compare --with own/alignments.tsv -a own
+    expect_refusal "report of an unfinished run" "$unfinished" report own
+    expect_refusal "plot of an unfinished run" "$unfinished" plot own --what time -o time.svg
+    expect_refusal "explore an unfinished run" "$unfinished" explore own
+    rm -r own own.fa link.fa hard.fa own.xml
+}
+
+test_temporary_files() {
+    local missing='/missing: no temporary file can be made there: No such file.*TMPDIR'
+    TMPDIR=/missing refuse_output "TMPDIR is missing" "$missing" -o out
+    TMPDIR=/missing expect_refusal "sweep: TMPDIR is missing" "$missing" \
+        sweep -q good.fa -d good.fa --vary fifo.wmer=16 --store out.db
+}
+
+# A file at its limit is an error of writing, and not the end by SIGXFSZ.
+test_file_limit() {
+    local before
+    before=$(listing)
+    (
+        ulimit -f 10 # KiB: the list of what is planted has more
+        exec "$mercury" synth -l 200k --plant good.fa:2000 --plant-length 20 --truth limited.tsv 2>"$scratch/err" | cat >/dev/null
+        exit "${PIPESTATUS[0]}"
+    )
+    status=$?
+    : >"$scratch/out"
+    refused "a limit on the size of files" 'limited\.tsv: cannot be written: File too large' "$before"
+    (
+        ulimit -f 10
+        exec "$mercury" run -p "$platform" -q good.fa -d good.fa --quiet -o limited >"$scratch/out" 2>"$scratch/err"
+    )
+    status=$?
+    rmdir limited
+    refused "a limit on the size of files, in a pass" 'cannot be .*(ulimit|TMPDIR)' "$before"
+}
+
 # full DESCRIPTION PATTERN ARGUMENT...: with standard output on a full disk.
 full() {
     local description=$1 pattern=$2 before
@@ -571,6 +643,10 @@ test_damaged_bgzip
 test_standard_input
 test_output_files
 test_output_directories
+test_clashes
+test_unfinished_run
+test_temporary_files
+test_file_limit
 test_standard_output
 test_summary_full
 test_platform_files

@@ -448,6 +448,23 @@ test_set_in_run() {
     check_same "--set of a queue and a seed changes no alignment" default.tsv set/alignments.tsv
 }
 
+# Names of sequences and of files go to terminals: no control character and nothing but UTF-8 is printed.
+test_names() {
+    local name=$'n\033[31m\xff\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4.fa' format
+    { printf '>q\033[2Jx\001 a\033]0;title\007 \xe4\xc3\xa4\n'; sed 1d q.fa; } >"$name"
+    for format in 0 7 sam; do
+        "$mercury" run -p "$platform" -q "$name" -d "$name" -s plus -f "$format" -o named &>printed
+        cat named/alignments.* named/summary.txt named/run.json named/records.tsv named/report.html >>printed
+    done
+    "$mercury" run -q $'missing\033[31m\xff' -d d.fa 2>>printed
+    check "names are printed" grep -q -F 'q\x1B[2Jx\x01' printed
+    check "names of files are, too" grep -q -F 'n\x1B[31m\xFF' printed
+    check "run.json has the name" grep -q -F 'n\\x1B[31m\\xFF' named/run.json
+    check "an error has, too" grep -q -F 'missing\x1B[31m\xFF: ' printed
+    check_not "no control character is printed" grep -q -a $'[\001-\010\013-\037]' printed
+    check "all is UTF-8" iconv -f UTF-8 -t UTF-16 -o /dev/null printed
+}
+
 # --- interrupted
 
 make_long_input() {
@@ -461,7 +478,7 @@ start_long() {
     echo older | tee "${files[@]/#/old/}" old.tsv >/dev/null
     set -m
     "$mercury" run -p "$platform" -q q.fa -d long.fa --set query.segment=100 -j 2 -o old -a old.tsv \
-        >"$scratch/out" 2>"$scratch/err" </dev/null &
+        --record old.tokens >"$scratch/out" 2>"$scratch/err" </dev/null &
     long_run=$!
     set +m
     sleep 0.7
@@ -481,12 +498,12 @@ untouched() {
     for name in "${files[@]/#/old/}" old.tsv; do
         [ "$(cat "$name")" = older ] || echo "$name is not the older file"
     done
-    find . -name '*.partial'
+    find . -name '*.partial' -o -name old.tokens
 }
 
 test_signals() {
     local name number
-    for name in INT:2 TERM:15 HUP:1 KILL:9; do
+    for name in INT:2 TERM:15 HUP:1 USR1:10 XCPU:24 KILL:9; do
         number=${name#*:} name=${name%:*}
         start_long
         kill "-$name" "$long_run"
@@ -497,6 +514,18 @@ test_signals() {
         report "SIG$name leaves older files and nothing else" "$(untouched)"
         [ "$name" = KILL ] || check "SIG$name is answered" grep -q 'ended by a signal; nothing was written' "$scratch/err"
     done
+}
+
+# The second run neither waits nor mixes its files with those of the first.
+test_two_runs() {
+    start_long
+    expect_refusal "a directory that another run writes to" '^mercury: old: another mercury is writing' \
+        run -p "$platform" -q q.fa -d d.fa -o old
+    kill -TERM "$long_run"
+    wait "$long_run" 2>/dev/null
+    report "the refused run leaves older files and nothing else" "$(untouched)"
+    search -q q.fa -d d.fa -o old --quiet
+    report "the directory is free after the first run" "$(success_problem)"
 }
 
 # nohup means it: a signal that is ignored when the program starts stays ignored.
@@ -568,9 +597,11 @@ fi
 test_repetition
 test_repetition_of_one_pass
 test_dresses
+test_names
 test_dump_config
 make_long_input
 test_signals
 test_killed_pass
+test_two_runs
 test_nohup 2>/dev/null # where bash tells of signals
 finish

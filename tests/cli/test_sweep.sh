@@ -463,6 +463,17 @@ test_formats() {
 
 # The front and the knee of advise's text, of its store's picture, and of a sweep's answer over the same candidates.
 test_one_front() {
+    mkdir partly
+    echo older | tee partly/tables.svg >partly/tables.tsv
+    (
+        ulimit -f 4 # KiB: enough for the points of a picture, not for the picture
+        exec "$mercury" sweep plot --store all.db -o partly >"$scratch/out" 2>"$scratch/err"
+    )
+    check_number "pictures on a full disk end with status 2" "$?" == 2
+    check "and with one line" grep -q -x 'mercury: partly/.*: cannot be written: File too large' "$scratch/err"
+    report "and all of them are the older ones" "$(cat partly/* | grep -v -x older; ls partly | grep -v '^tables\.')"
+    cp all.db all.html
+    expect_refusal "a page over its store" 'this would overwrite the store' sweep report --store all.html -o ./all.html
     run sweep plot --store advice.db -o advised
     report "the points of advise are drawn" "$(success_problem)"
     awk '/^Pareto front/ { getline; while (getline && NF == 5) print $3 }' advice.1 | sort >said
@@ -570,6 +581,9 @@ test_stores() {
     expect_refusal "a store cut short" 'short\.db: the store is damaged' sweep export --store short.db
     have sqlite3 || { skip "stores of others" "no sqlite3"; return; }
     cp all.db earlier.db
+    cp all.db broken.db
+    sqlite3 broken.db 'drop table planned'
+    expect_refusal "a table is missing" 'no such table' sweep status --store broken.db
     sqlite3 earlier.db 'pragma user_version = 1' # passes did not overlap
     expect_refusal "a store of an earlier machine" 'earlier\.db: is a store of version 1' sweep -q q.fa -d e.fa --store earlier.db
     cp all.db later.db

@@ -16,6 +16,7 @@ test_run() {
     report "a directory" "$(success_problem)"
     cp "$scratch/out" text
     check "stage by stage" grep -q '^    1bd: signal on .* scv .* lag1 ' text
+    check_not "no correlation of services that are all equal" grep -q -w nan text
     check "a model whose assumptions are violated says which" grep -q -E "violated: .*arrivals' scv" text
     check "the ranges" grep -q 'ill-conditioned' text
     check "what it says of the machine" grep -q 'what that says of the machine' text
@@ -194,7 +195,7 @@ test_refusals() {
     refused "nothing to validate" 'needs the summary' 
     refused "two files" "unexpected argument 'other'" out other
     refused "no such file" 'No such file' absent.json
-    refused "a directory without one" 'hollow/summary.json: cannot be read: No such file' hollow
+    refused "a directory without one" 'hollow: holds no run' hollow
     refused "an empty file" 'empty' empty
     refused "some other JSON" 'odd.json' odd.json
     refused "half a file" 'half.json, line' half.json

@@ -8,13 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/scratch_file.h"
 #include "tests/run_suite.h"
 
 static struct why why;
 
 static int file_with(const char *text)
 {
-    int file = pass_file_open();
+    int file = scratch_file_descriptor();
     ck_assert_int_ge(file, 0);
     ck_assert_int_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
     return file;

@@ -568,7 +568,7 @@ START_TEST(test_a_trace_that_cannot_be_written_is_an_error)
     flood_case(&made);
     ck_assert_int_eq(try_case(&made, &(struct events_options){.paje_file = paths[_i]}, &result, &why),
                      EVENTS_ETRACE);
-    ck_assert_ptr_nonnull(strstr(why.line, paths[_i]));
+    ck_assert_ptr_nonnull(strstr(why.line, "trace"));
     ck_assert_ptr_null(result.times);
     check_case(&made, NULL);
     case_destroy(&made);
