@@ -17,6 +17,12 @@ static int open_file(struct output *output, const char *path, struct why *why)
     return output_open(output, path, why) != 0 ? PASS_EFILE : 0;
 }
 
+/* @param converted  vcd2fst reads it under its name */
+static int open_vcd(struct run_drawings *d, const char *path, bool converted, struct why *why)
+{
+    return (converted ? output_open_named : output_open)(&d->vcd, path, why) != 0 ? PASS_EFILE : 0;
+}
+
 /* Open the FST file, which vcd2fst writes under its name, and if nobody asked for it the VCD file beside it. */
 static int open_fst(struct run_drawings *d, const char *path, struct why *why)
 {
@@ -27,7 +33,7 @@ static int open_fst(struct run_drawings *d, const char *path, struct why *why)
     if (status || d->vcd_is_asked_for)
         return status;
     snprintf(vcd, sizeof vcd, "%s.vcd", path);
-    return output_open_named(&d->vcd, vcd, why) != 0 ? PASS_EFILE : 0;
+    return open_vcd(d, vcd, true, why);
 }
 
 static int open_timeline(struct run_drawings *d, const char *path, struct why *why)
@@ -48,7 +54,7 @@ int run_drawings_open(struct run_drawings *d, const struct drawing_request *requ
         status = open_timeline(d, request->timeline_path, why);
     d->vcd_is_asked_for = request && request->vcd_path;
     if (status == 0 && d->vcd_is_asked_for)
-        status = open_file(&d->vcd, request->vcd_path, why);
+        status = open_vcd(d, request->vcd_path, request->fst_path != NULL, why);
     if (status == 0 && request && request->fst_path)
         status = open_fst(d, request->fst_path, why);
     if (status)
