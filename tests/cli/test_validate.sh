@@ -168,7 +168,7 @@ test_page() {
     check_same "--report -: the page takes the place of the text" theory.html "$scratch/out"
     mkdir alone
     cp out/summary.json alone/
-    run validate alone --report alone.html
+    run validate alone/summary.json --report alone.html
     report "a summary that stands alone has a page, too" "$(
         success_problem
         page_problem alone.html "${page_parts[@]}"

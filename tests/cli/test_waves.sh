@@ -88,7 +88,10 @@ check_fst() {
     check_number "they are smaller" "$(wc -c <1.fst)" '<' "$(($(wc -c <1.vcd) / 4))"
     fst2vcd -f 1.fst -o back.vcd
     check "they add up, too" adds_up back.vcd out/summary.json 1
-    check "nothing is left of what was only for them" test -z "$(ls | grep -E 'fst\.|partial')"
+    check "nothing is left of what was only for them" test -z "$(ls -A | grep -E 'fst\.|partial')"
+    run retime tokens -a /dev/null --quiet --vcd both.vcd --fst both.fst
+    check "VCD and FST at once: the VCD" cmp both.vcd 1.vcd
+    check "and the FST" test -s both.fst
 }
 
 test_window() {
