@@ -1,0 +1,128 @@
+/* test_signals.c - what a signal leaves of a process, in a child of each test's own. */
+#include "base/output.h"
+#include "base/signals.h"
+#include "tests/run_suite.h"
+
+#include <check.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char directory[64];
+
+static void enter_directory(void)
+{
+    strcpy(directory, "/tmp/test_signals.XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    ck_assert_int_eq(chdir(directory), 0);
+}
+
+/* Which also finds that nothing is left. */
+static void remove_directory(void)
+{
+    ck_assert_int_eq(chdir("/"), 0);
+    ck_assert_int_eq(rmdir(directory), 0);
+}
+
+/* In a child: begin a file that has a name, then take a signal. @return if the child lives on */
+static int take_signal(int number)
+{
+    const struct rlimit no_core = {0, 0};
+    struct output output;
+    struct why why;
+    setrlimit(RLIMIT_CORE, &no_core);
+    signals_watch();
+    signals_set_last_words("last words\n");
+    if (output_open_named(&output, "result", &why) != 0)
+        return 2;
+    raise(number);
+    output_discard(&output);
+    return 0;
+}
+
+/* @param said  out: what the child wrote to standard error. @return its status */
+static int run_child(int number, char said[100])
+{
+    int ends[2], status;
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        _exit(take_signal(number));
+    }
+    close(ends[1]);
+    ssize_t got = read(ends[0], said, 99);
+    said[got > 0 ? got : 0] = '\0';
+    close(ends[0]);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGALRM, SIGVTALRM,
+                             SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU, SIGPIPE};
+
+START_TEST(test_a_signal_ends_the_process_and_leaves_nothing)
+{
+    char said[100];
+    int status = run_child(ending[_i], said);
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), ending[_i]);
+    ck_assert_str_eq(said, ending[_i] == SIGPIPE ? "" : "last words\n");
+}
+END_TEST
+
+START_TEST(test_an_ignored_signal_stays_ignored)
+{
+    char said[100];
+    signal(SIGHUP, SIG_IGN);
+    int status = run_child(SIGHUP, said);
+    signal(SIGHUP, SIG_DFL);
+    ck_assert_int_eq(status, 0);
+    ck_assert_str_eq(said, "");
+}
+END_TEST
+
+START_TEST(test_a_limit_of_files_ends_nothing)
+{
+    char said[100];
+    ck_assert_int_eq(run_child(SIGXFSZ, said), 0);
+}
+END_TEST
+
+/* @return the status of a child that takes `parent` for its parent */
+static int begin_child(pid_t parent)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        signals_begin_child(parent);
+        _exit(7);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+START_TEST(test_a_child_whose_parent_has_gone_ends)
+{
+    int with = begin_child(getpid()), without = begin_child(getppid());
+    ck_assert_int_eq(WEXITSTATUS(with), 7);
+    ck_assert_int_eq(WEXITSTATUS(without), 1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("signals");
+    TCase *core = tcase_create("core");
+    tcase_add_checked_fixture(core, enter_directory, remove_directory);
+    tcase_add_loop_test(core, test_a_signal_ends_the_process_and_leaves_nothing, 0,
+                        sizeof ending / sizeof ending[0]);
+    tcase_add_test(core, test_an_ignored_signal_stays_ignored);
+    tcase_add_test(core, test_a_limit_of_files_ends_nothing);
+    tcase_add_test(core, test_a_child_whose_parent_has_gone_ends);
+    suite_add_tcase(suite, core);
+    return run_suite(suite);
+}
