@@ -5,6 +5,8 @@
 #include <check.h>
 #include <math.h>
 
+#include "tests/run_suite.h"
+
 /** @param relative  to what is expected: an expected 0 must be met exactly */
 static inline void assert_close(double actual, double expected, double relative)
 {

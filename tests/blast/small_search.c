@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/why.h"
+#include "tests/run_suite.h"
 
 void small_search_read(const char *fasta, struct sequences *out)
 {

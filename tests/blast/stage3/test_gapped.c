@@ -2,6 +2,7 @@
 #include "base/why.h"
 #include "blast/stage3/gapped.h"
 #include "blast/stage3/stage3.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -419,8 +420,6 @@ int main(void)
 {
     Suite *suite = suite_create("gapped");
     TCase *core = tcase_create("core"), *limits = tcase_create("limits"), *stage = tcase_create("stage3");
-    SRunner *runner;
-    int failed;
     tcase_set_timeout(core, 30);
     tcase_set_timeout(stage, 30);
     tcase_add_loop_test(core, test_score_is_the_full_matrix_s_and_its_columns, 0, 8);
@@ -434,9 +433,5 @@ int main(void)
     suite_add_tcase(suite, core);
     suite_add_tcase(suite, limits);
     suite_add_tcase(suite, stage);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(suite);
 }
