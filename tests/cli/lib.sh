@@ -43,26 +43,24 @@ skip_all() { # REASON
 
 # --- counting
 
-# A description is one line, and TAP takes what is behind a # for a directive.
-describe() {
-    local text=${1//$'\n'/ }
-    echo "$tests - ${text//#/ }"
+# tell RESULT DESCRIPTION [DIRECTIVE]: a description is one line, and TAP takes what follows a # for a directive.
+tell() {
+    local text=${2//$'\n'/ }
+    tests=$((tests + 1))
+    echo "$1 $tests - ${text//#/ }${3:-}"
 }
 
 pass() { # DESCRIPTION
-    tests=$((tests + 1))
-    echo "ok $(describe "$1")"
+    tell ok "$1"
 }
 
 skip() { # DESCRIPTION REASON
-    tests=$((tests + 1))
-    echo "ok $(describe "$1") # SKIP $2"
+    tell ok "$1" " # SKIP $2"
 }
 
 fail() { # DESCRIPTION PROBLEM
-    tests=$((tests + 1))
     failures=$((failures + 1))
-    echo "not ok $(describe "$1")"
+    tell 'not ok' "$1"
     printf '%s\n' "$2" | head -n 12 | sed 's/^/# /'
 }
 
@@ -95,10 +93,17 @@ check_same() {
     report "$1" "$problem"
 }
 
-# check_number DESCRIPTION LEFT OPERATOR RIGHT: compares two awk expressions.
+# check_number DESCRIPTION LEFT OPERATOR RIGHT: compares two awk expressions; whole numbers of few digits without awk,
+# because there are hundreds of them.
 check_number() {
-    local problem=''
-    awk "BEGIN { exit !(($2) $3 ($4)) }" 2>/dev/null || problem="not true: $2 $3 $4"
+    local problem='' comparison='^([<>=!]=|<|>)$' whole='^(0|[1-9][0-9]{0,14})$'
+    if [[ ! $3 =~ $comparison ]]; then
+        problem="no comparison: $3"
+    elif [[ $2 =~ $whole && $4 =~ $whole ]]; then
+        (($2 $3 $4)) || problem="not true: $2 $3 $4"
+    else
+        awk "BEGIN { exit !(($2) $3 ($4)) }" 2>/dev/null || problem="not true: $2 $3 $4"
+    fi
     report "$1" "$problem"
 }
 
@@ -124,7 +129,7 @@ run() {
 forget_sanitizer() {
     local harmless='^==[0-9]+==WARNING: ASan is ignoring requested __asan_handle_no_return|^False positive error reports'
     harmless+='|^For details see https://github.com/google/sanitizers/issues/189'
-    if grep -q -E "$harmless" "$scratch/err"; then
+    if [[ $(<"$scratch/err") =~ 'ASan is ignoring requested' ]]; then
         sed -i -E "/${harmless//\//\\/}/d" "$scratch/err"
     fi
 }
@@ -163,26 +168,30 @@ tells() {
 
 # What a refusal must not change: names of all, size and time of files.
 listing() {
-    find . -mindepth 1 \( -type d -printf '%p\n' -o -printf '%p %s %T@\n' \) | sort
+    find . -mindepth 1 \( -type d -printf '%p\n' -o -printf '%p %s %T@\n' \)
 }
 
-# refusal_problem PATTERN: what is wrong with the refusal that was just run.
+# refusal_problem PATTERN: what is wrong with the refusal that was just run. Hundreds are: no process looks at a line.
 refusal_problem() {
+    local lines first
+    mapfile lines <"$scratch/err"
+    first=${lines[0]:-}
     [ "$status" -eq 2 ] || echo "exit status $status, expected 2"
-    [ "$(wc -l <"$scratch/err")" -eq 1 ] || echo "$(wc -l <"$scratch/err") lines on standard error, expected one"
-    grep -q '^mercury: ' "$scratch/err" || echo "standard error does not begin with 'mercury: '"
-    grep -q -E -e "$1" "$scratch/err" || echo "the message does not match: $1"
+    [[ ${#lines[@]} -eq 1 && $first == *$'\n' ]] || echo "${#lines[@]} lines on standard error, expected one"
+    [[ $first == 'mercury: '* ]] || echo "standard error does not begin with 'mercury: '"
+    [[ ${first%$'\n'} =~ $1 ]] || echo "the message does not match: $1"
     [ ! -s "$scratch/out" ] || echo "something is on standard output: $(head -n 1 "$scratch/out")"
 }
 
 # refused DESCRIPTION PATTERN LISTING_BEFORE: judges the run that just ended.
 refused() {
-    local problem
+    local problem after
     forget_sanitizer
-    problem=$(
-        refusal_problem "$2"
-        diff <(echo "$3") <(listing) >"$scratch/changes" || sed -n 's/^[<>]/left or changed:/p' "$scratch/changes"
-    )
+    problem=$(refusal_problem "$2")
+    after=$(listing)
+    if [ "$after" != "$3" ]; then # or only in another order
+        problem+=$(diff <(sort <<<"$3") <(sort <<<"$after") | sed -n 's/^[<>]/left or changed:/p')
+    fi
     [ -z "$problem" ] || problem+=$'\n'"it said: $(cat "$scratch/err")"
     report "$1" "$problem"
 }
@@ -252,6 +261,12 @@ text = sys.stdin.buffer.read()
 for i in range(0, len(text), 20000):
     sys.stdout.buffer.write(block(text[i:i + 20000]))
 sys.stdout.buffer.write(block(b""))'
+}
+
+# prophages ECOLI.GZ: of the E. coli that bowtie-examples has, 370,000 bases with prophages like lambda: a third of the
+# HSPs of lambda against the whole, in a thirteenth of its bases.
+prophages() {
+    gzip -dc "$1" | sed -n '1p;15715,21000p;21000q'
 }
 
 can_block_gzip() {

@@ -509,12 +509,14 @@ test_set_hexadecimal() {
 test_set_ranges() {
     local name range least most below above
     run run -p "$platform" --dump-config
-    cut -f 1,4 "$scratch/out" | sed -n -E 's/(.*)\ta( whole)? number from (.*) to (.*)/\1 \3 \4/p' >ranges
+    cut -f 1,4 "$scratch/out" | sed -n -E 's/(.*)\ta( whole)? number from (.*) to (.*)/\1 \3 \4/p' | awk '{
+        printf "%s %s %s %.17g %.17g\n", $1, $2, $3, $2 - ($2 > 0 && $2 < 1 ? $2 / 2 : 1), ($3 > 1 ? 2 * $3 : $3 + 1)
+    }' >ranges
     check_number "--dump-config tells the range of every number" "$(wc -l <ranges)" '>=' 37
-    while read -r name least most; do
-        range=$(printf '%s' "$least to $most" | sed 's/[.+]/\\&/g')
-        below=$(awk "BEGIN { least = $least; printf \"%.17g\", least - (least > 0 && least < 1 ? least / 2 : 1) }")
-        above=$(awk "BEGIN { most = $most; printf \"%.17g\", most > 1 ? 2 * most : most + 1 }")
+    while read -r name least most below above; do
+        range="$least to $most"
+        range=${range//./\\.}
+        range=${range//+/\\+}
         refuse_set "${name//./\\.} = .*$range" "$name=$below"
         refuse_set "${name//./\\.} = .*$range" "$name=$above"
     done <ranges

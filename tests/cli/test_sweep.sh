@@ -232,7 +232,7 @@ test_kills() {
         kill -KILL "$!" 2>/dev/null && killed=$((killed + 1))
         wait "$!" 2>/dev/null
     done
-    check_number "sweeps were killed ($killed of $turns)" "$killed" -gt 3
+    check_number "sweeps were killed ($killed of $turns)" "$killed" '>' 3
     grid killed.db
     report "a store whose sweeps were killed goes on" "$(success_problem)"
     export_to killed.tsv killed.db
@@ -268,7 +268,7 @@ test_full_disk() {
         [ "$status" -eq 0 ] || grep -q 'full\.db: cannot be written' "$scratch/err" || problem+=$(cat "$scratch/err")
     done
     report "a full disk is told of in one line" "$problem"
-    check_number "the disk was full" "$refused" -gt 1
+    check_number "the disk was full" "$refused" '>' 1
     grid full.db
     export_to full.tsv full.db
     check_same "after a full disk the export is the same" all.tsv full.tsv
@@ -331,7 +331,7 @@ test_dying_rank() { # DESCRIPTION MPIRUN_OPTION...
     wait "$!" 2>/dev/null
     local done_before
     done_before=$(points_done "$store")
-    check_number "$description: finished points are kept ($done_before)" "$done_before" -ge 2
+    check_number "$description: finished points are kept ($done_before)" "$done_before" '>=' 2
     grid "$store"
     check "$description: they are not repeated" grep -q " $done_before of them there before" "$scratch/out"
     export_to dying.tsv "$store"
@@ -395,7 +395,7 @@ test_advice() {
     check "it names a stage to improve" grep -q -E 'improve next: |no single one' advice.1
     local loss
     loss=$(sed -n 's/.*least depths [0-9.]* (\([-+0-9.]*\)%).*/\1/p' advice.1)
-    check_number "the least depths lose no more than they may" "$loss" -ge -0.1001
+    check_number "the least depths lose no more than they may" "$loss" '>=' -0.1001
     # The bounded run that is reported, as a sweep of its own with the depths that are reported.
     local sets slots said
     sets=$(awk '$1 ~ /^fifo\./ { printf "--set %s=%s ", $1, $2 }' advice.1)

@@ -65,7 +65,8 @@ test_genomes() {
         skip "waveforms of genomes" "no python3 or example genomes"
         return
     fi
-    expect_success "waveforms of lambda against E. coli" -q "$lambda" -d "$ecoli" -o out --quiet --vcd 1.vcd --record tokens
+    prophages "$ecoli" >coli.fa
+    expect_success "waveforms of lambda against prophages" -q "$lambda" -d coli.fa -o out --quiet --vcd 1.vcd --record tokens
     check "they add up to the reported means" adds_up 1.vcd out/summary.json 1
     check_not "and not to the second pass's" adds_up 1.vcd out/summary.json 2
     run retime tokens -a /dev/null --quiet --vcd 2.vcd --timeline-pass 2 -j 2
