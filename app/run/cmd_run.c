@@ -1,6 +1,9 @@
 #include "app/commands.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/command.h"
@@ -64,6 +67,15 @@ static const char command_help[] =
     "                         processor; under mpirun every rank uses N, by default\n"
     "                         one); the results do not depend on it\n"
     "\n"
+    "Long runs\n"
+    "      --resume DIR       go on with the run of -o DIR that was stopped, by a\n"
+    "                         signal, a full disk or a power cut: passes that had\n"
+    "                         ended are taken up. The options are those that it was\n"
+    "                         begun with; -j and --quiet may be given anew\n"
+    "      --keep-after S     with -o: keep passes that end later than S seconds after\n"
+    "                         the begin of the run for --resume, in\n"
+    "                         DIR/unfinished.passes (default 10)\n"
+    "\n"
     "Record, engines\n"
     "      --record FILE      record what the stages compute, for mercury retime\n"
     "      --engine E         fast (default), or events: also move every element\n"
@@ -86,6 +98,9 @@ static const char command_help[] =
     "  gzip -dc big.fa.gz | mercury run -q genes.fa -d - -s plus -e 1e-10 \\\n"
     "      --max-target-seqs 5 -a hits.tsv\n"
     "  mpirun -n 16 mercury run -q genes.fa -d genomes.fa -o out\n";
+
+/* Who has to wait longer than that for a run is glad of its passes if it is stopped. */
+enum { KEEP_AFTER_S = 10 };
 
 enum { ALIGNMENTS_MOST = 1000000000 }; /* greatest value of --max-hsps and --max-target-seqs */
 
@@ -111,6 +126,8 @@ static const struct command_option options[] = {
     COMMAND_TEXT("record", 0, struct run_request, record),
     COMMAND_CHOICE("engine", 0, struct run_request, events, run_options_engines),
     COMMAND_TEXT("paje", 0, struct run_request, paje),
+    COMMAND_TEXT("resume", 0, struct run_request, resume),
+    COMMAND_NUMBER("keep-after", 0, struct run_request, keep_after_s, 0, 1e9, "a number of seconds"),
     COMMAND_FLAG("dump-config", 0, struct run_request, dump_config),
     COMMAND_OPTIONS_END,
 };
@@ -137,11 +154,42 @@ static int check_options(const struct run_request *o, struct why *why)
     return 0;
 }
 
-static int run_request(int argc, char **argv, struct run_request *request, struct why *why)
+/* The options are those of the command that was stopped, and after them those of this one, such as -j. */
+static int resume(int argc, char **argv, struct run_request *request, struct why *why)
+{
+    static char directory[PATH_MAX];
+    const char *name = request->resume;
+    char **before = NULL;
+    int count = 0;
+    if (!realpath(name, directory))
+        return why_say(why, COMMAND_REFUSED, "--resume %.400s: %s", name, strerror(errno));
+    int status = unfinished_run_open(directory, &request->unfinished, why);
+    if (status == 0)
+        status = unfinished_run_enter(request->unfinished, argv[0], &count, &before, why);
+    if (status == 0)
+        status = command_parse("run", options, count, before, 0, request, why);
+    if (status == 0)
+        status = command_parse("run", options, argc, argv, 0, request, why);
+    request->shared.directory = directory;
+    free(before);
+    return status;
+}
+
+static int parse(int argc, char **argv, struct run_request *request, struct why *why)
 {
     int status = command_parse("run", options, argc, argv, 0, request, why);
-    if (status == 0)
-        status = run_options_complete_drawing(&request->shared, why);
+    if (status == 0 && request->resume && request->shared.directory)
+        return why_say(why, COMMAND_REFUSED, "--resume has the directory; leave -o out");
+    if (status == 0 && request->resume)
+        status = resume(argc, argv, request, why);
+    else if (status == 0)
+        status = command_line_take(argc, argv, &request->command, why);
+    return status ? status : run_options_complete_drawing(&request->shared, why);
+}
+
+static int run_request(int argc, char **argv, struct run_request *request, struct why *why)
+{
+    int status = parse(argc, argv, request, why);
     if (status == 0 && !request->dump_config)
         status = check_options(request, why);
     return status == 0 ? run_session(request, why) : status;
@@ -149,11 +197,14 @@ static int run_request(int argc, char **argv, struct run_request *request, struc
 
 static int run_command(int argc, char **argv, struct why *why)
 {
-    struct run_request request = {.shared = run_options_default(), .search = search_options_default()};
+    struct run_request request = {
+        .shared = run_options_default(), .search = search_options_default(), .keep_after_s = KEEP_AFTER_S};
     int status;
     if (!run_ranks_open(&request.ranks, &status, why))
         return status;
     status = run_request(argc, argv, &request, why);
+    pass_store_close(request.unfinished);
+    free(request.command.bytes);
     return run_ranks_close(request.ranks, status, why);
 }
 

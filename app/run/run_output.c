@@ -218,6 +218,22 @@ static int probe_directory(const struct run_options *o, struct why *why)
     return status ? COMMAND_REFUSED : 0;
 }
 
+/* The last words are those of run_output_keeps(). */
+static bool keeps_passes;
+
+void run_output_keeps(void *directory)
+{
+    static char words[2 * PATH_MAX + 100];
+    char shown[PATH_MAX];
+    printable_copy(shown, sizeof shown, directory, SIZE_MAX);
+    keeps_passes = true;
+    snprintf(words, sizeof words,
+             "\nmercury: ended by a signal; the passes that have ended are kept: mercury run --resume %s\n",
+             shown);
+    if (rank_environment_size() < 2)
+        signals_set_last_words(words);
+}
+
 /* Say from now on what a signal finds. */
 static void set_last_words(const char *directory, bool writing)
 {
@@ -226,6 +242,8 @@ static void set_last_words(const char *directory, bool writing)
     static char before[PATH_MAX + 100], during[PATH_MAX + 100];
     char *words = writing ? during : before, shown[PATH_MAX];
     printable_copy(shown, sizeof shown, directory ? directory : "", SIZE_MAX);
+    if (keeps_passes)
+        return;
     if (!directory)
         snprintf(words, sizeof before, "\nmercury: ended by a signal; nothing was written\n");
     else if (writing)
@@ -239,6 +257,7 @@ static void set_last_words(const char *directory, bool writing)
 
 void run_output_begin(void)
 {
+    keeps_passes = false;
     set_last_words(NULL, false);
 }
 

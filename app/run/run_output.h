@@ -44,6 +44,9 @@ int run_output_status(int pass_error);
 /** Let a signal that ends the run say from now on that nothing was written. */
 void run_output_begin(void);
 
+/** Let it say how the run can go on: passes that have ended are kept. @param directory  of the run: a text */
+void run_output_keeps(void *directory);
+
 /** Write one file of the directory, such as "summary.json". @return 0, or not 0 if it cannot be made or written */
 int run_output_write_file(const struct run_output *output, const char *name, FILE *out);
 

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
 #include "base/command.h"
-#include "sim/board/hardware.h"
+#include "sim/pass/pass_set.h"
 #include "sim/pass/pass_slots.h"
 #include "app/run/rank_link.h"
 
@@ -48,43 +46,6 @@ bool run_ranks_lead(const struct run_ranks *ranks)
 bool run_ranks_are_many(const struct run_ranks *ranks)
 {
     return ranks && rank_link_size(ranks->link) > 1;
-}
-
-/* --- the same run ---------------------------------------------------------------------------------------- */
-
-static void digest_parameters(const struct hardware *hardware, XXH3_state_t *state)
-{
-    for (size_t i = 0; i < hardware_parameter_count(); i++) {
-        char value[64] = "";
-        hardware_parameter_value(hardware, i, value, sizeof value);
-        XXH3_64bits_update(state, value, sizeof value);
-    }
-}
-
-/* A digest of all that decides what a pass leaves, but for the file of directives. */
-static uint64_t digest_of(const struct passes *passes)
-{
-    XXH3_state_t *state = XXH3_createState();
-    const struct mask *masked = &passes->query->masked;
-    const uint64_t facts[] = {sizeof(struct pass_report),
-                              passes->query->digest,
-                              passes->database->digest,
-                              passes->pass_count,
-                              (uint64_t)passes->least_score,
-                              passes->events,
-                              passes->segments[0].strand,
-                              passes->charge,
-                              passes->measure ? passes->measure->measurement_count : 0};
-    if (!state)
-        return 0;
-    XXH3_64bits_reset(state);
-    XXH3_64bits_update(state, MERCURY_VERSION, sizeof MERCURY_VERSION);
-    XXH3_64bits_update(state, facts, sizeof facts);
-    XXH3_64bits_update(state, masked->ranges, masked->count * sizeof *masked->ranges);
-    digest_parameters(passes->hardware, state);
-    uint64_t digest = XXH3_64bits_digest(state);
-    XXH3_freeState(state);
-    return digest;
 }
 
 /* --- rank 0 ---------------------------------------------------------------------------------------------- */
@@ -183,7 +144,7 @@ const struct passes_others *run_ranks_others(struct run_ranks *r, const struct p
     if (!r->givers || !r->asked)
         return NULL; /* rank 0 does everything */
     r->pass_count = passes->pass_count;
-    r->digest = digest_of(passes);
+    r->digest = pass_set_digest(passes);
     r->others = (struct passes_others){.data = r,
                                        .waits = waits,
                                        .give = give,
@@ -224,7 +185,7 @@ static int serve_once(struct run_ranks *r, struct pass_slots *slots, struct why 
 int run_ranks_serve(struct run_ranks *r, const struct passes *passes, struct why *why)
 {
     struct pass_slots *slots = pass_slots_new(passes, NULL);
-    uint64_t digest = digest_of(passes);
+    uint64_t digest = pass_set_digest(passes);
     int status = 0;
     if (!slots)
         return why_no_memory(why, COMMAND_FAILED);

@@ -20,6 +20,7 @@
 #include "sim/board/hardware.h"
 #include "sim/tokens/token_record.h"
 #include "sim/simgrid/simgrid_module.h"
+#include "sim/pass/pass_store.h"
 #include "sim/pass/measured_run.h"
 #include "sim/pass/measuring_cost.h"
 #include "sim/pass/passes.h"
@@ -39,6 +40,9 @@ struct session {
     struct query_segment *segments;
     size_t pass_count;
     struct token_record_writer *record;
+    char store_path[PATH_MAX];
+    struct pass_store *store; /* of the passes that have ended; NULL without a directory */
+    struct pass_store_run kept;
     struct output paje;
     char paje_file[OUTPUT_NAME_MAX]; /* its name for the first pass */
     struct file_uses uses;           /* the files that the run reads and writes */
@@ -216,12 +220,57 @@ static struct passes computed_of(const struct session *s)
     return passes;
 }
 
+/* Take up the passes of the run that was stopped. */
+static int take_up(struct session *s)
+{
+    const struct pass_store_run *run = pass_store_run(s->request->unfinished);
+    s->store = s->request->unfinished;
+    if (run->digest != s->kept.digest || run->passes != s->kept.passes)
+        return why_say(
+            s->why, COMMAND_REFUSED,
+            "--resume %.400s: the run that was stopped had other inputs, another machine or other options; "
+            "run it as it was, or begin anew with -o instead of --resume",
+            s->request->shared.directory);
+    int status = pass_store_find_passes(s->store, s->why);
+    if (status)
+        return run_output_status(status);
+    run_output_keeps((void *)s->request->shared.directory);
+    if (!s->request->shared.quiet)
+        fprintf(stderr, "mercury: %zu of %zu passes had ended; the run goes on with the others\n",
+                pass_store_count(s->store), s->pass_count);
+    return 0;
+}
+
+/* Keep the passes that end, where the run has a directory. */
+static int open_store(struct session *s, const struct passes *passes)
+{
+    const struct run_options *o = &s->request->shared;
+    if (!o->directory)
+        return 0;
+    s->kept = (struct pass_store_run){.digest = pass_set_digest(passes),
+                                      .passes = s->pass_count,
+                                      .command = s->request->command.bytes,
+                                      .command_bytes = s->request->command.count,
+                                      .begun = run_output_keeps,
+                                      .data = (void *)o->directory};
+    unfinished_run_path(o->directory, s->store_path, sizeof s->store_path);
+    if (s->request->unfinished)
+        return take_up(s);
+    s->store = pass_store_new(s->store_path, &s->kept);
+    return s->store ? 0 : why_no_memory(s->why, COMMAND_FAILED);
+}
+
 static int simulate(struct session *s)
 {
     struct passes passes = computed_of(s);
     double begin_s = progress_wall_s();
+    int status = open_store(s, &passes);
+    if (status)
+        return status;
+    passes.store = s->store;
+    passes.keep_after_s = s->request->keep_after_s;
     passes.others = run_ranks_others(s->request->ranks, &passes);
-    int status = passes_run(&passes, &s->result, s->why);
+    status = passes_run(&passes, &s->result, s->why);
     if (status)
         return run_output_status(status);
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
@@ -439,13 +488,22 @@ static int run(struct session *s)
         return serve(s);
     if (status == 0)
         status = simulate_to_files(s);
-    return status == 0 ? write_output(s) : status;
+    if (status == 0)
+        status = write_output(s);
+    if (status == 0 && s->store)
+        unlink(s->store_path);
+    else if (s->store && pass_store_count(s->store) > 0)
+        why_append(s->why, "; the passes that have ended are kept: mercury run --resume %.400s",
+                   s->request->shared.directory);
+    return status;
 }
 
 static void close_session(struct session *s)
 {
     simgrid_module_wait();
     token_record_discard(s->record);
+    if (s->store != s->request->unfinished)
+        pass_store_close(s->store);
     file_uses_destroy(&s->uses);
     output_discard(&s->paje);
     if (s->tokens_file >= 0)

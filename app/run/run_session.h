@@ -20,6 +20,7 @@
 #include "app/run/run_output.h"
 #include "app/run/run_ranks.h"
 #include "app/run/search_options.h"
+#include "app/run/unfinished_run.h"
 
 /** What the user asks for. Texts are borrowed. */
 struct run_request {
@@ -35,6 +36,10 @@ struct run_request {
     uint64_t max_subjects, max_alignments;
     struct run_ranks *ranks; /* that simulate passes together; NULL if there is one process */
     bool dump_config;        /* print the machine's numbers to standard output instead */
+    const char *resume;      /* directory of a run that was stopped and is to go on; NULL if there is none */
+    struct pass_store *unfinished; /* that was opened there: the caller's to close; NULL if there is none */
+    double keep_after_s;           /* passes that end later than that are kept for --resume */
+    struct command_line command;   /* that asks for the run */
 };
 
 int run_session(const struct run_request *request, struct why *why);

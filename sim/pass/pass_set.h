@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "blast/sequence/database_parts.h"
 #include "blast/sequence/segment.h"
@@ -17,6 +18,7 @@
 #include "sim/measure/measure_plan.h"
 #include "sim/measure/measure_report.h"
 
+struct pass_store;
 struct passes_others;
 
 /** The passes of a run. Everything is borrowed. */
@@ -27,8 +29,12 @@ struct passes {
     unsigned jobs;                      /* number of processors to use at a time, >= 1 */
     const struct passes_others *others; /* that simulate passes, too (passes.h), or NULL */
     bool quiet;                         /* show no progress */
-    bool events;                        /* run every board by events, too (event_engine.h) */
-    const char *paje_file;              /* trace of the first pass's events, or NULL */
+    /* Has passes of an earlier try, and keeps those that end later than keep_after_s after this one began
+     * (pass_store.h); or NULL. */
+    struct pass_store *store;
+    double keep_after_s;   /* of the wall clock */
+    bool events;           /* run every board by events, too (event_engine.h) */
+    const char *paje_file; /* trace of the first pass's events, or NULL */
 
     const struct measure_plan *measure; /* what is measured beside the passes' frames, or NULL */
     struct measure_report *measured;    /* receives these measurements */
@@ -54,5 +60,10 @@ struct passes {
      * record is timed again. */
     bool only_tokens;
 };
+
+/** A digest of all that decides what a pass leaves: the same in two processes if their passes are. Recorded passes have
+ *  none.
+ *  @return 0 if memory is exhausted */
+uint64_t pass_set_digest(const struct passes *passes);
 
 #endif

@@ -13,6 +13,7 @@
 #include "sim/host/run_events.h"
 #include "sim/pass/pass_instruments.h"
 #include "sim/pass/pass_pool.h"
+#include "sim/pass/pass_store.h"
 #include "sim/pass/run_drawings.h"
 #include "sim/pass/run_hosts.h"
 #include "sim/pass/run_timeline.h"
@@ -45,6 +46,7 @@ struct run {
     double host_begins_s[HARDWARE_HOSTS_MAX];
     struct scratch scratch; /* of host_frame.h */
     struct progress progress;
+    double begin_s;
     struct why *why;
 };
 
@@ -116,6 +118,23 @@ static bool is_tied(const struct run *run, size_t pass)
     return pass_is_drawn(run->passes, pass) || (run->passes->paje_file && pass == 0);
 }
 
+/* Whether an earlier try has left the pass. */
+static bool is_kept(const struct run *run, size_t pass)
+{
+    return run->passes->store && pass_store_has(run->passes->store, pass) && !is_tied(run, pass);
+}
+
+/* Passes that an earlier try has left have ended, and are read when their turn comes. */
+static void count_kept(struct run *run)
+{
+    for (size_t i = 0; i < run->passes->pass_count; i++)
+        if (is_kept(run, i)) {
+            run->started[i] = true;
+            run->ended++;
+            atomic_fetch_add(pass_slots_counter(run->slots), database_words(run->passes));
+        }
+}
+
 /* Find the next pass that nobody simulates. @param here  for this process */
 static bool find_waiting(const struct run *run, bool here, size_t *pass)
 {
@@ -169,14 +188,33 @@ static int collect(struct run *run, struct pass_report **report)
     return collected;
 }
 
-static void take_in(struct run *run, struct pass_report *report)
+static int take_in(struct run *run, struct pass_report *report)
 {
-    if (run->reports[report->job.pass]) { /* simulated twice */
+    struct pass_store *store = run->passes->store;
+    const size_t pass = report->job.pass;
+    if (run->reports[pass]) { /* simulated twice */
         pass_report_destroy(report);
-        return;
+        return 0;
     }
-    run->reports[report->job.pass] = report;
+    run->reports[pass] = report;
     run->ended++;
+    bool keeps = store && !pass_store_has(store, pass) &&
+                 progress_wall_s() - run->begin_s >= run->passes->keep_after_s;
+    return keeps ? pass_store_add(store, report, run->why) : 0;
+}
+
+/* Take in the files of the next pass, if it has ended. @return 1, 0 if it has not, or an error */
+static int gather_next(struct run *run)
+{
+    const size_t pass = run->gathered;
+    int status = 0;
+    if (!run->reports[pass] && is_kept(run, pass))
+        status = pass_store_read(run->passes->store, pass, &run->reports[pass], run->why);
+    if (status || !run->reports[pass])
+        return status;
+    run->gathered++;
+    status = gather_pass(run, run->reports[pass]);
+    return status ? status : 1;
 }
 
 /* Show progress, and wait a little for a pass to end. */
@@ -195,13 +233,12 @@ static int run_passes(struct run *run)
         struct pass_report *report = NULL;
         status = hand_out(run);
         int collected = status || run->ended == run->passes->pass_count ? status : collect(run, &report);
+        int gathered = collected == 0 ? gather_next(run) : 0;
         if (collected > 0)
-            take_in(run, report);
-        else if (collected < 0)
-            status = collected;
-        else if (run->reports[run->gathered])
-            status = gather_pass(run, run->reports[run->gathered++]);
-        else
+            status = take_in(run, report);
+        else if (collected < 0 || gathered < 0)
+            status = collected < 0 ? collected : gathered;
+        else if (gathered == 0)
             wait_a_little(run);
     }
     if (run->passes->others)
@@ -529,6 +566,7 @@ static int simulate_all(struct run *run)
     double mwmers = (double)database_words(run->passes) * BASES_PER_WORD / 1e6;
     progress_begin(&run->progress, "Mwmers", mwmers * (double)run->passes->pass_count, run->passes->quiet);
     run->result->wall.tables_s += pass_slots_index_database(run->slots);
+    count_kept(run);
     int status = run_passes(run);
     progress_end(&run->progress);
     if (run->passes->only_tokens)
@@ -546,7 +584,7 @@ static int simulate_all(struct run *run)
 
 int passes_run(const struct passes *passes, struct passes_result *result, struct why *why)
 {
-    struct run run = {.passes = passes, .result = result, .why = why};
+    struct run run = {.passes = passes, .result = result, .begin_s = progress_wall_s(), .why = why};
     *result = (struct passes_result){0};
     int status = run_drawings_open(&run.drawings, passes->drawing, why);
     if (status)

@@ -1,0 +1,79 @@
+#include "app/run/unfinished_run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/command.h"
+
+int command_line_take(int argc, char **argv, struct command_line *line, struct why *why)
+{
+    char here[PATH_MAX] = "";
+    FILE *out = open_memstream(&line->bytes, &line->count);
+    if (!out)
+        return why_no_memory(why, COMMAND_FAILED);
+    if (!getcwd(here, sizeof here)) /* it was removed: names that do not begin there are still good */
+        here[0] = '\0';
+    fwrite(here, 1, strlen(here) + 1, out);
+    for (int i = 1; i < argc; i++)
+        fwrite(argv[i], 1, strlen(argv[i]) + 1, out);
+    bool taken = !ferror(out);
+    return fclose(out) == 0 && taken ? 0 : why_no_memory(why, COMMAND_FAILED);
+}
+
+const char *unfinished_run_path(const char *directory, char *path, size_t size)
+{
+    snprintf(path, size, "%s/unfinished.passes", directory);
+    return path;
+}
+
+/* Whether a directory has a file. */
+static bool has(const char *directory, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat about;
+    snprintf(path, sizeof path, "%.3800s/%s", directory, name);
+    return stat(path, &about) == 0;
+}
+
+int unfinished_run_open(const char *directory, struct pass_store **store, struct why *why)
+{
+    char path[PATH_MAX];
+    struct stat about;
+    *store = NULL;
+    if (stat(unfinished_run_path(directory, path, sizeof path), &about) != 0)
+        return why_say(why, COMMAND_REFUSED, "--resume %.400s: %s", directory,
+                       has(directory, "run.json") ? "that run has finished; there is nothing to resume"
+                                                  : "holds no unfinished run (no unfinished.passes)");
+    int status = pass_store_open(path, store, why);
+    if (status == 0)
+        return 0;
+    pass_store_close(*store);
+    *store = NULL;
+    return status == PASS_EMEMORY ? COMMAND_FAILED : COMMAND_REFUSED;
+}
+
+int unfinished_run_enter(const struct pass_store *store, char *name, int *argc, char ***argv, struct why *why)
+{
+    const struct pass_store_run *run = pass_store_run(store);
+    char *at = (char *)run->command, *end = at + run->command_bytes;
+    size_t count = 0;
+    for (const char *byte = at; byte < end; byte++)
+        count += *byte == '\0';
+    *argv = calloc(count + 1, sizeof **argv); /* `name` instead of the working directory, and NULL */
+    if (!*argv)
+        return why_no_memory(why, COMMAND_FAILED);
+    (*argv)[0] = name;
+    *argc = 1;
+    const char *directory = at;
+    for (at += strlen(at) + 1; at < end; at += strlen(at) + 1)
+        (*argv)[(*argc)++] = at;
+    if (*directory && chdir(directory) != 0)
+        return why_say(why, COMMAND_REFUSED, "--resume: the run was begun in %.400s: %s", directory,
+                       strerror(errno));
+    return 0;
+}

@@ -1,0 +1,72 @@
+#include "sim/pass/pass_set.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "sim/pass/pass_report.h"
+
+static void add(XXH3_state_t *state, const void *bytes, size_t count)
+{
+    if (count > 0)
+        XXH3_64bits_update(state, bytes, count);
+}
+
+static void add_machine(XXH3_state_t *state, const struct passes *c)
+{
+    char bytes[1 << 12];
+    FILE *platform = c->platform_file ? fopen(c->platform_file, "re") : NULL;
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char value[64] = "";
+        hardware_parameter_value(c->hardware, i, value, sizeof value);
+        add(state, value, sizeof value);
+    }
+    for (size_t got; platform && (got = fread(bytes, 1, sizeof bytes, platform)) > 0;)
+        add(state, bytes, got);
+    if (platform)
+        fclose(platform);
+}
+
+static void add_segments(XXH3_state_t *state, const struct passes *c)
+{
+    for (size_t i = 0; i < c->pass_count; i++) {
+        const uint64_t segment[] = {c->segments[i].strand, c->segments[i].begin, c->segments[i].length};
+        add(state, segment, sizeof segment);
+    }
+}
+
+static void add_directive(XXH3_state_t *state, const struct directive *d)
+{
+    const uint64_t numbers[] = {d->metric,       d->tap,       d->to,           d->aggregates,
+                                d->bins.count,   d->bins.low,  d->bins.width,   d->frame.kind,
+                                d->frame.amount, d->frame.tap, d->frame.of_run, d->quantile_count};
+    const double seconds[] = {d->quantile_error, d->frame.seconds};
+    add(state, numbers, sizeof numbers);
+    add(state, seconds, sizeof seconds);
+    add(state, d->quantiles, d->quantile_count * sizeof *d->quantiles);
+    add(state, d->name, strlen(d->name) + 1);
+}
+
+uint64_t pass_set_digest(const struct passes *c)
+{
+    XXH3_state_t *state = XXH3_createState();
+    const struct mask *masked = &c->query->masked;
+    const uint64_t facts[] = {
+        sizeof(struct pass_report),  c->query->digest, c->database->digest, c->pass_count,
+        (uint64_t)c->least_score,    c->events,        c->charge,           c->only_tokens,
+        c->record || c->leave_tokens};
+    if (!state)
+        return 0;
+    XXH3_64bits_reset(state);
+    add(state, MERCURY_VERSION, sizeof MERCURY_VERSION);
+    add(state, facts, sizeof facts);
+    add(state, masked->ranges, masked->count * sizeof *masked->ranges);
+    add_segments(state, c);
+    add_machine(state, c);
+    for (size_t i = 0; c->measure && i < c->measure->measurement_count; i++)
+        add_directive(state, c->measure->measurements[i].directive);
+    uint64_t digest = XXH3_64bits_digest(state);
+    XXH3_freeState(state);
+    return digest;
+}

@@ -1,0 +1,228 @@
+#include "sim/pass/pass_store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+static const char magic[8] = {'M', 'E', 'R', 'C', 'P', 'A', 'S', 'S'};
+
+enum { VERSION = 1, COMMAND_BYTES_MAX = 1 << 20 };
+
+struct head {
+    char magic[sizeof magic];
+    uint64_t version, digest, passes, command_bytes;
+};
+
+struct pass_head {
+    uint64_t number, bytes, hash;
+};
+
+struct pass_store {
+    char path[PATH_MAX];
+    FILE *file;
+    struct pass_store_run run;
+    char *command;
+    off_t *places; /* of each pass: where its head is; 0 if it is not there */
+    size_t count;
+    off_t end; /* of the last whole pass */
+};
+
+static int fail(const struct pass_store *s, const char *what, struct why *why)
+{
+    int number = errno;
+    return why_say(why, PASS_EFILE, "%.400s: the passes that have ended cannot be %s: %s", s->path, what,
+                   number ? strerror(number) : "the file is too short");
+}
+
+static int refuse(const struct pass_store *s, const char *what, struct why *why)
+{
+    return why_say(why, PASS_ERECORD, "%.400s: %s", s->path, what);
+}
+
+static struct pass_store *new_store(const char *path)
+{
+    struct pass_store *s = calloc(1, sizeof *s);
+    if (s)
+        snprintf(s->path, sizeof s->path, "%s", path);
+    return s;
+}
+
+void pass_store_close(struct pass_store *s)
+{
+    if (!s)
+        return;
+    if (s->file)
+        fclose(s->file);
+    free(s->command);
+    free(s->places);
+    free(s);
+}
+
+/* --- beginning -------------------------------------------------------------------------------------------- */
+
+static int write_head(struct pass_store *s, struct why *why)
+{
+    struct head head = {.version = VERSION,
+                        .digest = s->run.digest,
+                        .passes = s->run.passes,
+                        .command_bytes = s->run.command_bytes};
+    memcpy(head.magic, magic, sizeof magic);
+    errno = 0;
+    bool written = fwrite(&head, sizeof head, 1, s->file) == 1 &&
+                   fwrite(s->run.command, 1, s->run.command_bytes, s->file) == s->run.command_bytes &&
+                   fflush(s->file) == 0;
+    s->end = (off_t)(sizeof head + s->run.command_bytes);
+    return written ? 0 : fail(s, "kept", why);
+}
+
+struct pass_store *pass_store_new(const char *path, const struct pass_store_run *run)
+{
+    struct pass_store *s = new_store(path);
+    if (!s)
+        return NULL;
+    s->run = *run;
+    s->places = calloc(run->passes, sizeof *s->places);
+    if (s->places)
+        return s;
+    pass_store_close(s);
+    return NULL;
+}
+
+/* Who still has an older file open keeps it. */
+static int begin(struct pass_store *s, struct why *why)
+{
+    unlink(s->path);
+    s->file = fopen(s->path, "w+xe");
+    int status = s->file ? write_head(s, why) : fail(s, "kept", why);
+    if (status == 0 && s->run.begun)
+        s->run.begun(s->run.data);
+    return status;
+}
+
+/* --- opening ---------------------------------------------------------------------------------------------- */
+
+static int read_head(struct pass_store *s, struct why *why)
+{
+    struct head head;
+    if (fread(&head, sizeof head, 1, s->file) != 1 || memcmp(head.magic, magic, sizeof magic) != 0)
+        return refuse(s, "is no file of passes that have ended", why);
+    if (head.version != VERSION || head.passes == 0 || head.passes > SIZE_MAX / sizeof *s->places ||
+        head.command_bytes > COMMAND_BYTES_MAX)
+        return refuse(s, "was written by another version of Mercury, or is damaged", why);
+    s->run = (struct pass_store_run){
+        .digest = head.digest, .passes = head.passes, .command_bytes = head.command_bytes};
+    s->command = calloc(1, head.command_bytes + 1);
+    s->places = calloc(head.passes, sizeof *s->places);
+    if (!s->command || !s->places)
+        return why_no_memory(why, PASS_EMEMORY);
+    s->run.command = s->command;
+    if (fread(s->command, 1, head.command_bytes, s->file) != head.command_bytes)
+        return refuse(s, "was cut short before its first pass", why);
+    s->end = ftello(s->file);
+    return 0;
+}
+
+/* Whether `bytes` bytes from here on have the hash. */
+static bool is_whole(FILE *file, uint64_t bytes, uint64_t hash)
+{
+    char part[1 << 16];
+    XXH3_state_t *state = XXH3_createState();
+    bool whole = state && XXH3_64bits_reset(state) == XXH_OK;
+    while (whole && bytes > 0) {
+        size_t size = bytes < sizeof part ? (size_t)bytes : sizeof part;
+        whole = fread(part, 1, size, file) == size && XXH3_64bits_update(state, part, size) == XXH_OK;
+        bytes -= size;
+    }
+    whole = whole && XXH3_64bits_digest(state) == hash;
+    XXH3_freeState(state);
+    return whole;
+}
+
+int pass_store_find_passes(struct pass_store *s, struct why *why)
+{
+    struct pass_head head;
+    errno = 0;
+    while (fread(&head, sizeof head, 1, s->file) == 1 && head.number < s->run.passes &&
+           is_whole(s->file, head.bytes, head.hash)) {
+        s->count += s->places[head.number] == 0;
+        s->places[head.number] = s->end;
+        s->end = ftello(s->file);
+    }
+    return !ferror(s->file) && ftruncate(fileno(s->file), s->end) == 0 ? 0 : fail(s, "read", why);
+}
+
+int pass_store_open(const char *path, struct pass_store **store, struct why *why)
+{
+    struct pass_store *s = *store = new_store(path);
+    if (!s)
+        return why_no_memory(why, PASS_EMEMORY);
+    s->file = fopen(path, "r+e");
+    if (!s->file)
+        return fail(s, "read", why);
+    return read_head(s, why);
+}
+
+const struct pass_store_run *pass_store_run(const struct pass_store *s)
+{
+    return &s->run;
+}
+
+size_t pass_store_count(const struct pass_store *s)
+{
+    return s->count;
+}
+
+bool pass_store_has(const struct pass_store *s, size_t pass)
+{
+    return s->places[pass] > 0;
+}
+
+/* --- passes ----------------------------------------------------------------------------------------------- */
+
+int pass_store_read(struct pass_store *s, size_t pass, struct pass_report **report, struct why *why)
+{
+    errno = 0;
+    if (fseeko(s->file, s->places[pass] + (off_t)sizeof(struct pass_head), SEEK_SET) != 0)
+        return fail(s, "read", why);
+    int status = pass_report_read(s->file, report, why);
+    if (status == 0 && (*report)->job.pass != pass) {
+        pass_report_destroy(*report);
+        status = refuse(s, "contradicts itself; remove it and run again", why);
+    }
+    return status;
+}
+
+static bool append(struct pass_store *s, uint64_t number, const char *bytes, size_t size)
+{
+    struct pass_head head = {number, size, XXH3_64bits(bytes, size)};
+    return fseeko(s->file, s->end, SEEK_SET) == 0 && fwrite(&head, sizeof head, 1, s->file) == 1 &&
+           fwrite(bytes, 1, size, s->file) == size && fflush(s->file) == 0;
+}
+
+int pass_store_add(struct pass_store *s, const struct pass_report *report, struct why *why)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&bytes, &size);
+    bool made = out && pass_report_write(report, out);
+    if (out)
+        made = fclose(out) == 0 && made;
+    int status = !made ? why_no_memory(why, PASS_EMEMORY) : s->file ? 0 : begin(s, why);
+    errno = 0;
+    if (status == 0 && !append(s, report->job.pass, bytes, size))
+        status = fail(s, "kept", why);
+    if (status == 0) {
+        s->places[report->job.pass] = s->end;
+        s->end += (off_t)(sizeof(struct pass_head) + size);
+        s->count++;
+    }
+    free(bytes);
+    return status;
+}
