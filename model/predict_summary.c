@@ -157,7 +157,7 @@ static int add_passes(const json_t *root, struct summary *s, const struct predic
 }
 
 /* Later layouts have added values; those that are read here have the same meaning in all of them. */
-static int check_schema(const json_t *root, const char *name, struct why *why)
+int predict_summary_check(const json_t *root, const char *name, struct why *why)
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));
     if (schema && (strcmp(schema, "mercury-summary-1") == 0 || strcmp(schema, "mercury-summary-2") == 0))
@@ -182,7 +182,7 @@ int predict_summary_take(const json_t *root, const char *name, const struct pred
                          struct predict_cases *list, struct why *why)
 {
     struct summary s = {.frame = root, .file = name};
-    int status = check_schema(root, name, why);
+    int status = predict_summary_check(root, name, why);
     if (status == 0)
         status = add_frame(&s, base, "run", list, why);
     return status == 0 && passes ? add_passes(root, &s, base, list, why) : status;

@@ -13,6 +13,9 @@
 /** Parse the text of a summary.json. @param name  of the file, for messages; @return NULL if it is no JSON */
 json_t *predict_summary_parse(const char *text, const char *name, struct why *why);
 
+/** Check that the file's layout is one that is known. @param name  of the file, for messages */
+int predict_summary_check(const json_t *root, const char *name, struct why *why);
+
 /** Take the inputs of the run, and of its passes if `passes` is set. What `base` was given by assignment stays.
  *
  * @param root  of a summary.json

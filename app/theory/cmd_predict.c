@@ -10,11 +10,13 @@
 #include "base/result_table.h"
 #include "base/why.h"
 #include "model/model_error.h"
+#include "model/operations_write.h"
 #include "model/predict_inputs.h"
 #include "model/prediction.h"
 
 static const char command_help[] =
     "Usage: mercury predict [FILE...] [--set NAME=VALUE ...] [options]\n"
+    "       mercury predict --operations PATH [--for PATH] [--passes] [-f FORMAT]\n"
     "\n"
     "Says what queueing theory predicts for the accelerator, or for one queue,\n"
     "without a simulation. The models are M/M/1, M/M/1/K, M/D/1, M/G/1, M^[X]/G/1,\n"
@@ -27,7 +29,16 @@ static const char command_help[] =
     "                         are those of --set\n"
     "      --set NAME=VALUE   give one input; may be repeated. It replaces what a\n"
     "                         summary has measured\n"
-    "      --passes           predict each pass of a summary, too\n"
+    "      --passes           predict each pass of a summary, too; with --operations,\n"
+    "                         print the residual of each pass\n"
+    "      --operations PATH  take the passes of a run (directory or summary.json)\n"
+    "                         as random sums of operations (Frenkel): counts, shares\n"
+    "                         and durations, mean and variance of a pass's time with\n"
+    "                         the measurement, residuals, design effect, tail index,\n"
+    "                         and whether independence holds\n"
+    "      --for PATH         take the counts of this run, with the durations of the\n"
+    "                         run of --operations; also say whether the shares of\n"
+    "                         both may be the same\n"
     "      --digits N         rates and fractions are known to N significant digits,\n"
     "                         1 to 15. There is no number if a load is 1 within that\n"
     "                         rounding, or so near to 1 that queues differ tenfold\n"
@@ -51,12 +62,15 @@ static const char command_help[] =
     "      --set P_2=0.00035 --set P_1bp=0.892 --set M_2=0.406 --set mu_1b=49.97\n"
     "  mercury predict --set lambda=0.9 --set mu=1 --set K=10 --set scv=13\n"
     "  mercury predict out/summary.json --set fifo_sram=1000 --format json\n"
+    "  mercury predict --operations out\n"
+    "  mercury predict --operations slow --for out -f tsv\n"
     "  printf 'lambda\\tmu\\n0.5\\t1\\n2\\t1\\n' | mercury predict - --format tsv\n";
 
 struct arguments {
     struct predict_case base;
     enum result_format format;
     bool passes, list;
+    const char *operations, *other; /* paths, or NULL */
     struct why *why;
 };
 
@@ -71,9 +85,66 @@ static const struct command_option options[] = {
     COMMAND_FLAG("passes", 0, struct arguments, passes),
     COMMAND_WHOLE("digits", 0, struct arguments, base.digits, 1, 15, NULL),
     COMMAND_CHOICE("format", 'f', struct arguments, format, result_format_names),
+    COMMAND_TEXT("operations", 0, struct arguments, operations),
+    COMMAND_TEXT("for", 0, struct arguments, other),
     COMMAND_FLAG("list", 0, struct arguments, list),
     COMMAND_OPTIONS_END,
 };
+
+/* --- operations ------------------------------------------------------------------------------------------ */
+
+static bool is_any_given(const struct arguments *a)
+{
+    bool any = a->base.digits > 0;
+    for (int i = 0; i < PREDICT_INPUTS; i++)
+        any = any || a->base.given[i];
+    return any;
+}
+
+static int check_operations(const struct arguments *a, const char *operand)
+{
+    if (!a->operations)
+        return why_say(a->why, COMMAND_REFUSED,
+                       "--for: expected --operations PATH with it, the run whose durations "
+                       "are taken; see mercury help predict");
+    if (operand)
+        return why_say(a->why, COMMAND_REFUSED, "unexpected argument '%.100s': --operations has its own PATH",
+                       operand);
+    if (is_any_given(a))
+        return why_say(a->why, COMMAND_REFUSED,
+                       "--operations: --set and --digits are inputs of queueing theory; "
+                       "durations come from the run (or, with --for, from another)");
+    return 0;
+}
+
+static int write_operations(const struct arguments *a, const struct operations *durations,
+                            const struct operations *counts)
+{
+    struct operations_forecast forecast;
+    int status = command_status_of(operations_forecast_make(counts, durations, &forecast, a->why));
+    if (status == 0 && operations_write(&forecast, a->passes, a->format, stdout) != 0)
+        status = why_say(a->why, COMMAND_REFUSED, "standard output cannot be written");
+    return status;
+}
+
+static int predict_operations(const struct arguments *a, const char *operand)
+{
+    struct operations own, other;
+    int status = check_operations(a, operand);
+    if (status == 0)
+        status = command_status_of(operations_read(a->operations, &own, a->why));
+    if (status)
+        return status;
+    if (a->other)
+        status = command_status_of(operations_read(a->other, &other, a->why));
+    if (status == 0) {
+        status = write_operations(a, &own, a->other ? &other : &own);
+        if (a->other)
+            operations_free(&other);
+    }
+    operations_free(&own);
+    return status;
+}
 
 /* --- cases ----------------------------------------------------------------------------------------------- */
 
@@ -120,6 +191,8 @@ static int run_command(int argc, char **argv, struct why *why)
         predict_inputs_describe(stdout);
         return COMMAND_OK;
     }
+    if (status == 0 && (a.operations || a.other))
+        return predict_operations(&a, optind < argc ? argv[optind] : NULL);
     if (status == 0)
         status = collect_cases(argc, argv, &a, &cases);
     struct prediction *predictions = status == 0 ? calloc(cases.count, sizeof *predictions) : NULL;

@@ -45,6 +45,14 @@ test_every_row_of_the_validation_is_explained() {
     tells "every row and column of validation.tsv is explained" '^model\.' explain $(cat names)
 }
 
+test_every_number_of_a_prediction_of_operations_is_explained() {
+    run predict --operations out -f tsv
+    grep -v '^#' "$scratch/out" | tail -n +2 | cut -f 4 | sort -u >names
+    check_number "there are many of them, too" "$(wc -l <names)" '>' 35
+    # shellcheck disable=SC2046
+    tells "every quantity of predict --operations is explained" '^operations\.' explain $(cat names) tail tail_largest
+}
+
 test_names() {
     tells "a name of one stage" '^stage_1b.trips_per_seed  \[trips/seed\]' explain trips_per_seed
     tells "its paper" 'source    Lancaster' explain trips_per_seed
@@ -76,6 +84,7 @@ test_refusals() {
 
 test_every_number_of_a_run_is_explained
 test_every_row_of_the_validation_is_explained
+test_every_number_of_a_prediction_of_operations_is_explained
 test_names
 test_refusals
 finish

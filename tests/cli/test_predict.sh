@@ -126,6 +126,88 @@ test_summary() {
     expect_refusal "a run.json is no summary" 'run.json: schema is missing; expected mercury-summary-2' predict out/run.json
 }
 
+# number_of FILE SERVER OPERATION QUANTITY: of a line that is not of a pass.
+number_of() {
+    awk -F '\t' -v server="$2" -v operation="$3" -v quantity="$4" '
+        $1 == server && $2 == operation && $3 == "NA" && $4 == quantity { print $6; found = 1; exit }
+        END { exit !found }' "$1" || echo "? no $2 $3 $4"
+}
+
+# A query of three segments, so that there are six passes, with three copies of 300 bases, which need trips.
+test_operations() {
+    {
+        echo '>q'
+        dna 1 1800
+        for _ in 1 2 3; do dna 3 300; done
+    } >repeats.fa
+    { cat d.fa; dna 3 300; } >repeats.d.fa
+    search -q repeats.fa -d repeats.d.fa -o ops --set query.segment=1000 --quiet
+    report "a run with trips" "$(success_problem)"
+    expect_predict "the operations of a run" --operations ops/summary.json -f tsv
+    cp "$scratch/out" operations.tsv
+    run predict --operations ops -f tsv
+    check_same "its directory says the same" operations.tsv "$scratch/out"
+    flatten ops/summary.json >ops.flat
+    check_number "mean word clocks a pass" "$(number_of operations.tsv 1a 'word clock' count_mean)" \
+        == "$(number ops.flat stage_1a/words) / 6"
+    check_number "trips are those of the summary" "$(number_of operations.tsv 1bd trip count_mean)" \
+        == "$(number ops.flat stage_1b/trips) / 6"
+    check_number "there are some" "$(number ops.flat stage_1b/trips)" '>' 100
+    # Of every HSP that stage 3 checks and every cell that it computes, and of nothing else, it is made.
+    check_number "the cores' time is their operations'" "$(number_of operations.tsv cores NA measured_excess)^2" '<' 1e-18
+    check_number "the bus's is not less" "$(number_of operations.tsv bus NA measured_excess)" '>=' -1e-9
+    check_number "a pass has three lines of each server" "$(awk -F '\t' '$3 == 2' operations.tsv | wc -l)" == 12
+    expect_predict "as text" --operations ops --passes
+    check_not "of 80 columns" grep -E '^.{81}' "$scratch/out"
+    expect_predict "as JSON" --operations ops -f json
+    check "with a verdict" grep -q '"independence_is_violated": [tf]' "$scratch/out"
+    expect_predict "on standard input" --operations - -f tsv <ops/summary.json
+    check "without run.json no durations of the cores" test "$(number_of "$scratch/out" cores cell duration)" = NA
+    check "and the rest as before" test "$(number_of "$scratch/out" 1bd NA expected)" = "$(number_of operations.tsv 1bd NA expected)"
+}
+
+test_operations_of_another_run() {
+    search -q repeats.fa -d repeats.d.fa -o slow --set query.segment=1000 --set sram.trip_cycles=600 --quiet
+    report "a machine with slower trips" "$(success_problem)"
+    expect_predict "counts of one run, durations of another" --operations slow --for ops -f tsv
+    cp "$scratch/out" other.tsv
+    check_number "a trip takes 600 clocks" "$(number_of other.tsv 1bd trip duration)" == 600
+    check_number "Wald with these durations" "$(number_of other.tsv 1bd NA expected)" == \
+        "$(number_of operations.tsv 1bd 'primary lookup' count_mean) + 600 * $(number_of operations.tsv 1bd trip count_mean)"
+    check_number "the same data: the same shares, (5.2) is Wald's" \
+        "($(number_of other.tsv 1bd NA expected_given) / $(number_of other.tsv 1bd NA expected) - 1)^2" '<' 1e-24
+    check "nothing is measured on a machine that has not run" test "$(number_of other.tsv 1bd NA measured_mean)" = NA
+    expect_refusal "durations of fewer operations" 'ops/summary.json has counts of HSP check, standard input has no duration of it' \
+        predict --operations - --for ops <slow/summary.json
+}
+
+test_refused_operations() {
+    search -q q.fa -d d.fa -s plus -o one --quiet
+    mkdir mixed_runs torn
+    sed 's/"per_pass": \[/"per_pass": [], "passes_were": [/' ops/summary.json >none.json
+    sed 's/"trips"/"tricks"/' ops/summary.json >tricks.json
+    cp ops/summary.json mixed_runs
+    cp slow/run.json mixed_runs
+    cp ops/summary.json torn
+    head -c 100 ops/run.json >torn/run.json
+    expect_refusal "one pass" 'one/summary.json: one pass in it; expected 2 passes or more' predict --operations one
+    expect_refusal "no passes" 'none.json: no passes in it; expected 2' predict --operations none.json
+    expect_refusal "a summary without trips" 'tricks.json: pass 1, no number stage_1b.trips' predict --operations tricks.json
+    expect_refusal "files of two runs" "mixed_runs/run.json: simulated_time_s is not that of mixed_runs/summary.json" \
+        predict --operations mixed_runs
+    expect_refusal "half a run.json" 'torn/run.json, line [0-9]+' predict --operations torn
+    expect_refusal "a directory without a run" 'summary.json: cannot be read: No such file' predict --operations .
+    expect_refusal "no summary" 'run.json: schema is missing' predict --operations ops/run.json
+    expect_refusal "bad counts with good durations" 'one/summary.json: one pass' predict --operations ops --for one
+    expect_refusal "--for alone" '--for: expected --operations PATH with it' predict --for ops
+    expect_refusal "a file besides" "unexpected argument 'ops/summary.json'" predict --operations ops ops/summary.json
+    expect_refusal "inputs of queueing theory" '--set and --digits are inputs of' predict --operations ops --set mu=1
+    if [ -w /dev/full ]; then
+        "$mercury" predict --operations ops >/dev/full 2>"$scratch/err"
+        check "a full disk is told of operations, too" grep -q 'cannot be written' "$scratch/err"
+    fi
+}
+
 test_refusals() {
     : >empty
     printf 'lambda\tmu\n' >header_only
@@ -197,6 +279,9 @@ test_digits
 test_table
 test_json
 test_summary
+test_operations
+test_operations_of_another_run
+test_refused_operations
 test_refusals
 test_help
 finish
