@@ -2,6 +2,7 @@
 
 #include <getopt.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,20 +12,28 @@
 #include "model/model_error.h"
 #include "validate/reproduction.h"
 #include "app/run/run_output.h"
+#include "app/theory/frenkel_report.h"
 #include "app/theory/reproduce_page.h"
 
 static const char command_help[] =
     "Usage: mercury reproduce dor2010 [options]\n"
+    "       mercury reproduce frenkel [--seed N] [-f FORMAT]\n"
     "\n"
-    "Computes the predictions that R. Dor's report on Mercury BLASTN (WUCSE-2010-30)\n"
-    "prints for its two runs, in Figures 12 (four stages, M/M/1/K), 15 (five stages,\n"
-    "M/M/1/K) and 17 (four stages, M/M/1).\n"
+    "dor2010 computes the predictions that R. Dor's report on Mercury BLASTN\n"
+    "(WUCSE-2010-30) prints for its two runs, in Figures 12 (four stages, M/M/1/K),\n"
+    "15 (five stages, M/M/1/K) and 17 (four stages, M/M/1).\n"
     "\n"
     "The report prints its inputs to three digits, which do not give its results: a\n"
     "queue near saturation changes by its own length within that rounding. Mercury\n"
     "therefore searches one vector of inputs per run inside the printed rounding, the\n"
     "same for all figures, and prints each published number beside what the models\n"
     "make of these inputs. A number is admitted if ours rounds to it.\n"
+    "\n"
+    "frenkel computes the identities of random sums (mean and variance of the time\n"
+    "of N operations, regions of their shares, no-wait makespans) on random draws\n"
+    "with the fractions of Dor's run 2, by formula and by simulation. A number is\n"
+    "admitted if the formula rounds to the known value, and the simulation's 99.9%\n"
+    "interval holds it.\n"
     "\n"
     "      --run RUN          1, 2 or both (default)\n"
     "      --as-printed       take the printed digits as they stand, to see which\n"
@@ -37,6 +46,7 @@ static const char command_help[] =
     "                         and simulated numbers. With -, the page takes the place\n"
     "                         of the text\n"
     "      --quiet            show no progress of the simulation\n"
+    "      --seed N           frenkel: seed of the simulation, from 1 (default: 1)\n"
     "  -h, --help             print this text\n"
     "\n"
     "The exit status is 0 if every number is admitted, else 1.\n"
@@ -44,6 +54,7 @@ static const char command_help[] =
     "Examples:\n"
     "  mercury reproduce dor2010\n"
     "  mercury reproduce dor2010 --run 2 --as-printed\n"
+    "  mercury reproduce frenkel --seed 7\n"
     "  mercury reproduce dor2010 --report dor2010.html\n"
     "  mercury reproduce dor2010 --format tsv | awk -F '\\t' '$8 == \"no\"'\n";
 
@@ -51,6 +62,8 @@ struct arguments {
     unsigned run; /* 1 or 2; 0: both */
     bool as_printed, tsv, quiet;
     const char *report; /* NULL if not given */
+    uint64_t seed;      /* 0 if not given */
+    bool frenkel;
     struct why *why;
 };
 
@@ -65,8 +78,22 @@ static const struct command_option options[] = {
     COMMAND_CHOICE("format", 'f', struct arguments, tsv, format_names),
     COMMAND_TEXT("report", 0, struct arguments, report),
     COMMAND_FLAG("quiet", 0, struct arguments, quiet),
+    COMMAND_WHOLE("seed", 0, struct arguments, seed, 1, UINT32_MAX, NULL),
     COMMAND_OPTIONS_END,
 };
+
+/* Options that only one publication takes. */
+static int check_options(const struct arguments *a)
+{
+    const char *other = a->run ? "--run" : a->as_printed ? "--as-printed" : a->report ? "--report" : NULL;
+    if (a->frenkel && other)
+        return why_say(a->why, COMMAND_REFUSED,
+                       "%s is an option of dor2010; frenkel takes --seed and --format", other);
+    if (!a->frenkel && a->seed)
+        return why_say(a->why, COMMAND_REFUSED,
+                       "--seed is an option of frenkel; nothing random is in dor2010");
+    return 0;
+}
 
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
@@ -74,11 +101,14 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     if (status)
         return status;
     if (optind == argc)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "needs a publication: mercury reproduce dor2010; see mercury help reproduce");
-    if (strcmp(argv[optind], "dor2010") == 0)
-        return 0;
-    return why_say(a->why, COMMAND_REFUSED, "no such publication '%.60s': expected dor2010", argv[optind]);
+        return why_say(
+            a->why, COMMAND_REFUSED,
+            "needs a publication: mercury reproduce dor2010 or frenkel; see mercury help reproduce");
+    a->frenkel = strcmp(argv[optind], "frenkel") == 0;
+    if (a->frenkel || strcmp(argv[optind], "dor2010") == 0)
+        return check_options(a);
+    return why_say(a->why, COMMAND_REFUSED, "no such publication '%.60s': expected dor2010 or frenkel",
+                   argv[optind]);
 }
 
 /* --- output ---------------------------------------------------------------------------------------------- */
@@ -199,6 +229,8 @@ static int run_command(int argc, char **argv, struct why *why)
     struct arguments a = {.why = why};
     size_t not_admitted = 0;
     int status = parse_arguments(argc, argv, &a);
+    if (status == 0 && a.frenkel)
+        return frenkel_report(a.seed ? a.seed : 1, a.tsv ? RESULT_TSV : RESULT_TEXT, why);
     if (status == 0 && a.report)
         status = write_report(&a);
     if (status)

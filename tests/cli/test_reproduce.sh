@@ -67,10 +67,35 @@ test_page() {
     check_same "--report -: the same page in place of the text" one.html "$scratch/out"
 }
 
+# Frenkel's identities, by formula and by simulation; and what chance does, if it is another one.
+test_frenkel() {
+    run reproduce frenkel
+    report "random sums" "$(success_problem)"
+    check "all cells are admitted" grep -q '18 of 18 cells admitted' "$scratch/out"
+    check_not "no line has more than 80 columns" grep -E '^.{81}' "$scratch/out"
+    check "(5.3) of a fixed number of run 2's seeds" grep -q -E '^  5.3 +D T, N fixed +95724 +95724.4 ' "$scratch/out"
+    check "and of a Poisson number" grep -q -E '^  5.3 +D T, N Poisson +102852 +102852 ' "$scratch/out"
+    cp "$scratch/out" frenkel.txt
+    run reproduce frenkel -f tsv --seed 1
+    cp "$scratch/out" frenkel.tsv
+    check_number "a line for each" "$(awk -F '\t' '$7 == "yes"' frenkel.tsv | wc -l)" == 18
+    awk 'NF > 5 && $1 == "4.2.5" { print $(NF - 2) }' frenkel.txt >default.means
+    awk -F '\t' '$1 == "4.2.5" { printf "%.6g\n", $5 }' frenkel.tsv >seed_1.means
+    check_same "seed 1 is the default, and gives the same numbers" default.means seed_1.means
+    run reproduce frenkel -f tsv --seed 2
+    report "another seed" "$(success_problem)"
+    check "draws other numbers" test "$(grep -c -F -x -f frenkel.tsv "$scratch/out")" -lt 10
+}
+
 test_refusals() {
     expect_refusal "a page in no directory" 'nowhere/x.html: ' reproduce dor2010 --report nowhere/x.html
     expect_refusal "no publication" 'needs a publication' reproduce
-    expect_refusal "another publication" "'dor2011': expected dor2010" reproduce dor2011
+    expect_refusal "another publication" "'dor2011': expected dor2010 or frenkel" reproduce dor2011
+    expect_refusal "a seed of what has no chance" '--seed is an option of frenkel' reproduce dor2010 --seed 2
+    expect_refusal "a run of what has none" '--run is an option of dor2010' reproduce frenkel --run 1
+    expect_refusal "digits of what prints none" '--as-printed is an option of dor2010' reproduce frenkel --as-printed
+    expect_refusal "a page of frenkel" '--report is an option of dor2010' reproduce frenkel --report page.html
+    expect_refusal "seed 0" "expected a whole number from 1" reproduce frenkel --seed 0
     expect_refusal "two" "unexpected argument 'more'" reproduce dor2010 more
     expect_refusal "a run that is none" 'expected both, 1 or 2' reproduce dor2010 --run 3
     expect_refusal "a format that is none" 'expected text or tsv' reproduce dor2010 --format xml
@@ -93,6 +118,7 @@ test_all_cells
 test_one_run
 test_printed_digits
 test_page
+test_frenkel
 test_refusals
 test_help
 finish
