@@ -161,7 +161,12 @@ static int begin_record(struct session *s)
         .database = &s->database,
         .segments = s->segments,
         .pass_count = s->pass_count,
+        .masking = {.dust = s->request->dust,
+                    .lower_case = s->request->lower_case,
+                    .bases = mask_count(&s->query.masked)},
     };
+    if (s->request->dust)
+        facts.masking.rule = s->request->dust_rule;
     char *platform = platform_text(s->platform, &facts.platform_bytes);
     if (!platform)
         return why_no_memory(s->why, COMMAND_FAILED);

@@ -12,7 +12,8 @@
  *     kind 1    facts: text program, f64 E-value, u64 database words, text platform path, text platform,
  *               u64 parameters, each text name, text value; query and database, each: text path, u64 digest, bases,
  *               ambiguous, positions, sequences, and per sequence text name, text title, u64 begin, bases; u64 passes,
- *               and per pass u64 strand, begin, length
+ *               and per pass u64 strand, begin, length; u64 DUST (0: no), its level, window, linker, u64 whether
+ *               lower case was masked, u64 masked bases
  *     kind 2    pass `number`, in order: a stream (token_codec.h), then u64 table bytes, words of the database that
  *              it streamed, alignments that it found, 14 u64 struct pass_counts
  *     kind 4    cells of every piece that was joined, u64 each (stitch.h)
@@ -22,6 +23,7 @@
  *           There is only one version. Its number must grow when the layout changes, or what the stages compute.
  * Writing   the run's process owns the file (output.h) and appends pass after pass. The process of each pass writes
  *           to an unnamed file on the same disk, so passes may end in any order and memory holds one chunk per pass.
+ *           If the record itself is an open file (/proc/self/fd/N), the unnamed files are in TMPDIR.
  * Reading   the file is mapped, and every checksum is tested when it is opened: a file that was cut short or changed is
  *           noticed before anything is simulated.
  * Files     token_record_write.c, token_record_read.c; token_record_format.h has the layout that both share.
@@ -35,6 +37,7 @@
 #include <stdint.h>
 
 #include "base/why.h"
+#include "blast/sequence/dust.h"
 #include "blast/sequence/segment.h"
 #include "blast/sequence/sequence.h"
 #include "blast/stage3/alignment.h"
@@ -51,6 +54,13 @@ enum token_record_error {
     TOKEN_RECORD_EDAMAGED = -4, /* the file was cut short or changed */
 };
 
+/** What was masked of the query. */
+struct token_record_masking {
+    bool dust, lower_case;
+    struct dust_rule rule; /* of `dust`; all zero without it */
+    uint64_t bases;        /* number of masked bases */
+};
+
 /** Everything about a run that is needed beside tokens and results. */
 struct token_record_facts {
     double e_value;
@@ -63,6 +73,7 @@ struct token_record_facts {
         *database; /* after reading they have no words; word_count of the database is set */
     const struct query_segment *segments;
     size_t pass_count;
+    struct token_record_masking masking;
 };
 
 /* --- writing: in the run's process --- */
@@ -128,6 +139,9 @@ struct recorded_run {
 };
 
 const struct recorded_run *token_record_run(const struct token_record *record);
+
+/** The strands of the query that a run compared: all segments of one stand before those of the other. */
+enum strand_choice token_record_strands(const struct token_record_facts *facts);
 
 /** Bytes that the tables of a recorded pass take on the bus. */
 uint64_t token_record_table_bytes(const struct token_record *record, size_t pass);

@@ -157,6 +157,16 @@ static void take_segments(struct taker *t)
     r->run.facts.pass_count = t->short_of ? 0 : count;
 }
 
+static void take_masking(struct taker *t, struct token_record_masking *masking)
+{
+    masking->dust = take_u64(t) != 0;
+    masking->rule.level = (unsigned)take_u64(t);
+    masking->rule.window = (unsigned)take_u64(t);
+    masking->rule.linker = (unsigned)take_u64(t);
+    masking->lower_case = take_u64(t) != 0;
+    masking->bases = take_u64(t);
+}
+
 static int refuse_damaged(const char *path, const char *where, struct why *why)
 {
     return why_say(why, TOKEN_RECORD_EDAMAGED,
@@ -177,6 +187,7 @@ static int read_facts(struct token_record *r, const char *path, struct span span
     take_sequences(&t, &f->query_path, &r->query);
     take_sequences(&t, &f->database_path, &r->database);
     take_segments(&t);
+    take_masking(&t, &f->masking);
     f->query = &r->query;
     f->database = &r->database;
     if (t.out_of_memory)
@@ -404,6 +415,13 @@ static struct pass_tail tail_of(const struct token_record *record, size_t pass)
     struct pass_tail tail;
     memcpy(&tail, span.bytes + span.count - sizeof tail, sizeof tail);
     return tail;
+}
+
+enum strand_choice token_record_strands(const struct token_record_facts *f)
+{
+    bool plus = f->segments[0].strand == STRAND_PLUS,
+         minus = f->segments[f->pass_count - 1].strand == STRAND_MINUS;
+    return plus && minus ? STRANDS_BOTH : plus ? STRANDS_PLUS : STRANDS_MINUS;
 }
 
 uint64_t token_record_table_bytes(const struct token_record *record, size_t pass)

@@ -139,6 +139,16 @@ static void add_segments(struct byte_buffer *b, const struct query_segment *segm
     }
 }
 
+static void add_masking(struct byte_buffer *b, const struct token_record_masking *masking)
+{
+    add_u64(b, masking->dust);
+    add_u64(b, masking->rule.level);
+    add_u64(b, masking->rule.window);
+    add_u64(b, masking->rule.linker);
+    add_u64(b, masking->lower_case);
+    add_u64(b, masking->bases);
+}
+
 int token_record_write_facts(struct token_record_writer *writer, const struct token_record_facts *facts,
                              struct why *why)
 {
@@ -152,6 +162,7 @@ int token_record_write_facts(struct token_record_writer *writer, const struct to
     add_sequences(&b, facts->query_path, facts->query);
     add_sequences(&b, facts->database_path, facts->database);
     add_segments(&b, facts->segments, facts->pass_count);
+    add_masking(&b, &facts->masking);
     return write_buffer(writer, SECTION_FACTS, &b, why);
 }
 

@@ -567,6 +567,7 @@ static struct token_record_facts made_facts(void)
         .database = &database,
         .segments = segments,
         .pass_count = PASSES,
+        .masking = {.dust = true, .lower_case = true, .rule = {20, 64, 1}, .bases = 12345},
     };
 }
 
@@ -611,6 +612,10 @@ START_TEST(test_facts_come_back)
     ck_assert_uint_eq(f->pass_count, PASSES);
     ck_assert_int_eq(f->segments[2].strand, STRAND_MINUS);
     ck_assert_uint_eq(f->segments[1].begin, 236);
+    ck_assert_int_eq(token_record_strands(f), STRANDS_BOTH);
+    ck_assert(f->masking.dust && f->masking.lower_case);
+    ck_assert_uint_eq(f->masking.rule.window, 64);
+    ck_assert_uint_eq(f->masking.bases, 12345);
     const struct alignment_list *list = &token_record_run(record)->alignments;
     const struct stitch_work *join = &token_record_run(record)->join;
     ck_assert_uint_eq(join->count, joined.count);
