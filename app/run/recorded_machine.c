@@ -8,8 +8,8 @@
 #include "base/command.h"
 
 /* platform_open() reads files only, and needs this one no longer when it returns. */
-int recorded_machine_open(const struct token_record_facts *f, struct hardware *hardware,
-                          struct platform **platform, struct why *why)
+static int open_platform(const struct token_record_facts *f, struct hardware *hardware,
+                         struct platform **platform, struct why *why)
 {
     char path[64];
     int status = COMMAND_REFUSED, copy = memfd_create("mercury-recorded-platform", MFD_CLOEXEC);
@@ -18,10 +18,26 @@ int recorded_machine_open(const struct token_record_facts *f, struct hardware *h
     } else {
         snprintf(path, sizeof path, "/proc/self/fd/%d", copy);
         status = platform_open(path, hardware, platform, why) != 0 ? COMMAND_REFUSED : 0;
-        *hardware = f->hardware;
     }
     if (copy >= 0)
         close(copy);
+    return status;
+}
+
+int recorded_machine_open(const struct token_record_facts *f, struct hardware *hardware,
+                          struct platform **platform, struct why *why)
+{
+    int status = open_platform(f, hardware, platform, why);
+    *hardware = f->hardware;
+    return status;
+}
+
+int recorded_machine_base(const struct token_record_facts *f, struct hardware *hardware, struct why *why)
+{
+    struct platform *platform = NULL;
+    *hardware = hardware_default();
+    int status = open_platform(f, hardware, &platform, why);
+    platform_close(platform);
     return status;
 }
 
@@ -43,6 +59,15 @@ static bool is_functional(const struct hardware *hardware, size_t index)
 }
 
 /* Values are compared as text, as they would be written. */
+bool recorded_machine_differs(const struct token_record_facts *f, const struct hardware *hardware,
+                              size_t index)
+{
+    char value[64], recorded[64];
+    hardware_parameter_value(hardware, index, value, sizeof value);
+    hardware_parameter_value(&f->hardware, index, recorded, sizeof recorded);
+    return is_functional(hardware, index) && strcmp(value, recorded) != 0;
+}
+
 int recorded_machine_check(const struct token_record_facts *f, const struct hardware *hardware,
                            const char *record_path, bool named, struct why *why)
 {
@@ -50,7 +75,7 @@ int recorded_machine_check(const struct token_record_facts *f, const struct hard
         char value[64], recorded[64];
         hardware_parameter_value(hardware, i, value, sizeof value);
         hardware_parameter_value(&f->hardware, i, recorded, sizeof recorded);
-        if (is_functional(hardware, i) && strcmp(value, recorded) != 0)
+        if (recorded_machine_differs(f, hardware, i))
             return refuse_change(hardware_parameter_name(i), value, recorded, record_path, named, why);
     }
     return 0;

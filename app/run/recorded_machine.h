@@ -20,6 +20,14 @@
 int recorded_machine_open(const struct token_record_facts *facts, struct hardware *hardware,
                           struct platform **platform, struct why *why);
 
+/** The numbers of the platform that is in a record, which `mercury run` had before any --set.
+ *  @param hardware  out: not checked */
+int recorded_machine_base(const struct token_record_facts *facts, struct hardware *hardware, struct why *why);
+
+/** Whether a parameter has another value than was recorded, and changes what the stages compute. */
+bool recorded_machine_differs(const struct token_record_facts *facts, const struct hardware *hardware,
+                              size_t parameter);
+
 /** Refuse a machine whose stages would compute something else than what was recorded.
  *
  * @param named  whether the user named the machine, by -p or --machine

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/command.h"
@@ -26,6 +27,7 @@
 #include "sim/pass/passes.h"
 #include "sim/pass/platform.h"
 #include "app/run/measure_setup.h"
+#include "app/run/recorded_machine.h"
 #include "app/run/run_input.h"
 
 /* A run, from its request to its files. */
@@ -57,8 +59,22 @@ struct session {
 
 /* --- the machine ----------------------------------------------------------------------------------------- */
 
+static int load_machine_again(struct session *s)
+{
+    const struct run_again *again = s->request->again;
+    int status = recorded_machine_open(again->facts, &s->hardware, &s->platform, s->why);
+    if (status)
+        return status;
+    s->hardware = *again->machine;
+    snprintf(s->platform_path, sizeof s->platform_path, "%s", again->facts->platform_path);
+    return scoring_statistics_compute(&s->hardware.scoring, &s->statistics, s->why) != 0 ? COMMAND_REFUSED
+                                                                                         : 0;
+}
+
 static int load_machine(struct session *s)
 {
+    if (s->request->again)
+        return load_machine_again(s);
     int status =
         run_options_open_platform(&s->request->shared, s->platform_path, &s->hardware, &s->platform, s->why);
     return status ? status
@@ -75,6 +91,27 @@ static int dump_machine(struct session *s)
 }
 
 /* --- input ----------------------------------------------------------------------------------------------- */
+
+/* Refuse a file that is not what was recorded. */
+static int refuse_changed(const char *path, const char *what, struct why *why)
+{
+    return why_say(why, COMMAND_REFUSED,
+                   "%.400s: the %s has changed since the run was recorded; record the run again", path, what);
+}
+
+/* Nothing but a file can be read again. */
+static int check_is_file(const char *path, const char *what, struct why *why)
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return why_say(why, COMMAND_REFUSED,
+                       "%.400s: the run's %s is needed again, and cannot be read from this directory: %s",
+                       path, what, strerror(errno));
+    if (S_ISREG(about.st_mode))
+        return 0;
+    return why_say(why, COMMAND_REFUSED, "%.400s: the run's %s is needed again, but it was no file", path,
+                   what);
+}
 
 /* What is to be masked of the query. */
 static int mask_query(struct session *s)
@@ -93,15 +130,29 @@ static unsigned jobs_of(const struct run_request *request)
     return run_options_jobs(&request->shared, request->ranks && request->shared.jobs == 0 ? 1 : SIZE_MAX);
 }
 
+static int read_sequences(struct session *s, const char *path, const char *what,
+                          const struct sequences *recorded, struct sequences *out)
+{
+    int status = recorded ? check_is_file(path, what, s->why) : 0;
+    if (status == 0)
+        status = run_input_read(path, what, jobs_of(s->request), out, s->why);
+    if (status == 0 && recorded && out->digest != recorded->digest)
+        status = refuse_changed(path, what, s->why);
+    return status;
+}
+
 static int read_input(struct session *s)
 {
     double begin_s = progress_wall_s();
-    unsigned jobs = jobs_of(s->request);
-    int status = run_input_read(s->request->search.query, "query", jobs, &s->query, s->why);
+    const struct search_options *search = &s->request->search;
+    const struct token_record_facts *then = s->request->again ? s->request->again->facts : NULL;
+    int status = read_sequences(s, search->query, "query", then ? then->query : NULL, &s->query);
     if (status == 0)
-        status = run_input_read(s->request->search.database, "database", jobs, &s->database, s->why);
+        status = read_sequences(s, search->database, "database", then ? then->database : NULL, &s->database);
     if (status == 0)
         status = mask_query(s);
+    if (status == 0 && then && mask_count(&s->query.masked) != then->masking.bases)
+        status = refuse_changed(search->query, "masked part of the query", s->why);
     s->read_s = progress_wall_s() - begin_s;
     return status;
 }
@@ -142,6 +193,12 @@ static int cut_query(struct session *s)
     if (!s->segments || (s->parts && !repeat_segments(s)))
         return why_no_memory(s->why, COMMAND_FAILED);
     return run_options_check_drawing(&s->request->shared, s->pass_count, s->why);
+}
+
+static int deal_query(struct session *s)
+{
+    int status = deal_database(s);
+    return status ? status : cut_query(s);
 }
 
 /* --- the record ------------------------------------------------------------------------------------------ */
@@ -203,6 +260,7 @@ static struct passes campaign_of(const struct session *s)
         .drawing = run_options_draw(&s->request->shared) ? &s->request->shared.drawing : NULL,
         .jobs = jobs_of(s->request),
         .quiet = s->request->shared.quiet,
+        .progress = s->request->again ? s->request->again->progress : NULL,
         .record = s->record,
         .charge = s->request->shared.charge,
         .events = s->request->events,
@@ -210,11 +268,11 @@ static struct passes campaign_of(const struct session *s)
     };
 }
 
-/* What is computed without any time, if boards hinge on each other. */
+/* What is computed without any time, if boards hinge on each other, or if no more is wanted. */
 static struct passes computed_of(const struct session *s)
 {
     struct passes passes = campaign_of(s);
-    if (!hardware_couples_boards(&s->hardware))
+    if (!hardware_couples_boards(&s->hardware) && !s->request->again)
         return passes;
     passes.only_tokens = true;
     passes.measure = NULL;
@@ -335,7 +393,8 @@ static int time_record(struct session *s)
 
 static bool times_record(const struct session *s)
 {
-    return s->request->shared.charge || s->measure.of_run || hardware_couples_boards(&s->hardware);
+    return !s->request->again &&
+           (s->request->shared.charge || s->measure.of_run || hardware_couples_boards(&s->hardware));
 }
 
 static bool has_record(const struct session *s)
@@ -471,14 +530,21 @@ static int prepare(struct session *s, bool leads)
     if (status == 0 && platform_begin_trial(s->platform, &s->hardware, s->why) != 0)
         status = COMMAND_REFUSED;
     if (status == 0)
-        status = deal_database(s);
-    if (status == 0)
-        status = cut_query(s);
+        status = deal_query(s);
     if (status == 0 && leads)
         status = check_output(s);
     if (status == 0 && platform_end_trial(s->platform, s->why) != 0)
         status = COMMAND_REFUSED;
     return status;
+}
+
+/* Neither SimGrid nor any output but the record is needed. */
+static int make_tokens(struct session *s)
+{
+    int status = read_input(s);
+    if (status == 0)
+        status = deal_query(s);
+    return status ? status : simulate_to_files(s);
 }
 
 static int run(struct session *s)
@@ -487,6 +553,8 @@ static int run(struct session *s)
     int status = load_machine(s);
     if (status == 0 && s->request->dump_config)
         return leads ? dump_machine(s) : 0;
+    if (status == 0 && s->request->again)
+        return make_tokens(s);
     if (status == 0)
         status = prepare(s, leads);
     if (status == 0 && !leads)
@@ -529,4 +597,31 @@ int run_session(const struct run_request *request, struct why *why)
     int status = run(&s);
     close_session(&s);
     return status;
+}
+
+/* @param rule  of the record, where any numbers may stand */
+static int take_rule(const struct dust_rule *rule, struct run_request *request, struct why *why)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%u %u %u", rule->level, rule->window, rule->linker);
+    request->dust = true;
+    return dust_rule_parse(text, &request->dust_rule, why) == 0 ? 0 : COMMAND_REFUSED;
+}
+
+int run_session_again(const struct run_again *again, const char *record, struct why *why)
+{
+    const struct token_record_facts *f = again->facts;
+    struct run_request request = {
+        .shared = run_options_default(),
+        .search = {.query = f->query_path,
+                   .database = f->database_path,
+                   .strands = token_record_strands(f),
+                   .e_value = f->e_value},
+        .record = record,
+        .lower_case = f->masking.lower_case,
+        .again = again,
+    };
+    request.shared.quiet = true;
+    int status = f->masking.dust ? take_rule(&f->masking.rule, &request, why) : 0;
+    return status ? status : run_session(&request, why);
 }

@@ -16,11 +16,20 @@
 
 #include "base/why.h"
 #include "blast/sequence/dust.h"
+#include "sim/pass/pass_set.h"
 #include "app/run/run_options.h"
 #include "app/run/run_output.h"
 #include "app/run/run_ranks.h"
 #include "app/run/search_options.h"
 #include "app/run/unfinished_run.h"
+
+/** A recorded run whose tokens are made again, for another machine: its inputs are read and must be what they were, and
+ * nothing but the record is written. Neither times nor the machine's platform are needed for this. */
+struct run_again {
+    const struct token_record_facts *facts;
+    const struct hardware *machine;   /* checked */
+    struct passes_progress *progress; /* kept up to date */
+};
 
 /** What the user asks for. Texts are borrowed. */
 struct run_request {
@@ -40,8 +49,12 @@ struct run_request {
     struct pass_store *unfinished; /* that was opened there: the caller's to close; NULL if there is none */
     double keep_after_s;           /* passes that end later than that are kept for --resume */
     struct command_line command;   /* that asks for the run */
+    const struct run_again *again; /* NULL: this is a run of its own */
 };
 
 int run_session(const struct run_request *request, struct why *why);
+
+/** Make the tokens of a recorded run again, and record them. @param record  path of the new record */
+int run_session_again(const struct run_again *again, const char *record, struct why *why);
 
 #endif

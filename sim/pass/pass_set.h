@@ -5,6 +5,7 @@
 #ifndef MERCURY_SIM_PASS_PASS_SET_H
 #define MERCURY_SIM_PASS_PASS_SET_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,14 @@
 struct pass_store;
 struct passes_others;
 
+/** How far a run is, which may lie in memory that another process reads meanwhile. */
+struct passes_progress {
+    atomic_size_t passes; /* number of all passes; 0 before they begin */
+    atomic_size_t ended;  /* number of those that have ended */
+    atomic_ullong words;  /* words of the database that all passes stream */
+    atomic_ullong done;   /* words that were streamed so far */
+};
+
 /** The passes of a run. Everything is borrowed. */
 struct passes {
     const struct hardware *hardware;
@@ -29,6 +38,7 @@ struct passes {
     unsigned jobs;                      /* number of processors to use at a time, >= 1 */
     const struct passes_others *others; /* that simulate passes, too (passes.h), or NULL */
     bool quiet;                         /* show no progress */
+    struct passes_progress *progress;   /* kept up to date, shown or not; or NULL */
     /* Has passes of an earlier try, and keeps those that end later than keep_after_s after this one began
      * (pass_store.h); or NULL. */
     struct pass_store *store;

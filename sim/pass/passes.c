@@ -217,11 +217,24 @@ static int gather_next(struct run *run)
     return status ? status : 1;
 }
 
-/* Show progress, and wait a little for a pass to end. */
+/* Show progress. */
+static void tell_progress(struct run *run)
+{
+    struct passes_progress *told = run->passes->progress;
+    unsigned long long words = atomic_load(pass_slots_counter(run->slots));
+    progress_update(&run->progress, (double)words * BASES_PER_WORD / 1e6);
+    if (!told)
+        return;
+    atomic_store(&told->words, database_words(run->passes) * run->passes->pass_count);
+    atomic_store(&told->done, words);
+    atomic_store(&told->ended, run->ended);
+    atomic_store(&told->passes, run->passes->pass_count);
+}
+
+/* Wait a little for a pass to end. */
 static void wait_a_little(struct run *run)
 {
-    double words = (double)atomic_load(pass_slots_counter(run->slots));
-    progress_update(&run->progress, words * BASES_PER_WORD / 1e6);
+    tell_progress(run);
     pass_pool_sleep(run->passes->others ? MESSAGE_S : PROGRESS_S);
 }
 
