@@ -302,12 +302,6 @@ int output_probe(const char *path, struct why *why)
     return status;
 }
 
-const char *output_temporary_directory(void)
-{
-    const char *chosen = getenv("TMPDIR");
-    return chosen && *chosen ? chosen : "/tmp";
-}
-
 int output_make_directory(const char *path, struct why *why)
 {
     struct stat status;

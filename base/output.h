@@ -58,9 +58,6 @@ void output_discard(struct output *output);
  *  pipe or device is not opened, because its reader would take that for the end. */
 int output_probe(const char *path, struct why *why);
 
-/** Directory for temporary files: that of TMPDIR, else /tmp. */
-const char *output_temporary_directory(void);
-
 /** Make a directory unless it exists. */
 int output_make_directory(const char *path, struct why *why);
 

@@ -203,7 +203,8 @@ static int write_answer(const struct explored_run *run, const struct hardware *h
     json_t *answer = answer_json(files, passes, run->facts->pass_count);
     if (!answer)
         return why_no_memory(why, COMMAND_FAILED);
-    json_object_set_new(answer, "commands", explored_run_commands(run, hardware));
+    json_object_set_new(answer, "command", explored_run_command(run, hardware));
+    json_object_set_new(answer, "new_tokens", json_boolean(run->is_nameless));
     json_object_set_new(answer, "wall_time_s", json_number(progress_wall_s() - begin_s));
     int status = json_dumpf(answer, out, JSON_COMPACT | JSON_REAL_PRECISION(12));
     json_decref(answer);

@@ -21,6 +21,7 @@ static const struct {
     {"/explore.js", "explore.js", "text/javascript; charset=utf-8"},
     {"/machine.js", "machine.js", "text/javascript; charset=utf-8"},
     {"/answer.js", "answer.js", "text/javascript; charset=utf-8"},
+    {"/tokens.js", "tokens.js", "text/javascript; charset=utf-8"},
     {"/server.js", "server.js", "text/javascript; charset=utf-8"},
 };
 

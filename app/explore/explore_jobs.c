@@ -38,8 +38,11 @@ struct jobs {
     job_work *work;
     job_done *done;
     struct job *first;
-    unsigned count, running;
+    unsigned count, running[2]; /* of those that run: short ones, long ones */
 };
+
+/* Of short ones, of long ones. */
+static const unsigned running_most[2] = {JOBS_RUNNING, 1};
 
 struct jobs *jobs_new(job_work *work, job_done *done)
 {
@@ -51,15 +54,19 @@ struct jobs *jobs_new(job_work *work, job_done *done)
 
 /* --- in the process -------------------------------------------------------------------------------------- */
 
-/* The server's sockets would stay open as long as this process runs. */
-static void leave_server(int pipe, pid_t server)
+/* The server's sockets would stay open as long as this process runs. @param file  stays open, too; 0: none */
+static void leave_server(int pipe, int file, pid_t server)
 {
+    unsigned first = (unsigned)(file > 0 && file < pipe ? file : pipe),
+             last = (unsigned)(file > pipe ? file : pipe);
     sigset_t none;
     setpgid(0, 0);
     signals_begin_child(server);
     signal(SIGPIPE, SIG_DFL); /* which the server ignores */
-    close_range(STDERR_FILENO + 1, (unsigned)pipe - 1, 0);
-    close_range((unsigned)pipe + 1, ~0U, 0);
+    close_range(STDERR_FILENO + 1, first - 1, 0);
+    if (first < last)
+        close_range(first + 1, last - 1, 0);
+    close_range(last + 1, ~0U, 0);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -107,13 +114,13 @@ static void start(struct jobs *jobs, struct job *job)
     }
     job->process = fork();
     if (job->process == 0) {
-        leave_server(ends[1], server);
+        leave_server(ends[1], job->question.file, server);
         _exit(answer(jobs, job, ends[1]));
     }
     close(ends[1]);
     job->pipe = ends[0];
     fcntl(job->pipe, F_SETFL, O_NONBLOCK);
-    jobs->running++;
+    jobs->running[job->question.is_long]++;
     if (job->process > 0)
         setpgid(job->process, job->process); /* before it could be killed as a group */
 }
@@ -127,7 +134,7 @@ static void stop(struct jobs *jobs, struct job *job)
     }
     if (job->process != 0 && job->pipe >= 0) {
         close(job->pipe);
-        jobs->running--;
+        jobs->running[job->question.is_long]--;
     }
     job->pipe = -1;
 }
@@ -164,7 +171,7 @@ static void end_whole(struct jobs *jobs, struct job *job)
     struct job_answer told = {job->head.status, job->text, job->bytes, job->head.passes, job->head.wall_s};
     if (job->head_bytes < sizeof job->head || job->bytes == 0)
         end_with(jobs, job,
-                 "the process that timed this machine ended without an answer; was there enough memory?");
+                 "the process that simulated this machine ended without an answer; was there enough memory?");
     else
         end(jobs, job, &told);
 }
@@ -201,6 +208,15 @@ enum jobs_taken jobs_ask(struct jobs *jobs, const struct job_question *question,
     *at = job;
     jobs->count++;
     return JOBS_TAKEN;
+}
+
+void jobs_drop(struct jobs *jobs, const void *data)
+{
+    struct job *job = jobs ? jobs->first : NULL;
+    while (job && job->question.data != data)
+        job = job->next;
+    if (job)
+        end(jobs, job, NULL);
 }
 
 size_t jobs_list_files(const struct jobs *jobs, struct pollfd *files)
@@ -259,7 +275,8 @@ static void look_at(struct jobs *jobs, struct job *job)
         end(jobs, job, NULL);
         return;
     }
-    if (job->process == 0 && jobs->running < JOBS_RUNNING)
+    const bool is_long = job->question.is_long;
+    if (job->process == 0 && jobs->running[is_long] < running_most[is_long])
         start(jobs, job);
     ssize_t got = job->process > 0 ? read_pipe(job) : -1;
     if (job->process < 0)
@@ -268,7 +285,7 @@ static void look_at(struct jobs *jobs, struct job *job)
         end_whole(jobs, job);
     else if (job->process > 0 && errno != EAGAIN && errno != EINTR)
         end_with(jobs, job, "the answer of this machine is too large, or memory is out");
-    else if (job->process > 0 && progress_wall_s() - job->begin_s > JOB_SECONDS)
+    else if (job->process > 0 && !is_long && progress_wall_s() - job->begin_s > JOB_SECONDS)
         end_with(jobs, job, "this machine took more than 15 minutes to simulate");
 }
 

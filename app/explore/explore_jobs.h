@@ -3,9 +3,11 @@
  * Newest    a question of a page (a reader's window) and lane takes the place of the one that the same page asked
  *           before in that lane: its process is killed, with all that it has started, and its owner hears that it was
  *           replaced. Pages number their questions, since an older one may come later, over another connection.
- * Waiting   at most JOBS_RUNNING run at a time; the others wait in their order, JOBS_MOST in all.
+ * Waiting   at most JOBS_RUNNING run at a time, and one long one beside them; the others wait in their order,
+ *           JOBS_MOST in all.
  * Process   in a group of its own, without the server's files, its standard input or its signals. It ends when the
- *           server does, and after JOB_SECONDS at the latest. Its answer has at most JOB_ANSWER_BYTES.
+ *           server does, and, unless it is long, after JOB_SECONDS at the latest. Its answer has at most
+ *           JOB_ANSWER_BYTES.
  * Errors    jobs_ask() says whether a question was taken; an answer comes with a status of HTTP.
  */
 #ifndef MERCURY_APP_EXPLORE_EXPLORE_JOBS_H
@@ -32,6 +34,8 @@ struct job_question {
     char page[JOB_PAGE_BYTES];
     unsigned lane;
     double number; /* of the page's questions */
+    bool is_long;  /* it may take any time */
+    int file;      /* stays open in the process, for `work`; 0: none */
     void *data;    /* for `work` and `done` */
 };
 
@@ -62,6 +66,10 @@ enum jobs_taken { JOBS_TAKEN, JOBS_FULL, JOBS_OLD };
 /** Ask. @param socket  of who asks: if it is closed, nobody wants the answer any more
  *  @return whether the question was taken, there is no room, or a newer one is being answered */
 enum jobs_taken jobs_ask(struct jobs *jobs, const struct job_question *question, int socket);
+
+/** Give up the question with this data, if it has no answer yet; its owner hears that it was replaced.
+ *  @param jobs  NULL: there are no questions */
+void jobs_drop(struct jobs *jobs, const void *data);
 
 /** The files to wait for, at most 2 * JOBS_MOST. @return how many */
 size_t jobs_list_files(const struct jobs *jobs, struct pollfd *files);

@@ -1,6 +1,7 @@
 #include "app/explore/explore_machine.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "app/run/machine_presets.h"
 #include "app/run/recorded_machine.h"
 #include "app/run/run_options.h"
+#include "app/run/search_options.h"
 
 /* Name of the record in the directory of a run. */
 #define RECORD_FILE "run.tokens"
@@ -68,6 +70,29 @@ static int find_in_directory(const char *directory, char *path, struct why *why)
     return status;
 }
 
+static bool has_digest(const json_t *run, const char *side, const struct sequences *sequences)
+{
+    char digest[24];
+    const char *told = json_string_value(json_object_get(json_object_get(run, side), "xxh3"));
+    snprintf(digest, sizeof digest, "%016" PRIx64, sequences->digest);
+    return told && strcmp(told, digest) == 0;
+}
+
+/* @return the wall time in the run.json beside a record, if that is of the run that made it; 0 otherwise */
+static double find_wall(const char *record_path, const struct token_record_facts *facts)
+{
+    char file[PATH_MAX + 16];
+    const char *slash = strrchr(record_path, '/');
+    int directory = slash ? (int)(slash - record_path) + 1 : 0;
+    snprintf(file, sizeof file, "%.*srun.json", directory, record_path);
+    json_t *run = json_load_file(file, 0, NULL);
+    bool same = !json_object_get(run, "record") && has_digest(run, "query", facts->query) &&
+                has_digest(run, "database", facts->database);
+    double wall_s = same ? json_number_value(json_object_get(run, "wall_time_s")) : 0;
+    json_decref(run);
+    return wall_s;
+}
+
 static int open_record(const char *path, struct explored_run *run, struct why *why)
 {
     int status = 0;
@@ -77,9 +102,20 @@ static int open_record(const char *path, struct explored_run *run, struct why *w
         snprintf(run->record_path, sizeof run->record_path, "%s", path);
     if (status == 0)
         status = command_status_of(token_record_open(run->record_path, &run->record, why));
-    if (status == 0)
-        run->facts = &token_record_run(run->record)->facts;
-    return status;
+    if (status)
+        return status;
+    run->facts = &token_record_run(run->record)->facts;
+    run->wall_s = find_wall(run->record_path, run->facts);
+    return 0;
+}
+
+/* Whether mercury run would take this platform without -p. */
+static bool is_default_machine(const char *platform_path)
+{
+    char path[PATH_MAX];
+    struct why ignored;
+    return run_options_find_machine(machine_presets[0].name, path, &ignored) == 0 &&
+           strcmp(path, platform_path) == 0;
 }
 
 /* The module is loaded here, so that the processes that simulate find it loaded. Nothing of it runs here. */
@@ -90,6 +126,10 @@ int explored_run_open(const char *path, struct explored_run *run, struct why *wh
     int status = open_record(path, run, why);
     if (status == 0)
         status = recorded_machine_open(run->facts, &run->recorded, &run->platform, why);
+    if (status == 0)
+        status = recorded_machine_base(run->facts, &run->base, why);
+    if (status == 0)
+        run->has_default_machine = is_default_machine(run->facts->platform_path);
     machine = run->recorded;
     if (status == 0 &&
         (hardware_check(&machine, why) != 0 || platform_prepare(run->platform, &machine, why) != 0))
@@ -121,8 +161,35 @@ int explored_run_change(const struct explored_run *run, const json_t *changes, s
         if (hardware_set(hardware, name, json_string_value(value), why) != 0)
             return COMMAND_REFUSED;
     }
-    int status = recorded_machine_check(run->facts, hardware, run->record_path, false, why);
-    return status ? status : hardware_check(hardware, why) != 0 ? COMMAND_REFUSED : 0;
+    return hardware_check(hardware, why) != 0 ? COMMAND_REFUSED : 0;
+}
+
+int explored_run_check(const struct explored_run *run, const struct hardware *hardware, struct why *why)
+{
+    return recorded_machine_check(run->facts, hardware, run->record_path, false, why);
+}
+
+size_t explored_run_passes(const struct explored_run *run, const struct hardware *hardware)
+{
+    size_t count;
+    struct query_segment *segments =
+        segments_cut(run->facts->query->positions, hardware->query_segment, hardware->query_overlap,
+                     token_record_strands(run->facts), &count);
+    free(segments);
+    return !segments ? 0 : hardware_deals_database(hardware) ? count * hardware->hosts : count;
+}
+
+json_t *explored_run_needs(const struct explored_run *run, const struct hardware *hardware)
+{
+    json_t *needs = json_object();
+    for (size_t i = 0; i < hardware_parameter_count(); i++) {
+        char value[64];
+        if (!recorded_machine_differs(run->facts, hardware, i))
+            continue;
+        hardware_parameter_value(hardware, i, value, sizeof value);
+        json_object_set_new(needs, hardware_parameter_name(i), json_string(value));
+    }
+    return needs;
 }
 
 /* --- facts ----------------------------------------------------------------------------------------------- */
@@ -159,13 +226,13 @@ json_t *explored_run_json(const struct explored_run *run)
     json_t *parameters = json_array();
     for (size_t i = 0; i < hardware_parameter_count(); i++)
         json_array_append_new(parameters, parameter_json(run, i));
-    return json_pack("{s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "version", MERCURY_VERSION, "query",
+    return json_pack("{s:s, s:o, s:o, s:o, s:I, s:o}", "version", MERCURY_VERSION, "query",
                      name_json(run->facts->query_path), "database", name_json(run->facts->database_path),
                      "record", name_json(run->record_path), "passes", (json_int_t)run->facts->pass_count,
-                     "parameters", parameters, "commands", explored_run_commands(run, &run->recorded));
+                     "parameters", parameters);
 }
 
-/* --- commands -------------------------------------------------------------------------------------------- */
+/* --- the command -------------------------------------------------------------------------------------------- */
 
 /* Append an argument, in quotes unless the shell leaves it as it is. */
 static void append_argument(const char *text, FILE *out)
@@ -195,66 +262,55 @@ static void append_sets(const struct hardware *from, const struct hardware *to, 
     }
 }
 
-/* The numbers of the platform that a run without -p has, or of the one that the record's run had. */
-static struct hardware base_machine(const struct explored_run *run, bool *is_default)
+/* A run converts the threshold of stage 2 to other scores unless it is told one. */
+static bool hides_threshold(const struct explored_run *run, const struct hardware *hardware)
 {
-    char path[PATH_MAX];
-    struct hardware base = hardware_default(), named = hardware_default();
-    struct platform *platform = NULL;
-    struct why ignored;
-    *is_default = run_options_find_machine(machine_presets[0].name, path, &ignored) == 0 &&
-                  strcmp(path, run->facts->platform_path) == 0;
-    if (platform_open(run->facts->platform_path, &named, &platform, &ignored) == 0)
-        base = named;
-    platform_close(platform);
-    return base;
+    return hardware->pass.stage2.threshold == run->base.pass.stage2.threshold &&
+           memcmp(&hardware->scoring, &run->base.scoring, sizeof hardware->scoring) != 0;
 }
 
-static json_t *run_command(const struct explored_run *run, const struct hardware *hardware)
+static void write_run(const struct explored_run *run, const struct hardware *hardware, FILE *out)
 {
-    char *text = NULL;
-    size_t bytes;
-    bool is_default;
-    struct hardware base = base_machine(run, &is_default);
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return NULL;
+    const struct token_record_facts *f = run->facts;
+    enum strand_choice strands = token_record_strands(f);
     fputs("mercury run -q", out);
-    append_argument(run->facts->query_path, out);
+    append_argument(f->query_path, out);
     fputs(" -d", out);
-    append_argument(run->facts->database_path, out);
-    if (!is_default) {
+    append_argument(f->database_path, out);
+    if (!run->has_default_machine) {
         fputs(" -p", out);
-        append_argument(run->facts->platform_path, out);
+        append_argument(f->platform_path, out);
     }
-    if (run->facts->e_value != 1e-3)
-        fprintf(out, " -e %.15g", run->facts->e_value);
-    append_sets(&base, hardware, out);
-    fclose(out);
-    json_t *command = json_string(text);
-    free(text);
-    return command;
+    if (strands != STRANDS_BOTH)
+        fprintf(out, " -s %s", search_options_strand_name(strands));
+    if (f->masking.dust)
+        fprintf(out, " --dust '%u %u %u'", f->masking.rule.level, f->masking.rule.window,
+                f->masking.rule.linker);
+    if (f->masking.lower_case)
+        fputs(" --lcase-masking", out);
+    if (f->e_value != search_options_default().e_value)
+        fprintf(out, " -e %.15g", f->e_value);
+    append_sets(&run->base, hardware, out);
+    if (hides_threshold(run, hardware))
+        fprintf(out, " --set stage2.threshold=%d", hardware->pass.stage2.threshold);
 }
 
-static json_t *retime_command(const struct explored_run *run, const struct hardware *hardware)
+json_t *explored_run_command(const struct explored_run *run, const struct hardware *hardware)
 {
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
     if (!out)
         return NULL;
-    fputs("mercury retime", out);
-    append_argument(run->record_path, out);
-    append_sets(&run->recorded, hardware, out);
+    if (run->is_nameless) {
+        write_run(run, hardware, out);
+    } else {
+        fputs("mercury retime", out);
+        append_argument(run->record_path, out);
+        append_sets(&run->recorded, hardware, out);
+    }
     fclose(out);
     json_t *command = json_string(text);
     free(text);
-    return command;
-}
-
-json_t *explored_run_commands(const struct explored_run *run, const struct hardware *hardware)
-{
-    json_t *of_run = run_command(run, hardware), *of_retime = retime_command(run, hardware);
-    return json_pack("{s:o, s:o}", "run", of_run ? of_run : json_string("mercury run"), "retime",
-                     of_retime ? of_retime : json_string("mercury retime"));
+    return command ? command : json_string("the names of these files are no UTF-8");
 }

@@ -2,7 +2,8 @@
  *
  * Where     a run's directory leads to its record: DIR/run.tokens (mercury run -o DIR --record DIR/run.tokens), or, of
  *           a run that was timed again, the record that its run.json names.
- * Changes   are an object of JSON with a value, a text, for each parameter that is not as recorded.
+ * Changes   are an object of JSON with a value, a text, for each parameter that is not as recorded. Some need other
+ *           tokens than the record's (explore_tokens.h).
  * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_EXPLORE_EXPLORE_MACHINE_H
@@ -24,6 +25,10 @@ struct explored_run {
     const struct token_record_facts *facts;
     struct platform *platform; /* which SimGrid has accepted */
     struct hardware recorded;
+    struct hardware base;     /* the platform's numbers, from which --set departs */
+    bool has_default_machine; /* its platform is that of a run without -p */
+    bool is_nameless;         /* the record was made for a page only (explore_tokens.h) */
+    double wall_s; /* that mercury run took on its computer; 0 if no run.json beside the record tells it */
 };
 
 /** @param path  of a run's directory or of a record
@@ -34,16 +39,26 @@ void explored_run_close(struct explored_run *run);
 /** Make a machine from the recorded one.
  *
  * @param changes   NULL: none
- * @param hardware  out: checked; re-timing takes it
+ * @param hardware  out: checked
  */
 int explored_run_change(const struct explored_run *run, const json_t *changes, struct hardware *hardware,
                         struct why *why);
+
+/** Refuse a machine that needs other tokens than these. */
+int explored_run_check(const struct explored_run *run, const struct hardware *hardware, struct why *why);
+
+/** The changes that need other tokens: {name: value, ...}. @return NULL if memory is exhausted */
+json_t *explored_run_needs(const struct explored_run *run, const struct hardware *hardware);
+
+/** Number of passes that the inputs make on a machine; 0 if memory is exhausted. */
+size_t explored_run_passes(const struct explored_run *run, const struct hardware *hardware);
 
 /** The page's first facts: inputs, passes, and every parameter with its value, unit, range and meaning.
  *  @return NULL if memory is exhausted */
 json_t *explored_run_json(const struct explored_run *run);
 
-/** The commands that simulate a machine: {"retime": ..., "run": ...}. @return NULL if memory is exhausted */
-json_t *explored_run_commands(const struct explored_run *run, const struct hardware *hardware);
+/** The command that simulates a machine with these tokens: mercury retime, or mercury run if the record has no name.
+ *  @return NULL if memory is exhausted */
+json_t *explored_run_command(const struct explored_run *run, const struct hardware *hardware);
 
 #endif

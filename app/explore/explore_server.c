@@ -20,12 +20,20 @@
 #include "app/explore/explore_files.h"
 #include "app/explore/explore_jobs.h"
 #include "app/explore/explore_search.h"
+#include "app/explore/explore_stream.h"
 #include "app/explore/explore_token.h"
+#include "app/explore/explore_tokens.h"
 
-enum { CLIENTS_MOST = 200, BODY_MOST = 16384, SILENCE_S = 10, REQUEST_S = 30 };
+enum { TOKENS_MOST = 3, CLIENTS_MOST = 200, BODY_MOST = 16384, SILENCE_S = 10, REQUEST_S = 30 };
+
+/* Streams that are looked at; those of replaced tokens end at once. */
+enum { STREAMS_WATCHED = CLIENTS_MOST };
 
 /* Passes of a sample at least. */
 enum { SAMPLE_LEAST = 4 };
+
+/* Between two lines that tell how far a page's tokens are. */
+static const double PROGRESS_S = 0.1;
 
 /* A connection, from its acceptance on; requests of one connection come after each other. */
 struct client {
@@ -45,15 +53,17 @@ struct server {
     int signals; /* file descriptor */
     double end_s;
     double pass_s; /* time of this computer for a pass; 0 if unknown */
+    double made_s; /* time of this computer for a pass of the tokens that were made last; 0: none were */
+    struct exchange *makings;
 };
 
 /* What a job answers. */
-enum lane { LANE_TIME, LANE_LIMITS, LANE_FIFOS, LANES };
+enum lane { LANE_TIME, LANE_LIMITS, LANE_FIFOS, LANE_TOKENS, LANES };
 
 static const struct {
     const char *path;
     double sample_s; /* of this computer for the passes of one machine, if not all of them have to be timed */
-} questions[LANES] = {{"/api/time", 0.12}, {"/api/limits", 2}, {"/api/fifos", 0.3}};
+} questions[LANES] = {{"/api/time", 0.12}, {"/api/limits", 2}, {"/api/fifos", 0.3}, {"/api/tokens", 0}};
 
 /* One request, until its response is sent. */
 struct exchange {
@@ -63,12 +73,24 @@ struct exchange {
     char body[BODY_MOST + 1];
     size_t bytes;
     struct hardware machine;
+    char page[JOB_PAGE_BYTES];
+    double number;                 /* of the page's questions */
+    struct explore_tokens *tokens; /* of the machine; NULL: the run's own */
     size_t passes;
     enum lane lane;
     bool asked; /* a job was asked for */
     bool told;  /* it has answered, or was replaced */
     struct job_answer answer;
+    /* Of a page that has tokens made: */
+    struct explore_stream stream;
+    double told_s; /* when it was told the last time how far they are */
+    struct exchange *next;
 };
+
+static const struct explored_run *run_of(const struct exchange *x)
+{
+    return x->tokens ? &x->tokens->run : x->server->request->run;
+}
 
 /* --- responses ------------------------------------------------------------------------------------------- */
 
@@ -175,7 +197,11 @@ static enum MHD_Result admit(struct server *s, struct MHD_Connection *connection
 static int work(const void *data, FILE *out, size_t *passes, struct why *why)
 {
     const struct exchange *x = data;
-    const struct explored_run *run = x->server->request->run;
+    const struct explored_run *run = run_of(x);
+    if (x->lane == LANE_TOKENS) {
+        fputs("{}", out);
+        return explore_tokens_make(x->tokens, why);
+    }
     *passes = x->lane == LANE_TIME ? x->passes : 0;
     if (x->lane == LANE_TIME)
         return explore_answer_write(run, &x->machine, x->passes, out, why);
@@ -183,13 +209,35 @@ static int work(const void *data, FILE *out, size_t *passes, struct why *why)
                                   : explore_search_fifos(run, &x->machine, x->passes, out, why);
 }
 
+/* The tokens are there, or a line says why not; no answer: the page does not want them any more. */
+static void end_making(struct exchange *x, struct job_answer *answer)
+{
+    struct why why;
+    if (answer && answer->status == MHD_HTTP_OK && explore_tokens_open(x->tokens, &why) == 0) {
+        x->server->made_s = answer->wall_s / (double)x->tokens->run.facts->pass_count;
+        explore_stream_say(&x->stream, json_pack("{s:f}", "made_s", answer->wall_s));
+    } else {
+        if (answer && answer->status == MHD_HTTP_OK)
+            explore_stream_say(&x->stream, json_pack("{s:s}", "error", why.line));
+        else if (answer)
+            explore_stream_say(&x->stream, json_loadb(answer->text, answer->bytes, 0, NULL));
+        explore_stream_end(&x->stream);
+    }
+    if (answer)
+        free(answer->text);
+}
+
 /* Wake the connection that waits for an answer; it comes to handle() again. */
 static void take_answer(void *data, struct job_answer *answer)
 {
     struct exchange *x = data;
     x->told = true;
+    if (x->lane == LANE_TOKENS) {
+        end_making(x, answer);
+        return;
+    }
     x->answer = answer ? *answer : (struct job_answer){.status = MHD_HTTP_CONFLICT};
-    if (x->server->pass_s == 0 && x->answer.passes == x->server->request->run->facts->pass_count)
+    if (x->server->pass_s == 0 && x->answer.passes == run_of(x)->facts->pass_count)
         x->server->pass_s =
             x->answer.wall_s / (double)x->answer.passes; /* samples stay of one size from now on */
     if (x->client) {
@@ -201,36 +249,180 @@ static void take_answer(void *data, struct job_answer *answer)
 
 /* The passes to time within about this time of this computer. All of them if they are few, or not many more: a sample
  * saves little then; and if hosts have parts of the database: each segment has a pass on every host. */
-static size_t sample(const struct server *s, double seconds)
+static size_t sample(const struct exchange *x, double seconds)
 {
-    size_t all = s->request->run->facts->pass_count;
+    const struct server *s = x->server;
+    size_t all = run_of(x)->facts->pass_count;
     double passes = fmax(s->pass_s > 0 ? floor(seconds / s->pass_s) : 0, SAMPLE_LEAST);
-    bool whole = s->request->run->recorded.distribution == DISTRIBUTION_DATABASE;
+    bool whole = run_of(x)->recorded.distribution == DISTRIBUTION_DATABASE;
     return whole || passes * 2 >= (double)all ? all : (size_t)passes;
 }
 
 static const char replaced[] = "a newer question of this page took its place";
 
+/* Have a job answer. @return whether it will; if not, `sent` is what was sent instead */
+static bool begin_job(struct exchange *x, enum MHD_Result *sent)
+{
+    struct job_question question = {.lane = x->lane, .data = x, .number = x->number};
+    if (x->lane == LANE_TOKENS)
+        question.is_long = true, question.file = x->tokens->file;
+    snprintf(question.page, sizeof question.page, "%s", x->page);
+    enum jobs_taken taken = jobs_ask(x->server->jobs, &question, x->client ? x->client->socket : -1);
+    if (taken == JOBS_OLD)
+        *sent = send_fault(x->connection, MHD_HTTP_CONFLICT, replaced);
+    else if (taken == JOBS_FULL)
+        *sent =
+            send_fault(x->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many questions wait for an answer");
+    x->asked = taken == JOBS_TAKEN;
+    if (x->asked && x->client)
+        x->client->waits = true;
+    return x->asked;
+}
+
+/* The tokens that a page has for a machine. @return whether there are any; NULL are the run's own */
+static bool find_tokens(const struct exchange *x, struct explore_tokens **tokens)
+{
+    struct why ignored;
+    *tokens = NULL;
+    if (explored_run_check(x->server->request->run, &x->machine, &ignored) == 0)
+        return true;
+    for (const struct exchange *other = x->server->makings; other; other = other->next)
+        if (strcmp(other->page, x->page) == 0 && !other->stream.over &&
+            explore_tokens_fit(other->tokens, &x->machine)) {
+            *tokens = other->tokens;
+            return true;
+        }
+    return false;
+}
+
+/* Which changes need tokens that the page does not have, and about how long they will take: as long for a pass as those
+ * of the last tokens, or of the run. */
+static enum MHD_Result send_needs(const struct exchange *x)
+{
+    const struct server *s = x->server;
+    const struct explored_run *run = s->request->run;
+    double pass_s = s->made_s > 0 ? s->made_s : run->wall_s / (double)run->facts->pass_count;
+    double expected_s = pass_s * (double)explored_run_passes(run, &x->machine);
+    return send_json(x->connection, MHD_HTTP_OK,
+                     json_pack("{s:o, s:o}", "needs", explored_run_needs(s->request->run, &x->machine),
+                               "expected_s", expected_s > 0 ? json_real(expected_s) : json_null()));
+}
+
 static enum MHD_Result ask(struct exchange *x, const json_t *body)
 {
-    struct server *s = x->server;
-    struct job_question question = {
-        .lane = x->lane, .data = x, .number = json_number_value(json_object_get(body, "number"))};
-    const char *page = json_string_value(json_object_get(body, "page"));
-    bool sampled = json_is_true(json_object_get(body, "sample"));
-    snprintf(question.page, sizeof question.page, "%s", page ? page : "");
-    x->passes = sampled ? sample(s, questions[x->lane].sample_s) : s->request->run->facts->pass_count;
-    enum jobs_taken taken = jobs_ask(s->jobs, &question, x->client ? x->client->socket : -1);
-    if (taken == JOBS_OLD)
-        return send_fault(x->connection, MHD_HTTP_CONFLICT, replaced);
-    if (taken == JOBS_FULL)
-        return send_fault(x->connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-                          "too many questions wait for an answer");
-    x->asked = true;
-    if (x->client)
-        x->client->waits = true;
+    enum MHD_Result sent = MHD_NO;
+    struct why why;
+    if (!find_tokens(x, &x->tokens)) {
+        if (x->lane == LANE_TIME)
+            return send_needs(x);
+        explored_run_check(x->server->request->run, &x->machine, &why);
+        return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
+    }
+    if (x->tokens)
+        x->tokens->users++;
+    x->passes = json_is_true(json_object_get(body, "sample")) ? sample(x, questions[x->lane].sample_s)
+                                                              : run_of(x)->facts->pass_count;
+    if (!begin_job(x, &sent))
+        return sent;
     MHD_suspend_connection(x->connection);
     return MHD_YES;
+}
+
+/* --- tokens ---------------------------------------------------------------------------------------------- */
+
+/* A page's newer tokens take the place of its older ones. @return 0, or a status of HTTP if that cannot be */
+static unsigned make_room(struct exchange *x)
+{
+    unsigned others = 0;
+    for (struct exchange *other = x->server->makings; other; other = other->next) {
+        bool same = strcmp(other->page, x->page) == 0;
+        if (same && other->number > x->number)
+            return MHD_HTTP_CONFLICT;
+        if (same)
+            explore_stream_end(&other->stream);
+        else
+            others += !other->stream.over;
+    }
+    return others < TOKENS_MOST ? 0 : MHD_HTTP_SERVICE_UNAVAILABLE;
+}
+
+/* Have tokens made, and answer with a stream that tells how far they are. */
+static enum MHD_Result make_tokens(struct exchange *x)
+{
+    struct server *s = x->server;
+    struct why why;
+    enum MHD_Result sent = MHD_NO;
+    unsigned fault = make_room(x);
+    if (fault)
+        return send_fault(x->connection, fault,
+                          fault == MHD_HTTP_CONFLICT
+                              ? replaced
+                              : "three other pages have tokens of their own; close one of them first");
+    if (explore_tokens_new(s->request->run, &x->machine, &x->tokens, &why) != 0)
+        return send_fault(x->connection, MHD_HTTP_INTERNAL_SERVER_ERROR, why.line);
+    struct MHD_Response *response = explore_stream_begin(&x->stream, x->connection);
+    if (!response || !begin_job(x, &sent)) {
+        if (response)
+            MHD_destroy_response(response);
+        return sent;
+    }
+    x->next = s->makings;
+    s->makings = x;
+    return respond(x->connection, MHD_HTTP_OK, response, "application/x-ndjson", NULL, NULL);
+}
+
+static void tell_progress(struct exchange *x)
+{
+    const struct passes_progress *p = x->tokens->progress;
+    size_t passes = atomic_load(&p->passes);
+    double now_s = progress_wall_s(), words = (double)atomic_load(&p->words);
+    if (x->told || passes == 0 || now_s < x->told_s + PROGRESS_S)
+        return;
+    x->told_s = now_s;
+    explore_stream_say(&x->stream, json_pack("{s:I, s:I, s:f}", "passes", (json_int_t)passes, "ended",
+                                             (json_int_t)atomic_load(&p->ended), "share",
+                                             words > 0 ? fmin(1, (double)atomic_load(&p->done) / words) : 0));
+}
+
+static void tell_all(struct server *s)
+{
+    for (struct exchange *x = s->makings; x; x = x->next)
+        tell_progress(x);
+}
+
+/* End the streams whose page has gone. */
+static void end_abandoned(struct server *s, const struct pollfd *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (struct exchange *x = s->makings; x && files[i].revents; x = x->next)
+            if (x->client && x->client->socket == files[i].fd)
+                explore_stream_end(&x->stream);
+}
+
+static size_t list_streams(const struct server *s, struct pollfd *files)
+{
+    size_t count = 0;
+    for (const struct exchange *x = s->makings; x && count < STREAMS_WATCHED; x = x->next)
+        if (x->client && !x->stream.over)
+            files[count++] = (struct pollfd){.fd = x->client->socket, .events = POLLRDHUP};
+    return count;
+}
+
+static void forget_making(struct exchange *x)
+{
+    struct exchange **at = &x->server->makings;
+    while (*at && *at != x)
+        at = &(*at)->next;
+    if (*at)
+        *at = x->next;
+}
+
+static bool are_made(const struct server *s)
+{
+    for (const struct exchange *x = s->makings; x; x = x->next)
+        if (!x->told && !x->stream.over)
+            return true;
+    return false;
 }
 
 static enum MHD_Result send_platform(struct exchange *x)
@@ -245,13 +437,16 @@ static enum MHD_Result take_question(struct exchange *x, const char *path, const
     struct why why;
     if (!json_is_object(body))
         return send_fault(x->connection, MHD_HTTP_BAD_REQUEST, "expected an object of JSON");
+    const char *page = json_string_value(json_object_get(body, "page"));
+    snprintf(x->page, sizeof x->page, "%s", page ? page : "");
+    x->number = json_number_value(json_object_get(body, "number"));
     if (explored_run_change(x->server->request->run, json_object_get(body, "set"), &x->machine, &why) != 0)
         return send_fault(x->connection, MHD_HTTP_UNPROCESSABLE_CONTENT, why.line);
     if (strcmp(path, "/api/platform") == 0)
         return send_platform(x);
     for (x->lane = 0; x->lane < LANES; x->lane++)
         if (strcmp(path, questions[x->lane].path) == 0)
-            return ask(x, body);
+            return x->lane == LANE_TOKENS ? make_tokens(x) : ask(x, body);
     return send_fault(x->connection, MHD_HTTP_NOT_FOUND, "no such question");
 }
 
@@ -359,12 +554,20 @@ static enum MHD_Result handle(void *data, struct MHD_Connection *connection, con
 static void complete(void *data, struct MHD_Connection *connection, void **state,
                      enum MHD_RequestTerminationCode code)
 {
+    struct server *s = data;
     struct exchange *x = *state;
-    (void)data, (void)connection, (void)code;
-    if (x && x->client)
+    (void)connection, (void)code;
+    if (x && x->client) {
         x->client->since_s = progress_wall_s();
-    if (x)
+        x->client->waits = false;
+    }
+    if (x) {
+        x->stream.waits = false; /* this connection cannot be resumed */
+        jobs_drop(s->jobs, x);   /* only a stream can end before its job */
+        forget_making(x);
+        explore_tokens_release(x->tokens);
         free(x->answer.text);
+    }
     free(x);
     *state = NULL;
 }
@@ -417,20 +620,23 @@ static int wait_ms(const struct server *s)
 {
     MHD_UNSIGNED_LONG_LONG most;
     double left_s = isfinite(s->end_s) ? fmax(0, s->end_s - progress_wall_s()) : 1;
-    int ms = (int)ceil(1e3 * fmin(left_s, 1));
+    int ms = (int)ceil(1e3 * fmin(left_s, are_made(s) ? PROGRESS_S : 1));
     return MHD_get_timeout(s->daemon, &most) == MHD_YES && most < (MHD_UNSIGNED_LONG_LONG)ms ? (int)most : ms;
 }
 
 static void loop(struct server *s)
 {
-    static struct pollfd files[2 + 2 * JOBS_MOST];
+    static struct pollfd files[2 + STREAMS_WATCHED + 2 * JOBS_MOST];
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     files[0] = (struct pollfd){.fd = s->signals, .events = POLLIN};
     files[1] = (struct pollfd){.fd = info->epoll_fd, .events = POLLIN};
     while (progress_wall_s() < s->end_s) {
-        size_t count = 2 + jobs_list_files(s->jobs, files + 2);
+        size_t streams = list_streams(s, files + 2);
+        size_t count = 2 + streams + jobs_list_files(s->jobs, files + 2 + streams);
         if (poll(files, count, wait_ms(s)) > 0 && (files[0].revents & POLLIN))
             return;
+        end_abandoned(s, files + 2, streams);
+        tell_all(s);
         MHD_run(s->daemon);
         jobs_work(s->jobs);
         MHD_run(s->daemon); /* those that were woken */
@@ -486,6 +692,9 @@ static void print_link(const struct server *s)
 static void close_server(struct server *s)
 {
     jobs_destroy(s->jobs);
+    s->jobs = NULL;
+    for (struct exchange *x = s->makings; x; x = x->next)
+        explore_stream_end(&x->stream);
     if (s->daemon) {
         MHD_run(s->daemon);
         MHD_stop_daemon(s->daemon);

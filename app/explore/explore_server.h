@@ -8,6 +8,8 @@
  *           other page can ask. The files of data/explore/ are read at the start, by a fixed list of names.
  * Bounds    CLIENTS_MOST connections; a request's head has at most 16 KiB and its body 16 KiB; who is silent for 10 s,
  *           or takes longer than 30 s for a request, is cut off. Answers come from explore_jobs.h.
+ * Tokens    a page that has others made than the run's (explore_tokens.h) hears how far they are over a connection that
+ *           stays open as long as it wants them: they end with it. A page has one such stream, and TOKENS_MOST pages.
  * Errors    an enum command_status and one line.
  */
 #ifndef MERCURY_APP_EXPLORE_EXPLORE_SERVER_H

@@ -9,6 +9,13 @@ export function time(seconds) {
     return `${(seconds * factor).toPrecision(4)} ${unit}`;
 }
 
+// How long a person waits.
+export function duration(seconds) {
+    if (seconds < 10) return `${Math.max(0.1, seconds).toFixed(1)} s`;
+    if (seconds < 100) return `${Math.round(seconds)} s`;
+    return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
 export function percent(ratio) {
     const value = 100 * (ratio - 1);
     return Math.abs(value) < 0.005 ? "the same" : `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}%`;
@@ -56,8 +63,10 @@ export function showFigures(answer, base) {
     state.textContent = answer.exact
         ? `exact (${answer.all_passes === 1 ? "1 pass" : `${answer.all_passes} passes`}), in ${time(answer.wall_time_s)}`
         : `sampled: ${answer.passes} of ${answer.all_passes} passes`;
-    byId("retime").textContent = answer.commands.retime;
-    byId("run").textContent = answer.commands.run;
+    byId("command").textContent = answer.command;
+    byId("command-note").firstChild.textContent = answer.new_tokens
+        ? "Computed from the sequences; "
+        : "Timed again from the run's record; ";
 }
 
 // The server draws the pictures; names of files and sequences in them are escaped there.

@@ -2,10 +2,11 @@
 
 import { ask, getMachine, Refused } from "./server.js";
 import { Machine } from "./machine.js";
+import { Tokens } from "./tokens.js";
 import * as answers from "./answer.js";
 
 const byId = (id) => document.getElementById(id);
-let facts, machine, recorded, kept, shown;
+let facts, machine, tokens, recorded, kept, shown;
 let updates = 0;
 
 function say(line) {
@@ -24,6 +25,14 @@ function draw(answer) {
     byId("results").classList.remove("waits");
 }
 
+// Until there are other tokens nothing is known of the machine.
+function wait() {
+    byId("results").classList.remove("waits");
+    byId("state").className = "state";
+    byId("state").textContent = "still shown: the machine before";
+    for (const id of ["limits", "fifos"]) byId(id).disabled = true;
+}
+
 // The machine of the sliders, timed: a sample of its passes at once if there are many, then all.
 async function update() {
     const changes = machine.changes(),
@@ -34,8 +43,15 @@ async function update() {
     try {
         let answer = await ask("time", changes, { sample: true });
         for (let sampled; answer && mine === updates;) {
-            answer.changes = changes;
             say();
+            if (answer.needs) {
+                wait();
+                tokens.need(answer, changes);
+                return;
+            }
+            answer.changes = changes;
+            for (const id of ["limits", "fifos"]) byId(id).disabled = false;
+            tokens.shown(answer, machine.changesOfTokens());
             if (answer.exact && sampled) answers.calibrate(sampled, answer);
             if (answer.exact && !Object.keys(changes).length) recorded = answer;
             draw(answer);
@@ -122,6 +138,10 @@ function listen() {
         advise(event.target, "fifos", "The smallest FIFOs", (answer) => answers.showFifos(answer, use)),
     );
     byId("save").addEventListener("click", save);
+    new ResizeObserver(() => {
+        // the sliders and jumps stay below the figures
+        document.documentElement.style.setProperty("--top", `${byId("summary").offsetHeight}px`);
+    }).observe(byId("summary"));
     for (const button of document.querySelectorAll("[data-copy]"))
         button.addEventListener("click", () => copy(button));
 }
@@ -134,6 +154,10 @@ try {
         `A recorded run of ${facts.passes} pass${facts.passes === 1 ? "" : "es"} (${facts.record}), ` +
         `timed again by mercury ${facts.version} for every change.`;
     machine = new Machine(facts, update);
+    tokens = new Tokens(update, () => {
+        machine.leaveTokens();
+        update();
+    });
     listen();
     await update();
 } catch (fault) {

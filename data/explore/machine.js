@@ -5,6 +5,7 @@ const GROUPS = [
     ["Board and SRAM", /^(fpga\.clock|sram\.|stage2\.fetch|hsp\.)/, true],
     ["Bus and boards", /^(pcix\.|bus\.|boards)/, true],
     ["Host, stage 3 and schedule", /^(host\.|stage3\.|schedule\.)/, true],
+    ["Tables, filter, scores: new tokens", /^(bloom\.|table\.|stage2\.|score\.|query\.|hash\.|distribution)/, true],
     ["Several hosts and their network", /^(hosts|network\.)/, false],
     ["Stamps and measuring: no time changes", /^(clock\.|measure\.)/, false],
 ];
@@ -36,6 +37,9 @@ export function stopsOf(parameter) {
     };
     if (whole && (most - least <= 64 || recorded === 0))
         for (let value = least; value <= Math.min(most, least + 64); value++) add(value);
+    else if (recorded < 0 && whole)
+        for (let i = -OCTAVES * STEPS_PER_OCTAVE; i <= OCTAVES * STEPS_PER_OCTAVE; i++)
+            add(recorded * 2 ** (i / STEPS_PER_OCTAVE));
     else if (recorded > 0)
         for (let i = -OCTAVES * STEPS_PER_OCTAVE; i <= OCTAVES * STEPS_PER_OCTAVE; i++)
             add(recorded * 2 ** (i / STEPS_PER_OCTAVE));
@@ -79,6 +83,8 @@ class Row {
     constructor(parameter, changed) {
         Object.assign(this, { parameter, changed, value: parameter.value });
         const { name, unit, meaning } = parameter;
+        this.name = name;
+        this.needsTokens = !parameter.timing;
         const id = `p-${name.replace(/\W/g, "-")}`;
         this.fault = element("p", { className: "fault", id: `${id}-fault`, hidden: true });
         this.spoken = element("span", { className: "unit" });
@@ -132,7 +138,11 @@ class Row {
             step: 1,
             "aria-describedby": `${id}-fault`,
         });
-        this.slider.addEventListener("input", () => this.take(this.stops[this.slider.value]));
+        const take = () => this.take(this.stops[this.slider.value]);
+        this.slider.addEventListener(this.needsTokens ? "change" : "input", take);
+        // what is made again is not made for every stop on the way
+        if (this.needsTokens)
+            this.slider.addEventListener("input", () => (this.entry.value = this.stops[this.slider.value]));
         return this.slider;
     }
 
@@ -163,19 +173,17 @@ class Row {
 
 export class Machine {
     constructor(facts, changed) {
-        this.rows = facts.parameters
-            .filter((p) => p.timing)
-            .map(
-                (p) =>
-                    new Row(p, (row) => {
-                        this.last = row;
-                        changed();
-                    }),
-            );
-        this.draw(facts);
+        this.rows = facts.parameters.map(
+            (p) =>
+                new Row(p, (row) => {
+                    this.last = row;
+                    changed();
+                }),
+        );
+        this.draw();
     }
 
-    draw(facts) {
+    draw() {
         const form = byId("machine");
         form.addEventListener("submit", (event) => event.preventDefault());
         form.addEventListener("keydown", (event) => {
@@ -204,51 +212,23 @@ export class Machine {
             form.append(
                 element("details", {}, element("summary", {}, "Others"), ...[...rest].map((row) => row.node)),
             );
-        form.append(this.drawFixed(facts));
-    }
-
-    // Numbers that change what the stages compute: shown, with the commands that compute them.
-    drawFixed(facts) {
-        const group = element(
-            "details",
-            { id: "fixed" },
-            element("summary", {}, "Needs new tokens"),
-            element(
-                "p",
-                { className: "note" },
-                "These change what the stages compute, so the run has to be computed again. To explore it:",
-            ),
-        );
-        const command =
-            `${facts.commands.run} --set NAME=VALUE -o other --record other/run.tokens && ` + "mercury explore other";
-        group.append(element("div", { className: "command" }, element("code", {}, command)));
-        for (const p of facts.parameters.filter((other) => !other.timing)) {
-            const id = `p-${p.name.replace(/\W/g, "-")}`;
-            group.append(
-                element(
-                    "div",
-                    { className: "number fixed" },
-                    element("label", { htmlFor: id }, element("span", { className: "name" }, p.name)),
-                    element(
-                        "div",
-                        { className: "controls" },
-                        element("input", { type: "text", id, value: p.value, disabled: true }),
-                    ),
-                    element(
-                        "div",
-                        { className: "meaning" },
-                        p.meaning + (p.unit && p.unit !== "1" ? ` [${p.unit}]` : ""),
-                    ),
-                ),
-            );
-        }
-        return group;
     }
 
     changes() {
         const set = {};
         for (const { parameter, value } of this.rows) if (value !== parameter.value) set[parameter.name] = value;
         return set;
+    }
+
+    // Names of what is not as recorded and needs other tokens.
+    changesOfTokens() {
+        return this.rows.filter((row) => row.needsTokens && row.value !== row.parameter.value).map((row) => row.name);
+    }
+
+    // Back to the run's own tokens: only what times them again stays changed.
+    leaveTokens() {
+        for (const row of this.rows) if (row.needsTokens) row.show(row.parameter.value);
+        this.last = undefined;
     }
 
     take(set) {

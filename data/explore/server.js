@@ -6,6 +6,8 @@ let number = 0;
 
 export class Refused extends Error {}
 
+const LOST = "The server does not answer. Has mercury explore ended? Start it again for a new link.";
+
 async function read(response) {
     if (response.ok) return response;
     const text = await response.text();
@@ -22,18 +24,22 @@ export async function getMachine() {
     return (await read(await fetch("api/machine"))).json();
 }
 
-// Ask about a machine: its changes are an object of texts. Gives undefined if a newer question took its place.
-export async function ask(what, set, more = {}) {
+function post(what, set, more) {
     lanes.get(what)?.abort();
     const abort = new AbortController();
     lanes.set(what, abort);
+    return fetch(`api/${what}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ page, number: ++number, set, ...more }),
+        signal: abort.signal,
+    });
+}
+
+// Ask about a machine: its changes are an object of texts. Gives undefined if a newer question took its place.
+export async function ask(what, set, more = {}) {
     try {
-        const response = await fetch(`api/${what}`, {
-            method: "POST",
-            headers: { "Content-Type": "application/json" },
-            body: JSON.stringify({ page, number: ++number, set, ...more }),
-            signal: abort.signal,
-        });
+        const response = await post(what, set, more);
         if (response.status === 409) {
             await response.text();
             return undefined;
@@ -43,6 +49,26 @@ export async function ask(what, set, more = {}) {
     } catch (fault) {
         if (fault.name === "AbortError") return undefined;
         if (fault instanceof Refused) throw fault;
-        throw new Refused("The server does not answer. Has mercury explore ended? Start it again for a new link.");
+        throw new Refused(LOST);
     }
+}
+
+// Have tokens made for a machine, and hear each line about them. They last as long as this does.
+export async function makeTokens(set, hear) {
+    try {
+        const response = await read(await post("tokens", set, {}));
+        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (let rest = "", part = await reader.read(); !part.done; part = await reader.read()) {
+            const lines = (rest + part.value).split("\n");
+            rest = lines.pop();
+            for (const line of lines) hear(JSON.parse(line));
+        }
+    } catch (fault) {
+        if (fault.name === "AbortError") return;
+        throw fault instanceof Refused ? fault : new Refused(LOST);
+    }
+}
+
+export function dropTokens() {
+    lanes.get("tokens")?.abort();
 }

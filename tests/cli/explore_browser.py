@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""explore_browser.py LINK DIRECTORY - uses the page of mercury explore as a person would, in headless Chromium.
+"""explore_browser.py LINK DIRECTORY SUMMARY - uses the page of mercury explore as a person would, in headless Chromium.
 
 Speaks WebDriver's HTTP with chromedriver, with the standard library only. Prints a line "ok ..." or "not ok ..." for
-each check; leaves what the page downloads, and with --pictures screenshots, in DIRECTORY. Ends with 77 if no browser
-starts.
+each check; leaves what the page downloads, and with --pictures screenshots, in DIRECTORY. SUMMARY is summary.json of
+mercury run --set stage2.threshold=16 --set bloom.hashes=5 with the run's inputs. Ends with 77 if no browser starts.
 """
 import base64
 import json
@@ -63,6 +63,13 @@ class Browser:
             time.sleep(0.05)
         return None
 
+    def enter(self, selector, text):
+        self.run("const field = document.querySelector(arguments[0]); field.value = ''; field.focus()", selector)
+        self.type(selector, text + ENTER)
+
+    def wait_state(self, state):
+        return self.wait("return document.body.dataset.state === arguments[0]", state)
+
     def wait_exact(self):
         return self.wait("return document.body.dataset.state === 'exact'")
 
@@ -95,21 +102,19 @@ def use_the_page(browser, link, directory):
     value = browser.run("return document.querySelector('#p-pcix-bandwidth-value').value")
     check("eight steps of the keyboard double the bus", value == "2128000000")
     check("and the time changes", browser.text("#time") != before)
-    check("the command line has it", "--set pcix.bandwidth=2128000000" in browser.text("#run"))
+    check("the command line has it", browser.text("#command").startswith("mercury retime out/run.tokens ") and
+          "--set pcix.bandwidth=2128000000" in browser.text("#command"))
     browser.click("#keep")
-    browser.run("const v = document.querySelector('#p-fifo-wmer-value'); v.value = ''; v.focus()")
-    browser.type("#p-fifo-wmer-value", "32" + ENTER)
+    browser.enter("#p-fifo-wmer-value", "32")
     browser.wait_exact()
     check("a kept machine is beside the new one", "kept" in browser.text("#comparison") and
           browser.run("return document.querySelectorAll('#results svg').length") == 8)
     check("with what differs", "fifo.wmer" in browser.text("#comparison"))
-    browser.run("document.querySelector('#p-fifo-wmer-value').value = ''")
-    browser.type("#p-fifo-wmer-value", "4" + ENTER)
+    browser.enter("#p-fifo-wmer-value", "4")
     browser.wait("return document.body.dataset.state === 'refused'")
     line = browser.text("#p-fifo-wmer-fault")
     check("a bad value gets the program's line beside it", "expected a whole number from 16" in line)
-    browser.run("document.querySelector('#p-fifo-wmer-value').value = ''")
-    browser.type("#p-fifo-wmer-value", "64" + ENTER)
+    browser.enter("#p-fifo-wmer-value", "64")
     browser.wait_exact()
     check("a good one takes the line away", browser.text("#p-fifo-wmer-fault") == "")
     browser.click("#limits")
@@ -121,6 +126,70 @@ def use_the_page(browser, link, directory):
     while not os.path.exists(path) and time.monotonic() < end:
         time.sleep(0.05)
     check("the platform file is saved", os.path.exists(path))
+
+
+def shown_ms(browser):
+    number, unit = browser.text("#time").split()
+    return float(number) * {"s": 1e3, "ms": 1, "µs": 1e-3}[unit]
+
+
+def make_tokens(browser, summary, picture):
+    with open(summary, encoding="utf-8") as file:
+        expected_ms = 1e3 * json.load(file)["simulated_time_s"]
+    browser.click("#forget")
+    browser.click("#reset")
+    browser.wait_exact()
+    browser.enter("#p-stage2-threshold-value", "16")
+    check("a change that needs new tokens is held until the person says so", browser.wait_state("needs"))
+    check("with what it changes, and how long it takes as the run's own file says",
+          "stage2.threshold = 16" in browser.text("#tokens-note") and "about 7.0 s" in browser.text("#tokens-note"))
+    check("nothing else is asked of it", browser.run("return document.querySelector('#limits').disabled"))
+    picture("needs")
+    browser.click("#make-tokens")
+    check("a button has them made", browser.wait_exact())
+    picture("made")
+    browser.enter("#p-bloom-hashes-value", "5")
+    check("what will be quick begins by itself",
+          browser.wait("return document.querySelector('#command').textContent.includes('bloom.hashes=5')"))
+    check("the time is that of mercury run", abs(shown_ms(browser) / expected_ms - 1) < 1e-3)
+    browser.enter("#p-fifo-wmer-value", "40")
+    browser.wait_exact()
+    check("they can be timed on other machines, and one command gives the same",
+          browser.text("#command").startswith("mercury run -q q.fa -d d.fa ") and
+          browser.text("#command").endswith(" --set fifo.wmer=40 --set stage2.threshold=16 --set bloom.hashes=5"))
+    browser.click("#own-tokens")
+    browser.wait_exact()
+    check("a button leads back to the run's own tokens, with the same machine",
+          browser.text("#command") == "mercury retime out/run.tokens --set fifo.wmer=40")
+
+
+def give_tokens_up(browser, picture):
+    browser.enter("#p-query-segment-value", "80")  # 80 + 745 * 16 bases: 746 passes on each strand
+    browser.wait_state("needs")
+    browser.click("#make-tokens")
+    check("while tokens are made, their passes are counted",
+          browser.wait("return document.querySelector('#tokens-left').textContent.includes(' of 1492 passes')"))
+    check("with a bar", browser.wait("return document.querySelector('#tokens-bar').value > 0"))
+    picture("making")
+    browser.click("#cancel-tokens")
+    check("it can be given up", browser.wait_state("needs") and
+          browser.run("return document.querySelector('#tokens-progress').hidden"))
+    with open("q.fa", encoding="ascii") as file:
+        text = file.read()
+    with open("q.fa", "w", encoding="ascii") as file:
+        file.write(text[:-2] + "A\n" if text[-2] != "A" else text[:-2] + "C\n")
+    browser.click("#make-tokens")
+    check("an input that has changed is told in a line", browser.wait(
+        "return document.querySelector('#tokens-fault').textContent.startsWith('q.fa: the query has changed')"))
+    picture("refused")
+    with open("q.fa", "w", encoding="ascii") as file:
+        file.write(text)
+    browser.click("#reset")
+    check("the recorded run is still there", browser.wait_exact() and
+          browser.run("return document.querySelector('#tokens').hidden"))
+
+
+def check_window_and_log(browser):
     check("nothing is wider than the window", browser.run("return document.documentElement.scrollWidth <= innerWidth"))
     log = browser.call("POST", "/se/log", {"type": "browser"})
     # 422: the server has refused a value, as it should.
@@ -128,7 +197,7 @@ def use_the_page(browser, link, directory):
     check("the console has no error" + "".join(f": {fault}" for fault in faults), not faults)
 
 
-def take_pictures(browser, directory):
+def take_pictures(browser, directory, state):
     for width, height in (1280, 900), (390, 844):
         for scheme in "light", "dark":
             browser.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
@@ -142,12 +211,20 @@ def take_pictures(browser, directory):
                     size = browser.devtools("Page.getLayoutMetrics")["cssContentSize"]
                     picture = browser.devtools("Page.captureScreenshot", captureBeyondViewport=True,
                                                clip={**size, "x": 0, "y": 0, "scale": 1})["data"]
-                with open(os.path.join(directory, f"{name}-{width}-{scheme}.png"), "wb") as file:
+                with open(os.path.join(directory, f"{state}-{name}-{width}-{scheme}.png"), "wb") as file:
                     file.write(base64.b64decode(picture))
-            check(f"at {width} pixels nothing is wider than the window", wide <= width)
+            check(f"{state}: at {width} pixels nothing is wider than the window", wide <= width)
+    browser.devtools("Emulation.clearDeviceMetricsOverride")
 
 
-link, directory = sys.argv[1], os.path.abspath(sys.argv[2])
+link, directory, summary = sys.argv[1], os.path.abspath(sys.argv[2]), sys.argv[3]
+
+
+def picture(state):
+    if "--pictures" in sys.argv:
+        take_pictures(browser, directory, state)
+
+
 try:
     browser = Browser(directory)
 except (OSError, urllib.error.URLError) as fault:
@@ -155,8 +232,10 @@ except (OSError, urllib.error.URLError) as fault:
     sys.exit(77)
 try:
     use_the_page(browser, link, directory)
-    if "--pictures" in sys.argv:
-        take_pictures(browser, directory)
+    picture("kept")
+    make_tokens(browser, summary, picture)
+    give_tokens_up(browser, picture)
+    check_window_and_log(browser)
 finally:
     browser.close()
 sys.exit(bool(problems))
