@@ -12,8 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <microhttpd.h>
-
 #include "base/command.h"
 #include "base/progress.h"
 #include "app/explore/explore_answer.h"
@@ -23,6 +21,7 @@
 #include "app/explore/explore_stream.h"
 #include "app/explore/explore_token.h"
 #include "app/explore/explore_tokens.h"
+#include "app/explore/http_library.h"
 
 enum { TOKENS_MOST = 3, CLIENTS_MOST = 200, BODY_MOST = 16384, SILENCE_S = 10, REQUEST_S = 30 };
 
@@ -113,19 +112,19 @@ static enum MHD_Result respond(struct MHD_Connection *connection, unsigned statu
     if (!response)
         return MHD_NO;
     for (unsigned i = 0; i < sizeof headers / sizeof headers[0]; i++)
-        MHD_add_response_header(response, headers[i][0], headers[i][1]);
-    MHD_add_response_header(response, "Content-Type", type);
+        http->add_response_header(response, headers[i][0], headers[i][1]);
+    http->add_response_header(response, "Content-Type", type);
     if (name)
-        MHD_add_response_header(response, name, value);
-    enum MHD_Result result = MHD_queue_response(connection, status, response);
-    MHD_destroy_response(response);
+        http->add_response_header(response, name, value);
+    enum MHD_Result result = http->queue_response(connection, status, response);
+    http->destroy_response(response);
     return result;
 }
 
 static enum MHD_Result say(struct MHD_Connection *connection, unsigned status, const char *line)
 {
     return respond(connection, status,
-                   MHD_create_response_from_buffer(strlen(line), (void *)line, MHD_RESPMEM_PERSISTENT),
+                   http->create_response_from_buffer(strlen(line), (void *)line, MHD_RESPMEM_PERSISTENT),
                    "text/plain; charset=utf-8", "Allow", "GET, POST");
 }
 
@@ -134,7 +133,7 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned sta
                                  char *text, size_t bytes)
 {
     struct MHD_Response *response =
-        text ? MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE) : NULL;
+        text ? http->create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE) : NULL;
     if (!response)
         free(text);
     return respond(connection, status, response, type, NULL, NULL);
@@ -156,7 +155,7 @@ static enum MHD_Result send_fault(struct MHD_Connection *connection, unsigned st
 static enum MHD_Result send_file(struct MHD_Connection *connection, const struct explore_file *file)
 {
     return respond(connection, MHD_HTTP_OK,
-                   MHD_create_response_from_buffer(file->bytes, file->text, MHD_RESPMEM_PERSISTENT),
+                   http->create_response_from_buffer(file->bytes, file->text, MHD_RESPMEM_PERSISTENT),
                    file->type, NULL, NULL);
 }
 
@@ -164,13 +163,13 @@ static enum MHD_Result send_file(struct MHD_Connection *connection, const struct
 
 static const char *header(struct MHD_Connection *connection, const char *name)
 {
-    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+    return http->lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
 static bool is_known(const struct server *s, struct MHD_Connection *connection)
 {
     return explore_token_knows(
-        &s->token, MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, s->token.cookie_name));
+        &s->token, http->lookup_connection_value(connection, MHD_COOKIE_KIND, s->token.cookie_name));
 }
 
 /* Give a reader who follows the link the cookie, and the page without the token in its address. */
@@ -181,13 +180,13 @@ static enum MHD_Result admit(struct server *s, struct MHD_Connection *connection
     bool known = is_known(s, connection);
     if (!known && !explore_token_use(&s->token, token))
         return say(connection, MHD_HTTP_FORBIDDEN, used);
-    struct MHD_Response *response = MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
+    struct MHD_Response *response = http->create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
     if (!response)
         return MHD_NO;
     snprintf(cookie, sizeof cookie, "%s=%s; Path=/; HttpOnly; SameSite=Strict", s->token.cookie_name,
              s->token.cookie);
     if (!known)
-        MHD_add_response_header(response, "Set-Cookie", cookie);
+        http->add_response_header(response, "Set-Cookie", cookie);
     return respond(connection, MHD_HTTP_SEE_OTHER, response, "text/plain", "Location", "/");
 }
 
@@ -244,7 +243,7 @@ static void take_answer(void *data, struct job_answer *answer)
         x->client->waits = false;
         x->client->since_s = progress_wall_s();
     }
-    MHD_resume_connection(x->connection);
+    http->resume_connection(x->connection);
 }
 
 /* The passes to time within about this time of this computer. All of them if they are few, or not many more: a sample
@@ -324,7 +323,7 @@ static enum MHD_Result ask(struct exchange *x, const json_t *body)
                                                               : run_of(x)->facts->pass_count;
     if (!begin_job(x, &sent))
         return sent;
-    MHD_suspend_connection(x->connection);
+    http->suspend_connection(x->connection);
     return MHD_YES;
 }
 
@@ -363,7 +362,7 @@ static enum MHD_Result make_tokens(struct exchange *x)
     struct MHD_Response *response = explore_stream_begin(&x->stream, x->connection);
     if (!response || !begin_job(x, &sent)) {
         if (response)
-            MHD_destroy_response(response);
+            http->destroy_response(response);
         return sent;
     }
     x->next = s->makings;
@@ -515,7 +514,7 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *connection
     const char *fault = find_fault(s, connection, method, &status);
     if (fault)
         return say(connection, status, fault);
-    const char *token = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
+    const char *token = http->lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
     if (token && strcmp(path, "/") == 0 && strcmp(method, "GET") == 0)
         return admit(s, connection, token);
     if (!is_known(s, connection))
@@ -524,7 +523,7 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *connection
             "Open the link that mercury explore has printed: it has the token that this page needs.\n");
     struct exchange *x = calloc(1, sizeof *x);
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+        http->get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     if (!x)
         return MHD_NO;
     *x = (struct exchange){.server = s, .client = info->socket_context, .connection = connection};
@@ -587,7 +586,7 @@ static void note_connection(void *data, struct MHD_Connection *connection, void 
     struct server *s = data;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *info =
-            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+            http->get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         struct client *client = malloc(sizeof *client);
         if (!client)
             return;
@@ -621,13 +620,14 @@ static int wait_ms(const struct server *s)
     MHD_UNSIGNED_LONG_LONG most;
     double left_s = isfinite(s->end_s) ? fmax(0, s->end_s - progress_wall_s()) : 1;
     int ms = (int)ceil(1e3 * fmin(left_s, are_made(s) ? PROGRESS_S : 1));
-    return MHD_get_timeout(s->daemon, &most) == MHD_YES && most < (MHD_UNSIGNED_LONG_LONG)ms ? (int)most : ms;
+    return http->get_timeout(s->daemon, &most) == MHD_YES && most < (MHD_UNSIGNED_LONG_LONG)ms ? (int)most
+                                                                                               : ms;
 }
 
 static void loop(struct server *s)
 {
     static struct pollfd files[2 + STREAMS_WATCHED + 2 * JOBS_MOST];
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    const union MHD_DaemonInfo *info = http->get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     files[0] = (struct pollfd){.fd = s->signals, .events = POLLIN};
     files[1] = (struct pollfd){.fd = info->epoll_fd, .events = POLLIN};
     while (progress_wall_s() < s->end_s) {
@@ -637,9 +637,9 @@ static void loop(struct server *s)
             return;
         end_abandoned(s, files + 2, streams);
         tell_all(s);
-        MHD_run(s->daemon);
+        http->run(s->daemon);
         jobs_work(s->jobs);
-        MHD_run(s->daemon); /* those that were woken */
+        http->run(s->daemon); /* those that were woken */
         jobs_work(s->jobs);
         cut_off_slow(s);
     }
@@ -650,7 +650,7 @@ static int start_daemon(struct server *s, struct why *why)
     struct sockaddr_in here = {.sin_family = AF_INET,
                                .sin_port = htons((uint16_t)s->request->port),
                                .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    s->daemon = MHD_start_daemon(
+    s->daemon = http->start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, (uint16_t)s->request->port, NULL, NULL, handle, s,
         MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CLIENTS_MOST,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384,
@@ -661,7 +661,7 @@ static int start_daemon(struct server *s, struct why *why)
         return why_say(why, COMMAND_REFUSED,
                        "port %u of 127.0.0.1 cannot be listened on: %s; --port 0 takes a free one",
                        s->request->port, errno ? strerror(errno) : "it is in use");
-    return explore_token_draw(&s->token, MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT)->port,
+    return explore_token_draw(&s->token, http->get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT)->port,
                               why);
 }
 
@@ -696,8 +696,8 @@ static void close_server(struct server *s)
     for (struct exchange *x = s->makings; x; x = x->next)
         explore_stream_end(&x->stream);
     if (s->daemon) {
-        MHD_run(s->daemon);
-        MHD_stop_daemon(s->daemon);
+        http->run(s->daemon);
+        http->stop_daemon(s->daemon);
     }
     explore_files_close(&s->files);
     if (s->signals >= 0)
@@ -710,7 +710,9 @@ int explore_serve(const struct explore_request *request, struct why *why)
                        .jobs = jobs_new(work, take_answer),
                        .signals = -1,
                        .end_s = request->seconds > 0 ? progress_wall_s() + request->seconds : INFINITY};
-    int status = s.jobs ? explore_files_open(&s.files, why) : why_no_memory(why, COMMAND_FAILED);
+    int status = http_library_load(why);
+    if (status == 0)
+        status = s.jobs ? explore_files_open(&s.files, why) : why_no_memory(why, COMMAND_FAILED);
     if (status == 0)
         status = take_signals(&s, why);
     errno = 0;

@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "app/explore/http_library.h"
+
 enum { BLOCK_BYTES = 1024 };
 
 /* An MHD_ContentReaderCallback. */
@@ -20,21 +22,21 @@ static ssize_t read_stream(void *data, uint64_t position, char *to, size_t most)
     if (s->over)
         return MHD_CONTENT_READER_END_OF_STREAM;
     s->waits = true;
-    MHD_suspend_connection(s->connection);
+    http->suspend_connection(s->connection);
     return 0;
 }
 
 static void wake(struct explore_stream *s)
 {
     if (s->waits)
-        MHD_resume_connection(s->connection);
+        http->resume_connection(s->connection);
     s->waits = false;
 }
 
 struct MHD_Response *explore_stream_begin(struct explore_stream *stream, struct MHD_Connection *connection)
 {
     *stream = (struct explore_stream){.connection = connection};
-    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_stream, stream, NULL);
+    return http->create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_stream, stream, NULL);
 }
 
 void explore_stream_say(struct explore_stream *s, json_t *line)
