@@ -19,9 +19,9 @@ enum {
 
 struct track {
     int process;
-    char *name, *unit;            /* as JSON strings; a track without a unit has slices */
-    uint64_t at_ps, value;        /* of a counter: the value not yet written */
-    uint64_t written, written_ps; /* of a counter: the value in the file, and since when */
+    char *name, *unit;          /* as JSON strings; a track without a unit has slices */
+    double value, written;      /* of a counter: not yet written, and in the file */
+    uint64_t at_ps, written_ps; /* since when the counter has these values */
     bool is_pending, is_begun, is_ended;
 };
 
@@ -98,12 +98,12 @@ static void add_microseconds(struct line *line, uint64_t ps)
     add_bytes(line, decimals, sizeof decimals);
 }
 
-static void add_number(struct line *line, double number)
+static void add_number(struct line *line, double number, int digits)
 {
     if (number >= 0 && number < 1e12 && number == (double)(uint64_t)number)
         add_whole(line, (uint64_t)number);
     else
-        line->end += sprintf(line->end, "%.12g", number);
+        line->end += sprintf(line->end, "%.*g", digits, number);
 }
 
 /* Add a text as JSON: as it is between quotes, unless a byte of it must be escaped. */
@@ -223,7 +223,7 @@ int timeline_add_slices(struct timeline *t, int process, const char *name)
 
 /* --- events ---------------------------------------------------------------------------------------------- */
 
-static void write_count(struct timeline *t, int number, uint64_t at_ps, uint64_t value)
+static void write_count(struct timeline *t, int number, uint64_t at_ps, double value)
 {
     struct track *track = &t->tracks[number];
     struct line line;
@@ -237,7 +237,7 @@ static void write_count(struct timeline *t, int number, uint64_t at_ps, uint64_t
     add_text(&line, ", \"args\": {");
     add_text(&line, track->unit);
     add_text(&line, ": ");
-    add_whole(&line, value);
+    add_number(&line, value, TIMELINE_DIGITS);
     add_text(&line, "}}");
     put_line(t, at_ps, &line);
     track->written = value;
@@ -257,7 +257,7 @@ static void settle(struct timeline *t, int number, uint64_t until_ps)
     track->is_pending = false;
 }
 
-void timeline_count(struct timeline *t, int number, uint64_t at_ps, uint64_t value)
+void timeline_count(struct timeline *t, int number, uint64_t at_ps, double value)
 {
     struct track *track = &t->tracks[number];
     assert(number >= 0 && number < t->count && t->tracks[number].unit && at_ps >= track->at_ps);
@@ -277,7 +277,7 @@ static void add_arguments(struct line *line, const struct timeline_argument *arg
         if (arguments[i].text)
             add_json_text(line, arguments[i].text);
         else
-            add_number(line, arguments[i].number);
+            add_number(line, arguments[i].number, 12);
     }
     if (count > 0)
         add_text(line, "}");

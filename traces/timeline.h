@@ -29,7 +29,7 @@
 
 enum { TIMELINE_TRACKS_MAX = 640, TIMELINE_LABEL_MAX = 200 };
 
-enum { TIMELINE_ARGUMENTS_MAX = 8 };
+enum { TIMELINE_ARGUMENTS_MAX = 8, TIMELINE_DIGITS = 6 };
 
 /** What a viewer says about a slice that is chosen. */
 struct timeline_argument {
@@ -61,8 +61,9 @@ int timeline_add_process(struct timeline *timeline, const char *name);
 int timeline_add_counter(struct timeline *timeline, int process, const char *name, const char *unit);
 int timeline_add_slices(struct timeline *timeline, int process, const char *name);
 
-/** Set a counter's value from `at_ps` on; the times of a track must not decrease. */
-void timeline_count(struct timeline *timeline, int track, uint64_t at_ps, uint64_t value);
+/** Set a counter's value from `at_ps` on; the times of a track must not decrease. Values that are not whole are written
+ *  with TIMELINE_DIGITS digits. */
+void timeline_count(struct timeline *timeline, int track, uint64_t at_ps, double value);
 
 /** Add something that lasted; slices of a track must not overlap. @param what  text as of the names above */
 void timeline_slice(struct timeline *timeline, int track, uint64_t begin_ps, uint64_t end_ps,

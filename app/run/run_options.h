@@ -71,7 +71,7 @@ struct run_options run_options_default(void);
     "                         charge the machine for measuring: bytes over the bus\n" \
     "                         by what is asked, part of a core (--set measure.*)\n" \
     "      --timeline FILE    draw the run for ui.perfetto.dev: passes on boards,\n" \
-    "                         blocks on the bus, busy stages, cores of the host,\n" \
+    "                         blocks on the bus, busy stages, the hosts' cores,\n" \
     "                         and in detail one pass: queues, stalls, SRAM trips\n" \
     "      --vcd FILE         draw one pass clock by clock for GTKWave or Surfer:\n" \
     "                         valid, ready, level and back-pressure of each FIFO,\n" \
@@ -80,8 +80,9 @@ struct run_options run_options_default(void);
     "      --timeline-pass N  number of this pass, from 1 (default 1)\n" \
     "      --timeline-window BEGIN..END\n" \
     "                         draw only from BEGIN to END ms of it (default all)\n" \
-    "      --timeline-cap N   write at most N bytes to a file (default 100e6); the\n" \
-    "                         summary says if something is missing\n"
+    "      --timeline-cap N   write at most N bytes to a file (default 100e6): the\n" \
+    "                         run in steps that fit, then of the one pass what fits;\n" \
+    "                         the summary says how fine, and if something is missing\n"
 /* clang-format on */
 
 /** Whether something of the run is to be drawn. */

@@ -155,16 +155,20 @@ static void report_missing(const char *cut, const char *empty, const char *whose
                 empty, whose, (double)r->end_ps / 1e9);
 }
 
-/* Say how finely a timeline shows all passes. */
+/* Say how finely a timeline shows the run. */
 static void report_grain(const struct run_facts *f, FILE *out)
 {
-    const uint64_t clocks = UINT64_C(1) << f->grain.step, blocks = UINT64_C(1) << f->grain.blocks;
+    const struct outline_grain *passes = &f->grain.passes;
+    const uint64_t clocks = UINT64_C(1) << passes->step, blocks = UINT64_C(1) << passes->blocks;
     if (f->timeline->report.bytes == 0)
         return;
-    fprintf(out, "\nthe timeline shows when stages are busy in steps of %" PRIu64 " clock%s, %.4g us\n",
+    fprintf(out, "\nthe timeline shows when stages are busy in steps of %" PRIu64 " clock%s, %.4g us,\n",
             clocks, clocks == 1 ? "" : "s", 1e6 * (double)clocks / f->hardware->fpga_clock_hz);
+    fprintf(out, "the hosts' cores and inboxes in steps of %.4g us",
+            1e-6 * (double)(UINT64_C(1) << f->grain.host_step));
     if (blocks > 1)
-        fprintf(out, "and every %" PRIu64 " blocks on the bus as one\n", blocks);
+        fprintf(out, ", every %" PRIu64 " blocks as one", blocks);
+    fputc('\n', out);
 }
 
 void run_report_write_asked(const struct run_facts *facts, FILE *out)

@@ -27,7 +27,7 @@ struct run_facts {
     double longest_cluster_s;             /* of struct host_run_result */
     const struct network_use *network;    /* all zero if there is one host */
     const struct drawn *timeline, *waves; /* all zero if they were not asked for */
-    struct outline_grain grain;           /* of the timeline */
+    struct timeline_grain grain;          /* of the timeline */
     size_t passes, alignments;
     unsigned jobs;
     double e_value;

@@ -131,25 +131,25 @@ static bool tap_host(const struct host_clocks *c, int64_t end, const struct host
 
 /* --- timeline -------------------------------------------------------------------------------------------- */
 
-static uint64_t ps_of(double time_s)
+static int64_t ps_of(double time_s)
 {
-    return time_s > 0 ? (uint64_t)llround(time_s * 1e12) : 0;
+    return time_s > 0 ? llround(time_s * 1e12) : 0;
 }
 
-static void draw_task(const struct host_pass *pass, const struct task_times *times, uint32_t hsps,
-                      struct drawn_events *drawn)
+static bool draw_task(const struct host_pass *pass, const struct task_times *times, uint32_t hsps,
+                      struct host_outline *outline)
 {
-    const struct drawn_event event = {DRAWN_CORE, times->core,           (uint32_t)pass->number,
-                                      hsps,       ps_of(times->begin_s), ps_of(times->end_s)};
-    if (event.end_ps > event.begin_ps)
-        drawn_events_add(drawn, &event);
+    const struct busy_span span = {ps_of(times->begin_s), ps_of(times->end_s), times->core,
+                                   (uint32_t)pass->number, hsps};
+    return host_outline_add_work(outline, pass->host, &span);
 }
 
-/* HSPs that a core did without a pause are one slice. */
-static void draw_core(const struct host_pass *p, uint32_t core, struct drawn_events *drawn)
+/* HSPs that a core did without a pause are one span. */
+static bool draw_core(const struct host_pass *p, uint32_t core, struct host_outline *outline)
 {
+    bool whole = true;
     size_t hsp = 0;
-    while (hsp < p->tasks.hsp_count) {
+    while (hsp < p->tasks.hsp_count && whole) {
         struct task_times times = p->hsps[hsp++];
         uint32_t count = 1;
         if (times.core != core)
@@ -157,30 +157,33 @@ static void draw_core(const struct host_pass *p, uint32_t core, struct drawn_eve
         for (; hsp < p->tasks.hsp_count && p->hsps[hsp].core == core && p->hsps[hsp].begin_s <= times.end_s;
              hsp++, count++)
             times.end_s = p->hsps[hsp].end_s;
-        draw_task(p, &times, count, drawn);
+        whole = draw_task(p, &times, count, outline);
     }
+    return whole;
 }
 
-static void draw_inbox(const struct host_pass *p, const struct hardware *hardware, struct drawn_events *drawn)
+static bool draw_inbox(const struct host_pass *p, const struct hardware *hardware,
+                       struct host_outline *outline)
 {
     const double tick_s = 1 / (hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
-    for (size_t i = 0; i < p->tasks.hsp_count; i++) {
-        uint64_t arrived = ps_of(p->begin_s + p->stream_begin_s + (double)p->tasks.hsps[i].arrived * tick_s);
-        uint64_t begun = ps_of(p->hsps[i].begin_s);
-        if (begun > arrived)
-            drawn_events_add(drawn,
-                             &(struct drawn_event){DRAWN_INBOX, 0, (uint32_t)p->number, 1, arrived, begun});
+    const double clock_0_s = p->begin_s + p->stream_begin_s;
+    bool whole = true;
+    for (size_t i = 0; i < p->tasks.hsp_count && whole; i++) {
+        double arrived_s = clock_0_s + (double)p->tasks.hsps[i].arrived * tick_s;
+        whole = host_outline_add_waiting(outline, p->host, ps_of(arrived_s), ps_of(p->hsps[i].begin_s));
     }
+    return whole;
 }
 
-static void draw_pass(const struct host_pass *p, const struct hardware *hardware, struct drawn_events *drawn)
+static bool draw_pass(const struct host_pass *p, const struct hardware *hardware,
+                      struct host_outline *outline)
 {
-    for (uint32_t core = 0; core < hardware->host_cores; core++)
-        draw_core(p, core, drawn);
-    for (size_t i = 0; i < p->tasks.cluster_count; i++)
-        if (p->tasks.clusters[i] > 0)
-            draw_task(p, &p->clusters[i], 0, drawn);
-    draw_inbox(p, hardware, drawn);
+    bool whole = true;
+    for (uint32_t core = 0; core < hardware->host_cores && whole; core++)
+        whole = draw_core(p, core, outline);
+    for (size_t i = 0; i < p->tasks.cluster_count && whole; i++)
+        whole = p->tasks.clusters[i] == 0 || draw_task(p, &p->clusters[i], 0, outline);
+    return whole && draw_inbox(p, hardware, outline);
 }
 
 /* --- the frame ------------------------------------------------------------------------------------------- */
@@ -226,9 +229,8 @@ bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardwa
     struct scratch own = {0};
     bool whole = host_clocks_init(&clocks, instruments->scratch ? instruments->scratch : &own);
     int64_t end = later(clock_in_run(&clocks, pass->end_s), pass->board_end) + 1;
-    if (whole && instruments->drawn)
-        draw_pass(pass, hardware, instruments->drawn);
-    whole = whole && tap_host(&clocks, end, instruments, &inbox);
+    whole = whole && (!instruments->outline || draw_pass(pass, hardware, instruments->outline)) &&
+            tap_host(&clocks, end, instruments, &inbox);
     if (whole)
         machine_frame_fill_host(frame, hardware, &counts, &inbox);
     scratch_destroy(&own);

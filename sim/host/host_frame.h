@@ -16,19 +16,19 @@
 
 #include "base/scratch.h"
 #include "traces/frame.h"
-#include "sim/measure/drawn_events.h"
 #include "sim/measure/measure.h"
+#include "sim/host/host_outline.h"
 #include "sim/host/host_run.h"
 #include "sim/host/run_events.h"
 
 /** What sees the host's side of a pass. A pointer that is NULL leaves its instrument out. */
 struct host_instruments {
-    struct measure *measure;    /* of SIDE_HOST; the caller finishes it */
-    struct run_events *run;     /* is told of the pass, for frames of the run */
-    struct drawn_events *drawn; /* receives what the cores do */
-    struct scratch *scratch;    /* memory that the caller keeps for the next pass; NULL: none is kept */
-    uint64_t events;            /* out: number of events of the software (measuring_charge.h) */
-    int64_t end_clock;          /* out: clock of the board in which the pass has ended */
+    struct measure *measure;      /* of SIDE_HOST; the caller finishes it */
+    struct run_events *run;       /* is told of the pass, for frames of the run */
+    struct host_outline *outline; /* receives what the cores do, and what is in the inbox */
+    struct scratch *scratch;      /* memory that the caller keeps for the next pass; NULL: none is kept */
+    uint64_t events;              /* out: number of events of the software (measuring_charge.h) */
+    int64_t end_clock;            /* out: clock of the board in which the pass has ended */
 };
 
 /** Complete a pass's frame. @return false if memory is exhausted */

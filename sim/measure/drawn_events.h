@@ -1,7 +1,7 @@
-/* drawn_events.h - what a timeline will show of a pass, before it is known when the pass was: events in a file, for a
- * reader of the same build.
+/* drawn_events.h - what a timeline will show of a pass in detail, before it is known when the pass was: events in a
+ * file, for a reader of the same build.
  *
- * Time      picoseconds: of the board's events since clock 0 of the pass, of the host's since the host began.
+ * Time      picoseconds since clock 0 of the pass.
  * Cap       a file has at most `most` events; further ones are only counted.
  * Errors    are those of the file.
  */
@@ -19,14 +19,11 @@ enum drawn_kind {
     DRAWN_TRIPS,    /* a stage makes `value` trips to the duplicate table */
     DRAWN_BUS_HELD, /* the same as DRAWN_HELD, of the bus */
     DRAWN_QUEUE,    /* the host supplies, and keeps, a block */
-    DRAWN_CORE,     /* core `track` works on `value` HSPs, or on a cluster if that is 0 */
-    DRAWN_INBOX,    /* an HSP arrives at `begin_ps`, and a core begins it at `end_ps` */
 };
 
 struct drawn_event {
     uint32_t kind;  /* an enum drawn_kind */
-    uint32_t track; /* number of the FIFO, stage or core */
-    uint32_t pass;  /* from 0 */
+    uint32_t track; /* number of the FIFO or stage */
     uint32_t value;
     uint64_t begin_ps, end_ps;
 };
@@ -36,15 +33,14 @@ struct drawn_events {
     FILE *file;
     uint64_t count, most; /* number of events in the file, and that which it may have */
     uint64_t missing;     /* number of events left out */
-    uint64_t missing_ps;  /* begin of the first of them */
 };
 
 static inline void drawn_events_add(struct drawn_events *events, const struct drawn_event *event)
 {
     if (events->count < events->most && fwrite(event, sizeof *event, 1, events->file) == 1)
         events->count++;
-    else if (events->missing++ == 0)
-        events->missing_ps = event->begin_ps;
+    else
+        events->missing++;
 }
 
 #endif

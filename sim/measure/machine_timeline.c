@@ -8,7 +8,7 @@
 enum { EVENT_BYTES = 64 };
 
 /* Clocks in which a stage took elements, one after the other. */
-struct busy_span {
+struct busy_clocks {
     int64_t begin, end;
 };
 
@@ -20,11 +20,11 @@ struct machine_timeline {
     uint64_t begin_ps, end_ps; /* the window */
     double clock_hz;
     int64_t fetch;
-    uint32_t pass, trip_cycles;
+    uint32_t trip_cycles;
     uint64_t inside[BOARD_FIFOS];
     struct bus_hold hold;
     int64_t left[BOARD_STAGES]; /* clock in which the last element left the stage's FIFO */
-    struct busy_span busy[BOARD_STAGES];
+    struct busy_clocks busy[BOARD_STAGES];
 };
 
 static uint64_t ps_at(const struct machine_timeline *m, int64_t clock)
@@ -39,7 +39,7 @@ static uint64_t ps_at_tick(const struct machine_timeline *m, int64_t tick)
 }
 
 struct machine_timeline *machine_timeline_new(const struct drawing_request *request,
-                                              const struct hardware *hardware, size_t pass, size_t pass_count,
+                                              const struct hardware *hardware, size_t pass_count,
                                               FILE *details)
 {
     struct machine_timeline *m = calloc(1, sizeof *m);
@@ -52,7 +52,6 @@ struct machine_timeline *machine_timeline_new(const struct drawing_request *requ
         .end_ps = drawing_end_ps(request),
         .clock_hz = hardware->fpga_clock_hz,
         .fetch = board_latency(hardware->board.stage2_fetch_cycles),
-        .pass = (uint32_t)pass,
         .trip_cycles = hardware->board.sram_trip_cycles,
         .hold = bus_hold_none(),
     };
@@ -70,7 +69,6 @@ static void add_level(struct machine_timeline *m, unsigned fifo, int64_t clock)
     if (at_ps < m->end_ps)
         drawn_events_add(&m->events, &(struct drawn_event){.kind = DRAWN_LEVEL,
                                                            .track = fifo,
-                                                           .pass = m->pass,
                                                            .value = (uint32_t)m->inside[fifo],
                                                            .begin_ps = at_ps,
                                                            .end_ps = at_ps});
@@ -114,23 +112,23 @@ static void slice(struct machine_timeline *m, enum drawn_kind kind, unsigned tra
 {
     uint64_t begin_ps = ps_at(m, begin), end_ps = ps_at(m, end);
     if (m->events.file && begin_ps < end_ps && begin_ps < m->end_ps && end_ps > m->begin_ps)
-        drawn_events_add(&m->events, &(struct drawn_event){kind, track, m->pass, value, begin_ps, end_ps});
+        drawn_events_add(&m->events, &(struct drawn_event){kind, track, value, begin_ps, end_ps});
 }
 
 static void outline_busy(struct machine_timeline *m, enum board_stage stage, int64_t begin, int64_t end)
 {
-    m->whole = m->whole && pass_outline_add_busy(&m->outline, stage, begin, end);
+    m->whole = m->whole && busy_steps_add(&m->outline.busy, stage, begin, end);
 }
 
 static void end_busy(struct machine_timeline *m, unsigned stage)
 {
     slice(m, DRAWN_BUSY, stage, m->busy[stage].begin, m->busy[stage].end, 0);
-    m->busy[stage] = (struct busy_span){0};
+    m->busy[stage] = (struct busy_clocks){0};
 }
 
 static void show_busy(struct machine_timeline *m, unsigned stage, int64_t clock)
 {
-    struct busy_span *busy = &m->busy[stage];
+    struct busy_clocks *busy = &m->busy[stage];
     if (busy->end != clock || busy->begin == busy->end) {
         end_busy(m, stage);
         busy->begin = clock;
@@ -223,7 +221,6 @@ static void show_block(struct machine_timeline *m, const struct tokens *t, const
     if (m->events.file)
         drawn_events_add(&m->events, &(struct drawn_event){
                                          .kind = DRAWN_QUEUE,
-                                         .pass = m->pass,
                                          .begin_ps = ps_at_tick(m, share->supply_first - share->supply_ticks),
                                          .end_ps = block.end_ps});
 }

@@ -31,14 +31,13 @@ struct machine_timeline;
 
 /** Start a pass.
  *
- * @param pass        its number, from 0
  * @param pass_count  number of passes of the run
  * @param details     receives the events of the pass that is drawn in detail, and is the caller's to close; NULL for
  *                    any other pass
  * @return NULL if memory is exhausted
  */
 struct machine_timeline *machine_timeline_new(const struct drawing_request *request,
-                                              const struct hardware *hardware, size_t pass, size_t pass_count,
+                                              const struct hardware *hardware, size_t pass_count,
                                               FILE *details);
 
 /** Let the timeline read the tapes of a pass's taps, just made. */

@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 
@@ -20,60 +19,17 @@ void pass_outline_init(struct pass_outline *o, uint64_t bytes_max, size_t pass_c
 {
     assert(pass_count >= 1);
     *o = (struct pass_outline){
-        .steps_most = share_of(bytes_max / BUSY_PART, (uint64_t)BUSY_BYTES * BOARD_STAGES, pass_count),
         .blocks_most = share_of(bytes_max / BLOCKS_PART, BLOCKS_BYTES, pass_count),
     };
+    busy_steps_init(&o->busy, BOARD_STAGES,
+                    share_of(bytes_max / BUSY_PART, (uint64_t)BUSY_BYTES * BOARD_STAGES, pass_count), 0);
 }
 
 void pass_outline_destroy(struct pass_outline *o)
 {
-    free(o->busy);
+    busy_steps_destroy(&o->busy);
     free(o->blocks);
     *o = (struct pass_outline){0};
-}
-
-/* --- steps ----------------------------------------------------------------------------------------------- */
-
-static void join_steps(struct pass_outline *o)
-{
-    const size_t count = (o->step_count + 1) / 2;
-    for (size_t i = 0; i < count; i++)
-        for (unsigned stage = 0; stage < BOARD_STAGES; stage++) {
-            uint32_t second = 2 * i + 1 < o->step_count ? o->busy[2 * i + 1][stage] : 0;
-            o->busy[i][stage] = o->busy[2 * i][stage] + second;
-        }
-    o->step_count = count;
-    o->grain.step++;
-}
-
-/* Make sure that there is a step of a clock. */
-static bool reach_clock(struct pass_outline *o, int64_t clock)
-{
-    while ((uint64_t)clock >> o->grain.step >= o->steps_most)
-        join_steps(o);
-    const size_t count = (size_t)((uint64_t)clock >> o->grain.step) + 1;
-    if (count <= o->step_count)
-        return true;
-    if (!array_reserve(&o->busy, &o->step_room, o->step_count, count - o->step_count, sizeof *o->busy))
-        return false;
-    memset(o->busy + o->step_count, 0, (count - o->step_count) * sizeof *o->busy);
-    o->step_count = count;
-    return true;
-}
-
-bool pass_outline_add_busy(struct pass_outline *o, enum board_stage stage, int64_t begin, int64_t end)
-{
-    if (begin >= end)
-        return true;
-    if ((uint64_t)(end - 1) >> o->grain.step >= o->step_count && !reach_clock(o, end - 1))
-        return false;
-    while (begin < end) {
-        const int64_t step = begin >> o->grain.step, step_end = (step + 1) << o->grain.step;
-        const int64_t until = end < step_end ? end : step_end;
-        o->busy[step][stage] += (uint32_t)(until - begin);
-        begin = until;
-    }
-    return true;
 }
 
 /* --- blocks ---------------------------------------------------------------------------------------------- */
@@ -89,14 +45,14 @@ static void join_blocks(struct pass_outline *o)
         }
     }
     o->block_count = count;
-    o->grain.blocks++;
+    o->block_grain++;
 }
 
 bool pass_outline_add_block(struct pass_outline *o, const struct outline_blocks *block)
 {
-    while (o->blocks_added >> o->grain.blocks >= o->blocks_most)
+    while (o->blocks_added >> o->block_grain >= o->blocks_most)
         join_blocks(o);
-    const size_t number = (size_t)(o->blocks_added++ >> o->grain.blocks);
+    const size_t number = (size_t)(o->blocks_added++ >> o->block_grain);
     if (number < o->block_count) {
         o->blocks[number].end_ps = block->end_ps;
         o->blocks[number].bytes += block->bytes;
@@ -108,11 +64,16 @@ bool pass_outline_add_block(struct pass_outline *o, const struct outline_blocks 
     return true;
 }
 
+struct outline_grain pass_outline_grain(const struct pass_outline *o)
+{
+    return (struct outline_grain){.step = o->busy.step, .blocks = o->block_grain};
+}
+
 void pass_outline_coarsen(struct pass_outline *o, struct outline_grain grain)
 {
-    while (o->grain.step < grain.step)
-        join_steps(o);
-    while (o->grain.blocks < grain.blocks)
+    while (o->busy.step < grain.step)
+        busy_steps_join(&o->busy);
+    while (o->block_grain < grain.blocks)
         join_blocks(o);
 }
 
@@ -120,21 +81,27 @@ void pass_outline_coarsen(struct pass_outline *o, struct outline_grain grain)
 
 bool pass_outline_write(const struct pass_outline *o, FILE *out)
 {
-    return fwrite(o, sizeof *o, 1, out) == 1 && array_write(o->busy, o->step_count, sizeof *o->busy, out) &&
+    const struct busy_steps *b = &o->busy;
+    assert(b->span_count == 0);
+    return fwrite(o, sizeof *o, 1, out) == 1 &&
+           array_write(b->busy, b->count * b->tracks, sizeof *b->busy, out) &&
            array_write(o->blocks, o->block_count, sizeof *o->blocks, out);
 }
 
 bool pass_outline_read(struct pass_outline *o, FILE *in)
 {
+    struct busy_steps *b = &o->busy;
     bool whole = fread(o, sizeof *o, 1, in) == 1;
     if (!whole)
         *o = (struct pass_outline){0};
-    o->step_room = o->step_count;
+    const size_t cells = b->count * b->tracks;
+    b->spans = NULL;
+    b->span_room = 0;
+    b->room = b->count;
     o->block_room = o->block_count;
-    o->busy = malloc((o->step_count + 1) * sizeof *o->busy);
+    b->busy = malloc((cells + 1) * sizeof *b->busy);
     o->blocks = malloc((o->block_count + 1) * sizeof *o->blocks);
-    whole = whole && o->busy && o->blocks &&
-            fread(o->busy, sizeof *o->busy, o->step_count, in) == o->step_count &&
+    whole = whole && b->busy && o->blocks && fread(b->busy, sizeof *b->busy, cells, in) == cells &&
             fread(o->blocks, sizeof *o->blocks, o->block_count, in) == o->block_count;
     if (!whole)
         pass_outline_destroy(o);

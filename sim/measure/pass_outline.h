@@ -1,13 +1,12 @@
 /* pass_outline.h - what a timeline shows of every pass of a run: its blocks on the bus, and when its stages were busy,
  * as finely as the file has room for.
  *
- * Steps     of a number of clocks, from clock 0 of the pass on. Of each step and stage the outline knows in how many
- *           clocks the stage was busy, so that sums are exact whatever the step.
+ * Steps     of a number of clocks, from clock 0 of the pass on (busy_steps.h): a track is a stage.
  * Blocks    so many consecutive blocks are one, from the begin of the first until the bus is free after the last.
  * Size      each pass has the same share of the file's cap. Steps and blocks begin single, and are joined two by two
  *           whenever the share is full. So the result depends neither on what comes first nor on other passes, and
  *           outlines of a run become equally fine without loss (pass_outline_coarsen()).
- * Memory    16 bytes a step and 24 a block, within the share.
+ * Memory    32 bytes a step and 24 a block, within the share.
  */
 #ifndef MERCURY_SIM_MEASURE_PASS_OUTLINE_H
 #define MERCURY_SIM_MEASURE_PASS_OUTLINE_H
@@ -18,6 +17,7 @@
 #include <stdio.h>
 
 #include "sim/board/board_fifos.h"
+#include "sim/measure/busy_steps.h"
 
 /** How fine an outline is: both are powers of two, given by their logarithms. */
 struct outline_grain {
@@ -32,10 +32,9 @@ struct outline_blocks {
 };
 
 struct pass_outline {
-    struct outline_grain grain;
-    uint32_t (*busy)[BOARD_STAGES]; /* of each step: clocks in which each stage was busy */
+    struct busy_steps busy; /* in clocks; a track is an enum board_stage */
+    unsigned block_grain;   /* logarithm of the number of blocks that are one */
     struct outline_blocks *blocks;
-    size_t step_count, step_room, steps_most;
     size_t block_count, block_room, blocks_most; /* of the elements of `blocks` */
     uint64_t blocks_added;
 };
@@ -48,12 +47,10 @@ struct pass_outline {
 void pass_outline_init(struct pass_outline *outline, uint64_t bytes_max, size_t pass_count);
 void pass_outline_destroy(struct pass_outline *outline);
 
-/** A stage was busy from clock `begin` up to `end`, which is not one of the clocks; told once of every clock, in any
- *  order. @return false if memory is exhausted */
-bool pass_outline_add_busy(struct pass_outline *outline, enum board_stage stage, int64_t begin, int64_t end);
-
 /** The next block was on the bus. @return false if memory is exhausted */
 bool pass_outline_add_block(struct pass_outline *outline, const struct outline_blocks *block);
+
+struct outline_grain pass_outline_grain(const struct pass_outline *outline);
 
 /** Make an outline coarser; one that is coarser already stays as it is. */
 void pass_outline_coarsen(struct pass_outline *outline, struct outline_grain grain);

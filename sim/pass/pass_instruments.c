@@ -33,8 +33,8 @@ int pass_instruments_open(struct open_instruments *open, const struct passes *pa
     open->tools = (struct pass_instruments){
         .words_done = words,
         .measure = open->records ? measure_new(passes->measure, SIDE_BOARD, open->records) : NULL,
-        .timeline = timeline ? machine_timeline_new(passes->drawing, passes->hardware, pass,
-                                                    passes->pass_count, drawn ? drawings->board_events : NULL)
+        .timeline = timeline ? machine_timeline_new(passes->drawing, passes->hardware, passes->pass_count,
+                                                    drawn ? drawings->board_events : NULL)
                              : NULL,
         .waves = waves ? board_waves_new(drawings->vcd.file, passes->drawing, passes->hardware) : NULL,
         .stamps = &report->stamps,

@@ -37,12 +37,12 @@ struct run {
     FILE *records[2]; /* of each side: what all passes measured on it */
     struct kept {
         off_t begin, end;
-    } * kept[2];                    /* of each side: where those of each pass are */
-    struct run_events *events;      /* if frames of the run are measured */
-    struct drawn_events host_drawn; /* of all passes, for the timeline */
-    struct pass_outline *outlines;  /* of all passes, for the timeline */
-    struct drawn board_drawn;       /* of the pass that is drawn, with the worst status of all */
-    int64_t drawn_end;              /* clock in which it has ended */
+    } * kept[2];                   /* of each side: where those of each pass are */
+    struct run_events *events;     /* if frames of the run are measured */
+    struct pass_outline *outlines; /* of all passes, for the timeline */
+    struct host_outline host;      /* of all hosts, for the timeline */
+    struct drawn board_drawn;      /* of the pass that is drawn, with the worst status of all */
+    int64_t drawn_end;             /* clock in which it has ended */
     double host_begins_s[HARDWARE_HOSTS_MAX];
     struct scratch scratch; /* of host_frame.h */
     struct progress progress;
@@ -299,7 +299,7 @@ static int make_host_instruments(struct run *run, struct host_instruments *instr
         .measure = c->measure ? measure_new(c->measure, SIDE_HOST, run->records[SIDE_HOST]) : NULL,
         .run = run->events && measure_plan_has_side(c->measure, SIDE_HOST_OF_RUN) ? run->events : NULL,
         .scratch = &run->scratch,
-        .drawn = run->drawings.timeline.file ? &run->host_drawn : NULL,
+        .outline = run->drawings.timeline.file ? &run->host : NULL,
     };
     if (!c->measure || instruments->measure)
         return 0;
@@ -486,6 +486,7 @@ static void clean_up(struct run *run)
     free(run->reports);
     free(run->started);
     free(run->outlines);
+    host_outline_destroy(&run->host);
     run_hosts_destroy(run->hosts);
     for (enum measure_side side = SIDE_BOARD; side <= SIDE_HOST; side++) {
         free(run->kept[side]);
@@ -557,16 +558,14 @@ static int write_timeline(struct run *run)
         .pass_count = c->pass_count,
         .drawn_end = run->drawn_end,
         .board = d->board_events,
-        .host = d->host_events,
+        .host = &run->host,
         .board_missing = run->board_drawn.report.missing,
-        .host_missing = run->host_drawn.missing,
-        .host_missing_ps = run->host_drawn.missing_ps,
     };
     if (!d->timeline.file)
         return 0;
     if (run->board_drawn.status == DRAWING_EMEMORY)
         return why_no_memory(run->why, PASS_EMEMORY);
-    if (run->board_drawn.status < 0 || fflush(d->host_events) != 0 || ferror(d->host_events))
+    if (run->board_drawn.status < 0)
         return scratch_file_refuse_bytes("the events of the timeline", run->why, PASS_EFILE);
     run->result->grain = run_timeline_write(&request, d->timeline.file, timeline);
     if (timeline->status == DRAWING_EMEMORY)
@@ -602,9 +601,9 @@ int passes_run(const struct passes *passes, struct passes_result *result, struct
     int status = run_drawings_open(&run.drawings, passes->drawing, why);
     if (status)
         return status;
-    run.host_drawn.file = run.drawings.host_events;
     if (passes->drawing)
-        run.host_drawn.most = passes->drawing->bytes_max / RUN_TIMELINE_HOST_BYTES;
+        host_outline_init(&run.host, passes->drawing->bytes_max, passes->hardware->hosts,
+                          passes->hardware->host_cores);
     status = set_up(&run) ? simulate_all(&run) : why_no_memory(why, PASS_EMEMORY);
     clean_up(&run);
     run_drawings_discard(&run.drawings);

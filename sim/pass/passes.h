@@ -27,6 +27,7 @@
 #include "sim/measure/measuring_charge.h"
 #include "sim/pass/pass_slots.h"
 #include "sim/pass/pass_times.h"
+#include "sim/pass/run_timeline.h"
 #include "sim/simgrid/network_actors.h"
 
 /** Processors of other processes that simulate passes of this run, too: the ranks under mpirun (app/run/run_ranks.h).
@@ -67,7 +68,7 @@ struct passes_result {
     struct stitch_work join;          /* the work of stitching alignments across the borders of segments */
     struct passes_wall wall;
     struct drawn timeline;          /* that was asked for */
-    struct outline_grain grain;     /* how finely it shows all passes */
+    struct timeline_grain grain;    /* how finely it shows the run */
     struct drawn waves;             /* likewise */
     struct host_run_result host;    /* of all hosts of the run, before stitching */
     struct network_use network;     /* all zero if there is one host */

@@ -42,8 +42,7 @@ static int open_timeline(struct run_drawings *d, const char *path, struct why *w
     if (status)
         return status;
     d->board_events = scratch_file_open();
-    d->host_events = d->board_events ? scratch_file_open() : NULL;
-    return d->host_events ? 0 : scratch_file_refuse(why, PASS_EFILE);
+    return d->board_events ? 0 : scratch_file_refuse(why, PASS_EFILE);
 }
 
 int run_drawings_open(struct run_drawings *d, const struct drawing_request *request, struct why *why)
@@ -70,9 +69,7 @@ void run_drawings_discard(struct run_drawings *d)
             output_discard(files[i]);
     if (d->board_events)
         fclose(d->board_events);
-    if (d->host_events)
-        fclose(d->host_events);
-    d->board_events = d->host_events = NULL;
+    d->board_events = NULL;
 }
 
 /* --- vcd2fst --------------------------------------------------------------------------------------------- */

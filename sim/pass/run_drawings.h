@@ -3,8 +3,9 @@
  * Models    nothing. The waveforms are written as VCD (sim/measure/board_waves.h), by the process that simulates the
  *           pass. FST is made of this by vcd2fst, a program of the package gtkwave: no library that writes FST is
  *           packaged.
- * Events    what the timeline shows goes into files without names first (sim/measure/drawn_events.h), written by the
- *           process of the pass that is drawn, and by that of the run; the timeline is made of them at the end.
+ * Events    what the timeline shows of a pass in detail goes into a file without a name first
+ *           (sim/measure/drawn_events.h), written by the process of the pass that is drawn; the timeline is made of it
+ *           at the end.
  * Files     are whole or not there (base/output.h), also that which is written for vcd2fst only.
  * Errors    PASS_EFILE, or PASS_EPROCESS if there is no vcd2fst, and one line.
  */
@@ -19,8 +20,8 @@
 /** Files that have not been opened have `file` NULL. */
 struct run_drawings {
     struct output timeline, vcd, fst;
-    FILE *board_events, *host_events; /* NULL if there is no timeline */
-    bool vcd_is_asked_for;            /* not only written for vcd2fst */
+    FILE *board_events;    /* NULL if there is no timeline */
+    bool vcd_is_asked_for; /* not only written for vcd2fst */
 };
 
 /** Check that vcd2fst can be run, before the work is done. */

@@ -10,7 +10,7 @@
 #include "sim/measure/drawn_events.h"
 
 /* What is shown at most, so that there are tracks for everything. */
-enum { BOARDS_SHOWN = 64, HOSTS_SHOWN = 16, CORES_SHOWN = 64, TAILS_SHOWN = 40 };
+enum { BOARDS_SHOWN = 64, TAILS_SHOWN = 40 };
 
 /* A track of tails, and until when it is taken. */
 struct tail {
@@ -21,7 +21,6 @@ struct tail {
 
 /* A step of a counter. */
 struct step {
-    uint32_t host;
     int change;
     uint64_t at_ps;
 };
@@ -29,12 +28,12 @@ struct step {
 struct writer {
     const struct run_timeline *run;
     struct timeline *timeline;
-    uint32_t boards, hosts, cores; /* shown; cores are those of all hosts */
-    struct outline_grain grain;
+    uint32_t boards; /* shown */
+    struct timeline_grain grain;
     struct board_tracks {
         int process, passes, blocks, stages[BOARD_STAGES];
     } board_tracks[BOARDS_SHOWN];
-    int host_processes[HOSTS_SHOWN], core_tracks[CORES_SHOWN], inboxes[HOSTS_SHOWN];
+    int host_processes[HOST_OUTLINE_HOSTS], core_tracks[HOST_OUTLINE_CORES], inboxes[HOST_OUTLINE_HOSTS];
     struct tail tails[TAILS_SHOWN];
     unsigned tail_count;
     int fifos[BOARD_FIFOS], stages[BOARD_STAGES], bus_held, queue; /* of the pass that is drawn */
@@ -68,10 +67,15 @@ static int add_process(struct writer *w, const char *what, unsigned number)
     return keep(w, timeline_add_process(w->timeline, name));
 }
 
-/* Seconds of a step of the outlines. */
+/* Seconds of a step of the passes' outlines. */
 static double step_s(const struct writer *w)
 {
-    return (double)(UINT64_C(1) << w->grain.step) / w->run->hardware->fpga_clock_hz;
+    return (double)(UINT64_C(1) << w->grain.passes.step) / w->run->hardware->fpga_clock_hz;
+}
+
+static double host_step_us(const struct writer *w)
+{
+    return 1e-6 * (double)(UINT64_C(1) << w->grain.host_step);
 }
 
 static void add_board(struct writer *w, unsigned number)
@@ -98,17 +102,20 @@ static void add_boards(struct writer *w)
 
 static void add_hosts(struct writer *w)
 {
-    for (unsigned host = 0; host < w->hosts && w->whole; host++) {
+    const struct host_outline *shown = w->run->host;
+    char name[80];
+    snprintf(name, sizeof name, "inbox, mean in steps of %.4g us", host_step_us(w));
+    for (unsigned host = 0; host < shown->hosts && w->whole; host++) {
         w->host_processes[host] = add_process(w, "host", host + 1);
         if (w->whole)
             w->inboxes[host] =
-                keep(w, timeline_add_counter(w->timeline, w->host_processes[host], "inbox", "HSPs"));
+                keep(w, timeline_add_counter(w->timeline, w->host_processes[host], name, "HSPs"));
     }
-    for (unsigned core = 0; core < w->cores && w->whole; core++) {
-        char name[32];
-        unsigned host = core / w->run->hardware->host_cores;
-        snprintf(name, sizeof name, "stage 3, core %u", core % w->run->hardware->host_cores + 1);
-        w->core_tracks[core] = keep(w, timeline_add_slices(w->timeline, w->host_processes[host], name));
+    for (unsigned core = 0; core < shown->cores && w->whole; core++) {
+        snprintf(name, sizeof name, "stage 3, core %u, in steps of %.4g us", core % shown->host_cores + 1,
+                 host_step_us(w));
+        w->core_tracks[core] =
+            keep(w, timeline_add_slices(w->timeline, w->host_processes[core / shown->host_cores], name));
     }
 }
 
@@ -158,7 +165,7 @@ static struct tail *find_tail(struct writer *w, uint32_t host, uint64_t begin_ps
     for (unsigned i = 0; i < w->tail_count; i++)
         if (w->tails[i].host == host && w->tails[i].end_ps <= begin_ps)
             return &w->tails[i];
-    if (w->tail_count == TAILS_SHOWN || host >= w->hosts)
+    if (w->tail_count == TAILS_SHOWN || host >= w->run->host->hosts)
         return NULL;
     struct tail *tail = &w->tails[w->tail_count++];
     *tail = (struct tail){.host = host};
@@ -212,14 +219,14 @@ static void show_passes(struct writer *w)
 
 /* --- outlines -------------------------------------------------------------------------------------------- */
 
-/* Make all outlines as fine as the coarsest. */
+/* Make all outlines of passes as fine as the coarsest. */
 static struct outline_grain even_out(const struct run_timeline *run)
 {
     struct outline_grain grain = {0};
     for (size_t i = 0; i < run->pass_count; i++) {
-        const struct outline_grain *of_pass = &run->outlines[i].grain;
-        grain.step = of_pass->step > grain.step ? of_pass->step : grain.step;
-        grain.blocks = of_pass->blocks > grain.blocks ? of_pass->blocks : grain.blocks;
+        const struct outline_grain of_pass = pass_outline_grain(&run->outlines[i]);
+        grain.step = of_pass.step > grain.step ? of_pass.step : grain.step;
+        grain.blocks = of_pass.blocks > grain.blocks ? of_pass.blocks : grain.blocks;
     }
     for (size_t i = 0; i < run->pass_count; i++)
         pass_outline_coarsen(&run->outlines[i], grain);
@@ -228,8 +235,8 @@ static struct outline_grain even_out(const struct run_timeline *run)
 
 static void name_blocks(const struct pass_outline *outline, size_t number, char *name, size_t room)
 {
-    uint64_t first = ((uint64_t)number << outline->grain.blocks) + 1, last = ((uint64_t)number + 1)
-                                                                             << outline->grain.blocks;
+    uint64_t first = ((uint64_t)number << outline->block_grain) + 1, last = ((uint64_t)number + 1)
+                                                                            << outline->block_grain;
     last = last < outline->blocks_added ? last : outline->blocks_added;
     if (first == last)
         snprintf(name, room, "block %" PRIu64, first);
@@ -249,7 +256,7 @@ static void show_blocks(struct writer *w, int track, size_t pass, uint64_t origi
         double bytes = (double)b->bytes, seconds = (double)(b->end_ps - b->begin_ps) * 1e-12;
         name_blocks(outline, i, name, sizeof name);
         arguments[PASS_ARGUMENTS] =
-            (struct timeline_argument){"block", NULL, (double)(i << outline->grain.blocks) + 1};
+            (struct timeline_argument){"block", NULL, (double)(i << outline->block_grain) + 1};
         arguments[PASS_ARGUMENTS + 1] = (struct timeline_argument){"bytes", NULL, bytes};
         arguments[PASS_ARGUMENTS + 2] =
             (struct timeline_argument){"share of the bus", NULL, seconds > 0 ? bytes / seconds / bus : 0};
@@ -262,19 +269,11 @@ static void show_stage(struct writer *w, const struct pass_outline *outline, enu
                        int track, uint64_t origin_ps)
 {
     const double clock_hz = w->run->hardware->fpga_clock_hz;
-    int64_t begin = 0, end = 0; /* clocks of the slice */
-    for (size_t i = 0; i <= outline->step_count; i++) {
-        int64_t step = (int64_t)i << outline->grain.step;
-        uint32_t busy = i < outline->step_count ? outline->busy[i][stage] : 0;
-        if (end == step && busy > 0) {
-            end = step + busy;
-            continue;
-        }
-        timeline_slice(w->timeline, track, origin_ps + drawing_clock_ps(begin, clock_hz),
-                       origin_ps + drawing_clock_ps(end, clock_hz), "busy");
-        begin = step;
-        end = step + busy;
-    }
+    struct busy_cursor cursor = busy_steps_begin(&outline->busy, stage);
+    struct busy_slice slice;
+    while (busy_steps_next(&outline->busy, &cursor, &slice))
+        timeline_slice(w->timeline, track, origin_ps + drawing_clock_ps(slice.begin, clock_hz),
+                       origin_ps + drawing_clock_ps(slice.end, clock_hz), "busy");
 }
 
 /* What all passes do on their boards, so that each is there if the file reaches its cap later. */
@@ -291,11 +290,46 @@ static void show_outlines(struct writer *w)
             show_stage(w, &w->run->outlines[i], stage, board->stages[stage], origin_ps);
     }
     timeline_add_fact(w->timeline, "busy_step_us", step_s(w) * 1e6);
-    timeline_add_fact(w->timeline, "busy_step_clocks", (double)(UINT64_C(1) << w->grain.step));
-    timeline_add_fact(w->timeline, "blocks_per_slice", (double)(UINT64_C(1) << w->grain.blocks));
+    timeline_add_fact(w->timeline, "busy_step_clocks", (double)(UINT64_C(1) << w->grain.passes.step));
+    timeline_add_fact(w->timeline, "blocks_per_slice", (double)(UINT64_C(1) << w->grain.passes.blocks));
 }
 
 /* --- hosts ----------------------------------------------------------------------------------------------- */
+
+static void show_work(struct writer *w, int track, uint64_t origin_ps, const struct busy_slice *slice)
+{
+    const struct busy_span *span = slice->span;
+    const uint64_t begin_ps = origin_ps + (uint64_t)slice->begin, end_ps = origin_ps + (uint64_t)slice->end;
+    char what[40] = "cluster";
+    if (!span) {
+        timeline_slice(w->timeline, track, begin_ps, end_ps, "busy");
+        return;
+    }
+    if (span->hsps > 0)
+        snprintf(what, sizeof what, "%" PRIu32 " HSP%s", span->hsps, span->hsps == 1 ? "" : "s");
+    timeline_slice_with(w->timeline, track, begin_ps, end_ps, what,
+                        &(struct timeline_argument){"pass", NULL, (double)span->pass + 1}, 1);
+}
+
+static void show_hosts(struct writer *w)
+{
+    const struct host_outline *outline = w->run->host;
+    const double *begins_s = w->run->host_begins_s;
+    struct busy_slice slice;
+    int64_t at_ps;
+    for (uint32_t core = 0; core < outline->cores; core++)
+        for (struct busy_cursor c = busy_steps_begin(&outline->busy, core);
+             busy_steps_next(&outline->busy, &c, &slice);)
+            show_work(w, w->core_tracks[core], ps_of(begins_s[core / outline->host_cores]), &slice);
+    for (uint32_t host = 0; host < outline->hosts; host++) {
+        timeline_count(w->timeline, w->inboxes[host], 0, 0);
+        for (struct inbox_cursor c = {.host = host}; host_outline_next_level(outline, &c, &at_ps);)
+            timeline_count(w->timeline, w->inboxes[host], ps_of(begins_s[host]) + (uint64_t)at_ps, c.mean);
+    }
+    timeline_add_fact(w->timeline, "host_step_us", host_step_us(w));
+}
+
+/* --- the pass that is drawn ------------------------------------------------------------------------------ */
 
 /* @return NULL if memory is exhausted or the file cannot be read */
 static struct drawn_event *read_events(FILE *file, size_t *count)
@@ -312,40 +346,6 @@ static struct drawn_event *read_events(FILE *file, size_t *count)
     return NULL;
 }
 
-static int compare_events(const void *a, const void *b)
-{
-    const struct drawn_event *x = a, *y = b;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->kind == DRAWN_CORE && x->track != y->track)
-        return x->track < y->track ? -1 : 1;
-    return x->begin_ps != y->begin_ps ? (x->begin_ps < y->begin_ps ? -1 : 1)
-                                      : (x->end_ps > y->end_ps) - (x->end_ps < y->end_ps);
-}
-
-/* Put the events of a host at their times of the run. */
-static void place_event(const struct writer *w, struct drawn_event *event)
-{
-    uint32_t host = hardware_host_of(w->run->hardware, event->pass);
-    uint64_t begin_ps = ps_of(w->run->host_begins_s[host]);
-    event->begin_ps += begin_ps;
-    event->end_ps += begin_ps;
-    if (event->kind == DRAWN_CORE)
-        event->track += host * w->run->hardware->host_cores;
-}
-
-static void show_core(struct writer *w, const struct drawn_event *event)
-{
-    char what[40] = "cluster";
-    const struct timeline_argument pass = {"pass", NULL, (double)event->pass + 1};
-    if (event->track >= w->cores)
-        return;
-    if (event->value > 0)
-        snprintf(what, sizeof what, "%" PRIu32 " HSP%s", event->value, event->value == 1 ? "" : "s");
-    timeline_slice_with(w->timeline, w->core_tracks[event->track], event->begin_ps, event->end_ps, what,
-                        &pass, 1);
-}
-
 static int compare_steps(const void *a, const void *b)
 {
     const struct step *x = a, *y = b;
@@ -354,65 +354,26 @@ static int compare_steps(const void *a, const void *b)
     return y->change - x->change; /* what comes before what goes */
 }
 
-/* Draw counters from their steps, in any order. @param counters  of each host */
-static void show_steps(struct writer *w, struct step *steps, size_t count, const int *counters)
-{
-    uint64_t values[HOSTS_SHOWN] = {0};
-    qsort(steps, count, sizeof *steps, compare_steps);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t *value = &values[steps[i].host];
-        *value += (uint64_t)steps[i].change;
-        timeline_count(w->timeline, counters[steps[i].host], steps[i].at_ps, *value);
-    }
-}
-
-static bool is_queue(const struct drawn_event *event)
-{
-    return event->kind == DRAWN_INBOX || event->kind == DRAWN_QUEUE;
-}
-
-/* Draw the queue that events of a kind make, each being an element from its begin to its end. */
-static void show_queue(struct writer *w, const struct drawn_event *events, size_t count, uint64_t origin_ps,
-                       const int *counters)
+/* Draw the host queue, in which each block is from its begin to its end. */
+static void show_queue(struct writer *w, const struct drawn_event *events, size_t count)
 {
     struct step *steps = malloc((2 * count + 1) * sizeof *steps);
     size_t n = 0;
+    int64_t blocks = 0;
     w->whole &= steps != NULL;
-    for (size_t i = 0; steps && i < count; i++) {
-        const struct drawn_event *e = &events[i];
-        uint32_t host = e->kind == DRAWN_INBOX ? hardware_host_of(w->run->hardware, e->pass) : 0;
-        if (!is_queue(e) || host >= w->hosts)
-            continue;
-        steps[n++] = (struct step){host, 1, origin_ps + e->begin_ps};
-        steps[n++] = (struct step){host, -1, origin_ps + e->end_ps};
-    }
+    for (size_t i = 0; steps && i < count; i++)
+        if (events[i].kind == DRAWN_QUEUE) {
+            steps[n++] = (struct step){1, w->origin_ps + events[i].begin_ps};
+            steps[n++] = (struct step){-1, w->origin_ps + events[i].end_ps};
+        }
     if (steps)
-        show_steps(w, steps, n, counters);
+        qsort(steps, n, sizeof *steps, compare_steps);
+    for (size_t i = 0; i < n; i++) {
+        blocks += steps[i].change;
+        timeline_count(w->timeline, w->queue, steps[i].at_ps, (double)blocks);
+    }
     free(steps);
 }
-
-static void show_hosts(struct writer *w)
-{
-    size_t count;
-    if (w->run->host_missing > 0) {
-        timeline_add_fact(w->timeline, "host_events_missing", (double)w->run->host_missing);
-        timeline_add_fact(w->timeline, "host_cut_us", (double)w->run->host_missing_ps * 1e-6);
-    }
-    struct drawn_event *events = read_events(w->run->host, &count);
-    w->whole &= events != NULL;
-    for (size_t i = 0; events && i < count; i++)
-        place_event(w, &events[i]);
-    if (events)
-        qsort(events, count, sizeof *events, compare_events);
-    for (size_t i = 0; events && i < count; i++)
-        if (events[i].kind == DRAWN_CORE)
-            show_core(w, &events[i]);
-    if (events)
-        show_queue(w, events, count, 0, w->inboxes);
-    free(events);
-}
-
-/* --- the pass that is drawn ------------------------------------------------------------------------------ */
 
 static void show_trips(struct writer *w, const struct drawn_event *event, uint64_t begin_ps, uint64_t end_ps)
 {
@@ -457,7 +418,7 @@ static void show_details(struct writer *w)
     for (size_t i = 0; i < count && w->whole; i++)
         show_event(w, &events[i]);
     if (w->whole)
-        show_queue(w, events, count, w->origin_ps, &w->queue);
+        show_queue(w, events, count);
     free(events);
 }
 
@@ -478,7 +439,7 @@ static void write_all(struct writer *w)
         show_details(w);
 }
 
-struct outline_grain run_timeline_write(const struct run_timeline *run, FILE *out, struct drawn *drawn)
+struct timeline_grain run_timeline_write(const struct run_timeline *run, FILE *out, struct drawn *drawn)
 {
     const struct hardware *h = run->hardware;
     struct writer w = {
@@ -486,19 +447,15 @@ struct outline_grain run_timeline_write(const struct run_timeline *run, FILE *ou
     drawn->status = DRAWING_EMEMORY;
     if (!w.timeline)
         return w.grain;
-    w.grain = even_out(run);
-    w.hosts = least(h->hosts, HOSTS_SHOWN);
+    w.whole = host_outline_fit(run->host);
+    w.grain = (struct timeline_grain){even_out(run), run->host->busy.step};
     w.boards = least(h->boards * h->hosts, BOARDS_SHOWN);
-    w.cores = least(h->host_cores * w.hosts, CORES_SHOWN);
-    write_all(&w);
+    if (w.whole)
+        write_all(&w);
     uint64_t end_ps = w.origin_ps + drawing_clock_ps(run->drawn_end, h->fpga_clock_hz);
     drawn->status = timeline_close(w.timeline, end_ps, &drawn->report);
     drawn->report.end_ps = end_ps - w.origin_ps;
-    drawn->report.missing += run->host_missing + run->board_missing;
-    if (run->host_missing > 0 && drawn->status == DRAWING_WHOLE) {
-        drawn->status = DRAWING_CUT;
-        drawn->report.cut_ps = run->host_missing_ps;
-    }
+    drawn->report.missing += run->board_missing;
     if (!w.whole)
         drawn->status = DRAWING_EMEMORY;
     return w.grain;

@@ -138,8 +138,8 @@ test_memory() {
 }
 
 # A counter's mean over the pass is the FIFO's mean occupancy; slices in which a stage is busy are its counter, slices in which
-# it is held its stall; cores' slices of all passes are the time they were busy, to a picosecond at either end; phases of all
-# passes follow each other. Of all passes, on their boards: the blocks in their order, with all bytes, and in every pass the
+# it is held its stall; cores' slices of all passes are the time they were busy, to a picosecond at either end, up to the end of
+# the last pass; the inboxes hold what their waits say; phases of all passes follow each other. Of all passes, on their boards: the blocks in their order, with all bytes, and in every pass the
 # time in which each stage was at work, exactly. Times of a track do not go back, and slices do not overlap.
 integrates() { # TIMELINE SUMMARY PASS
     python3 - "$@" <<'END'
@@ -181,7 +181,8 @@ for name, (stage, queue) in names.items():
         mean = summary[stage][queue]["elements"] * summary[stage][queue]["mean_wait_s"] * 1e6 / (end - origin)
     if abs(drawn - mean) > (1e-4 if name == "host queue" else 1e-6) * mean:
         sys.exit(f"{name}: {drawn}, not {mean}")
-inbox, waits = area(counters.get(("host 1", "inbox"), []), 1e99), whole["stage_3"]["inbox"]
+inbox = sum(area(counters[track], 1e99) for track in counters if track[1].startswith("inbox, mean in steps of "))
+waits = whole["stage_3"]["inbox"]
 if abs(inbox - waits["elements"] * waits["mean_wait_s"] * 1e6) > 2 * clock * waits["elements"]:
     sys.exit(f"the inbox holds {inbox} HSPs x us")
 if len(streams) != whole["passes"] or len([s for s in slices["passes"] if s[0].endswith("load")]) != whole["passes"]:
@@ -191,6 +192,10 @@ def lasted(track, *what):
 busy = sum(of_pass["stage_3"]["core_busy_s"] for of_pass in whole["per_pass"]) * 1e6 # without joins of segments
 if abs(lasted("stage 3, core") - busy) > 1e-6 * busy:
     sys.exit(f"cores are busy for {lasted('stage 3, core')}, not {busy}")
+def ends(track):
+    return [s[3] + s[1] for name in slices for s in slices[name] if name.startswith(track)]
+if max(ends("stage 3, core")) + file["otherData"]["host_step_us"] < max(ends("tails of passes")):
+    sys.exit("what the cores do ends too early")
 def work(of_pass):
     b = of_pass["stage_1b"]
     return {"1a": of_pass["stage_1a"]["input_clocks"], "1bp": b["input_clocks"], "2": of_pass["stage_2"]["input_clocks"],
@@ -254,6 +259,7 @@ test_timeline() {
     expect_success "a timeline of many passes" "${several[@]}" -o several --timeline several.json --timeline-pass 3 -j 1
     check "all of them are there" integrates several.json several/summary.json 3
     check "it says how finely" grep -q '^the timeline shows when stages are busy in steps of [0-9]* clocks, ' "$scratch/out"
+    check "and the hosts" grep -q "^the hosts' cores and inboxes in steps of [0-9.]* us" "$scratch/out"
     expect_success "by two processes" "${several[@]}" -a /dev/null --timeline several-2.json --timeline-pass 3 -j 2
     check_same "the same timeline" several.json several-2.json
     expect_success "a short one" -q "$lambda" -d part.fa -s plus --timeline short.json --timeline-cap 20000 -a /dev/null

@@ -291,31 +291,85 @@ static double busy_s(const struct host_pass *pass)
     return sum_s;
 }
 
-/* The spans of cores last as long together as the cores worked, to a picosecond for each end, and have all HSPs. */
-START_TEST(test_cores_are_drawn)
+/* --- the timeline ---------------------------------------------------------------------------------------- */
+
+static int64_t ps_of(double time_s)
 {
+    return llround(time_s * 1e12);
+}
+
+/* The slices of cores last as long together as the cores worked, to a picosecond for each end of a task. @return the
+ * number of slices */
+static size_t check_cores(const struct host_outline *outline, const struct host_pass *pass)
+{
+    struct busy_slice slice;
+    size_t count = 0, hsp_count = 0;
+    int64_t drawn_ps = 0;
+    for (uint32_t core = 0; core < outline->cores; core++)
+        for (struct busy_cursor c = busy_steps_begin(&outline->busy, core);
+             busy_steps_next(&outline->busy, &c, &slice); count++) {
+            ck_assert_uint_eq(core / hardware.host_cores, pass->host);
+            drawn_ps += slice.end - slice.begin;
+            hsp_count += slice.span ? slice.span->hsps : 0;
+        }
+    double ends = 2.0 * (double)(1 + pass->tasks.hsp_count + pass->tasks.cluster_count);
+    ck_assert_double_eq_tol((double)drawn_ps, busy_s(pass) * 1e12, ends);
+    ck_assert_uint_le(hsp_count, pass->tasks.hsp_count); /* an HSP without cells takes no time */
+    return count;
+}
+
+/* HSPs x ps in the inbox from one time to another. */
+static double inbox_area(const struct host_pass *pass, int64_t begin_ps, int64_t end_ps)
+{
+    double area = 0;
+    for (size_t i = 0; i < pass->tasks.hsp_count; i++) {
+        int64_t from = ps_of(time_of(pass, hsps[i].arrived)), to = ps_of(pass->hsps[i].begin_s);
+        from = from > begin_ps ? from : begin_ps;
+        to = to < end_ps ? to : end_ps;
+        area += from < to ? (double)(to - from) : 0;
+    }
+    return area;
+}
+
+/* Each value of the inbox is its mean until the next, to a picosecond for each HSP. @return the number of values */
+static size_t check_inbox(const struct host_outline *outline, const struct host_pass *pass)
+{
+    struct inbox_cursor cursor = {.host = 1 - pass->host};
+    int64_t begin_ps = 0, end_ps;
+    double mean = 0;
+    size_t count = 0;
+    if (cursor.host < outline->hosts)
+        ck_assert(!host_outline_next_level(outline, &cursor, &end_ps));
+    cursor = (struct inbox_cursor){.host = pass->host};
+    for (; host_outline_next_level(outline, &cursor, &end_ps); count++) {
+        double area = inbox_area(pass, begin_ps, end_ps);
+        ck_assert_double_eq_tol(mean * (double)(end_ps - begin_ps), area,
+                                1e-9 * area + 2 * (double)(1 + pass->tasks.hsp_count));
+        begin_ps = end_ps;
+        mean = cursor.mean;
+    }
+    ck_assert_double_eq(mean, 0);
+    ck_assert_double_le(inbox_area(pass, begin_ps, INT64_MAX), (double)pass->tasks.hsp_count);
+    return count;
+}
+
+START_TEST(test_hosts_are_outlined)
+{
+    const uint64_t cap = UINT64_C(4096) << 2 * _i; /* from few steps to single HSPs */
     for (int n = 0; n < PASSES; n++) {
         struct dice dice = dice_of(3, n);
         struct host_pass pass = make_pass(&dice);
-        struct drawn_events drawn = {.file = tmpfile(), .most = 1000000};
-        struct host_instruments instruments = {.drawn = &drawn};
+        struct host_outline outline;
+        struct host_instruments instruments = {.outline = &outline};
         struct frame frame = {0};
-        struct drawn_event event;
-        uint64_t drawn_ps = 0, drawn_hsps = 0;
+        pass.host = (uint32_t)n % 2;
+        host_outline_init(&outline, cap, 2, hardware.host_cores);
         ck_assert(host_frame_fill(&pass, &hardware, &instruments, &frame));
-        rewind(drawn.file);
-        for (uint64_t i = 0; i < drawn.count; i++) {
-            ck_assert_uint_eq(fread(&event, sizeof event, 1, drawn.file), 1);
-            ck_assert_uint_lt(event.begin_ps, event.end_ps);
-            if (event.kind != DRAWN_CORE)
-                continue;
-            ck_assert_uint_lt(event.track, hardware.host_cores);
-            drawn_ps += event.end_ps - event.begin_ps;
-            drawn_hsps += event.value;
-        }
-        ck_assert_double_eq_tol((double)drawn_ps, busy_s(&pass) * 1e12, (double)(1 + 2 * drawn.count));
-        ck_assert_uint_le(drawn_hsps, pass.tasks.hsp_count); /* an HSP without cells takes no time */
-        fclose(drawn.file);
+        ck_assert(host_outline_fit(&outline));
+        size_t slices = check_cores(&outline, &pass), levels = check_inbox(&outline, &pass);
+        if (outline.busy.count > 1)
+            ck_assert_uint_le(110 * slices + 130 * levels, cap / 8);
+        host_outline_destroy(&outline);
     }
 }
 END_TEST
@@ -329,7 +383,7 @@ int main(void)
     tcase_add_test(core, test_the_inbox_is_what_counting_says);
     tcase_add_test(core, test_counters_are_sums_over_the_tasks);
     tcase_add_test(core, test_measurements_are_about_the_same_clocks);
-    tcase_add_test(core, test_cores_are_drawn);
+    tcase_add_loop_test(core, test_hosts_are_outlined, 0, 5);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }

@@ -34,7 +34,7 @@ static void add_results(struct pass_result *result, size_t count)
     }
     ck_assert(stage3_tasks_end(&result->host.tasks, 0.5, 77));
     pass_outline_init(&result->outline, 1000000, 1);
-    ck_assert(pass_outline_add_busy(&result->outline, BOARD_STAGE_2, 0, (int64_t)count));
+    ck_assert(busy_steps_add(&result->outline.busy, BOARD_STAGE_2, 0, (int64_t)count));
 }
 
 /* @return the bytes, for free() */
@@ -89,9 +89,9 @@ START_TEST(test_a_report_comes_back_whole)
         ck_assert_int_eq(report->result.alignments.items[i].score, (int32_t)(100 + i));
         ck_assert_int_eq(report->result.host.tasks.stamps[i], -(int64_t)i);
     }
-    ck_assert_uint_eq(report->result.outline.step_count, results);
+    ck_assert_uint_eq(report->result.outline.busy.count, results);
     for (size_t i = 0; i < results; i++)
-        ck_assert_uint_eq(report->result.outline.busy[i][BOARD_STAGE_2], 1);
+        ck_assert_uint_eq(busy_steps_of(&report->result.outline.busy, i, BOARD_STAGE_2), 1);
     check_file(report->job.spool, "tokens");
     check_file(report->job.records, "");
     pass_report_destroy(report);
