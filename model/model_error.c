@@ -43,6 +43,11 @@ static const struct {
      "trips or duplicate lookups a seed, or their clocks, contradict each other or are negative"},
     {MODEL_ESUPPLY, "the host's supply is not positive or no finite number"},
     {MODEL_EMARGIN, "a margin leaves no place in its queue"},
+    {MODEL_ECLOSED, "the number of centres or classes is not 1 or more, or beyond what this model can solve"},
+    {MODEL_EPOPULATION, "a class has no customer, or there are more than this model can solve"},
+    {MODEL_EVISITS, "visits are negative or no finite number, or a class visits no centre"},
+    {MODEL_EREACH, "the network has more states, or greater numbers, than an exact solution can take"},
+    {MODEL_ELOADRATES, "the approximation has no rule for a centre whose rate depends on its load"},
 };
 
 const char *model_error_text(int code)

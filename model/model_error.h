@@ -54,6 +54,13 @@ enum model_error {
     MODEL_ETRIPS = -50,
     MODEL_ESUPPLY = -51,
     MODEL_EMARGIN = -52,
+
+    /* a closed network */
+    MODEL_ECLOSED = -60,     /* no centre or no class, or too many */
+    MODEL_EPOPULATION = -61, /* a class without a customer, or too many customers */
+    MODEL_EVISITS = -62,     /* visits negative or not finite, or a class that visits nothing */
+    MODEL_EREACH = -63,      /* an answer: more states, or greater numbers, than an exact solution can take */
+    MODEL_ELOADRATES = -64,  /* an answer: rates by load, for which this approximation has no rule */
 };
 
 /** One line of text, without a full stop, for a code of this list; also for 0 and for unknown codes. */
