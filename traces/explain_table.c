@@ -5,6 +5,7 @@
 #define TIMETRIAL_BOX  TIMETRIAL ", Figure 6"
 #define TIMETRIAL_COST TIMETRIAL ", section IV.C"
 #define QUEUEING       "Gross and Harris, Fundamentals of Queueing Theory, M/M/1 and M/M/1/K"
+#define REISER         "Reiser, Lavenberg, Journal of the ACM 27(2), 1980"
 #define SCHMEISER      "Schmeiser, Operations Research 30, 1982"
 #define LAW            "Law, Simulation Modeling and Analysis"
 #define DUDA           "Duda, Harrus, Haddad, Bernard, ICDCS 1987"
@@ -496,6 +497,24 @@ const struct explanation explain_table[] = {
     {"model", "W_G", "s", "mean time of a customer at a stage", "N_G / throughput (Little)", QUEUEING},
     {"model", "W_Q", "s", "mean time that a customer waits at a stage", "N_Q / throughput (Little)",
      QUEUEING},
+    {"model", "throughput", "1/s",
+     "customers per second that leave a stage of mercury queue; in a closed network, passages of a class per "
+     "second",
+     "counted; theory of closed networks: visits of a centre x throughput = customers per second at it",
+     QUEUEING},
+    {"model", "population", "customers",
+     "number of customers of a class in a closed network; it never changes", "given", LEONARDS},
+    {"model", "visits", "visits/passage", "mean number of times that a customer of a class comes to a centre per passage",
+     "given, or from the routes: visits = visits x routes, 1 at the first centre", LEONARDS},
+    {"model", "MVA", "",
+     "prediction for a closed network of the quantity in this row: exact, if services are exponential",
+     "mean value analysis: who arrives finds the network as it is with one customer less; computed by the "
+     "normalising constant",
+     REISER},
+    {"model", "Linearizer", "",
+     "the same where a closed network has too many customers for an exact solution",
+     "an approximation of what an arriving customer finds, from the network itself",
+     "Chandy, Neuse, CACM 25(2), 1982"},
     {"model", "loss", "1", "fraction of arrivals that find a full queue and are lost", "lost / offered",
      QUEUEING},
     {"model", "P_K", "1", "probability that a queue of K places is full", "(1 - rho) rho^K / (1 - rho^(K+1))",

@@ -1,24 +1,32 @@
 #include "app/commands.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/command.h"
 #include "base/output.h"
 #include "base/why.h"
 #include "sim/simgrid/simgrid_module.h"
+#include "app/run/run_options.h"
 #include "app/run/run_output.h"
+#include "app/theory/closed_file.h"
+#include "app/theory/closed_report.h"
 #include "app/theory/queue_report.h"
+#include "app/theory/queue_service.h"
 
 static const char command_help[] =
     "Usage: mercury queue [options]\n"
+    "       mercury queue --closed FILE [options]\n"
     "\n"
     "Simulates one queue, or several in tandem, in SimGrid. Prints the measurements\n"
     "with 95% confidence intervals beside the predictions of queueing theory, so that\n"
     "the engine and the formulas check each other. No part of the Mercury machine is\n"
-    "in it.\n"
+    "in it. With --closed, it simulates a closed network instead, in which customers\n"
+    "go round for ever, beside exact mean value analysis (MVA).\n"
     "\n"
     "Queues\n"
     "      --arrivals A       poisson (default), deterministic, or batch:N for\n"
@@ -38,9 +46,25 @@ static const char command_help[] =
     "in seconds of your choice: with --mu 1, in mean service times. SimGrid\n"
     "distinguishes dates that differ by 1e-13 s.\n"
     "\n"
+    "Closed networks\n"
+    "      --closed FILE      centres and classes of customers, one a line; a file, -\n"
+    "                         for standard input, or a name from data/networks.\n"
+    "                         Words are separated by blanks, # begins a comment:\n"
+    "  centre NAME time=T     T is the mean service; or rate=R, services per second\n"
+    "    servers=C            servers (default 1), or all: one for each customer\n"
+    "    service=S            exponential (default), deterministic or mixture:F:R\n"
+    "    speeds=V,V,...       in place of servers: the centre's rate with 1, 2, ...\n"
+    "                         customers, in units of R; the last one for all above\n"
+    "    power=A:N            the same as a power of the load: (k / N)^A up to N\n"
+    "  class NAME population=N\n"
+    "    visits=C:V,C:V,...   visits to centres C per passage (default V: 1)\n"
+    "    route=C>D:P,...      or probabilities P (default 1) to go from C to D; the\n"
+    "                         first C has one visit per passage\n"
+    "The throughput of a class is in passages per second.\n"
+    "\n"
     "Length of the run\n"
     "      --customers N      number of customers that arrive, 1000 to 1e9 (default\n"
-    "                         200000)\n"
+    "                         200000); with --closed, number of services\n"
     "      --until-width P    double the run until every interval is at most P per\n"
     "                         cent of its value wide from end to end, 0.01 to 100.\n"
     "                         If loss, P_BP or blocking is below 0.01, P per cent of\n"
@@ -74,7 +98,8 @@ static const char command_help[] =
     "  mercury queue --lambda 0.8 --until-width 5          # M/M/1, intervals of 5%\n"
     "  mercury queue --lambda 1.2 --capacity 4             # M/M/1/4, with loss\n"
     "  mercury queue --lambda 0.5 --service deterministic  # M/D/1: a shorter queue\n"
-    "  mercury queue --lambda 0.8 --mu 1,0.9,1 --capacity 8 --overflow block -f tsv\n";
+    "  mercury queue --lambda 0.8 --mu 1,0.9,1 --capacity 8 --overflow block -f tsv\n"
+    "  mercury queue --closed two-boards                   # two boards share a bus\n";
 
 struct session {
     struct queue_line tandem;
@@ -82,15 +107,24 @@ struct session {
     const char *mu, *capacity, *service; /* lists, as given; NULL: the default */
     enum result_format format;
     struct queue_line_result result;
+    const char *closed; /* file or name of a closed network; NULL: a tandem */
+    unsigned overflow;  /* enum queue_line_overflow; OVERFLOWS if it is not given */
+    bool arrives;       /* --arrivals is given */
+    struct queue_network network;
+    struct queue_network_result network_result;
     struct why *why;
 };
+
+enum { OVERFLOWS = OVERFLOW_BLOCK + 1 };
 
 /* --- arguments ------------------------------------------------------------------------------------------- */
 
 static int take_arrivals(void *data, const char *argument, struct why *why)
 {
-    struct queue_line *t = &((struct session *)data)->tandem;
+    struct session *s = data;
+    struct queue_line *t = &s->tandem;
     double batch = 1;
+    s->arrives = true;
     t->arrivals = ARRIVALS_BATCH;
     if (strcmp(argument, "poisson") == 0)
         t->arrivals = ARRIVALS_POISSON;
@@ -121,34 +155,11 @@ static int set_capacity(struct session *s, const char *value, unsigned stage)
     return 0;
 }
 
-/* mixture:F:R */
-static int parse_mixture(const char *value, struct queue_line_stage *stage)
+static int set_service(struct session *s, const char *value, unsigned stage)
 {
-    char fraction[64];
-    const char *colon = strchr(value, ':');
-    if (!colon || colon == value || (size_t)(colon - value) >= sizeof fraction)
-        return -1;
-    memcpy(fraction, value, (size_t)(colon - value));
-    fraction[colon - value] = '\0';
-    stage->service = SERVICE_MIXTURE;
-    return command_number(fraction, 0, 1, &stage->long_fraction) == 0 &&
-                   command_number(colon + 1, 1, 1e6, &stage->long_ratio) == 0
+    return queue_service_parse(value, &s->tandem.stages[stage]) == 0
                ? 0
-               : -1;
-}
-
-static int set_service(struct session *s, const char *value, unsigned number)
-{
-    struct queue_line_stage *stage = &s->tandem.stages[number];
-    if (strcmp(value, "exponential") == 0)
-        stage->service = SERVICE_EXPONENTIAL;
-    else if (strcmp(value, "deterministic") == 0)
-        stage->service = SERVICE_DETERMINISTIC;
-    else if (strncmp(value, "mixture:", 8) != 0 || parse_mixture(value + 8, stage) != 0)
-        return command_refuse(
-            "--service", value,
-            "exponential, deterministic, or mixture:F:R, F from 0 to 1, R from 1 to 1e6, each", s->why);
-    return 0;
+               : command_refuse("--service", value, QUEUE_SERVICE_EXPECTED ", each", s->why);
 }
 
 static const char *const overflow_names[] = {[OVERFLOW_LOSS] = "loss", [OVERFLOW_BLOCK] = "block", NULL};
@@ -160,7 +171,8 @@ static const struct command_option options[] = {
     COMMAND_TEXT("mu", 0, struct session, mu),
     COMMAND_TEXT("service", 0, struct session, service),
     COMMAND_TEXT("capacity", 0, struct session, capacity),
-    COMMAND_CHOICE("overflow", 0, struct session, tandem.overflow, overflow_names),
+    COMMAND_CHOICE("overflow", 0, struct session, overflow, overflow_names),
+    COMMAND_TEXT("closed", 0, struct session, closed),
     COMMAND_NUMBER("customers", 0, struct session, tandem.customers, 1000, 1e9, "a number from 1000 to 1e9"),
     COMMAND_PERCENT("until-width", 0, struct session, tandem.until_width, 0.01, 100,
                     "per cent of the value, from 0.01 to 100"),
@@ -229,12 +241,52 @@ static int take_lists(struct session *s)
     return status;
 }
 
+static int take_tandem(struct session *s)
+{
+    if (isnan(s->tandem.lambda_per_s))
+        s->tandem.lambda_per_s = queue_line_default().lambda_per_s;
+    if (s->overflow != OVERFLOWS)
+        s->tandem.overflow = s->overflow;
+    int status = take_lists(s);
+    return status == 0 && queue_line_check(&s->tandem, s->why) != 0 ? COMMAND_REFUSED : status;
+}
+
+/* What is said of the run holds for both kinds. */
+static int take_network(struct session *s)
+{
+    const char *other = s->arrives                       ? "--arrivals"
+                        : !isnan(s->tandem.lambda_per_s) ? "--lambda"
+                        : s->mu                          ? "--mu"
+                        : s->service                     ? "--service"
+                        : s->capacity                    ? "--capacity"
+                        : s->overflow != OVERFLOWS       ? "--overflow"
+                                                         : NULL;
+    if (other)
+        return why_say(s->why, COMMAND_REFUSED,
+                       "--closed describes the whole network: expected no %s beside it", other);
+    s->network.services = s->tandem.customers;
+    s->network.until_width = s->tandem.until_width;
+    s->network.most_services = s->tandem.most_customers;
+    s->network.warm_up = s->tandem.warm_up;
+    s->network.batches = s->tandem.batches;
+    s->network.seed = s->tandem.seed;
+    char shipped[PATH_MAX + 16], path[PATH_MAX];
+    snprintf(shipped, sizeof shipped, "networks/%s", s->closed);
+    bool is_name = strcmp(s->closed, "-") != 0 && access(s->closed, F_OK) != 0 && *s->closed &&
+                   run_options_find_data(shipped, path, sizeof path);
+    if (closed_file_read(is_name ? path : s->closed, &s->network, s->why) != 0)
+        return COMMAND_REFUSED;
+    return queue_network_check(&s->network, s->why) == 0
+               ? 0
+               : why_precede(s->why, COMMAND_REFUSED, "%.300s: ", s->closed);
+}
+
 static int parse_options(int argc, char **argv, struct session *s)
 {
     int status = command_parse("queue", options, argc, argv, 0, s, s->why);
-    if (status == 0)
-        status = take_lists(s);
-    return status == 0 && queue_line_check(&s->tandem, s->why) != 0 ? COMMAND_REFUSED : status;
+    if (status)
+        return status;
+    return s->closed ? take_network(s) : take_tandem(s);
 }
 
 /* --- the command ----------------------------------------------------------------------------------------- */
@@ -246,6 +298,10 @@ static int simulate(struct session *s)
     const struct simgrid_module *simgrid = simgrid_module(s->why);
     if (!simgrid)
         return COMMAND_REFUSED;
+    if (s->closed)
+        return simgrid->run_queue_network(&s->network, &s->network_result, s->why) != 0
+                   ? COMMAND_FAILED
+                   : closed_report_save(&s->network, &s->network_result, s->format, s->path, s->why);
     if (simgrid->run_queue_line(&s->tandem, &s->result, s->why) != 0)
         return COMMAND_FAILED;
     return queue_report_save(&s->tandem, &s->result, s->format, s->path, s->why);
@@ -256,12 +312,14 @@ static int run_command(int argc, char **argv, struct why *why)
     struct session *s = calloc(1, sizeof *s);
     if (!s)
         return why_no_memory(why, COMMAND_FAILED);
-    *s = (struct session){.tandem = queue_line_default(), .why = why};
+    *s = (struct session){.tandem = queue_line_default(), .overflow = OVERFLOWS, .why = why};
+    s->tandem.lambda_per_s = NAN; /* not given */
     int status = parse_options(argc, argv, s);
     if (status == 0) {
         run_output_begin();
         status = simulate(s);
     }
+    closed_file_release(&s->network);
     free(s);
     return status;
 }

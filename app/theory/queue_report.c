@@ -49,7 +49,7 @@ static void add_facts(const struct queue_report *r, struct result_table *table)
     result_table_add_fact(table, "batch_s", NUMBER(r->result->batch_s));
 }
 
-static bool is_inside(double prediction, const struct estimate *estimate)
+bool queue_report_is_inside(double prediction, const struct estimate *estimate)
 {
     double rounding = 1e-9 * fabs(estimate->mean);
     return fabs(prediction - estimate->mean) <= estimate->half_width + rounding;
@@ -68,7 +68,7 @@ static void add_row(const struct queue_report *r, unsigned stage, enum queue_lin
         double value = r->answers[model][stage].value[quantity];
         result_table_add(table, NUMBER(value));
         bool known = !isnan(value) && !isnan(estimate->mean);
-        result_table_add(table, TEXT(!known ? "-" : is_inside(value, estimate) ? "in" : "out"));
+        result_table_add(table, TEXT(!known ? "-" : queue_report_is_inside(value, estimate) ? "in" : "out"));
     }
 }
 
@@ -83,7 +83,7 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
         if (isnan(value) || isnan(estimate->mean))
             continue;
         all++;
-        inside += is_inside(value, estimate);
+        inside += queue_report_is_inside(value, estimate);
     }
     if (answer->why_not)
         result_table_note(table, "%s has no prediction for stage %u: %s", queue_theory_model(model),
@@ -95,24 +95,30 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
 }
 
 /* Widths are proportional to one over the square root of the run's length. */
+void queue_report_note_width(struct result_table *table, const char *what, double width, double until_width,
+                             double done, const char *unit)
+{
+    double wanted = until_width > 0 ? until_width : WIDTH_WANTED;
+    result_table_note(table, "the widest interval is that of %s: %.2g%% of its value", what, 100 * width);
+    if (width > wanted)
+        result_table_note(table, "%g%% would take some %.1g %s (%s)", 100 * wanted,
+                          done * (width / wanted) * (width / wanted), unit,
+                          until_width > 0 ? "--most-customers" : "--until-width 5");
+}
+
 static void note_width(const struct queue_report *r, struct result_table *table)
 {
     unsigned stage = 0, quantity = 0;
+    char what[64];
     for (unsigned i = 0; i < r->tandem->stage_count * QUEUE_LINE_QUANTITIES; i++) {
         unsigned at = i / QUEUE_LINE_QUANTITIES, q = i % QUEUE_LINE_QUANTITIES;
         if (queue_line_width(&r->result->stage[at][q], q) >
             queue_line_width(&r->result->stage[stage][quantity], quantity))
             stage = at, quantity = q;
     }
-    double width = r->result->widest,
-           wanted = r->tandem->until_width > 0 ? r->tandem->until_width : WIDTH_WANTED;
-    char more[128] = "";
-    if (width > wanted)
-        snprintf(more, sizeof more, "; %g%% would take some %.1g customers (%s)", 100 * wanted,
-                 (double)r->result->arrived * (width / wanted) * (width / wanted),
-                 r->tandem->until_width > 0 ? "--most-customers" : "--until-width 5");
-    result_table_note(table, "the widest interval is that of %s, stage %u: %.2g%% of its value%s",
-                      queue_line_quantity_name(quantity), stage + 1, 100 * width, more);
+    snprintf(what, sizeof what, "%s, stage %u", queue_line_quantity_name(quantity), stage + 1);
+    queue_report_note_width(table, what, r->result->widest, r->tandem->until_width,
+                            (double)r->result->arrived, "customers");
 }
 
 static void add_notes(const struct queue_report *r, struct result_table *table)

@@ -8,9 +8,24 @@
 #ifndef MERCURY_APP_THEORY_QUEUE_REPORT_H
 #define MERCURY_APP_THEORY_QUEUE_REPORT_H
 
+#include <stdbool.h>
+
 #include "base/result_table.h"
 #include "base/why.h"
 #include "sim/simgrid/queue_line.h"
+
+/** Whether a prediction is in an interval, or beside it by rounding only. */
+bool queue_report_is_inside(double prediction, const struct estimate *estimate);
+
+/** Note which interval is the widest, and how long a run would make it narrow enough.
+ *
+ * @param what         the quantity and where it is
+ * @param width        the full width as a fraction of the value
+ * @param until_width  the width that was asked for; 0: none
+ * @param done         length of the run, in `unit`, a plural
+ */
+void queue_report_note_width(struct result_table *table, const char *what, double width, double until_width,
+                             double done, const char *unit);
 
 /** Write the simulated values of a tandem, and the predictions of every model of queue_theory.h.
  *

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 
 #include "base/progress.h"
 #include "sim/simgrid/simgrid_engine.h"
@@ -46,8 +45,7 @@ struct stage {
     const struct queue_line_stage *rules;
     struct stage *next; /* NULL if this is the last one */
     gsl_rng *random;
-    double short_s, long_s; /* service times of a mixture */
-    double mean_excess_s;   /* see mean_excess_s() */
+    double mean_excess_s; /* see mean_excess_s() */
 
     struct customer *line; /* the customers inside, a ring that begins at line[head] */
     size_t room, head, inside;
@@ -283,17 +281,23 @@ static bool lengthen(struct run *run)
 
 /* --- actors ---------------------------------------------------------------------------------------------- */
 
-static double draw_service_s(const struct stage *s)
+static double short_service_s(const struct queue_line_stage *rules)
 {
-    switch (s->rules->service) {
+    return 1 / (rules->mu_per_s * (1 + rules->long_fraction * (rules->long_ratio - 1)));
+}
+
+double queue_line_draw_service_s(const struct queue_line_stage *rules, gsl_rng *random)
+{
+    switch (rules->service) {
     case SERVICE_EXPONENTIAL:
-        return gsl_ran_exponential(s->random, 1 / s->rules->mu_per_s);
+        return gsl_ran_exponential(random, 1 / rules->mu_per_s);
     case SERVICE_MIXTURE:
-        return gsl_rng_uniform(s->random) < s->rules->long_fraction ? s->long_s : s->short_s;
+        return short_service_s(rules) *
+               (gsl_rng_uniform(random) < rules->long_fraction ? rules->long_ratio : 1);
     case SERVICE_DETERMINISTIC:
         break;
     }
-    return 1 / s->rules->mu_per_s;
+    return 1 / rules->mu_per_s;
 }
 
 /* Mean of max(0, service_s - A) over the interarrival time A. */
@@ -309,14 +313,14 @@ static double excess_of_s(const struct queue_line *t, double service_s)
  * were there. */
 static double mean_excess_s(const struct queue_line *t, const struct stage *s)
 {
-    double mu_per_s = s->rules->mu_per_s, f = s->rules->long_fraction;
+    double mu_per_s = s->rules->mu_per_s, f = s->rules->long_fraction, short_s = short_service_s(s->rules);
     switch (s->rules->service) {
     case SERVICE_EXPONENTIAL:
         return t->arrivals == ARRIVALS_DETERMINISTIC
                    ? exp(-mu_per_s / t->lambda_per_s) / mu_per_s
                    : t->lambda_per_s / (mu_per_s * (t->lambda_per_s + mu_per_s));
     case SERVICE_MIXTURE:
-        return f * excess_of_s(t, s->long_s) + (1 - f) * excess_of_s(t, s->short_s);
+        return f * excess_of_s(t, short_s * s->rules->long_ratio) + (1 - f) * excess_of_s(t, short_s);
     case SERVICE_DETERMINISTIC:
         break;
     }
@@ -329,7 +333,7 @@ static void serve(struct stage *s)
     sums->started++;
     sums->wait_s += s->date_s - s->line[s->head].came_s;
     s->serving = true;
-    double service_s = draw_service_s(s);
+    double service_s = queue_line_draw_service_s(s->rules, s->random);
     double next_s = s->line[s->head].next_s;
     sums->services_s += service_s - 1 / s->rules->mu_per_s;
     sums->excess_s += isnan(next_s) ? 0 : fmax(0, service_s - next_s) - s->mean_excess_s;
@@ -406,14 +410,11 @@ static bool stage_init(struct run *run, unsigned i, unsigned long seed)
 {
     const struct queue_line_stage *rules = &run->tandem->stages[i];
     struct stage *s = &run->stages[i];
-    double short_s = 1 / (rules->mu_per_s * (1 + rules->long_fraction * (rules->long_ratio - 1)));
     *s = (struct stage){
         .run = run,
         .rules = rules,
         .next = i + 1 < run->tandem->stage_count ? s + 1 : NULL,
         .random = gsl_rng_alloc(gsl_rng_mt19937),
-        .short_s = short_s,
-        .long_s = short_s * rules->long_ratio,
         .sums = calloc(run->tandem->batches + 2, sizeof *s->sums),
     };
     s->mean_excess_s = mean_excess_s(run->tandem, s);

@@ -37,6 +37,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gsl/gsl_rng.h>
+
 #include "base/why.h"
 #include "traces/batch_means.h"
 
@@ -106,6 +108,9 @@ struct queue_line_result {
     uint64_t arrived, lost, departed;
     unsigned correlated; /* number of estimates whose batches are too short (batch_means_are_correlated()) */
 };
+
+/** Draw the time of a service. */
+double queue_line_draw_service_s(const struct queue_line_stage *stage, gsl_rng *random);
 
 /** M/M/1: a Poisson stream of 0.5 customers per second to one unbounded server of 1 customer per second. */
 struct queue_line queue_line_default(void);

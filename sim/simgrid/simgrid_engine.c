@@ -37,6 +37,11 @@ void simgrid_engine_drop_window(void)
     sg_cfg_set_double("network/TCP-gamma", 1e30);
 }
 
+void simgrid_engine_make_stacks_small(void)
+{
+    sg_cfg_set_int("contexts/stack-size", 256);
+}
+
 static const char one_host[] = "<?xml version='1.0'?>\n"
                                "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                                "<platform version=\"4.1\"><zone id=\"machine\" routing=\"None\">"

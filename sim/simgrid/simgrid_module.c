@@ -10,4 +10,5 @@ const struct simgrid_module mercury_simgrid = {
     .run_network = network_actors_run,
     .run_events = events_run,
     .run_queue_line = queue_line_run,
+    .run_queue_network = queue_network_run,
 };

@@ -14,6 +14,7 @@
 #include "sim/simgrid/host_actors.h"
 #include "sim/simgrid/network_actors.h"
 #include "sim/simgrid/queue_line.h"
+#include "sim/simgrid/queue_network.h"
 #include "sim/simgrid/system.h"
 
 struct simgrid_module {
@@ -28,6 +29,8 @@ struct simgrid_module {
     int (*run_events)(const struct board_rules *rules, const struct events_block *blocks, size_t count,
                       const struct events_options *options, struct events_result *out, struct why *why);
     int (*run_queue_line)(const struct queue_line *tandem, struct queue_line_result *result, struct why *why);
+    int (*run_queue_network)(const struct queue_network *network, struct queue_network_result *result,
+                             struct why *why);
 };
 
 /** The functions of the module, and the one symbol that is looked up in it. */

@@ -1,0 +1,173 @@
+#include "app/theory/closed_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "validate/closed_theory.h"
+#include "app/theory/queue_report.h"
+
+enum { COLUMNS = 8, FACT_BYTES = 400 };
+
+struct closed_report {
+    const struct queue_network *network;
+    const struct queue_network_result *result;
+    struct closed_theory theory;
+    struct result_table *table;
+    unsigned predictions, inside;
+    double widest; /* of the rows so far */
+    char widest_row[2 * QUEUE_NETWORK_NAME_BYTES + 40];
+};
+
+/* --- facts ----------------------------------------------------------------------------------------------- */
+
+static void describe_centre(const struct queue_network_centre *c, char *text, size_t size)
+{
+    static const char *const services[] = {"exponential", "deterministic", "mixture"};
+    char servers[64] = "one for each customer";
+    if (c->speeds)
+        snprintf(servers, sizeof servers, "%g to %g times that by load", c->speeds[0],
+                 c->speeds[c->speed_count - 1]);
+    else if (c->servers > 0)
+        snprintf(servers, sizeof servers, "%u server%s", c->servers, c->servers > 1 ? "s" : "");
+    snprintf(text, size, "mu %.9g/s, %s, %s", c->service.mu_per_s, services[c->service.service], servers);
+    if (c->service.service == SERVICE_MIXTURE)
+        snprintf(text + strlen(text), size - strlen(text), ", %g are %g times as long",
+                 c->service.long_fraction, c->service.long_ratio);
+}
+
+static void describe_class(const struct queue_network *n, const struct queue_network_class *class, char *text,
+                           size_t size)
+{
+    snprintf(text, size, "population %u, visits", class->population);
+    for (unsigned i = 0; i < n->centre_count; i++)
+        if (class->visits[i] > 0)
+            snprintf(text + strlen(text), size - strlen(text), " %s %.9g", n->centres[i].name,
+                     class->visits[i]);
+}
+
+static void add_facts(struct closed_report *r)
+{
+    char name[QUEUE_NETWORK_NAME_BYTES + 16], text[FACT_BYTES * 2];
+    for (unsigned i = 0; i < r->network->centre_count; i++) {
+        snprintf(name, sizeof name, "centre_%s", r->network->centres[i].name);
+        describe_centre(&r->network->centres[i], text, sizeof text);
+        result_table_add_fact(r->table, name, TEXT(text));
+    }
+    for (unsigned k = 0; k < r->network->class_count; k++) {
+        snprintf(name, sizeof name, "class_%s", r->network->classes[k].name);
+        describe_class(r->network, &r->network->classes[k], text, sizeof text);
+        result_table_add_fact(r->table, name, TEXT(text));
+    }
+    result_table_add_fact(r->table, "seed", NUMBER((double)r->network->seed));
+    result_table_add_fact(r->table, "services", NUMBER((double)r->result->services));
+    result_table_add_fact(r->table, "warm_up_s", NUMBER(r->result->warm_up_s));
+    result_table_add_fact(r->table, "measured_s", NUMBER(r->result->measured_s));
+    result_table_add_fact(r->table, "batches", NUMBER(r->network->batches));
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------ */
+
+static void add_row(struct closed_report *r, const char *centre, const char *class, const char *parameter,
+                    const char *unit, const struct estimate *e, double prediction)
+{
+    if (isnan(e->mean)) /* a class that does not come here, a queue that does not exist */
+        return;
+    bool known = !isnan(prediction), inside = known && queue_report_is_inside(prediction, e);
+    result_table_add(r->table, TEXT(centre), TEXT(class), TEXT(parameter), TEXT(unit), NUMBER(e->mean),
+                     NUMBER(e->half_width), NUMBER(prediction),
+                     TEXT(!known   ? "-"
+                          : inside ? "in"
+                                   : "out"));
+    r->predictions += known;
+    r->inside += inside;
+    if (queue_network_width(e) > r->widest) {
+        r->widest = queue_network_width(e);
+        snprintf(r->widest_row, sizeof r->widest_row, "%s, %s %s", parameter, centre, class);
+    }
+}
+
+static void add_rows_of_centre(struct closed_report *r, unsigned i)
+{
+    const struct queue_network *n = r->network;
+    const char *centre = n->centres[i].name, *last = "";
+    unsigned classes = 0;
+    for (unsigned k = 0; k < n->class_count; k++)
+        if (n->classes[k].visits[i] > 0) {
+            last = n->classes[k].name;
+            classes++;
+        }
+    for (unsigned q = 0; q < QUEUE_NETWORK_QUANTITIES; q++)
+        add_row(r, centre, classes > 1 ? "all" : last, queue_network_quantity_name(q),
+                queue_network_quantity_unit(q), &r->result->centre[i][q], r->theory.centre[i][q]);
+    for (unsigned k = 0; classes > 1 && k < n->class_count; k++) {
+        if (n->classes[k].visits[i] == 0)
+            continue;
+        add_row(r, centre, n->classes[k].name, queue_network_quantity_name(QUEUE_NETWORK_N),
+                queue_network_quantity_unit(QUEUE_NETWORK_N), &r->result->number[i][k],
+                r->theory.number[i][k]);
+        add_row(r, centre, n->classes[k].name, queue_network_quantity_name(QUEUE_NETWORK_W),
+                queue_network_quantity_unit(QUEUE_NETWORK_W), &r->result->time_s[i][k],
+                r->theory.time_s[i][k]);
+    }
+}
+
+/* --- notes ----------------------------------------------------------------------------------------------- */
+
+static void note_model(struct closed_report *r)
+{
+    const struct closed_theory *t = &r->theory;
+    if (t->why_not) {
+        result_table_note(r->table, "%s has no prediction: %s", t->model, t->why_not);
+        return;
+    }
+    result_table_note(r->table, "%s is %s: %u of %u predictions inside the 95%% intervals", t->model,
+                      closed_theory_is_exact(t) ? "exact" : "an approximation", r->inside, r->predictions);
+    if (t->is_large)
+        result_table_note(r->table, "%.3g populations of the classes are too many for an exact solution",
+                          t->states);
+    if (t->is_large && t->seidmann)
+        result_table_note(r->table, "several servers of a centre are approximated by a fast one and a delay");
+    if (t->assumption >= 0)
+        result_table_note(r->table,
+                          "%s takes services to be exponential where customers wait; those of '%s' are not",
+                          t->model, r->network->centres[t->assumption].name);
+}
+
+static void add_notes(struct closed_report *r)
+{
+    note_model(r);
+    if (r->widest > 0)
+        queue_report_note_width(r->table, r->widest_row, r->widest, r->network->until_width,
+                                (double)r->result->services, "services");
+    if (r->result->correlated > 0)
+        result_table_note(
+            r->table,
+            "neighbouring batches resemble each other in %u estimates: their intervals may be too "
+            "narrow; use more --customers or fewer --batches",
+            r->result->correlated);
+}
+
+int closed_report_save(const struct queue_network *n, const struct queue_network_result *result,
+                       enum result_format format, const char *path, struct why *why)
+{
+    struct closed_report r = {.network = n, .result = result};
+    if (closed_theory_predict(n, &r.theory) != 0)
+        return why_no_memory(why, COMMAND_FAILED);
+    char in_name[16];
+    snprintf(in_name, sizeof in_name, "%.10s_in", r.theory.model);
+    const char *columns[COLUMNS] = {"centre",    "class",      "parameter",    "unit",
+                                    "simulated", "half_width", r.theory.model, in_name};
+    r.table = result_table_new(columns, COLUMNS);
+    add_facts(&r);
+    for (unsigned k = 0; k < n->class_count; k++)
+        add_row(&r, "-", n->classes[k].name, "throughput", "1/s", &result->throughput[k],
+                r.theory.throughput_per_s[k]);
+    for (unsigned i = 0; i < n->centre_count; i++)
+        add_rows_of_centre(&r, i);
+    add_notes(&r);
+    int status = result_table_save(r.table, format, path, why);
+    result_table_destroy(r.table);
+    return status;
+}
