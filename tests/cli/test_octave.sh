@@ -1,5 +1,5 @@
 #!/bin/bash
-# test_octave.sh MERCURY SOURCE_DIRECTORY - single queues and the open chain against octave-queueing, over a grid.
+# test_octave.sh MERCURY SOURCE_DIRECTORY - single queues, the open chain and closed networks against octave-queueing.
 #
 # The peer (octave-queueing 1.2.7) has limits of its own, which decide what is compared:
 #   qsmm1k   has its utilisation as 1 - p0, which cancels where rho is tiny: compared from rho = 1e-6 on. It subtracts
@@ -115,6 +115,33 @@ rate = numbers(chain, 'lambda_per_s')(pick); service = 1 ./ numbers(chain, 'mu_p
 [U R Q X] = qnos(rate(1), service', (rate / rate(1))');
 judge('qnos N_G of the chain', numbers(chain, 'n_g')(pick), Q, tight);
 judge('qnos W_G of the chain', numbers(chain, 'w_g_s')(pick), R, tight);
+
+% closed networks, whose tables have nine digits; centres of a class in their order, 'all' if it shares them
+nine = 1e-8;
+function x = mva(table, class, parameter)
+    is_row = strcmp(table(2:end, 3), parameter) & strcmp(table(2:end, 2), class);
+    x = str2double(table(2:end, 7)(is_row))';
+endfunction
+closed = read_tsv('closed_one');
+[U R Q X] = qncsmva(5, [4 1 0.5], [1 1.5 2], [-1 1 2]);
+judge('qncsmva throughput', mva(closed, 'one', 'throughput'), X(1), nine);
+judge('qncsmva N_G', mva(closed, 'one', 'N_G'), Q, nine);
+judge('qncsmva W_G', mva(closed, 'one', 'W_G'), R, nine);
+judge('qncsmva rho', mva(closed, 'one', 'rho'), U(2:3), nine);
+S = [66.07 40 9.01; 66.07 40 9.01];
+[U R Q X] = qncmmva([3 2], S, [1 0 1; 0 1 1], [1 1 1]);
+closed = read_tsv('closed_two');
+judge('qncmmva throughput', [mva(closed, 'a', 'throughput'), mva(closed, 'b', 'throughput')], X(:, 3), nine);
+judge('qncmmva N_G', [mva(closed, 'a', 'N_G'), mva(closed, 'b', 'N_G')], [Q(1, [1 3]), Q(2, 2:3)], nine);
+judge('qncmmva W_G', [mva(closed, 'a', 'W_G'), mva(closed, 'b', 'W_G')], [R(1, [1 3]), R(2, 2:3)], nine);
+[U R Q X] = qncmmva([4 3], S, [1 0 1; 0 1 1], [2 1 3]);
+closed = read_tsv('closed_servers');
+judge('qncmmva of several servers, N_G', [mva(closed, 'a', 'N_G'), mva(closed, 'b', 'N_G')], [Q(1, [1 3]), Q(2, 2:3)], nine);
+judge('qncmmva of several servers, W_G', [mva(closed, 'a', 'W_G'), mva(closed, 'b', 'W_G')], [R(1, [1 3]), R(2, 2:3)], nine);
+[U R Q X] = qncscmva(30, [1 0.7], 0.9 ./ [1 1.6 2 2.2 * ones(1, 27)], [1 0.5 1.5]);
+closed = read_tsv('closed_load');
+judge('qncscmva of a rate by load, throughput', mva(closed, 'one', 'throughput'), X(1), nine);
+judge('qncscmva of a rate by load, N_G', mva(closed, 'one', 'N_G'), Q, nine);
 M
 
 make_grid >grid
@@ -122,12 +149,26 @@ make_grid >grid
 check "mercury predicts the grid" test ! -s errors
 "$mercury" predict --set lambda_in=895.3 --set P_1a=0.0178 --set P_1b=0.877 --set P_2=0.000204 --set mu_1b=127.6 \
     --format tsv >chain
+# closed NAME LINE...: the table of a network of these lines
+closed() {
+    local name=$1
+    shift
+    printf '%s\n' "$@" | "$mercury" queue --closed - --customers 1000 --format tsv >"$name"
+}
+closed closed_one 'centre think time=4 servers=all' 'centre cpu time=1' 'centre disks time=0.5 servers=2' \
+    'class one population=5 visits=think,cpu:1.5,disks:2'
+closed closed_two 'centre p time=66.07' 'centre q time=40' 'centre bus time=9.01' 'class a population=3 visits=p,bus' \
+    'class b population=2 visits=q,bus'
+closed closed_servers 'centre p time=66.07 servers=2' 'centre q time=40' 'centre bus time=9.01 servers=3' \
+    'class a population=4 visits=p,bus' 'class b population=3 visits=q,bus'
+closed closed_load 'centre p time=1' 'centre q time=0.7' 'centre r time=0.9 speeds=1,1.6,2,2.2' \
+    'class one population=30 visits=p,q:0.5,r:1.5'
 octave-cli --quiet --no-init-file compare.m >judged 2>octave_errors
 report "octave compares" "$(grep '^error' octave_errors | grep -v 'ignoring const execution_exception')" # at its exit
 while IFS=$'\t' read -r what count worst; do
     check_number "$what: $count values, worst at $worst of what it may differ" "$worst" '<=' 1
 done <judged
-check_number "all comparisons were made" "$(wc -l <judged)" '==' 24
+check_number "all comparisons were made" "$(wc -l <judged)" '==' 35
 
 # Negative control: a service rate 1e-7 off is found.
 awk -F '\t' 'BEGIN { OFS = "\t" } NR > 1 { $3 = sprintf("%.17g", $3 * (1 + 1e-7)) } { print }' grid >wrong_grid
