@@ -504,12 +504,13 @@ const struct explanation explain_table[] = {
      QUEUEING},
     {"model", "population", "customers",
      "number of customers of a class in a closed network; it never changes", "given", LEONARDS},
-    {"model", "visits", "visits/passage", "mean number of times that a customer of a class comes to a centre per passage",
+    {"model", "visits", "visits/passage",
+     "mean number of times that a customer of a class comes to a centre per passage",
      "given, or from the routes: visits = visits x routes, 1 at the first centre", LEONARDS},
     {"model", "MVA", "",
      "prediction for a closed network of the quantity in this row: exact, if services are exponential",
-     "mean value analysis: who arrives finds the network as it is with one customer less; computed by the "
-     "normalising constant",
+     "mean value analysis: a customer who arrives finds the network as it is with one customer less; "
+     "computed by the normalising constant",
      REISER},
     {"model", "Linearizer", "",
      "the same where a closed network has too many customers for an exact solution",

@@ -10,6 +10,7 @@
 #include "base/result_table.h"
 #include "base/why.h"
 #include "model/model_error.h"
+#include "app/theory/leonards_report.h"
 #include "validate/reproduction.h"
 #include "app/run/run_output.h"
 #include "app/theory/frenkel_report.h"
@@ -18,6 +19,7 @@
 static const char command_help[] =
     "Usage: mercury reproduce dor2010 [options]\n"
     "       mercury reproduce frenkel [--seed N] [-f FORMAT]\n"
+    "       mercury reproduce leonards2023 [-f FORMAT]\n"
     "\n"
     "dor2010 computes the predictions that R. Dor's report on Mercury BLASTN\n"
     "(WUCSE-2010-30) prints for its two runs, in Figures 12 (four stages, M/M/1/K),\n"
@@ -34,6 +36,9 @@ static const char command_help[] =
     "with the fractions of Dor's run 2, by formula and by simulation. A number is\n"
     "admitted if the formula rounds to the known value, and the simulation's 99.9%\n"
     "interval holds it.\n"
+    "\n"
+    "leonards2023 is J. Leonards' thesis on cores that share their memory: values of\n"
+    "its closed networks (Algorithm 1, Figure 4.9) and what it says of them.\n"
     "\n"
     "      --run RUN          1, 2 or both (default)\n"
     "      --as-printed       take the printed digits as they stand, to see which\n"
@@ -56,14 +61,19 @@ static const char command_help[] =
     "  mercury reproduce dor2010 --run 2 --as-printed\n"
     "  mercury reproduce frenkel --seed 7\n"
     "  mercury reproduce dor2010 --report dor2010.html\n"
+    "  mercury reproduce leonards2023\n"
     "  mercury reproduce dor2010 --format tsv | awk -F '\\t' '$8 == \"no\"'\n";
+
+enum publication { DOR2010, FRENKEL, LEONARDS2023, PUBLICATIONS };
+
+static const char *const publications[PUBLICATIONS] = {"dor2010", "frenkel", "leonards2023"};
 
 struct arguments {
     unsigned run; /* 1 or 2; 0: both */
     bool as_printed, tsv, quiet;
     const char *report; /* NULL if not given */
     uint64_t seed;      /* 0 if not given */
-    bool frenkel;
+    enum publication publication;
     struct why *why;
 };
 
@@ -86,12 +96,12 @@ static const struct command_option options[] = {
 static int check_options(const struct arguments *a)
 {
     const char *other = a->run ? "--run" : a->as_printed ? "--as-printed" : a->report ? "--report" : NULL;
-    if (a->frenkel && other)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "%s is an option of dor2010; frenkel takes --seed and --format", other);
-    if (!a->frenkel && a->seed)
-        return why_say(a->why, COMMAND_REFUSED,
-                       "--seed is an option of frenkel; nothing random is in dor2010");
+    if (a->publication != DOR2010 && other)
+        return why_say(a->why, COMMAND_REFUSED, "%s is an option of dor2010; %s takes %s--format", other,
+                       publications[a->publication], a->publication == FRENKEL ? "--seed and " : "");
+    if (a->publication != FRENKEL && a->seed)
+        return why_say(a->why, COMMAND_REFUSED, "--seed is an option of frenkel; nothing random is in %s",
+                       publications[a->publication]);
     return 0;
 }
 
@@ -103,12 +113,13 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     if (optind == argc)
         return why_say(
             a->why, COMMAND_REFUSED,
-            "needs a publication: mercury reproduce dor2010 or frenkel; see mercury help reproduce");
-    a->frenkel = strcmp(argv[optind], "frenkel") == 0;
-    if (a->frenkel || strcmp(argv[optind], "dor2010") == 0)
-        return check_options(a);
-    return why_say(a->why, COMMAND_REFUSED, "no such publication '%.60s': expected dor2010 or frenkel",
-                   argv[optind]);
+            "needs a publication: mercury reproduce dor2010, frenkel or leonards2023; see mercury help "
+            "reproduce");
+    for (a->publication = DOR2010; a->publication < PUBLICATIONS; a->publication++)
+        if (strcmp(argv[optind], publications[a->publication]) == 0)
+            return check_options(a);
+    return why_say(a->why, COMMAND_REFUSED,
+                   "no such publication '%.60s': expected dor2010, frenkel or leonards2023", argv[optind]);
 }
 
 /* --- output ---------------------------------------------------------------------------------------------- */
@@ -229,7 +240,9 @@ static int run_command(int argc, char **argv, struct why *why)
     struct arguments a = {.why = why};
     size_t not_admitted = 0;
     int status = parse_arguments(argc, argv, &a);
-    if (status == 0 && a.frenkel)
+    if (status == 0 && a.publication == LEONARDS2023)
+        return leonards_report(a.tsv ? RESULT_TSV : RESULT_TEXT, why);
+    if (status == 0 && a.publication == FRENKEL)
         return frenkel_report(a.seed ? a.seed : 1, a.tsv ? RESULT_TSV : RESULT_TEXT, why);
     if (status == 0 && a.report)
         status = write_report(&a);

@@ -87,10 +87,26 @@ test_frenkel() {
     check "draws other numbers" test "$(grep -c -F -x -f frenkel.tsv "$scratch/out")" -lt 10
 }
 
+test_leonards() {
+    run reproduce leonards2023 --format tsv
+    report "leonards2023" "$(success_problem)"
+    cp "$scratch/out" leonards
+    check "32 values, all admitted" test "$(awk -F '\t' '!/^#/ && $6 == "yes"' leonards | wc -l)" -eq 32
+    check "7 statements hold" test "$(grep -c '^# holds: ' leonards)" -eq 7
+    # Figure 4.9 once more, outside: one customer is never met by another, infinitely many are M/M/1
+    check_number "N_0 1 needs 1/x - s" "($(awk -F '\t' '/N_0 1\t1.mu_0/ { print $5 }' leonards) - (1 / 0.07 - 9.01)) ^ 2" '<' 1e-20
+    check_number "N_0 infinite waits s / (1 - x s)" \
+        "($(awk -F '\t' '/infinite\tw/ { print $5 }' leonards) - 9.01 / (1 - 0.07 * 9.01)) ^ 2" '<' 1e-20
+    run reproduce leonards2023
+    report "leonards2023 as text" "$(success_problem)"
+    check_not "no line is longer than 80 columns" grep -E '^.{81}' "$scratch/out"
+    expect_refusal "leonards2023 has no runs" 'run is an option of dor2010' reproduce leonards2023 --run 1
+}
+
 test_refusals() {
     expect_refusal "a page in no directory" 'nowhere/x.html: ' reproduce dor2010 --report nowhere/x.html
     expect_refusal "no publication" 'needs a publication' reproduce
-    expect_refusal "another publication" "'dor2011': expected dor2010 or frenkel" reproduce dor2011
+    expect_refusal "another publication" "'dor2011': expected dor2010, frenkel or leonards2023" reproduce dor2011
     expect_refusal "a seed of what has no chance" '--seed is an option of frenkel' reproduce dor2010 --seed 2
     expect_refusal "a run of what has none" '--run is an option of dor2010' reproduce frenkel --run 1
     expect_refusal "digits of what prints none" '--as-printed is an option of dor2010' reproduce frenkel --as-printed
@@ -119,6 +135,7 @@ test_one_run
 test_printed_digits
 test_page
 test_frenkel
+test_leonards
 test_refusals
 test_help
 finish
