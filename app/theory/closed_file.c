@@ -1,6 +1,6 @@
 #include "app/theory/closed_file.h"
 
-#include <math.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,9 +71,13 @@ static int take_name(const struct reader *reader, const char *what, const char *
 {
     if (!name || strchr(name, '='))
         return REFUSE(reader, "%s has no name; expected %s NAME, then its values", what, what);
-    if (strlen(name) >= QUEUE_NETWORK_NAME_BYTES || strpbrk(name, ":,>"))
-        return REFUSE(reader, "name '%.60s': expected up to %d characters, none of them ':', ',' or '>'",
-                      name, QUEUE_NETWORK_NAME_BYTES - 1);
+    bool fits = strlen(name) < QUEUE_NETWORK_NAME_BYTES && !strpbrk(name, ":,>");
+    for (const char *at = name; *at; at++)
+        fits = fits && isgraph((unsigned char)*at);
+    if (!fits)
+        return REFUSE(reader,
+                      "name '%.60s': expected up to %d ASCII characters, none of them ':', ',' or '>'", name,
+                      QUEUE_NETWORK_NAME_BYTES - 1);
     strcpy(to, name);
     return 0;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/file_uses.h"
 #include "base/output.h"
 #include "base/why.h"
 #include "sim/simgrid/simgrid_module.h"
@@ -274,7 +275,11 @@ static int take_network(struct session *s)
     snprintf(shipped, sizeof shipped, "networks/%s", s->closed);
     bool is_name = strcmp(s->closed, "-") != 0 && access(s->closed, F_OK) != 0 && *s->closed &&
                    run_options_find_data(shipped, path, sizeof path);
-    if (closed_file_read(is_name ? path : s->closed, &s->network, s->why) != 0)
+    struct file_uses uses = {0};
+    file_uses_read(&uses, "--closed", is_name ? path : s->closed);
+    file_uses_write(&uses, "-o", s->path);
+    if (file_uses_check(&uses, s->why) != 0 ||
+        closed_file_read(is_name ? path : s->closed, &s->network, s->why) != 0)
         return COMMAND_REFUSED;
     return queue_network_check(&s->network, s->why) == 0
                ? 0

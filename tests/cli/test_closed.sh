@@ -97,7 +97,8 @@ test_bad_files() {
     wrong "a key twice" 'time is given twice' 'centre a time=1 time=2'
     wrong "no name" 'centre has no name' 'centre time=1'
     wrong "a name with a colon" "name 'a:b'" 'centre a:b time=1'
-    wrong "a long name" 'up to 31 characters' 'centre abcdefghijklmnopqrstuvwxyz0123456789 time=1'
+    wrong "a long name" 'up to 31 ASCII characters' 'centre abcdefghijklmnopqrstuvwxyz0123456789 time=1'
+    wrong "a name with a control character" 'up to 31 ASCII characters' $'centre a\033[2J time=1'
     wrong "a centre twice" "centre 'a' is given twice" "$a" "$a"
     wrong "neither time nor rate" "has neither time and rate: expected one" 'centre a servers=2'
     wrong "both time and rate" 'has both time and rate' 'centre a time=1 rate=2'
@@ -153,6 +154,8 @@ test_refusals() {
     done
     expect_refusal "--batches of too few services" 'at least 20 services' queue --closed two-boards --customers 1000 --batches 900
     expect_refusal "--until-width with odd batches" 'even number' queue --closed two-boards --until-width 5 --batches 31
+    cp "$source_directory/data/networks/two-boards" both
+    expect_refusal "-o over the network" 'both' queue --closed both -o both
     expect_refusal "-o into a missing folder" 'no/such' queue --closed two-boards -o no/such/file
 }
 
