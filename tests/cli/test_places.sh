@@ -21,6 +21,7 @@ finds_all() {
     tells "$1: the machines" "^dor2010"$'\t'"$2/platforms/dor2010\\.xml" platforms --format tsv
     expect_refusal "$1: a scenario by its name" 'vary fifo\.wmer' \
         sweep timetrial-collisions --vary fifo.wmer=1 --store none.db
+    tells "$1: a network by its name" '^MVA is exact' queue --closed two-boards --customers 1000
     rm -rf out
 }
 
@@ -47,6 +48,7 @@ test_copied_build() {
         run --machine dor2010 -q q.fa -d d.fa
     expect_refusal "without data no machines are listed" 'default platform is not where' platforms
     expect_refusal "without data no scenario is found" 'no such scenario' sweep timetrial-collisions --store none.db
+    expect_refusal "without data no network is found" 'two-boards: No such file' queue --closed two-boards
     expect_refusal "without data no directives are found" 'default directives are not where' \
         run -p "$platform" -q q.fa -d d.fa -o out
 }
