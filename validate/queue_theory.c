@@ -7,10 +7,11 @@
 #include "model/mg1.h"
 #include "model/mm1.h"
 #include "model/mm1k.h"
+#include "model/mmc.h"
 #include "model/model_error.h"
 #include "model/tandem.h"
 
-enum model { MM1, MM1K, MM1K_ACTUAL, MD1, MG1, MXG1, BLOCKING };
+enum model { MM1, MM1K, MM1K_ACTUAL, MD1, MG1, MXG1, BLOCKING, MMCK, MGC };
 
 static struct queue_theory_answer no_answer(const char *why)
 {
@@ -152,6 +153,34 @@ static struct queue_theory_answer predict_mxg1(const struct queue_line *line, un
                            stage == 0 ? line->batch : 1);
 }
 
+/* --- several servers -------------------------------------------------------------------------------------- */
+
+static struct queue_theory_answer predict_mmck(const struct queue_line *line, unsigned number,
+                                               double lambda_per_s)
+{
+    const struct queue_line_stage *stage = &line->stages[number];
+    struct queue_result r;
+    if (stage->places > 0 && line->overflow == OVERFLOW_BLOCK)
+        return no_answer("full stages block here, they do not lose customers");
+    struct queue_theory_answer out =
+        answer_of(mmc_solve(lambda_per_s, stage->mu_per_s, queue_line_servers(stage), stage->places, &r), &r);
+    out.exact = is_markov_up_to(line, number);
+    return out;
+}
+
+static struct queue_theory_answer predict_mgc(const struct queue_line *line, unsigned number,
+                                              double lambda_per_s)
+{
+    const struct queue_line_stage *stage = &line->stages[number];
+    struct queue_result r;
+    struct queue_theory_answer out = answer_of(
+        mgc_solve(lambda_per_s, stage->mu_per_s, queue_line_servers(stage), service_scv(stage), &r), &r);
+    bool poisson = number == 0 ? is_poisson(line) : is_markov_up_to(line, number - 1);
+    bool one = queue_line_servers(stage) == 1 || stage->service == SERVICE_EXPONENTIAL;
+    out.exact = stage->places == 0 && poisson && one;
+    return out;
+}
+
 /* --- M/M/1/K, from the measured rate --------------------------------------------------------------------- */
 
 static void predict_mm1k_actual(const struct queue_line *line, const struct queue_line_result *simulated,
@@ -234,12 +263,21 @@ static const struct {
     [MM1] = {"M/M/1", predict_mm1},           [MM1K] = {"M/M/1/K", predict_mm1k},
     [MM1K_ACTUAL] = {"M/M/1/K_actual", NULL}, [MD1] = {"M/D/1", predict_md1},
     [MG1] = {"M/G/1", predict_mg1},           [MXG1] = {"M^[X]/G/1", predict_mxg1},
-    [BLOCKING] = {"blocking", NULL},
+    [BLOCKING] = {"blocking", NULL},          [MMCK] = {"M/M/c/K", predict_mmck},
+    [MGC] = {"M/G/c", predict_mgc},
 };
 
 const char *queue_theory_model(unsigned model)
 {
     return models[model].name;
+}
+
+bool queue_theory_applies(unsigned model, const struct queue_line *line)
+{
+    bool several = false;
+    for (unsigned i = 0; i < line->stage_count; i++)
+        several = several || queue_line_servers(&line->stages[i]) > 1;
+    return several == (model == MMCK || model == MGC);
 }
 
 static void predict_stages(unsigned model, const struct queue_line *line, struct queue_theory_answer *out)

@@ -10,10 +10,15 @@
  *           M/D/1, M/G/1 are Pollaczek-Khinchine: every stage has the whole rate, Poisson arrivals and no bound.
  *           M^[X]/G/1    is the same with batches, which arrive at the first stage only; it is M/G/1 for the others.
  *           blocking     is the decomposition of a tandem in which full stages block (tandem.h).
+ *           M/M/c/K, M/G/c
+ *                        are for lines in which a stage has several servers; all others are for lines without such a
+ *                        stage. M/M/c/K loses customers as M/M/1/K does, or has no bound; M/G/c has none, and scales
+ *                        the wait of M/M/c by (1 + scv) / 2.
  * Exact     M/M/1 is exact if arrivals are Poisson, services exponential and no stage up to this one has a bound (Burke
  *           1956: the departures of a stage are Poisson again). M/M/1/K is exact for a first stage of that kind, M/D/1,
  *           M/G/1 and M^[X]/G/1 for a first stage without a bound, or after stages that are M/M/1, and blocking for a
- *           single exponential stage. M/M/1/K_actual is never exact, because its rate is measured.
+ *           single exponential stage. M/M/c/K is exact where M/M/1/K or M/M/1 is for one server, M/G/c if services are
+ *           exponential. M/M/1/K_actual is never exact, because its rate is measured.
  * To add a model: write a row in the table of queue_theory.c, and count it in QUEUE_THEORY_MODELS.
  * Domain    M/M/1/K_actual has no number if, within its interval, the measured rate may be all that can be served, or
  *           is so near to it that 1 / (1 - rho) differs tenfold.
@@ -32,12 +37,15 @@ struct queue_theory_answer {
     double value[QUEUE_LINE_QUANTITIES]; /* NaN if the model does not say */
 };
 
-enum { QUEUE_THEORY_MODELS = 7 };
+enum { QUEUE_THEORY_MODELS = 9 };
 
 /** A model's name, such as "M/M/1/K". */
 const char *queue_theory_model(unsigned model);
 
-/** Ask a model.
+/** Whether a model has the line's number of servers. */
+bool queue_theory_applies(unsigned model, const struct queue_line *line);
+
+/** Ask a model that applies.
  *
  * @param simulated  of the same line; only M/M/1/K_actual needs it
  * @param out        one answer per stage

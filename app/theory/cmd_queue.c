@@ -34,11 +34,13 @@ static const char command_help[] =
     "                         Poisson batches of N customers\n"
     "      --lambda L         customers per second, 1e-6 to 1e6 (default 0.5)\n"
     "      --mu M[,M...]      services per second and stage, 1e-6 to 1e6 (default 1)\n"
+    "      --servers C[,C...] servers of a stage, each with the rate of --mu, up to\n"
+    "                         1000 (default 1)\n"
     "      --service S[,S...] exponential (default), deterministic, or mixture:F:R: a\n"
     "                         fraction F of the services takes R times as long as the\n"
     "                         others, and --mu gives the mean of all\n"
     "      --capacity K[,K...]\n"
-    "                         places of a stage, including the server's, up to\n"
+    "                         places of a stage, including the servers', up to\n"
     "                         1000000; 0: unbounded (default)\n"
     "      --overflow O       what happens to a customer that finds a stage full:\n"
     "                         loss (default), or block: the customer stays in the\n"
@@ -98,14 +100,15 @@ static const char command_help[] =
     "Examples:\n"
     "  mercury queue --lambda 0.8 --until-width 5          # M/M/1, intervals of 5%\n"
     "  mercury queue --lambda 1.2 --capacity 4             # M/M/1/4, with loss\n"
+    "  mercury queue --lambda 3 --servers 4                # M/M/4\n"
     "  mercury queue --lambda 0.5 --service deterministic  # M/D/1: a shorter queue\n"
     "  mercury queue --lambda 0.8 --mu 1,0.9,1 --capacity 8 --overflow block -f tsv\n"
     "  mercury queue --closed two-boards                   # two boards share a bus\n";
 
 struct session {
     struct queue_line tandem;
-    const char *path;                    /* of --output; NULL: standard output */
-    const char *mu, *capacity, *service; /* lists, as given; NULL: the default */
+    const char *path;                              /* of --output; NULL: standard output */
+    const char *mu, *capacity, *service, *servers; /* lists, as given; NULL: the default */
     enum result_format format;
     struct queue_line_result result;
     const char *closed; /* file or name of a closed network; NULL: a tandem */
@@ -156,6 +159,15 @@ static int set_capacity(struct session *s, const char *value, unsigned stage)
     return 0;
 }
 
+static int set_servers(struct session *s, const char *value, unsigned stage)
+{
+    uint64_t servers = 0;
+    if (command_whole(value, 1, 1000, &servers) != 0)
+        return command_refuse("--servers", value, "a whole number from 1 to 1000 each", s->why);
+    s->tandem.stages[stage].servers = (uint32_t)servers;
+    return 0;
+}
+
 static int set_service(struct session *s, const char *value, unsigned stage)
 {
     return queue_service_parse(value, &s->tandem.stages[stage]) == 0
@@ -171,6 +183,7 @@ static const struct command_option options[] = {
                    "customers per second, from 1e-6 to 1e6"),
     COMMAND_TEXT("mu", 0, struct session, mu),
     COMMAND_TEXT("service", 0, struct session, service),
+    COMMAND_TEXT("servers", 0, struct session, servers),
     COMMAND_TEXT("capacity", 0, struct session, capacity),
     COMMAND_CHOICE("overflow", 0, struct session, overflow, overflow_names),
     COMMAND_TEXT("closed", 0, struct session, closed),
@@ -227,6 +240,7 @@ static int take_lists(struct session *s)
 {
     const struct list lists[] = {{"--mu", s->mu ? s->mu : "1", set_mu},
                                  {"--capacity", s->capacity ? s->capacity : "0", set_capacity},
+                                 {"--servers", s->servers ? s->servers : "1", set_servers},
                                  {"--service", s->service ? s->service : "exponential", set_service}};
     enum { LISTS = sizeof lists / sizeof lists[0] };
     int status = 0;
@@ -259,6 +273,7 @@ static int take_network(struct session *s)
                         : !isnan(s->tandem.lambda_per_s) ? "--lambda"
                         : s->mu                          ? "--mu"
                         : s->service                     ? "--service"
+                        : s->servers                     ? "--servers"
                         : s->capacity                    ? "--capacity"
                         : s->overflow != OVERFLOWS       ? "--overflow"
                                                          : NULL;

@@ -14,7 +14,8 @@ enum { OWN_COLUMNS = 5, COLUMNS = OWN_COLUMNS + 2 * QUEUE_THEORY_MODELS, NAME_MA
 struct queue_report {
     const struct queue_line *tandem;
     const struct queue_line_result *result;
-    struct queue_theory_answer answers[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX];
+    unsigned models[QUEUE_THEORY_MODELS], model_count;                              /* those that apply */
+    struct queue_theory_answer answers[QUEUE_THEORY_MODELS][QUEUE_LINE_STAGES_MAX]; /* in their order */
 };
 
 /* --- the table ------------------------------------------------------------------------------------------- */
@@ -31,15 +32,17 @@ static void add_facts(const struct queue_report *r, struct result_table *table)
     result_table_add_fact(table, "overflow", TEXT(t->overflow == OVERFLOW_LOSS ? "loss" : "block"));
     for (unsigned i = 0; i < t->stage_count; i++) {
         const struct queue_line_stage *stage = &t->stages[i];
-        char name[NAME_MAX_BYTES], text[160], mixture[64] = "", places[32] = "unbounded";
+        char name[NAME_MAX_BYTES], text[200], mixture[64] = "", places[32] = "unbounded", servers[32] = "";
         if (stage->service == SERVICE_MIXTURE)
             snprintf(mixture, sizeof mixture, " (%g are %g times as long)", stage->long_fraction,
                      stage->long_ratio);
         if (stage->places > 0)
             snprintf(places, sizeof places, "%" PRIu32 " places", stage->places);
+        if (queue_line_servers(stage) > 1)
+            snprintf(servers, sizeof servers, "%u servers, ", queue_line_servers(stage));
         snprintf(name, sizeof name, "stage_%u", i + 1);
-        snprintf(text, sizeof text, "mu %g/s, %s%s, %s", stage->mu_per_s, services[stage->service], mixture,
-                 places);
+        snprintf(text, sizeof text, "mu %g/s, %s%s, %s%s", stage->mu_per_s, services[stage->service], mixture,
+                 servers, places);
         result_table_add_fact(table, name, TEXT(text));
     }
     result_table_add_fact(table, "seed", NUMBER((double)t->seed));
@@ -64,7 +67,7 @@ static void add_row(const struct queue_report *r, unsigned stage, enum queue_lin
     result_table_add(table, TEXT(number), TEXT(queue_line_quantity_name(quantity)),
                      TEXT(queue_line_quantity_unit(quantity)), NUMBER(estimate->mean),
                      NUMBER(estimate->half_width));
-    for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
+    for (unsigned model = 0; model < r->model_count; model++) {
         double value = r->answers[model][stage].value[quantity];
         result_table_add(table, NUMBER(value));
         bool known = !isnan(value) && !isnan(estimate->mean);
@@ -76,6 +79,7 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
                        struct result_table *table)
 {
     const struct queue_theory_answer *answer = &r->answers[model][stage];
+    const char *name = queue_theory_model(r->models[model]);
     unsigned inside = 0, all = 0;
     for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++) {
         const struct estimate *estimate = &r->result->stage[stage][q];
@@ -86,12 +90,10 @@ static void note_model(const struct queue_report *r, unsigned model, unsigned st
         inside += queue_report_is_inside(value, estimate);
     }
     if (answer->why_not)
-        result_table_note(table, "%s has no prediction for stage %u: %s", queue_theory_model(model),
-                          stage + 1, answer->why_not);
+        result_table_note(table, "%s has no prediction for stage %u: %s", name, stage + 1, answer->why_not);
     else
         result_table_note(table, "%s is %s for stage %u: %u of %u predictions inside the 95%% intervals",
-                          queue_theory_model(model), answer->exact ? "exact" : "an approximation", stage + 1,
-                          inside, all);
+                          name, answer->exact ? "exact" : "an approximation", stage + 1, inside, all);
 }
 
 /* Widths are proportional to one over the square root of the run's length. */
@@ -125,7 +127,7 @@ static void add_notes(const struct queue_report *r, struct result_table *table)
 {
     note_width(r, table);
     for (unsigned stage = 0; stage < r->tandem->stage_count; stage++)
-        for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++)
+        for (unsigned model = 0; model < r->model_count; model++)
             note_model(r, model, stage, table);
     if (r->result->correlated > 0)
         result_table_note(
@@ -142,12 +144,16 @@ int queue_report_save(const struct queue_line *tandem, const struct queue_line_r
     char in_names[QUEUE_THEORY_MODELS][NAME_MAX_BYTES];
     struct queue_report report = {.tandem = tandem, .result = result};
     for (unsigned model = 0; model < QUEUE_THEORY_MODELS; model++) {
-        snprintf(in_names[model], sizeof in_names[model], "%s_in", queue_theory_model(model));
-        columns[OWN_COLUMNS + 2 * model] = queue_theory_model(model);
-        columns[OWN_COLUMNS + 2 * model + 1] = in_names[model];
-        queue_theory_predict(model, tandem, result, report.answers[model]);
+        unsigned column = report.model_count;
+        if (!queue_theory_applies(model, tandem))
+            continue;
+        report.models[report.model_count++] = model;
+        snprintf(in_names[column], sizeof in_names[column], "%s_in", queue_theory_model(model));
+        columns[OWN_COLUMNS + 2 * column] = queue_theory_model(model);
+        columns[OWN_COLUMNS + 2 * column + 1] = in_names[column];
+        queue_theory_predict(model, tandem, result, report.answers[column]);
     }
-    struct result_table *table = result_table_new(columns, COLUMNS);
+    struct result_table *table = result_table_new(columns, OWN_COLUMNS + 2 * report.model_count);
     add_facts(&report, table);
     for (unsigned stage = 0; stage < tandem->stage_count; stage++)
         for (unsigned q = 0; q < QUEUE_LINE_QUANTITIES; q++)

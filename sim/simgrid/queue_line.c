@@ -40,6 +40,18 @@ struct customer {
     double next_s; /* time from its arrival to the next one; NaN if it was not drawn for this customer */
 };
 
+/* An actor that waits for a place in a stage. */
+struct waiter {
+    sg_sem_t bell;
+    struct waiter *next; /* that came after it */
+};
+
+struct server {
+    struct stage *stage;
+    struct waiter waiter; /* its bell wakes it also if it waits for a customer */
+    struct server *next_idle;
+};
+
 struct stage {
     struct run *run;
     const struct queue_line_stage *rules;
@@ -47,13 +59,15 @@ struct stage {
     gsl_rng *random;
     double mean_excess_s; /* see mean_excess_s() */
 
-    struct customer *line; /* the customers inside, a ring that begins at line[head] */
-    size_t room, head, inside;
-    bool serving, holding; /* the server serves, or holds, the first customer */
-    bool no_more;          /* the source or the stage before has ended */
-    bool idle;             /* its actor waits for a customer */
-    sg_sem_t bell;         /* wakes its actor, which waits for a customer or for room in the next stage */
-    sg_sem_t outside;      /* bell of the actor that waits for a place; NULL if there is none */
+    struct customer *line; /* those who wait, a ring that begins at line[head] */
+    size_t room, head, waiting, inside;
+    struct server *servers;
+    unsigned server_count, servers_left; /* servers_left: those whose actors have not ended */
+    unsigned serving;
+    struct server *idle;             /* those whose actors wait for a customer */
+    struct waiter *outside, *newest; /* actors that wait for a place: the first and the last one */
+    size_t promised;                 /* places that are free for waiters who have been woken */
+    bool no_more;                    /* the source or the stage before has ended */
 
     double date_s; /* the sums include everything up to this date */
     size_t batch;  /* the batch of that date; 0 is the warm-up, the last one is the draining after the end */
@@ -65,7 +79,7 @@ struct run {
     struct queue_line_result *result;
     struct stage stages[QUEUE_LINE_STAGES_MAX];
     gsl_rng *random; /* the source's */
-    sg_sem_t source_bell;
+    struct waiter source;
     double warm_up_s, batch_s, end_s;
     bool out_of_memory;
     struct progress progress;
@@ -80,16 +94,15 @@ static double batch_end_s(const struct run *run, size_t batch)
 
 static bool is_full(const struct stage *s)
 {
-    return s->rules->places > 0 && s->inside >= s->rules->places;
+    return s->rules->places > 0 && s->inside + s->promised >= s->rules->places;
 }
 
 static void add_time(struct stage *s, double time_s)
 {
     struct sums *sums = &s->sums[s->batch];
-    bool at_server = s->serving || s->holding;
     sums->number_s += (double)s->inside * time_s;
-    sums->in_queue_s += (double)(s->inside - at_server) * time_s;
-    sums->busy_s += s->serving ? time_s : 0;
+    sums->in_queue_s += (double)s->waiting * time_s;
+    sums->busy_s += s->serving * time_s / s->server_count;
     sums->full_s += is_full(s) ? time_s : 0;
     sums->blocking_s += s->outside ? time_s : 0;
 }
@@ -111,13 +124,13 @@ static struct sums *bring_up_to_date(struct stage *s)
 
 static bool make_room(struct stage *s)
 {
-    if (s->inside < s->room)
+    if (s->waiting < s->room)
         return true;
     size_t room = 2 * s->room + 64;
     struct customer *line = malloc(room * sizeof *line);
     if (!line)
         return false;
-    for (size_t i = 0; i < s->inside; i++)
+    for (size_t i = 0; i < s->waiting; i++)
         line[i] = s->line[(s->head + i) % s->room];
     free(s->line);
     s->line = line;
@@ -126,12 +139,14 @@ static bool make_room(struct stage *s)
     return true;
 }
 
+/* Wake a server that waits for a customer. */
 static void ring(struct stage *s)
 {
-    if (!s->idle)
+    struct server *server = s->idle;
+    if (!server)
         return;
-    s->idle = false;
-    sg_sem_release(s->bell);
+    s->idle = server->next_idle;
+    sg_sem_release(server->waiter.bell);
 }
 
 /* Put a customer into the stage, which has a place and is up to date. */
@@ -142,43 +157,54 @@ static void enter(struct stage *s, double next_s)
         s->run->result->lost++;
         return;
     }
-    size_t place = s->head + s->inside;
+    size_t place = s->head + s->waiting;
     s->line[place < s->room ? place : place - s->room] = (struct customer){s->date_s, next_s};
+    s->waiting++;
     s->inside++;
     ring(s);
 }
 
-/* A customer comes to the stage. If it must wait outside, the actor that brings it waits at `bell`. */
-static void arrive(struct stage *s, sg_sem_t bell, double next_s)
+static void wait_outside(struct stage *s, struct waiter *waiter)
+{
+    waiter->next = NULL;
+    if (s->outside)
+        s->newest->next = waiter;
+    else
+        s->outside = waiter;
+    s->newest = waiter;
+    sg_sem_acquire(waiter->bell);
+    bring_up_to_date(s);
+    s->promised--;
+}
+
+/* A customer comes to the stage. If it must wait outside, the actor that brings it waits. */
+static void arrive(struct stage *s, struct waiter *waiter, double next_s)
 {
     struct sums *sums = bring_up_to_date(s);
     sums->offered++;
-    if (!is_full(s)) {
-        enter(s, next_s);
-    } else if (s->run->tandem->overflow == OVERFLOW_LOSS) {
+    if (is_full(s) && s->run->tandem->overflow == OVERFLOW_LOSS) {
         sums->lost++;
         s->run->result->lost++;
-    } else {
-        s->outside = bell;
-        sg_sem_acquire(bell);
-        bring_up_to_date(s);
-        enter(s, next_s);
+        return;
     }
+    if (is_full(s))
+        wait_outside(s, waiter);
+    enter(s, next_s);
 }
 
-/* The first customer leaves. */
-static void leave(struct stage *s)
+/* A customer leaves its server and the stage. */
+static void leave(struct stage *s, const struct customer *customer)
 {
     struct sums *sums = bring_up_to_date(s);
     sums->departed++;
-    sums->time_s += s->date_s - s->line[s->head].came_s;
-    s->holding = false;
-    s->head = s->head + 1 < s->room ? s->head + 1 : 0;
+    sums->time_s += s->date_s - customer->came_s;
     s->inside--;
-    sg_sem_t outside = s->outside;
-    s->outside = NULL;
-    if (outside)
-        sg_sem_release(outside);
+    struct waiter *outside = s->outside;
+    if (!outside)
+        return;
+    s->outside = outside->next;
+    s->promised++;
+    sg_sem_release(outside->bell);
 }
 
 /* --- estimates ------------------------------------------------------------------------------------------- */
@@ -327,43 +353,54 @@ static double mean_excess_s(const struct queue_line *t, const struct stage *s)
     return excess_of_s(t, 1 / mu_per_s);
 }
 
-static void serve(struct stage *s)
+static void serve(struct stage *s, const struct customer *customer)
 {
     struct sums *sums = bring_up_to_date(s);
     sums->started++;
-    sums->wait_s += s->date_s - s->line[s->head].came_s;
-    s->serving = true;
+    sums->wait_s += s->date_s - customer->came_s;
+    s->head = s->head + 1 < s->room ? s->head + 1 : 0;
+    s->waiting--;
+    s->serving++;
     double service_s = queue_line_draw_service_s(s->rules, s->random);
-    double next_s = s->line[s->head].next_s;
+    double next_s = customer->next_s;
     sums->services_s += service_s - 1 / s->rules->mu_per_s;
     sums->excess_s += isnan(next_s) ? 0 : fmax(0, service_s - next_s) - s->mean_excess_s;
     sg_actor_sleep_for(service_s);
     bring_up_to_date(s);
-    s->serving = false;
-    s->holding = true;
+    s->serving--;
 }
 
-static void stage_actor(int argc, char **argv)
+/* The last server of a stage tells the next one that nobody comes any more. */
+static void end_server(struct stage *s)
+{
+    if (--s->servers_left > 0 || !s->next)
+        return;
+    s->next->no_more = true;
+    while (s->next->idle)
+        ring(s->next);
+}
+
+static void server_actor(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    struct stage *s = sg_actor_self_get_data();
-    while (s->inside > 0 || !s->no_more) {
-        if (s->inside == 0) {
-            s->idle = true;
-            sg_sem_acquire(s->bell);
+    struct server *server = sg_actor_self_get_data();
+    struct stage *s = server->stage;
+    while (s->waiting > 0 || !s->no_more) {
+        if (s->waiting == 0) {
+            server->next_idle = s->idle;
+            s->idle = server;
+            sg_sem_acquire(server->waiter.bell);
             continue;
         }
-        serve(s);
+        const struct customer customer = s->line[s->head];
+        serve(s, &customer);
         if (s->next)
-            arrive(s->next, s->bell, NAN);
+            arrive(s->next, &server->waiter, NAN);
         else
             s->run->result->departed++;
-        leave(s);
+        leave(s, &customer);
     }
-    if (s->next) {
-        s->next->no_more = true;
-        ring(s->next);
-    }
+    end_server(s);
 }
 
 static double draw_interarrival_s(struct run *run)
@@ -398,10 +435,11 @@ static void source_actor(int argc, char **argv)
         show_progress(run, run->result->arrived);
         wait_s = draw_interarrival_s(run);
         for (uint32_t i = 0; i < run->tandem->batch; i++)
-            arrive(first, run->source_bell, run->tandem->batch == 1 ? wait_s : NAN);
+            arrive(first, &run->source, run->tandem->batch == 1 ? wait_s : NAN);
     }
     first->no_more = true;
-    ring(first);
+    while (first->idle)
+        ring(first);
 }
 
 /* --- the run --------------------------------------------------------------------------------------------- */
@@ -416,9 +454,12 @@ static bool stage_init(struct run *run, unsigned i, unsigned long seed)
         .next = i + 1 < run->tandem->stage_count ? s + 1 : NULL,
         .random = gsl_rng_alloc(gsl_rng_mt19937),
         .sums = calloc(run->tandem->batches + 2, sizeof *s->sums),
+        .server_count = queue_line_servers(rules),
+        .servers_left = queue_line_servers(rules),
+        .servers = calloc(queue_line_servers(rules), sizeof *s->servers),
     };
     s->mean_excess_s = mean_excess_s(run->tandem, s);
-    if (!s->random || !s->sums)
+    if (!s->random || !s->sums || !s->servers)
         return false;
     gsl_rng_set(s->random, seed);
     return true;
@@ -449,6 +490,7 @@ static void run_destroy(struct run *run)
         if (s->random)
             gsl_rng_free(s->random);
         free(s->line);
+        free(s->servers);
         free(s->sums);
     }
     if (run->random)
@@ -459,12 +501,14 @@ static void simulate(struct run *run)
 {
     sg_host_t *hosts = sg_host_list(), host = hosts[0];
     free(hosts);
-    run->source_bell = sg_sem_init(0);
+    run->source.bell = sg_sem_init(0);
     simgrid_engine_add_actor("source", host, source_actor, run);
-    for (unsigned i = 0; i < run->tandem->stage_count; i++) {
-        run->stages[i].bell = sg_sem_init(0);
-        simgrid_engine_add_actor("stage", host, stage_actor, &run->stages[i]);
-    }
+    for (unsigned i = 0; i < run->tandem->stage_count; i++)
+        for (unsigned k = 0; k < run->stages[i].server_count; k++) {
+            struct server *server = &run->stages[i].servers[k];
+            *server = (struct server){.stage = &run->stages[i], .waiter = {.bell = sg_sem_init(0)}};
+            simgrid_engine_add_actor("server", host, server_actor, server);
+        }
     double most_s = run->tandem->most_customers / run->tandem->lambda_per_s;
     progress_begin(&run->progress,
                    run->tandem->until_width > 0 ? "simulated seconds at most" : "simulated seconds",
@@ -473,9 +517,10 @@ static void simulate(struct run *run)
     progress_end(&run->progress);
     for (unsigned i = 0; i < run->tandem->stage_count; i++) {
         bring_up_to_date(&run->stages[i]);
-        sg_sem_destroy(run->stages[i].bell);
+        for (unsigned k = 0; k < run->stages[i].server_count; k++)
+            sg_sem_destroy(run->stages[i].servers[k].waiter.bell);
     }
-    sg_sem_destroy(run->source_bell);
+    sg_sem_destroy(run->source.bell);
 }
 
 int queue_line_run(const struct queue_line *t, struct queue_line_result *result, struct why *why)
@@ -493,6 +538,7 @@ int queue_line_run(const struct queue_line *t, struct queue_line_result *result,
     if (status == 0 && !simgrid_engine_start_one_host())
         status = QUEUE_LINE_EENGINE;
     if (status == 0) {
+        simgrid_engine_make_stacks_small();
         simulate(&run);
         estimate_all(&run);
         status = run.out_of_memory ? QUEUE_LINE_EMEMORY : 0;

@@ -1,15 +1,15 @@
 /* queue_line.h - queues in tandem, simulated in SimGrid: the systems of queueing theory, without any hardware.
  *
- *     source --> [ places, 1 server ] --> [ places, 1 server ] --> ... --> out
+ *     source --> [ places, c servers ] --> [ places, c servers ] --> ... --> out
  *
  * Models    Customers arrive at the first stage (Poisson, evenly spaced, or Poisson batches of equal size), wait
- *           first-come first-served, are served by the stage's single server (exponential, constant, or a mixture of a
- *           short and a long constant time) and go on to the next stage. `places` includes the server's, as the K of
- *           M/M/1/K does. If the next stage is full, then with
+ *           first-come first-served, are served by one of the stage's servers (exponential, constant, or a mixture of a
+ *           short and a long constant time) and go on to the next stage. `places` includes the servers', as the K of
+ *           M/M/c/K does. If the next stage is full, then with
  *               loss   the customer is lost;
  *               block  the server holds the customer, and serves nobody, until there is room (blocking after service).
  *                      The source does the same: the time to the next arrival begins when its customer has entered.
- * How       One SimGrid actor per stage and one for the source, each of which sleeps for a service or an interarrival
+ * How       One SimGrid actor per server and one for the source, each of which sleeps for a service or an interarrival
  *           time; a semaphore is used only if somebody really waits. Events of the same instant happen in SimGrid's
  *           order.
  * Measured  Everything comes from dates on SimGrid's clock: time integrals of numbers and states, and waits from each
@@ -55,8 +55,9 @@ enum queue_line_service { SERVICE_EXPONENTIAL, SERVICE_DETERMINISTIC, SERVICE_MI
 enum queue_line_overflow { OVERFLOW_LOSS, OVERFLOW_BLOCK };
 
 struct queue_line_stage {
-    double mu_per_s; /* the inverse of the mean service time of any distribution */
-    uint32_t places; /* the server included; 0 if unbounded */
+    double mu_per_s;  /* of one server: the inverse of the mean service time of any distribution */
+    uint32_t places;  /* those at the servers included; 0 if unbounded */
+    uint32_t servers; /* number of servers; 0 stands for 1 */
     enum queue_line_service service;
     double long_fraction; /* of a mixture: share of long services, in [0, 1] */
     double long_ratio;    /* of a mixture: long service time / short one, >= 1 */
@@ -81,8 +82,8 @@ struct queue_line {
 enum queue_line_quantity {
     QUEUE_LINE_OFFERED,     /* customers per second that came to the stage */
     QUEUE_LINE_THROUGHPUT,  /* customers per second that left it after their service */
-    QUEUE_LINE_UTILISATION, /* fraction of the time in which its server served */
-    QUEUE_LINE_N,           /* mean number in the stage, the one at the server included */
+    QUEUE_LINE_UTILISATION, /* mean fraction of its servers that serve */
+    QUEUE_LINE_N,           /* mean number in the stage, those at the servers included */
     QUEUE_LINE_N_Q,         /* mean number in the queue */
     QUEUE_LINE_W_Q,         /* mean time in the queue [s] */
     QUEUE_LINE_W,           /* mean time in the stage [s] */
@@ -108,6 +109,9 @@ struct queue_line_result {
     uint64_t arrived, lost, departed;
     unsigned correlated; /* number of estimates whose batches are too short (batch_means_are_correlated()) */
 };
+
+/** Number of servers of a stage. */
+unsigned queue_line_servers(const struct queue_line_stage *stage);
 
 /** Draw the time of a service. */
 double queue_line_draw_service_s(const struct queue_line_stage *stage, gsl_rng *random);

@@ -7,6 +7,7 @@
 #define CUSTOMERS_MOST     1e9
 #define CUSTOMERS_A_BATCH  20
 #define PLACES_MOST        1000000
+#define SERVERS_MOST       1000
 #define ARRIVAL_BATCH_MOST 10000
 #define RATE_LEAST         1e-6
 #define RATE_MOST          1e6
@@ -29,6 +30,11 @@ struct queue_line queue_line_default(void)
         .batches = 30,
         .seed = 1,
     };
+}
+
+unsigned queue_line_servers(const struct queue_line_stage *stage)
+{
+    return stage->servers > 0 ? stage->servers : 1;
 }
 
 struct range {
@@ -78,11 +84,12 @@ static int check_stage(const struct queue_line_stage *s, struct why *why)
     const struct range ranges[] = {
         {"mu", s->mu_per_s, RATE_LEAST, RATE_MOST, "1e-6 to 1e6 services per second"},
         {"capacity", s->places, 0, PLACES_MOST, "0 (unbounded) to 1000000 places"},
+        {"servers", s->servers, 0, SERVERS_MOST, "1 to 1000 servers"},
         {"mixture", s->long_fraction, 0, 1, "a fraction of long services from 0 to 1"},
         {"mixture", s->long_ratio, 1, LONG_RATIO_MOST,
          "a long service that is 1 to 1e6 times as long as a short one"},
     };
-    return check_ranges(ranges, s->service == SERVICE_MIXTURE ? 4 : 2, why);
+    return check_ranges(ranges, s->service == SERVICE_MIXTURE ? 5 : 3, why);
 }
 
 static int check_resolution(const struct queue_line *t, struct why *why)
@@ -105,7 +112,7 @@ static int check_steady(const struct queue_line *t, struct why *why)
 {
     double inflow_per_s = t->lambda_per_s;
     for (unsigned i = 0; i < t->stage_count; i++) {
-        double mu_per_s = t->stages[i].mu_per_s;
+        double mu_per_s = t->stages[i].mu_per_s * queue_line_servers(&t->stages[i]);
         if (t->stages[i].places == 0 && inflow_per_s >= mu_per_s)
             return why_say(
                 why, QUEUE_LINE_ERANGE,

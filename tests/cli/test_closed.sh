@@ -148,7 +148,7 @@ test_refusals() {
     expect_refusal "a directory" 'directory' queue --closed .
     expect_refusal "no name" ': ' queue --closed ''
     local option
-    for option in '--lambda 0.5' '--mu 1' '--arrivals poisson' '--service exponential' '--capacity 0' '--overflow loss'; do
+    for option in '--lambda 0.5' '--mu 1' '--arrivals poisson' '--service exponential' '--capacity 0' '--servers 2' '--overflow loss'; do
         # shellcheck disable=SC2086 # an option and its value
         expect_refusal "--closed $option" "expected no ${option% *} beside it" queue --closed two-boards $option
     done

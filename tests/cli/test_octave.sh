@@ -116,6 +116,21 @@ rate = numbers(chain, 'lambda_per_s')(pick); service = 1 ./ numbers(chain, 'mu_p
 judge('qnos N_G of the chain', numbers(chain, 'n_g')(pick), Q, tight);
 judge('qnos W_G of the chain', numbers(chain, 'w_g_s')(pick), R, tight);
 
+% several servers, of tables with nine digits
+function x = of_servers(name, parameter)
+    table = read_tsv(name);
+    x = str2double(table(find(strcmp(table(:, 2), parameter), 1), strcmp(table(1, :), 'M/M/c/K')));
+endfunction
+[U R Q X p0 pm] = qsmmm(3, 1, 4);
+judge('qsmmm rho', of_servers('servers', 'rho'), U, 1e-8);
+judge('qsmmm N_G', of_servers('servers', 'N_G'), Q, 1e-8);
+judge('qsmmm W_G', of_servers('servers', 'W_G'), R, 1e-8);
+[U R Q X p0 pK] = qsmmmk(6, 1, 4, 7);
+judge('qsmmmk N_G', of_servers('servers_places', 'N_G'), Q, 1e-8);
+judge('qsmmmk W_G', of_servers('servers_places', 'W_G'), R, 1e-8);
+judge('qsmmmk throughput', of_servers('servers_places', 'throughput'), X, 1e-8);
+judge('qsmmmk loss', of_servers('servers_places', 'loss'), pK, 1e-8);
+
 % closed networks, whose tables have nine digits; centres of a class in their order, 'all' if it shares them
 nine = 1e-8;
 function x = mva(table, class, parameter)
@@ -163,12 +178,14 @@ closed closed_servers 'centre p time=66.07 servers=2' 'centre q time=40' 'centre
     'class a population=4 visits=p,bus' 'class b population=3 visits=q,bus'
 closed closed_load 'centre p time=1' 'centre q time=0.7' 'centre r time=0.9 speeds=1,1.6,2,2.2' \
     'class one population=30 visits=p,q:0.5,r:1.5'
+"$mercury" queue --lambda 3 --servers 4 --customers 1000 --format tsv >servers
+"$mercury" queue --lambda 6 --servers 4 --capacity 7 --customers 1000 --format tsv >servers_places
 octave-cli --quiet --no-init-file compare.m >judged 2>octave_errors
 report "octave compares" "$(grep '^error' octave_errors | grep -v 'ignoring const execution_exception')" # at its exit
 while IFS=$'\t' read -r what count worst; do
     check_number "$what: $count values, worst at $worst of what it may differ" "$worst" '<=' 1
 done <judged
-check_number "all comparisons were made" "$(wc -l <judged)" '==' 35
+check_number "all comparisons were made" "$(wc -l <judged)" '==' 42
 
 # Negative control: a service rate 1e-7 off is found.
 awk -F '\t' 'BEGIN { OFS = "\t" } NR > 1 { $3 = sprintf("%.17g", $3 * (1 + 1e-7)) } { print }' grid >wrong_grid

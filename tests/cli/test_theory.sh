@@ -69,6 +69,22 @@ test_queue_kinds() {
     check_number "three stages of ten rows" "$(grep -c -v -E '^(#|stage)' "$scratch/out")" == 30
 }
 
+test_queue_servers() {
+    run queue --lambda 3 --servers 4 --customers 20000 --format tsv
+    cp "$scratch/out" servers.tsv
+    check_number "M/M/4 has 4.5283 customers" "($(field servers.tsv N_G M/M/c/K) - 4.52830) ^ 2" '<' 1e-10
+    check "M/M/4: the model is exact" grep -q 'M/M/c/K is exact for stage 1' servers.tsv
+    check "M/M/4: so it is told" grep -q $'^# stage_1\tmu 1/s, exponential, 4 servers, unbounded$' servers.tsv
+    check_not "models of one server have no column" grep -q 'M/M/1' servers.tsv
+    check_number "M/M/4: near it" "($(field servers.tsv N_G simulated) - 4.5) ^ 2" '<' 1
+    run queue --lambda 3 --servers 4,1 --mu 1,4 --service deterministic,exponential --customers 20000 --format tsv
+    check "M/D/4: M/G/c is an approximation" grep -q 'M/G/c is an approximation for stage 1' "$scratch/out"
+    expect_refusal "queue --servers 0" "servers '0': expected a whole number from 1 to 1000" queue --servers 0
+    expect_refusal "queue --servers of two lengths" 'mu has 2 values, another list has 3' queue --mu 1,2 --servers 1,1,1
+    expect_refusal "four servers without a steady state" 'no steady state: 4 customers per second arrive, 4 can' \
+        queue --lambda 4 --servers 4
+}
+
 test_queue_width() {
     run queue --customers 5000
     check "queue: how wide" grep -q -E '^the widest interval is that of [NW]_Q, stage 1: [0-9.]+% of its value$' "$scratch/out"
@@ -255,6 +271,7 @@ test_help() {
 test_queue_forms
 test_queue_seeds
 test_queue_kinds
+test_queue_servers
 test_queue_width
 test_queue_refusals
 [ -n "$few" ] || test_replay_run1 # their cells are tests/test_replay.c's, too

@@ -8,7 +8,7 @@
 #include "sim/measure/machine_frame.h"
 #include "tests/run_suite.h"
 
-enum { MM1, MM1K, MM1K_ACTUAL, MD1, MG1, MXG1, BLOCKING, MODELS };
+enum { MM1, MM1K, MM1K_ACTUAL, MD1, MG1, MXG1, BLOCKING, MMCK, MGC, MODELS };
 
 static struct queue_line line_of(double lambda, bool blocking, unsigned count,
                                  const struct queue_line_stage *stages)
@@ -41,8 +41,8 @@ static void ask_actual(double rate, double half_width, const struct queue_line_s
 
 START_TEST(test_models_have_names)
 {
-    static const char *const names[MODELS] = {"M/M/1", "M/M/1/K",   "M/M/1/K_actual", "M/D/1",
-                                              "M/G/1", "M^[X]/G/1", "blocking"};
+    static const char *const names[MODELS] = {"M/M/1",     "M/M/1/K",  "M/M/1/K_actual", "M/D/1", "M/G/1",
+                                              "M^[X]/G/1", "blocking", "M/M/c/K",        "M/G/c"};
     for (unsigned i = 0; i < MODELS; i++)
         ck_assert_str_eq(queue_theory_model(i), names[i]);
 }
@@ -176,6 +176,34 @@ START_TEST(test_blocking)
 }
 END_TEST
 
+/* Two servers at rho 3/4: N_G = 1.5 / (1 - 9/16); half of the wait if services are equal. The second stage of one server
+ * is M/M/1 then. */
+START_TEST(test_several_servers)
+{
+    struct queue_line_stage stages[] = {{.mu_per_s = 1, .servers = 2}, {.mu_per_s = 3}};
+    struct queue_theory_answer a[2];
+    struct queue_line line = line_of(1.5, false, 2, stages);
+    ck_assert(queue_theory_applies(MMCK, &line) && queue_theory_applies(MGC, &line));
+    ck_assert(!queue_theory_applies(MM1, &line) && !queue_theory_applies(BLOCKING, &line));
+    ask(MMCK, 1.5, false, 2, stages, a);
+    ck_assert(a[0].exact && a[1].exact);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_N], 1.5 / (1 - 9.0 / 16), 1e-12);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_UTILISATION], 0.75, 1e-12);
+    ck_assert_double_eq_tol(a[1].value[QUEUE_LINE_N], 1, 1e-12);
+    double wait_s = a[0].value[QUEUE_LINE_W_Q];
+    stages[0].service = SERVICE_DETERMINISTIC;
+    ask(MGC, 1.5, false, 2, stages, a);
+    ck_assert(!a[0].exact && !a[1].exact);
+    ck_assert_double_eq_tol(a[0].value[QUEUE_LINE_W_Q], wait_s / 2, 1e-12);
+    stages[0].places = 4;
+    ask(MMCK, 1.5, true, 2, stages, a);
+    ck_assert_ptr_nonnull(strstr(a[0].why_not, "block"));
+    stages[0].servers = 1;
+    line = line_of(0.5, false, 2, stages);
+    ck_assert(!queue_theory_applies(MMCK, &line) && queue_theory_applies(MM1, &line));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("queue_theory");
@@ -187,6 +215,7 @@ int main(void)
     tcase_add_test(queues, test_no_answer);
     tcase_add_test(queues, test_general_services);
     tcase_add_test(queues, test_blocking);
+    tcase_add_test(queues, test_several_servers);
     suite_add_tcase(suite, queues);
     return run_suite(suite);
 }

@@ -15,6 +15,7 @@
 #include "base/why.h"
 #include "model/mm1.h"
 #include "model/mm1k.h"
+#include "model/mmc.h"
 #include "tests/run_suite.h"
 
 enum { PROCESSES = 2 };
@@ -358,6 +359,62 @@ START_TEST(test_every_stage_of_a_tandem_is_mm1)
 }
 END_TEST
 
+/* Evenly spaced arrivals, one per second, and two servers of 1.5 s: nobody waits, each works three quarters of the time.
+ */
+START_TEST(test_two_servers_in_turn)
+{
+    struct queue_line tandem = deterministic_line(1, 0);
+    tandem.stages[0].mu_per_s = 1 / 1.5;
+    tandem.stages[0].servers = 2;
+    struct queue_line_result r = run_one(&tandem);
+    assert_exactly(&r.stage[0][QUEUE_LINE_UTILISATION], 0.75);
+    assert_exactly(&r.stage[0][QUEUE_LINE_N], 1.5);
+    assert_exactly(&r.stage[0][QUEUE_LINE_W_Q], 0);
+    assert_exactly(&r.stage[0][QUEUE_LINE_W], 1.5);
+}
+END_TEST
+
+/* Two servers that block before a slower one with one place: its server always works, two customers wait outside, and
+ * both pass one every 0.6 s. In the first stage each customer takes two passes, 1.2 s: 1 of service, 0.2 outside. */
+START_TEST(test_two_servers_wait_outside_in_turn)
+{
+    struct queue_line tandem = deterministic_line(10, 2);
+    tandem.overflow = OVERFLOW_BLOCK;
+    tandem.stage_count = 2;
+    tandem.stages[0].servers = 2;
+    tandem.stages[1] =
+        (struct queue_line_stage){.mu_per_s = 1 / 0.6, .places = 1, .service = SERVICE_DETERMINISTIC};
+    tandem.customers = 90000;
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_THROUGHPUT].mean, 1 / 0.6, 1e-3);
+    ck_assert_double_eq_tol(r.stage[1][QUEUE_LINE_N].mean, 1, 1e-3);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_UTILISATION].mean, 1 / 1.2, 1e-3);
+    ck_assert_double_eq_tol(r.stage[0][QUEUE_LINE_W].mean, 1.2, 1e-3);
+}
+END_TEST
+
+/* M/M/4, then two servers with five places, which lose customers: Burke's theorem holds for several servers, too. */
+START_TEST(test_several_servers_are_mmc)
+{
+    struct queue_line tandem = queue_line_default();
+    struct queue_result first, second;
+    tandem.lambda_per_s = 3;
+    tandem.stage_count = 2;
+    tandem.stages[0] = (struct queue_line_stage){.mu_per_s = 1, .servers = 4};
+    tandem.stages[1] = (struct queue_line_stage){.mu_per_s = 2, .servers = 2, .places = 5};
+    tandem.customers = 100000;
+    struct queue_line_result r = run_one(&tandem);
+    ck_assert_int_eq(mmc_solve(3, 1, 4, 0, &first), 0);
+    ck_assert_int_eq(mmc_solve(3, 2, 2, 5, &second), 0);
+    assert_near(&r.stage[0][QUEUE_LINE_UTILISATION], 0.75, "rho");
+    assert_near(&r.stage[0][QUEUE_LINE_N], first.n_g, "N_G");
+    assert_near(&r.stage[0][QUEUE_LINE_W], first.w_g_s, "W_G");
+    assert_near(&r.stage[1][QUEUE_LINE_N], second.n_g, "N_G of the second");
+    assert_near(&r.stage[1][QUEUE_LINE_LOSS], second.p_k, "loss");
+    assert_near(&r.stage[1][QUEUE_LINE_W_Q], second.w_q_s, "W_Q of the second");
+}
+END_TEST
+
 /* --- until intervals are narrow -------------------------------------------------------------------------- */
 
 /* A run that was lengthened is the run of its length: what it measures, and every estimate but for the edges of
@@ -415,7 +472,7 @@ END_TEST
 
 /* --- conservation ---------------------------------------------------------------------------------------- */
 
-/* Kinds of tandem by number: arrivals, services, overflow, all mixed. */
+/* Kinds of tandem by number: arrivals, services, overflow, servers, all mixed. */
 static struct queue_line mixed_tandem(int number)
 {
     struct queue_line tandem = queue_line_default();
@@ -429,6 +486,7 @@ static struct queue_line mixed_tandem(int number)
     for (unsigned i = 0; i < 4; i++)
         tandem.stages[i] = (struct queue_line_stage){.mu_per_s = 1 + 0.1 * ((number + i) % 3),
                                                      .places = 1 + (number + i) % 4,
+                                                     .servers = number < 6 ? 1 : 1 + (number + i) % 3,
                                                      .service = (enum queue_line_service)((number + i) % 3),
                                                      .long_fraction = 0.2,
                                                      .long_ratio = 7};
@@ -455,7 +513,8 @@ START_TEST(test_nobody_disappears)
         ck_assert_double_eq_tol(q[QUEUE_LINE_N], lambda * q[QUEUE_LINE_W], 0.002);
         ck_assert_double_eq_tol(q[QUEUE_LINE_N_Q], lambda * q[QUEUE_LINE_W_Q], 0.002);
         ck_assert_double_le(q[QUEUE_LINE_N], tandem.stages[i].places);
-        ck_assert_double_eq_tol(q[QUEUE_LINE_UTILISATION], lambda / tandem.stages[i].mu_per_s, 0.03);
+        double busy = q[QUEUE_LINE_UTILISATION] * tandem.stages[i].servers;
+        ck_assert_double_eq_tol(busy, lambda / tandem.stages[i].mu_per_s, 0.03);
     }
 }
 END_TEST
@@ -559,6 +618,9 @@ static TCase *exact_cases(void)
     tcase_add_test(tcase, test_batches_wait_longer);
     tcase_add_test(tcase, test_blocking_is_one_more_place);
     tcase_add_test(tcase, test_every_stage_of_a_tandem_is_mm1);
+    tcase_add_test(tcase, test_two_servers_in_turn);
+    tcase_add_test(tcase, test_two_servers_wait_outside_in_turn);
+    tcase_add_test(tcase, test_several_servers_are_mmc);
     tcase_add_test(tcase, test_a_lengthened_run_is_a_long_one);
     tcase_add_test(tcase, test_it_gives_up);
     tcase_add_test(tcase, test_a_loaded_queue_is_narrowed);
