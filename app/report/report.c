@@ -39,8 +39,10 @@ static void write_head(const struct run_files *run, FILE *out)
     fputs("<a href=\"#setup\">What was run</a> · <a href=\"#words\">The words</a></nav>\n", out);
 }
 
-static void write_page(const struct run_files *run, FILE *out)
+static int write_page(void *data, FILE *out, struct why *why)
 {
+    const struct run_files *run = data;
+    (void)why;
     write_head(run, out);
     for (unsigned i = 0; i < PARTS; i++)
         report_part_write(parts[i], run, out);
@@ -50,6 +52,7 @@ static void write_page(const struct run_files *run, FILE *out)
     report_setup_write_words(out);
     fputs("</section>\n", out);
     report_page_end(out);
+    return 0;
 }
 
 static int check_output(const char *directory, const char *path, struct why *why)
@@ -63,19 +66,14 @@ static int check_output(const char *directory, const char *path, struct why *why
 int report_write(const char *directory, const char *path, struct why *why)
 {
     struct run_files run;
-    struct output output;
     char own[PATH_MAX];
     snprintf(own, sizeof own, "%.3800s/" REPORT_FILE, directory);
     int status = check_output(directory, path, why);
     if (status)
         return status;
     status = run_files_open(directory, &run, why);
-    if (status == 0 && output_open(&output, path ? path : own, why) != 0)
-        status = COMMAND_REFUSED;
-    if (status == 0) {
-        write_page(&run, output.file);
-        status = output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
-    }
+    if (status == 0)
+        status = report_page_write_file(path ? path : own, write_page, &run, why);
     run_files_close(&run);
     return status;
 }

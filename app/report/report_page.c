@@ -1,5 +1,7 @@
 #include "app/report/report_page.h"
 
+#include "base/command.h"
+#include "base/output.h"
 #include "base/svg.h"
 #include "app/report/report_part.h"
 
@@ -44,4 +46,29 @@ void report_page_begin(const char *title, const char *what, FILE *out)
 void report_page_end(FILE *out)
 {
     fputs("</body>\n</html>\n", out);
+}
+
+void report_page_write_words(const char *const (*words)[2], size_t count, const char *note, FILE *out)
+{
+    fputs("<section id=\"words\">\n<h2>The words</h2>\n<dl>\n", out);
+    for (size_t i = 0; i < count; i++) {
+        fputs("<dt><code>", out);
+        report_text(out, "%s", words[i][0]);
+        fputs("</code></dt><dd>", out);
+        report_text(out, "%s", words[i][1]);
+        fputs("</dd>\n", out);
+    }
+    fprintf(out, "</dl>\n<p class=\"note\">%s</p>\n</section>\n", note);
+}
+
+int report_page_write_file(const char *path, report_page_writer *write, void *page, struct why *why)
+{
+    struct output output;
+    if (output_open(&output, path, why) != 0)
+        return COMMAND_REFUSED;
+    int status = write(page, output.file, why);
+    if (status == 0 || ferror(output.file)) /* output_commit() says why it cannot be written */
+        return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
+    output_discard(&output);
+    return status;
 }

@@ -5,7 +5,6 @@
 
 #include "base/command.h"
 #include "base/file_uses.h"
-#include "base/output.h"
 #include "sim/board/hardware.h"
 #include "app/report/report_page.h"
 #include "app/report/report_part.h"
@@ -210,20 +209,21 @@ static int write_page(struct page *p)
     return status;
 }
 
-static int write_file(struct page *p, const char *path)
+static int write_content(void *page, FILE *out, struct why *why)
 {
-    struct output output;
+    struct page *p = page;
+    p->out = out;
+    p->why = why;
+    return write_page(p);
+}
+
+static int write_file(struct page *p, const char *path, struct why *why)
+{
     struct file_uses uses = {0};
     file_uses_read(&uses, "the store", p->store);
     file_uses_write(&uses, "-o", path);
-    if (file_uses_check(&uses, p->why) != 0 || output_open(&output, path, p->why) != 0)
-        return COMMAND_REFUSED;
-    p->out = output.file;
-    int status = write_page(p);
-    if (status == 0)
-        return output_commit(&output, p->why) != 0 ? COMMAND_REFUSED : 0;
-    output_discard(&output);
-    return status;
+    return file_uses_check(&uses, why) != 0 ? COMMAND_REFUSED
+                                            : report_page_write_file(path, write_content, p, why);
 }
 
 int sweep_page_write(struct sweep_store *store, const char *name, const char *path,
@@ -236,7 +236,7 @@ int sweep_page_write(struct sweep_store *store, const char *name, const char *pa
         return status;
     status = command_status_of(sweep_view_make(&table, &view, why));
     if (status == 0) {
-        status = write_file(&(struct page){.store = name, .view = &view, .ask = ask, .why = why}, path);
+        status = write_file(&(struct page){.store = name, .view = &view, .ask = ask}, path, why);
         sweep_view_destroy(&view);
     }
     sweep_table_destroy(&table);

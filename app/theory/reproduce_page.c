@@ -296,20 +296,11 @@ static const char *const words[][2] = {
 
 static void write_words(const struct page *p)
 {
-    fputs("<section id=\"words\">\n<h2>The words</h2>\n<dl>\n", p->out);
-    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
-        fputs("<dt>", p->out);
-        report_text(p->out, "%s", words[i][0]);
-        fputs("</dt><dd>", p->out);
-        report_text(p->out, "%s", words[i][1]);
-        fputs("</dd>\n", p->out);
-    }
-    fputs(
-        "</dl>\n<p class=\"note\">The same as text: <code>mercury reproduce dor2010</code>, <code>mercury reproduce "
-        "dor2010 --as-printed</code>, <code>mercury replay dor2010-run1 --machine " MACHINE
-        "</code>. The report: R. "
-        "Dor, WUCSE-2010-30, Washington University in St. Louis, 2010.</p>\n</section>\n",
-        p->out);
+    static const char note[] =
+        "The same as text: <code>mercury reproduce dor2010</code>, <code>mercury reproduce dor2010 "
+        "--as-printed</code>, <code>mercury replay dor2010-run1 --machine " MACHINE
+        "</code>. The report: R. Dor, WUCSE-2010-30, Washington University in St. Louis, 2010.";
+    report_page_write_words(words, sizeof words / sizeof words[0], note, p->out);
 }
 
 /* --- the page -------------------------------------------------------------------------------------------- */
@@ -359,17 +350,12 @@ static void write_page(struct page *p)
     report_page_end(p->out);
 }
 
-static int write_file(struct page *p, const char *path, struct why *why)
+static int write_content(void *page, FILE *out, struct why *why)
 {
-    struct output output;
-    if (output_open(&output, path, why) != 0)
-        return COMMAND_REFUSED;
-    p->out = output.file;
+    struct page *p = page;
+    p->out = out;
     write_page(p);
-    if (p->status == 0 || ferror(p->out)) /* output_commit() says why it cannot be written */
-        return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
-    output_discard(&output);
-    return why_no_memory(why, COMMAND_FAILED);
+    return p->status ? why_no_memory(why, COMMAND_FAILED) : 0;
 }
 
 static int make_page(const bool *wanted, bool quiet, struct page *p, const char *path, struct why *why)
@@ -385,7 +371,7 @@ static int make_page(const bool *wanted, bool quiet, struct page *p, const char 
         p->slip_count[p->count] = dor2010_find_slips((enum dor2010_run)run, p->slips[p->count]);
         status = make_run((enum dor2010_run)run, &hardware, quiet, &p->runs[p->count++], why);
     }
-    return status ? status : write_file(p, path, why);
+    return status ? status : report_page_write_file(path, write_content, p, why);
 }
 
 int reproduce_page_write(const bool wanted[DOR2010_RUNS], bool quiet, const char *path, struct why *why)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "base/output.h"
 #include "app/report/report_models.h"
 #include "app/report/report_page.h"
 #include "app/report/report_part.h"
@@ -200,17 +199,8 @@ static const char *const words[][2] = {
 
 static void write_words(const struct page *p)
 {
-    fputs("<section id=\"words\">\n<h2>The words</h2>\n<dl>\n", p->out);
-    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
-        fputs("<dt><code>", p->out);
-        report_text(p->out, "%s", words[i][0]);
-        fputs("</code></dt><dd>", p->out);
-        report_text(p->out, "%s", words[i][1]);
-        fputs("</dd>\n", p->out);
-    }
-    fputs("</dl>\n<p class=\"note\"><code>mercury help validate</code> says how verdicts and intervals are "
-          "made.</p>\n</section>\n",
-          p->out);
+    static const char note[] = "<code>mercury help validate</code> says how verdicts and intervals are made.";
+    report_page_write_words(words, sizeof words / sizeof words[0], note, p->out);
 }
 
 /* --- the page -------------------------------------------------------------------------------------------- */
@@ -254,17 +244,12 @@ static void write_page(struct page *p)
     report_page_end(p->out);
 }
 
-static int write_file(struct page *p, const char *path, struct why *why)
+static int write_content(void *page, FILE *out, struct why *why)
 {
-    struct output output;
-    if (output_open(&output, path, why) != 0)
-        return COMMAND_REFUSED;
-    p->out = output.file;
+    struct page *p = page;
+    p->out = out;
     write_page(p);
-    if (p->status == 0 || ferror(p->out)) /* output_commit() says why it cannot be written */
-        return output_commit(&output, why) != 0 ? COMMAND_REFUSED : 0;
-    output_discard(&output);
-    return why_no_memory(why, COMMAND_FAILED);
+    return p->status ? why_no_memory(why, COMMAND_FAILED) : 0;
 }
 
 int validate_page_write(const struct validation *v, const char *text, const char *directory, const char *path,
@@ -275,7 +260,8 @@ int validate_page_write(const struct validation *v, const char *text, const char
     if (status == 0) {
         run.validation = *v;
         run.has_models = true;
-        status = write_file(&(struct page){.validation = v, .run = &run}, path, why);
+        status =
+            report_page_write_file(path, write_content, &(struct page){.validation = v, .run = &run}, why);
         run.has_models = false; /* the validation was lent */
     }
     run_files_close(&run);

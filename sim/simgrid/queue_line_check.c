@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/range.h"
+
 #define CUSTOMERS_LEAST    1000
 #define CUSTOMERS_MOST     1e9
 #define CUSTOMERS_A_BATCH  20
@@ -37,21 +39,6 @@ unsigned queue_line_servers(const struct queue_line_stage *stage)
     return stage->servers > 0 ? stage->servers : 1;
 }
 
-struct range {
-    const char *name;
-    double value, least, most;
-    const char *expected;
-};
-
-static int check_ranges(const struct range *ranges, size_t count, struct why *why)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(ranges[i].value >= ranges[i].least && ranges[i].value <= ranges[i].most))
-            return why_say(why, QUEUE_LINE_ERANGE, "%s %g: expected %s", ranges[i].name, ranges[i].value,
-                           ranges[i].expected);
-    return 0;
-}
-
 static int check_run(const struct queue_line *t, struct why *why)
 {
     double most_batches = t->customers * (1 - t->warm_up) / CUSTOMERS_A_BATCH;
@@ -64,7 +51,7 @@ static int check_run(const struct queue_line *t, struct why *why)
         {"batches", t->batches, QUEUE_LINE_LEAST_BATCHES, QUEUE_LINE_MOST_BATCHES, "10 to 1000"},
         {"batches", t->batches, 0, most_batches, "at least 20 customers in each, after the warm-up"},
     };
-    return check_ranges(ranges, sizeof ranges / sizeof ranges[0], why);
+    return range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_LINE_ERANGE);
 }
 
 static int check_length(const struct queue_line *t, struct why *why)
@@ -76,7 +63,9 @@ static int check_length(const struct queue_line *t, struct why *why)
         {"batches", t->batches, 0, t->batches % 2 ? -1 : QUEUE_LINE_MOST_BATCHES,
          "an even number, because each two become one if the run is doubled"},
     };
-    return t->until_width == 0 ? 0 : check_ranges(ranges, sizeof ranges / sizeof ranges[0], why);
+    return t->until_width == 0
+               ? 0
+               : range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_LINE_ERANGE);
 }
 
 static int check_stage(const struct queue_line_stage *s, struct why *why)
@@ -89,7 +78,7 @@ static int check_stage(const struct queue_line_stage *s, struct why *why)
         {"mixture", s->long_ratio, 1, LONG_RATIO_MOST,
          "a long service that is 1 to 1e6 times as long as a short one"},
     };
-    return check_ranges(ranges, s->service == SERVICE_MIXTURE ? 5 : 3, why);
+    return range_check(ranges, s->service == SERVICE_MIXTURE ? 5 : 3, why, QUEUE_LINE_ERANGE);
 }
 
 static int check_resolution(const struct queue_line *t, struct why *why)

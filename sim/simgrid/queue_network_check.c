@@ -5,6 +5,8 @@
 
 #include <gsl/gsl_linalg.h>
 
+#include "base/range.h"
+
 #define SERVICES_LEAST   1000
 #define SERVICES_MOST    1e9
 #define SERVICES_A_BATCH 20
@@ -101,21 +103,6 @@ int queue_network_find_visits(struct queue_network *n, unsigned number, unsigned
 
 /* --- ranges ---------------------------------------------------------------------------------------------- */
 
-struct range {
-    const char *name;
-    double value, least, most;
-    const char *expected;
-};
-
-static int check_ranges(const struct range *ranges, size_t count, struct why *why)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(ranges[i].value >= ranges[i].least && ranges[i].value <= ranges[i].most))
-            return why_say(why, QUEUE_NETWORK_ERANGE, "%s %g: expected %s", ranges[i].name, ranges[i].value,
-                           ranges[i].expected);
-    return 0;
-}
-
 static int check_run(const struct queue_network *n, struct why *why)
 {
     double most_batches = n->services * (1 - n->warm_up) / SERVICES_A_BATCH;
@@ -133,7 +120,7 @@ static int check_run(const struct queue_network *n, struct why *why)
         {"batches", n->batches, 0, doubles && n->batches % 2 ? -1 : QUEUE_LINE_MOST_BATCHES,
          "an even number, because each two become one if the run is doubled"},
     };
-    return check_ranges(ranges, sizeof ranges / sizeof ranges[0], why);
+    return range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_NETWORK_ERANGE);
 }
 
 static int check_centre(const struct queue_network_centre *c, struct why *why)
@@ -145,7 +132,7 @@ static int check_centre(const struct queue_network_centre *c, struct why *why)
         {"mixture", c->service.service == SERVICE_MIXTURE ? c->service.long_ratio : 1, 1, 1e6,
          "a long service that is 1 to 1e6 times as long as a short one"},
     };
-    int status = check_ranges(ranges, sizeof ranges / sizeof ranges[0], why);
+    int status = range_check(ranges, sizeof ranges / sizeof ranges[0], why, QUEUE_NETWORK_ERANGE);
     for (unsigned k = 0; status == 0 && c->speeds && k < c->speed_count; k++)
         if (!(c->speeds[k] >= 1e-3 && c->speeds[k] <= 1e3))
             status = why_say(why, QUEUE_NETWORK_ERANGE,
