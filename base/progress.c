@@ -49,6 +49,13 @@ void progress_update(struct progress *p, double done)
     p->shown_s = now_s;
 }
 
+void progress_say(struct progress *p, const char *line)
+{
+    if (p->visible)
+        fprintf(stderr, "%s%s\n", p->rewrites ? "\r\033[K" : "", line);
+    p->rewrites = false;
+}
+
 void progress_end(struct progress *p)
 {
     if (p->rewrites)

@@ -25,6 +25,9 @@ void progress_begin(struct progress *progress, const char *unit, double total, b
 /** Show the share that is done, the rate, and the time left. @param done  in units */
 void progress_update(struct progress *progress, double done);
 
+/** Write a line that stays, unless the progress is quiet. */
+void progress_say(struct progress *progress, const char *line);
+
 /** Remove the line from a terminal. */
 void progress_end(struct progress *progress);
 

@@ -43,8 +43,7 @@ static const char command_help[] =
     "      --machine NAME     instead of -p: a machine that comes with Mercury, see\n"
     "                         mercury platforms\n"
     "  -j, --jobs N           simulate N passes at a time (default: one per\n"
-    "                         processor); the results do not depend on it\n"
-    "\n"
+    "                         processor); the results do not depend on it\n" RUN_OPTIONS_HELP_MEMORY "\n"
     "Output\n" RUN_OPTIONS_HELP_OUTPUT
     "  -f, --format F         6: BLAST's table (default); 7: with comment lines; with\n"
     "                         names of columns as in mercury run, but for those that\n"
@@ -152,6 +151,7 @@ static int simulate(struct session *s)
         .recorded = s->record,
     };
     double begin_s = progress_wall_s();
+    run_options_bound(&s->options, &passes);
     int status = passes_run(&passes, &s->result, s->why);
     if (status == 0 && s->options.charge)
         status = measuring_cost_find(&passes, &s->result, s->record, &s->cost, s->why);

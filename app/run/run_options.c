@@ -13,6 +13,11 @@
 /* Greatest values of --jobs, as many as a cpu_set_t has bits, and of --timeline-pass. */
 enum { JOBS_MOST = CPU_SETSIZE, PASSES_MOST = 1000000000 };
 
+/* Bytes of a run: what a job needs besides its HSPs and the sequences, and the range of --memory. */
+#define MEMORY_OF_JOB (UINT64_C(128) << 20)
+#define MEMORY_LEAST  (256.0 * (1 << 20))
+#define MEMORY_MOST   (1024.0 * 1024 * 1024 * 1024 * 1024)
+
 /* Bytes of a timeline, and of waveforms, without --timeline-cap. */
 enum { DRAWING_BYTES = 100000000 };
 
@@ -75,10 +80,43 @@ static unsigned usable_processors(void)
     return sched_getaffinity(0, sizeof usable, &usable) == 0 ? (unsigned)CPU_COUNT(&usable) : JOBS_MOST;
 }
 
+/* Number of processors for which there is memory, if the user has said how much: besides their HSPs, passes take
+ * little, and the run's process as much as one of them. */
+static unsigned jobs_in_memory(const struct run_options *o)
+{
+    uint64_t jobs = o->memory_bytes / MEMORY_OF_JOB;
+    return o->memory_bytes == 0 || jobs > JOBS_MOST ? JOBS_MOST : jobs > 1 ? (unsigned)jobs - 1 : 1;
+}
+
 unsigned run_options_jobs(const struct run_options *o, size_t most)
 {
-    unsigned jobs = o->jobs > 0 ? o->jobs : usable_processors();
+    unsigned jobs = o->jobs > 0 ? o->jobs : usable_processors(), in_memory = jobs_in_memory(o);
+    jobs = jobs < in_memory ? jobs : in_memory;
     return jobs < most ? jobs : (unsigned)most;
+}
+
+void run_options_bound(const struct run_options *o, struct passes *passes)
+{
+    passes_bound_memory(passes, o->memory_bytes > 0 ? o->memory_bytes : passes_default_memory());
+}
+
+/* "2G", "500M", "1e9" */
+static int take_memory(void *data, const char *argument, struct why *why)
+{
+    static const char units[] = "KMGT";
+    struct run_options *o = data;
+    size_t length = strlen(argument);
+    const char *unit = length > 1 ? strchr(units, argument[length - 1]) : NULL;
+    char number[40];
+    double bytes = 0;
+    snprintf(number, sizeof number, "%.*s", (int)(length - (unit ? 1 : 0)), argument);
+    bool is_number = length < sizeof number && command_number(number, 0, 1e15, &bytes) == 0;
+    for (const char *u = units; unit && u <= unit; u++)
+        bytes *= 1024;
+    if (!is_number || bytes < MEMORY_LEAST || bytes > MEMORY_MOST)
+        return command_refuse("--memory", argument, "a size from 256M to 1024T, such as 2G or 500M", why);
+    o->memory_bytes = (uint64_t)bytes;
+    return 0;
 }
 
 /* "1.5..2" */
@@ -133,6 +171,7 @@ const struct command_option run_options_of_passes[] = {
 };
 
 const struct command_option run_options_of_output[] = {
+    COMMAND_OWN("memory", 0, take_memory),
     COMMAND_TEXT("output", 'o', struct run_options, directory),
     COMMAND_FLAG("full", 0, struct run_options, full),
     COMMAND_TEXT("alignments", 'a', struct run_options, alignments),

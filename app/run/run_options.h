@@ -14,6 +14,7 @@
 #include "blast/write/columns.h"
 #include "sim/board/hardware.h"
 #include "sim/measure/drawing_request.h"
+#include "sim/pass/pass_set.h"
 #include "sim/pass/platform.h"
 
 enum { RUN_ASSIGNMENTS_MAX = 256 };
@@ -26,7 +27,8 @@ struct run_options {
     const char *assignments[RUN_ASSIGNMENTS_MAX];                      /* of --set */
     size_t assignment_count;
     struct drawing_request drawing;
-    unsigned jobs; /* 0 if not given, see run_options_jobs() */
+    unsigned jobs;         /* 0 if not given, see run_options_jobs() */
+    uint64_t memory_bytes; /* 0 if not given, see run_options_bound() */
     enum run_format format;
     struct columns columns; /* of FORMAT_TABULAR and FORMAT_COMMENTED */
     bool charge;            /* charge the machine for being measured (measuring_cost.h) */
@@ -36,7 +38,8 @@ struct run_options {
 };
 
 /** Tables of options, for COMMAND_TABLE. The first is for everything that simulates passes: --platform,
- *  --machine, --set, --jobs and --quiet. The second is for what run and retime write, measure and draw. */
+ *  --machine, --set, --jobs and --quiet. The second is for --memory and for what run and retime write, measure and
+ *  draw. */
 extern const struct command_option run_options_of_passes[], run_options_of_output[];
 
 /** Tabular alignments with the standard columns. */
@@ -49,6 +52,12 @@ struct run_options run_options_default(void);
     "                         data/platforms/mercury-2010.xml)\n" \
     "      --machine NAME     instead of -p: a machine that comes with Mercury, see\n" \
     "                         mercury platforms\n"
+
+#define RUN_OPTIONS_HELP_MEMORY \
+    "      --memory SIZE      keep within SIZE bytes, such as 2G or 500M, whatever\n" \
+    "                         the data are (default: half of the machine's memory);\n" \
+    "                         HSPs for which there is no room go to files in TMPDIR;\n" \
+    "                         the results do not depend on it\n"
 
 /** For the help of run and retime: what they write, measure and draw. */
 #define RUN_OPTIONS_HELP_OUTPUT \
@@ -104,6 +113,9 @@ extern const char *const run_options_engines[];
 /** Processors to use: those of -j, else all that this process may use; never more than `most`, the number of passes
  * where each takes one processor. */
 unsigned run_options_jobs(const struct run_options *options, size_t most);
+
+/** Bound the memory of passes whose number of jobs is known. */
+void run_options_bound(const struct run_options *options, struct passes *passes);
 
 /** Change the machine by every --set, in order; hardware_check() is still to be called. */
 int run_options_apply_sets(const struct run_options *options, struct hardware *hardware, struct why *why);

@@ -332,6 +332,7 @@ static int simulate(struct session *s)
         return status;
     passes.store = s->store;
     passes.keep_after_s = s->request->keep_after_s;
+    run_options_bound(&s->request->shared, &passes);
     passes.others = run_ranks_others(s->request->ranks, &passes);
     status = passes_run(&passes, &s->result, s->why);
     if (status)
@@ -360,6 +361,7 @@ static int time_boards(struct session *s, const struct token_record *tokens)
     struct passes_result timed;
     passes.recorded = tokens;
     passes.record = NULL;
+    run_options_bound(&s->request->shared, &passes);
     int status = passes_run(&passes, &timed, s->why);
     if (status)
         return status;

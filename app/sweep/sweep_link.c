@@ -11,7 +11,7 @@ static bool write_outcome(const void *data, FILE *out)
     size_t count = outcome->alignment_count;
     return fwrite(outcome, sizeof *outcome, 1, out) == 1 &&
            fwrite(outcome->alignments, sizeof *outcome->alignments, count, out) == count &&
-           stage3_tasks_write(&outcome->host.tasks, out);
+           stage3_tasks_write(&outcome->host.tasks, true, out);
 }
 
 void sweep_link_report(const struct sweep_outcome *outcome)

@@ -114,6 +114,7 @@ static int do_job(const void *data, struct pass_report *report)
         .least_score = search->least_score,
         .threads = pass_pool_threads(w->pool),
         .only_tokens = hardware_couples_boards(&point->hardware),
+        .room = pass_report_room(report, PASS_HSPS_IN_MEMORY),
         .record = report->job.spool >= 0,
         .spool = report->job.spool,
     };

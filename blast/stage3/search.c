@@ -80,10 +80,11 @@ static int stream(const struct search *search, const struct query_segment *segme
     struct tokens tokens = {0};
     uint64_t words = search->database->word_count, cells = 0;
     int status = 0;
-    for (uint64_t first = 0; first < words && status == 0; first += WORDS_AT_A_TIME) {
-        uint64_t count = words - first < WORDS_AT_A_TIME ? words - first : WORDS_AT_A_TIME;
-        if (!pass_scan(pass, first, count, &tokens, &counts->pass) ||
-            extend_all(stage3, &tokens, segment->begin, &counts->cells) != 0)
+    for (uint64_t first = 0, count; first < words && status == 0; first += count) {
+        uint64_t left = words - first;
+        count = pass_scan_part(pass, first, left < WORDS_AT_A_TIME ? left : WORDS_AT_A_TIME, &tokens,
+                               &counts->pass);
+        if (count == 0 || extend_all(stage3, &tokens, segment->begin, &counts->cells) != 0)
             status = -1;
     }
     tokens_destroy(&tokens);

@@ -216,7 +216,9 @@ struct writer {
     struct pass_scanner *scanner;
     struct tokens *tokens;
     struct pass_counts *counts;
-    size_t seeds_left; /* seeds of the stretch that are not looked up yet; each may have a group */
+    size_t seeds_left;     /* seeds of the stretch that are not looked up yet; each may have a group */
+    uint64_t most_matches; /* number of matches after which looking up stops */
+    bool stopped;
 };
 
 static struct sink sink_of(const struct writer *w)
@@ -323,11 +325,18 @@ static inline void count_kinds(uint64_t kinds, struct pass_counts *counts)
     counts->lookups_match += kinds >> 2 * COUNT_BITS & mask;
 }
 
-/* Take the answers, by their numbers, of the seeds of at most a batch. */
-static inline __attribute__((always_inline)) bool take_answers(const struct writer *w,
-                                                               const uint16_t *offsets,
-                                                               const uint32_t *numbers, size_t count,
-                                                               struct sink *to)
+static uint64_t matches_of(const struct writer *w, const struct sink *to)
+{
+    return w->tokens->match_count + (uint64_t)(to->match - w->scanner->matches);
+}
+
+/* Take the answers, by their numbers, of the seeds of at most a batch. Only long lists, which take long anyway, can
+ * bring so many matches that the batch is left unfinished.
+ *
+ * @return number of seeds taken; 0 if memory is exhausted */
+static inline __attribute__((always_inline)) size_t take_answers(struct writer *w, const uint16_t *offsets,
+                                                                 const uint32_t *numbers, size_t count,
+                                                                 struct sink *to)
 {
     const struct answer *answers = w->pass->answers.of_passing;
     struct sink at = *to;
@@ -337,7 +346,9 @@ static inline __attribute__((always_inline)) bool take_answers(const struct writ
         unsigned kind = answer_kind(answer), matches = inline_matches[kind];
         if (__builtin_expect(kind == ANSWER_LIST, 0)) {
             if (!take_list(w, answer, offsets[i], &at))
-                return false;
+                return 0;
+            w->stopped = matches_of(w, &at) >= w->most_matches;
+            count = w->stopped ? i + 1 : count;
             continue;
         }
         *at.seed++ = seed_tokens[kind];
@@ -350,11 +361,11 @@ static inline __attribute__((always_inline)) bool take_answers(const struct writ
     }
     *to = at;
     count_kinds(kinds, w->counts);
-    return true;
+    return count;
 }
 
-static inline __attribute__((always_inline)) bool
-look_up_batch(const struct writer *w, const uint16_t *offsets, size_t count, struct sink *to)
+static inline __attribute__((always_inline)) size_t look_up_batch(struct writer *w, const uint16_t *offsets,
+                                                                  size_t count, struct sink *to)
 {
     const struct pass *p = w->pass;
     uint32_t numbers[BATCH];
@@ -369,39 +380,40 @@ look_up_batch(const struct writer *w, const uint16_t *offsets, size_t count, str
     return take_answers(w, offsets, numbers, count, to);
 }
 
-static inline __attribute__((always_inline)) bool look_up_any(struct writer *w)
+/* Look up the seeds from `offsets` on, until none is left or there are enough matches. */
+static inline __attribute__((always_inline)) bool look_up_any(struct writer *w, const uint16_t *offsets)
 {
     struct sink to = sink_of(w);
-    const uint16_t *offsets = w->scanner->offsets;
-    while (w->seeds_left > 0) {
+    while (w->seeds_left > 0 && !w->stopped) {
         size_t count = w->seeds_left < BATCH ? w->seeds_left : BATCH;
         if (to.match - w->scanner->matches > MATCHES - 2 * BATCH && !run_stage2(w, &to))
             return false;
-        if (!look_up_batch(w, offsets, count, &to))
+        size_t taken = look_up_batch(w, offsets, count, &to);
+        if (taken == 0)
             return false;
-        offsets += count;
-        w->seeds_left -= count;
+        offsets += taken;
+        w->seeds_left -= taken;
     }
     note_written(w, &to);
     return run_stage2(w, &to);
 }
 
 #if CPU_HAS_VECTORS
-CPU_TARGET_AVX2 static bool look_up_avx2(struct writer *w)
+CPU_TARGET_AVX2 static bool look_up_avx2(struct writer *w, const uint16_t *offsets)
 {
-    return look_up_any(w);
+    return look_up_any(w, offsets);
 }
 #endif
 
-static bool look_up_seeds(struct writer *w)
+static bool look_up_seeds(struct writer *w, const uint16_t *offsets)
 {
     if (!tokens_reserve(w->tokens, 0, w->seeds_left, w->seeds_left + 1, 0))
         return false;
 #if CPU_HAS_VECTORS
     if (w->pass->level >= CPU_AVX2)
-        return look_up_avx2(w);
+        return look_up_avx2(w, offsets);
 #endif
-    return look_up_any(w);
+    return look_up_any(w, offsets);
 }
 
 /* --- stage 1a -------------------------------------------------------------------------------------------- */
@@ -468,45 +480,113 @@ static size_t list_seeds(struct pass_scanner *s, uint64_t count, uint8_t *words)
     return list_offsets_portable(s->masks, count, s->offsets);
 }
 
-/* Scan a stretch; it is so short that what is written between words and tokens stays in the level-1 or level-2
- * cache. */
-static bool scan_stretch(struct pass_scanner *s, uint64_t first, uint64_t count, struct tokens *tokens,
-                         struct pass_counts *counts)
+/* Load a stretch and list its seeds. @return their number */
+static size_t begin_stretch(struct pass_scanner *s, uint64_t first, uint64_t count, uint8_t *words,
+                            uint64_t *invalid_wmers)
 {
     const struct pass *p = s->pass;
     database_stretch_load(&s->stretch, p->database, first, count, p->level);
-    counts->invalid_wmers += seed_scan(&s->stretch, p->lines, p->level, s->masks);
-    size_t seeds = list_seeds(s, count, tokens->words + tokens->word_count);
-    tokens->word_count += count;
-    counts->seeds += seeds;
-    counts->sram_reads += seeds;
-    struct writer writer = {p, s, tokens, counts, seeds};
-    return look_up_seeds(&writer);
+    *invalid_wmers = seed_scan(&s->stretch, p->lines, p->level, s->masks);
+    return list_seeds(s, count, words);
 }
 
-bool pass_scanner_scan(struct pass_scanner *s, uint64_t first, uint64_t count, struct tokens *tokens,
-                       struct pass_counts *counts)
+/* Looking up has stopped: finish the word whose seeds are half looked up, and forget those after it.
+ * @return number of words of the stretch that are left; 0 if memory is exhausted */
+static uint64_t end_word(struct writer *w, uint64_t first, size_t *seeds, uint64_t *invalid_wmers)
 {
+    uint8_t *words = w->tokens->words + w->tokens->word_count;
+    size_t looked_up = *seeds - w->seeds_left, end = 0, count = 0;
+    while (end < looked_up)
+        end += words[count++];
+    w->seeds_left = end - looked_up;
+    w->stopped = false;
+    w->most_matches = UINT64_MAX;
+    if (!look_up_seeds(w, w->scanner->offsets + looked_up))
+        return 0;
+    *seeds = begin_stretch(w->scanner, first, count, words, invalid_wmers);
+    return count;
+}
+
+/* Scan a stretch; it is so short that what is written between words and tokens stays in the level-1 or level-2
+ * cache. @return number of words scanned; 0 if memory is exhausted */
+static uint64_t scan_stretch(struct pass_scanner *s, uint64_t first, uint64_t count, uint64_t most_matches,
+                             struct tokens *tokens, struct pass_counts *counts)
+{
+    uint64_t invalid_wmers;
+    size_t seeds = begin_stretch(s, first, count, tokens->words + tokens->word_count, &invalid_wmers);
+    struct writer writer = {s->pass, s, tokens, counts, seeds, most_matches, false};
+    if (!look_up_seeds(&writer, s->offsets))
+        return 0;
+    if (writer.stopped)
+        count = end_word(&writer, first, &seeds, &invalid_wmers);
+    tokens->word_count += count;
+    counts->invalid_wmers += invalid_wmers;
+    counts->seeds += seeds;
+    counts->sram_reads += seeds;
+    return count;
+}
+
+/* Scan words until there are enough matches. @return number of words; 0 if memory is exhausted */
+static uint64_t scan_words(struct pass_scanner *s, uint64_t first, uint64_t count, uint64_t most_matches,
+                           struct tokens *tokens, struct pass_counts *counts)
+{
+    uint64_t done = 0;
     tokens_clear(tokens);
     if (!tokens_reserve(tokens, count, 0, 0, 0))
-        return false;
-    for (uint64_t done = 0; done < count; done += STRETCH_WORDS) {
-        uint64_t rest = count - done;
-        if (!scan_stretch(s, first + done, rest < STRETCH_WORDS ? rest : STRETCH_WORDS, tokens, counts))
-            return false;
+        return 0;
+    while (done < count && (done == 0 || tokens->match_count < most_matches)) {
+        uint64_t rest = count - done, words = rest < STRETCH_WORDS ? rest : STRETCH_WORDS;
+        words = scan_stretch(s, first + done, words, most_matches, tokens, counts);
+        if (words == 0)
+            return 0;
+        done += words;
     }
-    counts->words += count;
-    counts->wmers += count * BASES_PER_WORD;
+    counts->words += done;
+    counts->wmers += done * BASES_PER_WORD;
     counts->matches += tokens->match_count;
     counts->hsps += tokens->hsp_count;
     counts->bloom_false = counts->lookups_empty + counts->lookups_mismatch + counts->duplicate_false;
-    return true;
+    return done;
+}
+
+uint64_t pass_scanner_part(struct pass_scanner *s, uint64_t first, uint64_t count, struct tokens *tokens,
+                           struct pass_counts *counts)
+{
+    return scan_words(s, first, count, PASS_PART_MATCHES, tokens, counts);
 }
 
 bool pass_scan(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
                struct pass_counts *counts)
 {
-    return pass_scanner_scan(&p->scanner, first, count, tokens, counts);
+    return scan_words(&p->scanner, first, count, UINT64_MAX, tokens, counts) == count &&
+           !tokens->out_of_memory;
+}
+
+uint64_t pass_scan_part(struct pass *p, uint64_t first, uint64_t count, struct tokens *tokens,
+                        struct pass_counts *counts)
+{
+    return scan_words(&p->scanner, first, count, PASS_PART_MATCHES, tokens, counts);
+}
+
+static uint64_t matches_of_seed(const struct pass *p, uint32_t wmer)
+{
+    struct answer answer = p->answers.of_passing[lookup_cache_number(&p->answers, wmer)];
+    unsigned kind = answer_kind(answer);
+    return kind == ANSWER_LIST ? lookup_cache_list(&p->answers, answer)->own : inline_matches[kind];
+}
+
+uint64_t pass_scanner_count_matches(struct pass_scanner *s, uint64_t first, uint64_t count)
+{
+    uint8_t words[STRETCH_WORDS];
+    uint64_t matches = 0;
+    for (uint64_t done = 0; done < count; done += STRETCH_WORDS) {
+        uint64_t rest = count - done, invalid_wmers;
+        size_t seeds = begin_stretch(s, first + done, rest < STRETCH_WORDS ? rest : STRETCH_WORDS, words,
+                                     &invalid_wmers);
+        for (size_t i = 0; i < seeds; i++)
+            matches += matches_of_seed(s->pass, database_stretch_wmer(&s->stretch, s->offsets[i]));
+    }
+    return matches;
 }
 
 struct pass_scanner *pass_scanner_new(const struct pass *pass)

@@ -3,7 +3,8 @@
  * Models    what the board computes, in stream order; sim/board/board.h models when it computes it.
  * Memory    the Bloom filter's answers, laid out for the scan (2 MiB), the answers of the SRAM tables (1 MiB and 8
  *           bytes per w-mer that passes), these tables, and the segment's codes; during loading, 512 KiB and 21
- *           bytes per base of the segment more. A scanner has 60 KiB.
+ *           bytes per base of the segment more. A scanner has 60 KiB. The tokens of a part of a block have at most
+ *           PASS_PART_MATCHES matches and those of 16 seeds more.
  * Errors    NULL or false if memory is exhausted.
  */
 #ifndef MERCURY_BLAST_STAGES12_PASS_H
@@ -46,6 +47,10 @@ struct pass_counts {
     uint64_t hsps; /* matches that passed stage 2 */
 };
 
+/** A block of a database that repeats itself as the query does has billions of matches: it is handed over in parts. A
+ * block of a usual database has some thousands. */
+enum { PASS_PART_MATCHES = 1 << 18 };
+
 struct pass;
 
 /** Load the tables for a segment, without w-mers that have masked bases; `query` and `database` must outlive the pass.
@@ -71,6 +76,10 @@ void pass_destroy(struct pass *pass);
 bool pass_scan(struct pass *pass, uint64_t first, uint64_t count, struct tokens *tokens,
                struct pass_counts *counts);
 
+/** As pass_scan(), but part by part, as pass_scanner_part(). */
+uint64_t pass_scan_part(struct pass *pass, uint64_t first, uint64_t count, struct tokens *tokens,
+                        struct pass_counts *counts);
+
 /** Scans beside other scanners: a pass's tables are only read, so that each thread may have a scanner of its own. All
  * give the same tokens. */
 struct pass_scanner;
@@ -79,9 +88,17 @@ struct pass_scanner;
 struct pass_scanner *pass_scanner_new(const struct pass *pass);
 void pass_scanner_destroy(struct pass_scanner *scanner);
 
-/** As pass_scan(). */
-bool pass_scanner_scan(struct pass_scanner *scanner, uint64_t first, uint64_t count, struct tokens *tokens,
-                       struct pass_counts *counts);
+/** Do what pass_scan() does, but stop at the end of the word at which the tokens have PASS_PART_MATCHES matches or
+ * more. A block that is scanned part by part yields the tokens and counts that it yields at once.
+ *
+ * @param count  > 0
+ * @return number of words scanned, > 0; 0 if memory is exhausted
+ */
+uint64_t pass_scanner_part(struct pass_scanner *scanner, uint64_t first, uint64_t count,
+                           struct tokens *tokens, struct pass_counts *counts);
+
+/** Number of matches of words [first, first + count), of which nothing is kept. */
+uint64_t pass_scanner_count_matches(struct pass_scanner *scanner, uint64_t first, uint64_t count);
 
 /** Add the counts of other blocks, or of another pass. */
 void pass_counts_add(struct pass_counts *sum, const struct pass_counts *more);

@@ -48,7 +48,8 @@ struct core_queue {
 void core_queue_init(struct core_queue *queue, const struct hardware *hardware);
 void core_queue_destroy(struct core_queue *queue);
 
-/** Open a pass that begins now. @param pass  its number, board_s, tasks and begin_s; it belongs to the open pass
+/** Open a pass that begins now. @param pass  its number, board_s, tasks, all in memory, and begin_s; it belongs to the
+ *  open pass
  *  @return NULL if memory is exhausted */
 struct open_pass *open_pass_new(const struct host_pass *pass, const struct hardware *hardware);
 void open_pass_destroy(struct open_pass *pass);

@@ -6,7 +6,8 @@
  * Order     HSPs that are begun out of their order leave the inbox all the same: what a tap sees of a queue does not
  *           depend on which element leaves it.
  * Memory    32 bytes per HSP of the pass, and 8 per HSP in the inbox at one time; 48 more per HSP if frames that end
- *           within the pass are measured.
+ *           within the pass are measured. Of a pass with HSPs in a file (stage3_tasks.h), 80 bytes per HSP of a chunk
+ *           and 16 per HSP in the inbox at one time, unless such frames are measured or the pass is drawn.
  */
 #ifndef MERCURY_SIM_HOST_HOST_FRAME_H
 #define MERCURY_SIM_HOST_HOST_FRAME_H
@@ -31,7 +32,7 @@ struct host_instruments {
     int64_t end_clock;            /* out: clock of the board in which the pass has ended */
 };
 
-/** Complete a pass's frame. @return false if memory is exhausted */
+/** Complete a pass's frame. @return false if memory is exhausted or HSPs cannot be read back */
 bool host_frame_fill(const struct host_pass *pass, const struct hardware *hardware,
                      struct host_instruments *instruments, struct frame *frame);
 

@@ -10,7 +10,7 @@
  * Engines   host_times.h computes the times by recurrences. sim/simgrid/host_actors.h has an actor per core and per
  *           board in SimGrid, where the measurement agent can share the cores. Both are equal to the picosecond.
  * Inbox     an HSP that is in memory and that no core has begun. HSPs of a batch are begun one after the other.
- * Memory    that of the passes which have begun and are not finished.
+ * Memory    that of the passes which have begun and are not finished: 40 bytes per HSP in memory.
  * Errors    an enum host_run_error.
  */
 #ifndef MERCURY_SIM_HOST_HOST_RUN_H
@@ -24,13 +24,19 @@
 #include "sim/board/hardware.h"
 #include "sim/tokens/stage3_tasks.h"
 
-enum host_run_error { HOST_RUN_EMEMORY = -1, HOST_RUN_EPASS = -2 /* a callback failed */ };
+enum host_run_error {
+    HOST_RUN_EMEMORY = -1,
+    HOST_RUN_EPASS = -2, /* a callback failed */
+    HOST_RUN_EFILE = -3  /* HSPs cannot be read back from their file */
+};
 
 /** When a core worked on a task, in seconds since the run began. */
 struct task_times {
     double begin_s, end_s;
     uint32_t core; /* from 0 */
 };
+
+struct task_log;
 
 /** A pass as the host sees it. */
 struct host_pass {
@@ -45,6 +51,8 @@ struct host_pass {
 
     double begin_s, end_s;              /* out: when the pass began, and when stage 3 had finished with it */
     struct task_times *hsps, *clusters; /* out: of each task; a cluster without cells has zeros */
+    struct task_log
+        *log; /* out: that of the HSPs if the tasks have HSPs in a file; `hsps` is NULL then (task_log.h) */
 };
 
 struct host_run {

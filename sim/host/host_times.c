@@ -8,6 +8,7 @@
 #include "base/scratch.h"
 #include "sim/board/board.h"
 #include "sim/host/inbox_tap.h"
+#include "sim/host/task_log.h"
 
 /* The HSPs that wait for a cluster, and what is known of the time at which it becomes ready. */
 struct cluster {
@@ -20,15 +21,16 @@ struct cluster {
 
 /* A pass that has begun. */
 struct stream {
-    struct scratch memory; /* of the times and clusters */
-    struct stream *next;   /* of those kept for their memory */
+    struct scratch memory;     /* of the times and clusters */
+    struct stream *next_spare; /* of those kept for their memory */
     struct host_pass pass;
     struct cluster *clusters;
-    double clock_0_s, tick_s; /* time of the board's clock 0, and length of its tick */
-    double next_s;            /* when the next HSP that has not begun arrives; INFINITY if there is none */
-    size_t taken, counted;    /* number of HSPs that have begun; number that have come by the present time */
-    size_t cluster;           /* number of clusters closed by the HSPs that have begun */
-    size_t undone;            /* number of tasks that have not begun */
+    struct stage3_cursor next, arriving; /* the HSPs from `taken` on, and those from `counted` on */
+    struct pass_clock clock;
+    double next_s;         /* when the next HSP that has not begun arrives; INFINITY if there is none */
+    size_t taken, counted; /* number of HSPs that have begun; number that have come by the present time */
+    size_t cluster;        /* number of clusters closed by the HSPs that have begun */
+    size_t undone;         /* number of tasks that have not begun */
 };
 
 struct ready_cluster {
@@ -40,7 +42,7 @@ struct ready_cluster {
 struct host_times {
     struct host_run run;
     const struct hardware *hardware;
-    double check_s;   /* time of a check */
+    struct hsp_work work;
     double *boards_s; /* when each board is free; INFINITY as long as that is unknown */
     struct free_core {
         double free_s;
@@ -67,9 +69,9 @@ static void fail(struct host_times *e, enum host_run_error error)
 
 /* --- streams --------------------------------------------------------------------------------------------- */
 
-static double arrival_s(const struct stream *s, size_t hsp)
+static double arrival_s(const struct stream *s, struct stage3_cursor *cursor, size_t hsp)
 {
-    return s->clock_0_s + (double)s->pass.tasks.hsps[hsp].arrived * s->tick_s;
+    return pass_clock_arrival_s(&s->clock, stage3_cursor_hsp(cursor, hsp));
 }
 
 /* A stream that has nothing but its memory. @return NULL if memory is exhausted */
@@ -78,65 +80,79 @@ static struct stream *take_stream(struct host_times *e)
     struct stream *s = e->spare;
     if (!s)
         return calloc(1, sizeof *s);
-    e->spare = s->next;
+    e->spare = s->next_spare;
     *s = (struct stream){.memory = s->memory};
     return s;
 }
 
 static void put_stream_back(struct host_times *e, struct stream *s)
 {
+    stage3_cursor_destroy(&s->next);
+    stage3_cursor_destroy(&s->arriving);
     stage3_tasks_destroy(&s->pass.tasks);
-    s->next = e->spare;
+    task_log_destroy(s->pass.log);
+    s->pass.log = NULL;
+    s->next_spare = e->spare;
     e->spare = s;
 }
 
 static void set_next(struct stream *s)
 {
-    s->next_s = s->taken < s->pass.tasks.hsp_count ? arrival_s(s, s->taken) : INFINITY;
+    s->next_s = s->taken < s->pass.tasks.hsp_count ? arrival_s(s, &s->next, s->taken) : INFINITY;
 }
 
 /* When the stream ends: with the last HSP at the earliest, which rounding may place later. */
-static double end_s(const struct stream *s)
+static double end_s(const struct stream *s, struct stage3_cursor *cursor)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
     double stream_end_s = s->pass.begin_s + t->end_s;
-    return t->hsp_count > 0 ? fmax(stream_end_s, arrival_s(s, t->hsp_count - 1)) : stream_end_s;
+    return t->hsp_count > 0 ? fmax(stream_end_s, arrival_s(s, cursor, t->hsp_count - 1)) : stream_end_s;
 }
 
-/* Count for each cluster the HSPs that wait for it; it is not ready before the stream has passed it. */
-static void list_clusters(struct stream *s)
+/* Count for each cluster the HSPs that wait for it; it is not ready before the stream has passed it.
+ * @return false if HSPs cannot be read */
+static bool list_clusters(struct stream *s)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
+    struct stage3_cursor cursor = stage3_cursor_new(t);
     size_t cluster = 0;
     for (size_t i = 0; i < t->hsp_count; i++) {
-        if (t->hsps[i].closes) {
+        const struct stage3_hsp *hsp = stage3_cursor_hsp(&cursor, i);
+        if (hsp->closes) {
             s->clusters[cluster].closer = i;
-            s->clusters[cluster++].ready_s = arrival_s(s, i);
+            s->clusters[cluster++].ready_s = arrival_s(s, &cursor, i);
         }
-        s->clusters[cluster].undone += t->hsps[i].waits;
+        s->clusters[cluster].undone += hsp->waits;
     }
-    s->clusters[cluster].ready_s = end_s(s);
+    s->clusters[cluster].ready_s = end_s(s, &cursor);
     s->clusters[cluster].closer = t->hsp_count;
+    bool whole = !cursor.failed;
+    stage3_cursor_destroy(&cursor);
+    return whole;
 }
 
 static bool stream_init(struct stream *s, const struct hardware *hardware)
 {
     const struct stage3_tasks *t = &s->pass.tasks;
-    const size_t hsps = t->hsp_count * sizeof *s->pass.hsps;
+    const bool has_log = t->in_file > 0;
+    const size_t hsps = has_log ? 0 : t->hsp_count * sizeof *s->pass.hsps;
     const size_t clusters = (t->cluster_count + 1) * sizeof *s->clusters;
     const size_t cluster_times = t->cluster_count * sizeof *s->pass.clusters;
     if (!scratch_begin(&s->memory, hsps + clusters + cluster_times))
         return false;
-    s->pass.hsps = scratch_take(&s->memory, hsps);
+    s->pass.hsps = has_log ? NULL : scratch_take(&s->memory, hsps);
+    s->pass.log = has_log ? task_log_new(hardware) : NULL;
+    if (has_log && !s->pass.log)
+        return false;
     s->clusters = memset(scratch_take(&s->memory, clusters), 0, clusters);
     s->pass.clusters = memset(scratch_take(&s->memory, cluster_times), 0, cluster_times);
-    s->clock_0_s = s->pass.begin_s + s->pass.stream_begin_s;
-    s->tick_s = 1 / (hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
+    s->clock = pass_clock_of(&s->pass, hardware);
+    s->next = stage3_cursor_new(t);
+    s->arriving = stage3_cursor_new(t);
     s->pass.end_s = s->pass.begin_s + s->pass.board_s;
     s->undone = t->hsp_count + t->cluster_count;
-    list_clusters(s);
     set_next(s);
-    return true;
+    return list_clusters(s);
 }
 
 /* --- clusters -------------------------------------------------------------------------------------------- */
@@ -280,15 +296,6 @@ static void occupy_core(struct host_times *e, double until_s)
     e->cores[at] = core;
 }
 
-/* How long a core works on an HSP. Most HSPs cost only their check, whose time is kept: a division takes long. */
-static double work_s(const struct host_times *e, const struct stage3_hsp *hsp)
-{
-    const struct hardware *h = e->hardware;
-    return hsp->cells == 0
-               ? e->check_s
-               : (h->stage3_cycles_per_check + hsp->cells * h->stage3_cycles_per_cell) / h->host_clock_hz;
-}
-
 static void take_cluster(struct host_times *e, double begin_s)
 {
     struct ready_cluster c = pop_cluster(e);
@@ -310,7 +317,7 @@ static void count_waiting(struct host_times *e, double now_s)
     for (size_t i = 0; i < e->stream_count; i++) {
         struct stream *s = e->streams[i];
         size_t before = s->counted;
-        while (s->counted < s->pass.tasks.hsp_count && arrival_s(s, s->counted) <= now_s)
+        while (s->counted < s->pass.tasks.hsp_count && arrival_s(s, &s->arriving, s->counted) <= now_s)
             s->counted++;
         e->waiting += s->counted - before;
     }
@@ -334,6 +341,16 @@ static bool other_is_before(const struct host_times *e, const struct stream *str
     return before;
 }
 
+/* Note when a core does the next HSP of a stream. */
+static bool note_times(struct stream *s, const struct task_times *times)
+{
+    bool noted = !s->pass.log || task_log_add(s->pass.log, times, s->next_s);
+    if (!s->pass.log)
+        s->pass.hsps[s->taken] = *times;
+    s->taken++;
+    return noted;
+}
+
 /* A core takes its share of the HSPs that are there. */
 static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
 {
@@ -341,20 +358,22 @@ static void take_hsps(struct host_times *e, struct stream *s, double begin_s)
     uint64_t most = share < e->hardware->stage3_batch ? share : e->hardware->stage3_batch, count = 0;
     double at_s = begin_s;
     for (bool waits = false; count < most && s->taken < s->counted && !waits; count++) {
-        const struct stage3_hsp *hsp = &s->pass.tasks.hsps[s->taken];
+        const struct stage3_hsp hsp = *stage3_cursor_hsp(&s->next, s->taken);
         if (count > 0 && (cluster_is_before(e, s) || other_is_before(e, s)))
             break;
-        double end_s = at_s + work_s(e, hsp);
-        if (!inbox_tap_element(&e->inbox, s->next_s, at_s, begin_s))
+        double end_s = at_s + hsp_work_s(&e->work, &hsp);
+        if (!inbox_tap_element(&e->inbox, s->next_s, at_s, begin_s) ||
+            !note_times(s, &(struct task_times){at_s, end_s, e->cores[0].core}))
             fail(e, HOST_RUN_EMEMORY);
-        s->pass.hsps[s->taken++] = (struct task_times){at_s, end_s, e->cores[0].core};
         set_next(s);
-        s->cluster += hsp->closes;
-        waits = hsp->waits;
+        s->cluster += hsp.closes;
+        waits = hsp.waits;
         at_s = end_s;
         if (waits)
             leave_cluster(e, s, s->cluster, end_s);
     }
+    if (s->next.failed || s->arriving.failed)
+        fail(e, HOST_RUN_EFILE);
     e->waiting -= count;
     occupy_core(e, at_s);
     e->result.busy_s += at_s - begin_s;
@@ -409,7 +428,7 @@ struct host_times *host_times_new(const struct host_run *run)
     if (!e)
         return NULL;
     *e = (struct host_times){.run = *run, .hardware = run->hardware};
-    e->check_s = run->hardware->stage3_cycles_per_check / run->hardware->host_clock_hz;
+    e->work = hsp_work_of(run->hardware);
     inbox_tap_init(&e->inbox, run->hardware->fpga_clock_hz * (double)BOARD_TICKS_PER_CLOCK);
     e->boards_s = calloc(run->boards, sizeof *e->boards_s);
     e->cores = calloc(run->hardware->host_cores, sizeof *e->cores);
@@ -430,7 +449,7 @@ void host_times_destroy(struct host_times *e)
         put_stream_back(e, e->streams[i]);
     while (e->spare) {
         struct stream *s = e->spare;
-        e->spare = s->next;
+        e->spare = s->next_spare;
         scratch_destroy(&s->memory);
         free(s);
     }

@@ -47,15 +47,18 @@ static void read_sums(const struct machine_batches *b, const struct board_taps *
     }
 }
 
-void machine_batches_block(struct machine_batches *b, const struct tokens *tokens,
-                           const struct board_taps *taps)
+void machine_batches_part(struct machine_batches *b, const struct tokens *tokens)
 {
-    uint64_t sums[BATCH_SUMS_MAX] = {0};
     b->seeds += tokens->seed_count;
     b->reads += tokens->seed_count;
     for (size_t i = 0; i < tokens->group_count; i++)
         b->reads += group_sram_reads(tokens->groups[i]);
     b->records += tokens->hsp_count;
+}
+
+void machine_batches_end_block(struct machine_batches *b, const struct board_taps *taps)
+{
+    uint64_t sums[BATCH_SUMS_MAX] = {0};
     read_sums(b, taps, sums);
     batches_read(&b->batches, sums);
 }

@@ -37,9 +37,11 @@ struct machine_batches {
     uint64_t seeds, reads, records; /* of all blocks so far */
 };
 
-/** Take in a block after it has gone through the taps. */
-void machine_batches_block(struct machine_batches *batches, const struct tokens *tokens,
-                           const struct board_taps *taps);
+/** Take in a part of a block. */
+void machine_batches_part(struct machine_batches *batches, const struct tokens *tokens);
+
+/** The block whose parts were taken in last has gone through the taps. */
+void machine_batches_end_block(struct machine_batches *batches, const struct board_taps *taps);
 
 /** End the pass and write its estimates. Half-widths are NaN if there are fewer than BATCHES_LEAST batches.
  *

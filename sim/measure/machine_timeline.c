@@ -212,24 +212,30 @@ static void show_extension(struct machine_timeline *m, const struct tokens *t,
 }
 
 /* The first word's place in the host queue is that of its block. */
-static void show_block(struct machine_timeline *m, const struct tokens *t, const struct bus_share *share)
+static void show_block(struct machine_timeline *m, const struct tokens *t, const struct bus_share *share,
+                       uint64_t words)
 {
+    const int64_t words_before = (int64_t)(words - t->word_count);
     const struct outline_blocks block = {.begin_ps = ps_at_tick(m, share->begin),
                                          .end_ps = ps_at_tick(m, m->hold.free),
-                                         .bytes = t->word_count * BYTES_PER_WORD};
+                                         .bytes = words * BYTES_PER_WORD};
     m->whole = m->whole && pass_outline_add_block(&m->outline, &block);
     if (m->events.file)
-        drawn_events_add(&m->events, &(struct drawn_event){
-                                         .kind = DRAWN_QUEUE,
-                                         .begin_ps = ps_at_tick(m, share->supply_first - share->supply_ticks),
-                                         .end_ps = block.end_ps});
+        drawn_events_add(
+            &m->events,
+            &(struct drawn_event){
+                .kind = DRAWN_QUEUE,
+                .begin_ps = ps_at_tick(m, share->supply_first - (words_before + 1) * share->supply_ticks),
+                .end_ps = block.end_ps});
 }
 
-void machine_timeline_block(struct machine_timeline *m, const struct tokens *tokens,
-                            const struct board_times *times, const struct bus_share *share)
+void machine_timeline_part(struct machine_timeline *m, const struct tokens *tokens,
+                           const struct board_times *times, const struct bus_share *share,
+                           uint64_t block_words)
 {
     show_words(m, tokens, times, share);
-    show_block(m, tokens, share);
+    if (block_words > 0)
+        show_block(m, tokens, share, block_words);
     show_reads(m, tokens, times);
     show_lookups(m, tokens, times);
     show_extension(m, tokens, times);

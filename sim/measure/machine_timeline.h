@@ -43,9 +43,14 @@ struct machine_timeline *machine_timeline_new(const struct drawing_request *requ
 /** Let the timeline read the tapes of a pass's taps, just made. */
 void machine_timeline_attach(struct machine_timeline *timeline, struct board_taps *taps);
 
-/** Draw a block. */
-void machine_timeline_block(struct machine_timeline *timeline, const struct tokens *tokens,
-                            const struct board_times *times, const struct bus_share *share);
+/** Draw a part of a block.
+ *
+ * @param share        of the part
+ * @param block_words  number of words of the block, if it ends with this part; else 0
+ */
+void machine_timeline_part(struct machine_timeline *timeline, const struct tokens *tokens,
+                           const struct board_times *times, const struct bus_share *share,
+                           uint64_t block_words);
 
 /** Finish and free.
  *

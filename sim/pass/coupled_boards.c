@@ -46,7 +46,7 @@ static const struct token_record *record_of(const struct passes *c, size_t numbe
 static int make_report(const struct passes *c, size_t number, struct timed_pass *t, struct why *why)
 {
     struct pass_job job = {
-        .pass = number, .spool = -1, .records = c->measure ? scratch_file_descriptor() : -1};
+        .pass = number, .spool = -1, .records = c->measure ? scratch_file_descriptor() : -1, .hsps = -1};
     if (c->measure && job.records < 0)
         return scratch_file_refuse(why, PASS_EFILE);
     t->report = pass_report_new(&job);
@@ -71,6 +71,7 @@ static int open_pass(struct boards *b, size_t number, struct timed_pass *t)
         .frame = &result->frame,
         .host = &result->host,
         .wall = &result->wall,
+        .room = {.in_memory_most = c->hsps_in_memory},
     };
     if (c->events) {
         t->work.instruments.watch_block = event_log_block;
@@ -94,7 +95,7 @@ static int close_pass(struct boards *b, size_t number, int status)
         status = why_say(&t->report->result.why, PASS_ERECORD,
                          "the record contradicts itself: a bug of Mercury's, please report it");
     else if (status)
-        status = why_no_memory(&t->report->result.why, PASS_EMEMORY);
+        status = pass_explain_system(status, &t->report->result.why);
     status = pass_instruments_close(&t->instruments, t->report, status);
     t->report->status = status;
     if (status)

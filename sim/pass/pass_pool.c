@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/scratch_file.h"
 #include "base/signals.h"
 
 struct slot {
@@ -19,7 +20,7 @@ struct slot {
 
 /* In memory that parent and children share. */
 struct shared {
-    atomic_ullong counter;
+    atomic_ullong counter, crowd;
     atomic_uint threads; /* that each child may use */
 };
 
@@ -60,7 +61,7 @@ static void clear_slot(struct slot *slot, bool keep_report)
 static bool write_results(int file, const struct pass_result *result)
 {
     FILE *out = fdopen(dup(file), "w");
-    bool written = out && pass_report_write_results(result, out);
+    bool written = out && pass_report_write_results(result, false, out);
     return out && fclose(out) == 0 && written;
 }
 
@@ -129,6 +130,11 @@ atomic_ullong *pass_pool_counter(const struct pass_pool *pool)
     return &pool->shared->counter;
 }
 
+atomic_ullong *pass_pool_crowd(const struct pass_pool *pool)
+{
+    return &pool->shared->crowd;
+}
+
 const atomic_uint *pass_pool_threads(const struct pass_pool *pool)
 {
     return &pool->shared->threads;
@@ -150,6 +156,7 @@ bool pass_pool_has_free_slot(const struct pass_pool *pool)
 int pass_pool_start(struct pass_pool *pool, struct pass_job job, struct why *why)
 {
     struct slot *slot = &pool->slots[free_slot(pool)];
+    job.hsps = scratch_file_descriptor();
     *slot =
         (struct slot){.report = pass_report_new(&job), .results = memfd_create("mercury-pass", MFD_CLOEXEC)};
     pool->running++;
@@ -188,9 +195,10 @@ static int status_of(const struct slot *slot, pid_t ended, int exit_status, stru
         return explain_end(report->job.pass, exit_status, why);
     if (report->status)
         return why_say(why, report->status, "%s", report->result.why.line);
-    return pass_report_map_results(&report->result, slot->results)
-               ? 0
-               : why_say(why, PASS_EPROCESS, "what a pass has found is incomplete, or memory is out");
+    bool whole = pass_report_map_results(&report->result, slot->results, &report->job.hsps);
+    close_file(report->job.hsps); /* unless the tasks have it now */
+    report->job.hsps = -1;
+    return whole ? 0 : why_say(why, PASS_EPROCESS, "what a pass has found is incomplete, or memory is out");
 }
 
 int pass_pool_collect(struct pass_pool *pool, struct pass_report **report, struct why *why)

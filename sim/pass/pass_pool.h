@@ -45,6 +45,9 @@ bool pass_pool_has_free_slot(const struct pass_pool *pool);
 /** A counter that the pool shares with its children, for a display of progress. */
 atomic_ullong *pass_pool_counter(const struct pass_pool *pool);
 
+/** Number of matches of a block that had very many, as soon as a child has found one; 0 before. */
+atomic_ullong *pass_pool_crowd(const struct pass_pool *pool);
+
 /** The number of threads that each child may use, for pass_simulation.h: slots / children that run, at least 1. The
  * pool shares it with its children, and changes it when a child starts or has ended. */
 const atomic_uint *pass_pool_threads(const struct pass_pool *pool);

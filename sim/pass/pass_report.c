@@ -42,6 +42,7 @@ struct pass_report *pass_report_new(const struct pass_job *job)
     if (report == MAP_FAILED) {
         close_file(job->spool);
         close_file(job->records);
+        close_file(job->hsps);
         return NULL;
     }
     report->job = *job;
@@ -56,18 +57,27 @@ void pass_report_destroy(struct pass_report *report)
         return;
     close_file(report->job.spool);
     close_file(report->job.records);
+    close_file(report->job.hsps);
     alignment_list_destroy(&report->result.alignments);
     pass_outline_destroy(&report->result.outline);
     stage3_tasks_destroy(&report->result.host.tasks);
     munmap(report, sizeof *report);
 }
 
+struct stage3_tasks pass_report_room(const struct pass_report *report, size_t hsps_in_memory)
+{
+    if (report->job.hsps < 0)
+        return (struct stage3_tasks){0};
+    return (struct stage3_tasks){.in_memory_most = hsps_in_memory,
+                                 .file = {.is_open = true, .file = report->job.hsps}};
+}
+
 /* --- results --------------------------------------------------------------------------------------------- */
 
-bool pass_report_write_results(const struct pass_result *result, FILE *out)
+bool pass_report_write_results(const struct pass_result *result, bool with_file, FILE *out)
 {
     const struct alignment_list *list = &result->alignments;
-    return stage3_tasks_write(&result->host.tasks, out) &&
+    return stage3_tasks_write(&result->host.tasks, with_file, out) &&
            array_write(list->items, list->count, sizeof *list->items, out) &&
            array_write(list->runs, list->run_count, sizeof *list->runs, out) &&
            pass_outline_write(&result->outline, out);
@@ -99,9 +109,9 @@ bool pass_report_read_results(struct pass_result *result, FILE *in)
            pass_outline_read(&result->outline, in);
 }
 
-bool pass_report_map_results(struct pass_result *result, int file)
+bool pass_report_map_results(struct pass_result *result, int file, int *hsps)
 {
-    off_t tasks_end = stage3_tasks_map(&result->host.tasks, file);
+    off_t tasks_end = stage3_tasks_map(&result->host.tasks, file, hsps);
     FILE *in =
         tasks_end >= 0 && lseek(file, tasks_end, SEEK_SET) == tasks_end ? fdopen(dup(file), "r") : NULL;
     bool whole = in && read_alignments(&result->alignments, in) && pass_outline_read(&result->outline, in);
@@ -146,21 +156,21 @@ bool pass_report_write(const struct pass_report *report, FILE *out)
     *head = *report;
     pass_report_forget_results(&head->result);
     bool written = fwrite(head, sizeof *head, 1, out) == 1 &&
-                   pass_report_write_results(&report->result, out) && write_file(report->job.spool, out) &&
-                   write_file(report->job.records, out);
+                   pass_report_write_results(&report->result, true, out) &&
+                   write_file(report->job.spool, out) && write_file(report->job.records, out);
     free(head);
     return written;
 }
 
 int pass_report_read(FILE *in, struct pass_report **out, struct why *why)
 {
-    struct pass_report *report = pass_report_new(&(struct pass_job){.spool = -1, .records = -1});
+    struct pass_report *report = pass_report_new(&(struct pass_job){.spool = -1, .records = -1, .hsps = -1});
     *out = NULL;
     if (!report)
         return why_no_memory(why, PASS_EMEMORY);
     bool whole = fread(report, sizeof *report, 1, in) == 1;
     pass_report_forget_results(&report->result);
-    report->job.spool = report->job.records = -1; /* the numbers are another process's */
+    report->job.spool = report->job.records = report->job.hsps = -1; /* the numbers are another process's */
     whole = whole && pass_report_read_results(&report->result, in) && read_file(&report->job.spool, in) &&
             read_file(&report->job.records, in);
     if (whole) {

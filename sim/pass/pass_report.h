@@ -24,6 +24,7 @@ struct pass_job {
     size_t point, pass; /* what the caller calls the job; messages name the pass, counted from 1 */
     int spool;          /* file for the pass's tokens, -1 if they are not recorded */
     int records;        /* file for what is measured in the pass, -1 if nothing is */
+    int hsps;           /* file for HSPs for which the pass's share of memory has no room, or -1 */
 };
 
 struct pass_report {
@@ -46,18 +47,26 @@ struct pass_report *pass_report_new(const struct pass_job *job);
 /** Close the files of a report, and free it; NULL is allowed. */
 void pass_report_destroy(struct pass_report *report);
 
-/** Write the tasks of stage 3, alignments, their paths, and the outline for a timeline. */
-bool pass_report_write_results(const struct pass_result *result, FILE *out);
+/** More HSPs of a pass in memory would not make it faster. */
+enum { PASS_HSPS_IN_MEMORY = 1 << 22 };
+
+/** Room for the HSPs of the report's pass, a number of them in memory and the others in the job's file, which stays the
+ *  report's. */
+struct stage3_tasks pass_report_room(const struct pass_report *report, size_t hsps_in_memory);
+
+/** Write the tasks of stage 3, alignments, their paths, and the outline for a timeline; but not what is in the job's
+ *  file of HSPs, unless `with_file`. */
+bool pass_report_write_results(const struct pass_result *result, bool with_file, FILE *out);
 
 /** Drop the pointers of a result, which mean nothing to another process. The numbers of alignments and of runs stay. */
 void pass_report_forget_results(struct pass_result *result);
 
-/** Read what pass_report_write_results() wrote into a result without pointers. */
+/** Read what pass_report_write_results() wrote, with its file, into a result without pointers. */
 bool pass_report_read_results(struct pass_result *result, FILE *in);
 
-/** Take what pass_report_write_results() wrote to the beginning of a file, which may then be closed; the tasks stay in
- *  it. */
-bool pass_report_map_results(struct pass_result *result, int file);
+/** Take what pass_report_write_results() wrote, without its file, to the beginning of a file, which may then be closed;
+ *  the tasks stay in it. @param hsps  the job's file of HSPs, as stage3_tasks_map() */
+bool pass_report_map_results(struct pass_result *result, int file, int *hsps);
 
 /** Write all of a report, the bytes of its files included. */
 bool pass_report_write(const struct pass_report *report, FILE *out);

@@ -2,10 +2,12 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <xxhash.h>
 
 #include "sim/pass/pass_report.h"
+#include "sim/tokens/stage3_tasks.h"
 
 static void add(XXH3_state_t *state, const void *bytes, size_t count)
 {
@@ -69,4 +71,25 @@ uint64_t pass_set_digest(const struct passes *c)
     uint64_t digest = XXH3_64bits_digest(state);
     XXH3_freeState(state);
     return digest;
+}
+
+/* An HSP with two stamps takes 32 bytes as a task, its times and clocks take 70 more when the host has done it, and
+ * arrays grow by half. */
+enum { HSP_BYTES = 32, ROOM_PER_HSP = 8 * HSP_BYTES };
+
+enum { AHEAD_LEAST = 4 };
+
+uint64_t passes_default_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : UINT64_C(1) << 30;
+}
+
+void passes_bound_memory(struct passes *passes, uint64_t bytes)
+{
+    uint64_t hsps = bytes / (passes->jobs + 1) / ROOM_PER_HSP;
+    hsps = hsps < PASS_HSPS_IN_MEMORY ? hsps : PASS_HSPS_IN_MEMORY;
+    passes->hsps_in_memory = hsps > STAGE3_CHUNK_HSPS ? (size_t)hsps : STAGE3_CHUNK_HSPS;
+    uint64_t ahead = bytes / 4 / (passes->hsps_in_memory * HSP_BYTES);
+    passes->ahead = (size_t)(ahead > 2 * passes->jobs ? ahead : 2 * passes->jobs + AHEAD_LEAST);
 }

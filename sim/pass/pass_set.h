@@ -35,7 +35,10 @@ struct passes {
     const struct hardware *hardware;
     const char *platform_file; /* platform_simgrid_file() */
     size_t pass_count;
-    unsigned jobs;                      /* number of processors to use at a time, >= 1 */
+    unsigned jobs; /* number of processors to use at a time, >= 1 */
+    /* Bounds on memory, which results do not depend on (passes_bound_memory()); 0: there is none. */
+    size_t hsps_in_memory; /* number of HSPs of a pass after which the first ones go to a file */
+    size_t ahead;          /* number of passes that may be started beyond the first that has not ended */
     const struct passes_others *others; /* that simulate passes, too (passes.h), or NULL */
     bool quiet;                         /* show no progress */
     struct passes_progress *progress;   /* kept up to date, shown or not; or NULL */
@@ -75,5 +78,12 @@ struct passes {
  *  none.
  *  @return 0 if memory is exhausted */
 uint64_t pass_set_digest(const struct passes *passes);
+
+/** Number of bytes within which passes and their host stay, whatever the data, as far as they can: half of what the
+ *  machine has. */
+uint64_t passes_default_memory(void);
+
+/** Set the bounds on memory of passes whose number of jobs is known. @param bytes  for all processes of this run */
+void passes_bound_memory(struct passes *passes, uint64_t bytes);
 
 #endif

@@ -22,6 +22,8 @@ struct stages {
     struct background *beside; /* where it runs; NULL: with the machine */
     const atomic_uint *threads;
     uint64_t segment_begin; /* in the strand */
+    atomic_ullong *crowd;
+    bool in_block; /* the words that were scanned last have not been all of their block */
 };
 
 /* Stage 3 takes a fifth of the processor time of a pass: it has a thread of its own where there are two at least. */
@@ -33,11 +35,27 @@ static struct background *beside(void *data)
     return s->beside;
 }
 
-static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
-                 struct pass_counts *counts)
+/* Count the matches of a block of which only the first words have been scanned. */
+static void tell_of_crowd(struct stages *s, uint64_t first, uint64_t count)
+{
+    struct pass_scanner *scanner = pass_scanner_new(s->pass);
+    uint64_t matches = scanner ? pass_scanner_count_matches(scanner, first, count) : 0;
+    if (matches >= PASS_CROWD) {
+        atomic_store(s->crowd, matches);
+        s->crowd = NULL;
+    }
+    pass_scanner_destroy(scanner);
+}
+
+static uint64_t scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                     struct pass_counts *counts)
 {
     struct stages *s = data;
-    return scan_ahead_take(s->scan, first, count, tokens, counts);
+    uint64_t words = scan_ahead_take(s->scan, first, count, tokens, counts);
+    if (s->crowd && words < count && !s->in_block && atomic_load(s->crowd) == 0)
+        tell_of_crowd(s, first, count);
+    s->in_block = words < count;
+    return words;
 }
 
 static bool extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
@@ -103,6 +121,7 @@ static bool make_stages(const struct pass_simulation *p, struct stages *s, struc
     stage3_pass_bound(&stage3, &p->segment);
     s->segment_begin = p->segment.begin;
     s->threads = p->threads;
+    s->crowd = p->crowd;
     s->scan = load_tables(p, &s->pass, result);
     s->stage3 = stage3_new(&stage3, &result->alignments);
     return s->scan && s->stage3;
@@ -116,18 +135,32 @@ struct rescan {
     struct stage_source recorded;
     struct tokens tokens;       /* of the record, to compare the numbers of HSPs */
     struct pass_counts ignored; /* of the record */
+    uint64_t hsps, recorded_hsps;
     bool differs;
 };
 
-static bool scan_anew(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
-                      struct pass_counts *counts)
+/* With other tables a block may come in other parts: only HSPs are compared. @return false if memory is exhausted */
+static bool catch_up(struct rescan *r, uint64_t first, uint64_t count)
+{
+    for (uint64_t done = 0, words; done < count; done += words) {
+        words = r->recorded.scan(r->recorded.data, first + done, count - done, &r->tokens, &r->ignored);
+        if (words == 0)
+            return false;
+        r->recorded_hsps += r->tokens.hsp_count;
+    }
+    return true;
+}
+
+static uint64_t scan_anew(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                          struct pass_counts *counts)
 {
     struct rescan *r = data;
-    if (!scan_ahead_take(r->scan, first, count, tokens, counts) ||
-        !r->recorded.scan(r->recorded.data, first, count, &r->tokens, &r->ignored))
-        return false;
-    r->differs = r->differs || r->tokens.hsp_count != tokens->hsp_count;
-    return !r->differs;
+    uint64_t words = scan_ahead_take(r->scan, first, count, tokens, counts);
+    if (words == 0 || !catch_up(r, first, words))
+        return 0;
+    r->hsps += tokens->hsp_count;
+    r->differs = r->differs || r->hsps != r->recorded_hsps;
+    return r->differs ? 0 : words;
 }
 
 static bool extend_as_recorded(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)
@@ -148,6 +181,16 @@ static int refuse_record(struct pass_result *result)
                    "the record contradicts itself: a bug of Mercury's, please report it");
 }
 
+int pass_explain_system(int status, struct why *why)
+{
+    return status == SYSTEM_EFILE
+               ? why_say(
+                     why, PASS_EFILE,
+                     "the HSPs of a pass have no room in memory, nor on the disk for temporary files; mask "
+                     "repeats with --dust yes, or set TMPDIR to a directory with more room")
+               : why_no_memory(why, PASS_EMEMORY);
+}
+
 static int run_system(const struct pass_simulation *p, const struct stage_source *source,
                       struct event_log *log, struct pass_result *result)
 {
@@ -155,6 +198,7 @@ static int run_system(const struct pass_simulation *p, const struct stage_source
     struct system_pass pass = {*source, p->instruments, &result->frame, &result->host, &result->wall};
     if (!simgrid)
         return PASS_EENGINE;
+    pass.room = p->room;
     pass.source.next_table_bytes = p->next_table_bytes;
     pass.source.tables_are_loaded = p->tables_are_loaded;
     if (p->events) {
@@ -162,7 +206,7 @@ static int run_system(const struct pass_simulation *p, const struct stage_source
         pass.instruments.watcher = log;
     }
     int status = simgrid->run_pass(p->hardware, p->platform_file, &pass);
-    return status ? why_no_memory(&result->why, PASS_EMEMORY) : 0;
+    return status ? pass_explain_system(status, &result->why) : 0;
 }
 
 /* Let the stages compute, without a machine. */
@@ -175,10 +219,10 @@ static int compute(const struct pass_simulation *p, const struct stage_source *s
     struct stage3_work *work = NULL;
     size_t room = 0;
     bool whole = true;
-    for (uint64_t first = 0; first < source->database_words && whole; first += block) {
-        uint64_t left = source->database_words - first, words = left < block ? left : block;
-        whole = source->scan(source->data, first, words, &tokens, &counts) &&
-                array_reserve(&work, &room, 0, tokens.hsp_count, sizeof *work) &&
+    for (uint64_t first = 0, words; first < source->database_words && whole; first += words) {
+        uint64_t in_block = block - first % block, left = source->database_words - first;
+        words = source->scan(source->data, first, left < in_block ? left : in_block, &tokens, &counts);
+        whole = words > 0 && array_reserve(&work, &room, 0, tokens.hsp_count, sizeof *work) &&
                 source->extend(source->data, tokens.hsps, tokens.hsp_count, work);
         if (p->instruments.words_done)
             atomic_fetch_add(p->instruments.words_done, words);

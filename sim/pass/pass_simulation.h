@@ -36,6 +36,9 @@ enum pass_error {
 /** The error for what event_engine_run() returned. */
 int pass_status_of_events(int event_engine_error);
 
+/** Usual blocks have some thousands of matches. */
+enum { PASS_CROWD = 1 << 20 };
+
 struct pass_simulation {
     const struct hardware *hardware;
     const char *platform_file; /* that simgrid_load_platform() takes; the platform is checked */
@@ -50,13 +53,18 @@ struct pass_simulation {
     uint64_t next_table_bytes;
     bool tables_are_loaded;
     const atomic_uint *threads; /* that may scan: scan_ahead.h; NULL is one */
-    bool events;                /* run the board by events, too (event_engine.h) */
-    const char *paje_file;      /* trace of the events, or NULL */
-    bool only_tokens;           /* compute and record, but simulate no time */
-    bool record;                /* record the tokens */
-    int spool;                  /* file of token_record_spool() that the tokens are recorded in */
+    atomic_ullong *crowd;     /* receives the number of matches of a block with PASS_CROWD or more; or NULL */
+    bool events;              /* run the board by events, too (event_engine.h) */
+    const char *paje_file;    /* trace of the events, or NULL */
+    bool only_tokens;         /* compute and record, but simulate no time */
+    struct stage3_tasks room; /* for HSPs: system_pass.h */
+    bool record;              /* record the tokens */
+    int spool;                /* file of token_record_spool() that the tokens are recorded in */
     struct pass_instruments instruments;
 };
+
+/** The line of a pass that ended with an enum system_error. @return an enum pass_error */
+int pass_explain_system(int status, struct why *why);
 
 struct pass_result {
     struct why why;        /* says what failed */

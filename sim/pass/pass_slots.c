@@ -76,6 +76,7 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
     int status = find_overlap(slots, number, &pass, &report->result.why);
     if (status)
         return status;
+    pass.room = pass_report_room(report, c->hsps_in_memory);
     if (c->recorded)
         return pass_retime(&pass, c->recorded, number, &report->result);
     pass.query = c->query;
@@ -86,6 +87,7 @@ static int simulate(const struct pass_slots *slots, const struct pass_instrument
     pass.statistics = c->statistics;
     pass.least_score = c->least_score;
     pass.threads = pass_pool_threads(slots->pool);
+    pass.crowd = pass_pool_crowd(slots->pool);
     pass.events = c->events && !c->only_tokens;
     pass.only_tokens = c->only_tokens;
     pass.paje_file = number == 0 ? c->paje_file : NULL;
@@ -193,6 +195,11 @@ int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, st
 atomic_ullong *pass_slots_counter(const struct pass_slots *slots)
 {
     return pass_pool_counter(slots->pool);
+}
+
+unsigned long long pass_slots_crowd(const struct pass_slots *slots)
+{
+    return atomic_load(pass_pool_crowd(slots->pool));
 }
 
 const uint8_t *pass_slots_query_codes(const struct pass_slots *slots, enum strand strand)

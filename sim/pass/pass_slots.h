@@ -49,6 +49,9 @@ int pass_slots_collect(struct pass_slots *slots, struct pass_report **report, st
 /** A counter of the words of the database that passes have read. */
 atomic_ullong *pass_slots_counter(const struct pass_slots *slots);
 
+/** Number of matches of a block that had very many, as pass_pool_crowd(). */
+unsigned long long pass_slots_crowd(const struct pass_slots *slots);
+
 /** The codes of a strand of the query; NULL if no pass is of this strand, or if passes are timed again. */
 const uint8_t *pass_slots_query_codes(const struct pass_slots *slots, enum strand strand);
 

@@ -8,6 +8,7 @@
 
 #include "base/progress.h"
 #include "base/scratch_file.h"
+#include "blast/sequence/dust.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/measure/measure.h"
 #include "sim/host/run_events.h"
@@ -47,6 +48,7 @@ struct run {
     struct scratch scratch; /* of host_frame.h */
     struct progress progress;
     double begin_s;
+    bool crowd_is_told;
     struct why *why;
 };
 
@@ -139,7 +141,8 @@ static void count_kept(struct run *run)
 static bool find_waiting(const struct run *run, bool here, size_t *pass)
 {
     size_t left = run->passes->pass_count - run->gathered;
-    size_t end = run->gathered + (left < AHEAD_MAX ? left : AHEAD_MAX);
+    size_t ahead = run->passes->ahead > 0 && run->passes->ahead < AHEAD_MAX ? run->passes->ahead : AHEAD_MAX;
+    size_t end = run->gathered + (left < ahead ? left : ahead);
     for (*pass = run->gathered; *pass < end; (*pass)++)
         if (!run->started[*pass] && (here || !is_tied(run, *pass)))
             return true;
@@ -231,9 +234,31 @@ static void tell_progress(struct run *run)
     atomic_store(&told->passes, run->passes->pass_count);
 }
 
+/* Tell of a block with very many matches while the run can still be stopped. */
+static void tell_of_crowd(struct run *run)
+{
+    const struct sequences *query = run->passes->query;
+    unsigned long long matches = pass_slots_crowd(run->slots);
+    struct dust_rule rule = dust_rule_default();
+    struct mask mask = {0};
+    char line[200];
+    if (matches == 0 || run->crowd_is_told)
+        return;
+    run->crowd_is_told = true;
+    int said = snprintf(line, sizeof line, "this query repeats itself (%llu matches per block)", matches);
+    if (mask_count(&query->masked) > 0)
+        snprintf(line + said, sizeof line - (size_t)said, ", besides what is masked");
+    else if (dust_mask_sequences(query, &rule, &mask))
+        snprintf(line + said, sizeof line - (size_t)said, "; mask it with --dust yes (%.3g%% of it)",
+                 100 * (double)mask_count(&mask) / (double)query->bases);
+    mask_destroy(&mask);
+    progress_say(&run->progress, line);
+}
+
 /* Wait a little for a pass to end. */
 static void wait_a_little(struct run *run)
 {
+    tell_of_crowd(run);
     tell_progress(run);
     pass_pool_sleep(run->passes->others ? MESSAGE_S : PROGRESS_S);
 }

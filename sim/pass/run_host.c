@@ -109,6 +109,8 @@ static int explain(int status, int exit_status, struct why *why)
                        WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)));
     if (status == HOST_RUN_EMEMORY)
         return why_no_memory(why, PASS_EMEMORY);
+    if (status == HOST_RUN_EFILE)
+        return why_say(why, PASS_EFILE, "the tasks of stage 3 cannot be read back, or memory is out");
     return scratch_file_refuse_bytes("what the host's cores do", why, PASS_EFILE);
 }
 
@@ -122,7 +124,8 @@ static int keep_pass(struct run_host *h, struct host_pass *pass, struct why *why
 {
     h->begins[pass->number] = (struct begin){pass->begin_s, pass->number};
     h->at[pass->number] = ftello(h->tasks);
-    bool kept = fwrite(pass, sizeof *pass, 1, h->tasks) == 1 && stage3_tasks_write(&pass->tasks, h->tasks);
+    bool kept =
+        fwrite(pass, sizeof *pass, 1, h->tasks) == 1 && stage3_tasks_write(&pass->tasks, true, h->tasks);
     stage3_tasks_destroy(&pass->tasks);
     return kept ? 0 : scratch_file_refuse_bytes("the tasks of stage 3", why, PASS_EFILE);
 }
@@ -149,7 +152,8 @@ static bool read_pass(struct run_host *h, size_t number, struct host_pass *pass)
 static bool load(void *data, struct host_pass *pass)
 {
     struct run_host *h = data;
-    return read_pass(h, h->begins[pass->number].pass, pass);
+    return read_pass(h, h->begins[pass->number].pass, pass) &&
+           (!h->check || stage3_tasks_bring_back(&pass->tasks));
 }
 
 static int compare_begins(const void *left, const void *right)
@@ -248,7 +252,7 @@ static bool read_times(struct run_host *h, struct host_pass *pass)
 static int read_kept(struct run_host *h, size_t number, struct host_pass *pass, struct why *why)
 {
     *pass = (struct host_pass){0};
-    if (!read_pass(h, number, pass))
+    if (!read_pass(h, number, pass) || !stage3_tasks_bring_back(&pass->tasks))
         return why_say(why, PASS_EPROCESS, "the tasks of stage 3 cannot be read back, or memory is out");
     if (read_times(h, pass))
         return 0;

@@ -100,7 +100,8 @@ static struct open_pass *begin_pass(struct engine *e, uint32_t board)
         return NULL;
     }
     pass.begin_s = begin_s ? *begin_s : simgrid_get_clock();
-    struct open_pass *open = open_pass_new(&pass, e->run->hardware);
+    struct open_pass *open =
+        stage3_tasks_bring_back(&pass.tasks) ? open_pass_new(&pass, e->run->hardware) : NULL;
     if (!open) {
         stage3_tasks_destroy(&pass.tasks);
         fail(e, HOST_RUN_EMEMORY);

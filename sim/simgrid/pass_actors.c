@@ -1,6 +1,7 @@
 #include "sim/simgrid/pass_actors.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +19,14 @@ struct block {
     double begin_s;        /* its transfer begins */
 };
 
-/* The records of one block on their way to the host. */
+/* The records of one block on their way to the host. What stage 3 does with them is in the pass's tasks already, which
+ * have the ticks in which they left the egress FIFO until it is known when they arrive. */
 struct extension {
     struct extension *next;
-    struct hsp *hsps;
-    int64_t *left; /* ticks of the board in which each HSP left the egress FIFO */
-    size_t count;
+    size_t first, count; /* among the pass's HSPs */
+    int64_t first_left,
+        last_left;    /* ticks of the board in which the first and the last left the egress FIFO */
     double entered_s; /* time at which the last HSP entered the egress FIFO */
-    int64_t *stamps;  /* stamp_count per HSP, or NULL */
 };
 
 /* First-in first-out between two actors of one host; taking from an empty queue blocks. */
@@ -56,10 +57,12 @@ struct pass_actors {
 
     struct block block; /* the block on the bus or being worked on */
 
-    double stream_begin_s; /* clock 0 of the board */
-    double record_share;   /* bytes/s of the bus that the last records had */
-    struct bus_use bus;    /* from stream_begin_s until the board is empty */
-    int64_t block_delay;   /* bus_use_delay() of the block being worked on */
+    double stream_begin_s;    /* clock 0 of the board */
+    double record_share;      /* bytes/s of the bus that the last records had */
+    struct bus_use bus;       /* from stream_begin_s until the board is empty */
+    int64_t block_delay;      /* bus_use_delay() of the block being worked on */
+    int64_t block_delivered;  /* clock in which its first word was on the board */
+    struct extension records; /* its records so far */
     double bus_stalled_s;
     struct extension_queue egress;
     struct extension end_mark;            /* follows the last extension through all queues */
@@ -68,10 +71,11 @@ struct pass_actors {
     sg_mailbox_t to_agent;
     sg_sem_t records_home;
     uint64_t records_waiting; /* bytes */
-    struct stage3_work *work; /* of the HSPs of one block */
+    struct stage3_work *work; /* of the HSPs of a part of a block */
     size_t work_room;
     struct background *beside; /* where stage 3 runs, or NULL */
-    bool extension_failed;
+    atomic_bool extension_failed;
+    size_t hsps_left;     /* number of HSPs that have left the board so far */
     int64_t last_arrived; /* ticks in which the last record was in the host's memory */
 
     struct board *board;
@@ -86,7 +90,9 @@ struct pass_actors {
 
 static void fail(struct pass_actors *m)
 {
-    m->status = SYSTEM_EMEMORY;
+    if (m->beside)
+        background_wait(m->beside);
+    m->status = m->pass->tasks.file_failed ? SYSTEM_EFILE : SYSTEM_EMEMORY;
 }
 
 /* --- time ------------------------------------------------------------------------------------------------ */
@@ -229,14 +235,6 @@ static struct extension *extension_queue_take(struct extension_queue *q)
     return extension;
 }
 
-static void extension_destroy(struct extension *extension)
-{
-    free(extension->stamps);
-    free(extension->hsps);
-    free(extension->left);
-    free(extension);
-}
-
 /* --- host to board --------------------------------------------------------------------------------------- */
 
 static struct block block_number(const struct pass_actors *m, uint64_t number)
@@ -356,31 +354,103 @@ static double last_entered_s(const struct pass_actors *m)
     return time_at(m, m->times.match_taken[match] * BOARD_TICKS_PER_CLOCK);
 }
 
+/* Send the block's records. */
 static void send_records(struct pass_actors *m)
 {
-    size_t count = m->tokens.hsp_count;
-    if (count == 0)
+    if (m->records.count == 0)
         return;
-    struct extension *extension = calloc(1, sizeof *extension);
-    struct hsp *hsps = malloc(count * sizeof *hsps);
-    int64_t *left = malloc(count * sizeof *left);
-    if (!extension || !hsps || !left) {
-        free(extension);
-        free(hsps);
-        free(left);
+    struct extension *extension = malloc(sizeof *extension);
+    if (!extension) {
         fail(m);
         return;
     }
-    memcpy(hsps, m->tokens.hsps, count * sizeof *hsps);
-    memcpy(left, m->times.record_left, count * sizeof *left);
-    *extension =
-        (struct extension){.hsps = hsps, .left = left, .count = count, .entered_s = last_entered_s(m)};
-    if (m->tools->measure && !measure_take_stamps(m->tools->measure, count, &extension->stamps))
-        fail(m);
+    *extension = m->records;
     extension_queue_put(&m->egress, extension);
 }
 
-static bool tap_block(struct pass_actors *m, const struct bus_share *share)
+/* HSPs of a part of a block on their way to stage 3, which may run beside the actors, as the only one that uses the
+ * tasks: nothing that happens in the pass hinges on it. */
+struct part_records {
+    size_t count;
+    const struct hsp *hsps;
+    const int64_t *left; /* ticks of the board in which each left the egress FIFO */
+    int64_t *stamps;     /* stamp_count per HSP, or NULL */
+};
+
+/* Records of a block that arrive late. */
+struct late_records {
+    size_t first, count;
+    int64_t late, not_before;
+};
+
+/* Compute what stage 3 has to do with HSPs. When it can do so is known when they arrive: until then the tasks have the
+ * ticks in which their records left. */
+static void extend_records(struct pass_actors *m, const struct part_records *r)
+{
+    double begin_s = progress_wall_s();
+    if (!array_reserve(&m->work, &m->work_room, 0, r->count, sizeof *m->work) ||
+        !m->source->extend(m->source->data, r->hsps, r->count, m->work) ||
+        !stage3_tasks_add(&m->pass->tasks, r->count, r->left, m->work, r->stamps))
+        atomic_store(&m->extension_failed, true);
+    m->wall->stage3_s += progress_wall_s() - begin_s;
+}
+
+static void extend_beside(void *actors, void *records)
+{
+    struct part_records *r = records;
+    extend_records(actors, r);
+    free(r->stamps);
+    free(r);
+}
+
+static void delay_tasks(void *actors, void *records)
+{
+    struct pass_actors *m = actors;
+    const struct late_records *r = records;
+    if (!stage3_tasks_delay(&m->pass->tasks, r->first, r->count, r->late, r->not_before))
+        atomic_store(&m->extension_failed, true);
+    free(records);
+}
+
+/* The thread beside works on copies. */
+static bool give_beside(struct pass_actors *m, const struct part_records *r)
+{
+    const size_t hsp_bytes = r->count * sizeof *r->hsps, left_bytes = r->count * sizeof *r->left;
+    struct part_records *copy = malloc(sizeof *copy + hsp_bytes + left_bytes);
+    if (!copy)
+        return false;
+    *copy = *r;
+    copy->hsps = memcpy(copy + 1, r->hsps, hsp_bytes);
+    copy->left = memcpy((char *)(copy + 1) + hsp_bytes, r->left, left_bytes);
+    background_add(m->beside, extend_beside, m, copy);
+    return true;
+}
+
+static bool extend_part(struct pass_actors *m)
+{
+    struct part_records r = {m->tokens.hsp_count, m->tokens.hsps, m->times.record_left, NULL};
+    if (r.count == 0)
+        return !atomic_load(&m->extension_failed);
+    if (m->tools->measure && !measure_take_stamps(m->tools->measure, r.count, &r.stamps))
+        return false;
+    if (m->records.count == 0)
+        m->records = (struct extension){.first = m->hsps_left, .first_left = r.left[0]};
+    m->records.count += r.count;
+    m->hsps_left += r.count;
+    m->records.last_left = r.left[r.count - 1];
+    m->records.entered_s = last_entered_s(m);
+    if (!m->beside && m->source->beside)
+        m->beside = m->source->beside(m->source->data);
+    bool given = m->beside && give_beside(m, &r);
+    if (!m->beside)
+        extend_records(m, &r);
+    if (!given)
+        free(r.stamps);
+    return (given || !m->beside) && !atomic_load(&m->extension_failed);
+}
+
+/* @param block_words  number of words of the block, if it ends with this part; else 0 */
+static bool tap_part(struct pass_actors *m, const struct bus_share *share, uint64_t block_words)
 {
     struct measure *measure = m->tools->measure;
     if (measure && !measure_sample(measure, &m->tokens, &m->times))
@@ -389,29 +459,53 @@ static bool tap_block(struct pass_actors *m, const struct bus_share *share)
         return false;
     if (!board_taps_block(&m->taps, &m->tokens, &m->times))
         return false;
-    machine_batches_block(&m->batches, &m->tokens, &m->taps);
+    machine_batches_part(&m->batches, &m->tokens);
+    if (block_words > 0)
+        machine_batches_end_block(&m->batches, &m->taps);
     if (measure)
         measure_settle(measure);
     if (m->tools->timeline)
-        machine_timeline_block(m->tools->timeline, &m->tokens, &m->times, share);
+        machine_timeline_part(m->tools->timeline, &m->tokens, &m->times, share, block_words);
     return true;
+}
+
+/* Run the stages, the timing and the taps of the next part of a block, whose first `done` words are done.
+ * @return number of words of the part; 0 if memory is exhausted */
+static uint64_t process_part(struct pass_actors *m, const struct block *block, const struct bus_share *share,
+                             uint64_t done)
+{
+    struct bus_share of_part = *share;
+    double begin_s = progress_wall_s();
+    uint64_t words = m->source->scan(m->source->data, block->first_word + done, block->words - done,
+                                     &m->tokens, &m->counts);
+    double scanned_s = progress_wall_s();
+    m->wall->stages_s += scanned_s - begin_s;
+    of_part.supply_first += (int64_t)done * share->supply_ticks;
+    if (words == 0 || !board_advance(m->board, &m->tokens, &of_part, &m->times) ||
+        !tap_part(m, &of_part, done + words == block->words ? block->words : 0))
+        return 0;
+    m->wall->board_s += progress_wall_s() - scanned_s;
+    if (done == 0)
+        m->block_delivered = m->times.word_delivered[0];
+    if (m->tools->words_done)
+        atomic_fetch_add(m->tools->words_done, words);
+    bool watched = !m->tools->watch_block || m->tools->watch_block(m->tools->watcher, &m->tokens, &of_part);
+    return watched && extend_part(m) ? words : 0;
 }
 
 /* Run the stages, the timing and the taps of one block. */
 static bool process_block(struct pass_actors *m, const struct block *block)
 {
-    struct bus_share share = share_of(m, block);
-    double begin_s = progress_wall_s();
-    if (!m->source->scan(m->source->data, block->first_word, block->words, &m->tokens, &m->counts))
-        return false;
-    double scanned_s = progress_wall_s();
-    m->wall->stages_s += scanned_s - begin_s;
-    int64_t bus_free = board_bus_free(m->board);
-    if (!board_advance(m->board, &m->tokens, &share, &m->times) || !tap_block(m, &share))
-        return false;
-    m->wall->board_s += progress_wall_s() - scanned_s;
+    const struct bus_share share = share_of(m, block);
+    const int64_t bus_free = board_bus_free(m->board);
+    m->records = (struct extension){0};
+    for (uint64_t done = 0, words; done < block->words; done += words) {
+        words = process_part(m, block, &share, done);
+        if (words == 0)
+            return false;
+    }
     m->block_delay = bus_use_delay(&share, block->words, bus_free, board_bus_free(m->board));
-    return !m->tools->watch_block || m->tools->watch_block(m->tools->watcher, &m->tokens, &share);
+    return true;
 }
 
 /* The host stamps the begin of a transfer, the board its first word, which rounding to ticks may place before it. */
@@ -419,7 +513,7 @@ static void stamp_block(struct pass_actors *m, const struct block *block)
 {
     if (!m->tools->stamps)
         return;
-    double there_s = time_at(m, m->times.word_delivered[0] * BOARD_TICKS_PER_CLOCK);
+    double there_s = time_at(m, m->block_delivered * BOARD_TICKS_PER_CLOCK);
     stamp_log_add(&m->tools->stamps->messages, STAMP_TO_CLOCK, fmax(there_s, block->begin_s), block->begin_s);
 }
 
@@ -480,8 +574,6 @@ static void work_on_block(struct pass_actors *m, const struct block *block)
     if (m->tools->charge)
         send_frame_records(m, 0);
     m->bus_counts.database_bytes += block->words * BYTES_PER_WORD;
-    if (m->tools->words_done)
-        atomic_fetch_add(m->tools->words_done, block->words);
     hold_bus(m);
     leave_host_queue(m, block);
 }
@@ -534,31 +626,6 @@ static void dma_out(int argc, char **argv)
     end_use(m);
 }
 
-/* Compute what stage 3 has to do with HSPs that are in the host's memory. Nothing that happens in the pass hinges on
- * it, so that it may run beside the actors, as the only one that uses the tasks. */
-static void extend_hsps(void *actors, void *records)
-{
-    struct pass_actors *m = actors;
-    struct extension *extension = records;
-    double begin_s = progress_wall_s();
-    if (!array_reserve(&m->work, &m->work_room, 0, extension->count, sizeof *m->work) ||
-        !m->source->extend(m->source->data, extension->hsps, extension->count, m->work) ||
-        !stage3_tasks_add(&m->pass->tasks, extension->count, extension->left, m->work, extension->stamps))
-        m->extension_failed = true;
-    m->wall->stage3_s += progress_wall_s() - begin_s;
-    extension_destroy(extension);
-}
-
-static void take_records(struct pass_actors *m, struct extension *extension)
-{
-    if (!m->beside && m->source->beside)
-        m->beside = m->source->beside(m->source->data);
-    if (m->beside)
-        background_add(m->beside, extend_hsps, m, extension);
-    else
-        extend_hsps(m, extension);
-}
-
 /* Compute what stage 3 has held back. */
 static void end_extension(struct pass_actors *m)
 {
@@ -566,7 +633,8 @@ static void end_extension(struct pass_actors *m)
         background_wait(m->beside);
     double begin_s = progress_wall_s();
     uint64_t cells = 0;
-    if (m->extension_failed || (m->source->finish && !m->source->finish(m->source->data, &cells)) ||
+    if (atomic_load(&m->extension_failed) ||
+        (m->source->finish && !m->source->finish(m->source->data, &cells)) ||
         !stage3_tasks_end(&m->pass->tasks, now_s(m), cells))
         fail(m);
     m->wall->stage3_s += progress_wall_s() - begin_s;
@@ -574,11 +642,19 @@ static void end_extension(struct pass_actors *m)
 
 /* A record is in memory when it has left the board, or as much later as SimGrid moves the last one of its block; but
  * not before the record that left earlier. */
-static void delay_records(struct pass_actors *m, struct extension *extension)
+static void delay_records(struct pass_actors *m, const struct extension *extension)
 {
-    int64_t late = later(0, ticks_at(m, now_s(m)) - extension->left[extension->count - 1]);
-    for (size_t i = 0; i < extension->count; i++)
-        m->last_arrived = extension->left[i] = later(extension->left[i] + late, m->last_arrived);
+    int64_t late = later(0, ticks_at(m, now_s(m)) - extension->last_left);
+    struct late_records *r = NULL;
+    if ((late > 0 || extension->first_left < m->last_arrived) && !(r = malloc(sizeof *r)))
+        fail(m);
+    if (r)
+        *r = (struct late_records){extension->first, extension->count, late, m->last_arrived};
+    if (r && m->beside)
+        background_add(m->beside, delay_tasks, m, r);
+    else if (r)
+        delay_tasks(m, r);
+    m->last_arrived = later(extension->last_left + late, m->last_arrived);
 }
 
 static void stamp_records(struct pass_actors *m, const struct extension *extension)
@@ -596,10 +672,10 @@ static void results(int argc, char **argv)
     struct extension *extension;
     sg_mailbox_set_receiver(sg_mailbox_get_name(m->to_host));
     while ((extension = sg_mailbox_get(m->to_host)) != &m->end_mark) {
-        sleep_until(m, time_at(m, extension->left[extension->count - 1]));
+        sleep_until(m, time_at(m, extension->last_left));
         delay_records(m, extension);
         stamp_records(m, extension);
-        take_records(m, extension);
+        free(extension);
     }
     end_extension(m);
     sg_sem_release(m->results_home);
@@ -629,7 +705,7 @@ static void records(int argc, char **argv)
     struct pass_actors *m = sg_actor_self_get_data();
     struct extension *extension;
     while ((extension = sg_mailbox_get(m->to_agent)) != &m->records_end_mark)
-        extension_destroy(extension);
+        free(extension);
     sg_sem_release(m->records_home);
     end_use(m);
 }
@@ -731,7 +807,8 @@ int pass_actors_run(const struct board_place *place, const struct system_pass *p
     struct pass_actors *m = calloc(1, sizeof *m);
     if (!m)
         return SYSTEM_EMEMORY;
-    *pass->host = (struct host_pass){.begin_s = simgrid_get_clock(), .board = place->board};
+    *pass->host =
+        (struct host_pass){.begin_s = simgrid_get_clock(), .board = place->board, .tasks = pass->room};
     *m = (struct pass_actors){.place = place,
                               .tools = &pass->instruments,
                               .hardware = place->hardware,

@@ -41,7 +41,7 @@ struct board_place {
 /** Run a pass, in an actor, until its board is free.
  *
  * @param tables_are_loaded  while the board's pass before this one was streaming
- * @return 0, or SYSTEM_EMEMORY
+ * @return 0, SYSTEM_EMEMORY or SYSTEM_EFILE
  */
 int pass_actors_run(const struct board_place *place, const struct system_pass *pass, bool tables_are_loaded);
 

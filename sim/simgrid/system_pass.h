@@ -16,7 +16,11 @@
 #include "sim/measure/measuring_charge.h"
 #include "sim/host/host_run.h"
 
-enum system_error { SYSTEM_EMEMORY = -1, SYSTEM_EPASS = -2 /* a callback failed */ };
+enum system_error {
+    SYSTEM_EMEMORY = -1,
+    SYSTEM_EPASS = -2, /* a callback failed */
+    SYSTEM_EFILE = -3  /* HSPs that have no room in memory cannot be written to their file */
+};
 
 /** Wall-clock time of Mercury itself, by part. */
 struct system_wall {
@@ -46,6 +50,9 @@ struct system_pass {
     struct host_pass
         *host; /* out: the tasks of stage 3, which the caller destroys, and when they can begin */
     struct system_wall *wall; /* out, added */
+    /* How many HSPs may be in memory, and the file for others, if there is one (sim/tokens/stage3_tasks.h); no HSPs
+     * yet. */
+    struct stage3_tasks room;
 };
 
 #endif

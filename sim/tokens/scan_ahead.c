@@ -10,7 +10,8 @@ enum { SLOTS = SCAN_AHEAD_THREADS_MAX * SCAN_AHEAD_BLOCKS };
 struct slot {
     struct tokens tokens;
     struct pass_counts counts;
-    bool scanned, failed;
+    bool scanned;
+    uint64_t words; /* number of words of which the tokens are; 0 if memory is exhausted */
 };
 
 struct helper {
@@ -68,9 +69,9 @@ static void scan_next(struct scan_ahead *s, struct pass_scanner *scanner)
     slot->scanned = false;
     pthread_mutex_unlock(&s->lock);
     uint64_t count = left < s->block_words ? left : s->block_words;
-    bool failed = !pass_scanner_scan(scanner, first, count, &slot->tokens, &slot->counts);
+    uint64_t words = pass_scanner_part(scanner, first, count, &slot->tokens, &slot->counts);
     pthread_mutex_lock(&s->lock);
-    slot->failed = failed;
+    slot->words = words;
     slot->scanned = true;
     s->bytes += bytes_of(&slot->tokens);
 }
@@ -142,7 +143,7 @@ static void tell_of_room(struct scan_ahead *s)
         pthread_cond_broadcast(&s->room);
 }
 
-static bool take_scanned(struct scan_ahead *s, struct tokens *tokens, struct pass_counts *counts)
+static uint64_t take_scanned(struct scan_ahead *s, struct tokens *tokens, struct pass_counts *counts)
 {
     struct slot *slot = &s->slots[s->taken % SLOTS];
     await(s, slot, s->taken);
@@ -150,12 +151,14 @@ static bool take_scanned(struct scan_ahead *s, struct tokens *tokens, struct pas
     pass_counts_add(counts, &slot->counts);
     s->taken++;
     tell_of_room(s);
-    return !slot->failed;
+    return slot->words;
 }
 
-bool scan_ahead_take(struct scan_ahead *s, uint64_t first, uint64_t count, struct tokens *tokens,
-                     struct pass_counts *counts)
+uint64_t scan_ahead_take(struct scan_ahead *s, uint64_t first, uint64_t count, struct tokens *tokens,
+                         struct pass_counts *counts)
 {
+    if (s->taken > 0 && first % s->block_words > 0) /* the rest of the block that was taken last */
+        return pass_scanner_part(s->scanner, first, count, tokens, counts);
     pthread_mutex_lock(&s->lock);
     if (s->taken == 0 && s->begun == 0) {
         s->block_words = count;
@@ -163,11 +166,12 @@ bool scan_ahead_take(struct scan_ahead *s, uint64_t first, uint64_t count, struc
     }
     assert(first == s->taken * s->block_words);
     start_helpers(s);
-    bool alone = s->helper_count == 0, scanned = !alone && take_scanned(s, tokens, counts);
+    bool alone = s->helper_count == 0;
+    uint64_t words = alone ? 0 : take_scanned(s, tokens, counts);
     if (alone)
         s->begun = ++s->taken;
     pthread_mutex_unlock(&s->lock);
-    return alone ? pass_scanner_scan(s->scanner, first, count, tokens, counts) : scanned;
+    return alone ? pass_scanner_part(s->scanner, first, count, tokens, counts) : words;
 }
 
 /* --- the whole --------------------------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
  * Threads   the one that takes the blocks, and helpers, which scan blocks that it will take. While a block is not there
  *           yet, the taker scans others, too. Helpers call nothing but the scan. They are started when a block is
  *           taken, so that a process may fork between making a scan_ahead and taking the first block.
- * Memory    up to SCAN_AHEAD_BLOCKS blocks a thread, of SCAN_AHEAD_BYTES of tokens in all; besides, one block of any
- *           size and a scanner (pass.h) for each thread.
+ * Memory    up to SCAN_AHEAD_BLOCKS blocks a thread, of SCAN_AHEAD_BYTES of tokens in all; besides, one block, or a
+ *           part of it (pass.h), and a scanner for each thread.
  * Errors    NULL or false if memory is exhausted. A thread that cannot be started is done without.
  */
 #ifndef MERCURY_SIM_TOKENS_SCAN_AHEAD_H
@@ -35,9 +35,12 @@ struct scan_ahead *scan_ahead_new(const struct pass *pass, uint64_t words, const
 /** Wait for the helpers to finish their blocks, and free everything; NULL is allowed. */
 void scan_ahead_destroy(struct scan_ahead *scan);
 
-/** Take the next block, words [first, first + count): as pass_scan(). All blocks have as many words as the first, but
- * for the last one. */
-bool scan_ahead_take(struct scan_ahead *scan, uint64_t first, uint64_t count, struct tokens *tokens,
-                     struct pass_counts *counts);
+/** Take the next block, words [first, first + count), or of a block with very many matches its next part, as
+ * pass_scanner_part(). All blocks have as many words as the first, but for the last one; a block that was not taken to
+ * its end is asked for again from there.
+ *
+ * @return number of words taken; 0 if memory is exhausted */
+uint64_t scan_ahead_take(struct scan_ahead *scan, uint64_t first, uint64_t count, struct tokens *tokens,
+                         struct pass_counts *counts);
 
 #endif

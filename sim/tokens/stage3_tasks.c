@@ -1,5 +1,6 @@
 #include "sim/tokens/stage3_tasks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -7,16 +8,21 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "sim/board/board.h"
+#include "sim/tokens/stage3_chunk.h"
 
 void stage3_tasks_destroy(struct stage3_tasks *t)
 {
     if (t->mapping) {
         munmap(t->mapping, t->mapping_bytes);
+        t->file.pieces = NULL;
     } else {
         free(t->hsps);
         free(t->clusters);
         free(t->stamps);
+        free(t->delays);
     }
+    overflow_destroy(&t->file);
     *t = (struct stage3_tasks){0};
 }
 
@@ -28,9 +34,15 @@ static bool add_cluster(struct stage3_tasks *t, uint64_t cells)
     return true;
 }
 
+/* Number of HSPs in memory. */
+static size_t kept(const struct stage3_tasks *t)
+{
+    return t->hsp_count - t->in_file;
+}
+
 static bool add_stamps(struct stage3_tasks *t, size_t hsps, const int64_t *stamps)
 {
-    size_t before = t->hsp_count * t->stamp_count, more = hsps * t->stamp_count;
+    size_t before = kept(t) * t->stamp_count, more = hsps * t->stamp_count;
     if (more == 0)
         return true;
     if (!array_reserve(&t->stamps, &t->stamp_room, before, more, sizeof *t->stamps))
@@ -39,17 +51,63 @@ static bool add_stamps(struct stage3_tasks *t, size_t hsps, const int64_t *stamp
     return true;
 }
 
+/* --- HSPs in the file -------------------------------------------------------------------------------------- */
+
+static bool write_chunk(struct stage3_tasks *t, size_t at)
+{
+    struct byte_buffer bytes = {0};
+    const int64_t *stamps = t->stamp_count > 0 ? t->stamps + at * t->stamp_count : NULL;
+    stage3_chunk_encode(t->hsps + at, stamps, t->stamp_count, STAGE3_CHUNK_HSPS, &bytes);
+    bool written = !bytes.out_of_memory && overflow_add(&t->file, bytes.bytes, bytes.count);
+    t->file_failed = t->file_failed || (!written && !bytes.out_of_memory);
+    byte_buffer_destroy(&bytes);
+    return written;
+}
+
+/* Move whole chunks to the file. */
+static bool move_to_file(struct stage3_tasks *t)
+{
+    size_t at = 0;
+    for (; at + STAGE3_CHUNK_HSPS <= kept(t); at += STAGE3_CHUNK_HSPS)
+        if (!write_chunk(t, at))
+            return false;
+    size_t left = kept(t) - at;
+    memmove(t->hsps, t->hsps + at, left * sizeof *t->hsps);
+    if (t->stamp_count > 0)
+        memmove(t->stamps, t->stamps + at * t->stamp_count, left * t->stamp_count * sizeof *t->stamps);
+    t->in_file += at;
+    t->in_memory_most = STAGE3_CHUNK_HSPS;
+    return true;
+}
+
 bool stage3_tasks_add(struct stage3_tasks *t, size_t count, const int64_t *arrived,
                       const struct stage3_work *work, const int64_t *stamps)
 {
-    if (!array_reserve(&t->hsps, &t->hsp_room, t->hsp_count, count, sizeof *t->hsps) ||
+    if (!array_reserve(&t->hsps, &t->hsp_room, kept(t), count, sizeof *t->hsps) ||
         !add_stamps(t, count, stamps))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (work[i].closes && !add_cluster(t, work[i].cluster_cells))
             return false;
-        t->hsps[t->hsp_count++] =
+        t->hsps[kept(t)] =
             (struct stage3_hsp){arrived[i], (uint32_t)work[i].cells, work[i].closes, work[i].waits};
+        t->hsp_count++;
+    }
+    bool is_full = t->in_memory_most > 0 && kept(t) > t->in_memory_most && kept(t) >= STAGE3_CHUNK_HSPS;
+    return !is_full || move_to_file(t);
+}
+
+bool stage3_tasks_delay(struct stage3_tasks *t, size_t first, size_t count, int64_t late, int64_t not_before)
+{
+    const size_t end = first + count, file_end = end < t->in_file ? end : t->in_file;
+    if (first < file_end) {
+        if (!array_reserve(&t->delays, &t->delay_room, t->delay_count, 1, sizeof *t->delays))
+            return false;
+        t->delays[t->delay_count++] = (struct stage3_delay){first, file_end - first, late, not_before};
+    }
+    for (size_t i = first > file_end ? first : file_end; i < end; i++) {
+        struct stage3_hsp *hsp = &t->hsps[i - t->in_file];
+        hsp->arrived = later(hsp->arrived + late, not_before);
     }
     return true;
 }
@@ -60,24 +118,164 @@ bool stage3_tasks_end(struct stage3_tasks *t, double end_s, uint64_t cells)
     return add_cluster(t, cells);
 }
 
-void stage3_tasks_sum(const struct stage3_tasks *t, uint64_t *recognised, uint64_t *cells)
+bool stage3_tasks_sum(const struct stage3_tasks *t, uint64_t *recognised, uint64_t *cells)
 {
+    struct stage3_cursor cursor = stage3_cursor_new(t);
     *recognised = *cells = 0;
     for (size_t i = 0; i < t->hsp_count; i++) {
-        *recognised += t->hsps[i].cells == 0;
-        *cells += t->hsps[i].cells;
+        const struct stage3_hsp *hsp = stage3_cursor_hsp(&cursor, i);
+        *recognised += hsp->cells == 0;
+        *cells += hsp->cells;
     }
     for (size_t i = 0; i < t->cluster_count; i++)
         *cells += t->clusters[i];
+    bool whole = !cursor.failed;
+    stage3_cursor_destroy(&cursor);
+    return whole;
+}
+
+/* --- reading HSPs ------------------------------------------------------------------------------------------- */
+
+struct stage3_cursor stage3_cursor_new(const struct stage3_tasks *tasks)
+{
+    return (struct stage3_cursor){.tasks = tasks};
+}
+
+void stage3_cursor_destroy(struct stage3_cursor *c)
+{
+    free(c->chunk);
+    free(c->chunk_stamps);
+    *c = (struct stage3_cursor){.tasks = c->tasks};
+}
+
+/* The delays in the order of their HSPs; those of a chunk. */
+static void delay_chunk(const struct stage3_tasks *t, size_t first, struct stage3_hsp *hsps)
+{
+    const size_t end = first + STAGE3_CHUNK_HSPS;
+    size_t low = 0, high = t->delay_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->delays[middle].first + t->delays[middle].count <= first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < t->delay_count && t->delays[low].first < end; low++) {
+        const struct stage3_delay *d = &t->delays[low];
+        size_t from = d->first > first ? d->first : first;
+        size_t to = d->first + d->count < end ? d->first + d->count : end;
+        for (size_t i = from; i < to; i++)
+            hsps[i - first].arrived = later(hsps[i - first].arrived + d->late, d->not_before);
+    }
+}
+
+static bool read_chunk(struct stage3_cursor *c, size_t chunk)
+{
+    const struct stage3_tasks *t = c->tasks;
+    const size_t count = t->file.pieces[chunk].bytes, stamps = STAGE3_CHUNK_HSPS * (size_t)t->stamp_count;
+    uint8_t *bytes = malloc(count + 1);
+    if (!c->chunk)
+        c->chunk = calloc(STAGE3_CHUNK_HSPS, sizeof *c->chunk);
+    if (!c->chunk_stamps)
+        c->chunk_stamps = calloc(stamps + 1, sizeof *c->chunk_stamps);
+    bool read =
+        bytes && c->chunk && c->chunk_stamps && overflow_read(&t->file, chunk, bytes) &&
+        stage3_chunk_decode(bytes, count, t->stamp_count, STAGE3_CHUNK_HSPS, c->chunk, c->chunk_stamps);
+    if (read)
+        delay_chunk(t, chunk * STAGE3_CHUNK_HSPS, c->chunk);
+    free(bytes);
+    return read;
+}
+
+/* What a cursor has that cannot read: HSPs that are all zero. */
+static void look_at_nothing(struct stage3_cursor *c, size_t hsp)
+{
+    static const struct stage3_hsp none;
+    static const int64_t no_stamps[64];
+    c->failed = true;
+    c->hsps = &none;
+    c->stamps = no_stamps;
+    c->first = hsp;
+    c->count = 1;
+}
+
+void stage3_cursor_move(struct stage3_cursor *c, size_t hsp)
+{
+    const struct stage3_tasks *t = c->tasks;
+    if (hsp >= t->in_file) {
+        c->first = t->in_file;
+        c->count = kept(t);
+        c->hsps = t->hsps;
+        c->stamps = t->stamps;
+        return;
+    }
+    c->first = hsp - hsp % STAGE3_CHUNK_HSPS;
+    c->count = STAGE3_CHUNK_HSPS;
+    if (!read_chunk(c, hsp / STAGE3_CHUNK_HSPS)) {
+        look_at_nothing(c, hsp);
+        return;
+    }
+    c->hsps = c->chunk;
+    c->stamps = c->chunk_stamps;
+}
+
+/* Copy the arrays; all HSPs come from a cursor. */
+static bool copy_arrays(const struct stage3_tasks *t, struct stage3_tasks *to)
+{
+    struct stage3_cursor cursor = stage3_cursor_new(t);
+    for (size_t i = 0; i < t->hsp_count; i++) {
+        to->hsps[i] = *stage3_cursor_hsp(&cursor, i);
+        for (unsigned s = 0; s < t->stamp_count && !cursor.failed; s++)
+            to->stamps[i * t->stamp_count + s] = cursor.stamps[(i - cursor.first) * t->stamp_count + s];
+    }
+    if (t->cluster_count > 0)
+        memcpy(to->clusters, t->clusters, t->cluster_count * sizeof *to->clusters);
+    bool copied = !cursor.failed;
+    stage3_cursor_destroy(&cursor);
+    return copied;
+}
+
+bool stage3_tasks_copy_back(struct stage3_tasks *t)
+{
+    struct stage3_tasks all = {.hsp_count = t->hsp_count,
+                               .hsp_room = t->hsp_count,
+                               .stamp_count = t->stamp_count,
+                               .stamp_room = t->hsp_count * t->stamp_count,
+                               .cluster_count = t->cluster_count,
+                               .cluster_room = t->cluster_count,
+                               .end_s = t->end_s};
+    all.hsps = malloc((all.hsp_room + 1) * sizeof *all.hsps);
+    all.stamps = malloc((all.stamp_room + 1) * sizeof *all.stamps);
+    all.clusters = malloc((all.cluster_room + 1) * sizeof *all.clusters);
+    bool copied = all.hsps && all.stamps && all.clusters && copy_arrays(t, &all);
+    if (copied)
+        *t = all;
+    else
+        stage3_tasks_destroy(&all);
+    return copied;
+}
+
+bool stage3_tasks_bring_back(struct stage3_tasks *t)
+{
+    struct stage3_tasks before = *t;
+    if (t->in_file == 0)
+        return true;
+    if (!stage3_tasks_copy_back(t))
+        return false;
+    stage3_tasks_destroy(&before);
+    return true;
 }
 
 /* --- files ----------------------------------------------------------------------------------------------- */
 
-bool stage3_tasks_write(const struct stage3_tasks *t, FILE *out)
+bool stage3_tasks_write(const struct stage3_tasks *t, bool with_file, FILE *out)
 {
-    return fwrite(t, sizeof *t, 1, out) == 1 && array_write(t->hsps, t->hsp_count, sizeof *t->hsps, out) &&
+    return fwrite(t, sizeof *t, 1, out) == 1 && array_write(t->hsps, kept(t), sizeof *t->hsps, out) &&
            array_write(t->clusters, t->cluster_count, sizeof *t->clusters, out) &&
-           array_write(t->stamps, t->hsp_count * t->stamp_count, sizeof *t->stamps, out);
+           array_write(t->stamps, kept(t) * t->stamp_count, sizeof *t->stamps, out) &&
+           array_write(t->delays, t->delay_count, sizeof *t->delays, out) &&
+           array_write(t->file.pieces, t->file.count, sizeof *t->file.pieces, out) &&
+           (!with_file || overflow_write_bytes(&t->file, out));
 }
 
 /* @return NULL if memory is exhausted or the file ends too early */
@@ -98,12 +296,23 @@ bool stage3_tasks_read(struct stage3_tasks *t, FILE *in)
         return false;
     }
     t->mapping = NULL;
-    t->hsps = read_array(t->hsp_count, sizeof *t->hsps, in);
-    t->clusters = t->hsps ? read_array(t->cluster_count, sizeof *t->clusters, in) : NULL;
-    t->stamps = t->clusters ? read_array(t->hsp_count * t->stamp_count, sizeof *t->stamps, in) : NULL;
-    if (!t->stamps)
+    t->file.is_open = false;
+    t->clusters = NULL;
+    t->stamps = NULL;
+    t->delays = NULL;
+    t->file.pieces = NULL;
+    t->hsps = read_array(kept(t), sizeof *t->hsps, in);
+    bool read = t->hsps && (t->clusters = read_array(t->cluster_count, sizeof *t->clusters, in)) &&
+                (t->stamps = read_array(kept(t) * t->stamp_count, sizeof *t->stamps, in)) &&
+                (t->delays = read_array(t->delay_count, sizeof *t->delays, in)) &&
+                (t->file.pieces = read_array(t->file.count, sizeof *t->file.pieces, in)) &&
+                overflow_read_bytes(&t->file, in);
+    if (!read) {
+        free(t->file.pieces);
+        t->file.pieces = NULL;
         stage3_tasks_destroy(t);
-    return t->stamps != NULL;
+    }
+    return read;
 }
 
 /* Point into a mapping; each array's elements are multiples of 8 bytes. */
@@ -111,17 +320,20 @@ static void point_into(struct stage3_tasks *t, char *mapping)
 {
     t->mapping = mapping;
     t->hsps = (struct stage3_hsp *)(mapping + sizeof *t);
-    t->clusters = (uint64_t *)(t->hsps + t->hsp_count);
+    t->clusters = (uint64_t *)(t->hsps + kept(t));
     t->stamps = (int64_t *)(t->clusters + t->cluster_count);
+    t->delays = (struct stage3_delay *)(t->stamps + kept(t) * t->stamp_count);
+    t->file.pieces = (struct overflow_piece *)(t->delays + t->delay_count);
 }
 
-off_t stage3_tasks_map(struct stage3_tasks *t, int file)
+off_t stage3_tasks_map(struct stage3_tasks *t, int file, int *hsps)
 {
     struct stat facts;
     *t = (struct stage3_tasks){0};
     bool whole = pread(file, t, sizeof *t, 0) == (ssize_t)sizeof *t && fstat(file, &facts) == 0;
-    size_t bytes = sizeof *t + t->hsp_count * sizeof *t->hsps + t->cluster_count * sizeof *t->clusters +
-                   t->hsp_count * t->stamp_count * sizeof *t->stamps;
+    size_t bytes = sizeof *t + kept(t) * sizeof *t->hsps + t->cluster_count * sizeof *t->clusters +
+                   kept(t) * t->stamp_count * sizeof *t->stamps + t->delay_count * sizeof *t->delays +
+                   t->file.count * sizeof *t->file.pieces;
     void *mapping = whole && (size_t)facts.st_size >= bytes
                         ? mmap(NULL, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 0)
                         : MAP_FAILED;
@@ -131,5 +343,10 @@ off_t stage3_tasks_map(struct stage3_tasks *t, int file)
     }
     t->mapping_bytes = bytes;
     point_into(t, mapping);
+    t->file.is_open = t->in_file > 0;
+    if (t->file.is_open) {
+        t->file.file = *hsps;
+        *hsps = -1;
+    }
     return (off_t)bytes;
 }

@@ -5,7 +5,9 @@
  *           whose segments wait for it are done and when the stream has passed it: when the HSP that shows this, or the
  *           end of the stream, is in memory. What is computed does not depend on when a core computes it.
  * Order     stream order.
- * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries.
+ * Memory    16 bytes per HSP, 8 per cluster, and 8 per HSP for each stamp that it carries. If there is a bound and a
+ *           pass has more HSPs, the first ones are in a file (base/overflow.h), and only some chunks of
+ *           STAGE3_CHUNK_HSPS are in memory.
  * Errors    false if memory is exhausted or a file cannot be read or written.
  */
 #ifndef MERCURY_SIM_TOKENS_STAGE3_TASKS_H
@@ -17,32 +19,41 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "base/overflow.h"
 #include "blast/stage3/stage3.h"
+#include "sim/tokens/stage3_chunk.h"
 
-/** An HSP's task. */
-struct stage3_hsp {
-    int64_t arrived; /* ticks of the board (sim/board/board.h) in which the HSP is in the host's memory */
-    uint32_t cells;  /* ungapped columns; 0: the HSP was recognised, and costs only its check */
-    bool closes;     /* the HSP shows that the stream has passed the next cluster in order */
-    bool waits;      /* the HSP's segment is part of the next cluster after those that are closed by then */
+enum { STAGE3_CHUNK_HSPS = 1 << 17 };
+
+/** HSPs of the file that arrive later than it says: `late` ticks later, but not before a tick. */
+struct stage3_delay {
+    size_t first, count;
+    int64_t late, not_before;
 };
 
+/** Start with {0}. */
 struct stage3_tasks {
-    struct stage3_hsp *hsps;
-    uint64_t *clusters; /* DP cells; the end of the stream closes the last one */
+    struct stage3_hsp *hsps; /* in memory, from number `in_file` on */
+    uint64_t *clusters;      /* DP cells; the end of the stream closes the last one */
     size_t hsp_count, cluster_count;
     double end_s; /* end of the stream, since the pass began: no HSP arrives later */
-    /* Clocks of the board that HSPs carry for spans that end in software: stamps[hsp x stamp_count + i]. */
+    /* Clocks of the board that HSPs in memory carry for spans that end in software: stamps[hsp x stamp_count + i]. */
     int64_t *stamps;
     unsigned stamp_count;
     size_t hsp_room, cluster_room, stamp_room;
-    void *mapping; /* of the file in which the arrays are; NULL: they are in memory of their own */
+    size_t in_memory_most; /* number of HSPs after which the first ones go to the file; 0: never */
+    size_t in_file;        /* number of HSPs in the file, in chunks of STAGE3_CHUNK_HSPS */
+    struct overflow file;
+    struct stage3_delay *delays; /* in order */
+    size_t delay_count, delay_room;
+    bool file_failed; /* the file cannot be written */
+    void *mapping;    /* of the file in which the arrays are; NULL: they are in memory of their own */
     size_t mapping_bytes;
 };
 
 void stage3_tasks_destroy(struct stage3_tasks *tasks);
 
-/** Add HSPs. `stamp_count` must be set before the first.
+/** Add HSPs. `stamp_count` and `in_memory_most` must be set before the first.
  *
  * @param arrived  one per HSP, in ticks of the board: they never decrease
  * @param work     one per HSP
@@ -51,22 +62,63 @@ void stage3_tasks_destroy(struct stage3_tasks *tasks);
 bool stage3_tasks_add(struct stage3_tasks *tasks, size_t count, const int64_t *arrived,
                       const struct stage3_work *work, const int64_t *stamps);
 
+/** Let HSPs that were added arrive later: `late` ticks later, but not before a tick. Calls come in the HSPs' order. */
+bool stage3_tasks_delay(struct stage3_tasks *tasks, size_t first, size_t count, int64_t late,
+                        int64_t not_before);
+
 /** End the stream. @param cells  of the cluster that its end closes */
 bool stage3_tasks_end(struct stage3_tasks *tasks, double end_s, uint64_t cells);
 
+/** Bring all HSPs into memory. */
+bool stage3_tasks_bring_back(struct stage3_tasks *tasks);
+
+/** The tasks become a copy of what they were, with all HSPs in memory; what they were stays its owner's. */
+bool stage3_tasks_copy_back(struct stage3_tasks *tasks);
+
 /** Number of HSPs that were recognised, and the sum of all cells. */
-void stage3_tasks_sum(const struct stage3_tasks *tasks, uint64_t *recognised, uint64_t *cells);
+bool stage3_tasks_sum(const struct stage3_tasks *tasks, uint64_t *recognised, uint64_t *cells);
 
-bool stage3_tasks_write(const struct stage3_tasks *tasks, FILE *out);
+/* --- reading HSPs, wherever they are --- */
 
-/** Read what stage3_tasks_write() wrote. @param tasks  overwritten; all zero on error */
+/** Looks at the HSPs of tasks, which must not change meanwhile, at best in their order. */
+struct stage3_cursor {
+    const struct stage3_tasks *tasks;
+    const struct stage3_hsp *hsps; /* numbers first .. first + count - 1, and their stamps */
+    const int64_t *stamps;
+    size_t first, count;
+    struct stage3_hsp *chunk; /* memory for those of the file */
+    int64_t *chunk_stamps;
+    bool failed; /* HSPs cannot be read: they are all zero then */
+};
+
+struct stage3_cursor stage3_cursor_new(const struct stage3_tasks *tasks);
+void stage3_cursor_destroy(struct stage3_cursor *cursor);
+
+/** Move to the chunk of an HSP. */
+void stage3_cursor_move(struct stage3_cursor *cursor, size_t hsp);
+
+static inline const struct stage3_hsp *stage3_cursor_hsp(struct stage3_cursor *cursor, size_t hsp)
+{
+    if (__builtin_expect(hsp - cursor->first >= cursor->count, 0))
+        stage3_cursor_move(cursor, hsp);
+    return &cursor->hsps[hsp - cursor->first];
+}
+
+/* --- files --- */
+
+/** Write all, or, if not `with_file`, all but the bytes of the file with HSPs. */
+bool stage3_tasks_write(const struct stage3_tasks *tasks, bool with_file, FILE *out);
+
+/** Read what stage3_tasks_write() wrote with its file. @param tasks  overwritten; all zero on error */
 bool stage3_tasks_read(struct stage3_tasks *tasks, FILE *in);
 
-/** Take what stage3_tasks_write() wrote to the beginning of a file where it is, without a copy: nothing can be added.
+/** Take what stage3_tasks_write() wrote without its file to the beginning of a file where it is, without a copy:
+ * nothing can be added.
  *
- * @param tasks  overwritten; all zero on error
- * @param file   may be closed
+ * @param tasks   overwritten; all zero on error
+ * @param file    may be closed
+ * @param hsps    the file with HSPs; it becomes the tasks', and -1 here, if there are any
  * @return number of bytes that the tasks take in the file, or -1 */
-off_t stage3_tasks_map(struct stage3_tasks *tasks, int file);
+off_t stage3_tasks_map(struct stage3_tasks *tasks, int file, int *hsps);
 
 #endif

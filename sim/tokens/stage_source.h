@@ -28,12 +28,14 @@ struct stage_source {
      *  asked again until it gives one. */
     struct background *(*beside)(void *data);
 
-    /** Run stages 1a to 2 for words [first, first + count).
+    /** Run stages 1a to 2 for words [first, first + count), or for the first of them if these have very many matches
+     *  already (PASS_PART_MATCHES).
+     *  @param count   > 0
      *  @param tokens  cleared and filled
      *  @param counts  sums that grow
-     *  @return false if memory is exhausted */
-    bool (*scan)(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
-                 struct pass_counts *counts);
+     *  @return number of words; 0 if memory is exhausted */
+    uint64_t (*scan)(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                     struct pass_counts *counts);
 
     /** Run stage 3 for a number of HSPs.
      *  @param work  out: one per HSP (blast/stage3/stage3.h)

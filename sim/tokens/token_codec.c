@@ -517,18 +517,65 @@ void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, si
     make_codes(decoder->codes);
 }
 
-bool token_decoder_read(struct token_decoder *d, uint64_t count, struct tokens *tokens)
+/* How far the pieces of words have been read. */
+struct word_place {
+    struct token_cursor words;
+    uint64_t empty_words;
+    unsigned held_word;
+};
+
+static struct word_place word_place(const struct token_decoder *d)
+{
+    return (struct word_place){d->words, d->empty_words, d->held_word};
+}
+
+static void go_back(struct token_decoder *d, const struct word_place *place)
+{
+    d->words = place->words;
+    d->empty_words = place->empty_words;
+    d->held_word = place->held_word;
+}
+
+/* Read the seeds of words, some words at a time, until there are enough matches. @return number of words; 0 if the
+ * stream is damaged or memory is exhausted */
+static uint64_t read_seeds_of(struct token_decoder *d, uint64_t count, struct tokens *t)
+{
+    enum { SEEDS_AT_A_TIME = 256 };
+    uint64_t word = 0;
+    while (word < count && t->match_count < PASS_PART_MATCHES) {
+        size_t seeds = 0;
+        while (word < count && seeds < SEEDS_AT_A_TIME)
+            seeds += t->words[word++];
+        if (!read_seeds(d, seeds, t))
+            return 0;
+    }
+    return word;
+}
+
+/* Read words and their seeds. @return number of words, as token_decoder_read() */
+static uint64_t read_part(struct token_decoder *d, uint64_t count, struct tokens *t)
+{
+    const struct word_place begin = word_place(d);
+    size_t seeds = 0;
+    if (d->damaged || !read_words(d, count, t->words, &seeds))
+        return 0;
+    uint64_t words = read_seeds_of(d, count, t);
+    if (words == count || words == 0)
+        return words;
+    go_back(d, &begin);
+    return read_words(d, words, t->words, &seeds) ? words : 0;
+}
+
+uint64_t token_decoder_read(struct token_decoder *d, uint64_t count, struct tokens *tokens)
 {
     tokens_clear(tokens);
-    size_t seeds = 0;
     if (!tokens_reserve(tokens, count, 0, 0, 0))
-        return false;
-    tokens->word_count = count;
-    bool whole = !d->damaged && read_words(d, count, tokens->words, &seeds) && read_seeds(d, seeds, tokens);
-    if (whole && tokens->hsp_count > 0)
+        return 0;
+    uint64_t words = tokens->word_count = read_part(d, count, tokens);
+    if (words > 0 && tokens->hsp_count > 0)
         memset(tokens->hsps, 0, tokens->hsp_count * sizeof *tokens->hsps);
-    d->damaged = d->damaged || (!whole && !tokens->out_of_memory);
-    return whole;
+    d->damaged = d->damaged || (words == 0 && !tokens->out_of_memory);
+    return words;
 }
 
 static bool read_cells(struct token_decoder *d, enum cells_kind *kind, uint64_t *number)

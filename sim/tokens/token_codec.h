@@ -34,6 +34,7 @@
 #include <stdint.h>
 
 #include "blast/stage3/stage3.h"
+#include "blast/stages12/pass.h"
 #include "blast/stages12/tokens.h"
 
 /** An array of bytes that grows. */
@@ -97,12 +98,14 @@ struct token_decoder {
 
 void token_decoder_init(struct token_decoder *decoder, const uint8_t *stream, size_t bytes);
 
-/** Read the next `count` words and what follows from them. The blocks need not be those that were recorded.
+/** Read the next `count` words and what follows from them, or only the first of them, if these have PASS_PART_MATCHES
+ * matches or more. The blocks need not be those that were recorded.
  *
+ * @param count   > 0
  * @param tokens  cleared and filled
- * @return false if memory is exhausted (tokens->out_of_memory) or the stream is damaged
+ * @return number of words; 0 if memory is exhausted (tokens->out_of_memory) or the stream is damaged
  */
-bool token_decoder_read(struct token_decoder *decoder, uint64_t count, struct tokens *tokens);
+uint64_t token_decoder_read(struct token_decoder *decoder, uint64_t count, struct tokens *tokens);
 
 /** Read what stage 3 did with the next `count` HSPs.
  *

@@ -380,20 +380,21 @@ const struct recorded_run *token_record_run(const struct token_record *record)
 
 /* --- reading a pass -------------------------------------------------------------------------------------- */
 
-static bool reader_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
-                        struct pass_counts *counts)
+static uint64_t reader_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                            struct pass_counts *counts)
 {
     struct token_reader *r = data;
     (void)first;
-    if (!token_decoder_read(&r->decoder, count, tokens))
-        return false;
+    count = token_decoder_read(&r->decoder, count, tokens);
+    if (count == 0)
+        return 0;
     r->found.seeds += tokens->seed_count;
     r->found.matches += tokens->match_count;
     r->found.hsps += tokens->hsp_count;
     r->words_left -= count;
     if (r->words_left == 0)
         pass_counts_add(counts, &r->recorded);
-    return true;
+    return count;
 }
 
 static bool reader_extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)

@@ -261,15 +261,16 @@ static bool write_chunk(struct token_recorder *r, bool last)
     return !r->failed;
 }
 
-static bool record_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
-                        struct pass_counts *counts)
+static uint64_t record_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                            struct pass_counts *counts)
 {
     struct token_recorder *r = data;
-    if (!r->stages.scan(r->stages.data, first, count, tokens, counts))
-        return false;
+    uint64_t words = r->stages.scan(r->stages.data, first, count, tokens, counts);
+    if (words == 0)
+        return 0;
     r->counts = *counts;
     token_encoder_add(&r->encoder, tokens);
-    return token_encoder_bytes(&r->encoder) < CHUNK_BYTES || write_chunk(r, false);
+    return token_encoder_bytes(&r->encoder) < CHUNK_BYTES || write_chunk(r, false) ? words : 0;
 }
 
 static bool record_extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)

@@ -61,6 +61,35 @@ test_default_output() {
     check_not "no progress when standard error is no terminal" grep -q $'[\r\033]' default.txt
 }
 
+# A repeat with itself has 1.1 million matches in one block: HSPs go to a file if there is little memory.
+test_memory() {
+    {
+        echo '>repeat'
+        printf 'AAAAAAAAAAAAT%.0s' {1..280} | fold -w 70
+        echo
+    } >repeat.fa
+    search -q repeat.fa -d repeat.fa -s plus -o wide --no-report
+    report "a repeat is searched" "$(success_problem)"
+    check "a query that repeats itself is told of, with its matches" grep -q -x \
+        "this query repeats itself ($(tail -n 1 wide/passes.tsv | column matches wide/passes.tsv) matches per block); mask it with --dust yes ([0-9.]*% of it)" \
+        "$scratch/err"
+    expect_success "a repeat is searched in little memory" -q repeat.fa -d repeat.fa -s plus -o narrow --no-report \
+        --memory 256M --quiet
+    local file
+    for file in alignments frames frame_histograms histograms passes records; do
+        check_same "$file.tsv does not depend on memory" "wide/$file.tsv" "narrow/$file.tsv"
+    done
+    search -q q.fa -d d.fa
+    check_not "usual queries are told nothing" grep -q repeats "$scratch/err"
+    rm -r wide narrow
+}
+
+# column NAME FILE: of the rows of a table on standard input, the column that is called so in FILE.
+column() {
+    awk -F '\t' -v name="$1" 'NR == FNR { if (!at) for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' \
+        "$2" -
+}
+
 test_directory_output() {
     local name
     mkdir temporary
@@ -573,6 +602,7 @@ test_killed_pass() {
 
 make_input
 test_default_output
+test_memory
 test_directory_output
 test_alignments_output
 test_quiet

@@ -318,11 +318,11 @@ struct drawn_pass {
     unsigned count;
 };
 
-static bool draw_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
-                      struct pass_counts *counts)
+static uint64_t draw_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                          struct pass_counts *counts)
 {
     (void)first;
-    return seed_draws_block(((struct drawn_pass *)data)->draws, count, tokens, counts);
+    return seed_draws_block(((struct drawn_pass *)data)->draws, count, tokens, counts) ? count : 0;
 }
 
 static bool extend_nothing(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)

@@ -66,7 +66,8 @@ static void measure(const struct made_pass *made, const struct board_rules *rule
     for (size_t b = 0; b < made->block_count; b++) {
         ck_assert(board_advance(board, made->blocks[b].tokens, &made->blocks[b].share, &times));
         ck_assert(board_taps_block(taps, made->blocks[b].tokens, &times));
-        machine_batches_block(&batches, made->blocks[b].tokens, taps);
+        machine_batches_part(&batches, made->blocks[b].tokens);
+        machine_batches_end_block(&batches, taps);
     }
     board_taps_close(taps, end);
     machine_batches_close(&batches, taps, hardware, frame);

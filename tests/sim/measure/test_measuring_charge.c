@@ -52,7 +52,7 @@ struct made_up {
     uint64_t cells;
 };
 
-static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *t, struct pass_counts *counts)
+static uint64_t scan(void *data, uint64_t first, uint64_t count, struct tokens *t, struct pass_counts *counts)
 {
     const struct made_up *m = data;
     bool found = m->cells > 0;
@@ -72,7 +72,7 @@ static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *t, s
     counts->lookups_match += found;
     counts->matches += found;
     counts->hsps += found;
-    return !t->out_of_memory;
+    return t->out_of_memory ? 0 : count;
 }
 
 static bool extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)

@@ -7,7 +7,7 @@
 void host_side_hand_over(struct host_pass *pass, FILE *file)
 {
     ck_assert_uint_eq(fwrite(pass, sizeof *pass, 1, file), 1);
-    ck_assert(stage3_tasks_write(&pass->tasks, file));
+    ck_assert(stage3_tasks_write(&pass->tasks, true, file));
     ck_assert_int_eq(fflush(file), 0);
     stage3_tasks_destroy(&pass->tasks);
 }

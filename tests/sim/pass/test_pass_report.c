@@ -41,8 +41,8 @@ static void add_results(struct pass_result *result, size_t count)
 static char *bytes_of(int spool, int records, size_t results, size_t *size)
 {
     char *bytes = NULL;
-    struct pass_report *report =
-        pass_report_new(&(struct pass_job){.point = 3, .pass = 4, .spool = spool, .records = records});
+    struct pass_report *report = pass_report_new(
+        &(struct pass_job){.point = 3, .pass = 4, .spool = spool, .records = records, .hsps = -1});
     FILE *out = open_memstream(&bytes, size);
     report->status = 0;
     report->stamps.board_end = 1234;

@@ -118,6 +118,67 @@ START_TEST(test_passes_in_memory_are_those_in_files)
 }
 END_TEST
 
+/* A pass whose HSPs come faster at times than cores take them. */
+static void make_long_run(struct made_run *run, size_t in_memory_most)
+{
+    enum { BLOCK = 1024, HSPS = 2 * STAGE3_CHUNK_HSPS + BLOCK };
+    int64_t left = 0, first_left = 0, last_arrived = 0;
+    bool added = true;
+    make_run(run, 4);
+    run->hardware.host_cores = 3;
+    run->hardware.host_clock_hz = 2e9;
+    struct host_pass *pass = &run->passes[0];
+    stage3_tasks_destroy(&pass->tasks);
+    pass->tasks.in_memory_most = in_memory_most;
+    for (size_t i = 0; i < HSPS; i++) {
+        left += (int64_t)((dice(2) ? 1 + dice(7) : 0) * (uint64_t)BOARD_TICKS_PER_CLOCK + dice(3));
+        struct stage3_work work = {.cells = dice(3) ? dice(300) : 0,
+                                   .waits = dice(400) == 0,
+                                   .closes = dice(1000) == 0,
+                                   .cluster_cells = dice(20000)};
+        added &= stage3_tasks_add(&pass->tasks, 1, &left, &work, NULL);
+        first_left = i % BLOCK == 0 ? left : first_left;
+        if (i % BLOCK < BLOCK - 1)
+            continue;
+        int64_t late = i / BLOCK % 3 * (BOARD_TICKS_PER_CLOCK / 2);
+        if (late > 0 || first_left < last_arrived)
+            added &= stage3_tasks_delay(&pass->tasks, i + 1 - BLOCK, BLOCK, late, last_arrived);
+        last_arrived = left + late;
+    }
+    ck_assert(added);
+    pass->board_end = board_clock_at(last_arrived) + 100;
+    pass->board_s = (double)pass->board_end / run->hardware.fpga_clock_hz;
+    ck_assert(stage3_tasks_end(&pass->tasks, pass->board_s, dice(2000)));
+    uint64_t *counters = run->frames[0].counters;
+    counters[S1B_MATCHES_OUT] = counters[S2_MATCHES] = counters[S2_HSPS_OUT] = HSPS;
+    run->frames[0].queues[FIFO_STAGE2].elements = run->frames[0].queues[FIFO_EGRESS].elements = HSPS;
+}
+
+/* What the host does does not depend on where HSPs wait for it. */
+START_TEST(test_hsps_in_a_file_are_those_in_memory)
+{
+    static struct made_run filed, memory;
+    struct host_run_result from_file, in_memory;
+    make_long_run(&filed, 1);
+    make_long_run(&memory, 0);
+    ck_assert_uint_eq(filed.passes[0].tasks.in_file, 2 * STAGE3_CHUNK_HSPS);
+    ck_assert_uint_eq(memory.passes[0].tasks.in_file, 0);
+    if (_i == 0)
+        ck_assert_int_eq(run_host_of_passes(&filed.hardware, filed.pass_count, filed.passes, filed.frames,
+                                            &from_file, &why),
+                         0);
+    else
+        fill_by_files(&filed, &from_file);
+    ck_assert_int_eq(run_host_of_passes(&memory.hardware, memory.pass_count, memory.passes, memory.frames,
+                                        &in_memory, &why),
+                     0);
+    check_equal(&filed, &memory);
+    ck_assert(from_file.end_s == in_memory.end_s && from_file.busy_s == in_memory.busy_s);
+    ck_assert_mem_eq(&from_file.inbox, &in_memory.inbox, sizeof from_file.inbox);
+    ck_assert_uint_gt(in_memory.inbox.most, 10);
+}
+END_TEST
+
 /* The last pass to finish is wrong, so that no other pass is open then. */
 START_TEST(test_a_frame_that_contradicts_itself_is_found)
 {
@@ -166,6 +227,7 @@ int main(void)
     TCase *core = tcase_create("core");
     tcase_set_timeout(core, 60);
     tcase_add_loop_test(core, test_passes_in_memory_are_those_in_files, 0, RUNS);
+    tcase_add_loop_test(core, test_hsps_in_a_file_are_those_in_memory, 0, 2);
     tcase_add_loop_test(core, test_a_frame_that_contradicts_itself_is_found, 0, 4);
     tcase_add_test(core, test_after_an_error_the_rest_is_the_callers);
     suite_add_tcase(suite, core);

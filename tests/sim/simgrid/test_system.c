@@ -48,7 +48,7 @@ struct made_up {
     unsigned blocks, seeds_per_word;
 };
 
-static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *t, struct pass_counts *counts)
+static uint64_t scan(void *data, uint64_t first, uint64_t count, struct tokens *t, struct pass_counts *counts)
 {
     const struct made_up *m = data;
     (void)first;
@@ -67,7 +67,7 @@ static bool scan(void *data, uint64_t first, uint64_t count, struct tokens *t, s
     counts->trips += m->seeds_per_word * count;
     counts->lookups_duplicate += m->seeds_per_word * count;
     counts->matches += m->seeds_per_word * count;
-    return !t->out_of_memory;
+    return t->out_of_memory ? 0 : count;
 }
 
 static bool extend(void *data, const struct hsp *hsps, size_t count, struct stage3_work *work)

@@ -17,6 +17,9 @@ static uint64_t next_random(uint64_t *state)
     return *state * UINT64_C(0x2545f4914f6cdd1d);
 }
 
+/* More matches than a seed of these tests has. */
+enum { MATCHES_OF_SEED = 700 };
+
 /* --- sequences --------------------------------------------------------------------------------------------- */
 
 /* What a pass is made of. */
@@ -130,13 +133,37 @@ static void begin(struct pair *p, const struct input *input, uint64_t block_word
     ck_assert_ptr_nonnull(p->scan);
 }
 
-/* Take the next block and compare it. */
+static void append(struct tokens *all, const struct tokens *part)
+{
+    ck_assert(tokens_reserve(all, part->word_count, part->seed_count, part->group_count, part->match_count));
+    for (size_t i = 0; i < part->word_count; i++)
+        tokens_add_word(all, part->words[i]);
+    for (size_t i = 0; i < part->seed_count; i++)
+        all->seeds[all->seed_count++] = part->seeds[i];
+    for (size_t i = 0; i < part->group_count; i++)
+        all->groups[all->group_count++] = part->groups[i];
+    for (size_t i = 0; i < part->match_count; i++)
+        tokens_add_match(all, part->matches[i]);
+    for (size_t i = 0; i < part->hsp_count; i++)
+        tokens_add_hsp(all, part->hsps[i]);
+}
+
+/* Take the next block, in parts that have at most PASS_PART_MATCHES matches and those of a word more, and compare it. */
 static void take(struct pair *p)
 {
+    struct tokens part = {0};
     uint64_t left = p->input->database.word_count - p->done;
     uint64_t count = left < p->block_words ? left : p->block_words;
     ck_assert(pass_scan(p->input->pass, p->done, count, &p->plain, &p->plain_counts));
-    ck_assert(scan_ahead_take(p->scan, p->done, count, &p->tokens, &p->counts));
+    tokens_clear(&p->tokens);
+    for (uint64_t done = 0, words; done < count; done += words) {
+        words = scan_ahead_take(p->scan, p->done + done, count - done, &part, &p->counts);
+        ck_assert_uint_gt(words, 0);
+        ck_assert_uint_eq(part.word_count, words);
+        ck_assert_uint_lt(part.match_count, PASS_PART_MATCHES + (BASES_PER_WORD + 1) * MATCHES_OF_SEED);
+        append(&p->tokens, &part);
+    }
+    tokens_destroy(&part);
     check_tokens(&p->plain, &p->tokens);
     ck_assert_int_eq(memcmp(&p->plain_counts, &p->counts, sizeof p->counts), 0);
     p->done += count;
@@ -186,8 +213,7 @@ START_TEST(test_repetitive_blocks_equal_those_of_the_plain_scan)
 }
 END_TEST
 
-/* 100 words are 1600 seeds of 600 matches each: 17 bytes a match are 16 MB a block, of which SCAN_AHEAD_BYTES has room
- * for four. */
+/* 100 words are 1600 seeds of 600 matches each: a block comes in four parts. */
 START_TEST(test_large_blocks_equal_those_of_the_plain_scan)
 {
     struct input input;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/run_suite.h"
 #include "tests/sim/board/random_tokens.h"
@@ -80,6 +81,7 @@ static void assert_same(const struct stage3_tasks *tasks, const struct made *mad
 }
 
 static struct made made;
+static int no_hsps = -1;
 
 START_TEST(test_what_was_added_is_there)
 {
@@ -97,7 +99,7 @@ START_TEST(test_sums_are_those_of_all_tasks)
     uint64_t recognised, cells;
     make(&made, &dice, _i ? dice_between(&dice, 1, HSPS) : 0);
     struct stage3_tasks tasks = add(&made, &dice);
-    stage3_tasks_sum(&tasks, &recognised, &cells);
+    ck_assert(stage3_tasks_sum(&tasks, &recognised, &cells));
     ck_assert_uint_eq(recognised, made.recognised);
     ck_assert_uint_eq(cells, made.cells);
     stage3_tasks_destroy(&tasks);
@@ -116,7 +118,7 @@ START_TEST(test_tasks_come_back_from_a_file)
     tasks[1] = add(&second, &dice);
     FILE *file = tmpfile();
     for (int i = 0; i < 2; i++)
-        ck_assert(stage3_tasks_write(&tasks[i], file));
+        ck_assert(stage3_tasks_write(&tasks[i], true, file));
     rewind(file);
     for (int i = 0; i < 2; i++) {
         ck_assert(stage3_tasks_read(&read[i], file));
@@ -136,16 +138,82 @@ START_TEST(test_tasks_are_taken_where_they_are)
     make(&made, &dice, _i ? dice_between(&dice, 1, HSPS) : 0);
     struct stage3_tasks tasks = add(&made, &dice);
     FILE *file = tmpfile();
-    ck_assert(stage3_tasks_write(&tasks, file));
+    ck_assert(stage3_tasks_write(&tasks, false, file));
     long end = ftell(file);
     ck_assert_int_eq(fputs("more", file) < 0, 0);
     ck_assert_int_eq(fflush(file), 0);
-    ck_assert_int_eq(stage3_tasks_map(&mapped, fileno(file)), end);
+    ck_assert_int_eq(stage3_tasks_map(&mapped, fileno(file), &no_hsps), end);
     fclose(file);
     assert_same(&mapped, &made);
     stage3_tasks_destroy(&mapped);
     ck_assert_ptr_null(mapped.hsps);
     stage3_tasks_destroy(&tasks);
+}
+END_TEST
+
+/* HSP `i` of many, its stamps and its work. */
+static int64_t left_of(size_t i)
+{
+    return (int64_t)(i * 1000003 + i / 7 * (UINT64_C(1) << 21));
+}
+
+static struct stage3_work work_of(size_t i)
+{
+    return (struct stage3_work){.cells = i % 5 ? 0 : i, .waits = i % 15 == 0, .closes = i % 1000 == 999};
+}
+
+/* HSPs before LATE arrive when they have left; the others arrive later. */
+enum { MANY = 2 * STAGE3_CHUNK_HSPS + 77, LATE = STAGE3_CHUNK_HSPS + 50, LATE_TICKS = 9 };
+
+static void assert_many(const struct stage3_tasks *tasks)
+{
+    struct stage3_cursor cursor = stage3_cursor_new(tasks);
+    ck_assert_uint_eq(tasks->hsp_count, MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        const struct stage3_hsp *hsp = stage3_cursor_hsp(&cursor, i);
+        const struct stage3_work work = work_of(i);
+        const int64_t *stamps = cursor.stamps + (i - cursor.first) * 2;
+        if (cursor.failed || hsp->arrived != left_of(i) + (i >= LATE ? LATE_TICKS : 0) ||
+            hsp->cells != work.cells || hsp->waits != work.waits || hsp->closes != work.closes ||
+            stamps[0] != (int64_t)i - 3 || stamps[1] != -(int64_t)i)
+            ck_abort_msg("HSP %zu differs", i);
+    }
+    stage3_cursor_destroy(&cursor);
+}
+
+/* Whether they are in a file of their own, read from one with others, or where the pass's process has left them. */
+START_TEST(test_hsps_for_which_there_is_no_room_come_back)
+{
+    struct stage3_tasks tasks = {.stamp_count = 2, .in_memory_most = 5}, read, mapped;
+    bool added = true;
+    for (size_t i = 0; i < MANY; i++) {
+        int64_t left = left_of(i), stamps[2] = {(int64_t)i - 3, -(int64_t)i};
+        struct stage3_work work = work_of(i);
+        added &= stage3_tasks_add(&tasks, 1, &left, &work, stamps);
+    }
+    ck_assert(added);
+    ck_assert(stage3_tasks_delay(&tasks, LATE, MANY - LATE, LATE_TICKS, 0));
+    ck_assert(stage3_tasks_end(&tasks, 0.125, 1));
+    ck_assert_uint_eq(tasks.in_file, 2 * STAGE3_CHUNK_HSPS);
+    assert_many(&tasks);
+    FILE *file = tmpfile(), *other = tmpfile();
+    ck_assert(stage3_tasks_write(&tasks, true, file) && stage3_tasks_write(&tasks, false, other));
+    rewind(file);
+    ck_assert(stage3_tasks_read(&read, file));
+    assert_many(&read);
+    ck_assert(stage3_tasks_bring_back(&read));
+    ck_assert_uint_eq(read.in_file, 0);
+    assert_many(&read);
+    ck_assert_int_eq(fflush(other), 0);
+    int hsps = dup(tasks.file.file);
+    ck_assert_int_gt(stage3_tasks_map(&mapped, fileno(other), &hsps), 0);
+    ck_assert_int_eq(hsps, -1);
+    assert_many(&mapped);
+    stage3_tasks_destroy(&tasks);
+    stage3_tasks_destroy(&read);
+    stage3_tasks_destroy(&mapped);
+    fclose(file);
+    fclose(other);
 }
 END_TEST
 
@@ -156,7 +224,7 @@ START_TEST(test_a_file_that_ends_too_early_is_noticed)
     make(&made, &dice, 20);
     struct stage3_tasks tasks = add(&made, &dice);
     FILE *whole = tmpfile();
-    ck_assert(stage3_tasks_write(&tasks, whole));
+    ck_assert(stage3_tasks_write(&tasks, true, whole));
     long bytes = ftell(whole);
     char *content = malloc((size_t)bytes);
     rewind(whole);
@@ -168,7 +236,7 @@ START_TEST(test_a_file_that_ends_too_early_is_noticed)
         ck_assert_msg(!stage3_tasks_read(&read, file), "%ld of %ld bytes are taken for all", left, bytes);
         ck_assert(!read.hsps && !read.clusters && !read.stamps && read.hsp_count == 0);
         ck_assert_int_eq(fflush(file), 0);
-        ck_assert_int_lt(stage3_tasks_map(&read, fileno(file)), 0);
+        ck_assert_int_lt(stage3_tasks_map(&read, fileno(file), &no_hsps), 0);
         ck_assert(!read.hsps && !read.mapping && read.hsp_count == 0);
         fclose(file);
     }
@@ -187,6 +255,7 @@ int main(void)
     tcase_add_loop_test(core, test_tasks_come_back_from_a_file, 0, TESTS_SOME(20));
     tcase_add_loop_test(core, test_tasks_are_taken_where_they_are, 0, TESTS_SOME(20));
     tcase_add_test(core, test_a_file_that_ends_too_early_is_noticed);
+    tcase_add_test(core, test_hsps_for_which_there_is_no_room_come_back);
     suite_add_tcase(suite, core);
     return run_suite(suite);
 }

@@ -435,8 +435,8 @@ static struct sequences database = {
 static struct alignment alignments[2] = {{.query_begin = 5, .query_end = 50, .query_record = 1, .bits = 77.5},
                                          {.query_begin = 7, .strand = STRAND_MINUS, .e_value = 1e-30}};
 
-static bool made_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
-                      struct pass_counts *counts)
+static uint64_t made_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
+                          struct pass_counts *counts)
 {
     struct made_pass *pass = data;
     cut_tokens(&pass->tokens, first, count, tokens);
@@ -445,7 +445,7 @@ static bool made_scan(void *data, uint64_t first, uint64_t count, struct tokens 
     counts->matches += tokens->match_count;
     counts->hsps += tokens->hsp_count;
     counts->invalid_wmers += first;
-    return true;
+    return count;
 }
 
 /* The work of an HSP depends on its number alone. */
