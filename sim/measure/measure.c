@@ -41,6 +41,7 @@ struct measure {
     struct user_state *users; /* of the board's side */
     size_t user_count;
     struct lineage lineage;
+    uint64_t bus_bytes;               /* of measure_end_board() */
     struct measured *frames, *passes; /* for each measurement: the open frame, and the pass up to it */
     int status;
     struct why why;
@@ -281,6 +282,20 @@ static struct board_frame end_board_queues(struct measure *m, unsigned timer, in
     return frame;
 }
 
+/* Bytes in and out by the board's clocks. By these the records of the first block have the whole bus; of all that
+ * leaves in a pass, the bus has moved no more when the board is empty than it had time for. */
+static uint64_t moved_bytes(const struct measure *m, const struct measurement *to,
+                            const struct board_frame *f)
+{
+    const uint64_t bytes = f->queues[FIFO_INGRESS].entered * BYTES_PER_WORD +
+                           f->queues[FIFO_EGRESS].left * m->plan->hardware->hsp_bytes;
+    const uint64_t can = (uint64_t)((double)(f->end - f->begin) / to->factor);
+    if (!timer_is_pass(&m->plan->timers[to->timer]) || m->bus_bytes == UINT64_MAX)
+        return bytes;
+    const uint64_t most = m->bus_bytes < can ? m->bus_bytes : can;
+    return bytes < most ? bytes : most;
+}
+
 static struct fraction fraction_of(const struct measure *m, size_t index, const struct board_frame *f)
 {
     const struct measurement *to = &m->plan->measurements[index];
@@ -297,9 +312,7 @@ static struct fraction fraction_of(const struct measure *m, size_t index, const 
     case SOURCE_INTEGRAL:
         return (struct fraction){queue->integral, clocks};
     case SOURCE_BUS:
-        return (struct fraction){f->queues[FIFO_INGRESS].entered * BYTES_PER_WORD +
-                                     f->queues[FIFO_EGRESS].left * m->plan->hardware->hsp_bytes,
-                                 clocks};
+        return (struct fraction){moved_bytes(m, to, f), clocks};
     case SOURCE_SRAM:
         return (struct fraction){queue->left + (uint64_t)samples->sum, clocks};
     default:
@@ -421,8 +434,9 @@ static void cut_at(void *data, const struct board_taps *taps, int64_t border)
     end_frames_at(m, SIDE_BOARD, border);
 }
 
-void measure_end_board(struct measure *m, int64_t end)
+void measure_end_board(struct measure *m, int64_t end, uint64_t bus_bytes)
 {
+    m->bus_bytes = bus_bytes;
     measure_settle(m);
     end_last_frames(m, SIDE_BOARD, end);
 }

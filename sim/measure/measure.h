@@ -60,8 +60,11 @@ bool measure_attach(struct measure *measure, struct board_taps *taps);
 bool measure_sample(struct measure *measure, const struct tokens *tokens, const struct board_times *times);
 void measure_settle(struct measure *measure);
 
-/** End the board's frames: the board is empty and its taps are closed at clock `end`. */
-void measure_end_board(struct measure *measure, int64_t end);
+/** End the board's frames: the board is empty and its taps are closed at clock `end`.
+ *
+ * @param bus_bytes  number of bytes that the bus had time for while the board worked; UINT64_MAX if that is not known
+ */
+void measure_end_board(struct measure *measure, int64_t end, uint64_t bus_bytes);
 
 /** Number of stamps that each record takes along. */
 unsigned measure_stamp_count(const struct measure *measure);

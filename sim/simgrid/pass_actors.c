@@ -722,6 +722,13 @@ static void wait_for_end(struct pass_actors *m)
     m->bus_counts.load_ps += frame_picoseconds(now_s(m) - begin_s);
 }
 
+/* Number of bytes for which the bus had time while the board worked. */
+static uint64_t moved_bytes(const struct pass_actors *m)
+{
+    return (uint64_t)llround(1e-12 * (double)m->bus_counts.bus_busy_ps *
+                             hardware_bus_bytes_per_s(m->hardware));
+}
+
 /* Closes the board's side of the pass when its last record has arrived. */
 static void measurement_agent(int argc, char **argv)
 {
@@ -740,7 +747,7 @@ static void measurement_agent(int argc, char **argv)
         m->tools->stamps->board_end = drained;
     }
     if (m->tools->measure)
-        measure_end_board(m->tools->measure, drained);
+        measure_end_board(m->tools->measure, drained, moved_bytes(m));
     sg_sem_release(m->ended);
     end_use(m);
 }

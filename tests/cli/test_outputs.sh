@@ -84,6 +84,20 @@ test_memory() {
     rm -r wide narrow
 }
 
+# Every base of a sequence matches itself: one block, whose words and records need all of the bus.
+test_full_bus() {
+    { echo '>self' && dna 21 30000; } >self.fa
+    search -q self.fa -d self.fa -s plus -o full --quiet --no-report
+    report "a sequence is compared with itself" "$(success_problem)"
+    local measured busy
+    measured=$(awk -F '\t' '$1 == "utilisation.bus" { print $12 }' full/frames.tsv)
+    busy=$(tail -n 1 full/passes.tsv | column bus_busy full/passes.tsv)
+    check_number "the utilisation of the bus is one number" "($measured - $busy) ^ 2" '<' 1e-8
+    check_number "the bus is not used for more than all of the time" "$measured" '<=' 1
+    check_number "the bus is nearly full" "$measured" '>' 0.9
+    rm -r full
+}
+
 # column NAME FILE: of the rows of a table on standard input, the column that is called so in FILE.
 column() {
     awk -F '\t' -v name="$1" 'NR == FNR { if (!at) for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' \
@@ -603,6 +617,7 @@ test_killed_pass() {
 make_input
 test_default_output
 test_memory
+test_full_bus
 test_directory_output
 test_alignments_output
 test_quiet

@@ -901,7 +901,7 @@ static void run_measured(const struct random_case *made, const struct measure_pl
         add_hsps(host, measure, records_of(&made->tokens[b]));
     }
     board_taps_close(&taps, end);
-    measure_end_board(measure, end);
+    measure_end_board(measure, end, UINT64_MAX);
     ck_assert_msg(measure_finish(measure, &why) == 0, "%s", why.line);
     host->end = end;
     measure_hosted(plan, records, host);

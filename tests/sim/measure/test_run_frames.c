@@ -82,7 +82,7 @@ static FILE *measure_pass(struct placed_pass *p, const struct measure_plan *plan
     }
     p->end = board_drained(board);
     board_taps_close(&taps, p->end);
-    measure_end_board(measure, p->end);
+    measure_end_board(measure, p->end, UINT64_MAX);
     ck_assert_msg(measure_finish(measure, &why) == 0, "%s", why.line);
     measure_destroy(measure);
     board_taps_destroy(&taps);
