@@ -8,6 +8,9 @@
 #include "base/array.h"
 #include "base/scratch_file.h"
 
+/* Little, since actors of SimGrid have small stacks. */
+enum { COPY_BYTES = 1 << 13 };
+
 static bool open_file(struct overflow *o)
 {
     if (!o->is_open) {
@@ -84,7 +87,7 @@ bool overflow_read(const struct overflow *o, size_t piece, void *bytes)
 
 bool overflow_write_bytes(const struct overflow *o, FILE *out)
 {
-    uint8_t bytes[1 << 16];
+    uint8_t bytes[COPY_BYTES];
     const uint64_t end = end_of(o);
     bool written = true;
     for (uint64_t at = 0, part; written && at < end; at += part) {
@@ -96,7 +99,7 @@ bool overflow_write_bytes(const struct overflow *o, FILE *out)
 
 bool overflow_read_bytes(struct overflow *o, FILE *in)
 {
-    uint8_t bytes[1 << 16];
+    uint8_t bytes[COPY_BYTES];
     const uint64_t end = end_of(o);
     bool read = end == 0 || open_file(o);
     for (uint64_t at = 0, part; read && at < end; at += part) {

@@ -44,6 +44,18 @@ test_small_machine() {
         --set table.family=xxh3 --set table.slots=1024 --set sram.read_cycles=0 --set stage2.fetch_cycles=0
 }
 
+# Each core is an actor with a stack of its own: 8 MiB each would be 8 GiB.
+test_many_cores() {
+    local problem
+    head -n 60 <(gzip -dc "$lambda") >part.fa
+    problem=$(
+        [ -n "$few" ] || ulimit -v 2000000 # sanitizers reserve more
+        search -q part.fa -d part.fa -s plus --quiet --engine events --set host.cores=1024
+        success_problem
+    )
+    report "many cores are actors in little memory" "$problem"
+}
+
 test_trace() {
     head -n 60 <(gzip -dc "$lambda") >part.fa
     expect_success "a trace is written" -q part.fa -d "$lambda" -s plus --quiet --engine events --paje trace.paje -a a.tsv
@@ -69,6 +81,7 @@ test_refusals() {
 test_lambda
 test_aureus
 test_small_machine
+test_many_cores
 test_trace
 test_refusals
 finish
