@@ -11,22 +11,21 @@
 #include "base/why.h"
 
 /** The functions by their names without MHD_; MHD's header describes them. */
-#define HTTP_FUNCTION(name) __typeof__(MHD_##name) *name
 struct http_library {
-    HTTP_FUNCTION(add_response_header);
-    HTTP_FUNCTION(create_response_from_buffer);
-    HTTP_FUNCTION(create_response_from_callback);
-    HTTP_FUNCTION(destroy_response);
-    HTTP_FUNCTION(get_connection_info);
-    HTTP_FUNCTION(get_daemon_info);
-    HTTP_FUNCTION(get_timeout);
-    HTTP_FUNCTION(lookup_connection_value);
-    HTTP_FUNCTION(queue_response);
-    HTTP_FUNCTION(resume_connection);
-    HTTP_FUNCTION(run);
-    HTTP_FUNCTION(start_daemon);
-    HTTP_FUNCTION(stop_daemon);
-    HTTP_FUNCTION(suspend_connection);
+    __typeof__(MHD_add_response_header) *add_response_header;
+    __typeof__(MHD_create_response_from_buffer) *create_response_from_buffer;
+    __typeof__(MHD_create_response_from_callback) *create_response_from_callback;
+    __typeof__(MHD_destroy_response) *destroy_response;
+    __typeof__(MHD_get_connection_info) *get_connection_info;
+    __typeof__(MHD_get_daemon_info) *get_daemon_info;
+    __typeof__(MHD_get_timeout) *get_timeout;
+    __typeof__(MHD_lookup_connection_value) *lookup_connection_value;
+    __typeof__(MHD_queue_response) *queue_response;
+    __typeof__(MHD_resume_connection) *resume_connection;
+    __typeof__(MHD_run) *run;
+    __typeof__(MHD_start_daemon) *start_daemon;
+    __typeof__(MHD_stop_daemon) *stop_daemon;
+    __typeof__(MHD_suspend_connection) *suspend_connection;
 };
 
 /** The one symbol that is looked up in the module. */

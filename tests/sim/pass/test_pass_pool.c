@@ -19,7 +19,7 @@ static struct why why;
 
 static struct pass_job job_of(size_t pass)
 {
-    return (struct pass_job){.point = 2 * pass, .pass = pass, .spool = -1, .records = -1};
+    return (struct pass_job){.point = 2 * pass, .pass = pass, .spool = -1, .records = -1, .hsps = -1};
 }
 
 static unsigned open_files(void)

@@ -33,7 +33,7 @@ static void remove_file(void)
 static struct pass_report *report_of(size_t pass)
 {
     struct pass_report *report =
-        pass_report_new(&(struct pass_job){.pass = pass, .spool = -1, .records = -1});
+        pass_report_new(&(struct pass_job){.pass = pass, .spool = -1, .records = -1, .hsps = -1});
     struct stage3_work work = {.cells = 10};
     int64_t arrived = (int64_t)pass;
     for (size_t i = 0; i <= pass; i++)
@@ -147,10 +147,10 @@ static const struct {
 } others[] = {
     {"", 0, "is no file of passes"},
     {">sequence\nACGT\nACGTACGTACGTACGTACGTACGTACGTACGTACGT\n", 51, "is no file of passes"},
-    {"MERCPASS\3\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 40, "another version"},
-    {"MERCPASS\2\0\0\0\0\0\0\0aaaaaaaa\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 40, "another version"},
-    {"MERCPASS\2\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\377\377\377\377\0\0\0\0", 40, "another version"},
-    {"MERCPASS\2\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0", 40, "cut short"},
+    {"MERCPASS\4\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 40, "another version"},
+    {"MERCPASS\3\0\0\0\0\0\0\0aaaaaaaa\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 40, "another version"},
+    {"MERCPASS\3\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\377\377\377\377\0\0\0\0", 40, "another version"},
+    {"MERCPASS\3\0\0\0\0\0\0\0aaaaaaaa\1\0\0\0\0\0\0\0\5\0\0\0\0\0\0\0", 40, "cut short"},
 };
 
 START_TEST(test_other_files_are_refused)
