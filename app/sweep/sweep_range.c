@@ -123,7 +123,9 @@ static int parse_range(struct parser *p, const char *item, const char *dots)
         return refuse_item(p, item, "it begins above its end");
     if (range.step == 0 && range.from <= 0)
         return refuse_item(p, item, "factors need a range above 0");
-    if (range.step > 0 && (range.to - range.from) / range.step > SWEEP_VALUES_MAX)
+    double steps = range.step > 0 ? (range.to - range.from) / range.step
+                                  : (log(range.to) - log(range.from)) / log(range.factor);
+    if (steps > SWEEP_VALUES_MAX) /* that are written alike, too: the loop would have no end */
         return refuse_item(p, item, "more than 10000 values");
     return add_range(p, &range);
 }

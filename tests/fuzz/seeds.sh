@@ -1,0 +1,22 @@
+#!/bin/bash
+# seeds.sh MERCURY DIRECTORY - corpora that belong to a build: a summary, a token record and the passes of an unfinished
+# run, as this mercury writes them, small enough to be changed in every place.
+set -euo pipefail
+
+mercury=$(realpath "$1") directory=$2
+mkdir -p "$directory"/{predict,token_record,pass_store}
+cd "$directory"
+
+bases() { # SEED COUNT: the same bases for the same seed
+    awk -v x="$1" -v n="$2" 'BEGIN { for (; n > 0; n--) { x = x * 16807 % 2147483647; printf "%s", substr("ACGT", x % 4 + 1, 1) }
+        print "" }'
+}
+repeat=$(bases 7 90)
+{ echo ">q a query"; bases 3 200; echo "$repeat"; bases 4 60; } >query.fa
+{ echo ">d1 first"; bases 5 300; echo "$repeat"; echo ">d2"; bases 6 100; echo "${repeat:0:60}"; bases 8 50; } >database.fa
+"$mercury" run -q query.fa -d database.fa -e 10 -o run --record token_record/small.tokens --quiet
+cp run/summary.json predict/
+# Its alignments cannot be written, so that its passes are kept.
+! "$mercury" run -q query.fa -d database.fa -e 10 --keep-after 0 -o stopped -a /dev/full --quiet 2>said
+mv stopped/unfinished.passes pass_store/small.passes
+rm -rf stopped
