@@ -278,7 +278,9 @@ int run_output_probe(const struct run_options *o, struct file_uses *uses, struct
 
 int run_output_status(int pass_error)
 {
-    return pass_error == 0 ? 0 : pass_error == PASS_EFILE ? COMMAND_REFUSED : COMMAND_FAILED;
+    if (pass_error == 0)
+        return 0;
+    return pass_error == PASS_EFILE || pass_error == PASS_ERECORD ? COMMAND_REFUSED : COMMAND_FAILED;
 }
 
 /* --- after ----------------------------------------------------------------------------------------------- */

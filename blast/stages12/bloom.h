@@ -27,6 +27,12 @@ struct bloom_geometry {
     uint64_t seed;
 };
 
+/** Bytes that the filter's bits take on the bus. */
+static inline uint64_t bloom_bytes(const struct bloom_geometry *geometry)
+{
+    return (uint64_t)geometry->hashes * ((geometry->bank_bits + UINT64_C(7)) / 8);
+}
+
 struct bloom;
 struct bloom_index;
 

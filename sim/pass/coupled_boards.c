@@ -91,9 +91,9 @@ static int write_report(struct boards *b, size_t number)
 static int close_pass(struct boards *b, size_t number, int status)
 {
     struct timed_pass *t = b->timed[number];
-    if (status == 0 && !token_reader_is_whole(&t->reader))
+    if (status ? t->reader.decoder.damaged : !token_reader_is_whole(&t->reader))
         status = why_say(&t->report->result.why, PASS_ERECORD,
-                         "the record contradicts itself: a bug of Mercury's, please report it");
+                         "the token record contradicts itself, so it was changed; record the run again");
     else if (status)
         status = pass_explain_system(status, &t->report->result.why);
     status = pass_instruments_close(&t->instruments, t->report, status);

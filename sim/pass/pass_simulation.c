@@ -78,11 +78,6 @@ static bool finish(void *data, uint64_t *cells)
     return stage3_flush(s->stage3, cells) >= 0;
 }
 
-static uint64_t bloom_bytes(const struct bloom_geometry *bloom)
-{
-    return (uint64_t)bloom->hashes * ((bloom->bank_bits + UINT64_C(7)) / 8);
-}
-
 int pass_table_bytes(const struct hardware *hardware, const struct sequences *query,
                      const struct query_segment *segment, uint64_t *bytes, struct why *why)
 {
@@ -178,7 +173,7 @@ static bool finish_as_recorded(void *data, uint64_t *cells)
 static int refuse_record(struct pass_result *result)
 {
     return why_say(&result->why, PASS_ERECORD,
-                   "the record contradicts itself: a bug of Mercury's, please report it");
+                   "the token record contradicts itself, so it was changed; record the run again");
 }
 
 int pass_explain_system(int status, struct why *why)

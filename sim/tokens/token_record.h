@@ -25,8 +25,9 @@
  *           to an unnamed file on the same disk, so passes may end in any order and memory holds one chunk per pass.
  *           If the record itself is an open file (/proc/self/fd/N), the unnamed files are in TMPDIR.
  * Reading   the file is mapped, and every checksum is tested when it is opened: a file that was cut short or changed is
- *           noticed before anything is simulated.
- * Files     token_record_write.c, token_record_read.c; token_record_format.h has the layout that both share.
+ *           noticed before anything is simulated. So are values that contradict each other (token_record_check.h);
+ *           the tokens of a pass are compared with its counts while they are read.
+ * Files     token_record_write.c, token_record_read.c, token_record_check.c; token_record_format.h has the layout that both share.
  * Errors    a negative TOKEN_RECORD_E* code and one line.
  */
 #ifndef MERCURY_SIM_TOKENS_TOKEN_RECORD_H
@@ -151,7 +152,9 @@ uint64_t token_record_table_bytes(const struct token_record *record, size_t pass
 struct token_reader {
     struct token_decoder decoder;
     struct pass_counts recorded;
-    struct pass_counts found; /* only seeds, matches and HSPs, which the tokens tell */
+    struct pass_counts found;  /* only what the tokens tell (token_record_check.h) */
+    struct sram_geometry sram; /* of the recorded machine */
+    uint32_t segment_length;
     uint64_t words_left, table_bytes;
     size_t alignments; /* number of those that the pass found */
 };
@@ -160,8 +163,7 @@ struct token_reader {
 struct stage_source token_reader_begin(struct token_reader *reader, const struct token_record *record,
                                        size_t pass);
 
-/** Whether everything was read and agrees with the pass's counts; false is a bug in the program that wrote the
- * record. */
+/** Whether everything was read and agrees with the pass's counts. */
 bool token_reader_is_whole(const struct token_reader *reader);
 
 #endif

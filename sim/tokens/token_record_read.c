@@ -12,6 +12,7 @@
 
 #include <xxhash.h>
 
+#include "sim/tokens/token_record_check.h"
 #include "sim/tokens/token_record_format.h"
 
 /* --- reading facts --------------------------------------------------------------------------------------- */
@@ -149,9 +150,9 @@ static void take_segments(struct taker *t)
     r->segments = allocate(t, count, sizeof *r->segments);
     r->passes = allocate(t, count, sizeof *r->passes);
     for (size_t i = 0; i < count && !t->short_of; i++) {
-        r->segments[i].strand = take_u64(t) ? STRAND_MINUS : STRAND_PLUS;
-        r->segments[i].begin = take_u64(t);
-        r->segments[i].length = (uint32_t)take_u64(t);
+        uint64_t strand = take_u64(t), begin = take_u64(t), length = take_u64(t);
+        t->short_of = t->short_of || strand > STRAND_MINUS || length > UINT32_MAX;
+        r->segments[i] = (struct query_segment){(enum strand)(strand & 1), begin, (uint32_t)length};
     }
     r->run.facts.segments = r->segments;
     r->run.facts.pass_count = t->short_of ? 0 : count;
@@ -194,11 +195,11 @@ static int read_facts(struct token_record *r, const char *path, struct span span
         return why_no_memory(why, TOKEN_RECORD_EMEMORY);
     if (t.short_of || t.at != t.end || f->pass_count == 0)
         return refuse_damaged(path, "what it tells of its run", why);
-    if (known)
-        return 0;
-    return why_say(why, TOKEN_RECORD_EFORMAT,
-                   "%s: the machine's numbers in it are those of mercury %.20s, not of this one", path,
-                   program);
+    if (!known)
+        return why_say(why, TOKEN_RECORD_EFORMAT,
+                       "%s: the machine's numbers in it are those of mercury %.20s, not of this one", path,
+                       program);
+    return token_record_facts_agree(f) ? 0 : refuse_damaged(path, "what it tells of its run", why);
 }
 
 /* --- reading the file ------------------------------------------------------------------------------------ */
@@ -276,11 +277,27 @@ static bool find_section(const struct token_record *r, size_t *at, enum section_
     return true;
 }
 
+static struct pass_tail tail_of(const struct token_record *record, size_t pass)
+{
+    struct span span = record->passes[pass];
+    struct pass_tail tail;
+    memcpy(&tail, span.bytes + span.count - sizeof tail, sizeof tail);
+    return tail;
+}
+
+/* Whether the section that was found for a pass can be one. */
+static bool is_pass(const struct token_record *r, size_t pass)
+{
+    if (r->passes[pass].count < sizeof(struct pass_tail))
+        return false;
+    struct pass_tail tail = tail_of(r, pass);
+    return token_record_pass_agrees(&r->run.facts, pass, &tail);
+}
+
 static int find_passes(struct token_record *r, const char *path, size_t *at, struct why *why)
 {
     for (size_t i = 0; i < r->run.facts.pass_count; i++) {
-        if (find_section(r, at, SECTION_PASS, (uint32_t)i, &r->passes[i]) &&
-            r->passes[i].count >= sizeof(struct pass_tail))
+        if (find_section(r, at, SECTION_PASS, (uint32_t)i, &r->passes[i]) && is_pass(r, i))
             continue;
         char where[64];
         snprintf(where, sizeof where, "pass %zu of %zu", i + 1, r->run.facts.pass_count);
@@ -291,14 +308,15 @@ static int find_passes(struct token_record *r, const char *path, size_t *at, str
 
 static int read_alignments(struct token_record *r, const char *path, struct span span, struct why *why)
 {
+    if (span.count % ALIGNMENT_BYTES != 0)
+        return refuse_damaged(path, "alignments", why);
     for (uint64_t i = 0; i < span.count / ALIGNMENT_BYTES; i++) {
         const uint8_t *bytes = span.bytes + i * ALIGNMENT_BYTES;
         struct alignment alignment = {0};
         memcpy(&alignment, bytes, ALIGNMENT_HEAD_BYTES);
         memcpy(&alignment.bits, bytes + ALIGNMENT_HEAD_BYTES, sizeof(double));
         memcpy(&alignment.e_value, bytes + ALIGNMENT_HEAD_BYTES + sizeof(double), sizeof(double));
-        if (alignment.query_record >= r->query.record_count ||
-            alignment.database_record >= r->database.record_count)
+        if (!token_record_alignment_agrees(&r->run.facts, &alignment))
             return refuse_damaged(path, "alignments", why);
         if (alignment_list_append(&r->run.alignments, &alignment) != 0)
             return why_no_memory(why, TOKEN_RECORD_EMEMORY);
@@ -388,9 +406,10 @@ static uint64_t reader_scan(void *data, uint64_t first, uint64_t count, struct t
     count = token_decoder_read(&r->decoder, count, tokens);
     if (count == 0)
         return 0;
-    r->found.seeds += tokens->seed_count;
-    r->found.matches += tokens->match_count;
-    r->found.hsps += tokens->hsp_count;
+    if (!token_record_tokens_agree(&r->sram, tokens, &r->found)) {
+        r->decoder.damaged = true;
+        return 0;
+    }
     r->words_left -= count;
     if (r->words_left == 0)
         pass_counts_add(counts, &r->recorded);
@@ -401,21 +420,17 @@ static bool reader_extend(void *data, const struct hsp *hsps, size_t count, stru
 {
     struct token_reader *r = data;
     (void)hsps;
-    return token_decoder_read_work(&r->decoder, count, work);
+    if (!token_decoder_read_work(&r->decoder, count, work))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        r->decoder.damaged = r->decoder.damaged || !token_record_work_agrees(&work[i], r->segment_length);
+    return !r->decoder.damaged;
 }
 
 static bool reader_finish(void *data, uint64_t *cells)
 {
     struct token_reader *r = data;
     return token_decoder_read_end(&r->decoder, cells);
-}
-
-static struct pass_tail tail_of(const struct token_record *record, size_t pass)
-{
-    struct span span = record->passes[pass];
-    struct pass_tail tail;
-    memcpy(&tail, span.bytes + span.count - sizeof tail, sizeof tail);
-    return tail;
 }
 
 enum strand_choice token_record_strands(const struct token_record_facts *f)
@@ -440,6 +455,8 @@ struct stage_source token_reader_begin(struct token_reader *reader, const struct
         .words_left = tail.database_words,
         .table_bytes = tail.table_bytes,
         .alignments = (size_t)tail.alignments,
+        .sram = record->run.facts.hardware.pass.sram,
+        .segment_length = record->segments[pass].length,
     };
     token_decoder_init(&reader->decoder, span.bytes, span.count - sizeof tail);
     return (struct stage_source){
@@ -453,9 +470,19 @@ struct stage_source token_reader_begin(struct token_reader *reader, const struct
     };
 }
 
+/* Whether the tokens are those that the pass's counts tell of. */
+static bool counts_are_found(const struct pass_counts *recorded, const struct pass_counts *found)
+{
+    return found->seeds == recorded->seeds && found->lookups_empty == recorded->lookups_empty &&
+           found->lookups_mismatch == recorded->lookups_mismatch &&
+           found->lookups_match == recorded->lookups_match &&
+           found->lookups_duplicate == recorded->lookups_duplicate && found->trips == recorded->trips &&
+           found->sram_reads == recorded->sram_reads && found->matches == recorded->matches &&
+           found->hsps == recorded->hsps;
+}
+
 bool token_reader_is_whole(const struct token_reader *r)
 {
-    return r->words_left == 0 && r->found.seeds == r->recorded.seeds &&
-           r->found.matches == r->recorded.matches && r->found.hsps == r->recorded.hsps &&
+    return r->words_left == 0 && counts_are_found(&r->recorded, &r->found) &&
            token_decoder_at_end(&r->decoder);
 }

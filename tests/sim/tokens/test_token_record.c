@@ -6,6 +6,7 @@
 #include "sim/tokens/token_record.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/why.h"
+#include "sim/tokens/token_record_check.h"
 #include "tests/run_suite.h"
 #include "tests/sim/board/random_tokens.h"
 
@@ -422,7 +424,7 @@ static struct made_pass passes[PASSES];
 static struct hardware hardware;
 static struct query_segment segments[PASSES] = {
     {STRAND_PLUS, 0, 300}, {STRAND_PLUS, 236, 200}, {STRAND_MINUS, 0, 300}};
-static struct sequence_record query_records[] = {{"q1", 0, 200}, {"q 2", 201, 235}};
+static struct sequence_record query_records[] = {{"q1", 0, 200}, {"q2", 201, 235}};
 static struct sequence_record database_records[] = {{"d", 0, 5000}};
 static struct sequences query = {.records = query_records,
                                  .record_count = 2,
@@ -432,8 +434,56 @@ static struct sequences query = {.records = query_records,
                                  .digest = 77};
 static struct sequences database = {
     .records = database_records, .record_count = 1, .positions = 5000, .bases = 5000, .digest = 99};
-static struct alignment alignments[2] = {{.query_begin = 5, .query_end = 50, .query_record = 1, .bits = 77.5},
-                                         {.query_begin = 7, .strand = STRAND_MINUS, .e_value = 1e-30}};
+/* 45 pairs of q2's positions 5 to 49; on the minus strand, where q2 ends at 235, 20 pairs and 2 gaps of the database. */
+static struct alignment alignments[2] = {{.query_begin = 206,
+                                          .query_end = 251,
+                                          .database_begin = 10,
+                                          .database_end = 55,
+                                          .columns = 45,
+                                          .identities = 45,
+                                          .query_record = 1,
+                                          .score = 45,
+                                          .bits = 77.5},
+                                         {.query_begin = 7,
+                                          .query_end = 27,
+                                          .database_begin = 100,
+                                          .database_end = 122,
+                                          .columns = 22,
+                                          .identities = 19,
+                                          .mismatches = 1,
+                                          .gaps = 2,
+                                          .gap_openings = 1,
+                                          .query_record = 1,
+                                          .score = 10,
+                                          .strand = STRAND_MINUS,
+                                          .e_value = 1e-30}};
+
+enum { DATABASE_WORDS = 313 }; /* of 5000 bases */
+
+/* Seeds as the tables of the default machine have them: 2 positions in a slot, 5 entries a trip. */
+static struct tokens make_pass(uint64_t seed)
+{
+    struct tokens t = {0};
+    struct dice dice = {seed};
+    for (unsigned word = 0; word < DATABASE_WORDS; word++) {
+        unsigned seeds = (unsigned)dice_below(&dice, 4);
+        tokens_add_word(&t, seeds);
+        for (; seeds > 0; seeds--) {
+            enum lookup_outcome outcome = (enum lookup_outcome)dice_below(&dice, 4);
+            unsigned entries = outcome == LOOKUP_DUPLICATE ? (unsigned)dice_between(&dice, 1, 5) : 0;
+            unsigned matches = outcome == LOOKUP_MATCH ? (unsigned)dice_between(&dice, 1, 2)
+                                                       : (unsigned)dice_below(&dice, entries + 1);
+            add_seed(&t, outcome, entries, matches, (unsigned)dice_below(&dice, 1u << matches));
+        }
+    }
+    return t;
+}
+
+/* Bytes of tables with some entries of the duplicate table. */
+static uint64_t table_bytes(unsigned pass)
+{
+    return 8 * (uint64_t)hardware.pass.sram.slots + bloom_bytes(&hardware.pass.bloom) + 8 * (uint64_t)pass;
+}
 
 static uint64_t made_scan(void *data, uint64_t first, uint64_t count, struct tokens *tokens,
                           struct pass_counts *counts)
@@ -441,10 +491,23 @@ static uint64_t made_scan(void *data, uint64_t first, uint64_t count, struct tok
     struct made_pass *pass = data;
     cut_tokens(&pass->tokens, first, count, tokens);
     counts->words += count;
+    counts->wmers += count * BASES_PER_WORD;
+    counts->invalid_wmers += first == 0;
     counts->seeds += tokens->seed_count;
+    for (size_t i = 0; i < tokens->seed_count; i++) {
+        const struct seed_token seed = tokens->seeds[i];
+        counts->lookups_empty += seed.outcome == LOOKUP_EMPTY;
+        counts->lookups_mismatch += seed.outcome == LOOKUP_MISMATCH;
+        counts->lookups_match += seed.outcome == LOOKUP_MATCH;
+        counts->lookups_duplicate += seed.outcome == LOOKUP_DUPLICATE;
+        counts->trips += seed.outcome == LOOKUP_DUPLICATE ? seed.groups : 0;
+    }
+    counts->bloom_false = counts->lookups_empty + counts->lookups_mismatch;
+    counts->sram_reads += tokens->seed_count;
+    for (size_t i = 0; i < tokens->group_count; i++)
+        counts->sram_reads += group_sram_reads(tokens->groups[i]);
     counts->matches += tokens->match_count;
     counts->hsps += tokens->hsp_count;
-    counts->invalid_wmers += first;
     return count;
 }
 
@@ -453,8 +516,11 @@ static bool made_extend(void *data, const struct hsp *hsps, size_t count, struct
 {
     struct made_pass *pass = data;
     (void)hsps;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         work[i] = make_work(&pass->dice, 50);
+        work[i].cells =
+            work[i].cells > 0 ? work[i].cells % 200 + 1 : 0; /* segments have 200 bases at least */
+    }
     return true;
 }
 
@@ -464,12 +530,6 @@ static bool made_finish(void *data, uint64_t *cells)
     return true;
 }
 
-static void pad_words(struct tokens *tokens, size_t words)
-{
-    while (tokens->word_count < words)
-        tokens_add_word(tokens, 0);
-}
-
 static void set_up(void)
 {
     strcpy(folder, "/tmp/mercury-record-XXXXXX");
@@ -477,14 +537,11 @@ static void set_up(void)
     snprintf(path, sizeof path, "%s/tokens", folder);
     hardware = hardware_default();
     ck_assert_int_eq(hardware_set_assignment(&hardware, "fifo.wmer=99", &why), 0);
-    database.word_count = 0;
-    for (unsigned i = 0; i < PASSES; i++) {
-        passes[i] = (struct made_pass){.tokens = make_tokens(8 + i), .dice = {i}};
-        if (passes[i].tokens.word_count > database.word_count)
-            database.word_count = passes[i].tokens.word_count;
-    }
+    ck_assert_int_eq(hardware_set_assignment(&hardware, "query.segment=300", &why), 0);
+    ck_assert_int_eq(hardware_set_assignment(&hardware, "query.overlap=64", &why), 0);
+    database.word_count = DATABASE_WORDS;
     for (unsigned i = 0; i < PASSES; i++)
-        pad_words(&passes[i].tokens, database.word_count);
+        passes[i] = (struct made_pass){.tokens = make_pass(8 + i), .dice = {i}};
 }
 
 static void tear_down(void)
@@ -534,7 +591,7 @@ static void record_pass(struct token_record_writer *writer, struct made_pass *pa
 {
     struct stage_source stages = {.data = pass,
                                   .database_words = database.word_count,
-                                  .table_bytes = 1000 + seed,
+                                  .table_bytes = table_bytes(seed),
                                   .scan = made_scan,
                                   .extend = made_extend,
                                   .finish = made_finish};
@@ -603,7 +660,7 @@ START_TEST(test_facts_come_back)
     ck_assert_str_eq(f->query_path, "q.fa");
     ck_assert_str_eq(f->database_path, "d.fa.gz");
     ck_assert_uint_eq(f->query->record_count, 2);
-    ck_assert_str_eq(f->query->records[1].name, "q 2");
+    ck_assert_str_eq(f->query->records[1].name, "q2");
     ck_assert_uint_eq(f->query->records[1].begin, 201);
     ck_assert_uint_eq(f->query->positions, 436);
     ck_assert_uint_eq(f->query->ambiguous, 3);
@@ -639,7 +696,7 @@ START_TEST(test_passes_come_back)
         struct pass_counts counts = {0};
         static struct worked found;
         ck_assert_uint_eq(source.database_words, database.word_count);
-        ck_assert_uint_eq(source.table_bytes, 1000 + i);
+        ck_assert_uint_eq(source.table_bytes, table_bytes(i));
         ck_assert(!token_reader_is_whole(&replay));
         ck_assert(drive(&source, &dice, &all, &counts, &found));
         ck_assert(token_reader_is_whole(&replay));
@@ -780,27 +837,132 @@ START_TEST(test_what_is_no_record_is_refused)
 }
 END_TEST
 
-/* Whole bytes that do not agree with the pass's own counts: the record's writer is wrong, not its disk. */
-START_TEST(test_contradiction_is_noticed)
+/* What a run cannot leave, written with right checksums: a record that says so is refused when it is opened. */
+static void forge(int index)
 {
+    struct alignment *a = &alignments[0], *minus = &alignments[1];
+    switch (index) {
+    case 0:
+        query.bases++;
+        break;
+    case 1:
+        query_records[1].begin++;
+        break;
+    case 2:
+        query_records[1].name = "q\t2";
+        break;
+    case 3:
+        database.positions++;
+        break;
+    case 4:
+        database_records[0].bases = UINT64_MAX;
+        break;
+    case 5:
+        segments[1].begin = 200;
+        break;
+    case 6:
+        segments[1].length = 201;
+        break;
+    case 7:
+        segments[2].begin = UINT64_MAX;
+        break;
+    case 8:
+        segments[2].strand = (enum strand)7;
+        break;
+    case 9:
+        a->query_begin = a->query_end;
+        break;
+    case 10:
+        a->query_record = 0;
+        break;
+    case 11:
+        a->database_end = 5001;
+        break;
+    case 12:
+        a->identities++;
+        break;
+    case 13:
+        a->columns = 44, a->identities = 44;
+        break;
+    case 14:
+        a->gap_openings = 1;
+        break;
+    case 15:
+        a->bits = NAN;
+        break;
+    case 16:
+        a->e_value = 1;
+        break; /* above the record's */
+    case 17:
+        minus->strand = 2;
+        break;
+    case 18:
+        minus->query_begin = 230, minus->query_end = 250;
+        break; /* across q2's end */
+    default:
+        a->score = 0;
+        break;
+    }
+}
+
+enum { FORGERIES = 20 };
+
+START_TEST(test_contradictions_are_refused)
+{
+    forge(_i);
+    write_record();
+    ck_assert_int_eq(open_status(), TOKEN_RECORD_EDAMAGED);
+}
+END_TEST
+
+/* What is said of a pass, as the tail of its section: one of its numbers is wrong. */
+START_TEST(test_contradictions_of_a_pass_are_refused)
+{
+    struct token_record_facts facts = made_facts();
+    struct pass_counts counts = {.words = DATABASE_WORDS, .wmers = DATABASE_WORDS * BASES_PER_WORD};
+    struct pass_tail tail = {table_bytes(0), DATABASE_WORDS, 0, counts};
+    uint64_t *numbers = (uint64_t *)&tail;
+    ck_assert(token_record_pass_agrees(&facts, 0, &tail));
+    for (size_t i = 0; i < sizeof tail / sizeof *numbers; i++) {
+        bool is_free = &numbers[i] == &tail.counts.trips || &numbers[i] == &tail.counts.sram_reads ||
+                       &numbers[i] == &tail.counts.matches || &numbers[i] == &tail.counts.lookups_match ||
+                       &numbers[i] == &tail.counts.lookups_duplicate || &numbers[i] == &tail.counts.seeds;
+        uint64_t right = numbers[i];
+        numbers[i] = UINT64_C(1) << 40;
+        ck_assert_msg(token_record_pass_agrees(&facts, 0, &tail) ==
+                          (is_free && &numbers[i] != &tail.counts.seeds),
+                      "number %zu of a pass", i);
+        numbers[i] = right;
+    }
+}
+END_TEST
+
+/* The tokens tell what the counts must be; one of these is wrong. */
+START_TEST(test_counts_that_tokens_contradict_are_noticed)
+{
+    static struct worked worked;
     struct token_record_writer *writer;
     struct token_record_facts facts = made_facts();
     struct token_record *record;
+    struct token_reader replay;
+    struct tokens all = {0};
+    struct dice dice = {5};
+    struct pass_counts counts = {0};
+    uint64_t *const wrong[] = {&counts.lookups_match, &counts.lookups_duplicate, &counts.trips,
+                               &counts.sram_reads, &counts.matches};
     facts.pass_count = 1;
     ck_assert_int_eq(token_record_create(path, &writer, &why), 0);
     ck_assert_int_eq(token_record_write_facts(writer, &facts, &why), 0);
     int spool = token_record_spool(writer, &why);
     struct stage_source stages = {.data = &passes[0],
                                   .database_words = database.word_count,
+                                  .table_bytes = table_bytes(0),
                                   .scan = made_scan,
                                   .extend = made_extend,
                                   .finish = made_finish};
     struct token_recorder recorder;
     struct stage_source source = token_recorder_begin(&recorder, &stages, spool);
-    struct tokens all = {0};
-    struct dice dice = {5};
-    struct pass_counts counts = {.seeds = 1}; /* one too many */
-    static struct worked worked;
+    *wrong[_i] = 1; /* one too many */
     ck_assert(drive(&source, &dice, &all, &counts, &worked));
     ck_assert(token_recorder_end(&recorder));
     ck_assert_int_eq(token_record_append(writer, spool, &why), 0);
@@ -808,7 +970,6 @@ START_TEST(test_contradiction_is_noticed)
     struct alignment_list none = {0};
     ck_assert_int_eq(token_record_commit(writer, &none, &joined, &why), 0);
 
-    struct token_reader replay;
     ck_assert_msg(token_record_open(path, &record, &why) == 0, "%s", why.line);
     source = token_reader_begin(&replay, record, 0);
     tokens_clear(&all);
@@ -816,6 +977,31 @@ START_TEST(test_contradiction_is_noticed)
     ck_assert(!token_reader_is_whole(&replay));
     token_record_close(record);
     tokens_destroy(&all);
+}
+END_TEST
+
+/* Groups with more than the machine's tables hold, which its FIFO would have no room for. */
+START_TEST(test_groups_beyond_the_tables_are_damage)
+{
+    static const struct {
+        enum lookup_outcome outcome;
+        unsigned entries, matches;
+        bool agrees;
+    } groups[] = {
+        {LOOKUP_MATCH, 0, 2, true},      {LOOKUP_MATCH, 0, 3, false},     {LOOKUP_MATCH, 0, 0, false},
+        {LOOKUP_MATCH, 1, 1, false},     {LOOKUP_DUPLICATE, 5, 5, true},  {LOOKUP_DUPLICATE, 6, 1, false},
+        {LOOKUP_DUPLICATE, 2, 3, false}, {LOOKUP_DUPLICATE, 0, 0, false}, {LOOKUP_DUPLICATE, 1, 0, true}};
+    struct pass_counts found = {0};
+    for (int i = 0; i < COUNT_OF(groups); i++) {
+        struct tokens t = {0};
+        tokens_add_word(&t, 1);
+        add_seed(&t, groups[i].outcome, groups[i].entries, groups[i].matches, 0);
+        ck_assert_msg(token_record_tokens_agree(&hardware.pass.sram, &t, &found) == groups[i].agrees,
+                      "group %d", i);
+        tokens_destroy(&t);
+    }
+    ck_assert(token_record_work_agrees(&(struct stage3_work){.cells = 300}, 300));
+    ck_assert(!token_record_work_agrees(&(struct stage3_work){.cells = 301}, 300));
 }
 END_TEST
 
@@ -847,7 +1033,10 @@ static Suite *make_suite(void)
     tcase_add_test(errors, test_every_truncation_is_noticed);
     tcase_add_test(errors, test_other_version_is_named);
     tcase_add_test(errors, test_what_is_no_record_is_refused);
-    tcase_add_test(errors, test_contradiction_is_noticed);
+    tcase_add_loop_test(errors, test_contradictions_are_refused, 0, FORGERIES);
+    tcase_add_test(errors, test_contradictions_of_a_pass_are_refused);
+    tcase_add_loop_test(errors, test_counts_that_tokens_contradict_are_noticed, 0, 5);
+    tcase_add_test(errors, test_groups_beyond_the_tables_are_damage);
     suite_add_tcase(suite, errors);
     return suite;
 }

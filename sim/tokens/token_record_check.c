@@ -1,0 +1,178 @@
+#include "sim/tokens/token_record_check.h"
+
+#include <math.h>
+
+/* Positions of sequences, and cells of a cluster: more than any run has, and few enough that sums of them are exact. */
+static const uint64_t positions_most = UINT64_C(1) << 48, cells_most = UINT64_C(1) << 53;
+
+/* --- sequences ------------------------------------------------------------------------------------------- */
+
+static uint64_t words_of(uint64_t positions)
+{
+    return (positions + BASES_PER_WORD - 1) / BASES_PER_WORD;
+}
+
+/* A name is one word, and nothing has a line's end: both are written to tables. */
+static bool is_line(const char *text, bool one_word)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || (one_word && *text == ' '))
+            return false;
+    return true;
+}
+
+static bool is_record(const struct sequence_record *r, uint64_t begin)
+{
+    return *r->name && is_line(r->name, true) && (!r->title || is_line(r->title, false)) &&
+           r->begin == begin && r->bases >= 1 && r->bases <= positions_most;
+}
+
+/* One separator stands between two records. */
+static bool sequences_agree(const struct sequences *s)
+{
+    uint64_t begin = 0;
+    for (size_t i = 0; i < s->record_count; i++) {
+        if (!is_record(&s->records[i], begin))
+            return false;
+        begin += s->records[i].bases + 1;
+        if (begin > positions_most)
+            return false;
+    }
+    return s->record_count > 0 && s->positions == begin - 1 &&
+           s->bases == s->positions - (s->record_count - 1) && s->ambiguous <= s->bases;
+}
+
+/* --- passes ---------------------------------------------------------------------------------------------- */
+
+/* Whether segments_cut() cuts such a segment. A record of a sweep has only one of them. */
+static bool is_segment(const struct hardware *h, uint64_t positions, const struct query_segment *s)
+{
+    const uint32_t length = h->query_segment, stride = length - h->query_overlap;
+    if (s->begin % stride != 0 || s->begin >= positions)
+        return false;
+    uint64_t rest = positions - s->begin;
+    bool follows = s->begin == 0 || rest > h->query_overlap; /* the one before does not reach the end */
+    return follows && s->length == (rest < length ? rest : length);
+}
+
+static bool segments_agree(const struct token_record_facts *f)
+{
+    for (size_t i = 0; i < f->pass_count; i++)
+        if (!is_segment(&f->hardware, f->query->positions, &f->segments[i]))
+            return false;
+    return true;
+}
+
+bool token_record_facts_agree(const struct token_record_facts *f)
+{
+    struct hardware machine = f->hardware;
+    struct why ignored;
+    return isfinite(f->e_value) && f->e_value > 0 && hardware_check(&machine, &ignored) == 0 &&
+           sequences_agree(f->query) && sequences_agree(f->database) &&
+           f->database->word_count == words_of(f->database->positions) &&
+           (!hardware_deals_database(&f->hardware) || f->hardware.hosts <= f->database->record_count) &&
+           segments_agree(f);
+}
+
+static bool counts_agree(const struct pass_counts *c)
+{
+    return c->wmers == c->words * BASES_PER_WORD && c->invalid_wmers <= c->wmers &&
+           c->seeds <= c->wmers - c->invalid_wmers && c->duplicate_false <= c->lookups_duplicate &&
+           c->bloom_false == c->lookups_empty + c->lookups_mismatch + c->duplicate_false &&
+           c->bloom_false <= c->seeds && c->hsps <= c->matches;
+}
+
+/* Bytes of tables (struct sram_load): at most one entry of the duplicate table per base. */
+static bool is_of_tables(const struct hardware *h, uint64_t bytes, uint32_t length)
+{
+    const struct sram_geometry *t = &h->pass.sram;
+    uint64_t least = UINT64_C(8) * t->slots + bloom_bytes(&h->pass.bloom);
+    return bytes >= least && bytes <= least + UINT64_C(4) * t->displacements + UINT64_C(8) * length;
+}
+
+bool token_record_pass_agrees(const struct token_record_facts *f, size_t pass, const struct pass_tail *tail)
+{
+    uint64_t words = f->database->word_count;
+    bool streamed = hardware_deals_database(&f->hardware)
+                        ? tail->database_words >= 1 && tail->database_words <= words
+                        : tail->database_words == words;
+    return streamed && tail->counts.words == tail->database_words && counts_agree(&tail->counts) &&
+           is_of_tables(&f->hardware, tail->table_bytes, f->segments[pass].length) &&
+           tail->alignments <= tail->counts.hsps;
+}
+
+/* --- alignments ------------------------------------------------------------------------------------------ */
+
+/* Whether a range of a strand lies in a record of its sequences. */
+static bool lies_in(const struct sequences *s, uint64_t record, bool minus, uint64_t begin, uint64_t end)
+{
+    if (record >= s->record_count || begin >= end || end > s->positions)
+        return false;
+    const struct sequence_record *r = &s->records[record];
+    uint64_t first = minus ? s->positions - end : begin;
+    return first >= r->begin && first - r->begin <= r->bases && end - begin <= r->bases - (first - r->begin);
+}
+
+/* Columns of pairs are of both sequences, those of gaps of one. */
+static bool columns_agree(const struct alignment *a)
+{
+    uint64_t spans = a->query_end - a->query_begin + (a->database_end - a->database_begin);
+    return a->identities <= a->columns && a->mismatches <= a->columns && a->gaps <= a->columns &&
+           a->identities + a->mismatches + a->gaps == a->columns && a->gap_openings <= a->gaps &&
+           (a->gap_openings > 0) == (a->gaps > 0) && 2 * (a->identities + a->mismatches) + a->gaps == spans;
+}
+
+bool token_record_alignment_agrees(const struct token_record_facts *f, const struct alignment *a)
+{
+    return (a->strand == STRAND_PLUS || a->strand == STRAND_MINUS) &&
+           lies_in(f->query, a->query_record, a->strand == STRAND_MINUS, a->query_begin, a->query_end) &&
+           lies_in(f->database, a->database_record, false, a->database_begin, a->database_end) &&
+           a->columns <= 2 * positions_most && columns_agree(a) && a->score > 0 && isfinite(a->bits) &&
+           a->e_value >= 0 && a->e_value <= f->e_value;
+}
+
+/* --- tokens ---------------------------------------------------------------------------------------------- */
+
+/* A match has the positions of its slot; a trip to the duplicate table reads entries, some of which match. */
+static bool group_agrees(const struct sram_geometry *sram, unsigned outcome, struct group_token group)
+{
+    return outcome == LOOKUP_MATCH
+               ? group.entries == 0 && group.matches >= 1 && group.matches <= sram->inline_positions
+               : group.entries >= 1 && group.entries <= sram->trip_positions &&
+                     group.matches <= group.entries;
+}
+
+bool token_record_tokens_agree(const struct sram_geometry *sram, const struct tokens *t,
+                               struct pass_counts *found)
+{
+    const struct group_token *group = t->groups;
+    uint64_t outcomes[4] = {0}, trips = 0, reads = t->seed_count;
+    for (size_t i = 0; i < t->seed_count; i++) {
+        const struct seed_token seed = t->seeds[i];
+        outcomes[seed.outcome & 3u]++;
+        trips += seed.outcome == LOOKUP_DUPLICATE ? seed.groups : 0;
+        for (unsigned g = 0; g < seed.groups; g++, group++) {
+            if (!group_agrees(sram, seed.outcome, *group))
+                return false;
+            reads += group_sram_reads(*group);
+        }
+    }
+    struct pass_counts block = {
+        .seeds = t->seed_count,
+        .lookups_empty = outcomes[LOOKUP_EMPTY],
+        .lookups_mismatch = outcomes[LOOKUP_MISMATCH],
+        .lookups_match = outcomes[LOOKUP_MATCH],
+        .lookups_duplicate = outcomes[LOOKUP_DUPLICATE],
+        .trips = trips,
+        .sram_reads = reads,
+        .matches = t->match_count,
+        .hsps = t->hsp_count,
+    };
+    pass_counts_add(found, &block);
+    return true;
+}
+
+bool token_record_work_agrees(const struct stage3_work *work, uint32_t length)
+{
+    return work->cells <= length && work->cluster_cells <= cells_most;
+}
