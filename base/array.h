@@ -30,4 +30,10 @@ static inline bool array_write(const void *array, size_t count, size_t element_b
     return count == 0 || fwrite(array, element_bytes, count, out) == count; /* fwrite() must not get NULL */
 }
 
+/** Read an array that array_write() wrote. The file may claim more elements than it has: memory is taken as they come.
+ *
+ * @return for free(), no null pointer if there are no elements; NULL if memory is exhausted or the file ends too early
+ */
+void *array_read(size_t count, size_t element_bytes, FILE *in);
+
 #endif

@@ -43,6 +43,7 @@ struct session {
     size_t pass_count;
     struct token_record_writer *record;
     char store_path[PATH_MAX];
+    bool contradicted;        /* the passes that an earlier try has kept are of no use */
     struct pass_store *store; /* of the passes that have ended; NULL without a directory */
     struct pass_store_run kept;
     struct output paje;
@@ -323,6 +324,22 @@ static int open_store(struct session *s, const struct passes *passes)
     return s->store ? 0 : why_no_memory(s->why, COMMAND_FAILED);
 }
 
+/* Balances that do not hold are a bug, unless a file says so. */
+static int tell_kept_from_bug(struct session *s, int pass_error)
+{
+    bool kept = s->request->unfinished && (pass_error == PASS_EBUG || pass_error == PASS_ERECORD);
+    if (!kept)
+        return run_output_status(pass_error);
+    s->contradicted = true;
+    struct why found = *s->why;
+    char *bug = strstr(found.line, ": a bug of Mercury's");
+    if (bug)
+        *bug = '\0';
+    return why_say(s->why, COMMAND_REFUSED,
+                   "%.400s: its passes contradict themselves (%.300s); remove it and run again",
+                   s->store_path, found.line);
+}
+
 static int simulate(struct session *s)
 {
     struct passes passes = computed_of(s);
@@ -336,7 +353,7 @@ static int simulate(struct session *s)
     passes.others = run_ranks_others(s->request->ranks, &passes);
     status = passes_run(&passes, &s->result, s->why);
     if (status)
-        return run_output_status(status);
+        return tell_kept_from_bug(s, status);
     if (alignment_list_finish(&s->result.alignments, &s->statistics, &s->query, &s->database,
                               s->request->search.e_value))
         return why_no_memory(s->why, COMMAND_FAILED);
@@ -567,7 +584,7 @@ static int run(struct session *s)
         status = write_output(s);
     if (status == 0 && s->store)
         unlink(s->store_path);
-    else if (s->store && pass_store_count(s->store) > 0)
+    else if (s->store && pass_store_count(s->store) > 0 && !s->contradicted)
         why_append(s->why, "; the passes that have ended are kept: mercury run --resume %.400s",
                    s->request->shared.directory);
     return status;

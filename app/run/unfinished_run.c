@@ -61,7 +61,7 @@ int unfinished_run_enter(const struct pass_store *store, char *name, int *argc, 
 {
     const struct pass_store_run *run = pass_store_run(store);
     char *at = (char *)run->command, *end = at + run->command_bytes;
-    size_t count = 0;
+    size_t count = 1; /* the last one may lack its NUL */
     for (const char *byte = at; byte < end; byte++)
         count += *byte == '\0';
     *argv = calloc(count + 1, sizeof **argv); /* `name` instead of the working directory, and NULL */

@@ -8,6 +8,65 @@
 #include "base/order.h"
 #include "blast/stage3/extent.h"
 
+/* --- what a file says ------------------------------------------------------------------------------------- */
+
+/* Whether a range of a strand lies in a record of its sequences. */
+static bool lies_in(const struct sequences *s, uint64_t record, bool minus, uint64_t begin, uint64_t end)
+{
+    if (record >= s->record_count || begin >= end || end > s->positions)
+        return false;
+    const struct sequence_record *r = &s->records[record];
+    uint64_t first = minus ? s->positions - end : begin;
+    return first >= r->begin && first - r->begin <= r->bases && end - begin <= r->bases - (first - r->begin);
+}
+
+/* Columns of pairs are of both sequences, those of gaps of one. */
+static bool columns_agree(const struct alignment *a)
+{
+    uint64_t spans = a->query_end - a->query_begin + (a->database_end - a->database_begin);
+    return a->columns <= spans && a->identities <= spans && a->mismatches <= spans && a->gaps <= spans &&
+           a->identities + a->mismatches + a->gaps == a->columns && a->gap_openings <= a->gaps &&
+           (a->gap_openings > 0) == (a->gaps > 0) && 2 * (a->identities + a->mismatches) + a->gaps == spans;
+}
+
+bool alignment_is_possible(const struct alignment *a, const struct sequences *query,
+                           const struct sequences *database)
+{
+    return (a->strand == STRAND_PLUS || a->strand == STRAND_MINUS) &&
+           lies_in(query, a->query_record, a->strand == STRAND_MINUS, a->query_begin, a->query_end) &&
+           lies_in(database, a->database_record, false, a->database_begin, a->database_end) &&
+           columns_agree(a) && a->score > 0;
+}
+
+static bool path_is_possible(const struct alignment_list *list, const struct alignment *a)
+{
+    uint64_t query = 0, database = 0;
+    if (a->path_runs > list->run_count || a->path_begin > list->run_count - a->path_runs)
+        return false;
+    for (const struct gapped_run *r = list->runs + a->path_begin, *end = r + a->path_runs; r < end; r++) {
+        query += r->step == GAPPED_DATABASE ? 0 : r->length;
+        database += r->step == GAPPED_QUERY ? 0 : r->length;
+    }
+    return a->path_runs == 0 ||
+           (query == a->query_end - a->query_begin && database == a->database_end - a->database_begin);
+}
+
+bool alignment_list_is_possible(const struct alignment_list *list, const struct sequences *query,
+                                const struct sequences *database)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct alignment *a = &list->items[i];
+        if (!alignment_is_possible(a, query, database) || !path_is_possible(list, a))
+            return false;
+        for (unsigned s = 0; s < ALIGNMENT_SEEDS; s++)
+            if (a->seeds[s].query >= query->positions || a->seeds[s].database >= database->positions)
+                return false;
+    }
+    return true;
+}
+
+/* --- lists ------------------------------------------------------------------------------------------------ */
+
 int alignment_list_append(struct alignment_list *list, const struct alignment *alignment)
 {
     if (!array_reserve(&list->items, &list->room, list->count, 1, sizeof *list->items))

@@ -56,6 +56,15 @@ struct alignment_list {
 /** The alignment's ends and score. */
 struct gapped_extent alignment_extent(const struct alignment *alignment);
 
+/** Whether an alignment lies within its records and its numbers agree: for one that comes from a file. Bits and E-value
+ * are not looked at. */
+bool alignment_is_possible(const struct alignment *alignment, const struct sequences *query,
+                           const struct sequences *database);
+
+/** Whether all alignments of a list are possible, and have paths of their columns, or none. */
+bool alignment_list_is_possible(const struct alignment_list *list, const struct sequences *query,
+                                const struct sequences *database);
+
 /** Append an alignment as it is; its path, if any, is in the list's runs already. */
 int alignment_list_append(struct alignment_list *list, const struct alignment *alignment);
 

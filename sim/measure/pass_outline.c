@@ -99,11 +99,9 @@ bool pass_outline_read(struct pass_outline *o, FILE *in)
     b->span_room = 0;
     b->room = b->count;
     o->block_room = o->block_count;
-    b->busy = malloc((cells + 1) * sizeof *b->busy);
-    o->blocks = malloc((o->block_count + 1) * sizeof *o->blocks);
-    whole = whole && b->busy && o->blocks && fread(b->busy, sizeof *b->busy, cells, in) == cells &&
-            fread(o->blocks, sizeof *o->blocks, o->block_count, in) == o->block_count;
-    if (!whole)
+    b->busy = array_read(cells, sizeof *b->busy, in);
+    o->blocks = b->busy ? array_read(o->block_count, sizeof *o->blocks, in) : NULL;
+    if (!whole || !o->blocks)
         pass_outline_destroy(o);
-    return whole;
+    return whole && o->blocks;
 }

@@ -96,11 +96,9 @@ static bool read_alignments(struct alignment_list *list, FILE *in)
 {
     list->room = list->count;
     list->run_room = list->run_count;
-    list->items = malloc((list->count + 1) * sizeof *list->items);
-    list->runs = malloc((list->run_count + 1) * sizeof *list->runs);
-    return list->items && list->runs &&
-           fread(list->items, sizeof *list->items, list->count, in) == list->count &&
-           fread(list->runs, sizeof *list->runs, list->run_count, in) == list->run_count;
+    list->items = array_read(list->count, sizeof *list->items, in);
+    list->runs = list->items ? array_read(list->run_count, sizeof *list->runs, in) : NULL;
+    return list->runs != NULL;
 }
 
 bool pass_report_read_results(struct pass_result *result, FILE *in)

@@ -192,11 +192,13 @@ int pass_store_read(struct pass_store *s, size_t pass, struct pass_report **repo
     if (fseeko(s->file, s->places[pass] + (off_t)sizeof(struct pass_head), SEEK_SET) != 0)
         return fail(s, "read", why);
     int status = pass_report_read(s->file, report, why);
-    if (status == 0 && (*report)->job.pass != pass) {
-        pass_report_destroy(*report);
-        status = refuse(s, "contradicts itself; remove it and run again", why);
-    }
-    return status;
+    bool contradicted =
+        status == 0 ? (*report)->job.pass != pass || (*report)->status != 0 : feof(s->file) != 0;
+    if (!contradicted)
+        return status;
+    pass_report_destroy(*report);
+    *report = NULL;
+    return refuse(s, "contradicts itself; remove it and run again", why);
 }
 
 static bool append(struct pass_store *s, uint64_t number, const char *bytes, size_t size)

@@ -206,13 +206,24 @@ static int take_in(struct run *run, struct pass_report *report)
     return keeps ? pass_store_add(store, report, run->why) : 0;
 }
 
+/* Read a pass that is kept. Its alignments are looked at, since their records and paths are places in arrays. */
+static int read_kept(struct run *run, size_t pass)
+{
+    const struct passes *c = run->passes;
+    int status = pass_store_read(c->store, pass, &run->reports[pass], run->why);
+    if (status || alignment_list_is_possible(&run->reports[pass]->result.alignments, c->query, c->database))
+        return status;
+    return why_say(run->why, PASS_ERECORD, "pass %zu, which an earlier run has kept, contradicts itself",
+                   pass + 1);
+}
+
 /* Take in the files of the next pass, if it has ended. @return 1, 0 if it has not, or an error */
 static int gather_next(struct run *run)
 {
     const size_t pass = run->gathered;
     int status = 0;
     if (!run->reports[pass] && is_kept(run, pass))
-        status = pass_store_read(run->passes->store, pass, &run->reports[pass], run->why);
+        status = read_kept(run, pass);
     if (status || !run->reports[pass])
         return status;
     run->gathered++;

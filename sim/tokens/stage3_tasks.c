@@ -278,17 +278,6 @@ bool stage3_tasks_write(const struct stage3_tasks *t, bool with_file, FILE *out)
            (!with_file || overflow_write_bytes(&t->file, out));
 }
 
-/* @return NULL if memory is exhausted or the file ends too early */
-static void *read_array(size_t count, size_t element_bytes, FILE *in)
-{
-    void *array = malloc(count * element_bytes + 1);
-    if (array && count > 0 && fread(array, element_bytes, count, in) != count) {
-        free(array);
-        return NULL;
-    }
-    return array;
-}
-
 bool stage3_tasks_read(struct stage3_tasks *t, FILE *in)
 {
     if (fread(t, sizeof *t, 1, in) != 1) {
@@ -301,11 +290,11 @@ bool stage3_tasks_read(struct stage3_tasks *t, FILE *in)
     t->stamps = NULL;
     t->delays = NULL;
     t->file.pieces = NULL;
-    t->hsps = read_array(kept(t), sizeof *t->hsps, in);
-    bool read = t->hsps && (t->clusters = read_array(t->cluster_count, sizeof *t->clusters, in)) &&
-                (t->stamps = read_array(kept(t) * t->stamp_count, sizeof *t->stamps, in)) &&
-                (t->delays = read_array(t->delay_count, sizeof *t->delays, in)) &&
-                (t->file.pieces = read_array(t->file.count, sizeof *t->file.pieces, in)) &&
+    t->hsps = array_read(kept(t), sizeof *t->hsps, in);
+    bool read = t->hsps && (t->clusters = array_read(t->cluster_count, sizeof *t->clusters, in)) &&
+                (t->stamps = array_read(kept(t) * t->stamp_count, sizeof *t->stamps, in)) &&
+                (t->delays = array_read(t->delay_count, sizeof *t->delays, in)) &&
+                (t->file.pieces = array_read(t->file.count, sizeof *t->file.pieces, in)) &&
                 overflow_read_bytes(&t->file, in);
     if (!read) {
         free(t->file.pieces);

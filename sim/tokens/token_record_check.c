@@ -103,32 +103,10 @@ bool token_record_pass_agrees(const struct token_record_facts *f, size_t pass, c
 
 /* --- alignments ------------------------------------------------------------------------------------------ */
 
-/* Whether a range of a strand lies in a record of its sequences. */
-static bool lies_in(const struct sequences *s, uint64_t record, bool minus, uint64_t begin, uint64_t end)
-{
-    if (record >= s->record_count || begin >= end || end > s->positions)
-        return false;
-    const struct sequence_record *r = &s->records[record];
-    uint64_t first = minus ? s->positions - end : begin;
-    return first >= r->begin && first - r->begin <= r->bases && end - begin <= r->bases - (first - r->begin);
-}
-
-/* Columns of pairs are of both sequences, those of gaps of one. */
-static bool columns_agree(const struct alignment *a)
-{
-    uint64_t spans = a->query_end - a->query_begin + (a->database_end - a->database_begin);
-    return a->identities <= a->columns && a->mismatches <= a->columns && a->gaps <= a->columns &&
-           a->identities + a->mismatches + a->gaps == a->columns && a->gap_openings <= a->gaps &&
-           (a->gap_openings > 0) == (a->gaps > 0) && 2 * (a->identities + a->mismatches) + a->gaps == spans;
-}
-
 bool token_record_alignment_agrees(const struct token_record_facts *f, const struct alignment *a)
 {
-    return (a->strand == STRAND_PLUS || a->strand == STRAND_MINUS) &&
-           lies_in(f->query, a->query_record, a->strand == STRAND_MINUS, a->query_begin, a->query_end) &&
-           lies_in(f->database, a->database_record, false, a->database_begin, a->database_end) &&
-           a->columns <= 2 * positions_most && columns_agree(a) && a->score > 0 && isfinite(a->bits) &&
-           a->e_value >= 0 && a->e_value <= f->e_value;
+    return alignment_is_possible(a, f->query, f->database) && isfinite(a->bits) && a->e_value >= 0 &&
+           a->e_value <= f->e_value;
 }
 
 /* --- tokens ---------------------------------------------------------------------------------------------- */

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <xxhash.h>
+
 #include "tests/run_suite.h"
 
 enum { PASSES = 7, KEPT = 3 };
@@ -140,6 +142,40 @@ START_TEST(test_a_changed_byte_ends_what_is_kept)
 }
 END_TEST
 
+/* Write a number into the first pass that is kept, and make its checksum right. */
+static void forge(size_t offset, uint64_t number)
+{
+    const size_t head = 5 * sizeof(uint64_t) + sizeof command;
+    static char bytes[1 << 20];
+    uint64_t pass[3]; /* number, bytes, checksum */
+    int file = open(path, O_RDWR);
+    ck_assert_int_eq(pread(file, pass, sizeof pass, head), sizeof pass);
+    ck_assert_uint_le(pass[1], sizeof bytes);
+    ck_assert_int_eq(pread(file, bytes, pass[1], head + sizeof pass), pass[1]);
+    memcpy(bytes + offset, &number, sizeof number);
+    pass[2] = XXH3_64bits(bytes, pass[1]);
+    ck_assert_int_eq(pwrite(file, pass, sizeof pass, head), sizeof pass);
+    ck_assert_int_eq(pwrite(file, bytes, pass[1], head + sizeof pass), pass[1]);
+    close(file);
+}
+
+/* Numbers of elements that no file has; the second is 0 when one is added, the third wraps when it is multiplied. */
+START_TEST(test_counts_beyond_the_file_are_refused)
+{
+    static const size_t places[] = {offsetof(struct pass_report, result.alignments.count),
+                                    offsetof(struct pass_report, result.alignments.run_count)};
+    static const uint64_t numbers[] = {1000000, UINT64_MAX, UINT64_C(1) << 61};
+    struct pass_store *store;
+    struct pass_report *report;
+    write_store();
+    forge(places[_i / COUNT_OF(numbers)], numbers[_i % COUNT_OF(numbers)]);
+    open_store(&store);
+    ck_assert_int_lt(pass_store_read(store, kept[0], &report, &why), 0);
+    ck_assert_ptr_null(report);
+    pass_store_close(store);
+}
+END_TEST
+
 static const struct {
     const char *bytes;
     size_t count;
@@ -200,6 +236,7 @@ int main(void)
     tcase_add_test(core, test_a_file_that_was_cut_has_its_whole_passes);
     tcase_add_test(core, test_a_store_that_keeps_nothing_has_no_file);
     tcase_add_test(errors, test_a_changed_byte_ends_what_is_kept);
+    tcase_add_loop_test(errors, test_counts_beyond_the_file_are_refused, 0, 6);
     tcase_add_loop_test(errors, test_other_files_are_refused, 0, COUNT_OF(others));
     tcase_add_test(errors, test_a_file_that_cannot_be_made_is_told);
     suite_add_tcase(suite, core);
