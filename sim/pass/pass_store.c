@@ -119,8 +119,7 @@ static int read_head(struct pass_store *s, struct why *why)
     s->run = (struct pass_store_run){
         .digest = head.digest, .passes = head.passes, .command_bytes = head.command_bytes};
     s->command = calloc(1, head.command_bytes + 1);
-    s->places = calloc(head.passes, sizeof *s->places);
-    if (!s->command || !s->places)
+    if (!s->command)
         return why_no_memory(why, PASS_EMEMORY);
     s->run.command = s->command;
     if (fread(s->command, 1, head.command_bytes, s->file) != head.command_bytes)
@@ -148,6 +147,9 @@ static bool is_whole(FILE *file, uint64_t bytes, uint64_t hash)
 int pass_store_find_passes(struct pass_store *s, struct why *why)
 {
     struct pass_head head;
+    s->places = calloc(s->run.passes, sizeof *s->places);
+    if (!s->places)
+        return why_no_memory(why, PASS_EMEMORY);
     errno = 0;
     while (fread(&head, sizeof head, 1, s->file) == 1 && head.number < s->run.passes &&
            is_whole(s->file, head.bytes, head.hash)) {

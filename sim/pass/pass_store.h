@@ -43,7 +43,8 @@ struct pass_store *pass_store_new(const char *path, const struct pass_store_run 
 /** Open a store and read what it was begun with. Also after an error, it must be closed. */
 int pass_store_open(const char *path, struct pass_store **store, struct why *why);
 
-/** Find the passes of a store that was opened: they can be read, and others be added. Every checksum is tested. */
+/** Find the passes of a store that was opened: they can be read, and others be added. Every checksum is tested. The
+ * number of passes is the file's: compare it with the run's before, as memory is taken for it. */
 int pass_store_find_passes(struct pass_store *store, struct why *why);
 
 /** Close a store; its file stays. NULL is allowed. */

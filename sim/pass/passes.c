@@ -206,12 +206,19 @@ static int take_in(struct run *run, struct pass_report *report)
     return keeps ? pass_store_add(store, report, run->why) : 0;
 }
 
-/* Read a pass that is kept. Its alignments are looked at, since their records and paths are places in arrays. */
+/* Whether a pass that is kept has the files that passes of this run have, and alignments whose records and paths are
+ * places in arrays. */
+static bool fits(const struct passes *c, const struct pass_report *report)
+{
+    return (report->job.spool >= 0) == (c->record != NULL) &&
+           (report->job.records >= 0) == (c->measure != NULL) &&
+           alignment_list_is_possible(&report->result.alignments, c->query, c->database);
+}
+
 static int read_kept(struct run *run, size_t pass)
 {
-    const struct passes *c = run->passes;
-    int status = pass_store_read(c->store, pass, &run->reports[pass], run->why);
-    if (status || alignment_list_is_possible(&run->reports[pass]->result.alignments, c->query, c->database))
+    int status = pass_store_read(run->passes->store, pass, &run->reports[pass], run->why);
+    if (status || fits(run->passes, run->reports[pass]))
         return status;
     return why_say(run->why, PASS_ERECORD, "pass %zu, which an earlier run has kept, contradicts itself",
                    pass + 1);

@@ -27,7 +27,7 @@
  * Reading   the file is mapped, and every checksum is tested when it is opened: a file that was cut short or changed is
  *           noticed before anything is simulated. So are values that contradict each other (token_record_check.h);
  *           the tokens of a pass are compared with its counts while they are read.
- * Files     token_record_write.c, token_record_read.c, token_record_check.c; token_record_format.h has the layout that both share.
+ * Files     token_record_write.c, token_record_read.c, token_record_check.c; token_record_format.h has the layout.
  * Errors    a negative TOKEN_RECORD_E* code and one line.
  */
 #ifndef MERCURY_SIM_TOKENS_TOKEN_RECORD_H
@@ -154,7 +154,7 @@ struct token_reader {
     struct pass_counts recorded;
     struct pass_counts found;  /* only what the tokens tell (token_record_check.h) */
     struct sram_geometry sram; /* of the recorded machine */
-    uint32_t segment_length;
+    uint64_t query_positions;
     uint64_t words_left, table_bytes;
     size_t alignments; /* number of those that the pass found */
 };

@@ -150,7 +150,9 @@ bool token_record_tokens_agree(const struct sram_geometry *sram, const struct to
     return true;
 }
 
-bool token_record_work_agrees(const struct stage3_work *work, uint32_t length)
+/* An ungapped extension may leave the segment, and compares a column of the query at most twice: once, but for the
+ * word that it begins at. Tasks of the host have 32 bits for it. */
+bool token_record_work_agrees(const struct stage3_work *work, uint64_t positions)
 {
-    return work->cells <= length && work->cluster_cells <= cells_most;
+    return work->cells <= 2 * positions && work->cells <= UINT32_MAX && work->cluster_cells <= cells_most;
 }

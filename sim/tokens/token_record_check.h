@@ -28,7 +28,7 @@ bool token_record_alignment_agrees(const struct token_record_facts *facts, const
 bool token_record_tokens_agree(const struct sram_geometry *sram, const struct tokens *tokens,
                                struct pass_counts *found);
 
-/** What stage 3 did with an HSP of a segment. @param length  of the segment */
-bool token_record_work_agrees(const struct stage3_work *work, uint32_t length);
+/** What stage 3 did with an HSP. @param positions  of the query */
+bool token_record_work_agrees(const struct stage3_work *work, uint64_t positions);
 
 #endif

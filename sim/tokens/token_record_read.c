@@ -423,7 +423,7 @@ static bool reader_extend(void *data, const struct hsp *hsps, size_t count, stru
     if (!token_decoder_read_work(&r->decoder, count, work))
         return false;
     for (size_t i = 0; i < count; i++)
-        r->decoder.damaged = r->decoder.damaged || !token_record_work_agrees(&work[i], r->segment_length);
+        r->decoder.damaged = r->decoder.damaged || !token_record_work_agrees(&work[i], r->query_positions);
     return !r->decoder.damaged;
 }
 
@@ -456,7 +456,7 @@ struct stage_source token_reader_begin(struct token_reader *reader, const struct
         .table_bytes = tail.table_bytes,
         .alignments = (size_t)tail.alignments,
         .sram = record->run.facts.hardware.pass.sram,
-        .segment_length = record->segments[pass].length,
+        .query_positions = record->query.positions,
     };
     token_decoder_init(&reader->decoder, span.bytes, span.count - sizeof tail);
     return (struct stage_source){

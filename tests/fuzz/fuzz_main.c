@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/whole_file.h"
 #include "tests/fuzz/fuzz.h"
 
-enum { FILES_MOST = 256, BYTES_MOST = 1 << 18, STEPS_MOST = 6, SECONDS_MOST = 20 };
+enum { FILES_MOST = 256, BYTES_MOST = 1 << 18, STEPS_MOST = 6, SECONDS_MOST = 5 /* of the processor */ };
 
 struct input {
     uint8_t *bytes;
@@ -148,9 +149,9 @@ static void leave_input(int number)
 static void try_input(const char *name, const char *seed, long number)
 {
     snprintf(crash_path, sizeof crash_path, "crash-%.100s-%.20s-%ld", name, seed, number);
-    alarm(SECONDS_MOST);
+    setitimer(ITIMER_VIRTUAL, &(struct itimerval){.it_value.tv_sec = SECONDS_MOST}, NULL);
     LLVMFuzzerTestOneInput(present, present_size);
-    alarm(0);
+    setitimer(ITIMER_VIRTUAL, &(struct itimerval){0}, NULL);
 }
 
 static void take(const struct input *input)
@@ -185,7 +186,7 @@ int main(int argc, char **argv)
         read_file(argv[i]);
     if (file_count == 0)
         files[file_count++] = (struct input){calloc(1, 1), 0};
-    const int ends[] = {SIGABRT, SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    const int ends[] = {SIGABRT, SIGVTALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     for (unsigned i = 0; i < sizeof ends / sizeof ends[0]; i++)
         signal(ends[i], leave_input);
     for (size_t i = 0; i < file_count; i++) {

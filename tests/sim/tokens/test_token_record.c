@@ -1000,8 +1000,8 @@ START_TEST(test_groups_beyond_the_tables_are_damage)
                       "group %d", i);
         tokens_destroy(&t);
     }
-    ck_assert(token_record_work_agrees(&(struct stage3_work){.cells = 300}, 300));
-    ck_assert(!token_record_work_agrees(&(struct stage3_work){.cells = 301}, 300));
+    ck_assert(token_record_work_agrees(&(struct stage3_work){.cells = 600}, 300));
+    ck_assert(!token_record_work_agrees(&(struct stage3_work){.cells = 601}, 300));
 }
 END_TEST
 
