@@ -1,4 +1,4 @@
-/* fuzz_question.c - the body of a question to mercury explore: any JSON is a machine, with commands that simulate it, or
+/* fuzz_question.c - the body of a question to mercury explore: any JSON is a machine, with a command that simulates it, or
  * is refused. HTTP itself is libmicrohttpd's; tests/fuzz/program sends requests to the server. */
 #include <jansson.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_t *body = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
     if (json_is_object(body) &&
         fuzz_succeeded(explored_run_change(&run, json_object_get(body, "set"), &machine, &why), &why))
-        json_decref(explored_run_commands(&run, &machine));
+        json_decref(explored_run_command(&run, &machine));
     json_decref(body);
     free(text);
     return 0;

@@ -65,16 +65,15 @@ void token_record_seal(uint8_t *bytes, size_t size)
 
 void pass_store_seal(uint8_t *bytes, size_t size)
 {
-    uint64_t head[5] = {0, 1, 99, 7}; /* magic, version, digest, passes, bytes of the command */
+    uint64_t head[5]; /* magic, version, digest, passes, bytes of the command */
     if (size < sizeof head)
         return;
-    memcpy(&head[4], bytes + 4 * sizeof head[0], sizeof head[4]);
+    memcpy(head, bytes, sizeof head);
     memcpy(head, "MERCPASS", 8);
     uint64_t rest = size - sizeof head;
     if (head[4] > rest)
         head[4] = rest;
-    memcpy(bytes, &head[0], 2 * sizeof head[0]);
-    memcpy(bytes + 4 * sizeof head[0], &head[4], sizeof head[4]);
+    memcpy(bytes, head, sizeof head);
     for (size_t at = sizeof head + head[4]; at < size && size - at >= 3 * sizeof(uint64_t);) {
         uint64_t pass[3]; /* number, bytes, checksum */
         memcpy(pass, bytes + at, sizeof pass);
