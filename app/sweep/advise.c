@@ -278,6 +278,7 @@ int advise(const struct advise_request *request, FILE *out, struct why *why)
         .platform_path = request->platform_path,
         .jobs = request->jobs,
         .quiet = request->quiet,
+        .kept = request->store ? "are stored" : "were simulated; nothing is kept without --store FILE",
         .take = take,
         .data = &a,
     };

@@ -199,6 +199,7 @@ static int run_points(struct session *s, bool *lost)
         .link = s->setup.link,
         .jobs = jobs_of(s),
         .quiet = s->options.shared.quiet,
+        .kept = "are stored, and the same command goes on",
         .begin = begin_at(s->sweep, s->setup.plan.point_count),
         .wants = wants,
         .take = take,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/progress.h"
+#include "base/signals.h"
 #include "sim/measure/machine_frame.h"
 #include "sim/pass/pass_pool.h"
 #include "app/sweep/sweep_stitching.h"
@@ -437,24 +438,30 @@ int sweep_runner_work(struct sweep_runner *m, struct why *why)
     return m->status;
 }
 
+/* Die of the signal that has ended the work, as its sender expects. */
+static void die_of_signal(size_t finished, size_t points, const char *kept)
+{
+    static char words[200];
+    snprintf(words, sizeof words, "\nmercury: ended by a signal; %zu of %zu points %s\n", finished, points,
+             kept);
+    signals_set_last_words(words);
+    raise(ended_by);
+}
+
 bool sweep_runner_destroy(struct sweep_runner *m)
 {
     struct why why;
     m->why = &why;
     bool ended = m->status == SWEEP_RUN_ESIGNAL;
     size_t finished = m->finished, points = m->plan->point_count;
+    const char *kept = m->run->kept;
     bool lost = rank_link_dismiss(m->run->link, ended ? take_last : NULL, m);
     clean_up(m);
     for (unsigned i = 0; i < 3; i++)
         sigaction(watched[i], &m->before[i], NULL);
     free(m);
-    if (ended) { /* everything finished is stored; now die of the signal, as the sender expects */
-        fprintf(stderr,
-                "\nmercury: ended by a signal; %zu of %zu points are stored, and the same command goes on\n",
-                finished, points);
-        signal(ended_by, SIG_DFL);
-        raise(ended_by);
-    }
+    if (ended)
+        die_of_signal(finished, points, kept);
     return lost;
 }
 

@@ -35,6 +35,7 @@ struct sweep_run {
     struct rank_link *link; /* NULL if there are no other ranks */
     unsigned jobs;          /* number of processes of this rank at a time, >= 1 */
     bool quiet;             /* show no progress */
+    const char *kept;       /* what became of finished points, for the last words if a signal ends the work */
     size_t begin;           /* the point to open first; those before it come last */
 
     /** Called before a point is opened. @return 1 to simulate it, 0 to skip it, SWEEP_RUN_ETAKEN to end the run */
